@@ -1,0 +1,383 @@
+"""The channel: Pr[released label | true label] as an immutable matrix with named inputs and outputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from lpmech.entries import Array, Number, as_array, is_exact, to_exact, to_float, unify
+from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError
+from lpmech.linear_algebra import inverse
+from lpmech.priors import as_prior
+from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
+
+__all__ = ["Channel", "PrivacyWitness", "ROW_SUM_TOLERANCE"]
+
+#: How far the sum of a float row may be from one.
+ROW_SUM_TOLERANCE = 1e-12
+
+_SAMPLE_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class PrivacyWitness:
+    """Where the tight privacy level of a channel is attained.
+
+    Attributes
+    ----------
+    ratio : Fraction or float
+        Largest Pr[output | likely] / Pr[output | unlikely]; infinite if some label rules an output out.
+    output, likely, unlikely : hashable
+        The released label and the two true labels that attain it.
+    """
+
+    ratio: Number
+    output: Hashable
+    likely: Hashable
+    unlikely: Hashable
+
+    @property
+    def epsilon(self) -> float:
+        """ln(ratio)."""
+        if isinstance(self.ratio, Fraction):
+            return log_of_fraction(self.ratio)
+        return math.log(self.ratio) if math.isfinite(self.ratio) else math.inf
+
+
+class Channel:
+    """A row-stochastic matrix: rows are true labels, columns are released labels.
+
+    Parameters
+    ----------
+    matrix : array_like, shape (K, J)
+        Pr[output j | input y]. All Fractions or ints: the channel is exact; otherwise floats.
+    inputs, outputs : sequence of hashable, optional
+        Names of rows and columns; default 0..K-1 and 0..J-1.
+
+    Raises
+    ------
+    ChannelError
+        If an entry is negative or not finite, or a row does not sum to one (exactly for exact entries,
+        within 1e-12 for floats).
+    LabelError
+        If names are duplicated or their number is wrong.
+    """
+
+    __slots__ = ("__dict__", "inputs", "matrix", "outputs")
+
+    matrix: Array
+    inputs: tuple[Hashable, ...]
+    outputs: tuple[Hashable, ...]
+
+    def __init__(
+        self,
+        matrix: object,
+        inputs: Sequence[Hashable] | None = None,
+        outputs: Sequence[Hashable] | None = None,
+    ) -> None:
+        entries = as_array(matrix, "matrix", 2, ChannelError)
+        if np.any(entries < 0):
+            raise ChannelError("matrix", entries[entries < 0][0], "entries that are not negative")
+        sums = entries.sum(axis=1)
+        tolerance = 0.0 if is_exact(entries) else ROW_SUM_TOLERANCE
+        for row, mass in enumerate(sums.tolist()):
+            if abs(mass - 1) > tolerance:
+                raise ChannelError("matrix", f"row {row} with sum {mass}", "rows that sum to one")
+        entries.setflags(write=False)
+        rows, columns = entries.shape
+        object.__setattr__(self, "matrix", entries)
+        object.__setattr__(self, "inputs", _names(inputs, rows, "inputs"))
+        object.__setattr__(self, "outputs", _names(outputs, columns, "outputs"))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Channel is immutable; cannot set {name!r}")
+
+    def __reduce__(self) -> tuple[type, tuple[Array, tuple[Hashable, ...], tuple[Hashable, ...]]]:
+        return Channel, (self.matrix, self.inputs, self.outputs)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Channel):
+            return NotImplemented
+        return (
+            self.inputs == other.inputs
+            and self.outputs == other.outputs
+            and bool(np.array_equal(self.matrix, other.matrix))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        kind = "exact" if self.is_exact else "float"
+        return f"<Channel {len(self.inputs)} x {len(self.outputs)}, {kind}, epsilon = {self.epsilon:.6g}>"
+
+    # -- privacy ---------------------------------------------------------------------------------
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the entries are exact rationals."""
+        return is_exact(self.matrix)
+
+    @cached_property
+    def witness(self) -> PrivacyWitness:
+        """The output and the two inputs that attain the tight privacy level."""
+        best = PrivacyWitness(Fraction(1) if self.is_exact else 1.0, self.outputs[0], self.inputs[0], self.inputs[0])
+        for j in range(len(self.outputs)):
+            column = self.matrix[:, j]
+            high, low = int(np.argmax(column)), int(np.argmin(column))
+            if column[high] == 0:
+                continue
+            ratio = math.inf if column[low] == 0 else column[high] / column[low]
+            if ratio > best.ratio:
+                best = PrivacyWitness(ratio, self.outputs[j], self.inputs[high], self.inputs[low])
+        return best
+
+    @property
+    def epsilon(self) -> float:
+        """The tight privacy level in nats: the smallest epsilon the channel satisfies (may be 0 or inf)."""
+        return self.witness.epsilon
+
+    @property
+    def ratio(self) -> Number:
+        """e^epsilon of the tight level: a Fraction for exact channels (inf if not private at all)."""
+        return self.witness.ratio
+
+    def satisfies(self, epsilon: PrivacyLevel | float, tolerance: float = 0.0) -> bool:
+        """Whether Pr[j | y] <= e^epsilon Pr[j | y'] + tolerance for all y, y', j.
+
+        With tolerance 0 an exact level and an exact channel are compared exactly.
+        """
+        level = as_privacy_level(epsilon)
+        columns_max, columns_min = self.matrix.max(axis=0), self.matrix.min(axis=0)
+        if not (level.is_exact and self.is_exact):
+            columns_max, columns_min = to_float(columns_max), to_float(columns_min)
+        ratio = level.ratio if is_exact(columns_max) else float(level.ratio)
+        return bool(np.all(columns_max <= ratio * columns_min + (tolerance or 0)))
+
+    # -- utility ---------------------------------------------------------------------------------
+
+    def expected_utility(self, utility: object, prior: object = None) -> Number:
+        """Sum over y, j of prior[y] Pr[j | y] utility[y, j].
+
+        Parameters
+        ----------
+        utility : array_like, shape (K, J)
+            Larger is better; a loss is given as its negative.
+        prior : array_like, shape (K,), optional
+            Distribution of the true label; uniform if omitted.
+
+        Returns
+        -------
+        Fraction or float
+            Exact when the channel, the utility and the prior are.
+
+        Raises
+        ------
+        UtilityError
+            If the utility has another shape than the channel or an entry that is not finite.
+        PriorError
+            If the prior is not a distribution on the inputs.
+        """
+        gain = as_array(utility, "utility", 2, UtilityError)
+        if gain.shape != self.matrix.shape:
+            raise UtilityError("utility", f"shape {gain.shape}", f"shape {self.matrix.shape}")
+        weights = as_prior(prior, len(self.inputs))
+        gain, weights, entries = unify(gain, weights, self.matrix)
+        return (weights[:, None] * gain * entries).sum()
+
+    # -- new channels from old -------------------------------------------------------------------
+
+    def then(self, other: Channel) -> Channel:
+        """Cascade: the output of this channel is the input of `other` (post-processing by a channel).
+
+        Raises
+        ------
+        LabelError
+            If some output of this channel is not an input of `other`.
+        """
+        rows = [_index(other.inputs, name, "other.inputs") for name in self.outputs]
+        first, second = unify(self.matrix, other.matrix)
+        return Channel(first @ second[rows], self.inputs, other.outputs)
+
+    def post_process(self, mapping: Mapping[Hashable, Hashable] | Callable[[Hashable], Hashable]) -> Channel:
+        """Rename or merge outputs by a function of the released label."""
+        image = [mapping[name] if isinstance(mapping, Mapping) else mapping(name) for name in self.outputs]
+        merged = list(dict.fromkeys(image))
+        columns = [self.matrix[:, [i for i, new in enumerate(image) if new == name]].sum(axis=1) for name in merged]
+        return Channel(np.stack(columns, axis=1), self.inputs, merged)
+
+    def restrict(self, inputs: Sequence[Hashable]) -> Channel:
+        """The channel on some of its inputs only, in the given order."""
+        rows = [_index(self.inputs, name, "inputs") for name in inputs]
+        return Channel(self.matrix[rows], inputs, self.outputs)
+
+    def alongside(self, other: Channel) -> Channel:
+        """Sequential composition: release both outputs, drawn independently, of the same input.
+
+        The tight level is at most the sum of the two levels. Outputs are pairs.
+        """
+        if self.inputs != other.inputs:
+            raise LabelError("other.inputs", other.inputs, f"the same inputs {self.inputs!r}")
+        first, second = unify(self.matrix, other.matrix)
+        product = (first[:, :, None] * second[:, None, :]).reshape(len(self.inputs), -1)
+        return Channel(product, self.inputs, [(a, b) for a in self.outputs for b in other.outputs])
+
+    # -- decoding --------------------------------------------------------------------------------
+
+    @cached_property
+    def decoder(self) -> Array:
+        """The pseudo-inverse D, shape (J, K), with matrix @ D = identity.
+
+        Row j of D is an unbiased estimate of the indicator of the true label after seeing output j:
+        E[D[output] | input y] = e_y. For a square channel D is the inverse.
+
+        Raises
+        ------
+        NotInvertibleError
+            If the rows are linearly dependent, so that no unbiased decoding exists.
+        """
+        rows = self.matrix
+        try:
+            right_inverse = rows.T @ inverse(rows @ rows.T)
+        except ZeroDivisionError:
+            right_inverse = None
+        identity = np.eye(len(self.inputs))
+        if right_inverse is None or (
+            not self.is_exact and not np.allclose(rows @ right_inverse, identity, rtol=0, atol=1e-6)
+        ):
+            raise NotInvertibleError(
+                f"channel {len(self.inputs)} x {len(self.outputs)}: its rows are linearly dependent, "
+                "so no unbiased decoding of the true label exists"
+            )
+        return right_inverse
+
+    def estimate_counts(self, released: Sequence[Hashable] | Array) -> Array:
+        """Unbiased estimate of the true label counts from released labels, shape (K,).
+
+        Raises
+        ------
+        LabelError
+            If a released label is not an output of the channel.
+        NotInvertibleError
+            If the channel has no unbiased decoding.
+        """
+        counts = np.bincount(_indices(self.outputs, released, "released"), minlength=len(self.outputs))
+        return counts @ to_float(self.decoder)
+
+    # -- sampling --------------------------------------------------------------------------------
+
+    def sample(self, labels: Sequence[Hashable] | Array, rng: np.random.Generator) -> Array:
+        """Release every label independently.
+
+        Parameters
+        ----------
+        labels : array_like, shape (n,)
+            True labels, each one of `inputs`.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            Released labels, each one of `outputs`.
+
+        Raises
+        ------
+        LabelError
+            If a label is not an input of the channel.
+
+        Notes
+        -----
+        Exact rows whose common denominator fits 63 bits are sampled with integers, without rounding.
+        """
+        rows = _indices(self.inputs, labels, "labels")
+        names = _name_array(self.outputs)
+        drawn = np.empty(rows.shape, dtype=np.intp)
+        for start in range(0, rows.size, _SAMPLE_CHUNK):
+            part = rows[start : start + _SAMPLE_CHUNK]
+            drawn[start : start + _SAMPLE_CHUNK] = self._draw(part, rng)
+        return names[drawn]
+
+    def _draw(self, rows: Array, rng: np.random.Generator) -> Array:
+        thresholds, denominator = self._thresholds
+        columns = len(self.outputs)
+        if denominator is not None:
+            ticks = rng.integers(0, denominator, size=rows.size, dtype=np.int64)
+        else:
+            ticks = rng.random(rows.size)
+        chosen = np.empty(rows.size, dtype=np.intp)
+        order = np.argsort(rows, kind="stable")
+        starts = np.searchsorted(rows[order], np.arange(len(self.inputs) + 1))
+        for row in range(len(self.inputs)):
+            members = order[starts[row] : starts[row + 1]]
+            chosen[members] = np.searchsorted(thresholds[row], ticks[members], side="right")
+        return np.minimum(chosen, columns - 1)
+
+    @cached_property
+    def _thresholds(self) -> tuple[Array, int | None]:
+        """Cumulative rows: integers over a common denominator when that is exact, else floats."""
+        if self.is_exact:
+            denominator = math.lcm(*(int(v.denominator) for v in self.matrix.ravel().tolist()))
+            if denominator < 2**63:
+                cumulative = np.cumsum(self.matrix * denominator, axis=1)
+                return cumulative.astype(np.int64), denominator
+        cumulative = np.cumsum(to_float(self.matrix), axis=1)
+        last = np.array([np.flatnonzero(row)[-1] for row in self.matrix])
+        for row, j in enumerate(last):  # rounding must not let probability leak past the last possible output
+            cumulative[row, j:] = 1.0
+        return cumulative, None
+
+    def to_float(self) -> Channel:
+        """The channel with float entries."""
+        return self if not self.is_exact else Channel(to_float(self.matrix), self.inputs, self.outputs)
+
+    def to_exact(self) -> Channel:
+        """The channel over the rationals its floats stand for, each row rescaled to sum to one exactly."""
+        if self.is_exact:
+            return self
+        entries = to_exact(self.matrix)
+        return Channel(entries / entries.sum(axis=1)[:, None], self.inputs, self.outputs)
+
+
+def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[Hashable, ...]:
+    labels = tuple(range(size)) if names is None else tuple(names)
+    if len(labels) != size:
+        raise LabelError(argument, labels, f"{size} names")
+    if len(set(labels)) != size:
+        raise LabelError(argument, labels, "names without duplicates")
+    return labels
+
+
+def _index(names: tuple[Hashable, ...], name: Hashable, argument: str) -> int:
+    try:
+        return names.index(name)
+    except ValueError as exc:
+        raise LabelError(argument, name, f"one of {names!r}") from exc
+
+
+def _indices(names: tuple[Hashable, ...], labels: Sequence[Hashable] | Array, argument: str) -> Array:
+    values = np.asarray(labels)
+    if names == tuple(range(len(names))) and values.dtype.kind in "iu":
+        bad = (values < 0) | (values >= len(names))
+        codes = values
+    else:
+        positions = {name: i for i, name in enumerate(names)}
+        unique, back = np.unique(values, return_inverse=True)
+        codes = np.array([positions.get(name, -1) for name in unique.tolist()], dtype=np.intp)[back]
+        bad = codes < 0
+    if np.any(bad):
+        raise LabelError(argument, values[bad][0], f"labels among {names!r}")
+    return codes
+
+
+def _name_array(names: tuple[Hashable, ...]) -> Array:
+    array = np.array(names)
+    if array.ndim == 1 and array.tolist() == list(names):
+        return array
+    out = np.empty(len(names), dtype=object)
+    out[:] = names
+    return out

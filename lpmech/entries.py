@@ -1,0 +1,122 @@
+"""Arrays of numbers that are either floats or exact rationals, told apart by their dtype.
+
+An array is *exact* when its dtype is ``object`` and every entry is a `fractions.Fraction`; otherwise it
+is ``float64``. Integers and Fractions make exact arrays, a single float makes a float array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lpmech.errors import InvalidInputError
+
+__all__ = ["Array", "Number", "as_array", "is_exact", "to_float", "to_exact", "unify", "total"]
+
+Array = npt.NDArray[Any]
+Number = Fraction | float
+
+
+def is_exact(values: Array) -> bool:
+    """Whether `values` holds exact rationals (dtype object) rather than floats."""
+    return values.dtype == object
+
+
+def to_float(values: Array) -> Array:
+    """`values` as float64, rounding exact entries to the nearest float."""
+    return values.astype(np.float64)
+
+
+def to_exact(values: Array) -> Array:
+    """`values` as Fractions; a float becomes the rational it stands for, with no rounding."""
+    flat = [Fraction(v) for v in values.ravel().tolist()]
+    return _object_array(flat, values.shape)
+
+
+def unify(*arrays: Array) -> tuple[Array, ...]:
+    """The arrays unchanged when all are exact, else all as floats."""
+    if all(is_exact(a) for a in arrays):
+        return arrays
+    return tuple(to_float(a) for a in arrays)
+
+
+def total(values: Array) -> Number:
+    """Sum of all entries: exact for exact arrays, correctly rounded for floats."""
+    if is_exact(values):
+        return sum(values.ravel().tolist(), Fraction(0))
+    return float(np.sum(values))
+
+
+def as_array(
+    values: object,
+    argument: str,
+    ndim: int,
+    error: type[InvalidInputError] = InvalidInputError,
+) -> Array:
+    """Validate numbers and return them as an exact or a float array.
+
+    Parameters
+    ----------
+    values : array_like
+        Nested sequences or an array of ints, Fractions, sympy Rationals or floats.
+    argument : str
+        Name used in the error.
+    ndim : int
+        Required number of dimensions.
+    error : type
+        The `InvalidInputError` subclass to raise.
+
+    Returns
+    -------
+    ndarray
+        dtype object (all Fractions) or float64; always a fresh copy.
+
+    Raises
+    ------
+    InvalidInputError
+        If an entry is not a finite real number or the number of dimensions is wrong.
+    """
+    try:
+        raw = np.array(values)
+        if raw.dtype.kind not in "fiu":
+            raw = np.array(values, dtype=object)
+    except (ValueError, TypeError) as exc:
+        raise error(argument, values, f"a rectangular array with {ndim} dimension(s)") from exc
+    if raw.ndim != ndim or raw.size == 0:
+        raise error(argument, values, f"a non-empty array with {ndim} dimension(s), not shape {raw.shape}")
+    if raw.dtype.kind == "f":
+        floats = raw.astype(np.float64)
+        if not np.all(np.isfinite(floats)):
+            bad = floats[~np.isfinite(floats)][0]
+            raise error(argument, float(bad), "finite numbers only")
+        return floats
+    numbers = [_as_number(v, argument, error) for v in raw.ravel().tolist()]
+    if all(isinstance(v, Fraction) for v in numbers):
+        return _object_array(numbers, raw.shape)
+    return np.array([float(v) for v in numbers], dtype=np.float64).reshape(raw.shape)
+
+
+def _as_number(value: object, argument: str, error: type[InvalidInputError]) -> Number:
+    if isinstance(value, (bool, np.bool_)):
+        raise error(argument, value, "numbers, not truth values")
+    if isinstance(value, (Rational, np.integer)):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, (float, np.floating)):
+        if not np.isfinite(value):
+            raise error(argument, value, "finite numbers only")
+        return float(value)
+    if getattr(value, "is_Rational", False):  # sympy
+        return Fraction(int(value.p), int(value.q))  # type: ignore[attr-defined]
+    raise error(argument, value, "ints, Fractions or floats")
+
+
+def _object_array(flat: Iterable[Any], shape: tuple[int, ...]) -> Array:
+    flat = list(flat)
+    out = np.empty(len(flat), dtype=object)
+    out[:] = flat
+    return out.reshape(shape)

@@ -1,0 +1,100 @@
+"""Typed errors: each names the argument, the offending value and what is allowed."""
+
+from __future__ import annotations
+
+__all__ = [
+    "LpmechError",
+    "InvalidInputError",
+    "PrivacyLevelError",
+    "PriorError",
+    "UtilityError",
+    "ChannelError",
+    "LabelError",
+    "BlockError",
+    "DataFileError",
+    "ProgramError",
+    "NotInvertibleError",
+    "InfeasibleProgramError",
+    "SolverError",
+    "CertificateError",
+]
+
+
+class LpmechError(Exception):
+    """Base class of every error that lpmech raises on purpose."""
+
+
+class InvalidInputError(LpmechError, ValueError):
+    """An argument has a value that is not allowed.
+
+    Parameters
+    ----------
+    argument : str
+        Name of the offending argument.
+    value : object
+        The value that was given (shown shortened).
+    allowed : str
+        What would have been accepted.
+    """
+
+    def __init__(self, argument: str, value: object, allowed: str) -> None:
+        self.argument = argument
+        self.value = value
+        self.allowed = allowed
+        super().__init__(f"{argument}: got {_shorten(value)}; allowed: {allowed}")
+
+    def __reduce__(self) -> tuple[type, tuple[str, object, str]]:
+        return type(self), (self.argument, self.value, self.allowed)
+
+
+class PrivacyLevelError(InvalidInputError):
+    """Epsilon or e^epsilon is zero, negative, NaN or infinite."""
+
+
+class PriorError(InvalidInputError):
+    """A prior is negative somewhere, has the wrong size or does not sum to one."""
+
+
+class UtilityError(InvalidInputError):
+    """A utility has the wrong shape or an entry that is not a finite number."""
+
+
+class ChannelError(InvalidInputError):
+    """A matrix is not a channel: negative entries or rows that do not sum to one."""
+
+
+class LabelError(InvalidInputError):
+    """A label is unknown, duplicated or missing."""
+
+
+class BlockError(InvalidInputError):
+    """The blocks of BlockRR overlap, miss labels or have impossible sizes."""
+
+
+class DataFileError(InvalidInputError):
+    """A data file is missing, unreadable, empty or malformed."""
+
+
+class ProgramError(InvalidInputError):
+    """A program is stated inconsistently (an unknown output, a fixed entry outside [0, 1], ...)."""
+
+
+class NotInvertibleError(LpmechError):
+    """A channel merges inputs, so that no unbiased decoding exists."""
+
+
+class InfeasibleProgramError(LpmechError):
+    """No channel satisfies the constraints of the program."""
+
+
+class SolverError(LpmechError):
+    """A solver stopped without an optimum, or its answer did not survive the check."""
+
+
+class CertificateError(LpmechError):
+    """A certificate does not prove what it states."""
+
+
+def _shorten(value: object, limit: int = 120) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -1,0 +1,49 @@
+"""Linear systems over floats (LAPACK) or exact rationals (FLINT), chosen by the entries."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from lpmech.entries import Array, as_array, is_exact
+
+__all__ = ["solve", "inverse"]
+
+
+def solve(matrix: Array, right: Array) -> Array:
+    """Solve matrix @ x = right for a square matrix, shape (n, n) and (n,) or (n, m).
+
+    Raises
+    ------
+    ZeroDivisionError
+        If the matrix is singular.
+    """
+    if not (is_exact(matrix) and is_exact(right)):
+        try:
+            return np.linalg.solve(matrix.astype(float), right.astype(float))
+        except np.linalg.LinAlgError as exc:
+            raise ZeroDivisionError("the matrix is singular") from exc
+    columns = right.reshape(len(right), -1)
+    solution = _fmpq(matrix).solve(_fmpq(columns))
+    entries = [Fraction(int(v.p), int(v.q)) for v in solution.entries()]
+    return as_array(entries, "solution", 1).reshape(right.shape)
+
+
+def inverse(matrix: Array) -> Array:
+    """Inverse of a square matrix, shape (n, n).
+
+    Raises
+    ------
+    ZeroDivisionError
+        If the matrix is singular.
+    """
+    identity = np.eye(len(matrix), dtype=int)
+    return solve(matrix, as_array(identity, "identity", 2))
+
+
+def _fmpq(matrix: Array):  # type: ignore[no-untyped-def]  # python-flint ships no usable annotations here
+    from flint import fmpq, fmpq_mat
+
+    rows, columns = matrix.shape
+    return fmpq_mat(rows, columns, [fmpq(v.numerator, v.denominator) for v in matrix.ravel().tolist()])

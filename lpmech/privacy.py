@@ -1,0 +1,99 @@
+"""The privacy level: epsilon, or exactly e^epsilon as a rational number."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Rational, Real
+
+from lpmech.entries import Number
+from lpmech.errors import PrivacyLevelError
+
+__all__ = ["PrivacyLevel", "as_privacy_level", "MAX_EPSILON"]
+
+#: Largest accepted epsilon: e^epsilon must fit a float.
+MAX_EPSILON = 700.0
+
+
+@dataclass(frozen=True)
+class PrivacyLevel:
+    """A privacy level, built by `from_epsilon` (float) or `from_ratio` (exact).
+
+    Attributes
+    ----------
+    epsilon : float
+        The level in nats.
+    ratio : Fraction or float
+        e^epsilon: a Fraction when the level is exact, else a float.
+    """
+
+    ratio: Number
+    epsilon: float
+
+    @classmethod
+    def from_epsilon(cls, epsilon: float) -> PrivacyLevel:
+        """A float level.
+
+        Raises
+        ------
+        PrivacyLevelError
+            If epsilon is not a number with 0 < epsilon <= 700.
+        """
+        allowed = f"a number with 0 < epsilon <= {MAX_EPSILON:g}"
+        if isinstance(epsilon, bool) or not isinstance(epsilon, Real):
+            raise PrivacyLevelError("epsilon", epsilon, allowed)
+        value = float(epsilon)
+        if not 0.0 < value <= MAX_EPSILON:
+            raise PrivacyLevelError("epsilon", epsilon, allowed)
+        ratio = math.exp(value)
+        if ratio <= 1.0:
+            raise PrivacyLevelError("epsilon", epsilon, "epsilon large enough that e^epsilon > 1 in floating point")
+        return cls(ratio=ratio, epsilon=value)
+
+    @classmethod
+    def from_ratio(cls, ratio: int | str | Rational) -> PrivacyLevel:
+        """An exact level from a rational e^epsilon (int, Fraction or text such as ``"7/2"``).
+
+        Raises
+        ------
+        PrivacyLevelError
+            If the ratio is not a rational number above 1.
+        """
+        allowed = "an exact rational e^epsilon above 1 (int, Fraction or 'a/b')"
+        if isinstance(ratio, bool) or not isinstance(ratio, (Rational, str)):
+            raise PrivacyLevelError("ratio", ratio, allowed)
+        try:
+            exact = Fraction(ratio)
+        except (ValueError, ZeroDivisionError) as exc:
+            raise PrivacyLevelError("ratio", ratio, allowed) from exc
+        if exact <= 1:
+            raise PrivacyLevelError("ratio", ratio, allowed)
+        return cls(ratio=exact, epsilon=log_of_fraction(exact))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the ratio is an exact rational."""
+        return isinstance(self.ratio, Fraction)
+
+    def __str__(self) -> str:
+        return f"e^epsilon = {self.ratio}" if self.is_exact else f"epsilon = {self.epsilon:g}"
+
+
+def as_privacy_level(epsilon: PrivacyLevel | float) -> PrivacyLevel:
+    """The level meant by `epsilon`: a bare number means epsilon itself.
+
+    Raises
+    ------
+    PrivacyLevelError
+        If `epsilon` is neither a `PrivacyLevel` nor a number with 0 < epsilon <= 700.
+    """
+    return epsilon if isinstance(epsilon, PrivacyLevel) else PrivacyLevel.from_epsilon(epsilon)
+
+
+def log_of_fraction(value: Fraction) -> float:
+    """Natural logarithm of a positive rational of any size."""
+    nearness = value - 1
+    if abs(nearness) < Fraction(1, 2):
+        return math.log1p(float(nearness))
+    return math.log(value.numerator) - math.log(value.denominator)
