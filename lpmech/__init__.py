@@ -1,3 +1,9 @@
 """A proof laboratory for randomized-response mechanisms, built on linear programming."""
 
+import lpmech.solvers  # noqa: F401  (registers the solvers that Program.solve finds by name)
+from lpmech.channel import Channel
+from lpmech.privacy import PrivacyLevel
+
+__all__ = ["Channel", "PrivacyLevel", "__version__"]
+
 __version__ = "0.1.0"

@@ -1,0 +1,258 @@
+"""The general program over channels, and its solution, independent of any solver.
+
+Maximise sum_{y,j} w[y, j] q[y, j] over channels q with q[y, j] <= t q[y', j] for all y, y', j, where
+t = e^epsilon; optionally some entries of q are fixed. Every program of the papers over channels has this form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.entries import Array, Number, as_array, is_exact, unify
+from lpmech.errors import LabelError, ProgramError, SolverError, UtilityError
+from lpmech.priors import as_prior
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs.optimality import dual_bound, dual_excess
+from lpmech.programs.registry import solver_named
+
+__all__ = ["Program", "Solution", "optimal_channel", "GAP_TOLERANCE", "PRIVACY_TOLERANCE"]
+
+#: Largest accepted gap of a float solution, relative to the largest weight (at least 1e-300).
+GAP_TOLERANCE = 1e-6
+#: How far a float channel may exceed a privacy constraint.
+PRIVACY_TOLERANCE = 1e-9
+
+Fixed = Mapping[tuple[Hashable, Hashable], Number]
+
+
+class Program:
+    """Maximise sum weights[y, j] q[y, j] over private channels q.
+
+    Parameters
+    ----------
+    weights : array_like, shape (K, J)
+        Objective; exact when all entries are ints or Fractions.
+    epsilon : float or PrivacyLevel
+        Privacy level (a bare number is epsilon).
+    inputs, outputs : sequence of hashable, optional
+        Names; default 0..K-1 and 0..J-1.
+    fixed : mapping (input, output) -> number, optional
+        Entries of the channel that are prescribed.
+
+    Raises
+    ------
+    UtilityError, PrivacyLevelError, LabelError
+        If an argument is not usable.
+    ProgramError
+        If a fixed entry lies outside [0, 1] or names an unknown input or output.
+    """
+
+    __slots__ = ("fixed", "inputs", "level", "outputs", "weights")
+
+    weights: Array
+    level: PrivacyLevel
+    inputs: tuple[Hashable, ...]
+    outputs: tuple[Hashable, ...]
+    fixed: Mapping[tuple[int, int], Number]
+
+    def __init__(
+        self,
+        weights: object,
+        epsilon: PrivacyLevel | float,
+        inputs: Sequence[Hashable] | None = None,
+        outputs: Sequence[Hashable] | None = None,
+        fixed: Fixed | None = None,
+    ) -> None:
+        array = as_array(weights, "weights", 2, UtilityError)
+        array.setflags(write=False)
+        self.weights = array
+        self.level = as_privacy_level(epsilon)
+        self.inputs = _names(inputs, array.shape[0], "inputs")
+        self.outputs = _names(outputs, array.shape[1], "outputs")
+        self.fixed = MappingProxyType(_fixed_entries(fixed or {}, self.inputs, self.outputs))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether level, weights and fixed entries are all exact."""
+        fixed_exact = all(not isinstance(v, float) for v in self.fixed.values())
+        return self.level.is_exact and is_exact(self.weights) and fixed_exact
+
+    def value(self, channel: Channel) -> Number:
+        """Objective of a channel with the same shape."""
+        weights, entries = unify(self.weights, channel.matrix)
+        return (weights * entries).sum()
+
+    def solve(self, solver: str = "highs") -> Solution:
+        """Solve the program.
+
+        Parameters
+        ----------
+        solver : str
+            ``"highs"`` (default) or ``"clarabel"``: through cvxpy on the small column-floor form;
+            ``"highs-pairwise"``, ``"clarabel-pairwise"``: on the pairwise form of the papers;
+            ``"exact"``: exact rational optimum (needs an exact program).
+
+        Returns
+        -------
+        Solution
+            Value, channel and dual values; the duality gap has been checked.
+
+        Raises
+        ------
+        InfeasibleProgramError
+            If the fixed entries admit no private channel.
+        SolverError
+            If the solver fails or its answer does not survive the check.
+        LabelError
+            If there is no solver of that name.
+        """
+        return solver_named(solver)(self)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """An optimum with both sides of its proof.
+
+    Attributes
+    ----------
+    program : Program
+        What was solved.
+    channel : Channel
+        The optimal channel.
+    row_duals : ndarray, shape (K,)
+        Dual values pi of "row y sums to one".
+    fixed_duals : mapping (int, int) -> number
+        Dual values of the fixed entries.
+    statistics : mapping
+        Solver name, form, iterations, seconds.
+
+    Raises
+    ------
+    SolverError
+        On construction, if the channel is not private, disagrees with a fixed entry, or the gap between its
+        value and the bound of the duals is not closed (exactly for exact solutions).
+    """
+
+    program: Program
+    channel: Channel
+    row_duals: Array
+    fixed_duals: Mapping[tuple[int, int], Number] = field(default_factory=dict)
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        tolerance = 0.0 if self.is_exact else PRIVACY_TOLERANCE
+        if not self.channel.satisfies(self.program.level, tolerance):
+            raise SolverError(f"the channel has level {self.channel.epsilon}, more than {self.program.level}")
+        for (y, j), value in self.program.fixed.items():
+            if abs(self.channel.matrix[y, j] - value) > tolerance:
+                raise SolverError(f"entry {(y, j)} is {self.channel.matrix[y, j]}, not the fixed {value}")
+        allowed = 0.0 if self.is_exact else GAP_TOLERANCE * max(float(abs(self.program.weights).max()), 1e-300)
+        if not abs(self.gap) <= allowed:
+            raise SolverError(f"the duality gap {float(self.gap):.3g} is above {allowed:.3g}: not an optimum")
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether channel and duals are exact rationals of an exact program."""
+        return self.program.is_exact and self.channel.is_exact and is_exact(self.row_duals)
+
+    @property
+    def value(self) -> Number:
+        """Objective of the channel: a lower bound of the optimum (the optimum itself when exact)."""
+        return self.program.value(self.channel)
+
+    @property
+    def bound(self) -> Number:
+        """Upper bound of the optimum from the duals, shifted until feasible."""
+        return dual_bound(
+            self.program.weights, self.program.level.ratio, self.row_duals, self.program.fixed, self.fixed_duals
+        )
+
+    @property
+    def gap(self) -> Number:
+        """`bound` minus `value`."""
+        return self.bound - self.value
+
+    @property
+    def dual_excess(self) -> Array:
+        """Violation of the dual constraint of each output, shape (J,); at most zero when feasible."""
+        return dual_excess(self.program.weights, self.program.level.ratio, self.row_duals, self.fixed_duals)
+
+
+def optimal_channel(
+    utility: object,
+    epsilon: PrivacyLevel | float,
+    prior: object = None,
+    *,
+    inputs: Sequence[Hashable] | None = None,
+    outputs: Sequence[Hashable] | None = None,
+    fixed: Fixed | None = None,
+    allowed: Sequence[Hashable] | None = None,
+) -> Program:
+    """The program for the best private channel: maximise the expected utility.
+
+    Parameters
+    ----------
+    utility : array_like, shape (K, J)
+        Larger is better; a loss is given as its negative.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+    prior : array_like, shape (K,), optional
+        Distribution of the true label; uniform if omitted.
+    inputs, outputs : sequence of hashable, optional
+        Names of the rows and columns of `utility`.
+    fixed : mapping (input, output) -> number, optional
+        Prescribed entries of the channel.
+    allowed : sequence of hashable, optional
+        The outputs that may be released; the channel has these columns only. Default: all.
+
+    Returns
+    -------
+    Program
+        Call `Program.solve` on it.
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError, LabelError, ProgramError
+        If an argument is not usable.
+    """
+    gain = as_array(utility, "utility", 2, UtilityError)
+    weights = as_prior(prior, gain.shape[0])
+    gain, weights = unify(gain, weights)
+    names = _names(outputs, gain.shape[1], "outputs")
+    objective = weights[:, None] * gain
+    if allowed is not None:
+        unknown = [name for name in allowed if name not in names]
+        if unknown or not allowed:
+            raise LabelError("allowed", unknown or allowed, f"one or more of {names!r}")
+        objective = objective[:, [names.index(name) for name in allowed]]
+        names = tuple(allowed)
+    return Program(objective, epsilon, inputs, names, fixed)
+
+
+def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[Hashable, ...]:
+    labels = tuple(range(size)) if names is None else tuple(names)
+    if len(labels) != size or len(set(labels)) != size:
+        raise LabelError(argument, labels, f"{size} distinct names")
+    return labels
+
+
+def _fixed_entries(
+    fixed: Fixed, inputs: tuple[Hashable, ...], outputs: tuple[Hashable, ...]
+) -> dict[tuple[int, int], Number]:
+    entries: dict[tuple[int, int], Number] = {}
+    for (source, target), value in fixed.items():
+        if source not in inputs or target not in outputs:
+            raise ProgramError("fixed", (source, target), "an (input, output) pair of the program")
+        number = as_array([value], "fixed", 1, ProgramError)[0]
+        if not 0 <= number <= 1:
+            raise ProgramError("fixed", {(source, target): value}, "probabilities between 0 and 1")
+        entries[inputs.index(source), outputs.index(target)] = (
+            number if not isinstance(number, np.floating) else float(number)
+        )
+    return entries

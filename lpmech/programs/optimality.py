@@ -1,0 +1,82 @@
+"""Optimality conditions of the general program: the dual in K numbers, and the repairs that close rounding.
+
+With column floors m_j = min_y q[y, j] a private channel has m_j <= q[y, j] <= t m_j. For any pi the Lagrangian
+of "rows sum to one" is maximised column by column, so pi is dual feasible iff for every output j
+
+    sum_y (w[y, j] - pi_y) + (t - 1) sum_y max(w[y, j] - pi_y, 0) <= 0,
+
+and then sum(pi) bounds the optimum. A fixed entry q[y, j] = f adds a free multiplier mu: the weight becomes
+w[y, j] - mu and the bound gains mu f.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from lpmech.entries import Array, Number, is_exact, total, unify
+
+__all__ = ["dual_excess", "dual_bound", "greedy_fill"]
+
+
+def _reduced(weights: Array, fixed_duals: Mapping[tuple[int, int], Number]) -> Array:
+    reduced = weights.copy()
+    for (y, j), mu in fixed_duals.items():
+        reduced[y, j] = reduced[y, j] - mu
+    return reduced
+
+
+def dual_excess(
+    weights: Array, ratio: Number, row_duals: Array, fixed_duals: Mapping[tuple[int, int], Number]
+) -> Array:
+    """Left-hand side of the dual constraint of each output, shape (J,)."""
+    weights, row_duals = unify(weights, row_duals)
+    slack = _reduced(weights, fixed_duals) - row_duals[:, None]
+    t = ratio if is_exact(weights) else float(ratio)
+    return slack.sum(axis=0) + (t - 1) * np.maximum(slack, 0).sum(axis=0)
+
+
+def dual_bound(
+    weights: Array,
+    ratio: Number,
+    row_duals: Array,
+    fixed: Mapping[tuple[int, int], Number],
+    fixed_duals: Mapping[tuple[int, int], Number],
+) -> Number:
+    """Upper bound of the optimum from any duals: pi is shifted up uniformly until feasible.
+
+    Raising every pi by s lowers each constraint by at least K s, so s = max(excess, 0) / K suffices and
+    the bound grows by K s = max(excess, 0).
+    """
+    excess = max(dual_excess(weights, ratio, row_duals, fixed_duals).tolist())
+    return total(row_duals) + max(excess, 0) + sum(mu * fixed[key] for key, mu in fixed_duals.items())
+
+
+def greedy_fill(weights: Array, ratio: Number, floors: Array) -> Array:
+    """Best matrix with the given column floors: every row a fractional knapsack, shape (K, J).
+
+    Each row starts at the floors and raises entries to ratio * floor in the order of falling weight until it
+    sums to one. The floors are scaled first if no such rows exist: sum(floors) must lie in [1/ratio, 1].
+
+    Exact for exact arguments.
+    """
+    mass = total(floors)
+    if mass > 1:
+        floors = floors / mass
+    elif ratio * mass < 1:
+        floors = floors / (ratio * mass)
+    room = (ratio - 1) * floors
+    left = 1 - total(floors)
+    rows = []
+    for row in weights:
+        entries = floors.copy()
+        remaining = left
+        for j in np.argsort(-row, kind="stable"):
+            step = min(room[j], remaining)
+            entries[j] += step
+            remaining -= step
+            if remaining <= 0:
+                break
+        rows.append(entries)
+    return np.stack(rows)

@@ -1,0 +1,93 @@
+"""The reference solver: cvxpy with HiGHS or Clarabel; its answer is repaired for rounding, then checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.entries import Array, to_float
+from lpmech.errors import InfeasibleProgramError, SolverError
+from lpmech.programs.general import Solution
+from lpmech.programs.optimality import greedy_fill
+from lpmech.solvers.formulations import Formulation
+
+if TYPE_CHECKING:
+    from lpmech.programs.general import Program
+
+__all__ = ["solve_with_cvxpy"]
+
+
+def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], solver: str) -> Solution:
+    """Solve a program in the given form.
+
+    Parameters
+    ----------
+    program : Program
+        What to solve.
+    form : callable
+        `pairwise_form` or `column_floor_form`.
+    solver : str
+        Name of an installed cvxpy solver ("HIGHS", "CLARABEL").
+
+    Raises
+    ------
+    InfeasibleProgramError
+        If no private channel has the fixed entries.
+    SolverError
+        If the solver fails or the duality gap of the repaired answer is not closed.
+    """
+    import cvxpy as cp
+
+    formulation = form(program)
+    problem = formulation.problem
+    try:
+        problem.solve(solver=solver)
+    except cp.error.SolverError as exc:
+        raise SolverError(f"{solver} failed: {exc}") from exc
+    if problem.status in (cp.INFEASIBLE, cp.INFEASIBLE_INACCURATE):
+        raise InfeasibleProgramError(
+            f"no channel at {program.level} has the fixed entries {dict(program.fixed)!r}"
+            if program.fixed
+            else f"{solver} calls a program without fixed entries infeasible at {program.level}"
+        )
+    if problem.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
+        raise SolverError(f"{solver} stopped with status {problem.status!r}")
+    statistics = {
+        "solver": solver,
+        "form": form.__name__,
+        "status": problem.status,
+        "iterations": problem.solver_stats.num_iters,
+        "seconds": problem.solver_stats.solve_time,
+    }
+    return Solution(
+        program,
+        Channel(_repaired(program, np.asarray(formulation.channel.value)), program.inputs, program.outputs),
+        np.asarray(formulation.row_sums.dual_value, dtype=float),
+        {key: float(constraint.dual_value) for key, constraint in formulation.fixed.items()},
+        statistics,
+    )
+
+
+def _repaired(program: Program, answer: Array) -> Array:
+    """Remove the rounding of a solver: rows that sum to one and entries between floor and t * floor."""
+    answer = np.maximum(answer, 0.0)
+    t = float(program.level.ratio)
+    if not program.fixed:
+        return _normalised(greedy_fill(to_float(program.weights), t, answer.min(axis=0)))
+    free = np.ones(answer.shape, dtype=bool)
+    for (y, j), value in program.fixed.items():
+        answer[y, j] = float(value)
+        free[y, j] = False
+    for y, row in enumerate(answer):
+        missing = 1.0 - row.sum()
+        mass = row[free[y]].sum()
+        if mass > 0:
+            row[free[y]] *= 1.0 + missing / mass
+    return answer
+
+
+def _normalised(rows: Array) -> Array:
+    return rows / rows.sum(axis=1, keepdims=True)
