@@ -304,7 +304,7 @@ class Channel:
 
     def _draw(self, rows: Array, rng: np.random.Generator) -> Array:
         thresholds, denominator = self._thresholds
-        columns = len(self.outputs)
+        ticks: Array
         if denominator is not None:
             ticks = rng.integers(0, denominator, size=rows.size, dtype=np.int64)
         else:
@@ -315,7 +315,7 @@ class Channel:
         for row in range(len(self.inputs)):
             members = order[starts[row] : starts[row + 1]]
             chosen[members] = np.searchsorted(thresholds[row], ticks[members], side="right")
-        return np.minimum(chosen, columns - 1)
+        return np.minimum(chosen, len(self.outputs) - 1)
 
     @cached_property
     def _thresholds(self) -> tuple[Array, int | None]:

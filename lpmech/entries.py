@@ -45,7 +45,7 @@ def unify(*arrays: Array) -> tuple[Array, ...]:
     return tuple(to_float(a) for a in arrays)
 
 
-def total(values: Array) -> Number:
+def total(values: Array) -> Any:
     """Sum of all entries: exact for exact arrays, correctly rounded for floats."""
     if is_exact(values):
         return sum(values.ravel().tolist(), Fraction(0))

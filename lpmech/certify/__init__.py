@@ -1,1 +1,5 @@
-"""..."""
+"""Certificates of optima and their independent checker."""
+
+from lpmech.certify.certificate import Certificate, certificate_of, read_certificate
+
+__all__ = ["Certificate", "certificate_of", "read_certificate"]

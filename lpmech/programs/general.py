@@ -153,7 +153,7 @@ class Solution:
             if abs(self.channel.matrix[y, j] - value) > tolerance:
                 raise SolverError(f"entry {(y, j)} is {self.channel.matrix[y, j]}, not the fixed {value}")
         allowed = 0.0 if self.is_exact else GAP_TOLERANCE * max(float(abs(self.program.weights).max()), 1e-300)
-        if not abs(self.gap) <= allowed:
+        if not -allowed <= self.gap <= allowed:
             raise SolverError(f"the duality gap {float(self.gap):.3g} is above {allowed:.3g}: not an optimum")
 
     @property
