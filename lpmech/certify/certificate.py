@@ -13,7 +13,7 @@ from lpmech.channel import Channel
 from lpmech.entries import Array, as_array, to_exact
 from lpmech.errors import CertificateError, DataFileError, ProgramError
 from lpmech.programs.general import Solution
-from lpmech.programs.optimality import dual_excess, greedy_fill
+from lpmech.programs.optimality import best_fill, feasible_shift
 
 __all__ = ["Certificate", "certificate_of", "read_certificate"]
 
@@ -91,7 +91,7 @@ def certificate_of(solution: Solution) -> Certificate:
             raise ProgramError("fixed", dict(program.fixed), 'none, or an exact program solved with solver="exact"')
         epsilon, low, high = _rational_level(solution)
         weights = to_exact(program.weights)
-        matrix = greedy_fill(weights, low, to_exact(solution.channel.matrix.min(axis=0)))
+        matrix = best_fill(weights, low, to_exact(solution.channel.matrix))
         duals = _shifted(weights, high, to_exact(solution.row_duals))
     lower = (weights * matrix).sum()
     upper = sum(duals.tolist()) + sum(mu * program.fixed[key] for key, mu in solution.fixed_duals.items())
@@ -142,8 +142,7 @@ def _rational_level(solution: Solution) -> tuple[str | None, Fraction, Fraction]
 
 
 def _shifted(weights: Array, ratio: Fraction, duals: Array) -> Array:
-    excess = max(dual_excess(weights, ratio, duals, {}).tolist())
-    return as_array([pi + max(excess, Fraction(0)) / len(duals) for pi in duals.tolist()], "row_duals", 1)
+    return as_array(duals + feasible_shift(weights, ratio, duals, {}), "row_duals", 1)
 
 
 def _plain(name: object) -> object:

@@ -96,7 +96,7 @@ def _check(data: dict[str, Any]) -> tuple[Fraction, Fraction]:
     return lower, upper
 
 
-def exp_bounds(x: Fraction, terms: int = 24) -> tuple[Fraction, Fraction]:
+def exp_bounds(x: Fraction, terms: int = 36) -> tuple[Fraction, Fraction]:
     """Rationals below and above e^x for x > 0, about 1e-25 apart relatively for moderate x.
 
     Taylor's series of e^(x / 2^k) with x / 2^k <= 1 and its geometric remainder, raised to the power 2^k;

@@ -147,6 +147,8 @@ class Solution:
 
     def __post_init__(self) -> None:
         tolerance = 0.0 if self.is_exact else PRIVACY_TOLERANCE
+        if (self.channel.inputs, self.channel.outputs) != (self.program.inputs, self.program.outputs):
+            raise SolverError("the names of the channel are not those of the program")
         if not self.channel.satisfies(self.program.level, tolerance):
             raise SolverError(f"the channel has level {self.channel.epsilon}, more than {self.program.level}")
         for (y, j), value in self.program.fixed.items():

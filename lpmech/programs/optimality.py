@@ -12,12 +12,14 @@ w[y, j] - mu and the bound gains mu f.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from lpmech.entries import Array, Number, is_exact, total, unify
 
-__all__ = ["dual_excess", "dual_bound", "greedy_fill"]
+__all__ = ["dual_excess", "feasible_shift", "dual_bound", "greedy_fill", "best_fill"]
 
 
 def _reduced(weights: Array, fixed_duals: Mapping[tuple[int, int], Number]) -> Array:
@@ -37,6 +39,25 @@ def dual_excess(
     return slack.sum(axis=0) + (t - 1) * np.maximum(slack, 0).sum(axis=0)
 
 
+def feasible_shift(
+    weights: Array, ratio: Number, row_duals: Array, fixed_duals: Mapping[tuple[int, int], Number]
+) -> Number:
+    """Smallest s >= 0 such that row_duals + s is dual feasible.
+
+    For one output with slacks r_1 >= ... >= r_K the constraint at pi + s reads
+    max over n of (sum(r) - K s) + (t - 1) (r_1 + ... + r_n - n s) <= 0, because the sum of the positive parts
+    is the largest partial sum. Each n is a falling line in s, so the largest of their roots is the shift.
+    """
+    weights, row_duals = unify(weights, row_duals)
+    t: Any = ratio if is_exact(weights) else float(ratio)
+    slack = _reduced(weights, fixed_duals) - row_duals[:, None]
+    partial = np.cumsum(np.sort(slack, axis=0)[::-1], axis=0)
+    taken = np.arange(1, len(slack) + 1).reshape(-1, 1)
+    roots = (partial[-1] + (t - 1) * partial) / (len(slack) + taken * (t - 1))
+    none_taken = partial[-1] / len(slack)
+    return max(*roots.ravel().tolist(), *none_taken.tolist(), Fraction(0) if is_exact(weights) else 0.0)
+
+
 def dual_bound(
     weights: Array,
     ratio: Number,
@@ -44,13 +65,9 @@ def dual_bound(
     fixed: Mapping[tuple[int, int], Number],
     fixed_duals: Mapping[tuple[int, int], Number],
 ) -> Number:
-    """Upper bound of the optimum from any duals: pi is shifted up uniformly until feasible.
-
-    Raising every pi by s lowers each constraint by at least K s, so s = max(excess, 0) / K suffices and
-    the bound grows by K s = max(excess, 0).
-    """
-    excess = max(dual_excess(weights, ratio, row_duals, fixed_duals).tolist())
-    return total(row_duals) + max(excess, 0) + sum(mu * fixed[key] for key, mu in fixed_duals.items())
+    """Upper bound of the optimum from any duals: pi is shifted up uniformly until feasible."""
+    shift = feasible_shift(weights, ratio, row_duals, fixed_duals)
+    return total(row_duals) + len(row_duals) * shift + sum(mu * fixed[key] for key, mu in fixed_duals.items())
 
 
 def greedy_fill(weights: Array, ratio: Number, floors: Array) -> Array:
@@ -80,3 +97,17 @@ def greedy_fill(weights: Array, ratio: Number, floors: Array) -> Array:
                 break
         rows.append(entries)
     return np.stack(rows)
+
+
+def best_fill(weights: Array, ratio: Number, matrix: Array) -> Array:
+    """The best greedy fill of the floors that an almost optimal matrix suggests, shape (K, J).
+
+    The floors are read off the column minima and, because these drown in a solver's tolerance when the ratio
+    is large, off the column maxima divided by the ratio; as the maxima stand and with those that are one up
+    to a tolerance of 1e-6 set to one.
+    """
+    maxima = matrix.max(axis=0)
+    rounded = np.where(maxima > 1 - 1e-6, maxima**0, maxima)
+    candidates = [matrix.min(axis=0), maxima / ratio, rounded / ratio]
+    filled = [greedy_fill(weights, ratio, floors) for floors in candidates if total(floors) > 0]
+    return max(filled, key=lambda rows: (weights * rows).sum())

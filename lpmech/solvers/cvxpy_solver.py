@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,15 @@ from lpmech.channel import Channel
 from lpmech.entries import Array, to_float
 from lpmech.errors import InfeasibleProgramError, SolverError
 from lpmech.programs.general import Solution
-from lpmech.programs.optimality import greedy_fill
-from lpmech.solvers.formulations import Formulation
+from lpmech.programs.optimality import best_fill
+from lpmech.solvers.formulations import Formulation, solver_ratio
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
 
 __all__ = ["solve_with_cvxpy"]
+
+_TOLERANCES = {"HIGHS": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}}
 
 
 def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], solver: str) -> Solution:
@@ -44,7 +47,9 @@ def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], s
     formulation = form(program)
     problem = formulation.problem
     try:
-        problem.solve(solver=solver)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the duality gap decides
+            problem.solve(solver=solver, **_TOLERANCES.get(solver, {}))
     except cp.error.SolverError as exc:
         raise SolverError(f"{solver} failed: {exc}") from exc
     if problem.status in (cp.INFEASIBLE, cp.INFEASIBLE_INACCURATE):
@@ -74,18 +79,20 @@ def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], s
 def _repaired(program: Program, answer: Array) -> Array:
     """Remove the rounding of a solver: rows that sum to one and entries between floor and t * floor."""
     answer = np.maximum(answer, 0.0)
-    t = float(program.level.ratio)
     if not program.fixed:
-        return _normalised(greedy_fill(to_float(program.weights), t, answer.min(axis=0)))
+        return _normalised(best_fill(to_float(program.weights), float(program.level.ratio), answer))
     free = np.ones(answer.shape, dtype=bool)
     for (y, j), value in program.fixed.items():
         answer[y, j] = float(value)
         free[y, j] = False
-    for y, row in enumerate(answer):
+    ceilings = answer.max(axis=0)
+    floors = ceilings / solver_ratio(program)
+    answer = np.where(free, np.maximum(answer, floors), answer)
+    for row, movable in zip(answer, free, strict=True):
         missing = 1.0 - row.sum()
-        mass = row[free[y]].sum()
-        if mass > 0:
-            row[free[y]] *= 1.0 + missing / mass
+        room = np.where(movable, ceilings - row if missing > 0 else row - floors, 0.0)
+        if room.sum() > 0:
+            row += missing * room / room.sum()
     return answer
 
 

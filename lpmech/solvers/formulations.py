@@ -12,7 +12,10 @@ from lpmech.entries import to_float
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
 
-__all__ = ["Formulation", "pairwise_form", "column_floor_form"]
+__all__ = ["Formulation", "pairwise_form", "column_floor_form", "solver_ratio", "LARGEST_RATIO"]
+
+#: Coefficients above this leave the range that float solvers handle.
+LARGEST_RATIO = 1e10
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,15 @@ class Formulation:
     fixed: dict[tuple[int, int], Any]
 
 
+def solver_ratio(program: Program) -> float:
+    """The ratio given to a float solver: e^epsilon, at most 1e10.
+
+    A channel that is private at a smaller ratio is private; the optimum rises by at most (K - 1) 1e-10 times
+    the spread of the weights beyond that, and the duality gap is taken at the true ratio.
+    """
+    return min(float(program.level.ratio), LARGEST_RATIO)
+
+
 def pairwise_form(program: Program) -> Formulation:
     """The papers' own form: q >= 0, rows sum to one, q[y, j] <= t q[y', j] for all y != y'.
 
@@ -45,7 +57,7 @@ def pairwise_form(program: Program) -> Formulation:
     import cvxpy as cp
 
     rows, columns = program.weights.shape
-    t = float(program.level.ratio)
+    t = solver_ratio(program)
     q = cp.Variable((rows, columns), nonneg=True)
     private = [q[y] <= t * q[other] for y in range(rows) for other in range(rows) if other != y]
     return _assemble(program, q, private)
@@ -61,7 +73,7 @@ def column_floor_form(program: Program) -> Formulation:
     import cvxpy as cp
 
     rows, columns = program.weights.shape
-    t = float(program.level.ratio)
+    t = solver_ratio(program)
     q = cp.Variable((rows, columns), nonneg=True)
     floors = cp.Variable((1, columns), nonneg=True)
     every_row = cp.Constant(np.ones((rows, 1)))

@@ -1,0 +1,37 @@
+# Each target makes its own virtual environment if there is none; nothing is asked for but Python 3.11 or newer.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: verify test lint examples clean
+.DEFAULT_GOAL := verify
+
+verify: $(VENV)/installed
+	$(BIN)/lpmech design examples/cifar10_1.csv --epsilon 1 --output design-output
+	$(BIN)/lpmech verify
+
+test: $(VENV)/installed-test lint
+	$(BIN)/pytest -n 2
+
+lint: $(VENV)/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+examples: $(VENV)/installed-test
+	$(BIN)/python examples/make_examples.py
+
+$(VENV)/bin/python:
+	$(PYTHON) -c "import sys; sys.exit('lpmech needs Python 3.11 or newer, this is ' + sys.version) if sys.version_info < (3, 11) else None"
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/installed-test: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	touch $@ $(VENV)/installed
+
+clean:
+	rm -rf $(VENV) design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,39 @@
+"""Write the label counts in this folder: liu2026 section 5.1.1, and data sets that scikit-learn ships."""
+
+import csv
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from sklearn import datasets
+
+HERE = Path(__file__).parent
+
+
+def main() -> None:
+    """Write one CSV file with the columns label,count for every example."""
+    majority = [5000, 4900, 4700, 4600, 4500, 4800]
+    write("cifar10_1", dict(enumerate([*majority, 1000, 1500, 1000, 1500])))
+    write("cifar10_2", dict(enumerate([*majority, 600, 500, 700, 400])))
+    for name in ("breast_cancer", "wine", "digits"):
+        data = getattr(datasets, f"load_{name}")()
+        names = [str(n) for n in data.target_names]
+        tally = Counter(data.target.tolist())
+        write(name, {names[label]: tally[label] for label in sorted(tally)})
+    # Disease progression after one year, 25 to 346, rounded to multiples of 25: ordered labels for distance utilities.
+    progression = 25 * np.rint(datasets.load_diabetes().target / 25).astype(int)
+    tally = Counter(progression.tolist())
+    write("diabetes", {label: tally[label] for label in sorted(tally)})
+
+
+def write(name: str, counts: Mapping[object, int]) -> None:
+    """Write one example."""
+    with (HERE / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["label", "count"])
+        writer.writerows(counts.items())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""Run the command line with ``python -m lpmech``."""
+
+from lpmech.cli import main
+
+main()

@@ -1,0 +1,248 @@
+"""The command line: ``lpmech verify``, ``lpmech design``, ``lpmech certify``."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+from cyclopts import App, CycloptsError, Parameter
+
+from lpmech import __version__
+from lpmech.errors import DataFileError, InvalidInputError, LpmechError
+
+if TYPE_CHECKING:
+    from lpmech.design import Design
+    from lpmech.papers.running import ClaimResult
+
+__all__ = ["app", "main"]
+
+#: Exit codes: all well; a verdict is not the recorded one; bad input; interrupted.
+OK, ASTRAY, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+app = App(
+    name="lpmech",
+    help="A proof laboratory for randomized-response mechanisms, built on linear programming.",
+    version=__version__,
+)
+
+
+@app.command
+def verify(
+    *papers: str,
+    only: Annotated[list[str] | None, Parameter(negative=())] = None,
+    self_test: Annotated[bool, Parameter(negative=())] = False,
+    jobs: int = min(2, os.cpu_count() or 1),
+    json_file: Annotated[Path | None, Parameter(name="--json")] = None,
+) -> int:
+    """Run the papers' claims and print the verdicts; exit 0 only if every verdict is the recorded one.
+
+    Parameters
+    ----------
+    papers
+        Keys of papers (ghazi2021, zhang2025, liu2026); default: all.
+    only
+        Run the claim with this id, or all whose id contains it; may be repeated.
+    self_test
+        Also show that every mutant is rejected.
+    jobs
+        Number of processes.
+    json_file
+        Write the rows to this file as JSON.
+    """
+    from lpmech.papers import PAPER_KEYS, load_paper
+    from lpmech.papers.running import run_claims, select_claims
+    from lpmech.report import console, refutations, summary, verdict_table
+
+    if jobs < 1:
+        raise InvalidInputError("jobs", jobs, "a whole number >= 1")
+    keys = list(dict.fromkeys(papers)) or list(PAPER_KEYS)
+    selection = select_claims(keys, only or [])
+    if json_file is not None:
+        _write(json_file, "[]\n")  # an unwritable file is found out now, not after the run
+    results: list[ClaimResult] = []
+    with _progress(len(selection)) as advance:
+        for result in run_claims(selection, jobs, self_test):
+            results.append(result)
+            advance(f"{result.paper} {result.id}")
+    out = console()
+    for key in keys:
+        of_paper = [r for r in results if r.paper == key]
+        if of_paper:
+            out.print(verdict_table(load_paper(key).title, of_paper))
+            out.print(refutations(of_paper))
+            out.print()
+    if json_file is not None:
+        _write(json_file, json.dumps([r.row() for r in results], indent=1, ensure_ascii=False) + "\n")
+    for key in keys:
+        of_paper = [r for r in results if r.paper == key]
+        if of_paper:
+            out.print(summary(key, of_paper), soft_wrap=True, markup=False)
+    return OK if all(r.as_recorded for r in results) else ASTRAY
+
+
+@app.command
+def design(
+    counts: Path,
+    *,
+    epsilon: float | None = None,
+    ratio: str | None = None,
+    utility: str = "hit",
+    output: Path | None = None,
+    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+) -> int:
+    """Find the best private channel for label counts and see how much every published mechanism loses.
+
+    Parameters
+    ----------
+    counts
+        CSV file with the columns label,count; or one label per row.
+    epsilon
+        Privacy level.
+    ratio
+        e^epsilon as an exact rational such as 7/2, instead of --epsilon.
+    utility
+        hit, absolute, squared, or a CSV file with a K x K matrix (larger is better).
+    output
+        Directory for channel.csv, comparison.csv, certificate.json and pictures.
+    as_json
+        Print the comparison as JSON.
+    """
+    from lpmech.design import design as find_design
+    from lpmech.privacy import PrivacyLevel
+    from lpmech.report import comparison_table, console
+    from lpmech.tables import read_counts
+
+    if (epsilon is None) == (ratio is None):
+        raise InvalidInputError("epsilon", epsilon, "exactly one of --epsilon and --ratio")
+    level = PrivacyLevel.from_epsilon(epsilon) if epsilon is not None else PrivacyLevel.from_ratio(ratio or "")
+    label_counts = read_counts(counts)
+    if output is not None:
+        _make_directory(output)
+    found = find_design(label_counts, level, utility)
+    if output is not None:
+        _write_design(found, output)
+    if as_json:
+        print(json.dumps(_design_json(found), indent=1, ensure_ascii=False))
+        return OK
+    out = console()
+    out.print(comparison_table(found))
+    lower, upper = float(found.certificate.lower), float(found.certificate.upper)
+    out.print(
+        f"certified: the optimum lies in [{lower:.12g}, {upper:.12g}] "
+        f"(exact rational arithmetic, gap {upper - lower:.2g})"
+    )
+    if utility in ("absolute", "squared") and label_counts.values is None:
+        out.print("note: the labels are not all numbers; distances are between their positions in the file")
+    if output is not None:
+        out.print(f"written to {output}: " + ", ".join(sorted(p.name for p in output.iterdir())), soft_wrap=True)
+    return OK
+
+
+@app.command
+def certify(certificate: Path) -> int:
+    """Check a certificate in exact rational arithmetic and print the interval it proves for the optimum.
+
+    Parameters
+    ----------
+    certificate
+        JSON file, such as certificate.json of `lpmech design`.
+    """
+    from lpmech.certify import read_certificate
+
+    lower, upper = read_certificate(certificate).interval()
+    if lower == upper:
+        print(f"certified: the optimum is exactly {lower}")
+    else:
+        print(
+            f"certified: the optimum lies in [{float(lower):.15g}, {float(upper):.15g}], gap {float(upper - lower):.3g}"
+        )
+    return OK
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point: bad input is one line on stderr and exit code 2, never a traceback."""
+    try:
+        code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+    except (LpmechError, CycloptsError) as exc:
+        _fail(str(exc), BAD_INPUT)
+    except KeyboardInterrupt:
+        _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(OK)
+    sys.exit(code or OK)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    print("lpmech: " + " ".join(message.split()), file=sys.stderr)
+    sys.exit(code)
+
+
+class _progress:  # noqa: N801  (used as a with-statement)
+    """A progress bar on stderr; yields a function that advances it by one."""
+
+    def __init__(self, total: int) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        from lpmech.report import console
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=console(stderr=True), transient=True)
+        self._task = self._bar.add_task("claims", total=total)
+
+    def __enter__(self) -> Any:
+        self._bar.start()
+        return lambda text: self._bar.update(self._task, advance=1, description=text[:40].ljust(40))
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+def _design_json(found: Design) -> dict[str, Any]:
+    return {
+        "labels": list(found.labels),
+        "epsilon": found.level.epsilon,
+        "utility": found.utility_name,
+        "optimum": {"lower": str(found.certificate.lower), "upper": str(found.certificate.upper)},
+        "comparison": [
+            {
+                "mechanism": c.mechanism,
+                "parameters": c.parameters,
+                "expected_utility": c.expected_utility,
+                "loss_percent": c.loss_percent if c.loss_percent != float("inf") else None,
+                "epsilon": c.epsilon if c.epsilon != float("inf") else None,
+            }
+            for c in found.comparisons
+        ],
+    }
+
+
+def _write_design(found: Design, directory: Path) -> None:
+    from lpmech.plots import plot_channel, plot_comparison
+    from lpmech.tables import write_channel
+
+    write_channel(directory / "channel.csv", found.optimum.channel)
+    lines = ["mechanism,expected_utility,loss_percent,epsilon"]
+    lines += [f"{c.mechanism},{c.expected_utility!r},{c.loss_percent!r},{c.epsilon!r}" for c in found.comparisons]
+    _write(directory / "comparison.csv", "\n".join(lines) + "\n")
+    _write(directory / "certificate.json", found.certificate.to_json() + "\n")
+    setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
+    plot_channel(found.optimum.channel, directory / "channel.png", f"Optimal channel, {setting}")
+    plot_comparison(found.comparisons, directory / "comparison.png", f"Expected utility, {setting}")
+
+
+def _make_directory(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise DataFileError("output", str(path), f"a directory that can be made ({exc.strerror})") from exc
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise DataFileError("file", str(path), f"a file that can be written ({exc.strerror})") from exc

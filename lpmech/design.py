@@ -1,0 +1,220 @@
+"""The best private channel for a practitioner's label counts, beside every published mechanism that applies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lpmech import utilities
+from lpmech.certify import Certificate, certificate_of
+from lpmech.channel import Channel
+from lpmech.entries import Array, Number, to_float
+from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
+from lpmech.mechanisms.block_rr import block_rr_from_partition
+from lpmech.mechanisms.exponential import exponential
+from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
+from lpmech.mechanisms.rr_with_prior import rr_top_k, rr_with_prior
+from lpmech.priors import top_labels
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs import Program, optimal_channel
+from lpmech.tables import LabelCounts, label_values, read_utility
+
+__all__ = ["Comparison", "Design", "design", "utility_named"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One mechanism under the practitioner's utility and prior.
+
+    Attributes
+    ----------
+    mechanism : str
+        Name of its function in `lpmech.mechanisms`, or ``"optimal"`` for the program's optimum.
+    parameters : str
+        What had to be chosen, and how.
+    expected_utility : float
+        A loss counts as negative utility.
+    loss_percent : float
+        100 (optimum - expected_utility) / |optimum|; 0 where both vanish, inf where only the optimum does.
+    epsilon : float
+        Tight privacy level of the channel.
+    channel : Channel
+        The mechanism itself.
+    """
+
+    mechanism: str
+    parameters: str
+    expected_utility: float
+    loss_percent: float
+    epsilon: float
+    channel: Channel
+
+
+@dataclass(frozen=True)
+class Design:
+    """The optimum for given label counts, its certificate, and the comparison with every mechanism.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        Names of the labels.
+    level : PrivacyLevel
+        The level asked for.
+    utility_name : str
+        ``hit``, ``absolute``, ``squared`` or the file's name.
+    utility, prior : ndarray
+        What was maximised; shapes (K, K) and (K,).
+    certificate : Certificate
+        Proof that the optimum lies between its `lower` and `upper`.
+    comparisons : tuple of Comparison
+        By falling expected utility; the first is ``optimal``.
+    """
+
+    labels: tuple[str, ...]
+    level: PrivacyLevel
+    utility_name: str
+    utility: Array
+    prior: Array
+    certificate: Certificate
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def optimum(self) -> Comparison:
+        """The row of the program's optimum."""
+        return self.comparisons[0]
+
+
+#: Utilities by name; each takes the labels as numbers and returns a (K, K) matrix.
+NAMED_UTILITIES: dict[str, Callable[..., Array]] = {
+    "hit": utilities.hit,
+    "absolute": utilities.absolute,
+    "squared": utilities.squared,
+}
+
+
+def utility_named(name: str, counts: LabelCounts) -> Array:
+    """The utility ``hit``, ``absolute`` or ``squared`` on the labels, or the matrix in a CSV file.
+
+    Distances use the labels' own values where all labels are numbers, else their positions.
+
+    Raises
+    ------
+    DataFileError, UtilityError
+        If `name` is a file that cannot be read or does not hold a K x K matrix.
+    """
+    if name in NAMED_UTILITIES:
+        return NAMED_UTILITIES[name](label_values(counts))
+    return read_utility(name, counts.labels)
+
+
+def design(counts: LabelCounts, epsilon: PrivacyLevel | float, utility: str = "hit") -> Design:
+    """Find the best private channel for label counts and compare every applicable mechanism with it.
+
+    Parameters
+    ----------
+    counts : LabelCounts
+        Labels and their counts; the prior is their empirical distribution.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+    utility : str
+        See `utility_named`.
+
+    Returns
+    -------
+    Design
+
+    Raises
+    ------
+    PrivacyLevelError, DataFileError, UtilityError
+        If an argument is not usable.
+    """
+    level = as_privacy_level(epsilon)
+    gain = utility_named(utility, counts)
+    prior = counts.prior
+    program = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels)
+    certificate = certificate_of(program.solve())
+    best = _released(program, certificate)
+    rows = [("optimal", "", best)]
+    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(gain, level, prior)]
+    optimum = float(best.expected_utility(gain, prior))
+    comparisons = [_compared(name, text, channel, gain, prior, optimum) for name, text, channel in rows]
+    comparisons[1:] = sorted(comparisons[1:], key=lambda c: -c.expected_utility)
+    return Design(counts.labels, level, utility, gain, prior, certificate, tuple(comparisons))
+
+
+def published_channels(utility: Array, level: PrivacyLevel, prior: Array) -> Iterator[tuple[str, str, Channel]]:
+    """Every published mechanism that applies: (function name, chosen parameters, channel).
+
+    Where a mechanism has a parameter beside epsilon, the value that is best for this utility and prior is
+    taken and named.
+    """
+    size = len(prior)
+
+    def value(channel: Channel) -> float:
+        return float(channel.expected_utility(utility, prior))
+
+    yield "randomized_response", "", randomized_response(size, level)
+    yield "rr_with_prior", "", rr_with_prior(prior, level)
+    best_k, channel = max(((k, rr_top_k(prior, k, level)) for k in _sizes(size)), key=lambda pair: value(pair[1]))
+    yield "rr_top_k", f"k = {best_k}", channel
+    bins = best_contiguous_bins(utility, prior, level)
+    yield "rr_on_bins", f"{len(set(bins))} bins", _square(rr_on_bins(bins, level), size)
+    order = top_labels(prior, size)
+    (n, favoured), channel = max(
+        (
+            ((n, size_of_delta), block_rr_from_partition(prior, order[:n], level, size_of_delta))
+            for n in _sizes(size)
+            for size_of_delta in _sizes(n, start=0)
+        ),
+        key=lambda pair: value(pair[1]),
+    )
+    yield "block_rr", f"|S1| = {n}, l = {favoured}", channel
+    yield "bipartite_rr", "", bipartite_rr(utility, level)
+    yield "bipartite_rr_star", "", bipartite_rr_star(utility, level, prior)
+    yield "exponential", "", exponential(utility, level)
+
+
+def _sizes(largest: int, start: int = 1, most: int = 12) -> list[int]:
+    """All sizes start..largest where they are few, else about `most` spread evenly, ends included."""
+    if largest - start < most:
+        return list(range(start, largest + 1))
+    return sorted({start + round(i * (largest - start) / (most - 1)) for i in range(most)})
+
+
+def _square(channel: Channel, size: int) -> Channel:
+    missing = [name for name in range(size) if name not in channel.outputs]
+    rows = [[*row, *([0] * len(missing))] for row in channel.matrix.tolist()]
+    wide = Channel(rows, channel.inputs, [*channel.outputs, *missing])
+    return Channel(wide.matrix[:, [wide.outputs.index(j) for j in range(size)]])
+
+
+def _relabelled(channel: Channel, counts: LabelCounts) -> Channel:
+    return Channel(channel.matrix, counts.labels, counts.labels)
+
+
+def _released(program: Program, certificate: Certificate) -> Channel:
+    """The certified channel with entries rounded to floats such that they stay private, compared exactly."""
+    channel = certificate.channel
+    low_ratio = Fraction(certificate.data["ratio"][0])
+    matrix = to_float(channel.matrix)
+    floors = [Fraction(v) for v in matrix.min(axis=0).tolist()]
+    for row in matrix:
+        for j, floor in enumerate(floors):
+            while Fraction(float(row[j])) > low_ratio * floor:
+                row[j] = math.nextafter(row[j], 0.0)
+    return Channel(matrix, program.inputs, program.outputs)
+
+
+def _compared(name: str, parameters: str, channel: Channel, utility: Array, prior: Array, optimum: float) -> Comparison:
+    attained = float(channel.expected_utility(utility, prior))
+    return Comparison(name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel)
+
+
+def loss_percent(value: Number, optimum: Number) -> float:
+    """100 (optimum - value) / |optimum|; 0 where both are equal, inf where only the optimum vanishes."""
+    if value == optimum:
+        return 0.0
+    return 100 * float(optimum - value) / abs(float(optimum)) if optimum != 0 else math.inf

@@ -1,0 +1,75 @@
+"""Pictures: a channel as a heat map, a comparison as bars. Every function saves one PNG file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpmech.entries import to_float
+
+if TYPE_CHECKING:
+    from lpmech.channel import Channel
+    from lpmech.design import Comparison
+
+__all__ = ["plot_channel", "plot_comparison"]
+
+_MOST_TICKS = 25
+_ANNOTATED = 12
+
+
+def plot_channel(channel: Channel, path: str | Path, title: str = "") -> None:
+    """Heat map of Pr[released | true], with the numbers where there are at most 12 labels."""
+    figure, axes = _figure(7.2, 6.2)
+    matrix = to_float(channel.matrix)
+    image = axes.imshow(matrix, cmap="viridis", vmin=0.0)
+    figure.colorbar(image, ax=axes, label="Pr[released label | true label]")
+    _name_ticks(axes.set_xticks, channel.outputs)
+    _name_ticks(axes.set_yticks, channel.inputs)
+    axes.tick_params(axis="x", rotation=45 if any(len(str(n)) > 3 for n in channel.outputs) else 0)
+    axes.set(xlabel="released label", ylabel="true label", title=title)
+    if max(matrix.shape) <= _ANNOTATED:
+        for y, row in enumerate(matrix):
+            for j, value in enumerate(row):
+                colour = "black" if value > 0.6 * matrix.max() else "white"
+                axes.text(
+                    j, y, f"{value:.3f}"[1:] if value < 1 else "1", ha="center", va="center", color=colour, fontsize=8
+                )
+    figure.savefig(path, dpi=150)
+
+
+def plot_comparison(comparisons: tuple[Comparison, ...], path: str | Path, title: str = "") -> None:
+    """Bars of the expected utility of every mechanism, the optimum marked by a line, losses written beside."""
+    figure, axes = _figure(8.0, 0.9 + 0.45 * len(comparisons))
+    names = [c.mechanism for c in comparisons]
+    values = np.array([c.expected_utility for c in comparisons])
+    colours = ["#1b7837" if c.mechanism == "optimal" else "#5b8db8" for c in comparisons]
+    bars = axes.barh(names, values, color=colours)
+    axes.bar_label(
+        bars, [f" {v:.4g}  (loses {c.loss_percent:.2f} %)" for v, c in zip(values, comparisons, strict=True)]
+    )
+    axes.axvline(values[0], color="#1b7837", linestyle="--", linewidth=1)
+    axes.invert_yaxis()
+    span = max(values.max(), 0.0) - min(values.min(), 0.0) or 1.0
+    axes.set_xlim(
+        min(values.min(), 0.0) - 0.42 * span * (values.min() < 0),
+        max(values.max(), 0.0) + 0.42 * span * (values.max() > 0),
+    )
+    axes.set(xlabel="expected utility (larger is better)", title=title)
+    figure.savefig(path, dpi=150)
+
+
+def _figure(width: float, height: float) -> tuple[Any, Any]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure, figure.add_subplot()
+
+
+def _name_ticks(set_ticks: Any, names: tuple[object, ...]) -> None:
+    step = -(-len(names) // _MOST_TICKS)
+    positions = range(0, len(names), step)
+    set_ticks(list(positions), [str(names[i]) for i in positions])

@@ -1,0 +1,116 @@
+"""Tables of verdicts and comparisons for people, rows for machines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from lpmech.design import Comparison, Design
+from lpmech.papers.claims import Verdict
+from lpmech.papers.running import ClaimResult
+
+__all__ = ["console", "verdict_table", "refutations", "summary", "comparison_table"]
+
+_STYLES = {
+    Verdict.PROVED: "bold green",
+    Verdict.CERTIFIED: "green",
+    Verdict.SUPPORTED: "cyan",
+    Verdict.REFUTED: "bold red",
+    Verdict.UNCLEAR: "yellow",
+    "error": "bold white on red",
+}
+_PLAIN_WIDTH = 160
+_CELL = 150
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console as wide as the terminal; 160 columns where there is none (a pipe or a file)."""
+    made = Console(stderr=stderr, highlight=False)
+    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=_PLAIN_WIDTH)
+
+
+def verdict_table(title: str, results: Sequence[ClaimResult]) -> Table:
+    """Id, statement, verdict, method and evidence of the claims of one paper."""
+    self_tested = any(r.mutants_rejected is not None for r in results)
+    table = Table(title=title, title_justify="left", show_lines=False, expand=True)
+    table.add_column("id", ratio=20, overflow="fold")
+    table.add_column("statement", ratio=40, overflow="fold")
+    table.add_column("verdict", no_wrap=True, min_width=9)
+    table.add_column("method", ratio=15, overflow="fold")
+    table.add_column("evidence", ratio=40, overflow="fold")
+    if self_tested:
+        table.add_column("mutants rejected", justify="right", min_width=8)
+    for result in results:
+        cells: list[RenderableType] = [
+            escape(result.id),
+            escape(_short(result.statement)),
+            Text(result.verdict, style=_STYLES.get(result.verdict, "")),
+            escape(_short(result.method, 60)),
+            escape(_short(result.evidence)),
+        ]
+        if self_tested:
+            cells.append(f"{result.mutants_rejected}/{result.mutants}")
+        table.add_row(*cells)
+    return table
+
+
+def refutations(results: Iterable[ClaimResult]) -> Group:
+    """The refuted claims with their counterexamples and repairs, one paragraph each."""
+    lines = []
+    for result in results:
+        if result.verdict == Verdict.REFUTED:
+            lines.append(Text.assemble(("  refuted  ", "bold red"), (result.id, "bold")))
+            lines.append(Text(f"           counterexample: {result.counterexample}"))
+            lines.append(Text(f"           repaired by: {result.repaired_by}"))
+    return Group(*lines)
+
+
+def summary(paper: str, results: Sequence[ClaimResult]) -> str:
+    """One line: how many claims got which verdict, and which are not as recorded."""
+    counts = Counter(r.verdict for r in results)
+    verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
+    line = f"{paper}: {len(results)} claims: {verdicts}"
+    if any(r.mutants_rejected is not None for r in results):
+        line += (
+            f"; {sum(r.mutants_rejected or 0 for r in results)} of {sum(r.mutants for r in results)} mutants rejected"
+        )
+    astray = [_astray(r) for r in results if not r.as_recorded]
+    return f"{line}; NOT AS RECORDED: {'; '.join(astray)}" if astray else f"{line}; all as recorded"
+
+
+def _astray(result: ClaimResult) -> str:
+    reasons = [f"{result.verdict} instead of {result.recorded}"] if result.verdict != result.recorded else []
+    return f"{result.id} ({', '.join([*reasons, *result.complaints])})"
+
+
+def comparison_table(design: Design) -> Table:
+    """Every mechanism beside the optimum: expected utility, loss in percent, tight epsilon."""
+    title = f"{len(design.labels)} labels, epsilon = {design.level.epsilon:g}, utility {design.utility_name}"
+    table = Table(title=title, title_justify="left")
+    table.add_column("mechanism", no_wrap=True)
+    table.add_column("parameters", overflow="fold")
+    table.add_column("expected utility", justify="right")
+    table.add_column("loss (%)", justify="right")
+    table.add_column("tight epsilon", justify="right")
+    for entry in design.comparisons:
+        table.add_row(*_comparison_cells(entry), style="bold" if entry.mechanism == "optimal" else "")
+    return table
+
+
+def _comparison_cells(entry: Comparison) -> list[str]:
+    return [
+        entry.mechanism,
+        entry.parameters,
+        f"{entry.expected_utility:.6g}",
+        f"{entry.loss_percent:.4f}",
+        f"{entry.epsilon:.6g}",
+    ]
+
+
+def _short(text: str, limit: int = _CELL) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,81 @@
+"""The machinery of claims: verdicts follow the checks, and a check that cannot fail is found out."""
+
+import pytest
+
+from lpmech.errors import LabelError, PriorError
+from lpmech.papers import PAPER_KEYS, load_paper
+from lpmech.papers.claims import Claim, Outcome, Paper, Verdict, proved, refuted, supported, unclear
+from lpmech.papers.running import _self_test, run_claims, select_claims
+
+
+def is_even(number: int) -> Outcome:
+    return proved("parity", "even") if number % 2 == 0 else refuted("parity", "odd", str(number))
+
+
+def claim(**changes) -> Claim:
+    base = {
+        "paper": "ghazi2021", "id": "x", "statement": "", "hypotheses": "", "recorded": Verdict.PROVED,
+        "check": is_even, "formula": 4, "mutants": {"odd": 3},
+    }  # fmt: skip
+    return Claim(**{**base, **changes})
+
+
+def test_self_test_finds_an_accepted_mutant_and_a_refused_control():
+    assert _self_test(claim()) == (1, ())
+    rejected, complaints = _self_test(claim(mutants={"odd": 3, "six": 6}))
+    assert rejected == 1
+    assert complaints == ("accepts the mutant 'six'",)
+    assert "refuses its control" in _self_test(claim(control=5))[1]
+    assert "not a proved or certified claim" in _self_test(claim(repaired_by="nowhere"))[1][0]
+
+
+def test_a_typed_error_rejects_a_formula_but_a_crash_does_not_pass_as_rejection():
+    def raises(error):
+        def check(_formula):
+            raise error
+
+        return check
+
+    assert claim(check=raises(PriorError("prior", -1, "not negative"))).rejects(3)
+    assert _self_test(claim(check=raises(ZeroDivisionError())))[0] == 0
+
+
+def test_registration_demands_mutants_repairs_and_distinct_ids():
+    paper = Paper("p", "title")
+    with pytest.raises(LabelError, match="mutants"):
+        paper.claim("a", "", recorded="proved", formula=2, mutants={})
+    with pytest.raises(LabelError, match="repaired_by"):
+        paper.claim("a", "", recorded="refuted", formula=3, mutants={"x": 5})
+    paper.claim("a", "", recorded="proved", formula=2, mutants={"x": 3})(is_even)
+    with pytest.raises(LabelError, match="id"):
+        paper.claim("a", "", recorded="proved", formula=2, mutants={"x": 3})
+
+
+def test_unclear_lists_every_reading_and_is_refuted_when_all_fail():
+    good, bad = supported("m", "seen"), refuted("m", "odd", "3")
+    mixed = unclear({"first": good, "second": bad})
+    assert mixed.verdict is Verdict.UNCLEAR
+    assert "[second] refuted" in mixed.evidence
+    assert unclear({"first": bad, "second": bad}).verdict is Verdict.REFUTED
+
+
+def test_selection_by_exact_id_part_and_nonsense():
+    key = PAPER_KEYS[0]
+    ids = list(load_paper(key).claims)
+    assert select_claims([key], [ids[0]]) == [(key, ids[0])]
+    assert len(select_claims(PAPER_KEYS)) == sum(len(load_paper(k).claims) for k in PAPER_KEYS)
+    with pytest.raises(LabelError, match="only"):
+        select_claims([key], ["no such claim"])
+    with pytest.raises(LabelError, match="paper"):
+        select_claims(["nobody1999"])
+
+
+def test_parallel_runs_give_the_same_rows_in_the_same_order():
+    selection = select_claims(["ghazi2021"])[:6]
+    alone = list(run_claims(selection, 1, False))
+    together = list(run_claims(selection, 2, False))
+    assert [(r.id, r.verdict) for r in alone] == [(r.id, r.verdict) for r in together]
+    assert [(r.paper, r.id) for r in alone] == selection
+    assert alone[0].mutants_rejected is None
+    assert set(alone[0].row()) >= {"paper", "id", "statement", "verdict", "method", "evidence", "counterexample",
+                                   "repaired_by", "seconds", "mutants", "mutants_rejected"}  # fmt: skip
