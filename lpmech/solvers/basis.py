@@ -1,0 +1,191 @@
+"""Simplex bases of the substituted form, in the few numbers that determine them.
+
+Substitute q[y, j] = m_j + x[y, j] with 0 <= x[y, j] <= (t - 1) m_j (every channel has this form with m_j the
+column minimum, see `lpmech.solvers.formulations.column_floor_form`). In a basic solution every x[y, j] is low
+(zero), high ((t - 1) m_j) or free, and every m_j is basic or zero. Inserting the low and the high ones leaves
+one equation per row sum and per fixed entry in as many unknowns: the basic m_j and the free x[y, j].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse import coo_matrix, csc_matrix
+
+from lpmech.entries import Array, to_float
+from lpmech.errors import InfeasibleProgramError, SolverError
+
+if TYPE_CHECKING:
+    from lpmech.programs.general import Program
+
+__all__ = ["Basis", "float_basis"]
+
+
+@dataclass(frozen=True)
+class Basis:
+    """A basis of the substituted form.
+
+    Attributes
+    ----------
+    floors : tuple of int
+        Outputs j whose floor m_j is basic; the others have m_j = 0.
+    free : tuple of (int, int)
+        Entries (y, j) strictly between floor and ceiling, in the non-degenerate case.
+    high : ndarray of bool, shape (K, J)
+        Entries at the ceiling t m_j.
+    equations : tuple of int
+        The row sums 0..K-1 and fixed entries K..K+F-1 that determine the unknowns; any other one has the dual
+        value zero and must hold by itself.
+    """
+
+    floors: tuple[int, ...]
+    free: tuple[tuple[int, int], ...]
+    high: Array
+    equations: tuple[int, ...]
+
+    def system(self, program: Program, ratio: Any, one: Any) -> tuple[list[list[Any]], list[Any], list[Any]]:
+        """The square linear system of the basis in any field.
+
+        Parameters
+        ----------
+        program : Program
+            Gives the weights and the fixed entries.
+        ratio, one : field elements
+            t and 1.
+
+        Returns
+        -------
+        matrix : list of lists
+            Rows: `equations`; columns: `floors`, then `free`.
+        right : list
+            1 for row sums, the values of the fixed entries.
+        objective : list
+            Weight of each unknown; the duals of the equations solve matrix^T d = objective.
+        """
+        rows = len(program.weights)
+        zero = one - one
+        height = [[ratio if h else one for h in line] for line in self.high.tolist()]
+
+        def coefficients(y: int, entries: set[int] | None) -> list[Any]:
+            line = [height[y][j] if entries is None or j in entries else zero for j in self.floors]
+            return line + [one if z == y and (entries is None or j in entries) else zero for z, j in self.free]
+
+        matrix = [coefficients(y, None) for y in range(rows)]
+        matrix += [coefficients(y, {j}) for y, j in program.fixed]
+        right = [one] * rows + [one * value for value in program.fixed.values()]
+        objective = [sum((height[y][j] * program.weights[y, j] for y in range(rows)), zero) for j in self.floors]
+        objective += [one * program.weights[y, j] for y, j in self.free]
+        return [matrix[i] for i in self.equations], [right[i] for i in self.equations], objective
+
+    def duals(self, solved: list[Any], size: int, one: Any) -> list[Any]:
+        """Duals of all `size` row sums and fixed entries from those of the equations."""
+        every = [one - one] * size
+        for i, value in zip(self.equations, solved, strict=True):
+            every[i] = value
+        return every
+
+    def channel(self, unknowns: list[Any], shape: tuple[int, int], ratio: Any, one: Any) -> list[list[Any]]:
+        """The matrix q from the solved unknowns."""
+        zero = one - one
+        floors = [zero] * shape[1]
+        for j, value in zip(self.floors, unknowns, strict=False):
+            floors[j] = value
+        matrix = [[floors[j] * (ratio if self.high[y, j] else one) for j in range(shape[1])] for y in range(shape[0])]
+        for (y, j), value in zip(self.free, unknowns[len(self.floors) :], strict=True):
+            matrix[y][j] += value
+        return matrix
+
+
+def float_basis(program: Program) -> Basis:
+    """An optimal basis found by the simplex method of HiGHS in floats.
+
+    Raises
+    ------
+    InfeasibleProgramError
+        If HiGHS finds no channel with the fixed entries.
+    SolverError
+        If HiGHS stops otherwise.
+    """
+    import highspy
+
+    highs: Any = highspy.Highs()
+    for option, value in (
+        ("output_flag", False),
+        ("solver", "simplex"),
+        ("primal_feasibility_tolerance", 1e-10),
+        ("dual_feasibility_tolerance", 1e-10),
+    ):
+        highs.setOptionValue(option, value)
+    highs.passModel(_model(program))
+    highs.run()
+    status = highs.getModelStatus()
+    if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
+        raise InfeasibleProgramError(f"no channel at {program.level} has the fixed entries {dict(program.fixed)!r}")
+    if status != highspy.HighsModelStatus.kOptimal:
+        raise SolverError(f"HiGHS stopped with status {highs.modelStatusToString(status)!r}")
+    basis = highs.getBasis()
+    basic = highspy.HighsBasisStatus.kBasic
+    return _read(
+        program,
+        np.array([s == basic for s in basis.col_status]),
+        np.array([s == basic for s in basis.row_status]),
+    )
+
+
+def _model(program: Program) -> Any:
+    """The substituted form for HiGHS: columns m_j, then x[y, j]; rows: sums, fixed entries, x <= (t - 1) m."""
+    import highspy
+
+    rows, columns = program.weights.shape
+    matrix, right = _constraints(program)
+    weights = to_float(program.weights)
+    objective = np.concatenate([weights.sum(axis=0), weights.ravel()])
+    model = highspy.HighsLp()
+    model.num_row_, model.num_col_ = matrix.shape
+    model.col_cost_ = -objective / max(float(abs(objective).max()), 1e-300)
+    model.col_lower_ = np.zeros(matrix.shape[1])
+    model.col_upper_ = np.full(matrix.shape[1], highspy.kHighsInf)
+    lower = right.copy()
+    lower[-rows * columns :] = -highspy.kHighsInf
+    model.row_lower_, model.row_upper_ = lower, right
+    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    model.a_matrix_.start_ = matrix.indptr
+    model.a_matrix_.index_ = matrix.indices
+    model.a_matrix_.value_ = matrix.data
+    return model
+
+
+def _constraints(program: Program) -> tuple[Any, Array]:
+    rows, columns = program.weights.shape
+    t = float(program.level.ratio)
+    y, j = (index.ravel() for index in np.indices((rows, columns)))
+    x = columns + np.arange(rows * columns)
+    fixed = np.array(list(program.fixed), dtype=int).reshape(-1, 2)
+    fixed_rows = rows + np.arange(len(fixed))
+    bounds = rows + len(fixed) + np.arange(rows * columns)
+    ones = np.ones(rows * columns)
+    entries = [
+        (ones, y, j),
+        (ones, y, x),
+        (np.ones(len(fixed)), fixed_rows, fixed[:, 1]),
+        (np.ones(len(fixed)), fixed_rows, columns + fixed[:, 0] * columns + fixed[:, 1]),
+        (ones, bounds, x),
+        ((1 - t) * ones, bounds, j),
+    ]
+    values, row, column = (np.concatenate(part) for part in zip(*entries, strict=True))
+    shape = (rows + len(fixed) + rows * columns, columns + rows * columns)
+    right = np.concatenate([np.ones(rows), [float(v) for v in program.fixed.values()], np.zeros(rows * columns)])
+    return csc_matrix(coo_matrix((values, (row, column)), shape)), right
+
+
+def _read(program: Program, basic_columns: Array, basic_rows: Array) -> Basis:
+    rows, columns = program.weights.shape
+    moves = basic_columns[columns:].reshape(rows, columns)
+    slack = basic_rows[-rows * columns :].reshape(rows, columns)
+    pinned = (~moves & ~slack).any(axis=0)  # x = 0 and x = (t - 1) m both active: the floor is zero
+    floors = tuple(int(j) for j in np.flatnonzero(basic_columns[:columns] & ~pinned))
+    free = tuple((int(y), int(j)) for y, j in np.argwhere(moves & slack))
+    equations = tuple(int(i) for i in np.flatnonzero(~basic_rows[: -rows * columns]))
+    return Basis(floors, free, moves & ~slack, equations)

@@ -1,0 +1,160 @@
+"""The real program, run as a user runs it."""
+
+import csv
+import json
+import math
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted((ROOT / "examples").glob("*.csv"))
+
+
+def lpmech(*arguments, cwd=ROOT):
+    command = [sys.executable, "-m", "lpmech", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=300, check=False)
+
+
+def test_help_and_version():
+    assert "verify" in lpmech("--help").stdout
+    assert lpmech("--version").stdout.strip()[0].isdigit()
+
+
+def test_help_needs_no_heavy_library():
+    code = "import sys; sys.argv = ['lpmech', '--help']\ntry:\n import lpmech.__main__\nexcept SystemExit: pass\n"
+    code += "print(sorted({'cvxpy', 'sympy', 'matplotlib', 'z3', 'pandas', 'flint'} & set(sys.modules)))"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip().endswith("[]")
+
+
+def test_verify_one_claim_writes_json_rows(tmp_path):
+    path = tmp_path / "rows.json"
+    run = lpmech("verify", "liu2026", "--only", "eq. (3.2)", "--self-test", "--jobs", 1, "--json", path)
+    assert run.returncode == 0, run.stderr
+    rows = json.loads(path.read_text())
+    keys = {"paper", "id", "statement", "verdict", "method", "evidence", "counterexample", "repaired_by", "seconds",
+            "mutants", "mutants_rejected"}  # fmt: skip
+    assert rows
+    for row in rows:
+        assert keys <= set(row)
+        assert row["mutants_rejected"] == row["mutants"] > 0
+    assert "all as recorded" in run.stdout
+
+
+def test_a_verdict_that_is_not_the_recorded_one_exits_1():
+    code = (
+        "from dataclasses import replace\nfrom lpmech.cli import main\nfrom lpmech.papers import load_paper\n"
+        "claims = load_paper('liu2026').claims\nid = next(iter(claims))\n"
+        "claims[id] = replace(claims[id], formula=next(iter(claims[id].mutants.values())))\n"
+        "main(['verify', 'liu2026', '--only', id, '--jobs', '1'])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert run.returncode == 1, run.stderr
+    assert "NOT AS RECORDED" in run.stdout
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("utility", ["hit", "absolute"])
+def test_design_on_every_example(example, utility, tmp_path):
+    run = lpmech("design", example, "--epsilon", 1, "--utility", utility, "--output", tmp_path / "out")
+    assert run.returncode == 0, run.stderr
+    files = {p.name for p in (tmp_path / "out").iterdir()}
+    assert files == {"channel.csv", "comparison.csv", "certificate.json", "channel.png", "comparison.png"}
+    rows = list(csv.DictReader((tmp_path / "out" / "comparison.csv").open()))
+    assert list(rows[0]) == ["mechanism", "expected_utility", "loss_percent", "epsilon"]
+    assert {"optimal", "randomized_response", "rr_with_prior", "block_rr", "bipartite_rr", "exponential"} <= {
+        row["mechanism"] for row in rows
+    }
+    best = {row["mechanism"]: float(row["expected_utility"]) for row in rows}
+    assert all(value <= best["optimal"] + 1e-9 for value in best.values())
+    assert all(float(row["epsilon"]) <= 1 + 1e-9 for row in rows)
+    assert all(float(row["loss_percent"]) >= -1e-6 for row in rows)
+    if utility == "hit":  # ghazi2021 Theorem 3
+        assert best["rr_with_prior"] == pytest.approx(best["optimal"], abs=1e-9)
+    checked = lpmech("certify", tmp_path / "out" / "certificate.json")
+    assert checked.returncode == 0
+    assert "certified" in checked.stdout
+
+
+def test_the_released_channel_is_private_to_the_last_bit(tmp_path):
+    run = lpmech("design", EXAMPLES[1], "--epsilon", 0.7, "--utility", "squared", "--output", tmp_path)
+    assert run.returncode == 0, run.stderr
+    lines = list(csv.reader((tmp_path / "channel.csv").open()))
+    assert lines[0][1:] == [line[0] for line in lines[1:]]
+    matrix = [[Fraction(float(v)) for v in line[1:]] for line in lines[1:]]
+    ratio_below = Fraction(math.exp(0.7)) * (1 - Fraction(1, 2**51))
+    for column in zip(*matrix, strict=True):
+        assert max(column) <= min(column) * ratio_below * (1 + Fraction(1, 2**50))
+    for row in matrix:
+        assert abs(sum(row) - 1) < Fraction(1, 10**12)
+
+
+def test_design_prints_json(tmp_path):
+    counts = tmp_path / "c.csv"
+    counts.write_text("label,count\na,3\nb,1\n")
+    answer = json.loads(lpmech("design", counts, "--ratio", 3, "--json").stdout)
+    assert answer["comparison"][0]["mechanism"] == "optimal"
+    # K = 2, prior (3/4, 1/4), t = 3: w_1 = 3/4, w_2 = 3/4; both mechanisms attain the optimum 3/4
+    assert answer["comparison"][0]["expected_utility"] == pytest.approx(0.75)
+
+
+def test_design_with_a_utility_file_and_labels_per_row(tmp_path):
+    (tmp_path / "labels.csv").write_text("a\nb\nb\nc\n")
+    (tmp_path / "u.csv").write_text(",a,b,c\na,1,0.5,0\nb,0.5,1,0.5\nc,0,0.5,1\n")
+    run = lpmech("design", "labels.csv", "--epsilon", 2, "--utility", "u.csv", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "bipartite_rr_star" in run.stdout
+
+
+BAD = [
+    (["design", "absent.csv", "--epsilon", "1"], "absent.csv"),
+    (["design", "good.csv"], "epsilon"),
+    (["design", "good.csv", "--epsilon", "0"], "epsilon"),
+    (["design", "good.csv", "--epsilon", "-1"], "epsilon"),
+    (["design", "good.csv", "--epsilon", "nan"], "epsilon"),
+    (["design", "good.csv", "--epsilon", "inf"], "epsilon"),
+    (["design", "good.csv", "--epsilon", "abc"], "epsilon"),
+    (["design", "good.csv", "--ratio", "1"], "ratio"),
+    (["design", "good.csv", "--ratio", ""], "ratio"),
+    (["design", "good.csv", "--epsilon", "1", "--ratio", "2"], "ratio"),
+    (["design", "empty.csv", "--epsilon", "1"], "rows"),
+    (["design", "negative.csv", "--epsilon", "1"], "'-1'"),
+    (["design", "fraction.csv", "--epsilon", "1"], "'1.5'"),
+    (["design", "twice.csv", "--epsilon", "1"], "'a'"),
+    (["design", "single.csv", "--epsilon", "1"], "two labels"),
+    (["design", "good.csv", "--epsilon", "1", "--utility", "absent.csv"], "absent.csv"),
+    (["design", "good.csv", "--epsilon", "1", "--utility", "nan.csv"], "'nan'"),
+    (["design", "good.csv", "--epsilon", "1", "--utility", "wide.csv"], "2 x 2"),
+    (["design", "good.csv", "--epsilon", "1", "--output", "good.csv"], "output"),
+    (["verify", "nobody1999"], "nobody1999"),
+    (["verify", "--only", "no such claim"], "no such claim"),
+    (["verify", "--jobs", "0"], "jobs"),
+    (["verify", "--json", "/nonexistent/rows.json", "--only", "Lemma 3.1"], "/nonexistent/rows.json"),
+    (["certify", "good.csv"], "good.csv"),
+    (["nonsense"], "nonsense"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), BAD, ids=lambda a: " ".join(a) if isinstance(a, list) else "")
+def test_bad_input_is_one_line_on_stderr_and_exit_code_2(arguments, named, tmp_path):
+    for name, text in {
+        "good.csv": "label,count\na,1\nb,2\n",
+        "empty.csv": "",
+        "negative.csv": "label,count\na,-1\nb,2\n",
+        "fraction.csv": "label,count\na,1.5\nb,2\n",
+        "twice.csv": "label,count\na,1\na,2\n",
+        "single.csv": "label,count\na,1\n",
+        "nan.csv": "1,2\n3,nan\n",
+        "wide.csv": "1,2,3\n4,5,6\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    run = lpmech(*arguments, cwd=tmp_path)
+    assert run.returncode == 2, run.stdout + run.stderr
+    assert run.stderr.count("\n") == 1
+    assert named in run.stderr
+    assert run.stderr.startswith("lpmech: ")
+    assert run.stdout == ""
