@@ -1,0 +1,115 @@
+"""The randomized dataset of liu2026 Alg. 2: estimate the prior on one part, randomize the labels of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.entries import Array
+from lpmech.errors import BlockError, InvalidInputError
+from lpmech.mechanisms.block_rr import block_rr_from_partition, partition
+from lpmech.mechanisms.private_histogram import private_histogram
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+
+__all__ = ["RandomizedDataset", "randomize_dataset"]
+
+
+@dataclass(frozen=True)
+class RandomizedDataset:
+    """What Alg. 2 releases, and what it spent.
+
+    Attributes
+    ----------
+    indices : ndarray of int, shape (n2,)
+        Positions of the examples whose labels are released (D2).
+    labels : ndarray, shape (n2,)
+        Their randomized labels.
+    prior_indices : ndarray of int, shape (n1,)
+        Positions of the examples used for the prior (D1); their labels are not released.
+    prior : ndarray, shape (K,)
+        The private estimate.
+    channel : Channel
+        BlockRR as it was applied.
+    favoured : int
+        |Delta| that was used: l, or |S~1| if that is smaller.
+    epsilon : float
+        Label-privacy level of the whole release: every label is used once, in one of the two parts.
+    """
+
+    indices: Array
+    labels: Array
+    prior_indices: Array
+    prior: Array
+    channel: Channel
+    favoured: int
+    epsilon: float
+
+
+def randomize_dataset(
+    labels: Sequence[Hashable] | Array,
+    classes: Sequence[Hashable],
+    epsilon: PrivacyLevel | float,
+    sigma: float,
+    l: int,  # noqa: E741
+    rng: np.random.Generator,
+    prior_fraction: float = 0.01,
+) -> RandomizedDataset:
+    """Split the examples at random, estimate the prior privately on one part, apply BlockRR to the other.
+
+    Parameters
+    ----------
+    labels : array_like, shape (n,)
+        True labels, each one of `classes`.
+    classes : sequence of hashable
+        All K labels.
+    epsilon : float or PrivacyLevel
+        Level of the prior estimate and of BlockRR; also the level of the whole, since the parts are disjoint.
+    sigma : float
+        Hyperparameter of the partition (3.3).
+    l : int
+        |Delta|; if the partition leaves fewer than l labels in S~1, all of them are taken.
+    rng : numpy.random.Generator
+        Source of randomness.
+    prior_fraction : float
+        Share of the examples used for the prior, strictly between 0 and 1 (liu2026 section 5.1.2: 1 %); at
+        least one example goes to each part.
+
+    Returns
+    -------
+    RandomizedDataset
+
+    Raises
+    ------
+    LabelError
+        If a label is not among the classes.
+    BlockError
+        If l is not a whole number >= 0.
+    InvalidInputError, PrivacyLevelError
+        If another argument is not usable, or there are fewer than two examples.
+
+    Notes
+    -----
+    Source: liu2026, Alg. 2 and section 5.1.2.
+    """
+    values = np.asarray(labels)
+    level = as_privacy_level(epsilon)
+    if values.ndim != 1 or values.size < 2:
+        raise InvalidInputError("labels", f"shape {values.shape}", "at least two labels in one dimension")
+    if not 0 < prior_fraction < 1:
+        raise InvalidInputError("prior_fraction", prior_fraction, "a number strictly between 0 and 1")
+    if isinstance(l, bool) or not isinstance(l, (int, np.integer)) or l < 0:
+        raise BlockError("l", l, "a whole number >= 0")
+    order = rng.permutation(values.size)
+    first = min(max(1, round(prior_fraction * values.size)), values.size - 1)
+    prior_indices, indices = np.sort(order[:first]), np.sort(order[first:])
+    prior = private_histogram(values[prior_indices], classes, level, rng)
+    majority, _ = partition(prior, sigma)
+    favoured = min(int(l), len(majority))
+    positions = block_rr_from_partition(prior, majority, level, favoured)
+    channel = Channel(positions.matrix, classes, classes)
+    return RandomizedDataset(
+        indices, channel.sample(values[indices], rng), prior_indices, prior, channel, favoured, level.epsilon
+    )

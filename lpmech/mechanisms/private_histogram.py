@@ -1,0 +1,80 @@
+"""A private estimate of the label distribution by Laplace noise: liu2026 Alg. 3."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from lpmech.entries import Array
+from lpmech.errors import LabelError
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+
+__all__ = ["private_histogram", "noisy_counts", "distribution_of"]
+
+
+def private_histogram(
+    labels: Sequence[Hashable] | Array,
+    classes: Sequence[Hashable],
+    epsilon: PrivacyLevel | float,
+    rng: np.random.Generator,
+) -> Array:
+    """Estimate the label distribution with epsilon-label differential privacy.
+
+    Parameters
+    ----------
+    labels : array_like, shape (n,)
+        Labels of the examples, each one of `classes`.
+    classes : sequence of hashable
+        All K possible labels, fixed beforehand: labels that do not occur get noise too.
+    epsilon : float or PrivacyLevel
+        Privacy level for changing one label.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of float, shape (K,)
+        A distribution; uniform if the noise makes every count zero.
+
+    Raises
+    ------
+    LabelError
+        If a label is not among the classes, or a class occurs twice.
+    PrivacyLevelError
+        If the level is not usable.
+
+    Notes
+    -----
+    Source: liu2026, Alg. 3, with its loop running over the classes instead of the examples.
+    """
+    return distribution_of(noisy_counts(labels, classes, epsilon, rng))
+
+
+def noisy_counts(
+    labels: Sequence[Hashable] | Array,
+    classes: Sequence[Hashable],
+    epsilon: PrivacyLevel | float,
+    rng: np.random.Generator,
+) -> Array:
+    """max(count + Laplace(2 / epsilon), 0) of every class, shape (K,); see `private_histogram`.
+
+    Changing one label moves two counts by one, so the scale 2 / epsilon gives the level epsilon.
+    """
+    level = as_privacy_level(epsilon)
+    positions = {name: i for i, name in enumerate(classes)}
+    if len(positions) != len(classes) or not positions:
+        raise LabelError("classes", list(classes), "distinct classes, at least one")
+    counts = np.zeros(len(positions))
+    unique, tally = np.unique(np.asarray(labels), return_counts=True)
+    for name, count in zip(unique.tolist(), tally.tolist(), strict=True):
+        if name not in positions:
+            raise LabelError("labels", name, f"one of {list(classes)!r}")
+        counts[positions[name]] = count
+    return np.maximum(counts + rng.laplace(scale=2.0 / level.epsilon, size=len(counts)), 0.0)
+
+
+def distribution_of(counts: Array) -> Array:
+    """Counts divided by their sum; uniform if all are zero (post-processing, which costs no privacy)."""
+    mass = counts.sum()
+    return counts / mass if mass > 0 else np.full(len(counts), 1.0 / len(counts))

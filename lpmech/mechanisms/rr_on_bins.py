@@ -1,0 +1,114 @@
+"""Randomized response on bins: liu2026 Def. 2.5."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.entries import as_array, to_float
+from lpmech.errors import LabelError, UtilityError
+from lpmech.priors import as_prior
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+
+__all__ = ["rr_on_bins", "best_contiguous_bins"]
+
+
+def rr_on_bins(bin_of: Mapping[Hashable, Hashable] | Sequence[Hashable], epsilon: PrivacyLevel | float) -> Channel:
+    """Release the bin of the true label with probability t / (t + n - 1), each other bin with 1 / (t + n - 1).
+
+    Parameters
+    ----------
+    bin_of : mapping or sequence
+        Phi: label -> bin; a sequence gives the bins of the labels 0..K-1.
+    epsilon : float or PrivacyLevel
+        Privacy level; n is the number of distinct bins.
+
+    Returns
+    -------
+    Channel, K x n
+        Outputs: the bins in order of first appearance. Exact for an exact level.
+
+    Raises
+    ------
+    LabelError
+        If there is no label.
+    PrivacyLevelError
+        If the level is not usable.
+
+    Notes
+    -----
+    Source: liu2026, Def. 2.5 (there from Ghazi et al. 2022), for a deterministic Phi.
+    """
+    pairs = dict(bin_of) if isinstance(bin_of, Mapping) else dict(enumerate(bin_of))
+    if not pairs:
+        raise LabelError("bin_of", bin_of, "at least one label")
+    t = as_privacy_level(epsilon).ratio
+    bins = list(dict.fromkeys(pairs.values()))
+    low = 1 / (t + len(bins) - 1)
+    rows = [[t * low if own == other else low for other in bins] for own in pairs.values()]
+    return Channel(rows, list(pairs), bins)
+
+
+def best_contiguous_bins(utility: object, prior: object, epsilon: PrivacyLevel | float) -> list[int]:
+    """The best bins among runs of neighbouring labels, each released as one of its own labels.
+
+    Parameters
+    ----------
+    utility : array_like, shape (K, K)
+        Larger is better.
+    prior : array_like, shape (K,)
+        Distribution of the true label.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+
+    Returns
+    -------
+    list of int
+        For every label the label that represents its bin: an argument of `rr_on_bins`.
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+
+    Notes
+    -----
+    With n bins of representatives r the expected utility is
+    (sum over bins of g_r + (t - 1) sum over labels y of the bin of p_y u[y, r]) / (t + n - 1) with
+    g_r = sum_y p_y u[y, r]: additive over bins, so a dynamic program over the last bin finds the best bins
+    for every n. Carried out in floats, O(K^3).
+    """
+    matrix = to_float(as_array(utility, "utility", 2, UtilityError))
+    if matrix.shape[0] != matrix.shape[1]:
+        raise UtilityError("utility", f"shape {matrix.shape}", "a square matrix")
+    size = len(matrix)
+    t = float(as_privacy_level(epsilon).ratio)
+    weighted = to_float(as_prior(prior, size))[:, None] * matrix
+    sums = np.vstack([np.zeros(size), np.cumsum(weighted, axis=0)])
+    worth = np.full((size + 1, size + 1), -np.inf)
+    representative = np.zeros((size + 1, size + 1), dtype=int)
+    for start in range(size):
+        for end in range(start + 1, size + 1):
+            own = slice(start, end)
+            values = sums[size, own] + (t - 1) * (sums[end, own] - sums[start, own])
+            representative[start, end] = start + int(np.argmax(values))
+            worth[start, end] = values.max()
+    best, choices = worth[0].copy(), [np.zeros(size + 1, dtype=int)]
+    values_of_n = [best[size] / t]
+    for n in range(2, size + 1):
+        table = best[:, None] + worth
+        choices.append(np.argmax(table, axis=0))
+        best = table.max(axis=0)
+        values_of_n.append(best[size] / (t + n - 1))
+    return _read_off(int(np.argmax(values_of_n)), choices, representative, size)
+
+
+def _read_off(layer: int, choices: list[np.ndarray], representative: np.ndarray, size: int) -> list[int]:
+    bins, end = [0] * size, size
+    while end > 0:
+        start = int(choices[layer][end]) if layer > 0 else 0
+        bins[start:end] = [int(representative[start, end])] * (end - start)
+        end, layer = start, layer - 1
+    return bins
