@@ -1,0 +1,149 @@
+"""The few shapes that checks have: an identity, an implication, a property of a finite family of instances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech.errors import LpmechError
+from lpmech.papers.claims import Outcome, certified, proved, refuted
+from lpmech.prove import Status, decide, is_zero
+
+__all__ = [
+    "check_identities",
+    "check_implications",
+    "check_family",
+    "check_facts",
+    "small_values",
+    "both",
+]
+
+SMALL = (2, 3, 1, 4, 5, 6, 7)
+
+
+def small_values(symbols: Sequence[sp.Symbol], values: Iterable[int] = SMALL) -> Iterable[dict[sp.Symbol, sp.Integer]]:
+    """Assignments of small integers, for showing that an identity fails."""
+    for combination in product(tuple(values), repeat=len(symbols)):
+        yield dict(zip(symbols, map(sp.Integer, combination), strict=True))
+
+
+def check_identities(
+    identities: Mapping[str, tuple[Any, Any]],
+    evidence: str,
+    points: Iterable[Mapping[sp.Symbol, Any]] | None = None,
+) -> Outcome:
+    """Proved if every (left, right) pair agrees as rational functions; else refuted at the first point where one differs.
+
+    Parameters
+    ----------
+    identities : mapping name -> (left, right)
+        Rational expressions.
+    evidence : str
+        What was shown.
+    points : iterable of assignments, optional
+        Where to look for a numeric counterexample; small integers if omitted.
+    """
+    for name, (left, right) in identities.items():
+        difference = sp.sympify(left) - sp.sympify(right)
+        if is_zero(difference):
+            continue
+        symbols = sorted(difference.free_symbols, key=str)
+        for point in points if points is not None else small_values(symbols):
+            values = [sp.sympify(side).subs(point) for side in (left, right)]
+            if all(v.is_finite for v in values) and values[0] != values[1]:
+                where = ", ".join(f"{s} = {v}" for s, v in point.items()) or "everywhere"
+                return refuted("sympy identity", f"{name} fails", f"{where}: {name}: {values[0]} against {values[1]}")
+        return refuted("sympy identity", f"{name} fails", f"{name}: the difference is {sp.factor(difference)}")
+    return proved("sympy identity", evidence)
+
+
+def check_implications(
+    hypotheses: Sequence[Any], conclusions: Mapping[str, Any], evidence: str, timeout_seconds: float = 20.0
+) -> Outcome:
+    """Proved if z3 derives every conclusion from the hypotheses, refuted with its model if not.
+
+    Raises
+    ------
+    LpmechError
+        If the hypotheses contradict each other, or z3 does not decide in time.
+    """
+    if decide(hypotheses, sp.false, timeout_seconds=timeout_seconds).status is not Status.REFUTED:
+        raise LpmechError(f"no assignment of the hypotheses found for: {evidence}")
+    for name, conclusion in conclusions.items():
+        decision = decide(hypotheses, conclusion, timeout_seconds=timeout_seconds)
+        if decision.status is Status.UNDECIDED:
+            raise LpmechError(f"z3 did not decide {name} in {timeout_seconds} s")
+        if decision.status is Status.REFUTED:
+            model = _integer_model(hypotheses, conclusion) or decision.model
+            where = ", ".join(f"{s} = {v}" for s, v in sorted(model.items()))
+            return refuted("SMT (z3)", f"{name} does not follow", f"{where}: {name} is violated")
+    return proved("SMT (z3)", evidence)
+
+
+def _integer_model(hypotheses: Sequence[Any], conclusion: Any, largest: int = 4) -> dict[str, str] | None:
+    """The smallest violation among integers 0..4 for every symbol, where there is one: easier to check by hand."""
+    violated = sp.And(*hypotheses, sp.Not(conclusion))
+    symbols = sorted(violated.free_symbols, key=str)
+    if len(symbols) > 6:
+        return None
+    test = sp.lambdify(symbols, violated, modules="math")
+    for point in sorted(product(range(largest + 1), repeat=len(symbols)), key=lambda p: (sum(p), p)):
+        try:
+            if test(*map(Fraction, point)):
+                return {str(s): str(v) for s, v in zip(symbols, point, strict=True)}
+        except ZeroDivisionError:
+            continue
+    return None
+
+
+def check_family(
+    instances: Iterable[Any], failure: Callable[[Any], str | None], evidence: str, method: str = "exact rational arithmetic"
+) -> Outcome:
+    """Certified if no instance fails, else refuted by the first that does; order the family from small to large.
+
+    Parameters
+    ----------
+    instances : iterable
+        The finite family.
+    failure : callable
+        Returns None if the statement holds for the instance, else the counterexample in words.
+    evidence : str
+        Which family; the number of instances is added.
+    """
+    count = 0
+    for instance in instances:
+        count += 1
+        found = failure(instance)
+        if found is not None:
+            return refuted(method, f"fails at instance {count} of {evidence}", found)
+    return certified(method, f"{evidence} ({count} instances)")
+
+
+def check_facts(facts: Iterable[tuple[bool, str]], evidence: str, method: str = "exact arithmetic on printed numbers") -> Outcome:
+    """Certified if every (holds, description) does, else refuted by the first description that fails."""
+    return check_family(facts, lambda fact: None if fact[0] else fact[1], evidence, method)
+
+
+def both(first: Outcome, second: Outcome) -> Outcome:
+    """The weaker of two outcomes that must both hold; a refutation wins."""
+    from lpmech.papers.claims import Verdict
+
+    order = [Verdict.REFUTED, Verdict.UNCLEAR, Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED]
+    weaker, other = sorted((first, second), key=lambda o: order.index(o.verdict))
+    if weaker.verdict is Verdict.REFUTED:
+        return weaker
+    method = ", ".join(dict.fromkeys((weaker.method, other.method)))
+    return Outcome(weaker.verdict, method, f"{first.evidence}; {second.evidence}", None)
+
+
+def fractions_between(low: int, high: int, denominators: Iterable[int]) -> list[Fraction]:
+    """Fractions low < a/b <= high with the given denominators, without repetition, smallest denominators first."""
+    seen: dict[Fraction, None] = {}
+    for b in denominators:
+        for a in range(low * b + 1, high * b + 1):
+            seen.setdefault(Fraction(a, b))
+    return list(seen)

@@ -1,0 +1,366 @@
+"""Section 3.1: the four blocks, eq. (3.1), (3.2), the hypotheses they hide, and Alg. 1."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import sympy as sp
+
+from lpmech import PrivacyLevel
+from lpmech.errors import BlockError
+from lpmech.mechanisms import block_rr
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome, refuted
+from lpmech.papers.liu2026.paper import PAPER, SIZES, B, L, S1, S2, T
+from lpmech.symbolic.block_rr import row_sums, solve_blocks, symbols
+
+IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
+X, Y = sp.symbols("beta gamma")
+
+
+def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> tuple[Any, Any]:  # noqa: E741
+    """Left minus right side of both equations of (3.1)."""
+    first = (t * b + s1 - b) * x + s2 * y - 1
+    second = (s1 - l) * x + (t * b + s2 - b) * y - (1 - l / (s1 + s2))
+    return first, second
+
+
+@PAPER.claim(
+    "eq. (3.1)",
+    r"the rows of the four blocks sum to one iff (e^\epsilon|B|+|\tilde S_1|-|B|)\beta+|\tilde S_2|\gamma=1 and (|\tilde S_1|-|\Delta|)\beta+(e^\epsilon|B|+|\tilde S_2|-|B|)\gamma=1-|\Delta|/|\tilde S|",
+    hypotheses="|B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
+    recorded="proved",
+    formula=equations_3_1,
+    mutants={
+        "Delta not subtracted": lambda t, b, s1, s2, l, x, y: ((t * b + s1 - b) * x + s2 * y - 1, s1 * x + (t * b + s2 - b) * y - (1 - l / (s1 + s2))),
+        "blocks swapped": lambda t, b, s1, s2, l, x, y: equations_3_1(t, b, s2, s1, l, x, y),
+        "Delta weighs 1/|S~1|": lambda t, b, s1, s2, l, x, y: ((t * b + s1 - b) * x + s2 * y - 1, (s1 - l) * x + (t * b + s2 - b) * y - (1 - l / s1)),
+    },
+)
+def eq_3_1(equations: Any) -> Outcome:
+    majority, minority = (side.subs(IN_PAPER) for side in row_sums(X, Y))
+    first, second = equations(T, B, S1, S2, L, X, Y)
+    return check_identities(
+        {"majority row": (majority - 1, first), "minority row": (minority - 1, second)},
+        "sums over the blocks, derived entry by entry, equal both sides of (3.1)",
+    )
+
+
+BETA_GAMMA = (block_rr.beta, block_rr.gamma)
+
+
+def _gamma_misread(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+    return ((t - 1) * b + l - l * ((t - 1) * b + s2) / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l)
+
+
+FORMULA_MUTANTS = {
+    "sign of l in beta_1": (
+        lambda t, b, s1, s2, l: ((t - 1) * b - l * s2 / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l),
+        block_rr.gamma,
+    ),
+    "s1 and s2 swapped in gamma_1": (block_rr.beta, _gamma_misread),
+    "factor |B| dropped": (
+        lambda t, b, s1, s2, l: block_rr.beta(t, 1, s1, s2, l),
+        lambda t, b, s1, s2, l: block_rr.gamma(t, 1, s1, s2, l),
+    ),
+    "l dropped from kappa": (
+        lambda t, b, s1, s2, l: block_rr.beta(t, b, s1, s2, l) * block_rr.kappa(t, b, s1, s2, l) / block_rr.kappa(t, b, s1, s2, 0),
+        lambda t, b, s1, s2, l: block_rr.gamma(t, b, s1, s2, l) * block_rr.kappa(t, b, s1, s2, l) / block_rr.kappa(t, b, s1, s2, 0),
+    ),
+}
+
+
+@PAPER.claim(
+    "eq. (3.2)",
+    r"\beta=\beta_1/\kappa, \gamma=\gamma_1/\kappa with the stated \beta_1,\gamma_1,\kappa is the solution of (3.1)",
+    hypotheses="kappa != 0 (it is positive, see 'positivity of kappa'); sizes real",
+    recorded="proved",
+    formula=BETA_GAMMA,
+    mutants=FORMULA_MUTANTS,
+)
+def eq_3_2(formulas: Any) -> Outcome:
+    beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
+    derived_beta, derived_gamma = (side.subs(IN_PAPER) for side in solve_blocks())
+    first, second = equations_3_1(T, B, S1, S2, L, beta, gamma)
+    return check_identities(
+        {"beta": (beta, derived_beta), "gamma": (gamma, derived_gamma), "first equation": (first, 0), "second equation": (second, 0)},
+        "beta and gamma solved from the blocks by sympy equal (3.2), and (3.2) satisfies (3.1)",
+    )
+
+
+@PAPER.claim(
+    "eq. (3.2) (positivity)",
+    r"\kappa>0, \beta>0 and \gamma>0",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b (S~2 not empty), 0 <= l <= s1",
+    recorded="proved",
+    formula=(block_rr.kappa, block_rr.beta, block_rr.gamma),
+    mutants={
+        "kappa without its product": (lambda t, b, s1, s2, l: -(s1 - l) * s2, block_rr.beta, block_rr.gamma),
+        "gamma with l doubled": (
+            block_rr.kappa,
+            block_rr.beta,
+            lambda t, b, s1, s2, l: ((t - 1) * b + l - 2 * l * ((t - 1) * b + s1) / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l),
+        ),
+    },
+)
+def positivity(formulas: Any) -> Outcome:
+    kappa, beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
+    return check_implications(list(SIZES), {"kappa > 0": kappa > 0, "beta > 0": beta > 0, "gamma > 0": gamma > 0}, "all sizes, all t")
+
+
+@PAPER.claim(
+    "eq. (3.2) (S~2 empty)",
+    r"with |\tilde S_2|=0: \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|)>0 and \gamma=(1-l/|\tilde S_1|)\beta\ge 0, zero iff l=|\tilde S_1|",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
+    recorded="proved",
+    formula=(lambda t, b, s1, l: 1 / ((t - 1) * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
+    mutants={
+        "beta with t b": (lambda t, b, s1, l: 1 / (t * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
+        "gamma without l": (lambda t, b, s1, l: 1 / ((t - 1) * b + s1), lambda t, b, s1, l: 1 / ((t - 1) * b + s1)),
+    },
+    note="gamma then belongs to no output; see 'eq. (3.1) (S~2 empty)' for what this does to minority rows.",
+)
+def second_outputs_empty(formulas: Any) -> Outcome:
+    beta, gamma = (f(T, B, S1, L) for f in formulas)
+    forms = check_identities(
+        {"beta": (block_rr.beta(T, B, S1, 0, L), beta), "gamma": (block_rr.gamma(T, B, S1, 0, L), gamma)}, "the values at s2 = 0"
+    )
+    sign = check_implications(
+        [T > 1, B > 0, S1 >= B, L >= 0, L <= S1],
+        {"beta > 0": beta > 0, "gamma >= 0": gamma >= 0, "gamma = 0 iff l = s1": sp.Or(sp.And(gamma > 0, L < S1), sp.And(sp.Eq(gamma, 0), sp.Eq(L, S1)))},
+        "signs",
+    )
+    return both(forms, sign)
+
+
+INSIDE = sp.Symbol("i")
+
+
+@PAPER.claim(
+    "eq. (3.1) (where B(y) lies) [repaired]",
+    r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
+    hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
+    recorded="proved",
+    formula=lambda inside: sp.Eq(inside, 0),
+    mutants={"always": lambda inside: sp.true, "never": lambda inside: sp.false},
+)
+@PAPER.claim(
+    "eq. (3.1) (where B(y) lies)",
+    r"the blocks are normalised by (3.2) whenever |B(y)| is constant and B(y)\subseteq\tilde S, as assumed",
+    hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
+    recorded="refuted",
+    formula=lambda inside: sp.true,
+    control=lambda inside: sp.Eq(inside, 0),
+    mutants={"at most one candidate inside": lambda inside: inside <= 1},
+    repaired_by="eq. (3.1) (where B(y) lies) [repaired]",
+    note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
+    "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
+)
+def where_candidates_lie(allowed: Any) -> Outcome:
+    beta, gamma = (f(T, B, S1, S2, L) for f in BETA_GAMMA)
+    row = L / (S1 + S2) + (S1 - L) * beta + (B - INSIDE) * T * gamma + (S2 - B + INSIDE) * gamma
+    smallest = {T: 2, B: 1, S1: 1, S2: 1, L: 0, INSIDE: 1}
+    normalised, claimed = sp.Eq(row, 1), allowed(INSIDE)
+    if claimed.subs(smallest) == sp.true:
+        total = row.subs(smallest)
+        return refuted("exact arithmetic", "one candidate of a minority label in S~1",
+                       f"t = 2, |B(y)| = |S~1| = |S~2| = 1, l = 0, B(y) in S~1: the minority row sums to {total}")  # fmt: skip
+    return check_implications(
+        [*SIZES, INSIDE >= 0, INSIDE <= B, INSIDE <= S1 - L],
+        {"condition => sum = 1": sp.Implies(claimed, normalised), "sum = 1 => condition": sp.Implies(normalised, claimed)},
+        "the row misses one by i (t - 1) gamma, and gamma > 0",
+    )
+
+
+def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:  # noqa: E741
+    """Sum of a minority row with S~2 empty: only the outputs of S~1 exist."""
+    return l / s1 + (s1 - l) * block_rr.beta(t, b, s1, 0, l)
+
+
+@PAPER.claim(
+    "eq. (3.1) (S~2 empty) [repaired]",
+    r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
+    recorded="proved",
+    formula=lambda l, s1: sp.Eq(l, s1),
+    mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
+)
+@PAPER.claim(
+    "eq. (3.1) (S~2 empty)",
+    r"the blocks are normalised by (3.2) for every l\in\{0,\dots,|\tilde S_1|\} when \tilde S_2=\emptyset and S_2\ne\emptyset",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
+    recorded="refuted",
+    formula=lambda l, s1: sp.true,
+    control=lambda l, s1: sp.Eq(l, s1),
+    mutants={"l = 0": lambda l, s1: sp.Eq(l, 0), "l >= 1": lambda l, s1: l >= 1},
+    repaired_by="eq. (3.1) (S~2 empty) [repaired]",
+    note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
+)
+def second_outputs_empty_sum(condition: Any) -> Outcome:
+    normalised = sp.Eq(_empty_second_sum(T, B, S1, L), 1)
+    claimed = condition(L, S1)
+    return check_implications(
+        [T > 1, B > 0, S1 >= B, L >= 0, L <= S1],
+        {"condition => sum = 1": sp.Implies(claimed, normalised), "sum = 1 => condition": sp.Implies(normalised, claimed)},
+        "all t, all sizes",
+    )
+
+
+@PAPER.claim(
+    "eq. (3.1) (|B(y)| constant)",
+    r"the assumption that |B(y)| is constant is needed: two majority equations of (3.1) with |B(y)|\ne|B(y')| have no solution with \beta\ne 0",
+    hypotheses="t > 1; the first equation of (3.1) for two labels with b and c candidates",
+    recorded="proved",
+    formula=lambda b, c, beta: sp.Or(sp.Eq(b, c), sp.Eq(beta, 0)),
+    mutants={"b = c always": lambda b, c, beta: sp.Eq(b, c), "beta = 0 always": lambda b, c, beta: sp.Eq(beta, 0)},
+    note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
+)
+def constant_candidate_size(condition: Any) -> Outcome:
+    other = sp.Symbol("c")
+    first, second = (equations_3_1(T, size, S1, S2, L, X, Y)[0] for size in (B, other))
+    return check_implications(
+        [T > 1, B > 0, other > 0, S1 > 0, S2 >= 0, sp.Eq(first, 0), sp.Eq(second, 0)],
+        {"equal sizes or beta = 0": condition(B, other, X)},
+        "subtracting both equations leaves (t - 1)(b - c) beta = 0",
+    )
+
+
+def framework_allows(majority: frozenset[int], minority: frozenset[int], outputs: frozenset[int]) -> bool:
+    """Whether B: S -> S~ with y in B(y) for all y can exist."""
+    return (majority | minority) <= outputs
+
+
+@PAPER.claim(
+    "Section 3.1 (y in B(y), S~ in S) [repaired]",
+    r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
+    hypotheses="|S| <= 3, all S~ subsets of S",
+    recorded="certified",
+    formula=lambda labels, outputs: labels == outputs,
+    mutants={"always": lambda labels, outputs: True, "never": lambda labels, outputs: False},
+)
+@PAPER.claim(
+    "Section 3.1 (y in B(y), S~ in S)",
+    r"the framework (B:\mathcal S\to\tilde{\mathcal S} with y\in B(y) for all y\in\mathcal S) admits \tilde{\mathcal S}\subsetneq\mathcal S",
+    hypotheses="|S| <= 3, all S~ subsets of S",
+    recorded="refuted",
+    formula=lambda labels, outputs: True,
+    control=lambda labels, outputs: labels == outputs,
+    mutants={"|S~| = |S| - 1 allowed": lambda labels, outputs: len(labels - outputs) <= 1},
+    repaired_by="Section 3.1 (y in B(y), S~ in S) [repaired]",
+    note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
+    "S~ = B(S1), a proper subset, and Phi with y not in Phi(y): it needs the hypothesis for y in S1 or not at all.",
+)
+def framework_hypothesis(admitted: Any) -> Outcome:
+    def failure(case: tuple[frozenset[int], frozenset[int]]) -> str | None:
+        labels, outputs = case
+        possible = framework_allows(labels, frozenset(), outputs)
+        return None if possible == admitted(labels, outputs) else f"S = {set(labels)}, S~ = {set(outputs)}: y in B(y) needs {set(labels - outputs)} in S~"
+
+    family = [
+        (frozenset(range(n)), frozenset(part)) for n in (1, 2, 3) for size in range(1, n + 1) for part in combinations(range(n), size)
+    ]
+    return check_family(family, failure, "all S~")
+
+
+def algorithm_1_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+    """Sum of the row of Alg. 1 line 4: 1/|S~| on Delta, t gamma on B(y), gamma on everything else."""
+    gamma = block_rr.gamma(t, b, s1, s2, l)
+    return l / (s1 + s2) + b * t * gamma + (s1 - l + s2 - b) * gamma
+
+
+def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+    """Sum of a minority row by the block definitions: beta on S~1 minus Delta."""
+    beta, gamma = block_rr.beta(t, b, s1, s2, l), block_rr.gamma(t, b, s1, s2, l)
+    return l / (s1 + s2) + (s1 - l) * beta + b * t * gamma + (s2 - b) * gamma
+
+
+@PAPER.claim(
+    "Alg. 1 line 4 [repaired]",
+    r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
+    recorded="proved",
+    formula=block_minority_row,
+    mutants={"as printed, gamma in place of beta": algorithm_1_minority_row},
+)
+@PAPER.claim(
+    "Alg. 1 line 4",
+    r"the minority row of Algorithm 1 (1/|\tilde S| on \Delta, e^\epsilon\gamma on B(y), \gamma on \tilde y\notin B(y)\cup\Delta) sums to one",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
+    recorded="refuted",
+    formula=algorithm_1_minority_row,
+    control=block_minority_row,
+    mutants={
+        "t gamma dropped": lambda t, b, s1, s2, l: block_minority_row(t, b, s1, s2, l) - b * (t - 1) * block_rr.gamma(t, b, s1, s2, l),
+        "1/|S~1| on Delta": lambda t, b, s1, s2, l: block_minority_row(t, b, s1, s2, l) + l / s1 - l / (s1 + s2),
+    },
+    repaired_by="Alg. 1 line 4 [repaired]",
+    note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
+)
+def algorithm_1_line_4(row: Any) -> Outcome:
+    points = ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1))
+    return check_identities({"minority row": (row(T, B, S1, S2, L), 1)}, "the row sums to one for all sizes and t", points)
+
+
+@PAPER.claim(
+    "Alg. 1 line 4 (when it is right)",
+    r"Algorithm 1's minority row as printed sums to one iff l=0 or l=|\tilde S_1|",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
+    recorded="proved",
+    formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
+    mutants={"only l = 0": lambda l, s1: sp.Eq(l, 0), "only l = s1": lambda l, s1: sp.Eq(l, s1), "always": lambda l, s1: sp.true},
+    note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
+)
+def algorithm_1_line_4_cases(condition: Any) -> Outcome:
+    normalised = sp.Eq(algorithm_1_minority_row(T, B, S1, S2, L), 1)
+    claimed = condition(L, S1)
+    return check_implications(
+        list(SIZES), {"condition => sum = 1": sp.Implies(claimed, normalised), "sum = 1 => condition": sp.Implies(normalised, claimed)}, "all sizes and t"
+    )
+
+
+def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+    """Sum of the row of Alg. 1 lines 6-10."""
+    beta, gamma = block_rr.beta(t, b, s1, s2, l), block_rr.gamma(t, b, s1, s2, l)
+    return s2 * gamma + b * t * beta + (s1 - b) * beta
+
+
+@PAPER.claim(
+    "Alg. 1 lines 6-10",
+    r"the majority row (\gamma on \tilde S_2, e^\epsilon\beta on B(y), \beta on \tilde S_1\setminus B(y)) sums to one",
+    hypotheses="t > 1, all sizes with kappa != 0",
+    recorded="proved",
+    formula=algorithm_1_majority_row,
+    mutants={
+        "beta on S~2": lambda t, b, s1, s2, l: algorithm_1_majority_row(t, b, s1, s2, l) + s2 * (block_rr.beta(t, b, s1, s2, l) - block_rr.gamma(t, b, s1, s2, l)),
+        "t beta once only": lambda t, b, s1, s2, l: algorithm_1_majority_row(t, b, s1, s2, l) - (b - 1) * (t - 1) * block_rr.beta(t, b, s1, s2, l),
+    },
+)
+def algorithm_1_majority(row: Any) -> Outcome:
+    return check_identities({"majority row": (row(T, B, S1, S2, L), 1)}, "the row sums to one for all sizes and t")
+
+
+@PAPER.claim(
+    "Alg. 1 (Delta)",
+    r"\Delta\subseteq\tilde S_1 has any cardinality l\in\{0,\dots,|\tilde S_1|\} and every such l gives a channel",
+    hypotheses="B(y) = {y}, S~ = S, K <= 4, S1 any non-empty set, t in {2, 7/2}",
+    recorded="certified",
+    formula=lambda n: range(n + 1),
+    mutants={"l up to |S~1| + 1": lambda n: range(n + 2), "l from -1": lambda n: range(-1, n + 1)},
+)
+def delta_sizes(sizes: Any) -> Outcome:
+    def failure(case: tuple[int, tuple[int, ...], Fraction]) -> str | None:
+        size, majority, t = case
+        level = PrivacyLevel.from_ratio(t)
+        for l in sizes(len(majority)):  # noqa: E741
+            try:
+                channel = block_rr.block_rr_from_partition([Fraction(1, size)] * size, majority, level, l)
+            except BlockError as exc:
+                return f"K = {size}, S1 = {majority}, l = {l}: {exc}"
+            if not channel.satisfies(level):
+                return f"K = {size}, S1 = {majority}, l = {l}, t = {t}: ratio {channel.ratio}"
+        return None
+
+    family = [(n, part, t) for n in range(1, 5) for m in range(1, n + 1) for part in combinations(range(n), m) for t in (Fraction(2), Fraction(7, 2))]
+    return check_family(family, failure, "all S1, all l")

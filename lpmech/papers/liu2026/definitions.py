@@ -1,0 +1,203 @@
+"""Section 2: Definitions 2.3 to 2.6."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech import Channel, PrivacyLevel
+from lpmech.mechanisms.rr_on_bins import rr_on_bins
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.liu2026.paper import PAPER, T
+
+K = sp.Symbol("K")
+k = sp.Symbol("k")
+
+
+def rr_entries(t: Any, size: Any) -> tuple[Any, Any]:
+    """Def. 2.3: (probability of the true label, probability of each other label)."""
+    return t / (t + size - 1), 1 / (t + size - 1)
+
+
+@PAPER.claim(
+    "Def. 2.3",
+    r"RR: \Pr[\tilde y=y]=e^\epsilon/(e^\epsilon+K-1), 1/(e^\epsilon+K-1) for the K-1 others: normalised, tight level \epsilon",
+    hypotheses="t = e^epsilon > 1, K >= 2 (K = 1 has one constant row and level 0)",
+    recorded="proved",
+    formula=rr_entries,
+    mutants={
+        "denominator t + K": lambda t, n: (t / (t + n), 1 / (t + n)),
+        "numerators swapped": lambda t, n: (1 / (t + n - 1), t / (t + n - 1)),
+    },
+)
+def definition_2_3(entries: Any) -> Outcome:
+    high, low = entries(T, K)
+    normalised = check_identities({"row sum": (high + (K - 1) * low, 1)}, "the row sums to one for every K")
+    level = check_implications(
+        [T > 1, K >= 2],
+        {"low > 0": low > 0, "high = t low": sp.Eq(high - T * low, 0)},
+        "every column holds only high and low, and high = t low > 0, so the level is exactly epsilon",
+    )
+    return both(normalised, level)
+
+
+def rr_with_prior_entries(t: Any, size: Any) -> tuple[Any, Any, Any]:
+    """Def. 2.4: (true label, other kept label, any kept label when the true one is not kept)."""
+    return t / (t + size - 1), 1 / (t + size - 1), 1 / size
+
+
+@PAPER.claim(
+    "Def. 2.4",
+    r"RRWithPrior: RR on the top-k set \mathcal Y_k, uniform on \mathcal Y_k otherwise: normalised and \epsilon-DP",
+    hypotheses="t > 1, k >= 1",
+    recorded="proved",
+    formula=rr_with_prior_entries,
+    mutants={
+        "uniform over K = k + 1 labels": lambda t, n: (t / (t + n - 1), 1 / (t + n - 1), 1 / (n + 1)),
+        "others get 1 / (t + k)": lambda t, n: (t / (t + n - 1), 1 / (t + n), 1 / n),
+    },
+)
+def definition_2_4(entries: Any) -> Outcome:
+    high, low, uniform = entries(T, k)
+    normalised = check_identities(
+        {"row inside": (high + (k - 1) * low, 1), "row outside": (k * uniform, 1)}, "both kinds of row sum to one"
+    )
+    private = check_implications(
+        [T > 1, k >= 1],
+        {"low > 0": low > 0, "high <= t low": high <= T * low, "low <= uniform": low <= uniform, "uniform <= high": uniform <= high},
+        "the entries of a column lie between low and high = t low",
+    )
+    return both(normalised, private)
+
+
+@PAPER.claim(
+    "Def. 2.3 and Def. 2.4 (index range)",
+    r"[K] denotes the same label set in Def. 2.3 ([K]=\{0,\dots,K-1\}) and Def. 2.4 ([K]=\{1,\dots,K\})",
+    hypotheses="as printed, K = 1, ..., 10",
+    recorded="refuted",
+    formula=(0, 1),
+    control=(1, 1),
+    mutants={"shifted the other way": (1, 0), "both off by one from each other": (2, 1)},
+    repaired_by="Def. 2.3 and Def. 2.4 (index range) [repaired]",
+    note="A notational slip without consequence: the formulas depend on K only.",
+)
+def index_range(starts: tuple[int, int]) -> Outcome:
+    first, second = starts
+    return check_family(
+        range(1, 11),
+        lambda n: None
+        if set(range(first, first + n)) == set(range(second, second + n))
+        else f"K = {n}: {set(range(first, first + n))} against {set(range(second, second + n))}",
+        "K = 1..10",
+    )
+
+
+@PAPER.claim(
+    "Def. 2.3 and Def. 2.4 (index range) [repaired]",
+    r"y\mapsto y+1 is a bijection between the two label sets",
+    hypotheses="K = 1, ..., 10",
+    recorded="certified",
+    formula=lambda y: y + 1,
+    mutants={"shift by two": lambda y: y + 2, "reduced modulo 5": lambda y: y % 5 + 1},
+)
+def index_shift(shift: Any) -> Outcome:
+    return check_family(
+        range(1, 11),
+        lambda n: None if sorted(map(shift, range(n))) == list(range(1, n + 1)) else f"K = {n}: {sorted(map(shift, range(n)))}",
+        "K = 1..10",
+    )
+
+
+@PAPER.claim(
+    "Def. 2.5",
+    r"RRonBins: probability e^\epsilon/(e^\epsilon+|\tilde{\mathcal Y}|-1) on \Phi(y), 1/(e^\epsilon+|\tilde{\mathcal Y}|-1) elsewhere: normalised and \epsilon-DP",
+    hypotheses="t > 1, |Y~| >= 1, Phi deterministic with values in Y~",
+    recorded="proved",
+    formula=rr_entries,
+    mutants={"denominator t + |Y~|": lambda t, n: (t / (t + n), 1 / (t + n))},
+)
+def definition_2_5(entries: Any) -> Outcome:
+    high, low = entries(T, K)
+    normalised = check_identities({"row sum": (high + (K - 1) * low, 1)}, "every row has one high entry, whatever Phi is")
+    private = check_implications(
+        [T > 1, K >= 1], {"low > 0": low > 0, "high <= t low": high <= T * low}, "a column holds only high and low"
+    )
+    return both(normalised, private)
+
+
+@PAPER.claim(
+    "Def. 2.5 (randomized Phi)",
+    r"RRonBins stays normalised and \epsilon-DP when \Phi is itself randomized, with \Pr averaged over \Phi",
+    hypotheses="Phi a channel from 3 labels to 3 bins with entries in {0, 1/2, 1}, t in {2, 3, 7/2}",
+    recorded="certified",
+    formula=lambda phi, t: Channel(phi).then(rr_on_bins([0, 1, 2], PrivacyLevel.from_ratio(t))),
+    mutants={"RR at 2 epsilon": lambda phi, t: Channel(phi).then(rr_on_bins([0, 1, 2], PrivacyLevel.from_ratio(t * t)))},
+    note="The definition calls Phi 'a randomized mechanism'. A mixture of private rows is private.",
+)
+def randomized_phi(build: Any) -> Outcome:
+    half = Fraction(1, 2)
+    rows = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (half, half, 0), (0, half, half), (half, 0, half)]
+    family = ((list(map(list, phi)), t) for t in (Fraction(2), Fraction(3), Fraction(7, 2)) for phi in product(rows, repeat=3))
+    return check_family(
+        family,
+        lambda case: None
+        if build(*case).satisfies(PrivacyLevel.from_ratio(case[1]))
+        else f"t = {case[1]}, Phi = {case[0]}: ratio {build(*case).ratio}",
+        "all such Phi and t",
+    )
+
+
+@PAPER.claim(
+    "Def. 2.5 (tight level)",
+    r"the level of RRonBins is exactly \epsilon iff \Phi takes two values, and 0 iff \Phi is constant",
+    hypotheses="Phi any function of K = 2, 3 labels to 2 bins, t in {2, 3, 7/2}",
+    recorded="certified",
+    formula=lambda phi: len(set(phi)) > 1,
+    mutants={"always": lambda phi: True, "never": lambda phi: False},
+)
+def bins_tight_level(is_tight: Any) -> Outcome:
+    def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
+        phi, t = case
+        low = 1 / (t + 1)
+        ratio = Channel([[t * low if j == bin else low for j in range(2)] for bin in phi]).ratio
+        return None if (ratio == t) == is_tight(phi) else f"Phi = {phi}, t = {t}: tight ratio {ratio}"
+
+    family = [(phi, t) for t in (Fraction(2), Fraction(3), Fraction(7, 2)) for n in (2, 3) for phi in product(range(2), repeat=n)]
+    return check_family(family, failure, "all Phi into two bins")
+
+
+d, A = sp.symbols("delta A")
+
+
+def rp_densities(t: Any, delta: Any, length: Any) -> tuple[Any, Any, Any]:
+    """Def. 2.6 with length = A2 - A1: densities near, far, and for y outside the interval."""
+    norm = 2 * delta + length / t
+    return 1 / norm, 1 / (t * norm), 1 / (2 * delta + length)
+
+
+@PAPER.claim(
+    "Def. 2.6",
+    r"RPWithPrior: density 1/\gamma on N_y, e^{-\epsilon}/\gamma on N_I\setminus N_y, \gamma=2\delta+e^{-\epsilon}(A_2-A_1); 1/(2\delta+A_2-A_1) for y\notin I: integrates to one and is \epsilon-DP",
+    hypotheses="t > 1, delta > 0, A2 >= A1; |N_y| = 2 delta, |N_I| = 2 delta + A2 - A1",
+    recorded="proved",
+    formula=rp_densities,
+    mutants={
+        "gamma with A2 - A1 undiscounted": lambda t, d, a: (1 / (2 * d + a), 1 / (t * (2 * d + a)), 1 / (2 * d + a)),
+        "half-width delta": lambda t, d, a: (1 / (d + a / t), 1 / (t * (d + a / t)), 1 / (d + a)),
+    },
+)
+def definition_2_6(densities: Any) -> Outcome:
+    near, far, outside = densities(T, d, A)
+    normalised = check_identities(
+        {"y in I": (near * 2 * d + far * A, 1), "y outside I": (outside * (2 * d + A), 1)}, "both densities integrate to one"
+    )
+    private = check_implications(
+        [T > 1, d > 0, A >= 0],
+        {"far > 0": far > 0, "near <= t far": near <= T * far, "far <= outside": far <= outside, "outside <= near": outside <= near},
+        "densities at a point lie between far and near = t far",
+    )
+    return both(normalised, private)

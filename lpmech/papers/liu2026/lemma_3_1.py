@@ -1,0 +1,235 @@
+"""Lemma 3.1, the sentences after it, and its proof in Appendix B."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from lpmech.mechanisms import block_rr
+from lpmech.papers.checking import both, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.liu2026.paper import PAPER, SIZES, B, L, S1, S2, T
+
+LARGER = sp.Symbol("l2")
+ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
+EMPTY = [T > 1, B > 0, S1 >= B, L >= 0, LARGER > L, LARGER <= S1]
+
+
+def _with_kappa_shrinking(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+    return ((t - 1) * b - l * s2 / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l)
+
+
+@PAPER.claim(
+    "Lemma 3.1 (beta)",
+    r"\beta is (strictly) increasing in l when \tilde S_2\ne\emptyset",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1; B, S1, S2, S~1, S~2 fixed",
+    recorded="proved",
+    formula=block_rr.beta,
+    mutants={
+        "numerator with -l s2/s": _with_kappa_shrinking,
+        "gamma in place of beta": block_rr.gamma,
+        "numerator without l": lambda t, b, s1, s2, l: (t - 1) * b / block_rr.kappa(t, b, s1, s2, l),
+    },
+)
+def beta_increasing(beta: Any) -> Outcome:
+    return check_implications(
+        ORDERED, {"beta(l) < beta(l')": beta(T, B, S1, S2, L) < beta(T, B, S1, S2, LARGER)}, "strict for all sizes and t"
+    )
+
+
+@PAPER.claim(
+    "Lemma 3.1 (gamma)",
+    r"\gamma is (strictly) decreasing in l, also when \tilde S_2=\emptyset",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l < l' <= s1",
+    recorded="proved",
+    formula=block_rr.gamma,
+    mutants={"beta in place of gamma": block_rr.beta, "sign of l": lambda t, b, s1, s2, l: block_rr.gamma(t, b, s1, s2, -l)},
+)
+def gamma_decreasing(gamma: Any) -> Outcome:
+    occupied = check_implications(
+        ORDERED, {"gamma(l) > gamma(l')": gamma(T, B, S1, S2, L) > gamma(T, B, S1, S2, LARGER)}, "strict for all sizes and t"
+    )
+    empty = check_implications(
+        EMPTY, {"gamma(l) > gamma(l') at s2 = 0": gamma(T, B, S1, 0, L) > gamma(T, B, S1, 0, LARGER)}, "and for S~2 empty"
+    )
+    return both(occupied, empty)
+
+
+@PAPER.claim(
+    "Lemma 3.1 (strictness) [repaired]",
+    r"if \tilde S_2=\emptyset then \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|) does not depend on l (weakly monotone only)",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l < l' <= s1",
+    recorded="proved",
+    formula=lambda smaller, larger: sp.Eq(smaller, larger),
+    mutants={"strictly increasing": lambda smaller, larger: smaller < larger},
+)
+@PAPER.claim(
+    "Lemma 3.1 (strictness)",
+    r"\beta is strictly increasing in l for every partition the lemma allows",
+    hypotheses="t > 1, b > 0, s1 >= b, 0 <= l < l' <= s1, s2 = 0 allowed as in Tables 1 and 2",
+    recorded="refuted",
+    formula=lambda smaller, larger: smaller < larger,
+    control=lambda smaller, larger: sp.Eq(smaller, larger),
+    mutants={"strictly decreasing": lambda smaller, larger: smaller > larger},
+    repaired_by="Lemma 3.1 (strictness) [repaired]",
+    note="Under the strict reading of 'monotonically increasing'. The weak reading holds: see the repair and Lemma 3.1 (beta).",
+)
+def beta_constant_without_second_outputs(relation: Any) -> Outcome:
+    return check_implications(
+        EMPTY,
+        {"relation of beta(l) to beta(l')": relation(block_rr.beta(T, B, S1, 0, L), block_rr.beta(T, B, S1, 0, LARGER))},
+        "S~2 empty, all t and sizes",
+    )
+
+
+@PAPER.claim(
+    "Lemma 3.1 (max gamma = min beta)",
+    r"\max_l\gamma=\min_l\beta=1/((e^\epsilon-1)|B|+|\tilde{\mathcal S}|), both at l=0",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+    recorded="proved",
+    formula=lambda t, b, s: 1 / ((t - 1) * b + s),
+    mutants={"denominator t b + s": lambda t, b, s: 1 / (t * b + s), "attained at l = s1": lambda t, b, s: 1 / ((t - 1) * b)},
+)
+def extremes_meet(value: Any) -> Outcome:
+    at_zero = check_identities(
+        {
+            "beta(0)": (block_rr.beta(T, B, S1, S2, 0), value(T, B, S1 + S2)),
+            "gamma(0)": (block_rr.gamma(T, B, S1, S2, 0), value(T, B, S1 + S2)),
+        },
+        "the common value at l = 0",
+    )
+    extreme = check_implications(
+        list(SIZES),
+        {
+            "beta >= value": block_rr.beta(T, B, S1, S2, L) >= value(T, B, S1 + S2),
+            "gamma <= value": block_rr.gamma(T, B, S1, S2, L) <= value(T, B, S1 + S2),
+        },
+        "it is the minimum of beta and the maximum of gamma",
+    )
+    return both(at_zero, extreme)
+
+
+@PAPER.claim(
+    "Section 3.1 after Lemma 3.1 (l = 0)",
+    r"l=0 gives \beta=\gamma, and BlockRR then has e^\epsilon\beta on B(y) and \beta elsewhere: RR for B(y)=\{y\}",
+    hypotheses="t > 1; b = 1 and s1 + s2 = K gives 1/(t + K - 1)",
+    recorded="proved",
+    formula=lambda t, s: 1 / (t + s - 1),
+    mutants={"1/(t + s)": lambda t, s: 1 / (t + s)},
+)
+def l_zero_is_rr(low: Any) -> Outcome:
+    return check_identities(
+        {
+            "beta = gamma": (block_rr.beta(T, B, S1, S2, 0), block_rr.gamma(T, B, S1, S2, 0)),
+            "RR": (block_rr.beta(T, 1, S1, S2, 0), low(T, S1 + S2)),
+        },
+        "identities in t and the sizes",
+    )
+
+
+@PAPER.claim(
+    "Section 3.1 after Lemma 3.1 (beta = gamma)",
+    r"\beta=\gamma only at l=0",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
+    recorded="proved",
+    formula=lambda l, s1: sp.Eq(l, 0),
+    mutants={"at l = 0 or l = s1": lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)), "never": lambda l, s1: sp.false},
+)
+def beta_equals_gamma(where: Any) -> Outcome:
+    equal = sp.Eq(block_rr.beta(T, B, S1, S2, L), block_rr.gamma(T, B, S1, S2, L))
+    claimed = where(L, S1)
+    return check_implications(
+        list(SIZES), {"=>": sp.Implies(equal, claimed), "<=": sp.Implies(claimed, equal)}, "for all sizes and t"
+    )
+
+
+@PAPER.claim(
+    "Section 3.1 after Lemma 3.1 (l = |S~1|)",
+    r"at l=|\tilde S_1|, where mitigation is strongest: \gamma=|\tilde S_2|/(|\tilde S|((e^\epsilon-1)|B|+|\tilde S_2|)), so an output of \tilde S_2 is rarest, and \Delta=\tilde S_1 gets |\tilde S_1|/|\tilde S| of every minority row",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b",
+    recorded="proved",
+    formula=lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s2)),
+    mutants={"denominator with s1": lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s1)), "factor s2 dropped": lambda t, b, s1, s2: 1 / ((s1 + s2) * ((t - 1) * b + s2))},
+)
+def limit_l_all(gamma_limit: Any) -> Outcome:
+    limit = check_identities({"gamma(s1)": (block_rr.gamma(T, B, S1, S2, S1), gamma_limit(T, B, S1, S2))}, "the value at l = s1")
+    least = check_implications(
+        list(SIZES), {"gamma(l) >= gamma(s1)": block_rr.gamma(T, B, S1, S2, L) >= gamma_limit(T, B, S1, S2)}, "it is the least gamma"
+    )
+    return both(limit, least)
+
+
+@PAPER.claim(
+    "App. B sentence 1 (numerator)",
+    r"the numerator \beta_1 of \beta increases with l",
+    hypotheses="s1 >= b > 0, s2 >= b",
+    recorded="proved",
+    formula=lambda t, b, s1, s2, l: block_rr.beta(t, b, s1, s2, l) * block_rr.kappa(t, b, s1, s2, l),
+    mutants={"numerator of gamma at s1 > s2": lambda t, b, s1, s2, l: (t - 1) * b - l},
+)
+def numerator_increases(numerator: Any) -> Outcome:
+    return check_implications(
+        ORDERED, {"beta_1 increases": sp.simplify(numerator(T, B, S1, S2, LARGER) - numerator(T, B, S1, S2, L)) > 0}, "all sizes"
+    )
+
+
+@PAPER.claim(
+    "App. B sentence 1 (denominator) [repaired]",
+    r"\kappa increases with l, by |\tilde S_2| per unit; \beta increases because its numerator grows by the larger factor",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
+    recorded="proved",
+    formula=lambda smaller, larger: larger > smaller,
+    mutants={"decreases": lambda smaller, larger: larger < smaller},
+)
+@PAPER.claim(
+    "App. B sentence 1 (denominator)",
+    r"the denominator \kappa of \beta decreases with l",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
+    recorded="refuted",
+    formula=lambda smaller, larger: larger < smaller,
+    control=lambda smaller, larger: larger > smaller,
+    mutants={"constant": lambda smaller, larger: sp.Eq(larger, smaller)},
+    repaired_by="App. B sentence 1 (denominator) [repaired]",
+    note="The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: kappa contains -(s1 - l) s2 = "
+    "-s1 s2 + l s2.",
+)
+def denominator_monotone(relation: Any) -> Outcome:
+    slope = sp.diff(block_rr.kappa(T, B, S1, S2, L), L)
+    exact = check_identities({"d kappa / d l": (slope, S2)}, "kappa has slope s2 in l")
+    smaller, larger = (block_rr.kappa(T, B, S1, S2, l) for l in (L, LARGER))  # noqa: E741
+    return both(exact, check_implications(ORDERED, {"kappa(l) to kappa(l')": relation(smaller, larger)}, "all sizes and t"))
+
+
+@PAPER.claim(
+    "App. B sentence 2",
+    r"\gamma=(1-(e^\epsilon|B|+|\tilde S_1|-|B|)\beta)/|\tilde S_2|",
+    hypotheses="s2 != 0 (the paper does not exclude s2 = 0, used in Table 1; gamma decreases there too, see Lemma 3.1 (gamma))",
+    recorded="proved",
+    formula=lambda t, b, s1, s2, beta: (1 - (t * b + s1 - b) * beta) / s2,
+    mutants={
+        "divided by s1": lambda t, b, s1, s2, beta: (1 - (t * b + s1 - b) * beta) / s1,
+        "b not subtracted": lambda t, b, s1, s2, beta: (1 - (t * b + s1) * beta) / s2,
+    },
+)
+def gamma_from_beta(expression: Any) -> Outcome:
+    return check_identities(
+        {"gamma": (block_rr.gamma(T, B, S1, S2, L), expression(T, B, S1, S2, block_rr.beta(T, B, S1, S2, L)))}, "from the first equation of (3.1)"
+    )
+
+
+@PAPER.claim(
+    "App. B sentence 3",
+    r"'it follows that \gamma is decreasing': with the coefficient of \beta negative, \beta increasing implies \gamma decreasing",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b; beta < beta' arbitrary",
+    recorded="proved",
+    formula=lambda t, b, s1, s2, beta: (1 - (t * b + s1 - b) * beta) / s2,
+    mutants={"sign of the coefficient": lambda t, b, s1, s2, beta: (1 + (t * b + s1 - b) * beta) / s2},
+)
+def gamma_follows(expression: Any) -> Outcome:
+    low, high = sp.symbols("beta beta2")
+    return check_implications(
+        [T > 1, B > 0, S1 >= B, S2 >= B, low < high],
+        {"gamma falls": expression(T, B, S1, S2, high) < expression(T, B, S1, S2, low)},
+        "for all sizes and t",
+    )

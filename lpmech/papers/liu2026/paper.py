@@ -1,0 +1,17 @@
+"""The paper and the symbols its claims share."""
+
+import sympy as sp
+
+from lpmech.papers.claims import Paper
+
+__all__ = ["PAPER", "T", "B", "S1", "S2", "L", "SIZES"]
+
+PAPER = Paper(
+    "liu2026", "Liu, Ding: BlockRR: A Unified Framework of RR-type Algorithms for Label Differential Privacy (liu2026)"
+)
+
+#: t = e^epsilon, b = |B(y)|, s1 = |S~1|, s2 = |S~2|, l = |Delta|; sizes range over the reals (a measure will do).
+T, B, S1, S2, L = sp.symbols("t b s1 s2 l")
+
+#: Hypotheses of section 3.1 on the sizes when S~2 is not empty.
+SIZES = (T > 1, B > 0, S1 >= B, S2 >= B, L >= 0, L <= S1)

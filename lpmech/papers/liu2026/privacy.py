@@ -1,0 +1,187 @@
+"""Theorem 3.4, its proof in Appendix C, and the tight level of BlockRR."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import sympy as sp
+
+from lpmech import PrivacyLevel
+from lpmech.mechanisms import block_rr
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.liu2026.paper import PAPER, SIZES, B, L, S1, S2, T
+
+S = S1 + S2
+E = (T - 1) * B
+KAPPA = block_rr.kappa(T, B, S1, S2, L)
+ALL_SIZES = [T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S1]
+
+
+@PAPER.claim(
+    "Theorem 3.4",
+    r"BlockRR_\epsilon is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0 (then gamma belongs to no output), 0 <= l <= s1",
+    recorded="proved",
+    formula=(block_rr.beta, block_rr.gamma, lambda s1, s2: 1 / (s1 + s2)),
+    mutants={
+        "Delta gets 1/|S~1|": (block_rr.beta, block_rr.gamma, lambda s1, s2: 1 / s1),
+        "beta without l": (lambda t, b, s1, s2, l: block_rr.beta(t, b, s1, s2, 0), lambda t, b, s1, s2, l: -block_rr.gamma(t, b, s1, s2, l), lambda s1, s2: 1 / (s1 + s2)),
+    },
+    note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma.",
+)
+def theorem_3_4(entries: Any) -> Outcome:
+    beta_of, gamma_of, delta_of = entries
+    beta, gamma, delta = beta_of(T, B, S1, S2, L), gamma_of(T, B, S1, S2, L), delta_of(S1, S2)
+    return check_implications(
+        ALL_SIZES,
+        {"beta > 0": beta > 0, "beta <= 1/|S~|": beta <= delta, "1/|S~| <= t beta": delta <= T * beta, "gamma >= 0": gamma >= 0},
+        "all entry types of all columns, all sizes and t",
+    )
+
+
+@PAPER.claim(
+    "Theorem 3.4 (tight level) [repaired]",
+    r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
+    hypotheses="K <= 4, every non-empty S1, every l, t in {2, 7/2}",
+    recorded="certified",
+    formula=lambda size, s1, l: size >= 2,
+    mutants={"iff l = 0": lambda size, s1, l: l == 0, "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
+)
+@PAPER.claim(
+    "Theorem 3.4 (tight level)",
+    r"the level of BlockRR is exactly \epsilon for every partition and every l",
+    hypotheses="B(y) = {y}, S~ = S, K <= 4, every non-empty S1, every l, t in {2, 7/2}",
+    recorded="refuted",
+    formula=lambda size, s1, l: size >= 1,
+    control=lambda size, s1, l: size >= 2 and not (s1 == 1 and size == 1),
+    mutants={"for K >= 3 only": lambda size, s1, l: size >= 3},
+    repaired_by="Theorem 3.4 (tight level) [repaired]",
+    note="Only K = 1 fails with S~ = S. With S~ = B(S1) (Table 1, RRWithPrior, k = 1) the channel is constant: level 0.",
+)
+def tight_level(is_tight: Any) -> Outcome:
+    def failure(case: tuple[int, tuple[int, ...], int, Fraction]) -> str | None:
+        size, majority, l, t = case  # noqa: E741
+        channel = block_rr.block_rr_from_partition([Fraction(1, size)] * size, majority, PrivacyLevel.from_ratio(t), l)
+        tight = channel.ratio == t
+        return None if tight == is_tight(size, len(majority), l) else f"K = {size}, S1 = {majority}, l = {l}, t = {t}: ratio {channel.ratio}"
+
+    family = [
+        (n, part, l, t)
+        for n in (1, 2, 3, 4)
+        for m in range(1, n + 1)
+        for part in combinations(range(n), m)
+        for l in range(m + 1)
+        for t in (Fraction(2), Fraction(7, 2))
+    ]
+    return check_family(family, failure, "all partitions and l")
+
+
+@PAPER.claim(
+    "App. C (beta written out)",
+    r"the expressions for \beta and \gamma in Appendix C equal (3.2)",
+    hypotheses="all sizes, all t",
+    recorded="proved",
+    formula=(
+        lambda t, b, s1, s2, l: ((t - 1) * b + l * s2 / (s1 + s2)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2),
+        lambda t, b, s1, s2, l: ((t * b + l - b) - l / (s1 + s2) * (t * b + s1 - b)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2),
+    ),
+    mutants={
+        "b not subtracted in gamma": (
+            block_rr.beta,
+            lambda t, b, s1, s2, l: ((t * b + l - b) - l / (s1 + s2) * (t * b + s1)) / block_rr.kappa(t, b, s1, s2, l),
+        )
+    },
+)
+def appendix_c_formulas(formulas: Any) -> Outcome:
+    beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
+    return check_identities({"beta": (beta, block_rr.beta(T, B, S1, S2, L)), "gamma": (gamma, block_rr.gamma(T, B, S1, S2, L))}, "identities")
+
+
+@PAPER.claim(
+    "App. C chain 1 step 2 [repaired]",
+    r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
+    hypotheses="all sizes, all t",
+    recorded="proved",
+    formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
+    mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
+)
+@PAPER.claim(
+    "App. C chain 1 step 2",
+    r"1/|\tilde S|-\beta\ge 0 \Leftrightarrow \kappa\ge(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|, as printed, is an equivalence that ends in (e^\epsilon|B|-|B|)^2\ge 0",
+    hypotheses="kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
+    recorded="refuted",
+    formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
+    control=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
+    mutants={"l s2 dropped": lambda t, b, s, s2, l: (t - 1) * b * s, "factor |S~| dropped": lambda t, b, s, s2, l: (t - 1) * b + l * s2},
+    repaired_by="App. C chain 1 step 2 [repaired]",
+    note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
+)
+def chain_1(right: Any) -> Outcome:
+    return check_identities(
+        {
+            "kappa - right side = ((t-1) b)^2": (KAPPA - right(T, B, S, S2, L), E**2),
+            "from the inequality": (S * KAPPA * (1 / S - block_rr.beta(T, B, S1, S2, L)), KAPPA - right(T, B, S, S2, L)),
+        },
+        "identities",
+        ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2) for s2 in (1, 2) for l in range(s1 + 1)),
+    )
+
+
+@PAPER.claim(
+    "App. C chain 1 (conclusion)",
+    r"\beta\le 1/|\tilde S|",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+    recorded="proved",
+    formula=lambda s1, s2: 1 / (s1 + s2),
+    mutants={"1/(|S~| + 1)": lambda s1, s2: 1 / (s1 + s2 + 1)},
+)
+def chain_1_conclusion(bound: Any) -> Outcome:
+    return check_implications(ALL_SIZES, {"beta <= bound": block_rr.beta(T, B, S1, S2, L) <= bound(S1, S2)}, "all sizes and t")
+
+
+@PAPER.claim(
+    "App. C chain 2 step 2",
+    r"e^\epsilon\beta\ge 1/|\tilde S| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde S_2|/|\tilde S|)|\tilde S|\ge\kappa",
+    hypotheses="kappa > 0",
+    recorded="proved",
+    formula=lambda t, b, s, s2, l: t * ((t - 1) * b + l * s2 / s) * s,
+    mutants={"factor e^eps dropped": lambda t, b, s, s2, l: ((t - 1) * b + l * s2 / s) * s},
+)
+def chain_2_step_2(left: Any) -> Outcome:
+    return check_identities(
+        {"difference": (S * KAPPA * (T * block_rr.beta(T, B, S1, S2, L) - 1 / S), left(T, B, S, S2, L) - KAPPA)}, "multiplied by |S~| kappa > 0"
+    )
+
+
+@PAPER.claim(
+    "App. C chain 2 step 3",
+    r"the last line, (e^\epsilon-1)^2(|\tilde S|-|B|)|B|+(e^\epsilon-1)l|\tilde S_2|\ge 0, is equivalent to the line before",
+    hypotheses="all sizes, all t",
+    recorded="proved",
+    formula=lambda t, b, s, s2, l: (t - 1) ** 2 * (s - b) * b + (t - 1) * l * s2,
+    mutants={
+        "(t - 1) not squared": lambda t, b, s, s2, l: (t - 1) * (s - b) * b + (t - 1) * l * s2,
+        "|S~1| for |S~|": lambda t, b, s, s2, l: (t - 1) ** 2 * (s - s2 - b) * b + (t - 1) * l * s2,
+    },
+)
+def chain_2_step_3(last: Any) -> Outcome:
+    before = T * (E + L * S2 / S) * S - KAPPA
+    identity = check_identities({"difference of the sides": (before, last(T, B, S, S2, L))}, "the two lines differ by zero")
+    holds = check_implications(ALL_SIZES, {"last line >= 0": last(T, B, S, S2, L) >= 0}, "and the last line holds")
+    return both(identity, holds)
+
+
+@PAPER.claim(
+    "App. C (columns of S~2)",
+    r"columns of \tilde S_2 hold only e^\epsilon\gamma and \gamma, 'which clearly satisfies (C.1)'",
+    hypotheses="needs gamma >= 0, which the proof does not mention: t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
+    recorded="proved",
+    formula=block_rr.gamma,
+    mutants={"gamma with l doubled": lambda t, b, s1, s2, l: block_rr.gamma(t, b, s1, s2, 2 * l), "gamma negated": lambda t, b, s1, s2, l: -block_rr.gamma(t, b, s1, s2, l)},
+)
+def second_columns(gamma: Any) -> Outcome:
+    value = gamma(T, B, S1, S2, L)
+    return check_implications(list(SIZES), {"gamma > 0": value > 0, "t gamma <= t gamma": T * value <= T * value}, "all sizes and t")
