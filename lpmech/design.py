@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lpmech import utilities
 from lpmech.certify import Certificate, certificate_of
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, to_float
@@ -21,6 +20,7 @@ from lpmech.priors import top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Program, optimal_channel
 from lpmech.tables import LabelCounts, label_values, read_utility
+from lpmech.utilities import absolute, hit, squared
 
 __all__ = ["Comparison", "Design", "design", "utility_named"]
 
@@ -89,9 +89,9 @@ class Design:
 
 #: Utilities by name; each takes the labels as numbers and returns a (K, K) matrix.
 NAMED_UTILITIES: dict[str, Callable[..., Array]] = {
-    "hit": utilities.hit,
-    "absolute": utilities.absolute,
-    "squared": utilities.squared,
+    "hit": hit,
+    "absolute": absolute,
+    "squared": squared,
 }
 
 
@@ -214,7 +214,7 @@ def _compared(name: str, parameters: str, channel: Channel, utility: Array, prio
 
 
 def loss_percent(value: Number, optimum: Number) -> float:
-    """100 (optimum - value) / |optimum|; 0 where both are equal, inf where only the optimum vanishes."""
-    if value == optimum:
+    """100 (optimum - value) / |optimum|; 0 where both agree to 1e-12, inf where only the optimum vanishes."""
+    if math.isclose(value, optimum, rel_tol=1e-12, abs_tol=1e-15):
         return 0.0
     return 100 * float(optimum - value) / abs(float(optimum)) if optimum != 0 else math.inf

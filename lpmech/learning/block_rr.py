@@ -53,7 +53,7 @@ def randomize_dataset(
     classes: Sequence[Hashable],
     epsilon: PrivacyLevel | float,
     sigma: float,
-    l: int,  # noqa: E741
+    l: int,
     rng: np.random.Generator,
     prior_fraction: float = 0.01,
 ) -> RandomizedDataset:

@@ -33,17 +33,17 @@ __all__ = [
 ]
 
 
-def kappa(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+def kappa(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     """kappa of liu2026 eq. (3.2): ((t-1) b + s1) ((t-1) b + s2) - (s1 - l) s2."""
     return ((t - 1) * b + s1) * ((t - 1) * b + s2) - (s1 - l) * s2
 
 
-def beta(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+def beta(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     """beta of liu2026 eq. (3.2): ((t-1) b + l s2 / (s1 + s2)) / kappa."""
     return ((t - 1) * b + l * s2 / (s1 + s2)) / kappa(t, b, s1, s2, l)
 
 
-def gamma(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+def gamma(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     """gamma of liu2026 eq. (3.2): ((t-1) b + l - l ((t-1) b + s1) / (s1 + s2)) / kappa."""
     return ((t - 1) * b + l - l * ((t - 1) * b + s1) / (s1 + s2)) / kappa(t, b, s1, s2, l)
 
@@ -180,7 +180,7 @@ def block_rr(blocks: Blocks, epsilon: PrivacyLevel | float) -> Channel:
     they have beta, and its minority rows do not sum to one.
     """
     t = as_privacy_level(epsilon).ratio
-    b, s1, s2, l = blocks.sizes  # noqa: E741
+    b, s1, s2, l = blocks.sizes
     b_value, g_value = (formula(t, b, s1, s2, l * t**0) for formula in (beta, gamma))
     first, second = blocks.first_outputs, blocks.second_outputs
 
@@ -244,7 +244,7 @@ def block_rr_from_partition(
     prior: object,
     majority: Sequence[int],
     epsilon: PrivacyLevel | float,
-    l: int,  # noqa: E741
+    l: int,
 ) -> Channel:
     """BlockRR with B(y) = {y} and S~ = S: given S1, with Delta the l most probable labels of S1.
 
@@ -285,7 +285,7 @@ def block_rr_from_partition(
     return channel.restrict(range(size))
 
 
-def block_rr_from_prior(prior: object, epsilon: PrivacyLevel | float, sigma: float, l: int) -> Channel:  # noqa: E741
+def block_rr_from_prior(prior: object, epsilon: PrivacyLevel | float, sigma: float, l: int) -> Channel:
     """BlockRR by liu2026 section 3.2: `partition` by (3.3), then `block_rr_from_partition`.
 
     Raises

@@ -101,7 +101,10 @@ def _integer_model(hypotheses: Sequence[Any], conclusion: Any, largest: int = 4)
 
 
 def check_family(
-    instances: Iterable[Any], failure: Callable[[Any], str | None], evidence: str, method: str = "exact rational arithmetic"
+    instances: Iterable[Any],
+    failure: Callable[[Any], str | None],
+    evidence: str,
+    method: str = "exact rational arithmetic",
 ) -> Outcome:
     """Certified if no instance fails, else refuted by the first that does; order the family from small to large.
 
@@ -123,7 +126,9 @@ def check_family(
     return certified(method, f"{evidence} ({count} instances)")
 
 
-def check_facts(facts: Iterable[tuple[bool, str]], evidence: str, method: str = "exact arithmetic on printed numbers") -> Outcome:
+def check_facts(
+    facts: Iterable[tuple[bool, str]], evidence: str, method: str = "exact arithmetic on printed numbers"
+) -> Outcome:
     """Certified if every (holds, description) does, else refuted by the first description that fails."""
     return check_family(facts, lambda fact: None if fact[0] else fact[1], evidence, method)
 

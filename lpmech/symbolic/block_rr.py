@@ -17,7 +17,7 @@ def row_sums(beta: sp.Expr, gamma: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     Majority: b entries t beta, s1 - b entries beta, s2 entries gamma. Minority, with B(y) inside S~2: l entries
     1 / (s1 + s2), s1 - l entries beta, b entries t gamma, s2 - b entries gamma.
     """
-    t, b, s1, s2, l = symbols  # noqa: E741
+    t, b, s1, s2, l = symbols
     majority = b * (t * beta) + (s1 - b) * beta + s2 * gamma
     minority = l / (s1 + s2) + (s1 - l) * beta + b * (t * gamma) + (s2 - b) * gamma
     return majority, minority

@@ -13,14 +13,14 @@ from lpmech.errors import BlockError
 from lpmech.mechanisms import block_rr
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome, refuted
-from lpmech.papers.liu2026.paper import PAPER, SIZES, B, L, S1, S2, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
 from lpmech.symbolic.block_rr import row_sums, solve_blocks, symbols
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
 X, Y = sp.symbols("beta gamma")
 
 
-def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> tuple[Any, Any]:  # noqa: E741
+def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> tuple[Any, Any]:
     """Left minus right side of both equations of (3.1)."""
     first = (t * b + s1 - b) * x + s2 * y - 1
     second = (s1 - l) * x + (t * b + s2 - b) * y - (1 - l / (s1 + s2))
@@ -34,9 +34,15 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
     recorded="proved",
     formula=equations_3_1,
     mutants={
-        "Delta not subtracted": lambda t, b, s1, s2, l, x, y: ((t * b + s1 - b) * x + s2 * y - 1, s1 * x + (t * b + s2 - b) * y - (1 - l / (s1 + s2))),
+        "Delta not subtracted": lambda t, b, s1, s2, l, x, y: (
+            (t * b + s1 - b) * x + s2 * y - 1,
+            s1 * x + (t * b + s2 - b) * y - (1 - l / (s1 + s2)),
+        ),
         "blocks swapped": lambda t, b, s1, s2, l, x, y: equations_3_1(t, b, s2, s1, l, x, y),
-        "Delta weighs 1/|S~1|": lambda t, b, s1, s2, l, x, y: ((t * b + s1 - b) * x + s2 * y - 1, (s1 - l) * x + (t * b + s2 - b) * y - (1 - l / s1)),
+        "Delta weighs 1/|S~1|": lambda t, b, s1, s2, l, x, y: (
+            (t * b + s1 - b) * x + s2 * y - 1,
+            (s1 - l) * x + (t * b + s2 - b) * y - (1 - l / s1),
+        ),
     },
 )
 def eq_3_1(equations: Any) -> Outcome:
@@ -51,7 +57,7 @@ def eq_3_1(equations: Any) -> Outcome:
 BETA_GAMMA = (block_rr.beta, block_rr.gamma)
 
 
-def _gamma_misread(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+def _gamma_misread(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     return ((t - 1) * b + l - l * ((t - 1) * b + s2) / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l)
 
 
@@ -66,8 +72,12 @@ FORMULA_MUTANTS = {
         lambda t, b, s1, s2, l: block_rr.gamma(t, 1, s1, s2, l),
     ),
     "l dropped from kappa": (
-        lambda t, b, s1, s2, l: block_rr.beta(t, b, s1, s2, l) * block_rr.kappa(t, b, s1, s2, l) / block_rr.kappa(t, b, s1, s2, 0),
-        lambda t, b, s1, s2, l: block_rr.gamma(t, b, s1, s2, l) * block_rr.kappa(t, b, s1, s2, l) / block_rr.kappa(t, b, s1, s2, 0),
+        lambda t, b, s1, s2, l: (
+            block_rr.beta(t, b, s1, s2, l) * block_rr.kappa(t, b, s1, s2, l) / block_rr.kappa(t, b, s1, s2, 0)
+        ),
+        lambda t, b, s1, s2, l: (
+            block_rr.gamma(t, b, s1, s2, l) * block_rr.kappa(t, b, s1, s2, l) / block_rr.kappa(t, b, s1, s2, 0)
+        ),
     ),
 }
 
@@ -85,7 +95,12 @@ def eq_3_2(formulas: Any) -> Outcome:
     derived_beta, derived_gamma = (side.subs(IN_PAPER) for side in solve_blocks())
     first, second = equations_3_1(T, B, S1, S2, L, beta, gamma)
     return check_identities(
-        {"beta": (beta, derived_beta), "gamma": (gamma, derived_gamma), "first equation": (first, 0), "second equation": (second, 0)},
+        {
+            "beta": (beta, derived_beta),
+            "gamma": (gamma, derived_gamma),
+            "first equation": (first, 0),
+            "second equation": (second, 0),
+        },
         "beta and gamma solved from the blocks by sympy equal (3.2), and (3.2) satisfies (3.1)",
     )
 
@@ -101,13 +116,17 @@ def eq_3_2(formulas: Any) -> Outcome:
         "gamma with l doubled": (
             block_rr.kappa,
             block_rr.beta,
-            lambda t, b, s1, s2, l: ((t - 1) * b + l - 2 * l * ((t - 1) * b + s1) / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l),
+            lambda t, b, s1, s2, l: (
+                ((t - 1) * b + l - 2 * l * ((t - 1) * b + s1) / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l)
+            ),
         ),
     },
 )
 def positivity(formulas: Any) -> Outcome:
     kappa, beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
-    return check_implications(list(SIZES), {"kappa > 0": kappa > 0, "beta > 0": beta > 0, "gamma > 0": gamma > 0}, "all sizes, all t")
+    return check_implications(
+        list(SIZES), {"kappa > 0": kappa > 0, "beta > 0": beta > 0, "gamma > 0": gamma > 0}, "all sizes, all t"
+    )
 
 
 @PAPER.claim(
@@ -125,11 +144,16 @@ def positivity(formulas: Any) -> Outcome:
 def second_outputs_empty(formulas: Any) -> Outcome:
     beta, gamma = (f(T, B, S1, L) for f in formulas)
     forms = check_identities(
-        {"beta": (block_rr.beta(T, B, S1, 0, L), beta), "gamma": (block_rr.gamma(T, B, S1, 0, L), gamma)}, "the values at s2 = 0"
+        {"beta": (block_rr.beta(T, B, S1, 0, L), beta), "gamma": (block_rr.gamma(T, B, S1, 0, L), gamma)},
+        "the values at s2 = 0",
     )
     sign = check_implications(
         [T > 1, B > 0, S1 >= B, L >= 0, L <= S1],
-        {"beta > 0": beta > 0, "gamma >= 0": gamma >= 0, "gamma = 0 iff l = s1": sp.Or(sp.And(gamma > 0, L < S1), sp.And(sp.Eq(gamma, 0), sp.Eq(L, S1)))},
+        {
+            "beta > 0": beta > 0,
+            "gamma >= 0": gamma >= 0,
+            "gamma = 0 iff l = s1": sp.Or(sp.And(gamma > 0, L < S1), sp.And(sp.Eq(gamma, 0), sp.Eq(L, S1))),
+        },
         "signs",
     )
     return both(forms, sign)
@@ -169,12 +193,15 @@ def where_candidates_lie(allowed: Any) -> Outcome:
                        f"t = 2, |B(y)| = |S~1| = |S~2| = 1, l = 0, B(y) in S~1: the minority row sums to {total}")  # fmt: skip
     return check_implications(
         [*SIZES, INSIDE >= 0, INSIDE <= B, INSIDE <= S1 - L],
-        {"condition => sum = 1": sp.Implies(claimed, normalised), "sum = 1 => condition": sp.Implies(normalised, claimed)},
+        {
+            "condition => sum = 1": sp.Implies(claimed, normalised),
+            "sum = 1 => condition": sp.Implies(normalised, claimed),
+        },
         "the row misses one by i (t - 1) gamma, and gamma > 0",
     )
 
 
-def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:  # noqa: E741
+def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:
     """Sum of a minority row with S~2 empty: only the outputs of S~1 exist."""
     return l / s1 + (s1 - l) * block_rr.beta(t, b, s1, 0, l)
 
@@ -203,7 +230,10 @@ def second_outputs_empty_sum(condition: Any) -> Outcome:
     claimed = condition(L, S1)
     return check_implications(
         [T > 1, B > 0, S1 >= B, L >= 0, L <= S1],
-        {"condition => sum = 1": sp.Implies(claimed, normalised), "sum = 1 => condition": sp.Implies(normalised, claimed)},
+        {
+            "condition => sum = 1": sp.Implies(claimed, normalised),
+            "sum = 1 => condition": sp.Implies(normalised, claimed),
+        },
         "all t, all sizes",
     )
 
@@ -256,21 +286,28 @@ def framework_hypothesis(admitted: Any) -> Outcome:
     def failure(case: tuple[frozenset[int], frozenset[int]]) -> str | None:
         labels, outputs = case
         possible = framework_allows(labels, frozenset(), outputs)
-        return None if possible == admitted(labels, outputs) else f"S = {set(labels)}, S~ = {set(outputs)}: y in B(y) needs {set(labels - outputs)} in S~"
+        return (
+            None
+            if possible == admitted(labels, outputs)
+            else f"S = {set(labels)}, S~ = {set(outputs)}: y in B(y) needs {set(labels - outputs)} in S~"
+        )
 
     family = [
-        (frozenset(range(n)), frozenset(part)) for n in (1, 2, 3) for size in range(1, n + 1) for part in combinations(range(n), size)
+        (frozenset(range(n)), frozenset(part))
+        for n in (1, 2, 3)
+        for size in range(1, n + 1)
+        for part in combinations(range(n), size)
     ]
     return check_family(family, failure, "all S~")
 
 
-def algorithm_1_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+def algorithm_1_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     """Sum of the row of Alg. 1 line 4: 1/|S~| on Delta, t gamma on B(y), gamma on everything else."""
     gamma = block_rr.gamma(t, b, s1, s2, l)
     return l / (s1 + s2) + b * t * gamma + (s1 - l + s2 - b) * gamma
 
 
-def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     """Sum of a minority row by the block definitions: beta on S~1 minus Delta."""
     beta, gamma = block_rr.beta(t, b, s1, s2, l), block_rr.gamma(t, b, s1, s2, l)
     return l / (s1 + s2) + (s1 - l) * beta + b * t * gamma + (s2 - b) * gamma
@@ -292,7 +329,9 @@ def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa
     formula=algorithm_1_minority_row,
     control=block_minority_row,
     mutants={
-        "t gamma dropped": lambda t, b, s1, s2, l: block_minority_row(t, b, s1, s2, l) - b * (t - 1) * block_rr.gamma(t, b, s1, s2, l),
+        "t gamma dropped": lambda t, b, s1, s2, l: (
+            block_minority_row(t, b, s1, s2, l) - b * (t - 1) * block_rr.gamma(t, b, s1, s2, l)
+        ),
         "1/|S~1| on Delta": lambda t, b, s1, s2, l: block_minority_row(t, b, s1, s2, l) + l / s1 - l / (s1 + s2),
     },
     repaired_by="Alg. 1 line 4 [repaired]",
@@ -300,7 +339,9 @@ def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa
 )
 def algorithm_1_line_4(row: Any) -> Outcome:
     points = ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1))
-    return check_identities({"minority row": (row(T, B, S1, S2, L), 1)}, "the row sums to one for all sizes and t", points)
+    return check_identities(
+        {"minority row": (row(T, B, S1, S2, L), 1)}, "the row sums to one for all sizes and t", points
+    )
 
 
 @PAPER.claim(
@@ -309,18 +350,27 @@ def algorithm_1_line_4(row: Any) -> Outcome:
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
     recorded="proved",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
-    mutants={"only l = 0": lambda l, s1: sp.Eq(l, 0), "only l = s1": lambda l, s1: sp.Eq(l, s1), "always": lambda l, s1: sp.true},
+    mutants={
+        "only l = 0": lambda l, s1: sp.Eq(l, 0),
+        "only l = s1": lambda l, s1: sp.Eq(l, s1),
+        "always": lambda l, s1: sp.true,
+    },
     note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
 )
 def algorithm_1_line_4_cases(condition: Any) -> Outcome:
     normalised = sp.Eq(algorithm_1_minority_row(T, B, S1, S2, L), 1)
     claimed = condition(L, S1)
     return check_implications(
-        list(SIZES), {"condition => sum = 1": sp.Implies(claimed, normalised), "sum = 1 => condition": sp.Implies(normalised, claimed)}, "all sizes and t"
+        list(SIZES),
+        {
+            "condition => sum = 1": sp.Implies(claimed, normalised),
+            "sum = 1 => condition": sp.Implies(normalised, claimed),
+        },
+        "all sizes and t",
     )
 
 
-def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     """Sum of the row of Alg. 1 lines 6-10."""
     beta, gamma = block_rr.beta(t, b, s1, s2, l), block_rr.gamma(t, b, s1, s2, l)
     return s2 * gamma + b * t * beta + (s1 - b) * beta
@@ -333,8 +383,13 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  
     recorded="proved",
     formula=algorithm_1_majority_row,
     mutants={
-        "beta on S~2": lambda t, b, s1, s2, l: algorithm_1_majority_row(t, b, s1, s2, l) + s2 * (block_rr.beta(t, b, s1, s2, l) - block_rr.gamma(t, b, s1, s2, l)),
-        "t beta once only": lambda t, b, s1, s2, l: algorithm_1_majority_row(t, b, s1, s2, l) - (b - 1) * (t - 1) * block_rr.beta(t, b, s1, s2, l),
+        "beta on S~2": lambda t, b, s1, s2, l: (
+            algorithm_1_majority_row(t, b, s1, s2, l)
+            + s2 * (block_rr.beta(t, b, s1, s2, l) - block_rr.gamma(t, b, s1, s2, l))
+        ),
+        "t beta once only": lambda t, b, s1, s2, l: (
+            algorithm_1_majority_row(t, b, s1, s2, l) - (b - 1) * (t - 1) * block_rr.beta(t, b, s1, s2, l)
+        ),
     },
 )
 def algorithm_1_majority(row: Any) -> Outcome:
@@ -353,7 +408,7 @@ def delta_sizes(sizes: Any) -> Outcome:
     def failure(case: tuple[int, tuple[int, ...], Fraction]) -> str | None:
         size, majority, t = case
         level = PrivacyLevel.from_ratio(t)
-        for l in sizes(len(majority)):  # noqa: E741
+        for l in sizes(len(majority)):
             try:
                 channel = block_rr.block_rr_from_partition([Fraction(1, size)] * size, majority, level, l)
             except BlockError as exc:
@@ -362,5 +417,11 @@ def delta_sizes(sizes: Any) -> Outcome:
                 return f"K = {size}, S1 = {majority}, l = {l}, t = {t}: ratio {channel.ratio}"
         return None
 
-    family = [(n, part, t) for n in range(1, 5) for m in range(1, n + 1) for part in combinations(range(n), m) for t in (Fraction(2), Fraction(7, 2))]
+    family = [
+        (n, part, t)
+        for n in range(1, 5)
+        for m in range(1, n + 1)
+        for part in combinations(range(n), m)
+        for t in (Fraction(2), Fraction(7, 2))
+    ]
     return check_family(family, failure, "all S1, all l")

@@ -68,7 +68,12 @@ def definition_2_4(entries: Any) -> Outcome:
     )
     private = check_implications(
         [T > 1, k >= 1],
-        {"low > 0": low > 0, "high <= t low": high <= T * low, "low <= uniform": low <= uniform, "uniform <= high": uniform <= high},
+        {
+            "low > 0": low > 0,
+            "high <= t low": high <= T * low,
+            "low <= uniform": low <= uniform,
+            "uniform <= high": uniform <= high,
+        },
         "the entries of a column lie between low and high = t low",
     )
     return both(normalised, private)
@@ -89,9 +94,11 @@ def index_range(starts: tuple[int, int]) -> Outcome:
     first, second = starts
     return check_family(
         range(1, 11),
-        lambda n: None
-        if set(range(first, first + n)) == set(range(second, second + n))
-        else f"K = {n}: {set(range(first, first + n))} against {set(range(second, second + n))}",
+        lambda n: (
+            None
+            if set(range(first, first + n)) == set(range(second, second + n))
+            else f"K = {n}: {set(range(first, first + n))} against {set(range(second, second + n))}"
+        ),
         "K = 1..10",
     )
 
@@ -107,7 +114,11 @@ def index_range(starts: tuple[int, int]) -> Outcome:
 def index_shift(shift: Any) -> Outcome:
     return check_family(
         range(1, 11),
-        lambda n: None if sorted(map(shift, range(n))) == list(range(1, n + 1)) else f"K = {n}: {sorted(map(shift, range(n)))}",
+        lambda n: (
+            None
+            if sorted(map(shift, range(n))) == list(range(1, n + 1))
+            else f"K = {n}: {sorted(map(shift, range(n)))}"
+        ),
         "K = 1..10",
     )
 
@@ -122,7 +133,9 @@ def index_shift(shift: Any) -> Outcome:
 )
 def definition_2_5(entries: Any) -> Outcome:
     high, low = entries(T, K)
-    normalised = check_identities({"row sum": (high + (K - 1) * low, 1)}, "every row has one high entry, whatever Phi is")
+    normalised = check_identities(
+        {"row sum": (high + (K - 1) * low, 1)}, "every row has one high entry, whatever Phi is"
+    )
     private = check_implications(
         [T > 1, K >= 1], {"low > 0": low > 0, "high <= t low": high <= T * low}, "a column holds only high and low"
     )
@@ -135,18 +148,24 @@ def definition_2_5(entries: Any) -> Outcome:
     hypotheses="Phi a channel from 3 labels to 3 bins with entries in {0, 1/2, 1}, t in {2, 3, 7/2}",
     recorded="certified",
     formula=lambda phi, t: Channel(phi).then(rr_on_bins([0, 1, 2], PrivacyLevel.from_ratio(t))),
-    mutants={"RR at 2 epsilon": lambda phi, t: Channel(phi).then(rr_on_bins([0, 1, 2], PrivacyLevel.from_ratio(t * t)))},
+    mutants={
+        "RR at 2 epsilon": lambda phi, t: Channel(phi).then(rr_on_bins([0, 1, 2], PrivacyLevel.from_ratio(t * t)))
+    },
     note="The definition calls Phi 'a randomized mechanism'. A mixture of private rows is private.",
 )
 def randomized_phi(build: Any) -> Outcome:
     half = Fraction(1, 2)
     rows = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (half, half, 0), (0, half, half), (half, 0, half)]
-    family = ((list(map(list, phi)), t) for t in (Fraction(2), Fraction(3), Fraction(7, 2)) for phi in product(rows, repeat=3))
+    family = (
+        (list(map(list, phi)), t) for t in (Fraction(2), Fraction(3), Fraction(7, 2)) for phi in product(rows, repeat=3)
+    )
     return check_family(
         family,
-        lambda case: None
-        if build(*case).satisfies(PrivacyLevel.from_ratio(case[1]))
-        else f"t = {case[1]}, Phi = {case[0]}: ratio {build(*case).ratio}",
+        lambda case: (
+            None
+            if build(*case).satisfies(PrivacyLevel.from_ratio(case[1]))
+            else f"t = {case[1]}, Phi = {case[0]}: ratio {build(*case).ratio}"
+        ),
         "all such Phi and t",
     )
 
@@ -166,7 +185,12 @@ def bins_tight_level(is_tight: Any) -> Outcome:
         ratio = Channel([[t * low if j == bin else low for j in range(2)] for bin in phi]).ratio
         return None if (ratio == t) == is_tight(phi) else f"Phi = {phi}, t = {t}: tight ratio {ratio}"
 
-    family = [(phi, t) for t in (Fraction(2), Fraction(3), Fraction(7, 2)) for n in (2, 3) for phi in product(range(2), repeat=n)]
+    family = [
+        (phi, t)
+        for t in (Fraction(2), Fraction(3), Fraction(7, 2))
+        for n in (2, 3)
+        for phi in product(range(2), repeat=n)
+    ]
     return check_family(family, failure, "all Phi into two bins")
 
 
@@ -193,11 +217,17 @@ def rp_densities(t: Any, delta: Any, length: Any) -> tuple[Any, Any, Any]:
 def definition_2_6(densities: Any) -> Outcome:
     near, far, outside = densities(T, d, A)
     normalised = check_identities(
-        {"y in I": (near * 2 * d + far * A, 1), "y outside I": (outside * (2 * d + A), 1)}, "both densities integrate to one"
+        {"y in I": (near * 2 * d + far * A, 1), "y outside I": (outside * (2 * d + A), 1)},
+        "both densities integrate to one",
     )
     private = check_implications(
         [T > 1, d > 0, A >= 0],
-        {"far > 0": far > 0, "near <= t far": near <= T * far, "far <= outside": far <= outside, "outside <= near": outside <= near},
+        {
+            "far > 0": far > 0,
+            "near <= t far": near <= T * far,
+            "far <= outside": far <= outside,
+            "outside <= near": outside <= near,
+        },
         "densities at a point lie between far and near = t far",
     )
     return both(normalised, private)

@@ -9,14 +9,14 @@ import sympy as sp
 from lpmech.mechanisms import block_rr
 from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.claims import Outcome
-from lpmech.papers.liu2026.paper import PAPER, SIZES, B, L, S1, S2, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
 
 LARGER = sp.Symbol("l2")
 ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
 EMPTY = [T > 1, B > 0, S1 >= B, L >= 0, LARGER > L, LARGER <= S1]
 
 
-def _with_kappa_shrinking(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # noqa: E741
+def _with_kappa_shrinking(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     return ((t - 1) * b - l * s2 / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l)
 
 
@@ -34,7 +34,9 @@ def _with_kappa_shrinking(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:  # n
 )
 def beta_increasing(beta: Any) -> Outcome:
     return check_implications(
-        ORDERED, {"beta(l) < beta(l')": beta(T, B, S1, S2, L) < beta(T, B, S1, S2, LARGER)}, "strict for all sizes and t"
+        ORDERED,
+        {"beta(l) < beta(l')": beta(T, B, S1, S2, L) < beta(T, B, S1, S2, LARGER)},
+        "strict for all sizes and t",
     )
 
 
@@ -44,14 +46,21 @@ def beta_increasing(beta: Any) -> Outcome:
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l < l' <= s1",
     recorded="proved",
     formula=block_rr.gamma,
-    mutants={"beta in place of gamma": block_rr.beta, "sign of l": lambda t, b, s1, s2, l: block_rr.gamma(t, b, s1, s2, -l)},
+    mutants={
+        "beta in place of gamma": block_rr.beta,
+        "sign of l": lambda t, b, s1, s2, l: block_rr.gamma(t, b, s1, s2, -l),
+    },
 )
 def gamma_decreasing(gamma: Any) -> Outcome:
     occupied = check_implications(
-        ORDERED, {"gamma(l) > gamma(l')": gamma(T, B, S1, S2, L) > gamma(T, B, S1, S2, LARGER)}, "strict for all sizes and t"
+        ORDERED,
+        {"gamma(l) > gamma(l')": gamma(T, B, S1, S2, L) > gamma(T, B, S1, S2, LARGER)},
+        "strict for all sizes and t",
     )
     empty = check_implications(
-        EMPTY, {"gamma(l) > gamma(l') at s2 = 0": gamma(T, B, S1, 0, L) > gamma(T, B, S1, 0, LARGER)}, "and for S~2 empty"
+        EMPTY,
+        {"gamma(l) > gamma(l') at s2 = 0": gamma(T, B, S1, 0, L) > gamma(T, B, S1, 0, LARGER)},
+        "and for S~2 empty",
     )
     return both(occupied, empty)
 
@@ -78,7 +87,11 @@ def gamma_decreasing(gamma: Any) -> Outcome:
 def beta_constant_without_second_outputs(relation: Any) -> Outcome:
     return check_implications(
         EMPTY,
-        {"relation of beta(l) to beta(l')": relation(block_rr.beta(T, B, S1, 0, L), block_rr.beta(T, B, S1, 0, LARGER))},
+        {
+            "relation of beta(l) to beta(l')": relation(
+                block_rr.beta(T, B, S1, 0, L), block_rr.beta(T, B, S1, 0, LARGER)
+            )
+        },
         "S~2 empty, all t and sizes",
     )
 
@@ -89,7 +102,10 @@ def beta_constant_without_second_outputs(relation: Any) -> Outcome:
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
     recorded="proved",
     formula=lambda t, b, s: 1 / ((t - 1) * b + s),
-    mutants={"denominator t b + s": lambda t, b, s: 1 / (t * b + s), "attained at l = s1": lambda t, b, s: 1 / ((t - 1) * b)},
+    mutants={
+        "denominator t b + s": lambda t, b, s: 1 / (t * b + s),
+        "attained at l = s1": lambda t, b, s: 1 / ((t - 1) * b),
+    },
 )
 def extremes_meet(value: Any) -> Outcome:
     at_zero = check_identities(
@@ -150,12 +166,19 @@ def beta_equals_gamma(where: Any) -> Outcome:
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b",
     recorded="proved",
     formula=lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s2)),
-    mutants={"denominator with s1": lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s1)), "factor s2 dropped": lambda t, b, s1, s2: 1 / ((s1 + s2) * ((t - 1) * b + s2))},
+    mutants={
+        "denominator with s1": lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s1)),
+        "factor s2 dropped": lambda t, b, s1, s2: 1 / ((s1 + s2) * ((t - 1) * b + s2)),
+    },
 )
 def limit_l_all(gamma_limit: Any) -> Outcome:
-    limit = check_identities({"gamma(s1)": (block_rr.gamma(T, B, S1, S2, S1), gamma_limit(T, B, S1, S2))}, "the value at l = s1")
+    limit = check_identities(
+        {"gamma(s1)": (block_rr.gamma(T, B, S1, S2, S1), gamma_limit(T, B, S1, S2))}, "the value at l = s1"
+    )
     least = check_implications(
-        list(SIZES), {"gamma(l) >= gamma(s1)": block_rr.gamma(T, B, S1, S2, L) >= gamma_limit(T, B, S1, S2)}, "it is the least gamma"
+        list(SIZES),
+        {"gamma(l) >= gamma(s1)": block_rr.gamma(T, B, S1, S2, L) >= gamma_limit(T, B, S1, S2)},
+        "it is the least gamma",
     )
     return both(limit, least)
 
@@ -170,7 +193,9 @@ def limit_l_all(gamma_limit: Any) -> Outcome:
 )
 def numerator_increases(numerator: Any) -> Outcome:
     return check_implications(
-        ORDERED, {"beta_1 increases": sp.simplify(numerator(T, B, S1, S2, LARGER) - numerator(T, B, S1, S2, L)) > 0}, "all sizes"
+        ORDERED,
+        {"beta_1 increases": sp.simplify(numerator(T, B, S1, S2, LARGER) - numerator(T, B, S1, S2, L)) > 0},
+        "all sizes",
     )
 
 
@@ -197,8 +222,10 @@ def numerator_increases(numerator: Any) -> Outcome:
 def denominator_monotone(relation: Any) -> Outcome:
     slope = sp.diff(block_rr.kappa(T, B, S1, S2, L), L)
     exact = check_identities({"d kappa / d l": (slope, S2)}, "kappa has slope s2 in l")
-    smaller, larger = (block_rr.kappa(T, B, S1, S2, l) for l in (L, LARGER))  # noqa: E741
-    return both(exact, check_implications(ORDERED, {"kappa(l) to kappa(l')": relation(smaller, larger)}, "all sizes and t"))
+    smaller, larger = (block_rr.kappa(T, B, S1, S2, l) for l in (L, LARGER))
+    return both(
+        exact, check_implications(ORDERED, {"kappa(l) to kappa(l')": relation(smaller, larger)}, "all sizes and t")
+    )
 
 
 @PAPER.claim(
@@ -214,7 +241,8 @@ def denominator_monotone(relation: Any) -> Outcome:
 )
 def gamma_from_beta(expression: Any) -> Outcome:
     return check_identities(
-        {"gamma": (block_rr.gamma(T, B, S1, S2, L), expression(T, B, S1, S2, block_rr.beta(T, B, S1, S2, L)))}, "from the first equation of (3.1)"
+        {"gamma": (block_rr.gamma(T, B, S1, S2, L), expression(T, B, S1, S2, block_rr.beta(T, B, S1, S2, L)))},
+        "from the first equation of (3.1)",
     )
 
 

@@ -12,7 +12,7 @@ from lpmech import PrivacyLevel
 from lpmech.mechanisms import block_rr
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome
-from lpmech.papers.liu2026.paper import PAPER, SIZES, B, L, S1, S2, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
 
 S = S1 + S2
 E = (T - 1) * B
@@ -28,7 +28,11 @@ ALL_SIZES = [T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S
     formula=(block_rr.beta, block_rr.gamma, lambda s1, s2: 1 / (s1 + s2)),
     mutants={
         "Delta gets 1/|S~1|": (block_rr.beta, block_rr.gamma, lambda s1, s2: 1 / s1),
-        "beta without l": (lambda t, b, s1, s2, l: block_rr.beta(t, b, s1, s2, 0), lambda t, b, s1, s2, l: -block_rr.gamma(t, b, s1, s2, l), lambda s1, s2: 1 / (s1 + s2)),
+        "beta without l": (
+            lambda t, b, s1, s2, l: block_rr.beta(t, b, s1, s2, 0),
+            lambda t, b, s1, s2, l: -block_rr.gamma(t, b, s1, s2, l),
+            lambda s1, s2: 1 / (s1 + s2),
+        ),
     },
     note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma.",
 )
@@ -37,18 +41,24 @@ def theorem_3_4(entries: Any) -> Outcome:
     beta, gamma, delta = beta_of(T, B, S1, S2, L), gamma_of(T, B, S1, S2, L), delta_of(S1, S2)
     return check_implications(
         ALL_SIZES,
-        {"beta > 0": beta > 0, "beta <= 1/|S~|": beta <= delta, "1/|S~| <= t beta": delta <= T * beta, "gamma >= 0": gamma >= 0},
+        {
+            "beta > 0": beta > 0,
+            "beta <= 1/|S~|": beta <= delta,
+            "1/|S~| <= t beta": delta <= T * beta,
+            "gamma >= 0": gamma >= 0,
+        },
         "all entry types of all columns, all sizes and t",
     )
 
 
 @PAPER.claim(
-    "Theorem 3.4 (tight level) [repaired]",
+    "Theorem 3.4 (tight level)",
     r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
     hypotheses="K <= 4, every non-empty S1, every l, t in {2, 7/2}",
     recorded="certified",
     formula=lambda size, s1, l: size >= 2,
     mutants={"iff l = 0": lambda size, s1, l: l == 0, "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
+    note="The theorem bounds the level; with S~ = B(S1) and one kept label (Table 1, RRWithPrior, k = 1) it is 0.",
 )
 @PAPER.claim(
     "Theorem 3.4 (tight level)",
@@ -58,15 +68,28 @@ def theorem_3_4(entries: Any) -> Outcome:
     formula=lambda size, s1, l: size >= 1,
     control=lambda size, s1, l: size >= 2 and not (s1 == 1 and size == 1),
     mutants={"for K >= 3 only": lambda size, s1, l: size >= 3},
-    repaired_by="Theorem 3.4 (tight level) [repaired]",
+    repaired_by="Theorem 3.4 (tight level)",
     note="Only K = 1 fails with S~ = S. With S~ = B(S1) (Table 1, RRWithPrior, k = 1) the channel is constant: level 0.",
+)
+@PAPER.claim(
+    "Theorem 3.4 (tight level)",
+    r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
+    hypotheses="K <= 4, every non-empty S1, every l, t in {2, 7/2}",
+    recorded="certified",
+    formula=lambda size, s1, l: size >= 2,
+    mutants={"iff l = 0": lambda size, s1, l: l == 0, "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
+    note="The theorem bounds the level; with S~ = B(S1) and one kept label (Table 1, RRWithPrior, k = 1) it is 0.",
 )
 def tight_level(is_tight: Any) -> Outcome:
     def failure(case: tuple[int, tuple[int, ...], int, Fraction]) -> str | None:
-        size, majority, l, t = case  # noqa: E741
+        size, majority, l, t = case
         channel = block_rr.block_rr_from_partition([Fraction(1, size)] * size, majority, PrivacyLevel.from_ratio(t), l)
         tight = channel.ratio == t
-        return None if tight == is_tight(size, len(majority), l) else f"K = {size}, S1 = {majority}, l = {l}, t = {t}: ratio {channel.ratio}"
+        return (
+            None
+            if tight == is_tight(size, len(majority), l)
+            else f"K = {size}, S1 = {majority}, l = {l}, t = {t}: ratio {channel.ratio}"
+        )
 
     family = [
         (n, part, l, t)
@@ -85,8 +108,12 @@ def tight_level(is_tight: Any) -> Outcome:
     hypotheses="all sizes, all t",
     recorded="proved",
     formula=(
-        lambda t, b, s1, s2, l: ((t - 1) * b + l * s2 / (s1 + s2)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2),
-        lambda t, b, s1, s2, l: ((t * b + l - b) - l / (s1 + s2) * (t * b + s1 - b)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2),
+        lambda t, b, s1, s2, l: (
+            ((t - 1) * b + l * s2 / (s1 + s2)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2)
+        ),
+        lambda t, b, s1, s2, l: (
+            ((t * b + l - b) - l / (s1 + s2) * (t * b + s1 - b)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2)
+        ),
     ),
     mutants={
         "b not subtracted in gamma": (
@@ -97,7 +124,10 @@ def tight_level(is_tight: Any) -> Outcome:
 )
 def appendix_c_formulas(formulas: Any) -> Outcome:
     beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
-    return check_identities({"beta": (beta, block_rr.beta(T, B, S1, S2, L)), "gamma": (gamma, block_rr.gamma(T, B, S1, S2, L))}, "identities")
+    return check_identities(
+        {"beta": (beta, block_rr.beta(T, B, S1, S2, L)), "gamma": (gamma, block_rr.gamma(T, B, S1, S2, L))},
+        "identities",
+    )
 
 
 @PAPER.claim(
@@ -115,7 +145,10 @@ def appendix_c_formulas(formulas: Any) -> Outcome:
     recorded="refuted",
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
     control=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
-    mutants={"l s2 dropped": lambda t, b, s, s2, l: (t - 1) * b * s, "factor |S~| dropped": lambda t, b, s, s2, l: (t - 1) * b + l * s2},
+    mutants={
+        "l s2 dropped": lambda t, b, s, s2, l: (t - 1) * b * s,
+        "factor |S~| dropped": lambda t, b, s, s2, l: (t - 1) * b + l * s2,
+    },
     repaired_by="App. C chain 1 step 2 [repaired]",
     note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
 )
@@ -123,7 +156,10 @@ def chain_1(right: Any) -> Outcome:
     return check_identities(
         {
             "kappa - right side = ((t-1) b)^2": (KAPPA - right(T, B, S, S2, L), E**2),
-            "from the inequality": (S * KAPPA * (1 / S - block_rr.beta(T, B, S1, S2, L)), KAPPA - right(T, B, S, S2, L)),
+            "from the inequality": (
+                S * KAPPA * (1 / S - block_rr.beta(T, B, S1, S2, L)),
+                KAPPA - right(T, B, S, S2, L),
+            ),
         },
         "identities",
         ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2) for s2 in (1, 2) for l in range(s1 + 1)),
@@ -139,7 +175,9 @@ def chain_1(right: Any) -> Outcome:
     mutants={"1/(|S~| + 1)": lambda s1, s2: 1 / (s1 + s2 + 1)},
 )
 def chain_1_conclusion(bound: Any) -> Outcome:
-    return check_implications(ALL_SIZES, {"beta <= bound": block_rr.beta(T, B, S1, S2, L) <= bound(S1, S2)}, "all sizes and t")
+    return check_implications(
+        ALL_SIZES, {"beta <= bound": block_rr.beta(T, B, S1, S2, L) <= bound(S1, S2)}, "all sizes and t"
+    )
 
 
 @PAPER.claim(
@@ -152,7 +190,8 @@ def chain_1_conclusion(bound: Any) -> Outcome:
 )
 def chain_2_step_2(left: Any) -> Outcome:
     return check_identities(
-        {"difference": (S * KAPPA * (T * block_rr.beta(T, B, S1, S2, L) - 1 / S), left(T, B, S, S2, L) - KAPPA)}, "multiplied by |S~| kappa > 0"
+        {"difference": (S * KAPPA * (T * block_rr.beta(T, B, S1, S2, L) - 1 / S), left(T, B, S, S2, L) - KAPPA)},
+        "multiplied by |S~| kappa > 0",
     )
 
 
@@ -169,7 +208,9 @@ def chain_2_step_2(left: Any) -> Outcome:
 )
 def chain_2_step_3(last: Any) -> Outcome:
     before = T * (E + L * S2 / S) * S - KAPPA
-    identity = check_identities({"difference of the sides": (before, last(T, B, S, S2, L))}, "the two lines differ by zero")
+    identity = check_identities(
+        {"difference of the sides": (before, last(T, B, S, S2, L))}, "the two lines differ by zero"
+    )
     holds = check_implications(ALL_SIZES, {"last line >= 0": last(T, B, S, S2, L) >= 0}, "and the last line holds")
     return both(identity, holds)
 
@@ -180,8 +221,11 @@ def chain_2_step_3(last: Any) -> Outcome:
     hypotheses="needs gamma >= 0, which the proof does not mention: t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
     recorded="proved",
     formula=block_rr.gamma,
-    mutants={"gamma with l doubled": lambda t, b, s1, s2, l: block_rr.gamma(t, b, s1, s2, 2 * l), "gamma negated": lambda t, b, s1, s2, l: -block_rr.gamma(t, b, s1, s2, l)},
+    mutants={
+        "gamma with l doubled": lambda t, b, s1, s2, l: block_rr.gamma(t, b, s1, s2, 2 * l),
+        "gamma negated": lambda t, b, s1, s2, l: -block_rr.gamma(t, b, s1, s2, l),
+    },
 )
 def second_columns(gamma: Any) -> Outcome:
     value = gamma(T, B, S1, S2, L)
-    return check_implications(list(SIZES), {"gamma > 0": value > 0, "t gamma <= t gamma": T * value <= T * value}, "all sizes and t")
+    return check_implications(list(SIZES), {"gamma > 0": value > 0}, "all sizes and t")

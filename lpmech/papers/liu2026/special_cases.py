@@ -15,7 +15,7 @@ from lpmech.mechanisms.rr_on_bins import rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import check_family, check_identities
 from lpmech.papers.claims import Outcome
-from lpmech.papers.liu2026.paper import PAPER, L, S1, T
+from lpmech.papers.liu2026.paper import PAPER, S1, L, T
 
 RATIOS = (Fraction(3, 2), Fraction(2), Fraction(7))
 
@@ -26,7 +26,9 @@ def _same(first: Channel, second: Channel) -> bool:
         return False
 
     def entry(channel: Channel, y: Any, j: Any) -> Any:
-        return channel.matrix[channel.inputs.index(y), channel.outputs.index(j)] if j in channel.outputs else Fraction(0)
+        return (
+            channel.matrix[channel.inputs.index(y), channel.outputs.index(j)] if j in channel.outputs else Fraction(0)
+        )
 
     outputs = {*first.outputs, *second.outputs}
     return all(entry(first, y, j) == entry(second, y, j) for y in first.inputs for j in outputs)
@@ -43,7 +45,9 @@ def _same(first: Channel, second: Channel) -> bool:
 def table_1_rr(entries: Any) -> Outcome:
     high, low = entries(T, S1)
     value = beta(T, 1, S1, 0, L)
-    return check_identities({"t beta": (T * value, high), "beta": (value, low)}, "both entry types of (3.2) at b = 1, s2 = 0")
+    return check_identities(
+        {"t beta": (T * value, high), "beta": (value, low)}, "both entry types of (3.2) at b = 1, s2 = 0"
+    )
 
 
 @PAPER.claim(
@@ -118,14 +122,19 @@ d, A = sp.symbols("delta A")
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
     mutants={
         "|S~1| = A2 - A1": lambda t, delta, a: (1 / (a / t), 1 / a, 1 / a),
-        "far density without e^-eps": lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (2 * delta + a / t), 1 / (2 * delta + a)),
+        "far density without e^-eps": lambda t, delta, a: (
+            1 / (2 * delta + a / t),
+            1 / (2 * delta + a / t),
+            1 / (2 * delta + a),
+        ),
     },
 )
 def table_1_rp_with_prior(densities: Any) -> Outcome:
     near, far, outside = densities(T, d, A)
     value = beta(T, 2 * d, 2 * d + A, 0, 2 * d + A)
     return check_identities(
-        {"near": (T * value, near), "far": (value, far), "outside": (1 / (2 * d + A), outside)}, "all three densities of Def. 2.6"
+        {"near": (T * value, near), "far": (value, far), "outside": (1 / (2 * d + A), outside)},
+        "all three densities of Def. 2.6",
     )
 
 
@@ -152,7 +161,11 @@ def table_1_hypotheses(satisfied: Any) -> Outcome:
     def failure(case: tuple[int, int]) -> str | None:
         size, k = case
         outside = set(range(size)) - set(range(k))
-        return None if (not outside) == satisfied(size, k) else f"K = {size}, k = {k}: B(y) = {{y}} lies outside S~ for y in {outside}"
+        return (
+            None
+            if (not outside) == satisfied(size, k)
+            else f"K = {size}, k = {k}: B(y) = {{y}} lies outside S~ for y in {outside}"
+        )
 
     return check_family([(n, k) for n in range(1, 5) for k in range(1, n + 1)], failure, "all K <= 4 and k")
 
@@ -174,7 +187,13 @@ def table_2_rr(size_of_delta: int) -> Outcome:
         same = _same(block_rr(blocks, level), randomized_response(size, level))
         return None if same else f"K = {size}, S1 = {majority}, l = {size_of_delta}, t = {t}: not RR"
 
-    family = [(n, part, t) for n in (1, 2, 3, 4) for m in range(1, n + 1) for part in combinations(range(n), m) for t in RATIOS]
+    family = [
+        (n, part, t)
+        for n in (1, 2, 3, 4)
+        for m in range(1, n + 1)
+        for part in combinations(range(n), m)
+        for t in RATIOS
+    ]
     return check_family(family, failure, "all partitions")
 
 
@@ -218,7 +237,8 @@ def table_2_rr_on_bins(condition: Any) -> Outcome:
         rows = _bins_by_blocks(phi, majority, t)
         size = len(set(phi))
         recovered = all(
-            row == [t / (t + size - 1) if j == phi[y] else 1 / (t + size - 1) for j in sorted(set(phi))] for y, row in enumerate(rows)
+            row == [t / (t + size - 1) if j == phi[y] else 1 / (t + size - 1) for j in sorted(set(phi))]
+            for y, row in enumerate(rows)
         )
         if recovered == condition(first, second):
             return None
@@ -245,11 +265,9 @@ def table_2_rr_on_bins(condition: Any) -> Outcome:
 )
 def strictly_more(in_between: Any) -> Outcome:
     def failure(case: tuple[Fraction, int, int, int]) -> str | None:
-        t, s1, s2, l = case  # noqa: E741
+        t, s1, s2, l = case
         is_rr = beta(t, 1, s1, s2, Fraction(l)) == 1 / (t + s1 + s2 - 1)
         return f"t = {t}, |S~1| = {s1}, |S~2| = {s2}, l = {l}: is RR" if in_between(l, s1) and is_rr else None
 
     family = [(t, s1, s2, l) for t in RATIOS for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1)]
     return check_family(family, failure, "t in {3/2, 2, 7}, s1 <= 3, s2 <= 2")
-
-
