@@ -141,6 +141,13 @@ class Claim:
             return True
 
 
+def _unset(_: Any) -> Outcome:
+    raise LabelError("check", None, "a decorated function")
+
+
+_PENDING = Claim("", "", "", "", Verdict.UNCLEAR, _unset, None, {})
+
+
 class Paper:
     """The claims of one paper, in the paper's order.
 
@@ -176,12 +183,16 @@ class Paper:
         LabelError
             If the id is taken, there is no mutant, or a refuted claim lacks its control or its repair.
         """
-        if id in self.claims:
-            raise LabelError("id", id, "an id not used before in this paper")
         if not mutants:
             raise LabelError("mutants", mutants, f"at least one mutant for {self.key} {id}")
         if recorded == Verdict.REFUTED and (control is None or repaired_by is None):
             raise LabelError("repaired_by", repaired_by, f"a control and a repair for the refuted {self.key} {id}")
+
+        if id in self.claims:
+            raise LabelError("id", id, "an id not used before in this paper")
+        # Stacked decorators are evaluated from the top and applied from the bottom: the place is taken here, so
+        # that claims stand in the order in which they are read.
+        self.claims[id] = _PENDING
 
         def register(check: Callable[[Any], Outcome]) -> Callable[[Any], Outcome]:
             self.claims[id] = Claim(

@@ -53,7 +53,7 @@ def decide(hypotheses: Sequence[Boolean], conclusion: Boolean, *, timeout_second
     Parameters
     ----------
     hypotheses : sequence of sympy relations
-        Polynomial (or rational) relations; denominators must be non-zero under the hypotheses.
+        Polynomial (or rational) relations. Points where a denominator vanishes are excluded.
     conclusion : sympy relation or Boolean
         What should follow.
     timeout_seconds : float
@@ -73,6 +73,7 @@ def decide(hypotheses: Sequence[Boolean], conclusion: Boolean, *, timeout_second
     for hypothesis in hypotheses:
         solver.add(translate(sp.sympify(hypothesis)))
     solver.add(z3.Not(translate(sp.sympify(conclusion))))
+    solver.add(*translate.defined)
     answer = solver.check()
     if answer == z3.unsat:
         return Decision(Status.PROVED, {})
@@ -99,6 +100,7 @@ class _Translator:
 
     def __init__(self) -> None:
         self.variables: dict[sp.Symbol, Any] = {}
+        self.defined: list[Any] = []
 
     def __call__(self, node: Any) -> Any:
         import z3
@@ -116,6 +118,8 @@ class _Translator:
             case sp.Mul():
                 return reduce(lambda a, b: a * b, arguments)
             case sp.Pow() if node.exp.is_Integer:
+                if node.exp < 0:
+                    self.defined.append(arguments[0] != 0)
                 return self._power(arguments[0], int(node.exp))
             case sp.Max():
                 return reduce(lambda a, b: z3.If(a >= b, a, b), arguments)

@@ -163,14 +163,6 @@ INSIDE = sp.Symbol("i")
 
 
 @PAPER.claim(
-    "eq. (3.1) (where B(y) lies) [repaired]",
-    r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
-    hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
-    recorded="proved",
-    formula=lambda inside: sp.Eq(inside, 0),
-    mutants={"always": lambda inside: sp.true, "never": lambda inside: sp.false},
-)
-@PAPER.claim(
     "eq. (3.1) (where B(y) lies)",
     r"the blocks are normalised by (3.2) whenever |B(y)| is constant and B(y)\subseteq\tilde S, as assumed",
     hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
@@ -181,6 +173,14 @@ INSIDE = sp.Symbol("i")
     repaired_by="eq. (3.1) (where B(y) lies) [repaired]",
     note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
     "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
+)
+@PAPER.claim(
+    "eq. (3.1) (where B(y) lies) [repaired]",
+    r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
+    hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
+    recorded="proved",
+    formula=lambda inside: sp.Eq(inside, 0),
+    mutants={"always": lambda inside: sp.true, "never": lambda inside: sp.false},
 )
 def where_candidates_lie(allowed: Any) -> Outcome:
     beta, gamma = (f(T, B, S1, S2, L) for f in BETA_GAMMA)
@@ -207,14 +207,6 @@ def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:
 
 
 @PAPER.claim(
-    "eq. (3.1) (S~2 empty) [repaired]",
-    r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
-    recorded="proved",
-    formula=lambda l, s1: sp.Eq(l, s1),
-    mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
-)
-@PAPER.claim(
     "eq. (3.1) (S~2 empty)",
     r"the blocks are normalised by (3.2) for every l\in\{0,\dots,|\tilde S_1|\} when \tilde S_2=\emptyset and S_2\ne\emptyset",
     hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
@@ -224,6 +216,14 @@ def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:
     mutants={"l = 0": lambda l, s1: sp.Eq(l, 0), "l >= 1": lambda l, s1: l >= 1},
     repaired_by="eq. (3.1) (S~2 empty) [repaired]",
     note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
+)
+@PAPER.claim(
+    "eq. (3.1) (S~2 empty) [repaired]",
+    r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
+    recorded="proved",
+    formula=lambda l, s1: sp.Eq(l, s1),
+    mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
 )
 def second_outputs_empty_sum(condition: Any) -> Outcome:
     normalised = sp.Eq(_empty_second_sum(T, B, S1, L), 1)
@@ -263,14 +263,6 @@ def framework_allows(majority: frozenset[int], minority: frozenset[int], outputs
 
 
 @PAPER.claim(
-    "Section 3.1 (y in B(y), S~ in S) [repaired]",
-    r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
-    hypotheses="|S| <= 3, all S~ subsets of S",
-    recorded="certified",
-    formula=lambda labels, outputs: labels == outputs,
-    mutants={"always": lambda labels, outputs: True, "never": lambda labels, outputs: False},
-)
-@PAPER.claim(
     "Section 3.1 (y in B(y), S~ in S)",
     r"the framework (B:\mathcal S\to\tilde{\mathcal S} with y\in B(y) for all y\in\mathcal S) admits \tilde{\mathcal S}\subsetneq\mathcal S",
     hypotheses="|S| <= 3, all S~ subsets of S",
@@ -281,6 +273,14 @@ def framework_allows(majority: frozenset[int], minority: frozenset[int], outputs
     repaired_by="Section 3.1 (y in B(y), S~ in S) [repaired]",
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
     "S~ = B(S1), a proper subset, and Phi with y not in Phi(y): it needs the hypothesis for y in S1 or not at all.",
+)
+@PAPER.claim(
+    "Section 3.1 (y in B(y), S~ in S) [repaired]",
+    r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
+    hypotheses="|S| <= 3, all S~ subsets of S",
+    recorded="certified",
+    formula=lambda labels, outputs: labels == outputs,
+    mutants={"always": lambda labels, outputs: True, "never": lambda labels, outputs: False},
 )
 def framework_hypothesis(admitted: Any) -> Outcome:
     def failure(case: tuple[frozenset[int], frozenset[int]]) -> str | None:
@@ -314,14 +314,6 @@ def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
 
 
 @PAPER.claim(
-    "Alg. 1 line 4 [repaired]",
-    r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
-    recorded="proved",
-    formula=block_minority_row,
-    mutants={"as printed, gamma in place of beta": algorithm_1_minority_row},
-)
-@PAPER.claim(
     "Alg. 1 line 4",
     r"the minority row of Algorithm 1 (1/|\tilde S| on \Delta, e^\epsilon\gamma on B(y), \gamma on \tilde y\notin B(y)\cup\Delta) sums to one",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
@@ -336,6 +328,14 @@ def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     },
     repaired_by="Alg. 1 line 4 [repaired]",
     note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
+)
+@PAPER.claim(
+    "Alg. 1 line 4 [repaired]",
+    r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
+    recorded="proved",
+    formula=block_minority_row,
+    mutants={"as printed, gamma in place of beta": algorithm_1_minority_row},
 )
 def algorithm_1_line_4(row: Any) -> Outcome:
     points = ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1))

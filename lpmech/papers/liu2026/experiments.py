@@ -119,14 +119,6 @@ def _check_set(found: set[Entry], expected: set[Entry], what: str) -> Outcome:
 
 
 @PAPER.claim(
-    "Tables 10 and 11 (repeated rows) [repaired]",
-    r"four rows stand in both tables: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
-    hypotheses="printed numbers, same budget and method",
-    recorded="certified",
-    formula=REPEATED,
-    mutants={"none": set(), "RR at 1.0 too": REPEATED | {("1", "RR")}},
-)
-@PAPER.claim(
     "Tables 10 and 11 (repeated rows)",
     r"Tables 10 and 11 report two data sets: no row of per-class accuracies stands in both",
     hypotheses="printed numbers, same budget and method",
@@ -137,18 +129,18 @@ def _check_set(found: set[Entry], expected: set[Entry], what: str) -> Outcome:
     repaired_by="Tables 10 and 11 (repeated rows) [repaired]",
     note="The RR rows at epsilon = 1.0 agree in nine of ten numbers as well (37.97 against 37.39).",
 )
+@PAPER.claim(
+    "Tables 10 and 11 (repeated rows) [repaired]",
+    r"four rows stand in both tables: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
+    hypotheses="printed numbers, same budget and method",
+    recorded="certified",
+    formula=REPEATED,
+    mutants={"none": set(), "RR at 1.0 too": REPEATED | {("1", "RR")}},
+)
 def rows_repeated(expected: set[Entry]) -> Outcome:
     return _check_set(repeated_rows(), expected, "the same ten numbers in Tables 10 and 11")
 
 
-@PAPER.claim(
-    "Tables 4 and 6 (copied entries) [repaired]",
-    r"four entries are equal in both: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
-    hypotheses="printed numbers",
-    recorded="certified",
-    formula=COPIED,
-    mutants={"none": set(), "RR at 1.0 too": COPIED | {("1", "RR")}},
-)
 @PAPER.claim(
     "Tables 4 and 6 (copied entries)",
     r"no entry of Table 6 (CIFAR-10_2) repeats the entry of Table 4 (CIFAR-10_1)",
@@ -159,19 +151,19 @@ def rows_repeated(expected: set[Entry]) -> Outcome:
     mutants={"only at 1.0": {("1", "RRWithPrior"), ("1", "Ours")}},
     repaired_by="Tables 4 and 6 (copied entries) [repaired]",
 )
+@PAPER.claim(
+    "Tables 4 and 6 (copied entries) [repaired]",
+    r"four entries are equal in both: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
+    hypotheses="printed numbers",
+    recorded="certified",
+    formula=COPIED,
+    mutants={"none": set(), "RR at 1.0 too": COPIED | {("1", "RR")}},
+)
 def entries_copied(expected: set[Entry]) -> Outcome:
     found = {(b, m) for b in AVERAGE[FIRST] for m in METHODS if AVERAGE[FIRST][b][m] == AVERAGE[SECOND][b][m]}
     return _check_set(found, expected, "the same average in Tables 4 and 6")
 
 
-@PAPER.claim(
-    "Table 11 (range) [repaired]",
-    r"with 9892 read as 98.92 every per-class accuracy lies between 0 and 100",
-    hypotheses="printed numbers of Tables 10 and 11",
-    recorded="certified",
-    formula={"9892": "98.92"},
-    mutants={"as printed": {}, "read as 989.2": {"9892": "989.2"}},
-)
 @PAPER.claim(
     "Table 11 (range)",
     r"every printed per-class accuracy lies between 0 and 100",
@@ -182,6 +174,14 @@ def entries_copied(expected: set[Entry]) -> Outcome:
     mutants={"another number mended": {"98.92": "98.92"}},
     repaired_by="Table 11 (range) [repaired]",
     note="A missing decimal point at epsilon = 3.0, Ours, class 1.",
+)
+@PAPER.claim(
+    "Table 11 (range) [repaired]",
+    r"with 9892 read as 98.92 every per-class accuracy lies between 0 and 100",
+    hypotheses="printed numbers of Tables 10 and 11",
+    recorded="certified",
+    formula={"9892": "98.92"},
+    mutants={"as printed": {}, "read as 989.2": {"9892": "989.2"}},
 )
 def accuracies_in_range(mended: dict[str, str]) -> Outcome:
     facts = (
@@ -245,14 +245,6 @@ def bold_is_best(marked: dict[str, list[str]]) -> Outcome:
 
 
 @PAPER.claim(
-    "Table 7 against Table 5 [repaired]",
-    r"means agree, standard deviations agree to 0.01; the l of Table 9 is the best l of Table 7 in test accuracy",
-    hypotheses="printed numbers, epsilon <= 4",
-    recorded="certified",
-    formula=Decimal("0.01"),
-    mutants={"exactly equal": Decimal("0")},
-)
-@PAPER.claim(
     "Table 7 against Table 5",
     r"'Ours' of Table 5 is the entry of Table 7 for the l of Table 9",
     hypotheses="printed means and standard deviations, epsilon <= 4",
@@ -262,6 +254,14 @@ def bold_is_best(marked: dict[str, list[str]]) -> Outcome:
     mutants={"difference below 0.005": Decimal("0.005")},
     repaired_by="Table 7 against Table 5 [repaired]",
     note="At epsilon = 4.0 the deviation is 0.33 in Table 5 and 0.32 in Table 7.",
+)
+@PAPER.claim(
+    "Table 7 against Table 5 [repaired]",
+    r"means agree, standard deviations agree to 0.01; the l of Table 9 is the best l of Table 7 in test accuracy",
+    hypotheses="printed numbers, epsilon <= 4",
+    recorded="certified",
+    formula=Decimal("0.01"),
+    mutants={"exactly equal": Decimal("0")},
 )
 def ablation_matches(tolerance: Decimal) -> Outcome:
     def facts() -> Iterable[tuple[bool, str]]:
@@ -279,14 +279,6 @@ def ablation_matches(tolerance: Decimal) -> Outcome:
 
 
 @PAPER.claim(
-    "Section 5.2 (high privacy) [repaired]",
-    r"BlockRR has the largest mean at \epsilon=0.6 and 1.0; at 0.8 RRWithPrior has",
-    hypotheses="means of Table 3",
-    recorded="certified",
-    formula=("0.6", "1"),
-    mutants={"all three": ("0.6", "0.8", "1")},
-)
-@PAPER.claim(
     "Section 5.2 (high privacy)",
     r"for \epsilon=0.6,0.8,1.0 BlockRR 'demonstrates a clear advantage' in test accuracy on CIFAR-10_1",
     hypotheses="read as: the largest mean of the row in Table 3",
@@ -296,6 +288,14 @@ def ablation_matches(tolerance: Decimal) -> Outcome:
     mutants={"at 0.8 and 1.0": ("0.8", "1")},
     repaired_by="Section 5.2 (high privacy) [repaired]",
     note="The text itself quotes only 0.6 (40.31 %) and 1.0 (55.12 %). The lead over RR at 0.6 is 0.56, below both deviations.",
+)
+@PAPER.claim(
+    "Section 5.2 (high privacy) [repaired]",
+    r"BlockRR has the largest mean at \epsilon=0.6 and 1.0; at 0.8 RRWithPrior has",
+    hypotheses="means of Table 3",
+    recorded="certified",
+    formula=("0.6", "1"),
+    mutants={"all three": ("0.6", "0.8", "1")},
 )
 def best_in_high_privacy(budgets: tuple[str, ...]) -> Outcome:
     facts = (
@@ -309,14 +309,6 @@ def best_in_high_privacy(budgets: tuple[str, ...]) -> Outcome:
 
 
 @PAPER.claim(
-    "Section 5.2 (moderate budgets) [repaired]",
-    r"on CIFAR-10_1 BlockRR has the largest mean at \epsilon=2.0",
-    hypotheses="Table 3",
-    recorded="certified",
-    formula=(("2", "mean"),),
-    mutants={"with the smallest deviation": (("2", "mean"), ("2", "deviation"))},
-)
-@PAPER.claim(
     "Section 5.2 (moderate budgets)",
     r"for \epsilon=2.0,3.0 'our method achieves the best performance with smaller variance'",
     hypotheses="read as: largest mean and smallest deviation in Table 3 (CIFAR-10_1)",
@@ -327,6 +319,14 @@ def best_in_high_privacy(budgets: tuple[str, ...]) -> Outcome:
     repaired_by="Section 5.2 (moderate budgets) [repaired]",
     note="At 3.0 RR leads (87.67 against 87.60); RR also has the smaller deviation at both. Against RRWithPrior alone the "
     "sentence is true.",
+)
+@PAPER.claim(
+    "Section 5.2 (moderate budgets) [repaired]",
+    r"on CIFAR-10_1 BlockRR has the largest mean at \epsilon=2.0",
+    hypotheses="Table 3",
+    recorded="certified",
+    formula=(("2", "mean"),),
+    mutants={"with the smallest deviation": (("2", "mean"), ("2", "deviation"))},
 )
 def moderate_budgets(statements: tuple[tuple[str, str], ...]) -> Outcome:
     def fact(statement: tuple[str, str]) -> tuple[bool, str]:
@@ -343,14 +343,6 @@ UP_TO_3 = {(d, b) for d in ACCURACY for b in ("0.6", "0.8", "1", "2", "3")}
 
 
 @PAPER.claim(
-    "Section 1 (3) [repaired]",
-    r"BlockRR's mean surpasses RRWithPrior's at \epsilon\le 3.0 except at 0.8 on both data sets and 1.0 on CIFAR-10_2",
-    hypotheses="means of Tables 3 and 5",
-    recorded="certified",
-    formula=SURPASSED,
-    mutants={"everywhere": UP_TO_3},
-)
-@PAPER.claim(
     "Section 1 (3)",
     r"for \epsilon\le 3.0 'our method matches or surpasses RRWithPrior in overall accuracy'",
     hypotheses="means of Tables 3 and 5",
@@ -360,6 +352,14 @@ UP_TO_3 = {(d, b) for d in ACCURACY for b in ("0.6", "0.8", "1", "2", "3")}
     mutants={"on CIFAR-10_1": {key for key in UP_TO_3 if key[0] == FIRST}},
     repaired_by="Section 1 (3) [repaired]",
     note="The shortfalls (0.43, 1.11, 1.22) are below RRWithPrior's deviations; 'matches' within a deviation would be true.",
+)
+@PAPER.claim(
+    "Section 1 (3) [repaired]",
+    r"BlockRR's mean surpasses RRWithPrior's at \epsilon\le 3.0 except at 0.8 on both data sets and 1.0 on CIFAR-10_2",
+    hypotheses="means of Tables 3 and 5",
+    recorded="certified",
+    formula=SURPASSED,
+    mutants={"everywhere": UP_TO_3},
 )
 def surpasses(cases: set[tuple[str, str]]) -> Outcome:
     facts = (
@@ -411,14 +411,6 @@ def table_5_sentence(budgets: tuple[str, ...]) -> Outcome:
 
 
 @PAPER.claim(
-    "Section 5.2 (class collapse) [repaired]",
-    r"at every \epsilon\le 1.0 BlockRR has fewer classes with accuracy 0.00 than RRWithPrior",
-    hypotheses="Tables 10 and 11",
-    recorded="certified",
-    formula=lambda zeros_ours, zeros_prior: zeros_ours < zeros_prior,
-    mutants={"none": lambda zeros_ours, zeros_prior: zeros_ours == 0},
-)
-@PAPER.claim(
     "Section 5.2 (class collapse)",
     r"BlockRR avoids class collapse ('near-zero accuracy') in the high-privacy regime",
     hypotheses="read as: no class with accuracy 0.00 at epsilon <= 1.0, Tables 10 and 11",
@@ -428,6 +420,14 @@ def table_5_sentence(budgets: tuple[str, ...]) -> Outcome:
     mutants={"at most one": lambda zeros_ours, zeros_prior: zeros_ours <= 1},
     repaired_by="Section 5.2 (class collapse) [repaired]",
     note="At epsilon = 0.6 on CIFAR-10_1, classes 6 and 8 have accuracy 0.00; on CIFAR-10_2 four classes have at most 0.33.",
+)
+@PAPER.claim(
+    "Section 5.2 (class collapse) [repaired]",
+    r"at every \epsilon\le 1.0 BlockRR has fewer classes with accuracy 0.00 than RRWithPrior",
+    hypotheses="Tables 10 and 11",
+    recorded="certified",
+    formula=lambda zeros_ours, zeros_prior: zeros_ours < zeros_prior,
+    mutants={"none": lambda zeros_ours, zeros_prior: zeros_ours == 0},
 )
 def class_collapse(relation: Any) -> Outcome:
     def facts() -> Iterable[tuple[bool, str]]:
@@ -440,14 +440,6 @@ def class_collapse(relation: Any) -> Outcome:
 
 
 @PAPER.claim(
-    "Section 5.3.1 (43.44) [repaired]",
-    r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.48% (l=2)",
-    hypotheses="Table 7",
-    recorded="certified",
-    formula=("41.52", "3", "43.48", "2"),
-    mutants={"as printed": ("41.52", "3", "43.44", "2")},
-)
-@PAPER.claim(
     "Section 5.3.1 (43.44)",
     r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.44% (l=2)",
     hypotheses="Table 7",
@@ -456,6 +448,14 @@ def class_collapse(relation: Any) -> Outcome:
     control=("41.52", "3", "43.48", "2"),
     mutants={"maximum at l = 4": ("41.52", "3", "43.22", "4")},
     repaired_by="Section 5.3.1 (43.44) [repaired]",
+)
+@PAPER.claim(
+    "Section 5.3.1 (43.44) [repaired]",
+    r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.48% (l=2)",
+    hypotheses="Table 7",
+    recorded="certified",
+    formula=("41.52", "3", "43.48", "2"),
+    mutants={"as printed": ("41.52", "3", "43.44", "2")},
 )
 def ablation_range(printed: tuple[str, str, str, str]) -> Outcome:
     row = ABLATION["0.6"]
@@ -473,14 +473,6 @@ def _spread(budget: str) -> Decimal:
 
 
 @PAPER.claim(
-    "Section 5.3.1 (within 2%) [repaired]",
-    r"for \epsilon\le 1.0 accuracy fluctuates within 2.68 points",
-    hypotheses="Table 7",
-    recorded="certified",
-    formula=Decimal("2.68"),
-    mutants={"within 2": Decimal("2")},
-)
-@PAPER.claim(
     "Section 5.3.1 (within 2%)",
     r"for \epsilon\le 1.0 accuracy fluctuates within 2% as l varies from 0 to 6",
     hypotheses="Table 7, largest minus smallest mean",
@@ -489,6 +481,14 @@ def _spread(budget: str) -> Decimal:
     control=Decimal("2.68"),
     mutants={"within 2.5": Decimal("2.5")},
     repaired_by="Section 5.3.1 (within 2%) [repaired]",
+)
+@PAPER.claim(
+    "Section 5.3.1 (within 2%) [repaired]",
+    r"for \epsilon\le 1.0 accuracy fluctuates within 2.68 points",
+    hypotheses="Table 7",
+    recorded="certified",
+    formula=Decimal("2.68"),
+    mutants={"within 2": Decimal("2")},
 )
 def fluctuation(limit: Decimal) -> Outcome:
     return check_facts(
@@ -515,14 +515,6 @@ def negative_trend(budgets: tuple[str, ...]) -> Outcome:
 
 
 @PAPER.claim(
-    "Section 5.3.1 (optimal l inside) [repaired]",
-    r"the best l is inside 0..6 at \epsilon=0.6 and 1.0",
-    hypotheses="Table 7",
-    recorded="certified",
-    formula=("0.6", "1"),
-    mutants={"all budgets up to 1": ("0.6", "0.8", "1")},
-)
-@PAPER.claim(
     "Section 5.3.1 (optimal l inside)",
     r"'the optimal l is not at the boundaries' in the high-privacy regime",
     hypotheses="Table 7, epsilon = 0.6, 0.8, 1.0; boundaries l = 0 and l = 6",
@@ -532,6 +524,14 @@ def negative_trend(budgets: tuple[str, ...]) -> Outcome:
     mutants={"at 0.8": ("0.8",)},
     repaired_by="Section 5.3.1 (optimal l inside) [repaired]",
     note="The text gives l = 2 at 0.6 as its example; at 0.8 the best l is 6, at 2.0 it is 6 and at 3.0, 4.0 it is 0.",
+)
+@PAPER.claim(
+    "Section 5.3.1 (optimal l inside) [repaired]",
+    r"the best l is inside 0..6 at \epsilon=0.6 and 1.0",
+    hypotheses="Table 7",
+    recorded="certified",
+    formula=("0.6", "1"),
+    mutants={"all budgets up to 1": ("0.6", "0.8", "1")},
 )
 def optimal_l_inside(budgets: tuple[str, ...]) -> Outcome:
     return check_facts(

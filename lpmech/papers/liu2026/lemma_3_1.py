@@ -66,14 +66,6 @@ def gamma_decreasing(gamma: Any) -> Outcome:
 
 
 @PAPER.claim(
-    "Lemma 3.1 (strictness) [repaired]",
-    r"if \tilde S_2=\emptyset then \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|) does not depend on l (weakly monotone only)",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l < l' <= s1",
-    recorded="proved",
-    formula=lambda smaller, larger: sp.Eq(smaller, larger),
-    mutants={"strictly increasing": lambda smaller, larger: smaller < larger},
-)
-@PAPER.claim(
     "Lemma 3.1 (strictness)",
     r"\beta is strictly increasing in l for every partition the lemma allows",
     hypotheses="t > 1, b > 0, s1 >= b, 0 <= l < l' <= s1, s2 = 0 allowed as in Tables 1 and 2",
@@ -83,6 +75,14 @@ def gamma_decreasing(gamma: Any) -> Outcome:
     mutants={"strictly decreasing": lambda smaller, larger: smaller > larger},
     repaired_by="Lemma 3.1 (strictness) [repaired]",
     note="Under the strict reading of 'monotonically increasing'. The weak reading holds: see the repair and Lemma 3.1 (beta).",
+)
+@PAPER.claim(
+    "Lemma 3.1 (strictness) [repaired]",
+    r"if \tilde S_2=\emptyset then \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|) does not depend on l (weakly monotone only)",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l < l' <= s1",
+    recorded="proved",
+    formula=lambda smaller, larger: sp.Eq(smaller, larger),
+    mutants={"strictly increasing": lambda smaller, larger: smaller < larger},
 )
 def beta_constant_without_second_outputs(relation: Any) -> Outcome:
     return check_implications(
@@ -200,14 +200,6 @@ def numerator_increases(numerator: Any) -> Outcome:
 
 
 @PAPER.claim(
-    "App. B sentence 1 (denominator) [repaired]",
-    r"\kappa increases with l, by |\tilde S_2| per unit; \beta increases because its numerator grows by the larger factor",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
-    recorded="proved",
-    formula=lambda smaller, larger: larger > smaller,
-    mutants={"decreases": lambda smaller, larger: larger < smaller},
-)
-@PAPER.claim(
     "App. B sentence 1 (denominator)",
     r"the denominator \kappa of \beta decreases with l",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
@@ -218,6 +210,14 @@ def numerator_increases(numerator: Any) -> Outcome:
     repaired_by="App. B sentence 1 (denominator) [repaired]",
     note="The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: kappa contains -(s1 - l) s2 = "
     "-s1 s2 + l s2.",
+)
+@PAPER.claim(
+    "App. B sentence 1 (denominator) [repaired]",
+    r"\kappa increases with l, by |\tilde S_2| per unit; \beta increases because its numerator grows by the larger factor",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
+    recorded="proved",
+    formula=lambda smaller, larger: larger > smaller,
+    mutants={"decreases": lambda smaller, larger: larger < smaller},
 )
 def denominator_monotone(relation: Any) -> Outcome:
     slope = sp.diff(block_rr.kappa(T, B, S1, S2, L), L)

@@ -242,14 +242,6 @@ def laplace_scale(scale: Any) -> Outcome:
 
 
 @PAPER.claim(
-    "Alg. 3 line 2 [repaired]",
-    r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels",
-    hypotheses="all neighbouring datasets with n <= 2 examples and K = 2 labels",
-    recorded="certified",
-    formula=lambda dataset, classes: set(classes),
-    mutants={"labels that occur": lambda dataset, classes: set(dataset)},
-)
-@PAPER.claim(
     "Alg. 3 line 2",
     r"the loop 'for (x,y)\in D_1' releases noisy counts of the same labels for neighbouring datasets",
     hypotheses="all neighbouring datasets with n <= 2 examples and K = 2 labels; read literally: only labels that occur are visited",
@@ -260,6 +252,14 @@ def laplace_scale(scale: Any) -> Outcome:
     repaired_by="Alg. 3 line 2 [repaired]",
     note="Read literally, a label absent from D1 gets no entry, which reveals its absence with certainty; it is surely a "
     "slip for 'for y in Y', the set over which line 6 outputs a distribution.",
+)
+@PAPER.claim(
+    "Alg. 3 line 2 [repaired]",
+    r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels",
+    hypotheses="all neighbouring datasets with n <= 2 examples and K = 2 labels",
+    recorded="certified",
+    formula=lambda dataset, classes: set(classes),
+    mutants={"labels that occur": lambda dataset, classes: set(dataset)},
 )
 def histogram_support(visited: Any) -> Outcome:
     def failure(pair: tuple[tuple[int, ...], tuple[int, ...]]) -> str | None:
@@ -274,14 +274,6 @@ def histogram_support(visited: Any) -> Outcome:
 
 
 @PAPER.claim(
-    "Alg. 3 line 6 (normaliser) [repaired]",
-    r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
-    hypotheses="datasets with n <= 3 examples and K = 2 labels, h' = h",
-    recorded="certified",
-    formula=lambda dataset: sum(dataset.count(y) for y in set(dataset)),
-    mutants={"sum over examples": lambda dataset: sum(dataset.count(y) for y in dataset)},
-)
-@PAPER.claim(
     "Alg. 3 line 6 (normaliser)",
     r"p_y=h'_y/\sum_{(x,y)\in D_1}h'_y, the sum running over examples, is a distribution",
     hypotheses="datasets with n <= 3 examples and K = 2 labels, h' = h (noise zero)",
@@ -291,6 +283,14 @@ def histogram_support(visited: Any) -> Outcome:
     mutants={"number of labels": lambda dataset: len(set(dataset)) + len(dataset)},
     repaired_by="Alg. 3 line 6 (normaliser) [repaired]",
     note="As printed, each h'_y is added once for every example with that label.",
+)
+@PAPER.claim(
+    "Alg. 3 line 6 (normaliser) [repaired]",
+    r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
+    hypotheses="datasets with n <= 3 examples and K = 2 labels, h' = h",
+    recorded="certified",
+    formula=lambda dataset: sum(dataset.count(y) for y in set(dataset)),
+    mutants={"sum over examples": lambda dataset: sum(dataset.count(y) for y in dataset)},
 )
 def normaliser(total: Any) -> Outcome:
     def failure(dataset: tuple[int, ...]) -> str | None:
@@ -304,14 +304,6 @@ def _divided(counts: tuple[int, ...]) -> list[Fraction] | None:
     return [Fraction(c, sum(counts)) for c in counts] if sum(counts) else None
 
 
-@PAPER.claim(
-    "Alg. 3 line 6 (all counts clipped) [repaired]",
-    r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
-    hypotheses="clipped counts 0..2 for K <= 3 labels",
-    recorded="certified",
-    formula=lambda counts: [Fraction(1, len(counts))] * len(counts) if not sum(counts) else _divided(counts),
-    mutants={"0/0 left": _divided},
-)
 @PAPER.claim(
     "Alg. 3 line 6 (all counts clipped)",
     r"the output is defined for every outcome of the noise",
@@ -327,6 +319,14 @@ def _divided(counts: tuple[int, ...]) -> list[Fraction] | None:
     repaired_by="Alg. 3 line 6 (all counts clipped) [repaired]",
     note="max{h + Lap, 0} = 0 for every label has probability prod (1/2) e^(-h_y epsilon / 2) > 0; then p = 0/0.",
 )
+@PAPER.claim(
+    "Alg. 3 line 6 (all counts clipped) [repaired]",
+    r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
+    hypotheses="clipped counts 0..2 for K <= 3 labels",
+    recorded="certified",
+    formula=lambda counts: [Fraction(1, len(counts))] * len(counts) if not sum(counts) else _divided(counts),
+    mutants={"0/0 left": _divided},
+)
 def clipped(distribution: Any) -> Outcome:
     def failure(counts: tuple[int, ...]) -> str | None:
         result = distribution(counts)
@@ -336,14 +336,6 @@ def clipped(distribution: Any) -> Outcome:
 
 
 @PAPER.claim(
-    "Alg. 3 (epsilon = 0) [repaired]",
-    r"the scale 2/\epsilon exists iff \epsilon>0",
-    hypotheses="epsilon in {0, 1/10, 1}",
-    recorded="certified",
-    formula=lambda epsilon: epsilon > 0,
-    mutants={"epsilon >= 0": lambda epsilon: epsilon >= 0, "epsilon >= 1": lambda epsilon: epsilon >= 1},
-)
-@PAPER.claim(
     "Alg. 3 (epsilon = 0)",
     r"the input \epsilon\ge 0 is admissible: the scale 2/\epsilon exists",
     hypotheses="epsilon in {0, 1/10, 1}",
@@ -352,6 +344,14 @@ def clipped(distribution: Any) -> Outcome:
     control=lambda epsilon: epsilon > 0,
     mutants={"any epsilon": lambda epsilon: True},
     repaired_by="Alg. 3 (epsilon = 0) [repaired]",
+)
+@PAPER.claim(
+    "Alg. 3 (epsilon = 0) [repaired]",
+    r"the scale 2/\epsilon exists iff \epsilon>0",
+    hypotheses="epsilon in {0, 1/10, 1}",
+    recorded="certified",
+    formula=lambda epsilon: epsilon > 0,
+    mutants={"epsilon >= 0": lambda epsilon: epsilon >= 0, "epsilon >= 1": lambda epsilon: epsilon >= 1},
 )
 def zero_epsilon(admissible: Any) -> Outcome:
     def failure(epsilon: Fraction) -> str | None:
@@ -530,14 +530,6 @@ def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
 
 
 @PAPER.claim(
-    "App. D (product formula) [repaired]",
-    r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
-    hypotheses="labels (0, 1), the first gives the prior; t = 2, 3",
-    recorded="certified",
-    formula=_by_chain_rule,
-    mutants={"product of marginals": _as_product},
-)
-@PAPER.claim(
     "App. D (product formula)",
     r"Alg. 2 composes its two mechanisms as Lemma F.1 does: \Pr[M(D)=r]=\prod_i\Pr[M_i(D_i)=r_i]",
     hypotheses="labels (0, 1), the first gives the prior; t = 2, 3",
@@ -551,6 +543,14 @@ def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
     },
     repaired_by="App. D (product formula) [repaired]",
     note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
+)
+@PAPER.claim(
+    "App. D (product formula) [repaired]",
+    r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
+    hypotheses="labels (0, 1), the first gives the prior; t = 2, 3",
+    recorded="certified",
+    formula=_by_chain_rule,
+    mutants={"product of marginals": _as_product},
 )
 def product_formula(formula: Any) -> Outcome:
     def failure(t: Fraction) -> str | None:

@@ -60,26 +60,6 @@ def theorem_3_4(entries: Any) -> Outcome:
     mutants={"iff l = 0": lambda size, s1, l: l == 0, "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
     note="The theorem bounds the level; with S~ = B(S1) and one kept label (Table 1, RRWithPrior, k = 1) it is 0.",
 )
-@PAPER.claim(
-    "Theorem 3.4 (tight level)",
-    r"the level of BlockRR is exactly \epsilon for every partition and every l",
-    hypotheses="B(y) = {y}, S~ = S, K <= 4, every non-empty S1, every l, t in {2, 7/2}",
-    recorded="refuted",
-    formula=lambda size, s1, l: size >= 1,
-    control=lambda size, s1, l: size >= 2 and not (s1 == 1 and size == 1),
-    mutants={"for K >= 3 only": lambda size, s1, l: size >= 3},
-    repaired_by="Theorem 3.4 (tight level)",
-    note="Only K = 1 fails with S~ = S. With S~ = B(S1) (Table 1, RRWithPrior, k = 1) the channel is constant: level 0.",
-)
-@PAPER.claim(
-    "Theorem 3.4 (tight level)",
-    r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
-    hypotheses="K <= 4, every non-empty S1, every l, t in {2, 7/2}",
-    recorded="certified",
-    formula=lambda size, s1, l: size >= 2,
-    mutants={"iff l = 0": lambda size, s1, l: l == 0, "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
-    note="The theorem bounds the level; with S~ = B(S1) and one kept label (Table 1, RRWithPrior, k = 1) it is 0.",
-)
 def tight_level(is_tight: Any) -> Outcome:
     def failure(case: tuple[int, tuple[int, ...], int, Fraction]) -> str | None:
         size, majority, l, t = case
@@ -131,14 +111,6 @@ def appendix_c_formulas(formulas: Any) -> Outcome:
 
 
 @PAPER.claim(
-    "App. C chain 1 step 2 [repaired]",
-    r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
-    hypotheses="all sizes, all t",
-    recorded="proved",
-    formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
-    mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
-)
-@PAPER.claim(
     "App. C chain 1 step 2",
     r"1/|\tilde S|-\beta\ge 0 \Leftrightarrow \kappa\ge(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|, as printed, is an equivalence that ends in (e^\epsilon|B|-|B|)^2\ge 0",
     hypotheses="kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
@@ -151,6 +123,14 @@ def appendix_c_formulas(formulas: Any) -> Outcome:
     },
     repaired_by="App. C chain 1 step 2 [repaired]",
     note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
+)
+@PAPER.claim(
+    "App. C chain 1 step 2 [repaired]",
+    r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
+    hypotheses="all sizes, all t",
+    recorded="proved",
+    formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
+    mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
 )
 def chain_1(right: Any) -> Outcome:
     return check_identities(

@@ -139,14 +139,6 @@ def table_1_rp_with_prior(densities: Any) -> Outcome:
 
 
 @PAPER.claim(
-    "Theorem 3.2 (framework hypotheses) [repaired]",
-    r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
-    hypotheses="K <= 4, 1 <= k <= K",
-    recorded="certified",
-    formula=lambda size, k: k == size,
-    mutants={"always": lambda size, k: True, "never": lambda size, k: False},
-)
-@PAPER.claim(
     "Theorem 3.2 (framework hypotheses)",
     r"the RRWithPrior row of Table 1 satisfies the hypotheses of section 3.1 (B:\mathcal S\to\tilde{\mathcal S}, y\in B(y))",
     hypotheses="K <= 4, k kept labels, S~ = B(S1), B = I",
@@ -156,6 +148,14 @@ def table_1_rp_with_prior(densities: Any) -> Outcome:
     mutants={"k = K - 1 allowed": lambda size, k: k >= size - 1},
     repaired_by="Theorem 3.2 (framework hypotheses) [repaired]",
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use B(y).",
+)
+@PAPER.claim(
+    "Theorem 3.2 (framework hypotheses) [repaired]",
+    r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
+    hypotheses="K <= 4, 1 <= k <= K",
+    recorded="certified",
+    formula=lambda size, k: k == size,
+    mutants={"always": lambda size, k: True, "never": lambda size, k: False},
 )
 def table_1_hypotheses(satisfied: Any) -> Outcome:
     def failure(case: tuple[int, int]) -> str | None:
@@ -210,14 +210,6 @@ def _bins_by_blocks(phi: tuple[int, ...], majority: tuple[int, ...], t: Fraction
 
 
 @PAPER.claim(
-    "Remark 3.3 (Table 2, RRonBins) [repaired]",
-    r"Table 2's RRonBins row is RRonBins iff \Phi(\mathcal S_1)\cap\Phi(\mathcal S_2)=\emptyset",
-    hypotheses="K <= 3 labels, every Phi into <= 3 bins, every non-empty S1, t in {3/2, 2, 7}",
-    recorded="certified",
-    formula=lambda first, second: not first & second,
-    mutants={"always": lambda first, second: True, "never": lambda first, second: False},
-)
-@PAPER.claim(
     "Remark 3.3 (Table 2, RRonBins)",
     r"l=0, \tilde S_1=B(\mathcal S_1), \tilde S_2=B(\mathcal S_2), B=\Phi gives RRonBins for every partition",
     hypotheses="K <= 3 labels, every Phi into <= 3 bins, every non-empty S1, t in {3/2, 2, 7}; S~2 = S~ minus S~1",
@@ -228,6 +220,14 @@ def _bins_by_blocks(phi: tuple[int, ...], majority: tuple[int, ...], t: Fraction
     repaired_by="Remark 3.3 (Table 2, RRonBins) [repaired]",
     note="If a bin serves labels of both S1 and S2, then B(S2) is not S~ minus S~1 as section 3.1 requires, and the "
     "rows of those minority labels do not sum to one.",
+)
+@PAPER.claim(
+    "Remark 3.3 (Table 2, RRonBins) [repaired]",
+    r"Table 2's RRonBins row is RRonBins iff \Phi(\mathcal S_1)\cap\Phi(\mathcal S_2)=\emptyset",
+    hypotheses="K <= 3 labels, every Phi into <= 3 bins, every non-empty S1, t in {3/2, 2, 7}",
+    recorded="certified",
+    formula=lambda first, second: not first & second,
+    mutants={"always": lambda first, second: True, "never": lambda first, second: False},
 )
 def table_2_rr_on_bins(condition: Any) -> Outcome:
     def failure(case: tuple[tuple[int, ...], tuple[int, ...], Fraction]) -> str | None:

@@ -1,0 +1,13 @@
+"""zhang2025 (bipartite randomized response): its claims, in the paper's order."""
+
+# isort: off
+from lpmech.papers.zhang2025 import introduction  # noqa: F401
+from lpmech.papers.zhang2025 import local  # noqa: F401
+from lpmech.papers.zhang2025 import common  # noqa: F401
+from lpmech.papers.zhang2025 import integers  # noqa: F401
+from lpmech.papers.zhang2025 import roots  # noqa: F401
+from lpmech.papers.zhang2025 import weighted  # noqa: F401
+from lpmech.papers.zhang2025 import figures  # noqa: F401
+from lpmech.papers.zhang2025.paper import PAPER
+
+__all__ = ["PAPER"]

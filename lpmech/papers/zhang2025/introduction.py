@@ -1,0 +1,331 @@
+"""Sections I, III and IV.A: GRR, BRR's probabilities, the exponential mechanism, and the contributions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import sympy as sp
+
+from lpmech import Channel, PrivacyLevel
+from lpmech.mechanisms import bipartite_rr
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, similarity_matrices
+from lpmech.programs.bipartite_rr import best_rearrangement, best_two_valued, global_program
+
+Matrix = tuple[tuple[int, ...], ...]
+
+
+def _written(matrix: Matrix) -> str:
+    return "(" + "; ".join(" ".join(map(str, row)) for row in matrix) + ")"
+
+
+def _grr(t: Any, n: Any) -> tuple[Any, Any]:
+    return t / (t + n - 1), 1 / (t + n - 1)
+
+
+@PAPER.claim(
+    "Abstract (optimal for any utility)",
+    r"'for any utility function and any privacy level' BRR solves the utility maximisation: no \epsilon-LDP channel has a larger expected utility",
+    hypotheses="N = 2, similarities in {1, 2, 3} with the true item largest in its row, uniform prior, t in {2, 3, 7/2, 10}",
+    recorded="refuted",
+    formula=lambda matrix: True,
+    control=lambda matrix: matrix[0][0] - matrix[0][1] == matrix[1][1] - matrix[1][0],
+    mutants={"if both diagonal entries are equal": lambda matrix: matrix[0][0] == matrix[1][1]},
+    repaired_by="Abstract (optimal for any utility) [repaired]",
+    note="Already when one item has more at stake than the other, always releasing that item beats BRR. Within the paper's "
+    "class of channels, (6) with one common m, BRR* is optimal: see 'Alg. 3 (optimal among common weights)'.",
+)
+@PAPER.claim(
+    "Abstract (optimal for any utility) [repaired]",
+    r"for N=2 and equal stakes \lambda(1,1)-\lambda(1,2)=\lambda(2,2)-\lambda(2,1) BRR is optimal among all \epsilon-LDP channels",
+    hypotheses="N = 2, similarities in {1, 2, 3}, uniform prior, t in {2, 3, 7/2, 10}; exact optimum with exact duals",
+    recorded="certified",
+    formula=lambda matrix: matrix[0][0] - matrix[0][1] == matrix[1][1] - matrix[1][0],
+    mutants={"for any similarities": lambda matrix: True},
+)
+def optimal_among_all(claimed: Any) -> Outcome:
+    def failure(case: tuple[Matrix, Fraction]) -> str | None:
+        matrix, t = case
+        if not claimed(matrix):
+            return None
+        level = PrivacyLevel.from_ratio(t)
+        own = max(
+            bipartite_rr.bipartite_rr(matrix, level).expected_utility(matrix),
+            bipartite_rr.bipartite_rr_star(matrix, level).expected_utility(matrix),
+        )
+        solution = global_program(matrix, level).solve("exact")
+        if own == solution.value:
+            return None
+        rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
+        return f"lambda = {_written(matrix)}, t = {t}: BRR and BRR* {own}, optimum {solution.value} at the channel {rows}"
+
+    return check_family([(m, t) for m in similarity_matrices(2, 3) for t in RATIOS], failure, "N = 2")
+
+
+@PAPER.claim(
+    "Abstract (two-valued rows)",
+    r"BRR* is optimal among private channels whose rows take two values a, e^\epsilon a",
+    hypotheses="N = 3, similarities in {1, 2} with the true item largest, uniform prior, t = 2; all sets, also of different sizes",
+    recorded="refuted",
+    formula=lambda matrix: True,
+    control=lambda matrix: len({tuple(sorted(row)) for row in matrix}) == 1 and all(row.count(2) == 1 for row in matrix),
+    mutants={"if all diagonal entries are equal": lambda matrix: len({matrix[k][k] for k in range(3)}) == 1},
+    repaired_by="Abstract (two-valued rows) [repaired]",
+    note="Rows may choose sets of different sizes as long as the channel stays private.",
+)
+@PAPER.claim(
+    "Abstract (two-valued rows) [repaired]",
+    r"for the hit rate (one output of similarity 2 in each row, the others 1) BRR* = GRR is optimal among two-valued rows",
+    hypotheses="N = 3, t = 2, uniform prior; enumeration of all sets",
+    recorded="certified",
+    formula=lambda matrix: len({tuple(sorted(row)) for row in matrix}) == 1 and all(row.count(2) == 1 for row in matrix),
+    mutants={"for any similarities": lambda matrix: True},
+)
+def optimal_among_two_valued(claimed: Any) -> Outcome:
+    def failure(matrix: Matrix) -> str | None:
+        if not claimed(matrix):
+            return None
+        level = PrivacyLevel.from_ratio(2)
+        own = bipartite_rr.bipartite_rr_star(matrix, level).expected_utility(matrix)
+        best = best_two_valued(matrix, level)
+        return None if own == best else f"lambda = {_written(matrix)}, t = 2: BRR* {own}, best two-valued rows {best}"
+
+    return check_family(similarity_matrices(3, 2), failure, "N = 3")
+
+
+@PAPER.claim(
+    "Abstract (rows that rearrange one vector)",
+    r"BRR* is optimal among private channels whose rows are permutations of one probability vector",
+    hypotheses="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}; weights (a, 1 - a), a in twelfths",
+    recorded="refuted",
+    formula=lambda weights, t: True,
+    control=lambda weights, t: max(weights) <= t * min(weights),
+    mutants={"w_1 <= t^2 w_N": lambda weights, t: max(weights) <= t * t * min(weights)},
+    repaired_by="Abstract (rows that rearrange one vector) [repaired]",
+    note="The paper restricts the weights to [1, e^eps] without saying that this costs generality: privacy compares the "
+    "entries of one column, and equal rows are private whatever their weights.",
+)
+@PAPER.claim(
+    "Abstract (rows that rearrange one vector) [repaired]",
+    r"with w_1\le e^\epsilon w_N BRR* is optimal among permuted rows",
+    hypotheses="N = 2, similarities in {1, 2, 3}, uniform prior, t in {2, 3}; weights (a, 1 - a), a in twelfths; all N: see Alg. 3",
+    recorded="certified",
+    formula=lambda weights, t: max(weights) <= t * min(weights),
+    mutants={"any weights": lambda weights, t: True},
+)
+def optimal_among_permuted(admitted: Any) -> Outcome:
+    def failure(case: tuple[Matrix, Fraction]) -> str | None:
+        matrix, t = case
+        level = PrivacyLevel.from_ratio(t)
+        own = bipartite_rr.bipartite_rr_star(matrix, level).expected_utility(matrix)
+        for a in range(13):
+            weights = (Fraction(a, 12), Fraction(12 - a, 12))
+            if not admitted(weights, t):
+                continue
+            for rows in product((weights, weights[::-1]), repeat=2):
+                channel = Channel(rows)
+                if channel.satisfies(level) and channel.expected_utility(matrix) > own:
+                    written = [[str(v) for v in row] for row in rows]
+                    return f"lambda = {_written(matrix)}, t = {t}: BRR* {own}, rows {written} give {channel.expected_utility(matrix)}"
+        return None
+
+    return check_family([(m, t) for m in similarity_matrices(2, 3) for t in RATIOS[:2]], failure, "N = 2")
+
+
+@PAPER.claim(
+    "Section I (p* < p, q* < q, p* > q*)",
+    r"for 1<m<N: p^*<p, q^*<q and p^*>q^*",
+    hypotheses="t > 1, 1 < m < N, real",
+    recorded="proved",
+    formula=(bipartite_rr.high_probability, bipartite_rr.low_probability),
+    mutants={
+        "denominator N": (lambda t, n, m: t / n, lambda t, n, m: 1 / n),
+        "m and N - m swapped": (lambda t, n, m: t / ((n - m) * t + m), lambda t, n, m: 1 / ((n - m) * t + m)),
+    },
+)
+def probabilities_compared(formulas: Any) -> Outcome:
+    high, low = (f(T, N, M) for f in formulas)
+    p, q = _grr(T, N)
+    row = check_identities({"row sum": (M * high + (N - M) * low, 1)}, "rows sum to one")
+    order = check_implications([T > 1, M > 1, M < N], {"p* < p": high < p, "q* < q": low < q, "p* > q*": high > low}, "for all t, m, N")
+    return both(row, order)
+
+
+@PAPER.claim(
+    "Section I (similar values gain)",
+    r"the release probability of a similar value rises from q to p^*, that of the true and of a far value falls",
+    hypotheses="t > 1, 1 < m < N",
+    recorded="proved",
+    formula=lambda p, q, high, low: sp.And(high > q, high < p, low < q),
+    mutants={"the true value gains": lambda p, q, high, low: sp.And(high > q, high > p, low < q), "far values gain": lambda p, q, high, low: sp.And(high > q, high < p, low > q)},
+)
+def similar_values_gain(statement: Any) -> Outcome:
+    high, low = bipartite_rr.high_probability(T, N, M), bipartite_rr.low_probability(T, N, M)
+    return check_implications([T > 1, M > 1, M < N], {"ordering": statement(*_grr(T, N), high, low)}, "for all t, m, N")
+
+
+def nearest(position: int, points: tuple[int, ...], m: int) -> set[int]:
+    """Indices of the m points nearest to points[position], itself first, ties to the smaller index."""
+    return set(sorted(range(len(points)), key=lambda j: (abs(points[j] - points[position]), j != position, j))[:m])
+
+
+@PAPER.claim(
+    "Section I (similarity not reciprocal)",
+    r"y\in Y_m(x) does not imply x\in Y_m(y)",
+    hypotheses="three integers up to 4 with distance |x - y|, m = 2",
+    recorded="certified",
+    formula=lambda: True,
+    mutants={"always reciprocal": lambda: False},
+)
+def not_reciprocal(exists: Any) -> Outcome:
+    found = [
+        (points, x, y)
+        for points in combinations(range(5), 3)
+        for x in range(3)
+        for y in nearest(x, points, 2)
+        if x not in nearest(y, points, 2)
+    ]
+    example = f"points {found[0][0]}: {found[0][0][found[0][2]]} is in Y_2({found[0][0][found[0][1]]}), not conversely" if found else "none"
+    return check_family([bool(found)], lambda seen: None if seen == exists() else f"a pair exists: {example}", example)
+
+
+@PAPER.claim(
+    "Section I (stronger privacy)",
+    r"BRR 'achieves stronger privacy protection' than GRR at the same \epsilon",
+    hypotheses="read as: the tight level of BRR is smaller; N <= 4, |i - j| similarities, every m < N, t in {2, 3, 7/2, 10}",
+    recorded="refuted",
+    formula=lambda brr, grr: brr < grr,
+    control=lambda brr, grr: brr == grr,
+    mutants={"weaker privacy": lambda brr, grr: brr > grr},
+    repaired_by="Section I (stronger privacy) [repaired]",
+    note="The probability of guessing the true item does fall (p* < p); the level epsilon does not.",
+)
+@PAPER.claim(
+    "Section I (stronger privacy) [repaired]",
+    r"BRR with m<N has exactly the level \epsilon of GRR",
+    hypotheses="2 <= N <= 4, |i - j| similarities, every m < N, t in {2, 3, 7/2, 10}",
+    recorded="certified",
+    formula=lambda brr, grr: brr == grr,
+    mutants={"smaller": lambda brr, grr: brr < grr},
+)
+def privacy_compared(relation: Any) -> Outcome:
+    def failure(case: tuple[int, int, Fraction]) -> str | None:
+        n, m, t = case
+        utility = [[-abs(i - j) for j in range(n)] for i in range(n)]
+        ratio = bipartite_rr.bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).ratio
+        return None if relation(ratio, t) else f"N = {n}, m = {m}: tight ratio of BRR {ratio}, of GRR {t}"
+
+    return check_family([(n, m, t) for n in (2, 3, 4) for m in range(1, n) for t in RATIOS], failure, "N <= 4")
+
+
+def exponential_entry(base: Fraction, score: int) -> Fraction:
+    """Weight of (3): exp(eps q / (2 Delta)) = base^q with base = e^(eps / (2 Delta))."""
+    return base**score
+
+
+@PAPER.claim(
+    "eq. (3)",
+    r"the exponential mechanism \Pr\propto\exp(\epsilon q/(2\Delta q)) is \epsilon-DP with \Delta q the largest change of a score between inputs",
+    hypotheses="2 x 2 and 2 x 3 integer scores 0..2, e^{eps/(2 Delta)} = 2, 3; exact because the exponents are integers",
+    recorded="certified",
+    formula=lambda base, delta: base ** (2 * delta),
+    mutants={"factor 2 dropped": lambda base, delta: base**delta, "a third of the budget": lambda base, delta: base ** (delta // 2)},
+)
+def exponential_private(allowed: Any) -> Outcome:
+    def failure(case: tuple[tuple[tuple[int, ...], ...], Fraction]) -> str | None:
+        scores, base = case
+        delta = max(abs(a - b) for a, b in zip(*scores, strict=True))
+        rows = [[exponential_entry(base, s) for s in row] for row in scores]
+        channel = Channel([[v / sum(row) for v in row] for row in rows])
+        bound = allowed(base, delta)
+        return None if channel.ratio <= bound else f"scores {scores}, e^(eps/2Delta) = {base}, Delta = {delta}: ratio {channel.ratio} > {bound}"
+
+    family = [
+        (scores, Fraction(base))
+        for base in (2, 3)
+        for columns in (2, 3)
+        for scores in product(product(range(3), repeat=columns), repeat=2)
+    ]
+    return check_family(family, failure, "small integer scores")
+
+
+@PAPER.claim(
+    "eq. (5)",
+    r"GRR: e^\epsilon/(e^\epsilon+N-1) on the truth, 1/(e^\epsilon+N-1) elsewhere: normalised, level exactly \epsilon",
+    hypotheses="t > 1, N >= 2",
+    recorded="proved",
+    formula=_grr,
+    mutants={"denominator t + N": lambda t, n: (t / (t + n), 1 / (t + n)), "(1 - p)/N": lambda t, n: (t / (t + n - 1), (n - 1) / (n * (t + n - 1)))},
+)
+def eq_5(entries: Any) -> Outcome:
+    high, low = entries(T, N)
+    normalised = check_identities({"row sum": (high + (N - 1) * low, 1), "(1-p)/(N-1)": (low * (N - 1), 1 - high)}, "rows sum to one")
+    level = check_implications([T > 1, N >= 2], {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0")
+    return both(normalised, level)
+
+
+@PAPER.claim(
+    "eq. (6)",
+    r"BRR: e^\epsilon/(me^\epsilon+N-m) on Y_m, 1/(me^\epsilon+N-m) elsewhere: normalised and \epsilon-LDP for every choice of the sets Y_m",
+    hypotheses="t > 1, 1 <= m <= N",
+    recorded="proved",
+    formula=(bipartite_rr.high_probability, bipartite_rr.low_probability),
+    mutants={
+        "m - 1 in the denominator": (lambda t, n, m: t / ((m - 1) * t + n - m), lambda t, n, m: 1 / ((m - 1) * t + n - m)),
+        "e^2eps on Y_m": (lambda t, n, m: t**2 / (m * t**2 + n - m), lambda t, n, m: 1 / (m * t**2 + n - m)),
+    },
+)
+def eq_6(formulas: Any) -> Outcome:
+    high, low = (f(T, N, M) for f in formulas)
+    normalised = check_identities({"row sum": (M * high + (N - M) * low, 1)}, "every row has m high and N - m low entries")
+    private = check_implications(
+        [T > 1, M >= 1, M <= N], {"low > 0": low > 0, "high <= t low": high <= T * low}, "a column holds only high and low, whatever the sets"
+    )
+    return both(normalised, private)
+
+
+@PAPER.claim(
+    "eq. (6) (tight level)",
+    r"the level of (6) is exactly \epsilon iff two rows have different sets Y_m, else 0",
+    hypotheses="N = 3, two inputs, every pair of sets of one size, t in {2, 3}",
+    recorded="certified",
+    formula=lambda first, second: first != second,
+    mutants={"always": lambda first, second: True, "iff the sets are disjoint": lambda first, second: not first & second},
+)
+def eq_6_tight(is_tight: Any) -> Outcome:
+    def failure(case: tuple[set[int], set[int], Fraction]) -> str | None:
+        first, second, t = case
+        low = 1 / (len(first) * t + 3 - len(first))
+        ratio = Channel([[t * low if j in chosen else low for j in range(3)] for chosen in (first, second)]).ratio
+        return None if (ratio == t) == is_tight(first, second) else f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
+
+    sets = [set(c) for m in (1, 2, 3) for c in combinations(range(3), m)]
+    return check_family([(a, b, t) for t in (Fraction(2), Fraction(3)) for a in sets for b in sets if len(a) == len(b)], failure, "all pairs of sets")
+
+
+@PAPER.claim(
+    "Section IV.B (best rearrangement)",
+    r"among channels whose rows rearrange one weight vector in [1,e^\epsilon]^N the best common m attains the maximum",
+    hypotheses="N = 3, similarities in {1, 2} with the true item largest, uniform prior, t in {2, 3}; compared with all two-valued weight vectors",
+    recorded="certified",
+    formula=lambda matrix, level: bipartite_rr.bipartite_rr_star(matrix, level).expected_utility(matrix),
+    mutants={
+        "GRR": lambda matrix, level: bipartite_rr.bipartite_channel(matrix, 1, level).expected_utility(matrix),
+        "m = N - 1": lambda matrix, level: bipartite_rr.bipartite_channel(matrix, 2, level).expected_utility(matrix),
+    },
+)
+def best_of_rearrangements(value: Any) -> Outcome:
+    def failure(case: tuple[Matrix, Fraction]) -> str | None:
+        matrix, t = case
+        level = PrivacyLevel.from_ratio(t)
+        best = best_rearrangement(matrix, level)
+        return None if value(matrix, level) == best else f"lambda = {_written(matrix)}, t = {t}: {value(matrix, level)} against {best}"
+
+    return check_family([(m, t) for t in RATIOS[:2] for m in similarity_matrices(3, 2)], failure, "N = 3")
+
+
+PAPER.leave_out("Section I (Fig. 1, Fig. 2)", "illustrations of the mechanism")
+PAPER.leave_out("Section II", "related work: citations")

@@ -1,0 +1,339 @@
+"""Section IV.D: discriminants, roots, y_1 to y_3 as restated, (11) and the threshold of epsilon."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from lpmech.mechanisms import bipartite_rr_integers as closed
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome, refuted
+from lpmech.papers.zhang2025.integers import LEVELS
+from lpmech.papers.zhang2025.paper import PAPER, N, T
+
+I, U = sp.symbols("i u")  # u stands for e^(epsilon/2)
+#: Square roots of the discriminants as symbols with their defining equations: (8), (9), (10).
+END, EVEN, ODD = sp.symbols("D_1 D_2 D_3")
+END_SQUARE = N**2 * T + (1 - T) ** 2 / 4
+EVEN_SQUARE = T * N**2
+ODD_SQUARE = T * (N**2 - 1) + 1
+
+END_ROOT = (END - (N - T / 2 + sp.Rational(1, 2))) / (T - 1)
+EVEN_ROOT = N / (U + 1) + 1
+ODD_ROOT = (ODD - N) / (T - 1) + 1
+
+
+def discriminant(quadratic: Any) -> Any:
+    """b^2 - 4 a c of a quadratic in i."""
+    return sp.discriminant(quadratic(T, N, I), I)
+
+
+@PAPER.claim(
+    "after (8) (discriminant)",
+    r"\Delta=N^2e^\epsilon+\frac14(1-e^\epsilon)^2>0",
+    hypotheses="all N, t",
+    recorded="proved",
+    formula=(closed.end_point_sum, END_SQUARE),
+    mutants={"(1 - t)^2 without 1/4": (closed.end_point_sum, N**2 * T + (1 - T) ** 2)},
+)
+@PAPER.claim(
+    "after (9) (discriminant)",
+    r"\Delta=\frac{e^\epsilon}4N^2",
+    hypotheses="all N, t",
+    recorded="proved",
+    formula=(closed.middle_sum_even, EVEN_SQUARE / 4),
+    mutants={"without 1/4": (closed.middle_sum_even, EVEN_SQUARE)},
+)
+@PAPER.claim(
+    "after (10) (discriminant)",
+    r"\Delta=\frac{e^\epsilon}4(N^2-1)+\frac14",
+    hypotheses="all N, t",
+    recorded="proved",
+    formula=(closed.middle_sum_odd, ODD_SQUARE / 4),
+    mutants={"N^2 + 1": (closed.middle_sum_odd, T * (N**2 + 1) / 4 + sp.Rational(1, 4))},
+)
+def discriminants(case: Any) -> Outcome:
+    quadratic, claimed = case
+    equal = check_identities({"discriminant": (discriminant(quadratic), claimed)}, "identity in N and t")
+    return both(equal, check_implications([T > 1, N >= 1], {"positive": claimed > 0}, "and positive"))
+
+
+def _vanishes(quadratic: Any, root: Any, square: sp.Symbol, value: Any) -> Any:
+    """The quadratic at the root, with the square of the symbol replaced by its value."""
+    numerator, denominator = sp.fraction(sp.together(quadratic(T, N, root)))
+    return sp.rem(sp.expand(numerator), sp.expand(square**2 - value), square) / denominator
+
+
+@PAPER.claim(
+    "after (8) (root)",
+    r"i_{1r}=(\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}-(N-\frac{e^\epsilon}2+\frac12))/(e^\epsilon-1) is a root of (8)",
+    hypotheses="t > 1, all N",
+    recorded="proved",
+    formula=END_ROOT,
+    mutants={"+ (N - t/2 + 1/2)": (END + (N - T / 2 + sp.Rational(1, 2))) / (T - 1), "t + 1/2": (END - (N - T + sp.Rational(1, 2))) / (T - 1)},
+)
+def root_of_8(root: Any) -> Outcome:
+    return check_identities({"(8) at the root": (_vanishes(closed.end_point_sum, root, END, END_SQUARE), 0)}, "vanishes identically")
+
+
+@PAPER.claim(
+    "after (9) (root)",
+    r"i=\frac N{e^{\epsilon/2}+1}+1 is a root of (9)",
+    hypotheses="t = u^2 > 1, all N",
+    recorded="proved",
+    formula=EVEN_ROOT,
+    mutants={"without + 1": EVEN_ROOT - 1, "u - 1": N / (U - 1) + 1},
+)
+def root_of_9(root: Any) -> Outcome:
+    return check_identities({"(9) at the root": (closed.middle_sum_even(U**2, N, root), 0)}, "vanishes identically")
+
+
+@PAPER.claim(
+    "after (10) (root)",
+    r"i=\frac{\sqrt{e^\epsilon(N^2-1)+1}-N}{e^\epsilon-1}+1 is a root of (10)",
+    hypotheses="t > 1, all N",
+    recorded="proved",
+    formula=ODD_ROOT,
+    mutants={"without + 1": ODD_ROOT - 1, "+ N": (ODD + N) / (T - 1) + 1},
+)
+def root_of_10(root: Any) -> Outcome:
+    return check_identities({"(10) at the root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)}, "vanishes identically")
+
+
+def _restated(constant: Any) -> Any:
+    return lambda t, n, i: ((t - 1) * i**2 + 2 * (n - (t - 1)) * i + constant(t, n)) / 4
+
+
+@PAPER.claim(
+    "y_1 as restated",
+    r"y_1=\frac{e^\epsilon-1}2i^2+(N-\frac{e^\epsilon}2+\frac12)i-\frac{N^2}2-\frac N2 is (8)",
+    hypotheses="identity",
+    recorded="proved",
+    formula=(lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n / 2, closed.end_point_sum),
+    mutants={"-N": (lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n, closed.end_point_sum)},
+)
+@PAPER.claim(
+    "y_2 as restated",
+    r"y_2, restated with the constant ((e^\epsilon-1)-N-N^2)/4, is (9)",
+    hypotheses="identity",
+    recorded="refuted",
+    formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
+    control=(_restated(lambda t, n: (t - 1) - 2 * n - n**2), closed.middle_sum_even),
+    mutants={"constant (t - 1) - N^2": (_restated(lambda t, n: (t - 1) - n**2), closed.middle_sum_even)},
+    repaired_by="y_2 and y_3 as restated [repaired]",
+    note="A slip: (9) has -2N in place of -N.",
+)
+@PAPER.claim(
+    "y_3 as restated",
+    r"y_3, restated with the constant ((e^\epsilon-1)-N-N^2)/4+1/4, is (10)",
+    hypotheses="identity",
+    recorded="refuted",
+    formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
+    control=(_restated(lambda t, n: t - 2 * n - n**2), closed.middle_sum_odd),
+    mutants={"constant of y_2": (_restated(lambda t, n: (t - 1) - 2 * n - n**2), closed.middle_sum_odd)},
+    repaired_by="y_2 and y_3 as restated [repaired]",
+    note="A slip: (10) has -2N in place of -N.",
+)
+@PAPER.claim(
+    "y_2 and y_3 as restated [repaired]",
+    r"with -2N the restated y_2 and y_3 are (9) and (10), and y_3=y_2+\frac14",
+    hypotheses="identity",
+    recorded="proved",
+    formula=(lambda t, n, i: _restated(lambda t, n: (t - 1) - 2 * n - n**2)(t, n, i) + sp.Rational(1, 4), closed.middle_sum_odd),
+    mutants={"shift by 1/2": (lambda t, n, i: closed.middle_sum_even(t, n, i) + sp.Rational(1, 2), closed.middle_sum_odd)},
+)
+def restated(case: Any) -> Outcome:
+    left, right = case
+    return check_identities({"y": (left(T, N, I), right(T, N, I))}, "identity in N, i, t", ({T: 2, N: n, I: i} for n in (1, 2, 3) for i in (1, 2)))
+
+
+@PAPER.claim(
+    "Section IV.D (y_3 above y_2)",
+    r"y_3 is y_2 shifted up by 1/4, so its left root is greater and its right root smaller than those of y_2",
+    hypotheses="t > 1, N >= 1; y_2, y_3 from (9), (10); roots 1 - N/(t-1) -+ sqrt(4 Delta)/(t-1)",
+    recorded="proved",
+    formula=sp.Rational(1, 4),
+    mutants={"shifted down": sp.Rational(-1, 4), "shifted by 1/2": sp.Rational(1, 2)},
+)
+def shifted(amount: Any) -> Outcome:
+    equal = check_identities({"y_3 - y_2": (closed.middle_sum_odd(T, N, I) - closed.middle_sum_even(T, N, I), amount)}, "identity")
+    roots = check_implications(
+        [T > 1, N >= 1, EVEN > 0, sp.Eq(EVEN**2, EVEN_SQUARE), ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)],
+        {"left roots": (-ODD - N) / (T - 1) > (-EVEN - N) / (T - 1), "right roots": (ODD - N) / (T - 1) < (EVEN - N) / (T - 1)},
+        "roots ordered for all N and t",
+    )
+    return both(equal, roots)
+
+
+@PAPER.claim(
+    "Section IV.D (left root)",
+    r"i_{3l}=1-\frac{N+\sqrt{e^\epsilon(N^2-1)+1}}{e^\epsilon-1}<1",
+    hypotheses="t > 1, N >= 1",
+    recorded="proved",
+    formula=1 - (N + ODD) / (T - 1),
+    mutants={"N - sqrt": 1 - (N - ODD) / (T - 1), "right root": ODD_ROOT},
+)
+def left_root(root: Any) -> Outcome:
+    zero = check_identities({"(10) at the left root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)}, "a root of (10)")
+    below = check_implications([T > 1, N >= 1, ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)], {"< 1": root < 1}, "below one")
+    return both(zero, below)
+
+
+ROOTS = [T > 1, N >= 1, END > 0, sp.Eq(END**2, END_SQUARE), U > 1, sp.Eq(U**2, T)]
+
+
+@PAPER.claim(
+    "eq. (11) first line",
+    r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{1-e^\epsilon}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}",
+    hypotheses="t = u^2 > 1, N >= 1",
+    recorded="refuted",
+    formula=(lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1)),
+    control=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
+    mutants={"without the second term": (lambda t, n, u: n * u, lambda t, n, u: (n * u - n) / (t - 1) + sp.Rational(1, 2))},
+    repaired_by="eq. (11) first line [repaired]",
+    note="A sign slip: sqrt(a^2 + b^2) < a + |b| with |b| = (e^eps - 1)/2. As printed it fails for every t > 1 and every N.",
+)
+@PAPER.claim(
+    "eq. (11) first line [repaired]",
+    r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{e^\epsilon-1}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}+1",
+    hypotheses="t = u^2 > 1, N >= 1",
+    recorded="proved",
+    formula=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
+    mutants={"as printed": (lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1))},
+)
+def eq_11_first(bounds: Any) -> Outcome:
+    square_root, root = bounds
+    by_hand = {T: 4, N: 1, U: 2, END: sp.Rational(5, 2)}
+    claimed = square_root(T, N, U).subs(by_hand)
+    if not sp.Rational(5, 2) < claimed:
+        return refuted("exact arithmetic", "at a point with a rational root", f"e^epsilon = 4, N = 1: sqrt(4 + 9/4) = 5/2 is not below {claimed}")
+    return check_implications(
+        ROOTS, {"bound of the square root": END < square_root(T, N, U), "bound of i_1r": END_ROOT < root(T, N, U)}, "for all N and t"
+    )
+
+
+@PAPER.claim(
+    "eq. (11) second line",
+    r"i_{3r}=\frac{\sqrt{e^\epsilon(N^2-1)+1}-(N-e^\epsilon+1)}{e^\epsilon-1}>\frac{e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)}{e^\epsilon-1}",
+    hypotheses="t = u^2 > 1, N >= 1",
+    recorded="proved",
+    formula=lambda t, n, u: (u * (n - 1) - (n - t + 1)) / (t - 1),
+    mutants={"u N in place of u (N - 1)": lambda t, n, u: (u * n - (n - t + 1)) / (t - 1)},
+)
+def eq_11_second(bound: Any) -> Outcome:
+    same = check_identities({"i_3r": ((ODD - (N - T + 1)) / (T - 1), ODD_ROOT)}, "the expression is the root of (10)")
+    larger = check_implications(
+        [T > 1, N >= 1, ODD > 0, sp.Eq(ODD**2, ODD_SQUARE), U > 1, sp.Eq(U**2, T)], {"bound": ODD_ROOT > bound(T, N, U)}, "for all N and t"
+    )
+    return both(same, larger)
+
+
+@PAPER.claim(
+    "after (11) (b - a)",
+    r"b-a=e^\epsilon-e^{\epsilon/2}-1=(e^{\epsilon/2}-\frac12)^2-\frac54 with a=Ne^{\epsilon/2}-N, b=e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)",
+    hypotheses="t = u^2",
+    recorded="proved",
+    formula=(lambda n, u: n * u - n, lambda u: u**2 - u - 1),
+    mutants={"a with the right sign, a + t - 1": (lambda n, u: n * u - n + u**2 - 1, lambda u: u**2 - u - 1)},
+)
+def b_minus_a(case: Any) -> Outcome:
+    a, difference = case
+    b = U * (N - 1) - (N - U**2 + 1)
+    return check_identities({"b - a": (b - a(N, U), difference(U)), "square": (difference(U), (U - sp.Rational(1, 2)) ** 2 - sp.Rational(5, 4))}, "identities")
+
+
+@PAPER.claim(
+    "after (11) (threshold)",
+    r"b-a>0 iff \epsilon>2\ln\frac{\sqrt5+1}2\approx 0.9624",
+    hypotheses="u = e^{eps/2} > 0, g > 0 with (2g - 1)^2 = 5",
+    recorded="proved",
+    formula=lambda g: g,
+    mutants={"golden ratio squared": lambda g: g**2, "sqrt 5 / 2": lambda g: g - sp.Rational(1, 2)},
+)
+def golden(threshold: Any) -> Outcome:
+    g = sp.Symbol("g")
+    positive = U**2 - U - 1 > 0
+    above = U > threshold(g)
+    return check_implications(
+        [U > 0, g > sp.Rational(1, 2), sp.Eq((2 * g - 1) ** 2, 5)],
+        {"=>": sp.Implies(positive, above), "<=": sp.Implies(above, positive)},
+        "u > golden ratio",
+    )
+
+
+@PAPER.claim(
+    "after (11) (the argument)",
+    r"the bounds of (11), with the sign of the first put right, show i_{3r}>i_{1r} for \epsilon\ge 1",
+    hypotheses="the lower bound of i_3r minus the upper bound of i_1r is (b - a')/(t - 1), a' = N u - N + t - 1",
+    recorded="refuted",
+    formula=lambda u: u**2 - u - 1,
+    control=lambda u: -u,
+    mutants={"t - u": lambda u: u**2 - u},
+    repaired_by="after (11) (the argument) [repaired]",
+    note="The ordering of the roots is nevertheless true, and for every epsilon > 0: see 'i_3r > i_1r [repaired]'.",
+)
+@PAPER.claim(
+    "after (11) (the argument) [repaired]",
+    r"with the right sign in (11) the bounds give b-a'=-e^{\epsilon/2}<0: they prove nothing at any \epsilon",
+    hypotheses="a' = N u - N + t - 1, b as printed, t = u^2 > 1",
+    recorded="proved",
+    formula=lambda u: -u,
+    mutants={"as printed": lambda u: u**2 - u - 1},
+)
+def argument(difference: Any) -> Outcome:
+    lower = U * (N - 1) - (N - U**2 + 1)
+    upper = N * U - N + U**2 - 1
+    return check_identities({"b - a'": (lower - upper, difference(U))}, "identity", ({U: u, N: n} for u in (2, 3) for n in (1, 2)))
+
+
+@PAPER.claim(
+    "i_3r > i_1r [repaired]",
+    r"i_{3r}>i_{1r} and \frac N{e^{\epsilon/2}+1}+1>i_{1r} for every \epsilon>0 and every N\ge 3",
+    hypotheses="t > 1, N >= 3, square roots by their defining equations",
+    recorded="proved",
+    formula=3,
+    mutants={"N >= 1": 1},
+    note="No threshold in epsilon is needed for the roots. What fails is the step from roots to m.",
+)
+def roots_ordered(smallest: int) -> Outcome:
+    odd = check_implications(
+        [T > 1, N >= smallest, END > 0, sp.Eq(END**2, END_SQUARE), ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)], {"odd N": ODD_ROOT > END_ROOT}, "odd N"
+    )
+    even = check_implications([*ROOTS, N >= 2], {"even N": EVEN_ROOT > END_ROOT}, "even N")
+    return both(odd, even)
+
+
+@PAPER.claim(
+    "after (11) (m_1 <= m_2)",
+    r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2' for the m of both rows when \epsilon\ge 1",
+    hypotheses="odd N <= 99, t in {3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
+    recorded="refuted",
+    formula=lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)),
+    control=lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)),
+    mutants={"m_2 one pair less": lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n) - 2)},
+    repaired_by="after (11) (m_1 <= m_2) [repaired]",
+)
+@PAPER.claim(
+    "after (11) (m_1 <= m_2) [repaired]",
+    r"\lfloor i_{1r}\rfloor\le\lfloor i_{3r}\rfloor for odd N, but the middle row's m is the largest odd number below i_{3r}, which can be smaller",
+    hypotheses="odd N <= 99, t in {3, 4, 7/2, 9, 20, 55}",
+    recorded="certified",
+    formula=lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)),
+    mutants={"the true m of the middle row": lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n))},
+)
+def m_1_at_most_m_2(pair: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction]) -> str | None:
+        n, t = case
+        first, second = pair(t, n)
+        return None if first <= second else f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
+
+    return check_family([(n, t) for n in range(3, 100, 2) for t in LEVELS if t >= 3], failure, "odd N <= 99")
+
+
+def _floor_of_middle(t: Fraction, n: int) -> int:
+    i = closed.m_middle(t, n)
+    while closed.middle_sum_odd(t, n, i + 1) <= 0:
+        i += 1
+    return i
