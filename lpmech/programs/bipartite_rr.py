@@ -90,5 +90,3 @@ def best_two_valued(utility: object, epsilon: PrivacyLevel | float, prior: objec
 def _two_valued(mask: tuple[int, ...], ratio: Number) -> list[Number]:
     low = 1 / (sum(mask) * ratio + len(mask) - sum(mask))
     return [ratio * low if high else low for high in mask]
-
-

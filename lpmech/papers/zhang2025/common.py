@@ -57,7 +57,11 @@ def maximises_among_common_m(choose: Any) -> Outcome:
         values = _values(utility, level)
         m = choose(utility, level)
         best = values.index(max(values)) + 1
-        return None if values[m - 1] == max(values) else f"{name}, t = {t}: m = {m} gives {values[m - 1]}, m = {best} gives {max(values)}"
+        return (
+            None
+            if values[m - 1] == max(values)
+            else f"{name}, t = {t}: m = {m} gives {values[m - 1]}, m = {best} gives {max(values)}"
+        )
 
     return check_family(families(), failure, "small utilities")
 
@@ -75,7 +79,11 @@ A, C, OWN = sp.symbols("A C lambda")
 )
 def never_below_grr(raised_when: Any) -> Outcome:
     before, after = A / C, (A + (T - 1) * OWN) / (C + (T - 1))
-    return check_implications([C > 0, T > 1, raised_when(before, OWN, T)], {"Q does not fall": after >= before}, "one step of the loop, hence every step")
+    return check_implications(
+        [C > 0, T > 1, raised_when(before, OWN, T)],
+        {"Q does not fall": after >= before},
+        "one step of the loop, hence every step",
+    )
 
 
 @PAPER.claim(
@@ -84,14 +92,21 @@ def never_below_grr(raised_when: Any) -> Outcome:
     hypotheses="-|i - j| on 1..N for N <= 12 and 3 x 3 similarities in {1, 2}, t in {2, 3, 7/2, 10}",
     recorded="certified",
     formula=common_m,
-    mutants={"average m": lambda utility, level: -(-sum(local_m(row, level) for row in utility) // len(utility)), "the m of BRR*, one larger": lambda utility, level: common_m_star(utility, level) + 1},
+    mutants={
+        "average m": lambda utility, level: -(-sum(local_m(row, level) for row in utility) // len(utility)),
+        "the m of BRR*, one larger": lambda utility, level: common_m_star(utility, level) + 1,
+    },
 )
 def no_overestimate(choose: Any) -> Outcome:
     def failure(case: tuple[str, Any, Fraction]) -> str | None:
         name, utility, t = case
         level = PrivacyLevel.from_ratio(t)
         own = [local_m(row, level) for row in utility]
-        return None if choose(utility, level) <= min(own) else f"{name}, t = {t}: m = {choose(utility, level)}, rows choose {own}"
+        return (
+            None
+            if choose(utility, level) <= min(own)
+            else f"{name}, t = {t}: m = {choose(utility, level)}, rows choose {own}"
+        )
 
     return check_family(families(), failure, "small utilities")
 

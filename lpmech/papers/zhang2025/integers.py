@@ -106,7 +106,9 @@ def adjacent_rows(first_changed: Any) -> Outcome:
         expected = inner[:j0] + [v + 1 for v in inner[j0:]]
         return None if sorted_losses(n, outer) == expected else f"N = {n}, rows {outer} and {outer + 1}, j_0 = {j0}"
 
-    return check_family([(n, k) for n in range(3, 61) for k in range(1, (n + 1) // 2)], failure, "all N <= 60 and adjacent rows")
+    return check_family(
+        [(n, k) for n in range(3, 61) for k in range(1, (n + 1) // 2)], failure, "all N <= 60 and adjacent rows"
+    )
 
 
 LOW, HIGH, TAIL, HEAD = sp.symbols("L H S_tail S_head")
@@ -118,14 +120,19 @@ LOW, HIGH, TAIL, HEAD = sp.symbols("L H S_tail S_head")
     hypotheses="the shift of 'adjacent rows'; sums over j <= j_0 and j > j_0 written HEAD, TAIL, weights s_j > 0; any N",
     recorded="proved",
     formula=lambda total, head, tail: total - tail,
-    mutants={"plus the tail": lambda total, head, tail: total + tail, "minus the head": lambda total, head, tail: total - head},
+    mutants={
+        "plus the tail": lambda total, head, tail: total + tail,
+        "minus the head": lambda total, head, tail: total - head,
+    },
 )
 def first_chain(shifted: Any) -> Outcome:
     own = sp.Symbol("lambda_i")
     total = own * (HEAD + TAIL) - (LOW + HIGH)  # LOW, HIGH: sums of lambda_j s_j over both ranges
     outer = own * (HEAD + TAIL) - (LOW + HIGH + TAIL)
     equal = check_identities({"chain": (outer, shifted(total, HEAD, TAIL))}, "identity")
-    smaller = check_implications([TAIL > 0, HEAD > 0], {"outer <= inner": shifted(total, HEAD, TAIL) <= total}, "and the tail is positive")
+    smaller = check_implications(
+        [TAIL > 0, HEAD > 0], {"outer <= inner": shifted(total, HEAD, TAIL) <= total}, "and the tail is positive"
+    )
     return equal if equal.verdict != "proved" else smaller
 
 
@@ -135,14 +142,19 @@ def first_chain(shifted: Any) -> Outcome:
     hypotheses="as the first chain",
     recorded="proved",
     formula=lambda total, head, tail: total + head,
-    mutants={"minus the head": lambda total, head, tail: total - head, "plus the tail": lambda total, head, tail: total + tail},
+    mutants={
+        "minus the head": lambda total, head, tail: total - head,
+        "plus the tail": lambda total, head, tail: total + tail,
+    },
 )
 def second_chain(shifted: Any) -> Outcome:
     own = sp.Symbol("lambda_i")
     total = own * (HEAD + TAIL) - (LOW + HIGH)
     outer = (own + 1) * (HEAD + TAIL) - (LOW + HIGH + TAIL)
     equal = check_identities({"chain": (outer, shifted(total, HEAD, TAIL))}, "identity")
-    larger = check_implications([TAIL > 0, HEAD > 0], {"outer > inner": shifted(total, HEAD, TAIL) > total}, "and the head is positive")
+    larger = check_implications(
+        [TAIL > 0, HEAD > 0], {"outer > inner": shifted(total, HEAD, TAIL) > total}, "and the head is positive"
+    )
     return equal if equal.verdict != "proved" else larger
 
 
@@ -183,10 +195,15 @@ def eq_8(quadratic: Any) -> Outcome:
     hypotheses="losses 0, 1, 1, ..., N/2; i = 2r + 1, N = 2M; all M, r, t",
     recorded="proved",
     formula=closed.middle_sum_even,
-    mutants={"constant with -N": lambda t, n, i: closed.middle_sum_even(t, n, i) + n / 4, "the odd formula": closed.middle_sum_odd},
+    mutants={
+        "constant with -N": lambda t, n, i: closed.middle_sum_even(t, n, i) + n / 4,
+        "the odd formula": closed.middle_sum_odd,
+    },
 )
 def eq_9(quadratic: Any) -> Outcome:
-    return check_identities({"sum": (derived.middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))}, "summed symbolically by sympy")
+    return check_identities(
+        {"sum": (derived.middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))}, "summed symbolically by sympy"
+    )
 
 
 @PAPER.claim(
@@ -195,10 +212,15 @@ def eq_9(quadratic: Any) -> Outcome:
     hypotheses="losses 0, 1, 1, ..., (N-1)/2 in pairs; i = 2r + 1, N = 2M + 1; all M, r, t",
     recorded="proved",
     formula=closed.middle_sum_odd,
-    mutants={"without + 1": closed.middle_sum_even, "constant with -N": lambda t, n, i: closed.middle_sum_odd(t, n, i) + n / 4},
+    mutants={
+        "without + 1": closed.middle_sum_even,
+        "constant with -N": lambda t, n, i: closed.middle_sum_odd(t, n, i) + n / 4,
+    },
 )
 def eq_10(quadratic: Any) -> Outcome:
-    return check_identities({"sum": (derived.middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))}, "summed symbolically by sympy")
+    return check_identities(
+        {"sum": (derived.middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))}, "summed symbolically by sympy"
+    )
 
 
 @PAPER.claim(
@@ -237,7 +259,11 @@ def m_1(choose: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
         n, t = case
         found = row_ms(n, t)[0]
-        return None if choose(t, n) == found else f"N = {n}, t = {t}: m_1 = {choose(t, n)}, Alg. 1 finds {found}; (8) at i = {found + 1}: {closed.end_point_sum(t, n, found + 1)}"
+        return (
+            None
+            if choose(t, n) == found
+            else f"N = {n}, t = {t}: m_1 = {choose(t, n)}, Alg. 1 finds {found}; (8) at i = {found + 1}: {closed.end_point_sum(t, n, found + 1)}"
+        )
 
     return check_family(sizes_and_levels(), failure, "all N <= 200 at eight levels")
 
@@ -259,13 +285,20 @@ def m_1(choose: Any) -> Outcome:
     hypotheses="all N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55}",
     recorded="certified",
     formula=closed.m_middle,
-    mutants={"i + 1 for even i": closed.m_middle_printed, "always one pair more": lambda t, n: closed.m_middle(t, n) + 2},
+    mutants={
+        "i + 1 for even i": closed.m_middle_printed,
+        "always one pair more": lambda t, n: closed.m_middle(t, n) + 2,
+    },
 )
 def m_2(choose: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
         n, t = case
         found = row_ms(n, t)[(n - 1) // 2]
-        return None if choose(t, n) == found else f"N = {n}, t = {t}: m_2 = {choose(t, n)}, Alg. 1 finds {found} in row {(n + 1) // 2}"
+        return (
+            None
+            if choose(t, n) == found
+            else f"N = {n}, t = {t}: m_2 = {choose(t, n)}, Alg. 1 finds {found} in row {(n + 1) // 2}"
+        )
 
     return check_family(sizes_and_levels(), failure, "all N <= 200 at eight levels")
 
@@ -311,7 +344,11 @@ def _printed_minimum(t: Fraction, n: int) -> int:
 def minimum(choose: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
         n, t = case
-        return None if choose(t, n) == min(row_ms(n, t)) else f"N = {n}, t = {t}: {choose(t, n)}, Alg. 2 finds {min(row_ms(n, t))}"
+        return (
+            None
+            if choose(t, n) == min(row_ms(n, t))
+            else f"N = {n}, t = {t}: {choose(t, n)}, Alg. 2 finds {min(row_ms(n, t))}"
+        )
 
     return check_family(sizes_and_levels(), failure, "all N <= 200 at eight levels")
 
@@ -342,4 +379,6 @@ def epsilon_at_least_one(choose: Any) -> Outcome:
         ms = row_ms(n, t)
         return None if choose(t, n) == min(ms) else f"N = {n}, t = {t}: rows choose m = {ms}, claimed {choose(t, n)}"
 
-    return check_family(((n, t) for n, t in sizes_and_levels() if t >= 3), failure, "all N <= 200 at six levels above e")
+    return check_family(
+        ((n, t) for n, t in sizes_and_levels() if t >= 3), failure, "all N <= 200 at six levels above e"
+    )

@@ -60,7 +60,9 @@ def optimal_among_all(claimed: Any) -> Outcome:
         if own == solution.value:
             return None
         rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
-        return f"lambda = {_written(matrix)}, t = {t}: BRR and BRR* {own}, optimum {solution.value} at the channel {rows}"
+        return (
+            f"lambda = {_written(matrix)}, t = {t}: BRR and BRR* {own}, optimum {solution.value} at the channel {rows}"
+        )
 
     return check_family([(m, t) for m in similarity_matrices(2, 3) for t in RATIOS], failure, "N = 2")
 
@@ -71,7 +73,9 @@ def optimal_among_all(claimed: Any) -> Outcome:
     hypotheses="N = 3, similarities in {1, 2} with the true item largest, uniform prior, t = 2; all sets, also of different sizes",
     recorded="refuted",
     formula=lambda matrix: True,
-    control=lambda matrix: len({tuple(sorted(row)) for row in matrix}) == 1 and all(row.count(2) == 1 for row in matrix),
+    control=lambda matrix: (
+        len({tuple(sorted(row)) for row in matrix}) == 1 and all(row.count(2) == 1 for row in matrix)
+    ),
     mutants={"if all diagonal entries are equal": lambda matrix: len({matrix[k][k] for k in range(3)}) == 1},
     repaired_by="Abstract (two-valued rows) [repaired]",
     note="Rows may choose sets of different sizes as long as the channel stays private.",
@@ -81,7 +85,9 @@ def optimal_among_all(claimed: Any) -> Outcome:
     r"for the hit rate (one output of similarity 2 in each row, the others 1) BRR* = GRR is optimal among two-valued rows",
     hypotheses="N = 3, t = 2, uniform prior; enumeration of all sets",
     recorded="certified",
-    formula=lambda matrix: len({tuple(sorted(row)) for row in matrix}) == 1 and all(row.count(2) == 1 for row in matrix),
+    formula=lambda matrix: (
+        len({tuple(sorted(row)) for row in matrix}) == 1 and all(row.count(2) == 1 for row in matrix)
+    ),
     mutants={"for any similarities": lambda matrix: True},
 )
 def optimal_among_two_valued(claimed: Any) -> Outcome:
@@ -150,7 +156,9 @@ def probabilities_compared(formulas: Any) -> Outcome:
     high, low = (f(T, N, M) for f in formulas)
     p, q = _grr(T, N)
     row = check_identities({"row sum": (M * high + (N - M) * low, 1)}, "rows sum to one")
-    order = check_implications([T > 1, M > 1, M < N], {"p* < p": high < p, "q* < q": low < q, "p* > q*": high > low}, "for all t, m, N")
+    order = check_implications(
+        [T > 1, M > 1, M < N], {"p* < p": high < p, "q* < q": low < q, "p* > q*": high > low}, "for all t, m, N"
+    )
     return both(row, order)
 
 
@@ -160,7 +168,10 @@ def probabilities_compared(formulas: Any) -> Outcome:
     hypotheses="t > 1, 1 < m < N",
     recorded="proved",
     formula=lambda p, q, high, low: sp.And(high > q, high < p, low < q),
-    mutants={"the true value gains": lambda p, q, high, low: sp.And(high > q, high > p, low < q), "far values gain": lambda p, q, high, low: sp.And(high > q, high < p, low > q)},
+    mutants={
+        "the true value gains": lambda p, q, high, low: sp.And(high > q, high > p, low < q),
+        "far values gain": lambda p, q, high, low: sp.And(high > q, high < p, low > q),
+    },
 )
 def similar_values_gain(statement: Any) -> Outcome:
     high, low = bipartite_rr.high_probability(T, N, M), bipartite_rr.low_probability(T, N, M)
@@ -188,7 +199,11 @@ def not_reciprocal(exists: Any) -> Outcome:
         for y in nearest(x, points, 2)
         if x not in nearest(y, points, 2)
     ]
-    example = f"points {found[0][0]}: {found[0][0][found[0][2]]} is in Y_2({found[0][0][found[0][1]]}), not conversely" if found else "none"
+    example = (
+        f"points {found[0][0]}: {found[0][0][found[0][2]]} is in Y_2({found[0][0][found[0][1]]}), not conversely"
+        if found
+        else "none"
+    )
     return check_family([bool(found)], lambda seen: None if seen == exists() else f"a pair exists: {example}", example)
 
 
@@ -232,7 +247,10 @@ def exponential_entry(base: Fraction, score: int) -> Fraction:
     hypotheses="2 x 2 and 2 x 3 integer scores 0..2, e^{eps/(2 Delta)} = 2, 3; exact because the exponents are integers",
     recorded="certified",
     formula=lambda base, delta: base ** (2 * delta),
-    mutants={"factor 2 dropped": lambda base, delta: base**delta, "a third of the budget": lambda base, delta: base ** (delta // 2)},
+    mutants={
+        "factor 2 dropped": lambda base, delta: base**delta,
+        "a third of the budget": lambda base, delta: base ** (delta // 2),
+    },
 )
 def exponential_private(allowed: Any) -> Outcome:
     def failure(case: tuple[tuple[tuple[int, ...], ...], Fraction]) -> str | None:
@@ -241,7 +259,11 @@ def exponential_private(allowed: Any) -> Outcome:
         rows = [[exponential_entry(base, s) for s in row] for row in scores]
         channel = Channel([[v / sum(row) for v in row] for row in rows])
         bound = allowed(base, delta)
-        return None if channel.ratio <= bound else f"scores {scores}, e^(eps/2Delta) = {base}, Delta = {delta}: ratio {channel.ratio} > {bound}"
+        return (
+            None
+            if channel.ratio <= bound
+            else f"scores {scores}, e^(eps/2Delta) = {base}, Delta = {delta}: ratio {channel.ratio} > {bound}"
+        )
 
     family = [
         (scores, Fraction(base))
@@ -258,12 +280,19 @@ def exponential_private(allowed: Any) -> Outcome:
     hypotheses="t > 1, N >= 2",
     recorded="proved",
     formula=_grr,
-    mutants={"denominator t + N": lambda t, n: (t / (t + n), 1 / (t + n)), "(1 - p)/N": lambda t, n: (t / (t + n - 1), (n - 1) / (n * (t + n - 1)))},
+    mutants={
+        "denominator t + N": lambda t, n: (t / (t + n), 1 / (t + n)),
+        "(1 - p)/N": lambda t, n: (t / (t + n - 1), (n - 1) / (n * (t + n - 1))),
+    },
 )
 def eq_5(entries: Any) -> Outcome:
     high, low = entries(T, N)
-    normalised = check_identities({"row sum": (high + (N - 1) * low, 1), "(1-p)/(N-1)": (low * (N - 1), 1 - high)}, "rows sum to one")
-    level = check_implications([T > 1, N >= 2], {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0")
+    normalised = check_identities(
+        {"row sum": (high + (N - 1) * low, 1), "(1-p)/(N-1)": (low * (N - 1), 1 - high)}, "rows sum to one"
+    )
+    level = check_implications(
+        [T > 1, N >= 2], {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0"
+    )
     return both(normalised, level)
 
 
@@ -274,15 +303,22 @@ def eq_5(entries: Any) -> Outcome:
     recorded="proved",
     formula=(bipartite_rr.high_probability, bipartite_rr.low_probability),
     mutants={
-        "m - 1 in the denominator": (lambda t, n, m: t / ((m - 1) * t + n - m), lambda t, n, m: 1 / ((m - 1) * t + n - m)),
+        "m - 1 in the denominator": (
+            lambda t, n, m: t / ((m - 1) * t + n - m),
+            lambda t, n, m: 1 / ((m - 1) * t + n - m),
+        ),
         "e^2eps on Y_m": (lambda t, n, m: t**2 / (m * t**2 + n - m), lambda t, n, m: 1 / (m * t**2 + n - m)),
     },
 )
 def eq_6(formulas: Any) -> Outcome:
     high, low = (f(T, N, M) for f in formulas)
-    normalised = check_identities({"row sum": (M * high + (N - M) * low, 1)}, "every row has m high and N - m low entries")
+    normalised = check_identities(
+        {"row sum": (M * high + (N - M) * low, 1)}, "every row has m high and N - m low entries"
+    )
     private = check_implications(
-        [T > 1, M >= 1, M <= N], {"low > 0": low > 0, "high <= t low": high <= T * low}, "a column holds only high and low, whatever the sets"
+        [T > 1, M >= 1, M <= N],
+        {"low > 0": low > 0, "high <= t low": high <= T * low},
+        "a column holds only high and low, whatever the sets",
     )
     return both(normalised, private)
 
@@ -293,17 +329,26 @@ def eq_6(formulas: Any) -> Outcome:
     hypotheses="N = 3, two inputs, every pair of sets of one size, t in {2, 3}",
     recorded="certified",
     formula=lambda first, second: first != second,
-    mutants={"always": lambda first, second: True, "iff the sets are disjoint": lambda first, second: not first & second},
+    mutants={
+        "always": lambda first, second: True,
+        "iff the sets are disjoint": lambda first, second: not first & second,
+    },
 )
 def eq_6_tight(is_tight: Any) -> Outcome:
     def failure(case: tuple[set[int], set[int], Fraction]) -> str | None:
         first, second, t = case
         low = 1 / (len(first) * t + 3 - len(first))
         ratio = Channel([[t * low if j in chosen else low for j in range(3)] for chosen in (first, second)]).ratio
-        return None if (ratio == t) == is_tight(first, second) else f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
+        return (
+            None if (ratio == t) == is_tight(first, second) else f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
+        )
 
     sets = [set(c) for m in (1, 2, 3) for c in combinations(range(3), m)]
-    return check_family([(a, b, t) for t in (Fraction(2), Fraction(3)) for a in sets for b in sets if len(a) == len(b)], failure, "all pairs of sets")
+    return check_family(
+        [(a, b, t) for t in (Fraction(2), Fraction(3)) for a in sets for b in sets if len(a) == len(b)],
+        failure,
+        "all pairs of sets",
+    )
 
 
 @PAPER.claim(
@@ -322,7 +367,11 @@ def best_of_rearrangements(value: Any) -> Outcome:
         matrix, t = case
         level = PrivacyLevel.from_ratio(t)
         best = best_rearrangement(matrix, level)
-        return None if value(matrix, level) == best else f"lambda = {_written(matrix)}, t = {t}: {value(matrix, level)} against {best}"
+        return (
+            None
+            if value(matrix, level) == best
+            else f"lambda = {_written(matrix)}, t = {t}: {value(matrix, level)} against {best}"
+        )
 
     return check_family([(m, t) for t in RATIOS[:2] for m in similarity_matrices(3, 2)], failure, "N = 3")
 

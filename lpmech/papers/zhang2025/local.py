@@ -35,7 +35,9 @@ A, C, OWN, S = sp.symbols("A C lambda s")
 )
 def eq_7(expression: Any) -> Outcome:
     derivative, symbols = derivative_of_utility()
-    return check_identities({"derivative": (derivative, expression(*symbols))}, "sympy differentiates Q; the i-th term of the sum vanishes")
+    return check_identities(
+        {"derivative": (derivative, expression(*symbols))}, "sympy differentiates Q; the i-th term of the sum vanishes"
+    )
 
 
 @PAPER.claim(
@@ -50,7 +52,14 @@ def eq_7_sign(derivative: Any) -> Outcome:
     first, second = sp.symbols("s1 s2")
     return check_implications(
         [first > 0, second > 0, C > 0],
-        {"same sign": sp.And(*(sp.Implies(derivative(OWN, x, A, C) > 0, derivative(OWN, y, A, C) > 0) for x, y in ((first, second), (second, first))))},
+        {
+            "same sign": sp.And(
+                *(
+                    sp.Implies(derivative(OWN, x, A, C) > 0, derivative(OWN, y, A, C) > 0)
+                    for x, y in ((first, second), (second, first))
+                )
+            )
+        },
         "for any two values of s_i",
     )
 
@@ -82,7 +91,10 @@ def threshold(rule: Any) -> Outcome:
     hypotheses="Alg. 1 ends with s_i = t where lambda_i > Q and s_i = 1 where lambda_i <= Q (see 'Alg. 1 (threshold)')",
     recorded="proved",
     formula=lambda own, value, t: sp.Piecewise((t, own > value), (1, True)),
-    mutants={"raised below Q": lambda own, value, t: sp.Piecewise((t, own < value), (1, True)), "never raised": lambda own, value, t: sp.Integer(1)},
+    mutants={
+        "raised below Q": lambda own, value, t: sp.Piecewise((t, own < value), (1, True)),
+        "never raised": lambda own, value, t: sp.Integer(1),
+    },
     note="Term by term (lambda_i - Q) s_i <= (lambda_i - Q) s_i*, and the right sides sum to zero; so sum lambda_i s_i <= Q sum s_i. "
     "The constraints s_1 = e^eps and s_N = 1 of section IV.B hold at this optimum unless all similarities are equal.",
 )
@@ -137,7 +149,12 @@ def against_enumeration(choose: Any) -> Outcome:
 def ties(condition: Any) -> Outcome:
     before, after = A / C, (A + (T - 1) * OWN) / (C + (T - 1))
     return check_implications(
-        [C > 0, T > 1], {"=>": sp.Implies(condition(OWN, before), sp.Eq(after, before)), "<=": sp.Implies(sp.Eq(after, before), condition(OWN, before))}, "all values"
+        [C > 0, T > 1],
+        {
+            "=>": sp.Implies(condition(OWN, before), sp.Eq(after, before)),
+            "<=": sp.Implies(sp.Eq(after, before), condition(OWN, before)),
+        },
+        "all values",
     )
 
 
@@ -147,12 +164,17 @@ def ties(condition: Any) -> Outcome:
     hypotheses="any N; needed because section IV.D uses distances, with lambda_1 = 0 and the sign reversed",
     recorded="proved",
     formula=lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
-    mutants={"derivative with lambda_i s_i": lambda own, s, others, mass: (own * mass - others + own * s) / (s + mass) ** 2},
+    mutants={
+        "derivative with lambda_i s_i": lambda own, s, others, mass: (own * mass - others + own * s) / (s + mass) ** 2
+    },
 )
 def positivity_not_needed(derivative: Any) -> Outcome:
     shift = sp.Symbol("c")
     return check_identities(
-        {"derivative": (derivative(OWN + shift, S, A + shift * C, C), derivative(OWN, S, A, C)), "Q": ((OWN + shift) * S + A + shift * C, OWN * S + A + shift * (S + C))},
+        {
+            "derivative": (derivative(OWN + shift, S, A + shift * C, C), derivative(OWN, S, A, C)),
+            "Q": ((OWN + shift) * S + A + shift * C, OWN * S + A + shift * (S + C)),
+        },
         "with A' = A + c C",
     )
 
@@ -181,11 +203,17 @@ def different_m(violates: Any) -> Outcome:
 
     expected = violates((), ())
     some = check_family(
-        [any(map(broken, pairs))], lambda seen: None if seen == bool(expected) else "Y = {1}, Y' = {2, 3}, t = 2: the joint ratio exceeds t", "some pair of sets breaks privacy"
+        [any(map(broken, pairs))],
+        lambda seen: None if seen == bool(expected) else "Y = {1}, Y' = {2, 3}, t = 2: the joint ratio exceeds t",
+        "some pair of sets breaks privacy",
     )
     always = check_family(
         pairs,
-        lambda case: None if broken(case) else f"Y = {set(case[0])} inside Y' = {set(case[1])}, t = {case[2]}: ratio {_nested_rows(*case).ratio} <= t",
+        lambda case: (
+            None
+            if broken(case)
+            else f"Y = {set(case[0])} inside Y' = {set(case[1])}, t = {case[2]}: ratio {_nested_rows(*case).ratio} <= t"
+        ),
         "every pair of different sizes breaks privacy",
     )
     return unclear({"different m can violate privacy": some, "different m always violates privacy": always})
@@ -205,7 +233,11 @@ def nested_sets(private: Any) -> Outcome:
     def failure(case: tuple[tuple[int, ...], tuple[int, ...], Fraction]) -> str | None:
         channel = _nested_rows(*case)
         satisfied = channel.satisfies(PrivacyLevel.from_ratio(case[2]))
-        return None if satisfied == private(case[0], case[1]) else f"Y = {set(case[0])}, Y' = {set(case[1])}, t = {case[2]}: ratio {channel.ratio}"
+        return (
+            None
+            if satisfied == private(case[0], case[1])
+            else f"Y = {set(case[0])}, Y' = {set(case[1])}, t = {case[2]}: ratio {channel.ratio}"
+        )
 
     pairs = [(a, b, t) for a in sets for b in sets if len(a) < len(b) for t in (Fraction(2), Fraction(3))]
     return check_family(pairs, failure, "all pairs of sets")
@@ -226,4 +258,6 @@ def end_weights(arranged: Any) -> Outcome:
         weights = arranged(response.tolist())
         return None if weights[0] == t * weights[-1] else f"lambda = {row}, t = {t}: weights {list(map(str, weights))}"
 
-    return check_family([(row, t) for row in similarity_rows(5, 4) if len(row) > 1 for t in RATIOS], failure, "all such rows")
+    return check_family(
+        [(row, t) for row in similarity_rows(5, 4) if len(row) > 1 for t in RATIOS], failure, "all such rows"
+    )

@@ -35,4 +35,6 @@ def similarity_matrices(size: int, largest_value: int) -> Iterable[tuple[tuple[i
     """Positive integer matrices whose diagonal is the largest entry of its row, small sums first."""
     entries = product(range(1, largest_value + 1), repeat=size * size)
     matrices = (tuple(values[k * size : (k + 1) * size] for k in range(size)) for values in entries)
-    yield from sorted((m for m in matrices if all(max(row) == row[k] for k, row in enumerate(m))), key=lambda m: sum(map(sum, m)))
+    yield from sorted(
+        (m for m in matrices if all(max(row) == row[k] for k, row in enumerate(m))), key=lambda m: sum(map(sum, m))
+    )

@@ -72,10 +72,15 @@ def _vanishes(quadratic: Any, root: Any, square: sp.Symbol, value: Any) -> Any:
     hypotheses="t > 1, all N",
     recorded="proved",
     formula=END_ROOT,
-    mutants={"+ (N - t/2 + 1/2)": (END + (N - T / 2 + sp.Rational(1, 2))) / (T - 1), "t + 1/2": (END - (N - T + sp.Rational(1, 2))) / (T - 1)},
+    mutants={
+        "+ (N - t/2 + 1/2)": (END + (N - T / 2 + sp.Rational(1, 2))) / (T - 1),
+        "t + 1/2": (END - (N - T + sp.Rational(1, 2))) / (T - 1),
+    },
 )
 def root_of_8(root: Any) -> Outcome:
-    return check_identities({"(8) at the root": (_vanishes(closed.end_point_sum, root, END, END_SQUARE), 0)}, "vanishes identically")
+    return check_identities(
+        {"(8) at the root": (_vanishes(closed.end_point_sum, root, END, END_SQUARE), 0)}, "vanishes identically"
+    )
 
 
 @PAPER.claim(
@@ -99,7 +104,9 @@ def root_of_9(root: Any) -> Outcome:
     mutants={"without + 1": ODD_ROOT - 1, "+ N": (ODD + N) / (T - 1) + 1},
 )
 def root_of_10(root: Any) -> Outcome:
-    return check_identities({"(10) at the root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)}, "vanishes identically")
+    return check_identities(
+        {"(10) at the root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)}, "vanishes identically"
+    )
 
 
 def _restated(constant: Any) -> Any:
@@ -111,8 +118,16 @@ def _restated(constant: Any) -> Any:
     r"y_1=\frac{e^\epsilon-1}2i^2+(N-\frac{e^\epsilon}2+\frac12)i-\frac{N^2}2-\frac N2 is (8)",
     hypotheses="identity",
     recorded="proved",
-    formula=(lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n / 2, closed.end_point_sum),
-    mutants={"-N": (lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n, closed.end_point_sum)},
+    formula=(
+        lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n / 2,
+        closed.end_point_sum,
+    ),
+    mutants={
+        "-N": (
+            lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n,
+            closed.end_point_sum,
+        )
+    },
 )
 @PAPER.claim(
     "y_2 as restated",
@@ -141,12 +156,21 @@ def _restated(constant: Any) -> Any:
     r"with -2N the restated y_2 and y_3 are (9) and (10), and y_3=y_2+\frac14",
     hypotheses="identity",
     recorded="proved",
-    formula=(lambda t, n, i: _restated(lambda t, n: (t - 1) - 2 * n - n**2)(t, n, i) + sp.Rational(1, 4), closed.middle_sum_odd),
-    mutants={"shift by 1/2": (lambda t, n, i: closed.middle_sum_even(t, n, i) + sp.Rational(1, 2), closed.middle_sum_odd)},
+    formula=(
+        lambda t, n, i: _restated(lambda t, n: (t - 1) - 2 * n - n**2)(t, n, i) + sp.Rational(1, 4),
+        closed.middle_sum_odd,
+    ),
+    mutants={
+        "shift by 1/2": (lambda t, n, i: closed.middle_sum_even(t, n, i) + sp.Rational(1, 2), closed.middle_sum_odd)
+    },
 )
 def restated(case: Any) -> Outcome:
     left, right = case
-    return check_identities({"y": (left(T, N, I), right(T, N, I))}, "identity in N, i, t", ({T: 2, N: n, I: i} for n in (1, 2, 3) for i in (1, 2)))
+    return check_identities(
+        {"y": (left(T, N, I), right(T, N, I))},
+        "identity in N, i, t",
+        ({T: 2, N: n, I: i} for n in (1, 2, 3) for i in (1, 2)),
+    )
 
 
 @PAPER.claim(
@@ -158,10 +182,15 @@ def restated(case: Any) -> Outcome:
     mutants={"shifted down": sp.Rational(-1, 4), "shifted by 1/2": sp.Rational(1, 2)},
 )
 def shifted(amount: Any) -> Outcome:
-    equal = check_identities({"y_3 - y_2": (closed.middle_sum_odd(T, N, I) - closed.middle_sum_even(T, N, I), amount)}, "identity")
+    equal = check_identities(
+        {"y_3 - y_2": (closed.middle_sum_odd(T, N, I) - closed.middle_sum_even(T, N, I), amount)}, "identity"
+    )
     roots = check_implications(
         [T > 1, N >= 1, EVEN > 0, sp.Eq(EVEN**2, EVEN_SQUARE), ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)],
-        {"left roots": (-ODD - N) / (T - 1) > (-EVEN - N) / (T - 1), "right roots": (ODD - N) / (T - 1) < (EVEN - N) / (T - 1)},
+        {
+            "left roots": (-ODD - N) / (T - 1) > (-EVEN - N) / (T - 1),
+            "right roots": (ODD - N) / (T - 1) < (EVEN - N) / (T - 1),
+        },
         "roots ordered for all N and t",
     )
     return both(equal, roots)
@@ -176,7 +205,9 @@ def shifted(amount: Any) -> Outcome:
     mutants={"N - sqrt": 1 - (N - ODD) / (T - 1), "right root": ODD_ROOT},
 )
 def left_root(root: Any) -> Outcome:
-    zero = check_identities({"(10) at the left root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)}, "a root of (10)")
+    zero = check_identities(
+        {"(10) at the left root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)}, "a root of (10)"
+    )
     below = check_implications([T > 1, N >= 1, ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)], {"< 1": root < 1}, "below one")
     return both(zero, below)
 
@@ -191,7 +222,9 @@ ROOTS = [T > 1, N >= 1, END > 0, sp.Eq(END**2, END_SQUARE), U > 1, sp.Eq(U**2, T
     recorded="refuted",
     formula=(lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1)),
     control=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
-    mutants={"without the second term": (lambda t, n, u: n * u, lambda t, n, u: (n * u - n) / (t - 1) + sp.Rational(1, 2))},
+    mutants={
+        "without the second term": (lambda t, n, u: n * u, lambda t, n, u: (n * u - n) / (t - 1) + sp.Rational(1, 2))
+    },
     repaired_by="eq. (11) first line [repaired]",
     note="A sign slip: sqrt(a^2 + b^2) < a + |b| with |b| = (e^eps - 1)/2. As printed it fails for every t > 1 and every N.",
 )
@@ -208,9 +241,15 @@ def eq_11_first(bounds: Any) -> Outcome:
     by_hand = {T: 4, N: 1, U: 2, END: sp.Rational(5, 2)}
     claimed = square_root(T, N, U).subs(by_hand)
     if not sp.Rational(5, 2) < claimed:
-        return refuted("exact arithmetic", "at a point with a rational root", f"e^epsilon = 4, N = 1: sqrt(4 + 9/4) = 5/2 is not below {claimed}")
+        return refuted(
+            "exact arithmetic",
+            "at a point with a rational root",
+            f"e^epsilon = 4, N = 1: sqrt(4 + 9/4) = 5/2 is not below {claimed}",
+        )
     return check_implications(
-        ROOTS, {"bound of the square root": END < square_root(T, N, U), "bound of i_1r": END_ROOT < root(T, N, U)}, "for all N and t"
+        ROOTS,
+        {"bound of the square root": square_root(T, N, U) > END, "bound of i_1r": root(T, N, U) > END_ROOT},
+        "for all N and t",
     )
 
 
@@ -225,7 +264,9 @@ def eq_11_first(bounds: Any) -> Outcome:
 def eq_11_second(bound: Any) -> Outcome:
     same = check_identities({"i_3r": ((ODD - (N - T + 1)) / (T - 1), ODD_ROOT)}, "the expression is the root of (10)")
     larger = check_implications(
-        [T > 1, N >= 1, ODD > 0, sp.Eq(ODD**2, ODD_SQUARE), U > 1, sp.Eq(U**2, T)], {"bound": ODD_ROOT > bound(T, N, U)}, "for all N and t"
+        [T > 1, N >= 1, ODD > 0, sp.Eq(ODD**2, ODD_SQUARE), U > 1, sp.Eq(U**2, T)],
+        {"bound": bound(T, N, U) < ODD_ROOT},
+        "for all N and t",
     )
     return both(same, larger)
 
@@ -241,7 +282,13 @@ def eq_11_second(bound: Any) -> Outcome:
 def b_minus_a(case: Any) -> Outcome:
     a, difference = case
     b = U * (N - 1) - (N - U**2 + 1)
-    return check_identities({"b - a": (b - a(N, U), difference(U)), "square": (difference(U), (U - sp.Rational(1, 2)) ** 2 - sp.Rational(5, 4))}, "identities")
+    return check_identities(
+        {
+            "b - a": (b - a(N, U), difference(U)),
+            "square": (difference(U), (U - sp.Rational(1, 2)) ** 2 - sp.Rational(5, 4)),
+        },
+        "identities",
+    )
 
 
 @PAPER.claim(
@@ -255,7 +302,7 @@ def b_minus_a(case: Any) -> Outcome:
 def golden(threshold: Any) -> Outcome:
     g = sp.Symbol("g")
     positive = U**2 - U - 1 > 0
-    above = U > threshold(g)
+    above = threshold(g) < U
     return check_implications(
         [U > 0, g > sp.Rational(1, 2), sp.Eq((2 * g - 1) ** 2, 5)],
         {"=>": sp.Implies(positive, above), "<=": sp.Implies(above, positive)},
@@ -285,7 +332,9 @@ def golden(threshold: Any) -> Outcome:
 def argument(difference: Any) -> Outcome:
     lower = U * (N - 1) - (N - U**2 + 1)
     upper = N * U - N + U**2 - 1
-    return check_identities({"b - a'": (lower - upper, difference(U))}, "identity", ({U: u, N: n} for u in (2, 3) for n in (1, 2)))
+    return check_identities(
+        {"b - a'": (lower - upper, difference(U))}, "identity", ({U: u, N: n} for u in (2, 3) for n in (1, 2))
+    )
 
 
 @PAPER.claim(
@@ -299,7 +348,9 @@ def argument(difference: Any) -> Outcome:
 )
 def roots_ordered(smallest: int) -> Outcome:
     odd = check_implications(
-        [T > 1, N >= smallest, END > 0, sp.Eq(END**2, END_SQUARE), ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)], {"odd N": ODD_ROOT > END_ROOT}, "odd N"
+        [T > 1, smallest <= N, END > 0, sp.Eq(END**2, END_SQUARE), ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)],
+        {"odd N": ODD_ROOT > END_ROOT},
+        "odd N",
     )
     even = check_implications([*ROOTS, N >= 2], {"even N": EVEN_ROOT > END_ROOT}, "even N")
     return both(odd, even)

@@ -1,1 +1,317 @@
-"""..."""
+"""Section VI.A: the prior-weighted BRR* (12) to (15), Alg. 3."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech import PrivacyLevel
+from lpmech.entries import as_array
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star, greedy_m
+from lpmech.papers.checking import check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.zhang2025.common import families
+from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_matrices
+
+#: Two rows, two weights: similarities a_ki, prior p of the first row, common weights s_1, s_2.
+A11, A12, A21, A22, P, FIRST, SECOND = sp.symbols("a11 a12 a21 a22 p s1 s2")
+MASS = FIRST + SECOND
+ROW_1, ROW_2 = A11 * FIRST + A12 * SECOND, A21 * FIRST + A22 * SECOND
+HALF = sp.Rational(1, 2)
+
+
+@PAPER.claim(
+    "eq. (12)",
+    r"Q_g=\sum_k\pi(k)\sum_i\lambda_i^{(k)}w_i^{(k)} is the expected utility of the channel",
+    hypotheses="3 x 3 similarities in {1, 2}, priors (1/2, 1/3, 1/6) and (1/6, 1/6, 2/3), m = 1, 2, 3, t in {2, 3}",
+    recorded="certified",
+    formula=lambda matrix, prior, weights: sum(
+        p * sum(u * w for u, w in zip(sorted(row, reverse=True), weights, strict=True))
+        for p, row in zip(prior, matrix, strict=True)
+    ),
+    mutants={
+        "prior dropped": lambda matrix, prior, weights: (
+            sum(sum(u * w for u, w in zip(sorted(row, reverse=True), weights, strict=True)) for row in matrix) / 3
+        ),
+        "rows not sorted": lambda matrix, prior, weights: sum(
+            p * sum(u * w for u, w in zip(row, weights, strict=True)) for p, row in zip(prior, matrix, strict=True)
+        ),
+    },
+)
+def eq_12(utility_of: Any) -> Outcome:
+    priors = [(Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1, 6), Fraction(1, 6), Fraction(2, 3))]
+
+    def failure(case: tuple[Any, Any, int, Fraction]) -> str | None:
+        matrix, prior, m, t = case
+        channel = bipartite_channel(matrix, m, PrivacyLevel.from_ratio(t))
+        weights = [(t if i < m else 1) / (m * t + 3 - m) for i in range(3)]
+        expected = channel.expected_utility(matrix, prior)
+        return (
+            None
+            if utility_of(matrix, prior, weights) == expected
+            else f"lambda = {matrix}, m = {m}, t = {t}: expected utility {expected}"
+        )
+
+    family = [
+        (mat, p, m, t) for mat in similarity_matrices(3, 2) for p in priors for m in (1, 2, 3) for t in RATIOS[:2]
+    ]
+    return check_family(family, failure, "3 x 3 similarities")
+
+
+@PAPER.claim(
+    "eq. (13)",
+    r"\partial Q_g/\partial s_i^{(k)}=\pi(k)\sum_j(\lambda_i^{(k)}-\lambda_j^{(k)})s_j^{(k)}/(\sum_j s_j^{(k)})^2",
+    hypotheses="rows with their own weights; N = 2 written out (for any N see (7) times pi(k))",
+    recorded="proved",
+    formula=lambda p, difference, other, mass: p * difference * other / mass**2,
+    mutants={
+        "pi dropped": lambda p, difference, other, mass: difference * other / mass**2,
+        "mass not squared": lambda p, difference, other, mass: p * difference * other / mass,
+    },
+)
+def eq_13(derivative: Any) -> Outcome:
+    other_row = sp.Symbol("Q2")
+    value = P * ROW_1 / MASS + (1 - P) * other_row
+    return check_identities(
+        {"derivative": (sp.diff(value, FIRST), derivative(P, A11 - A12, SECOND, MASS))}, "sympy differentiates (12)"
+    )
+
+
+@PAPER.claim(
+    "eq. (14)",
+    r"treating the weights uniformly, 'Q_g becomes \sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j', as printed",
+    hypotheses="uniform prior pi = 1/N, N = 2",
+    recorded="refuted",
+    formula=(ROW_1 + ROW_2) / MASS,
+    control=(ROW_1 + ROW_2) / MASS / 2,
+    mutants={"factor 1/N^2": (ROW_1 + ROW_2) / MASS / 4},
+    repaired_by="eq. (14) [repaired]",
+    note="The factor pi(k) = 1/N is dropped; it does not move the maximum.",
+)
+@PAPER.claim(
+    "eq. (14) [repaired]",
+    r"with \pi(k)=1/N, Q_g=\frac1N\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j",
+    hypotheses="N = 2",
+    recorded="proved",
+    formula=(ROW_1 + ROW_2) / MASS / 2,
+    mutants={"as printed": (ROW_1 + ROW_2) / MASS},
+)
+def eq_14(expression: Any) -> Outcome:
+    value = HALF * ROW_1 / MASS + HALF * ROW_2 / MASS
+    return check_identities({"Q_g": (value, expression)}, "(12) with common weights and the uniform prior")
+
+
+def _printed_15(p: Any) -> Any:
+    """(15) with pi(k) outside the sum over k, k = 1."""
+    return p / MASS**2 * ((A11 - A12) + (A21 - A22)) * SECOND
+
+
+def _repaired_15(p: Any) -> Any:
+    return (p * (A11 - A12) + (1 - p) * (A21 - A22)) * SECOND / MASS**2
+
+
+@PAPER.claim(
+    "eq. (15) (uniform prior)",
+    r"\partial Q_g/\partial s_i=\frac{\pi(k)}{(\sum_j s_j)^2}\sum_j(\sum_k(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j for \pi(k)=1/N",
+    hypotheses="N = 2, as printed with pi(k) = 1/2",
+    recorded="proved",
+    formula=_printed_15,
+    mutants={"mass not squared": lambda p: _printed_15(p) * MASS, "without pi": lambda p: _printed_15(p) / p},
+)
+def eq_15_uniform(derivative: Any) -> Outcome:
+    value = HALF * ROW_1 / MASS + HALF * ROW_2 / MASS
+    return check_identities({"derivative": (sp.diff(value, FIRST), derivative(HALF))}, "sympy differentiates (12)")
+
+
+@PAPER.claim(
+    "eq. (15) (general prior)",
+    r"(15) with \pi(k) in front of the sum over k is the derivative for any prior ('if we know the a prior probability distribution')",
+    hypotheses="N = 2, prior (p, 1 - p), k = 1",
+    recorded="refuted",
+    formula=_printed_15,
+    control=_repaired_15,
+    mutants={"pi(2) in front": lambda p: _printed_15(1 - p)},
+    repaired_by="eq. (15) (general prior) [repaired]",
+    note="The free k in pi(k) shows the slip; the paper adds 'with pi(k) = 1/N', for which (15) is right.",
+)
+@PAPER.claim(
+    "eq. (15) (general prior) [repaired]",
+    r"\partial Q_g/\partial s_i=\frac1{(\sum_j s_j)^2}\sum_j(\sum_k\pi(k)(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j",
+    hypotheses="N = 2, prior (p, 1 - p)",
+    recorded="proved",
+    formula=_repaired_15,
+    mutants={"as printed": _printed_15},
+)
+def eq_15_general(derivative: Any) -> Outcome:
+    value = P * ROW_1 / MASS + (1 - P) * ROW_2 / MASS
+    points = [
+        {A11: 2, A12: 1, A21: 1, A22: 2, FIRST: 1, SECOND: 1, P: sp.Rational(1, 3)},
+        {A11: 3, A12: 1, A21: 2, A22: 2, FIRST: 2, SECOND: 1, P: sp.Rational(1, 4)},
+    ]
+    return check_identities({"derivative": (sp.diff(value, FIRST), derivative(P))}, "sympy differentiates (12)", points)
+
+
+A, C, OWN, S = sp.symbols("A C Lambda s")
+
+
+@PAPER.claim(
+    "Section VI.A (sign of (15))",
+    r"'the monotonicity of Q_g with respect to s_i is independent of the values of s_i'",
+    hypotheses="Lambda_i = sum_k pi(k) lambda_i^(k), A and C without the i-th term; any N",
+    recorded="proved",
+    formula=(OWN * C - A) / (S + C) ** 2,
+    mutants={"own term kept": (OWN * C - A + OWN * S) / (S + C) ** 2},
+)
+def sign_of_15(derivative: Any) -> Outcome:
+    actual = sp.diff((OWN * S + A) / (S + C), S)
+    equal = check_identities({"derivative": (actual, derivative)}, "the derivative")
+    if equal.verdict != "proved":
+        return equal
+    return check_implications(
+        [S > 0, C > 0],
+        {"sign": sp.And(sp.Implies(derivative > 0, OWN * C > A), sp.Implies(OWN * C > A, derivative > 0))},
+        "its sign is that of Lambda_i C - A, free of s_i",
+    )
+
+
+@PAPER.claim(
+    "Alg. 3 (optimal among common weights)",
+    r"BRR* maximises Q_g over all common weights s\in[1,e^\epsilon]^N, for every N and every prior",
+    hypotheses="Lambda_i sorted; Alg. 3 raises exactly the terms with Lambda_i > Q (see 'Alg. 1 (threshold)')",
+    recorded="proved",
+    formula=lambda own, value, t: sp.Piecewise((t, own > value), (1, True)),
+    mutants={
+        "raised below Q": lambda own, value, t: sp.Piecewise((t, own < value), (1, True)),
+        "all raised": lambda own, value, t: t,
+    },
+    note="Termwise (Lambda_i - Q) s_i <= (Lambda_i - Q) s_i*, and the right sides sum to zero. Giving larger weights to larger "
+    "similarities within each row is best by the rearrangement inequality.",
+)
+def alg_3_optimal(best: Any) -> Outcome:
+    value = sp.Symbol("Q")
+    weight = best(OWN, value, T)
+    cases = weight.args if isinstance(weight, sp.Piecewise) else [(weight, sp.true)]
+    conclusions, covered = {}, sp.false
+    for k, (chosen, condition) in enumerate(cases):
+        conclusions[f"case {k + 1}"] = sp.Implies(sp.And(condition, sp.Not(covered)), (OWN - value) * (S - chosen) <= 0)
+        covered = sp.Or(covered, condition)
+    return check_implications([T > 1, S >= 1, S <= T], conclusions, "termwise bound, all N, t and priors")
+
+
+@PAPER.claim(
+    "Alg. 3 (against enumeration)",
+    r"the m of Alg. 3 attains the largest average utility over common weights in \{1,e^\epsilon\}^N",
+    hypotheses="3 x 3 similarities in {1, 2} and -|i - j| on 1..N, N <= 6; uniform prior, t in {2, 3, 7/2, 10}",
+    recorded="certified",
+    formula=common_m_star,
+    mutants={"one less": lambda u, level: max(1, common_m_star(u, level) - 1), "Alg. 2": common_m},
+)
+def alg_3_against_enumeration(choose: Any) -> Outcome:
+    def failure(case: tuple[str, Any, Fraction]) -> str | None:
+        name, utility, t = case
+        sums = [sum(column) for column in zip(*(sorted(row, reverse=True) for row in utility), strict=True)]
+        m = choose(utility, PrivacyLevel.from_ratio(t))
+
+        def value(weights: tuple[Any, ...]) -> Fraction:
+            return sum((a * w for a, w in zip(sums, weights, strict=True)), Fraction(0)) / sum(weights) / len(utility)
+
+        best = max(value(weights) for weights in product((Fraction(1), t), repeat=len(sums)))
+        own = value(tuple(t if i < m else Fraction(1) for i in range(len(sums))))
+        return None if own == best else f"{name}, t = {t}: m = {m} gives {own}, best {best}"
+
+    return check_family([f for f in families() if len(f[1]) <= 6], failure, "small utilities")
+
+
+@PAPER.claim(
+    "Alg. 3 (m* >= m)",
+    r"the m of BRR* is at least the m of BRR: 'the slope of BRR* is always greater' in the weak sense",
+    hypotheses="a term that every row raises (lambda_i^(k) C > A^(k) for all k) has sum_k pi_k (lambda_i^(k) C - A^(k)) > 0; two rows written out, any prior",
+    recorded="proved",
+    formula=lambda p, first, second: p * first + (1 - p) * second,
+    mutants={"difference of the rows": lambda p, first, second: p * first - (1 - p) * second},
+)
+def m_star_at_least_m(combined: Any) -> Outcome:
+    first, second = sp.symbols("d1 d2")
+    return check_implications(
+        [P >= 0, P <= 1, first > 0, second > 0],
+        {"the sum is positive": combined(P, first, second) > 0},
+        "so BRR* raises every term that all rows raise",
+    )
+
+
+@PAPER.claim(
+    "Alg. 3 (BRR* against BRR)",
+    r"the average utility of BRR* is at least that of BRR",
+    hypotheses="3 x 3 similarities in {1, 2} and -|i - j| on 1..N, N <= 12, t in {2, 3, 7/2, 10}; for all N by 'Alg. 3 (optimal among common weights)'",
+    recorded="certified",
+    formula=common_m_star,
+    mutants={"GRR": lambda u, level: 1, "all outputs": lambda u, level: len(u)},
+)
+def star_against_brr(choose: Any) -> Outcome:
+    def failure(case: tuple[str, Any, Fraction]) -> str | None:
+        name, utility, t = case
+        level = PrivacyLevel.from_ratio(t)
+        star, brr = (
+            bipartite_channel(utility, m, level).expected_utility(utility)
+            for m in (choose(utility, level), common_m(utility, level))
+        )
+        return None if star >= brr else f"{name}, t = {t}: {star} < {brr}"
+
+    return check_family(families(), failure, "small utilities")
+
+
+def _general_prior_m(matrix: Any, prior: Any, t: Fraction) -> int:
+    """Alg. 3 with the derivative (15) repaired: the greedy on sum_k pi_k lambda_(i)^(k)."""
+    return common_m_star(matrix, PrivacyLevel.from_ratio(t), prior)
+
+
+def _printed_prior_m(matrix: Any, prior: Any, t: Fraction) -> int:
+    """Alg. 3 with (14), (15) as printed: the prior does not enter the sum over k."""
+    sums = [sum(column) for column in zip(*(sorted(row, reverse=True) for row in matrix), strict=True)]
+    return greedy_m(as_array(sums, "sums", 1), t)
+
+
+@PAPER.claim(
+    "Alg. 3 (known prior)",
+    r"Alg. 3, with Q_g=\frac1N\sum_k and (15) as printed, finds the best common m for a known prior \pi",
+    hypotheses="3 x 3 similarities in {1, 2, 3} from a short list, prior (4/5, 1/10, 1/10), t = 2",
+    recorded="refuted",
+    formula=_printed_prior_m,
+    control=_general_prior_m,
+    mutants={"Alg. 2": lambda matrix, prior, t: common_m(matrix, PrivacyLevel.from_ratio(t))},
+    repaired_by="Alg. 3 (known prior) [repaired]",
+    note="Section VI starts from a known prior, then sets pi(k) = 1/N; line 1 of Alg. 3 has 1/N. With pi inside the sum it is right.",
+)
+@PAPER.claim(
+    "Alg. 3 (known prior) [repaired]",
+    r"with \sum_k\pi(k)\lambda_i^{(k)} in place of \frac1N\sum_k\lambda_i^{(k)} Alg. 3 finds the best common m for the prior \pi",
+    hypotheses="3 x 3 similarities in {1, 2, 3} from a short list, prior (4/5, 1/10, 1/10), t = 2",
+    recorded="certified",
+    formula=_general_prior_m,
+    mutants={"as printed": _printed_prior_m},
+)
+def known_prior(choose: Any) -> Outcome:
+    prior = (Fraction(4, 5), Fraction(1, 10), Fraction(1, 10))
+    family = [
+        ((3, 3, 1), (1, 3, 1), (1, 1, 3)),
+        ((3, 1, 1), (3, 3, 1), (1, 3, 3)),
+        ((2, 2, 1), (1, 2, 1), (1, 1, 2)),
+        ((3, 2, 1), (2, 3, 1), (1, 1, 3)),
+    ]
+
+    def failure(matrix: Any) -> str | None:
+        t = Fraction(2)
+        values = [
+            bipartite_channel(matrix, m, PrivacyLevel.from_ratio(t)).expected_utility(matrix, prior) for m in (1, 2, 3)
+        ]
+        m = choose(matrix, prior, t)
+        return (
+            None
+            if values[m - 1] == max(values)
+            else f"lambda = {matrix}, pi = (4/5, 1/10, 1/10), t = 2: m = {m} gives {values[m - 1]}, best {max(values)}"
+        )
+
+    return check_family(family, failure, "four 3 x 3 similarities")
