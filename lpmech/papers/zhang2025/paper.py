@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import sympy as sp
 
@@ -27,7 +27,7 @@ def similarity_rows(largest_size: int, largest_value: int) -> Iterable[tuple[int
     """Sorted positive integer rows lambda_1 >= ... >= lambda_N > 0, small first."""
     for size in range(1, largest_size + 1):
         for row in product(range(1, largest_value + 1), repeat=size):
-            if all(a >= b for a, b in zip(row, row[1:], strict=False)):
+            if all(a >= b for a, b in pairwise(row)):
                 yield row
 
 

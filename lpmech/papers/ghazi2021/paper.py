@@ -1,0 +1,36 @@
+"""The paper and the symbols and families its claims share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy as sp
+
+from lpmech.papers.claims import Paper
+
+__all__ = ["PAPER", "T", "K", "MASS", "NEXT", "RATIOS", "priors", "written"]
+
+PAPER = Paper(
+    "ghazi2021", "Ghazi, Golowich, Kumar, Manurangsi, Zhang: Deep Learning with Label Differential Privacy (ghazi2021)"
+)
+
+#: t = e^epsilon, k labels of prior mass P, and the next label's probability.
+T, K, MASS, NEXT = sp.symbols("t k P p")
+
+RATIOS = (Fraction(11, 10), Fraction(2), Fraction(3), Fraction(9, 2), Fraction(20))
+
+
+def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
+    """All priors in falling order with denominators dividing `total`, zero entries and ties included."""
+    return [
+        tuple(Fraction(v, total) for v in counts)
+        for n in sizes
+        for counts in product(range(total, -1, -1), repeat=n)
+        if sum(counts) == total and all(counts[i] >= counts[i + 1] for i in range(n - 1))
+    ]
+
+
+def written(prior: tuple[Fraction, ...]) -> str:
+    """The prior in words."""
+    return f"p = ({', '.join(map(str, prior))})"
