@@ -39,7 +39,9 @@ def lp2_vertices(size: int, ratio: Any) -> list[list[Any]]:
     points: list[list[Any]] = [[ratio * 0] * size]
     for count in range(1, size + 1):
         value = ratio / (ratio + count - 1)
-        points += [[value if y in chosen else ratio * 0 for y in range(size)] for chosen in combinations(range(size), count)]
+        points += [
+            [value if y in chosen else ratio * 0 for y in range(size)] for chosen in combinations(range(size), count)
+        ]
     return points
 
 

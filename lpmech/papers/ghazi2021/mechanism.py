@@ -28,12 +28,19 @@ def _rr(t: Any, size: Any) -> tuple[Any, Any]:
     hypotheses="t > 1, K >= 2",
     recorded="proved",
     formula=_rr,
-    mutants={"denominator t + K": lambda t, n: (t / (t + n), 1 / (t + n)), "otherwise 1/K": lambda t, n: (t / (t + n - 1), 1 / n)},
+    mutants={
+        "denominator t + K": lambda t, n: (t / (t + n), 1 / (t + n)),
+        "otherwise 1/K": lambda t, n: (t / (t + n - 1), 1 / n),
+    },
 )
 def eq_1(entries: Any) -> Outcome:
     high, low = entries(T, K)
-    normalised = check_identities({"row sum": (high + (K - 1) * low, 1)}, "every row has one high and K - 1 low entries")
-    level = check_implications([T > 1, K >= 2], {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0")
+    normalised = check_identities(
+        {"row sum": (high + (K - 1) * low, 1)}, "every row has one high and K - 1 low entries"
+    )
+    level = check_implications(
+        [T > 1, K >= 2], {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0"
+    )
     return both(normalised, level)
 
 
@@ -71,7 +78,9 @@ TOP_K_MUTANTS = {
 )
 def alg_1_normalised(entries: Any) -> Outcome:
     high, low, uniform = entries(T, K)
-    return check_identities({"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * uniform, 1)}, "identities in t and k")
+    return check_identities(
+        {"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * uniform, 1)}, "identities in t and k"
+    )
 
 
 @PAPER.claim(
@@ -80,7 +89,10 @@ def alg_1_normalised(entries: Any) -> Outcome:
     hypotheses="priors with denominator 6 on K <= 4 labels, every k, t in {11/10, 2, 3, 9/2, 20}; all orders of the labels that sort the prior",
     recorded="certified",
     formula=lambda prior, order, k: order[:k],
-    mutants={"the k labels of least prior": lambda prior, order, k: order[-k:], "one label beyond": lambda prior, order, k: (*order[: k - 1], order[-1])},
+    mutants={
+        "the k labels of least prior": lambda prior, order, k: order[-k:],
+        "one label beyond": lambda prior, order, k: (*order[: k - 1], order[-1]),
+    },
 )
 def alg_1_ties(kept: Any) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], int]) -> str | None:
@@ -94,7 +106,9 @@ def alg_1_ties(kept: Any) -> Outcome:
                     return f"{written(prior)}, k = {k}, order {order}: mass {mass} against {expected}"
         return None
 
-    return check_family([(p, k) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1)], failure, "all tie-breaking orders")
+    return check_family(
+        [(p, k) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1)], failure, "all tie-breaking orders"
+    )
 
 
 @PAPER.claim(
@@ -111,7 +125,10 @@ def alg_1_ties(kept: Any) -> Outcome:
 )
 def w_k(rate: Any) -> Outcome:
     t, k, mass, _ = symbols
-    return check_identities({"hit rate": (hit_rate_from_channel(), rate(t, k, mass))}, "derived from normalisation and the ratio t; labels outside Y_k never hit")
+    return check_identities(
+        {"hit rate": (hit_rate_from_channel(), rate(t, k, mass))},
+        "derived from normalisation and the ratio t; labels outside Y_k never hit",
+    )
 
 
 @PAPER.claim(
@@ -129,7 +146,11 @@ def w_k_channel(rate: Any) -> Outcome:
         claimed = rate(t, k, sum(prior[:k]))
         return None if value == claimed else f"{written(prior)}, k = {k}, t = {t}: {value} against {claimed}"
 
-    return check_family([(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS], failure, "all such priors, k, t")
+    return check_family(
+        [(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS],
+        failure,
+        "all such priors, k, t",
+    )
 
 
 @PAPER.claim(
@@ -197,7 +218,11 @@ def appendix_minimum(exists: Any) -> Outcome:
         column = rr_top_k(prior, k, PrivacyLevel.from_ratio(t)).matrix[:, 0]
         others = [column[y] for y in range(1, k)]
         attained = bool(others) and min(column) == min(others)
-        return None if attained == exists(k) else f"k = {k}: Y_k minus the output is {'empty' if not others else 'not empty'}; column {list(map(str, column))}"
+        return (
+            None
+            if attained == exists(k)
+            else f"k = {k}: Y_k minus the output is {'empty' if not others else 'not empty'}; column {list(map(str, column))}"
+        )
 
     return check_family([(k, t) for k in range(1, 7) for t in (Fraction(2), Fraction(3))], failure, "k = 1..6")
 
@@ -227,9 +252,15 @@ def lemma_1_tight(is_tight: Any) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], int, Fraction]) -> str | None:
         prior, k, t = case
         ratio = rr_top_k(prior, k, PrivacyLevel.from_ratio(t)).ratio
-        return None if ratio == (t if is_tight(k) else 1) else f"{written(prior)}, k = {k}, t = {t}: tight ratio {ratio}"
+        return (
+            None if ratio == (t if is_tight(k) else 1) else f"{written(prior)}, k = {k}, t = {t}: tight ratio {ratio}"
+        )
 
-    return check_family([(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS], failure, "all such priors, k, t")
+    return check_family(
+        [(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS],
+        failure,
+        "all such priors, k, t",
+    )
 
 
 @PAPER.claim(
@@ -261,7 +292,9 @@ def corollary_2(choose: Any) -> Outcome:
 )
 def uniform_prior(rate: Any) -> Outcome:
     size = sp.Symbol("K")
-    return check_implications([T > 1, K >= 1, size > K], {"w_(k+1) > w_k": rate(T, K + 1, size) > rate(T, K, size)}, "strict, for all t, k, K")
+    return check_implications(
+        [T > 1, K >= 1, size > K], {"w_(k+1) > w_k": rate(T, K + 1, size) > rate(T, K, size)}, "strict, for all t, k, K"
+    )
 
 
 @PAPER.claim(
@@ -276,7 +309,9 @@ def uniform_prior_channel(build: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
         size, t = case
         level = PrivacyLevel.from_ratio(t)
-        return None if build(size, level) == randomized_response(size, level) else f"K = {size}, t = {t}: another channel"
+        return (
+            None if build(size, level) == randomized_response(size, level) else f"K = {size}, t = {t}: another channel"
+        )
 
     return check_family([(n, t) for n in range(1, 7) for t in RATIOS], failure, "K <= 6")
 
@@ -291,7 +326,9 @@ def uniform_prior_channel(build: Any) -> Outcome:
 )
 def pruning_helps(truthful: Any) -> Outcome:
     size = sp.Symbol("K")
-    return check_implications([T > 1, K >= 1, size > K], {"larger": truthful(T, K) > T / (T + size - 1)}, "for all t, k, K")
+    return check_implications(
+        [T > 1, K >= 1, size > K], {"larger": truthful(T, K) > T / (T + size - 1)}, "for all t, k, K"
+    )
 
 
 @PAPER.claim(
@@ -309,5 +346,3 @@ def never_below_rr(chosen: Any) -> Outcome:
         return None if chosen(rates) >= rates[-1] else f"{written(prior)}, t = {t}: {chosen(rates)} < w_K = {rates[-1]}"
 
     return check_family([(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS], failure, "all such priors and t")
-
-

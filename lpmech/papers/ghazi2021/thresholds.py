@@ -1,1 +1,114 @@
-"""..."""
+"""Alg. 2: the epsilons at which k* changes, and the shape of w_k."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from lpmech import PrivacyLevel
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, threshold, thresholds
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.ghazi2021.paper import MASS, NEXT, PAPER, RATIOS, K, T, priors, written
+from lpmech.symbolic.rr_with_prior import symbols, threshold_ratio
+
+
+@PAPER.claim(
+    "Alg. 2 (threshold)",
+    r"w_{k+1}>w_k iff e^\epsilon>t_k:=P_k/p_{k+1}-k+1",
+    hypotheses="t > 1, k >= 1, P_k > 0, p_{k+1} > 0",
+    recorded="proved",
+    formula=threshold,
+    mutants={
+        "- k": lambda k, mass, following: mass / following - k,
+        "P_(k+1)": lambda k, mass, following: (mass + following) / following - k + 1,
+    },
+    note="Not stated in the paper: it turns the argmax of Alg. 2 into explicit budgets.",
+)
+def threshold_formula(value: Any) -> Outcome:
+    t, k, mass, p = symbols
+    derived = check_identities(
+        {"threshold": (threshold_ratio(), value(k, mass, p))}, "solved from w_k = w_(k+1) by sympy"
+    )
+    gain = hit_rate(T, K + 1, MASS + NEXT) > hit_rate(T, K, MASS)
+    above = value(K, MASS, NEXT) < T
+    proof = check_implications(
+        [T > 1, K >= 1, MASS > 0, NEXT > 0],
+        {"=>": sp.Implies(gain, above), "<=": sp.Implies(above, gain)},
+        "for all t, k, P, p",
+    )
+    return both(derived, proof)
+
+
+@PAPER.claim(
+    "Alg. 2 (thresholds rise)",
+    r"t_{k+1}\ge t_k, so w_k rises up to k^* and falls after it, and k^* does not decrease with \epsilon",
+    hypotheses="prior in falling order: 0 < p_(k+2) <= p_(k+1), P_k > 0",
+    recorded="proved",
+    formula=threshold,
+    mutants={
+        "+ k": lambda k, mass, following: mass / following + k,
+        "reciprocal": lambda k, mass, following: following / mass - k + 1,
+    },
+)
+def thresholds_rise(value: Any) -> Outcome:
+    after = sp.Symbol("p2")
+    return check_implications(
+        [K >= 1, MASS > 0, NEXT > 0, after > 0, after <= NEXT],
+        {
+            "t_(k+1) >= t_k": value(K + 1, MASS + NEXT, after) >= value(K, MASS, NEXT),
+            "the exact gap": sp.Implies(
+                sp.Eq(after, NEXT), sp.Eq(value(K + 1, MASS + NEXT, after), value(K, MASS, NEXT))
+            ),
+        },
+        "for all sorted priors; equal probabilities give equal thresholds",
+    )
+
+
+@PAPER.claim(
+    "Alg. 2 (k* from the thresholds)",
+    r"k^*=1+\#\{k: t_k<e^\epsilon\} (the smallest maximiser)",
+    hypotheses="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20} and every threshold above 1",
+    recorded="certified",
+    formula=lambda limits, t: 1 + sum(limit < t for limit in limits),
+    mutants={
+        "<= at a threshold": lambda limits, t: 1 + sum(limit <= t for limit in limits),
+        "without the 1": lambda limits, t: sum(limit < t for limit in limits),
+    },
+)
+def k_from_thresholds(rule: Any) -> Outcome:
+    def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
+        prior, t = case
+        found = best_k(prior, PrivacyLevel.from_ratio(t))
+        return (
+            None
+            if rule(thresholds(prior), t) == found
+            else f"{written(prior)}, t = {t}, thresholds {list(map(str, thresholds(prior)))}: k* = {found}"
+        )
+
+    family = [(p, t) for p in priors((1, 2, 3, 4), 6) for t in sorted({*RATIOS, *(v for v in thresholds(p) if v > 1)})]
+    return check_family(family, failure, "all such priors, levels and thresholds")
+
+
+@PAPER.claim(
+    "Alg. 2 (ties at a threshold)",
+    r"at e^\epsilon=t_k the sizes k and k+1 have the same hit rate; 'k^*=\arg\max' leaves the choice open",
+    hypotheses="priors with denominator 6 on K <= 4 labels, every threshold above 1",
+    recorded="certified",
+    formula=lambda rates, k: rates[k] == rates[k - 1],
+    mutants={"k + 1 strictly better": lambda rates, k: rates[k] > rates[k - 1]},
+)
+def ties_at_threshold(relation: Any) -> Outcome:
+    def failure(case: tuple[tuple[Fraction, ...], int, Fraction]) -> str | None:
+        prior, k, t = case
+        rates = hit_rates(prior, PrivacyLevel.from_ratio(t)).tolist()
+        return (
+            None
+            if relation(rates, k)
+            else f"{written(prior)}, t = t_{k} = {t}: w_k = {rates[k - 1]}, w_(k+1) = {rates[k]}"
+        )
+
+    family = [(p, k, t) for p in priors((2, 3, 4), 6) for k, t in enumerate(thresholds(p), start=1) if t > 1]
+    return check_family(family, failure, "all thresholds")

@@ -1,0 +1,22 @@
+"""Every claim of every paper: the verdict is the recorded one, the check can fail, refutations are repaired."""
+
+import pytest
+from claims_checks import assert_mutants_rejected, assert_refutation_is_repaired, assert_verdict_as_recorded
+
+from lpmech.papers import PAPER_KEYS, load_paper
+
+CLAIMS = [pytest.param(key, id, id=f"{key}: {id}") for key in PAPER_KEYS for id in load_paper(key).claims]
+
+
+@pytest.mark.parametrize(("key", "id"), CLAIMS)
+def test_claim(key, id):
+    paper = load_paper(key)
+    claim = paper.claims[id]
+    assert_verdict_as_recorded(claim)
+    assert_mutants_rejected(claim)
+    assert_refutation_is_repaired(paper, claim)
+
+
+@pytest.mark.parametrize("key", PAPER_KEYS)
+def test_items_left_out_say_why(key):
+    assert all(len(why) > 20 for why in load_paper(key).not_checkable.values())
