@@ -182,7 +182,7 @@ def points_extreme(points: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
         size, t = case
         for point in points(size, t):
-            rows = []
+            rows: list[list[Any]] = []
             for y in range(size):
                 if point[y] == 0:
                     rows.append([int(j == y) for j in range(size)])

@@ -28,7 +28,7 @@ from lpmech.symbolic.rr_with_prior import symbols, threshold_ratio
     note="Not stated in the paper: it turns the argmax of Alg. 2 into explicit budgets.",
 )
 def threshold_formula(value: Any) -> Outcome:
-    t, k, mass, p = symbols
+    _, k, mass, p = symbols
     derived = check_identities(
         {"threshold": (threshold_ratio(), value(k, mass, p))}, "solved from w_k = w_(k+1) by sympy"
     )

@@ -1,0 +1,88 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from lpmech import utilities
+from lpmech.errors import PriorError, UtilityError
+from lpmech.mechanisms import bipartite_rr_integers, block_rr, rr_with_prior
+from lpmech.symbolic import bipartite_rr as symbolic_brr
+from lpmech.symbolic import block_rr as symbolic_block
+from lpmech.symbolic import rr_with_prior as symbolic_prior
+
+F = Fraction
+
+
+def test_utilities_by_hand():
+    assert utilities.hit(2).tolist() == [[1, 0], [0, 1]]
+    assert utilities.absolute([1, 4]).tolist() == [[0, -3], [-3, 0]]
+    assert utilities.squared([1, 4]).tolist() == [[0, -9], [-9, 0]]
+    assert utilities.tanimoto(2).tolist() == [[1, F(2, 3)], [F(2, 3), 1]]
+    assert utilities.concentration(3, 1).tolist() == [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
+    assert utilities.bin_loss([0, 1, 2], [0, 2], lambda x, b: (x - b) ** 2).tolist() == [[0, -4], [-1, -1], [-4, 0]]
+    assert utilities.weight_matrix_from_decay([F(3, 4), F(1, 4)], F(1, 2)).tolist() == [
+        [F(3, 4), F(1, 8)],
+        [F(3, 8), F(1, 4)],
+    ]
+    assert utilities.weight_matrix([0.5, 0.5], 2.0) == pytest.approx(
+        np.array([[0.5, 0.5 * math.exp(-0.5)], [0.5 * math.exp(-0.5), 0.5]])
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: utilities.absolute(["a", "b"]), UtilityError),
+        (lambda: utilities.absolute([1.0, math.nan]), UtilityError),
+        (lambda: utilities.tanimoto([0, 1]), UtilityError),
+        (lambda: utilities.concentration(3, -1), UtilityError),
+        (lambda: utilities.weight_matrix([0.5, 0.5], 0), UtilityError),
+        (lambda: utilities.weight_matrix([0.5, 0.6], 1.0), PriorError),
+        (lambda: utilities.weight_matrix_from_decay([0.5, 0.5], 1.0), UtilityError),
+        (lambda: utilities.hit(0), UtilityError),
+    ],
+)
+def test_bad_utilities(call, error):
+    with pytest.raises(error):
+        call()
+
+
+def test_derived_beta_and_gamma_are_the_closed_forms():
+    beta, gamma = symbolic_block.solve_blocks()
+    assert sp.simplify(beta - block_rr.beta(*symbolic_block.symbols)) == 0
+    assert sp.simplify(gamma - block_rr.gamma(*symbolic_block.symbols)) == 0
+
+
+def test_derived_hit_rate_and_thresholds():
+    t, k, mass, p = symbolic_prior.symbols
+    assert sp.simplify(symbolic_prior.hit_rate_from_channel() - rr_with_prior.hit_rate(t, k, mass)) == 0
+    assert sp.simplify(symbolic_prior.threshold_ratio() - rr_with_prior.threshold(k, mass, p)) == 0
+    # p = (1/2, 1/3, 1/6): t_1 = 3/2, t_2 = 4
+    prior = [sp.Rational(1, 2), sp.Rational(1, 3), sp.Rational(1, 6)]
+    assert symbolic_prior.epsilon_threshold(prior) == [sp.log(sp.Rational(3, 2)), sp.log(4)]
+    # an entry of prior zero has no threshold
+    assert symbolic_prior.epsilon_threshold([sp.Integer(1), sp.Integer(0)]) == []
+
+
+@pytest.mark.parametrize(("n", "i"), [(5, 2), (8, 3), (9, 5), (12, 7)])
+def test_derived_sums_equal_the_definition(n, i):
+    # the sums written out term by term for one N and i
+    t = sp.Integer(3)
+
+    def by_definition(losses):
+        return sum((losses[i - 1] - v) * (t if j < i - 1 else 1) for j, v in enumerate(losses) if j != i - 1)
+
+    end = sorted(range(n))
+    assert symbolic_brr.end_point_sum().subs(
+        {symbolic_brr.t: t, symbolic_brr.N: n, symbolic_brr.i: i}
+    ) == by_definition(end)
+    if i % 2:
+        middle = sorted(abs(j - (n + 1) // 2) for j in range(1, n + 1))
+        derived = symbolic_brr.middle_sum(n % 2).subs(
+            {symbolic_brr.t: t, symbolic_brr.M: n // 2, symbolic_brr.r: (i - 1) // 2}
+        )
+        assert derived == by_definition(middle)
+        printed = bipartite_rr_integers.middle_sum_odd if n % 2 else bipartite_rr_integers.middle_sum_even
+        assert printed(t, sp.Integer(n), sp.Integer(i)) == derived
