@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test lint examples clean
+.PHONY: verify test lint examples readme clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -32,6 +32,9 @@ $(VENV)/installed: $(VENV)/bin/python pyproject.toml
 $(VENV)/installed-test: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
 	touch $@ $(VENV)/installed
+
+readme: $(VENV)/installed-test
+	$(BIN)/python tests/readme_outputs.py
 
 clean:
 	rm -rf $(VENV) design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

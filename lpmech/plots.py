@@ -33,9 +33,7 @@ def plot_channel(channel: Channel, path: str | Path, title: str = "") -> None:
         for y, row in enumerate(matrix):
             for j, value in enumerate(row):
                 colour = "black" if value > 0.6 * matrix.max() else "white"
-                axes.text(
-                    j, y, f"{value:.3f}"[1:] if value < 1 else "1", ha="center", va="center", color=colour, fontsize=8
-                )
+                axes.text(j, y, f"{value:.3f}", ha="center", va="center", color=colour, fontsize=8)
     figure.savefig(path, dpi=150)
 
 

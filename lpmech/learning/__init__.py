@@ -1,1 +1,1 @@
-"""..."""
+"""The label-private pipelines of the papers."""

@@ -1,0 +1,33 @@
+"""The outputs shown in README.md: every block after a marker `<!-- output: COMMAND -->` is what COMMAND prints.
+
+`python tests/readme_outputs.py` (or `make readme`) writes them anew; `test_readme.py` compares them.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+_BLOCK = re.compile(
+    r"(<!-- output: (?P<command>lpmech [^>]*?)(?: \| tail -n (?P<tail>\d+))? -->\n)(?:```text\n.*?```\n)?", re.DOTALL
+)
+
+
+def refreshed(text: str) -> str:
+    """README with every output replaced by a fresh one."""
+    return _BLOCK.sub(_with_output, text)
+
+
+def _with_output(match: re.Match[str]) -> str:
+    command = [sys.executable, "-m", *match["command"].split()]
+    answer = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    lines = [line.rstrip() for line in answer.stdout.splitlines()]
+    if match["tail"]:
+        lines = lines[-int(match["tail"]) :]
+    return match[1] + "```text\n" + "\n".join(lines) + "\n```\n"
+
+
+if __name__ == "__main__":
+    README.write_text(refreshed(README.read_text(encoding="utf-8")), encoding="utf-8")
