@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -130,9 +131,10 @@ def design(
     out = console()
     out.print(comparison_table(found))
     lower, upper = float(found.certificate.lower), float(found.certificate.upper)
+    gap = max(float(found.certificate.upper - found.certificate.lower), 1e-12)
     out.print(
-        f"certified: the optimum lies in [{lower:.12g}, {upper:.12g}] "
-        f"(exact rational arithmetic, gap {upper - lower:.2g})"
+        f"certified: the optimum lies in [{lower:.10g}, {upper:.10g}] "
+        f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})"
     )
     if utility in ("absolute", "squared") and label_counts.values is None:
         out.print("note: the labels are not all numbers; distances are between their positions in the file")
