@@ -195,6 +195,7 @@ class Paper:
         self.claims[id] = _PENDING
 
         def register(check: Callable[[Any], Outcome]) -> Callable[[Any], Outcome]:
+            check.__doc__ = check.__doc__ or statement
             self.claims[id] = Claim(
                 self.key, id, statement, hypotheses, Verdict(recorded), check, formula, dict(mutants),
                 control, repaired_by, note,

@@ -7,8 +7,10 @@ from lpmech.papers.liu2026 import lemma_3_1  # noqa: F401
 from lpmech.papers.liu2026 import special_cases  # noqa: F401
 from lpmech.papers.liu2026 import privacy  # noqa: F401
 from lpmech.papers.liu2026 import partitioning  # noqa: F401
+from lpmech.papers.liu2026 import composition  # noqa: F401
 from lpmech.papers.liu2026 import optimization  # noqa: F401
 from lpmech.papers.liu2026 import experiments  # noqa: F401
+from lpmech.papers.liu2026 import discussion  # noqa: F401
 from lpmech.papers.liu2026.paper import PAPER
 
 __all__ = ["PAPER"]
