@@ -7,6 +7,7 @@ from lpmech.papers.zhang2025 import local  # noqa: F401
 from lpmech.papers.zhang2025 import common  # noqa: F401
 from lpmech.papers.zhang2025 import integers  # noqa: F401
 from lpmech.papers.zhang2025 import roots  # noqa: F401
+from lpmech.papers.zhang2025 import all_sizes  # noqa: F401
 from lpmech.papers.zhang2025 import weighted  # noqa: F401
 from lpmech.papers.zhang2025 import figures  # noqa: F401
 from lpmech.papers.zhang2025.paper import PAPER

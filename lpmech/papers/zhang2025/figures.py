@@ -13,7 +13,7 @@ import numpy as np
 
 from lpmech import PrivacyLevel
 from lpmech.entries import Array, to_float
-from lpmech.mechanisms import bipartite_rr
+from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.mechanisms.bipartite_rr_integers import m_integers
 from lpmech.mechanisms.exponential import exponential
 from lpmech.papers.checking import check_family
@@ -37,9 +37,7 @@ def average(figure: str, n: int, epsilon: float, mechanism: str) -> float:
     utility = _utility(figure, n)
     if mechanism == "exponential":
         return float((exponential(utility, epsilon).matrix * utility).sum() / n)
-    m = {"GRR": lambda u, e: 1, "BRR": bipartite_rr.common_m, "BRR*": bipartite_rr.common_m_star}[mechanism](
-        utility, epsilon
-    )
+    m = {"GRR": lambda u, e: 1, "BRR": common_m, "BRR*": common_m_star}[mechanism](utility, epsilon)
     sums = np.sort(utility, axis=1)[:, ::-1].sum(axis=0)
     t = math.exp(epsilon)
     return float((t * sums[:m].sum() + sums[m:].sum()) / (m * t + n - m) / n)
@@ -96,9 +94,9 @@ def exact_average(utility: Array, m: int, t: Fraction) -> Fraction:
     r"'for the same N, the utility increases with higher privacy budgets across all mechanisms. This trend is inherent'",
     hypotheses="BRR (Alg. 2), |i - j| and Tanimoto on 1..N for N = 3, ..., 12, t from 2 to 10 in steps of 1/4; exact",
     recorded="refuted",
-    formula=bipartite_rr.common_m,
-    control=bipartite_rr.common_m_star,
-    mutants={"one less than Alg. 2": lambda u, level: max(1, bipartite_rr.common_m(u, level) - 1)},
+    formula=common_m,
+    control=common_m_star,
+    mutants={"one less than Alg. 2": lambda u, level: max(1, common_m(u, level) - 1)},
     repaired_by="Section V.A (utility increases with epsilon) [repaired]",
     note="When the minimum over rows drops from m to m - 1, BRR falls back by more than the larger budget gives. On the coarse grid "
     "of a figure the dips are easily missed.",
@@ -108,8 +106,8 @@ def exact_average(utility: Array, m: int, t: Fraction) -> Fraction:
     r"the utility of BRR* increases with \epsilon",
     hypotheses="|i - j| and Tanimoto on 1..N for N = 3, ..., 12, t from 2 to 10 in steps of 1/4; exact. For all N and t: BRR* is the maximum over weights in [1, t], a set that grows with t",
     recorded="certified",
-    formula=bipartite_rr.common_m_star,
-    mutants={"BRR": bipartite_rr.common_m},
+    formula=common_m_star,
+    mutants={"BRR": common_m},
 )
 def increases_with_epsilon(choose: Any) -> Outcome:
     steps = [Fraction(8 + i, 4) for i in range(33)]
@@ -181,7 +179,7 @@ def slopes(pair: tuple[str, str]) -> Outcome:
 
 @cache
 def _slope(name: str, epsilon: float) -> float:
-    choose = bipartite_rr.common_m_star if name == "BRR*" else bipartite_rr.common_m
+    choose = common_m_star if name == "BRR*" else common_m
     sizes = np.arange(1, 151)
     ms = np.array([choose(-abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float), epsilon) for n in sizes])
     return float((sizes * ms).sum() / (sizes * sizes).sum())
@@ -199,9 +197,7 @@ def _shares(n: int, epsilon: int) -> tuple[Fraction, Fraction]:
     t = nearby(epsilon)
     utility = absolute(n)
     level = PrivacyLevel.from_ratio(t)
-    star, brr = (
-        losses_by_item(n, choose(utility, level), t) for choose in (bipartite_rr.common_m_star, bipartite_rr.common_m)
-    )
+    star, brr = (losses_by_item(n, choose(utility, level), t) for choose in (common_m_star, common_m))
     lower = sum(a < b for a, b in zip(star, brr, strict=True))
     higher = sum(a > b for a, b in zip(star, brr, strict=True))
     return Fraction(lower, n), Fraction(higher, n)
@@ -275,8 +271,7 @@ def grr_worst(relation: Any) -> Outcome:
         t, utility = nearby(epsilon), absolute(n)
         level = PrivacyLevel.from_ratio(t)
         losses = [
-            sum(losses_by_item(n, m, t)) / n
-            for m in (1, bipartite_rr.common_m(utility, level), bipartite_rr.common_m_star(utility, level))
+            sum(losses_by_item(n, m, t)) / n for m in (1, common_m(utility, level), common_m_star(utility, level))
         ]
         return (
             None

@@ -12,15 +12,17 @@ import sympy as sp
 
 from lpmech.mechanisms import bipartite_rr_integers as closed
 from lpmech.papers.checking import check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.symbolic import bipartite_rr as derived
 
 T, N, I, R, HALF_N = derived.t, derived.N, derived.i, derived.r, derived.M
 
-#: e^epsilon for the exhaustive checks; 3 and above have epsilon > 1, and 4 and 9 make square roots rational.
-LEVELS = tuple(map(Fraction, ("3/2", "2", "3", "4", "7/2", "9", "20", "55")))
+#: e^epsilon for the exhaustive checks; 11/4 and above have epsilon > 1, and 4 and 9 make square roots rational.
+LEVELS = tuple(map(Fraction, ("3/2", "2", "11/4", "3", "4", "7/2", "9", "20", "55")))
 LARGEST = 200
+#: A rational just above e: t > E_ABOVE implies epsilon > 1.
+E_ABOVE = Fraction(2719, 1000)
 
 
 def sorted_losses(n: int, k: int) -> list[int]:
@@ -34,13 +36,13 @@ def row_ms(n: int, t: Fraction) -> tuple[int, ...]:
     a, b = t.numerator, t.denominator
     taken = np.arange(n, dtype=np.int64)
     found = []
-    for k in range(1, n + 1):
+    for k in range(1, (n + 1) // 2 + 1):  # row N + 1 - k has the same distances
         losses = np.sort(np.abs(np.arange(1, n + 1, dtype=np.int64) - k))
         before = np.cumsum(losses) - losses
         sums = losses * (taken * a + (n - taken) * b) - (a * before + b * (losses.sum() - before))
         stops = np.flatnonzero(sums[1:] >= 0)
         found.append(int(stops[0]) + 1 if stops.size else n)
-    return tuple(found)
+    return tuple(found + found[n // 2 - 1 :: -1] if n > 1 else found)
 
 
 def sizes_and_levels(largest: int = LARGEST) -> Iterable[tuple[int, Fraction]]:
@@ -64,15 +66,18 @@ FIG_3_MENDED = {**FIG_3, 4: (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)}
     "Fig. 3",
     r"the table of Fig. 3 shows the sorted distances of item k to 1..N",
     hypotheses="N = 14, ..., 40, rows 1 to 7, first twelve columns, last column N - k",
-    recorded="refuted",
+    recorded="unclear",
     formula=FIG_3,
-    control=FIG_3_MENDED,
-    mutants={"row 7 = row 5": {**FIG_3_MENDED, 7: FIG_3[5]}},
-    repaired_by="Fig. 3 [repaired]",
-    note="Row 4 repeats row 3. The argument drawn from the figure does not depend on it.",
+    mutants={"row 7 = row 5": {**FIG_3, 4: FIG_3_MENDED[4], 7: FIG_3[5]}},
+    note="Fig. 3 is a picture; in our transcript row 4 repeats row 3, which may be a slip of the figure or of the transcript. The argument "
+    "drawn from the figure does not depend on it.",
 )
+def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> Outcome:
+    return unclear({"row 4 as transcribed": fig_3(rows), "apart from row 4": fig_3({**rows, 4: FIG_3_MENDED[4]})})
+
+
 @PAPER.claim(
-    "Fig. 3 [repaired]",
+    "Fig. 3 (row 4 mended)",
     r"rows 1 to 7 of Fig. 3 with row 4 = (0,1,1,2,2,3,3,4,5,6,7,8) are the sorted distances",
     hypotheses="N = 14, ..., 40, first twelve columns, last column N - k",
     recorded="certified",
@@ -161,7 +166,7 @@ def second_chain(shifted: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.D (end point or middle)",
     r"'the minimum m is obtained when the true term is at the extreme point or the middle point'",
-    hypotheses="all N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55}, exact integers",
+    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}, exact integers",
     recorded="certified",
     formula=lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]),
     mutants={"end point only": lambda ms: ms[0], "middle only": lambda ms: ms[(len(ms) - 1) // 2]},
@@ -171,7 +176,7 @@ def end_or_middle(smallest: Any) -> Outcome:
         ms = row_ms(*case)
         return None if smallest(ms) == min(ms) else f"N = {case[0]}, t = {case[1]}: rows choose m = {ms}"
 
-    return check_family(sizes_and_levels(), failure, "all N <= 200 at eight levels")
+    return check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
 
 
 @PAPER.claim(
@@ -238,7 +243,7 @@ def eq_10_second_line(expression: Any) -> Outcome:
 @PAPER.claim(
     "m_1 (floor)",
     r"m_1=\lfloor i_{1r}\rfloor, the floor of the right root of (8), is the m that Alg. 1 finds at an end point",
-    hypotheses="all N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55}; Alg. 1 stops where the derivative is zero",
+    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}; Alg. 1 stops where the derivative is zero",
     recorded="refuted",
     formula=closed.m_end_point_printed,
     control=closed.m_end_point,
@@ -249,7 +254,7 @@ def eq_10_second_line(expression: Any) -> Outcome:
 @PAPER.claim(
     "m_1 (floor) [repaired]",
     r"m_1=\lceil i_{1r}\rceil-1, the largest i with (8) negative; the floor is right iff the root is no integer",
-    hypotheses="all N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55}",
+    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="certified",
     formula=closed.m_end_point,
     mutants={"floor of the root": closed.m_end_point_printed, "ceiling": lambda t, n: closed.m_end_point(t, n) + 1},
@@ -265,13 +270,13 @@ def m_1(choose: Any) -> Outcome:
             else f"N = {n}, t = {t}: m_1 = {choose(t, n)}, Alg. 1 finds {found}; (8) at i = {found + 1}: {closed.end_point_sum(t, n, found + 1)}"
         )
 
-    return check_family(sizes_and_levels(), failure, "all N <= 200 at eight levels")
+    return check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
 
 
 @PAPER.claim(
     "m_2 (odd or even)",
     r"'if i is odd, then m_2=i; if i is even, then m_2=i+1', i the floor of the right root of (9) or (10)",
-    hypotheses="all N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55}",
+    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="refuted",
     formula=closed.m_middle_printed,
     control=closed.m_middle,
@@ -282,7 +287,7 @@ def m_1(choose: Any) -> Outcome:
 @PAPER.claim(
     "m_2 (odd or even) [repaired]",
     r"m_2=2r+1 for the largest r with (9), (10) negative at i=2r+1: round the root down to an odd number, i-1 if \lfloor i\rfloor is even (at no tie)",
-    hypotheses="all N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55}",
+    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="certified",
     formula=closed.m_middle,
     mutants={
@@ -300,13 +305,13 @@ def m_2(choose: Any) -> Outcome:
             else f"N = {n}, t = {t}: m_2 = {choose(t, n)}, Alg. 1 finds {found} in row {(n + 1) // 2}"
         )
 
-    return check_family(sizes_and_levels(), failure, "all N <= 200 at eight levels")
+    return check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
 
 
 @PAPER.claim(
     "Section IV.D (m odd)",
     r"'in the median there are many paired values, making the paired i always odd': m of a middle row is odd",
-    hypotheses="all N <= 200 at eight levels",
+    hypotheses="all N <= 200 at nine levels",
     recorded="certified",
     formula=lambda m: m % 2 == 1,
     mutants={"even": lambda m: m % 2 == 0, "odd or 2": lambda m: m % 2 == 1 and m != 3},
@@ -316,7 +321,7 @@ def m_is_odd(parity: Any) -> Outcome:
         m = row_ms(*case)[(case[0] - 1) // 2]
         return None if parity(m) else f"N = {case[0]}, t = {case[1]}: m = {m}"
 
-    return check_family(sizes_and_levels(), failure, "all N <= 200 at eight levels")
+    return check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
 
 
 def _printed_minimum(t: Fraction, n: int) -> int:
@@ -326,7 +331,7 @@ def _printed_minimum(t: Fraction, n: int) -> int:
 @PAPER.claim(
     "m = min(m_1, m_2)",
     r"'m=\min\{m_1,m_2\}' with the printed m_1 and m_2 is the m of Alg. 2",
-    hypotheses="all N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55}",
+    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="refuted",
     formula=_printed_minimum,
     control=closed.m_integers,
@@ -336,7 +341,7 @@ def _printed_minimum(t: Fraction, n: int) -> int:
 @PAPER.claim(
     "m = min(m_1, m_2) [repaired]",
     r"with the repaired m_1 and m_2, \min\{m_1,m_2\} is the m of Alg. 2",
-    hypotheses="all N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55}",
+    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="certified",
     formula=closed.m_integers,
     mutants={"as printed": _printed_minimum, "m_1 alone": closed.m_end_point},
@@ -350,25 +355,26 @@ def minimum(choose: Any) -> Outcome:
             else f"N = {n}, t = {t}: {choose(t, n)}, Alg. 2 finds {min(row_ms(n, t))}"
         )
 
-    return check_family(sizes_and_levels(), failure, "all N <= 200 at eight levels")
+    return check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
 
 
 @PAPER.claim(
     "Section IV.D (epsilon >= 1)",
     r"'when \epsilon\ge 1, the minimum m is obtained at the extreme point'",
-    hypotheses="all N <= 200, t in {3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
+    hypotheses="all N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     recorded="refuted",
     formula=closed.m_end_point,
     control=closed.m_integers,
     mutants={"in the middle": closed.m_middle},
     repaired_by="Section IV.D (epsilon >= 1) [repaired]",
     note="The root of the end point is indeed the smaller one for every t > 1 (see 'i_3r > i_1r [repaired]'), but the middle row's m "
-    "is the next odd number below its root.",
+    "is the next odd number below its root. No smaller N can fail: for N <= 3 every row has m = 1 when t > 1. At N = 4 it fails for "
+    "e <= t < 3, so at epsilon = 1 itself.",
 )
 @PAPER.claim(
     "Section IV.D (epsilon >= 1) [repaired]",
     r"the minimum of the rows' m is \min\{m_1,m_2\}; for \epsilon\ge 1 too it can be in the middle only, because m_2 is rounded to an odd number",
-    hypotheses="all N <= 200, t in {3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
+    hypotheses="all N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     recorded="certified",
     formula=closed.m_integers,
     mutants={"end point": closed.m_end_point, "middle": closed.m_middle},
@@ -380,5 +386,5 @@ def epsilon_at_least_one(choose: Any) -> Outcome:
         return None if choose(t, n) == min(ms) else f"N = {n}, t = {t}: rows choose m = {ms}, claimed {choose(t, n)}"
 
     return check_family(
-        ((n, t) for n, t in sizes_and_levels() if t >= 3), failure, "all N <= 200 at six levels above e"
+        ((n, t) for n, t in sizes_and_levels() if t > E_ABOVE), failure, "all N <= 200 at seven levels above e"
     )

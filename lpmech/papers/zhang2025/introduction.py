@@ -9,7 +9,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.mechanisms import bipartite_rr
+from lpmech.mechanisms.bipartite_rr import (
+    bipartite_channel,
+    bipartite_rr,
+    bipartite_rr_star,
+    high_probability,
+    low_probability,
+)
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, similarity_matrices
@@ -53,8 +59,8 @@ def optimal_among_all(claimed: Any) -> Outcome:
             return None
         level = PrivacyLevel.from_ratio(t)
         own = max(
-            bipartite_rr.bipartite_rr(matrix, level).expected_utility(matrix),
-            bipartite_rr.bipartite_rr_star(matrix, level).expected_utility(matrix),
+            bipartite_rr(matrix, level).expected_utility(matrix),
+            bipartite_rr_star(matrix, level).expected_utility(matrix),
         )
         solution = global_program(matrix, level).solve("exact")
         if own == solution.value:
@@ -95,7 +101,7 @@ def optimal_among_two_valued(claimed: Any) -> Outcome:
         if not claimed(matrix):
             return None
         level = PrivacyLevel.from_ratio(2)
-        own = bipartite_rr.bipartite_rr_star(matrix, level).expected_utility(matrix)
+        own = bipartite_rr_star(matrix, level).expected_utility(matrix)
         best = best_two_valued(matrix, level)
         return None if own == best else f"lambda = {_written(matrix)}, t = 2: BRR* {own}, best two-valued rows {best}"
 
@@ -126,7 +132,7 @@ def optimal_among_permuted(admitted: Any) -> Outcome:
     def failure(case: tuple[Matrix, Fraction]) -> str | None:
         matrix, t = case
         level = PrivacyLevel.from_ratio(t)
-        own = bipartite_rr.bipartite_rr_star(matrix, level).expected_utility(matrix)
+        own = bipartite_rr_star(matrix, level).expected_utility(matrix)
         for a in range(13):
             weights = (Fraction(a, 12), Fraction(12 - a, 12))
             if not admitted(weights, t):
@@ -146,7 +152,7 @@ def optimal_among_permuted(admitted: Any) -> Outcome:
     r"for 1<m<N: p^*<p, q^*<q and p^*>q^*",
     hypotheses="t > 1, 1 < m < N, real",
     recorded="proved",
-    formula=(bipartite_rr.high_probability, bipartite_rr.low_probability),
+    formula=(high_probability, low_probability),
     mutants={
         "denominator N": (lambda t, n, m: t / n, lambda t, n, m: 1 / n),
         "m and N - m swapped": (lambda t, n, m: t / ((n - m) * t + m), lambda t, n, m: 1 / ((n - m) * t + m)),
@@ -174,7 +180,7 @@ def probabilities_compared(formulas: Any) -> Outcome:
     },
 )
 def similar_values_gain(statement: Any) -> Outcome:
-    high, low = bipartite_rr.high_probability(T, N, M), bipartite_rr.low_probability(T, N, M)
+    high, low = high_probability(T, N, M), low_probability(T, N, M)
     return check_implications([T > 1, M > 1, M < N], {"ordering": statement(*_grr(T, N), high, low)}, "for all t, m, N")
 
 
@@ -230,7 +236,7 @@ def privacy_compared(relation: Any) -> Outcome:
     def failure(case: tuple[int, int, Fraction]) -> str | None:
         n, m, t = case
         utility = [[-abs(i - j) for j in range(n)] for i in range(n)]
-        ratio = bipartite_rr.bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).ratio
+        ratio = bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).ratio
         return None if relation(ratio, t) else f"N = {n}, m = {m}: tight ratio of BRR {ratio}, of GRR {t}"
 
     return check_family([(n, m, t) for n in (2, 3, 4) for m in range(1, n) for t in RATIOS], failure, "N <= 4")
@@ -301,7 +307,7 @@ def eq_5(entries: Any) -> Outcome:
     r"BRR: e^\epsilon/(me^\epsilon+N-m) on Y_m, 1/(me^\epsilon+N-m) elsewhere: normalised and \epsilon-LDP for every choice of the sets Y_m",
     hypotheses="t > 1, 1 <= m <= N",
     recorded="proved",
-    formula=(bipartite_rr.high_probability, bipartite_rr.low_probability),
+    formula=(high_probability, low_probability),
     mutants={
         "m - 1 in the denominator": (
             lambda t, n, m: t / ((m - 1) * t + n - m),
@@ -356,10 +362,10 @@ def eq_6_tight(is_tight: Any) -> Outcome:
     r"among channels whose rows rearrange one weight vector in [1,e^\epsilon]^N the best common m attains the maximum",
     hypotheses="N = 3, similarities in {1, 2} with the true item largest, uniform prior, t in {2, 3}; compared with all two-valued weight vectors",
     recorded="certified",
-    formula=lambda matrix, level: bipartite_rr.bipartite_rr_star(matrix, level).expected_utility(matrix),
+    formula=lambda matrix, level: bipartite_rr_star(matrix, level).expected_utility(matrix),
     mutants={
-        "GRR": lambda matrix, level: bipartite_rr.bipartite_channel(matrix, 1, level).expected_utility(matrix),
-        "m = N - 1": lambda matrix, level: bipartite_rr.bipartite_channel(matrix, 2, level).expected_utility(matrix),
+        "GRR": lambda matrix, level: bipartite_channel(matrix, 1, level).expected_utility(matrix),
+        "m = N - 1": lambda matrix, level: bipartite_channel(matrix, 2, level).expected_utility(matrix),
     },
 )
 def best_of_rearrangements(value: Any) -> Outcome:

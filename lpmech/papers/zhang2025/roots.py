@@ -10,7 +10,7 @@ import sympy as sp
 from lpmech.mechanisms import bipartite_rr_integers as closed
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome, refuted
-from lpmech.papers.zhang2025.integers import LEVELS
+from lpmech.papers.zhang2025.integers import E_ABOVE, LEVELS
 from lpmech.papers.zhang2025.paper import PAPER, N, T
 
 I, U = sp.symbols("i u")  # u stands for e^(epsilon/2)
@@ -359,7 +359,7 @@ def roots_ordered(smallest: int) -> Outcome:
 @PAPER.claim(
     "after (11) (m_1 <= m_2)",
     r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2' for the m of both rows when \epsilon\ge 1",
-    hypotheses="odd N <= 99, t in {3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
+    hypotheses="odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     recorded="refuted",
     formula=lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)),
     control=lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)),
@@ -369,7 +369,7 @@ def roots_ordered(smallest: int) -> Outcome:
 @PAPER.claim(
     "after (11) (m_1 <= m_2) [repaired]",
     r"\lfloor i_{1r}\rfloor\le\lfloor i_{3r}\rfloor for odd N, but the middle row's m is the largest odd number below i_{3r}, which can be smaller",
-    hypotheses="odd N <= 99, t in {3, 4, 7/2, 9, 20, 55}",
+    hypotheses="odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="certified",
     formula=lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)),
     mutants={"the true m of the middle row": lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n))},
@@ -380,7 +380,7 @@ def m_1_at_most_m_2(pair: Any) -> Outcome:
         first, second = pair(t, n)
         return None if first <= second else f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
 
-    return check_family([(n, t) for n in range(3, 100, 2) for t in LEVELS if t >= 3], failure, "odd N <= 99")
+    return check_family([(n, t) for n in range(3, 100, 2) for t in LEVELS if t > E_ABOVE], failure, "odd N <= 99")
 
 
 def _floor_of_middle(t: Fraction, n: int) -> int:

@@ -1,0 +1,283 @@
+"""Section IV.D for every N: the rows of Fig. 3, where the minimum lies, the closed forms of m, and the slopes of Fig. 11."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from lpmech.mechanisms import bipartite_rr_integers as closed
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.zhang2025.integers import sizes_and_levels
+from lpmech.papers.zhang2025.paper import PAPER, N, T
+from lpmech.papers.zhang2025.roots import END, END_ROOT, END_SQUARE, ODD, ODD_ROOT, ODD_SQUARE, U
+
+SIZE, ROW, INDEX, HALF = sp.symbols("N k i h", integer=True)
+#: Row k of Fig. 3 in the upper half, h = floor(i / 2).
+IN_THE_TABLE = [ROW >= 1, 2 * ROW <= SIZE + 1, INDEX >= 1, INDEX <= SIZE, 2 * HALF <= INDEX, INDEX <= 2 * HALF + 1]
+
+
+def items_within(distance: Any) -> Any:
+    """How many items of 1..N lie within `distance` of item k."""
+    return sp.Min(distance, ROW - 1) + sp.Min(distance, SIZE - ROW) + 1
+
+
+def sorted_distance(i: Any, k: Any, half: Any) -> Any:
+    """The i-th smallest distance of item k <= (N + 1)/2 to 1..N: max(floor(i/2), i - k)."""
+    return sp.Max(half, i - k)
+
+
+@PAPER.claim(
+    "Fig. 3 [all rows]",
+    r"the i-th smallest distance of item k\le(N+1)/2 to 1..N is \max(\lfloor i/2\rfloor, i-k)",
+    hypotheses="all integers N, k, i with 1 <= k <= (N + 1)/2, 1 <= i <= N; rows N + 1 - k by symmetry",
+    recorded="proved",
+    formula=sorted_distance,
+    mutants={
+        "i - k + 1": lambda i, k, half: sp.Max(half, i - k + 1),
+        "min": lambda i, k, half: sp.Min(half, i - k),
+    },
+)
+def distances(formula: Any) -> Outcome:
+    d = formula(INDEX, ROW, HALF)
+    return check_implications(
+        IN_THE_TABLE,
+        {
+            "at least i items within it": items_within(d) >= INDEX,
+            "fewer within one less": sp.Or(sp.Eq(d, 0), items_within(d - 1) < INDEX),
+            "not negative": d >= 0,
+        },
+        "the i-th smallest distance is the least d with i items within d",
+    )
+
+
+@PAPER.claim(
+    "Section IV.D (adjacent rows) [all N]",
+    r"\lambda'_i=\lambda_i for i\le j_0=2k' and \lambda'_i=\lambda_i+1 for i>j_0, for adjacent rows k' and k'+1",
+    hypotheses="all integers; the distances of 'Fig. 3 [all rows]'",
+    recorded="proved",
+    formula=lambda outer: 2 * outer,
+    mutants={"j_0 = 2 k' + 1": lambda outer: 2 * outer + 1, "j_0 = 2 k' - 1": lambda outer: 2 * outer - 1},
+)
+def adjacent(first_changed: Any) -> Outcome:
+    outer, inner = sorted_distance(INDEX, ROW, HALF), sorted_distance(INDEX, ROW + 1, HALF)
+    j0 = first_changed(ROW)
+    return check_implications(
+        IN_THE_TABLE,
+        {
+            "i <= j_0": sp.Implies(j0 >= INDEX, sp.Eq(outer, inner)),
+            "i > j_0": sp.Implies(j0 < INDEX, sp.Eq(outer, inner + 1)),
+        },
+        "for all N",
+    )
+
+
+#: Derivative numerators of two adjacent rows at one index, and where each first becomes >= 0 (m is one less).
+F_OUTER, F_INNER = sp.symbols("f_outer f_inner")
+C_OUTER, C_INNER = sp.symbols("c_outer c_inner", integer=True)
+
+
+@PAPER.claim(
+    "Section IV.D (end point or middle) [all N]",
+    r"'the minimum m is obtained when the true term is at the extreme point or the middle point', for every N and \epsilon",
+    hypotheses="the two chains with j_0 = 2 k'; c_k is the first index at which row k's sum is >= 0, so m = c_k - 1",
+    recorded="proved",
+    formula=lambda outer, inner, i, j0: sp.And(
+        sp.Implies(i <= j0, outer <= inner), sp.Implies(sp.Not(i <= j0), outer > inner)
+    ),
+    mutants={
+        "chains swapped": lambda outer, inner, i, j0: sp.And(
+            sp.Implies(i <= j0, outer > inner), sp.Implies(sp.Not(i <= j0), outer <= inner)
+        ),
+        "second chain missing": lambda outer, inner, i, j0: sp.Implies(i <= j0, outer <= inner),
+    },
+    note="Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise. So c_k first "
+    "rises, then falls, and its minimum is at an end of the rows 1..(N + 1)/2.",
+)
+def end_or_middle(chains: Any) -> Outcome:
+    j0 = 2 * ROW
+    steps = []
+    for at in (C_OUTER, C_INNER):
+        steps.append(
+            [
+                ROW >= 1,
+                C_OUTER >= 2,
+                C_INNER >= 2,
+                chains(F_OUTER, F_INNER, at, j0),  # both sums at the index `at`
+                sp.Implies(at < C_OUTER, F_OUTER < 0),
+                sp.Implies(at < C_INNER, F_INNER < 0),
+                sp.Implies(sp.Eq(at, C_OUTER), F_OUTER >= 0),
+                sp.Implies(sp.Eq(at, C_INNER), F_INNER >= 0),
+            ]
+        )
+    at_outer = check_implications(
+        steps[0],
+        {
+            "inner stops by j_0 => outer not earlier": sp.Implies(j0 >= C_INNER, C_OUTER >= C_INNER),
+            "inner stops after j_0 => outer too": sp.Implies(j0 < C_INNER, j0 < C_OUTER),
+            "once inside, always inside": sp.Implies(2 * (ROW - 1) >= C_OUTER, j0 >= C_INNER),
+        },
+        "c rises, then falls",
+    )
+    at_inner = check_implications(
+        steps[1],
+        {"inner stops after j_0 => outer not later": sp.Implies(j0 < C_INNER, C_OUTER <= C_INNER)},
+        "for all N and t",
+    )
+    return both(at_outer, at_inner)
+
+
+SUM, WEIGHTED, OWN, FIRST, SECOND, STEP = sp.symbols("S A lambda s1 s2 delta")
+
+
+@PAPER.claim(
+    "Section IV.D (paired terms)",
+    r"two terms with the same distance have the same sum, whatever their own weights: both are raised or neither, so m of a middle row is odd",
+    hypotheses="S, A: sums of s_j and lambda_j s_j over the other terms; any N",
+    recorded="proved",
+    formula=0,
+    mutants={"distances one apart": 1},
+)
+def pairs(apart: int) -> Outcome:
+    mass = SUM + FIRST + SECOND
+    total = WEIGHTED + OWN * FIRST + (OWN + apart) * SECOND
+    return check_identities(
+        {
+            "same sum": (OWN * mass - total, (OWN + apart) * mass - total),
+            "own weights": (OWN * mass - total, OWN * SUM - WEIGHTED),
+        },
+        "lambda S - A for both terms",
+    )
+
+
+I = sp.Symbol("i")
+
+
+@PAPER.claim(
+    "m_1 and m_2 [all N]",
+    r"(8) increases with i, is negative at i=1 and not negative at i=N; (9), (10) likewise for odd i: so m is the largest (odd) i with a negative value",
+    hypotheses="t > 1, N >= 2 for (8), N >= 3 for (9) and (10), i >= 1",
+    recorded="proved",
+    formula=(closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd),
+    mutants={
+        "(8) with -N^2": (
+            lambda t, n, i: closed.end_point_sum(t, n, i) - n**2 / 2,
+            closed.middle_sum_even,
+            closed.middle_sum_odd,
+        ),
+        "(10) without the constant": (
+            closed.end_point_sum,
+            closed.middle_sum_even,
+            lambda t, n, i: closed.middle_sum_odd(t, n, i) - closed.middle_sum_odd(t, n, 0),
+        ),
+    },
+    note="This is what `m_end_point` and `m_middle` search for; it makes the repaired floor rules hold for every N.",
+)
+def closed_forms(quadratics: Any) -> Outcome:
+    end, even, odd = quadratics
+    first = check_implications(
+        [T > 1, N >= 2, I >= 1],
+        {
+            "(8) increases": end(T, N, I + 1) > end(T, N, I),
+            "(8) at 1": end(T, N, 1) < 0,
+            "(8) at N": end(T, N, N) >= 0,
+        },
+        "(8) for all N",
+    )
+    middle = check_implications(
+        [T > 1, N >= 3, I >= 1],
+        {
+            f"{name} {what}": relation
+            for name, quadratic in (("(9)", even), ("(10)", odd))
+            for what, relation in (
+                ("increases", quadratic(T, N, I + 2) > quadratic(T, N, I)),
+                ("at 1", quadratic(T, N, 1) < 0),
+                ("at N", quadratic(T, N, N) >= 0),
+            )
+        },
+        "(9), (10) for all N",
+    )
+    return both(first, middle)
+
+
+@PAPER.claim(
+    "after (11) (printed m_1 <= printed m_2)",
+    r"with the paper's own formulas, m_1=\lfloor i_{1r}\rfloor\le m_2 (i, or i+1 if i is even): the minimum is always at the end point",
+    hypotheses="3 <= N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55, 11/4}; for every t > 1 since the roots are ordered, see 'i_3r > i_1r [repaired]'",
+    recorded="certified",
+    formula=closed.m_middle_printed,
+    mutants={"the true m of the middle row": closed.m_middle},
+    note="The conclusion follows from the printed formulas; it fails for the mechanism because the printed m_2 is wrong for even i.",
+)
+def printed_order(middle: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction]) -> str | None:
+        n, t = case
+        first, second = closed.m_end_point_printed(t, n), middle(t, n)
+        return None if first <= second else f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
+
+    return check_family(((n, t) for n, t in sizes_and_levels() if n >= 3), failure, "3 <= N <= 200 at nine levels")
+
+
+@PAPER.claim(
+    "Fig. 11 (slope of BRR in the limit)",
+    r"m of BRR grows like N/(e^{\epsilon/2}+1): both roots lie within a constant of it; the slope falls as \epsilon grows",
+    hypotheses="t = u^2 > 1, N >= 2; m_1, m_2 lie at most 2 below their roots",
+    recorded="proved",
+    formula=lambda n, u: n / (u + 1),
+    mutants={"N / (t + 1)": lambda n, u: n / (u**2 + 1), "N / u": lambda n, u: n / u},
+)
+def slope_in_the_limit(linear: Any) -> Outcome:
+    roots = [T > 1, N >= 2, U > 1, sp.Eq(U**2, T)]
+    half = sp.Rational(1, 2)
+    end = check_implications(
+        [*roots, END > 0, sp.Eq(END**2, END_SQUARE)],
+        {"i_1r above": linear(N, U) + half < END_ROOT, "i_1r below": linear(N, U) + 1 > END_ROOT},
+        "N/(u+1) + 1/2 < i_1r < N/(u+1) + 1",
+    )
+    middle = check_implications(
+        [*roots, ODD > 0, sp.Eq(ODD**2, ODD_SQUARE)],
+        {
+            "i_3r above": linear(N, U) + 1 - U / (T - 1) < ODD_ROOT,
+            "i_3r below": linear(N, U) + 1 > ODD_ROOT,
+        },
+        "i_3r within u/(t-1)",
+    )
+    larger = sp.Symbol("u2")
+    falling = check_implications(
+        [U > 1, larger > U, N >= 2], {"falls": linear(N, larger) < linear(N, U)}, "falls with epsilon"
+    )
+    return both(both(end, middle), falling)
+
+
+X, SHARE = sp.symbols("x r", positive=True)
+
+
+def average_distance() -> sp.Expr:
+    """Mean over items x in [0, 1] of the sorted distance max(r/2, r - x), x <= 1/2 (Fig. 3 scaled by N), in r."""
+    outer = sp.integrate(SHARE - X, (X, 0, SHARE / 2))
+    inner = sp.integrate(SHARE / 2, (X, SHARE / 2, sp.Rational(1, 2)))
+    return sp.expand(2 * (outer + inner))
+
+
+@PAPER.claim(
+    "Fig. 11 (slope of BRR* greater, in the limit)",
+    r"'the slope of the BRR* is always greater than that of the BRR': at m/N=r=1/(e^{\epsilon/2}+1) the derivative (15) still asks for a larger m, for every \epsilon",
+    hypotheses="limit N -> infinity of |i - j| on 1..N (sums become integrals), uniform prior; r in (0, 1/2) is every epsilon > 0",
+    recorded="proved",
+    formula=lambda r: -((1 - r) ** 2) / 12,
+    mutants={"(1 - 2r)^2": lambda r: -((1 - 2 * r) ** 2) / 12, "sign": lambda r: (1 - r) ** 2 / 12},
+    note="With the loss, a negative numerator means that raising one more term lowers the loss.",
+)
+def star_slope(numerator: Any) -> Outcome:
+    t = 1 + (1 - 2 * SHARE) / SHARE**2  # r = 1/(u + 1), t = u^2
+    level = average_distance()
+    below = sp.integrate(level.subs(SHARE, X), (X, 0, SHARE))
+    above = sp.integrate(level.subs(SHARE, X), (X, SHARE, 1))
+    actual = level * (t * SHARE + 1 - SHARE) - t * below - above
+    equal = check_identities({"numerator": (actual, numerator(SHARE))}, "sympy integrates the sorted rows")
+    negative = check_implications(
+        [SHARE > 0, 2 * SHARE < 1], {"negative": numerator(SHARE) < 0}, "negative for every epsilon > 0"
+    )
+    return both(equal, negative)
