@@ -3,6 +3,7 @@
 # isort: off
 from lpmech.papers.zhang2025 import introduction  # noqa: F401
 from lpmech.papers.zhang2025 import own_utilities  # noqa: F401
+from lpmech.papers.zhang2025 import foundations  # noqa: F401
 from lpmech.papers.zhang2025 import local  # noqa: F401
 from lpmech.papers.zhang2025 import common  # noqa: F401
 from lpmech.papers.zhang2025 import integers  # noqa: F401

@@ -17,7 +17,7 @@ from lpmech.mechanisms.bipartite_rr import (
     low_probability,
 )
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, similarity_matrices
 from lpmech.programs.bipartite_rr import best_rearrangement, best_two_valued, global_program
 
@@ -213,33 +213,65 @@ def not_reciprocal(exists: Any) -> Outcome:
     return check_family([bool(found)], lambda seen: None if seen == exists() else f"a pair exists: {example}", example)
 
 
+def _best_guess(channel: Channel) -> Any:
+    """Probability of guessing a uniform true item from the output."""
+    return channel.matrix.max(axis=0).sum() / len(channel.inputs)
+
+
+def _privacy_compared(measure: Any, relation: Any) -> Outcome:
+    def failure(case: tuple[int, int, Fraction]) -> str | None:
+        n, m, t = case
+        utility = [[-abs(i - j) for j in range(n)] for i in range(n)]
+        brr, grr = (measure(bipartite_channel(utility, k, PrivacyLevel.from_ratio(t))) for k in (m, 1))
+        return None if relation(brr, grr) else f"N = {n}, m = {m}, t = {t}: BRR {brr}, GRR {grr}"
+
+    return check_family([(n, m, t) for n in (3, 4) for m in range(2, n) for t in RATIOS], failure, "N <= 4, 1 < m < N")
+
+
 @PAPER.claim(
     "Section I (stronger privacy)",
     r"BRR 'achieves stronger privacy protection' than GRR at the same \epsilon",
-    hypotheses="read as: the tight level of BRR is smaller; N <= 4, |i - j| similarities, every m < N, t in {2, 3, 7/2, 10}",
-    recorded="refuted",
+    hypotheses="N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}; uniform prior for the guess",
+    recorded="unclear",
     formula=lambda brr, grr: brr < grr,
-    control=lambda brr, grr: brr == grr,
     mutants={"weaker privacy": lambda brr, grr: brr > grr},
-    repaired_by="Section I (stronger privacy) [repaired]",
-    note="The probability of guessing the true item does fall (p* < p); the level epsilon does not.",
+    note="The text does not say how protection is measured. The level epsilon, the only measure the paper defines, is the same; the "
+    "chance of guessing the true item from the output is smaller, see 'Section I (guessing)'.",
 )
+def stronger_privacy(relation: Any) -> Outcome:
+    return unclear(
+        {
+            "a smaller level epsilon": _privacy_compared(lambda channel: channel.ratio, relation),
+            "a smaller chance of guessing the true item": _privacy_compared(_best_guess, relation),
+        }
+    )
+
+
 @PAPER.claim(
-    "Section I (stronger privacy) [repaired]",
+    "Section I (level of BRR and GRR)",
     r"BRR with m<N has exactly the level \epsilon of GRR",
-    hypotheses="2 <= N <= 4, |i - j| similarities, every m < N, t in {2, 3, 7/2, 10}",
+    hypotheses="N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}",
     recorded="certified",
     formula=lambda brr, grr: brr == grr,
     mutants={"smaller": lambda brr, grr: brr < grr},
 )
-def privacy_compared(relation: Any) -> Outcome:
-    def failure(case: tuple[int, int, Fraction]) -> str | None:
-        n, m, t = case
-        utility = [[-abs(i - j) for j in range(n)] for i in range(n)]
-        ratio = bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).ratio
-        return None if relation(ratio, t) else f"N = {n}, m = {m}: tight ratio of BRR {ratio}, of GRR {t}"
+def same_level(relation: Any) -> Outcome:
+    return _privacy_compared(lambda channel: channel.ratio, relation)
 
-    return check_family([(n, m, t) for n in (2, 3, 4) for m in range(1, n) for t in RATIOS], failure, "N <= 4")
+
+@PAPER.claim(
+    "Section I (guessing)",
+    r"for 1<m<N and a uniform prior the true item is guessed from BRR's output with probability at most p^*<p, GRR's",
+    hypotheses="all N, m, t; a guess after output y is right with probability max_x Pr[y|x]/N <= p*/N",
+    recorded="proved",
+    formula=lambda high, n: n * high / n,
+    mutants={"m outputs favoured": lambda high, n: M * high},
+)
+def guessing(bound: Any) -> Outcome:
+    high = high_probability(T, N, M)
+    return check_implications(
+        [T > 1, M > 1, M < N], {"below p": bound(high, N) < _grr(T, N)[0]}, "sum over the N outputs"
+    )
 
 
 def exponential_entry(base: Fraction, score: int) -> Fraction:
