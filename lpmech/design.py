@@ -10,12 +10,17 @@ from fractions import Fraction
 from lpmech.certify import Certificate, certificate_of
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, to_float
-from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
-from lpmech.mechanisms.block_rr import block_rr_from_partition
-from lpmech.mechanisms.exponential import exponential
-from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
-from lpmech.mechanisms.rr_with_prior import rr_top_k, rr_with_prior
+from lpmech.mechanisms import (
+    best_contiguous_bins,
+    bipartite_rr,
+    bipartite_rr_star,
+    block_rr_from_partition,
+    exponential,
+    randomized_response,
+    rr_on_bins,
+    rr_top_k,
+    rr_with_prior,
+)
 from lpmech.priors import top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Program, optimal_channel

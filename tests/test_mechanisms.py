@@ -11,10 +11,28 @@ from strategies import levels, priors, utilities
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import BlockError, InvalidInputError, LabelError, PriorError, PrivacyLevelError, UtilityError
-from lpmech.mechanisms import bipartite_rr, block_rr, rr_on_bins, rr_with_prior
+from lpmech.mechanisms.bipartite_rr import (
+    bipartite_channel,
+    bipartite_rr,
+    bipartite_rr_star,
+    common_m,
+    common_m_star,
+    local_m,
+    local_response,
+)
 from lpmech.mechanisms.bipartite_rr_integers import m_integers
+from lpmech.mechanisms.block_rr import (
+    Blocks,
+    block_rr,
+    block_rr_from_partition,
+    block_rr_from_prior,
+    partition,
+    partition_by_decay,
+)
 from lpmech.mechanisms.exponential import exponential, sensitivity
 from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rates, rr_top_k, rr_with_prior, thresholds
 from lpmech.programs import optimal_channel
 from lpmech.programs.bipartite_rr import best_common_m, best_rearrangement, best_two_valued, global_program
 from lpmech.programs.block_rr import block_rr_program, block_rr_program_from_decay
@@ -43,10 +61,10 @@ def test_rr_with_prior_by_hand():
     # p = (1/2, 1/3, 1/6), t = 3: w = 1/2, 3/4 * 5/6 = 5/8, 3/5; k* = 2;
     # t_1 = (1/2)/(1/3) = 3/2, t_2 = (5/6)/(1/6) - 1 = 4
     prior = [F(1, 2), F(1, 3), F(1, 6)]
-    assert rr_with_prior.hit_rates(prior, THREE).tolist() == [F(1, 2), F(5, 8), F(3, 5)]
-    assert rr_with_prior.best_k(prior, THREE) == 2
-    assert rr_with_prior.thresholds(prior) == [F(3, 2), F(4)]
-    assert rr_with_prior.rr_with_prior(prior, THREE).matrix.tolist() == [
+    assert hit_rates(prior, THREE).tolist() == [F(1, 2), F(5, 8), F(3, 5)]
+    assert best_k(prior, THREE) == 2
+    assert thresholds(prior) == [F(3, 2), F(4)]
+    assert rr_with_prior(prior, THREE).matrix.tolist() == [
         [F(3, 4), F(1, 4), 0],
         [F(1, 4), F(3, 4), 0],
         [F(1, 2), F(1, 2), 0],
@@ -56,7 +74,7 @@ def test_rr_with_prior_by_hand():
 def test_block_rr_by_hand():
     # K = 3, S1 = {0, 1}, l = 1, t = 3, b = 1: kappa = (2+2)(2+1) - (2-1)*1 = 11, beta = (2 + 1/3)/11 = 7/33,
     # gamma = (2 + 1 - 4/3)/11 = 5/33; minority row: 1/3 on label 0, beta, t gamma
-    channel = block_rr.block_rr_from_partition([F(1, 2), F(1, 3), F(1, 6)], [0, 1], THREE, 1)
+    channel = block_rr_from_partition([F(1, 2), F(1, 3), F(1, 6)], [0, 1], THREE, 1)
     assert channel.matrix.tolist() == [
         [F(21, 33), F(7, 33), F(5, 33)],
         [F(7, 33), F(21, 33), F(5, 33)],
@@ -69,10 +87,10 @@ def test_bipartite_rr_by_hand():
     # Row 1: 0 1 2 3 4: s_2: 2 - (1+2+3) < 0; s_3: 2*2 + 1*2 - (1+2) = 3 > 0: m = 2. Row 2: 0 1 1 2 3: s_2, s_3:
     # 2 - 1 - 2 < 0; s_4: 4 + 2 + 2 - 1 > 0: m = 3. Alg. 2 takes 1, BRR* 2.
     level = PrivacyLevel.from_ratio(2)
-    assert [bipartite_rr.local_m(row, level) for row in absolute(5)] == [2, 3, 1, 3, 2]
-    assert bipartite_rr.common_m(absolute(5), level) == 1
-    assert bipartite_rr.common_m_star(absolute(5), level) == 2
-    assert bipartite_rr.bipartite_rr_star(absolute(5), level).matrix[0].tolist() == [
+    assert [local_m(row, level) for row in absolute(5)] == [2, 3, 1, 3, 2]
+    assert common_m(absolute(5), level) == 1
+    assert common_m_star(absolute(5), level) == 2
+    assert bipartite_rr_star(absolute(5), level).matrix[0].tolist() == [
         F(2, 7),
         F(2, 7),
         F(1, 7),
@@ -83,7 +101,7 @@ def test_bipartite_rr_by_hand():
 
 def test_rr_on_bins_by_hand():
     # bins {0, 1} -> "low", {2} -> "high", t = 3: 3/4 and 1/4
-    channel = rr_on_bins.rr_on_bins({0: "low", 1: "low", 2: "high"}, THREE)
+    channel = rr_on_bins({0: "low", 1: "low", 2: "high"}, THREE)
     assert channel.outputs == ("low", "high")
     assert channel.matrix.tolist() == [[F(3, 4), F(1, 4)], [F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]]
 
@@ -115,9 +133,9 @@ def test_rr_has_exactly_the_level(size, level):
 def test_rr_top_k_level_and_hit_rate(data, level):
     size = data.draw(st.integers(1, 6))
     prior, k = data.draw(priors(size)), data.draw(st.integers(1, size))
-    channel = rr_with_prior.rr_top_k(prior, k, level)
+    channel = rr_top_k(prior, k, level)
     assert channel.ratio == (level.ratio if k >= 2 else 1)
-    assert channel.expected_utility(hit(size), prior) == rr_with_prior.hit_rates(prior, level)[k - 1]
+    assert channel.expected_utility(hit(size), prior) == hit_rates(prior, level)[k - 1]
 
 
 @settings(deadline=None)
@@ -126,7 +144,7 @@ def test_rr_with_prior_is_optimal_for_the_hit_rate(data, level):
     size = data.draw(st.integers(1, 5))
     prior = data.draw(priors(size))
     best = lp1(prior, level).solve("exact").value
-    assert rr_with_prior.rr_with_prior(prior, level).expected_utility(hit(size), prior) == best
+    assert rr_with_prior(prior, level).expected_utility(hit(size), prior) == best
     assert lp2_by_enumeration(prior, level) == best
     assert solve_lp2(prior, level)[0] == pytest.approx(float(best), abs=1e-7)
 
@@ -134,9 +152,9 @@ def test_rr_with_prior_is_optimal_for_the_hit_rate(data, level):
 @given(st.data(), levels)
 def test_k_star_follows_the_thresholds(data, level):
     prior = data.draw(priors(data.draw(st.integers(1, 7))))
-    limits = rr_with_prior.thresholds(prior)
+    limits = thresholds(prior)
     assert limits == sorted(limits)
-    assert rr_with_prior.best_k(prior, level) == 1 + sum(limit < level.ratio for limit in limits)
+    assert best_k(prior, level) == 1 + sum(limit < level.ratio for limit in limits)
 
 
 @given(st.data(), levels)
@@ -145,7 +163,7 @@ def test_block_rr_is_private_and_normalised(data, level):
     prior = data.draw(priors(size))
     majority = data.draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=size, unique=True))
     l = data.draw(st.integers(0, len(majority)))
-    channel = block_rr.block_rr_from_partition(prior, majority, level, l)
+    channel = block_rr_from_partition(prior, majority, level, l)
     assert channel.ratio == level.ratio  # rows summing to one is checked by Channel
 
 
@@ -155,10 +173,10 @@ def test_block_rr_never_beats_its_program(data, level):
     size = data.draw(st.integers(2, 4))
     prior = data.draw(priors(size))
     decay = data.draw(st.fractions(min_value=0, max_value=F(7, 8), max_denominator=8))
-    majority, _ = block_rr.partition_by_decay(prior, decay)
+    majority, _ = partition_by_decay(prior, decay)
     l = data.draw(st.integers(0, len(majority)))
     solution = block_rr_program_from_decay(prior, majority, decay, level, l).solve("exact")
-    closed = block_rr.block_rr_from_partition(prior, majority, level, l)
+    closed = block_rr_from_partition(prior, majority, level, l)
     assert solution.program.value(closed) <= solution.value
     for key, value in solution.program.fixed.items():
         assert closed.matrix[key] == value
@@ -173,10 +191,10 @@ def test_every_closed_form_is_at_most_the_program(data, level):
     order = sorted(range(size), key=lambda i: -prior[i])
     closed = [
         randomized_response(size, level),
-        rr_with_prior.rr_with_prior(prior, level),
-        block_rr.block_rr_from_partition(prior, order[:1], level, 1),
-        bipartite_rr.bipartite_rr(utility, level),
-        bipartite_rr.bipartite_rr_star(utility, level, prior),
+        rr_with_prior(prior, level),
+        block_rr_from_partition(prior, order[:1], level, 1),
+        bipartite_rr(utility, level),
+        bipartite_rr_star(utility, level, prior),
     ]
     for channel in closed:
         assert channel.satisfies(level)
@@ -191,24 +209,22 @@ def test_every_closed_form_is_at_most_the_program(data, level):
 def test_brr_star_is_the_best_common_m_and_never_below_brr(data, level):
     size = data.draw(st.integers(2, 5))
     prior, utility = data.draw(priors(size)), data.draw(utilities(size, size))
-    values = [
-        bipartite_rr.bipartite_channel(utility, m, level).expected_utility(utility, prior) for m in range(1, size + 1)
-    ]
+    values = [bipartite_channel(utility, m, level).expected_utility(utility, prior) for m in range(1, size + 1)]
     channel, value = best_common_m(utility, level, prior)
     assert value == max(values) == best_rearrangement(utility, level, prior)
     assert channel.satisfies(level)
-    assert value >= bipartite_rr.bipartite_rr(utility, level).expected_utility(utility, prior)
-    assert bipartite_rr.common_m_star(utility, level, prior) >= bipartite_rr.common_m(utility, level)
+    assert value >= bipartite_rr(utility, level).expected_utility(utility, prior)
+    assert common_m_star(utility, level, prior) >= common_m(utility, level)
 
 
 @given(st.integers(1, 40), levels)
 def test_the_closed_form_of_m_is_the_minimum_over_rows(n, level):
-    assert m_integers(level.ratio, n) == bipartite_rr.common_m(absolute(n), level)
+    assert m_integers(level.ratio, n) == common_m(absolute(n), level)
 
 
 @given(utilities(1, 6), levels)
 def test_local_response_is_the_best_two_valued_row(utility, level):
-    response, m = bipartite_rr.local_response(utility[0], level)
+    response, m = local_response(utility[0], level)
     assert sum(response) == 1
     row = np.array([F(u) for u in utility[0]], dtype=object)
     ordered = sorted(utility[0], reverse=True)
@@ -232,7 +248,7 @@ def test_best_contiguous_bins_is_the_best_by_enumeration(data, level):
     prior, utility = data.draw(priors(size)), data.draw(utilities(size, size))
 
     def value(bins) -> Fraction:
-        channel = rr_on_bins.rr_on_bins(bins, level)
+        channel = rr_on_bins(bins, level)
         return channel.expected_utility([[row[j] for j in channel.outputs] for row in utility], prior)
 
     def all_bins(start=0):
@@ -244,7 +260,7 @@ def test_best_contiguous_bins_is_the_best_by_enumeration(data, level):
                     yield [own] * (end - start) + rest
 
     best = max(value(bins) for bins in all_bins())
-    found = value(rr_on_bins.best_contiguous_bins(utility, prior, level))
+    found = value(best_contiguous_bins(utility, prior, level))
     assert float(found) == pytest.approx(float(best), abs=1e-9)
 
 
@@ -252,7 +268,7 @@ def test_bins_are_optimal_for_a_loss_that_grows_away_from_the_diagonal():
     prior = [F(1, 2), F(1, 6), F(1, 6), F(1, 6)]
     for ratio in (2, 5, 20):
         level = PrivacyLevel.from_ratio(ratio)
-        channel = rr_on_bins.rr_on_bins(rr_on_bins.best_contiguous_bins(absolute(4), prior, level), level)
+        channel = rr_on_bins(best_contiguous_bins(absolute(4), prior, level), level)
         value = channel.expected_utility(absolute(4)[:, list(channel.outputs)], prior)
         assert value == optimal_channel(absolute(4), level, prior).solve("exact").value
 
@@ -262,16 +278,16 @@ def test_bins_are_optimal_for_a_loss_that_grows_away_from_the_diagonal():
 
 def test_block_rr_contains_rr_and_rr_top_k():
     prior = [F(4, 10), F(3, 10), F(2, 10), F(1, 10)]
-    assert block_rr.block_rr_from_partition(prior, [0, 2], THREE, 0) == randomized_response(4, THREE)
-    kept = block_rr.Blocks([0, 1], [2, 3], [0, 1], {y: [y] for y in range(4)}, [0, 1])
-    top = rr_with_prior.rr_top_k(prior, 2, THREE)
-    assert block_rr.block_rr(kept, THREE).matrix.tolist() == top.matrix[:, :2].tolist()
+    assert block_rr_from_partition(prior, [0, 2], THREE, 0) == randomized_response(4, THREE)
+    kept = Blocks([0, 1], [2, 3], [0, 1], {y: [y] for y in range(4)}, [0, 1])
+    top = rr_top_k(prior, 2, THREE)
+    assert block_rr(kept, THREE).matrix.tolist() == top.matrix[:, :2].tolist()
 
 
 def test_partition_matches_the_weights():
     # counts of liu2026 5.1.1, second data set, sigma = 0.5: threshold 5000 e^-2 = 676.7
     counts = [5000, 4900, 4700, 4600, 4500, 4800, 600, 500, 700, 400]
-    majority, minority = block_rr.partition([F(c, sum(counts)) for c in counts], 0.5)
+    majority, minority = partition([F(c, sum(counts)) for c in counts], 0.5)
     assert majority == [0, 1, 2, 3, 4, 5, 8]
     assert minority == [6, 7, 9]
     program = block_rr_program([F(c, sum(counts)) for c in counts], 1.0, 0.5, 2)
@@ -289,31 +305,31 @@ HALVES = [0.5, 0.5]
         (lambda: randomized_response(0, 1.0), LabelError),
         (lambda: randomized_response(["a", "a"], 1.0), LabelError),
         (lambda: randomized_response(3, -1.0), PrivacyLevelError),
-        (lambda: rr_with_prior.rr_with_prior([0.5, 0.6], 1.0), PriorError),
-        (lambda: rr_with_prior.rr_top_k(HALVES, 3, 1.0), InvalidInputError),
-        (lambda: rr_with_prior.rr_top_k(HALVES, 0, 1.0), InvalidInputError),
-        (lambda: rr_with_prior.rr_top_k(HALVES, 1.5, 1.0), InvalidInputError),
-        (lambda: rr_on_bins.rr_on_bins([], 1.0), LabelError),
-        (lambda: rr_on_bins.best_contiguous_bins([[1.0, 2.0]], [1.0], 1.0), UtilityError),
-        (lambda: bipartite_rr.bipartite_channel([[1.0, 0.0]], 3, 1.0), InvalidInputError),
-        (lambda: bipartite_rr.local_m([math.nan, 1.0], 1.0), UtilityError),
-        (lambda: bipartite_rr.common_m_star([[1.0, 0.0]], 1.0, HALVES), PriorError),
+        (lambda: rr_with_prior([0.5, 0.6], 1.0), PriorError),
+        (lambda: rr_top_k(HALVES, 3, 1.0), InvalidInputError),
+        (lambda: rr_top_k(HALVES, 0, 1.0), InvalidInputError),
+        (lambda: rr_top_k(HALVES, 1.5, 1.0), InvalidInputError),
+        (lambda: rr_on_bins([], 1.0), LabelError),
+        (lambda: best_contiguous_bins([[1.0, 2.0]], [1.0], 1.0), UtilityError),
+        (lambda: bipartite_channel([[1.0, 0.0]], 3, 1.0), InvalidInputError),
+        (lambda: local_m([math.nan, 1.0], 1.0), UtilityError),
+        (lambda: common_m_star([[1.0, 0.0]], 1.0, HALVES), PriorError),
         (lambda: exponential([[math.inf]], 1.0), UtilityError),
-        (lambda: block_rr.partition(HALVES, 0.0), InvalidInputError),
-        (lambda: block_rr.partition_by_decay(HALVES, 1), InvalidInputError),
-        (lambda: block_rr.block_rr_from_prior(HALVES, 1.0, 1.0, 3), BlockError),
-        (lambda: block_rr.block_rr_from_partition(HALVES, [0], 1.0, -1), BlockError),
-        (lambda: block_rr.block_rr_from_partition(HALVES, [], 1.0, 0), BlockError),
-        (lambda: block_rr.block_rr_from_partition(HALVES, [0, 5], 1.0, 0), BlockError),
+        (lambda: partition(HALVES, 0.0), InvalidInputError),
+        (lambda: partition_by_decay(HALVES, 1), InvalidInputError),
+        (lambda: block_rr_from_prior(HALVES, 1.0, 1.0, 3), BlockError),
+        (lambda: block_rr_from_partition(HALVES, [0], 1.0, -1), BlockError),
+        (lambda: block_rr_from_partition(HALVES, [], 1.0, 0), BlockError),
+        (lambda: block_rr_from_partition(HALVES, [0, 5], 1.0, 0), BlockError),
         (lambda: block_rr_program(HALVES, 1.0, 1.0, 7), BlockError),
-        (lambda: block_rr.Blocks([0], [0], [0, 1], {0: [0]}), BlockError),
-        (lambda: block_rr.Blocks([0], [1], [0, 1], {0: [0]}), BlockError),
-        (lambda: block_rr.Blocks([0], [1], [0, 1], {0: [0], 1: [0]}), BlockError),
-        (lambda: block_rr.Blocks([0], [1], [0, 1], {0: [0], 1: [7]}), BlockError),
-        (lambda: block_rr.Blocks([0], [1, 2], [0, 1, 2], {0: [0], 1: [1, 2], 2: [2]}), BlockError),
-        (lambda: block_rr.Blocks([0], [1], [0], {0: [0], 1: [0]}, []), BlockError),
-        (lambda: block_rr.Blocks([0], [1], [0, 1], {0: [0], 1: [1]}, [1]), BlockError),
-        (lambda: block_rr.Blocks([0], [1], [0, 0], {0: [0], 1: [0]}), BlockError),
+        (lambda: Blocks([0], [0], [0, 1], {0: [0]}), BlockError),
+        (lambda: Blocks([0], [1], [0, 1], {0: [0]}), BlockError),
+        (lambda: Blocks([0], [1], [0, 1], {0: [0], 1: [0]}), BlockError),
+        (lambda: Blocks([0], [1], [0, 1], {0: [0], 1: [7]}), BlockError),
+        (lambda: Blocks([0], [1, 2], [0, 1, 2], {0: [0], 1: [1, 2], 2: [2]}), BlockError),
+        (lambda: Blocks([0], [1], [0], {0: [0], 1: [0]}, []), BlockError),
+        (lambda: Blocks([0], [1], [0, 1], {0: [0], 1: [1]}, [1]), BlockError),
+        (lambda: Blocks([0], [1], [0, 0], {0: [0], 1: [0]}), BlockError),
     ],
 )
 def test_bad_input_is_a_typed_error(call, error):
@@ -325,8 +341,8 @@ def test_bad_input_is_a_typed_error(call, error):
 
 def test_float_inputs_give_float_channels_close_to_the_exact_ones():
     prior = [F(1, 2), F(1, 3), F(1, 6)]
-    exact = rr_with_prior.rr_with_prior(prior, THREE)
-    rounded = rr_with_prior.rr_with_prior([float(p) for p in prior], math.log(3))
+    exact = rr_with_prior(prior, THREE)
+    rounded = rr_with_prior([float(p) for p in prior], math.log(3))
     assert not rounded.is_exact
     assert rounded.matrix == pytest.approx(exact.matrix.astype(float), abs=1e-12)
     assert isinstance(rounded, Channel)
@@ -336,7 +352,7 @@ def test_float_inputs_give_float_channels_close_to_the_exact_ones():
 def test_a_zero_prior_label_is_never_kept(data):
     prior = data.draw(priors(5))
     assume(0 in prior)
-    channel = rr_with_prior.rr_with_prior(prior, THREE)
+    channel = rr_with_prior(prior, THREE)
     for y, p in enumerate(prior):
         if p == 0:
             assert not any(channel.matrix[:, y])

@@ -7,7 +7,10 @@ import sympy as sp
 
 from lpmech import utilities
 from lpmech.errors import PriorError, UtilityError
-from lpmech.mechanisms import bipartite_rr_integers, block_rr, rr_with_prior
+from lpmech.mechanisms import bipartite_rr_integers
+from lpmech.mechanisms.block_rr import beta as closed_beta
+from lpmech.mechanisms.block_rr import gamma as closed_gamma
+from lpmech.mechanisms.rr_with_prior import hit_rate, threshold
 from lpmech.symbolic import bipartite_rr as symbolic_brr
 from lpmech.symbolic import block_rr as symbolic_block
 from lpmech.symbolic import rr_with_prior as symbolic_prior
@@ -51,14 +54,14 @@ def test_bad_utilities(call, error):
 
 def test_derived_beta_and_gamma_are_the_closed_forms():
     beta, gamma = symbolic_block.solve_blocks()
-    assert sp.simplify(beta - block_rr.beta(*symbolic_block.symbols)) == 0
-    assert sp.simplify(gamma - block_rr.gamma(*symbolic_block.symbols)) == 0
+    assert sp.simplify(beta - closed_beta(*symbolic_block.symbols)) == 0
+    assert sp.simplify(gamma - closed_gamma(*symbolic_block.symbols)) == 0
 
 
 def test_derived_hit_rate_and_thresholds():
     t, k, mass, p = symbolic_prior.symbols
-    assert sp.simplify(symbolic_prior.hit_rate_from_channel() - rr_with_prior.hit_rate(t, k, mass)) == 0
-    assert sp.simplify(symbolic_prior.threshold_ratio() - rr_with_prior.threshold(k, mass, p)) == 0
+    assert sp.simplify(symbolic_prior.hit_rate_from_channel() - hit_rate(t, k, mass)) == 0
+    assert sp.simplify(symbolic_prior.threshold_ratio() - threshold(k, mass, p)) == 0
     # p = (1/2, 1/3, 1/6): t_1 = 3/2, t_2 = 4
     prior = [sp.Rational(1, 2), sp.Rational(1, 3), sp.Rational(1, 6)]
     assert symbolic_prior.epsilon_threshold(prior) == [sp.log(sp.Rational(3, 2)), sp.log(4)]

@@ -10,7 +10,10 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.errors import BlockError
-from lpmech.mechanisms import block_rr
+from lpmech.mechanisms.block_rr import beta as closed_beta
+from lpmech.mechanisms.block_rr import block_rr_from_partition
+from lpmech.mechanisms.block_rr import gamma as closed_gamma
+from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome, refuted
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
@@ -54,29 +57,29 @@ def eq_3_1(equations: Any) -> Outcome:
     )
 
 
-BETA_GAMMA = (block_rr.beta, block_rr.gamma)
+BETA_GAMMA = (closed_beta, closed_gamma)
 
 
 def _gamma_misread(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
-    return ((t - 1) * b + l - l * ((t - 1) * b + s2) / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l)
+    return ((t - 1) * b + l - l * ((t - 1) * b + s2) / (s1 + s2)) / closed_kappa(t, b, s1, s2, l)
 
 
 FORMULA_MUTANTS = {
     "sign of l in beta_1": (
-        lambda t, b, s1, s2, l: ((t - 1) * b - l * s2 / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l),
-        block_rr.gamma,
+        lambda t, b, s1, s2, l: ((t - 1) * b - l * s2 / (s1 + s2)) / closed_kappa(t, b, s1, s2, l),
+        closed_gamma,
     ),
-    "s1 and s2 swapped in gamma_1": (block_rr.beta, _gamma_misread),
+    "s1 and s2 swapped in gamma_1": (closed_beta, _gamma_misread),
     "factor |B| dropped": (
-        lambda t, b, s1, s2, l: block_rr.beta(t, 1, s1, s2, l),
-        lambda t, b, s1, s2, l: block_rr.gamma(t, 1, s1, s2, l),
+        lambda t, b, s1, s2, l: closed_beta(t, 1, s1, s2, l),
+        lambda t, b, s1, s2, l: closed_gamma(t, 1, s1, s2, l),
     ),
     "l dropped from kappa": (
         lambda t, b, s1, s2, l: (
-            block_rr.beta(t, b, s1, s2, l) * block_rr.kappa(t, b, s1, s2, l) / block_rr.kappa(t, b, s1, s2, 0)
+            closed_beta(t, b, s1, s2, l) * closed_kappa(t, b, s1, s2, l) / closed_kappa(t, b, s1, s2, 0)
         ),
         lambda t, b, s1, s2, l: (
-            block_rr.gamma(t, b, s1, s2, l) * block_rr.kappa(t, b, s1, s2, l) / block_rr.kappa(t, b, s1, s2, 0)
+            closed_gamma(t, b, s1, s2, l) * closed_kappa(t, b, s1, s2, l) / closed_kappa(t, b, s1, s2, 0)
         ),
     ),
 }
@@ -110,14 +113,14 @@ def eq_3_2(formulas: Any) -> Outcome:
     r"\kappa>0, \beta>0 and \gamma>0",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b (S~2 not empty), 0 <= l <= s1",
     recorded="proved",
-    formula=(block_rr.kappa, block_rr.beta, block_rr.gamma),
+    formula=(closed_kappa, closed_beta, closed_gamma),
     mutants={
-        "kappa without its product": (lambda t, b, s1, s2, l: -(s1 - l) * s2, block_rr.beta, block_rr.gamma),
+        "kappa without its product": (lambda t, b, s1, s2, l: -(s1 - l) * s2, closed_beta, closed_gamma),
         "gamma with l doubled": (
-            block_rr.kappa,
-            block_rr.beta,
+            closed_kappa,
+            closed_beta,
             lambda t, b, s1, s2, l: (
-                ((t - 1) * b + l - 2 * l * ((t - 1) * b + s1) / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l)
+                ((t - 1) * b + l - 2 * l * ((t - 1) * b + s1) / (s1 + s2)) / closed_kappa(t, b, s1, s2, l)
             ),
         ),
     },
@@ -144,7 +147,7 @@ def positivity(formulas: Any) -> Outcome:
 def second_outputs_empty(formulas: Any) -> Outcome:
     beta, gamma = (f(T, B, S1, L) for f in formulas)
     forms = check_identities(
-        {"beta": (block_rr.beta(T, B, S1, 0, L), beta), "gamma": (block_rr.gamma(T, B, S1, 0, L), gamma)},
+        {"beta": (closed_beta(T, B, S1, 0, L), beta), "gamma": (closed_gamma(T, B, S1, 0, L), gamma)},
         "the values at s2 = 0",
     )
     sign = check_implications(
@@ -203,7 +206,7 @@ def where_candidates_lie(allowed: Any) -> Outcome:
 
 def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:
     """Sum of a minority row with S~2 empty: only the outputs of S~1 exist."""
-    return l / s1 + (s1 - l) * block_rr.beta(t, b, s1, 0, l)
+    return l / s1 + (s1 - l) * closed_beta(t, b, s1, 0, l)
 
 
 @PAPER.claim(
@@ -303,13 +306,13 @@ def framework_hypothesis(admitted: Any) -> Outcome:
 
 def algorithm_1_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     """Sum of the row of Alg. 1 line 4: 1/|S~| on Delta, t gamma on B(y), gamma on everything else."""
-    gamma = block_rr.gamma(t, b, s1, s2, l)
+    gamma = closed_gamma(t, b, s1, s2, l)
     return l / (s1 + s2) + b * t * gamma + (s1 - l + s2 - b) * gamma
 
 
 def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     """Sum of a minority row by the block definitions: beta on S~1 minus Delta."""
-    beta, gamma = block_rr.beta(t, b, s1, s2, l), block_rr.gamma(t, b, s1, s2, l)
+    beta, gamma = closed_beta(t, b, s1, s2, l), closed_gamma(t, b, s1, s2, l)
     return l / (s1 + s2) + (s1 - l) * beta + b * t * gamma + (s2 - b) * gamma
 
 
@@ -322,7 +325,7 @@ def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     control=block_minority_row,
     mutants={
         "t gamma dropped": lambda t, b, s1, s2, l: (
-            block_minority_row(t, b, s1, s2, l) - b * (t - 1) * block_rr.gamma(t, b, s1, s2, l)
+            block_minority_row(t, b, s1, s2, l) - b * (t - 1) * closed_gamma(t, b, s1, s2, l)
         ),
         "1/|S~1| on Delta": lambda t, b, s1, s2, l: block_minority_row(t, b, s1, s2, l) + l / s1 - l / (s1 + s2),
     },
@@ -372,7 +375,7 @@ def algorithm_1_line_4_cases(condition: Any) -> Outcome:
 
 def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     """Sum of the row of Alg. 1 lines 6-10."""
-    beta, gamma = block_rr.beta(t, b, s1, s2, l), block_rr.gamma(t, b, s1, s2, l)
+    beta, gamma = closed_beta(t, b, s1, s2, l), closed_gamma(t, b, s1, s2, l)
     return s2 * gamma + b * t * beta + (s1 - b) * beta
 
 
@@ -385,10 +388,10 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     mutants={
         "beta on S~2": lambda t, b, s1, s2, l: (
             algorithm_1_majority_row(t, b, s1, s2, l)
-            + s2 * (block_rr.beta(t, b, s1, s2, l) - block_rr.gamma(t, b, s1, s2, l))
+            + s2 * (closed_beta(t, b, s1, s2, l) - closed_gamma(t, b, s1, s2, l))
         ),
         "t beta once only": lambda t, b, s1, s2, l: (
-            algorithm_1_majority_row(t, b, s1, s2, l) - (b - 1) * (t - 1) * block_rr.beta(t, b, s1, s2, l)
+            algorithm_1_majority_row(t, b, s1, s2, l) - (b - 1) * (t - 1) * closed_beta(t, b, s1, s2, l)
         ),
     },
 )
@@ -410,7 +413,7 @@ def delta_sizes(sizes: Any) -> Outcome:
         level = PrivacyLevel.from_ratio(t)
         for l in sizes(len(majority)):
             try:
-                channel = block_rr.block_rr_from_partition([Fraction(1, size)] * size, majority, level, l)
+                channel = block_rr_from_partition([Fraction(1, size)] * size, majority, level, l)
             except BlockError as exc:
                 return f"K = {size}, S1 = {majority}, l = {l}: {exc}"
             if not channel.satisfies(level):

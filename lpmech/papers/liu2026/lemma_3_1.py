@@ -6,7 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.mechanisms import block_rr
+from lpmech.mechanisms.block_rr import beta as closed_beta
+from lpmech.mechanisms.block_rr import gamma as closed_gamma
+from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
@@ -17,7 +19,7 @@ EMPTY = [T > 1, B > 0, S1 >= B, L >= 0, LARGER > L, LARGER <= S1]
 
 
 def _with_kappa_shrinking(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
-    return ((t - 1) * b - l * s2 / (s1 + s2)) / block_rr.kappa(t, b, s1, s2, l)
+    return ((t - 1) * b - l * s2 / (s1 + s2)) / closed_kappa(t, b, s1, s2, l)
 
 
 @PAPER.claim(
@@ -25,11 +27,11 @@ def _with_kappa_shrinking(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     r"\beta is (strictly) increasing in l when \tilde S_2\ne\emptyset",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1; B, S1, S2, S~1, S~2 fixed",
     recorded="proved",
-    formula=block_rr.beta,
+    formula=closed_beta,
     mutants={
         "numerator with -l s2/s": _with_kappa_shrinking,
-        "gamma in place of beta": block_rr.gamma,
-        "numerator without l": lambda t, b, s1, s2, l: (t - 1) * b / block_rr.kappa(t, b, s1, s2, l),
+        "gamma in place of beta": closed_gamma,
+        "numerator without l": lambda t, b, s1, s2, l: (t - 1) * b / closed_kappa(t, b, s1, s2, l),
     },
 )
 def beta_increasing(beta: Any) -> Outcome:
@@ -45,10 +47,10 @@ def beta_increasing(beta: Any) -> Outcome:
     r"\gamma is (strictly) decreasing in l, also when \tilde S_2=\emptyset",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l < l' <= s1",
     recorded="proved",
-    formula=block_rr.gamma,
+    formula=closed_gamma,
     mutants={
-        "beta in place of gamma": block_rr.beta,
-        "sign of l": lambda t, b, s1, s2, l: block_rr.gamma(t, b, s1, s2, -l),
+        "beta in place of gamma": closed_beta,
+        "sign of l": lambda t, b, s1, s2, l: closed_gamma(t, b, s1, s2, -l),
     },
 )
 def gamma_decreasing(gamma: Any) -> Outcome:
@@ -87,11 +89,7 @@ def gamma_decreasing(gamma: Any) -> Outcome:
 def beta_constant_without_second_outputs(relation: Any) -> Outcome:
     return check_implications(
         EMPTY,
-        {
-            "relation of beta(l) to beta(l')": relation(
-                block_rr.beta(T, B, S1, 0, L), block_rr.beta(T, B, S1, 0, LARGER)
-            )
-        },
+        {"relation of beta(l) to beta(l')": relation(closed_beta(T, B, S1, 0, L), closed_beta(T, B, S1, 0, LARGER))},
         "S~2 empty, all t and sizes",
     )
 
@@ -110,16 +108,16 @@ def beta_constant_without_second_outputs(relation: Any) -> Outcome:
 def extremes_meet(value: Any) -> Outcome:
     at_zero = check_identities(
         {
-            "beta(0)": (block_rr.beta(T, B, S1, S2, 0), value(T, B, S1 + S2)),
-            "gamma(0)": (block_rr.gamma(T, B, S1, S2, 0), value(T, B, S1 + S2)),
+            "beta(0)": (closed_beta(T, B, S1, S2, 0), value(T, B, S1 + S2)),
+            "gamma(0)": (closed_gamma(T, B, S1, S2, 0), value(T, B, S1 + S2)),
         },
         "the common value at l = 0",
     )
     extreme = check_implications(
         list(SIZES),
         {
-            "beta >= value": block_rr.beta(T, B, S1, S2, L) >= value(T, B, S1 + S2),
-            "gamma <= value": block_rr.gamma(T, B, S1, S2, L) <= value(T, B, S1 + S2),
+            "beta >= value": closed_beta(T, B, S1, S2, L) >= value(T, B, S1 + S2),
+            "gamma <= value": closed_gamma(T, B, S1, S2, L) <= value(T, B, S1 + S2),
         },
         "it is the minimum of beta and the maximum of gamma",
     )
@@ -137,8 +135,8 @@ def extremes_meet(value: Any) -> Outcome:
 def l_zero_is_rr(low: Any) -> Outcome:
     return check_identities(
         {
-            "beta = gamma": (block_rr.beta(T, B, S1, S2, 0), block_rr.gamma(T, B, S1, S2, 0)),
-            "RR": (block_rr.beta(T, 1, S1, S2, 0), low(T, S1 + S2)),
+            "beta = gamma": (closed_beta(T, B, S1, S2, 0), closed_gamma(T, B, S1, S2, 0)),
+            "RR": (closed_beta(T, 1, S1, S2, 0), low(T, S1 + S2)),
         },
         "identities in t and the sizes",
     )
@@ -153,7 +151,7 @@ def l_zero_is_rr(low: Any) -> Outcome:
     mutants={"at l = 0 or l = s1": lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)), "never": lambda l, s1: sp.false},
 )
 def beta_equals_gamma(where: Any) -> Outcome:
-    equal = sp.Eq(block_rr.beta(T, B, S1, S2, L), block_rr.gamma(T, B, S1, S2, L))
+    equal = sp.Eq(closed_beta(T, B, S1, S2, L), closed_gamma(T, B, S1, S2, L))
     claimed = where(L, S1)
     return check_implications(
         list(SIZES), {"=>": sp.Implies(equal, claimed), "<=": sp.Implies(claimed, equal)}, "for all sizes and t"
@@ -173,11 +171,11 @@ def beta_equals_gamma(where: Any) -> Outcome:
 )
 def limit_l_all(gamma_limit: Any) -> Outcome:
     limit = check_identities(
-        {"gamma(s1)": (block_rr.gamma(T, B, S1, S2, S1), gamma_limit(T, B, S1, S2))}, "the value at l = s1"
+        {"gamma(s1)": (closed_gamma(T, B, S1, S2, S1), gamma_limit(T, B, S1, S2))}, "the value at l = s1"
     )
     least = check_implications(
         list(SIZES),
-        {"gamma(l) >= gamma(s1)": block_rr.gamma(T, B, S1, S2, L) >= gamma_limit(T, B, S1, S2)},
+        {"gamma(l) >= gamma(s1)": closed_gamma(T, B, S1, S2, L) >= gamma_limit(T, B, S1, S2)},
         "it is the least gamma",
     )
     return both(limit, least)
@@ -188,7 +186,7 @@ def limit_l_all(gamma_limit: Any) -> Outcome:
     r"the numerator \beta_1 of \beta increases with l",
     hypotheses="s1 >= b > 0, s2 >= b",
     recorded="proved",
-    formula=lambda t, b, s1, s2, l: block_rr.beta(t, b, s1, s2, l) * block_rr.kappa(t, b, s1, s2, l),
+    formula=lambda t, b, s1, s2, l: closed_beta(t, b, s1, s2, l) * closed_kappa(t, b, s1, s2, l),
     mutants={"numerator of gamma at s1 > s2": lambda t, b, s1, s2, l: (t - 1) * b - l},
 )
 def numerator_increases(numerator: Any) -> Outcome:
@@ -220,9 +218,9 @@ def numerator_increases(numerator: Any) -> Outcome:
     mutants={"decreases": lambda smaller, larger: larger < smaller},
 )
 def denominator_monotone(relation: Any) -> Outcome:
-    slope = sp.diff(block_rr.kappa(T, B, S1, S2, L), L)
+    slope = sp.diff(closed_kappa(T, B, S1, S2, L), L)
     exact = check_identities({"d kappa / d l": (slope, S2)}, "kappa has slope s2 in l")
-    smaller, larger = (block_rr.kappa(T, B, S1, S2, l) for l in (L, LARGER))
+    smaller, larger = (closed_kappa(T, B, S1, S2, l) for l in (L, LARGER))
     return both(
         exact, check_implications(ORDERED, {"kappa(l) to kappa(l')": relation(smaller, larger)}, "all sizes and t")
     )
@@ -241,7 +239,7 @@ def denominator_monotone(relation: Any) -> Outcome:
 )
 def gamma_from_beta(expression: Any) -> Outcome:
     return check_identities(
-        {"gamma": (block_rr.gamma(T, B, S1, S2, L), expression(T, B, S1, S2, block_rr.beta(T, B, S1, S2, L)))},
+        {"gamma": (closed_gamma(T, B, S1, S2, L), expression(T, B, S1, S2, closed_beta(T, B, S1, S2, L)))},
         "from the first equation of (3.1)",
     )
 

@@ -9,14 +9,17 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.mechanisms import block_rr
+from lpmech.mechanisms.block_rr import beta as closed_beta
+from lpmech.mechanisms.block_rr import block_rr_from_partition
+from lpmech.mechanisms.block_rr import gamma as closed_gamma
+from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
 
 S = S1 + S2
 E = (T - 1) * B
-KAPPA = block_rr.kappa(T, B, S1, S2, L)
+KAPPA = closed_kappa(T, B, S1, S2, L)
 ALL_SIZES = [T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S1]
 
 
@@ -25,12 +28,12 @@ ALL_SIZES = [T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S
     r"BlockRR_\epsilon is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0 (then gamma belongs to no output), 0 <= l <= s1",
     recorded="proved",
-    formula=(block_rr.beta, block_rr.gamma, lambda s1, s2: 1 / (s1 + s2)),
+    formula=(closed_beta, closed_gamma, lambda s1, s2: 1 / (s1 + s2)),
     mutants={
-        "Delta gets 1/|S~1|": (block_rr.beta, block_rr.gamma, lambda s1, s2: 1 / s1),
+        "Delta gets 1/|S~1|": (closed_beta, closed_gamma, lambda s1, s2: 1 / s1),
         "beta without l": (
-            lambda t, b, s1, s2, l: block_rr.beta(t, b, s1, s2, 0),
-            lambda t, b, s1, s2, l: -block_rr.gamma(t, b, s1, s2, l),
+            lambda t, b, s1, s2, l: closed_beta(t, b, s1, s2, 0),
+            lambda t, b, s1, s2, l: -closed_gamma(t, b, s1, s2, l),
             lambda s1, s2: 1 / (s1 + s2),
         ),
     },
@@ -63,7 +66,7 @@ def theorem_3_4(entries: Any) -> Outcome:
 def tight_level(is_tight: Any) -> Outcome:
     def failure(case: tuple[int, tuple[int, ...], int, Fraction]) -> str | None:
         size, majority, l, t = case
-        channel = block_rr.block_rr_from_partition([Fraction(1, size)] * size, majority, PrivacyLevel.from_ratio(t), l)
+        channel = block_rr_from_partition([Fraction(1, size)] * size, majority, PrivacyLevel.from_ratio(t), l)
         tight = channel.ratio == t
         return (
             None
@@ -97,15 +100,15 @@ def tight_level(is_tight: Any) -> Outcome:
     ),
     mutants={
         "b not subtracted in gamma": (
-            block_rr.beta,
-            lambda t, b, s1, s2, l: ((t * b + l - b) - l / (s1 + s2) * (t * b + s1)) / block_rr.kappa(t, b, s1, s2, l),
+            closed_beta,
+            lambda t, b, s1, s2, l: ((t * b + l - b) - l / (s1 + s2) * (t * b + s1)) / closed_kappa(t, b, s1, s2, l),
         )
     },
 )
 def appendix_c_formulas(formulas: Any) -> Outcome:
     beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
     return check_identities(
-        {"beta": (beta, block_rr.beta(T, B, S1, S2, L)), "gamma": (gamma, block_rr.gamma(T, B, S1, S2, L))},
+        {"beta": (beta, closed_beta(T, B, S1, S2, L)), "gamma": (gamma, closed_gamma(T, B, S1, S2, L))},
         "identities",
     )
 
@@ -137,7 +140,7 @@ def chain_1(right: Any) -> Outcome:
         {
             "kappa - right side = ((t-1) b)^2": (KAPPA - right(T, B, S, S2, L), E**2),
             "from the inequality": (
-                S * KAPPA * (1 / S - block_rr.beta(T, B, S1, S2, L)),
+                S * KAPPA * (1 / S - closed_beta(T, B, S1, S2, L)),
                 KAPPA - right(T, B, S, S2, L),
             ),
         },
@@ -156,7 +159,7 @@ def chain_1(right: Any) -> Outcome:
 )
 def chain_1_conclusion(bound: Any) -> Outcome:
     return check_implications(
-        ALL_SIZES, {"beta <= bound": block_rr.beta(T, B, S1, S2, L) <= bound(S1, S2)}, "all sizes and t"
+        ALL_SIZES, {"beta <= bound": closed_beta(T, B, S1, S2, L) <= bound(S1, S2)}, "all sizes and t"
     )
 
 
@@ -170,7 +173,7 @@ def chain_1_conclusion(bound: Any) -> Outcome:
 )
 def chain_2_step_2(left: Any) -> Outcome:
     return check_identities(
-        {"difference": (S * KAPPA * (T * block_rr.beta(T, B, S1, S2, L) - 1 / S), left(T, B, S, S2, L) - KAPPA)},
+        {"difference": (S * KAPPA * (T * closed_beta(T, B, S1, S2, L) - 1 / S), left(T, B, S, S2, L) - KAPPA)},
         "multiplied by |S~| kappa > 0",
     )
 
@@ -200,10 +203,10 @@ def chain_2_step_3(last: Any) -> Outcome:
     r"columns of \tilde S_2 hold only e^\epsilon\gamma and \gamma, 'which clearly satisfies (C.1)'",
     hypotheses="needs gamma >= 0, which the proof does not mention: t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
     recorded="proved",
-    formula=block_rr.gamma,
+    formula=closed_gamma,
     mutants={
-        "gamma with l doubled": lambda t, b, s1, s2, l: block_rr.gamma(t, b, s1, s2, 2 * l),
-        "gamma negated": lambda t, b, s1, s2, l: -block_rr.gamma(t, b, s1, s2, l),
+        "gamma with l doubled": lambda t, b, s1, s2, l: closed_gamma(t, b, s1, s2, 2 * l),
+        "gamma negated": lambda t, b, s1, s2, l: -closed_gamma(t, b, s1, s2, l),
     },
 )
 def second_columns(gamma: Any) -> Outcome:
