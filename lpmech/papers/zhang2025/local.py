@@ -243,6 +243,58 @@ def nested_sets(private: Any) -> Outcome:
     return check_family(pairs, failure, "all pairs of sets")
 
 
+SMALL, LARGE, SIZE = sp.symbols("m_1 m_2 N")
+
+
+@PAPER.claim(
+    "Section IV.B (different m) [all N]",
+    r"two rows (6) with m_1<m_2 form an \epsilon-LDP channel iff Y\subseteq Y', for every N and \epsilon",
+    hypotheses="t > 1, 1 <= m_1 < m_2 <= N; entries t/D, 1/D and t/D', 1/D' with D = m_1 t + N - m_1 < D' = m_2 t + N - m_2",
+    recorded="proved",
+    formula=lambda first, second: first <= second,
+    mutants={
+        "iff Y = Y'": lambda first, second: first == second,
+        "whatever the sets": lambda first, second: True,
+        "iff Y' is inside Y": lambda first, second: second <= first,
+    },
+    note="A column is of one of four kinds: in both sets, in Y only, in Y' only, in neither. Only 'in Y only' breaks privacy.",
+)
+def nested_sets_all_n(allowed: Any) -> Outcome:
+    first_mass, second_mass = (m * T + SIZE - m for m in (SMALL, LARGE))
+    conclusions = {}
+    for in_first, in_second in product((0, 1), repeat=2):
+        a, b = T**in_first / first_mass, T**in_second / second_mass
+        private = sp.And(a <= T * b, b <= T * a)
+        conclusions[f"column in Y: {in_first}, in Y': {in_second}"] = (
+            private if allowed(in_first, in_second) else sp.Not(private)
+        )
+    return check_implications(
+        [T > 1, SMALL >= 1, LARGE > SMALL, LARGE <= SIZE], conclusions, "four kinds of columns, all N, m_1, m_2, t"
+    )
+
+
+LATER = sp.Symbol("mu")
+
+
+@PAPER.claim(
+    "Alg. 1 (break)",
+    r"stopping at the first derivative \le 0 loses nothing: if \lambda_i\le Q, raising s_i anyway and then a later s_{i'} with \lambda_{i'}\le\lambda_i never lifts Q above its value before",
+    hypotheses="Q = A/C, C > 0, t > 1; any N: Q as a function of m rises, then does not rise again",
+    recorded="proved",
+    formula=lambda own, later: later <= own,
+    mutants={"later terms larger": lambda own, later: later >= own, "any later term": lambda own, later: sp.true},
+)
+def break_is_final(order: Any) -> Outcome:
+    before = A / C
+    once = (A + (T - 1) * OWN) / (C + (T - 1))
+    twice = (A + (T - 1) * (OWN + LATER)) / (C + 2 * (T - 1))
+    return check_implications(
+        [C > 0, T > 1, before >= OWN, order(OWN, LATER)],
+        {"once": once <= before, "twice": twice <= before, "still not above": once >= LATER},
+        "Q stays at least lambda_i >= lambda_i', so the next derivative is <= 0 again",
+    )
+
+
 @PAPER.claim(
     "Section IV.B (end weights)",
     r"the assumption s_1=e^\epsilon, s_N=1 loses nothing: some maximiser of Q satisfies it",

@@ -16,10 +16,11 @@ from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.common import families
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_matrices
 
-#: Two rows, two weights: similarities a_ki, prior p of the first row, common weights s_1, s_2.
-A11, A12, A21, A22, P, FIRST, SECOND = sp.symbols("a11 a12 a21 a22 p s1 s2")
-MASS = FIRST + SECOND
-ROW_1, ROW_2 = A11 * FIRST + A12 * SECOND, A21 * FIRST + A22 * SECOND
+#: Any N: s is the weight s_i, C the sum of the other weights; in row k lambda_k is the similarity of s_i, A_k the sum of
+#: lambda_j s_j over the others. Two rows with prior (p, 1 - p); everything is linear in the rows, so more rows are alike.
+L1, L2, A1, A2, P, S, C = sp.symbols("lambda_1 lambda_2 A_1 A_2 p s C")
+MASS = S + C
+ROW_1, ROW_2 = L1 * S + A1, L2 * S + A2
 HALF = sp.Rational(1, 2)
 
 
@@ -64,26 +65,26 @@ def eq_12(utility_of: Any) -> Outcome:
 @PAPER.claim(
     "eq. (13)",
     r"\partial Q_g/\partial s_i^{(k)}=\pi(k)\sum_j(\lambda_i^{(k)}-\lambda_j^{(k)})s_j^{(k)}/(\sum_j s_j^{(k)})^2",
-    hypotheses="rows with their own weights; N = 2 written out (for any N see (7) times pi(k))",
+    hypotheses="rows with their own weights; any N, the other rows do not depend on s_i^(k)",
     recorded="proved",
-    formula=lambda p, difference, other, mass: p * difference * other / mass**2,
+    formula=lambda p, numerator, mass: p * numerator / mass**2,
     mutants={
-        "pi dropped": lambda p, difference, other, mass: difference * other / mass**2,
-        "mass not squared": lambda p, difference, other, mass: p * difference * other / mass,
+        "pi dropped": lambda p, numerator, mass: numerator / mass**2,
+        "mass not squared": lambda p, numerator, mass: p * numerator / mass,
     },
 )
 def eq_13(derivative: Any) -> Outcome:
     other_row = sp.Symbol("Q2")
     value = P * ROW_1 / MASS + (1 - P) * other_row
     return check_identities(
-        {"derivative": (sp.diff(value, FIRST), derivative(P, A11 - A12, SECOND, MASS))}, "sympy differentiates (12)"
+        {"derivative": (sp.diff(value, S), derivative(P, L1 * C - A1, MASS))}, "sympy differentiates (12)"
     )
 
 
 @PAPER.claim(
     "eq. (14)",
     r"treating the weights uniformly, 'Q_g becomes \sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j', as printed",
-    hypotheses="uniform prior pi = 1/N, N = 2",
+    hypotheses="uniform prior on two rows, any number of outputs",
     recorded="refuted",
     formula=(ROW_1 + ROW_2) / MASS,
     control=(ROW_1 + ROW_2) / MASS / 2,
@@ -94,7 +95,7 @@ def eq_13(derivative: Any) -> Outcome:
 @PAPER.claim(
     "eq. (14) [repaired]",
     r"with \pi(k)=1/N, Q_g=\frac1N\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j",
-    hypotheses="N = 2",
+    hypotheses="two rows, any number of outputs",
     recorded="proved",
     formula=(ROW_1 + ROW_2) / MASS / 2,
     mutants={"as printed": (ROW_1 + ROW_2) / MASS},
@@ -106,30 +107,30 @@ def eq_14(expression: Any) -> Outcome:
 
 def _printed_15(p: Any) -> Any:
     """(15) with pi(k) outside the sum over k, k = 1."""
-    return p / MASS**2 * ((A11 - A12) + (A21 - A22)) * SECOND
+    return p / MASS**2 * ((L1 * C - A1) + (L2 * C - A2))
 
 
 def _repaired_15(p: Any) -> Any:
-    return (p * (A11 - A12) + (1 - p) * (A21 - A22)) * SECOND / MASS**2
+    return (p * (L1 * C - A1) + (1 - p) * (L2 * C - A2)) / MASS**2
 
 
 @PAPER.claim(
     "eq. (15) (uniform prior)",
     r"\partial Q_g/\partial s_i=\frac{\pi(k)}{(\sum_j s_j)^2}\sum_j(\sum_k(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j for \pi(k)=1/N",
-    hypotheses="N = 2, as printed with pi(k) = 1/2",
+    hypotheses="any N; two rows, pi(k) = 1/2",
     recorded="proved",
     formula=_printed_15,
     mutants={"mass not squared": lambda p: _printed_15(p) * MASS, "without pi": lambda p: _printed_15(p) / p},
 )
 def eq_15_uniform(derivative: Any) -> Outcome:
     value = HALF * ROW_1 / MASS + HALF * ROW_2 / MASS
-    return check_identities({"derivative": (sp.diff(value, FIRST), derivative(HALF))}, "sympy differentiates (12)")
+    return check_identities({"derivative": (sp.diff(value, S), derivative(HALF))}, "sympy differentiates (12)")
 
 
 @PAPER.claim(
     "eq. (15) (general prior)",
     r"(15) with \pi(k) in front of the sum over k is the derivative for any prior ('if we know the a prior probability distribution')",
-    hypotheses="N = 2, prior (p, 1 - p), k = 1",
+    hypotheses="two rows with prior (p, 1 - p), k = 1; any number of outputs",
     recorded="refuted",
     formula=_printed_15,
     control=_repaired_15,
@@ -140,7 +141,7 @@ def eq_15_uniform(derivative: Any) -> Outcome:
 @PAPER.claim(
     "eq. (15) (general prior) [repaired]",
     r"\partial Q_g/\partial s_i=\frac1{(\sum_j s_j)^2}\sum_j(\sum_k\pi(k)(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j",
-    hypotheses="N = 2, prior (p, 1 - p)",
+    hypotheses="two rows with prior (p, 1 - p), any number of outputs",
     recorded="proved",
     formula=_repaired_15,
     mutants={"as printed": _printed_15},
@@ -148,13 +149,13 @@ def eq_15_uniform(derivative: Any) -> Outcome:
 def eq_15_general(derivative: Any) -> Outcome:
     value = P * ROW_1 / MASS + (1 - P) * ROW_2 / MASS
     points = [
-        {A11: 2, A12: 1, A21: 1, A22: 2, FIRST: 1, SECOND: 1, P: sp.Rational(1, 3)},
-        {A11: 3, A12: 1, A21: 2, A22: 2, FIRST: 2, SECOND: 1, P: sp.Rational(1, 4)},
+        {L1: 2, A1: 1, L2: 3, A2: 1, S: 1, C: 1, P: sp.Rational(1, 3)},  # N = 2: rows (2, 1), (3, 1), s = (1, 1)
+        {L1: 3, A1: 1, L2: 2, A2: 1, S: 2, C: 1, P: sp.Rational(1, 4)},
     ]
-    return check_identities({"derivative": (sp.diff(value, FIRST), derivative(P))}, "sympy differentiates (12)", points)
+    return check_identities({"derivative": (sp.diff(value, S), derivative(P))}, "sympy differentiates (12)", points)
 
 
-A, C, OWN, S = sp.symbols("A C Lambda s")
+A, OWN = sp.symbols("A Lambda")
 
 
 @PAPER.claim(
