@@ -1,19 +1,27 @@
-"""The optimization problem (4.1) of liu2026."""
+"""The optimization problem (4.1) of liu2026, and its relaxation (4.9)."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
-from lpmech.entries import Number, is_exact
-from lpmech.errors import BlockError
+import numpy as np
+
+from lpmech.entries import Array, Number, as_array, is_exact
+from lpmech.errors import BlockError, ProgramError
+from lpmech.linear_algebra import solve
 from lpmech.mechanisms.block_rr import partition
 from lpmech.priors import as_prior, top_labels
-from lpmech.privacy import PrivacyLevel
+from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.general import Program
 from lpmech.utilities import weight_matrix, weight_matrix_from_decay
 
-__all__ = ["block_rr_program", "block_rr_program_from_decay"]
+__all__ = ["block_rr_program", "block_rr_program_from_decay", "DiagonalRelaxation", "diagonal_relaxation"]
+
+#: Largest number of labels for which the extreme points of the relaxation are enumerated.
+MAX_ENUMERATED = 6
 
 
 def block_rr_program(prior: object, epsilon: PrivacyLevel | float, sigma: float, l: int) -> Program:
@@ -63,11 +71,120 @@ def block_rr_program_from_decay(
 def _program(weights: object, prior: object, majority: list[int], epsilon: PrivacyLevel | float, l: int) -> Program:
     probabilities = as_prior(prior)
     size = len(probabilities)
-    if isinstance(l, bool) or not isinstance(l, int) or not 0 <= l <= len(majority):
-        raise BlockError("l", l, f"a whole number from 0 to |S~1| = {len(majority)}")
-    favoured = [i for i in top_labels(probabilities, size) if i in set(majority)][:l]
+    favoured = _favoured(probabilities, majority, l)
     share: Number = Fraction(1, size) if is_exact(probabilities) else 1.0 / size
     fixed: dict[tuple[Hashable, Hashable], Number] = {
         (y, j): share for y in range(size) if y not in set(majority) for j in favoured
     }
     return Program(weights, epsilon, fixed=fixed)
+
+
+def _favoured(probabilities: Array, majority: list[int], l: int) -> list[int]:
+    """Delta: the l most probable labels of S1."""
+    if isinstance(l, bool) or not isinstance(l, int) or not 0 <= l <= len(majority):
+        raise BlockError("l", l, f"a whole number from 0 to |S~1| = {len(majority)}")
+    return [i for i in top_labels(probabilities, len(probabilities)) if i in set(majority)][:l]
+
+
+@dataclass(frozen=True)
+class DiagonalRelaxation:
+    """(4.9) in the variables it constrains: maximise gains . x over x >= 0 with matrix @ x <= bounds, x_j = q[j, j].
+
+    Attributes
+    ----------
+    matrix : ndarray, shape (K, K)
+        Coefficients of x in the constraint of every true label.
+    bounds : ndarray, shape (K,)
+        One for labels of S1, 1 - l / K for labels of S2.
+    """
+
+    matrix: Array
+    bounds: Array
+
+    def tight_point(self) -> Array:
+        """The point at which every constraint is an equality, shape (K,): the linear system after (4.9).
+
+        Raises
+        ------
+        ZeroDivisionError
+            If the system is singular.
+        """
+        return solve(self.matrix, self.bounds)
+
+    def optimum(self, gains: object) -> tuple[Number, Array]:
+        """The largest gains . x and an extreme point that attains it, by enumeration of the extreme points.
+
+        Parameters
+        ----------
+        gains : array_like, shape (K,)
+            Positive weights of the diagonal entries.
+
+        Raises
+        ------
+        ProgramError
+            If there are more than 6 labels, or the gains do not fit.
+        """
+        size = len(self.bounds)
+        weights = as_array(gains, "gains", 1, ProgramError)
+        if len(weights) != size or np.any(weights <= 0) or size > MAX_ENUMERATED:
+            raise ProgramError("gains", gains, f"{size} positive numbers, for at most {MAX_ENUMERATED} labels")
+        points = [self.matrix[0] * 0]
+        for count in range(1, size + 1):
+            for positive in combinations(range(size), count):
+                points += self._points(positive)
+        values = [(weights * x).sum() for x in points]
+        best = max(range(len(points)), key=values.__getitem__)
+        return values[best], points[best]
+
+    def _points(self, positive: tuple[int, ...]) -> list[Array]:
+        """Feasible points that are zero outside `positive` and meet as many constraints with equality."""
+        found = []
+        for rows in combinations(range(len(self.bounds)), len(positive)):
+            try:
+                part = solve(self.matrix[np.ix_(rows, positive)], self.bounds[list(rows)])
+            except ZeroDivisionError:
+                continue
+            x = self.matrix[0] * 0
+            x[list(positive)] = part
+            if np.all(x >= 0) and np.all(self.matrix @ x <= self.bounds):
+                found.append(x)
+        return found
+
+
+def diagonal_relaxation(
+    prior: object, majority: Sequence[int], epsilon: PrivacyLevel | float, l: int
+) -> DiagonalRelaxation:
+    """(4.9) with B(y) = {y}, S~ = S, over the diagonal entries only, its second constraint as in (4.3).
+
+    Parameters
+    ----------
+    prior : array_like, shape (K,)
+        Distribution of the true label; orders Delta.
+    majority : sequence of int
+        S1.
+    epsilon : float or PrivacyLevel
+        Privacy level; exact levels are needed for exact answers.
+    l : int
+        |Delta|, 0..|S1|.
+
+    Raises
+    ------
+    BlockError
+        If l is outside 0..|S1|.
+    PriorError, PrivacyLevelError
+        If another argument is not usable.
+
+    Notes
+    -----
+    Source: liu2026, eq. (4.9). Over all entries of the channel (4.9) is unbounded: the off-diagonal ones have
+    positive weight and occur in no constraint.
+    """
+    probabilities, t = as_prior(prior), as_privacy_level(epsilon).ratio
+    size = len(probabilities)
+    favoured = _favoured(probabilities, list(majority), l)
+    rows = [
+        [t**0 if y == j else 0 * t if y not in majority and j in favoured else 1 / t for j in range(size)]
+        for y in range(size)
+    ]
+    bounds = [t**0 if y in majority else 1 - l * t**0 / size for y in range(size)]
+    return DiagonalRelaxation(as_array(rows, "matrix", 2), as_array(bounds, "bounds", 1))

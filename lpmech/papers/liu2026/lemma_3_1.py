@@ -68,18 +68,7 @@ def gamma_decreasing(gamma: Any) -> Outcome:
 
 
 @PAPER.claim(
-    "Lemma 3.1 (strictness)",
-    r"\beta is strictly increasing in l for every partition the lemma allows",
-    hypotheses="t > 1, b > 0, s1 >= b, 0 <= l < l' <= s1, s2 = 0 allowed as in Tables 1 and 2",
-    recorded="refuted",
-    formula=lambda smaller, larger: smaller < larger,
-    control=lambda smaller, larger: sp.Eq(smaller, larger),
-    mutants={"strictly decreasing": lambda smaller, larger: smaller > larger},
-    repaired_by="Lemma 3.1 (strictness) [repaired]",
-    note="Under the strict reading of 'monotonically increasing'. The weak reading holds: see the repair and Lemma 3.1 (beta).",
-)
-@PAPER.claim(
-    "Lemma 3.1 (strictness) [repaired]",
+    "Lemma 3.1 (beta, S~2 empty)",
     r"if \tilde S_2=\emptyset then \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|) does not depend on l (weakly monotone only)",
     hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l < l' <= s1",
     recorded="proved",

@@ -96,18 +96,6 @@ def _columns_mix(rows: tuple[tuple[int, ...], ...]) -> bool:
 
 @PAPER.claim(
     "Section IV.B (weights in [1, e^epsilon])",
-    r"for a channel whose rows rearrange one weight vector, \epsilon-LDP is the same as s_1\le e^\epsilon s_N",
-    hypotheses="N = 3, weights s_1 >= s_2 >= s_3 in {1, 2, 4}, all arrangements in three rows, t = 2",
-    recorded="refuted",
-    formula=lambda rows, t: max(rows[0]) <= t * min(rows[0]),
-    control=lambda rows, t: all(max(column) <= t * min(column) for column in zip(*rows, strict=True)),
-    mutants={"s_1 <= t^2 s_N": lambda rows, t: max(rows[0]) <= t * t * min(rows[0])},
-    repaired_by="Section IV.B (weights in [1, e^epsilon]) [repaired]",
-    note="The paper searches only s in [1, e^eps]^N. That is sufficient, and necessary when some output has the largest weight in one "
-    "row and the smallest in another; other private arrangements, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at t = 2, are left out.",
-)
-@PAPER.claim(
-    "Section IV.B (weights in [1, e^epsilon]) [repaired]",
     r"s_1\le e^\epsilon s_N suffices for \epsilon-LDP, and is necessary if some column holds both s_1 and s_N",
     hypotheses="N = 3, weights in {1, 2, 4}, all arrangements in three rows, t = 2",
     recorded="certified",
@@ -116,6 +104,8 @@ def _columns_mix(rows: tuple[tuple[int, ...], ...]) -> bool:
         "necessary always": lambda rows, t: max(rows[0]) <= t * min(rows[0]),
         "s_1 <= t^2 s_N suffices": lambda rows, t: True if max(rows[0]) <= t * t * min(rows[0]) else None,
     },
+    note="The paper searches only s in [1, e^eps]^N. Other private arrangements, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at "
+    "t = 2, are left out.",
 )
 def row_weights(private: Any) -> Outcome:
     t = Fraction(2)
