@@ -9,6 +9,7 @@ from lpmech.papers.liu2026 import privacy  # noqa: F401
 from lpmech.papers.liu2026 import partitioning  # noqa: F401
 from lpmech.papers.liu2026 import composition  # noqa: F401
 from lpmech.papers.liu2026 import optimization  # noqa: F401
+from lpmech.papers.liu2026 import optimality  # noqa: F401
 from lpmech.papers.liu2026 import experiments  # noqa: F401
 from lpmech.papers.liu2026 import discussion  # noqa: F401
 from lpmech.papers.liu2026.paper import PAPER

@@ -1,0 +1,59 @@
+"""The relaxation (4.9) of liu2026 over the diagonal entries."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import levels, priors
+
+from lpmech import PrivacyLevel
+from lpmech.errors import BlockError, ProgramError
+from lpmech.mechanisms.block_rr import block_rr_from_partition
+from lpmech.programs.block_rr import diagonal_relaxation
+from lpmech.programs.rr_with_prior import lp2_by_enumeration
+
+F = Fraction
+TWO = PrivacyLevel.from_ratio(2)
+
+
+def test_relaxation_by_hand():
+    # K = 3, S1 = {0, 1}, Delta = {0}, t = 2: the rows of S1 are x_y + (others)/2 <= 1, the row of label 2 is
+    # x_2 + x_1 / 2 <= 1 - 1/3. All equal: x_0 = x_1 = a, 3a/2 + c/2 = 1, c + a/2 = 2/3, so a = 8/15, c = 2/5.
+    relaxation = diagonal_relaxation([F(1, 2), F(1, 3), F(1, 6)], [0, 1], TWO, 1)
+    assert relaxation.matrix.tolist() == [[1, F(1, 2), F(1, 2)], [F(1, 2), 1, F(1, 2)], [0, F(1, 2), 1]]
+    assert relaxation.bounds.tolist() == [1, 1, F(2, 3)]
+    assert relaxation.tight_point().tolist() == [F(8, 15), F(8, 15), F(2, 5)]
+    # (2/3, 2/3, 0) has 1/2 * 2/3 + 1/3 * 2/3 = 5/9, the tight point 4/15 + 8/45 + 1/15 = 23/45 < 25/45
+    assert relaxation.optimum([F(1, 2), F(1, 3), F(1, 6)])[0] == F(5, 9)
+
+
+@given(st.data(), levels)
+def test_tight_point_is_the_diagonal_of_block_rr(data, level):
+    size = data.draw(st.integers(2, 5))
+    prior = data.draw(priors(size))
+    majority = sorted(data.draw(st.sets(st.integers(0, size - 1), min_size=1)))
+    l = data.draw(st.integers(0, len(majority)))
+    closed = block_rr_from_partition(prior, majority, level, l)
+    found = diagonal_relaxation(prior, majority, level, l).tight_point().tolist()
+    assert found == [closed.matrix[y, y] for y in range(size)]
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.data(), levels)
+def test_without_delta_it_is_lp2_of_rr_with_prior(data, level):
+    size = data.draw(st.integers(2, 4))
+    prior = data.draw(priors(size).filter(all))
+    assert diagonal_relaxation(prior, range(size), level, 0).optimum(prior)[0] == lp2_by_enumeration(prior, level)
+
+
+def test_bad_input_of_the_relaxation():
+    halves = [F(1, 2), F(1, 2)]
+    with pytest.raises(BlockError, match="l:"):
+        diagonal_relaxation(halves, [0], TWO, 2)
+    with pytest.raises(ProgramError, match="gains"):
+        diagonal_relaxation(halves, [0], TWO, 0).optimum([1])
+    with pytest.raises(ProgramError, match="gains"):
+        diagonal_relaxation(halves, [0], TWO, 0).optimum([1, 0])
+    with pytest.raises(ProgramError, match="at most 6"):
+        diagonal_relaxation([F(1, 7)] * 7, range(7), TWO, 0).optimum([1] * 7)
