@@ -1,0 +1,253 @@
+"""Section VI.C: the losses of GRR, BRR and BRR* behind Fig. 12, exactly."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from lpmech.entries import as_array
+from lpmech.mechanisms.bipartite_rr import greedy_m
+from lpmech.mechanisms.bipartite_rr_integers import m_integers
+from lpmech.papers.checking import check_facts, check_family
+from lpmech.papers.claims import Outcome, refuted, unclear
+from lpmech.papers.zhang2025.paper import PAPER
+
+
+def nearby(epsilon: int) -> Fraction:
+    """A rational near e^epsilon."""
+    return Fraction(math.exp(epsilon)).limit_denominator(1000)
+
+
+@cache
+def _sorted_losses(n: int) -> np.typing.NDArray[np.int64]:
+    items = np.arange(n, dtype=np.int64)
+    return np.sort(abs(np.subtract.outer(items, items)), axis=1)
+
+
+def star_m(n: int, t: Fraction) -> int:
+    """m of BRR* for |i - j| on 1..N and the uniform prior, exact."""
+    return greedy_m(as_array((-_sorted_losses(n).sum(axis=0)).tolist(), "sums", 1), t)
+
+
+def losses_by_item(n: int, m: int, t: Fraction) -> list[Fraction]:
+    """Expected |i - j| of (6) for every true item, exact."""
+    rows = _sorted_losses(n)
+    high, low = rows[:, :m].sum(axis=1).tolist(), rows[:, m:].sum(axis=1).tolist()
+    return [(t * a + b) / (m * t + n - m) for a, b in zip(high, low, strict=True)]
+
+
+@cache
+def _losses(n: int, epsilon: int) -> dict[str, list[Fraction]]:
+    t = nearby(epsilon)
+    return {
+        name: losses_by_item(n, m, t) for name, m in (("GRR", 1), ("BRR", m_integers(t, n)), ("BRR*", star_m(n, t)))
+    }
+
+
+def _shares(n: int, epsilon: int) -> tuple[Fraction, Fraction]:
+    """Shares of the true items at which BRR* has the lower, and the higher, loss than BRR."""
+    pairs = list(zip(_losses(n, epsilon)["BRR*"], _losses(n, epsilon)["BRR"], strict=True))
+    return Fraction(sum(a < b for a, b in pairs), n), Fraction(sum(a > b for a, b in pairs), n)
+
+
+def exponential_bounds(epsilon: int, terms: int = 80) -> tuple[Fraction, Fraction]:
+    """Rationals below and above e^epsilon: the series to `terms` terms, and twice the next term added."""
+    below, term = Fraction(0), Fraction(1)
+    for k in range(1, terms + 1):
+        below, term = below + term, term * epsilon / k
+    return below, below + 2 * term
+
+
+@PAPER.claim(
+    "Section VI.C (m = 1 at epsilon = 8)",
+    r"'when \epsilon=8, the m value of the BRR mechanism degrades to 1, resulting in utility loss identical to that of GRR'",
+    hypotheses="|i - j| on 1..N; e^8 replaced by a rational within 1e-6; N is not stated for Fig. 12",
+    recorded="unclear",
+    formula=m_integers,
+    mutants={"one more": lambda t, n: m_integers(t, n) + 1},
+    note="True exactly for N <= 111: see 'Section VI.C (m = 1 iff N <= 111)'.",
+)
+def degrades_to_grr(choose: Any) -> Outcome:
+    t = nearby(8)
+
+    def reading(n: int) -> Outcome:
+        m = choose(t, n)
+        return check_family(
+            [n], lambda _: None if m == 1 else f"N = {n}, e^epsilon = {t}: m = {m}", f"N = {n}: m = {m}"
+        )
+
+    sizes = {"the largest size of Fig. 5": 100, "the largest with m = 1": 111, "the next": 112, "a large domain": 1000}
+    return unclear({f"N = {n}, {why}": reading(n) for why, n in sizes.items()})
+
+
+@PAPER.claim(
+    "Section VI.C (m = 1 iff N <= 111)",
+    r"at \epsilon=8 the m of BRR for |i-j| on 1..N is 1 exactly for N\le 111",
+    hypotheses="N <= 2000; m does not rise with t, and m agrees at t = 2980 and t = 2981, between which e^8 lies (series with remainder)",
+    recorded="certified",
+    formula=lambda n: n <= 111,
+    mutants={"N <= 110": lambda n: n <= 110, "N <= 112": lambda n: n <= 112},
+)
+def one_up_to_111(is_one: Any) -> Outcome:
+    low, high = exponential_bounds(8)
+    facts = [(2980 < low < high < 2981, f"{float(low)} < e^8 < {float(high)}")]
+    for n in range(1, 2001):
+        ms = [m_integers(Fraction(t), n) for t in (2980, 2981)]
+        facts.append((all((m == 1) == is_one(n) for m in ms), f"N = {n}: m = {ms[0]} at t = 2980, {ms[1]} at t = 2981"))
+    return check_facts(facts, "N <= 2000", "exact rational arithmetic")
+
+
+@PAPER.claim(
+    "Section VI.C (most regions)",
+    r"at \epsilon=5 and 8 BRR* has lower utility loss than BRR 'in most regions'",
+    hypotheses="read as: at more than half of the true items; |i - j| on 1..N, N is not stated; exact at rationals near e^epsilon",
+    recorded="unclear",
+    formula=Fraction(1, 2),
+    mutants={"at every item": Fraction(1)},
+)
+def most_regions(share: Fraction) -> Outcome:
+    def reading(n: int, epsilon: int) -> Outcome:
+        lower = _shares(n, epsilon)[0]
+        text = f"N = {n}, epsilon = {epsilon}: lower at {float(lower):.0%} of the items"
+        return check_family([lower], lambda found: None if found > share else text, text)
+
+    return unclear({f"N = {n}, epsilon = {e}": reading(n, e) for n, e in ((100, 5), (116, 5), (100, 8), (97, 8))})
+
+
+@PAPER.claim(
+    "Section VI.C (a few points)",
+    r"at \epsilon=8, where BRR has m=1, BRR* 'exhibits slightly higher utility loss than the BRR mechanism at a few points'",
+    hypotheses="a few: some, but at most a tenth; |i - j|, exact at a rational near e^8; neither N nor the points are stated",
+    recorded="unclear",
+    formula=Fraction(1, 10),
+    mutants={"at no point": Fraction(0)},
+    note="Read as sizes N, no point is higher, since BRR* is the best common m.",
+)
+def a_few_points(share: Fraction) -> Outcome:
+    def reading(n: int) -> Outcome:
+        higher = _shares(n, 8)[1]
+        text = f"N = {n}: higher at {float(higher):.0%} of the items"
+        return check_family([higher], lambda found: None if 0 < found <= share else text, text)
+
+    def sizes() -> Outcome:
+        averages = [(sum(_losses(n, 8)["BRR*"]), sum(_losses(n, 8)["BRR"])) for n in range(90, 113)]
+        higher = sum(a > b for a, b in averages)
+        text = f"the average loss is higher at {higher} of the sizes N = 90..112"
+        return check_family([higher], lambda found: None if 0 < found <= share * len(averages) else text, text)
+
+    return unclear({"items, N = 100": reading(100), "items, N = 111": reading(111), "sizes N": sizes()})
+
+
+def _one_interval(signs: list[int]) -> bool:
+    """Whether the items where BRR* is lower (-1) are consecutive."""
+    return len([sign for sign, _ in groupby(signs) if sign < 0]) <= 1
+
+
+@PAPER.claim(
+    "Section VI.C (where BRR* is lower)",
+    r"from an end of the range to the middle, the items at which BRR* has the lower loss than BRR are consecutive; the others are near the end, near the middle, or both",
+    hypotheses="|i - j|, 3 <= N <= 112, epsilon = 3, 5, 8; exact at rationals near e^epsilon; the second half mirrors the first",
+    recorded="certified",
+    formula=_one_interval,
+    mutants={
+        "higher near the ends only": lambda signs: sorted(signs, reverse=True) == signs,
+        "higher in the middle only": lambda signs: sorted(signs) == signs,
+    },
+    note="'BRR* ... in most regions, ... at a few points' describes such a picture; which share is lower depends on N.",
+)
+def where_star_is_lower(shape: Any) -> Outcome:
+    def failure(case: tuple[int, int]) -> str | None:
+        losses, half = _losses(*case), (case[0] + 1) // 2
+        signs = [(a > b) - (a < b) for a, b in zip(losses["BRR*"][:half], losses["BRR"][:half], strict=True)]
+        runs = [(sign, len(list(run))) for sign, run in groupby(signs)]
+        return None if shape(signs) else f"N = {case[0]}, epsilon = {case[1]}: (sign, number of items) {runs}"
+
+    return check_family([(n, e) for n in range(3, 113) for e in (3, 5, 8)], failure, "N <= 112, three budgets")
+
+
+@PAPER.claim(
+    "Section VI.C (GRR worst)",
+    r"at \epsilon=3 and at \epsilon=5 GRR has the highest utility loss of the three",
+    hypotheses="average over the items; |i - j| on 1..N, N is not stated; exact at rationals near e^epsilon",
+    recorded="unclear",
+    formula=lambda grr, others: grr > max(others),
+    mutants={"GRR best": lambda grr, others: grr < min(others)},
+    note="At N = 20 and epsilon = 5 all three have m = 1 and are one channel.",
+)
+def grr_worst(relation: Any) -> Outcome:
+    def reading(n: int) -> Outcome:
+        def failure(epsilon: int) -> str | None:
+            grr, brr, star = (sum(_losses(n, epsilon)[name]) / n for name in ("GRR", "BRR", "BRR*"))
+            if relation(grr, (brr, star)):
+                return None
+            return f"N = {n}, epsilon = {epsilon}: GRR {float(grr):.4f}, BRR {float(brr):.4f}, BRR* {float(star):.4f}"
+
+        return check_family([3, 5], failure, f"N = {n}, epsilon = 3, 5")
+
+    return unclear({f"N = {n}": reading(n) for n in (20, 40, 100)})
+
+
+@PAPER.claim(
+    "Section VI.C (GRR worst at every item)",
+    r"BRR's loss is at most GRR's at every item; so is that of BRR*",
+    hypotheses="|i - j| on 1..N, N <= 40, epsilon = 1, 3, 5; exact at rationals near e^epsilon; for BRR see 'Alg. 2 (never below GRR)'",
+    recorded="refuted",
+    formula=("BRR", "BRR*"),
+    control=("BRR",),
+    mutants={"BRR* alone": ("BRR*",)},
+    repaired_by="Section VI.C (GRR worst at every item) [repaired]",
+    note="BRR* is better on average only.",
+)
+@PAPER.claim(
+    "Section VI.C (GRR worst at every item) [repaired]",
+    r"BRR's loss is at most GRR's at every item",
+    hypotheses="|i - j| on 1..N, N <= 40, epsilon = 1, 3, 5; exact at rationals near e^epsilon",
+    recorded="certified",
+    formula=("BRR",),
+    mutants={"BRR*": ("BRR*",)},
+)
+def grr_worst_at_every_item(names: tuple[str, ...]) -> Outcome:
+    def failure(case: tuple[int, int]) -> str | None:
+        losses = _losses(*case)
+        for name in names:
+            for item, (own, grr) in enumerate(zip(losses[name], losses["GRR"], strict=True), 1):
+                if own > grr:
+                    return f"N = {case[0]}, e^epsilon = {nearby(case[1])}, item {item}: {name} {own}, GRR {grr}"
+        return None
+
+    return check_family([(n, e) for n in range(2, 41) for e in (1, 3, 5)], failure, "N <= 40")
+
+
+@PAPER.claim(
+    "Section VI.C (lower budgets)",
+    r"'under low privacy budget conditions, the BRR* mechanism outperforms both the GRR and BRR mechanisms'",
+    hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good, and better at some sizes'; N <= 120",
+    recorded="certified",
+    formula="BRR*",
+    mutants={"BRR": "BRR", "GRR": "GRR"},
+)
+def best_of_three(name: str) -> Outcome:
+    better = 0
+    for n in range(3, 121):
+        sums = {key: sum(values) for key, values in _losses(n, 3).items()}
+        others = [value for key, value in sums.items() if key != name]
+        if sums[name] > min(others):
+            text = f"N = {n}: " + ", ".join(f"{key} {float(value / n):.4f}" for key, value in sums.items())
+            return refuted("exact rational arithmetic", f"{name} is beaten", text)
+        better += sums[name] < min(others)
+    return check_family([better], lambda count: None if count else "never better", f"N = 3..120, better at {better}")
+
+
+PAPER.leave_out(
+    "Figs. 6 to 10",
+    "decision trees, SGD, location and vector data: the authors' data and settings are not given in full",
+)
+PAPER.leave_out(
+    "Section V.E (percentages)",
+    "'8.7 %', '23.4 %', '6.7 %', '14.3 %' on Gowalla and FourSquare: data and partition are not given",
+)
