@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import sympy as sp
@@ -128,3 +129,58 @@ def alg_2_private(ms: Any) -> Outcome:
         return None if channel.satisfies(level) else f"{name}, t = {t}, m = {ms(utility, level)}: ratio {channel.ratio}"
 
     return check_family(families(), failure, "small utilities")
+
+
+@PAPER.claim(
+    "Alg. 2 (ties in Y_m)",
+    r"if outputs tie for the m-th place, any choice among them gives the same utility and an \epsilon-LDP channel",
+    hypotheses="|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}; the paper does not say which of two equally distant items enters Y_m",
+    recorded="certified",
+    formula=lambda row, chosen: min(row[j] for j in chosen) >= max((v for j, v in enumerate(row) if j not in chosen), default=min(row)),
+    mutants={
+        "any m outputs": lambda row, chosen: True,
+        "any m outputs with the true item": lambda row, chosen: row.index(max(row)) in chosen,
+    },
+)  # fmt: skip
+def ties_in_the_set(admitted: Any) -> Outcome:
+    def failure(case: tuple[int, int, Fraction]) -> str | None:
+        n, m, t = case
+        low = 1 / (m * t + n - m)
+        chosen_rows = []
+        for row in absolute(n).tolist():
+            sets = [c for c in combinations(range(n), m) if admitted(row, c)]
+            values = {(t - 1) * low * sum(row[j] for j in c) + low * sum(row) for c in sets}
+            if len(values) != 1:
+                return f"N = {n}, m = {m}, t = {t}: utilities {sorted(map(str, values))}"
+            chosen_rows.append([t * low if j in sets[-1] else low for j in range(n)])
+        channel = Channel(chosen_rows)
+        return None if channel.satisfies(PrivacyLevel.from_ratio(t)) else f"N = {n}, m = {m}: ratio {channel.ratio}"
+
+    family = [(n, m, t) for n in range(2, 6) for m in range(1, n + 1) for t in RATIOS[:2]]
+    return check_family(family, failure, "N <= 5")
+
+
+@PAPER.claim(
+    "Alg. 2 (own utility)",
+    r"for |i-j| Alg. 2 finds the best common m: BRR 'solves the ... maximization problem from the global standpoint'",
+    hypotheses="-|i - j| on 1..N, N <= 12, t in {2, 3, 7/2, 10}, uniform prior",
+    recorded="refuted",
+    formula=common_m,
+    control=common_m_star,
+    mutants={"GRR": lambda utility, level: 1},
+    repaired_by="Alg. 2 (maximises utility) [repaired]",
+    note="At N = 5, t = 2 the rows of Fig. 3 add up to the distances 0, 5, 7, 12, 16; m = 1 gives 40/30, m = 2 gives (2 * 5 + 35)/35.",
+)
+def best_for_distances(choose: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction]) -> str | None:
+        n, t = case
+        utility, level = absolute(n), PrivacyLevel.from_ratio(t)
+        values = _values(utility, level)
+        m = choose(utility, level)
+        if values[m - 1] == max(values):
+            return None
+        return (
+            f"N = {n}, t = {t}: m = {m} gives {values[m - 1]}, m = {values.index(max(values)) + 1} gives {max(values)}"
+        )
+
+    return check_family([(n, t) for n in range(2, 13) for t in RATIOS], failure, "N <= 12")

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from lpmech.entries import as_array
 from lpmech.mechanisms import bipartite_rr_integers as closed
+from lpmech.mechanisms.bipartite_rr import greedy_m
 from lpmech.papers.checking import check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.paper import PAPER
@@ -48,6 +50,31 @@ def row_ms(n: int, t: Fraction) -> tuple[int, ...]:
 def sizes_and_levels(largest: int = LARGEST) -> Iterable[tuple[int, Fraction]]:
     """All N up to `largest` at every level, small N first."""
     return ((n, t) for n in range(1, largest + 1) for t in LEVELS)
+
+
+@PAPER.claim(
+    "Section IV.D (losses)",
+    r"the rule for losses, raise s_i until \partial Q/\partial s_i\ge 0, is Alg. 1 for the similarities -\lambda",
+    hypotheses="|i - j| on 1..N, every row, N <= 25, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}; -lambda is not positive, which Alg. 1 does not need",
+    recorded="certified",
+    formula=lambda losses: [-loss for loss in losses],
+    mutants={
+        "1 / (1 + loss)": lambda losses: [Fraction(1, 1 + loss) for loss in losses],
+        "-loss^2": lambda losses: [-(loss**2) for loss in losses],
+    },
+    note="Algs. 1 to 3 ask for lambda_1 >= ... >= lambda_N > 0, section IV.D has 0 = lambda_1 <= ... <= lambda_N: another quantity under "
+    "the same letter.",
+)
+def losses_as_similarities(similarity: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction]) -> str | None:
+        n, t = case
+        for k, expected in enumerate(row_ms(n, t), 1):
+            m = greedy_m(as_array(similarity(sorted_losses(n, k)), "row", 1), t)
+            if m != expected:
+                return f"N = {n}, t = {t}, row {k}: m = {m}, the rule for losses gives {expected}"
+        return None
+
+    return check_family(sizes_and_levels(25), failure, "N <= 25 at nine levels")
 
 
 FIG_3 = {
