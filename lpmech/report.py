@@ -25,7 +25,7 @@ _STYLES = {
     "error": "bold white on red",
 }
 _PLAIN_WIDTH = 160
-_CELL = 150
+_CELL = 240
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -48,7 +48,7 @@ def verdict_table(title: str, results: Sequence[ClaimResult]) -> Table:
     for result in results:
         cells: list[RenderableType] = [
             escape(result.id),
-            escape(_short(result.statement)),
+            _statement(result),
             Text(result.verdict, style=_STYLES.get(result.verdict, "")),
             escape(_short(result.method, 60)),
             escape(_short(result.evidence)),
@@ -57,6 +57,14 @@ def verdict_table(title: str, results: Sequence[ClaimResult]) -> Table:
             cells.append(f"{result.mutants_rejected}/{result.mutants}")
         table.add_row(*cells)
     return table
+
+
+def _statement(result: ClaimResult) -> Text:
+    """The statement, and below it the hypotheses under which it was read."""
+    text = Text(_short(result.statement))
+    if result.hypotheses:
+        text.append(f"\nfor: {_short(result.hypotheses)}", style="dim italic")
+    return text
 
 
 def refutations(results: Iterable[ClaimResult]) -> Group:

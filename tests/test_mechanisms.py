@@ -35,7 +35,7 @@ from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rates, rr_top_k, rr_with_prior, thresholds
 from lpmech.programs import optimal_channel
 from lpmech.programs.bipartite_rr import best_common_m, best_rearrangement, best_two_valued, global_program
-from lpmech.programs.block_rr import block_rr_program, block_rr_program_from_decay
+from lpmech.programs.block_rr import block_rr_program, block_rr_program_from_decay, block_rr_relaxation
 from lpmech.programs.rr_with_prior import lp1, lp2_by_enumeration, solve_lp2
 from lpmech.utilities import absolute, hit, tanimoto
 
@@ -292,6 +292,19 @@ def test_partition_matches_the_weights():
     assert minority == [6, 7, 9]
     program = block_rr_program([F(c, sum(counts)) for c in counts], 1.0, 0.5, 2)
     assert sorted(program.fixed) == [(6, 0), (6, 1), (7, 0), (7, 1), (9, 0), (9, 1)]
+
+
+def test_the_relaxation_of_the_block_rr_program():
+    prior = [F(1, 2), F(1, 3), F(1, 6)]
+    diagonal_only = block_rr_relaxation(prior, [0, 1, 2], 0, THREE, 0)
+    # weights on the diagonal only: LP2, optimum max w_k = 5/8
+    assert diagonal_only.solve() == pytest.approx(5 / 8)
+    assert block_rr_relaxation(prior, [0, 1], F(1, 2), THREE, 1).solve() == math.inf
+    # RR is feasible for (4.1) with l = 0 and meets every constraint with equality; Delta costs a minority row l/K
+    rr = randomized_response(3, THREE).matrix
+    assert diagonal_only.is_feasible(rr)
+    assert (diagonal_only.matrix @ rr.ravel()).tolist() == [1, 1, 1]
+    assert block_rr_relaxation(prior, [0, 1], F(1, 2), THREE, 2).right.tolist() == [1, 1, F(1, 3)]
 
 
 # -- bad input ---------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ class ClaimResult:
 
     Attributes
     ----------
-    paper, id, statement, method, evidence : str
+    paper, id, statement, hypotheses, method, evidence, note : str
         As in `Claim` and `Outcome`.
     verdict, recorded : str
         The verdict of this run (or ``"error"``) and the one on record.
@@ -42,12 +42,14 @@ class ClaimResult:
     paper: str
     id: str
     statement: str
+    hypotheses: str
     verdict: str
     recorded: str
     method: str
     evidence: str
     counterexample: str | None
     repaired_by: str | None
+    note: str
     seconds: float
     mutants: int
     mutants_rejected: int | None
@@ -61,8 +63,8 @@ class ClaimResult:
     def row(self) -> dict[str, Any]:
         """The JSON row of this result."""
         keys = (
-            "paper", "id", "statement", "verdict", "recorded", "method", "evidence", "counterexample",
-            "repaired_by", "seconds", "mutants", "mutants_rejected",
+            "paper", "id", "statement", "hypotheses", "verdict", "recorded", "method", "evidence", "counterexample",
+            "repaired_by", "note", "seconds", "mutants", "mutants_rejected",
         )  # fmt: skip
         return {key: getattr(self, key) for key in keys}
 
@@ -110,12 +112,14 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
         paper=paper,
         id=id,
         statement=claim.statement,
+        hypotheses=claim.hypotheses,
         verdict=verdict,
         recorded=str(claim.recorded),
         method=method,
         evidence=evidence,
         counterexample=counterexample,
         repaired_by=claim.repaired_by,
+        note=claim.note,
         seconds=round(time.perf_counter() - start, 3),
         mutants=len(claim.mutants),
         mutants_rejected=rejected,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
-from lpmech.entries import Array, Number, as_array, is_exact
-from lpmech.errors import BlockError, ProgramError
+from lpmech.entries import Array, Number, as_array, is_exact, to_float
+from lpmech.errors import BlockError, ProgramError, SolverError
 from lpmech.linear_algebra import solve
 from lpmech.mechanisms.block_rr import partition
 from lpmech.priors import as_prior, top_labels
@@ -18,7 +20,14 @@ from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.general import Program
 from lpmech.utilities import weight_matrix, weight_matrix_from_decay
 
-__all__ = ["block_rr_program", "block_rr_program_from_decay", "DiagonalRelaxation", "diagonal_relaxation"]
+__all__ = [
+    "block_rr_program",
+    "block_rr_program_from_decay",
+    "DiagonalRelaxation",
+    "diagonal_relaxation",
+    "Relaxation",
+    "block_rr_relaxation",
+]
 
 #: Largest number of labels for which the extreme points of the relaxation are enumerated.
 MAX_ENUMERATED = 6
@@ -188,3 +197,84 @@ def diagonal_relaxation(
     ]
     bounds = [t**0 if y in majority else 1 - l * t**0 / size for y in range(size)]
     return DiagonalRelaxation(as_array(rows, "matrix", 2), as_array(bounds, "bounds", 1))
+
+
+@dataclass(frozen=True)
+class Relaxation:
+    """The problem (4.9): maximise sum weights[y, j] p[y, j] over p >= 0 with matrix @ p.ravel() <= right.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (K, K)
+        Objective.
+    matrix : ndarray, shape (K, K * K)
+        One row for each label: (4.2) for minority, (4.3) for majority labels.
+    right : ndarray, shape (K,)
+        Right-hand sides.
+    """
+
+    weights: Array
+    matrix: Array
+    right: Array
+
+    def is_feasible(self, point: Array) -> bool:
+        """Whether a matrix of shape (K, K) satisfies all constraints."""
+        return bool(np.all(point >= 0) and np.all(self.matrix @ point.ravel() <= self.right))
+
+    def value(self, point: Array) -> Number:
+        """Objective at a matrix of shape (K, K)."""
+        return (self.weights * point).sum()
+
+    def solve(self) -> float:
+        """Optimum in floats by HiGHS; infinite if the problem is unbounded.
+
+        Raises
+        ------
+        SolverError
+            If HiGHS stops otherwise.
+        """
+        from scipy.optimize import linprog
+
+        answer: Any = linprog(-to_float(self.weights).ravel(), to_float(self.matrix), to_float(self.right))
+        if answer.status == 3:
+            return math.inf
+        if answer.status != 0:
+            raise SolverError(f"HiGHS stopped on (4.9): {answer.message}")
+        return -float(answer.fun)
+
+
+def block_rr_relaxation(
+    prior: object, majority: Sequence[int], decay: Number, epsilon: PrivacyLevel | float, l: int
+) -> Relaxation:
+    """The relaxation (4.9) of (4.1) for B(y) = {y}, S~ = S, its second constraint as in (4.3).
+
+    For y in S2: p[y, y] + (1/t) sum of p[j, j] over j outside Delta and y, + l/K <= 1; for y in S1: the same sum
+    over all j other than y. (The printed second constraint counts S~2 twice; (4.3), from which it comes, does not.)
+
+    Parameters
+    ----------
+    prior, majority, decay, epsilon, l
+        As in `block_rr_program_from_decay`.
+
+    Raises
+    ------
+    BlockError
+        If l is outside 0..|S1|.
+    PriorError, PrivacyLevelError, UtilityError
+        If another argument is not usable.
+    """
+    program = block_rr_program_from_decay(prior, majority, decay, epsilon, l)
+    size = len(program.weights)
+    one = program.weights[0, 0] * 0 + 1
+    inverse = one / program.level.ratio
+    favoured = {j for _, j in program.fixed}
+    matrix = np.zeros((size, size, size), dtype=object)
+    right = np.full(size, one, dtype=object)
+    for y in range(size):
+        skipped = set() if y in set(majority) else favoured
+        for j in range(size):
+            if j not in skipped:
+                matrix[y, j, j] = inverse
+        matrix[y, y, y] = one
+        right[y] -= one * len(skipped) / size
+    return Relaxation(program.weights, as_array(matrix.reshape(size, -1), "matrix", 2), as_array(right, "right", 1))

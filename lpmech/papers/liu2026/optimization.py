@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
@@ -19,7 +20,7 @@ from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.partitioning import majority_of, priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
-from lpmech.programs.block_rr import block_rr_program_from_decay
+from lpmech.programs.block_rr import block_rr_program_from_decay, block_rr_relaxation
 
 HALF = Fraction(1, 2)
 RATIOS = (Fraction(2), Fraction(5))
@@ -345,11 +346,14 @@ def same_optimum(decay: Fraction) -> Outcome:
         level = PrivacyLevel.from_ratio(t)
         program = block_rr_program_from_decay(prior, range(len(prior)), decay, level, 0)
         optimum = program.solve("exact").value
-        if decay > 0:
-            # the point with q[0, 1] = 1000 and every other entry zero satisfies every constraint of (4.9)
-            value = 1000 * program.weights[0, 1]
-            if value > optimum:
-                return f"p = ({', '.join(map(str, prior))}), t = {t}, decay {decay}: (4.1) has {optimum}; (4.9) is unbounded, p_(1|0) = 1000 alone gives {value}"
+        relaxation = block_rr_relaxation(prior, range(len(prior)), decay, level, 0)
+        far = np.zeros((len(prior), len(prior)), dtype=object)
+        far[0, 1] = Fraction(1000)  # p_(1|0), which no constraint of (4.9) contains
+        if relaxation.is_feasible(far) and relaxation.value(far) > optimum:
+            return (
+                f"p = ({', '.join(map(str, prior))}), t = {t}, decay {decay}: (4.1) has {optimum}; (4.9) is unbounded, "
+                f"p_(1|0) = 1000 and zeros elsewhere gives {relaxation.value(far)}"
+            )
         relaxed = max(hit_rates(prior, level))
         return (
             None
