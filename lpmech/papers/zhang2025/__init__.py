@@ -1,8 +1,8 @@
 """zhang2025 (bipartite randomized response): its claims, in the paper's order."""
 
 # isort: off
-from lpmech.papers.zhang2025 import introduction  # noqa: F401
 from lpmech.papers.zhang2025 import own_utilities  # noqa: F401
+from lpmech.papers.zhang2025 import introduction  # noqa: F401
 from lpmech.papers.zhang2025 import foundations  # noqa: F401
 from lpmech.papers.zhang2025 import local  # noqa: F401
 from lpmech.papers.zhang2025 import common  # noqa: F401

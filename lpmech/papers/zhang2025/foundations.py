@@ -1,19 +1,59 @@
-"""Section III and the first paragraph of IV.A: Laplace mechanism, unbiased GRR, BRR with m = 1; and small facts of V.C."""
+"""Sections III and IV.A: the exponential, Laplace and GRR mechanisms, and BRR's probabilities (6)."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations, product
 from typing import Any
 
 import sympy as sp
 
-from lpmech import PrivacyLevel
+from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, N, T
+from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, grr
 from lpmech.utilities import absolute, tanimoto
+
+
+def exponential_entry(base: Fraction, score: int) -> Fraction:
+    """Weight of (3): exp(eps q / (2 Delta)) = base^q with base = e^(eps / (2 Delta))."""
+    return base**score
+
+
+@PAPER.claim(
+    "eq. (3)",
+    r"the exponential mechanism \Pr\propto\exp(\epsilon q/(2\Delta q)) is \epsilon-DP with \Delta q the largest change of a score between inputs",
+    hypotheses="2 x 2 and 2 x 3 integer scores 0..2, e^{eps/(2 Delta)} = 2, 3; exact because the exponents are integers",
+    recorded="certified",
+    formula=lambda base, delta: base ** (2 * delta),
+    mutants={
+        "factor 2 dropped": lambda base, delta: base**delta,
+        "a third of the budget": lambda base, delta: base ** (delta // 2),
+    },
+)
+def exponential_private(allowed: Any) -> Outcome:
+    def failure(case: tuple[tuple[tuple[int, ...], ...], Fraction]) -> str | None:
+        scores, base = case
+        delta = max(abs(a - b) for a, b in zip(*scores, strict=True))
+        rows = [[exponential_entry(base, s) for s in row] for row in scores]
+        channel = Channel([[v / sum(row) for v in row] for row in rows])
+        bound = allowed(base, delta)
+        return (
+            None
+            if channel.ratio <= bound
+            else f"scores {scores}, e^(eps/2Delta) = {base}, Delta = {delta}: ratio {channel.ratio} > {bound}"
+        )
+
+    family = [
+        (scores, Fraction(base))
+        for base in (2, 3)
+        for columns in (2, 3)
+        for scores in product(product(range(3), repeat=columns), repeat=2)
+    ]
+    return check_family(family, failure, "small integer scores")
+
 
 OUT, HERE, THERE, SPREAD, EPSILON = sp.symbols("r f g Delta epsilon")
 
@@ -42,6 +82,28 @@ def eq_4(scale: Any) -> Outcome:
 
 
 @PAPER.claim(
+    "eq. (5)",
+    r"GRR: e^\epsilon/(e^\epsilon+N-1) on the truth, 1/(e^\epsilon+N-1) elsewhere: normalised, level exactly \epsilon",
+    hypotheses="t > 1, N >= 2",
+    recorded="proved",
+    formula=grr,
+    mutants={
+        "denominator t + N": lambda t, n: (t / (t + n), 1 / (t + n)),
+        "(1 - p)/N": lambda t, n: (t / (t + n - 1), (n - 1) / (n * (t + n - 1))),
+    },
+)
+def eq_5(entries: Any) -> Outcome:
+    high, low = entries(T, N)
+    normalised = check_identities(
+        {"row sum": (high + (N - 1) * low, 1), "(1-p)/(N-1)": (low * (N - 1), 1 - high)}, "rows sum to one"
+    )
+    level = check_implications(
+        [T > 1, N >= 2], {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0"
+    )
+    return both(normalised, level)
+
+
+@PAPER.claim(
     "Section III.E (unbiased)",
     r"GRR 'enables unbiased estimation of the overall data': (c-q)/(p-q) is unbiased for a share \pi, where c is the released share",
     hypotheses="E c = pi p + (1 - pi) q with p, q of (5); t > 1, N >= 2 makes p > q",
@@ -55,6 +117,61 @@ def unbiased(estimate: Any) -> Outcome:
         {"mean": (estimate(share * p + (1 - share) * q, p, q), share)}, "linear in c, so the mean passes through"
     )
     return both(mean, check_implications([T > 1, N >= 2], {"p > q": p > q}, "and p > q"))
+
+
+@PAPER.claim(
+    "eq. (6)",
+    r"BRR: e^\epsilon/(me^\epsilon+N-m) on Y_m, 1/(me^\epsilon+N-m) elsewhere: normalised and \epsilon-LDP for every choice of the sets Y_m",
+    hypotheses="t > 1, 1 <= m <= N",
+    recorded="proved",
+    formula=(high_probability, low_probability),
+    mutants={
+        "m - 1 in the denominator": (
+            lambda t, n, m: t / ((m - 1) * t + n - m),
+            lambda t, n, m: 1 / ((m - 1) * t + n - m),
+        ),
+        "e^2eps on Y_m": (lambda t, n, m: t**2 / (m * t**2 + n - m), lambda t, n, m: 1 / (m * t**2 + n - m)),
+    },
+)
+def eq_6(formulas: Any) -> Outcome:
+    high, low = (f(T, N, M) for f in formulas)
+    normalised = check_identities(
+        {"row sum": (M * high + (N - M) * low, 1)}, "every row has m high and N - m low entries"
+    )
+    private = check_implications(
+        [T > 1, M >= 1, M <= N],
+        {"low > 0": low > 0, "high <= t low": high <= T * low},
+        "a column holds only high and low, whatever the sets",
+    )
+    return both(normalised, private)
+
+
+@PAPER.claim(
+    "eq. (6) (tight level)",
+    r"the level of (6) is exactly \epsilon iff two rows have different sets Y_m, else 0",
+    hypotheses="N = 3, two inputs, every pair of sets of one size, t in {2, 3}",
+    recorded="certified",
+    formula=lambda first, second: first != second,
+    mutants={
+        "always": lambda first, second: True,
+        "iff the sets are disjoint": lambda first, second: not first & second,
+    },
+)
+def eq_6_tight(is_tight: Any) -> Outcome:
+    def failure(case: tuple[set[int], set[int], Fraction]) -> str | None:
+        first, second, t = case
+        low = 1 / (len(first) * t + 3 - len(first))
+        ratio = Channel([[t * low if j in chosen else low for j in range(3)] for chosen in (first, second)]).ratio
+        return (
+            None if (ratio == t) == is_tight(first, second) else f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
+        )
+
+    sets = [set(c) for m in (1, 2, 3) for c in combinations(range(3), m)]
+    return check_family(
+        [(a, b, t) for t in (Fraction(2), Fraction(3)) for a in sets for b in sets if len(a) == len(b)],
+        failure,
+        "all pairs of sets",
+    )
 
 
 @PAPER.claim(
@@ -105,23 +222,6 @@ def one_is_grr_channel(m: int) -> Outcome:
 )
 def all_alike(entry: Any) -> Outcome:
     return check_identities({"p*": (high_probability(T, N, N), entry(N))}, "identity")
-
-
-HALF_RANGE, STEP = sp.symbols("c L")
-
-
-@PAPER.claim(
-    "Section V.C (n = 2c/L + 1)",
-    r"dividing [-c,c] into intervals of length L gives n=2c/L+1 values: the last of -c, -c+L, ... is c",
-    hypotheses="2c a multiple of L",
-    recorded="proved",
-    formula=lambda c, step: 2 * c / step + 1,
-    mutants={"2c/L": lambda c, step: 2 * c / step, "c/L + 1": lambda c, step: c / step + 1},
-)
-def grid(count: Any) -> Outcome:
-    return check_identities(
-        {"last value": (-HALF_RANGE + STEP * (count(HALF_RANGE, STEP) - 1), HALF_RANGE)}, "identity in c and L"
-    )
 
 
 PAPER.leave_out(

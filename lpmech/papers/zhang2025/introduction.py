@@ -1,4 +1,4 @@
-"""Sections I, III and IV.A: GRR, BRR's probabilities, the exponential mechanism, and the contributions."""
+"""The abstract (optimality in several classes of channels) and section I (the contributions)."""
 
 from __future__ import annotations
 
@@ -18,18 +18,8 @@ from lpmech.mechanisms.bipartite_rr import (
 )
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome, unclear
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, similarity_matrices
-from lpmech.programs.bipartite_rr import best_rearrangement, best_two_valued, global_program
-
-Matrix = tuple[tuple[int, ...], ...]
-
-
-def _written(matrix: Matrix) -> str:
-    return "(" + "; ".join(" ".join(map(str, row)) for row in matrix) + ")"
-
-
-def _grr(t: Any, n: Any) -> tuple[Any, Any]:
-    return t / (t + n - 1), 1 / (t + n - 1)
+from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, Matrix, N, T, grr, similarity_matrices, written
+from lpmech.programs.bipartite_rr import best_two_valued, global_program
 
 
 @PAPER.claim(
@@ -67,7 +57,7 @@ def optimal_among_all(claimed: Any) -> Outcome:
             return None
         rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
         return (
-            f"lambda = {_written(matrix)}, t = {t}: BRR and BRR* {own}, optimum {solution.value} at the channel {rows}"
+            f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own}, optimum {solution.value} at the channel {rows}"
         )
 
     return check_family([(m, t) for m in similarity_matrices(2, 3) for t in RATIOS], failure, "N = 2")
@@ -103,7 +93,7 @@ def optimal_among_two_valued(claimed: Any) -> Outcome:
         level = PrivacyLevel.from_ratio(2)
         own = bipartite_rr_star(matrix, level).expected_utility(matrix)
         best = best_two_valued(matrix, level)
-        return None if own == best else f"lambda = {_written(matrix)}, t = 2: BRR* {own}, best two-valued rows {best}"
+        return None if own == best else f"lambda = {written(matrix)}, t = 2: BRR* {own}, best two-valued rows {best}"
 
     return check_family(similarity_matrices(3, 2), failure, "N = 3")
 
@@ -140,8 +130,8 @@ def optimal_among_permuted(admitted: Any) -> Outcome:
             for rows in product((weights, weights[::-1]), repeat=2):
                 channel = Channel(rows)
                 if channel.satisfies(level) and channel.expected_utility(matrix) > own:
-                    written = [[str(v) for v in row] for row in rows]
-                    return f"lambda = {_written(matrix)}, t = {t}: BRR* {own}, rows {written} give {channel.expected_utility(matrix)}"
+                    shown = [[str(v) for v in row] for row in rows]
+                    return f"lambda = {written(matrix)}, t = {t}: BRR* {own}, rows {shown} give {channel.expected_utility(matrix)}"
         return None
 
     return check_family([(m, t) for m in similarity_matrices(2, 3) for t in RATIOS[:2]], failure, "N = 2")
@@ -160,7 +150,7 @@ def optimal_among_permuted(admitted: Any) -> Outcome:
 )
 def probabilities_compared(formulas: Any) -> Outcome:
     high, low = (f(T, N, M) for f in formulas)
-    p, q = _grr(T, N)
+    p, q = grr(T, N)
     row = check_identities({"row sum": (M * high + (N - M) * low, 1)}, "rows sum to one")
     order = check_implications(
         [T > 1, M > 1, M < N], {"p* < p": high < p, "q* < q": low < q, "p* > q*": high > low}, "for all t, m, N"
@@ -181,7 +171,7 @@ def probabilities_compared(formulas: Any) -> Outcome:
 )
 def similar_values_gain(statement: Any) -> Outcome:
     high, low = high_probability(T, N, M), low_probability(T, N, M)
-    return check_implications([T > 1, M > 1, M < N], {"ordering": statement(*_grr(T, N), high, low)}, "for all t, m, N")
+    return check_implications([T > 1, M > 1, M < N], {"ordering": statement(*grr(T, N), high, low)}, "for all t, m, N")
 
 
 def nearest(position: int, points: tuple[int, ...], m: int) -> set[int]:
@@ -270,148 +260,8 @@ def same_level(relation: Any) -> Outcome:
 def guessing(bound: Any) -> Outcome:
     high = high_probability(T, N, M)
     return check_implications(
-        [T > 1, M > 1, M < N], {"below p": bound(high, N) < _grr(T, N)[0]}, "sum over the N outputs"
+        [T > 1, M > 1, M < N], {"below p": bound(high, N) < grr(T, N)[0]}, "sum over the N outputs"
     )
-
-
-def exponential_entry(base: Fraction, score: int) -> Fraction:
-    """Weight of (3): exp(eps q / (2 Delta)) = base^q with base = e^(eps / (2 Delta))."""
-    return base**score
-
-
-@PAPER.claim(
-    "eq. (3)",
-    r"the exponential mechanism \Pr\propto\exp(\epsilon q/(2\Delta q)) is \epsilon-DP with \Delta q the largest change of a score between inputs",
-    hypotheses="2 x 2 and 2 x 3 integer scores 0..2, e^{eps/(2 Delta)} = 2, 3; exact because the exponents are integers",
-    recorded="certified",
-    formula=lambda base, delta: base ** (2 * delta),
-    mutants={
-        "factor 2 dropped": lambda base, delta: base**delta,
-        "a third of the budget": lambda base, delta: base ** (delta // 2),
-    },
-)
-def exponential_private(allowed: Any) -> Outcome:
-    def failure(case: tuple[tuple[tuple[int, ...], ...], Fraction]) -> str | None:
-        scores, base = case
-        delta = max(abs(a - b) for a, b in zip(*scores, strict=True))
-        rows = [[exponential_entry(base, s) for s in row] for row in scores]
-        channel = Channel([[v / sum(row) for v in row] for row in rows])
-        bound = allowed(base, delta)
-        return (
-            None
-            if channel.ratio <= bound
-            else f"scores {scores}, e^(eps/2Delta) = {base}, Delta = {delta}: ratio {channel.ratio} > {bound}"
-        )
-
-    family = [
-        (scores, Fraction(base))
-        for base in (2, 3)
-        for columns in (2, 3)
-        for scores in product(product(range(3), repeat=columns), repeat=2)
-    ]
-    return check_family(family, failure, "small integer scores")
-
-
-@PAPER.claim(
-    "eq. (5)",
-    r"GRR: e^\epsilon/(e^\epsilon+N-1) on the truth, 1/(e^\epsilon+N-1) elsewhere: normalised, level exactly \epsilon",
-    hypotheses="t > 1, N >= 2",
-    recorded="proved",
-    formula=_grr,
-    mutants={
-        "denominator t + N": lambda t, n: (t / (t + n), 1 / (t + n)),
-        "(1 - p)/N": lambda t, n: (t / (t + n - 1), (n - 1) / (n * (t + n - 1))),
-    },
-)
-def eq_5(entries: Any) -> Outcome:
-    high, low = entries(T, N)
-    normalised = check_identities(
-        {"row sum": (high + (N - 1) * low, 1), "(1-p)/(N-1)": (low * (N - 1), 1 - high)}, "rows sum to one"
-    )
-    level = check_implications(
-        [T > 1, N >= 2], {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0"
-    )
-    return both(normalised, level)
-
-
-@PAPER.claim(
-    "eq. (6)",
-    r"BRR: e^\epsilon/(me^\epsilon+N-m) on Y_m, 1/(me^\epsilon+N-m) elsewhere: normalised and \epsilon-LDP for every choice of the sets Y_m",
-    hypotheses="t > 1, 1 <= m <= N",
-    recorded="proved",
-    formula=(high_probability, low_probability),
-    mutants={
-        "m - 1 in the denominator": (
-            lambda t, n, m: t / ((m - 1) * t + n - m),
-            lambda t, n, m: 1 / ((m - 1) * t + n - m),
-        ),
-        "e^2eps on Y_m": (lambda t, n, m: t**2 / (m * t**2 + n - m), lambda t, n, m: 1 / (m * t**2 + n - m)),
-    },
-)
-def eq_6(formulas: Any) -> Outcome:
-    high, low = (f(T, N, M) for f in formulas)
-    normalised = check_identities(
-        {"row sum": (M * high + (N - M) * low, 1)}, "every row has m high and N - m low entries"
-    )
-    private = check_implications(
-        [T > 1, M >= 1, M <= N],
-        {"low > 0": low > 0, "high <= t low": high <= T * low},
-        "a column holds only high and low, whatever the sets",
-    )
-    return both(normalised, private)
-
-
-@PAPER.claim(
-    "eq. (6) (tight level)",
-    r"the level of (6) is exactly \epsilon iff two rows have different sets Y_m, else 0",
-    hypotheses="N = 3, two inputs, every pair of sets of one size, t in {2, 3}",
-    recorded="certified",
-    formula=lambda first, second: first != second,
-    mutants={
-        "always": lambda first, second: True,
-        "iff the sets are disjoint": lambda first, second: not first & second,
-    },
-)
-def eq_6_tight(is_tight: Any) -> Outcome:
-    def failure(case: tuple[set[int], set[int], Fraction]) -> str | None:
-        first, second, t = case
-        low = 1 / (len(first) * t + 3 - len(first))
-        ratio = Channel([[t * low if j in chosen else low for j in range(3)] for chosen in (first, second)]).ratio
-        return (
-            None if (ratio == t) == is_tight(first, second) else f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
-        )
-
-    sets = [set(c) for m in (1, 2, 3) for c in combinations(range(3), m)]
-    return check_family(
-        [(a, b, t) for t in (Fraction(2), Fraction(3)) for a in sets for b in sets if len(a) == len(b)],
-        failure,
-        "all pairs of sets",
-    )
-
-
-@PAPER.claim(
-    "Section IV.B (best rearrangement)",
-    r"among channels whose rows rearrange one weight vector in [1,e^\epsilon]^N the best common m attains the maximum",
-    hypotheses="N = 3, similarities in {1, 2} with the true item largest, uniform prior, t in {2, 3}; compared with all two-valued weight vectors",
-    recorded="certified",
-    formula=lambda matrix, level: bipartite_rr_star(matrix, level).expected_utility(matrix),
-    mutants={
-        "GRR": lambda matrix, level: bipartite_channel(matrix, 1, level).expected_utility(matrix),
-        "m = N - 1": lambda matrix, level: bipartite_channel(matrix, 2, level).expected_utility(matrix),
-    },
-)
-def best_of_rearrangements(value: Any) -> Outcome:
-    def failure(case: tuple[Matrix, Fraction]) -> str | None:
-        matrix, t = case
-        level = PrivacyLevel.from_ratio(t)
-        best = best_rearrangement(matrix, level)
-        return (
-            None
-            if value(matrix, level) == best
-            else f"lambda = {_written(matrix)}, t = {t}: {value(matrix, level)} against {best}"
-        )
-
-    return check_family([(m, t) for t in RATIOS[:2] for m in similarity_matrices(3, 2)], failure, "N = 3")
 
 
 PAPER.leave_out("Section I (Fig. 1, Fig. 2)", "illustrations of the mechanism")

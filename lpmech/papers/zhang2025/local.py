@@ -1,9 +1,9 @@
-"""Section IV.B: the derivative (7), Alg. 1 for one row, and rows with different m."""
+"""Section IV.B: the derivative (7), Alg. 1 for one row, rows with different m, and the weights searched."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,20 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.entries import as_array
-from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, bipartite_rr_star, greedy_m, local_response
 from lpmech.papers.checking import check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome, unclear
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_rows
+from lpmech.papers.zhang2025.paper import (
+    PAPER,
+    RATIOS,
+    Matrix,
+    T,
+    loop_as_printed,
+    similarity_matrices,
+    similarity_rows,
+    written,
+)
+from lpmech.programs.bipartite_rr import best_rearrangement
 from lpmech.symbolic.bipartite_rr import derivative_of_utility
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value.
@@ -134,6 +144,29 @@ def against_enumeration(choose: Any) -> Outcome:
         best = max(value(weights) for weights in product((Fraction(1), t), repeat=len(row)))
         own = value(tuple(t if i < m else Fraction(1) for i in range(len(row))))
         return None if own == best else f"lambda = {row}, t = {t}: m = {m} gives {own}, best {best}"
+
+    return check_family([(row, t) for row in similarity_rows(5, 4) for t in RATIOS], failure, "all such rows")
+
+
+@PAPER.claim(
+    "Alg. 1 (prefix sums)",
+    r"one cumulative sum per row gives the m of the loop of Alg. 1 as printed",
+    hypotheses="sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}",
+    recorded="certified",
+    formula=greedy_m,
+    mutants={
+        "lower terms made larger": lambda row, t: greedy_m(
+            row + Fraction(1, 10**6) * as_array(range(len(row)), "row", 1), t
+        ),
+        "GRR": lambda row, t: 1,
+    },
+)
+def prefix_sums(fast: Any) -> Outcome:
+    def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
+        row, t = case
+        m = fast(as_array(row, "row", 1), t)
+        printed, _ = loop_as_printed(row, t)
+        return None if m == printed else f"lambda = {row}, t = {t}: m = {m}, the loop gives {printed}"
 
     return check_family([(row, t) for row in similarity_rows(5, 4) for t in RATIOS], failure, "all such rows")
 
@@ -313,3 +346,59 @@ def end_weights(arranged: Any) -> Outcome:
     return check_family(
         [(row, t) for row in similarity_rows(5, 4) if len(row) > 1 for t in RATIOS], failure, "all such rows"
     )
+
+
+def _columns_mix(rows: tuple[tuple[int, ...], ...]) -> bool:
+    return any({max(rows[0]), min(rows[0])} <= set(column) for column in zip(*rows, strict=True))
+
+
+@PAPER.claim(
+    "Section IV.B (weights in [1, e^epsilon])",
+    r"s_1\le e^\epsilon s_N suffices for \epsilon-LDP, and is necessary if some column holds both s_1 and s_N",
+    hypotheses="N = 3, weights in {1, 2, 4}, all arrangements in three rows, t = 2",
+    recorded="certified",
+    formula=lambda rows, t: True if max(rows[0]) <= t * min(rows[0]) else False if _columns_mix(rows) else None,
+    mutants={
+        "necessary always": lambda rows, t: max(rows[0]) <= t * min(rows[0]),
+        "s_1 <= t^2 s_N suffices": lambda rows, t: True if max(rows[0]) <= t * t * min(rows[0]) else None,
+    },
+    note="The paper searches only s in [1, e^eps]^N. Other private arrangements, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at "
+    "t = 2, are left out.",
+)
+def row_weights(private: Any) -> Outcome:
+    t = Fraction(2)
+    vectors = [w for w in product((1, 2, 4), repeat=3) if w[0] >= w[1] >= w[2]]
+
+    def failure(rows: tuple[tuple[int, ...], ...]) -> str | None:
+        channel = Channel([[Fraction(v, sum(row)) for v in row] for row in rows])
+        if private(rows, t) in (None, channel.satisfies(PrivacyLevel.from_ratio(t))):  # None: nothing is claimed
+            return None
+        return f"rows {rows} / {sum(rows[0])}, t = 2: tight ratio {channel.ratio}"
+
+    family = [rows for w in vectors for rows in product(sorted(set(permutations(w)), reverse=True), repeat=3)]
+    return check_family(family, failure, "three rows")
+
+
+@PAPER.claim(
+    "Section IV.B (best rearrangement)",
+    r"among channels whose rows rearrange one weight vector in [1,e^\epsilon]^N the best common m attains the maximum",
+    hypotheses="N = 3, similarities in {1, 2} with the true item largest, uniform prior, t in {2, 3}; compared with all two-valued weight vectors",
+    recorded="certified",
+    formula=lambda matrix, level: bipartite_rr_star(matrix, level).expected_utility(matrix),
+    mutants={
+        "GRR": lambda matrix, level: bipartite_channel(matrix, 1, level).expected_utility(matrix),
+        "m = N - 1": lambda matrix, level: bipartite_channel(matrix, 2, level).expected_utility(matrix),
+    },
+)
+def best_of_rearrangements(value: Any) -> Outcome:
+    def failure(case: tuple[Matrix, Fraction]) -> str | None:
+        matrix, t = case
+        level = PrivacyLevel.from_ratio(t)
+        best = best_rearrangement(matrix, level)
+        return (
+            None
+            if value(matrix, level) == best
+            else f"lambda = {written(matrix)}, t = {t}: {value(matrix, level)} against {best}"
+        )
+
+    return check_family([(m, t) for t in RATIOS[:2] for m in similarity_matrices(3, 2)], failure, "N = 3")

@@ -1,19 +1,17 @@
-"""The abstract against the paper's own utilities, the hit rate, the row weights, and the cost of the algorithms."""
+"""The abstract: optimality for the paper's own utilities and the hit rate, and the cost of the algorithms."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations, product
 from typing import Any
 
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
-from lpmech.entries import as_array
-from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, derivative_numerator, greedy_m
+from lpmech import PrivacyLevel
+from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, N, T, similarity_rows
+from lpmech.papers.zhang2025.paper import PAPER, N, T, loop_as_printed, similarity_rows
 from lpmech.programs.bipartite_rr import global_program
 from lpmech.utilities import absolute, tanimoto
 
@@ -90,64 +88,6 @@ def hit_rate(value: Any) -> Outcome:
     return both(primal, dual)
 
 
-def _columns_mix(rows: tuple[tuple[int, ...], ...]) -> bool:
-    return any({max(rows[0]), min(rows[0])} <= set(column) for column in zip(*rows, strict=True))
-
-
-@PAPER.claim(
-    "Section IV.B (weights in [1, e^epsilon])",
-    r"s_1\le e^\epsilon s_N suffices for \epsilon-LDP, and is necessary if some column holds both s_1 and s_N",
-    hypotheses="N = 3, weights in {1, 2, 4}, all arrangements in three rows, t = 2",
-    recorded="certified",
-    formula=lambda rows, t: True if max(rows[0]) <= t * min(rows[0]) else False if _columns_mix(rows) else None,
-    mutants={
-        "necessary always": lambda rows, t: max(rows[0]) <= t * min(rows[0]),
-        "s_1 <= t^2 s_N suffices": lambda rows, t: True if max(rows[0]) <= t * t * min(rows[0]) else None,
-    },
-    note="The paper searches only s in [1, e^eps]^N. Other private arrangements, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at "
-    "t = 2, are left out.",
-)
-def row_weights(private: Any) -> Outcome:
-    t = Fraction(2)
-    vectors = [w for w in product((1, 2, 4), repeat=3) if w[0] >= w[1] >= w[2]]
-
-    def failure(rows: tuple[tuple[int, ...], ...]) -> str | None:
-        channel = Channel([[Fraction(v, sum(row)) for v in row] for row in rows])
-        if private(rows, t) in (None, channel.satisfies(PrivacyLevel.from_ratio(t))):  # None: nothing is claimed
-            return None
-        return f"rows {rows} / {sum(rows[0])}, t = 2: tight ratio {channel.ratio}"
-
-    family = [rows for w in vectors for rows in product(sorted(set(permutations(w)), reverse=True), repeat=3)]
-    return check_family(family, failure, "three rows")
-
-
-class _Counted:
-    """An exact number that counts the multiplications it takes part in."""
-
-    def __init__(self, value: Fraction | int, tally: list[int]) -> None:
-        self.value, self.tally = Fraction(value), tally
-
-    def __sub__(self, other: _Counted) -> _Counted:
-        return _Counted(self.value - other.value, self.tally)
-
-    def __mul__(self, factor: Fraction) -> Fraction:
-        self.tally[0] += 1
-        return self.value * factor
-
-
-def loop_as_printed(row: tuple[int, ...], t: Fraction) -> tuple[int, int]:
-    """Alg. 1 line by line, (m, multiplications): every derivative is summed anew."""
-    n, tally = len(row), [0]
-    similarities = [_Counted(v, tally) for v in row]
-    weights = [t] + [Fraction(1)] * (n - 1)
-    m = 1
-    for i in range(1, n):
-        if derivative_numerator(similarities, weights, i) <= 0:
-            break
-        weights[i], m = t, i + 1
-    return m, tally[0]
-
-
 @PAPER.claim(
     "Abstract (computationally cheap)",
     r"'solving this linear program can be computationally cheap': Alg. 1 as printed takes at most N(N-1) multiplications, and that many for some rows; Alg. 2 N times as many",
@@ -163,26 +103,3 @@ def operations(bound: Any) -> Outcome:
         return None if most == bound(n) else f"N = {n}: at most {most} multiplications, claimed {bound(n)}"
 
     return check_family(range(1, 10), failure, "all such rows, N <= 9")
-
-
-@PAPER.claim(
-    "Alg. 1 (prefix sums)",
-    r"one cumulative sum per row gives the m of the loop of Alg. 1 as printed",
-    hypotheses="sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}",
-    recorded="certified",
-    formula=greedy_m,
-    mutants={
-        "lower terms made larger": lambda row, t: greedy_m(
-            row + Fraction(1, 10**6) * as_array(range(len(row)), "row", 1), t
-        ),
-        "GRR": lambda row, t: 1,
-    },
-)
-def prefix_sums(fast: Any) -> Outcome:
-    def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
-        row, t = case
-        m = fast(as_array(row, "row", 1), t)
-        printed, _ = loop_as_printed(row, t)
-        return None if m == printed else f"lambda = {row}, t = {t}: m = {m}, the loop gives {printed}"
-
-    return check_family([(row, t) for row in similarity_rows(5, 4) for t in RATIOS], failure, "all such rows")

@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise, product
+from typing import Any
 
 import sympy as sp
 
+from lpmech.mechanisms.bipartite_rr import derivative_numerator
 from lpmech.papers.claims import Paper
 
-__all__ = ["PAPER", "T", "N", "M", "RATIOS", "similarity_matrices", "similarity_rows"]
+__all__ = [
+    "PAPER",
+    "T",
+    "N",
+    "M",
+    "RATIOS",
+    "similarity_matrices",
+    "similarity_rows",
+    "loop_as_printed",
+    "Matrix",
+    "written",
+    "grr",
+]
 
 PAPER = Paper(
     "zhang2025",
@@ -38,3 +52,43 @@ def similarity_matrices(size: int, largest_value: int) -> Iterable[tuple[tuple[i
     yield from sorted(
         (m for m in matrices if all(max(row) == row[k] for k, row in enumerate(m))), key=lambda m: sum(map(sum, m))
     )
+
+
+class _Counted:
+    """An exact number that counts the multiplications it takes part in."""
+
+    def __init__(self, value: Fraction | int, tally: list[int]) -> None:
+        self.value, self.tally = Fraction(value), tally
+
+    def __sub__(self, other: _Counted) -> _Counted:
+        return _Counted(self.value - other.value, self.tally)
+
+    def __mul__(self, factor: Fraction) -> Fraction:
+        self.tally[0] += 1
+        return self.value * factor
+
+
+def loop_as_printed(row: tuple[int, ...], t: Fraction) -> tuple[int, int]:
+    """Alg. 1 line by line, (m, multiplications): every derivative is summed anew."""
+    n, tally = len(row), [0]
+    similarities = [_Counted(v, tally) for v in row]
+    weights = [t] + [Fraction(1)] * (n - 1)
+    m = 1
+    for i in range(1, n):
+        if derivative_numerator(similarities, weights, i) <= 0:
+            break
+        weights[i], m = t, i + 1
+    return m, tally[0]
+
+
+Matrix = tuple[tuple[int, ...], ...]
+
+
+def written(matrix: Matrix) -> str:
+    """A matrix on one line: rows apart by semicolons."""
+    return "(" + "; ".join(" ".join(map(str, row)) for row in matrix) + ")"
+
+
+def grr(t: Any, n: Any) -> tuple[Any, Any]:
+    """p and q of (5)."""
+    return t / (t + n - 1), 1 / (t + n - 1)
