@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-__all__ = ["derivative_of_utility", "end_point_sum", "middle_sum"]
+__all__ = ["derivative_of_utility", "end_point_sum", "middle_sum", "in_index", "right_root"]
 
 t = sp.Symbol("t", positive=True)
 N, i, r, M = sp.symbols("N i r M", integer=True, positive=True)
@@ -44,3 +44,18 @@ def middle_sum(odd: int) -> sp.Expr:
     last_pair = M if odd else M - 1
     waiting = sp.summation(2 * (_d - r), (_d, r + 1, last_pair)) + (0 if odd else M - r)
     return sp.expand(raised - waiting)
+
+
+def right_root(total: sp.Expr) -> sp.Expr:
+    """The larger root in i of `end_point_sum()`, or of `middle_sum(odd)` rewritten in i and N.
+
+    The leading coefficient is a positive multiple of t - 1, so the larger root is the one with + sqrt.
+    """
+    index = sp.Symbol("i")
+    a, b, c = sp.Poly(total.subs(i, index), index).all_coeffs()
+    return (-b + sp.sqrt(sp.factor(b**2 - 4 * a * c))) / (2 * a)
+
+
+def in_index(total: sp.Expr, odd: int) -> sp.Expr:
+    """A `middle_sum` in terms of i = 2 r + 1 and N = 2 M + odd instead of r and M."""
+    return sp.expand(total.subs({r: (i - 1) / 2, M: (N - odd) / 2}))

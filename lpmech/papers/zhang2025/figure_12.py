@@ -15,7 +15,7 @@ from lpmech.mechanisms.bipartite_rr import greedy_m
 from lpmech.mechanisms.bipartite_rr_integers import m_integers
 from lpmech.papers.checking import check_facts, check_family
 from lpmech.papers.claims import Outcome, refuted, unclear
-from lpmech.papers.zhang2025.paper import PAPER
+from lpmech.papers.zhang2025.paper import PAPER, exponential_bounds
 
 
 def nearby(epsilon: int) -> Fraction:
@@ -53,14 +53,6 @@ def _shares(n: int, epsilon: int) -> tuple[Fraction, Fraction]:
     """Shares of the true items at which BRR* has the lower, and the higher, loss than BRR."""
     pairs = list(zip(_losses(n, epsilon)["BRR*"], _losses(n, epsilon)["BRR"], strict=True))
     return Fraction(sum(a < b for a, b in pairs), n), Fraction(sum(a > b for a, b in pairs), n)
-
-
-def exponential_bounds(epsilon: int, terms: int = 80) -> tuple[Fraction, Fraction]:
-    """Rationals below and above e^epsilon: the series to `terms` terms, and twice the next term added."""
-    below, term = Fraction(0), Fraction(1)
-    for k in range(1, terms + 1):
-        below, term = below + term, term * epsilon / k
-    return below, below + 2 * term
 
 
 @PAPER.claim(

@@ -24,6 +24,7 @@ __all__ = [
     "Matrix",
     "written",
     "grr",
+    "exponential_bounds",
 ]
 
 PAPER = Paper(
@@ -92,3 +93,11 @@ def written(matrix: Matrix) -> str:
 def grr(t: Any, n: Any) -> tuple[Any, Any]:
     """p and q of (5)."""
     return t / (t + n - 1), 1 / (t + n - 1)
+
+
+def exponential_bounds(epsilon: Fraction | int, terms: int = 80) -> tuple[Fraction, Fraction]:
+    """Rationals below and above e^epsilon for 0 < epsilon <= 10: the series, and twice its next term added."""
+    below, term = Fraction(0), Fraction(1)
+    for k in range(1, terms + 1):
+        below, term = below + term, term * epsilon / k
+    return below, below + 2 * term

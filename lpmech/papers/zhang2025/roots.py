@@ -8,10 +8,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech.mechanisms import bipartite_rr_integers as closed
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_facts, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome, refuted
 from lpmech.papers.zhang2025.integers import E_ABOVE, LEVELS
-from lpmech.papers.zhang2025.paper import PAPER, N, T
+from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds
 
 I, U = sp.symbols("i u")  # u stands for e^(epsilon/2)
 #: Square roots of the discriminants as symbols with their defining equations: (8), (9), (10).
@@ -307,6 +307,29 @@ def golden(threshold: Any) -> Outcome:
         [U > 0, g > sp.Rational(1, 2), sp.Eq((2 * g - 1) ** 2, 5)],
         {"=>": sp.Implies(positive, above), "<=": sp.Implies(above, positive)},
         "u > golden ratio",
+    )
+
+
+@PAPER.claim(
+    "after (11) (0.9624)",
+    r"2\ln\frac{\sqrt5+1}2\approx 0.9624, so \epsilon\ge 1 is enough for b-a>0",
+    hypotheses="to four digits; e^(epsilon/2) between rationals from its series with remainder",
+    recorded="certified",
+    formula=Fraction("0.9624"),
+    mutants={"0.9634": Fraction("0.9634"), "0.4812": Fraction("0.4812")},
+)
+def threshold_in_digits(value: Fraction) -> Outcome:
+    half_digit = Fraction(1, 20000)
+    below = exponential_bounds((value - half_digit) / 2)[1]
+    above, at_one = (exponential_bounds(x / 2)[0] for x in (value + half_digit, Fraction(1)))
+    return check_facts(
+        [
+            (below**2 - below - 1 < 0, f"u^2 - u - 1 >= 0 at epsilon = {value - half_digit}"),
+            (above**2 - above - 1 > 0, f"u^2 - u - 1 <= 0 at epsilon = {value + half_digit}"),
+            (at_one**2 - at_one - 1 > 0, "u^2 - u - 1 <= 0 at epsilon = 1"),
+        ],
+        "the sign of u^2 - u - 1 changes within half a digit",
+        "exact rational arithmetic",
     )
 
 
