@@ -8,6 +8,7 @@ from lpmech.papers.liu2026 import special_cases  # noqa: F401
 from lpmech.papers.liu2026 import privacy  # noqa: F401
 from lpmech.papers.liu2026 import partitioning  # noqa: F401
 from lpmech.papers.liu2026 import composition  # noqa: F401
+from lpmech.papers.liu2026 import guarantees  # noqa: F401
 from lpmech.papers.liu2026 import optimization  # noqa: F401
 from lpmech.papers.liu2026 import optimality  # noqa: F401
 from lpmech.papers.liu2026 import experiments  # noqa: F401
