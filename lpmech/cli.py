@@ -1,4 +1,4 @@
-"""The command line: ``lpmech verify``, ``lpmech design``, ``lpmech certify``."""
+"""The command line: ``lpmech verify``, ``lpmech design``, ``lpmech regimes``, ``lpmech certify``."""
 
 from __future__ import annotations
 
@@ -140,6 +140,43 @@ def design(
         out.print("note: the labels are not all numbers; distances are between their positions in the file")
     if output is not None:
         out.print(f"written to {output}: " + ", ".join(sorted(p.name for p in output.iterdir())), soft_wrap=True)
+    return OK
+
+
+@app.command
+def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None) -> int:
+    """Print the optimum as an exact function of t = e^epsilon, for all epsilon > 0, with its break points.
+
+    Parameters
+    ----------
+    counts
+        CSV file with the columns label,count; or one label per row.
+    utility
+        hit, absolute, squared, or a CSV file with a K x K matrix (larger is better).
+    output
+        PNG file for a plot of the optimum and every published closed form against epsilon.
+    """
+    from lpmech.design import curves, utility_named
+    from lpmech.plots import plot_regimes
+    from lpmech.privacy import PrivacyLevel
+    from lpmech.programs import optimal_channel
+    from lpmech.report import console, regime_table
+    from lpmech.solvers.parametric import regimes as find_regimes
+    from lpmech.solvers.parametric import value_pieces
+    from lpmech.tables import read_counts
+
+    label_counts = read_counts(counts)
+    gain = utility_named(utility, label_counts)
+    found = find_regimes(optimal_channel(gain, PrivacyLevel.from_ratio(2), label_counts.prior))
+    pieces = value_pieces(found)
+    out = console()
+    out.print(regime_table(f"{counts.name}: optimum for utility {utility}, t = e^epsilon", pieces))
+    out.print(f"{len(pieces)} formulas on {len(found)} intervals, each proved for all t in it by signs of polynomials")
+    if output is not None:
+        _write(output, "")
+        last = max([3.0, *(1.3 * math.log(float(piece[0])) for piece in pieces)])
+        plot_regimes(pieces, curves(gain, label_counts.prior, last), output, f"{counts.name}, utility {utility}")
+        out.print(f"written to {output}", soft_wrap=True)
     return OK
 
 

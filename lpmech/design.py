@@ -27,7 +27,7 @@ from lpmech.programs import Program, optimal_channel
 from lpmech.tables import LabelCounts, label_values, read_utility
 from lpmech.utilities import absolute, hit, squared
 
-__all__ = ["Comparison", "Design", "design", "utility_named"]
+__all__ = ["Comparison", "Design", "curves", "design", "published_channels", "utility_named"]
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,16 @@ def published_channels(utility: Array, level: PrivacyLevel, prior: Array) -> Ite
     yield "bipartite_rr", "", bipartite_rr(utility, level)
     yield "bipartite_rr_star", "", bipartite_rr_star(utility, level, prior)
     yield "exponential", "", exponential(utility, level)
+
+
+def curves(utility: Array, prior: Array, last: float, points: int = 60) -> dict[str, list[tuple[float, float]]]:
+    """(epsilon, expected utility) of every published mechanism on a grid of epsilon up to `last`, in floats."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for i in range(1, points + 1):
+        level = as_privacy_level(last * i / points)
+        for name, _, channel in published_channels(utility, level, prior):
+            found.setdefault(name, []).append((level.epsilon, float(channel.expected_utility(utility, prior))))
+    return found
 
 
 def _sizes(largest: int, start: int = 1, most: int = 12) -> list[int]:

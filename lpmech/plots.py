@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     from lpmech.channel import Channel
     from lpmech.design import Comparison
 
-__all__ = ["plot_channel", "plot_comparison"]
+__all__ = ["plot_channel", "plot_comparison", "plot_regimes"]
+
+_STYLES = ["-", "--", "-.", ":"]
 
 _MOST_TICKS = 25
 _ANNOTATED = 12
@@ -55,6 +58,33 @@ def plot_comparison(comparisons: tuple[Comparison, ...], path: str | Path, title
         max(values.max(), 0.0) + 0.42 * span * (values.max() > 0),
     )
     axes.set(xlabel="expected utility (larger is better)", title=title)
+    figure.savefig(path, dpi=150)
+
+
+def plot_regimes(
+    pieces: Sequence[tuple[Any, Any, Any]],
+    curves: Mapping[str, Sequence[tuple[float, float]]],
+    path: str | Path,
+    title: str = "",
+) -> None:
+    """The optimum against epsilon, its break points marked, and every published closed form beside it."""
+    import sympy as sp
+
+    figure, axes = _figure(8.5, 5.2)
+    last = max(epsilon for curve in curves.values() for epsilon, _ in curve)
+    t = sp.Symbol("t")
+    grid = np.linspace(1e-3, last, 400)
+    optimum = np.full(grid.shape, np.nan)
+    for lower, upper, value in pieces:
+        inside = (np.exp(grid) >= float(lower)) & (np.exp(grid) <= float(upper))
+        optimum[inside] = [float(value.subs(t, float(np.exp(e)))) for e in grid[inside]]
+        if float(lower) > 1:
+            axes.axvline(np.log(float(lower)), color="#bbbbbb", linewidth=0.8)
+    axes.plot(grid, optimum, color="#1b7837", linewidth=4, alpha=0.5, label="optimum")
+    for (name, curve), style in zip(curves.items(), _STYLES * 2, strict=False):
+        axes.plot(*zip(*curve, strict=True), style, linewidth=1.2, label=name)
+    axes.set(xlabel="epsilon (grey lines: the optimal formula changes)", ylabel="expected utility", title=title)
+    axes.legend(fontsize=8, frameon=False)
     figure.savefig(path, dpi=150)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
@@ -14,7 +16,7 @@ from lpmech.design import Comparison, Design
 from lpmech.papers.claims import Verdict
 from lpmech.papers.running import ClaimResult
 
-__all__ = ["console", "verdict_table", "refutations", "summary", "comparison_table"]
+__all__ = ["console", "verdict_table", "refutations", "summary", "comparison_table", "regime_table"]
 
 _STYLES = {
     Verdict.PROVED: "bold green",
@@ -107,6 +109,18 @@ def comparison_table(design: Design) -> Table:
     table.add_column("tight epsilon", justify="right")
     for entry in design.comparisons:
         table.add_row(*_comparison_cells(entry), style="bold" if entry.mechanism == "optimal" else "")
+    return table
+
+
+def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
+    """Where which formula is the optimum: exact end points in t, rounded ones in epsilon."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("t from")
+    table.add_column("t to")
+    table.add_column("epsilon from", justify="right")
+    table.add_column("optimum")
+    for lower, upper, value in pieces:
+        table.add_row(str(lower), str(upper), f"{math.log(float(lower)):.6f}", str(value))
     return table
 
 

@@ -93,6 +93,16 @@ def test_the_released_channel_is_private_to_the_last_bit(tmp_path):
         assert abs(sum(row) - 1) < Fraction(1, 10**12)
 
 
+def test_regimes_prints_exact_break_points_and_plots(tmp_path):
+    counts = tmp_path / "c.csv"
+    counts.write_text("label,count\na,3\nb,2\nc,1\n")
+    run = lpmech("regimes", counts, "--output", tmp_path / "regimes.png")
+    assert run.returncode == 0, run.stderr
+    assert "5*t/(6*(t + 1))" in run.stdout
+    assert "3 formulas" in run.stdout
+    assert (tmp_path / "regimes.png").read_bytes()[:4] == b"\x89PNG"
+
+
 def test_design_prints_json(tmp_path):
     counts = tmp_path / "c.csv"
     counts.write_text("label,count\na,3\nb,1\n")
@@ -135,6 +145,8 @@ BAD = [
     (["verify", "--jobs", "0"], "jobs"),
     (["verify", "--json", "/nonexistent/rows.json", "--only", "Lemma 3.1"], "/nonexistent/rows.json"),
     (["certify", "good.csv"], "good.csv"),
+    (["regimes", "single.csv"], "two labels"),
+    (["regimes", "good.csv", "--utility", "nan.csv"], "'nan'"),
     (["nonsense"], "nonsense"),
 ]
 

@@ -8,6 +8,7 @@ one equation per row sum and per fixed entry in as many unknowns: the basic m_j 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,13 +46,17 @@ class Basis:
     high: Array
     equations: tuple[int, ...]
 
-    def system(self, program: Program, ratio: Any, one: Any) -> tuple[list[list[Any]], list[Any], list[Any]]:
+    def system(
+        self, weights: Array, fixed: Mapping[tuple[int, int], Any], ratio: Any, one: Any
+    ) -> tuple[list[list[Any]], list[Any], list[Any]]:
         """The square linear system of the basis in any field.
 
         Parameters
         ----------
-        program : Program
-            Gives the weights and the fixed entries.
+        weights : ndarray, shape (K, J)
+            Objective, field elements.
+        fixed : mapping (int, int) -> field element
+            Prescribed entries.
         ratio, one : field elements
             t and 1.
 
@@ -64,7 +69,7 @@ class Basis:
         objective : list
             Weight of each unknown; the duals of the equations solve matrix^T d = objective.
         """
-        rows = len(program.weights)
+        rows = len(weights)
         zero = one - one
         height = [[ratio if h else one for h in line] for line in self.high.tolist()]
 
@@ -73,10 +78,10 @@ class Basis:
             return line + [one if z == y and (entries is None or j in entries) else zero for z, j in self.free]
 
         matrix = [coefficients(y, None) for y in range(rows)]
-        matrix += [coefficients(y, {j}) for y, j in program.fixed]
-        right = [one] * rows + [one * value for value in program.fixed.values()]
-        objective = [sum((height[y][j] * program.weights[y, j] for y in range(rows)), zero) for j in self.floors]
-        objective += [one * program.weights[y, j] for y, j in self.free]
+        matrix += [coefficients(y, {j}) for y, j in fixed]
+        right = [one] * rows + [one * value for value in fixed.values()]
+        objective = [sum((height[y][j] * weights[y, j] for y in range(rows)), zero) for j in self.floors]
+        objective += [one * weights[y, j] for y, j in self.free]
         return [matrix[i] for i in self.equations], [right[i] for i in self.equations], objective
 
     def duals(self, solved: list[Any], size: int, one: Any) -> list[Any]:

@@ -37,7 +37,7 @@ def solve_exactly(program: Program) -> Solution:
         raise ProgramError("program", program.level, "an exact level, exact weights and exact fixed entries")
     basis = float_basis(program)
     ratio, one = program.level.ratio, Fraction(1)
-    system, right, objective = basis.system(program, ratio, one)
+    system, right, objective = basis.system(program.weights, program.fixed, ratio, one)
     matrix = as_array(system, "matrix", 2)
     try:
         unknowns = solve(matrix, as_array(right, "right", 1)).tolist()

@@ -1,0 +1,269 @@
+"""The optimum as a function of t = e^epsilon: exact regimes that cover all t > 1.
+
+At a rational t the exact basis is solved over the field Q(t) of rational functions. It is optimal for every t at
+which its primal and dual conditions hold; these are signs of polynomials, so the interval around t follows from
+exact root isolation, with nothing sampled. Walking from interval to interval covers (1, infinity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.polys.matrices import DomainMatrix
+from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
+
+from lpmech.entries import is_exact
+from lpmech.errors import ProgramError, SolverError
+from lpmech.privacy import PrivacyLevel
+from lpmech.programs.general import Program
+from lpmech.solvers.basis import Basis, float_basis
+
+__all__ = ["Regime", "regimes", "value_pieces", "T"]
+
+#: The parameter t = e^epsilon.
+T = sp.Symbol("t")
+
+_FIELD = sp.QQ.frac_field(T)
+_FIRST = Fraction(2)
+_MOST_REFINEMENTS = 60
+_MOST_REGIMES = 1000
+
+
+@dataclass(frozen=True)
+class Regime:
+    """An interval of t on which one basis is optimal.
+
+    Attributes
+    ----------
+    lower, upper : sympy expression
+        End points, exact algebraic numbers (Rational or CRootOf); 1 and oo at the ends of the walk.
+    value : sympy expression
+        The optimum as a rational function of t.
+    channel : sympy Matrix, shape (K, J)
+        An optimal channel.
+    row_duals : tuple of sympy expression, length K
+        Dual values pi.
+    fixed_duals : tuple of sympy expression
+        Dual values of the fixed entries, in their order.
+    """
+
+    lower: sp.Expr
+    upper: sp.Expr
+    value: sp.Expr
+    channel: sp.Matrix
+    row_duals: tuple[sp.Expr, ...]
+    fixed_duals: tuple[sp.Expr, ...]
+
+    def contains(self, t: Any) -> bool:
+        """Whether t lies in the closed interval."""
+        return bool(self.lower <= t) and bool(t <= self.upper)
+
+
+def regimes(program: Program) -> list[Regime]:
+    """The exact decomposition of (1, infinity) into intervals of t = e^epsilon with one optimal basis each.
+
+    Parameters
+    ----------
+    program : Program
+        Exact weights and fixed entries; its own privacy level is not used.
+
+    Returns
+    -------
+    list of Regime
+        In rising order; neighbours share an end point and differ in channel or value.
+
+    Raises
+    ------
+    ProgramError
+        If the weights or fixed entries are floats.
+    InfeasibleProgramError
+        If the fixed entries admit no private channel at some t > 1 (fixed entries can exclude small t).
+    SolverError
+        If no exact basis could be found near some t.
+    """
+    if not is_exact(program.weights) or any(isinstance(v, float) for v in program.fixed.values()):
+        raise ProgramError("program", program.level, "exact weights and exact fixed entries")
+    found = [_regime_near(program, _FIRST, Fraction(1, 64))]
+    while found[-1].upper != sp.oo:
+        found.append(_neighbour(program, found[-1].upper, +1))
+        _guard(found)
+    while found[0].lower > 1:
+        found.insert(0, _neighbour(program, found[0].lower, -1))
+        _guard(found)
+    return _merged(found)
+
+
+def value_pieces(found: list[Regime]) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
+    """(lower, upper, value) of the optimum as a function of t, neighbours of equal value joined."""
+    pieces: list[tuple[sp.Expr, sp.Expr, sp.Expr]] = []
+    for regime in found:
+        if pieces and pieces[-1][2] == regime.value:
+            pieces[-1] = (pieces[-1][0], regime.upper, regime.value)
+        else:
+            pieces.append((regime.lower, regime.upper, regime.value))
+    return pieces
+
+
+def _guard(found: list[Regime]) -> None:
+    if len(found) > _MOST_REGIMES:
+        raise SolverError(f"more than {_MOST_REGIMES} regimes")
+
+
+def _neighbour(program: Program, end: sp.Expr, direction: int) -> Regime:
+    """The regime on the other side of an end point: tried ever closer to it until no gap is left."""
+    for k in range(6, _MOST_REFINEMENTS):
+        step = Fraction(1, 2**k)
+        start = _rational_near(end, step) + direction * step
+        if start <= 1:
+            continue
+        regime = _regime_near(program, start, step / 4)
+        if regime.lower <= end <= regime.upper:
+            return regime
+    raise SolverError(f"no regime found next to t = {end}")
+
+
+def _rational_near(number: sp.Expr, tolerance: Fraction) -> Fraction:
+    """A rational within tolerance / 8 of an algebraic number."""
+    digits = max(15, len(str(tolerance.denominator)) + 5)
+    rational = sp.Rational(str(sp.N(number, digits)))
+    return Fraction(int(rational.p), int(rational.q))
+
+
+def _regime_near(program: Program, start: Fraction, wiggle: Fraction) -> Regime:
+    """The regime around `start` or a point slightly beside it (in case `start` is a break point)."""
+    fixed: dict[tuple[Hashable, Hashable], Any] = {(y, j): value for (y, j), value in program.fixed.items()}
+    for attempt in range(12):
+        t = start + wiggle * Fraction(attempt, 12)
+        basis = float_basis(Program(program.weights, PrivacyLevel.from_ratio(t), fixed=fixed))
+        regime = _regime_of(program, basis, t)
+        if regime is not None:
+            return regime
+    raise SolverError(f"no basis near t = {start} verifies exactly")
+
+
+def _regime_of(program: Program, basis: Basis, t: Fraction) -> Regime | None:
+    """The interval around t on which the basis is optimal, or None if it is not optimal around t."""
+    weights = np.array([[_FIELD(_rational(w)) for w in row] for row in program.weights.tolist()], dtype=object)
+    fixed = {key: _FIELD(_rational(Fraction(value))) for key, value in program.fixed.items()}
+    ratio, one = _FIELD.from_sympy(T), _FIELD.one
+    system, right, objective = basis.system(weights, fixed, ratio, one)
+    size = len(system)
+    if any(len(row) != size for row in system):
+        return None
+    matrix = DomainMatrix(system, (size, size), _FIELD)
+    try:
+        unknowns = _column(matrix.lu_solve(DomainMatrix([[v] for v in right], (size, 1), _FIELD)))
+        solved = _column(matrix.transpose().lu_solve(DomainMatrix([[v] for v in objective], (size, 1), _FIELD)))
+    except (DMNonInvertibleMatrixError, ZeroDivisionError):
+        return None
+    rows, columns = program.weights.shape
+    duals = basis.duals(solved, rows + len(fixed), one)
+    channel = basis.channel(unknowns, (rows, columns), ratio, one)
+    conditions = _conditions(weights, fixed, basis, unknowns, channel, duals, ratio, t)
+    interval = _interval(conditions, t)
+    if interval is None:
+        return None
+    value = sum((weights[y, j] * channel[y][j] for y in range(rows) for j in range(columns)), _FIELD.zero)
+    bound = sum(duals[:rows], _FIELD.zero) + sum(
+        (mu * f for mu, f in zip(duals[rows:], fixed.values(), strict=True)), _FIELD.zero
+    )
+    if value != bound:
+        return None
+    return Regime(
+        *interval,
+        sp.factor(_FIELD.to_sympy(value)),
+        sp.Matrix(rows, columns, lambda y, j: sp.factor(_FIELD.to_sympy(channel[y][j]))),
+        tuple(sp.factor(_FIELD.to_sympy(v)) for v in duals[:rows]),
+        tuple(sp.factor(_FIELD.to_sympy(v)) for v in duals[rows:]),
+    )
+
+
+def _rational(value: Fraction) -> Any:
+    return sp.QQ(value.numerator, value.denominator)
+
+
+def _column(solution: DomainMatrix) -> list[Any]:
+    return [row[0] for row in solution.to_list()]
+
+
+def _conditions(
+    weights: Any, fixed: Any, basis: Basis, unknowns: Any, channel: Any, duals: Any, ratio: Any, t: Fraction
+) -> list[Any]:
+    """Field elements that must be >= 0: primal and dual feasibility; zero ones are dropped.
+
+    Row sums and fixed entries that are not equations of the basis enter as two inequalities each.
+    """
+    rows, columns = weights.shape
+    floors = [_FIELD.zero] * columns
+    for j, value in zip(basis.floors, unknowns, strict=False):
+        floors[j] = value
+    must = list(floors)
+    for y, j in basis.free:
+        must += [channel[y][j] - floors[j], ratio * floors[j] - channel[y][j]]
+    for y in range(rows):
+        excess = sum(channel[y], _FIELD.zero) - _FIELD.one
+        must += [excess, -excess]
+    for (y, j), value in fixed.items():
+        must += [channel[y][j] - value, value - channel[y][j]]
+    reduced = [[weights[y, j] - duals[y] for j in range(columns)] for y in range(rows)]
+    for (y, j), mu in zip(fixed, duals[rows:], strict=True):
+        reduced[y][j] -= mu
+    for j in range(columns):
+        positive = [_value_at(reduced[y][j], t) > 0 for y in range(rows)]
+        must += [reduced[y][j] if positive[y] else -reduced[y][j] for y in range(rows)]
+        must.append(-sum(((ratio if positive[y] else _FIELD.one) * reduced[y][j] for y in range(rows)), _FIELD.zero))
+    return [condition for condition in must if condition != 0]
+
+
+def _value_at(element: Any, t: Fraction) -> Any:
+    point = _rational(t)
+    numerator, denominator = (_poly(part).eval(point) for part in (element.numer, element.denom))
+    return numerator / denominator
+
+
+def _poly(element: Any) -> sp.Poly:
+    return sp.Poly(element.as_expr(), T, domain="QQ")
+
+
+def _interval(conditions: list[Any], t: Fraction) -> tuple[sp.Expr, sp.Expr] | None:
+    """The largest interval around t, within [1, oo), on which every condition is >= 0; None if one is not > 0 at t."""
+    lower: sp.Expr = sp.Integer(1)
+    upper: sp.Expr = sp.oo
+    point = sp.Rational(t.numerator, t.denominator)
+    for polynomial in {_poly(c.numer) * _poly(c.denom) for c in conditions}:
+        if not polynomial.eval(point) > 0:
+            return None
+        if polynomial.degree() == 0:
+            continue
+        _, factors = polynomial.factor_list()
+        for factor, multiplicity in factors:
+            if multiplicity % 2 == 0:
+                continue
+            for root in factor.real_roots():
+                if lower < root < point:
+                    lower = root
+                elif point < root < upper:
+                    upper = root
+    return lower, upper
+
+
+def _merged(found: list[Regime]) -> list[Regime]:
+    """Intervals that overlap are cut at the first one's end, and neighbours with the same solution are joined."""
+    joined = [found[0]]
+    for regime in found[1:]:
+        last = joined[-1]
+        if regime.lower > last.upper:
+            raise SolverError(f"a gap between t = {last.upper} and {regime.lower}")
+        if regime.upper <= last.upper:
+            continue
+        same = (regime.value, regime.channel, regime.row_duals) == (last.value, last.channel, last.row_duals)
+        if same:
+            joined[-1] = replace(last, upper=regime.upper)
+        else:
+            joined.append(replace(regime, lower=last.upper))
+    return joined

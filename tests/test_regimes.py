@@ -1,0 +1,79 @@
+"""Exact regimes in t = e^epsilon: formulas known by hand, and the exact optimum at many rational t."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import priors, utilities
+
+from lpmech import PrivacyLevel
+from lpmech.errors import ProgramError
+from lpmech.mechanisms.rr_with_prior import thresholds
+from lpmech.programs import Program, block_rr_program_from_decay, lp1, optimal_channel
+from lpmech.solvers.parametric import T, regimes, value_pieces
+from lpmech.utilities import absolute
+
+F = Fraction
+ANY = PrivacyLevel.from_ratio(2)
+
+
+def rational(value: Fraction) -> sp.Rational:
+    return sp.Rational(value.numerator, value.denominator)
+
+
+def test_the_thresholds_of_rr_with_prior_come_out_as_break_points():
+    # p = (1/2, 1/3, 1/6): w_1 = 1/2 up to t = 3/2, w_2 = 5t / (6 (t + 1)) up to 4, then w_3 = t / (t + 2)
+    prior = [F(1, 2), F(1, 3), F(1, 6)]
+    pieces = value_pieces(regimes(lp1(prior, ANY)))
+    assert [piece[0] for piece in pieces] == [1, *map(rational, thresholds(prior))]
+    assert [
+        sp.simplify(piece[2] - value)
+        for piece, value in zip(pieces, [sp.Rational(1, 2), 5 * T / (6 * T + 6), T / (T + 2)], strict=True)
+    ] == [0, 0, 0]
+
+
+def test_irrational_break_points_are_exact():
+    prior = [F(1, 3), F(1, 6), F(1, 6), F(1, 4), F(1, 12)]
+    pieces = value_pieces(regimes(optimal_channel(absolute(5), ANY, prior)))
+    # neighbouring formulas agree exactly at their common end point
+    assert any(not piece[0].is_rational for piece in pieces)
+    for left, right in pairwise(pieces):
+        assert left[1] == right[0]
+        assert sp.simplify(left[2].subs(T, left[1]) - right[2].subs(T, left[1])) == 0
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.data())
+def test_regimes_agree_with_the_exact_optimum_everywhere(data):
+    rows, columns = data.draw(st.integers(2, 4)), data.draw(st.integers(2, 4))
+    utility, prior = data.draw(utilities(rows, columns)), data.draw(priors(rows))
+    found = regimes(optimal_channel(utility, ANY, prior))
+    assert found[0].lower == 1
+    assert found[-1].upper == sp.oo
+    for left, right in pairwise(found):
+        assert left.upper == right.lower
+    for t in (F(101, 100), F(3, 2), F(2), F(7, 3), F(5), F(17), F(1000)):
+        exact = optimal_channel(utility, PrivacyLevel.from_ratio(t), prior).solve("exact").value
+        here = [regime for regime in found if regime.contains(rational(t))]
+        assert here
+        for regime in here:
+            assert regime.value.subs(T, rational(t)) == rational(exact)
+            assert sum(regime.row_duals).subs(T, rational(t)) == rational(exact)
+            channel = regime.channel.subs(T, rational(t))
+            assert all(sum(channel.row(y)) == 1 for y in range(rows))
+            assert all(max(channel.col(j)) <= rational(t) * min(channel.col(j)) for j in range(columns))
+
+
+def test_regimes_of_the_block_rr_program():
+    # p = (3/4, 1/4), decay 1/2, l = 0: always releasing label 0 is worth 9/8 until randomised response overtakes it:
+    # (t + 1/2) / (t + 1) = 9/8 has no solution t > 1, so one regime covers everything
+    program = block_rr_program_from_decay([F(3, 4), F(1, 4)], [0], F(1, 2), ANY, 0)
+    assert value_pieces(regimes(program)) == [(1, sp.oo, sp.Rational(9, 8))]
+
+
+def test_float_programs_are_refused():
+    with pytest.raises(ProgramError, match="exact"):
+        regimes(Program([[1.0, 0.0], [0.0, 1.0]], 1.0))
