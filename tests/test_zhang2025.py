@@ -1,0 +1,146 @@
+"""zhang2025: the counterexamples by bare arithmetic, without the checks that found them, and what is covered."""
+
+import math
+import re
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from lpmech.papers.claims import Verdict
+from lpmech.papers.zhang2025 import PAPER
+from lpmech.papers.zhang2025.integers import row_ms, sorted_losses
+from lpmech.papers.zhang2025.paper import exponential_bounds
+
+F = Fraction
+
+
+def numerator(losses, i, t):
+    """sum_j (lambda_i - lambda_j) s_j with s_j = t before i (0-based) and 1 after it."""
+    return sum((losses[i] - loss) * (t if j < i else 1) for j, loss in enumerate(losses))
+
+
+def loss(losses, m, t):
+    """Expected loss of a row of (6)."""
+    return (t * sum(losses[:m]) + sum(losses[m:])) / (m * t + len(losses) - m)
+
+
+# -- counterexamples, checked apart from the checks that found them ----------------------------------
+
+
+def test_optimal_for_any_utility_fails_for_distances_on_three_items():
+    # t = 3/2: BRR has m = 1 and loses (3 + 2 + 3)/3 / (7/2) = 16/21 on average; always releasing 2 loses 2/3 = 14/21.
+    t = F(3, 2)
+    rows = [sorted_losses(3, k) for k in (1, 2, 3)]
+    assert all(numerator(row, 1, t) >= 0 for row in rows)  # no row raises a second term
+    assert sum(loss(row, 1, t) for row in rows) / 3 == F(16, 21) > F(2, 3)
+
+
+def test_minimum_at_the_end_point_fails_at_four_items_for_epsilon_one():
+    # Row 1 (0 1 2 3): t - 1 - 2 < 0 for t < 3, so m_1 = 2. Row 2 (0 1 1 2): t - 1 > 0, so m = 1. And e < 3.
+    for t in (F(11, 4), exponential_bounds(1)[0], exponential_bounds(1)[1]):
+        assert numerator([0, 1, 2, 3], 1, t) == t - 3 < 0
+        assert numerator([0, 1, 2, 3], 2, t) == 3 * t - 1 > 0
+        assert numerator([0, 1, 1, 2], 1, t) == t - 1 > 0
+    assert row_ms(4, F(11, 4)) == (2, 1, 1, 2)
+
+
+def test_printed_m_2_fails_at_three_items():
+    # t = 3/2, losses 0 1 1: i_3r = (sqrt 13 - 3)/(1/2) + 1 = 2.21, floor 2 is even, so the text says 3; but t + 0 > 0: m = 1.
+    root = (math.sqrt(1.5 * 8 + 1) - 3) / 0.5 + 1
+    assert math.floor(root) == 2
+    assert numerator([0, 1, 1], 1, F(3, 2)) == F(3, 2)
+
+
+def test_floor_in_m_1_fails_at_the_tie_of_four_items():
+    # t = 3: (8) at i = 2 is 1 * 3 - 1 - 2 = 0, the root is 2, but Alg. 1 asks for a strict gain: m = 1. Same loss either way.
+    assert numerator([0, 1, 2, 3], 1, F(3)) == 0
+    assert loss([0, 1, 2, 3], 1, F(3)) == loss([0, 1, 2, 3], 2, F(3)) == 1
+
+
+def test_first_line_of_11_has_the_wrong_sign():
+    # N = 1, t = 4: sqrt(4 + 9/4) = 5/2; printed bound 2 - 3/2, right bound 2 + 3/2.
+    assert F(5, 2) ** 2 == 4 + F(9, 4)
+    assert not F(5, 2) < 2 - F(3, 2)
+    assert F(5, 2) < 2 + F(3, 2)
+
+
+def test_brr_is_beaten_by_another_common_m_on_five_items():
+    # t = 2: Alg. 2 takes m = 1, because row 3 (0 1 1 2 2) ties; distances add up to 0 5 7 12 16.
+    rows = [sorted_losses(5, k) for k in range(1, 6)]
+    assert [sum(column) for column in zip(*rows, strict=True)] == [0, 5, 7, 12, 16]
+    assert min(row_ms(5, F(2))) == 1
+    assert sum(loss(row, 1, F(2)) for row in rows) / 5 == F(4, 3)
+    assert sum(loss(row, 2, F(2)) for row in rows) / 5 == F(9, 7)
+
+
+def test_utility_can_fall_when_the_budget_grows():
+    # Tanimoto on 1..5: m = 2 at t = 3, m = 1 at t = 13/4.
+    rows = [sorted((F(x * y, x * x + y * y - x * y) for y in range(1, 6)), reverse=True) for x in range(1, 6)]
+    before, after = (sum(loss(row, m, t) for row in rows) / 5 for m, t in ((2, F(3)), (1, F(13, 4))))
+    assert before == F(188887, 233415) > after == F(600907, 752115)
+
+
+def test_rows_may_break_the_ratio_that_columns_keep():
+    # Rows (4 2 1), (2 4 1), (4 2 1) over 7: within a row 4, within a column at most 2.
+    rows = [(4, 2, 1), (2, 4, 1), (4, 2, 1)]
+    assert max(rows[0]) == 4 * min(rows[0])
+    assert all(max(column) <= 2 * min(column) for column in zip(*rows, strict=True))
+
+
+def test_pi_stands_inside_the_sum_of_15():
+    # Rows (2 1), (3 1), s = (1, 1), pi = (1/3, 2/3): Q_g = (1/3 (2 s + 1) + 2/3 (3 s + 1))/(s + 1).
+    def value(s):
+        return (F(1, 3) * (2 * s + 1) + F(2, 3) * (3 * s + 1)) / (s + 1)
+
+    h = F(1, 10**9)
+    slope = (value(1 + h) - value(1 - h)) / (2 * h)
+    assert abs(slope - F(5, 12)) < F(1, 10**8)
+    assert F(1, 3) * ((2 - 1) + (3 - 1)) / 4 == F(1, 4)  # as printed with k = 1
+
+
+# -- helpers of the claims ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("epsilon", [F(1, 4), 1, 3, 8, 10])
+def test_exponential_bounds_enclose_tightly(epsilon):
+    low, high = exponential_bounds(epsilon)
+    assert low < high < low * (1 + F(1, 10**12))
+    assert float(low) == pytest.approx(math.exp(epsilon), rel=1e-14)
+
+
+@pytest.mark.parametrize(("n", "t"), [(1, F(2)), (2, F(2)), (7, F(3, 2)), (12, F(4)), (31, F(20))])
+def test_fast_rows_agree_with_the_loop_on_fractions(n, t):
+    for k, m in enumerate(row_ms(n, t), 1):
+        losses = sorted_losses(n, k)
+        assert m == next((i for i in range(1, n) if numerator(losses, i, t) >= 0), n)
+
+
+# -- coverage ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(3, 16))
+def test_every_equation_has_a_claim(number):
+    assert any(re.search(rf"\({number}\)", id) for id in PAPER.claims)
+
+
+@pytest.mark.parametrize(
+    "item", ["Alg. 1", "Alg. 2", "Alg. 3", "Fig. 3", "Fig. 4", "Fig. 5", "Fig. 11", "Section VI.C"]
+)
+def test_every_algorithm_and_recomputable_figure_has_a_claim(item):
+    assert any(id.startswith(item) for id in PAPER.claims)
+
+
+def test_claims_stand_in_the_order_of_the_sections():
+    """Catches a module imported out of turn: the ids that name a section must not go back."""
+    order = ["Section I ", "Section III", "Section IV.A", "Section IV.B", "Section IV.D", "Section V.A", "Section V.C",
+             "Section VI.C"]  # fmt: skip
+    places = [i for id in PAPER.claims for i, start in enumerate(order) if id.startswith(start)]
+    assert all(a <= b for a, b in pairwise(places))
+
+
+def test_every_unclear_claim_has_readings_that_differ():
+    unclear = [claim for claim in PAPER.claims.values() if claim.recorded is Verdict.UNCLEAR]
+    assert unclear
+    for claim in unclear:
+        assert len({reading.verdict for reading in claim.run().readings.values()}) > 1, claim.id
