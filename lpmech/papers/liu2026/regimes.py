@@ -1,0 +1,397 @@
+"""Abstract, sections 1, 5.2 and 5.3: what becomes of the three methods in each privacy regime, and what l does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from lpmech.certify.checker import exp_bounds
+from lpmech.mechanisms.block_rr import beta, gamma
+from lpmech.mechanisms.rr_with_prior import thresholds
+from lpmech.papers.checking import both, check_facts, check_identities, check_implications
+from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.liu2026.experiments import FIRST, SECOND, deviation, mean_accuracy
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
+from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS
+from lpmech.priors import prior_from_counts
+
+HIGH, UP_TO_3, LOW = ("0.6", "0.8", "1"), ("0.6", "0.8", "1", "2", "3"), ("4", "6", "8", "inf")
+Case = tuple[str, str]
+
+
+def average(dataset: str, budget: str, method: str) -> Decimal:
+    """Average of the per-class accuracies, Tables 4 and 6."""
+    return Decimal(AVERAGE[dataset][budget][method][0])
+
+
+def cases(datasets: Iterable[str], budgets: Iterable[str]) -> set[Case]:
+    """Pairs (data set, budget)."""
+    chosen = tuple(budgets)
+    return {(d, b) for d in datasets for b in chosen}
+
+
+# -- RRWithPrior in the low-privacy regime ---------------------------------------------------------------
+
+
+def _rr_with_prior_is_rr(case: tuple[str, tuple[str, ...]]) -> Outcome:
+    dataset, budgets = case
+    last = thresholds(prior_from_counts(COUNTS[dataset]))[-1]
+
+    def fact(budget: str) -> tuple[bool, str]:
+        low, _ = exp_bounds(Fraction(budget))
+        return (
+            low > last,
+            f"{dataset}: RRWithPrior keeps all ten labels only for e^epsilon > {last}, and e^{budget} = {float(low):.2f}",
+        )
+
+    return check_facts(map(fact, budgets), f"{dataset}, epsilon = {', '.join(budgets)}", "exact rational arithmetic")
+
+
+@PAPER.claim(
+    "Section 5.2 (all mechanisms degrade to RR, CIFAR-10_1)",
+    r"for \epsilon\ge 4.0 RRWithPrior is RR as well ('degrading all mechanisms to standard RR')",
+    hypotheses="CIFAR-10_1, the true class counts as the prior, k* as [GGK+21] chooses it; e^\\epsilon enclosed by rationals",
+    recorded="certified",
+    formula=(FIRST, ("4", "6", "8")),
+    mutants={"from epsilon = 3": (FIRST, ("3", "4", "6", "8"))},
+    note="The last threshold is e^eps = 49/2, epsilon = 3.199.",
+)
+@PAPER.claim(
+    "Section 1 (3) (all methods become RR, CIFAR-10_2)",
+    r"'in the low-privacy regime (\epsilon\ge 4.0) all methods converge as \mathcal S_1=\mathcal S': RRWithPrior is RR there",
+    hypotheses="CIFAR-10_2, the true class counts as the prior, k* as [GGK+21] chooses it; e^\\epsilon enclosed by rationals",
+    recorded="refuted",
+    formula=(SECOND, ("4", "6", "8")),
+    control=(SECOND, ("6", "8")),
+    mutants={"at 4 only": (SECOND, ("4",)), "from epsilon = 3": (SECOND, ("3", "6", "8"))},
+    repaired_by="Section 1 (3) (all methods become RR, CIFAR-10_2) [repaired]",
+    note="It keeps the last label iff p_min > 1 / (e^eps + 9). At 4.0 it drops the class of least prior: Table 11 has it at 45.37 for class 9 where RR has 84.50.",
+)
+@PAPER.claim(
+    "Section 1 (3) (all methods become RR, CIFAR-10_2) [repaired]",
+    r"on CIFAR-10_2 RRWithPrior keeps all labels, and is RR, iff e^\epsilon>30700/400-9=271/4: at \epsilon=4.216, 6, 8, not yet at 4.2",
+    hypotheses="true class counts as the prior; at equality both are optimal",
+    recorded="certified",
+    formula=(SECOND, ("4.216", "6", "8")),
+    mutants={"from 4.2": (SECOND, ("4.2", "6", "8"))},
+)
+def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Outcome:
+    return _rr_with_prior_is_rr(case)
+
+
+@PAPER.claim(
+    "Section 5.2 (class collapse of RRWithPrior)",
+    r"at \epsilon\le 1.0 the classes at accuracy 0.00 with RRWithPrior are exactly those that it never releases, 6 to 9 (k^*=6)",
+    hypotheses="both data sets, the true class counts as the prior; e^\\epsilon enclosed by rationals; Tables 10 and 11",
+    recorded="certified",
+    formula=HIGH,
+    mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},
+    note="At 2.0 and 3.0 the estimated prior sometimes keeps a class that the true one drops: accuracies between 8 and 78 appear.",
+)
+def collapsed_classes(budgets: tuple[str, ...]) -> Outcome:
+    def fact(case: Case) -> tuple[bool, str]:
+        dataset, budget = case
+        counts = COUNTS[dataset]
+        low, high = exp_bounds(Fraction(budget))
+        limits = thresholds(prior_from_counts(counts))
+        kept = 1 + sum(limit < low for limit in limits)
+        ranked = sorted(range(10), key=lambda i: (-counts[i], i))
+        zeros = {i for i, v in enumerate(PER_CLASS[dataset][budget]["RRWithPrior"]) if v == "0.00"}
+        decided = not any(low <= limit <= high for limit in limits)
+        return (
+            decided and zeros == set(ranked[kept:]),
+            f"{dataset}, epsilon = {budget}: k* = {kept}, never released {sorted(ranked[kept:])}, at 0.00 {sorted(zeros)}",
+        )
+
+    return check_facts(
+        map(fact, sorted(cases((FIRST, SECOND), budgets))), "both data sets", "exact rational arithmetic"
+    )
+
+
+# -- what the tables say of the regimes ------------------------------------------------------------------
+
+
+def _spread(table: Any, dataset: str, budget: str) -> Decimal:
+    values = [Decimal(table[dataset][budget][m][0]) for m in METHODS]
+    return max(values) - min(values)
+
+
+@PAPER.claim(
+    "Section 5.2 (similar performance)",
+    r"'all methods converge to similar performance at \epsilon\ge 4.0' (Tables 3 and 4)",
+    hypotheses="CIFAR-10_1, read as: all means within one point of each other",
+    recorded="certified",
+    formula=({FIRST}, Decimal(1)),
+    mutants={"within half a point": ({FIRST}, Decimal("0.5")), "both data sets": ({FIRST, SECOND}, Decimal(1))},
+    note="On CIFAR-10_2 the spread at 4.0 is 1.71 in Table 5 and 15.23 in Table 6.",
+)
+def similar_performance(case: tuple[set[str], Decimal]) -> Outcome:
+    datasets, limit = case
+    facts = (
+        (_spread(table, d, b) < limit, f"{d}, epsilon = {b}: {name} spread {_spread(table, d, b)}")
+        for d in sorted(datasets)
+        for b in LOW
+        for name, table in (("overall accuracy", ACCURACY), ("per-class average", AVERAGE))
+    )
+    return check_facts(facts, "epsilon = 4, 6, 8, inf")
+
+
+NO_LOSS = {(name, d, b) for name in ("overall", "per class") for d in (FIRST, SECOND) for b in LOW}
+
+
+@PAPER.claim(
+    "Abstract (without additional performance loss)",
+    r"for \epsilon\ge 4.0 BlockRR reduces to RR 'without additional performance loss'",
+    hypotheses="read as: mean test accuracy (Tables 3, 5) and average per-class accuracy (Tables 4, 6) at least those of RR",
+    recorded="refuted",
+    formula=NO_LOSS,
+    control=NO_LOSS - {("per class", SECOND, "4")},
+    mutants={"per-class average only": {case for case in NO_LOSS if case[0] == "per class"}},
+    repaired_by="Abstract (without additional performance loss) [repaired]",
+    note="Both are the same mechanism at 4.0 (l = 0), so a gap of 3.23 points is no effect of it; compare 'Table 5 against Table 11'.",
+)
+@PAPER.claim(
+    "Abstract (without additional performance loss) [repaired]",
+    r"so it is in all four tables at \epsilon\ge 4.0, except in Table 6 at 4.0 (86.01 against 89.24)",
+    hypotheses="printed means",
+    recorded="certified",
+    formula=NO_LOSS - {("per class", SECOND, "4")},
+    mutants={"no exception": NO_LOSS},
+)
+def no_additional_loss(chosen: set[tuple[str, str, str]]) -> Outcome:
+    def fact(case: tuple[str, str, str]) -> tuple[bool, str]:
+        name, d, b = case
+        of = mean_accuracy if name == "overall" else average
+        return of(d, b, "Ours") >= of(d, b, "RR"), f"{d}, epsilon = {b}, {name}: {of(d, b, 'Ours')} < {of(d, b, 'RR')}"
+
+    return check_facts(map(fact, sorted(chosen)), "Tables 3 to 6")
+
+
+def dominators(dataset: str, budget: str) -> list[str]:
+    """Methods at least as good as BlockRR in overall accuracy and per-class average, better in one."""
+    found = []
+    for method in ("RR", "RRWithPrior"):
+        gains = [of(dataset, budget, method) - of(dataset, budget, "Ours") for of in (mean_accuracy, average)]
+        if min(gains) >= 0 < max(gains):
+            found.append(method)
+    return found
+
+
+BALANCED = cases((FIRST, SECOND), UP_TO_3) - {(FIRST, "3"), (SECOND, "0.8"), (SECOND, "3")}
+
+
+@PAPER.claim(
+    "Abstract (better balance)",
+    r"for \epsilon\le 3.0 'our method gets a better balance between test accuracy and the average of per-class accuracy'",
+    hypotheses="weakest reading: no other method is at least as good in both (Tables 3 to 6) and better in one",
+    recorded="refuted",
+    formula=cases((FIRST, SECOND), UP_TO_3),
+    control=BALANCED,
+    mutants={
+        "for epsilon <= 1": cases((FIRST, SECOND), HIGH),
+        "CIFAR-10_1": cases((FIRST,), UP_TO_3),
+    },
+    repaired_by="Abstract (better balance) [repaired]",
+    note="RR is better in both at 3.0 on both data sets, RRWithPrior at 0.8 on CIFAR-10_2; at 3.0 Ours has l = 0 and is RR itself.",
+)
+@PAPER.claim(
+    "Abstract (better balance) [repaired]",
+    r"no method dominates BlockRR in both at \epsilon\le 3.0, except at 3.0 (both data sets) and at 0.8 on CIFAR-10_2",
+    hypotheses="printed means of Tables 3 to 6",
+    recorded="certified",
+    formula=BALANCED,
+    mutants={"no exception": cases((FIRST, SECOND), UP_TO_3)},
+)
+def better_balance(chosen: set[Case]) -> Outcome:
+    facts = (
+        (
+            not dominators(d, b),
+            f"{d}, epsilon = {b}: Ours {mean_accuracy(d, b, 'Ours')} and {average(d, b, 'Ours')}; "
+            + "; ".join(f"{m} {mean_accuracy(d, b, m)} and {average(d, b, m)}" for m in dominators(d, b)),
+        )
+        for d, b in sorted(chosen)
+    )
+    return check_facts(facts, "Tables 3 to 6")
+
+
+@PAPER.claim(
+    "Section 1 (3) (variance)",
+    r"for \epsilon\le 3.0 BlockRR has a smaller standard deviation than RRWithPrior on both data sets",
+    hypotheses="Tables 3 and 5",
+    recorded="certified",
+    formula=(UP_TO_3, "RRWithPrior"),
+    mutants={"also at 4.0": ((*UP_TO_3, "4"), "RRWithPrior"), "than RR": (UP_TO_3, "RR")},
+)
+def smaller_deviation(case: tuple[tuple[str, ...], str]) -> Outcome:
+    budgets, other = case
+    facts = (
+        (
+            deviation(d, b, "Ours") < deviation(d, b, other),
+            f"{d}, epsilon = {b}: {deviation(d, b, 'Ours')} against {deviation(d, b, other)} of {other}",
+        )
+        for d, b in sorted(cases((FIRST, SECOND), budgets))
+    )
+    return check_facts(facts, f"epsilon = {', '.join(budgets)}")
+
+
+def _least(budget: str, method: str) -> Decimal:
+    return min(Decimal(v) for v in PER_CLASS[SECOND][budget][method])
+
+
+@PAPER.claim(
+    "Section 5.2 (balanced for epsilon >= 1)",
+    r"on CIFAR-10_2 BlockRR 'avoids the class collapse observed in RRWithPrior at low \epsilon and maintains balanced per-class performance for all \epsilon\ge 1.0'",
+    hypotheses="Table 11, smallest accuracy of a class",
+    recorded="unclear",
+    formula=(("1", "2", "3", "4"), Decimal(10)),
+    mutants={"better than RRWithPrior to 6.0, above 20": (("1", "2", "3", "4", "6"), Decimal(20))},
+    note="'Balanced' has no criterion: both readings are given. RRWithPrior's rows at 6.0 and 8.0 are those of Table 10.",
+)
+def balanced_from_one(case: tuple[tuple[str, ...], Decimal]) -> Outcome:
+    budgets, floor = case
+    better = (
+        (
+            _least(b, "Ours") > _least(b, "RRWithPrior"),
+            f"epsilon = {b}: least {_least(b, 'Ours')} against {_least(b, 'RRWithPrior')}",
+        )
+        for b in budgets
+    )
+    above = ((_least(b, "Ours") >= floor, f"epsilon = {b}: a class has {_least(b, 'Ours')}") for b in budgets)
+    return unclear(
+        {
+            "the weakest class does better than with RRWithPrior, epsilon = 1 to 4": check_facts(better, "Table 11"),
+            f"no class below {floor} percent": check_facts(above, "Table 11"),
+        }
+    )
+
+
+@PAPER.claim(
+    "Section 5.3.1 (almost the same as RR)",
+    r"at \epsilon>4.0 'the performance of our proposed mechanism is almost the same as the RR mechanism'",
+    hypotheses="test accuracy in Tables 3 and 5 at 6.0 and 8.0, read as: within half a point",
+    recorded="certified",
+    formula=(("6", "8"), Decimal("0.5")),
+    mutants={"within 0.3": (("6", "8"), Decimal("0.3")), "from 1.0 on": (("1", "6", "8"), Decimal("0.5"))},
+)
+def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Outcome:
+    budgets, limit = case
+    facts = (
+        (abs(gap) <= limit, f"{d}, epsilon = {b}: {gap} points")
+        for d, b in sorted(cases((FIRST, SECOND), budgets))
+        for gap in [mean_accuracy(d, b, "Ours") - mean_accuracy(d, b, "RR")]
+    )
+    return check_facts(facts, "Tables 3 and 5")
+
+
+@PAPER.claim(
+    "Section 5.3.1 (l = 0 is RR, Table 7)",
+    r"the column l=0 of Table 7, exactly RR trained on 99% of the data, agrees with RR of Table 5 up to the standard deviations",
+    hypotheses="difference of the means at most the sum of both deviations, epsilon = 0.6 to 4",
+    recorded="certified",
+    formula=("0", "RR"),
+    mutants={"l = 6": ("6", "RR"), "RRWithPrior": ("0", "RRWithPrior")},
+)
+def l_zero_in_table_7(case: tuple[str, str]) -> Outcome:
+    column, method = case
+    facts = (
+        (
+            abs(Decimal(row[column][0]) - mean_accuracy(SECOND, b, method))
+            <= Decimal(row[column][1]) + deviation(SECOND, b, method),
+            f"epsilon = {b}: {row[column]} against {ACCURACY[SECOND][b][method]}",
+        )
+        for b, row in ABLATION.items()
+    )
+    return check_facts(facts, "six budgets")
+
+
+# -- what l does -----------------------------------------------------------------------------------------
+
+LARGER = sp.Symbol("l2")
+ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
+
+
+@PAPER.claim(
+    "Section 5.3.1 (l only affects S2)",
+    r"'the hyperparameter l only affects elements in \mathcal S_2': majority rows do not depend on l",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b (S~2 not empty), 0 <= l < l' <= s1; entries t beta, beta, gamma of a majority row",
+    recorded="refuted",
+    formula=sp.Eq,
+    control=sp.Ne,
+    mutants={"own label released less often": lambda first, second: second < first},
+    repaired_by="Section 5.3.1 (l only affects S2) [repaired]",
+    note="K = 2, S1 = {0}, t = 2: label 0 is kept with probability 2/3 at l = 0 and 3/4 at l = 1. What the sentence is used for holds: with S2 empty (then S~2 is empty too) l is irrelevant.",
+)
+def majority_rows(relation: Any) -> Outcome:
+    first, second = (T * beta(T, B, S1, S2, l) for l in (L, LARGER))
+    return check_implications(ORDERED, {"t beta at l and l'": relation(first, second)}, "all sizes and t")
+
+
+@PAPER.claim(
+    "Section 5.3.1 (l only affects S2) [repaired]",
+    r"with \mathcal S_2=\tilde S_2=\emptyset no entry depends on l; otherwise a larger l raises e^\epsilon\beta and \beta and lowers \gamma in majority rows",
+    hypotheses="t > 1, b > 0, s1 >= b, 0 <= l < l' <= s1; s2 = 0, or s2 >= b",
+    recorded="proved",
+    formula=(beta, gamma),
+    mutants={
+        "beta and gamma swapped": (gamma, beta),
+        "beta of l = 0": (lambda t, b, s1, s2, l: beta(t, b, s1, s2, 0), gamma),
+    },
+)
+def majority_rows_repaired(formulas: Any) -> Outcome:
+    high, low = formulas
+    constant = check_identities(
+        {"beta at s2 = 0": (high(T, B, S1, 0, L), high(T, B, S1, 0, LARGER))}, "constant without minority labels"
+    )
+    moving = check_implications(
+        ORDERED,
+        {
+            "beta rises": high(T, B, S1, S2, L) < high(T, B, S1, S2, LARGER),
+            "gamma falls": low(T, B, S1, S2, L) > low(T, B, S1, S2, LARGER),
+        },
+        "otherwise strictly monotone",
+    )
+    return both(constant, moving)
+
+
+def top_k_entries(t: Any, s1: Any) -> tuple[Any, Any, Any, Any]:
+    """RRTop-k on S1: majority row own, other of S1; minority row in S1; outside S1."""
+    return t / (t + s1 - 1), 1 / (t + s1 - 1), 1 / s1, sp.Integer(0)
+
+
+@PAPER.claim(
+    "Section 5.3.1 (towards RRWithPrior)",
+    r"'larger values of l move the mechanism towards RRWithPrior': every entry moves monotonically towards that of RRTop-k on \mathcal S_1, and none passes it",
+    hypotheses="b = 1, S~ = S, t > 1, s1 >= 1, s2 >= 1, 0 <= l < l' <= s1",
+    recorded="proved",
+    formula=top_k_entries,
+    mutants={
+        "towards RR": lambda t, s1: (t / (t + s1), 1 / (t + s1), 1 / (t + s1), 1 / (t + s1)),
+        "minority rows towards 1/(s1 + 2)": lambda t, s1: (
+            t / (t + s1 - 1),
+            1 / (t + s1 - 1),
+            1 / (s1 + 2),
+            sp.Integer(0),
+        ),
+    },
+    note="It stops short: at l = |S~1| gamma is still positive, so for S~ = S no l gives RRWithPrior. Table 1 needs S~ = B(S1).",
+)
+def towards_rr_with_prior(target: Any) -> Outcome:
+    own, other, uniform, outside = target(T, S1)
+    low, high = (beta(T, 1, S1, S2, l) for l in (L, LARGER))
+    more, less = (gamma(T, 1, S1, S2, l) for l in (L, LARGER))
+    share = 1 / (S1 + S2)
+    return check_implications(
+        [T > 1, S1 >= 1, S2 >= 1, L >= 0, LARGER > L, LARGER <= S1],
+        {
+            "majority, own label": sp.And(T * low < T * high, T * high < own),
+            "majority, other label of S1": sp.And(low < high, high < other),
+            "minority, label that joins Delta": sp.And(low <= share, share < uniform),
+            "minority, label of S1 outside Delta": sp.And(low < high, high < uniform),
+            "S~2": sp.And(more > less, less > outside),
+        },
+        "all entry types, all sizes and t",
+    )
