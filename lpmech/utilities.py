@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -34,10 +35,13 @@ def hit(labels: int | Sequence[object]) -> Array:
     Returns
     -------
     ndarray of Fraction, shape (K, K)
+
+    Raises
+    ------
+    UtilityError
+        If there is no label, or `labels` is neither a whole number nor a sequence.
     """
-    size = labels if isinstance(labels, int) else len(labels)
-    if size < 1:
-        raise UtilityError("labels", labels, "at least one label")
+    size = len(_entries(labels, "labels"))
     return as_array(np.eye(size, dtype=int), "utility", 2)
 
 
@@ -52,14 +56,15 @@ def absolute(labels: int | Sequence[object]) -> Array:
     Raises
     ------
     UtilityError
-        If a label is not a finite number.
+        If a label is not a finite number, there is none, or a difference overflows.
     """
-    return -abs(_differences(labels))
+    return _finite(-abs(_differences(labels)), labels)
 
 
 def squared(labels: int | Sequence[object]) -> Array:
     """Squared distance as a loss: u[y, j] = -(x_y - x_j)^2, shape (K, K); see `absolute`."""
-    return -(_differences(labels) ** 2)
+    with np.errstate(over="ignore"):
+        return _finite(-(_differences(labels) ** 2), labels)
 
 
 def tanimoto(values: int | Sequence[object]) -> Array:
@@ -73,17 +78,18 @@ def tanimoto(values: int | Sequence[object]) -> Array:
     Raises
     ------
     UtilityError
-        If a value is not positive.
+        If a value is not positive, there is none, or a square over- or underflows.
 
     Notes
     -----
     Source: zhang2025, section V.A.
     """
-    x = _values(range(1, values + 1) if isinstance(values, int) else values, "values")
+    x = _values(values, "values", first=1)
     if np.any(x <= 0):
         raise UtilityError("values", x[x <= 0][0], "positive numbers")
-    products = np.multiply.outer(x, x)
-    return products / (np.add.outer(x * x, x * x) - products)
+    with np.errstate(over="ignore", invalid="ignore"):
+        products = np.multiply.outer(x, x)
+        return _finite(products / (np.add.outer(x * x, x * x) - products), values, "values")
 
 
 def weight_matrix(prior: object, sigma: float) -> Array:
@@ -93,23 +99,26 @@ def weight_matrix(prior: object, sigma: float) -> Array:
     ----------
     prior : array_like, shape (K,)
         Distribution p of the true label.
-    sigma : float
-        Positive hyperparameter.
+    sigma : number
+        Positive hyperparameter, small enough that exp(-1 / sigma) < 1 in floating point (about 1e16).
 
     Raises
     ------
     PriorError
         If the prior is not a distribution.
     UtilityError
-        If sigma is not a positive finite number.
+        If sigma is not a positive finite number, or so large that the decay rounds to 1.
 
     Notes
     -----
     Source: liu2026, eq. (3.3).
     """
-    if not (isinstance(sigma, (int, float)) and 0 < sigma < math.inf):
+    if isinstance(sigma, bool) or not isinstance(sigma, Real) or not 0 < sigma < math.inf:
         raise UtilityError("sigma", sigma, "a positive finite number")
-    return weight_matrix_from_decay(prior, math.exp(-1.0 / sigma))
+    decay = math.exp(-1 / float(sigma)) if float(sigma) > 0 else 0.0
+    if decay == 1:
+        raise UtilityError("sigma", sigma, "a number small enough that exp(-1 / sigma) < 1 in floating point")
+    return weight_matrix_from_decay(prior, decay)
 
 
 def weight_matrix_from_decay(prior: object, decay: Number) -> Array:
@@ -135,7 +144,8 @@ def weight_matrix_from_decay(prior: object, decay: Number) -> Array:
 def concentration(points: int | Sequence[object], radius: Number) -> Array:
     """1 where the released point lies within `radius` of the true one, else 0, shape (K, K).
 
-    Its expectation is the probability mass that a mechanism concentrates around the truth (zheng2025).
+    Its expectation is the probability mass that a mechanism concentrates around the truth (zheng2025). Give exact
+    points and radius to have pairs at exactly this distance counted; differences of floats round.
 
     Raises
     ------
@@ -148,7 +158,9 @@ def concentration(points: int | Sequence[object], radius: Number) -> Array:
     return as_array((abs(_differences(points)) <= bound).astype(int), "utility", 2)
 
 
-def bin_loss(values: Sequence[object], bins: Sequence[object], loss: Callable[[Number, Number], Number]) -> Array:
+def bin_loss(
+    values: int | Sequence[object], bins: int | Sequence[object], loss: Callable[[Number, Number], Number]
+) -> Array:
     """Utility -loss(x_y, b_j) of releasing a bin's representative b_j for a value x_y, shape (K, J).
 
     Raises
@@ -160,10 +172,28 @@ def bin_loss(values: Sequence[object], bins: Sequence[object], loss: Callable[[N
     return -as_array([[loss(v, r) for r in b.tolist()] for v in x.tolist()], "loss", 2, UtilityError)
 
 
-def _values(labels: object, argument: str) -> Array:
-    return as_array(list(labels), argument, 1, UtilityError)  # type: ignore[call-overload]
+def _entries(labels: object, argument: str, first: int = 0) -> list[object]:
+    """The labels themselves; a whole number K stands for first, ..., first + K - 1."""
+    allowed = "a whole number K >= 1, or a sequence of labels with at least one"
+    if isinstance(labels, Integral) and not isinstance(labels, bool):
+        labels = range(first, first + int(labels))
+    if not isinstance(labels, (Sequence, np.ndarray)) or isinstance(labels, (str, bytes)) or len(labels) == 0:
+        raise UtilityError(argument, labels, allowed)
+    return list(labels)
 
 
-def _differences(labels: int | Sequence[object]) -> Array:
-    x = _values(range(labels) if isinstance(labels, int) else labels, "labels")
-    return np.subtract.outer(x, x)
+def _values(labels: object, argument: str, first: int = 0) -> Array:
+    return as_array(_entries(labels, argument, first), argument, 1, UtilityError)
+
+
+def _differences(labels: object) -> Array:
+    x = _values(labels, "labels")
+    with np.errstate(over="ignore"):
+        return np.subtract.outer(x, x)
+
+
+def _finite(utility: Array, values: object, argument: str = "labels") -> Array:
+    """The utility unless an entry over- or underflowed (only floats can)."""
+    if not is_exact(utility) and not np.all(np.isfinite(utility)):
+        raise UtilityError(argument, values, "numbers whose squares and differences are finite and not zero in floats")
+    return utility

@@ -1,0 +1,117 @@
+"""Utilities: what every one of them must satisfy, and that bad labels are typed errors, never a crash or a NaN."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import priors
+
+from lpmech import utilities
+from lpmech.entries import is_exact
+from lpmech.errors import UtilityError
+
+F = Fraction
+values = st.lists(st.fractions(-20, 20, max_denominator=6), min_size=1, max_size=6)
+positive = st.lists(st.fractions(F(1, 6), 20, max_denominator=6), min_size=1, max_size=6)
+
+
+@given(values)
+def test_losses_are_symmetric_exact_and_best_on_the_diagonal(labels):
+    # catches a swapped sign (a loss that is positive) and a matrix built from the wrong axis
+    for utility in (utilities.absolute(labels), utilities.squared(labels)):
+        assert is_exact(utility)
+        assert np.array_equal(utility, utility.T)
+        assert utility.max() == 0
+        assert not any(utility.diagonal())
+    assert np.array_equal(utilities.squared(labels), -(utilities.absolute(labels) ** 2))
+
+
+@given(positive, st.fractions(F(1, 5), 5, max_denominator=5))
+def test_tanimoto_is_symmetric_at_most_one_and_free_of_scale(labels, factor):
+    # x y <= x^2 + y^2 - x y because (x - y)^2 >= 0, with equality iff x = y
+    similarity = utilities.tanimoto(labels)
+    assert np.array_equal(similarity, similarity.T)
+    for y, a in enumerate(labels):
+        for j, b in enumerate(labels):
+            assert (similarity[y, j] == 1) == (a == b)
+            assert 0 < similarity[y, j] <= 1
+    assert np.array_equal(similarity, utilities.tanimoto([factor * v for v in labels]))
+
+
+@given(values, st.fractions(0, 10, max_denominator=4))
+def test_concentration_is_a_threshold_of_the_distance(labels, radius):
+    # catches < in place of <=: the pair at exactly the radius counts
+    near = utilities.concentration(labels, radius)
+    assert np.array_equal(near == 1, -utilities.absolute(labels) <= radius)
+    assert all(near.diagonal() == 1)
+
+
+@given(st.data(), st.fractions(0, F(7, 8), max_denominator=8))
+def test_weights_have_the_prior_of_the_column(data, decay):
+    # liu2026 (3.3) has p_j, the released label's prior: catches p_i
+    prior = data.draw(priors(4))
+    weights = utilities.weight_matrix_from_decay(prior, decay)
+    assert weights.diagonal().tolist() == prior
+    assert all(weights[y, j] == decay * prior[j] for y in range(4) for j in range(4) if y != j)
+
+
+@given(st.floats(0.05, 50.0))
+def test_the_two_weight_matrices_agree(sigma):
+    by_sigma = utilities.weight_matrix([0.5, 0.3, 0.2], sigma)
+    assert np.array_equal(by_sigma, utilities.weight_matrix_from_decay([0.5, 0.3, 0.2], math.exp(-1 / sigma)))
+
+
+def test_bin_loss_of_every_value_as_its_own_bin_is_the_distance():
+    assert np.array_equal(
+        utilities.bin_loss([1, 4, 6], [1, 4, 6], lambda a, b: abs(a - b)), utilities.absolute([1, 4, 6])
+    )
+
+
+@pytest.mark.parametrize("count", [3, np.int64(3), np.uint8(3)])
+def test_a_count_means_the_labels_from_zero_whatever_its_integer_type(count):
+    assert np.array_equal(utilities.absolute(count), utilities.absolute([0, 1, 2]))
+    assert np.array_equal(utilities.hit(count), utilities.hit(["a", "b", "c"]))
+    assert np.array_equal(utilities.tanimoto(count), utilities.tanimoto([1, 2, 3]))
+
+
+@pytest.mark.parametrize("sigma", [F(1, 2), 0.5, np.float64(0.5)])
+def test_sigma_may_be_any_real_number(sigma):
+    assert utilities.weight_matrix([0.5, 0.5], sigma)[0, 1] == pytest.approx(0.5 * math.exp(-2))
+
+
+def test_a_tiny_sigma_leaves_the_diagonal_only():
+    assert utilities.weight_matrix([0.5, 0.5], 5e-324).tolist() == [[0.5, 0.0], [0.0, 0.5]]
+
+
+@pytest.mark.parametrize("utility", [utilities.hit, utilities.absolute, utilities.squared, utilities.tanimoto])
+@pytest.mark.parametrize("labels", [0, -2, 2.5, True, None, [], "abc", {1, 2}])
+def test_labels_that_are_neither_a_count_nor_a_sequence(utility, labels):
+    with pytest.raises(UtilityError) as caught:
+        utility(labels)
+    assert caught.value.argument in ("labels", "values")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: utilities.absolute([-1.7e308, 1.7e308]),
+        lambda: utilities.squared([0.0, 1e200]),
+        lambda: utilities.tanimoto([1e-200, 1.0]),
+        lambda: utilities.tanimoto([1e200, 1.0]),
+        lambda: utilities.tanimoto([-1, 1]),
+        lambda: utilities.weight_matrix([0.5, 0.5], True),
+        lambda: utilities.weight_matrix([0.5, 0.5], math.nan),
+        lambda: utilities.weight_matrix([0.5, 0.5], 1e18),
+        lambda: utilities.weight_matrix_from_decay([0.5, 0.5], -0.1),
+        lambda: utilities.concentration(3, "near"),
+        lambda: utilities.bin_loss(None, [0], lambda a, b: a - b),
+        lambda: utilities.bin_loss([1.0], [0], lambda a, b: math.nan),
+    ],
+)
+def test_overflow_and_bad_parameters_are_typed_errors_not_nan(call):
+    with pytest.raises(UtilityError) as caught:
+        call()
+    assert caught.value.allowed in str(caught.value)
