@@ -4,6 +4,7 @@
 """
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 _BLOCK = re.compile(
-    r"(<!-- output: (?P<command>lpmech [^>]*?)(?: \| tail -n (?P<tail>\d+))? -->\n)(?:```text\n.*?```\n)?", re.DOTALL
+    r"(<!-- output: (?P<command>lpmech [^>]*?) -->\n)(?:```text\n.*?```\n)?", re.DOTALL
 )
 
 
@@ -21,11 +22,9 @@ def refreshed(text: str) -> str:
 
 
 def _with_output(match: re.Match[str]) -> str:
-    command = [sys.executable, "-m", *match["command"].split()]
+    command = [sys.executable, "-m", *shlex.split(match["command"])]
     answer = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     lines = [line.rstrip() for line in answer.stdout.splitlines()]
-    if match["tail"]:
-        lines = lines[-int(match["tail"]) :]
     return match[1] + "```text\n" + "\n".join(lines) + "\n```\n"
 
 
