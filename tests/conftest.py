@@ -1,0 +1,9 @@
+"""Hypothesis: no wall-clock deadlines anywhere; the same examples every time under CI."""
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("default", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
