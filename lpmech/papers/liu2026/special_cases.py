@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.mechanisms.block_rr import Blocks, beta, block_rr
+from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, block_rr_from_partition
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k
@@ -258,16 +258,22 @@ def table_2_rr_on_bins(condition: Any) -> Outcome:
 @PAPER.claim(
     "Section 2 (unification)",
     r"BlockRR is more than its special cases: for 0<l<|\tilde S_1| and \tilde S_2\ne\emptyset it is neither RR nor RRTop-k",
-    hypotheses="b = 1, t > 1, s1, s2 >= 1; entries beta and gamma of (3.2)",
+    hypotheses="B = I, S~ = S, K <= 4, every S1 but S, every l; compared with RRTop-k for every k (k = K is RR); t in {3/2, 2, 7}",
     recorded="certified",
     formula=lambda l, s1: 0 < l < s1,
-    mutants={"also at l = 0": lambda l, s1: l < s1},
+    mutants={"also at l = 0": lambda l, s1: l < s1, "only at l = 0": lambda l, s1: l == 0},
+    note="The same holds at l = |S~1|: gamma stays positive.",
 )
 def strictly_more(in_between: Any) -> Outcome:
-    def failure(case: tuple[Fraction, int, int, int]) -> str | None:
-        t, s1, s2, l = case
-        is_rr = beta(t, 1, s1, s2, Fraction(l)) == 1 / (t + s1 + s2 - 1)
-        return f"t = {t}, |S~1| = {s1}, |S~2| = {s2}, l = {l}: is RR" if in_between(l, s1) and is_rr else None
+    def failure(case: tuple[int, int, int, Fraction]) -> str | None:
+        size, s1, l, t = case
+        if not in_between(l, s1):
+            return None
+        level = PrivacyLevel.from_ratio(t)
+        prior = [Fraction(size - i, size * (size + 1) // 2) for i in range(size)]
+        channel = block_rr_from_partition(prior, range(s1), level, l)
+        equal = [k for k in range(1, size + 1) if _same(channel, rr_top_k(prior, k, level))]
+        return f"K = {size}, |S1| = {s1}, l = {l}, t = {t}: is RRTop-k for k = {equal[0]}" if equal else None
 
-    family = [(t, s1, s2, l) for t in RATIOS for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1)]
-    return check_family(family, failure, "t in {3/2, 2, 7}, s1 <= 3, s2 <= 2")
+    family = [(size, s1, l, t) for size in (2, 3, 4) for s1 in range(1, size) for l in range(s1 + 1) for t in RATIOS]
+    return check_family(family, failure, "K <= 4, t in {3/2, 2, 7}")
