@@ -173,12 +173,60 @@ def bipartite_channel(utility: object, m: int, epsilon: PrivacyLevel | float) ->
 
 
 def bipartite_rr(utility: object, epsilon: PrivacyLevel | float) -> Channel:
-    """BRR: eq. (6) with the m of Alg. 2, the smallest of the rows' own m; see `bipartite_channel`."""
+    """BRR: eq. (6) with the m of Alg. 2, the smallest of the rows' own m.
+
+    Parameters
+    ----------
+    utility : array_like, shape (K, N)
+        Similarity of output j to true item k; a loss is given as its negative.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+
+    Returns
+    -------
+    Channel, K x N
+        Exact for an exact level; m is chosen exactly if the utility is exact too.
+
+    Raises
+    ------
+    UtilityError, PrivacyLevelError
+        If an argument is not usable.
+
+    Notes
+    -----
+    Source: zhang2025, Alg. 2. In no row worse than m = 1 (randomized response); in general neither the best common m
+    (`bipartite_rr_star`) nor the best channel (`lpmech.programs.optimal_channel`).
+    """
     return bipartite_channel(utility, common_m(utility, epsilon), epsilon)
 
 
 def bipartite_rr_star(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Channel:
-    """BRR*: eq. (6) with the m of Alg. 3, best on average over the prior; see `bipartite_channel`."""
+    """BRR*: eq. (6) with the m of Alg. 3, the common m that is best on average over the prior.
+
+    Parameters
+    ----------
+    utility : array_like, shape (K, N)
+        Similarity of output j to true item k; a loss is given as its negative.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+    prior : array_like, shape (K,), optional
+        Distribution of the true item; uniform if omitted.
+
+    Returns
+    -------
+    Channel, K x N
+        Exact for an exact level; m is chosen exactly if utility and prior are exact too.
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+
+    Notes
+    -----
+    Source: zhang2025, Alg. 3, with pi inside the sum over k of (15). Best among all channels whose rows rearrange one
+    weight vector in [1, t]^N; a single row may do worse than under `bipartite_rr`.
+    """
     return bipartite_channel(utility, common_m_star(utility, epsilon, prior), epsilon)
 
 

@@ -21,7 +21,22 @@ _LARGEST_ENUMERATED = 4
 
 
 def global_program(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Program:
-    """Maximise the expected utility over all private channels (abstract and section I of the paper)."""
+    """Maximise the expected utility over all private channels (abstract and section I of the paper).
+
+    Parameters
+    ----------
+    utility : array_like, shape (K, N)
+        Similarity of output j to true item k.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+    prior : array_like, shape (K,), optional
+        Distribution of the true item; uniform if omitted.
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+    """
     return optimal_channel(utility, epsilon, prior)
 
 

@@ -202,6 +202,34 @@ def closed_forms(quadratics: Any) -> Outcome:
     return both(first, middle)
 
 
+def _grr_from(n: Any, odd: bool) -> tuple[Any, Any]:
+    """From which t on the end point, and the middle row, have m = 1."""
+    return (n - 1) * (n - 2) / 2, (n - 1) * (n - 3) / 4 if odd else (n - 2) ** 2 / 4
+
+
+@PAPER.claim(
+    "Section VI.B (closer to GRR)",
+    r"'the BRR and BRR* mechanisms become closer to the GRR mechanism' as \epsilon grows: the row of an end point has m=1 iff e^\epsilon\ge(N-1)(N-2)/2, a middle row iff e^\epsilon\ge(N-2)^2/4 (N even) or (N-1)(N-3)/4 (N odd)",
+    hypotheses="all N >= 3 and t; so BRR on 1..N is GRR from the smaller of the two thresholds on",
+    recorded="proved",
+    formula=_grr_from,
+    mutants={
+        "N(N - 1)/2": lambda n, odd: (n * (n - 1) / 2, _grr_from(n, odd)[1]),
+        "(N - 1)^2/4 for odd N": lambda n, odd: (_grr_from(n, odd)[0], (n - 1) ** 2 / 4 if odd else (n - 2) ** 2 / 4),
+    },
+    note="m = 1 iff (8) is not negative at i = 2, (9) and (10) at i = 3. At epsilon = 8 this is N <= 111.",
+)
+def grr_from(thresholds: Any) -> Outcome:
+    return check_identities(
+        {
+            "(8) at 2": (closed.end_point_sum(T, N, 2), T - thresholds(N, False)[0]),
+            "(9) at 3": (closed.middle_sum_even(T, N, 3), T - thresholds(N, False)[1]),
+            "(10) at 3": (closed.middle_sum_odd(T, N, 3), T - thresholds(N, True)[1]),
+        },
+        "each sum is t minus its threshold",
+    )
+
+
 @PAPER.claim(
     "after (11) (printed m_1 <= printed m_2)",
     r"with the paper's own formulas, m_1=\lfloor i_{1r}\rfloor\le m_2 (i, or i+1 if i is even): the minimum is always at the end point",

@@ -182,7 +182,7 @@ def nearest(position: int, points: tuple[int, ...], m: int) -> set[int]:
 @PAPER.claim(
     "Section I (similarity not reciprocal)",
     r"y\in Y_m(x) does not imply x\in Y_m(y)",
-    hypotheses="three integers up to 4 with distance |x - y|, m = 2",
+    hypotheses="three integers up to 4 with distance |x - y| and no ties, m = 2",
     recorded="certified",
     formula=lambda: True,
     mutants={"always reciprocal": lambda: False},
@@ -191,6 +191,7 @@ def not_reciprocal(exists: Any) -> Outcome:
     found = [
         (points, x, y)
         for points in combinations(range(5), 3)
+        if points[2] - points[1] != points[1] - points[0]
         for x in range(3)
         for y in nearest(x, points, 2)
         if x not in nearest(y, points, 2)

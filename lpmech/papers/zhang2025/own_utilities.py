@@ -7,10 +7,13 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech import PrivacyLevel
+from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
+from lpmech.mechanisms.exponential import exponential
+from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Outcome, certified, refuted, supported, unclear
 from lpmech.papers.zhang2025.paper import PAPER, N, T, loop_as_printed, similarity_rows
 from lpmech.programs.bipartite_rr import global_program
 from lpmech.utilities import absolute, tanimoto
@@ -86,6 +89,42 @@ def hit_rate(value: Any) -> Outcome:
         "one dual constraint, the same for every output",
     )
     return both(primal, dual)
+
+
+@PAPER.claim(
+    "Abstract (outperforms)",
+    r"BRR 'significantly outperforms the state-of-the-art LDP mechanisms'",
+    hypotheses="-|i - j| on 1..20, uniform prior, e^epsilon = 20 (epsilon close to 3); the better of BRR and BRR*",
+    recorded="unclear",
+    formula=lambda own, other: own > other,
+    mutants={
+        "a tenth of their loss": lambda own, other: 10 * own > other,
+        "equal to them": lambda own, other: own == other,
+    },
+    note="True of the mechanisms in the experiments. Randomized response on bins (2022) is not among them: it merges neighbouring "
+    "items and is better for this loss.",
+)
+def outperforms(relation: Any) -> Outcome:
+    utility, level = absolute(20), PrivacyLevel.from_ratio(20)
+    on_bins = rr_on_bins(best_contiguous_bins(utility, None, level), level)
+    released = [[row[j] for j in on_bins.outputs] for row in utility.tolist()]
+    own = max(channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star))
+
+    def reading(name: str, other: Channel, gain: Any) -> Outcome:
+        value = other.expected_utility(gain)
+        method = "exact rational arithmetic" if other.is_exact else "floating point"
+        text = f"BRR or BRR* {float(own):.4f}, {name} {float(value):.4f}"
+        if not relation(own, value):
+            return refuted(method, text, f"N = 20, t = 20: BRR or BRR* {own}, {name} {value}")
+        return certified(method, text) if other.is_exact else supported(method, text)
+
+    return unclear(
+        {
+            "than GRR": reading("GRR", randomized_response(20, level), utility),
+            "than the exponential mechanism": reading("exponential", exponential(utility, level), utility),
+            "than randomized response on bins": reading("RR on bins", on_bins, released),
+        }
+    )
 
 
 @PAPER.claim(
