@@ -1,4 +1,8 @@
-"""The linear programs of the proof of ghazi2021 Theorem 3: LP1 over channels, and its relaxation LP2."""
+"""The linear programs of the proof of ghazi2021 Theorem 3: LP1 over channels, and its relaxation LP2.
+
+Both are solved in closed form, with the proof of optimality: RRWithPrior on the primal side and, for both programs,
+the K duals `row_dual` on the other.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,26 @@ from typing import Any
 import numpy as np
 
 from lpmech.entries import Array, Number, is_exact, to_float
-from lpmech.errors import SolverError
-from lpmech.mechanisms.rr_with_prior import hit_rates
+from lpmech.errors import PriorError, SolverError
+from lpmech.mechanisms.rr_with_prior import hit_rates, rr_with_prior
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs.general import Program, optimal_channel
+from lpmech.programs.general import Program, Solution, optimal_channel
 from lpmech.utilities import hit
 
-__all__ = ["lp1", "lp2_vertices", "solve_lp2", "lp2_by_enumeration"]
+__all__ = [
+    "lp1",
+    "row_dual",
+    "row_duals",
+    "solution_in_closed_form",
+    "lp2_vertices",
+    "solve_lp2",
+    "lp2_by_enumeration",
+    "lp2_certificate",
+]
+
+#: Largest K of the enumeration of 2^K points.
+MAX_ENUMERATED = 14
 
 
 def lp1(prior: object, epsilon: PrivacyLevel | float) -> Program:
@@ -29,6 +45,106 @@ def lp1(prior: object, epsilon: PrivacyLevel | float) -> Program:
     """
     probabilities = as_prior(prior)
     return optimal_channel(hit(len(probabilities)), epsilon, probabilities)
+
+
+def row_dual(t: Any, p: Any, best: Any) -> Any:
+    """(t p_y - W) / (t - 1), the dual of row y where positive (for the kept labels), W = max w_k.
+
+    Parameters
+    ----------
+    t : number
+        e^epsilon > 1.
+    p : number
+        Prior of the label.
+    best : number
+        W, the hit rate of RRWithPrior.
+
+    Notes
+    -----
+    Not in the paper, which argues through LP2's extreme points: the duals prove ghazi2021 Theorem 3 for any K at once.
+    """
+    return (t * p - best) / (t - 1)
+
+
+def row_duals(prior: object, epsilon: PrivacyLevel | float) -> Array:
+    """Optimal duals pi_y = max(0, `row_dual`) of LP1 and of LP2, shape (K,); their sum is max w_k.
+
+    Raises
+    ------
+    PriorError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    rates = hit_rates(prior, epsilon)
+    probabilities, ratio = as_prior(prior), as_privacy_level(epsilon).ratio
+    if not is_exact(rates):
+        probabilities, ratio = to_float(probabilities), float(ratio)
+    values = row_dual(ratio, probabilities, rates.max())
+    return np.maximum(values, 0 * values)
+
+
+def solution_in_closed_form(prior: object, epsilon: PrivacyLevel | float) -> Solution:
+    """LP1 solved without a solver: RRWithPrior and its duals; constructing the solution checks the proof.
+
+    Parameters
+    ----------
+    prior : array_like, shape (K,)
+        Distribution of the true label.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+
+    Returns
+    -------
+    Solution
+        Exact for an exact prior and level. O(K^2) operations, the size of the channel.
+
+    Raises
+    ------
+    PriorError, PrivacyLevelError
+        If an argument is not usable.
+    SolverError
+        If the check fails (it would refute ghazi2021 Theorem 3).
+    """
+    return Solution(
+        lp1(prior, epsilon),
+        rr_with_prior(prior, epsilon),
+        row_duals(prior, epsilon),
+        statistics={"solver": "closed form"},
+    )
+
+
+def lp2_certificate(prior: object, epsilon: PrivacyLevel | float) -> tuple[Number, Array, Array]:
+    """Optimum of LP2 with its proof, exact for exact arguments, in O(K).
+
+    The duals u >= 0 of (4) are feasible iff (1 - 1/t) u_y + sum(u) / t >= p_y for all y; their value is sum(u).
+
+    Returns
+    -------
+    value : Fraction or float
+        Optimum.
+    diagonal : ndarray, shape (K,)
+        A feasible q with this objective: Pr[y | y] of RRWithPrior.
+    duals : ndarray, shape (K,)
+        Feasible duals with this sum, `row_duals`.
+
+    Raises
+    ------
+    PriorError, PrivacyLevelError
+        If an argument is not usable.
+    SolverError
+        If point or duals are infeasible, or their values differ (floats: by more than 1e-9).
+    """
+    probabilities, ratio = as_prior(prior), as_privacy_level(epsilon).ratio
+    diagonal, duals = rr_with_prior(prior, epsilon).matrix.diagonal(), row_duals(prior, epsilon)
+    tolerance: Any = 0
+    if not is_exact(duals):
+        probabilities, ratio, tolerance = to_float(probabilities), float(ratio), 1e-9
+    t: Any = ratio
+    value, bound = (probabilities * diagonal).sum(), duals.sum()
+    rows = (1 - 1 / t) * diagonal + diagonal.sum() / t
+    columns = (1 - 1 / t) * duals + bound / t
+    if max(rows) > 1 + tolerance or min(columns - probabilities) < -tolerance or abs(value - bound) > tolerance:
+        raise SolverError(f"the closed form does not solve LP2: value {value}, bound {bound}")
+    return value, diagonal, duals
 
 
 def lp2_vertices(size: int, ratio: Any) -> list[list[Any]]:
@@ -46,8 +162,16 @@ def lp2_vertices(size: int, ratio: Any) -> list[list[Any]]:
 
 
 def lp2_by_enumeration(prior: object, epsilon: PrivacyLevel | float) -> Number:
-    """Optimum of LP2: the largest objective over `lp2_vertices`; 2^K points, exact for exact arguments."""
+    """Optimum of LP2: the largest objective over `lp2_vertices`; 2^K points, exact for exact arguments.
+
+    Raises
+    ------
+    PriorError, PrivacyLevelError
+        If an argument is not usable, or there are more than 14 labels (`lp2_certificate` has no such limit).
+    """
     probabilities, level = as_prior(prior), as_privacy_level(epsilon)
+    if len(probabilities) > MAX_ENUMERATED:
+        raise PriorError("prior", f"{len(probabilities)} labels", f"at most {MAX_ENUMERATED} labels")
     exact = level.is_exact and is_exact(probabilities)
     weights = probabilities if exact else to_float(probabilities)
     ratio: Any = level.ratio if exact else float(level.ratio)

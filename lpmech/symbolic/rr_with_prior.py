@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import sympy as sp
 
-__all__ = ["symbols", "hit_rate_from_channel", "threshold_ratio", "epsilon_threshold", "extreme_point_value"]
+__all__ = [
+    "symbols",
+    "hit_rate_from_channel",
+    "threshold_ratio",
+    "epsilon_threshold",
+    "extreme_point_value",
+    "extreme_point",
+    "row_dual_from_tight_columns",
+]
 
 symbols = sp.symbols("t k P p", positive=True)
 
@@ -45,3 +53,29 @@ def extreme_point_value() -> sp.Expr:
     t, k, _, _ = symbols
     x = sp.Symbol("x")
     return sp.factor(sp.solve(sp.Eq(x + (k - 1) * x / t, 1), x)[0])
+
+
+def extreme_point(size: int, chosen: tuple[int, ...], ratio: sp.Expr) -> set[tuple[sp.Expr, ...]]:
+    """All q with (4) tight for the labels in `chosen` and (5) tight for the others: LP2's linear system, solved.
+
+    Returns
+    -------
+    set of tuples
+        One point if the system is regular; a point with free symbols where it is not (at t = 1); none if it
+        has no solution.
+    """
+    q = sp.symbols(f"q:{size}")
+    equations = [
+        q[y] + sum(q[j] for j in range(size) if j != y) / ratio - 1 if y in chosen else q[y] for y in range(size)
+    ]
+    return {tuple(map(sp.factor, point)) for point in sp.linsolve(equations, q)}
+
+
+def row_dual_from_tight_columns() -> sp.Expr:
+    """The dual of a kept row from complementary slackness: its column's constraint is tight, sum(pi) = W.
+
+    For output j the dual constraint of LP1 reads (p_j - sum(pi)) + (t - 1) (p_j - pi_j) <= 0; P stands for W.
+    """
+    t, _, best, p = symbols
+    pi = sp.Symbol("pi")
+    return sp.factor(sp.solve(sp.Eq(p - best + (t - 1) * (p - pi), 0), pi)[0])
