@@ -39,12 +39,13 @@ def kappa(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
 
 
 def beta(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
-    """beta of liu2026 eq. (3.2): ((t-1) b + l s2 / (s1 + s2)) / kappa."""
-    return ((t - 1) * b + l * s2 / (s1 + s2)) / kappa(t, b, s1, s2, l)
+    """beta of liu2026 eq. (3.2): ((t-1) b + l s2 / (s1 + s2)) / kappa; exact for an exact t and whole sizes."""
+    one = t**0  # of the type of t: a quotient of two ints would be a float
+    return ((t - 1) * b + one * l * s2 / (s1 + s2)) / kappa(t, b, s1, s2, l)
 
 
 def gamma(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
-    """gamma of liu2026 eq. (3.2): ((t-1) b + l - l ((t-1) b + s1) / (s1 + s2)) / kappa."""
+    """gamma of liu2026 eq. (3.2): ((t-1) b + l - l ((t-1) b + s1) / (s1 + s2)) / kappa; exact as `beta` is."""
     return ((t - 1) * b + l - l * ((t - 1) * b + s1) / (s1 + s2)) / kappa(t, b, s1, s2, l)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class RPWithPrior:
     Raises
     ------
     InvalidInputError
-        If low, high or delta are not finite, low > high or delta <= 0.
+        If low, high or delta are not finite numbers, low > high or delta <= 0.
     PrivacyLevelError
         If the level is not usable.
     """
@@ -45,7 +46,7 @@ class RPWithPrior:
 
     def __init__(self, low: float, high: float, delta: float, epsilon: PrivacyLevel | float) -> None:
         for name, value in (("low", low), ("high", high), ("delta", delta)):
-            if not math.isfinite(value):
+            if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
                 raise InvalidInputError(name, value, "a finite number")
         if low > high:
             raise InvalidInputError("low", low, f"a number <= high = {high}")

@@ -1,0 +1,90 @@
+"""BlockRR with general blocks: several candidates per label, S~ other than S."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import levels
+
+from lpmech import PrivacyLevel
+from lpmech.errors import BlockError
+from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma, kappa
+
+F = Fraction
+TWO = PrivacyLevel.from_ratio(2)
+
+
+@st.composite
+def blocks(draw):
+    """Blocks with |B(y)| = b, majority candidates among "a0", "a1", ..., minority ones among "z0", "z1", ..."""
+    b = draw(st.integers(1, 3))
+    first = [f"a{i}" for i in range(draw(st.integers(b, 5)))]
+    second = [f"z{i}" for i in range(draw(st.integers(b, 5)))]
+
+    def own(names):
+        return st.lists(st.sampled_from(names), min_size=b, max_size=b, unique=True)
+
+    majority = draw(st.lists(own(first), min_size=1, max_size=4))
+    minority = draw(st.lists(own(second), max_size=3))
+    candidates = dict(enumerate([*majority, *minority]))
+    reached = sorted({j for c in majority for j in c})
+    favoured = draw(st.lists(st.sampled_from(reached), max_size=len(reached), unique=True))
+    names = list(range(len(candidates)))
+    return Blocks(names[: len(majority)], names[len(majority) :], [*reached, *second], candidates, favoured)
+
+
+@given(blocks(), levels)
+def test_every_entry_is_the_one_of_its_block(chosen, level):
+    # a wrong block, a gamma in place of a beta (Alg. 1 line 4) or a lost row sum would show; Channel checks the sums
+    channel = block_rr(chosen, level)
+    t = level.ratio
+    b, s1, s2, l = chosen.sizes
+    low, rare = beta(t, b, s1, s2, F(l)), gamma(t, b, s1, s2, F(l))
+    for (y, j), entry in zip(product(channel.inputs, channel.outputs), channel.matrix.ravel(), strict=True):
+        if y in chosen.majority:
+            expected = (t if j in chosen.candidates[y] else 1) * (low if j in chosen.first_outputs else rare)
+        elif j in chosen.favoured:
+            expected = F(1, s1 + s2)
+        else:
+            expected = (t if j in chosen.candidates[y] else 1) * (rare if j in chosen.second_outputs else low)
+        assert entry == expected
+    assert channel.satisfies(level)
+
+
+def test_two_candidates_by_hand():
+    # t = 2, b = 2, s1 = 3, s2 = 2, l = 1: E = (t - 1) b = 2, kappa = (2 + 3)(2 + 2) - (3 - 1) 2 = 16,
+    # beta = (2 + 2/5) / 16 = 3/20, gamma = (2 + 1 - 5/5) / 16 = 1/8
+    assert (kappa(2, 2, 3, 2, 1), beta(F(2), 2, 3, 2, 1), gamma(F(2), 2, 3, 2, 1)) == (16, F(3, 20), F(1, 8))
+    chosen = Blocks([0, 1], [2], "abcde", {0: "ab", 1: "bc", 2: "de"}, ["b"])
+    assert chosen.sizes == (2, 3, 2, 1)
+    assert block_rr(chosen, TWO).matrix.tolist() == [
+        [F(6, 20), F(6, 20), F(3, 20), F(1, 8), F(1, 8)],
+        [F(3, 20), F(6, 20), F(6, 20), F(1, 8), F(1, 8)],
+        [F(3, 20), F(1, 5), F(3, 20), F(1, 4), F(1, 4)],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "argument"),
+    [
+        (([], [0], "a", {0: "a"}), "majority"),
+        (([0], [0], "a", {0: "a"}), "majority, minority"),
+        (([0], [1], "ab", {0: "a"}), "candidates"),
+        (([0], [], "aa", {0: "a"}), "outputs"),
+        (([0], [], "", {0: "a"}), "outputs"),
+        (([0], [], "a", {0: "b"}), "candidates"),
+        (([0], [], "a", {0: ""}), "candidates"),
+        (([0, 1], [], "abc", {0: "ab", 1: "c"}), "candidates"),
+        (([0], [1], "ab", {0: "a", 1: "a"}), "candidates"),
+        (([0], [1], "ab", {0: "a", 1: "b"}, "b"), "favoured"),
+        (([0], [1], "ab", {0: "a", 1: "b"}, "aa"), "favoured"),
+        (([0, 1], [2], "ab", {0: "a", 1: "b", 2: "a"}, "a"), "favoured"),
+    ],
+)
+def test_impossible_blocks_name_the_argument(arguments, argument):
+    with pytest.raises(BlockError) as caught:
+        Blocks(*arguments)
+    assert caught.value.argument == argument
+    assert caught.value.allowed
