@@ -335,22 +335,13 @@ def threshold_in_digits(value: Fraction) -> Outcome:
 
 @PAPER.claim(
     "after (11) (the argument)",
-    r"the bounds of (11), with the sign of the first put right, show i_{3r}>i_{1r} for \epsilon\ge 1",
-    hypotheses="the lower bound of i_3r minus the upper bound of i_1r is (b - a')/(t - 1), a' = N u - N + t - 1",
-    recorded="refuted",
-    formula=lambda u: u**2 - u - 1,
-    control=lambda u: -u,
-    mutants={"t - u": lambda u: u**2 - u},
-    repaired_by="after (11) (the argument) [repaired]",
-    note="The ordering of the roots is nevertheless true, and for every epsilon > 0: see 'i_3r > i_1r [repaired]'.",
-)
-@PAPER.claim(
-    "after (11) (the argument) [repaired]",
-    r"with the right sign in (11) the bounds give b-a'=-e^{\epsilon/2}<0: they prove nothing at any \epsilon",
-    hypotheses="a' = N u - N + t - 1, b as printed, t = u^2 > 1",
+    r"with the sign of (11) put right, the lower bound of i_{3r} minus the upper bound of i_{1r} is -e^{\epsilon/2}/(e^\epsilon-1)<0: the comparison b-a>0 proves nothing at any \epsilon",
+    hypotheses="upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2 > 1",
     recorded="proved",
     formula=lambda u: -u,
-    mutants={"as printed": lambda u: u**2 - u - 1},
+    mutants={"as printed": lambda u: u**2 - u - 1, "t - u": lambda u: u**2 - u},
+    note="The paper's b - a rests on the misprinted first line of (11). The ordering of the roots is nevertheless true, and for every "
+    "epsilon > 0: see 'i_3r > i_1r [repaired]'.",
 )
 def argument(difference: Any) -> Outcome:
     lower = U * (N - 1) - (N - U**2 + 1)
