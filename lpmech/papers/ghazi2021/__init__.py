@@ -1,6 +1,7 @@
-"""ghazi2021 (RRWithPrior), sections 2 to 4 and Appendix A.1: its claims, in the paper's order."""
+"""ghazi2021 (RRWithPrior), sections 1 to 5.1 and Appendix A.1: its claims, in the paper's order."""
 
 # isort: off
+from lpmech.papers.ghazi2021 import introduction  # noqa: F401
 from lpmech.papers.ghazi2021 import mechanism  # noqa: F401
 from lpmech.papers.ghazi2021 import theorem_3  # noqa: F401
 from lpmech.papers.ghazi2021 import thresholds  # noqa: F401

@@ -9,8 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, rr_with_prior
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import PAPER, RATIOS, K, T, priors, written
@@ -20,6 +19,31 @@ from lpmech.utilities import hit
 
 def _rr(t: Any, size: Any) -> tuple[Any, Any]:
     return t / (t + size - 1), 1 / (t + size - 1)
+
+
+DELTA = sp.Rational(1, 10)
+
+
+@PAPER.claim(
+    "Def. 2.1 (outputs and sets)",
+    r"for \delta=0 the inequality for all sets S of outputs is the inequality for every single output",
+    hypotheses="t > 1, finitely many outputs; induction over the outputs in S, the empty set being trivial",
+    recorded="proved",
+    formula=lambda a, b, t: a <= t * b,
+    mutants={
+        "delta = 1/10 per output": lambda a, b, t: a <= t * b + DELTA,
+        "difference in place of ratio": lambda a, b, t: a - b <= t,
+    },
+    note="The proof of Theorem 3 uses it ('the DP guarantee implies (2)', singletons) and Lemma 1 in the other direction. The "
+    "first mutant shows that it fails for delta > 0.",
+)
+def outputs_and_sets(private: Any) -> Outcome:
+    a, b, c, d = sp.symbols("a b c d")
+    return check_implications(
+        [T > 1, a >= 0, b >= 0, c >= 0, d >= 0, private(a, b, T), private(c, d, T)],
+        {"S and one more output": private(a + c, b + d, T)},
+        "all sets, by induction",
+    )
 
 
 @PAPER.claim(
@@ -55,6 +79,26 @@ def eq_1(entries: Any) -> Outcome:
 def eq_1_zero(entries: Any) -> Outcome:
     high, low = entries(1, K)
     return check_identities({"high": (high, 1 / K), "low": (low, 1 / K)}, "identity in K")
+
+
+@PAPER.claim(
+    "Section 3 (signal-to-noise)",
+    r"maximising \Pr[y=\tilde y] is 'equivalently' maximising the signal-to-noise ratio",
+    hypotheses="reading: the ratio is Pr[hit] / Pr[miss] (the paper does not define it); hit rates in [0, 1)",
+    recorded="proved",
+    formula=lambda h: h / (1 - h),
+    mutants={"variance h (1 - h)": lambda h: h * (1 - h), "noise to signal": lambda h: (1 - h) / (1 + h)},
+)
+def signal_to_noise(ratio: Any) -> Outcome:
+    first, second = sp.symbols("h1 h2")
+    return check_implications(
+        [first >= 0, second >= 0, first < 1, second < 1],
+        {
+            "=>": sp.Implies(first < second, ratio(first) < ratio(second)),
+            "<=": sp.Implies(ratio(first) < ratio(second), first < second),
+        },
+        "strictly increasing in the hit rate",
+    )
 
 
 def _top_k(t: Any, k: Any) -> tuple[Any, Any, Any]:
@@ -195,36 +239,36 @@ def appendix_maximum(statement: Any) -> Outcome:
 @PAPER.claim(
     "App. A.1 (minimum)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y')=\tilde y] is minimised when y'\in Y_k\setminus\{\tilde y\}: such a y' exists for every k\in[K]",
-    hypotheses="k = 1, ..., 6",
+    hypotheses="t > 1, every whole k >= 1, as Alg. 1 admits",
     recorded="refuted",
     formula=lambda k: k >= 1,
     control=lambda k: k >= 2,
-    mutants={"for k = 1 only": lambda k: k == 1},
+    mutants={"for k = 1 only": lambda k: sp.Eq(k, 1)},
     repaired_by="App. A.1 (minimum) [repaired]",
     note="For k = 1 the set Y_k minus {y~} is empty. The channel is then constant, so Lemma 1 holds all the same.",
 )
 @PAPER.claim(
     "App. A.1 (minimum) [repaired]",
-    r"for k\ge 2 the minimum is attained at y'\in Y_k\setminus\{\tilde y\}; for k=1 the channel is constant",
-    hypotheses="k = 1, ..., 6; K = k + 1 labels, t in {2, 3}",
-    recorded="certified",
+    r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
+    hypotheses="t > 1, every whole k >= 1",
+    recorded="proved",
     formula=lambda k: k >= 2,
-    mutants={"every k": lambda k: True, "k >= 3": lambda k: k >= 3},
+    mutants={"every k": lambda k: sp.true, "k >= 3": lambda k: k >= 3},
 )
 def appendix_minimum(exists: Any) -> Outcome:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        k, t = case
-        prior = [Fraction(1, k + 1)] * (k + 1)
-        column = rr_top_k(prior, k, PrivacyLevel.from_ratio(t)).matrix[:, 0]
-        others = [column[y] for y in range(1, k)]
-        attained = bool(others) and min(column) == min(others)
-        return (
-            None
-            if attained == exists(k)
-            else f"k = {k}: Y_k minus the output is {'empty' if not others else 'not empty'}; column {list(map(str, column))}"
-        )
-
-    return check_family([(k, t) for k in range(1, 7) for t in (Fraction(2), Fraction(3))], failure, "k = 1..6")
+    k = sp.Symbol("k", integer=True)
+    high, low, uniform = _top_k(T, k)
+    others = k - 1  # size of Y_k minus {y~}
+    return check_implications(
+        [T > 1, k >= 1],
+        {
+            "Y_k minus {y~}, of k - 1 labels, is not empty": sp.Implies(exists(k), others >= 1),
+            "all k with such a y'": sp.Implies(others >= 1, exists(k)),
+            "the minimum is there": sp.Implies(exists(k), sp.And(low <= high, low <= uniform)),
+            "constant for k = 1": sp.Implies(sp.Eq(k, 1), sp.And(sp.Eq(high, 1), sp.Eq(uniform, 1))),
+        },
+        "all whole k and all t",
+    )
 
 
 @PAPER.claim(
@@ -264,6 +308,25 @@ def lemma_1_tight(is_tight: Any) -> Outcome:
 
 
 @PAPER.claim(
+    "Lemma 1 (attained)",
+    r"the bound of Lemma 1 is attained iff k\ge 2: \max/\min of a column of Y_k is e^\epsilon for k\ge 2 and 1 for k=1",
+    hypotheses="t > 1, every whole k >= 1; a column of Y_k holds high once, low k - 1 times, uniform for labels outside",
+    recorded="proved",
+    formula=lambda k: k >= 2,
+    mutants={"for every k": lambda k: sp.true, "iff k >= 3": lambda k: k >= 3},
+)
+def lemma_1_attained(attained: Any) -> Outcome:
+    k = sp.Symbol("k", integer=True)
+    high, low, uniform = _top_k(T, k)
+    ratio_is_t = sp.Or(sp.And(k - 1 >= 1, sp.Eq(high, T * low)), sp.Eq(high, T * uniform))
+    return check_implications(
+        [T > 1, k >= 1],
+        {"if": sp.Implies(attained(k), ratio_is_t), "only if": sp.Implies(ratio_is_t, attained(k))},
+        "all whole k and all t; Lemma 1 bounds every other pair of entries",
+    )
+
+
+@PAPER.claim(
     "Cor. 2",
     r"RRWithPrior is \epsilon-DP: its choice of k uses the prior and \epsilon, not the label",
     hypotheses="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}",
@@ -278,71 +341,5 @@ def corollary_2(choose: Any) -> Outcome:
         rows = [rr_top_k(prior, choose(prior, y, level), level).matrix[y] for y in range(len(prior))]
         channel = Channel(rows)
         return None if channel.satisfies(level) else f"{written(prior)}, t = {t}: ratio {channel.ratio}"
-
-    return check_family([(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS], failure, "all such priors and t")
-
-
-@PAPER.claim(
-    "Section 1 (uniform prior)",
-    r"if the prior is uniform RRWithPrior is RR: w_k=\frac kK\frac{e^\epsilon}{e^\epsilon+k-1} increases with k",
-    hypotheses="t > 1, 1 <= k < K",
-    recorded="proved",
-    formula=lambda t, k, size: hit_rate(t, k, k / size),
-    mutants={"mass 1/K": lambda t, k, size: hit_rate(t, k, 1 / size)},
-)
-def uniform_prior(rate: Any) -> Outcome:
-    size = sp.Symbol("K")
-    return check_implications(
-        [T > 1, K >= 1, size > K], {"w_(k+1) > w_k": rate(T, K + 1, size) > rate(T, K, size)}, "strict, for all t, k, K"
-    )
-
-
-@PAPER.claim(
-    "Section 1 (uniform prior, channel)",
-    r"for the uniform prior the channel of RRWithPrior equals RR; LP-1ST is vanilla RR",
-    hypotheses="K <= 6, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="certified",
-    formula=lambda size, level: rr_with_prior([Fraction(1, size)] * size, level),
-    mutants={"RRTop-(K-1)": lambda size, level: rr_top_k([Fraction(1, size)] * size, max(1, size - 1), level)},
-)
-def uniform_prior_channel(build: Any) -> Outcome:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        size, t = case
-        level = PrivacyLevel.from_ratio(t)
-        return (
-            None if build(size, level) == randomized_response(size, level) else f"K = {size}, t = {t}: another channel"
-        )
-
-    return check_family([(n, t) for n in range(1, 7) for t in RATIOS], failure, "K <= 6")
-
-
-@PAPER.claim(
-    "Section 1 (pruning helps)",
-    r"if the true label is kept, it is released with larger probability than by RR on the entire alphabet",
-    hypotheses="t > 1, 1 <= k < K",
-    recorded="proved",
-    formula=lambda t, k: t / (t + k - 1),
-    mutants={"uniform on the kept labels": lambda t, k: 1 / k},
-)
-def pruning_helps(truthful: Any) -> Outcome:
-    size = sp.Symbol("K")
-    return check_implications(
-        [T > 1, K >= 1, size > K], {"larger": truthful(T, K) > T / (T + size - 1)}, "for all t, k, K"
-    )
-
-
-@PAPER.claim(
-    "Section 1 (never below RR)",
-    r"the hit rate of RRWithPrior is at least that of RR, w_K",
-    hypotheses="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}; by definition of k* for all others",
-    recorded="certified",
-    formula=lambda rates: max(rates),
-    mutants={"the smallest w_k": lambda rates: min(rates), "w_1": lambda rates: rates[0]},
-)
-def never_below_rr(chosen: Any) -> Outcome:
-    def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
-        prior, t = case
-        rates = hit_rates(prior, PrivacyLevel.from_ratio(t)).tolist()
-        return None if chosen(rates) >= rates[-1] else f"{written(prior)}, t = {t}: {chosen(rates)} < w_K = {rates[-1]}"
 
     return check_family([(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS], failure, "all such priors and t")
