@@ -3,14 +3,16 @@
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import levels
 
 from lpmech import PrivacyLevel
-from lpmech.errors import BlockError
-from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma, kappa
+from lpmech.errors import BlockError, InvalidInputError
+from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, block_rr_from_partition, gamma, kappa, partition
+from lpmech.programs.block_rr import block_rr_program
 
 F = Fraction
 TWO = PrivacyLevel.from_ratio(2)
@@ -88,3 +90,28 @@ def test_impossible_blocks_name_the_argument(arguments, argument):
         Blocks(*arguments)
     assert caught.value.argument == argument
     assert caught.value.allowed
+
+
+@pytest.mark.parametrize("majority", [[0.7], ["a"], [None]])
+def test_labels_of_the_majority_are_not_rounded(majority):
+    with pytest.raises(BlockError, match="majority"):
+        block_rr_from_partition([F(1, 2), F(1, 2)], majority, TWO, 0)
+
+
+def test_sigma_may_be_any_real_number():
+    prior = [F(3, 4), F(1, 4)]  # 1/4 against 3/4 exp(-2) = 0.101 and 3/4 exp(-1/2) = 0.455
+    for half, two in ((F(1, 2), 2), (np.float32(0.5), np.float32(2))):
+        assert partition(prior, half) == ([0, 1], [])
+        assert partition(prior, two) == ([0], [1])
+    assert not block_rr_program(prior, 1.0, F(1, 2), 0).fixed
+
+
+@pytest.mark.parametrize("sigma", [True, "1", 0, -1.0, float("nan"), float("inf"), 1e20])
+def test_unusable_sigma_is_named(sigma):
+    with pytest.raises(InvalidInputError) as caught:
+        partition([0.5, 0.5], sigma)
+    assert caught.value.argument == "sigma"
+
+
+def test_a_label_of_prior_zero_is_minority_even_when_the_decay_underflows():
+    assert partition([1.0, 0.0], 1e-4) == ([0], [1])

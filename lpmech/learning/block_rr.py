@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -98,7 +99,7 @@ def randomize_dataset(
     level = as_privacy_level(epsilon)
     if values.ndim != 1 or values.size < 2:
         raise InvalidInputError("labels", f"shape {values.shape}", "at least two labels in one dimension")
-    if not 0 < prior_fraction < 1:
+    if not isinstance(prior_fraction, Real) or not 0 < prior_fraction < 1:
         raise InvalidInputError("prior_fraction", prior_fraction, "a number strictly between 0 and 1")
     if isinstance(l, bool) or not isinstance(l, (int, np.integer)) or l < 0:
         raise BlockError("l", l, "a whole number >= 0")

@@ -8,8 +8,11 @@ s2 = |S~2|, l = |Delta|. They accept floats, Fractions and sympy expressions.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -225,9 +228,13 @@ def partition(prior: object, sigma: float) -> tuple[list[int], list[int]]:
     -----
     Source: liu2026, section 3.2. Since the largest p_j decides, S1 = {i : p_i >= exp(-1 / sigma) max p}.
     """
-    if not (isinstance(sigma, (int, float)) and 0 < sigma < math.inf):
+    if isinstance(sigma, bool) or not isinstance(sigma, (Real, np.floating)) or not 0 < sigma < math.inf:
         raise InvalidInputError("sigma", sigma, "a positive finite number")
-    return partition_by_decay(prior, math.exp(-1.0 / sigma))
+    decay = math.exp(-1.0 / float(sigma))
+    if decay == 1.0:
+        raise InvalidInputError("sigma", sigma, "a number small enough that exp(-1 / sigma) < 1 in floating point")
+    # exp(-1 / sigma) is positive, so a label of prior zero is never in S1, even where it underflows
+    return partition_by_decay(prior, max(decay, sys.float_info.min))
 
 
 def partition_by_decay(prior: object, decay: Number) -> tuple[list[int], list[int]]:
@@ -274,9 +281,13 @@ def block_rr_from_partition(
     """
     probabilities = as_prior(prior)
     size = len(probabilities)
-    chosen = [int(i) for i in majority]
+    labels = f"labels 0..{size - 1}"
+    try:
+        chosen = [index(i) for i in majority]
+    except TypeError as exc:
+        raise BlockError("majority", list(majority), labels) from exc
     if not set(chosen) <= set(range(size)):
-        raise BlockError("majority", chosen, f"labels 0..{size - 1}")
+        raise BlockError("majority", chosen, labels)
     if isinstance(l, bool) or not isinstance(l, (int, np.integer)) or not 0 <= l <= len(chosen):
         raise BlockError("l", l, f"a whole number from 0 to |S~1| = {len(chosen)}")
     ranked = [i for i in top_labels(probabilities, size) if i in set(chosen)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 
 import numpy as np
@@ -40,7 +41,7 @@ def private_histogram(
     Raises
     ------
     LabelError
-        If a label is not among the classes, or a class occurs twice.
+        If a label is not among the classes or not hashable, or a class occurs twice.
     PrivacyLevelError
         If the level is not usable.
 
@@ -66,8 +67,11 @@ def noisy_counts(
     if len(positions) != len(classes) or not positions:
         raise LabelError("classes", list(classes), "distinct classes, at least one")
     counts = np.zeros(len(positions))
-    unique, tally = np.unique(np.asarray(labels), return_counts=True)
-    for name, count in zip(unique.tolist(), tally.tolist(), strict=True):
+    try:
+        tally = Counter(labels.tolist() if isinstance(labels, np.ndarray) else labels)
+    except TypeError as exc:
+        raise LabelError("labels", labels, "a flat sequence of hashable labels") from exc
+    for name, count in tally.items():
         if name not in positions:
             raise LabelError("labels", name, f"one of {list(classes)!r}")
         counts[positions[name]] = count

@@ -63,7 +63,7 @@ def block_rr_program(prior: object, epsilon: PrivacyLevel | float, sigma: float,
     Source: liu2026, eq. (4.1) with (3.3). The privacy constraint is the first one of (4.1).
     """
     majority, _ = partition(prior, sigma)
-    return _program(weight_matrix(prior, sigma), prior, majority, epsilon, l)
+    return _program(weight_matrix(prior, float(sigma)), prior, majority, epsilon, l)
 
 
 def block_rr_program_from_decay(
