@@ -41,3 +41,13 @@ def test_what_is_no_number_is_a_typed_error(arguments, argument):
 
 def test_fractions_are_numbers():
     assert RPWithPrior(Fraction(1, 2), 2, Fraction(1, 4), FOUR).support == (0.25, 2.25)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "delta"), [(1.0, 1.0, 0.05), (0.3, 0.3, 0.1), (0.1, 0.7, 0.2), (-3.0, 2.9, 0.7)]
+)
+def test_the_ends_of_the_support_are_near_the_ends_of_the_interval(low, high, delta):
+    # |0.95 - 1.0| is 0.05000000000000004: measured as a distance, the end of the support would count as far
+    mechanism = RPWithPrior(low, high, delta, FOUR)
+    first, last = mechanism.support
+    assert mechanism.pdf([first, last], [low, high]) == pytest.approx([1 / mechanism.gamma] * 2)

@@ -81,7 +81,7 @@ class RPWithPrior:
         """
         out, y = np.broadcast_arrays(np.asarray(released, dtype=float), np.asarray(true, dtype=float))
         inside = (y >= self.low) & (y <= self.high)
-        near = np.abs(out - y) <= self.delta
+        near = (out >= y - self.delta) & (out <= y + self.delta)  # ends rounded as those of the support
         first, last = self.support
         far_density = 1 / (float(self.level.ratio) * self.gamma)
         density = np.where(inside, np.where(near, 1 / self.gamma, far_density), 1 / (last - first))
