@@ -11,9 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-_BLOCK = re.compile(
-    r"(<!-- output: (?P<command>lpmech [^>]*?) -->\n)(?:```text\n.*?```\n)?", re.DOTALL
-)
+_BLOCK = re.compile(r"(<!-- output: (?P<command>lpmech [^>]*?) -->\n)(?:```text\n.*?```\n)?", re.DOTALL)
 
 
 def refreshed(text: str) -> str:
