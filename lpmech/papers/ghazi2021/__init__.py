@@ -4,8 +4,10 @@
 from lpmech.papers.ghazi2021 import introduction  # noqa: F401
 from lpmech.papers.ghazi2021 import mechanism  # noqa: F401
 from lpmech.papers.ghazi2021 import theorem_3  # noqa: F401
+from lpmech.papers.ghazi2021 import optimality  # noqa: F401
 from lpmech.papers.ghazi2021 import thresholds  # noqa: F401
 from lpmech.papers.ghazi2021 import training  # noqa: F401
+from lpmech.papers.ghazi2021 import experiments  # noqa: F401
 from lpmech.papers.ghazi2021.paper import PAPER
 
 __all__ = ["PAPER"]

@@ -9,7 +9,7 @@ import sympy as sp
 
 from lpmech.papers.claims import Paper
 
-__all__ = ["PAPER", "T", "K", "MASS", "NEXT", "RATIOS", "priors", "written"]
+__all__ = ["PAPER", "T", "K", "MASS", "NEXT", "RATIOS", "FAMILY", "priors", "written"]
 
 PAPER = Paper(
     "ghazi2021", "Ghazi, Golowich, Kumar, Manurangsi, Zhang: Deep Learning with Label Differential Privacy (ghazi2021)"
@@ -29,6 +29,10 @@ def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
         for counts in product(range(total, -1, -1), repeat=n)
         if sum(counts) == total and all(counts[i] >= counts[i + 1] for i in range(n - 1))
     ]
+
+
+#: Priors and levels of the exact certificates: zero entries and ties included.
+FAMILY = [(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS]
 
 
 def written(prior: tuple[Fraction, ...]) -> str:

@@ -6,27 +6,23 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_with_prior
+from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome, Verdict, unclear
-from lpmech.papers.ghazi2021.paper import MASS, PAPER, RATIOS, K, T, priors, written
-from lpmech.programs.general import Program
+from lpmech.papers.ghazi2021.paper import FAMILY, MASS, PAPER, RATIOS, K, T, priors, written
 from lpmech.programs.rr_with_prior import lp1, lp2_by_enumeration, lp2_vertices
-from lpmech.symbolic.rr_with_prior import extreme_point_value, symbols
+from lpmech.symbolic.rr_with_prior import extreme_point, extreme_point_value, symbols
 from lpmech.utilities import hit
-
-#: Priors and levels of the exact certificates: zero entries and ties included.
-FAMILY = [(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS]
 
 
 @PAPER.claim(
     "Theorem 3 (objective)",
     r"\mathrm{Obj}_p(R)=\sum_{y\in[k]}p_y q_{y|y}, as printed three times",
-    hypotheses="RRWithPrior on priors with denominator 6, K <= 4, t in {11/10, 2, 3, 9/2, 20}",
+    hypotheses="R = RR on K labels; priors with denominator 6, K <= 4, t in {11/10, 2, 3, 9/2, 20}",
     recorded="unclear",
     formula=lambda prior, diagonal, upto: sum(p * q for p, q in zip(prior[:upto], diagonal[:upto], strict=True)),
     mutants={"p_y dropped": lambda prior, diagonal, upto: sum(diagonal[:upto])},
@@ -36,7 +32,7 @@ def objective(expression: Any) -> Outcome:
     def reading(name: str, upto: Any) -> Outcome:
         def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
             prior, t = case
-            channel = rr_with_prior([Fraction(1, len(prior))] * len(prior), PrivacyLevel.from_ratio(t))
+            channel = randomized_response(len(prior), PrivacyLevel.from_ratio(t))
             value = channel.expected_utility(hit(len(prior)), prior)
             claimed = expression(prior, channel.matrix.diagonal().tolist(), upto(prior))
             return None if claimed == value else f"{written(prior)}, t = {t}, RR, {name}: {claimed} against {value}"
@@ -63,24 +59,29 @@ def _channel_symbols(size: int) -> tuple[list[list[sp.Symbol]], list[Any]]:
 @PAPER.claim(
     "Theorem 3 ((2) and (3) imply (4))",
     r"q_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y}q_{\tilde y|\tilde y}\le 1 for every y",
-    hypotheses="all channels private at t > 1, K = 2, 3, 4 written out; each term q_{y~|y} >= e^-eps q_{y~|y~} is (2), for any K",
+    hypotheses="t > 1, every private channel; K = 2, 3 written out, then any K by induction over the other outputs",
     recorded="proved",
-    formula=lambda own, others, t: own + others / t <= 1,
-    mutants={
-        "e^eps in place of e^-eps": lambda own, others, t: own + others * t <= 1,
-        "factor 1": lambda own, others, t: own + others <= 1,
-    },
+    formula=lambda t: 1 / t,
+    mutants={"e^eps in place of e^-eps": lambda t: t, "factor 1": lambda t: 1, "2 e^-eps": lambda t: 2 / t},
+    note="Induction: after any set of outputs, the left side is at most the part of row y that they cover; one more "
+    "output j adds c q_jj <= q_jy by (2). With all outputs covered, (3) makes the right side 1.",
 )
-def implies_4(constraint: Any) -> Outcome:
-    for size in (2, 3, 4):
+def implies_4(coefficient: Any) -> Outcome:
+    for size in (2, 3):
         q, rules = _channel_symbols(size)
-        own, others = q[0][0], sum(q[j][j] for j in range(1, size))
+        others = sum(q[j][j] for j in range(1, size))
         outcome = check_implications(
-            rules, {f"(4), K = {size}": constraint(own, others, T)}, "K = 2, 3, 4, all private channels"
+            rules, {f"(4), K = {size}": q[0][0] + coefficient(T) * others <= 1}, "K = 2, 3, all private channels"
         )
         if outcome.verdict is Verdict.REFUTED:
             return outcome
-    return outcome
+    own, others, row, diagonal, entry = sp.symbols("own others row q_jj q_jy")
+    step = check_implications(
+        [T > 1, own >= 0, others >= 0, own + coefficient(T) * others <= row, diagonal >= 0, diagonal <= T * entry],
+        {"one more output": own + coefficient(T) * (others + diagonal) <= row + entry},
+        "induction step, any K",
+    )
+    return both(outcome, step)
 
 
 @PAPER.claim(
@@ -93,6 +94,7 @@ def implies_4(constraint: Any) -> Outcome:
         "LP2 without the points of |Y| = k*": lambda prior, level: min(hit_rates(prior, level).tolist()),
         "objective halved": lambda prior, level: lp2_by_enumeration(prior, level) / 2,
     },
+    note="For every K it follows from '(2) and (3) imply (4)': the diagonal of a private channel is feasible for LP2.",
 )
 def relaxation(optimum_of_lp2: Any) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
@@ -115,7 +117,7 @@ TOTAL, Q, OTHER = sp.symbols("S q q2")
     formula=lambda q, total, t: (1 - 1 / t) * q + total / t,
     mutants={
         "without S": lambda q, total, t: (1 - 1 / t) * q,
-        "coefficient 1 of q": lambda q, total, t: q * (t - 1) * 0 + total / t,
+        "without q_y": lambda q, total, t: 0 * q + total / t,
     },
     note="If q_y = 0 and (4) is tight for y then S = t, and (4) forces every other q to be zero: S = 0, a contradiction. K tight "
     "constraints therefore split the labels into Y and its complement.",
@@ -148,6 +150,109 @@ def extreme_value(value: Any) -> Outcome:
     return both(equal, same)
 
 
+def _solutions(size: int, chosen: tuple[int, ...], ratio: Any) -> str:
+    points = [f"({', '.join(map(str, point))})" for point in extreme_point(size, chosen, sp.sympify(ratio))]
+    return "; ".join(points) or "none"
+
+
+def _all_sets(size: int) -> list[tuple[int, ...]]:
+    return [chosen for count in range(size + 1) for chosen in combinations(range(size), count)]
+
+
+@PAPER.claim(
+    "Theorem 3 (extreme points, solved)",
+    r"for every Y\subseteq[K] the system '(4) tight on Y, (5) tight outside' has exactly one solution, the listed one",
+    hypotheses="K <= 4, all Y, t a symbol (the determinant on Y is (1 - 1/t)^(k-1) (1 + (k-1)/t), not zero for t > 1)",
+    recorded="certified",
+    formula=lp2_vertices,
+    mutants={
+        "denominator t + |Y|": lambda size, t: [
+            [v * 0 if v == 0 else t / (t / v + 1) for v in p] for p in lp2_vertices(size, t)
+        ],
+        "without the zero point": lambda size, t: lp2_vertices(size, t)[1:],
+    },
+)
+def extreme_points_solved(listed: Any) -> Outcome:
+    t = symbols[0]
+
+    def failure(size: int) -> str | None:
+        points = {tuple(sp.factor(v) for v in point) for point in listed(size, t)}
+        for chosen in _all_sets(size):
+            solutions = extreme_point(size, chosen, t)
+            if len(solutions) != 1 or not solutions <= points:
+                return (
+                    f"K = {size}, Y = {set(chosen) or '{}'}: solution {_solutions(size, chosen, t)} is not in the list"
+                )
+        return None if len(points) == 2**size else f"K = {size}: {len(points)} points listed, {2**size} systems"
+
+    return check_family(range(1, 5), failure, "K <= 4, all Y, symbolic t")
+
+
+@PAPER.claim(
+    "Theorem 3 (value at the extreme points, epsilon = 0)",
+    r"at \epsilon=0, which section 2 and Def. 2.1 admit, '(4) tight on Y, (5) outside' results in q_{y|y}=1/|Y|",
+    hypotheses="t = 1, K <= 3, all Y",
+    recorded="refuted",
+    formula=(Fraction(1),),
+    control=(Fraction(11, 10), Fraction(2)),
+    mutants={"epsilon = 0 among others": (Fraction(2), Fraction(1))},
+    repaired_by="Theorem 3 (value at the extreme points)",
+    note="At t = 1 all constraints (4) coincide, so the system on Y has a whole face of solutions. Theorem 3 itself holds at "
+    "epsilon = 0: see 'Theorem 3 (epsilon = 0)'. The formula under test is the set of ratios at which the step is used.",
+)
+def extreme_value_zero(ratios: Any) -> Outcome:
+    def failure(case: tuple[Fraction, int, tuple[int, ...]]) -> str | None:
+        t, size, chosen = case
+        value = t / (t + len(chosen) - 1) if chosen else Fraction(0)
+        stated = tuple(sp.Rational(str(value)) if y in chosen else sp.Integer(0) for y in range(size))
+        if extreme_point(size, chosen, sp.Rational(str(t))) == {stated}:
+            return None
+        solutions = extreme_point(size, chosen, sp.Rational(str(t)))
+        others = [tuple(v.subs(dict.fromkeys(v.free_symbols, 0)) for v in point) for point in solutions]
+        return (
+            f"K = {size}, t = {t}, Y = {set(chosen)}: the solutions are {_solutions(size, chosen, t)}, "
+            f"among them {others[0]}, not only {value} on Y"
+        )
+
+    family = [(t, n, chosen) for t in ratios for n in (1, 2, 3) for chosen in _all_sets(n)]
+    return check_family(family, failure, "K <= 3, all Y")
+
+
+@PAPER.claim(
+    "Theorem 3 (epsilon = 0)",
+    r"Theorem 3 holds at \epsilon=0: (4) reads \sum_y q_{y|y}\le 1, so \mathrm{Obj}_p(R)\le\max p=w_1=\max_k w_k",
+    hypotheses="t = 1, any K by induction over the labels; M = max p, A = sum of p_y q_y and S = sum of q_y so far",
+    recorded="proved",
+    formula=hit_rate,
+    mutants={
+        "k in place of k - 1": lambda t, k, mass: t * mass / (t + k),
+        "k - 2": lambda t, k, mass: t * mass / (t + k - 2),
+    },
+)
+def theorem_3_zero(rate: Any) -> Outcome:
+    largest, partial, total, p, q = sp.symbols("M A S p q")
+    attained = check_identities({"w_1 = M": (rate(1, 1, largest), largest)}, "k = 1 attains max p")
+    bound = check_implications(
+        [
+            K >= 1,
+            largest > 0,
+            partial >= 0,
+            p >= 0,
+            q >= 0,
+            p <= largest,
+            partial <= largest * total,
+            K * largest >= MASS,
+        ],
+        {
+            "one more label": partial + p * q <= largest * (total + q),
+            "S <= 1 => A <= M": sp.Implies(total <= 1, partial <= largest),
+            "w_k <= M": rate(1, K, MASS) <= largest,
+        },
+        "upper bound for any K",
+    )
+    return both(attained, bound)
+
+
 @PAPER.claim(
     "Theorem 3 (the points are feasible)",
     r"every listed point satisfies (4) for y\notin Y as well",
@@ -173,10 +278,9 @@ def points_feasible(value: Any) -> Outcome:
     r"each of the 2^K listed points is an extreme point of LP2",
     hypotheses="K <= 5, t in {11/10, 2, 3, 9/2, 20}: the tight constraints have rank K",
     recorded="certified",
-    formula=lambda size, t: lp2_vertices(size, t),
+    formula=lp2_vertices,
     mutants={"the centre of two vertices": lambda size, t: [*lp2_vertices(size, t), [Fraction(1, 2)] * size]},
-    note="At epsilon = 0 (t = 1), which the paper admits, all constraints (4) coincide and only zero and the unit vectors are "
-    "extreme; the upper bound is then max p, which k = 1 attains.",
+    note="For t > 1 only: see 'Theorem 3 (value at the extreme points, epsilon = 0)'.",
 )
 def points_extreme(points: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
@@ -192,7 +296,7 @@ def points_extreme(points: Any) -> Outcome:
                 return f"K = {size}, t = {t}, point {list(map(str, point))}: tight constraints of rank < {size}"
         return None
 
-    return check_family([(n, t) for n in range(1, 5) for t in RATIOS[:3]], failure, "K <= 4")
+    return check_family([(n, t) for n in range(1, 6) for t in RATIOS], failure, "K <= 5")
 
 
 @PAPER.claim(
@@ -236,6 +340,34 @@ def max_over_sets(over_k: Any) -> Outcome:
 
 
 @PAPER.claim(
+    "Theorem 3 (max over Y is max over k, any K)",
+    r"\sum_{y\in Y}p_y\le\sum_{\tilde y\in Y_k}p_{\tilde y} for every Y with k labels",
+    hypotheses="c = p of the k-th most probable label, z = 1 for y in Y and 0 otherwise; the bounds are summed over all labels",
+    recorded="proved",
+    formula=lambda z, p, c: z * c + sp.Max(p - c, 0),
+    mutants={
+        "without the excess": lambda z, p, c: z * c,
+        "excess of the labels in Y only": lambda z, p, c: z * sp.Max(p, c),
+        "excess doubled": lambda z, p, c: z * c + 2 * sp.Max(p - c, 0),
+    },
+    note="Each label contributes at most z c + max(p - c, 0). The sum, k c + sum_y max(p_y - c, 0), does not depend on Y, and at "
+    "Y = Y_k every label attains its bound.",
+)
+def max_over_sets_any_size(bound: Any) -> Outcome:
+    z, p, c = sp.symbols("z p c")
+    return check_implications(
+        [sp.Or(sp.Eq(z, 0), sp.Eq(z, 1)), p >= 0, c >= 0],
+        {
+            "bound": z * p <= bound(z, p, c),
+            "attained in Y_k (z = 1, p >= c)": sp.Implies(sp.And(sp.Eq(z, 1), p >= c), sp.Eq(p, bound(z, p, c))),
+            "attained outside (z = 0, p <= c)": sp.Implies(sp.And(sp.Eq(z, 0), p <= c), sp.Eq(0, bound(z, p, c))),
+            "the sum depends on |Y| only": sp.Eq(bound(1, p, c) - bound(0, p, c), c),
+        },
+        "every label, so every K and Y",
+    )
+
+
+@PAPER.claim(
     "Theorem 3 (LP1 = LP2 = max w_k)",
     r"the optimum of LP1 is \max_k w_k=\mathrm{Obj}_p(\mathrm{RRWithPrior})",
     hypotheses="priors with denominator 6 on K <= 4 and with denominator 8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included; exact optima with exact duals",
@@ -260,117 +392,3 @@ def optimum(value: Any) -> Outcome:
 
     family = FAMILY + [(p, t) for p in priors((5, 6), 8)[::4] for t in RATIOS[1:4]]
     return check_family(family, failure, "all such priors and t")
-
-
-W, P_Y, SUM = sp.symbols("W p_y C")
-
-
-def dual_value(t: Any, p: Any, best: Any) -> Any:
-    """pi_y = max(0, (t p_y - W) / (t - 1)): the dual certificate of Theorem 3."""
-    return sp.Max(0, (t * p - best) / (t - 1))
-
-
-@PAPER.claim(
-    "Theorem 3",
-    r"for every prior, every K and every \epsilon>0, \mathrm{Obj}_p(R)\le\max_k w_k for every \epsilon-DP R",
-    hypotheses="t > 1; W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
-    recorded="proved",
-    formula=dual_value,
-    mutants={
-        "factor t dropped": lambda t, p, best: sp.Max(0, (p - best) / (t - 1)),
-        "divided by t": lambda t, p, best: sp.Max(0, (t * p - best) / t),
-        "W subtracted twice": lambda t, p, best: sp.Max(0, (t * p - 2 * best) / (t - 1)),
-    },
-    note="(a) w_(k+1) is the mediant of w_k and t p_(k+1), so at the smallest k* exactly the k* kept labels have t p_y > W. "
-    "(b) Hence sum_y pi_y = (t P_k* - k* W)/(t - 1) = W. (c) For output j the dual constraint reads t (p_j - pi_j) - sum_{y != j} pi_y "
-    "<= 0, because p_j >= pi_j; with sum pi = W it is t p_j - (t - 1) pi_j <= W. So the duals prove W.",
-)
-def theorem_3(dual: Any) -> Outcome:
-    k, pi = K, dual(T, P_Y, W)
-    mediant = check_implications(
-        [T > 1, k >= 1, W > 0, P_Y >= 0, SUM > 0, sp.Eq(SUM, T + k - 1)],
-        {
-            "(a) t p > w_k => w_k < w_(k+1) < t p": sp.Implies(
-                T * P_Y > W, sp.And((W * SUM + T * P_Y) / (SUM + 1) > W, (W * SUM + T * P_Y) / (SUM + 1) < T * P_Y)
-            ),
-            "(a) t p <= w_k => w_(k+1) <= w_k": sp.Implies(T * P_Y <= W, (W * SUM + T * P_Y) / (SUM + 1) <= W),
-        },
-        "mediant",
-    )
-    kept = pi.args[1] if isinstance(pi, sp.Max) and pi.args[0] == 0 else pi.args[0] if isinstance(pi, sp.Max) else pi
-    mass_of_duals = kept.subs(P_Y, MASS / K) * K  # linear in p: the sum over k labels of mass P
-    total = check_identities(
-        {"(b) sum of duals = W": (mass_of_duals.subs(W, hit_rate(T, K, MASS)), hit_rate(T, K, MASS))}, "duals sum to W"
-    )
-    constraint = check_implications(
-        [T > 1, P_Y >= 0, W >= P_Y, W > 0],
-        {"(c) p >= pi": pi <= P_Y, "pi >= 0": pi >= 0, "(c) dual constraint": T * P_Y - (T - 1) * pi <= W},
-        "dual constraint of every output, all p, t, W >= p (w_1 = p_1)",
-    )
-    return both(both(mediant, total), constraint)
-
-
-def _unique(program: Program) -> bool:
-    """Whether the optimal channel is unique: the optimum is differentiable in every weight (exact one-sided slopes)."""
-    step = Fraction(1, 10**9)
-    value = program.solve("exact").value
-    rows, columns = program.weights.shape
-    for y in range(rows):
-        for j in range(columns):
-            shift = np.zeros((rows, columns), dtype=object)
-            shift[y, j] = step
-            up, down = (Program(program.weights + sign * shift, program.level).solve("exact").value for sign in (1, -1))
-            if up - value != value - down:
-                return False
-    return True
-
-
-@PAPER.claim(
-    "Theorem 3 (uniqueness)",
-    r"the optimal \epsilon-DP channel for the hit rate is unique iff k^* is the only maximiser of w_k and k^*\in\{1,K\}",
-    hypotheses="positive priors with denominator 6 on K = 2, 3 labels, t in {11/10, 2, 3, 9/2, 20}; slopes of the exact optimum at step 1e-9",
-    recorded="certified",
-    formula=lambda maximisers, size: len(maximisers) == 1 and maximisers[0] in (1, size),
-    mutants={
-        "whenever k* is unique": lambda maximisers, size: len(maximisers) == 1,
-        "always": lambda maximisers, size: True,
-    },
-    note="Not claimed by the paper. For 1 < k* < K the rows of labels outside Y_k may release any mixture within the bounds.",
-)
-def uniqueness(is_unique: Any) -> Outcome:
-    def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
-        prior, t = case
-        level = PrivacyLevel.from_ratio(t)
-        rates = hit_rates(prior, level).tolist()
-        maximisers = [k + 1 for k, w in enumerate(rates) if w == max(rates)]
-        found = _unique(lp1(prior, level))
-        return (
-            None
-            if found == is_unique(maximisers, len(prior))
-            else f"{written(prior)}, t = {t}: maximisers k = {maximisers}, unique: {found}"
-        )
-
-    return check_family([(p, t) for p in priors((2, 3), 6) if all(p) for t in RATIOS], failure, "all such priors and t")
-
-
-@PAPER.claim(
-    "Theorem 3 (zero prior entries)",
-    r"labels of prior zero are never kept at the smallest maximiser, and do not change the optimum",
-    hypotheses="priors with denominator 6 on K <= 3 labels, extended by a label of prior zero, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="certified",
-    formula=lambda prior, level: best_k(prior, level),
-    mutants={"the largest maximiser plus one": lambda prior, level: best_k(prior, level) + 1},
-)
-def zero_entries(choose: Any) -> Outcome:
-    def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
-        prior, t = case
-        level = PrivacyLevel.from_ratio(t)
-        longer = (*prior, Fraction(0))
-        same = lp1(prior, level).solve("exact").value == lp1(longer, level).solve("exact").value
-        return (
-            None
-            if same and choose(longer, level) == best_k(prior, level)
-            else f"{written(longer)}, t = {t}: k* = {choose(longer, level)}"
-        )
-
-    return check_family([(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS], failure, "all such priors and t")

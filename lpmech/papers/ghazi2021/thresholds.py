@@ -112,3 +112,58 @@ def ties_at_threshold(relation: Any) -> Outcome:
 
     family = [(p, k, t) for p in priors((2, 3, 4), 6) for k, t in enumerate(thresholds(p), start=1) if t > 1]
     return check_family(family, failure, "all thresholds")
+
+
+@PAPER.claim(
+    "Alg. 2 (ties in the prior)",
+    r"at the smallest and at the largest maximiser k^*<K of w_k, p_{k^*}>p_{k^*+1}: Y_{k^*} does not depend on how ties are broken",
+    hypotheses="t > 1, k >= 2, prior in falling order with P_(k-1) > 0; k* = 1 apart",
+    recorded="proved",
+    formula=lambda own, after, t: own > after,
+    mutants={
+        "by a factor t": lambda own, after, t: own > t * after,
+        "p_(k*+1) = 0": lambda own, after, t: sp.Eq(after, 0),
+    },
+    note="'Ties broken arbitrarily' in Alg. 1 therefore never changes the mechanism of Alg. 2, except when a maximiser strictly between "
+    "others is chosen: p = (1/2, 1/4, 1/4), t = 2 has w = (1/2, 1/2, 1/2), and k* = 2 keeps either of the last two labels.",
+)
+def ties_in_prior(relation: Any) -> Outcome:
+    after = sp.Symbol("p2")
+    before, here = hit_rate(T, K - 1, MASS), hit_rate(T, K, MASS + NEXT)
+    following = hit_rate(T, K + 1, MASS + NEXT + after)
+    one, two = hit_rate(T, 1, NEXT), hit_rate(T, 2, NEXT + after)
+    return check_implications(
+        [T > 1, K >= 2, MASS > 0, NEXT > 0, after >= 0],
+        {
+            "smallest maximiser": sp.Implies(sp.And(here > before, following <= here), relation(NEXT, after, T)),
+            "largest maximiser": sp.Implies(sp.And(here >= before, following < here), relation(NEXT, after, T)),
+            "k* = 1": sp.Implies(two <= one, relation(NEXT, after, T)),
+        },
+        "for all t, k, P, p",
+    )
+
+
+@PAPER.claim(
+    "Alg. 2 (ties in the prior, every maximiser)",
+    r"a maximiser k<K of w_k with p_k=p_{k+1} is neither the smallest nor the largest one",
+    hypotheses="priors with denominator 4 on K <= 3 labels, every threshold above 1",
+    recorded="certified",
+    formula=lambda k, maximisers: k in (maximisers[0], maximisers[-1]),
+    mutants={
+        "no maximiser at all": lambda k, maximisers: True,
+        "not any but the smallest": lambda k, maximisers: k != maximisers[0],
+    },
+    note="Not stated in the paper. The mutants' counterexample, p = (1/2, 1/4, 1/4) at t = 2, shows that a choice between others can tie.",
+)
+def ties_at_every_maximiser(excluded: Any) -> Outcome:
+    def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
+        prior, t = case
+        rates = hit_rates(prior, PrivacyLevel.from_ratio(t)).tolist()
+        maximisers = [k for k, w in enumerate(rates, start=1) if w == max(rates)]
+        for k in maximisers:
+            if k < len(prior) and excluded(k, maximisers) and prior[k - 1] == prior[k]:
+                return f"{written(prior)}, t = {t}: w = ({', '.join(map(str, rates))}), k = {k}, p_k = p_(k+1) = {prior[k]}"
+        return None
+
+    family = [(p, t) for p in priors((2, 3), 4) for t in sorted({v for v in thresholds(p) if v > 1})]
+    return check_family(family, failure, "all such priors and thresholds")
