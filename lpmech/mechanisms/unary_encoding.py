@@ -1,0 +1,317 @@
+"""Unary encodings: the label as a vector of K bits, each released by its own randomized response."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.entries import Array, Number, as_array, to_float, unify
+from lpmech.errors import InvalidInputError, LabelError
+from lpmech.priors import as_prior
+from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
+
+__all__ = [
+    "UnaryEncoding",
+    "symmetric_unary_encoding",
+    "optimal_unary_encoding",
+    "least_variance_unary_encoding",
+    "MAX_CHANNEL_SIZE",
+]
+
+#: Largest K for which the channel over {0, 1}^K is written out.
+MAX_CHANNEL_SIZE = 12
+
+
+@dataclass(frozen=True)
+class UnaryEncoding:
+    """K independent bits: bit j is 1 with probability p if j is the true label, with probability q < p if not.
+
+    Parameters
+    ----------
+    size : int
+        K, at least 1.
+    odds_present : Fraction, int or float
+        p / (1 - p): odds of a 1 at the true label, e^epsilon1.
+    odds_absent : Fraction, int or float
+        (1 - q) / q: odds of a 0 at another label, e^epsilon2.
+
+    Raises
+    ------
+    InvalidInputError
+        If K is not a whole number >= 1, the odds are not positive finite numbers, or their product is not a finite
+        number above 1.
+
+    Notes
+    -----
+    Released vectors are arrays of 0 and 1 of shape (n, K). Exact odds give exact probabilities. Source: zhao2025
+    (12), (13); the family of RAPPOR (e^epsilon1 = e^epsilon2) and optimal unary encoding (e^epsilon1 = 1).
+    """
+
+    size: int
+    odds_present: Number
+    odds_absent: Number
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", _whole_size(self.size))
+        odds = as_array([self.odds_present, self.odds_absent], "odds", 1)
+        if np.any(odds <= 0):
+            raise InvalidInputError("odds", odds[odds <= 0][0], "positive numbers")
+        present, absent = odds.tolist()
+        if not 1 < present * absent < math.inf:
+            raise InvalidInputError("odds", (present, absent), "odds whose product e^epsilon is finite and above 1")
+        object.__setattr__(self, "odds_present", present)
+        object.__setattr__(self, "odds_absent", absent)
+
+    # -- privacy ---------------------------------------------------------------------------------
+
+    @property
+    def p(self) -> Number:
+        """Pr[bit y is 1 | y]."""
+        return self.odds_present / (1 + self.odds_present)
+
+    @property
+    def q(self) -> Number:
+        """Pr[bit j is 1 | y] for j != y."""
+        return 1 / (1 + self.odds_absent)
+
+    @property
+    def ratio(self) -> Number:
+        """Tight e^epsilon: the product of the two odds, attained by z_y = 1, z_y' = 0; 1 if there is one label."""
+        product_of_odds = self.odds_present * self.odds_absent
+        return product_of_odds if self.size > 1 else product_of_odds**0
+
+    @property
+    def epsilon(self) -> float:
+        """Tight privacy level in nats."""
+        ratio = self.ratio
+        return log_of_fraction(ratio) if isinstance(ratio, Fraction) else math.log(ratio)
+
+    # -- release ---------------------------------------------------------------------------------
+
+    def sample(self, labels: object, rng: np.random.Generator) -> Array:
+        """Release every label independently.
+
+        Parameters
+        ----------
+        labels : array_like of int, shape (n,)
+            True labels 0, ..., K - 1.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray of uint8, shape (n, K)
+
+        Raises
+        ------
+        LabelError
+            If a label is not one of 0, ..., K - 1.
+
+        Notes
+        -----
+        Exact odds whose numerator and denominator fit 62 bits are drawn with integers, without rounding.
+        """
+        truth = _labels(labels, self.size)
+        vectors = (~_bernoulli(self.odds_absent, (truth.size, self.size), rng)).astype(np.uint8)
+        vectors[np.arange(truth.size), truth] = _bernoulli(self.odds_present, (truth.size,), rng)
+        return vectors
+
+    def channel(self) -> Channel:
+        """The channel from 0..K-1 to {0, 1}^K; outputs are tuples of bits.
+
+        Raises
+        ------
+        InvalidInputError
+            If K is above `MAX_CHANNEL_SIZE`.
+        """
+        if self.size > MAX_CHANNEL_SIZE:
+            raise InvalidInputError("size", self.size, f"at most {MAX_CHANNEL_SIZE} labels for a written-out channel")
+        outputs = list(product((0, 1), repeat=self.size))
+        return Channel([[self._probability(z, y) for z in outputs] for y in range(self.size)], outputs=outputs)
+
+    def _probability(self, vector: tuple[int, ...], label: int) -> Any:
+        chances = ((self.p if j == label else self.q) for j in range(self.size))
+        return math.prod(chance if bit else 1 - chance for bit, chance in zip(vector, chances, strict=True))
+
+    # -- what a released vector tells ------------------------------------------------------------
+
+    def decode(self, vectors: object) -> Array:
+        """Unbiased estimate (z - q) / (p - q) of the indicator of the true label: E[decode(z) | y] = e_y.
+
+        Parameters
+        ----------
+        vectors : array_like, shape (n, K)
+            Released vectors.
+
+        Returns
+        -------
+        ndarray of float, shape (n, K)
+
+        Raises
+        ------
+        InvalidInputError
+            If the shape is not (n, K) or an entry is neither 0 nor 1.
+        """
+        bits = _bits(vectors, self.size)
+        a, b = float(self.odds_present), float(self.odds_absent)
+        shift = (1 + a) / (a * b - 1)
+        return np.where(bits, b * shift, -shift)
+
+    def estimate_counts(self, vectors: object) -> Array:
+        """Unbiased estimate of the label counts from released vectors, shape (K,); see `decode`."""
+        return self.decode(vectors).sum(axis=0)
+
+    def count_variance(self, counts: object) -> Array:
+        """Variance of every entry of `estimate_counts` when the true label counts are `counts`.
+
+        Parameters
+        ----------
+        counts : array_like, shape (K,)
+            Numbers of examples with each label (or shares, for the variance per example).
+
+        Returns
+        -------
+        ndarray, shape (K,)
+            (n_j p (1 - p) + (n - n_j) q (1 - q)) / (p - q)^2; exact for exact odds and counts.
+
+        Raises
+        ------
+        InvalidInputError
+            If there are not K counts or one is negative.
+        """
+        numbers = as_array(counts, "counts", 1)
+        if numbers.size != self.size or np.any(numbers < 0):
+            raise InvalidInputError("counts", counts, f"{self.size} numbers that are not negative")
+        numbers, odds = unify(numbers, as_array([self.odds_present, self.odds_absent], "odds", 1))
+        a, b = odds.tolist()
+        present, absent = a * ((1 + b) / (a * b - 1)) ** 2, b * ((1 + a) / (a * b - 1)) ** 2
+        return numbers * present + (numbers.sum() - numbers) * absent
+
+    def posterior(self, vectors: object, prior: object = None) -> Array:
+        """Pr[label | vector]: proportional to prior[y] t^z_y with t the tight e^epsilon, whatever the split.
+
+        Parameters
+        ----------
+        vectors : array_like, shape (n, K)
+            Released vectors.
+        prior : array_like, shape (K,), optional
+            Uniform if omitted.
+
+        Returns
+        -------
+        ndarray of float, shape (n, K)
+
+        Raises
+        ------
+        InvalidInputError, PriorError
+            If an argument is not usable.
+        """
+        bits = _bits(vectors, self.size)
+        weights = to_float(as_prior(prior, self.size)) * np.where(bits, 1.0, math.exp(-self.epsilon))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    @property
+    def hit_rate(self) -> Number:
+        """Pr[guess = label] of a uniformly random guess among the bits that are 1 (among all K if none is).
+
+        ((p / q) (1 - (1 - q)^K) + (1 - p) (1 - q)^(K - 1)) / K; the best guess for the uniform prior.
+        """
+        p, q, n = self.p, self.q, self.size
+        none = (1 - q) ** (n - 1)
+        some = 1 - none * (1 - q) if isinstance(q, Fraction) else -math.expm1(n * math.log1p(-q))
+        return (p / q * some + none / (1 + self.odds_present)) / n
+
+
+def symmetric_unary_encoding(size: int, epsilon: PrivacyLevel | float) -> UnaryEncoding:
+    """The vector approximation of zhao2025 (12), (13): both odds are e^(epsilon/2) (basic RAPPOR).
+
+    Parameters
+    ----------
+    size : int
+        K.
+    epsilon : float or PrivacyLevel
+        Privacy level; exact if e^epsilon is the square of a rational number.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    root = _square_root(as_privacy_level(epsilon))
+    return UnaryEncoding(size, root, root)
+
+
+def optimal_unary_encoding(size: int, epsilon: PrivacyLevel | float) -> UnaryEncoding:
+    """OUE: p = 1/2 and q = 1 / (e^epsilon + 1), the least variance for a label that is rare.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+
+    Notes
+    -----
+    Source: Wang, Blocki, Li, Jha, Locally differentially private protocols for frequency estimation (2017).
+    """
+    level = as_privacy_level(epsilon)
+    return UnaryEncoding(size, Fraction(1) if level.is_exact else 1.0, level.ratio)
+
+
+def least_variance_unary_encoding(size: int, epsilon: PrivacyLevel | float) -> UnaryEncoding:
+    """The split that minimises the sum of the variances of the K count estimates.
+
+    With b = q / (1 - q) the sum is n (t (1 + b)^2 + (K - 1) (1 + t b)^2) / (b (t - 1)^2), least at
+    b^2 = (t + K - 1) / (t (1 + (K - 1) t)): the symmetric split for K = 2, OUE as K grows. Float entries.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    k, t = _whole_size(size), float(as_privacy_level(epsilon).ratio)
+    odds_absent = math.sqrt(t) * math.sqrt((1 + (k - 1) * t) / (t + k - 1))
+    return UnaryEncoding(size, t / odds_absent, odds_absent)
+
+
+def _square_root(level: PrivacyLevel) -> Number:
+    if isinstance(level.ratio, Fraction):
+        root = Fraction(math.isqrt(level.ratio.numerator), math.isqrt(level.ratio.denominator))
+        if root * root == level.ratio:
+            return root
+    return math.exp(level.epsilon / 2)
+
+
+def _whole_size(size: object) -> int:
+    if isinstance(size, bool) or not isinstance(size, Integral) or size < 1:
+        raise InvalidInputError("size", size, "a whole number K >= 1")
+    return int(size)
+
+
+def _labels(labels: object, size: int) -> Array:
+    values = np.asarray(labels)
+    if values.ndim != 1 or values.dtype.kind not in "iu" or np.any((values < 0) | (values >= size)):
+        raise LabelError("labels", labels, f"whole numbers 0, ..., {size - 1} in one dimension")
+    return values
+
+
+def _bits(vectors: object, size: int) -> Array:
+    values = np.asarray(vectors)
+    if values.ndim != 2 or values.shape[1] != size:
+        raise InvalidInputError("vectors", f"shape {values.shape}", f"shape (n, {size})")
+    if not np.all((values == 0) | (values == 1)):
+        raise InvalidInputError("vectors", values[(values != 0) & (values != 1)][0], "entries 0 and 1")
+    return values == 1
+
+
+def _bernoulli(odds: Number, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """True with probability odds / (1 + odds)."""
+    if isinstance(odds, Fraction) and odds.numerator + odds.denominator < 2**62:
+        return rng.integers(0, odds.numerator + odds.denominator, size=shape) < odds.numerator
+    return rng.random(shape) < float(odds) / (1 + float(odds))
