@@ -18,6 +18,8 @@ __all__ = [
     "check_implications",
     "check_family",
     "check_facts",
+    "check_every",
+    "check_every_fact",
     "small_values",
     "both",
 ]
@@ -131,6 +133,33 @@ def check_facts(
 ) -> Outcome:
     """Certified if every (holds, description) does, else refuted by the first description that fails."""
     return check_family(facts, lambda fact: None if fact[0] else fact[1], evidence, method)
+
+
+def check_every(
+    instances: Iterable[Any],
+    failure: Callable[[Any], str | None],
+    evidence: str,
+    method: str = "exact arithmetic, every instance",
+) -> Outcome:
+    """Proved if no instance fails, else refuted by the first that does.
+
+    The family is the whole domain of the statement, every instance that it speaks of (as against `check_family`,
+    whose family is a sample of it), and each is decided exactly; so nothing is sampled and the verdict is proved.
+
+    Parameters
+    ----------
+    instances, failure, evidence
+        As in `check_family`.
+    """
+    outcome = check_family(instances, failure, evidence, method)
+    return outcome if outcome.counterexample is not None else proved(method, outcome.evidence)
+
+
+def check_every_fact(
+    facts: Iterable[tuple[bool, str]], evidence: str, method: str = "exact arithmetic on printed numbers"
+) -> Outcome:
+    """`check_every` for (holds, description) pairs: all that the statement speaks of."""
+    return check_every(facts, lambda fact: None if fact[0] else fact[1], evidence, method)
 
 
 def both(first: Outcome, second: Outcome) -> Outcome:

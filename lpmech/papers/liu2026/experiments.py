@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from lpmech.papers.checking import check_facts
+from lpmech.papers.checking import check_every_fact
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, METHODS, PER_CLASS, SETTINGS
@@ -65,7 +65,7 @@ def _register_averages(dataset: str, odd: set[Entry]) -> None:
     repaired = f"{average} (averages) [repaired]"
 
     def check(excused: set[Entry]) -> Outcome:
-        return check_facts(
+        return check_every_fact(
             _average_facts(dataset, excused), f"all entries of {average} against {detail}, tolerance 0.01"
         )
 
@@ -85,7 +85,7 @@ def _register_averages(dataset: str, odd: set[Entry]) -> None:
         repaired,
         rf"{average} agrees with {detail} except for: {names}",
         hypotheses="printed numbers; tolerance 0.01",
-        recorded="certified",
+        recorded="proved",
         formula=odd,
         mutants={"no exception": set(), "one exception more": odd | {("0.6", "RR")}},
     )(check)
@@ -111,7 +111,7 @@ def table_6_averages(readings: dict[str, str]) -> Outcome:
                 text = f"Table 6, epsilon = {budget}, {method}: printed {printed}, average of Table 11 {computed}"
                 yield abs(printed - computed) <= Decimal("0.01"), text
 
-    return unclear({name: check_facts(facts(value), "all entries of Table 6") for name, value in readings.items()})
+    return unclear({name: check_every_fact(facts(value), "all entries of Table 6") for name, value in readings.items()})
 
 
 def repeated_rows() -> set[Entry]:
@@ -133,7 +133,7 @@ def _check_set(found: set[Entry], expected: set[Entry], what: str) -> Outcome:
         ((entry in found) == (entry in expected), f"epsilon = {entry[0]}, {entry[1]}: {what}")
         for entry in [(b, m) for b in PER_CLASS[FIRST] for m in METHODS]
     )
-    return check_facts(facts, f"all rows: {what}")
+    return check_every_fact(facts, f"all rows: {what}")
 
 
 @PAPER.claim(
@@ -151,7 +151,7 @@ def _check_set(found: set[Entry], expected: set[Entry], what: str) -> Outcome:
     "Tables 10 and 11 (repeated rows) [repaired]",
     r"four rows stand in both tables: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
     hypotheses="printed numbers, same budget and method",
-    recorded="certified",
+    recorded="proved",
     formula=REPEATED,
     mutants={"none": set(), "RR at 1.0 too": REPEATED | {("1", "RR")}},
 )
@@ -173,7 +173,7 @@ def rows_repeated(expected: set[Entry]) -> Outcome:
     "Tables 4 and 6 (copied entries) [repaired]",
     r"four entries are equal in both: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
     hypotheses="printed numbers",
-    recorded="certified",
+    recorded="proved",
     formula=COPIED,
     mutants={"none": set(), "RR at 1.0 too": COPIED | {("1", "RR")}},
 )
@@ -197,7 +197,7 @@ def entries_copied(expected: set[Entry]) -> Outcome:
     "Table 11 (range) [repaired]",
     r"with 9892 read as 98.92 every per-class accuracy lies between 0 and 100",
     hypotheses="printed numbers of Tables 10 and 11",
-    recorded="certified",
+    recorded="proved",
     formula={"9892": "98.92"},
     mutants={"as printed": {}, "read as 989.2": {"9892": "989.2"}},
 )
@@ -209,7 +209,7 @@ def accuracies_in_range(mended: dict[str, str]) -> Outcome:
         for method, values in row.items()
         for v in values
     )
-    return check_facts(facts, "all per-class accuracies")
+    return check_every_fact(facts, "all per-class accuracies")
 
 
 def largest_entry(values: dict[str, tuple[str, ...]]) -> str:
@@ -247,7 +247,7 @@ _PRINTED: dict[str, Any] = {
     "Tables 3 to 7 (best in bold)",
     r"the entry in bold is the largest of its row",
     hypotheses="printed numbers and markings",
-    recorded="certified",
+    recorded="proved",
     formula=BOLD,
     mutants={"Table 3: RRWithPrior at 0.6": {**BOLD, "Table 3": ["RRWithPrior", *BOLD["Table 3"][1:]]}},
 )
@@ -260,7 +260,7 @@ def bold_is_best(marked: dict[str, list[str]]) -> Outcome:
         for table, row in marked.items()
         for budget, best in zip(_PRINTED[table], row, strict=True)
     )
-    return check_facts(facts, "Tables 3 to 7")
+    return check_every_fact(facts, "Tables 3 to 7")
 
 
 @PAPER.claim(
@@ -278,7 +278,7 @@ def bold_is_best(marked: dict[str, list[str]]) -> Outcome:
     "Table 7 against Table 5 [repaired]",
     r"means agree, standard deviations agree to 0.01; the l of Table 9 is the best l of Table 7 in test accuracy",
     hypotheses="printed numbers, epsilon <= 4",
-    recorded="certified",
+    recorded="proved",
     formula=Decimal("0.01"),
     mutants={"exactly equal": Decimal("0")},
 )
@@ -297,4 +297,4 @@ def ablation_matches(tolerance: Decimal) -> Outcome:
                 f"epsilon = {budget}: best l {largest_entry(ABLATION[budget])}",
             )
 
-    return check_facts(facts(), "budgets 0.6 to 4")
+    return check_every_fact(facts(), "budgets 0.6 to 4")
