@@ -7,12 +7,19 @@ The scalar formulas behind them (beta, gamma, w_k, m, ...) live in the module na
 from lpmech.mechanisms.alibi import Alibi, alibi
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, bipartite_rr, bipartite_rr_star, local_response
 from lpmech.mechanisms.block_rr import Blocks, block_rr, block_rr_from_partition, block_rr_from_prior
+from lpmech.mechanisms.clipped import Clipped
 from lpmech.mechanisms.exponential import exponential
+from lpmech.mechanisms.gaussian import Gaussian
+from lpmech.mechanisms.grid import GridMechanism, even_grid, exponential_on_grid, k_rr, k_rr_on_bins
+from lpmech.mechanisms.laplace import Laplace, TruncatedLaplace
+from lpmech.mechanisms.piecewise import PM, OriginalPM
+from lpmech.mechanisms.privacy_indicator import PrivacyIndicator, indicator_channel
 from lpmech.mechanisms.private_histogram import private_histogram
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rp_with_prior import RPWithPrior
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k, rr_with_prior
+from lpmech.mechanisms.square_wave import SW, OriginalSW
 from lpmech.mechanisms.unary_encoding import (
     UnaryEncoding,
     least_variance_unary_encoding,
@@ -23,9 +30,19 @@ from lpmech.mechanisms.unary_encoding import (
 __all__ = [
     "Alibi",
     "Blocks",
+    "Clipped",
+    "Gaussian",
+    "GridMechanism",
+    "Laplace",
+    "OriginalPM",
+    "OriginalSW",
+    "PM",
+    "PrivacyIndicator",
     "RPWithPrior",
     "UnaryEncoding",
     "alibi",
+    "SW",
+    "TruncatedLaplace",
     "best_contiguous_bins",
     "bipartite_channel",
     "bipartite_rr",
@@ -33,8 +50,13 @@ __all__ = [
     "block_rr",
     "block_rr_from_partition",
     "block_rr_from_prior",
+    "even_grid",
     "exponential",
     "least_variance_unary_encoding",
+    "exponential_on_grid",
+    "indicator_channel",
+    "k_rr",
+    "k_rr_on_bins",
     "local_response",
     "optimal_unary_encoding",
     "private_histogram",

@@ -1,0 +1,319 @@
+"""What continuous mechanisms on an interval have in common: density, cdf, quantile, sampler, concentration."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from lpmech.entries import Array
+from lpmech.errors import InvalidInputError, PrivacyLevelError
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+
+__all__ = ["ContinuousMechanism", "NoiseMechanism", "WindowMechanism"]
+
+
+class ContinuousMechanism(ABC):
+    """A mechanism that takes numbers of an interval and releases numbers.
+
+    Subclasses give the tight level and four formulas; the methods here check the arguments. Every argument
+    broadcasts. Mechanisms with atoms (clipped noise, the privacy indicator) say so: `pdf` is the density of the part
+    without atoms, `cdf` and `mass` count everything.
+
+    Parameters
+    ----------
+    domain : (float, float)
+        The interval of true values, low < high.
+
+    Raises
+    ------
+    InvalidInputError
+        If the domain is not a pair of finite numbers low < high.
+    """
+
+    def __init__(self, domain: tuple[float, float] = (0.0, 1.0)) -> None:
+        self.domain = as_interval(domain, "domain")
+
+    @property
+    @abstractmethod
+    def epsilon(self) -> float:
+        """The tight privacy level in nats: the smallest epsilon the mechanism satisfies (may be inf)."""
+
+    @property
+    @abstractmethod
+    def support(self) -> tuple[float, float]:
+        """Smallest interval with every released value (its ends may be infinite)."""
+
+    @abstractmethod
+    def _pdf(self, y: Array, x: Array) -> Array: ...
+
+    @abstractmethod
+    def _cdf(self, y: Array, x: Array) -> Array: ...
+
+    @abstractmethod
+    def _quantile(self, u: Array, x: Array) -> Array: ...
+
+    @abstractmethod
+    def _mass(self, a: Array, b: Array, x: Array) -> Array: ...
+
+    def _concentration(self, x: Array, r: Array) -> Array:
+        return self._mass(x - r, x + r, x)
+
+    def pdf(self, released: object, true: object) -> Array:
+        """Density of the released value given the true one.
+
+        Raises
+        ------
+        InvalidInputError
+            If an argument is not numeric, or a true value lies outside the domain.
+        """
+        return self._pdf(*np.broadcast_arrays(as_numbers(released, "released"), self.inside(true)))
+
+    def cdf(self, released: object, true: object) -> Array:
+        """Pr[released value <= y given the true one]; errors as for `pdf`."""
+        return self._cdf(*np.broadcast_arrays(as_numbers(released, "released"), self.inside(true)))
+
+    def quantile(self, probability: object, true: object) -> Array:
+        """The smallest y with cdf(y) >= probability.
+
+        Raises
+        ------
+        InvalidInputError
+            If a probability lies outside [0, 1], or a true value outside the domain.
+        """
+        u = as_numbers(probability, "probability")
+        if np.any((u < 0) | (u > 1)):
+            raise InvalidInputError("probability", u[(u < 0) | (u > 1)].flat[0], "numbers between 0 and 1")
+        return self._quantile(*np.broadcast_arrays(u, self.inside(true)))
+
+    def mass(self, low: object, high: object, true: object) -> Array:
+        """Pr[low <= released value <= high given the true one]; the ends may be infinite.
+
+        Raises
+        ------
+        InvalidInputError
+            If an end is not a number, low > high somewhere, or a true value lies outside the domain.
+        """
+        a, b = as_numbers(low, "low"), as_numbers(high, "high")
+        if np.any(a > b):
+            raise InvalidInputError("low", low, f"numbers <= high = {high}")
+        return self._mass(*np.broadcast_arrays(a, b, self.inside(true)))
+
+    def concentration(self, true: object, radius: object) -> Array:
+        """Pr[|released - true| <= radius], in closed form for every position of the ball.
+
+        Raises
+        ------
+        InvalidInputError
+            If a radius is negative or not finite, or a true value lies outside the domain.
+        """
+        r = as_numbers(radius, "radius")
+        if np.any((r < 0) | ~np.isfinite(r)):
+            raise InvalidInputError("radius", radius, "finite numbers that are not negative")
+        return self._concentration(*np.broadcast_arrays(self.inside(true), r))
+
+    def sample(self, true: object, rng: np.random.Generator) -> Array:
+        """Release every value independently, by inverting the cdf.
+
+        Parameters
+        ----------
+        true : array_like, any shape
+            True values in the domain.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray of float, same shape
+        """
+        x = self.inside(true)
+        return self._quantile(rng.random(x.shape), x)
+
+    def inside(self, true: object) -> Array:
+        """The true values as floats, refused when one lies outside the domain."""
+        x = as_numbers(true, "true")
+        low, high = self.domain
+        outside = ~((x >= low) & (x <= high))
+        if np.any(outside):
+            raise InvalidInputError("true", x[outside].flat[0], f"numbers in the domain [{low:g}, {high:g}]")
+        return x
+
+
+class NoiseMechanism(ContinuousMechanism):
+    """Release the true value plus noise from a symmetric distribution (zheng2025 Def. 5).
+
+    Parameters
+    ----------
+    noise : frozen continuous distribution of `scipy.stats`
+        Symmetric around 0.
+    domain : (float, float)
+        The interval of true values.
+    """
+
+    def __init__(self, noise: Any, domain: tuple[float, float]) -> None:
+        super().__init__(domain)
+        self.noise = noise
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """The real line."""
+        return -math.inf, math.inf
+
+    def _pdf(self, y: Array, x: Array) -> Array:
+        return self.noise.pdf(y - x)
+
+    def _cdf(self, y: Array, x: Array) -> Array:
+        return self.noise.cdf(y - x)
+
+    def _quantile(self, u: Array, x: Array) -> Array:
+        return x + self.noise.ppf(u)
+
+    def _mass(self, a: Array, b: Array, x: Array) -> Array:
+        # mirrored to the left of 0 when the interval lies to the right, where the cdf does not cancel
+        right = a > x
+        below = np.where(right, x - b, a - x)
+        above = np.where(right, x - a, b - x)
+        return self.noise.cdf(above) - self.noise.cdf(below)
+
+
+class WindowMechanism(ContinuousMechanism):
+    """A density with two values: high on a window that depends on the true value, e^-epsilon times that elsewhere.
+
+    Subclasses place the window: `_start(x)` is its left end (zheng2025 Def. 6).
+
+    Parameters
+    ----------
+    epsilon : float or PrivacyLevel
+        Privacy level; also the tight level.
+    high : float
+        Density on the window.
+    width : float
+        Length of the window.
+    support, domain : (float, float)
+        Intervals of released and of true values.
+    """
+
+    def __init__(
+        self,
+        epsilon: PrivacyLevel | float,
+        high: float,
+        width: float,
+        support: tuple[float, float],
+        domain: tuple[float, float],
+    ) -> None:
+        super().__init__(domain)
+        self.level = as_privacy_level(epsilon)
+        self.high = high
+        self.width = width
+        self._support = support
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """Interval of released values."""
+        return self._support
+
+    @property
+    def low(self) -> float:
+        """Density outside the window."""
+        return self.high / float(self.level.ratio)
+
+    @property
+    def epsilon(self) -> float:
+        """epsilon: some output lies in the window of one input and outside that of another."""
+        return self.level.epsilon
+
+    @abstractmethod
+    def _start(self, x: Array) -> Array: ...
+
+    def window(self, true: object) -> tuple[Array, Array]:
+        """Ends l and r of the window, where the density is high."""
+        start = self._start(self.inside(true))
+        return start, start + self.width
+
+    def _pdf(self, y: Array, x: Array) -> Array:
+        start = self._start(x)
+        first, last = self.support
+        density = np.where((y >= start) & (y <= start + self.width), self.high, self.low)
+        return np.where((y >= first) & (y <= last), density, 0.0)
+
+    def _cdf(self, y: Array, x: Array) -> Array:
+        return self._mass(np.full(y.shape, -math.inf), y, x)
+
+    def _mass(self, a: Array, b: Array, x: Array) -> Array:
+        # |I and window| high + |I and support, outside the window| low, for every position of I = [a, b]
+        start = self._start(x)
+        first, last = self.support
+        covered = (a <= start) & (b >= start + self.width)
+        near = np.where(covered, self.width, _overlap(a, b, start, start + self.width))
+        return near * self.high + (_overlap(a, b, first, last) - near) * self.low
+
+    def _quantile(self, u: Array, x: Array) -> Array:
+        first, last = self.support
+        start = self._start(x)
+        before, within = (start - first) * self.low, self.width * self.high
+        left = first + u / self.low
+        middle = start + (u - before) / self.high
+        right = start + self.width + (u - before - within) / self.low
+        return np.clip(np.where(u <= before, left, np.where(u <= before + within, middle, right)), first, last)
+
+
+def _overlap(a: Array, b: Array, low: Array | float, high: Array | float) -> Array:
+    """Length of [a, b] and [low, high] in common."""
+    return np.maximum(np.minimum(b, high) - np.maximum(a, low), 0.0)
+
+
+def as_numbers(values: object, argument: str) -> Array:
+    """The values as floats (infinities allowed).
+
+    Raises
+    ------
+    InvalidInputError
+        If an entry is not a real number, or NaN.
+    """
+    try:
+        raw = np.asarray(values)
+        if raw.dtype.kind in "bcSU":
+            raise ValueError("no numbers")
+        numbers = raw.astype(float)
+    except (TypeError, ValueError, OverflowError) as exc:
+        raise InvalidInputError(argument, values, "real numbers") from exc
+    if np.any(np.isnan(numbers)):
+        raise InvalidInputError(argument, values, "real numbers")
+    return numbers
+
+
+def as_interval(ends: tuple[float, float], argument: str) -> tuple[float, float]:
+    """A pair of finite numbers low < high as floats.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is anything else.
+    """
+    allowed = "a pair of finite numbers low < high"
+    try:
+        low, high = ends
+    except (TypeError, ValueError) as exc:
+        raise InvalidInputError(argument, ends, allowed) from exc
+    for end in (low, high):
+        if isinstance(end, bool) or not isinstance(end, Real) or not math.isfinite(end):
+            raise InvalidInputError(argument, ends, allowed)
+    if not low < high:
+        raise InvalidInputError(argument, ends, allowed)
+    return float(low), float(high)
+
+
+def as_delta(delta: float) -> float:
+    """A failure probability strictly between 0 and 1.
+
+    Raises
+    ------
+    PrivacyLevelError
+        If it is anything else.
+    """
+    if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < 1:
+        raise PrivacyLevelError("delta", delta, "a number with 0 < delta < 1")
+    return float(delta)

@@ -1,0 +1,283 @@
+"""Discrete mechanisms on the points of an interval: k-RR and the exponential mechanism on a grid (zheng2025 4.1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from numbers import Integral
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.entries import Array, Number, as_array, to_float
+from lpmech.errors import InvalidInputError
+from lpmech.mechanisms.continuous import ContinuousMechanism, as_numbers
+from lpmech.mechanisms.exponential import exponential
+from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.utilities import absolute
+
+__all__ = [
+    "GridMechanism",
+    "even_grid",
+    "k_rr",
+    "k_rr_on_bins",
+    "exponential_on_grid",
+    "k_rr_concentration",
+    "exponential_concentration",
+    "best_worst_case_concentration",
+]
+
+#: Points this close (relative to the span of the grid) to an end of an interval count as inside it.
+TOLERANCE = 1e-12
+
+
+def even_grid(size: int) -> tuple[Fraction, ...]:
+    """The points 0, 1/(size - 1), ..., 1.
+
+    Raises
+    ------
+    InvalidInputError
+        If `size` is not a whole number >= 2.
+    """
+    if isinstance(size, bool) or not isinstance(size, Integral) or size < 2:
+        raise InvalidInputError("size", size, "a whole number >= 2")
+    return tuple(Fraction(k, int(size) - 1) for k in range(int(size)))
+
+
+class GridMechanism:
+    """A channel whose labels are points of an interval, applied to any number of that interval.
+
+    A true value is first moved to the nearest point (the smaller one of two), which costs no privacy. Ends of
+    intervals are compared with the points up to 1e-12 of the span, so that 0.5 - 0.3 finds the point 0.2.
+
+    Parameters
+    ----------
+    channel : Channel
+        Its inputs and outputs are the points, numbers in increasing order; outputs may be other points.
+    domain : (number, number), optional
+        Interval of true values; default: from the first to the last input.
+
+    Raises
+    ------
+    InvalidInputError
+        If the inputs or outputs are not increasing numbers, or the domain is not low < high.
+    """
+
+    def __init__(self, channel: Channel, domain: tuple[Number, Number] | None = None) -> None:
+        self.channel = channel
+        self.inputs = _increasing(channel.inputs, "channel.inputs")
+        self.outputs = _increasing(channel.outputs, "channel.outputs")
+        low, high = domain if domain is not None else (self.inputs[0], self.inputs[-1])
+        if not low < high:
+            raise InvalidInputError("domain", (low, high), "low < high")
+        self.domain = (float(low), float(high))
+
+    @property
+    def epsilon(self) -> float:
+        """Tight privacy level of the channel."""
+        return self.channel.epsilon
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """First and last output."""
+        return float(self.outputs[0]), float(self.outputs[-1])
+
+    @cached_property
+    def _cumulative(self) -> Array:
+        return np.pad(np.cumsum(to_float(self.channel.matrix), axis=1), ((0, 0), (1, 0)))
+
+    @property
+    def _slack(self) -> float:
+        return TOLERANCE * (self.domain[1] - self.domain[0])
+
+    def rows(self, true: object) -> Array:
+        """Index of the nearest input of every true value.
+
+        Raises
+        ------
+        InvalidInputError
+            If a true value lies outside the domain.
+        """
+        x = as_numbers(true, "true")
+        low, high = self.domain
+        outside = ~((x >= low) & (x <= high))
+        if np.any(outside):
+            raise InvalidInputError("true", x[outside].flat[0], f"numbers in the domain [{low:g}, {high:g}]")
+        middles = (self.inputs[1:] + self.inputs[:-1]) / 2
+        return np.searchsorted(middles, x - self._slack, side="left")
+
+    def mass(self, low: object, high: object, true: object) -> Array:
+        """Pr[low <= released point <= high given the true value]; errors as for `ContinuousMechanism.mass`."""
+        a, b = as_numbers(low, "low"), as_numbers(high, "high")
+        if np.any(a > b):
+            raise InvalidInputError("low", low, f"numbers <= high = {high}")
+        first = np.searchsorted(self.outputs, a - self._slack, side="left")
+        last = np.searchsorted(self.outputs, b + self._slack, side="right")
+        row, first, last = np.broadcast_arrays(self.rows(true), first, last)
+        return self._cumulative[row, np.maximum(first, last)] - self._cumulative[row, first]
+
+    def cdf(self, released: object, true: object) -> Array:
+        """Pr[released point <= y given the true value]."""
+        last = np.searchsorted(self.outputs, as_numbers(released, "released") + self._slack, side="right")
+        row, last = np.broadcast_arrays(self.rows(true), last)
+        return self._cumulative[row, last]
+
+    def quantile(self, probability: object, true: object) -> Array:
+        """The smallest point y with cdf(y) >= probability; errors as for `ContinuousMechanism.quantile`."""
+        u = as_numbers(probability, "probability")
+        if np.any((u < 0) | (u > 1)):
+            raise InvalidInputError("probability", u[(u < 0) | (u > 1)].flat[0], "numbers between 0 and 1")
+        u, row = np.broadcast_arrays(u, self.rows(true))
+        below = self._cumulative[row, 1:] < u[..., None] - 1e-15
+        return self.outputs[np.minimum(below.sum(axis=-1), len(self.outputs) - 1)]
+
+    def concentration(self, true: object, radius: object) -> Array:
+        """Pr[|released - true| <= radius]; errors as for `ContinuousMechanism.concentration`."""
+        r = as_numbers(radius, "radius")
+        if np.any((r < 0) | ~np.isfinite(r)):
+            raise InvalidInputError("radius", radius, "finite numbers that are not negative")
+        x = as_numbers(true, "true")
+        return self.mass(x - r, x + r, x)
+
+    def sample(self, true: object, rng: np.random.Generator) -> Array:
+        """Release every value independently; see `Channel.sample`."""
+        row = self.rows(true)
+        plain = Channel(self.channel.matrix)
+        return self.outputs[plain.sample(row.ravel(), rng).astype(int)].reshape(row.shape)
+
+
+#: What the rest of the package asks of a mechanism on an interval.
+IntervalMechanism = ContinuousMechanism | GridMechanism
+
+
+def k_rr(points: Sequence[Number], epsilon: PrivacyLevel | float) -> GridMechanism:
+    """k-RR on points: the true one with probability t / (t + k - 1), every other one with 1 / (t + k - 1).
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+
+    Notes
+    -----
+    Source: zheng2025, Def. 14.
+    """
+    _increasing(points, "points")
+    return GridMechanism(randomized_response(points, epsilon))
+
+
+def k_rr_on_bins(count: int, epsilon: PrivacyLevel | float) -> GridMechanism:
+    """k-RR on the middles of `count` equal bins of [0, 1].
+
+    For radius r and count = ceil(1 / (2 r)) its concentration is at least t / (t + count - 1) at every x, and no
+    mechanism of that level has more everywhere (`best_worst_case_concentration`).
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
+        raise InvalidInputError("count", count, "a whole number >= 1")
+    middles = [Fraction(2 * i + 1, 2 * int(count)) for i in range(int(count))]
+    return GridMechanism(randomized_response(middles, epsilon), (0, 1))
+
+
+def exponential_on_grid(points: Sequence[Number], epsilon: PrivacyLevel | float) -> GridMechanism:
+    """The exponential mechanism on points with score -|x - y|: Pr[y | x] proportional to e^(-epsilon |x - y| / (2 D)).
+
+    D is the largest distance of two points.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+
+    Notes
+    -----
+    Source: zheng2025, Def. 13, with the sign that favours near points; the definition prints +|x - y|.
+    """
+    _increasing(points, "points")
+    channel = exponential(absolute(list(points)), epsilon)
+    return GridMechanism(Channel(channel.matrix, points, points))
+
+
+def k_rr_concentration(inside: int, size: int, epsilon: PrivacyLevel | float) -> Number:
+    """(t + inside - 1) / (t + size - 1): k-RR on `size` points, `inside` of them in the ball, the true one included.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If the counts are not whole numbers with 1 <= inside <= size, or the level is not usable.
+    """
+    counts = (inside, size)
+    if any(isinstance(c, bool) or not isinstance(c, Integral) for c in counts) or not 1 <= inside <= size:
+        raise InvalidInputError("inside", counts, "whole numbers with 1 <= inside <= size")
+    t = as_privacy_level(epsilon).ratio
+    return (t + int(inside) - 1) / (t + int(size) - 1)
+
+
+def exponential_concentration(index: int, steps: int, size: int, epsilon: PrivacyLevel | float) -> float:
+    """Concentration of the exponential mechanism on an even grid, by geometric sums.
+
+    Parameters
+    ----------
+    index : int
+        The true point, 0 <= index < size.
+    steps : int
+        Radius in steps of the grid, not negative.
+    size : int
+        Number of points, at least 2.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    counts = (index, steps, size)
+    valid = all(isinstance(c, Integral) and not isinstance(c, bool) for c in counts)
+    if not valid or not (0 <= index < size and steps >= 0 and size >= 2):
+        raise InvalidInputError("index", counts, "whole numbers with 0 <= index < size, steps >= 0, size >= 2")
+    rate = as_privacy_level(epsilon).epsilon / (2 * (size - 1))
+
+    def weight(left: int, right: int) -> float:
+        """1 + (e^-rate + ... up to left terms) + (the same up to right terms), times e^rate - 1."""
+        return float(np.expm1(rate) - np.expm1(-rate * left) - np.expm1(-rate * right))
+
+    inside = weight(min(steps, index), min(steps, size - 1 - index))
+    return inside / weight(index, size - 1 - index)
+
+
+def best_worst_case_concentration(radius: Number, epsilon: PrivacyLevel | float) -> Number:
+    """Largest min_x Pr[|M(x) - x| <= r] of an epsilon-LDP mechanism on [0, 1]: t / (t + k - 1), k = ceil(1 / (2 r)).
+
+    Attained by `k_rr_on_bins(k)`. No mechanism has more: k points further than 2 r apart have disjoint balls; if every
+    one is hit with probability c, each of the other balls is hit with at least c / t, and c + (k - 1) c / t <= 1.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If the radius is not a positive finite number or the level not usable.
+
+    Notes
+    -----
+    A radius given as a float is taken as the decimal number it prints.
+    """
+    value = as_array([radius], "radius", 1)[0]
+    exact = Fraction(str(value)) if isinstance(value, float) else value
+    if exact <= 0:
+        raise InvalidInputError("radius", radius, "a positive number")
+    t = as_privacy_level(epsilon).ratio
+    bins = -((-1) // (2 * exact))
+    return t / (t + bins - 1)
+
+
+def _increasing(points: Sequence[object], argument: str) -> Array:
+    values = to_float(as_array(list(points), argument, 1))
+    if len(values) < 1 or np.any(np.diff(values) <= 0):
+        raise InvalidInputError(argument, points, "numbers in increasing order")
+    return values
