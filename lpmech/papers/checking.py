@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.errors import LpmechError
-from lpmech.papers.claims import Outcome, certified, proved, refuted
+from lpmech.papers.claims import Outcome, Verdict, certified, proved, refuted
 from lpmech.prove import Status, decide, is_zero
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "check_every_fact",
     "small_values",
     "both",
+    "replayed",
 ]
 
 SMALL = (2, 3, 1, 4, 5, 6, 7)
@@ -164,14 +165,30 @@ def check_every_fact(
 
 def both(first: Outcome, second: Outcome) -> Outcome:
     """The weaker of two outcomes that must both hold; a refutation wins."""
-    from lpmech.papers.claims import Verdict
-
     order = [Verdict.REFUTED, Verdict.UNCLEAR, Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED]
     weaker, other = sorted((first, second), key=lambda o: order.index(o.verdict))
     if weaker.verdict is Verdict.REFUTED:
         return weaker
     method = ", ".join(dict.fromkeys((weaker.method, other.method)))
     return Outcome(weaker.verdict, method, f"{first.evidence}; {second.evidence}", None)
+
+
+def replayed(proof: Outcome, instances: Outcome) -> Outcome:
+    """A proof for all parameters that exact instances confirm: the verdict is the proof's.
+
+    A counterexample among the instances comes first, because a person can check it by hand; a formula that all
+    instances admit is refuted all the same where its proof fails.
+
+    Parameters
+    ----------
+    proof : Outcome
+        Of `check_identities`, `check_implications` or `check_every`.
+    instances : Outcome
+        Of `check_family`.
+    """
+    if instances.counterexample is not None or proof.verdict is not Verdict.PROVED:
+        return instances if instances.counterexample is not None else proof
+    return proved(proof.method, f"{proof.evidence}; replayed on {instances.evidence}")
 
 
 def fractions_between(low: int, high: int, denominators: Iterable[int]) -> list[Fraction]:

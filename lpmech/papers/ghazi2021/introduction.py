@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import sympy as sp
@@ -10,7 +11,7 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
-from lpmech.papers.checking import check_family, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import MASS, PAPER, RATIOS, K, T, priors, written
 
@@ -33,20 +34,42 @@ def uniform_prior(rate: Any) -> Outcome:
 @PAPER.claim(
     "Section 1 (uniform prior, channel)",
     r"for the uniform prior the channel of RRWithPrior equals RR; LP-1ST is vanilla RR",
-    hypotheses="K <= 6, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="certified",
-    formula=lambda size, level: rr_with_prior([Fraction(1, size)] * size, level),
-    mutants={"RRTop-(K-1)": lambda size, level: rr_top_k([Fraction(1, size)] * size, max(1, size - 1), level)},
+    hypotheses="t > 1, every K >= 1; the formula is the k^* of the uniform prior on K labels; replayed on K <= 6",
+    recorded="proved",
+    formula=lambda size: size,
+    mutants={"RRTop-(K-1)": lambda size: size - 1, "k = 1": lambda size: size / size},
+    note="k^* maximises w_k = (k/K) t/(t + k - 1) over 1 <= k <= K, and no label lies outside Y_K.",
 )
-def uniform_prior_channel(build: Any) -> Outcome:
+def uniform_prior_channel(kept: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
         size, t = case
-        level = PrivacyLevel.from_ratio(t)
-        return (
-            None if build(size, level) == randomized_response(size, level) else f"K = {size}, t = {t}: another channel"
-        )
+        level, uniform = PrivacyLevel.from_ratio(t), [Fraction(1, size)] * size
+        same = rr_top_k(uniform, max(1, int(kept(size))), level) == randomized_response(size, level)
+        if same and rr_with_prior(uniform, level) == randomized_response(size, level):
+            return None
+        return f"K = {size}, t = {t}: another channel"
 
-    return check_family([(n, t) for n in range(1, 7) for t in RATIOS], failure, "K <= 6")
+    instances = check_family([(n, t) for n in range(1, 7) for t in RATIOS], failure, "K <= 6")
+    size, k = sp.symbols("K k", integer=True)
+    chosen = kept(size)
+    largest = check_implications(
+        [T > 1, k >= 1, k <= size],
+        {
+            "k* is the only maximiser of w_k": sp.Or(
+                sp.Eq(k, chosen), hit_rate(T, k, k / size) < hit_rate(T, chosen, chosen / size)
+            ),
+            "no label outside": size - chosen <= 0,
+        },
+        "k* = K",
+    )
+    entries = check_identities(
+        {
+            "true label": (T / (T + chosen - 1), T / (T + size - 1)),
+            "other label": (1 / (T + chosen - 1), 1 / (T + size - 1)),
+        },
+        "entries of Alg. 1 at k* and of eq. (1)",
+    )
+    return replayed(both(largest, entries), instances)
 
 
 @PAPER.claim(
@@ -66,19 +89,32 @@ def pruning_helps(truthful: Any) -> Outcome:
 
 @PAPER.claim(
     "Section 1 (never below RR)",
-    r"the hit rate of RRWithPrior is at least that of RR, w_K",
-    hypotheses="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}; by definition of k* for all others",
-    recorded="certified",
-    formula=lambda rates: max(rates),
-    mutants={"the smallest w_k": lambda rates: min(rates), "w_1": lambda rates: rates[0]},
+    r"the hit rate of RRWithPrior, \max_k w_k, is at least that of RR, w_K",
+    hypotheses="every prior, K and t; the formula combines max(w_1, ..., w_k) with w_(k+1); replayed on priors with denominator "
+    "6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}",
+    recorded="proved",
+    formula=sp.Max,
+    mutants={"the smallest w_k": sp.Min, "w_1": lambda best, following: best},
+    note="Induction over k: the maximum is at least the w_k that entered last, which for k = K is RR.",
 )
-def never_below_rr(chosen: Any) -> Outcome:
+def never_below_rr(combined: Any) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
         prior, t = case
-        rates = hit_rates(prior, PrivacyLevel.from_ratio(t)).tolist()
-        return None if chosen(rates) >= rates[-1] else f"{written(prior)}, t = {t}: {chosen(rates)} < w_K = {rates[-1]}"
+        rates = [sp.Rational(str(w)) for w in hit_rates(prior, PrivacyLevel.from_ratio(t)).tolist()]
+        chosen = reduce(combined, rates)
+        return None if chosen >= rates[-1] else f"{written(prior)}, t = {t}: {chosen} < w_K = {rates[-1]}"
 
-    return check_family([(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS], failure, "all such priors and t")
+    family = [(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS]
+    best, following = sp.symbols("W w")
+    proof = check_implications(
+        [best > 0, following > 0],
+        {
+            "at least the last one": combined(best, following) >= following,
+            "at least the others": combined(best, following) >= best,
+        },
+        "step of the induction, any K",
+    )
+    return replayed(proof, check_family(family, failure, "all such priors and t"))
 
 
 @PAPER.claim(

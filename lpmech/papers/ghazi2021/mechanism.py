@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations
 from typing import Any
 
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
-from lpmech.papers.ghazi2021.paper import PAPER, RATIOS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import MASS, PAPER, RATIOS, K, T, priors, written
 from lpmech.symbolic.rr_with_prior import hit_rate_from_channel, symbols
 from lpmech.utilities import hit
 
@@ -130,29 +130,37 @@ def alg_1_normalised(entries: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (ties)",
     r"'ties broken arbitrarily': the hit rate does not depend on how ties are broken",
-    hypotheses="priors with denominator 6 on K <= 4 labels, every k, t in {11/10, 2, 3, 9/2, 20}; all orders of the labels that sort the prior",
-    recorded="certified",
-    formula=lambda prior, order, k: order[:k],
+    hypotheses="every prior, k and t; the formula says which k labels may be kept: each kept label against each label left out; "
+    "replayed on all such sets for priors with denominator 6 on K <= 4 labels",
+    recorded="proved",
+    formula=lambda kept, left_out: kept >= left_out,
     mutants={
-        "the k labels of least prior": lambda prior, order, k: order[-k:],
-        "one label beyond": lambda prior, order, k: (*order[: k - 1], order[-1]),
+        "the k labels of least prior": lambda kept, left_out: kept <= left_out,
+        "any k labels": lambda kept, left_out: sp.true,
     },
+    note="Two sets of k labels differ by exchanges of a label of the one for a label of the other. If both sets are admitted, each of "
+    "the two labels is at least as probable as the other, so no exchange changes the mass.",
 )
-def alg_1_ties(kept: Any) -> Outcome:
+def alg_1_ties(admitted: Any) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], int]) -> str | None:
         prior, k = case
-        size = len(prior)
         expected = sum(prior[:k])
-        for order in permutations(range(size)):
-            if all(prior[order[i]] >= prior[order[i + 1]] for i in range(size - 1)):
-                mass = sum(prior[y] for y in kept(prior, order, k))
+        for kept in combinations(range(len(prior)), k):
+            others = set(range(len(prior))) - set(kept)
+            if all(admitted(prior[y], prior[z]) for y in kept for z in others):
+                mass = sum(prior[y] for y in kept)
                 if mass != expected:
-                    return f"{written(prior)}, k = {k}, order {order}: mass {mass} against {expected}"
+                    return f"{written(prior)}, k = {k}, kept {kept}: mass {mass} against {expected}"
         return None
 
-    return check_family(
-        [(p, k) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1)], failure, "all tie-breaking orders"
+    family = [(p, k) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1)]
+    here, there = sp.symbols("p_y p_z")
+    proof = check_implications(
+        [here >= 0, there >= 0, admitted(here, there), there >= here],
+        {"exchanged labels are equally probable": sp.Eq(here, there)},
+        "y kept but not in Y_k, z in Y_k but not kept; all priors, K and k",
     )
+    return replayed(proof, check_family(family, failure, "all sets of labels"))
 
 
 @PAPER.claim(
@@ -178,8 +186,9 @@ def w_k(rate: Any) -> Outcome:
 @PAPER.claim(
     "Section 3.1 (w_k, channel)",
     r"w_k is the expected hit rate of the channel RRTop-k",
-    hypotheses="priors with denominator 6 on K <= 4 labels, every k, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="certified",
+    hypotheses="every prior, K, k and t: the kept labels, of mass P, hit with the probability of Alg. 1, the others never; replayed "
+    "on priors with denominator 6 on K <= 4 labels",
+    recorded="proved",
     formula=hit_rate,
     mutants={"k in place of k - 1": lambda t, k, mass: t * mass / (t + k)},
 )
@@ -190,11 +199,13 @@ def w_k_channel(rate: Any) -> Outcome:
         claimed = rate(t, k, sum(prior[:k]))
         return None if value == claimed else f"{written(prior)}, k = {k}, t = {t}: {value} against {claimed}"
 
-    return check_family(
-        [(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS],
-        failure,
-        "all such priors, k, t",
+    family = [(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS]
+    high, _, _ = _top_k(T, K)
+    proof = check_identities(
+        {"expected hit rate": (high * MASS + 0 * (1 - MASS), rate(T, K, MASS))},
+        "sum over the labels, linear in the prior",
     )
+    return replayed(proof, check_family(family, failure, "all such priors, k, t"))
 
 
 @PAPER.claim(
@@ -287,10 +298,11 @@ def appendix_ratio(entries: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 1 (tight level)",
     r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0",
-    hypotheses="priors with denominator 6 on K <= 4 labels, every k, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="certified",
+    hypotheses="t > 1, every whole K >= k >= 1; a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels "
+    "outside, the other columns are zero; replayed on priors with denominator 6 on K <= 4 labels",
+    recorded="proved",
     formula=lambda k: k >= 2,
-    mutants={"for every k": lambda k: True, "iff k >= 3": lambda k: k >= 3},
+    mutants={"for every k": lambda k: sp.true, "iff k >= 3": lambda k: k >= 3},
 )
 def lemma_1_tight(is_tight: Any) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], int, Fraction]) -> str | None:
@@ -300,46 +312,51 @@ def lemma_1_tight(is_tight: Any) -> Outcome:
             None if ratio == (t if is_tight(k) else 1) else f"{written(prior)}, k = {k}, t = {t}: tight ratio {ratio}"
         )
 
-    return check_family(
-        [(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS],
-        failure,
-        "all such priors, k, t",
-    )
-
-
-@PAPER.claim(
-    "Lemma 1 (attained)",
-    r"the bound of Lemma 1 is attained iff k\ge 2: \max/\min of a column of Y_k is e^\epsilon for k\ge 2 and 1 for k=1",
-    hypotheses="t > 1, every whole k >= 1; a column of Y_k holds high once, low k - 1 times, uniform for labels outside",
-    recorded="proved",
-    formula=lambda k: k >= 2,
-    mutants={"for every k": lambda k: sp.true, "iff k >= 3": lambda k: k >= 3},
-)
-def lemma_1_attained(attained: Any) -> Outcome:
-    k = sp.Symbol("k", integer=True)
+    family = [(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS]
+    k, size = sp.symbols("k K", integer=True)
     high, low, uniform = _top_k(T, k)
-    ratio_is_t = sp.Or(sp.And(k - 1 >= 1, sp.Eq(high, T * low)), sp.Eq(high, T * uniform))
-    return check_implications(
-        [T > 1, k >= 1],
-        {"if": sp.Implies(attained(k), ratio_is_t), "only if": sp.Implies(ratio_is_t, attained(k))},
-        "all whole k and all t; Lemma 1 bounds every other pair of entries",
+    with_low, with_uniform = sp.Ge(k - 1, 1), sp.Ge(size - k, 1)
+    proof = check_implications(
+        [T > 1, k >= 1, k <= size],
+        {
+            "no pair of a column exceeds t": sp.And(
+                sp.Implies(with_low, high <= T * low),
+                sp.Implies(with_uniform, sp.And(high <= T * uniform, uniform <= high)),
+                sp.Implies(sp.And(with_low, with_uniform), sp.And(uniform <= T * low, low <= uniform)),
+            ),
+            "tight => some pair has the ratio t": sp.Implies(is_tight(k), sp.And(with_low, sp.Eq(high, T * low))),
+            "not tight => every column is constant": sp.Implies(
+                sp.Not(is_tight(k)), sp.And(sp.Not(with_low), sp.Implies(with_uniform, sp.Eq(high, uniform)))
+            ),
+        },
+        "all whole k and K, all t",
     )
+    return replayed(proof, check_family(family, failure, "all such priors, k, t"))
 
 
 @PAPER.claim(
     "Cor. 2",
     r"RRWithPrior is \epsilon-DP: its choice of k uses the prior and \epsilon, not the label",
-    hypotheses="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="certified",
-    formula=lambda prior, y, level: best_k(prior, level),
-    mutants={"k depends on the label": lambda prior, y, level: max(best_k(prior, level), y + 1)},
+    hypotheses="every prior, K and t; the formula is the k used for label y where the prior and epsilon give k^*; replayed on priors "
+    "with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}",
+    recorded="proved",
+    formula=lambda best, y: best,
+    mutants={"k depends on the label": lambda best, y: sp.Max(best, y), "k = y": lambda best, y: y},
+    note="All rows use one k, so they are those of the channel RRTop-k, which is private by Lemma 1.",
 )
 def corollary_2(choose: Any) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
         prior, t = case
         level = PrivacyLevel.from_ratio(t)
-        rows = [rr_top_k(prior, choose(prior, y, level), level).matrix[y] for y in range(len(prior))]
-        channel = Channel(rows)
+        ms = [int(choose(best_k(prior, level), y)) for y in range(1, len(prior) + 1)]
+        channel = Channel([rr_top_k(prior, m, level).matrix[y] for y, m in enumerate(ms)])
         return None if channel.satisfies(level) else f"{written(prior)}, t = {t}: ratio {channel.ratio}"
 
-    return check_family([(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS], failure, "all such priors and t")
+    family = [(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS]
+    best, first, second = sp.symbols("k y1 y2", integer=True)
+    one_k = check_implications(
+        [best >= 1, first >= 1, second >= 1],
+        {"one k for all labels": sp.Eq(choose(best, first), choose(best, second))},
+        "all pairs of labels",
+    )
+    return replayed(both(one_k, lemma_1(_top_k)), check_family(family, failure, "all such priors and t"))

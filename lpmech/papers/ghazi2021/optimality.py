@@ -10,17 +10,15 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import LpmechError
-from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, rr_with_prior
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome, Verdict
-from lpmech.papers.ghazi2021.paper import FAMILY, MASS, NEXT, PAPER, RATIOS, K, T, priors, written
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, threshold, thresholds
+from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Outcome
+from lpmech.papers.ghazi2021.duals import P_Y, SUM, W, duals_prove, duals_sum_to_the_value
+from lpmech.papers.ghazi2021.paper import FAMILY, MASS, PAPER, RATIOS, K, T, priors, written
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 from lpmech.programs.rr_with_prior import lp1, row_dual, solution_in_closed_form
 from lpmech.symbolic.rr_with_prior import row_dual_from_tight_columns, symbols
-from lpmech.utilities import hit
-
-W, P_Y, SUM = sp.symbols("W p_y C")
 
 DUAL_MUTANTS = {
     "factor t dropped": lambda t, p, best: (p - best) / (t - 1),
@@ -32,29 +30,6 @@ DUAL_MUTANTS = {
 def _numeric_duals(dual: Any, prior: tuple[Fraction, ...], t: Fraction) -> list[Fraction]:
     best = max(hit_rates(prior, PrivacyLevel.from_ratio(t)))
     return [max(Fraction(0), dual(t, p, best)) for p in prior]
-
-
-def _mediants() -> Outcome:
-    """w_(k+1) is the mediant of w_k = A/C and t p_(k+1) / 1, so it lies between them: who is kept at the smallest k*."""
-    joined = (hit_rate(T, K, MASS) * (T + K - 1) + T * NEXT) / (T + K)
-    identities = check_identities(
-        {
-            "(a) w_(k+1) is a mediant": (hit_rate(T, K + 1, MASS + NEXT), joined),
-            "(a) w_1 = p_1": (hit_rate(T, 1, MASS), MASS),
-        },
-        "w_(k+1) from w_k",
-    )
-    following = (W * SUM + T * P_Y) / (SUM + 1)
-    between = check_implications(
-        [T > 1, K >= 1, W > 0, P_Y >= 0, SUM > 0, sp.Eq(SUM, T + K - 1)],
-        {
-            "(a) w_k < w_(k+1) => w_(k+1) < t p": sp.Implies(following > W, following < T * P_Y),
-            "(a) w_(k+1) <= w_k => t p <= w_k": sp.Implies(following <= W, T * P_Y <= W),
-            "(a) k* = 1: t p_1 > w_1": T * W > W,
-        },
-        "who is kept",
-    )
-    return both(identities, between)
 
 
 @PAPER.claim(
@@ -80,34 +55,8 @@ def theorem_3(dual: Any) -> Outcome:
             return None
         return f"{written(prior)}, t = {t}: duals {list(map(str, pi))}, sum {sum(pi)} against W = {best}, excess {max(excess)}"
 
-    replayed = check_family(FAMILY, failure, "constraints of the program over channels, written out")
-    if replayed.verdict is Verdict.REFUTED:
-        return replayed
-    value = dual(T, P_Y, W)
-    total = check_identities(
-        {
-            "(b) affine in p_y": (sp.diff(value, P_Y, 2), 0),
-            "(b) sum of k duals = W": (
-                K * dual(T, MASS / K, W).subs(W, hit_rate(T, K, MASS)),
-                hit_rate(T, K, MASS),
-            ),
-        },
-        "duals of the kept labels sum to W",
-    )
-    constraint = check_implications(
-        [T > 1, P_Y >= 0, W >= P_Y, W > 0],
-        {
-            "(b) positive on the kept labels": sp.Implies(T * P_Y > W, value > 0),
-            "(b) zero on the others": sp.Implies(T * P_Y <= W, value <= 0),
-            "(c) p >= pi": sp.Max(0, value) <= P_Y,
-            "(c) dual constraint": T * P_Y - (T - 1) * sp.Max(0, value) <= W,
-        },
-        "dual constraint of every output, all p, t, W >= p (w_1 = p_1)",
-    )
-    outcome = both(both(_mediants(), total), constraint)
-    return Outcome(
-        outcome.verdict, outcome.method, f"{outcome.evidence}; replayed on {replayed.evidence}", outcome.counterexample
-    )
+    instances = check_family(FAMILY, failure, "constraints of the program over channels, written out")
+    return replayed(duals_prove(dual), instances)
 
 
 @PAPER.claim(
@@ -139,29 +88,52 @@ def lp2_optimum(dual: Any) -> Outcome:
         {"dual constraint": (1 - 1 / T) * sp.Max(0, value) + W / T >= P_Y},
         "every constraint of LP2's dual",
     )
-    total = check_identities(
-        {"sum of k duals = W": (K * dual(T, MASS / K, W).subs(W, hit_rate(T, K, MASS)), hit_rate(T, K, MASS))},
-        "value W",
-    )
-    return both(total, constraint)
+    return both(duals_sum_to_the_value(dual), constraint)
 
 
 @PAPER.claim(
     "Theorem 3 (large K)",
     r"for the prior p_y\propto 1/y (Zipf) RRWithPrior attains the optimum, with K = 10, 20, 50 labels",
-    hypotheses="t in {2, 9/2, 20}; closed-form duals against the program, exact",
-    recorded="certified",
-    formula=lambda size, level: rr_with_prior(_zipf(size), level).expected_utility(hit(size), _zipf(size)),
-    mutants={"RR": lambda size, level: hit_rates(_zipf(size), level)[-1], "w_1": lambda size, level: _zipf(size)[0]},
+    hypotheses="every t > 1: between two thresholds k^* does not change, and the conditions on the duals are linear in t; exact at both ends. "
+    "Replayed on the program with closed-form duals, t in {2, 9/2, 20}",
+    recorded="proved",
+    formula=lambda size, k: sum(_zipf(size)[:k]),
+    mutants={
+        "without the last label": lambda size, k: sum(_zipf(size)[: k - 1]),
+        "k/K": lambda size, k: Fraction(k, size),
+    },
+    note="The formula is the mass P_k in w_k = t P_k/(t + k - 1). With W = w_k, t p_y >= W reads t >= P_k/p_y - k + 1.",
 )
-def large_alphabets(value: Any) -> Outcome:
+def large_alphabets(mass: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
         size, t = case
         level = PrivacyLevel.from_ratio(t)
         best = solution_in_closed_form(_zipf(size), level).bound
-        return None if value(size, level) == best else f"K = {size}, t = {t}: {value(size, level)} against {best}"
+        value = max(hit_rate(t, k, mass(size, k)) for k in range(1, size + 1))
+        return None if value == best else f"K = {size}, t = {t}: {value} against {best}"
 
-    return check_family([(n, t) for n in (10, 20, 50) for t in RATIOS[1::3] + RATIOS[3:4]], failure, "Zipf priors")
+    def regime(case: tuple[int, int]) -> str | None:
+        """The t > 1 with t_(k-1) <= t <= t_k: t p_y >= W for the k kept labels, t p_y <= W for the others, W >= p_1."""
+        size, k = case
+        prior = _zipf(size)
+        kept = max(Fraction(1), *(threshold(k, mass(size, k), p) for p in prior[:k]))
+        left_out = min((threshold(k, mass(size, k), p) for p in prior[k:]), default=None)
+        limits = thresholds(prior)
+        first = max(Fraction(1), limits[k - 2]) if k > 1 else Fraction(1)
+        last = limits[k - 1] if k < size else None
+        if last is not None and last <= 1:
+            return None
+        covered = kept <= first and (left_out is None or (last is not None and last <= left_out))
+        largest = first * mass(size, k) >= (first + k - 1) * prior[0]
+        return (
+            None
+            if covered and largest
+            else f"K = {size}, k = {k}: the duals are feasible for t from {kept} to {left_out} only"
+        )
+
+    regimes = check_every([(n, k) for n in (10, 20, 50) for k in range(1, n + 1)], regime, "every k, all t > 1")
+    instances = [(n, t) for n in (10, 20, 50) for t in RATIOS[1::3] + RATIOS[3:4]]
+    return replayed(both(regimes, duals_prove(row_dual)), check_family(instances, failure, "Zipf priors"))
 
 
 def _zipf(size: int) -> list[Fraction]:
@@ -254,15 +226,19 @@ def _has_one_optimum(prior: tuple[Fraction, ...], maximisers: list[int], level: 
 @PAPER.claim(
     "Theorem 3 (uniqueness)",
     r"the optimal \epsilon-DP channel for the hit rate is unique iff k^* is the only maximiser of w_k and k^*\in\{1,K\}",
-    hypotheses="priors with denominator 6 on K <= 3 labels, zero entries included, t in {11/10, 2, 3, 9/2, 20}; a second optimal channel, or equal slopes of the exact optimum in every weight",
-    recorded="certified",
-    formula=lambda maximisers, size: len(maximisers) == 1 and maximisers[0] in (1, size),
+    hypotheses="t > 1, every prior and K; the formula is a condition on the number of maximisers, the smallest of them and K; by 'Theorem 3 "
+    "(all optimal channels)'. Replayed on priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or "
+    "equal slopes of the exact optimum in every weight",
+    recorded="proved",
+    formula=lambda count, k, size: sp.And(sp.Eq(count, 1), sp.Or(sp.Eq(k, 1), sp.Eq(k, size))),
     mutants={
-        "whenever k* is unique": lambda maximisers, size: len(maximisers) == 1,
-        "always": lambda maximisers, size: True,
-        "k* = K only": lambda maximisers, size: maximisers == [size],
+        "whenever k* is unique": lambda count, k, size: sp.Eq(count, 1),
+        "always": lambda count, k, size: sp.true,
+        "k* = K only": lambda count, k, size: sp.And(sp.Eq(count, 1), sp.Eq(k, size)),
     },
-    note="Not claimed by the paper. For 1 < k* < K the rows of labels outside Y_k may release any mixture within the bounds.",
+    note="Not claimed by the paper. Two maximisers k < k' give RRTop-k and RRTop-k', which release k and k' labels. For one maximiser the "
+    "rows of Y_k are fixed, and every entry of a row outside lies between m and t m, m = 1/(t + k - 1): where 1 < k < K the row may be "
+    "uniform on Y_k, or equal to that of a kept label. For k = 1 a single label is released; for k = K there is no row outside.",
 )
 def uniqueness(is_unique: Any) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
@@ -273,31 +249,60 @@ def uniqueness(is_unique: Any) -> Outcome:
         found = _has_one_optimum(prior, maximisers, level)
         return (
             None
-            if found == is_unique(maximisers, len(prior))
+            if found == bool(is_unique(len(maximisers), maximisers[0], len(prior)))
             else f"{written(prior)}, t = {t}: maximisers k = {maximisers}, unique: {found}"
         )
 
-    return check_family([(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS], failure, "all such priors and t")
+    count, k, size = sp.symbols("c k K", integer=True)
+    uniform, kept, floor = 1 / k, T / (T + k - 1), 1 / (T + k - 1)
+    claimed = is_unique(count, k, size)
+    rows = check_implications(
+        [T > 1, count >= 1, k >= 1, k <= size],
+        {
+            "two maximisers: two channels": sp.Implies(claimed, sp.Eq(count, 1)),
+            "1 < k < K: two rows for a label outside": sp.Implies(
+                sp.And(k > 1, k < size),
+                sp.And(sp.Not(claimed), sp.Ne(uniform, kept), floor <= uniform, uniform <= kept),
+            ),
+            "one maximiser, k = 1 or K: nothing is free": sp.Implies(
+                sp.And(sp.Eq(count, 1), sp.Or(sp.Eq(k, 1), size - k <= 0)), claimed
+            ),
+        },
+        "all counts, k and K",
+    )
+    instances = check_family([(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS], failure, "all such priors and t")
+    return replayed(both(all_optimal_channels(row_dual), rows), instances)
 
 
 @PAPER.claim(
     "Theorem 3 (zero prior entries)",
     r"labels of prior zero are never kept at the smallest maximiser, and do not change the optimum",
-    hypotheses="priors with denominator 6 on K <= 3 labels, extended by a label of prior zero, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="certified",
-    formula=lambda prior, level: best_k(prior, level),
-    mutants={"the largest maximiser plus one": lambda prior, level: best_k(prior, level) + 1},
+    hypotheses="t > 1, every prior; the formula relates w_(k+1), with one more label of prior zero, to w_k, P_k > 0; replayed on priors with "
+    "denominator 6 on K <= 3 labels, extended by a label of prior zero, t in {11/10, 2, 3, 9/2, 20}",
+    recorded="proved",
+    formula=lambda longer, shorter: longer < shorter,
+    mutants={
+        "a label of prior zero ties": lambda longer, shorter: sp.Eq(longer, shorter),
+        "a label of prior zero helps": lambda longer, shorter: longer > shorter,
+    },
+    note="Labels of prior zero come last: with n positive entries w_n > w_(n+1) > ..., so max w_k, the optimum by 'Theorem 3', and the "
+    "smallest maximiser are those of the n labels.",
 )
-def zero_entries(choose: Any) -> Outcome:
+def zero_entries(relation: Any) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
         prior, t = case
         level = PrivacyLevel.from_ratio(t)
         longer = (*prior, Fraction(0))
+        rates = hit_rates(longer, level).tolist()
         same = lp1(prior, level).solve("exact").value == lp1(longer, level).solve("exact").value
-        return (
-            None
-            if same and choose(longer, level) == best_k(prior, level)
-            else f"{written(longer)}, t = {t}: k* = {choose(longer, level)}"
-        )
+        if same and best_k(longer, level) == best_k(prior, level) and relation(rates[-1], rates[-2]):
+            return None
+        return f"{written(longer)}, t = {t}: w = ({', '.join(map(str, rates))}), k* = {best_k(longer, level)}"
 
-    return check_family([(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS], failure, "all such priors and t")
+    proof = check_implications(
+        [T > 1, K >= 1, MASS > 0],
+        {"w_(k+1) against w_k": relation(hit_rate(T, K + 1, MASS), hit_rate(T, K, MASS))},
+        "one more label of prior zero, any K and t",
+    )
+    instances = check_family([(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS], failure, "all such priors and t")
+    return replayed(proof, instances)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations
 from typing import Any
 
@@ -11,10 +12,11 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, Verdict, unclear
+from lpmech.papers.ghazi2021.duals import duals_prove
 from lpmech.papers.ghazi2021.paper import FAMILY, MASS, PAPER, RATIOS, K, T, priors, written
-from lpmech.programs.rr_with_prior import lp1, lp2_by_enumeration, lp2_vertices
+from lpmech.programs.rr_with_prior import lp1, row_dual
 from lpmech.symbolic.rr_with_prior import extreme_point, extreme_point_value, symbols
 from lpmech.utilities import hit
 
@@ -86,24 +88,34 @@ def implies_4(coefficient: Any) -> Outcome:
 
 @PAPER.claim(
     "Theorem 3 (LP2 relaxes LP1)",
-    r"the optimum of LP1 is at most the optimum of LP2",
-    hypotheses="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}; LP1 exact with exact duals, LP2 over its extreme points",
-    recorded="certified",
-    formula=lp2_by_enumeration,
+    r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
+    hypotheses="t > 1, every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of "
+    "'(2) and (3) imply (4)'; replayed on exact optima of LP1 for priors with denominator 6 on K <= 4 labels",
+    recorded="proved",
+    formula=(lambda t: 1 / t, lambda p, q: p * q),
     mutants={
-        "LP2 without the points of |Y| = k*": lambda prior, level: min(hit_rates(prior, level).tolist()),
-        "objective halved": lambda prior, level: lp2_by_enumeration(prior, level) / 2,
+        "factor 1 in (4)": (lambda t: 1, lambda p, q: p * q),
+        "objective halved": (lambda t: 1 / t, lambda p, q: p * q / 2),
     },
-    note="For every K it follows from '(2) and (3) imply (4)': the diagonal of a private channel is feasible for LP2.",
 )
-def relaxation(optimum_of_lp2: Any) -> Outcome:
+def relaxation(second_program: Any) -> Outcome:
+    coefficient, objective = second_program
+
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
         prior, t = case
-        level = PrivacyLevel.from_ratio(t)
-        first, second = lp1(prior, level).solve("exact").value, optimum_of_lp2(prior, level)
-        return None if first <= second else f"{written(prior)}, t = {t}: LP1 {first} > LP2 {second}"
+        solution = lp1(prior, PrivacyLevel.from_ratio(t)).solve("exact")
+        diagonal = solution.channel.matrix.diagonal().tolist()
+        for q in diagonal:
+            if q + coefficient(t) * (sum(diagonal) - q) > 1:
+                return f"{written(prior)}, t = {t}: the optimal diagonal {list(map(str, diagonal))} violates (4)"
+        value = sum(objective(p, q) for p, q in zip(prior, diagonal, strict=True))
+        return None if solution.value <= value else f"{written(prior)}, t = {t}: LP1 {solution.value} > LP2 {value}"
 
-    return check_family(FAMILY, failure, "all such priors and t")
+    p, q = sp.symbols("p_y q_yy")
+    same = check_implications(
+        [p >= 0, q >= 0], {"objective of the diagonal": objective(p, q) >= p * q}, "label by label, (5) holds"
+    )
+    return replayed(both(implies_4(coefficient), same), check_family(FAMILY, failure, "all such priors and t"))
 
 
 TOTAL, Q, OTHER = sp.symbols("S q q2")
@@ -162,30 +174,44 @@ def _all_sets(size: int) -> list[tuple[int, ...]]:
 @PAPER.claim(
     "Theorem 3 (extreme points, solved)",
     r"for every Y\subseteq[K] the system '(4) tight on Y, (5) tight outside' has exactly one solution, the listed one",
-    hypotheses="K <= 4, all Y, t a symbol (the determinant on Y is (1 - 1/t)^(k-1) (1 + (k-1)/t), not zero for t > 1)",
-    recorded="certified",
-    formula=lp2_vertices,
+    hypotheses="t > 1, every K and Y; the formula is q_y on Y as a function of t and k = |Y|, and the least |Y| listed; replayed on "
+    "the linear systems for K <= 4, all Y, t a symbol",
+    recorded="proved",
+    formula=(lambda t, k: t / (t + k - 1), 0),
     mutants={
-        "denominator t + |Y|": lambda size, t: [
-            [v * 0 if v == 0 else t / (t / v + 1) for v in p] for p in lp2_vertices(size, t)
-        ],
-        "without the zero point": lambda size, t: lp2_vertices(size, t)[1:],
+        "denominator t + |Y|": (lambda t, k: t / (t + k), 0),
+        "without the zero point": (lambda t, k: t / (t + k - 1), 1),
     },
+    note="Two tight constraints differ by (1 - 1/t)(q_y - q_y'), so q is constant on Y and S = k q; what is left is one equation. "
+    "The values are positive: different Y have different solutions.",
 )
 def extreme_points_solved(listed: Any) -> Outcome:
+    value, least = listed
     t = symbols[0]
 
     def failure(size: int) -> str | None:
-        points = {tuple(sp.factor(v) for v in point) for point in listed(size, t)}
         for chosen in _all_sets(size):
-            solutions = extreme_point(size, chosen, t)
-            if len(solutions) != 1 or not solutions <= points:
-                return (
-                    f"K = {size}, Y = {set(chosen) or '{}'}: solution {_solutions(size, chosen, t)} is not in the list"
-                )
-        return None if len(points) == 2**size else f"K = {size}: {len(points)} points listed, {2**size} systems"
+            stated = tuple(sp.factor(value(t, len(chosen))) if y in chosen else sp.Integer(0) for y in range(size))
+            if len(chosen) < least or extreme_point(size, chosen, t) != {stated}:
+                found = _solutions(size, chosen, t)
+                return f"K = {size}, Y = {set(chosen) or '{}'}: solution {found} is not in the list"
+        return None
 
-    return check_family(range(1, 5), failure, "K <= 4, all Y, symbolic t")
+    one, other = sp.symbols("q_y q_z")
+    tight = [sp.Eq((1 - 1 / T) * q + TOTAL / T, 1) for q in (one, other)]
+    constant = check_implications([T > 1, *tight], {"constant on Y": sp.Eq(one, other)}, "q is constant on Y")
+    k = sp.Symbol("k", integer=True)
+    solved = check_implications(
+        [T > 1, k >= 0, sp.Eq(TOTAL, k * one)],
+        {
+            "the only solution": sp.Implies(sp.And(k >= 1, tight[0]), sp.Eq(one, value(T, k))),
+            "a solution": sp.Implies(sp.And(k >= 1, sp.Eq(one, value(T, k))), tight[0]),
+            "positive": sp.Implies(k >= 1, value(T, k) > 0),
+            "every |Y| is listed": k >= least,
+        },
+        "every Y, zero for the empty one",
+    )
+    return replayed(both(constant, solved), check_family(range(1, 5), failure, "K <= 4, all Y, symbolic t"))
 
 
 @PAPER.claim(
@@ -276,27 +302,39 @@ def points_feasible(value: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (the points are extreme)",
     r"each of the 2^K listed points is an extreme point of LP2",
-    hypotheses="K <= 5, t in {11/10, 2, 3, 9/2, 20}: the tight constraints have rank K",
-    recorded="certified",
-    formula=lp2_vertices,
-    mutants={"the centre of two vertices": lambda size, t: [*lp2_vertices(size, t), [Fraction(1, 2)] * size]},
+    hypotheses="t > 1, every K and Y: K constraints are tight, (4) on Y and (5) outside, and only d = 0 keeps all of them tight; "
+    "replayed as a rank for K <= 5, t in {11/10, 2, 3, 9/2, 20}",
+    recorded="proved",
+    formula=lambda t, k: t / (t + k - 1),
+    mutants={
+        "the centre, 1/2 everywhere": lambda t, k: t / (2 * t),
+        "denominator t + |Y|": lambda t, k: t / (t + k),
+    },
     note="For t > 1 only: see 'Theorem 3 (value at the extreme points, epsilon = 0)'.",
 )
-def points_extreme(points: Any) -> Outcome:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        size, t = case
-        for point in points(size, t):
-            rows: list[list[Any]] = []
-            for y in range(size):
-                if point[y] == 0:
-                    rows.append([int(j == y) for j in range(size)])
-                if point[y] + sum(point[j] for j in range(size) if j != y) / t == 1:
-                    rows.append([1 if j == y else 1 / t for j in range(size)])
-            if sp.Matrix([[sp.Rational(str(v)) for v in row] for row in rows]).rank() < size:
-                return f"K = {size}, t = {t}, point {list(map(str, point))}: tight constraints of rank < {size}"
+def points_extreme(value: Any) -> Outcome:
+    def failure(case: tuple[int, int, Fraction]) -> str | None:
+        size, k, t = case
+        point = [value(t, k)] * k + [Fraction(0)] * (size - k)
+        rows: list[list[Any]] = [[int(j == y) for j in range(size)] for y in range(size) if point[y] == 0]
+        for y in range(size):
+            if point[y] + sum(point[j] for j in range(size) if j != y) / t == 1:
+                rows.append([1 if j == y else 1 / t for j in range(size)])
+        if sp.Matrix(len(rows), size, [sp.Rational(str(v)) for row in rows for v in row]).rank() < size:
+            return f"K = {size}, t = {t}, point {list(map(str, point))}: tight constraints of rank < {size}"
         return None
 
-    return check_family([(n, t) for n in range(1, 6) for t in RATIOS], failure, "K <= 5")
+    family = [(n, k, t) for n in range(1, 6) for k in range(n + 1) for t in RATIOS]
+    one, other = sp.symbols("d_y d_z")
+    kept_tight = [sp.Eq((1 - 1 / T) * d + TOTAL / T, 0) for d in (one, other)]
+    constant = check_implications([T > 1, *kept_tight], {"constant on Y": sp.Eq(one, other)}, "d is constant on Y")
+    kernel = check_implications(
+        [T > 1, K >= 1, sp.Eq(TOTAL, K * one), kept_tight[0]], {"d = 0": sp.Eq(one, 0)}, "and zero"
+    )
+    tight = check_identities(
+        {"(4) on Y": ((1 - 1 / T) * value(T, K) + K * value(T, K) / T, 1)}, "(4) is tight on Y, all t and k"
+    )
+    return replayed(both(both(constant, kernel), tight), check_family(family, failure, "K <= 5"))
 
 
 @PAPER.claim(
@@ -314,29 +352,44 @@ def objective_at_points(rate: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (max over Y is max over k)",
     r"\max_{Y}\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y=\max_k w_k: among sets of one size the k most probable labels are best",
-    hypotheses="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}; exchanging a label for a more probable one never lowers the mass",
-    recorded="certified",
-    formula=lambda prior, t: max(hit_rate(t, k, sum(prior[:k])) for k in range(1, len(prior) + 1)),
+    hypotheses="every prior, K and t; the formula says when an exchange of a label of Y for one outside is made, and which sizes k count; "
+    "replayed on all sets for priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}",
+    recorded="proved",
+    formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
     mutants={
-        "k < K only": lambda prior, t: max(hit_rate(t, k, sum(prior[:k])) for k in range(1, max(2, len(prior)))),
-        "the least probable": lambda prior, t: max(hit_rate(t, k, sum(prior[-k:])) for k in range(1, len(prior) + 1)),
+        "k < K only": (lambda inside, outside: inside < outside, lambda k, size: k < size),
+        "the least probable": (lambda inside, outside: inside > outside, lambda k, size: k <= size),
     },
+    note="|Y| and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at Y_k.",
 )
-def max_over_sets(over_k: Any) -> Outcome:
+def max_over_sets(rule: Any) -> Outcome:
+    exchange, counts = rule
+
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
         prior, t = case
-        best = max(
-            hit_rate(t, k, sum(prior[y] for y in chosen))
-            for k in range(1, len(prior) + 1)
-            for chosen in combinations(range(len(prior)), k)
-        )
-        return (
-            None
-            if best == over_k(prior, t)
-            else f"{written(prior)}, t = {t}: best set {best}, over k {over_k(prior, t)}"
-        )
+        size = len(prior)
+        best, found = Fraction(0), Fraction(0)
+        for k in range(1, size + 1):
+            for chosen in combinations(range(size), k):
+                value = hit_rate(t, k, sum(prior[y] for y in chosen))
+                others = set(range(size)) - set(chosen)
+                final = not any(exchange(prior[y], prior[z]) for y in chosen for z in others)
+                best, found = max(best, value), max(found, value) if final and counts(k, size) else found
+        return None if best == found else f"{written(prior)}, t = {t}: best set {best}, over k {found}"
 
-    return check_family(FAMILY, failure, "all sets, all such priors and t")
+    inside, outside = sp.symbols("p_y p_z")
+    k, size = sp.symbols("k K", integer=True)
+    before, after = hit_rate(T, k, MASS + inside), hit_rate(T, k, MASS + outside)
+    proof = check_implications(
+        [T > 1, k >= 1, k <= size, MASS >= 0, inside >= 0, outside >= 0],
+        {
+            "an exchange raises the objective": sp.Implies(exchange(inside, outside), after > before),
+            "no exchange left: y at least as probable as z": sp.Or(exchange(inside, outside), inside >= outside),
+            "every size counts": counts(k, size),
+        },
+        "exchange of y in Y for z outside",
+    )
+    return replayed(proof, check_family(FAMILY, failure, "all sets, all such priors and t"))
 
 
 @PAPER.claim(
@@ -350,8 +403,8 @@ def max_over_sets(over_k: Any) -> Outcome:
         "excess of the labels in Y only": lambda z, p, c: z * sp.Max(p, c),
         "excess doubled": lambda z, p, c: z * c + 2 * sp.Max(p - c, 0),
     },
-    note="Each label contributes at most z c + max(p - c, 0). The sum, k c + sum_y max(p_y - c, 0), does not depend on Y, and at "
-    "Y = Y_k every label attains its bound.",
+    note="A proof without exchanges. Each label contributes at most z c + max(p - c, 0). The sum, k c + sum_y max(p_y - c, 0), does not depend on Y, "
+    "and at Y = Y_k every label attains its bound.",
 )
 def max_over_sets_any_size(bound: Any) -> Outcome:
     z, p, c = sp.symbols("z p c")
@@ -370,25 +423,38 @@ def max_over_sets_any_size(bound: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (LP1 = LP2 = max w_k)",
     r"the optimum of LP1 is \max_k w_k=\mathrm{Obj}_p(\mathrm{RRWithPrior})",
-    hypotheses="priors with denominator 6 on K <= 4 and with denominator 8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included; exact optima with exact duals",
-    recorded="certified",
-    formula=lambda prior, level: rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior),
-    mutants={
-        "RR": lambda prior, level: hit_rates(prior, level)[-1],
-        "w_1": lambda prior, level: hit_rates(prior, level)[0],
-    },
+    hypotheses="t > 1, every K and prior: Alg. 1 is private (Lemma 1) and attains w_k, the duals of 'Theorem 3' bound LP1 by the largest; the "
+    "formula combines max(w_1, ..., w_k) with w_(k+1). Replayed on exact optima with exact duals: priors with denominator 6 on K <= 4 and "
+    "8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included",
+    recorded="proved",
+    formula=sp.Max,
+    mutants={"RR": lambda best, following: following, "w_1": lambda best, following: best},
 )
-def optimum(value: Any) -> Outcome:
+def optimum(combined: Any) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
         prior, t = case
         level = PrivacyLevel.from_ratio(t)
-        solution = lp1(prior, level).solve("exact")
-        claimed = value(prior, level)
+        value = lp1(prior, level).solve("exact").value
+        claimed = reduce(combined, [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()])
+        own = rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior)
         return (
             None
-            if claimed == solution.value == max(hit_rates(prior, level))
-            else f"{written(prior)}, t = {t}: LP1 {solution.value}, claimed {claimed}"
+            if sp.Rational(str(value)) == claimed and value == own
+            else f"{written(prior)}, t = {t}: LP1 {value}, claimed {claimed}"
         )
 
     family = FAMILY + [(p, t) for p in priors((5, 6), 8)[::4] for t in RATIOS[1:4]]
-    return check_family(family, failure, "all such priors and t")
+    best, following = sp.symbols("W w")
+    largest = check_implications(
+        [best > 0, following > 0],
+        {
+            "an upper bound of both": sp.And(combined(best, following) >= best, combined(best, following) >= following),
+            "one of both": sp.Or(sp.Eq(combined(best, following), best), sp.Eq(combined(best, following), following)),
+        },
+        "W is the largest w_k",
+    )
+    attained = check_identities(
+        {"Alg. 1 attains w_k": (T / (T + K - 1) * MASS, hit_rate(T, K, MASS))}, "attained by RRTop-k*"
+    )
+    proof = reduce(both, [largest, attained, duals_prove(row_dual)])
+    return replayed(proof, check_family(family, failure, "all such priors and t"))

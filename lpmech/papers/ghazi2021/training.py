@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import cmp_to_key
 from itertools import product
 from random import Random
 from typing import Any
 
+import sympy as sp
+
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.mechanisms.rr_with_prior import rr_with_prior
-from lpmech.papers.checking import check_family
-from lpmech.papers.claims import Outcome, refuted, supported
-from lpmech.papers.ghazi2021.paper import PAPER
+from lpmech.mechanisms.rr_with_prior import hit_rate, rr_with_prior
+from lpmech.papers.checking import check_family, check_implications, replayed
+from lpmech.papers.claims import Outcome
+from lpmech.papers.ghazi2021.paper import PAPER, T
 
 
 @PAPER.claim(
     "Alg. 3 line 3(b)i",
     r"stage t takes its priors from M^{(t)}, as printed, a model that exists when it is used",
-    hypotheses="T = 1, 2, 3 stages; M^(t) is trained in line 3(c) at the end of stage t",
+    hypotheses="any number of stages; M^(t) is trained in line 3(c) at the end of stage t, so M^(0), ..., M^(t-1) exist in stage t",
     recorded="refuted",
     formula=lambda stage: stage,
     control=lambda stage: stage - 1,
@@ -31,8 +33,8 @@ from lpmech.papers.ghazi2021.paper import PAPER
 @PAPER.claim(
     "Alg. 3 line 3(b)i [repaired]",
     r"stage t takes its priors from M^{(t-1)}, which exists: M^{(0)} is trivial, M^{(t-1)} is trained in stage t-1",
-    hypotheses="T = 1, 2, 3 stages",
-    recorded="certified",
+    hypotheses="any number of stages; in stage t the models M^(0), ..., M^(t-1) exist; replayed for T = 1, 2, 3",
+    recorded="proved",
     formula=lambda stage: stage - 1,
     mutants={"M^(t)": lambda stage: stage, "M^(t-2)": lambda stage: stage - 2},
 )
@@ -45,7 +47,14 @@ def model_used(index: Any) -> Outcome:
             trained.add(stage)
         return None
 
-    return check_family([1, 2, 3], failure, "T = 1, 2, 3")
+    stage = sp.Symbol("t", integer=True)
+    used = index(stage)
+    proof = check_implications(
+        [stage >= 1],
+        {"it exists": sp.And(used >= 0, used <= stage - 1), "the most recent one": used >= stage - 1},
+        "every stage",
+    )
+    return replayed(proof, check_family([1, 2, 3], failure, "T = 1, 2, 3"))
 
 
 def trained_prior(released: tuple[int, ...]) -> tuple[Fraction, Fraction]:
@@ -90,23 +99,53 @@ def _neighbours(count: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     return [(a, b) for a in sequences for b in sequences if sum(x != y for x, y in zip(a, b, strict=True)) == 1]
 
 
+#: Pr of the released label of example j and of another example i under both datasets, and of everything else.
+OWN, OWN_2, OTHER, OTHER_2, REST = sp.symbols("a b c d C")
+
+
+def _ratio_bounded(changed: Any) -> Outcome:
+    """Joint probabilities C f(a, c) and C f(b, d), where f gathers the factors that differ between the datasets.
+
+    The joint law is a product of the laws of the training runs, each given what was released before, and of the
+    released labels, each given the model. C holds the factors that are the same for both datasets, whatever K, n,
+    the number of stages and the (randomized) training; every released label's law is epsilon-DP.
+    """
+    rules = [T > 1, *(x >= 0 for x in (OWN, OWN_2, OTHER, OTHER_2, REST))]
+    rules += [x <= T * y for x, y in ((OWN, OWN_2), (OWN_2, OWN), (OTHER, OTHER_2), (OTHER_2, OTHER))]
+    return check_implications(
+        rules,
+        {"epsilon-DP": REST * changed(OWN, OTHER) <= T * REST * changed(OWN_2, OTHER_2)},
+        "product of all factors, one of which changes",
+    )
+
+
 @PAPER.claim(
     "Observation 4",
     r"if RRWithPrior is \epsilon-DP then LP-MST is \epsilon-LabelDP, even when all models and all randomized labels are output",
-    hypotheses="n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
-    recorded="certified",
-    formula=_by_position,
+    hypotheses="any n, K, number of stages and (randomized) training, by the product formula; the formula is the part of the product that "
+    "differs between neighbouring datasets, and the partition. Replayed on n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic "
+    "training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
+    recorded="proved",
+    formula=(lambda own, other: own, _by_position),
     mutants={
-        "a label used in both stages": lambda labels: (tuple(range(len(labels))), (0,)),
-        "partition depends on the labels": lambda labels: (
-            tuple(i for i, y in enumerate(labels) if y == 0),
-            tuple(i for i, y in enumerate(labels) if y == 1),
+        "a label used in both stages": (
+            lambda own, other: own * own,
+            lambda labels: (tuple(range(len(labels))), (0,)),
+        ),
+        "partition depends on the labels": (
+            lambda own, other: own * other,
+            lambda labels: (
+                tuple(i for i, y in enumerate(labels) if y == 0),
+                tuple(i for i, y in enumerate(labels) if y == 1),
+            ),
         ),
     },
-    note="The proof is general: the joint law is a product in which one factor changes. The mutants show that both hypotheses, "
-    "each label used once and a partition independent of the labels, are needed.",
+    note="A label that is used once, in a partition that does not depend on labels, enters one factor. The mutants show that both "
+    "hypotheses are needed.",
 )
-def observation_4(partition: Any) -> Outcome:
+def observation_4(case: Any) -> Outcome:
+    changed, partition = case
+
     def failure(case: tuple[tuple[int, ...], tuple[int, ...], Fraction]) -> str | None:
         first, second, t = case
         ours, theirs = lp_mst_law(first, partition(first), t), lp_mst_law(second, partition(second), t)
@@ -118,7 +157,7 @@ def observation_4(partition: Any) -> Outcome:
         return None
 
     pairs = [(a, b, t) for t in (Fraction(2), Fraction(5)) for n in (2, 3) for a, b in _neighbours(n)]
-    return check_family(pairs, failure, "all neighbouring datasets and outcomes")
+    return replayed(_ratio_bounded(changed), check_family(pairs, failure, "all neighbouring datasets and outcomes"))
 
 
 @PAPER.claim(
@@ -207,13 +246,22 @@ def _leaky_training(released: tuple[int, ...], labels: tuple[int, ...]) -> dict[
 
 @PAPER.claim(
     "Observation 4 (any training algorithm)",
-    r"'the training algorithm A need not be private': the joint law of M^{(1)} and all \tilde y_i is \epsilon-LabelDP for a randomized A",
-    hypotheses="n = 2 labels, one per stage, K = 2, a rule with a coin that releases its training data, t in {2, 5}; all outcomes",
-    recorded="certified",
-    formula=_leaky_training,
-    mutants={"A sees the true labels": lambda released, labels: _leaky_training(labels[:1], labels)},
+    r"'the training algorithm A need not be private': the joint law of the models and all \tilde y_i is \epsilon-LabelDP for a randomized A",
+    hypotheses="any n, K, number of stages and randomized training; the formula is the part of the product that differs, and A. Replayed on "
+    "n = 2 labels, one per stage, K = 2, a rule with a coin that releases its training data, t in {2, 5}; all outcomes",
+    recorded="proved",
+    formula=(lambda own, model: own, _leaky_training),
+    mutants={
+        "A sees the true labels": (
+            lambda own, model: own * model,
+            lambda released, labels: _leaky_training(labels[:1], labels),
+        )
+    },
+    note="The law of M^(t) given all that was released before is a factor of C, the same for both datasets: A sees released labels only.",
 )
-def observation_4_any_training(train: Any) -> Outcome:
+def observation_4_any_training(case: Any) -> Outcome:
+    changed, train = case
+
     def law(labels: tuple[int, ...], t: Fraction) -> dict[Any, Fraction]:
         joint: dict[Any, Fraction] = {}
         for first, second in product((0, 1), repeat=2):
@@ -234,18 +282,23 @@ def observation_4_any_training(train: Any) -> Outcome:
         return None
 
     pairs = [(a, b, t) for t in (Fraction(2), Fraction(5)) for a, b in _neighbours(2)]
-    return check_family(pairs, failure, "all neighbouring datasets and outcomes")
+    return replayed(_ratio_bounded(changed), check_family(pairs, failure, "all neighbouring datasets and outcomes"))
 
 
 @PAPER.claim(
     "Section 4 (LP-1ST)",
     r"'LP-1ST is equivalent to using vanilla RR'",
-    hypotheses="K = 2, n <= 3 labels, t in {2, 5}: the law of all randomized labels of one stage; for every K the uniform prior gives RR",
-    recorded="certified",
-    formula=lambda labels: (tuple(range(len(labels))),),
-    mutants={"two stages": _by_position},
+    hypotheses="any n, K and t: every label of the first stage is released with the uniform prior of M^(0), and the law is the product over the "
+    "examples. The formula is the mass of the k most probable labels when a label is released, and the stages. Replayed on K = 2, n <= 3 "
+    "labels, t in {2, 5}",
+    recorded="proved",
+    formula=(lambda k, size, trained: k / size, lambda labels: (tuple(range(len(labels))),)),
+    mutants={"two stages": (lambda k, size, trained: trained, _by_position)},
+    note="k^* = K for the uniform prior, and the rows of Alg. 1 for k = K are those of eq. (1). With a trained prior other k can be best.",
 )
-def lp_1st(stages: Any) -> Outcome:
+def lp_1st(case: Any) -> Outcome:
+    mass, stages = case
+
     def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
         labels, t = case
         channel = randomized_response(2, PrivacyLevel.from_ratio(t)).matrix
@@ -255,49 +308,71 @@ def lp_1st(stages: Any) -> Outcome:
                 return f"labels {labels}, t = {t}, released {out}: {probability} against {vanilla} for RR"
         return None
 
-    return check_family(
-        [(y, t) for t in (Fraction(2), Fraction(5)) for n in (1, 2, 3) for y in product((0, 1), repeat=n)],
-        failure,
-        "n <= 3",
+    family = [(y, t) for t in (Fraction(2), Fraction(5)) for n in (1, 2, 3) for y in product((0, 1), repeat=n)]
+    k, size, trained = sp.symbols("k K P")
+    whole = mass(size, size, 1)
+    proof = check_implications(
+        [T > 1, k >= 1, k < size, trained > 0, trained <= 1],
+        {
+            "k* = K": hit_rate(T, k, mass(k, size, trained)) < hit_rate(T, size, whole),
+            "no label is left out": sp.Eq(whole, 1),
+        },
+        "every factor is one of RR",
     )
+    return replayed(proof, check_family(family, failure, "n <= 3"))
 
 
-def _comparisons(size: int) -> int:
-    """Comparisons that sorting a random prior of `size` labels takes, plus K steps for the sums and the maximum."""
-    values = list(range(size))
-    Random(size).shuffle(values)
-    count = 0
-
-    def compare(a: int, b: int) -> int:
-        nonlocal count
+def _comparisons(values: Sequence[int]) -> tuple[list[int], int]:
+    """Sort by merging halves; (sorted values, comparisons)."""
+    if len(values) <= 1:
+        return list(values), 0
+    middle = len(values) // 2
+    (left, first), (right, second) = _comparisons(values[:middle]), _comparisons(values[middle:])
+    merged: list[int] = []
+    count = first + second
+    while left and right:
         count += 1
-        return a - b
-
-    sorted(values, key=cmp_to_key(compare))
-    return count + 2 * size
+        merged.append((left if left[0] <= right[0] else right).pop(0))
+    return merged + left + right, count
 
 
 @PAPER.claim(
     "Section 4 (running time)",
-    r"'the running time of RRWithPrior is quasi-linear in K (the time needed to sort the prior)'",
-    hypotheses="comparisons of the sort plus one pass for P_k and one for the maximum, K = 2^4, ..., 2^14, one shuffled prior each; bound K log2 K + 2 K",
-    recorded="supported",
-    formula=lambda size: size * math.log2(size) + 2 * size,
-    mutants={"linear, 3 K": lambda size: 3 * size},
+    r"'the running time of RRWithPrior is quasi-linear in K (the time needed to sort the prior)': at most K\lceil\log_2 K\rceil+2K operations",
+    hypotheses="comparisons of merge sort, plus one pass for P_k and one for the maximum; any K <= 2^c and any order: merging two parts of a and b "
+    "<= 2^(c-1) labels takes at most a + b - 1 comparisons. Replayed by counting, K = 2^1, ..., 2^11, one shuffled prior each",
+    recorded="proved",
+    formula=lambda size, c: size * c + 2 * size,
+    mutants={"linear, 3 K": lambda size, c: 3 * size, "half as many": lambda size, c: (size * c + 2 * size) / 2},
+    note="Induction over c: the bound without the two passes is zero or more for one label and c = 0, and at least its values for the two parts plus "
+    "a + b - 1.",
 )
 def running_time(bound: Any) -> Outcome:
-    for power in range(4, 15):
+    def failure(power: int) -> str | None:
         size = 2**power
-        if _comparisons(size) > bound(size):
-            return refuted(
-                "operation count",
-                f"K = {size}",
-                f"K = {size}: {_comparisons(size)} operations, bound {bound(size):.0f}",
-            )
-    return supported(
-        "operation count",
-        "K = 16 to 16384, one random order each; other orders not seen (the sort's worst case is of the same order)",
+        values = list(range(size))
+        Random(size).shuffle(values)
+        operations = _comparisons(values)[1] + 2 * size
+        return (
+            None
+            if operations <= bound(size, power)
+            else f"K = {size}: {operations} operations, bound {bound(size, power)}"
+        )
+
+    a, b, c = sp.symbols("a b c", integer=True)
+
+    def sorting(size: Any, power: Any) -> Any:
+        return bound(size, power) - 2 * size
+
+    proof = check_implications(
+        [a >= 1, b >= 1, c >= 1],
+        {
+            "one label": sorting(1, sp.Integer(0)) >= 0,
+            "merging": sorting(a, c - 1) + sorting(b, c - 1) + a + b - 1 <= sorting(a + b, c),
+        },
+        "induction over c, every K <= 2^c",
     )
+    return replayed(proof, check_family(range(1, 12), failure, "K = 2 to 2048"))
 
 
 PAPER.leave_out(

@@ -1,0 +1,62 @@
+"""Proofs fail when a hypothesis is taken away: catches a proof that never used what it claims to rest on."""
+
+import pytest
+import sympy as sp
+
+from lpmech.errors import LpmechError
+from lpmech.papers import checking, load_paper
+from lpmech.papers.checking import replayed
+from lpmech.papers.claims import Verdict, certified, proved, refuted
+
+T, K = sp.symbols("t k")
+p_y, p_z, size = sp.Symbol("p_y"), sp.Symbol("p_z"), sp.Symbol("K", integer=True)
+a, b, W, P = sp.symbols("a b W P")
+
+#: (paper, claim, hypothesis without which it is false). For t < 1 "high" is the low probability.
+NEEDED = [
+    ("ghazi2021", "Section 1 (uniform prior, channel)", T > 1),
+    ("ghazi2021", "Alg. 1 (ties)", p_z >= p_y),
+    ("ghazi2021", "Lemma 1 (tight level)", T > 1),
+    ("ghazi2021", "Cor. 2", T > 1),
+    ("ghazi2021", "Theorem 3", sp.Ge(W, p_y)),
+    ("ghazi2021", "Theorem 3 (LP1 = LP2 = max w_k)", sp.Ge(W, p_y)),
+    ("ghazi2021", "Theorem 3 (extreme points, solved)", T > 1),
+    ("ghazi2021", "Theorem 3 (zero prior entries)", P > 0),
+    ("ghazi2021", "Observation 4", T * b >= a),
+    ("ghazi2021", "Section 4 (LP-1ST)", T > 1),
+]
+
+
+def drop(monkeypatch, hypothesis):
+    """Let z3 see every list of hypotheses without this one; returns the number of lists that had it."""
+    decide, dropped = checking.decide, []
+
+    def without(hypotheses, conclusion, **options):
+        kept = [h for h in hypotheses if h not in (hypothesis, hypothesis.reversed)]
+        dropped.extend([hypothesis] * (len(kept) < len(hypotheses)))
+        return decide(kept, conclusion, **options)
+
+    monkeypatch.setattr(checking, "decide", without)
+    return dropped
+
+
+@pytest.mark.parametrize(("key", "id", "hypothesis"), NEEDED, ids=[f"{key}: {id}" for key, id, _ in NEEDED])
+def test_without_the_hypothesis_the_proof_fails(key, id, hypothesis, monkeypatch):
+    claim = load_paper(key).claims[id]
+    assert claim.recorded is Verdict.PROVED
+    dropped = drop(monkeypatch, hypothesis)
+    try:
+        verdict = claim.run().verdict
+    except LpmechError:  # z3 does not decide: no proof either
+        verdict = None
+    assert dropped
+    assert verdict is not Verdict.PROVED
+
+
+def test_replayed_keeps_the_verdict_of_the_proof_and_prefers_counterexamples():
+    proof, seen, wrong = proved("SMT", "all"), certified("exact", "some"), refuted("exact", "fails", "x = 1")
+    assert replayed(proof, seen).verdict is Verdict.PROVED
+    assert "replayed on some" in replayed(proof, seen).evidence
+    assert replayed(proof, wrong) is wrong
+    assert replayed(refuted("SMT", "fails", "x = 1/7"), wrong) is wrong
+    assert replayed(refuted("SMT", "fails", "x = 1/7"), seen).verdict is Verdict.REFUTED
