@@ -14,7 +14,7 @@ from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, unless_found
 from lpmech.papers.claims import Outcome, refuted
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
 from lpmech.symbolic.block_rr import row_sums, solve_blocks, symbols
@@ -260,19 +260,17 @@ def constant_candidate_size(condition: Any) -> Outcome:
     )
 
 
-def framework_allows(majority: frozenset[int], minority: frozenset[int], outputs: frozenset[int]) -> bool:
-    """Whether B: S -> S~ with y in B(y) for all y can exist."""
-    return (majority | minority) <= outputs
+LABELS, OUTPUTS = sp.symbols("n m", integer=True)
 
 
 @PAPER.claim(
     "Section 3.1 (y in B(y), S~ in S)",
     r"the framework (B:\mathcal S\to\tilde{\mathcal S} with y\in B(y) for all y\in\mathcal S) admits \tilde{\mathcal S}\subsetneq\mathcal S",
-    hypotheses="|S| <= 3, all S~ subsets of S",
+    hypotheses="n = |S| >= m = |S~| >= 1, S~ a subset of S",
     recorded="refuted",
-    formula=lambda labels, outputs: True,
-    control=lambda labels, outputs: labels == outputs,
-    mutants={"|S~| = |S| - 1 allowed": lambda labels, outputs: len(labels - outputs) <= 1},
+    formula=lambda labels, outputs: sp.true,
+    control=sp.Eq,
+    mutants={"|S~| = |S| - 1 allowed": lambda labels, outputs: labels - outputs <= 1},
     repaired_by="Section 3.1 (y in B(y), S~ in S) [repaired]",
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
     "S~ = B(S1), a proper subset, and Phi with y not in Phi(y): it needs the hypothesis for y in S1 or not at all.",
@@ -280,18 +278,23 @@ def framework_allows(majority: frozenset[int], minority: frozenset[int], outputs
 @PAPER.claim(
     "Section 3.1 (y in B(y), S~ in S) [repaired]",
     r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
-    hypotheses="|S| <= 3, all S~ subsets of S",
-    recorded="certified",
-    formula=lambda labels, outputs: labels == outputs,
-    mutants={"always": lambda labels, outputs: True, "never": lambda labels, outputs: False},
+    hypotheses="finite S, S~ a subset of S with m of its n labels; then S~ = S iff n = m",
+    recorded="proved",
+    formula=sp.Eq,
+    mutants={"always": lambda labels, outputs: sp.true, "never": lambda labels, outputs: sp.false},
 )
 def framework_hypothesis(admitted: Any) -> Outcome:
+    """Some B exists iff no label of S is missing in S~: B(y) = {y} if none is, and a missing y cannot lie in B(y).
+
+    As S~ is a subset of S, n - m labels are missing.
+    """
+
     def failure(case: tuple[frozenset[int], frozenset[int]]) -> str | None:
         labels, outputs = case
-        possible = framework_allows(labels, frozenset(), outputs)
+        possible = labels <= outputs
         return (
             None
-            if possible == admitted(labels, outputs)
+            if possible == bool(admitted(len(labels), len(outputs)))
             else f"S = {set(labels)}, S~ = {set(outputs)}: y in B(y) needs {set(labels - outputs)} in S~"
         )
 
@@ -301,7 +304,18 @@ def framework_hypothesis(admitted: Any) -> Outcome:
         for size in range(1, n + 1)
         for part in combinations(range(n), size)
     ]
-    return check_family(family, failure, "all S~")
+    missing = LABELS - OUTPUTS
+    return unless_found(
+        check_family(family, failure, "all S~"),
+        lambda: check_implications(
+            [OUTPUTS >= 1, LABELS >= OUTPUTS],
+            {
+                "admitted => none missing": sp.Implies(admitted(LABELS, OUTPUTS), sp.Eq(missing, 0)),
+                "none missing => admitted": sp.Implies(sp.Eq(missing, 0), admitted(LABELS, OUTPUTS)),
+            },
+            "all finite label sets",
+        ),
+    )
 
 
 def algorithm_1_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
@@ -402,16 +416,19 @@ def algorithm_1_majority(row: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (Delta)",
     r"\Delta\subseteq\tilde S_1 has any cardinality l\in\{0,\dots,|\tilde S_1|\} and every such l gives a channel",
-    hypotheses="B(y) = {y}, S~ = S, K <= 4, S1 any non-empty set, t in {2, 7/2}",
-    recorded="certified",
-    formula=lambda n: range(n + 1),
-    mutants={"l up to |S~1| + 1": lambda n: range(n + 2), "l from -1": lambda n: range(-1, n + 1)},
+    hypotheses="t > 1, B(y) = {y}, S~ = S, so b = 1, s1 = |S1| >= 1, s2 = |S2| >= 1 or s2 = 0 (then only majority rows exist)",
+    recorded="proved",
+    formula=lambda s1: (0, s1),
+    mutants={"l up to |S~1| + 1": lambda s1: (0, s1 + 1), "l from -1": lambda s1: (-1, s1)},
 )
-def delta_sizes(sizes: Any) -> Outcome:
+def delta_sizes(bounds: Any) -> Outcome:
+    """The entries of all rows are t beta, beta, gamma, 1/|S~|, t gamma; a subset of S~1 with l elements exists iff 0 <= l <= s1."""
+
     def failure(case: tuple[int, tuple[int, ...], Fraction]) -> str | None:
         size, majority, t = case
         level = PrivacyLevel.from_ratio(t)
-        for l in sizes(len(majority)):
+        low, high = bounds(len(majority))
+        for l in range(low, high + 1):
             try:
                 channel = block_rr_from_partition([Fraction(1, size)] * size, majority, level, l)
             except BlockError as exc:
@@ -420,11 +437,24 @@ def delta_sizes(sizes: Any) -> Outcome:
                 return f"K = {size}, S1 = {majority}, l = {l}, t = {t}: ratio {channel.ratio}"
         return None
 
-    family = [
-        (n, part, t)
-        for n in range(1, 5)
-        for m in range(1, n + 1)
-        for part in combinations(range(n), m)
-        for t in (Fraction(2), Fraction(7, 2))
-    ]
-    return check_family(family, failure, "all S1, all l")
+    family = [(n, tuple(range(m)), Fraction(2)) for n in (1, 2, 3) for m in range(1, n + 1)]
+
+    def proof() -> Outcome:
+        low, high = bounds(S1)
+        majority, minority = algorithm_1_majority_row(T, 1, S1, S2, L), block_minority_row(T, 1, S1, S2, L)
+        rows = check_identities({"majority row": (majority, 1), "minority row": (minority, 1)}, "rows sum to one")
+        beta, gamma = (f(T, 1, S1, S2, L) for f in BETA_GAMMA)
+        share = 1 / (S1 + S2)
+        entries = check_implications(
+            [T > 1, S1 >= 1, sp.Or(S2 >= 1, sp.Eq(S2, 0)), low <= L, high >= L],
+            {
+                "Delta exists": sp.And(L >= 0, L <= S1),
+                "beta > 0": beta > 0,
+                "gamma >= 0": gamma >= 0,
+                "columns of Delta": sp.And(beta <= share, share <= T * beta),
+            },
+            "entries are not negative and every column has ratio at most t, all sizes and l",
+        )
+        return both(rows, entries)
+
+    return unless_found(check_family(family, failure, "small sizes, every l"), proof)

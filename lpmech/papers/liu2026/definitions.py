@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
-from lpmech.mechanisms.rr_on_bins import rr_on_bins
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, unless_found
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER, T
 
@@ -103,16 +99,20 @@ def index_range(starts: tuple[int, int]) -> Outcome:
     )
 
 
+INDEX, SIZE = sp.symbols("y K", integer=True)
+
+
 @PAPER.claim(
     "Def. 2.3 and Def. 2.4 (index range) [repaired]",
     r"y\mapsto y+1 is a bijection between the two label sets",
-    hypotheses="K = 1, ..., 10",
-    recorded="certified",
+    hypotheses="all K >= 1; integers",
+    recorded="proved",
     formula=lambda y: y + 1,
     mutants={"shift by two": lambda y: y + 2, "reduced modulo 5": lambda y: y % 5 + 1},
 )
 def index_shift(shift: Any) -> Outcome:
-    return check_family(
+    """Injective, into 1..K, and onto: every z in 1..K is the image of z - 1, which lies in 0..K-1."""
+    search = check_family(
         range(1, 11),
         lambda n: (
             None
@@ -120,6 +120,22 @@ def index_shift(shift: Any) -> Outcome:
             else f"K = {n}: {sorted(map(shift, range(n)))}"
         ),
         "K = 1..10",
+    )
+    other = sp.Symbol("z", integer=True)
+    inside = sp.And(INDEX >= 0, INDEX <= SIZE - 1)
+    return unless_found(
+        search,
+        lambda: check_implications(
+            [SIZE >= 1],
+            {
+                "into": sp.Implies(inside, sp.And(shift(INDEX) >= 1, shift(INDEX) <= SIZE)),
+                "injective": sp.Implies(sp.Eq(shift(INDEX), shift(other)), sp.Eq(INDEX, other)),
+                "onto": sp.Implies(
+                    sp.And(other >= 1, other <= SIZE), sp.And(sp.Eq(shift(other - 1), other), other - 1 <= SIZE - 1)
+                ),
+            },
+            "into, injective and onto for every K",
+        ),
     )
 
 
@@ -142,56 +158,60 @@ def definition_2_5(entries: Any) -> Outcome:
     return both(normalised, private)
 
 
+WEIGHT, OTHER = sp.symbols("phi phi2")
+
+
 @PAPER.claim(
     "Def. 2.5 (randomized Phi)",
     r"RRonBins stays normalised and \epsilon-DP when \Phi is itself randomized, with \Pr averaged over \Phi",
-    hypotheses="Phi a channel from 3 labels to 3 bins with entries in {0, 1/2, 1}, t in {2, 3, 7/2}",
-    recorded="certified",
-    formula=lambda phi, t: Channel(phi).then(rr_on_bins([0, 1, 2], PrivacyLevel.from_ratio(t))),
+    hypotheses="t > 1, any number m >= 1 of bins, any channel Phi into them; phi, phi' = probability that Phi assigns to the bin released, for two labels",
+    recorded="proved",
+    formula=rr_entries,
     mutants={
-        "RR at 2 epsilon": lambda phi, t: Channel(phi).then(rr_on_bins([0, 1, 2], PrivacyLevel.from_ratio(t * t)))
+        "RR at 2 epsilon": lambda t, n: rr_entries(t * t, n),
+        "denominator t + m": lambda t, n: (t / (t + n), 1 / (t + n)),
     },
     note="The definition calls Phi 'a randomized mechanism'. A mixture of private rows is private.",
 )
-def randomized_phi(build: Any) -> Outcome:
-    half = Fraction(1, 2)
-    rows = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (half, half, 0), (0, half, half), (half, 0, half)]
-    family = (
-        (list(map(list, phi)), t) for t in (Fraction(2), Fraction(3), Fraction(7, 2)) for phi in product(rows, repeat=3)
+def randomized_phi(entries: Any) -> Outcome:
+    """Averaged over Phi, bin j has probability phi_j high + (1 - phi_j) low, whatever the other bins' probabilities are."""
+    high, low = entries(T, K)
+    first, second = (w * high + (1 - w) * low for w in (WEIGHT, OTHER))
+    # sum over the m bins: the phi_j sum to one
+    normalised = check_identities({"row sum": (high + (K - 1) * low, 1)}, "the averaged row sums to one for every Phi")
+    private = check_implications(
+        [T > 1, K >= 1, WEIGHT >= 0, WEIGHT <= 1, OTHER >= 0, OTHER <= 1],
+        {"positive": first > 0, "ratio <= t": first <= T * second},
+        "and the ratio of two averaged entries of a column is at most t",
     )
-    return check_family(
-        family,
-        lambda case: (
-            None
-            if build(*case).satisfies(PrivacyLevel.from_ratio(case[1]))
-            else f"t = {case[1]}, Phi = {case[0]}: ratio {build(*case).ratio}"
-        ),
-        "all such Phi and t",
-    )
+    return both(normalised, private)
 
 
 @PAPER.claim(
     "Def. 2.5 (tight level)",
     r"the level of RRonBins is exactly \epsilon iff \Phi takes two values, and 0 iff \Phi is constant",
-    hypotheses="Phi any function of K = 2, 3 labels to 2 bins, t in {2, 3, 7/2}",
-    recorded="certified",
-    formula=lambda phi: len(set(phi)) > 1,
-    mutants={"always": lambda phi: True, "never": lambda phi: False},
+    hypotheses="t > 1, any number of labels and bins, Phi any function; a, c = bins of two labels, j = a bin",
+    recorded="proved",
+    formula=sp.Ne,
+    mutants={"always": lambda a, c: sp.true, "never": lambda a, c: sp.false},
+    note="The level is the largest over pairs of labels: epsilon if Phi differs on some pair, 0 if it differs on none. Def. 2.5 bounds it by epsilon.",
 )
-def bins_tight_level(is_tight: Any) -> Outcome:
-    def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
-        phi, t = case
-        low = 1 / (t + 1)
-        ratio = Channel([[t * low if j == bin else low for j in range(2)] for bin in phi]).ratio
-        return None if (ratio == t) == is_tight(phi) else f"Phi = {phi}, t = {t}: tight ratio {ratio}"
+def bins_tight_level(reached: Any) -> Outcome:
+    a, c, j = sp.symbols("a c j", integer=True)
+    mine, theirs = sp.symbols("q q2")
+    high, low = rr_entries(T, K)
 
-    family = [
-        (phi, t)
-        for t in (Fraction(2), Fraction(3), Fraction(7, 2))
-        for n in (2, 3)
-        for phi in product(range(2), repeat=n)
-    ]
-    return check_family(family, failure, "all Phi into two bins")
+    def entry(bin: sp.Symbol, value: sp.Symbol) -> Any:
+        return sp.Or(sp.And(sp.Eq(bin, j), sp.Eq(value, high)), sp.And(sp.Ne(bin, j), sp.Eq(value, low)))
+
+    return check_implications(
+        [T > 1, K >= 1, a >= 0, c >= 0, j >= 0, entry(a, mine), entry(c, theirs)],
+        {
+            "reached at j = a": sp.Implies(sp.And(reached(a, c), sp.Eq(j, a)), sp.Eq(mine, T * theirs)),
+            "equal rows otherwise": sp.Implies(sp.Not(reached(a, c)), sp.Eq(mine, theirs)),
+        },
+        "two rows have ratio t in column a iff their bins differ, else they are equal",
+    )
 
 
 d, A = sp.symbols("delta A")

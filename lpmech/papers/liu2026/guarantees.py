@@ -12,10 +12,18 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.errors import BlockError
-from lpmech.mechanisms.block_rr import Blocks, block_rr
-from lpmech.papers.checking import both, check_facts, check_family, check_identities, check_implications
+from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma
+from lpmech.papers.checking import (
+    both,
+    check_facts,
+    check_family,
+    check_identities,
+    check_implications,
+    unless_found,
+)
 from lpmech.papers.claims import Outcome, supported
-from lpmech.papers.liu2026.paper import PAPER, T
+from lpmech.papers.liu2026.composition import M2, P1, P2, Q1, Q2, R2, M, R, composed_privacy
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 
 # -- tight level ---------------------------------------------------------------------------------------
@@ -38,41 +46,81 @@ def all_blocks(labels: int, outputs: int) -> Iterator[Blocks]:
                             continue
 
 
-def level_is_reached(blocks: Blocks) -> bool:
-    """B is not constant on S1, or there are minority labels with candidates of their own."""
-    varied = len({blocks.candidates[y] for y in blocks.majority}) > 1
-    return varied or bool(blocks.minority and blocks.second_outputs)
+def level_is_reached(varied: Any, kept: Any, minority: Any, second: Any) -> Any:
+    """B takes two values on S1, or there are minority labels and outputs of S~2."""
+    return sp.Or(varied >= 2, sp.And(minority >= 1, second >= 1))
 
 
 @PAPER.claim(
     "Theorem 3.4 (tight level, all blocks)",
     r"the level of BlockRR is exactly \epsilon iff B is not constant on \mathcal S_1, or \mathcal S_2\ne\emptyset\ne\tilde S_2; otherwise it is 0",
-    hypotheses="all admissible S1, S2, B, Delta with at most 3 labels and 3 outputs, |B(y)| = b constant, B(y) in S~2 for y in S2; t in {2, 7/2}",
-    recorded="certified",
+    hypotheses="t > 1, all sizes, |B(y)| = b constant, B(y) in S~2 for y in S2, l = |S~1| if S~2 is empty and S2 is not; n = number of values of B on S1",
+    recorded="proved",
     formula=level_is_reached,
     mutants={
-        "always": lambda blocks: True,
-        "|S1| >= 2": lambda blocks: len(blocks.majority) >= 2,
-        "S2 not empty": lambda blocks: bool(blocks.minority),
+        "always": lambda varied, kept, minority, second: sp.true,
+        "|S1| >= 2": lambda varied, kept, minority, second: kept >= 2,
+        "S2 not empty": lambda varied, kept, minority, second: minority >= 1,
     },
     note="Level 0 (all rows equal) occurs for RRWithPrior with one kept label and for Phi constant on S1 with S2 empty.",
 )
 def tight_level_of_all_blocks(reached: Any) -> Outcome:
-    def failure(case: tuple[Blocks, Fraction]) -> str | None:
-        blocks, t = case
+    """Three cases, each with its facts about the entries, whatever the sizes are.
+
+    B takes two values on S1: an output in one candidate set but not in the other, which exists as both have b elements,
+    has t beta and beta > 0. S2 and S~2 not empty: an output of B(y), y in S2, has t gamma and, in majority rows,
+    gamma > 0. Neither: majority rows are equal; minority rows exist only with S~2 empty, then S~1 = Delta is the one
+    candidate set, s1 = b = l, and t beta = 1 / s1. The level never exceeds epsilon (Theorem 3.4, here with any s2 >= 0).
+    """
+
+    def failure(blocks: Blocks) -> str | None:
+        t = Fraction(2)
         ratio = block_rr(blocks, PrivacyLevel.from_ratio(t)).ratio
-        if ratio == (t if reached(blocks) else 1):
+        varied = len({blocks.candidates[y] for y in blocks.majority})
+        sizes = (varied, len(blocks.majority), len(blocks.minority), len(blocks.second_outputs))
+        if ratio == (t if reached(*map(sp.Integer, sizes)) == sp.true else 1):
             return None
         where = {y: sorted(map(str, c)) for y, c in blocks.candidates.items()}
         return f"S1 = {blocks.majority}, S2 = {blocks.minority}, B = {where}, t = {t}: ratio {ratio}"
 
-    family = (
-        (blocks, t)
-        for labels, outputs in ((1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2), (3, 3))
-        for blocks in all_blocks(labels, outputs)
-        for t in (Fraction(2), Fraction(7, 2))
-    )
-    return check_family(family, failure, "all blocks with up to 3 labels and outputs")
+    family = (b for sizes in ((1, 1), (1, 2), (2, 1), (2, 2), (2, 3)) for b in all_blocks(*sizes))
+
+    def proof() -> Outcome:
+        first, second = (f(T, B, S1, S2, L) for f in (beta, gamma))
+        share = 1 / (S1 + S2)
+        entries = check_implications(
+            [T > 1, B > 0, S1 >= B, S2 >= 0, L >= 0, L <= S1],
+            {
+                "beta > 0": first > 0,
+                "gamma > 0 if S~2 is not empty": sp.Implies(S2 > 0, second > 0),
+                "never above epsilon": sp.And(first <= share, share <= T * first),
+            },
+            "entries are positive and no column exceeds t",
+        )
+        equal = check_identities({"t beta with S~1 = B(y), S~2 empty": (T * beta(T, B, B, 0, B), 1 / B)}, "equal rows")
+        varied, kept, minority, outputs = sp.symbols("n m1 m2 s2", integer=True)
+        level = sp.Symbol("r")
+        tight = sp.Or(varied >= 2, sp.And(minority >= 1, outputs >= 1))
+        claimed = reached(varied, kept, minority, outputs)
+        cases = check_implications(
+            [
+                T > 1,
+                varied >= 1,
+                kept >= varied,
+                minority >= 0,
+                outputs >= 0,
+                sp.Implies(tight, sp.Eq(level, T)),
+                sp.Implies(sp.Not(tight), sp.Eq(level, 1)),
+            ],
+            {
+                "claimed => level epsilon": sp.Implies(claimed, sp.Eq(level, T)),
+                "not claimed => level 0": sp.Implies(sp.Not(claimed), sp.Eq(level, 1)),
+            },
+            "all blocks",
+        )
+        return both(both(entries, equal), cases)
+
+    return unless_found(check_family(family, failure, "all blocks with up to 2 labels and 3 outputs"), proof)
 
 
 # -- composition ---------------------------------------------------------------------------------------
@@ -100,9 +148,6 @@ def substitution_in_two_parts(bound: Any) -> Outcome:
     return both(enough, attained)
 
 
-P1, P2, M, M2, R, R2, Q1, Q2 = sp.symbols("p1 p2 m m2 r r2 q1 q2")
-
-
 @PAPER.claim(
     "Theorem 3.5 (all sizes)",
     r"if each label is read by Alg. 3 or by BlockRR but not by both, the split ignores the labels, and releases are independent given split and prior, then Alg. 2 is \epsilon-label DP, adaptively and for any number of examples",
@@ -122,19 +167,7 @@ def theorem_3_5_for_all_sizes(terms: Any) -> Outcome:
     in_prior = (P1 * M * Q1, P1 * M2 * Q1)  # the law under both datasets: split, prior, all other releases
     in_rest = (P2 * R * Q2, P2 * R2 * Q2)
     first, second = terms(in_prior, in_rest)
-    known = [T > 1, P1 > 0, P2 > 0, Q1 > 0, Q2 > 0, M > 0, M2 > 0, R > 0, R2 > 0, M <= T * M2, R <= T * R2]
-    single = check_implications(
-        known,
-        {"splits with the label in D1": first[0] <= T * first[1], "the other splits": second[0] <= T * second[1]},
-        "each kind of split",
-    )
-    if single.counterexample:
-        return single
-    x, x2, y, y2 = sp.symbols("x x2 y y2")
-    total = check_implications(
-        [T > 1, x >= 0, y >= 0, x <= T * x2, y <= T * y2], {"sum": x + y <= T * (x2 + y2)}, "and sums over splits"
-    )
-    return both(single, total)
+    return composed_privacy(first, second, [M <= T * M2, R <= T * R2])
 
 
 # -- the estimated prior -------------------------------------------------------------------------------

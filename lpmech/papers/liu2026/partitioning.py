@@ -6,9 +6,11 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import sympy as sp
+
 from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import partition_by_decay
-from lpmech.papers.checking import check_every, check_every_fact, check_family
+from lpmech.papers.checking import check_every, check_every_fact, check_family, check_implications, unless_found
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
@@ -27,52 +29,78 @@ def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
     ]
 
 
+OWN, REST, LEAST, DECAY = sp.symbols("p q p_min d")
+
+
 @PAPER.claim(
     "eq. (3.3) (partition)",
     r"\mathcal S_1=\{i: w_{ii}\ge w_{ij}\,\forall j\}=\{i: p_i\ge e^{-1/\sigma}\max_j p_j\}",
-    hypotheses="priors with denominator 6 on K <= 4 labels, decay e^{-1/sigma} in {1/10, 1/3, 1/2, 9/10}",
-    recorded="certified",
-    formula=lambda prior, decay: [i for i, p in enumerate(prior) if p >= decay * max(prior)],
+    hypotheses="0 < d = e^{-1/sigma} < 1; q = largest prior of the other labels (0 if there is none), p_min = the smallest prior",
+    recorded="proved",
+    formula=lambda own, top, least, decay: own >= decay * top,
     mutants={
-        "strict inequality": lambda prior, decay: [i for i, p in enumerate(prior) if p > decay * max(prior)],
-        "threshold e^{-1/sigma}": lambda prior, decay: [i for i, p in enumerate(prior) if p >= decay],
-        "compared with the smallest": lambda prior, decay: [i for i, p in enumerate(prior) if p >= decay * min(prior)],
+        "strict inequality": lambda own, top, least, decay: own > decay * top,
+        "threshold e^{-1/sigma}": lambda own, top, least, decay: own >= decay,
+        "compared with the smallest": lambda own, top, least, decay: own >= decay * least,
     },
     note="Section 3.2 prints S1 = {i: w_ii >= w_ij} without 'for all j'; Alg. 2 line 5 and section 4 have it.",
 )
 def partition_rule(rule: Any) -> Outcome:
+    """w_ii = p_i and w_ij = d p_j, so 'for all j' asks p_i >= d q of the others (and p_i >= p_i of itself); max p = max(p_i, q)."""
+
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
         prior, decay = case
         weights = weight_matrix_from_decay(prior, decay)
         size = range(len(prior))
         by_weights = [i for i in size if all(weights[i, i] >= weights[i, j] for j in size)]
-        return (
-            None
-            if by_weights == rule(prior, decay)
-            else f"p = {tuple(map(str, prior))}, decay = {decay}: S1 = {by_weights}"
-        )
+        ruled = [i for i, p in enumerate(prior) if rule(p, max(prior), min(prior), decay)]
+        return None if by_weights == ruled else f"p = {tuple(map(str, prior))}, decay = {decay}: S1 = {by_weights}"
 
-    family = [(p, d) for p in priors((1, 2, 3, 4), 6) for d in (Fraction(1, 10), Fraction(1, 3), HALF, Fraction(9, 10))]
-    return check_family(family, failure, "all such priors and decays")
+    by_weights = OWN >= DECAY * REST
+    ruled = rule(OWN, sp.Max(OWN, REST), LEAST, DECAY)
+    return unless_found(
+        check_family([(p, d) for p in priors((1, 2, 3), 4) for d in (Fraction(1, 3), HALF)], failure, "small priors"),
+        lambda: check_implications(
+            [DECAY > 0, DECAY < 1, OWN >= 0, REST >= 0, LEAST >= 0, LEAST <= OWN, LEAST <= REST],
+            {
+                "w_ii >= w_ij => rule": sp.Implies(by_weights, ruled),
+                "rule => w_ii >= w_ij": sp.Implies(ruled, by_weights),
+            },
+            "every label of every prior, every sigma",
+        ),
+    )
 
 
 @PAPER.claim(
     "eq. (3.3) (extremes of the partition)",
     r"\mathcal S_1 is never empty, and \mathcal S_1=\mathcal S iff e^{-1/\sigma}\max p\le\min p",
-    hypotheses="priors with denominator 6 on K <= 4 labels, decay in {1/10, 1/3, 1/2, 9/10}",
-    recorded="certified",
-    formula=lambda prior, decay: decay * max(prior) <= min(prior),
-    mutants={"max and min swapped": lambda prior, decay: decay * min(prior) <= max(prior)},
+    hypotheses="0 < d = e^{-1/sigma} < 1; p = prior of any label, q = the largest, p_min = the smallest",
+    recorded="proved",
+    formula=lambda top, least, decay: decay * top <= least,
+    mutants={"max and min swapped": lambda top, least, decay: decay * least <= top},
 )
 def partition_extremes(whole: Any) -> Outcome:
+    """A label of largest prior is in S1; all labels are iff the one of smallest prior is."""
+
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
         prior, decay = case
         majority, minority = partition_by_decay(prior, decay)
-        holds = majority and (not minority) == whole(prior, decay)
+        holds = majority and (not minority) == bool(whole(max(prior), min(prior), decay))
         return None if holds else f"p = {tuple(map(str, prior))}, decay = {decay}: S1 = {majority}, S2 = {minority}"
 
-    family = [(p, d) for p in priors((1, 2, 3, 4), 6) for d in (Fraction(1, 10), Fraction(1, 3), HALF, Fraction(9, 10))]
-    return check_family(family, failure, "all such priors and decays")
+    claimed = whole(REST, LEAST, DECAY)
+    return unless_found(
+        check_family([(p, d) for p in priors((1, 2, 3), 4) for d in (Fraction(1, 3), HALF)], failure, "small priors"),
+        lambda: check_implications(
+            [DECAY > 0, DECAY < 1, LEAST >= 0, OWN >= LEAST, OWN <= REST],
+            {
+                "a label of largest prior is in S1": REST >= DECAY * REST,
+                "condition => every label is": sp.Implies(claimed, OWN >= DECAY * REST),
+                "the label of smallest prior is => condition": sp.Implies(LEAST >= DECAY * REST, claimed),
+            },
+            "all priors, every sigma",
+        ),
+    )
 
 
 def majority_of(counts: tuple[int, ...], sigma: Fraction) -> list[int]:
@@ -208,30 +236,40 @@ def range_of_l(size_of_delta: Any) -> Outcome:
     )
 
 
-def delta_by_prior(prior: tuple[Fraction, ...], majority: list[int], l: int) -> set[int]:
-    """Alg. 2 line 7: the l largest values of the prior in S~1."""
-    return set(sorted(majority, key=lambda i: (-prior[i], i))[:l])
-
-
 @PAPER.claim(
     "Alg. 2 line 7",
     r"\Delta, the l largest prior values in \tilde S_1, is the set of the l largest prior values overall",
-    hypotheses="priors with denominator 6 on K <= 4 labels, S1 by (3.3) with decay 1/2, every l <= |S1|, ties to the smaller index",
-    recorded="certified",
-    formula=delta_by_prior,
-    mutants={"the l smallest": lambda prior, majority, l: set(sorted(majority, key=lambda i: (prior[i], i))[:l])},
+    hypotheses="0 < d = e^{-1/sigma} < 1, S~1 = S1 by (3.3), l <= |S1|; p = prior of a label of S1, q = of a label outside, p_max = the largest",
+    recorded="proved",
+    formula=lambda first, second: first > second,
+    mutants={"the l smallest": lambda first, second: first < second, "any l": lambda first, second: sp.true},
+    note="Ties among labels of S1 are broken alike in both rankings.",
 )
-def delta_is_top(delta: Any) -> Outcome:
-    def failure(case: tuple[tuple[Fraction, ...], int]) -> str | None:
-        prior, l = case
-        majority, _ = partition_by_decay(prior, HALF)
-        top = delta_by_prior(prior, list(range(len(prior))), l)
-        return (
-            None
-            if l > len(majority) or delta(prior, majority, l) == top
-            else f"p = {tuple(map(str, prior))}, l = {l}: {delta(prior, majority, l)}"
-        )
+def delta_is_top(precedes: Any) -> Outcome:
+    """The formula is the order of line 7: which of two labels of different prior is taken first.
 
-    return check_family(
-        [(p, l) for p in priors((1, 2, 3, 4), 6) for l in range(len(p) + 1)], failure, "all such priors and l"
+    If every label of S1 precedes every label outside, the first l <= |S1| in the ranking of all labels are the first l
+    in the ranking of S1; and line 7 must rank by larger prior.
+    """
+    top, other = sp.symbols("p_max p2")
+    return check_implications(
+        [
+            DECAY > 0,
+            DECAY < 1,
+            OWN >= 0,
+            REST >= 0,
+            top >= OWN,
+            top >= REST,
+            top >= other,
+            other >= 0,
+            DECAY * top <= OWN,
+            DECAY * top > REST,
+        ],
+        {
+            "S1 before the others": precedes(OWN, REST),
+            "largest first": sp.And(
+                sp.Implies(other < OWN, precedes(OWN, other)), sp.Implies(other > OWN, sp.Not(precedes(OWN, other)))
+            ),
+        },
+        "S1 consists of the labels of largest prior",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
 import sympy as sp
@@ -13,7 +12,7 @@ from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, unless_found
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
 
@@ -57,32 +56,45 @@ def theorem_3_4(entries: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.4 (tight level)",
     r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
-    hypotheses="K <= 4, every non-empty S1, every l, t in {2, 7/2}",
-    recorded="certified",
+    hypotheses="t > 1, b = 1, K = s1 + s2 with s1 = |S1| >= 1, s2 = |S2| >= 0, 0 <= l <= s1",
+    recorded="proved",
     formula=lambda size, s1, l: size >= 2,
-    mutants={"iff l = 0": lambda size, s1, l: l == 0, "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
+    mutants={"iff l = 0": lambda size, s1, l: sp.Eq(l, 0), "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
     note="The theorem bounds the level; with S~ = B(S1) and one kept label (Table 1, RRWithPrior, k = 1) it is 0.",
 )
 def tight_level(is_tight: Any) -> Outcome:
-    def failure(case: tuple[int, tuple[int, ...], int, Fraction]) -> str | None:
-        size, majority, l, t = case
-        channel = block_rr_from_partition([Fraction(1, size)] * size, majority, PrivacyLevel.from_ratio(t), l)
-        tight = channel.ratio == t
-        return (
-            None
-            if tight == is_tight(size, len(majority), l)
-            else f"K = {size}, S1 = {majority}, l = {l}, t = {t}: ratio {channel.ratio}"
-        )
+    """Two majority labels have t beta and beta in one column; a minority label and a majority one t gamma and gamma.
 
-    family = [
-        (n, part, l, t)
-        for n in (1, 2, 3, 4)
-        for m in range(1, n + 1)
-        for part in combinations(range(n), m)
-        for l in range(m + 1)
-        for t in (Fraction(2), Fraction(7, 2))
-    ]
-    return check_family(family, failure, "all partitions and l")
+    So the level, at most epsilon, is reached if s1 >= 2 or s2 >= 1; if neither, there is one label and one row.
+    """
+
+    def failure(case: tuple[int, int, int]) -> str | None:
+        size, s1, l = case
+        channel = block_rr_from_partition([Fraction(1, size)] * size, range(s1), PrivacyLevel.from_ratio(2), l)
+        tight = channel.ratio == 2
+        if tight == bool(is_tight(*map(sp.Integer, (size, s1, l)))):
+            return None
+        return f"K = {size}, S1 = {tuple(range(s1))}, l = {l}, t = 2: ratio {channel.ratio}"
+
+    family = [(n, m, l) for n in (1, 2, 3) for m in range(1, n + 1) for l in range(m + 1)]
+    n1, n2, size = sp.symbols("s1 s2 l", integer=True)
+    beta, gamma = (f(T, 1, n1, n2, size) for f in (closed_beta, closed_gamma))
+    reached, claimed = sp.Or(n1 >= 2, n2 >= 1), is_tight(n1 + n2, n1, size)
+    share = 1 / (n1 + n2)
+    return unless_found(
+        check_family(family, failure, "small partitions"),
+        lambda: check_implications(
+            [T > 1, n1 >= 1, n2 >= 0, size >= 0, size <= n1],
+            {
+                "beta > 0": beta > 0,
+                "gamma > 0 if S~2 is not empty": sp.Implies(n2 >= 1, gamma > 0),
+                "never above epsilon": sp.And(beta <= share, share <= T * beta),
+                "claimed => reached": sp.Implies(claimed, reached),
+                "reached => claimed": sp.Implies(reached, claimed),
+            },
+            "all partitions, l and t",
+        ),
+    )
 
 
 @PAPER.claim(

@@ -8,30 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
-from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, block_rr_from_partition
-from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.mechanisms.rr_on_bins import rr_on_bins
-from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.checking import check_family, check_identities
+from lpmech.mechanisms.block_rr import beta, gamma
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, unless_found
 from lpmech.papers.claims import Outcome
-from lpmech.papers.liu2026.paper import PAPER, S1, L, T
-
-RATIOS = (Fraction(3, 2), Fraction(2), Fraction(7))
-
-
-def _same(first: Channel, second: Channel) -> bool:
-    """Equal as functions label -> output, whatever the order of inputs and outputs."""
-    if set(first.inputs) != set(second.inputs):
-        return False
-
-    def entry(channel: Channel, y: Any, j: Any) -> Any:
-        return (
-            channel.matrix[channel.inputs.index(y), channel.outputs.index(j)] if j in channel.outputs else Fraction(0)
-        )
-
-    outputs = {*first.outputs, *second.outputs}
-    return all(entry(first, y, j) == entry(second, y, j) for y in first.inputs for j in outputs)
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 
 
 @PAPER.claim(
@@ -73,42 +53,61 @@ def table_1_rr_with_prior(entries: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior, channel)",
     r"the channel of Table 1's RRWithPrior row equals RRTop-k entry by entry",
-    hypotheses="K <= 4, every k < K, t in {3/2, 2, 7}; B(y) of minority labels not used",
-    recorded="certified",
+    hypotheses="t > 1, S1 = the k kept labels, k >= 1, any number of others; l = |Delta|; B(y) of minority labels not used",
+    recorded="proved",
     formula=lambda k: k,
-    mutants={"one label more in Delta's place": lambda k: k - 1},
+    mutants={"one label less in Delta": lambda k: k - 1, "Delta empty": lambda k: sp.Integer(0)},
+    note="Both release kept labels only: elsewhere both are zero.",
 )
 def table_1_rr_with_prior_channel(size_of_delta: Any) -> Outcome:
-    def failure(case: tuple[int, int, Fraction]) -> str | None:
-        size, k, t = case
-        level = PrivacyLevel.from_ratio(t)
-        kept, rest = range(k), range(k, size)
-        blocks = Blocks(kept, rest, kept, {y: [y] for y in range(size)}, list(kept)[: size_of_delta(k)])
-        prior = [Fraction(size - i, size * (size + 1) // 2) for i in range(size)]
-        return None if _same(block_rr(blocks, level), rr_top_k(prior, k, level)) else f"K = {size}, k = {k}, t = {t}"
+    """Entry types with S~2 empty: own and other in majority rows; Delta and the rest of S~1, if any is left, in minority rows."""
+    l = size_of_delta(S1)
+    value = beta(T, 1, S1, 0, l)
+    return check_implications(
+        [T > 1, S1 >= 1],
+        {
+            "kept label, true": sp.Eq(T * value, T / (T + S1 - 1)),
+            "kept label, other": sp.Eq(value, 1 / (T + S1 - 1)),
+            "other label, outside Delta": sp.Or(sp.Eq(l, S1), sp.Eq(value, 1 / S1)),
+            "other label, in Delta": sp.Eq(1 / (S1 + 0), 1 / S1),
+        },
+        "every entry type for all K, k and t",
+    )
 
-    family = [(size, k, t) for size in (2, 3, 4) for k in range(1, size) for t in RATIOS]
-    return check_family(family, failure, "all K <= 4 and k < K")
+
+BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
 
 
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRonBins)",
     r"\mathcal S_1=\mathcal S, \tilde S_1=B(\mathcal S_1), B=\Phi gives RRonBins on the bins \Phi(\mathcal S)",
-    hypotheses="K <= 4 labels, every Phi into <= 3 bins, t in {3/2, 2, 7}; read without 'y in B(y)', which Phi need not satisfy",
-    recorded="certified",
-    formula=lambda phi: phi,
-    mutants={"bins reversed": lambda phi: tuple(2 - b for b in phi)},
+    hypotheses="t > 1, any number of labels, Phi onto m >= 1 bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
+    recorded="proved",
+    formula=(lambda a, m: a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1))),
+    mutants={
+        "bins reversed": (lambda a, m: m - 1 - a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1))),
+        "denominator t + m": (lambda a, m: a, lambda t, m: (t / (t + m), 1 / (t + m))),
+    },
     note="If Phi does not reach all of Y~, Table 1's S~ = B(S) is the image of Phi, a smaller set than Def. 2.5's Y~.",
 )
-def table_1_rr_on_bins(assignment: Any) -> Outcome:
-    def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
-        phi, t = case
-        level = PrivacyLevel.from_ratio(t)
-        blocks = Blocks(range(len(phi)), [], sorted(set(phi)), {y: [bin] for y, bin in enumerate(phi)})
-        return None if _same(block_rr(blocks, level), rr_on_bins(assignment(phi), level)) else f"Phi = {phi}, t = {t}"
-
-    family = [(phi, t) for size in (1, 2, 3, 4) for phi in product(range(3), repeat=size) for t in RATIOS]
-    return check_family(family, failure, "all Phi")
+def table_1_rr_on_bins(mechanism: Any) -> Outcome:
+    """With s1 = m, s2 = 0, b = 1 the row of a label in bin a is t beta at a and beta elsewhere."""
+    favoured, entries = mechanism
+    high, low = entries(T, BINS)
+    value = beta(T, 1, BINS, 0, 0)
+    place = favoured(BIN, BINS)
+    return check_implications(
+        [T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1, OUTPUT >= 0, OUTPUT <= BINS - 1],
+        {
+            "high": sp.Eq(T * value, high),
+            "low": sp.Eq(value, low),
+            "place": sp.And(
+                sp.Implies(sp.Eq(OUTPUT, BIN), sp.Eq(OUTPUT, place)),
+                sp.Implies(sp.Eq(OUTPUT, place), sp.Eq(OUTPUT, BIN)),
+            ),
+        },
+        "both entries and their places, for every Phi",
+    )
 
 
 d, A = sp.symbols("delta A")
@@ -138,13 +137,16 @@ def table_1_rp_with_prior(densities: Any) -> Outcome:
     )
 
 
+KEPT, ALL = sp.symbols("k K", integer=True)
+
+
 @PAPER.claim(
     "Theorem 3.2 (framework hypotheses)",
     r"the RRWithPrior row of Table 1 satisfies the hypotheses of section 3.1 (B:\mathcal S\to\tilde{\mathcal S}, y\in B(y))",
-    hypotheses="K <= 4, k kept labels, S~ = B(S1), B = I",
+    hypotheses="k of K labels kept, S~ = B(S1), B = I",
     recorded="refuted",
-    formula=lambda size, k: True,
-    control=lambda size, k: k == size,
+    formula=lambda size, k: sp.true,
+    control=lambda size, k: sp.Eq(k, size),
     mutants={"k = K - 1 allowed": lambda size, k: k >= size - 1},
     repaired_by="Theorem 3.2 (framework hypotheses) [repaired]",
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use B(y).",
@@ -152,10 +154,10 @@ def table_1_rp_with_prior(densities: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.2 (framework hypotheses) [repaired]",
     r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
-    hypotheses="K <= 4, 1 <= k <= K",
-    recorded="certified",
-    formula=lambda size, k: k == size,
-    mutants={"always": lambda size, k: True, "never": lambda size, k: False},
+    hypotheses="K labels, 1 <= k <= K of them in S1; B(y) = {y} lies in S~ = S1 for all y iff none of the K - k others exists",
+    recorded="proved",
+    formula=lambda size, k: sp.Eq(k, size),
+    mutants={"always": lambda size, k: sp.true, "never": lambda size, k: sp.false},
 )
 def table_1_hypotheses(satisfied: Any) -> Outcome:
     def failure(case: tuple[int, int]) -> str | None:
@@ -163,38 +165,45 @@ def table_1_hypotheses(satisfied: Any) -> Outcome:
         outside = set(range(size)) - set(range(k))
         return (
             None
-            if (not outside) == satisfied(size, k)
+            if (not outside) == bool(satisfied(size, k))
             else f"K = {size}, k = {k}: B(y) = {{y}} lies outside S~ for y in {outside}"
         )
 
-    return check_family([(n, k) for n in range(1, 5) for k in range(1, n + 1)], failure, "all K <= 4 and k")
+    outside, claimed = ALL - KEPT, satisfied(ALL, KEPT)
+    return unless_found(
+        check_family([(n, k) for n in range(1, 5) for k in range(1, n + 1)], failure, "all K <= 4 and k"),
+        lambda: check_implications(
+            [KEPT >= 1, ALL >= KEPT],
+            {
+                "satisfied => S2 empty": sp.Implies(claimed, sp.Eq(outside, 0)),
+                "S2 empty => satisfied": sp.Implies(sp.Eq(outside, 0), claimed),
+            },
+            "all K and k",
+        ),
+    )
 
 
 @PAPER.claim(
     "Remark 3.3 (Table 2, RR)",
     r"l=0, B=I gives RR for every partition \mathcal S_1,\mathcal S_2",
-    hypotheses="K <= 4, every non-empty S1, t in {3/2, 2, 7}",
-    recorded="certified",
+    hypotheses="all t, b = 1, s1 = |S1|, s2 = |S2| >= 0, K = s1 + s2",
+    recorded="proved",
     formula=0,
     mutants={"l = 1": 1},
 )
 def table_2_rr(size_of_delta: int) -> Outcome:
-    def failure(case: tuple[int, tuple[int, ...], Fraction]) -> str | None:
-        size, majority, t = case
-        level = PrivacyLevel.from_ratio(t)
-        rest = [y for y in range(size) if y not in majority]
-        blocks = Blocks(majority, rest, range(size), {y: [y] for y in range(size)}, majority[:size_of_delta])
-        same = _same(block_rr(blocks, level), randomized_response(size, level))
-        return None if same else f"K = {size}, S1 = {majority}, l = {size_of_delta}, t = {t}: not RR"
-
-    family = [
-        (n, part, t)
-        for n in (1, 2, 3, 4)
-        for m in range(1, n + 1)
-        for part in combinations(range(n), m)
-        for t in RATIOS
-    ]
-    return check_family(family, failure, "all partitions")
+    """With Delta empty the entries are t beta, beta, gamma in majority and beta, t gamma, gamma in minority rows."""
+    values = [f(T, 1, S1, S2, sp.Integer(size_of_delta)) for f in (beta, gamma)]
+    high, low = T / (T + S1 + S2 - 1), 1 / (T + S1 + S2 - 1)
+    return check_identities(
+        {
+            "majority row, true label": (T * values[0], high),
+            "beta, both rows": (values[0], low),
+            "minority row, true label": (T * values[1], high),
+            "gamma, both rows": (values[1], low),
+        },
+        "every entry is that of RR, for all partitions and t",
+    )
 
 
 def _bins_by_blocks(phi: tuple[int, ...], majority: tuple[int, ...], t: Fraction) -> list[list[Fraction]]:
@@ -209,14 +218,17 @@ def _bins_by_blocks(phi: tuple[int, ...], majority: tuple[int, ...], t: Fraction
     return rows
 
 
+COMMON = sp.Symbol("c", integer=True)
+
+
 @PAPER.claim(
     "Remark 3.3 (Table 2, RRonBins)",
     r"l=0, \tilde S_1=B(\mathcal S_1), \tilde S_2=B(\mathcal S_2), B=\Phi gives RRonBins for every partition",
-    hypotheses="K <= 3 labels, every Phi into <= 3 bins, every non-empty S1, t in {3/2, 2, 7}; S~2 = S~ minus S~1",
+    hypotheses="t > 1, any Phi and any non-empty S1; c = number of bins with labels of both S1 and S2; S~2 = S~ minus S~1",
     recorded="refuted",
-    formula=lambda first, second: True,
-    control=lambda first, second: not first & second,
-    mutants={"one common bin allowed": lambda first, second: len(first & second) <= 1},
+    formula=lambda common: sp.true,
+    control=lambda common: sp.Eq(common, 0),
+    mutants={"one common bin allowed": lambda common: common <= 1},
     repaired_by="Remark 3.3 (Table 2, RRonBins) [repaired]",
     note="If a bin serves labels of both S1 and S2, then B(S2) is not S~ minus S~1 as section 3.1 requires, and the "
     "rows of those minority labels do not sum to one.",
@@ -224,56 +236,78 @@ def _bins_by_blocks(phi: tuple[int, ...], majority: tuple[int, ...], t: Fraction
 @PAPER.claim(
     "Remark 3.3 (Table 2, RRonBins) [repaired]",
     r"Table 2's RRonBins row is RRonBins iff \Phi(\mathcal S_1)\cap\Phi(\mathcal S_2)=\emptyset",
-    hypotheses="K <= 3 labels, every Phi into <= 3 bins, every non-empty S1, t in {3/2, 2, 7}",
-    recorded="certified",
-    formula=lambda first, second: not first & second,
-    mutants={"always": lambda first, second: True, "never": lambda first, second: False},
+    hypotheses="t > 1, any Phi and any non-empty S1; c = number of bins with labels of both S1 and S2; S~2 = S~ minus S~1",
+    recorded="proved",
+    formula=lambda common: sp.Eq(common, 0),
+    mutants={"always": lambda common: sp.true, "never": lambda common: sp.false},
 )
 def table_2_rr_on_bins(condition: Any) -> Outcome:
-    def failure(case: tuple[tuple[int, ...], tuple[int, ...], Fraction]) -> str | None:
-        phi, majority, t = case
+    """At l = 0 all entries are v = beta = gamma but those of a label's own bin, if that lies in its own block, which is t v.
+
+    It does for majority labels, and for minority labels of bins that no majority label has. A minority label of a
+    common bin, and there is one iff c > 0, has v there where RRonBins has t v.
+    """
+
+    def failure(case: tuple[tuple[int, ...], tuple[int, ...]]) -> str | None:
+        phi, majority = case
+        t, size = Fraction(2), len(set(phi))
         first = {phi[y] for y in majority}
         second = {phi[y] for y in range(len(phi)) if y not in majority}
         rows = _bins_by_blocks(phi, majority, t)
-        size = len(set(phi))
         recovered = all(
             row == [t / (t + size - 1) if j == phi[y] else 1 / (t + size - 1) for j in sorted(set(phi))]
             for y, row in enumerate(rows)
         )
-        if recovered == condition(first, second):
+        if recovered == bool(condition(sp.Integer(len(first & second)))):
             return None
         return f"Phi = {phi}, S1 = {majority}, t = {t}: rows sum to {[str(sum(row)) for row in rows]}"
 
     family = [
-        (phi, part, t)
+        (phi, part)
         for n in (1, 2, 3)
-        for phi in product(range(3), repeat=n)
+        for phi in product(range(2), repeat=n)
         for m in range(1, n + 1)
         for part in combinations(range(n), m)
-        for t in RATIOS
     ]
-    return check_family(family, failure, "all Phi and partitions")
+
+    def proof() -> Outcome:
+        value = 1 / (T + S1 + S2 - 1)
+        equal = check_identities(
+            {"beta": (beta(T, 1, S1, S2, 0), value), "gamma": (gamma(T, 1, S1, S2, 0), value)}, "beta = gamma = v"
+        )
+        recovered = sp.Or(sp.Eq(COMMON, 0), sp.Eq(value, T * value))
+        claimed = condition(COMMON)
+        iff = check_implications(
+            [T > 1, S1 >= 1, S2 >= 0, COMMON >= 0],
+            {
+                "condition => RRonBins": sp.Implies(claimed, recovered),
+                "RRonBins => condition": sp.Implies(recovered, claimed),
+            },
+            "and a minority row with its bin in S~1 lacks (t - 1) v",
+        )
+        return both(equal, iff)
+
+    return unless_found(check_family(family, failure, "small Phi and partitions"), proof)
 
 
 @PAPER.claim(
     "Section 2 (unification)",
     r"BlockRR is more than its special cases: for 0<l<|\tilde S_1| and \tilde S_2\ne\emptyset it is neither RR nor RRTop-k",
-    hypotheses="B = I, S~ = S, K <= 4, every S1 but S, every l; compared with RRTop-k for every k (k = K is RR); t in {3/2, 2, 7}",
-    recorded="certified",
-    formula=lambda l, s1: 0 < l < s1,
-    mutants={"also at l = 0": lambda l, s1: l < s1, "only at l = 0": lambda l, s1: l == 0},
+    hypotheses="t > 1, B = I, S~ = S, s1, s2 >= 1; compared with RRTop-k for every k (k = K is RR)",
+    recorded="proved",
+    formula=lambda l, s1: sp.And(l > 0, l < s1),
+    mutants={"also at l = 0": lambda l, s1: l < s1, "only at l = 0": lambda l, s1: sp.Eq(l, 0)},
     note="The same holds at l = |S~1|: gamma stays positive.",
 )
 def strictly_more(in_between: Any) -> Outcome:
-    def failure(case: tuple[int, int, int, Fraction]) -> str | None:
-        size, s1, l, t = case
-        if not in_between(l, s1):
-            return None
-        level = PrivacyLevel.from_ratio(t)
-        prior = [Fraction(size - i, size * (size + 1) // 2) for i in range(size)]
-        channel = block_rr_from_partition(prior, range(s1), level, l)
-        equal = [k for k in range(1, size + 1) if _same(channel, rr_top_k(prior, k, level))]
-        return f"K = {size}, |S1| = {s1}, l = {l}, t = {t}: is RRTop-k for k = {equal[0]}" if equal else None
-
-    family = [(size, s1, l, t) for size in (2, 3, 4) for s1 in range(1, size) for l in range(s1 + 1) for t in RATIOS]
-    return check_family(family, failure, "K <= 4, t in {3/2, 2, 7}")
+    """RRTop-k with k < K never releases some label, while all entries are positive here; and t beta exceeds RR's diagonal."""
+    first, second = (f(T, 1, S1, S2, L) for f in (beta, gamma))
+    return check_implications(
+        [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1],
+        {
+            "beta > 0": first > 0,
+            "gamma > 0": second > 0,
+            "not RR": sp.Implies(in_between(L, S1), T * first > T / (T + S1 + S2 - 1)),
+        },
+        "all entries positive, and the diagonal of a majority row larger than that of RR",
+    )
