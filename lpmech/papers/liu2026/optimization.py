@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.mechanisms.block_rr import block_rr_from_partition, partition_by_decay
+from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, partition_by_decay
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome, Verdict
+from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, unless_found
+from lpmech.papers.claims import Outcome
+from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
-from lpmech.papers.liu2026.partitioning import majority_of, priors
+from lpmech.papers.liu2026.partitioning import priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
-from lpmech.priors import prior_from_counts
 from lpmech.programs.block_rr import block_rr_program_from_decay, block_rr_relaxation
 
 HALF = Fraction(1, 2)
@@ -55,26 +53,68 @@ def described(case: Case) -> str:
     return f"p = ({', '.join(map(str, prior))}), exp(-1/sigma) = {decay}, t = {t}, l = {l}"
 
 
+def closed_form_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
+    """Entry types of BlockRR with b = 1, S~ = S: (row, column) by block, "own" for a label released as itself."""
+    high, low = beta(t, 1, s1, s2, l), gamma(t, 1, s1, s2, l)
+    return {
+        "majority own": t * high, "majority S1": high, "majority S2": low,
+        "minority Delta": 1 / (s1 + s2), "minority S1": high, "minority own": t * low, "minority S2": low,
+    }  # fmt: skip
+
+
+def _rr_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
+    low = 1 / (t + s1 + s2 - 1)
+    return {
+        "majority own": t * low, "majority S1": low, "majority S2": low,
+        "minority Delta": low, "minority S1": low, "minority own": t * low, "minority S2": low,
+    }  # fmt: skip
+
+
 @PAPER.claim(
     "eq. (4.1) (feasibility)",
     r"(4.1) is feasible, and BlockRR's closed form is a feasible point",
-    hypotheses="positive priors with denominator 4 on K = 2, 3 labels, decay in {1/2, 1/4}, t in {2, 5}, every l, B(y) = {y}, S~ = S",
-    recorded="certified",
-    formula=lambda closed: closed,
+    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l = |Delta| <= s1; with S2 empty the majority rows are RR",
+    recorded="proved",
+    formula=closed_form_entries,
     mutants={
-        "rows of S2 read off RR": lambda closed: randomized_response(len(closed.inputs), PrivacyLevel.from_ratio(2)),
-        "first row for all labels": lambda closed: Channel([closed.matrix[0]] * len(closed.inputs)),
+        "rows of RR": _rr_entries,
+        "1/|S~1| on Delta": lambda t, s1, s2, l: {**closed_form_entries(t, s1, s2, l), "minority Delta": 1 / s1},
     },
 )
-def feasible(candidate: Any) -> Outcome:
-    def failure(case: Case) -> str | None:
-        solution, closed, _ = solved(case)
-        channel = candidate(closed)
-        fixed = all(channel.matrix[key] == value for key, value in solution.program.fixed.items())
-        private = channel.satisfies(PrivacyLevel.from_ratio(case[2]))
-        return None if fixed and private else f"{described(case)}: not feasible"
-
-    return check_family(small_cases(), failure, "instances of (4.1)")
+def feasible(entries_of: Any) -> Outcome:
+    """All constraints of (4.1) in the seven entry types; columns of Delta, of S~1 outside Delta and of S~2 hold those listed."""
+    q = entries_of(T, S1, S2, L)
+    fixed = check_implications(
+        [T > 1, S1 >= 1, S2 >= 1, L > 0, L <= S1],
+        {"p = 1/|S~| on Delta": sp.Eq(q["minority Delta"], 1 / (S1 + S2))},
+        "Delta",
+    )
+    rows = check_identities(
+        {
+            "majority row": (q["majority own"] + (S1 - 1) * q["majority S1"] + S2 * q["majority S2"], 1),
+            "minority row": (
+                L * q["minority Delta"] + (S1 - L) * q["minority S1"] + q["minority own"] + (S2 - 1) * q["minority S2"],
+                1,
+            ),
+        },
+        "rows sum to one",
+    )
+    columns = {
+        "Delta": ("majority own", "majority S1", "minority Delta"),
+        "S~1 outside Delta": ("majority own", "majority S1", "minority S1"),
+        "S~2": ("majority S2", "minority own", "minority S2"),
+    }
+    private = check_implications(
+        [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1],
+        {
+            f"column of {name}: {x} <= t {y}": sp.And(q[x] >= 0, q[x] <= T * q[y])
+            for name, kinds in columns.items()
+            for x in kinds
+            for y in kinds
+        },
+        "columns keep the ratio t, fixed entries are 1/|S~|; all sizes, l and t",
+    )
+    return both(both(fixed, rows), private)
 
 
 @PAPER.claim(
@@ -106,6 +146,7 @@ def optimal(claimed: Any) -> Outcome:
 
 
 K, D = sp.symbols("K d")
+OWN, TOP, MASS, COUNT, BEST = sp.symbols("p p_max P m V")
 
 
 @PAPER.claim(
@@ -136,14 +177,6 @@ def uniform_prior_optimal(dual: Any) -> Outcome:
     return both(reached, feasible_duals)
 
 
-def nearby(dataset: str, budget: Fraction, digits: int = 60) -> Case:
-    """An exact instance near a setting of Tables 8 and 9: e^epsilon and e^(-1/sigma) with small denominators."""
-    sigma, l = SETTINGS[dataset][budget]
-    t = Fraction(math.exp(budget)).limit_denominator(digits)
-    decay = Fraction(math.exp(-1 / sigma)).limit_denominator(digits)
-    return tuple(prior_from_counts(COUNTS[dataset]).tolist()), decay, t, l or 0
-
-
 def _printed_losses(budget: Fraction) -> tuple[int, int]:
     return (1, 33) if budget <= 4 else (0, 0)
 
@@ -151,7 +184,7 @@ def _printed_losses(budget: Fraction) -> tuple[int, int]:
 @PAPER.claim(
     "eq. (4.1) (settings of Tables 8 and 9)",
     r"BlockRR's closed form attains the optimum of (4.1) for the settings of the experiments",
-    hypotheses="class counts of 5.1.1 as the prior, e^epsilon and e^{-1/sigma} replaced by rationals with denominator <= 60; l = 0 for epsilon = 6, 8",
+    hypotheses="class counts of 5.1.1 as the prior, the true e^epsilon and e^{-1/sigma}; l = 0 for epsilon = 6, 8",
     recorded="refuted",
     formula=lambda budget: (0, 0),
     control=_printed_losses,
@@ -164,52 +197,42 @@ def _printed_losses(budget: Fraction) -> tuple[int, int]:
 @PAPER.claim(
     "eq. (4.1) (settings of Tables 8 and 9) [repaired]",
     r"the closed form is optimal at \epsilon=6,8 and loses between 1 and 33 percent of the optimum of (4.1) at \epsilon\le 4",
-    hypotheses="as for the refuted claim: exact rational instances near the settings, exact optimum with exact duals",
-    recorded="certified",
+    hypotheses="class counts of 5.1.1 as the prior, the true e^epsilon and e^{-1/sigma}; l = 0 for epsilon = 6, 8",
+    recorded="proved",
     formula=_printed_losses,
     mutants={
         "at least 2 %": lambda budget: (2, 33) if budget <= 4 else (0, 0),
         "optimal everywhere": lambda budget: (0, 0),
     },
-    note="By `lpmech.programs.block_rr`, CIFAR-10_1: 7.2, 22.1, 20.7, 19.3, 13.0, 1.1, 0, 0 percent; CIFAR-10_2: 32.0, 8.7, "
-    "25.9, 7.7, 20.5, 7.5, 0, 0 percent, in the order of the budgets.",
+    note="Every loss to two decimals: 'eq. (4.1) (loss for every setting of Tables 8 and 9)'.",
 )
 def settings_loss(bounds_of: Any) -> Outcome:
+    """The optimum lies between exact, certified optima at rationals around e^epsilon and e^{-1/sigma}; see `losses`."""
+
     def failure(key: tuple[str, Fraction]) -> str | None:
         dataset, budget = key
-        case = nearby(dataset, budget)
-        prior, decay, t, l = case
-        majority = majority_of(COUNTS[dataset], SETTINGS[dataset][budget][0])
-        level = PrivacyLevel.from_ratio(t)
-        solution = block_rr_program_from_decay(prior, majority, decay, level, l).solve("exact")
-        closed = solution.program.value(block_rr_from_partition(prior, majority, level, l))
-        loss = 100 * (solution.value - closed) / solution.value
+        least, most = loss_bounds(dataset, budget)
         low, high = bounds_of(budget)
-        if low <= loss <= high:
+        if low <= least and most <= high:
             return None
+        sigma, l = SETTINGS[dataset][budget]
         return (
-            f"{dataset}, epsilon = {budget} (t = {t}, exp(-1/sigma) = {decay}, l = {l}): closed form {closed}, "
-            f"optimum {solution.value}, loss {float(loss):.4g} %"
+            f"{dataset}, epsilon = {float(budget):g}, sigma = {float(sigma):g}, l = {l or 0}: "
+            f"the loss lies between {float(least):.5f} and {float(most):.5f} percent"
         )
 
-    return check_family([(d, b) for d in COUNTS for b in SETTINGS[d]], failure, "all settings of Tables 8 and 9")
+    settings = [(d, b) for d in COUNTS for b in SETTINGS[d]]
+    return check_every(settings, failure, "all settings of Tables 8 and 9", "exact optima, interval arithmetic")
 
 
-def _generic(size: int) -> tuple[list[list[sp.Symbol]], list[Any], sp.Symbol]:
-    """Entries of a channel as symbols, the constraints of (4.1) without fixed entries, and s = e^-epsilon."""
-    s = sp.Symbol("s")
-    q = [[sp.Symbol(f"q{y}{j}") for j in range(size)] for y in range(size)]
-    rules = [s > 0, s < 1]
-    rules += [q[y][j] >= 0 for y in range(size) for j in range(size)]
-    rules += [q[z][j] >= s * q[y][j] for j in range(size) for y in range(size) for z in range(size) if y != z]
-    rules += [sp.Eq(sum(q[y]), 1) for y in range(size)]
-    return q, rules, s
+STEP, MORE, SINGLE, LARGE, SHARE = sp.symbols("s X x D f")
+ONE = sp.Symbol("delta")
 
 
 @PAPER.claim(
     "eq. (4.2) and (4.3)",
     r"every feasible point of (4.1) satisfies p_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y,\tilde y\notin\Delta}p_{\tilde y|\tilde y}+|\Delta|/|\tilde{\mathcal S}|\le 1 for y\in\mathcal S_2, and the same without \Delta for y\in\mathcal S_1",
-    hypotheses="B(y) = {y}, S~ = S, K = 2, 3, every S1 and Delta; all channels, all t > 1",
+    hypotheses="B(y) = {y}, S~ = S, any K, S1, Delta, t > 1; s = e^-eps, X = sum of a row over the other labels outside Delta, D = sum of their diagonal entries, f = |Delta|/|S~| or 0",
     recorded="proved",
     formula=lambda s, own, others, fixed: own + s * others + fixed,
     mutants={
@@ -218,22 +241,19 @@ def _generic(size: int) -> tuple[list[list[sp.Symbol]], list[Any], sp.Symbol]:
     },
 )
 def inequalities(left: Any) -> Outcome:
-    for size in (2, 3):
-        q, rules, s = _generic(size)
-        for majority in (part for n in range(1, size + 1) for part in combinations(range(size), n)):
-            for delta in (part for n in range(len(majority) + 1) for part in combinations(majority, n)):
-                share = sp.Rational(1, size)
-                fixed = [sp.Eq(q[y][j], share) for y in range(size) if y not in majority for j in delta]
-                conclusions = {}
-                for y in range(size):
-                    skipped = delta if y not in majority else ()
-                    others = sum(q[j][j] for j in range(size) if j != y and j not in skipped)
-                    name = f"K = {size}, S1 = {majority}, Delta = {delta}, row {y}"
-                    conclusions[name] = left(s, q[y][y], others, share * len(skipped)) <= 1
-                result = check_implications([*rules, *fixed], conclusions, "K = 2, 3, all S1 and Delta")
-                if result.verdict is Verdict.REFUTED:
-                    return result
-    return result
+    """Privacy gives x >= s delta for one other label, hence X >= s D for any number of them by induction; then the row sum."""
+    known = [STEP > 0, STEP < 1, OWN >= 0, MORE >= 0, LARGE >= 0, SHARE >= 0, SHARE < 1]
+    induction = check_implications(
+        [*known, MORE >= STEP * LARGE, SINGLE >= STEP * ONE],
+        {"one label more": MORE + SINGLE >= STEP * (LARGE + ONE)},
+        "X >= s D by induction over the labels",
+    )
+    row = check_implications(
+        [*known, sp.Eq(OWN + MORE + SHARE, 1), MORE >= STEP * LARGE],
+        {"left side <= 1": left(STEP, OWN, LARGE, SHARE) <= 1},
+        "and the row sums to one; all K, S1 and Delta",
+    )
+    return both(row, induction)
 
 
 def _rr_equality(condition: Any, t: Fraction, size: int) -> tuple[bool, bool]:
@@ -274,7 +294,7 @@ def equality_condition(condition: Any) -> Outcome:
 @PAPER.claim(
     "eq. (4.2) and (4.3) (equality) [repaired]",
     r"for \tilde{\mathcal S}=\mathcal S and B(y)=\{y\}, (4.3) is an equality for row y iff p_{\tilde y|\tilde y}=e^\epsilon p_{\tilde y|y} for all \tilde y\ne y",
-    hypotheses="K = 3, all channels private at t > 1",
+    hypotheses="any K, all channels private at t > 1; x, delta = entries of one other label (own row, its diagonal), X, D = sums over the rest",
     recorded="proved",
     formula=lambda s, own, diagonal: sp.Eq(own, s * diagonal),
     mutants={
@@ -283,47 +303,59 @@ def equality_condition(condition: Any) -> Outcome:
     },
 )
 def equality_condition_repaired(condition: Any) -> Outcome:
-    q, rules, s = _generic(3)
-    equality = sp.Eq(q[0][0] + s * (q[1][1] + q[2][2]), 1)
-    tight = sp.And(*(condition(s, q[0][j], q[j][j]) for j in (1, 2)))
+    """Row sum minus left side is a sum of terms x - s delta >= 0, one a label: zero iff every term is, label by label."""
+    known = [STEP > 0, STEP < 1, OWN >= 0, SINGLE >= STEP * ONE, MORE >= STEP * LARGE, ONE >= 0, LARGE >= 0]
+    equality = sp.Eq(OWN + STEP * (ONE + LARGE), 1)
     return check_implications(
-        rules, {"=>": sp.Implies(equality, tight), "<=": sp.Implies(tight, equality)}, "K = 3, all private channels"
+        [*known, sp.Eq(OWN + SINGLE + MORE, 1)],
+        {
+            "=>": sp.Implies(equality, sp.And(condition(STEP, SINGLE, ONE), sp.Eq(MORE, STEP * LARGE))),
+            "<=": sp.Implies(sp.And(condition(STEP, SINGLE, ONE), sp.Eq(MORE, STEP * LARGE)), equality),
+        },
+        "any number of labels, one at a time",
     )
 
 
 @PAPER.claim(
     "eq. (4.9) (second constraint)",
     r"every feasible point of (4.1) satisfies the second constraint of (4.9) as printed, p_{y|y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}\setminus B(y)}p_{\tilde y|\tilde y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}_2}p_{\tilde y|\tilde y}\le 1",
-    hypotheses="RR on K = 2, 3 labels with S1 = {0}, l = 0 (a feasible point), t in {2, 5}",
+    hypotheses="RR, a feasible point at l = 0, with s1 >= 1 majority and s2 >= 1 minority labels; the formula counts the terms of both sums",
     recorded="refuted",
-    formula=lambda size: [*range(1, size), *range(1, size)],
-    control=lambda size: [*range(1, size)],
-    mutants={"the true label too": lambda size: [*range(size)]},
+    formula=lambda s1, s2: (s1 + s2 - 1) + s2,
+    control=lambda s1, s2: (s1 - 1) + s2,
+    mutants={"the true label too": lambda s1, s2: s1 + s2},
     repaired_by="eq. (4.9) (second constraint) [repaired]",
     note="S~2 is counted twice; (4.3), from which it comes, has S~1 minus B(y) in the first sum.",
 )
 @PAPER.claim(
     "eq. (4.9) (second constraint) [repaired]",
     r"with \tilde{\mathcal S}_1\setminus B(y) in the first sum RR satisfies the constraint, with equality",
-    hypotheses="RR on K = 2, 3 labels with S1 = {0}, l = 0, t in {2, 5}; for all channels see (4.2) and (4.3)",
-    recorded="certified",
-    formula=lambda size: [*range(1, size)],
-    mutants={"S~2 twice": lambda size: [*range(1, size), *range(1, size)]},
+    hypotheses="RR with s1 >= 1, s2 >= 0, t > 1; for all channels see (4.2) and (4.3)",
+    recorded="proved",
+    formula=lambda s1, s2: (s1 - 1) + s2,
+    mutants={"S~2 twice": lambda s1, s2: (s1 + s2 - 1) + s2, "S~2 left out": lambda s1, s2: s1 - 1},
 )
-def second_constraint(summed: Any) -> Outcome:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        size, t = case
-        diagonal = t / (t + size - 1)
-        left = diagonal + sum(diagonal / t for _ in summed(size))
-        return None if left <= 1 else f"K = {size}, t = {t}, S1 = {{0}}, RR: left side {left} > 1"
+def second_constraint(terms: Any) -> Outcome:
+    """All diagonal entries of RR are t / (t + K - 1), so the left side is that times 1 + (number of terms) / t."""
 
-    return check_family([(n, t) for n in (2, 3) for t in RATIOS], failure, "RR")
+    def left(t: Any, s1: Any, s2: Any) -> Any:
+        return t / (t + s1 + s2 - 1) * (1 + terms(s1, s2) / t)
+
+    def failure(case: tuple[int, int, Fraction]) -> str | None:
+        s1, s2, t = case
+        value = left(t, s1, s2)
+        return None if value <= 1 else f"K = {s1 + s2}, |S1| = {s1}, t = {t}, RR: left side {value} > 1"
+
+    return unless_found(
+        check_family([(s1, s2, t) for s1 in (1, 2) for s2 in (1, 2) for t in RATIOS], failure, "small sizes"),
+        lambda: check_identities({"left side": (left(T, S1, S2), 1)}, "the left side is one for all sizes and t"),
+    )
 
 
 @PAPER.claim(
     "Section 4 (same optimal solution)",
     r"'we have the same optimal solution for both (4.1) and (4.9)'",
-    hypotheses="l = 0, positive priors with denominator 4 on K = 2, 3 labels, t in {2, 5}; (4.9) with its second constraint repaired",
+    hypotheses="l = 0, d = e^{-1/sigma}; (4.9) with its second constraint repaired",
     recorded="refuted",
     formula=HALF,
     control=Fraction(0),
@@ -334,13 +366,21 @@ def second_constraint(summed: Any) -> Outcome:
 @PAPER.claim(
     "Section 4 (same optimal solution) [repaired]",
     r"for \sigma\to 0 (weights on the diagonal only) and l=0 both have the optimum \max_k w_k of RRWithPrior",
-    hypotheses="decay 0, l = 0, positive priors with denominator 4 on K = 2, 3 labels, t in {2, 5}",
-    recorded="certified",
+    hypotheses="d = 0, l = 0, all K, priors and t > 1; w_k = t P_k / (t + k - 1), P_k = sum of the k largest priors",
+    recorded="proved",
     formula=Fraction(0),
     mutants={"decay 1/2": HALF},
     note="Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3.",
 )
 def same_optimum(decay: Fraction) -> Outcome:
+    """max w_k is attained in (4.1) by RRTop-k, (4.9) relaxes (4.1), and duals of (4.9) of value at most max w_k exist.
+
+    With V = max w_k they are lambda_y = max(0, (t p_y - V) / (t - 1)). If their sum were exactly V, the constraint of
+    x_y would read (1 - 1/t) lambda_y + V / t >= p_y, which holds; raising one dual until it is only keeps it. The sum is
+    taken over the m labels with t p_y > V, of mass P <= P_m, so that it is at most (t P_m - m V) / (t - 1) <= V because
+    w_m <= V. An entry off the diagonal occurs in no constraint: its dual constraint is 0 >= d p_y.
+    """
+
     def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
         prior, t = case
         level = PrivacyLevel.from_ratio(t)
@@ -361,34 +401,58 @@ def same_optimum(decay: Fraction) -> Outcome:
             else f"p = ({', '.join(map(str, prior))}), t = {t}: (4.1) {optimum}, relaxation {relaxed}"
         )
 
-    return check_family([(p, t) for p in priors((2, 3), 4) if all(p) for t in RATIOS], failure, "instances")
+    def proof() -> Outcome:
+        dual = sp.Max(0, (T * OWN - BEST) / (T - 1))
+        return check_implications(
+            [T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
+            {
+                "(4.9) relaxes (4.1)": sp.Implies(
+                    sp.And(sp.Eq(OWN + MORE, 1), MORE >= LARGE / T), OWN + LARGE / T <= 1
+                ),
+                "diagonal": (1 - 1 / T) * dual + BEST / T >= OWN,
+                "off the diagonal": sp.Rational(decay.numerator, decay.denominator) * OWN <= 0,
+                "value": sp.Implies(T * MASS <= BEST * (T + COUNT - 1), (T * MASS - COUNT * BEST) / (T - 1) <= BEST),
+            },
+            "the duals of (4.9) are feasible and sum to at most max w_k, which RRTop-k attains in (4.1)",
+        )
+
+    family = [(p, t) for p in priors((2, 3), 3) if all(p) for t in RATIOS]
+    return unless_found(check_family(family, failure, "small priors"), proof)
 
 
 @PAPER.claim(
     "Section 4 (boundary)",
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
-    hypotheses="positive priors with denominator 4 on K = 2, 3 labels, decay in {1/2, 1/4}, t in {2, 5}, l = 0",
+    hypotheses="l = 0; the formula is a condition on every label's prior p, with p_max, K and d = e^{-1/sigma}",
     recorded="refuted",
-    formula=lambda case: True,
-    control=lambda case: len(set(case[0])) == 1,
-    mutants={"for S2 empty": lambda case: len(partition_by_decay(case[0], case[1])[1]) == 0},
+    formula=lambda own, top, size, decay: sp.true,
+    control=lambda own, top, size, decay: sp.Eq(own * size, 1),
+    mutants={"for S2 empty": lambda own, top, size, decay: own >= decay * top},
     repaired_by="Section 4 (boundary) [repaired]",
     note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
 )
 @PAPER.claim(
     "Section 4 (boundary) [repaired]",
-    r"for the uniform prior (4.3) is an equality at the optimum",
-    hypotheses="uniform priors on K = 2, 4 labels, decay in {1/2, 1/4}, t in {2, 5}, l = 0",
-    recorded="certified",
-    formula=lambda case: len(set(case[0])) == 1,
-    mutants={"for every prior": lambda case: True},
+    r"for the uniform prior (4.3) is an equality at every optimal solution",
+    hypotheses="p_y = 1/K for all y, l = 0, t > 1, K >= 2, 0 < d < 1",
+    recorded="proved",
+    formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
+    mutants={"for every prior": lambda own, top, size, decay: sp.true},
 )
-def boundary(claimed: Any) -> Outcome:
+def boundary(condition: Any) -> Outcome:
+    """With pi = V / K for every row, V the value of RR, slacks are positive on and negative off the diagonal.
+
+    So sum_y (w_yj - pi) q_yj <= m_j (t (w_jj - pi) + sum_(y != j) (w_yj - pi)) = 0 for every column with least entry m_j,
+    with equality only if q_jj = t m_j and q_yj = m_j for y != j. At an optimum, where the sum over columns is zero,
+    all are equalities, and then p_{y|y} + (1/t) sum of the other p_{j|j} is the sum of row y.
+    """
+
     def failure(case: Case) -> str | None:
-        if not claimed(case):
+        prior, decay, t, _ = case
+        if not all(condition(p, max(prior), len(prior), decay) == sp.true for p in prior):
             return None
         solution, _, _ = solved(case)
-        q, t = solution.channel.matrix, case[2]
+        q = solution.channel.matrix
         size = len(q)
         left = [q[y, y] + sum(q[j, j] for j in range(size) if j != y) / t for y in range(size)]
         return (
@@ -398,8 +462,21 @@ def boundary(claimed: Any) -> Outcome:
         )
 
     family = [case for case in small_cases((2, 3)) if case[3] == 0]
-    family += [((Fraction(1, 4),) * 4, d, t, 0) for d in (HALF, Fraction(1, 4)) for t in RATIOS]
-    return check_family(family, failure, "instances of (4.1) with l = 0")
+
+    def proof() -> Outcome:
+        value = (T + (K - 1) * D) / (T + K - 1)
+        own, other = OWN - value / K, D * OWN - value / K
+        return check_implications(
+            [T > 1, K >= 2, D > 0, D < 1, OWN > 0, OWN <= TOP, TOP <= 1, condition(OWN, TOP, K, D)],
+            {
+                "diagonal slack > 0": own > 0,
+                "off-diagonal slack < 0": other < 0,
+                "columns balance": sp.Eq(T * own + (K - 1) * other, 0),
+            },
+            "complementary slackness at every optimum, all K, t and sigma",
+        )
+
+    return unless_found(check_family(family, failure, "instances of (4.1) with l = 0"), proof)
 
 
 @PAPER.claim(
