@@ -20,7 +20,6 @@ __all__ = [
     "check_facts",
     "check_every",
     "check_every_fact",
-    "unless_found",
     "small_values",
     "both",
     "replayed",
@@ -162,15 +161,6 @@ def check_every_fact(
 ) -> Outcome:
     """`check_every` for (holds, description) pairs: all that the statement speaks of."""
     return check_every(facts, lambda fact: None if fact[0] else fact[1], evidence, method)
-
-
-def unless_found(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
-    """The counterexample of a search over small instances if there is one, else the outcome of the proof for all.
-
-    The search adds nothing to the proof; it is there so that a wrong formula is refuted by an instance that a person
-    can check by hand rather than by a model of the symbolic statement.
-    """
-    return search if search.counterexample is not None else proof()
 
 
 def both(first: Outcome, second: Outcome) -> Outcome:

@@ -8,6 +8,7 @@ from lpmech.papers.ghazi2021 import optimality  # noqa: F401
 from lpmech.papers.ghazi2021 import thresholds  # noqa: F401
 from lpmech.papers.ghazi2021 import training  # noqa: F401
 from lpmech.papers.ghazi2021 import experiments  # noqa: F401
+from lpmech.papers.ghazi2021 import implementations  # noqa: F401
 from lpmech.papers.ghazi2021.paper import PAPER
 
 __all__ = ["PAPER"]

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, unless_found
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, refuted, unclear
 from lpmech.papers.liu2026.paper import PAPER, T
 
@@ -103,13 +103,13 @@ def histogram_support(visited: Any) -> Outcome:
             else f"labels {pair[0]} and {pair[1]}: counts released for {first} against {second}, so the ratio is infinite"
         )
 
-    return unless_found(
-        check_family([p for n in (1, 2, 3) for p in _neighbours(n, 2)], failure, "neighbouring datasets"),
-        lambda: check_implications(
+    return replayed(
+        check_implications(
             [COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
             {"visited in both": sp.Implies(visited(COUNT), visited(NEW_COUNT))},
             "all neighbouring datasets",
         ),
+        check_family([p for n in (1, 2, 3) for p in _neighbours(n, 2)], failure, "neighbouring datasets"),
     )
 
 
@@ -143,12 +143,12 @@ def normaliser(total: Any) -> Outcome:
         mass = Fraction(sum(counts)) / total(Fraction(sum(counts)), Fraction(sum(n * n for n in counts)))
         return None if mass == 1 else f"labels {dataset}: probabilities sum to {mass}"
 
-    return unless_found(
-        check_family([d for n in (1, 2, 3) for d in _datasets(n, 2)], failure, "small datasets"),
-        lambda: check_identities(
+    return replayed(
+        check_identities(
             {"sum of p": (LABEL_SUM / total(LABEL_SUM, EXAMPLE_SUM), 1)},
             "the sum is H / H for every data set and noise",
         ),
+        check_family([d for n in (1, 2, 3) for d in _datasets(n, 2)], failure, "small datasets"),
     )
 
 
@@ -420,13 +420,13 @@ def theorem_3_5(reading: tuple[bool, int]) -> Outcome:
         return None
 
     again = (R, R2) if keep else (1, 1)
-    return unless_found(
-        check_family([p for n in (1, 2) for p in _neighbours(n, 2)], failure, "all neighbours and outcomes"),
-        lambda: composed_privacy(
+    return replayed(
+        composed_privacy(
             (P1 * M * again[0] * Q1, P1 * M2 * again[1] * Q1),
             (P2 * R * Q2, P2 * R2 * Q2),
             [T**multiple * M2 >= M, R <= T * R2],
         ),
+        check_family([p for n in (1, 2) for p in _neighbours(n, 2)], failure, "all neighbours and outcomes"),
     )
 
 
@@ -488,4 +488,4 @@ def product_formula(formula: Any) -> Outcome:
         joint, claimed = _joint(T), formula(T)
         return check_identities({f"outcome {o}": (joint[o], claimed[o]) for o in joint}, "all four outcomes, every t")
 
-    return unless_found(check_family([Fraction(2)], failure, "t = 2"), proof)
+    return replayed(proof(), check_family([Fraction(2)], failure, "t = 2"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, unless_found
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER, T
 
@@ -123,9 +123,8 @@ def index_shift(shift: Any) -> Outcome:
     )
     other = sp.Symbol("z", integer=True)
     inside = sp.And(INDEX >= 0, INDEX <= SIZE - 1)
-    return unless_found(
-        search,
-        lambda: check_implications(
+    return replayed(
+        check_implications(
             [SIZE >= 1],
             {
                 "into": sp.Implies(inside, sp.And(shift(INDEX) >= 1, shift(INDEX) <= SIZE)),
@@ -136,6 +135,7 @@ def index_shift(shift: Any) -> Outcome:
             },
             "into, injective and onto for every K",
         ),
+        search,
     )
 
 

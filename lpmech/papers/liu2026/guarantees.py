@@ -19,7 +19,7 @@ from lpmech.papers.checking import (
     check_family,
     check_identities,
     check_implications,
-    unless_found,
+    replayed,
 )
 from lpmech.papers.claims import Outcome, supported
 from lpmech.papers.liu2026.composition import M2, P1, P2, Q1, Q2, R2, M, R, composed_privacy
@@ -120,7 +120,7 @@ def tight_level_of_all_blocks(reached: Any) -> Outcome:
         )
         return both(both(entries, equal), cases)
 
-    return unless_found(check_family(family, failure, "all blocks with up to 2 labels and 3 outputs"), proof)
+    return replayed(proof(), check_family(family, failure, "all blocks with up to 2 labels and 3 outputs"))
 
 
 # -- composition ---------------------------------------------------------------------------------------

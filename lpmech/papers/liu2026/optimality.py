@@ -11,14 +11,15 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, unless_found
+from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.optimization import Case, described, small_cases
+from lpmech.papers.liu2026.optimization import RATIOS, Case, described, small_cases
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 from lpmech.papers.liu2026.partitioning import priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.programs.block_rr import block_rr_program_from_decay, diagonal_relaxation
+from lpmech.utilities import weight_matrix_from_decay
 
 K, D, OWN, TOTAL = sp.symbols("K d p C")
 
@@ -34,6 +35,15 @@ def rr_value(t: Any, size: Any, decay: Any) -> Any:
 def rr_dual(p: Any, t: Any, size: Any, decay: Any) -> Any:
     """The dual value of the row of a label with prior p that makes every dual constraint an equality."""
     return p - (rr_value(t, size, decay) - p * (1 + (size - 1) * decay)) / (t - 1)
+
+
+def rr_is_optimal(prior: tuple[Fraction, ...], decay: Fraction, t: Fraction) -> bool:
+    """decay * (largest other prior) <= dual value <= own prior, for every label."""
+    duals = [rr_dual(p, t, len(prior), decay) for p in prior]
+    return all(
+        pi <= p and all(pi >= decay * other for j, other in enumerate(prior) if j != y)
+        for y, (p, pi) in enumerate(zip(prior, duals, strict=True))
+    )
 
 
 @PAPER.claim(
@@ -123,7 +133,50 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Outcome:
         )
         return both(determined, iff)
 
-    return unless_found(check_family(family, failure, "small instances, exact optimum with exact duals"), proof)
+    return replayed(proof(), check_family(family, failure, "small instances, exact optimum with exact duals"))
+
+
+def dominant_everywhere(prior: tuple[Fraction, ...], decay: Fraction, t: Fraction) -> bool:
+    """w_ii >= sum over j != i of w_ij, the usual sense; it implies w_ii >= w_ij, that of section 3.2."""
+    weights = weight_matrix_from_decay(prior, decay)
+    return all(2 * weights[i, i] >= weights[i].sum() for i in range(len(prior)))
+
+
+@PAPER.claim(
+    "Section 4 (diagonally dominant weights)",
+    r"for a diagonally dominant weight matrix (then \mathcal S_2=\emptyset) RR, the closed form that section 4 derives, is the optimal solution of (4.1)",
+    hypotheses="w_ii >= sum_{j != i} w_ij (the usual, stronger sense); positive priors with denominator 4 on K = 2, 3 labels, d in {1/8, 1/4, 1/2}, t in {2, 5}, l = 0",
+    recorded="refuted",
+    formula=dominant_everywhere,
+    control=lambda prior, decay, t: dominant_everywhere(prior, decay, t) and rr_is_optimal(prior, decay, t),
+    mutants={
+        "w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1],
+        "any weights": lambda prior, decay, t: True,
+    },
+    repaired_by="eq. (4.1) (when RR is optimal)",
+    note="The text calls RR 'a suitable choice' here, which is no theorem; that the derivation ends in 'the optimal solution' is one.",
+)
+def dominance_suffices(assumed: Callable[[tuple[Fraction, ...], Fraction, Fraction], bool]) -> Outcome:
+    def failure(case: tuple[tuple[Fraction, ...], Fraction, Fraction]) -> str | None:
+        prior, decay, t = case
+        if not assumed(prior, decay, t):
+            return None
+        level = PrivacyLevel.from_ratio(t)
+        program = block_rr_program_from_decay(prior, range(len(prior)), decay, level, 0)
+        solution, own = program.solve("exact"), program.value(randomized_response(len(prior), level))
+        if solution.value == own:
+            return None
+        rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
+        return f"{described((prior, decay, t, 0))}: RR {own}, optimum {solution.value} at {rows}"
+
+    family = [
+        (p, d, t)
+        for p in priors((2, 3), 4)
+        if all(p)
+        for d in (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))
+        for t in RATIOS
+    ]
+    return check_family(family, failure, "instances of (4.1)")
 
 
 # -- the settings of the experiments -----------------------------------------------------------------
@@ -213,7 +266,7 @@ def tight_point(diagonal: Any) -> Outcome:
         )
         return both(solves, unique)
 
-    return unless_found(check_family(small_cases(), failure, "the linear system solved exactly"), proof)
+    return replayed(proof(), check_family(small_cases(), failure, "the linear system solved exactly"))
 
 
 def diagonal_gains(prior: tuple[Fraction, ...], decay: Fraction, t: Fraction) -> list[Fraction]:

@@ -12,7 +12,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, partition_by_decay
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
-from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, unless_found
+from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
@@ -346,9 +346,9 @@ def second_constraint(terms: Any) -> Outcome:
         value = left(t, s1, s2)
         return None if value <= 1 else f"K = {s1 + s2}, |S1| = {s1}, t = {t}, RR: left side {value} > 1"
 
-    return unless_found(
+    return replayed(
+        check_identities({"left side": (left(T, S1, S2), 1)}, "the left side is one for all sizes and t"),
         check_family([(s1, s2, t) for s1 in (1, 2) for s2 in (1, 2) for t in RATIOS], failure, "small sizes"),
-        lambda: check_identities({"left side": (left(T, S1, S2), 1)}, "the left side is one for all sizes and t"),
     )
 
 
@@ -417,7 +417,7 @@ def same_optimum(decay: Fraction) -> Outcome:
         )
 
     family = [(p, t) for p in priors((2, 3), 3) if all(p) for t in RATIOS]
-    return unless_found(check_family(family, failure, "small priors"), proof)
+    return replayed(proof(), check_family(family, failure, "small priors"))
 
 
 @PAPER.claim(
@@ -476,7 +476,7 @@ def boundary(condition: Any) -> Outcome:
             "complementary slackness at every optimum, all K, t and sigma",
         )
 
-    return unless_found(check_family(family, failure, "instances of (4.1) with l = 0"), proof)
+    return replayed(proof(), check_family(family, failure, "instances of (4.1) with l = 0"))
 
 
 @PAPER.claim(

@@ -10,7 +10,7 @@ import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import partition_by_decay
-from lpmech.papers.checking import check_every, check_every_fact, check_family, check_implications, unless_found
+from lpmech.papers.checking import check_every, check_every_fact, check_family, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
@@ -58,9 +58,8 @@ def partition_rule(rule: Any) -> Outcome:
 
     by_weights = OWN >= DECAY * REST
     ruled = rule(OWN, sp.Max(OWN, REST), LEAST, DECAY)
-    return unless_found(
-        check_family([(p, d) for p in priors((1, 2, 3), 4) for d in (Fraction(1, 3), HALF)], failure, "small priors"),
-        lambda: check_implications(
+    return replayed(
+        check_implications(
             [DECAY > 0, DECAY < 1, OWN >= 0, REST >= 0, LEAST >= 0, LEAST <= OWN, LEAST <= REST],
             {
                 "w_ii >= w_ij => rule": sp.Implies(by_weights, ruled),
@@ -68,6 +67,7 @@ def partition_rule(rule: Any) -> Outcome:
             },
             "every label of every prior, every sigma",
         ),
+        check_family([(p, d) for p in priors((1, 2, 3), 4) for d in (Fraction(1, 3), HALF)], failure, "small priors"),
     )
 
 
@@ -89,9 +89,8 @@ def partition_extremes(whole: Any) -> Outcome:
         return None if holds else f"p = {tuple(map(str, prior))}, decay = {decay}: S1 = {majority}, S2 = {minority}"
 
     claimed = whole(REST, LEAST, DECAY)
-    return unless_found(
-        check_family([(p, d) for p in priors((1, 2, 3), 4) for d in (Fraction(1, 3), HALF)], failure, "small priors"),
-        lambda: check_implications(
+    return replayed(
+        check_implications(
             [DECAY > 0, DECAY < 1, LEAST >= 0, OWN >= LEAST, OWN <= REST],
             {
                 "a label of largest prior is in S1": REST >= DECAY * REST,
@@ -100,6 +99,7 @@ def partition_extremes(whole: Any) -> Outcome:
             },
             "all priors, every sigma",
         ),
+        check_family([(p, d) for p in priors((1, 2, 3), 4) for d in (Fraction(1, 3), HALF)], failure, "small priors"),
     )
 
 

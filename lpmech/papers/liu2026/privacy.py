@@ -12,7 +12,7 @@ from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, unless_found
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
 
@@ -81,9 +81,8 @@ def tight_level(is_tight: Any) -> Outcome:
     beta, gamma = (f(T, 1, n1, n2, size) for f in (closed_beta, closed_gamma))
     reached, claimed = sp.Or(n1 >= 2, n2 >= 1), is_tight(n1 + n2, n1, size)
     share = 1 / (n1 + n2)
-    return unless_found(
-        check_family(family, failure, "small partitions"),
-        lambda: check_implications(
+    return replayed(
+        check_implications(
             [T > 1, n1 >= 1, n2 >= 0, size >= 0, size <= n1],
             {
                 "beta > 0": beta > 0,
@@ -94,6 +93,7 @@ def tight_level(is_tight: Any) -> Outcome:
             },
             "all partitions, l and t",
         ),
+        check_family(family, failure, "small partitions"),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, unless_found
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 
@@ -170,9 +170,8 @@ def table_1_hypotheses(satisfied: Any) -> Outcome:
         )
 
     outside, claimed = ALL - KEPT, satisfied(ALL, KEPT)
-    return unless_found(
-        check_family([(n, k) for n in range(1, 5) for k in range(1, n + 1)], failure, "all K <= 4 and k"),
-        lambda: check_implications(
+    return replayed(
+        check_implications(
             [KEPT >= 1, ALL >= KEPT],
             {
                 "satisfied => S2 empty": sp.Implies(claimed, sp.Eq(outside, 0)),
@@ -180,6 +179,7 @@ def table_1_hypotheses(satisfied: Any) -> Outcome:
             },
             "all K and k",
         ),
+        check_family([(n, k) for n in range(1, 5) for k in range(1, n + 1)], failure, "all K <= 4 and k"),
     )
 
 
@@ -287,7 +287,7 @@ def table_2_rr_on_bins(condition: Any) -> Outcome:
         )
         return both(equal, iff)
 
-    return unless_found(check_family(family, failure, "small Phi and partitions"), proof)
+    return replayed(proof(), check_family(family, failure, "small Phi and partitions"))
 
 
 @PAPER.claim(
