@@ -8,7 +8,7 @@ import numpy as np
 
 from lpmech.entries import Array, as_array, is_exact
 
-__all__ = ["solve", "inverse"]
+__all__ = ["solve", "inverse", "independent_columns"]
 
 
 def solve(matrix: Array, right: Array) -> Array:
@@ -40,6 +40,13 @@ def inverse(matrix: Array) -> Array:
     """
     identity = np.eye(len(matrix), dtype=int)
     return solve(matrix, as_array(identity, "identity", 2))
+
+
+def independent_columns(matrix: Array) -> list[int]:
+    """Indices of the first columns that span the column space of an exact matrix, shape (m, n)."""
+    reduced, rank = _fmpq(matrix).rref()
+    columns = matrix.shape[1]
+    return [next(j for j in range(columns) if reduced[i, j] != 0) for i in range(rank)]
 
 
 def _fmpq(matrix: Array):  # type: ignore[no-untyped-def]  # python-flint ships no usable annotations here
