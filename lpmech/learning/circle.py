@@ -1,0 +1,147 @@
+"""The synthetic experiment of zhao2025, Figs. 2 to 4: classes on a circle, k nearest neighbours, label privacy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import integrate, stats
+
+from lpmech.entries import Array
+from lpmech.errors import InvalidInputError
+from lpmech.learning.label_vectors import METHODS, neighbour_means
+from lpmech.privacy import as_privacy_level
+
+__all__ = ["CircleResult", "bayes_accuracy", "circle_experiment"]
+
+
+@dataclass(frozen=True)
+class CircleResult:
+    """Accuracies of all methods on the same data sets.
+
+    Attributes
+    ----------
+    accuracies : mapping of str to ndarray, shape (trials,)
+        For "RR", "LP-2ST", "ALIBI", "vector": the accuracy of every trial.
+    bayes : float
+        Accuracy of the Bayes classifier (5).
+    """
+
+    accuracies: Mapping[str, Array]
+    bayes: float
+
+    def mean(self, method: str) -> float:
+        """Mean accuracy over the trials."""
+        return float(self.accuracies[method].mean())
+
+    def half_width(self, method: str, level: float = 0.95) -> float:
+        """Half-width of the confidence interval of the mean (Student's t)."""
+        values = self.accuracies[method]
+        return float(stats.t.ppf((1 + level) / 2, len(values) - 1) * stats.sem(values))
+
+    def lead(self, method: str, level: float = 0.95) -> tuple[float, float]:
+        """Confidence interval of the accuracy of "vector" minus that of `method`, paired by trial."""
+        difference = self.accuracies["vector"] - self.accuracies[method]
+        half = stats.t.ppf((1 + level) / 2, len(difference) - 1) * stats.sem(difference)
+        return float(difference.mean() - half), float(difference.mean() + half)
+
+
+def bayes_accuracy(classes: int, deviation: float) -> float:
+    """Accuracy of the nearest-mean rule for K means equally spaced on the unit circle and isotropic normal noise.
+
+    The integral of the density of the angle, exp(-1 / 2 sigma^2) / 2 pi + r phi-free form, over [-pi/K, pi/K]; with
+    r = cos(theta) / sigma the density is exp(-1 / (2 sigma^2)) / (2 pi) + r Phi(r) exp(-sin(theta)^2 / (2 sigma^2)) /
+    sqrt(2 pi).
+
+    Raises
+    ------
+    InvalidInputError
+        If there is no class or the deviation is not a positive finite number.
+    """
+    _check(classes, deviation)
+    if classes == 1:
+        return 1.0
+
+    def density(angle: float) -> float:
+        r = math.cos(angle) / deviation
+        tail = math.exp(-1 / (2 * deviation**2)) / (2 * math.pi)
+        front = math.exp(-((math.sin(angle) / deviation) ** 2) / 2) / math.sqrt(2 * math.pi)
+        return tail + r * float(stats.norm.cdf(r)) * front
+
+    return float(2 * integrate.quad(density, 0, math.pi / classes, epsabs=1e-12)[0])
+
+
+def circle_experiment(
+    classes: int,
+    deviation: float,
+    epsilon: float,
+    *,
+    neighbours: int = 200,
+    examples: int = 10_000,
+    tests: int = 1_000,
+    trials: int = 1_000,
+    seed: int = 0,
+) -> CircleResult:
+    """Train and test all four methods on fresh data in every trial.
+
+    Parameters
+    ----------
+    classes : int
+        K; the class means are equally spaced on the unit circle, all classes equally likely.
+    deviation : float
+        Standard deviation sigma of both coordinates.
+    epsilon : float
+        Level of label privacy.
+    neighbours, examples, trials : int
+        k, N and the number of repetitions; the defaults are the paper's.
+    tests : int
+        Test examples in each trial (the paper does not say how many).
+    seed : int
+        Seed of the whole experiment.
+
+    Returns
+    -------
+    CircleResult
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable: k above N / 2 leaves too few examples for the first stage of LP-2ST.
+
+    Notes
+    -----
+    Source: zhao2025, section 5.1 and App. A.
+    """
+    _check(classes, deviation)
+    as_privacy_level(epsilon)
+    for name, value, least in (("examples", examples, 2), ("tests", tests, 1), ("trials", trials, 2)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise InvalidInputError(name, value, f"a whole number >= {least}")
+    if isinstance(neighbours, bool) or not isinstance(neighbours, int) or not 1 <= neighbours <= examples // 2:
+        raise InvalidInputError("neighbours", neighbours, f"a whole number from 1 to examples / 2 = {examples // 2}")
+    rng = np.random.default_rng(seed)
+    accuracies: dict[str, list[float]] = {name: [] for name in METHODS}
+    for _ in range(trials):
+        features, labels = _draw(classes, deviation, examples, rng)
+        queries, truth = _draw(classes, deviation, tests, rng)
+        targets = [make(features, labels, classes, epsilon, neighbours, rng) for make in METHODS.values()]
+        means = neighbour_means(features, np.hstack(targets), queries, neighbours)
+        for name, scores in zip(METHODS, np.hsplit(means, len(METHODS)), strict=True):
+            accuracies[name].append(float(np.mean(np.argmax(scores, axis=1) == truth)))
+    return CircleResult({n: np.array(v) for n, v in accuracies.items()}, bayes_accuracy(classes, deviation))
+
+
+def _draw(classes: int, deviation: float, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    labels = rng.integers(0, classes, size=count)
+    angles = 2 * np.pi * labels / classes
+    centres = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return centres + deviation * rng.standard_normal((count, 2)), labels
+
+
+def _check(classes: int, deviation: float) -> None:
+    if isinstance(classes, bool) or not isinstance(classes, (int, np.integer)) or classes < 1:
+        raise InvalidInputError("classes", classes, "a whole number >= 1")
+    if isinstance(deviation, bool) or not 0 < deviation < math.inf:
+        raise InvalidInputError("deviation", deviation, "a positive finite number")

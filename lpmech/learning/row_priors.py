@@ -1,0 +1,96 @@
+"""RRWithPrior with a prior of its own for every example: the sampling step of LP-MST (ghazi2021 Alg. 2 and 3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lpmech.entries import Array
+from lpmech.errors import LabelError, PriorError
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+
+__all__ = ["best_sizes", "sample_rr_with_priors"]
+
+
+def best_sizes(priors: object, epsilon: PrivacyLevel | float) -> Array:
+    """k* of every row: the smallest k that maximises w_k = t / (t + k - 1) times the mass of the k largest entries.
+
+    Parameters
+    ----------
+    priors : array_like, shape (n, K)
+        One distribution a row.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+
+    Raises
+    ------
+    PriorError
+        If a row is not a distribution (tolerance 1e-9).
+    PrivacyLevelError
+        If the level is not usable.
+    """
+    rows, t = _rows(priors), float(as_privacy_level(epsilon).ratio)
+    masses = np.cumsum(-np.sort(-rows, axis=1), axis=1)
+    rates = masses * (t / (t + np.arange(rows.shape[1])))
+    return np.argmax(rates, axis=1) + 1
+
+
+def sample_rr_with_priors(
+    labels: object, priors: object, epsilon: PrivacyLevel | float, rng: np.random.Generator
+) -> Array:
+    """Randomize every label by RRWithPrior with its own prior.
+
+    Parameters
+    ----------
+    labels : array_like of int, shape (n,)
+        True labels 0, ..., K - 1.
+    priors : array_like, shape (n, K)
+        One distribution a row; it must not depend on the row's own label.
+    epsilon : float or PrivacyLevel
+        Privacy level of each released label.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        Each one of the k* labels of largest prior in its row; ties go to the smaller label.
+
+    Raises
+    ------
+    LabelError
+        If the labels are not n whole numbers 0, ..., K - 1.
+    PriorError, PrivacyLevelError
+        If another argument is not usable.
+
+    Notes
+    -----
+    Source: ghazi2021, Alg. 1 and 2, row by row; O(K log K) for each example.
+    """
+    rows, t = _rows(priors), float(as_privacy_level(epsilon).ratio)
+    truth = np.asarray(labels)
+    n, size = rows.shape
+    if truth.shape != (n,) or truth.dtype.kind not in "iu" or np.any((truth < 0) | (truth >= size)):
+        raise LabelError("labels", labels, f"{n} whole numbers 0, ..., {size - 1}")
+    sizes = best_sizes(rows, epsilon)
+    order = np.argsort(-rows, axis=1, kind="stable")
+    rank = np.argmax(order == truth[:, None], axis=1)
+    kept = rank < sizes
+    truthful = kept & (rng.random(n) < t / (t + sizes - 1))
+    # another of the k labels when the true one is kept, any of the k when it is not
+    draw = np.floor(rng.random(n) * np.where(kept, sizes - 1, sizes)).astype(np.intp)
+    other = draw + (kept & (draw >= rank))
+    chosen = np.where(truthful, rank, np.minimum(other, sizes - 1))
+    return order[np.arange(n), chosen]
+
+
+def _rows(priors: object) -> Array:
+    rows = np.asarray(priors, dtype=float)
+    if rows.ndim != 2 or rows.size == 0:
+        raise PriorError("priors", f"shape {rows.shape}", "shape (n, K)")
+    if not np.all(rows >= 0) or np.any(np.abs(rows.sum(axis=1) - 1) > 1e-9):
+        raise PriorError("priors", rows, "rows that are not negative and sum to one")
+    return rows

@@ -1,0 +1,299 @@
+"""App. B.2: the soft labels of ALIBI, their privacy, and how they decay with K."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from lpmech.mechanisms.alibi import alibi
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Outcome, refuted, supported, unclear
+from lpmech.papers.zhao2025.paper import PAPER, K, T
+
+FIRST, SECOND, LAMBDA, EPSILON = sp.symbols("o_1 o_c lambda epsilon")
+
+
+def _size(x: Any) -> Any:
+    return sp.Max(x, -x)
+
+
+def gain(x: Any) -> Any:
+    """|x| - |x - 1|: what f adds for its own coordinate."""
+    return _size(x) - _size(x - 1)
+
+
+@PAPER.claim(
+    "App. B.2 (Laplace scale)",
+    r"one-hot(Y) + Lap(\lambda)^K is \epsilon-LDP iff \lambda\ge 2/\epsilon: \ln of the density ratio of labels 1 and c is (g(o_1)-g(o_c))/\lambda with g(x)=|x|-|x-1|, at most 2/\lambda and equal to it at o_1=1, o_c=0",
+    hypotheses="lambda > 0, epsilon > 0, K >= 2; all real o; the other coordinates cancel",
+    recorded="proved",
+    formula=lambda epsilon: 2 / epsilon,
+    mutants={"1/epsilon": lambda epsilon: 1 / epsilon, "epsilon/2": lambda epsilon: epsilon / 2},
+)
+def laplace_scale(scale: Any) -> Outcome:
+    ratio = gain(FIRST) - gain(SECOND)
+    least = scale(EPSILON)
+    return check_implications(
+        [EPSILON > 0, LAMBDA > 0],
+        {
+            "enough": sp.Implies(least <= LAMBDA, ratio <= EPSILON * LAMBDA),
+            "needed": sp.Implies(least > LAMBDA, gain(sp.Integer(1)) - gain(sp.Integer(0)) > EPSILON * LAMBDA),
+        },
+        "for all o, lambda, epsilon",
+    )
+
+
+@PAPER.claim(
+    "App. B.2 (o is private)",
+    r"'let o = OneHot(Y) + W, in which W ~ Lap(\lambda). Then o is \epsilon-LDP with respect to Y'",
+    hypotheses="lambda > 0, epsilon > 0, K >= 2; the text does not say how lambda depends on epsilon",
+    recorded="unclear",
+    formula=2,
+    mutants={"distance of two one-hot vectors 1/2": sp.Rational(1, 2), "distance 1": 1},
+)
+def is_private(distance: Any) -> Outcome:
+    ratio = gain(FIRST) - gain(SECOND)
+
+    def reading(*extra: Any) -> Outcome:
+        return check_implications(
+            [EPSILON > 0, LAMBDA > 0, *extra], {"level": ratio <= EPSILON * LAMBDA}, "for all real o"
+        )
+
+    return unclear(
+        {
+            f"lambda = {distance}/epsilon, from the L1 distance of two one-hot vectors": reading(
+                sp.Eq(LAMBDA * EPSILON, distance)
+            ),
+            "any lambda > 0": reading(),
+        }
+    )
+
+
+def printed_score(o: tuple[Fraction, ...], c: int) -> Fraction:
+    """f(o_c) below (29): minus the sum over k of |o_k - [c = k]|."""
+    return -sum((abs(value - (k == c)) for k, value in enumerate(o)), Fraction(0))
+
+
+@PAPER.claim(
+    "eq. (29)",
+    r"the posterior of the label for the uniform prior is softmax(f(o_c)/\lambda), f(o_c)=-\sum_k|o_k-[c=k]|",
+    hypotheses="density prod_k exp(-|o_k - [c = k]|/lambda)/(2 lambda); R stands for the K - 2 coordinates that two labels c, d share; all real o",
+    recorded="proved",
+    formula=lambda own, other, rest: -(_size(own - 1) + _size(other) + rest),
+    mutants={
+        "without the sign": lambda own, other, rest: _size(own - 1) + _size(other) + rest,
+        "only k = c": lambda own, other, rest: -_size(own - 1),
+        "only k != c": lambda own, other, rest: -(_size(other) + rest),
+    },
+    note="lambda ln of the density of o under label c; 1/(2 lambda)^K and the prior 1/K cancel in Bayes' rule.",
+)
+def eq_29(score: Any) -> Outcome:
+    rest = sp.Symbol("R")
+    # ln of the density ratio of labels c and d, times lambda, coordinate by coordinate
+    log_ratio = (_size(SECOND) - _size(SECOND - 1)) - (_size(FIRST) - _size(FIRST - 1))
+    shown = score(SECOND, FIRST, rest) - score(FIRST, SECOND, rest)
+    return check_implications([], {"log ratio": sp.Eq(shown, log_ratio)}, "for all real o, any two labels c, d")
+
+
+@PAPER.claim(
+    "eq. (29) [in O(K)]",
+    r"f(o_c)-f(o_d)=g(o_c)-g(o_d) with g(x)=|x|-|x-1|, the clipped 2x-1: all K soft labels in O(K)",
+    hypotheses="all real o; and g(x) = max(-1, min(1, 2x - 1))",
+    recorded="proved",
+    formula=lambda x: sp.Max(-1, sp.Min(1, 2 * x - 1)),
+    mutants={"|x - 1|": lambda x: -_size(x - 1), "without the clip": lambda x: 2 * x - 1},
+)
+def in_linear_time(own: Any) -> Outcome:
+    f_c = -(_size(SECOND - 1) + _size(FIRST))
+    f_d = -(_size(SECOND) + _size(FIRST - 1))
+    return check_implications([], {"difference": sp.Eq(f_c - f_d, own(SECOND) - own(FIRST))}, "for all real o_c, o_d")
+
+
+@PAPER.claim(
+    "App. B.2, Section 2 ('O(K^2)')",
+    r"'the time complexity for transforming each label is O(K^2)'",
+    hypotheses="additions of |.| terms for all K soft labels of one example, K = 1, ..., 64",
+    recorded="unclear",
+    formula=lambda size: size**2,
+    mutants={"K^3": lambda size: size**3, "every pair once": lambda size: size * (size - 1) // 2},
+    note="Section 2 concludes 'thus the computation cost is high with large K'; the soft labels take O(K), as those of the vector.",
+)
+def quadratic(count: Any) -> Outcome:
+    def as_printed(size: int) -> str | None:
+        terms = sum(1 for _ in product(range(size), repeat=2))
+        return None if terms == count(size) else f"K = {size}: {terms} terms, not {count(size)}"
+
+    def necessary(size: int) -> str | None:
+        terms = 4 * size  # |o_k|, |o_k - 1|, their difference, the normalising sum
+        return None if count(size) <= terms else f"K = {size}: {terms} operations suffice, {count(size)} stated"
+
+    return unclear(
+        {
+            "(29) evaluated as printed": check_family(range(1, 65), as_printed, "K <= 64", "operation count"),
+            "what the soft labels need": check_family(range(1, 65), necessary, "K <= 64", "operation count"),
+        }
+    )
+
+
+@PAPER.claim(
+    "eq. (30) (monotone)",
+    r"'if o_c\ge o_1, then it can be shown that f(o_c)\ge f(o_1)'",
+    hypotheses="all real o; f(o_c) - f(o_1) = g(o_c) - g(o_1)",
+    recorded="proved",
+    formula=(1, sp.Ge),
+    mutants={"strictly": (1, sp.Gt), "the other way": (-1, sp.Ge)},
+    note="The converse fails: g is constant above 1 and below 0.",
+)
+def monotone(formula: Any) -> Outcome:
+    sign, relation = formula
+    f_c, f_1 = -(_size(SECOND - 1) + _size(FIRST)), -(_size(SECOND) + _size(FIRST - 1))
+    return check_implications([SECOND >= FIRST], {"f": relation(sign * f_c, sign * f_1)}, "for all real o_1, o_c")
+
+
+@PAPER.claim(
+    "eq. (30) (first inequality)",
+    r"p(Y=1|o,\lambda)\le 1/\sum_{c\ge 2}1(f(o_c)\ge f(o_1)), even with 1 added to the sum",
+    hypotheses="1/p = 1 + sum of e_c, e_c = exp((f(o_c) - f(o_1))/lambda) > 0 and >= 1 where f(o_c) >= f(o_1); m such classes; 1/0 read as infinity",
+    recorded="proved",
+    formula=lambda m: m,
+    mutants={"m + 2": lambda m: m + 2, "2 m": lambda m: 2 * m},
+    note="Where no class beats class 1 the printed bound is 1/0.",
+)
+def first_inequality(count: Any) -> Outcome:
+    m, above, below = sp.symbols("m a b")
+    return check_implications(
+        [m >= 1, above >= m, below >= 0],
+        {"printed": 1 / (1 + above + below) <= 1 / count(m)},
+        "a = sum of the e_c with f(o_c) >= f(o_1), b = sum of the others",
+    )
+
+
+@PAPER.claim(
+    "eq. (30) (second inequality)",
+    r"\sum_c1(f(o_c)\ge f(o_1))\ge\sum_c1(o_c\ge o_1)",
+    hypotheses="term by term, by the monotone step for all real o; replayed for coordinates in {-1, 0, 1/3, 1, 2}, K = 2, 3, 4",
+    recorded="proved",
+    formula=lambda loose, strict: loose >= strict,
+    mutants={"equality": lambda loose, strict: loose == strict, "at most": lambda loose, strict: loose <= strict},
+)
+def second_inequality(compare: Any) -> Outcome:
+    values = (Fraction(-1), Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2))
+
+    def failure(o: tuple[Fraction, ...]) -> str | None:
+        scores = [printed_score(o, c) for c in range(len(o))]
+        loose = sum(score >= scores[0] for score in scores[1:])
+        strict = sum(value >= o[0] for value in o[1:])
+        return None if compare(loose, strict) else f"o = {tuple(map(str, o))}: {loose} against {strict}"
+
+    terms = monotone((1, sp.Ge))
+    return replayed(
+        terms, check_family([o for n in (2, 3, 4) for o in product(values, repeat=n)], failure, "all such o")
+    )
+
+
+@PAPER.claim(
+    "App. B.2 (grows linearly)",
+    r"E\sum_{c\ge 2}1(o_c\ge o_1)=(K-1)\frac{2+1/\lambda}{4}e^{-1/\lambda} grows linearly with K",
+    hypotheses="o_1 = 1 + W_1, o_c = W_c, W ~ Lap(lambda), lambda > 0; P(W_c - W_1 >= 1) integrated in sympy",
+    recorded="proved",
+    formula=lambda scale: (2 + 1 / scale) / 4 * sp.exp(-1 / scale),
+    mutants={
+        "one noise term": lambda scale: sp.exp(-1 / scale) / 2,
+        "(1 + 1/lambda)/4": lambda scale: (1 + 1 / scale) / 4 * sp.exp(-1 / scale),
+    },
+)
+def grows_linearly(chance: Any) -> Outcome:
+    scale, w = sp.Symbol("lambda", positive=True), sp.Symbol("w", real=True)
+    # P(W_c >= 1 + w) with w = W_1: e^{-(1+w)/lambda}/2 for w >= -1, else 1 - e^{(1+w)/lambda}/2
+    parts = [
+        (sp.exp(w / scale), 1 - sp.exp((1 + w) / scale) / 2, (-sp.oo, -1)),
+        (sp.exp(w / scale), sp.exp(-(1 + w) / scale) / 2, (-1, 0)),
+        (sp.exp(-w / scale), sp.exp(-(1 + w) / scale) / 2, (0, sp.oo)),
+    ]
+    value = sum(sp.integrate(sp.expand(density * tail) / (2 * scale), (w, *limits)) for density, tail, limits in parts)
+    difference = sp.simplify(sp.expand(value - chance(scale)))
+    if difference == 0:
+        return check_identities({"integral": (difference, 0)}, "the integral over W_1 in three pieces")
+    found = f"lambda = 1: {float(value.subs(scale, 1)):.6f} against {float(chance(1)):.6f}"
+    return refuted("sympy integration", "another probability", found)
+
+
+@PAPER.claim(
+    "App. B.2 (decays inversely with K)",
+    r"1/(1+(K-1)e^\epsilon)\le p(Y=1|o,\lambda)\le e^\epsilon/(e^\epsilon+K-1) for every o: 'decays nearly inversely with K'",
+    hypotheses="lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x with (K-1)/t <= x <= (K-1) t",
+    recorded="proved",
+    formula=lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k - 1)),
+    mutants={
+        "e^epsilon/(e^epsilon + K)": lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k)),
+        "at least 1/K": lambda t, k: (1 / k, t / (t + k - 1)),
+    },
+    note="Stronger than the expectation in the text, which Jensen's inequality does not turn into a bound on E p.",
+)
+def decays_inversely(bounds: Any) -> Outcome:
+    x = sp.Symbol("x")
+    low, high = bounds(T, K)
+    return check_implications(
+        [T > 1, K >= 2, x >= (K - 1) / T, x <= (K - 1) * T],
+        {"lower": low <= 1 / (1 + x), "upper": 1 / (1 + x) <= high},
+        "for all o, t, K",
+    )
+
+
+@PAPER.claim(
+    "App. B.2 (the same for the vector)",
+    r"the soft label of the vector method obeys the same upper bound: t^{z_1}/\sum_ct^{z_c}\le e^\epsilon/(e^\epsilon+K-1)",
+    hypotheses="posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
+    recorded="proved",
+    formula=lambda t, k: t / (t + k - 1),
+    mutants={"1/2, free of K": lambda t, k: sp.Rational(1, 2)},
+    note="Holds for the posterior of any epsilon-LDP mechanism, so that B.2's argument does not tell ALIBI from the vector.",
+)
+def same_for_the_vector(high: Any) -> Outcome:
+    x = sp.Symbol("x")
+    bound = check_implications(
+        [T > 1, K >= 2, x >= (K - 1) / T], {"upper": 1 / (1 + x) <= high(T, K)}, "for all z, t, K"
+    )
+    one = (K - 1) / T  # z_1 = 1 and all other bits 0
+    return both(bound, check_identities({"attained": (1 / (1 + one), high(T, K))}, "attained at z = e_1"))
+
+
+@PAPER.claim(
+    "App. B.2 (correct prediction)",
+    r"'the probability of making a correct prediction is upper bounded by' p(Y=1|o,\lambda) and (30), when \eta_1=1",
+    hypotheses="epsilon = 1, K = 50; correct prediction: the weight p(Y=1|o,lambda) of the true class, or a model that averages the soft labels of N = 20000 examples",
+    recorded="unclear",
+    formula=lambda chance, size: chance <= math.e / (math.e + size - 1),
+    mutants={"at most 1/K": lambda chance, size: chance <= 1 / size},
+    note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every K.",
+)
+def correct_prediction(holds: Any) -> Outcome:
+    size, rng = 50, np.random.default_rng(1)
+    mechanism = alibi(size, 1.0)
+    soft = mechanism.posterior(mechanism.sample(np.zeros(20000, dtype=int), rng))
+    weight = float(soft[:, 0].mean())
+    average = float(soft.mean(axis=0).argmax() == 0)
+
+    def reading(chance: float, name: str) -> Outcome:
+        found = f"K = {size}: {name} {chance:.4f}, RR's bound {math.e / (math.e + size - 1):.4f}"
+        if holds(chance, size):
+            return supported("simulation, seed 1", found)
+        return refuted("simulation, seed 1", found, found)
+
+    return unclear(
+        {
+            "the soft label's weight": reading(weight, "mean weight of the true class"),
+            "prediction of a model that averages the soft labels": reading(average, "correct predictions"),
+        }
+    )
+
+
+PAPER.leave_out(
+    "App. B.2 ('the performance of ALIBI decays significantly with K')",
+    "an experiment's outcome; recomputed with Figs. 2 to 4",
+)

@@ -1,0 +1,255 @@
+"""Section 5.1 and App. A: Figs. 2 to 4 recomputed at a reduced size, with what the text says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+from lpmech.learning.circle import CircleResult, bayes_accuracy, circle_experiment
+from lpmech.papers.checking import both, check_every_fact
+from lpmech.papers.claims import Outcome, refuted, supported, unclear
+from lpmech.papers.zhao2025.paper import PAPER
+
+#: Trials and test examples of the recomputation; the paper has 1000 trials.
+TRIALS, TESTS, SEED = 8, 500, 20
+
+FIXED: Callable[[int], float] = lambda classes: 0.05  # noqa: E731
+SCALED: Callable[[int], float] = lambda classes: 2 / classes  # noqa: E731
+
+
+@cache
+def run(classes: int, deviation: float, epsilon: float, neighbours: int) -> CircleResult:
+    """One point of a figure: N = 10000 training examples, reduced trials and test examples."""
+    return circle_experiment(classes, deviation, epsilon, neighbours=neighbours, tests=TESTS, trials=TRIALS, seed=SEED)
+
+
+_SIZE = f"N = 10000, {TRIALS} trials of {TESTS} test examples, seed {SEED}; classes beyond those named not seen"
+
+
+def _simulated(facts: Iterable[tuple[bool, str]]) -> Outcome:
+    """Supported if every (holds, description) does, else refuted by the first that fails; all descriptions shown."""
+    seen = []
+    for holds, text in facts:
+        if not holds:
+            return refuted("simulation", f"{text}; {_SIZE}", text)
+        seen.append(text)
+    return supported("simulation", f"{'; '.join(seen)}; {_SIZE}")
+
+
+def _shown(result: CircleResult) -> str:
+    return ", ".join(f"{m} {result.mean(m):.3f} +- {result.half_width(m):.3f}" for m in result.accuracies)
+
+
+def _leads(
+    methods: tuple[str, ...], sizes: tuple[int, ...], deviation: Any, epsilon: float, neighbours: int, holds: Any
+) -> Outcome:
+    def facts() -> Iterable[tuple[bool, str]]:
+        for classes in sizes:
+            result = run(classes, deviation(classes), epsilon, neighbours)
+            for method in methods:
+                low, high = result.lead(method)
+                text = f"K = {classes}, sigma = {deviation(classes):.3g}: lead over {method} in [{low:.3f}, {high:.3f}]"
+                yield holds(low, high), text
+
+    return _simulated(facts())
+
+
+def ahead(low: float, high: float) -> bool:
+    """The 95 % confidence interval of the lead lies above 0."""
+    return low > 0
+
+
+def on_a_par(low: float, high: float) -> bool:
+    """The interval lies above -3 points."""
+    return low > -0.03
+
+
+@PAPER.claim(
+    "Fig. 2 (small K)",
+    r"'with small K, our method achieves nearly the same accuracy as existing methods'",
+    hypotheses="epsilon = 1, k = 200, sigma = 0.05, K = 3; nearly the same: the intervals of all leads within 2 points of 0",
+    recorded="supported",
+    formula=lambda low, high: low > -0.02 and high < 0.02,
+    mutants={"ahead by 5 points": lambda low, high: low > 0.05},
+)
+def small_sizes(near: Any) -> Outcome:
+    return _leads(("RR", "LP-2ST", "ALIBI"), (3,), FIXED, 1.0, 200, near)
+
+
+@PAPER.claim(
+    "Fig. 2 (large K, RR and LP-2ST)",
+    r"'with large K, the vector approximation method shows clear advantage over other methods', here over RR and LP-2ST",
+    hypotheses="epsilon = 1, k = 200, sigma = 0.05, K = 40, 100; clear: the 95 % interval of the paired lead lies above 10 points",
+    recorded="supported",
+    formula=lambda low, high: low > 0.1,
+    mutants={"clearly behind": lambda low, high: high < 0, "by 40 points": lambda low, high: low > 0.4},
+)
+def large_sizes(clear: Any) -> Outcome:
+    return _leads(("RR", "LP-2ST"), (40, 100), FIXED, 1.0, 200, clear)
+
+
+@PAPER.claim(
+    "Fig. 2 (large K, ALIBI)",
+    r"the same 'clear advantage' over ALIBI",
+    hypotheses="epsilon = 1, k = 200, sigma = 2/K, K = 100; ALIBI with scale 2/epsilon and its posterior (29); clear is not defined in the text",
+    recorded="unclear",
+    formula=(ahead, lambda low, high: low > 0.1),
+    mutants={"behind, by 10 points": (lambda low, high: high < 0, lambda low, high: high < -0.1)},
+    note="With 20 trials of 1000 test examples (not part of the check) the lead is 0.5 to 6 points over K = 40, 60, 100 and both sigma.",
+)
+def large_sizes_alibi(formula: Any) -> Outcome:
+    first, clear = formula
+    return unclear(
+        {
+            "ahead": _leads(("ALIBI",), (100,), SCALED, 1.0, 200, first),
+            "by 10 points or more": _leads(("ALIBI",), (100,), SCALED, 1.0, 200, clear),
+        }
+    )
+
+
+@PAPER.claim(
+    "Fig. 2(a) (decreases with K)",
+    r"'the accuracy of vector approximation still decreases with K', and so does the Bayes accuracy",
+    hypotheses="epsilon = 1, k = 200, sigma = 0.05, K = 10, 40, 100; a fall by more than both half-widths",
+    recorded="supported",
+    formula=lambda before, after: after < before,
+    mutants={"it grows": lambda before, after: after > before},
+)
+def decreases(compare: Any) -> Outcome:
+    results = [run(n, 0.05, 1.0, 200) for n in (10, 40, 100)]
+
+    def facts() -> Iterable[tuple[bool, str]]:
+        for one, two in pairwise(results):
+            margin = one.half_width("vector") + two.half_width("vector")
+            values = one.mean("vector"), two.mean("vector")
+            fine = compare(*values) and abs(values[0] - values[1]) > margin and compare(one.bayes, two.bayes)
+            yield fine, f"vector {values[0]:.3f}, {values[1]:.3f}; Bayes {one.bayes:.3f}, {two.bayes:.3f}"
+
+    return _simulated(facts())
+
+
+@PAPER.claim(
+    "Fig. 2(b) (overlap)",
+    r"with \sigma=2/K '\eta^*(x)-\eta_s(x) remains nearly the same with increasing K': the Bayes accuracy stays within 1 point",
+    hypotheses="K = 10, 20, 40, ..., 640; the accuracy by numerical integration, tolerance 1e-10; K = 3 has 0.837, 4 points less",
+    recorded="supported",
+    formula=SCALED,
+    mutants={"sigma = 0.05": FIXED, "sigma = 1/sqrt(K)": lambda classes: classes**-0.5},
+)
+def overlap(deviation: Any) -> Outcome:
+    values = {n: bayes_accuracy(n, deviation(n)) for n in (10, 20, 40, 80, 160, 320, 640)}
+    spread = max(values.values()) - min(values.values())
+    text = f"Bayes accuracies {', '.join(f'{n}: {v:.4f}' for n, v in values.items())}"
+    if spread < 0.01:
+        return supported("numerical integration", f"{text}; other K not seen")
+    return refuted("numerical integration", text, text)
+
+
+@PAPER.claim(
+    "Fig. 2(b) (stable)",
+    r"with \sigma=2/K, 'with increasing K, the accuracy of our vector approximation approach remains stable'",
+    hypotheses="epsilon = 1, k = 200, N = 10000; the range of K is not in the text; stable: a fall of less than 5 points from K = 10",
+    recorded="unclear",
+    formula=lambda before, after: before - after < 0.05,
+    mutants={"grows by 5 points": lambda before, after: after - before > 0.05},
+    note="For K = 100 every class has 100 examples, fewer than k = 200, and the mean over the neighbours mixes classes.",
+)
+def stable(same: Any) -> Outcome:
+    first = run(10, 0.2, 1.0, 200)
+
+    def reading(classes: int) -> Outcome:
+        later = run(classes, 2 / classes, 1.0, 200)
+        fine = same(first.mean("vector"), later.mean("vector"))
+        return _simulated([(fine, f"K = 10: {_shown(first)}; K = {classes}: {_shown(later)}")])
+
+    return unclear({"up to K = 40": reading(40), "up to K = 100": reading(100)})
+
+
+@PAPER.claim(
+    "Fig. 3 (better than epsilon = 1)",
+    r"'with a weaker privacy requirement \epsilon=2, the performances of all methods become better'",
+    hypotheses="k = 100, sigma = 2/K, K = 100; a gain of more than both half-widths for every method",
+    recorded="supported",
+    formula=lambda weak, strong: weak > strong,
+    mutants={"worse": lambda weak, strong: weak < strong},
+)
+def weaker_privacy(compare: Any) -> Outcome:
+    strong, weak = run(100, 0.02, 1.0, 100), run(100, 0.02, 2.0, 100)
+
+    def facts() -> Iterable[tuple[bool, str]]:
+        for method in strong.accuracies:
+            values = weak.mean(method), strong.mean(method)
+            margin = weak.half_width(method) + strong.half_width(method)
+            text = f"{method}: {values[1]:.3f} at epsilon = 1, {values[0]:.3f} at 2"
+            yield compare(*values) and abs(values[0] - values[1]) > margin, text
+
+    return _simulated(facts())
+
+
+@PAPER.claim(
+    "Fig. 3 (RR and LP-2ST)",
+    r"\epsilon=2: 'the vector approximation method still outperforms existing methods', here RR and LP-2ST",
+    hypotheses="sigma = 0.05, K = 100; k = 100 as in the caption and k = 200 as in 'recall that previous experiments use k=200' below it",
+    recorded="supported",
+    formula=ahead,
+    mutants={"clearly behind": lambda low, high: high < 0, "by 30 points": lambda low, high: low > 0.3},
+    note="Caption and text of App. A disagree on k for Fig. 3; the ordering holds for both.",
+)
+def figure_3(compare: Any) -> Outcome:
+    as_captioned = _leads(("RR", "LP-2ST"), (100,), FIXED, 2.0, 100, compare)
+    return both(as_captioned, _leads(("RR", "LP-2ST"), (100,), FIXED, 2.0, 200, compare))
+
+
+@PAPER.claim(
+    "Fig. 3 (ALIBI)",
+    r"\epsilon=2: it 'still outperforms' ALIBI",
+    hypotheses="sigma = 2/K, K = 100, k = 100; ALIBI with scale 2/epsilon and its posterior (29)",
+    recorded="unclear",
+    formula=(on_a_par, lambda low, high: low > 0.1),
+    mutants={"behind, by 10 points": (lambda low, high: high < -0.03, lambda low, high: high < -0.1)},
+    note="With 20 trials of 1000 test examples (not part of the check) the interval of the lead is [-0.4, 0.4] points here, "
+    "[0.8, 3.0] for sigma = 0.05, [1.1, 3.5] for k = 200.",
+)
+def figure_3_alibi(formula: Any) -> Outcome:
+    same, clear = formula
+    return unclear(
+        {
+            "on a par or better (within 3 points)": _leads(("ALIBI",), (100,), SCALED, 2.0, 100, same),
+            "by 10 points or more": _leads(("ALIBI",), (100,), SCALED, 2.0, 100, clear),
+        }
+    )
+
+
+@PAPER.claim(
+    "Fig. 3 (caption)",
+    r"the caption says k=100; the next paragraph: 'recall that previous experiments use k=200. Now we use ... k=100'",
+    hypotheses="Fig. 3 precedes that paragraph; printed numbers",
+    recorded="unclear",
+    formula=100,
+    mutants={"k = 50": 50},
+)
+def figure_3_caption(neighbours: int) -> Outcome:
+    return unclear(
+        {
+            "Fig. 3 as its caption says": check_every_fact(
+                [(neighbours == 100, f"caption: 100, not {neighbours}")], "caption"
+            ),
+            "Fig. 3 as the text below says": check_every_fact(
+                [(neighbours == 200, f"text: 200, not {neighbours}")], "text"
+            ),
+        }
+    )
+
+
+@PAPER.claim(
+    "Fig. 4 (k = 100)",
+    r"'our method consistently outperforms existing approaches with large K', \epsilon=1, k=100",
+    hypotheses="sigma = 2/K, K = 100; the 95 % intervals of all three leads above 0",
+    recorded="supported",
+    formula=ahead,
+    mutants={"clearly behind": lambda low, high: high < 0, "ahead by 30 points": lambda low, high: low > 0.3},
+)
+def figure_4(compare: Any) -> Outcome:
+    return _leads(("RR", "LP-2ST", "ALIBI"), (100,), SCALED, 1.0, 100, compare)

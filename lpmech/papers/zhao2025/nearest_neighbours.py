@@ -1,0 +1,436 @@
+"""App. C.1: the error of the kNN estimate, (33) to (36), and the rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from math import comb
+from typing import Any
+
+import sympy as sp
+from flint import arb, fmpq
+
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome, proved, refuted, unclear
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S
+from lpmech.papers.zhao2025.theorem_2 import tilted
+
+SMALL_K, CLASSES, RISK, DIMENSION = sp.symbols("k K delta d", positive=True)
+
+
+@PAPER.claim(
+    "eq. (33) (first line)",
+    r"as printed: |g_j(x)-\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
+    hypotheses="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}; g of (31)",
+    recorded="refuted",
+    formula=lambda s, eta: eta,
+    control=tilted,
+    mutants={"1 - eta~": lambda s, eta: 1 - tilted(s, eta)},
+    repaired_by="eq. (33) (first line) [repaired]",
+    note="A misprint: the tilde is missing on the left. (18) defines Delta with eta~, and the rest of (33) bounds |g - eta~|.",
+)
+@PAPER.claim(
+    "eq. (33) (first line) [repaired]",
+    r"|g_j(x)-\tilde\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
+    hypotheses="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}; by (31) for every k",
+    recorded="certified",
+    formula=tilted,
+    mutants={"eta, as printed": lambda s, eta: eta, "1 - eta~": lambda s, eta: 1 - tilted(s, eta)},
+)
+def eq_33_first(subtracted: Any) -> Outcome:
+    def failure(case: tuple[Fraction, Fraction, int]) -> str | None:
+        s, eta, bit = case
+        left, right = abs(bit - subtracted(s, eta)), abs(bit - tilted(s, eta))
+        return None if left == right else f"k = 1, Z = {bit}, eta = {eta}, e^(eps/2) = {s}: {left} against {right}"
+
+    family = [(s, eta, bit) for eta in (Fraction(1, 2), Fraction(1)) for s in (Fraction(2), *ROOTS) for bit in (1, 0)]
+    return check_family(family, failure, "one neighbour")
+
+
+A, B, C, L, RHO = sp.symbols("a b c L rho")
+
+
+def _size(x: Any) -> Any:
+    return sp.Max(x, -x)
+
+
+@PAPER.claim(
+    "eq. (33) (second line)",
+    r"|\bar Z-\tilde\eta(x)|\le|\bar Z-\bar{\tilde\eta}|+|\bar{\tilde\eta}-\tilde\eta(x)|, bars for means over the neighbours",
+    hypotheses="all real values",
+    recorded="proved",
+    formula=lambda first, second: first + second,
+    mutants={
+        "the larger of the two": sp.Max,
+        "difference": lambda first, second: first - second,
+    },
+)
+def eq_33_second(combine: Any) -> Outcome:
+    bound = _size(A - C) <= combine(_size(A - B), _size(B - C))
+    return check_implications([], {"triangle": bound}, "triangle inequality")
+
+
+@PAPER.claim(
+    "eq. (33) (third line)",
+    r"|\tilde\eta_j(X_i)-\tilde\eta_j(x)|\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}L\rho(x), by (24) and the Lipschitz assumption",
+    hypotheses="|eta(X_i) - eta(x)| <= L rho, s > 1; the mean over the neighbours keeps the bound",
+    recorded="proved",
+    formula=lambda s: (s - 1) / (s + 1),
+    mutants={"squared": lambda s: ((s - 1) / (s + 1)) ** 2, "half": lambda s: (s - 1) / (2 * (s + 1))},
+)
+def eq_33_third(slope: Any) -> Outcome:
+    return check_implications(
+        [S > 1, L >= 0, RHO >= 0, A - B <= L * RHO, B - A <= L * RHO],
+        {"bound": _size(tilted(S, A) - tilted(S, B)) <= slope(S) * L * RHO},
+        "for all s, L, rho",
+    )
+
+
+def hoeffding_square(k: Any, classes: Any, risk: Any, log: Callable[[Any], Any] = sp.log) -> Any:
+    """Square of the deviation in (34)."""
+    return log(2 * classes / risk) / (2 * k)
+
+
+@PAPER.claim(
+    "eq. (34)",
+    r"Hoeffding: 2e^{-2ku^2}=\delta/K at u=\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}",
+    hypotheses="k independent bits given the features; Hoeffding's inequality P(|mean| > u) <= 2 exp(-2 k u^2) is quoted",
+    recorded="proved",
+    formula=hoeffding_square,
+    mutants={
+        "one-sided, ln(K/delta)": lambda k, classes, risk: sp.log(classes / risk) / (2 * k),
+        "1/k": lambda k, classes, risk: sp.log(2 * classes / risk) / k,
+        "without the classes": lambda k, classes, risk: sp.log(2 / risk) / (2 * k),
+    },
+    note="Which examples are neighbours depends on the features alone, so that their bits stay independent.",
+)
+def eq_34(square: Any) -> Outcome:
+    value = sp.simplify(2 * sp.exp(-2 * SMALL_K * square(SMALL_K, CLASSES, RISK)) - RISK / CLASSES)
+    if value == 0:
+        return proved("sympy identity", "identity in k, K, delta")
+    where = {SMALL_K: 1, CLASSES: 2, RISK: sp.Rational(1, 2)}
+    found = f"k = 1, K = 2, delta = 1/2: 2 exp(-2 k u^2) - delta/K = {float(value.subs(where)):.4f}"
+    return refuted("sympy identity", "another probability", found)
+
+
+@PAPER.claim(
+    "eq. (34) (exact tails)",
+    r"P(|\bar Z-\tilde\eta|>u)\le\delta/K for equal bits, the binomial tail summed",
+    hypotheses="k = 1, ..., 30 bits with the same mean in {1/3, 1/2, 2/3, 1/11}, K in {2, 10, 100}, delta in {1/2, 1/20}; u enclosed by balls",
+    recorded="certified",
+    formula=lambda k, classes, risk: hoeffding_square(k, classes, risk, lambda v: v.log()),
+    mutants={
+        "1/(8k)": lambda k, classes, risk: (2 * classes / risk).log() / (8 * k),
+        "without the classes": lambda k, classes, risk: (2 / risk).log() / (4 * k),
+    },
+)
+def eq_34_exact(square: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction, int, Fraction]) -> str | None:
+        k, mean, classes, risk = case
+        bound = square(k, arb(classes), arb(fmpq(risk.numerator, risk.denominator)))
+        tail = Fraction(0)
+        for ones in range(k + 1):
+            gap = (Fraction(ones, k) - mean) ** 2
+            if not arb(fmpq(gap.numerator, gap.denominator)) <= bound:  # counted unless surely inside
+                tail += comb(k, ones) * mean**ones * (1 - mean) ** (k - ones)
+        return (
+            None
+            if tail <= risk / classes
+            else f"k = {k}, mean {mean}, K = {classes}, delta = {risk}: tail {float(tail):.4g} > {float(risk / classes):.4g}"
+        )
+
+    means = (Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1, 11))
+    family = list(product(range(1, 31), means, (2, 10, 100), (Fraction(1, 2), Fraction(1, 20))))
+    return check_family(family, failure, "all these k, means, K, delta", "exact tails, ball arithmetic (arb)")
+
+
+@PAPER.claim(
+    "eq. (35) (event)",
+    r"\rho(x)>r_0 iff fewer than k examples lie in the closed ball B(x,r_0)",
+    hypotheses="all distances 0..3 of N = 3, 4 examples, k <= N, r_0 = 0, 1, 2",
+    recorded="certified",
+    formula=lambda inside, k: inside < k,
+    mutants={"at most k": lambda inside, k: inside <= k, "fewer than k - 1": lambda inside, k: inside < k - 1},
+)
+def eq_35_event(few: Any) -> Outcome:
+    def failure(case: tuple[tuple[int, ...], int, int]) -> str | None:
+        distances, k, radius = case
+        beyond = sorted(distances)[k - 1] > radius
+        inside = sum(v <= radius for v in distances)
+        return None if beyond == few(inside, k) else f"distances {distances}, k = {k}, r = {radius}: {inside} inside"
+
+    family = [(v, k, r) for n in (3, 4) for v in product(range(4), repeat=n) for k in range(1, n + 1) for r in range(3)]
+    return check_family(family, failure, "all such distances")
+
+
+@PAPER.claim(
+    "eq. (35) (Chernoff)",
+    r"P(n(x,r_0)<k)\le e^{-Np}(eNp/k)^k with p=2k/N",
+    hypotheses="n binomial(N, p); k = 1, ..., 12, N = 2k, ..., 2k + 20 and N = 10k, 100k; the left side exact, the right side a ball",
+    recorded="certified",
+    formula=lambda mean, k: (-mean).exp() * (arb(1).exp() * mean / k) ** k,
+    mutants={
+        "(Np/k)^k": lambda mean, k: (-mean).exp() * (mean / k) ** k,
+        "e^{-2Np}": lambda mean, k: (-2 * mean).exp() * (arb(1).exp() * mean / k) ** k,
+    },
+    note="Needs 2k <= N, and that the mass of the ball is exactly 2k/N at r_0: no spheres of positive mass. The text assumes a density.",
+)
+def eq_35_chernoff(bound: Any) -> Outcome:
+    def failure(case: tuple[int, int]) -> str | None:
+        k, n = case
+        p = Fraction(2 * k, n)
+        tail = sum((comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k)), Fraction(0))
+        value = bound(arb(2 * k), k)
+        return (
+            None
+            if arb(fmpq(tail.numerator, tail.denominator)) <= value
+            else f"k = {k}, N = {n}: tail {float(tail):.5f} against {value.str(5)}"
+        )
+
+    family = [(k, n) for k in range(1, 13) for n in (*range(2 * k, 2 * k + 21), 10 * k, 100 * k)]
+    return check_family(family, failure, "all these k, N", "exact tails, ball arithmetic (arb)")
+
+
+@PAPER.claim(
+    "eq. (35) (last line)",
+    r"e^{-2k}(2e)^k=e^{-(1-\ln 2)k}",
+    hypotheses="all k",
+    recorded="proved",
+    formula=lambda k: -(1 - sp.log(2)) * k,
+    mutants={"(2 - ln 2) k": lambda k: -(2 - sp.log(2)) * k, "sign of ln 2": lambda k: -(1 + sp.log(2)) * k},
+)
+def eq_35_last(exponent: Any) -> Outcome:
+    left = sp.expand_log(sp.log(sp.exp(-2 * SMALL_K) * (2 * sp.E) ** SMALL_K), force=True)
+    difference = sp.simplify(left - exponent(SMALL_K))
+    if difference == 0:
+        return proved("sympy identity", "logarithms of both sides agree")
+    return refuted("sympy identity", "differs", f"k = 1: exponents {left.subs(SMALL_K, 1)}, {exponent(sp.Integer(1))}")
+
+
+@PAPER.claim(
+    "eq. (36)",
+    r"with probability at least 1-\delta-e^{-(1-\ln 2)k}: \Delta(x)\le\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}Lr_0",
+    hypotheses="u = the square root, x = e^{-(1 - ln 2)k}; (33) to (35), K classes each failing with probability at most delta/K; s > 1",
+    recorded="proved",
+    formula=(lambda classes, risk, x: classes * (risk / classes) + x, lambda u, slope: u + slope),
+    mutants={
+        "delta/K for all classes together": (lambda classes, risk, x: risk / classes + x, lambda u, slope: u + slope),
+        "the larger of the two terms": (lambda classes, risk, x: risk + x, sp.Max),
+    },
+    note="Holds with k and N fixed, 2k <= N. A union bound over K + 1 events.",
+)
+def eq_36(formula: Any) -> Outcome:
+    failing, combine = formula
+    x, u, r0 = sp.symbols("x u r_0")
+    union = check_identities({"failing": (failing(CLASSES, RISK, x), RISK + x)}, "union bound")
+    slope = (S - 1) / (S + 1) * L
+    first, second = sp.symbols("first second")
+    bound = check_implications(
+        [S > 1, L >= 0, r0 >= RHO, first <= u, second <= slope * RHO],
+        {"(36)": first + second <= combine(u, slope * r0)},
+        "(33) with both events",
+    )
+    return both(union, bound)
+
+
+@PAPER.claim(
+    "eq. (36) ('grows with sqrt(ln K)')",
+    r"'which grows with \sqrt{\ln K}'; section 4.2: 'for k nearest neighbor classifiers, \Delta(x) grows with \sqrt{\ln K}'",
+    hypotheses="k, delta, epsilon fixed, K >= 2; x = ln K, c = ln 2, h = ln(2/delta) >= 0; for the second reading k = 1, e^(eps/2) = 2",
+    recorded="unclear",
+    formula=lambda x, h: x + h,
+    mutants={"ln(K)^2": lambda x, h: (x + h) ** 2},
+    note="Section 1 says O(sqrt(ln K)), which is right. Delta is at most 1 for every K: the bound is empty once ln(2K/delta) > 2k.",
+)
+def grows(log_term: Any) -> Outcome:
+    x, h, c = sp.symbols("x h c")
+    upper = check_implications(
+        [c > 0, c < 1, h >= 0, x >= c], {"O(ln K)": log_term(x, h) <= (1 + h / c) * x}, "2k u^2 <= (1 + h / c) ln K"
+    )
+    # k = 1: every |Z_j - eta~_j| lies in [1/(1+s), s/(1+s)], whatever K is; with s = 2 it can at most double
+    low, high = 1 / (1 + S), S / (1 + S)
+    eta = sp.Symbol("eta")
+    errors = check_implications(
+        [S > 1, eta >= 0, eta <= 1],
+        {
+            "at least": sp.And(1 - tilted(S, eta) >= low, tilted(S, eta) >= low),
+            "at most": sp.And(1 - tilted(S, eta) <= high, tilted(S, eta) <= high),
+        },
+        "k = 1",
+    )
+    growth = (arb(17).log() / arb(2).log()).sqrt()
+    if errors.counterexample or not growth > 2:
+        return errors
+    order = refuted(
+        "SMT (z3), ball arithmetic (arb)",
+        "for k = 1 the error is between 1/(1+s) and s/(1+s) for every K",
+        f"k = 1, s = 2: 1/3 <= Delta <= 2/3 for every K, yet sqrt(ln K) grows {growth.str(4, radius=False)}-fold from K = 2 to 17",
+    )
+    return unclear({"upper bound, O(sqrt(ln K))": upper, "Delta itself is of the order sqrt(ln K)": order})
+
+
+@PAPER.claim(
+    "App. C.1 (fixed k)",
+    r"'with fixed k, \Delta(x) does not converge to zero even if N\to\infty': E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2k}",
+    hypotheses="0 <= eta <= 1, s > 1; |g - eta~| <= 1, so E|g - eta~| >= Var g, the variance of k independent bits",
+    recorded="proved",
+    formula=lambda s, k: s / ((1 + s) ** 2 * k),
+    mutants={"1/(4k)": lambda s, k: 1 / (4 * k), "s/(1+s)^2": lambda s, k: s / (1 + s) ** 2},
+    note="The text says 'according to (36)', an upper bound, which cannot show it; the variance does.",
+)
+def fixed_k(lower: Any) -> Outcome:
+    eta, k = sp.symbols("eta k")
+    bit = tilted(S, eta) * (1 - tilted(S, eta))
+    return check_implications(
+        [S > 1, eta >= 0, eta <= 1, k >= 1], {"variance": bit / k >= lower(S, k)}, "for all s, eta, k"
+    )
+
+
+def _r0(k: Fraction, n: Fraction, d: int) -> Fraction:
+    """r_0^d of (32) for a density that is 1 near x in the unit where a ball of radius r has mass r^d."""
+    return 2 * k / n
+
+
+@PAPER.claim(
+    "App. C.1 (r_0)",
+    r"as printed: 'from (32), r_0\sim\epsilon(k/N)^{1/d}'",
+    hypotheses="a constant density with mass r^d in the ball of radius r; epsilon in {1/4, 1/2}, k in {1, 2}, N in {16, 64}, d = 1, 2; r_0^d compared with that at epsilon = 1/2, k = 1, N = 64",
+    recorded="refuted",
+    formula=lambda epsilon, k, n, d: epsilon**d * k / n,
+    control=lambda epsilon, k, n, d: k / n,
+    mutants={"N for k/N": lambda epsilon, k, n, d: n, "k alone": lambda epsilon, k, n, d: k},
+    repaired_by="App. C.1 (r_0) [repaired]",
+    note="(32) does not contain epsilon. The factor belongs to the second term of (36), which is of the order epsilon r_0; the rates that follow use that.",
+)
+@PAPER.claim(
+    "App. C.1 (r_0) [repaired]",
+    r"r_0\sim(k/N)^{1/d}",
+    hypotheses="a constant density with mass r^d in the ball of radius r; epsilon in {1/4, 1/2}, k in {1, 2}, N in {16, 64}, d = 1, 2",
+    recorded="certified",
+    formula=lambda epsilon, k, n, d: k / n,
+    mutants={"with epsilon": lambda epsilon, k, n, d: epsilon**d * k / n, "N for k/N": lambda epsilon, k, n, d: n},
+)
+def radius(power: Any) -> Outcome:
+    base = (Fraction(1, 2), Fraction(1), Fraction(64))
+
+    def failure(case: tuple[Fraction, Fraction, Fraction, int]) -> str | None:
+        epsilon, k, n, d = case
+        true, stated = _r0(k, n, d) / _r0(*base[1:], d), power(epsilon, k, n, d) / power(*base, d)
+        return (
+            None
+            if true == stated
+            else f"d = {d}, epsilon = {epsilon}, k = {k}, N = {n} against epsilon = 1/2, k = 1, N = 64: r_0^d changes {true}-fold, not {stated}-fold"
+        )
+
+    halves = (Fraction(1, 2), Fraction(1, 4))
+    counts = product((Fraction(64), Fraction(16)), (Fraction(1), Fraction(2)))
+    family = [(e, k, n, d) for d in (1, 2) for n, k in counts for e in halves]
+    return check_family(family, failure, "all these epsilon, k, N, d")
+
+
+@PAPER.claim(
+    "App. C.1 (second term)",
+    r"for 0<\epsilon\le 1: \tanh(1/4)\,\epsilon\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}=\tanh(\epsilon/4)\le\epsilon/4, so that the second term is of the order \epsilon(k/N)^{1/d}",
+    hypotheses="tanh is concave on x >= 0 with slope 1 at 0: tanh'' = -2 tanh (1 - tanh^2) <= 0; the chord to x = 1/4 lies below it, the tangent above",
+    recorded="proved",
+    formula=4,
+    mutants={"tanh(epsilon/2)": 2, "tanh(epsilon)": 1},
+)
+def second_term(divisor: int) -> Outcome:
+    e, x, th = sp.symbols("epsilon x h")
+    form = sp.simplify(((sp.exp(e / 2) - 1) / (sp.exp(e / 2) + 1) - sp.tanh(e / divisor)).rewrite(sp.exp))
+    if form != 0:
+        values = [float(sp.tanh(sp.Rational(1, 4))), float(sp.tanh(sp.Rational(1, divisor)))]
+        return refuted("sympy identity", "another function", f"epsilon = 1: {values[0]:.5f} against {values[1]:.5f}")
+    second = sp.diff(sp.tanh(x), x, 2).subs(sp.tanh(x), th)
+    slope = check_identities({"slope at 0": (sp.diff(sp.tanh(x), x).subs(x, 0), 1)}, "tangent")
+    return both(slope, check_implications([th >= 0, th <= 1], {"concave": sp.expand(second) <= 0}, "concave"))
+
+
+@PAPER.claim(
+    "App. C.1 (choice of k)",
+    r"k\sim\epsilon^{-2d/(d+2)}N^{2/(d+2)} balances k^{-1/2} and \epsilon(k/N)^{1/d} in (36)",
+    hypotheses="exponents of epsilon and N, all d > 0; logarithms neglected as in the text; needs k <= N/2",
+    recorded="proved",
+    formula=lambda d: (-2 * d / (d + 2), 2 / (d + 2)),
+    mutants={
+        "epsilon^{-2/(d+2)}": lambda d: (-2 / (d + 2), 2 / (d + 2)),
+        "without privacy": lambda d: (sp.Integer(0), 2 / (d + 2)),
+        "with r_0 as printed, epsilon^2 in the second term": lambda d: (-4 * d / (d + 2), 2 / (d + 2)),
+    },
+    note="At the minimum both terms have the same order: their exponents in k, -1/2 and 1/d, do not depend on epsilon and N.",
+)
+def choice_of_k(exponents: Any) -> Outcome:
+    a, b = exponents(DIMENSION)
+    return check_identities(
+        {"epsilon": (-a / 2, 1 + a / DIMENSION), "N": (-b / 2, (b - 1) / DIMENSION)}, "identities in d"
+    )
+
+
+@PAPER.claim(
+    "App. C.1 (rate of Delta)",
+    r"then \Delta(x) decays with \epsilon^{d/(d+2)}N^{-1/(d+2)}",
+    hypotheses="exponents of k^{-1/2}, all d > 0",
+    recorded="proved",
+    formula=lambda d: (d / (d + 2), -1 / (d + 2)),
+    mutants={
+        "epsilon^{2/(d+2)}": lambda d: (2 / (d + 2), -1 / (d + 2)),
+        "N^{-2/(d+2)}": lambda d: (d / (d + 2), -2 / (d + 2)),
+    },
+)
+def rate_of_delta(exponents: Any) -> Outcome:
+    d = DIMENSION
+    epsilon, n = exponents(d)
+    return check_identities(
+        {"epsilon": (epsilon, -(-2 * d / (d + 2)) / 2), "N": (n, -(2 / (d + 2)) / 2)}, "identities in d"
+    )
+
+
+@PAPER.claim(
+    "App. C.1 (rate of the excess risk)",
+    r"\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}, hence R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)} by (20)",
+    hypotheses="exponents; Delta_epsilon is of the order Delta/epsilon for epsilon < 1 (tanh claim); logarithms neglected as in the text",
+    recorded="proved",
+    formula=lambda d: (-2 / (d + 2), -1 / (d + 2)),
+    mutants={
+        "(N epsilon)^{-1/(d+2)}": lambda d: (-1 / (d + 2), -1 / (d + 2)),
+        "Delta itself": lambda d: (d / (d + 2), -1 / (d + 2)),
+    },
+)
+def rate_of_risk(exponents: Any) -> Outcome:
+    d = DIMENSION
+    epsilon, n = exponents(d)
+    return check_identities({"epsilon": (epsilon, d / (d + 2) - 1), "N": (n, -1 / (d + 2))}, "identities in d")
+
+
+@PAPER.claim(
+    "App. C.1 (Tsybakov condition)",
+    r"under P(0<\eta^*-\eta_s<t)\lesssim t^\gamma: R-R^*\lesssim(N\epsilon^2)^{-(1+\gamma)/(d+2)}",
+    hypotheses="deduced from (20): its right side at a constant radius D = Delta_epsilon is 2D P(eta* - eta_s <= 2D); a distribution with P(eta* = eta_s) = m, and margin condition with constant c",
+    recorded="unclear",
+    formula=lambda d, gamma: (1 + gamma) / (d + 2),
+    mutants={"gamma/(d+2)": lambda d, gamma: gamma / (d + 2), "1/(d+2)": lambda d, gamma: 1 / (d + 2)},
+    note="With K >= 3 classes a tie of the two best does not make the third harmless, so that the tie cannot be left out of the condition.",
+)
+def tsybakov(exponent: Any) -> Outcome:
+    gamma = sp.Symbol("gamma", positive=True)
+    n_rate = -1 / (DIMENSION + 2)
+    algebra = check_identities(
+        {"exponent": (-exponent(DIMENSION, gamma), n_rate + gamma * n_rate)},
+        "D D^gamma with D = (N epsilon^2)^{-1/(d+2)}",
+    )
+    if algebra.counterexample:
+        return algebra
+    tied = refuted(
+        "exact example",
+        "ties have margin 0 and satisfy the condition for every gamma, but stay in the indicator of (20)",
+        "K = 3, eta = (2/5, 2/5, 1/5) for every x: P(0 < eta* - eta_s < t) = 0 for all t, yet the right side of (20) is "
+        "2 Delta_epsilon, not of the order Delta_epsilon^(1 + gamma)",
+    )
+    return unclear(
+        {
+            "P(eta* - eta_s < t) <= c t^gamma, ties included": algebra,
+            "0 < eta* - eta_s < t, as printed, from (20)": tied,
+        }
+    )

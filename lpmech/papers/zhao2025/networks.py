@@ -1,0 +1,58 @@
+"""App. C.2: the binary cross entropy and its minimiser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from lpmech.papers.claims import Outcome, proved, refuted
+from lpmech.papers.zhao2025.paper import PAPER
+
+U, ETA, Z = sp.symbols("u eta z", positive=True)
+
+
+def cross_entropy(q: Any, p: Any) -> Any:
+    """l(q, p) = -p ln q - (1 - p) ln(1 - q)."""
+    return -p * sp.log(q) - (1 - p) * sp.log(1 - q)
+
+
+@PAPER.claim(
+    "eq. (44)",
+    r"E[l(u,Z(j))]=-\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u)",
+    hypotheses="Z is 1 with probability eta and 0 otherwise; 0 < u < 1",
+    recorded="proved",
+    formula=lambda u, eta: -eta * sp.log(u) - (1 - eta) * sp.log(1 - u),
+    mutants={
+        "sign": lambda u, eta: eta * sp.log(u) + (1 - eta) * sp.log(1 - u),
+        "arguments swapped": lambda u, eta: -u * sp.log(eta) - (1 - u) * sp.log(1 - eta),
+    },
+)
+def eq_44(mean: Any) -> Outcome:
+    direct = ETA * cross_entropy(U, sp.Integer(1)) + (1 - ETA) * cross_entropy(U, sp.Integer(0))
+    difference = sp.simplify(direct - mean(U, ETA))
+    if difference == 0:
+        return proved("sympy identity", "the loss is linear in Z")
+    values = [float(side.subs({U: sp.Rational(1, 3), ETA: sp.Rational(1, 4)})) for side in (direct, mean(U, ETA))]
+    return refuted("sympy identity", "differs", f"u = 1/3, eta = 1/4: {values[0]:.5f} against {values[1]:.5f}")
+
+
+@PAPER.claim(
+    "eq. (45) (minimiser)",
+    r"u=\tilde\eta_j minimises -\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u): the derivative is (u-\tilde\eta_j)/(u(1-u))",
+    hypotheses="0 < eta < 1, 0 < u < 1; the derivative is negative below u = eta and positive above it",
+    recorded="proved",
+    formula=lambda eta: eta,
+    mutants={"1 - eta": lambda eta: 1 - eta, "eta^2": lambda eta: eta**2, "the majority, 1": lambda eta: sp.Integer(1)},
+)
+def minimiser(point: Any) -> Outcome:
+    slope = sp.diff(cross_entropy(U, ETA), U)
+    if sp.simplify(slope - (U - point(ETA)) / (U * (1 - U))) == 0:
+        return proved("sympy derivative", "the slope has the sign of u - eta")
+    found = sp.simplify(slope.subs({U: point(ETA)}).subs(ETA, sp.Rational(1, 4)))
+    return refuted(
+        "sympy derivative", "another sign", f"eta = 1/4, u = {point(sp.Rational(1, 4))}: slope {found}, not 0"
+    )
+
+
+PAPER.leave_out("eq. (37) to (42)", "a heuristic with approximate equalities (convergence, universal approximation)")

@@ -1,0 +1,39 @@
+"""The paper and the symbols and families its claims share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech.papers.claims import Paper
+
+__all__ = ["PAPER", "S", "T", "K", "ROOTS", "paper_bits", "shares"]
+
+PAPER = Paper(
+    "zhao2025",
+    "Zhao, Wu, Liu, Shen, Zhang, Fan, Sun, Li: Enhancing Learning with Label Local Differential Privacy by Vector "
+    "Approximation (zhao2025)",
+)
+
+#: s = e^(epsilon/2), t = e^epsilon, K classes.
+S, T, K = sp.symbols("s t K")
+
+#: Values of s for exact work.
+ROOTS = (Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10))
+
+
+def paper_bits(s: Any) -> tuple[Any, Any]:
+    """(p, q) of (12): probability of a 1 at the true class and at another one."""
+    return s / (1 + s), 1 / (1 + s)
+
+
+def shares(size: int, total: int) -> list[tuple[Fraction, ...]]:
+    """All distributions on `size` classes with denominators dividing `total`."""
+    return [
+        tuple(Fraction(v, total) for v in counts)
+        for counts in product(range(total, -1, -1), repeat=size)
+        if sum(counts) == total
+    ]

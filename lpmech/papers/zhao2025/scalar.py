@@ -1,0 +1,192 @@
+"""App. B.1: every scalar method keeps the label with probability at most e^epsilon / K on average."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech import Channel, PrivacyLevel
+from lpmech.mechanisms.rr_with_prior import rr_with_prior
+from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
+from lpmech.papers.checking import check_family, check_implications
+from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.zhao2025.paper import PAPER, K, T
+from lpmech.programs import optimal_channel
+from lpmech.utilities import hit
+
+DIAGONAL, MASS, ENTRY = sp.symbols("D M_ii M_ji")
+
+_LEVELS = (Fraction(2), Fraction(4), Fraction(20))
+
+
+def _channels(t: Fraction) -> list[Channel]:
+    """All channels on 2 and 3 labels with entries in sevenths or fifths that satisfy ratio t."""
+    found = []
+    for size, parts in ((2, 7), (3, 5)):
+        rows = [r for r in product(range(1, parts), repeat=size) if sum(r) == parts]
+        for matrix in product(rows, repeat=size):
+            channel = Channel([[Fraction(v, parts) for v in row] for row in matrix])
+            if channel.satisfies(PrivacyLevel.from_ratio(t)):
+                found.append(channel)
+    return found
+
+
+def _trace(channel: Channel) -> Fraction:
+    return sum((channel.matrix[i, i] for i in range(len(channel.inputs))), Fraction(0))
+
+
+@PAPER.claim(
+    "App. B.1 (privacy of the diagonal)",
+    r"\epsilon-label LDP gives M_{ii}\le e^\epsilon M_{ji} for all j",
+    hypotheses="all channels on 2 (3) labels with entries in sevenths (fifths) of level t in {2, 4, 20}",
+    recorded="certified",
+    formula=lambda t: t,
+    mutants={"e^(epsilon/2)": lambda t: t / 2, "a factor 1": lambda t: 1},
+)
+def diagonal(factor: Any) -> Outcome:
+    def failure(case: tuple[Channel, Fraction]) -> str | None:
+        channel, t = case
+        m = channel.matrix
+        for i, j in product(range(len(m)), repeat=2):
+            if m[i, i] > factor(t) * m[j, i]:
+                return f"M = {[list(map(str, row)) for row in m.tolist()]}, t = {t}: M_{i}{i} > {factor(t)} M_{j}{i}"
+        return None
+
+    return check_family([(c, t) for t in _LEVELS for c in _channels(t)], failure, "all such channels")
+
+
+@PAPER.claim(
+    "App. B.1 (summed)",
+    r"K\sum_iM_{ii}\le\sum_i\sum_je^\epsilon M_{ji}=Ke^\epsilon",
+    hypotheses="the same channels; the double sum runs over all entries, K rows that sum to one",
+    recorded="certified",
+    formula=lambda t, size: (t * size, t * size),
+    mutants={
+        "sum over j != i": lambda t, size: (t * (size - 1), t * size),
+        "e^epsilon without K": lambda t, size: (t, t),
+    },
+    note="Text: (value of the double sum, bound).",
+)
+def summed(sides: Any) -> Outcome:
+    def failure(case: tuple[Channel, Fraction]) -> str | None:
+        channel, t = case
+        size = len(channel.inputs)
+        middle, right = sides(t, size)
+        left, double = size * _trace(channel), t * sum(channel.matrix.ravel().tolist(), Fraction(0))
+        fine = left <= double == middle == right
+        return None if fine else f"K = {size}, t = {t}: {left} <= {double}, stated as {middle} = {right}"
+
+    return check_family([(c, t) for t in _LEVELS for c in _channels(t)], failure, "all such channels")
+
+
+@PAPER.claim(
+    "App. B.1 (bound)",
+    r"(1/K)\sum_iM_{ii}\le e^\epsilon/K",
+    hypotheses="t > 1, K >= 1; D = sum of the diagonal; from K D <= K t",
+    recorded="proved",
+    formula=lambda t, k: t / k,
+    mutants={"1/K": lambda t, k: 1 / k, "e^epsilon/(e^epsilon + K)": lambda t, k: t / (t + k)},
+)
+def bound(value: Any) -> Outcome:
+    return check_implications(
+        [T > 1, K >= 1, K * DIAGONAL <= K * T], {"bound": value(T, K) >= DIAGONAL / K}, "for all t, K"
+    )
+
+
+@PAPER.claim(
+    "App. B.1 (bound, sharp)",
+    r"leaving out j=i: (1/K)\sum_iM_{ii}\le e^\epsilon/(e^\epsilon+K-1), which is below e^\epsilon/K for K\ge 2",
+    hypotheses="t > 1, K >= 2; from (K - 1) D <= t (K - D)",
+    recorded="proved",
+    formula=lambda t, k: t / (t + k - 1),
+    mutants={"e^epsilon/(e^epsilon + K)": lambda t, k: t / (t + k), "e^epsilon/K": lambda t, k: t / k},
+    note="So the bound e^eps/K is never attained for K >= 2; it is above 1 for K < e^eps.",
+)
+def sharp(value: Any) -> Outcome:
+    return check_implications(
+        [T > 1, K >= 2, (K - 1) * DIAGONAL <= T * (K - DIAGONAL)],
+        {"bound": value(T, K) >= DIAGONAL / K, "below e^eps/K": value(T, K) < T / K},
+        "for all t, K",
+    )
+
+
+@PAPER.claim(
+    "App. B.1 (the program's optimum)",
+    r"the largest average of M_{ii} over \epsilon-LDP channels is e^\epsilon/(e^\epsilon+K-1)",
+    hypotheses="K = 1, ..., 5, t in {2, 4, 20}; exact optimum of the program",
+    recorded="certified",
+    formula=lambda t, k: t / (t + k - 1),
+    mutants={"e^epsilon/K": lambda t, k: t / k},
+)
+def optimum(value: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction]) -> str | None:
+        size, t = case
+        best = optimal_channel(hit(size), PrivacyLevel.from_ratio(t)).solve("exact").value
+        return None if best == value(t, size) else f"K = {size}, t = {t}: optimum {best}, not {value(t, size)}"
+
+    return check_family([(n, t) for n in range(1, 6) for t in _LEVELS], failure, "K <= 5", "exact linear programs")
+
+
+def _average(size: int, t: Fraction, law: tuple[Fraction, ...]) -> Fraction:
+    """Largest hit rate of an epsilon-LDP channel for labels with this law."""
+    return Fraction(rr_with_prior(law, PrivacyLevel.from_ratio(t)).expected_utility(hit(size), law))
+
+
+@PAPER.claim(
+    "App. B.1 (decreases with K)",
+    r"'for all scalar approximation methods ... the probability of retaining the original label decreases with K'",
+    hypotheses="the best scalar method; t in {2, 4, 20}, K = 1, ..., 6; for each reading the law of the labels on K classes",
+    recorded="unclear",
+    formula=lambda before, after: after < before,
+    mutants={"it grows": lambda before, after: after > before},
+    note="The proof bounds the unweighted average over the K labels; with a known prior RRWithPrior need not lose anything.",
+)
+def decreases(compare: Any) -> Outcome:
+    def uniform(size: int) -> tuple[Fraction, ...]:
+        return (Fraction(1, size),) * size
+
+    def halves(size: int) -> tuple[Fraction, ...]:
+        return (Fraction(1, 2), Fraction(1, 2), *[Fraction(0)] * (size - 2)) if size > 1 else (Fraction(1),)
+
+    def reading(law: Any, first: int) -> Outcome:
+        def failure(case: tuple[int, Fraction]) -> str | None:
+            size, t = case
+            rates = [_average(n, t, law(n)) for n in (size, size + 1)]
+            return None if compare(*rates) else f"t = {t}: hit rate {rates[0]} at K = {size}, {rates[1]} at {size + 1}"
+
+        return check_family([(n, t) for t in _LEVELS for n in range(first, 6)], failure, "K <= 6")
+
+    return unclear(
+        {
+            "average over all K labels": reading(uniform, 1),
+            "any law of the labels: two labels with 1/2 each, the others unused": reading(halves, 2),
+        }
+    )
+
+
+@PAPER.claim(
+    "App. B.1 (the vector decoded)",
+    r"a label decoded from the vector Z obeys the same bound: its hit rate is at most e^\epsilon/(e^\epsilon+K-1)",
+    hypotheses="best decoding for uniform labels (the largest entry of each column); K = 2, ..., 8, s in {3/2, 2, 3}",
+    recorded="certified",
+    formula=lambda t, k: t / (t + k - 1),
+    mutants={"1/K": lambda t, k: Fraction(1, k)},
+    note="The vector is an epsilon-LDP channel too, and decoding is post-processing: B.1 does not tell scalar from vector.",
+)
+def vector_decoded(value: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction]) -> str | None:
+        size, s = case
+        rate = symmetric_unary_encoding(size, PrivacyLevel.from_ratio(s * s)).hit_rate
+        return None if rate <= value(s * s, size) else f"K = {size}, s = {s}: {rate} > {value(s * s, size)}"
+
+    roots = (Fraction(3, 2), Fraction(2), Fraction(3))
+    return check_family([(n, s) for n in range(2, 9) for s in roots], failure, "K = 2..8")
+
+
+PAPER.leave_out(
+    "App. B.1 ('the performance degrades inevitably with larger K')",
+    "performance of a trained model is not defined there; the bound concerns the kept labels only",
+)

@@ -1,0 +1,196 @@
+"""Section 4.1: is eps/2 + eps/2 the best split of a unary encoding, and how far is it from the best channel?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech import PrivacyLevel
+from lpmech.mechanisms.unary_encoding import UnaryEncoding, symmetric_unary_encoding
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, T
+from lpmech.programs import optimal_channel
+
+#: Odds q / (1 - q) of a one at a wrong class, and those of the best split.
+B, B0 = sp.symbols("b b_0")
+
+
+def total_variance(t: Any, k: Any, b: Any) -> Any:
+    """Sum over classes of the variance of the decoded counts, per example, at odds b: p/(1-p) = t b, q/(1-q) = b."""
+    p, q = t * b / (1 + t * b), b / (1 + b)
+    return (p * (1 - p) + (k - 1) * q * (1 - q)) / (p - q) ** 2
+
+
+@PAPER.claim(
+    "Section 4.1 (split, variance)",
+    r"among the unary encodings of level \epsilon the total variance of the count estimates is least at q/(1-q)=b_0, b_0^2=(t+K-1)/(t(1+(K-1)t))",
+    hypotheses="t > 1, K >= 2, all b > 0; variance(b) - variance(b_0) = (t + K - 1)(b - b_0)^2 / (b b_0^2 (t - 1)^2)",
+    recorded="proved",
+    formula=lambda t, k: (t + k - 1) / (t * (1 + (k - 1) * t)),
+    mutants={"eps/2 + eps/2, b_0^2 = 1/t": lambda t, k: 1 / t, "OUE, b_0 = 1/t": lambda t, k: 1 / t**2},
+    note="Not stated by the paper, which gives no reason for eps/2 + eps/2.",
+)
+def least_variance(square: Any) -> Outcome:
+    # eliminate b_0 through its square: (b - b_0)^2 / b_0^2 = (b^2 / b_0^2 + 1) - 2 b / b_0
+    difference = total_variance(T, K, B) - total_variance(T, K, B0)
+    gain = (T + K - 1) * (B - B0) ** 2 / (B * B0**2 * (T - 1) ** 2)
+    residue = sp.numer(sp.together(difference - gain))
+    remainder = sp.rem(sp.expand(residue), sp.expand(B0**2 * sp.denom(square(T, K)) - sp.numer(square(T, K))), B0)
+    return check_identities({"variance(b) - variance(b_0)": (sp.expand(remainder), 0)}, "identity in t, K, b, b_0")
+
+
+@PAPER.claim(
+    "Section 4.1 (split eps/2 + eps/2, variance)",
+    r"the paper's split is the one of least total variance iff K=2",
+    hypotheses="t > 1, K > 1",
+    recorded="proved",
+    formula=lambda k: sp.Eq(k, 2),
+    mutants={"for every K": lambda k: k >= 2, "iff K = 3": lambda k: sp.Eq(k, 3)},
+)
+def symmetric_variance(condition: Any) -> Outcome:
+    best = sp.Eq((T + K - 1) * T, T * (1 + (K - 1) * T))
+    return check_implications(
+        [T > 1, K > 1],
+        {"if": sp.Implies(condition(K), best), "only if": sp.Implies(best, condition(K))},
+        "1/t = b_0^2, cross-multiplied",
+    )
+
+
+@PAPER.claim(
+    "Section 4.1 (split eps/2 + eps/2, hit rate, K = 2)",
+    r"for K=2 the hit rate of a guess among the ones is (1+p-q)/2\le s/(1+s), attained by the paper's split only",
+    hypotheses="odds a > 0 of a one at the true class, b > 0 at the other, a = s^2 b, s > 1",
+    recorded="proved",
+    formula=lambda s: s / (1 + s),
+    mutants={
+        "RR's e^eps/(e^eps + 1)": lambda s: s**2 / (1 + s**2),
+        "OUE's": lambda s: (3 * s**2 + 1) / (4 * (s**2 + 1)),
+    },
+    note="RR on the same two labels reaches e^eps/(e^eps + 1), which is more.",
+)
+def hit_rate_two(best: Any) -> Outcome:
+    a = S**2 * B
+    p, q = a / (1 + a), B / (1 + B)
+    rate = (p / q * (1 - (1 - q) ** 2) + (1 - p) * (1 - q)) / 2
+    form = check_identities(
+        {"(1 + p - q)/2": (rate, (1 + p - q) / 2), "at b = 1/s": (rate.subs(B, 1 / S), best(S))}, "closed form"
+    )
+    if form.counterexample:
+        return form
+    bound = check_implications(
+        [S > 1, B > 0],
+        {"<=": (1 + p - q) / 2 <= best(S), "only": sp.Implies(sp.Eq((1 + p - q) / 2, best(S)), sp.Eq(S * B, 1))},
+        "for all s > 1 and all splits",
+    )
+    return both(form, bound)
+
+
+@PAPER.claim(
+    "Section 4.1 (split eps/2 + eps/2, hit rate, K >= 3)",
+    r"for K\ge 3 another split of \epsilon has a larger hit rate than the paper's",
+    hypotheses="K = 3, ..., 12, s in {3/2, 2, 3, 10}; odds of a zero at a wrong class: the paper's s times c",
+    recorded="certified",
+    formula=Fraction(21, 20),
+    mutants={"towards a zero-free vector, c = 20/21": Fraction(20, 21), "the same split": Fraction(1)},
+)
+def hit_rate_more(c: Fraction) -> Outcome:
+    def failure(case: tuple[int, Fraction]) -> str | None:
+        size, s = case
+        ours, other = UnaryEncoding(size, s, s).hit_rate, UnaryEncoding(size, s / c, s * c).hit_rate
+        return None if other > ours else f"K = {size}, s = {s}: {float(other):.6f} is not above {float(ours):.6f}"
+
+    return check_family([(n, s) for n in range(3, 13) for s in ROOTS], failure, "K = 3..12")
+
+
+@PAPER.claim(
+    "Section 4.1 (variance against randomized response)",
+    r"the decoded label of randomized response has a smaller total variance than the paper's decoded vector iff (K-1)(2e^\epsilon+K-2)<Ks(s+1)^2",
+    hypotheses="s = e^(epsilon/2) > 1, K >= 2; uniform or any other label distribution (both sums of variances do not depend on it)",
+    recorded="proved",
+    formula=lambda s, k: (k - 1) * (2 * s**2 + k - 2) < k * s * (s + 1) ** 2,
+    mutants={
+        "never": lambda s, k: sp.false,
+        "K < e^eps + 2": lambda s, k: k < s**2 + 2,
+        "without the 2 of e^eps": lambda s, k: (k - 1) * (s**2 + k - 2) < k * s * (s + 1) ** 2,
+    },
+    note="At e^eps = 4 randomized response is better for K <= 13, at e^eps = e (s = 1.65) for K <= 9; the vector for more classes.",
+)
+def variance_against_rr(condition: Any) -> Outcome:
+    t = S**2
+    high, low = t / (t + K - 1), 1 / (t + K - 1)
+    scalar = (high * (1 - high) + (K - 1) * low * (1 - low)) / (high - low) ** 2
+    vector = total_variance(t, K, 1 / S)
+    forms = check_identities(
+        {"scalar": (scalar, (K - 1) * (2 * t + K - 2) / (t - 1) ** 2), "vector": (vector, K * S / (S - 1) ** 2)},
+        "closed forms",
+    )
+    better = (K - 1) * (2 * t + K - 2) * (S - 1) ** 2 < K * S * (t - 1) ** 2
+    iff = check_implications(
+        [S > 1, K >= 2],
+        {"if": sp.Implies(condition(S, K), better), "only if": sp.Implies(better, condition(S, K))},
+        "for all s > 1, K >= 2",
+    )
+    return both(forms, iff)
+
+
+def guess_utility(size: int) -> list[list[Fraction]]:
+    """u[y, z]: probability that a random one of z (any class if there is none) is y."""
+    vectors = list(product((0, 1), repeat=size))
+    return [[Fraction(z[y], sum(z)) if any(z) else Fraction(1, size) for z in vectors] for y in range(size)]
+
+
+@PAPER.claim(
+    "Section 4.1 (hit rate against the program)",
+    r"the best \epsilon-LDP channel into \{0,1\}^K has hit rate e^\epsilon/(e^\epsilon+K-1), that of randomized response on one-hot vectors",
+    hypotheses="guess among the ones; K = 2, 3, 4, t in {9/4, 4, 9}, uniform labels; exact optimum of the program with 2^K outputs",
+    recorded="certified",
+    formula=lambda size, t: t / (t + size - 1),
+    mutants={
+        "the paper's vector": lambda size, t: symmetric_unary_encoding(size, PrivacyLevel.from_ratio(t)).hit_rate,
+        "e^eps / K": lambda size, t: t / size,
+    },
+    note="At K = 4 and e^eps = 4 the paper's vector hits with 23/54 = 0.426, the optimum with 4/7 = 0.571.",
+)
+def hit_rate_program(value: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction]) -> str | None:
+        size, t = case
+        optimum = optimal_channel(guess_utility(size), PrivacyLevel.from_ratio(t)).solve("exact").value
+        return None if optimum == value(size, t) else f"K = {size}, t = {t}: optimum {optimum}, not {value(size, t)}"
+
+    family = [(n, t) for n in (2, 3, 4) for t in (Fraction(9, 4), Fraction(4), Fraction(9))]
+    return check_family(family, failure, "K <= 4", "exact linear programs")
+
+
+def decoding_utility(encoding: UnaryEncoding) -> list[list[Fraction]]:
+    """u[y, z]: minus the squared distance between the decoded vector and the indicator of y."""
+    p, q = Fraction(encoding.p), Fraction(encoding.q)
+    vectors = list(product((0, 1), repeat=encoding.size))
+    return [
+        [Fraction(-sum(((bit - q) / (p - q) - (j == y)) ** 2 for j, bit in enumerate(z))) for z in vectors]
+        for y in range(encoding.size)
+    ]
+
+
+@PAPER.claim(
+    "Section 4.1 (squared error against the program)",
+    r"for the decoding (z-q)/(p-q) with the paper's p, q another \epsilon-LDP channel into \{0,1\}^K has a smaller mean squared error",
+    hypotheses="K = 2, 3, 4, t in {9/4, 4, 9}, uniform labels; exact optimum of the program, which may be biased",
+    recorded="certified",
+    formula=lambda optimum, ours: optimum < ours,
+    mutants={"the paper's is best": lambda optimum, ours: optimum == ours},
+)
+def squared_error_program(compare: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction]) -> str | None:
+        size, t = case
+        level = PrivacyLevel.from_ratio(t)
+        encoding = symmetric_unary_encoding(size, level)
+        optimum = -optimal_channel(decoding_utility(encoding), level).solve("exact").value
+        ours = sum(encoding.count_variance([Fraction(1, size)] * size).tolist())
+        return None if compare(optimum, ours) else f"K = {size}, t = {t}: optimum {optimum}, the paper's {ours}"
+
+    family = [(n, t) for n in (2, 3, 4) for t in (Fraction(9, 4), Fraction(4), Fraction(9))]
+    return check_family(family, failure, "K <= 4", "exact linear programs")

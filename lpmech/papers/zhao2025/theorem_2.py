@@ -1,0 +1,274 @@
+"""Section 4.2: (24), Theorem 2 and its steps (22) to (28)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech.papers.checking import check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.zhao2025.paper import PAPER, S, paper_bits, shares
+
+ETA, OTHER, BEST, SECOND, DELTA = sp.symbols("eta_c eta_l eta_best eta_s Delta")
+OURS, RIVAL = sp.symbols("g_c g_best")
+
+
+def tilted(s: Any, eta: Any) -> Any:
+    """(24): P(Z(j) = 1) where P(Y = j) = eta."""
+    return 1 / (1 + s) + (s - 1) / (s + 1) * eta
+
+
+def amplification(s: Any) -> Any:
+    """Delta_epsilon / Delta of (21)."""
+    return (s + 1) / (s - 1)
+
+
+@PAPER.claim(
+    "eq. (24)",
+    r"\tilde\eta_j=\frac{1}{1+e^{\epsilon/2}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}\eta_j",
+    hypotheses="K classes; the classes other than j have 1 - eta_j in total",
+    recorded="proved",
+    formula=tilted,
+    mutants={
+        "sign of the slope": lambda s, eta: 1 / (1 + s) + (1 - s) / (s + 1) * eta,
+        "s in the constant": lambda s, eta: s / (1 + s) + (s - 1) / (s + 1) * eta,
+        "slope (s-1)/s": lambda s, eta: 1 / (1 + s) + (s - 1) / s * eta,
+    },
+)
+def eq_24(form: Any) -> Outcome:
+    p, q = paper_bits(S)
+    return check_identities({"(24)": (form(S, ETA), q * (1 - ETA) + p * ETA)}, "identity in s and eta_j")
+
+
+@PAPER.claim(
+    "Section 4.2 (same argmax)",
+    r"\arg\max_j\tilde\eta_j=\arg\max_j\eta_j: with g=\tilde\eta the prediction (16) is optimal",
+    hypotheses="s > 1, any two classes; for epsilon = 0 all tilted probabilities are 1/2",
+    recorded="proved",
+    formula=tilted,
+    mutants={
+        "sign of the slope": lambda s, eta: 1 / (1 + s) + (1 - s) / (s + 1) * eta,
+        "constant": lambda s, eta: 1 / (1 + s),
+    },
+)
+def same_argmax(form: Any) -> Outcome:
+    order, tilted_order = ETA > OTHER, form(S, ETA) > form(S, OTHER)
+    return check_implications(
+        [S > 1],
+        {"keeps order": sp.Implies(order, tilted_order), "reflects order": sp.Implies(tilted_order, order)},
+        "strictly increasing in eta",
+    )
+
+
+@PAPER.claim(
+    "eq. (22)",
+    r"c(x)\ne c^*(x) happens only if g_{c(x)}(x)\ge g_{c^*(x)}(x)",
+    hypotheses="c(x) maximises g, ties broken either way",
+    recorded="proved",
+    formula=lambda ours, rival: ours >= rival,
+    mutants={"strictly": lambda ours, rival: ours > rival, "the other way": lambda ours, rival: ours < rival},
+    note="The proof calls every prediction c != c* suboptimal; when two classes tie for eta* it has no excess risk by (8).",
+)
+def eq_22(relation: Any) -> Outcome:
+    others = sp.Symbol("g_l")
+    maximal = [others <= OURS, RIVAL <= OURS]
+    return check_implications(maximal, {"(22)": relation(OURS, RIVAL)}, "definition (16)")
+
+
+_NEAR = [
+    DELTA >= 0,
+    S > 1,
+    OURS - tilted(S, ETA) <= DELTA,
+    tilted(S, ETA) - OURS <= DELTA,
+    RIVAL - tilted(S, BEST) <= DELTA,
+    tilted(S, BEST) - RIVAL <= DELTA,
+]
+
+
+@PAPER.claim(
+    "eq. (23)",
+    r"(22) implies \tilde\eta_{c(x)}\ge\tilde\eta^*-2\Delta(x)",
+    hypotheses="Delta of (18) bounds the error of both classes",
+    recorded="proved",
+    formula=lambda delta: 2 * delta,
+    mutants={"Delta": lambda delta: delta, "-2 Delta": lambda delta: -2 * delta},
+)
+def eq_23(slack: Any) -> Outcome:
+    conclusion = tilted(S, ETA) >= tilted(S, BEST) - slack(DELTA)
+    return check_implications([*_NEAR, OURS >= RIVAL], {"(23)": conclusion}, "for all s, g, eta, Delta")
+
+
+@PAPER.claim(
+    "eq. (25)",
+    r"(23) is equivalent to \eta_{c(x)}\ge\eta^*-2\Delta_\epsilon(x), \Delta_\epsilon=\frac{e^{\epsilon/2}+1}{e^{\epsilon/2}-1}\Delta",
+    hypotheses="s > 1, Delta >= 0",
+    recorded="proved",
+    formula=amplification,
+    mutants={
+        "the inverse factor": lambda s: (s - 1) / (s + 1),
+        "e^epsilon for e^(epsilon/2)": lambda s: (s**2 + 1) / (s**2 - 1),
+        "no factor": lambda s: 1,
+    },
+)
+def eq_25(factor: Any) -> Outcome:
+    first = tilted(S, ETA) >= tilted(S, BEST) - 2 * DELTA
+    second = BEST - 2 * factor(S) * DELTA <= ETA
+    return check_implications(
+        [S > 1, DELTA >= 0], {"=>": sp.Implies(first, second), "<=": sp.Implies(second, first)}, "for all s, eta, Delta"
+    )
+
+
+@PAPER.claim(
+    "eq. (26)",
+    r"c(x)\ne c^*(x) can happen only if \eta^*-\eta_s\le 2\Delta_\epsilon",
+    hypotheses="(25), and eta_c <= eta_s for c != c*",
+    recorded="proved",
+    formula=lambda radius: 2 * radius,
+    mutants={"Delta_epsilon": lambda radius: radius, "half of it": lambda radius: radius / 2},
+)
+def eq_26(bound: Any) -> Outcome:
+    radius = amplification(S) * DELTA
+    return check_implications(
+        [S > 1, DELTA >= 0, BEST - 2 * radius <= ETA, ETA <= SECOND, SECOND <= BEST],
+        {"(26)": bound(radius) >= BEST - SECOND},
+        "for all s, eta, Delta",
+    )
+
+
+@PAPER.claim(
+    "eq. (27)",
+    r"\eta^*-\eta_{c(x)}\le 2\Delta_\epsilon if \eta^*-\eta_s\le 2\Delta_\epsilon, else 0",
+    hypotheses="c = c*, or c != c* with (22) and eta_c <= eta_s; s > 1; c* fixed among tied classes",
+    recorded="proved",
+    formula=(amplification, sp.Le),
+    mutants={
+        "indicator of <": (amplification, sp.Lt),
+        "the inverse factor": (lambda s: (s - 1) / (s + 1), sp.Le),
+        "Delta in place of Delta_epsilon": (lambda s: sp.Integer(1), sp.Le),
+    },
+)
+def eq_27(formula: Any) -> Outcome:
+    factor, relation = formula
+    radius = factor(S) * DELTA
+    wrong = sp.And(OURS >= RIVAL, ETA <= SECOND)
+    close = relation(BEST - SECOND, 2 * radius)
+    return check_implications(
+        [*_NEAR, SECOND <= BEST, sp.Or(sp.Eq(ETA, BEST), wrong)],
+        {
+            "first case": sp.Implies(close, 2 * radius >= BEST - ETA),
+            "second case": sp.Implies(sp.Not(close), sp.Eq(ETA, BEST)),
+        },
+        "for all s, g, eta, Delta",
+    )
+
+
+@PAPER.claim(
+    "Theorem 2",
+    r"(20): R-R^*\le\int E[2\Delta_\epsilon 1(\eta^*-\eta_s\le 2\Delta_\epsilon)]f\,dx; pointwise (27), then (8) and the monotone expectation give (28)",
+    hypotheses="s > 1; c* fixed among tied classes; any model g, any K >= 2",
+    recorded="proved",
+    formula=2,
+    mutants={"factor 1": 1, "factor 3/2": sp.Rational(3, 2)},
+    note="The first line of (28) lacks its integral sign.",
+)
+def theorem_2(factor: Any) -> Outcome:
+    radius = factor * amplification(S) * DELTA
+    bound = sp.Or(sp.Eq(ETA, BEST), sp.And(radius >= BEST - SECOND, radius >= BEST - ETA))
+    return check_implications(
+        [*_NEAR, SECOND <= BEST, sp.Or(sp.Eq(ETA, BEST), sp.And(OURS >= RIVAL, ETA <= SECOND))],
+        {"integrand": bound},
+        "the integrand of (8) is at most that of (20) for every x and every training set",
+    )
+
+
+@PAPER.claim(
+    "Theorem 2 (attained)",
+    r"(20) is an equality for K=2, g_1=g_2, \eta=(1/2+h,1/2-h) and a tie broken towards class 2: both sides are 2h",
+    hypotheses="s > 1, 0 < h <= 1/2; g = 1/2 for both classes",
+    recorded="proved",
+    formula=lambda s, h: 2 * h,
+    mutants={"h": lambda s, h: h, "2 h (s + 1)/(s - 1)": lambda s, h: 2 * h * (s + 1) / (s - 1)},
+)
+def theorem_2_attained(value: Any) -> Outcome:
+    h, half = sp.Symbol("h"), sp.Rational(1, 2)
+    error = tilted(S, half + h) - half
+    return check_identities(
+        {
+            "the same error for both": (error, half - tilted(S, half - h)),
+            "2 Delta_epsilon": (2 * amplification(S) * error, value(S, h)),
+            "excess": ((half + h) - (half - h), value(S, h)),
+        },
+        "identity in s and h",
+    )
+
+
+def _training_sets(
+    etas: tuple[tuple[Fraction, ...], ...], s: Fraction, count: int
+) -> Iterator[tuple[Fraction, list[list[Fraction]]]]:
+    """(probability, g) over all training sets of `count` examples: g_j(x) is the mean bit at x, 1/2 without examples."""
+    size, (p, q) = len(etas[0]), paper_bits(s)
+    law: list[tuple[Fraction, int, tuple[int, ...]]] = []
+    for x, z in product(range(len(etas)), product((0, 1), repeat=size)):
+        chance = Fraction(0)
+        for y, eta in enumerate(etas[x]):
+            term = eta / len(etas)
+            for j, bit in enumerate(z):
+                on = p if j == y else q
+                term *= on if bit else 1 - on
+            chance += term
+        law.append((chance, x, z))
+    for examples in product(law, repeat=count):
+        weight = Fraction(1)
+        for chance, _, _ in examples:
+            weight *= chance
+        model = []
+        for x in range(len(etas)):
+            here = [z for _, where, z in examples if where == x]
+            column = [Fraction(sum(z[j] for z in here), len(here)) if here else Fraction(1, 2) for j in range(size)]
+            model.append(column)
+        yield weight, model
+
+
+@PAPER.claim(
+    "Theorem 2 (finite distributions)",
+    r"(20) with every expectation summed: model = mean of the released bits at x, all training sets",
+    hypotheses="one or two feature values of equal mass, K = 2, 3, N = 1, 2 examples, s in {2, 3}; ties of g to the last class, of eta to the first",
+    recorded="certified",
+    formula=(2, amplification),
+    mutants={
+        "Delta in place of Delta_epsilon": (2, lambda s: 1),
+        "the inverse factor": (2, lambda s: (s - 1) / (s + 1)),
+        "factor 1/2 in place of 2": (Fraction(1, 2), amplification),
+    },
+)
+def theorem_2_finite(formula: Any) -> Outcome:
+    multiple, factor = formula
+
+    def failure(case: tuple[tuple[tuple[Fraction, ...], ...], Fraction, int]) -> str | None:
+        etas, s, count = case
+        excess = bound = Fraction(0)
+        for weight, model in _training_sets(etas, s, count):
+            for eta, g in zip(etas, model, strict=True):
+                best = eta.index(max(eta))
+                second = max(v for j, v in enumerate(eta) if j != best)
+                chosen = max(range(len(g)), key=lambda j: (g[j], j))
+                error = max(abs(value - tilted(s, e)) for value, e in zip(g, eta, strict=True))
+                radius = multiple * factor(s) * error
+                excess += weight / len(etas) * (eta[best] - eta[chosen])
+                bound += weight / len(etas) * (radius if eta[best] - second <= radius else 0)
+        shown = "; ".join("(" + ", ".join(map(str, eta)) + ")" for eta in etas)
+        return None if excess <= bound else f"eta = {shown}, s = {s}, N = {count}: excess {excess} > bound {bound}"
+
+    one = [((eta,), s, n) for s in (Fraction(2), Fraction(3)) for n in (1, 2) for eta in shares(2, 4) + shares(3, 3)]
+    two = [((a, b), Fraction(2), 2) for a in shares(2, 3) for b in shares(2, 3)]
+    return check_family(one + two, failure, "all such distributions")
+
+
+PAPER.leave_out(
+    "Section 4.2 ('the excess error will not grow significantly with K')",
+    "a qualitative reading of Theorem 2; its parts are App. C.1 and the experiments",
+)

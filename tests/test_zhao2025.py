@@ -1,0 +1,200 @@
+"""zhao2025: counterexamples by bare arithmetic, the kNN experiment, and what is covered."""
+
+import math
+import re
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from lpmech import PrivacyLevel
+from lpmech.errors import InvalidInputError, LabelError, PriorError
+from lpmech.learning.circle import bayes_accuracy, circle_experiment
+from lpmech.learning.label_vectors import METHODS, neighbour_means
+from lpmech.learning.row_priors import best_sizes, sample_rr_with_priors
+from lpmech.mechanisms import rr_with_prior
+from lpmech.mechanisms.rr_with_prior import best_k
+from lpmech.papers.claims import Verdict
+from lpmech.papers.zhao2025 import PAPER
+from lpmech.papers.zhao2025.preliminaries import scalar_information, vector_information
+
+F = Fraction
+
+# -- counterexamples, checked apart from the checks that found them ----------------------------------
+
+
+def test_missing_tilde_in_33():
+    # k = 1, Z = 1, eta = 1, e^(eps/2) = 2: |1 - 1| = 0, but |1 - eta~| = |1 - (1/3 + 1/3)| = 1/3.
+    tilted = F(1, 3) + F(1, 3) * 1
+    assert abs(1 - 1) != abs(1 - tilted) == F(1, 3)
+
+
+def test_two_classes_keep_less_in_the_vector():
+    # K = 2, s = 2: H(Z) - H(Z|Y) by hand. Rows (2/9, 4/9, 1/9, 2/9); mean (2/9, 5/18, 5/18, 2/9).
+    rows = [(F(2, 9), F(4, 9), F(1, 9), F(2, 9)), (F(2, 9), F(1, 9), F(4, 9), F(2, 9))]
+    mean = [(a + b) / 2 for a, b in zip(*rows, strict=True)]
+    vector = sum(float(p) * math.log(p / m) for row in rows for p, m in zip(row, mean, strict=True)) / 2
+    scalar = 0.8 * math.log(1.6) + 0.2 * math.log(0.4)
+    assert vector == pytest.approx(0.10708, abs=1e-5)
+    assert scalar == pytest.approx(0.19274, abs=1e-5)
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_informations_against_the_written_out_channels(size):
+    """Catches an error in the sums over the number of ones: compared with the definition on all 2^K vectors."""
+    from flint import arb
+
+    from lpmech.mechanisms import randomized_response, symmetric_unary_encoding
+
+    def mutual(channel):
+        m = channel.matrix.astype(float)
+        return float((m * np.log(m / m.mean(axis=0))).sum() / size)
+
+    level = PrivacyLevel.from_ratio(F(9, 4))
+    assert float(vector_information(size, arb(3) / 2)) == pytest.approx(
+        mutual(symmetric_unary_encoding(size, level).channel())
+    )
+    assert float(scalar_information(size, arb(9) / 4)) == pytest.approx(mutual(randomized_response(size, level)))
+
+
+def test_posterior_29_by_density_products():
+    # o = (1/3, 2), lambda = 1: densities e^{-(2/3 + 2)} and e^{-(1/3 + 1)}; f = -8/3, -4/3.
+    first = math.exp(-abs(1 / 3 - 1) - abs(2)) / 4
+    second = math.exp(-abs(1 / 3) - abs(2 - 1)) / 4
+    assert math.log(first / second) == pytest.approx(-8 / 3 + 4 / 3)
+
+
+def test_tail_of_the_difference_of_two_laplace_variables():
+    # P(W_c - W_1 >= 1) for lambda = 2: (2 + 1/2)/4 e^{-1/2} = 0.37908; by numerical integration of the cdf.
+    grid = np.linspace(-60, 60, 400001)
+    value = np.trapezoid(stats.laplace.pdf(grid, scale=2) * stats.laplace.sf(grid + 1, scale=2), grid)
+    assert (2 + 0.5) / 4 * math.exp(-0.5) == pytest.approx(value, abs=1e-6)
+
+
+# -- the experiment ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("classes", "deviation"), [(2, 1.0), (3, 0.5), (10, 0.2), (40, 0.05)])
+def test_bayes_accuracy_against_simulation(classes, deviation):
+    """Catches a wrong density of the angle: 200000 points, classified by the nearest mean."""
+    rng = np.random.default_rng(3)
+    points = np.array([1.0, 0.0]) + deviation * rng.standard_normal((200_000, 2))
+    right = np.abs(np.arctan2(points[:, 1], points[:, 0])) <= math.pi / classes
+    assert bayes_accuracy(classes, deviation) == pytest.approx(right.mean(), abs=5 * 0.5 / math.sqrt(200_000))
+
+
+def test_bayes_accuracy_of_two_classes_is_a_normal_probability():
+    # two means at +-1: the right half-plane, Phi(1 / sigma)
+    assert bayes_accuracy(2, 0.7) == pytest.approx(stats.norm.cdf(1 / 0.7), abs=1e-10)
+    assert bayes_accuracy(1, 3.0) == 1.0
+
+
+@pytest.mark.parametrize("prior", [(0.5, 0.3, 0.2), (0.7, 0.2, 0.1), (1 / 3, 1 / 3, 1 / 3), (0.2, 0.0, 0.8)])
+def test_row_priors_follow_the_channel_of_rr_with_prior(prior):
+    """Catches a shifted draw among the k labels: chi-square against the channel, for every true label."""
+    level = PrivacyLevel.from_epsilon(0.8)
+    channel = rr_with_prior(list(prior), level)
+    assert best_sizes([prior], level)[0] == best_k(list(prior), level)
+    rng = np.random.default_rng(4)
+    for y in range(3):
+        drawn = sample_rr_with_priors(np.full(20000, y), np.tile(prior, (20000, 1)), level, rng)
+        seen, expected = np.bincount(drawn, minlength=3), 20000 * channel.matrix[y].astype(float)
+        assert not np.any(seen[expected == 0])
+        kept = expected > 0
+        if kept.sum() > 1:
+            assert stats.chisquare(seen[kept], expected[kept]).pvalue > 1e-4
+
+
+def test_neighbour_means_against_brute_force():
+    rng = np.random.default_rng(0)
+    features, targets, queries = rng.random((50, 2)), rng.random((50, 3)), rng.random((7, 2))
+    order = np.argsort(((queries[:, None] - features) ** 2).sum(axis=2), axis=1)[:, :5]
+    np.testing.assert_allclose(neighbour_means(features, targets, queries, 5), targets[order].mean(axis=1))
+
+
+def test_experiment_is_reproducible_and_learns():
+    def run(seed):
+        return circle_experiment(3, 0.05, 2.0, neighbours=20, examples=400, tests=100, trials=3, seed=seed)
+
+    one, same, other = run(1), run(1), run(2)
+    assert set(one.accuracies) == set(METHODS)
+    for method in METHODS:
+        assert one.accuracies[method].tolist() == same.accuracies[method].tolist()
+        assert one.mean(method) > 0.9
+    assert any(one.accuracies[m].tolist() != other.accuracies[m].tolist() for m in METHODS)
+    low, high = one.lead("RR")
+    assert low <= one.mean("vector") - one.mean("RR") <= high
+
+
+@pytest.mark.parametrize(
+    ("change", "argument"),
+    [
+        ({"classes": 0}, "classes"),
+        ({"deviation": 0.0}, "deviation"),
+        ({"neighbours": 60}, "neighbours"),
+        ({"trials": 1}, "trials"),
+        ({"examples": 1}, "examples"),
+        ({"tests": 0}, "tests"),
+    ],
+)
+def test_bad_experiments_are_named(change, argument):
+    usual = {"classes": 2, "deviation": 0.1, "epsilon": 1.0, "neighbours": 5, "examples": 100, "tests": 5, "trials": 2}
+    with pytest.raises(InvalidInputError) as caught:
+        circle_experiment(**{**usual, **change})
+    assert caught.value.argument == argument
+
+
+def test_bad_row_priors_are_named():
+    rng = np.random.default_rng(0)
+    with pytest.raises(PriorError):
+        sample_rr_with_priors([0], [[0.5, 0.6]], 1.0, rng)
+    with pytest.raises(PriorError):
+        best_sizes([0.5, 0.5], 1.0)
+    with pytest.raises(LabelError):
+        sample_rr_with_priors([2], [[0.5, 0.5]], 1.0, rng)
+    with pytest.raises(InvalidInputError, match="neighbours"):
+        neighbour_means(np.zeros((3, 1)), np.zeros((3, 2)), np.zeros((1, 1)), 4)
+
+
+# -- coverage ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [12, 13, 14, 22, 23, 24, 25, 26, 27, 29, 30, 33, 34, 35, 36, 44, 45])
+def test_every_equation_has_a_claim(number):
+    assert any(re.search(rf"\({number}\)", id) for id in PAPER.claims)
+
+
+@pytest.mark.parametrize("item", ["Prop. 1", "Theorem 1", "Theorem 2", "App. B.1", "App. B.2", "App. C.1", "Fig. 2",
+                                  "Fig. 3", "Fig. 4", "Table 1", "Table 2", "Table 3"])  # fmt: skip
+def test_every_statement_and_recomputable_figure_has_a_claim(item):
+    assert any(id.startswith(item) for id in PAPER.claims)
+
+
+def test_claims_stand_in_the_order_of_the_sections():
+    """Catches a module imported out of turn."""
+    order = ["Section 1", "Section 3.1", "Section 3.2", "Section 4.1", "Section 4.2", "Section 4.3", "Fig. 2",
+             "Table 1", "App. B.1", "App. B.2", "App. C.1"]  # fmt: skip
+    places = [i for id in PAPER.claims for i, start in enumerate(order) if id.startswith(start)]
+    assert all(a <= b for a, b in pairwise(places))
+
+
+def test_every_unclear_claim_has_readings_that_differ():
+    unclear = [c for c in PAPER.claims.values() if c.recorded is Verdict.UNCLEAR and not c.id.startswith("Fig.")]
+    assert unclear
+    for claim in unclear:
+        assert len({reading.verdict for reading in claim.run().readings.values()}) > 1, claim.id
+
+
+def test_theorem_2_on_one_more_distribution_by_enumeration():
+    # K = 2, one feature value, eta = (3/4, 1/4), s = 2, one example, ties to class 2; eta~ = (7/12, 5/12).
+    # z = (1,0) is right; (0,1), (0,0), (1,1) choose class 2 with excess 1/2. P(1,0) = 3/4 4/9 + 1/4 1/9 = 13/36.
+    excess = (1 - F(13, 36)) * F(1, 2)
+    bound = F(0)
+    for z in product((0, 1), repeat=2):
+        chance = F(3, 4) * F(2 if z[0] else 1, 3) * F(1 if z[1] else 2, 3)
+        chance += F(1, 4) * F(1 if z[0] else 2, 3) * F(2 if z[1] else 1, 3)
+        radius = 2 * 3 * max(abs(z[0] - F(7, 12)), abs(z[1] - F(5, 12)))
+        bound += chance * radius if F(1, 2) <= radius else 0
+    assert excess == F(23, 72) <= bound
