@@ -76,6 +76,12 @@ class PrivacyLevel:
         """Whether the ratio is an exact rational."""
         return isinstance(self.ratio, Fraction)
 
+    @property
+    def excess_bounds(self) -> tuple[float, float]:
+        """Floats below and above e^epsilon - 1, a few roundings apart; without cancellation for small epsilon."""
+        excess = float(self.ratio - 1) if isinstance(self.ratio, Fraction) else math.expm1(self.epsilon)
+        return excess * (1 - 2.0**-50), excess * (1 + 2.0**-50)
+
     def __str__(self) -> str:
         return f"e^epsilon = {self.ratio}" if self.is_exact else f"epsilon = {self.epsilon:g}"
 

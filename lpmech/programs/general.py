@@ -8,23 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, Number, as_array, is_exact, unify
+from lpmech.entries import Array, Number, as_array, is_exact, to_float, unify
 from lpmech.errors import LabelError, ProgramError, SolverError, UtilityError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.optimality import dual_bound, dual_excess
 from lpmech.programs.registry import solver_named
+from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
 
-__all__ = ["Program", "Solution", "optimal_channel", "GAP_TOLERANCE", "PRIVACY_TOLERANCE"]
+__all__ = ["Program", "Solution", "optimal_channel", "GAP_TOLERANCE", "LARGE", "PRIVACY_TOLERANCE"]
 
 #: Largest accepted gap of a float solution, relative to the largest weight (at least 1e-300).
 GAP_TOLERANCE = 1e-6
+#: Number of entries of a channel above which the structured solver is chosen.
+LARGE = 400
 #: How far a float channel may exceed a privacy constraint.
 PRIVACY_TOLERANCE = 1e-9
 
@@ -88,20 +92,23 @@ class Program:
         weights, entries = unify(self.weights, channel.matrix)
         return (weights * entries).sum()
 
-    def solve(self, solver: str = "highs") -> Solution:
+    def solve(self, solver: str | None = None) -> Solution:
         """Solve the program.
 
         Parameters
         ----------
-        solver : str
-            ``"highs"`` (default) or ``"clarabel"``: through cvxpy on the small column-floor form;
+        solver : str, optional
+            ``"interior-point"``: the structured method of `lpmech.solvers.interior_point`, without fixed entries;
+            ``"highs"`` or ``"clarabel"``: through cvxpy on the small column-floor form;
             ``"highs-pairwise"``, ``"clarabel-pairwise"``: on the pairwise form of the papers;
             ``"exact"``: exact rational optimum (needs an exact program).
+            Default: ``"interior-point"`` for more than `LARGE` entries unless some are fixed, else ``"highs"``.
 
         Returns
         -------
         Solution
-            Value, channel and dual values; the duality gap has been checked.
+            Value, channel and dual values; the duality gap has been checked. ``"interior-point"`` closes it to
+            1e-8, relative to the value.
 
         Raises
         ------
@@ -112,6 +119,8 @@ class Program:
         LabelError
             If there is no solver of that name.
         """
+        if solver is None:
+            solver = "interior-point" if self.weights.size > LARGE and not self.fixed else "highs"
         return solver_named(solver)(self)
 
 
@@ -163,22 +172,39 @@ class Solution:
         """Whether channel and duals are exact rationals of an exact program."""
         return self.program.is_exact and self.channel.is_exact and is_exact(self.row_duals)
 
-    @property
+    @cached_property
     def value(self) -> Number:
-        """Objective of the channel: a lower bound of the optimum (the optimum itself when exact)."""
-        return self.program.value(self.channel)
+        """Objective of the channel: a lower bound of the optimum (the optimum itself when exact).
 
-    @property
+        For floats it is rounded down so far that a channel attains it exactly (`value_from_below`), unless entries are
+        fixed: then it is the plain objective, of a channel that may exceed a constraint by `PRIVACY_TOLERANCE`.
+        """
+        if self.is_exact or self.program.fixed:
+            return self.program.value(self.channel)
+        weights, error = in_floats(self.program.weights)
+        return value_from_below(weights, self.program.level, to_float(self.channel.matrix)) - error
+
+    @cached_property
     def bound(self) -> Number:
-        """Upper bound of the optimum from the duals, shifted until feasible."""
-        return dual_bound(
-            self.program.weights, self.program.level.ratio, self.row_duals, self.program.fixed, self.fixed_duals
-        )
+        """Upper bound of the optimum from the duals, shifted until feasible; rigorous for floats, too."""
+        program = self.program
+        if self.is_exact:
+            return dual_bound(program.weights, program.level.ratio, self.row_duals, program.fixed, self.fixed_duals)
+        weights, error = in_floats(program.weights)
+        if not self.fixed_duals:
+            return bound_from_above(weights, program.level, to_float(self.row_duals)) + error
+        return dual_bound(weights, program.level.ratio, self.row_duals, program.fixed, self.fixed_duals)
 
     @property
     def gap(self) -> Number:
         """`bound` minus `value`."""
         return self.bound - self.value
+
+    @property
+    def relative_gap(self) -> float:
+        """`gap` divided by the larger of |value| and |bound|."""
+        scale = max(abs(float(self.value)), abs(float(self.bound)))
+        return float(self.gap) / scale if scale > 0 else 0.0
 
     @property
     def dual_excess(self) -> Array:

@@ -26,8 +26,15 @@ def _exactly(program: Program) -> Solution:
     return solve_exactly(program)
 
 
+def _by_interior_point(program: Program) -> Solution:
+    from lpmech.solvers.interior_point import solve_by_interior_point
+
+    return solve_by_interior_point(program)
+
+
 register_solver("highs", partial(_through_cvxpy, form="column_floor_form", solver="HIGHS"))
 register_solver("highs-pairwise", partial(_through_cvxpy, form="pairwise_form", solver="HIGHS"))
 register_solver("clarabel", partial(_through_cvxpy, form="column_floor_form", solver="CLARABEL"))
 register_solver("clarabel-pairwise", partial(_through_cvxpy, form="pairwise_form", solver="CLARABEL"))
 register_solver("exact", _exactly)
+register_solver("interior-point", _by_interior_point)

@@ -1,0 +1,123 @@
+"""Rigorous bounds of the optimum from floats: what rounding may have hidden is added, never assumed away.
+
+Both bounds take a channel or duals as floats, whoever computed them, and account for every operation between
+these and the number returned. u = 2^-53 is the rounding of one operation; a sum of n terms in any order errs by
+at most gamma_n = n u / (1 - n u) times the sum of their absolute values (Higham, Accuracy and Stability of
+Numerical Algorithms, section 3.1); `math.fsum` rounds once. The level enters as an interval of t - 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lpmech.entries import Array, is_exact, to_float
+from lpmech.privacy import PrivacyLevel
+
+__all__ = ["in_floats", "value_from_below", "bound_from_above", "ROUNDING"]
+
+#: u, half the distance from 1 to the next float.
+ROUNDING = 2.0**-53
+
+_STEPS = 80
+
+
+def in_floats(weights: Array) -> tuple[Array, float]:
+    """The weights as floats, and by how much that can change the objective of any channel."""
+    if not is_exact(weights):
+        return weights, 0.0
+    floats = to_float(weights)
+    if np.array_equal(floats, weights):  # compares a float with a Fraction exactly
+        return floats, 0.0
+    return floats, 2 * ROUNDING * float(abs(floats).max(axis=1).sum())
+
+
+def value_from_below(weights: Array, level: PrivacyLevel, matrix: Array) -> float:
+    """A number that some channel, private at the level, attains: at most the optimum.
+
+    Parameters
+    ----------
+    weights, matrix : ndarray of float, shape (K, J)
+        Objective, and a matrix that is a private channel up to rounding; entries not negative.
+    level : PrivacyLevel
+        Privacy level.
+
+    Returns
+    -------
+    float
+        Minus infinity if no channel of that level is near, because an output occurs in some rows only.
+
+    Notes
+    -----
+    Let E be the largest error of a row sum and tau t the tight ratio of the matrix, m its column minima and s
+    their sum. The rows divided by their sums have column ratios of at most tau t (1 + E) / (1 - E). Mixed with the
+    constant channel m / s in the proportion 1 - lambda to lambda they are private as soon as
+    lambda >= s eta t / (t - 1), eta = tau / (1 - E) - 1 / (1 + E). The value of that mixture is returned, with weights
+    taken relative to the largest one of each row, so that no sum cancels.
+    """
+    rows, columns = weights.shape
+    excess = level.excess_bounds[0]
+    top = weights.max(axis=1)
+    below = weights - top[:, None]
+    attained = math.fsum(np.einsum("yj,yj->y", below, matrix).tolist())
+    error = max(abs(math.fsum([*row.tolist(), -1.0])) for row in matrix) * (1 + 4 * ROUNDING)
+    low, high = matrix.min(axis=0), matrix.max(axis=0)
+    if np.any((low == 0) & (high > 0)) or error >= 0.5:
+        return -math.inf
+    used = low > 0
+    stretch = float(((high[used] / low[used] - 1 - excess) / (1 + excess)).max())
+    eta = max(stretch, 0.0) + 3 * error + 16 * ROUNDING
+    mass = math.fsum(low.tolist())
+    share = min(1.0, mass * eta * (1 + excess) / excess * (1 + 16 * ROUNDING))
+    constant = float(below.sum(axis=0) @ low) / mass
+    mixed = (1 - share) * attained / (1 - error) + share * constant
+    return _down(top, mixed * (1 + _gamma(rows + columns + 32)))
+
+
+def bound_from_above(weights: Array, level: PrivacyLevel, row_duals: Array) -> float:
+    """A number that no channel, private at the level, exceeds: sum(pi), pi shifted uniformly until feasible.
+
+    Parameters
+    ----------
+    weights : ndarray of float, shape (K, J)
+        Objective, less the duals of fixed entries (their own value is not part of the bound).
+    level : PrivacyLevel
+        Privacy level.
+    row_duals : ndarray of float, shape (K,)
+        Any numbers; the nearer to dual optimal the better the bound.
+
+    Notes
+    -----
+    The constraint of an output, divided by t, is p sum(r) + (1 - p) sum(max(r, 0)) <= 0 with r = w - pi and p = 1 / t:
+    convex, piecewise linear and falling in the shift. Newton's method finds the shift; it stops only when the
+    computed left-hand sides plus their rounding errors are at most zero for every output.
+    """
+    rows = len(weights)
+    excess = level.excess_bounds[1]
+    p, rest = 1 / (1 + excess), excess / (1 + excess)
+    duals = row_duals.astype(float)
+    for step in range(_STEPS):
+        slack = weights - duals[:, None]
+        sums = slack.sum(axis=0)
+        taken = (slack > 0).sum(axis=0)
+        positive = np.maximum(slack, 0.0, out=slack).sum(axis=0)
+        left = p * sums + rest * positive
+        left += _gamma(rows + 16) * (p * (2 * positive - sums) + rest * positive)
+        worst = float((left / (p * rows + rest * taken)).max())
+        if worst <= 0 and step > 0:
+            break
+        duals = duals + worst if step == 0 else np.nextafter(duals + worst * (1 + ROUNDING * 2.0**step), math.inf)
+    else:
+        return math.inf
+    return -_down(-duals, 0.0)
+
+
+def _gamma(terms: int) -> float:
+    return terms * ROUNDING / (1 - terms * ROUNDING)
+
+
+def _down(parts: Array, more: float) -> float:
+    """sum(parts) + more, rounded down."""
+    total = math.fsum(parts.tolist())
+    return total + more - 8 * ROUNDING * (abs(total) + abs(more))

@@ -1,0 +1,171 @@
+"""The structured solver for large alphabets and the rigorous gap of float solutions."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lpmech import PrivacyLevel
+from lpmech.certify import certificate_of
+from lpmech.entries import to_exact
+from lpmech.errors import PrivacyLevelError, ProgramError, UtilityError
+from lpmech.programs import Program, optimal_channel
+from lpmech.programs.optimality import dual_bound, greedy_fill
+from lpmech.programs.rounding import bound_from_above, value_from_below
+
+SMALL_TO_LARGE = [1 + 1e-9, 1.01, 2.0, 10.0, 1e3, 1e9]
+
+
+def random_weights(kind: str, rows: int, columns: int) -> np.ndarray:
+    rng = np.random.default_rng(7)
+    distance = -np.abs(np.subtract.outer(np.arange(rows), np.arange(columns))).astype(float)
+    match kind:
+        case "distance":
+            return distance / rows
+        case "uniform":
+            return rng.random((rows, columns))
+        case "normal":
+            return rng.normal(size=(rows, columns))
+        case "diagonal prior":
+            return np.eye(rows, columns) * rng.dirichlet(np.ones(rows))[:, None]
+        case "ties":
+            return rng.integers(0, 3, (rows, columns)).astype(float)
+        case "zero priors":
+            return distance * np.where(np.arange(rows) % 3 == 0, 0.0, rng.dirichlet(np.full(rows, 0.1)))[:, None]
+        case "24 orders of magnitude":
+            return 10.0 ** rng.uniform(-12, 12, (rows, columns))
+        case "losses of 24 orders":
+            return -(10.0 ** rng.uniform(-12, 12, (rows, columns)))
+    raise ValueError(kind)
+
+
+KINDS = [
+    "distance", "uniform", "normal", "diagonal prior", "ties", "zero priors", "24 orders of magnitude", "losses of 24 orders",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ratio", SMALL_TO_LARGE)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_gap_is_closed_on_ill_conditioned_programs(kind, ratio):
+    # would catch a factorisation that fails, a stalled iteration, cancellation in t - 1 or in sums of mixed magnitude
+    level = PrivacyLevel.from_ratio(Fraction(ratio))
+    solution = Program(random_weights(kind, 30, 30), level).solve("interior-point")
+    assert solution.gap >= 0
+    assert solution.relative_gap <= 1e-8
+    columns = [[Fraction(v) for v in column] for column in solution.channel.matrix.T.tolist()]
+    assert all(max(column) <= level.ratio * min(column) for column in columns)  # private to the last bit
+
+
+@pytest.mark.parametrize("shape", [(12, 30), (30, 12), (25, 2), (2, 25)])
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
+def test_rectangular_alphabets_agree_with_highs(shape, epsilon):
+    # rows > columns factors the column system, rows < columns the row system
+    weights = np.random.default_rng(3).normal(size=shape)
+    theirs = Program(weights, epsilon).solve("highs").value
+    assert Program(weights, epsilon).solve("interior-point").value == pytest.approx(theirs, abs=1e-7)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_agrees_with_the_exact_optimum(data):
+    rows, columns = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 6))
+    entry = st.integers(-4, 4)
+    weights = data.draw(st.lists(st.lists(entry, min_size=columns, max_size=columns), min_size=rows, max_size=rows))
+    level = PrivacyLevel.from_ratio(data.draw(st.fractions(min_value=Fraction(9, 8), max_value=50, max_denominator=8)))
+    exact = Program(weights, level).solve("exact").value
+    solution = Program(weights, level).solve("interior-point")
+    assert Fraction(float(solution.value)) <= exact <= Fraction(float(solution.bound))
+    assert solution.gap <= 1e-8 * max(abs(exact), 1)
+
+
+def test_the_interval_holds_the_certificate_of_exact_arithmetic():
+    # an independent exact repair of channel and duals must not leave the interval that floats claim
+    solution = Program(random_weights("normal", 25, 25), 1.0).solve("interior-point")
+    certificate = certificate_of(solution)
+    assert certificate.lower <= Fraction(solution.bound)
+    assert Fraction(solution.value) <= certificate.upper
+    assert float(certificate.upper - certificate.lower) <= 1e-8 * abs(solution.value)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_rounded_bounds_are_on_the_right_side_of_exact_ones(data):
+    # would catch a rounding that is not covered: exact arithmetic on the same floats decides
+    number = st.integers(-(10**6), 10**6).map(lambda v: v / 1000)  # mostly not exact floats
+    rows, columns = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 4))
+    weights = np.array(
+        data.draw(st.lists(st.lists(number, min_size=columns, max_size=columns), min_size=rows, max_size=rows))
+    )
+    duals = np.array(data.draw(st.lists(number, min_size=rows, max_size=rows)))
+    level = PrivacyLevel.from_ratio(
+        data.draw(st.sampled_from([Fraction(1_000_001, 1_000_000), Fraction(3), Fraction(10**9)]))
+    )
+    exact_weights = to_exact(weights)
+    optimum = Program(exact_weights, level).solve("exact").value
+    assert Fraction(bound_from_above(weights, level, duals)) >= optimum
+    floors = np.array(data.draw(st.lists(st.integers(1, 9), min_size=columns, max_size=columns))) / 10
+    filled = greedy_fill(weights, float(level.ratio), floors)
+    assert Fraction(value_from_below(weights, level, filled)) <= optimum
+    loosest = dual_bound(exact_weights, level.ratio, to_exact(duals), {}, {})
+    assert bound_from_above(weights, level, duals) <= float(loosest) + 1e-9 * (
+        1 + abs(weights).max() + abs(duals).max()
+    )
+
+
+def test_a_matrix_that_is_not_private_is_worth_less_than_it_seems():
+    # [[1, 0], [0, 1]] is worth 2 but no private channel is near; with small off-diagonal entries one is, at a price
+    level = PrivacyLevel.from_ratio(3)
+    hit = np.eye(2)
+    assert value_from_below(hit, level, np.eye(2)) == -math.inf
+    too_good = np.array([[0.8, 0.2], [0.2, 0.8]])  # ratio 4; the optimum at t = 3 is 2 * 3 / 4
+    assert 1.0 <= value_from_below(hit, level, too_good) <= 1.5
+
+
+def test_the_channel_is_an_extreme_point():
+    # every row of the greedy fill has at most one entry between floor and ceiling; floors solve as many equations
+    solution = Program(random_weights("uniform", 40, 40), 1.0).solve("interior-point")
+    matrix, t = solution.channel.matrix, math.e
+    floors = matrix.min(axis=0)
+    between = (matrix > floors * (1 + 1e-9)) & (matrix < t * floors * (1 - 1e-9))
+    assert solution.statistics["extreme"]
+    assert between.sum(axis=1).max() <= 1
+    # a row without such an entry says: the high floors sum to the same number L; these equations leave one ray
+    released = floors > 0
+    tight = ~between.any(axis=1)
+    high = matrix[np.ix_(tight, released)] > 2 * floors[released]
+    equations = np.column_stack([high, -np.ones(len(high))])
+    assert np.linalg.matrix_rank(equations) == released.sum()
+
+
+def test_large_programs_choose_the_structured_solver():
+    assert Program(np.eye(21), 1.0).solve().statistics["solver"] == "interior-point"
+    assert Program(np.eye(20), 1.0).solve().statistics["solver"] == "HIGHS"
+    fixed = Program(np.eye(21), 1.0, fixed={(0, 0): 0.1}).solve()
+    assert fixed.statistics["solver"] == "HIGHS"
+
+
+def test_hit_rate_has_its_closed_form():
+    # K labels, uniform prior: randomized response is optimal, t / (t + K - 1)
+    solution = optimal_channel(np.eye(50), PrivacyLevel.from_ratio(5)).solve("interior-point")
+    assert solution.value == pytest.approx(5 / 54, rel=1e-8)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (5, 1), (6, 4)])
+def test_constant_rows_gain_nothing(shape):
+    weights = np.tile(np.arange(shape[0], dtype=float)[:, None], shape[1])
+    solution = Program(weights, 1.0).solve("interior-point")
+    assert solution.value == pytest.approx(weights[:, 0].sum())
+
+
+def test_what_the_method_does_not_take_is_refused():
+    with pytest.raises(ProgramError, match="fixed"):
+        Program(np.eye(3), 1.0, fixed={(0, 0): 0.5}).solve("interior-point")
+    with pytest.raises(PrivacyLevelError, match="at most 700"):
+        Program(np.eye(3), PrivacyLevel.from_ratio(10**400)).solve("interior-point")
+    with pytest.raises(UtilityError, match="1e\\+250"):
+        Program(1e280 * np.eye(3), 1.0).solve("interior-point")
+    with pytest.raises(PrivacyLevelError):  # a metric level epsilon d(y, y') is another program
+        Program(np.eye(3), np.ones((3, 3)))
