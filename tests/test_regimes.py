@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import pytest
 import sympy as sp
 from hypothesis import given, settings
@@ -77,3 +78,15 @@ def test_regimes_of_the_block_rr_program():
 def test_float_programs_are_refused():
     with pytest.raises(ProgramError, match="exact"):
         regimes(Program([[1.0, 0.0], [0.0, 1.0]], 1.0))
+
+
+def test_many_break_points_against_a_dense_sweep():
+    # seven formulas: a missed or misplaced break point shows at one of 120 levels solved in floats
+    size = 7
+    prior = [F(2 * y + 3, size * (size + 2)) for y in range(size)]
+    pieces = value_pieces(regimes(optimal_channel(absolute(size), ANY, prior)))
+    assert len(pieces) >= 7
+    for epsilon in np.linspace(0.02, 6, 120):
+        t = float(np.exp(epsilon))
+        value = next(float(p[2].subs(T, t)) for p in pieces if float(p[0]) <= t <= float(p[1]))
+        assert value == pytest.approx(optimal_channel(absolute(size), epsilon, prior).solve().value, abs=1e-8)

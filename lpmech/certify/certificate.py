@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any
 from lpmech.certify import checker
 from lpmech.channel import Channel
 from lpmech.entries import Array, as_array, to_exact
-from lpmech.errors import CertificateError, DataFileError, ProgramError
-from lpmech.programs.general import Solution
+from lpmech.errors import CertificateError, DataFileError
+from lpmech.privacy import PrivacyLevel
+from lpmech.programs.general import Program, Solution
 from lpmech.programs.optimality import best_fill, feasible_shift
 
 __all__ = ["Certificate", "certificate_of", "read_certificate"]
@@ -73,44 +75,44 @@ def certificate_of(solution: Solution) -> Certificate:
 
     An exact solution gives lower = upper. A float solution is rounded to rationals and repaired: the channel
     by the greedy fill of its column floors at a rational ratio just below e^epsilon, the duals by the uniform
-    shift at a rational ratio just above; the interval [lower, upper] is then rigorous.
+    shift at a rational ratio just above; the interval [lower, upper] is then rigorous. With fixed entries, where no
+    such repair exists, the program is solved exactly at both ratios.
 
     Raises
     ------
-    ProgramError
-        For a float solution with fixed entries; solve such a program with ``solver="exact"``.
+    InfeasibleProgramError
+        If the fixed entries leave no channel private at the ratio just below e^epsilon.
     CertificateError
         If the repaired data does not check.
     """
     program = solution.program
+    weights = to_exact(program.weights)
+    fixed = {key: Fraction(value) for key, value in program.fixed.items()}
+    epsilon, low, high = _rational_level(program)
     if solution.is_exact:
-        epsilon, low, high = None, program.level.ratio, program.level.ratio
-        weights, matrix, duals = program.weights, solution.channel.matrix, solution.row_duals
+        matrix, duals, fixed_duals = solution.channel.matrix, solution.row_duals, dict(solution.fixed_duals)
+    elif fixed:
+        matrix = _exactly(weights, fixed, low).channel.matrix
+        above = _exactly(weights, fixed, high)
+        duals, fixed_duals = above.row_duals, dict(above.fixed_duals)
     else:
-        if program.fixed:
-            raise ProgramError("fixed", dict(program.fixed), 'none, or an exact program solved with solver="exact"')
-        epsilon, low, high = _rational_level(solution)
-        weights = to_exact(program.weights)
         matrix = best_fill(weights, low, to_exact(solution.channel.matrix))
-        duals = _shifted(weights, high, to_exact(solution.row_duals))
-    lower = (weights * matrix).sum()
-    upper = sum(duals.tolist()) + sum(mu * program.fixed[key] for key, mu in solution.fixed_duals.items())
-    return Certificate(
-        {
-            "format": checker.FORMAT,
-            "inputs": [_plain(name) for name in program.inputs],
-            "outputs": [_plain(name) for name in program.outputs],
-            "epsilon": epsilon,
-            "ratio": [str(low), str(high)],
-            "weights": _text(weights),
-            "fixed": [[y, j, str(v)] for (y, j), v in program.fixed.items()],
-            "channel": _text(matrix),
-            "row_duals": [str(v) for v in duals.tolist()],
-            "fixed_duals": [[y, j, str(v)] for (y, j), v in solution.fixed_duals.items()],
-            "lower": str(lower),
-            "upper": str(upper),
-        }
-    )
+        duals, fixed_duals = _shifted(weights, high, to_exact(solution.row_duals)), {}
+    data = {
+        "format": checker.FORMAT,
+        "inputs": [_plain(name) for name in program.inputs],
+        "outputs": [_plain(name) for name in program.outputs],
+        "epsilon": epsilon,
+        "ratio": [str(low), str(high)],
+        "weights": _text(weights),
+        "fixed": [[y, j, str(v)] for (y, j), v in fixed.items()],
+        "channel": _text(matrix),
+        "row_duals": [str(v) for v in duals.tolist()],
+        "fixed_duals": [[y, j, str(fixed_duals[y, j])] for y, j in fixed],
+        "lower": str((weights * matrix).sum()),
+        "upper": str(sum(duals.tolist()) + sum(mu * fixed[key] for key, mu in fixed_duals.items())),
+    }
+    return Certificate({**data, "seal": checker.seal_of(data)})
 
 
 def read_certificate(path: str | Path) -> Certificate:
@@ -132,8 +134,13 @@ def read_certificate(path: str | Path) -> Certificate:
     return Certificate(data)
 
 
-def _rational_level(solution: Solution) -> tuple[str | None, Fraction, Fraction]:
-    level = solution.program.level
+def _exactly(weights: Array, fixed: Mapping[tuple[int, int], Fraction], ratio: Fraction) -> Solution:
+    names: dict[tuple[Hashable, Hashable], Fraction] = {(y, j): value for (y, j), value in fixed.items()}
+    return Program(weights, PrivacyLevel.from_ratio(ratio), fixed=names).solve("exact")
+
+
+def _rational_level(program: Program) -> tuple[str | None, Fraction, Fraction]:
+    level = program.level
     if isinstance(level.ratio, Fraction):
         return None, level.ratio, level.ratio
     epsilon = Fraction(level.epsilon)

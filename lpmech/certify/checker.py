@@ -5,22 +5,25 @@ A certificate is a JSON object. Numbers are strings such as "3/7".
 =============  ======================================================================================
 key            meaning
 =============  ======================================================================================
-format         "lpmech-certificate-1"
+format         "lpmech-certificate-2"
 inputs         names of the K rows
 outputs        names of the J columns
 epsilon        the privacy level as a rational, or null when e^epsilon itself is rational
-ratio          [lower, upper]: rational bounds of e^epsilon (equal when it is rational)
+ratio          [lower, upper]: e^epsilon twice if it is rational, else `exp_bounds` of epsilon
 weights        K rows of J numbers: maximise sum weights[y][j] q[y][j]
 fixed          list of [y, j, value]: prescribed entries of q
 channel        K rows of J numbers: a channel that is private at the lower ratio
 row_duals      K numbers pi
 fixed_duals    list of [y, j, mu], one for each fixed entry, in the same order
 lower, upper   the optimum lies in [lower, upper]; equal for an exact optimum
+seal           checksum of all the other entries (`seal_of`), against accidental changes
 =============  ======================================================================================
 
 What is checked: the channel is stochastic, private and has the fixed entries, and attains `lower`; the duals
 satisfy, for every output j, sum_y r_yj + (t - 1) sum_y max(r_yj, 0) <= 0 with r_yj = w_yj - mu_yj - pi_y and t
-the upper ratio (so for every smaller t too), and sum to `upper`. By weak duality the optimum is in between.
+the upper ratio (so for every smaller t too), and sum to `upper`. By weak duality the optimum is in between. That
+much nobody can forge. The seal adds that no entry was changed by mistake, not even one that leaves the proof valid
+but proves it of another program.
 """
 
 from __future__ import annotations
@@ -28,9 +31,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["check", "RejectedError", "FORMAT", "exp_bounds"]
+__all__ = ["check", "RejectedError", "FORMAT", "exp_bounds", "seal_of"]
 
-FORMAT = "lpmech-certificate-1"
+FORMAT = "lpmech-certificate-2"
 
 
 class RejectedError(Exception):
@@ -53,6 +56,7 @@ def check(certificate: dict[str, Any]) -> tuple[Fraction, Fraction]:
 
 def _check(data: dict[str, Any]) -> tuple[Fraction, Fraction]:
     _require(data["format"] == FORMAT, f"format is not {FORMAT}")
+    _require(data["seal"] == seal_of(data), "the seal does not match the entries")
     rows, columns = len(data["inputs"]), len(data["outputs"])
     _require(len(set(data["inputs"])) == rows > 0, "inputs are empty or repeated")
     _require(len(set(data["outputs"])) == columns > 0, "outputs are empty or repeated")
@@ -61,8 +65,8 @@ def _check(data: dict[str, Any]) -> tuple[Fraction, Fraction]:
     if data["epsilon"] is None:
         _require(low_ratio == high_ratio, "without epsilon the ratio must be one number")
     else:
-        low_exp, high_exp = exp_bounds(Fraction(data["epsilon"]))
-        _require(low_ratio <= low_exp and high_exp <= high_ratio, "the ratio does not enclose e^epsilon")
+        enclosure = exp_bounds(Fraction(data["epsilon"]))
+        _require((low_ratio, high_ratio) == enclosure, "the ratio does not enclose e^epsilon")
     weights = _matrix(data["weights"], rows, columns)
     channel = _matrix(data["channel"], rows, columns)
     fixed = [(int(y), int(j), Fraction(v)) for y, j, v in data["fixed"]]
@@ -94,6 +98,12 @@ def _check(data: dict[str, Any]) -> tuple[Fraction, Fraction]:
     bound = sum(row_duals) + sum(mu * f for (_, _, mu), (_, _, f) in zip(fixed_duals, fixed, strict=True))
     _require(bound == upper, "the duals do not sum to the upper value")
     return lower, upper
+
+
+def seal_of(data: dict[str, Any]) -> str:
+    """The text of all entries but the seal, read as a number, modulo the prime 2^127 - 1."""
+    text = repr(sorted((key, value) for key, value in data.items() if key != "seal"))
+    return str(int.from_bytes(text.encode(), "big") % (2**127 - 1))
 
 
 def exp_bounds(x: Fraction, terms: int = 36) -> tuple[Fraction, Fraction]:

@@ -76,6 +76,7 @@ def check_implications(
     """
     if decide(hypotheses, sp.false, timeout_seconds=timeout_seconds).status is not Status.REFUTED:
         raise LpmechError(f"no assignment of the hypotheses found for: {evidence}")
+    confirmed = True
     for name, conclusion in conclusions.items():
         decision = decide(hypotheses, conclusion, timeout_seconds=timeout_seconds)
         if decision.status is Status.UNDECIDED:
@@ -84,7 +85,8 @@ def check_implications(
             model = _integer_model(hypotheses, conclusion) or decision.model
             where = ", ".join(f"{s} = {v}" for s, v in sorted(model.items()))
             return refuted("SMT (z3)", f"{name} does not follow", f"{where}: {name} is violated")
-    return proved("SMT (z3)", evidence)
+        confirmed = confirmed and decision.confirmed
+    return proved("SMT (z3, cvc5)" if confirmed else "SMT (z3)", evidence)
 
 
 def _integer_model(hypotheses: Sequence[Any], conclusion: Any, largest: int = 4) -> dict[str, str] | None:

@@ -11,7 +11,8 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean, BooleanFalse, BooleanTrue
 
-from lpmech.errors import InvalidInputError
+from lpmech.errors import InvalidInputError, SolverError
+from lpmech.prove.second_prover import Opinion, second_opinion
 
 __all__ = ["Status", "Decision", "decide"]
 
@@ -35,10 +36,13 @@ class Decision:
     model : mapping of str to str
         For ``refuted``: an assignment that satisfies the hypotheses and violates the conclusion, replayed
         in sympy when all its values are rational.
+    confirmed : bool
+        For ``proved``: whether a second prover (cvc5, where installed) found the same.
     """
 
     status: Status
     model: Mapping[str, str]
+    confirmed: bool = False
 
     def __bool__(self) -> bool:
         return self.status is Status.PROVED
@@ -62,8 +66,10 @@ def decide(hypotheses: Sequence[Boolean], conclusion: Boolean, *, timeout_second
     Raises
     ------
     InvalidInputError
-        If an expression has a function that the translation does not know, or a model of z3 does not
-        survive its replay.
+        If an expression has a function that the translation does not know, or two symbols share a name, or a
+        model of z3 does not survive its replay.
+    SolverError
+        If the second prover contradicts z3.
     """
     import z3
 
@@ -76,7 +82,10 @@ def decide(hypotheses: Sequence[Boolean], conclusion: Boolean, *, timeout_second
     solver.add(*translate.defined)
     answer = solver.check()
     if answer == z3.unsat:
-        return Decision(Status.PROVED, {})
+        opinion = second_opinion(solver.to_smt2())
+        if opinion is Opinion.SATISFIABLE:
+            raise SolverError(f"z3 proves {conclusion} and cvc5 contradicts it")
+        return Decision(Status.PROVED, {}, opinion is Opinion.UNSATISFIABLE)
     if answer == z3.unknown:
         return Decision(Status.UNDECIDED, {})
     values = {s: solver.model().eval(v, model_completion=True) for s, v in translate.variables.items()}
@@ -151,6 +160,8 @@ class _Translator:
         import z3
 
         if symbol not in self.variables:
+            if symbol.name in {other.name for other in self.variables}:
+                raise InvalidInputError("expression", symbol, "one symbol of each name")
             make = z3.Int if symbol.is_integer else z3.Real
             self.variables[symbol] = make(symbol.name)
         variable = self.variables[symbol]

@@ -231,18 +231,22 @@ def _poly(element: Any) -> sp.Poly:
 
 
 def _interval(conditions: list[Any], t: Fraction) -> tuple[sp.Expr, sp.Expr] | None:
-    """The largest interval around t, within [1, oo), on which every condition is >= 0; None if one is not > 0 at t."""
+    """The largest interval around t, within [1, oo), on which every condition is >= 0; None if one is not > 0 at t.
+
+    It ends at roots where a numerator changes sign and at every pole.
+    """
     lower: sp.Expr = sp.Integer(1)
     upper: sp.Expr = sp.oo
     point = sp.Rational(t.numerator, t.denominator)
-    for polynomial in {_poly(c.numer) * _poly(c.denom) for c in conditions}:
-        if not polynomial.eval(point) > 0:
-            return None
+    if not all(_value_at(condition, t) > 0 for condition in conditions):
+        return None
+    numerators = {_poly(condition.numer): True for condition in conditions}
+    denominators = {_poly(condition.denom): False for condition in conditions}
+    for polynomial, must_change_sign in [*numerators.items(), *denominators.items()]:
         if polynomial.degree() == 0:
             continue
-        _, factors = polynomial.factor_list()
-        for factor, multiplicity in factors:
-            if multiplicity % 2 == 0:
+        for factor, multiplicity in polynomial.factor_list()[1]:
+            if must_change_sign and multiplicity % 2 == 0:
                 continue
             for root in factor.real_roots():
                 if lower < root < point:
