@@ -1,0 +1,89 @@
+"""Signs of rational functions of one symbol on an interval, decided by exact root isolation."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from functools import cmp_to_key
+
+import sympy as sp
+
+from lpmech.errors import InvalidInputError
+
+__all__ = ["negative_point", "nonzero_point", "simplest_between"]
+
+
+def negative_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
+    """The simplest rational strictly between the end points at which a rational function is negative.
+
+    None proves that the function is at least zero wherever it is defined there: between consecutive roots of
+    numerator and denominator, isolated exactly, the sign is constant, and one point of each piece is tried.
+
+    Raises
+    ------
+    InvalidInputError
+        If `function` is not a rational function of `symbol` with rational coefficients.
+    """
+    polynomials = _parts(function, symbol)
+    for left, right in _pieces(polynomials, lower, upper):
+        point = simplest_between(left, right)
+        numerator, denominator = (polynomial.eval(_rational(point)) for polynomial in polynomials)
+        if numerator * denominator < 0:
+            return point
+    return None
+
+
+def nonzero_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
+    """The simplest rational strictly between the end points at which a rational function is defined and not zero.
+
+    None proves that it vanishes identically.
+    """
+    numerator, denominator = _parts(function, symbol)
+    if numerator.is_zero:
+        return None
+    left, right = _pieces([numerator, denominator], lower, upper)[0]
+    return simplest_between(left, right)
+
+
+def simplest_between(lower: sp.Expr, upper: sp.Expr) -> Fraction:
+    """The rational of smallest denominator, then numerator, with lower < value < upper, for 0 <= lower < upper <= oo.
+
+    The walk down the Stern-Brocot tree: an integer if there is one, else the whole part and the reciprocal rest.
+    """
+    whole = int(sp.floor(lower))
+    if sp.Integer(whole + 1) < upper:
+        return Fraction(whole + 1)
+    rest_lower, rest_upper = lower - whole, upper - whole
+    inverted_upper = sp.oo if rest_lower == 0 else 1 / rest_lower
+    return whole + 1 / simplest_between(1 / rest_upper, inverted_upper)
+
+
+def _parts(function: sp.Expr, symbol: sp.Symbol) -> list[sp.Poly]:
+    try:
+        parts = [sp.Poly(part, symbol, domain="QQ") for part in sp.fraction(sp.cancel(sp.sympify(function)))]
+    except (sp.PolynomialError, sp.CoercionFailed) as exc:
+        raise InvalidInputError("function", function, f"a rational function of {symbol} over the rationals") from exc
+    return parts
+
+
+def _pieces(polynomials: list[sp.Poly], lower: sp.Expr, upper: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
+    """The open intervals into which the real roots cut (lower, upper)."""
+    roots = {
+        root
+        for polynomial in polynomials
+        if polynomial.degree() > 0
+        for factor, _ in polynomial.factor_list()[1]
+        for root in factor.real_roots()
+        if lower < root < upper
+    }
+    inside = sorted(roots, key=cmp_to_key(_order))
+    ends = [sp.sympify(lower), *inside, sp.sympify(upper)]
+    return list(itertools.pairwise(ends))
+
+
+def _order(first: sp.Expr, second: sp.Expr) -> int:
+    return -1 if first < second else 1
+
+
+def _rational(value: Fraction) -> sp.Rational:
+    return sp.Rational(value.numerator, value.denominator)
