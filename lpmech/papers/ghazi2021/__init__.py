@@ -1,4 +1,4 @@
-"""ghazi2021 (RRWithPrior), sections 1 to 5.1 and Appendix A.1: its claims, in the paper's order."""
+"""ghazi2021 (RRWithPrior): its claims, in the paper's order."""
 
 # isort: off
 from lpmech.papers.ghazi2021 import introduction  # noqa: F401
@@ -9,6 +9,10 @@ from lpmech.papers.ghazi2021 import thresholds  # noqa: F401
 from lpmech.papers.ghazi2021 import training  # noqa: F401
 from lpmech.papers.ghazi2021 import experiments  # noqa: F401
 from lpmech.papers.ghazi2021 import implementations  # noqa: F401
+from lpmech.papers.ghazi2021 import private_prior  # noqa: F401
+from lpmech.papers.ghazi2021 import convex  # noqa: F401
+from lpmech.papers.ghazi2021 import lower_bounds  # noqa: F401
+from lpmech.papers.ghazi2021 import generalization  # noqa: F401
 from lpmech.papers.ghazi2021.paper import PAPER
 
 __all__ = ["PAPER"]

@@ -1,0 +1,423 @@
+"""App. G: the debiased loss (17), Lemmas 18 to 22, Theorem 17."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb
+from typing import Any
+
+import sympy as sp
+from flint import arb, fmpq
+
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.ghazi2021.paper import PAPER, K, T
+
+#: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
+OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
+
+
+def low(t: Any, k: Any) -> Any:
+    """p_{k,epsilon} = 1/(e^epsilon + k - 1)."""
+    return 1 / (t + k - 1)
+
+
+def debiased(t: Any, k: Any, own: Any, total: Any) -> Any:
+    """(17): own loss and the sum over the top k labels."""
+    p = low(t, k)
+    return (own - p * total) / (1 - k * p)
+
+
+def without_factor(t: Any, k: Any, own: Any, total: Any) -> Any:
+    """(17) without 1/(1 - k p)."""
+    return own - low(t, k) * total
+
+
+def factor_k_minus_1(t: Any, k: Any, own: Any, total: Any) -> Any:
+    """(17) with k - 1 in place of k."""
+    p = low(t, k)
+    return (own - p * total) / (1 - (k - 1) * p)
+
+
+def _mean_inside(form: Any) -> Any:
+    """E of the debiased loss over RR on the top k when the true label is one of them."""
+    total, p = OWN + REST, low(T, K)
+    # sum over the others of form(loss at that label) = (k - 1) values, linear in the loss: R and k - 1 copies of the total
+    others = (K - 1) * form(T, K, REST / (K - 1), total)
+    return T * p * form(T, K, OWN, total) + p * others
+
+
+@PAPER.claim(
+    "eq. (17) (well defined)",
+    r"1-kp_{k,\varepsilon}=\frac{e^\varepsilon-1}{e^\varepsilon+k-1}>0",
+    hypotheses="t > 1, k >= 1",
+    recorded="proved",
+    formula=lambda t, k: (t - 1) / (t + k - 1),
+    mutants={"t/(t + k - 1)": lambda t, k: t / (t + k - 1), "(t - 1)/(t + k)": lambda t, k: (t - 1) / (t + k)},
+)
+def well_defined(value: Any) -> Outcome:
+    identity = check_identities({"1 - k p": (1 - K * low(T, K), value(T, K))}, "identity in t and k")
+    return both(identity, check_implications([T > 1, K >= 1], {"positive": value(T, K) > 0}, "positive for all t, k"))
+
+
+@PAPER.claim(
+    "Lemma 18",
+    r"y\in Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\ell(t,(x,y))",
+    hypotheses="t > 1, k labels in Y; l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
+    recorded="proved",
+    formula=debiased,
+    mutants={"factor 1/(1 - k p) dropped": without_factor, "k - 1 in the factor": factor_k_minus_1},
+)
+def lemma_18(form: Any) -> Outcome:
+    return check_identities({"mean": (_mean_inside(form), OWN)}, "identity in t, k, l_y, R")
+
+
+@PAPER.claim(
+    "Lemma 18 (outside the top k)",
+    r"y\notin Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\frac1k\sum_{y'\in Y_k^x}\ell(t,(x,y')), whatever \ell(t,(x,y)) is",
+    hypotheses="t > 1; the released label is uniform on Y_k",
+    recorded="proved",
+    formula=lambda total, k: total / k,
+    mutants={"the loss at y": lambda total, k: OUTSIDE, "sum over Y_k": lambda total, k: total},
+)
+def lemma_18_outside(mean: Any) -> Outcome:
+    total = sp.Symbol("S")
+    return check_identities(
+        {"mean": (debiased(T, K, total / K, total), mean(total, K))}, "linear in the loss, so the mean passes through"
+    )
+
+
+@PAPER.claim(
+    "Lemma 19",
+    r"\tilde\ell is L\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}-Lipschitz in t",
+    hypotheses="t > 1, k >= 1; all k + 1 losses move by at most 1 (L |t - t'| = 1); any label y, also outside Y_k, where it is attained",
+    recorded="proved",
+    formula=lambda t, k: (1 + k * low(t, k)) / (1 - k * low(t, k)),
+    mutants={
+        "(1 + (k-2)p)/(1 - kp)": lambda t, k: (1 + (k - 2) * low(t, k)) / (1 - k * low(t, k)),
+        "1/(1 - kp)": lambda t, k: 1 / (1 - k * low(t, k)),
+    },
+)
+def lemma_19(constant: Any) -> Outcome:
+    move, total = sp.symbols("u v")
+    p = low(T, K)
+    change = (move - p * total) / (1 - K * p)
+    bound = check_implications(
+        [T > 1, K >= 1, move <= 1, move >= -1, total <= K, total >= -K],
+        {"upper": change <= constant(T, K), "lower": -change <= constant(T, K)},
+        "for all t, k and movements",
+    )
+    attained = check_identities(
+        {"attained": (change.subs({move: 1, total: -K}), constant(T, K))}, "attained outside Y_k"
+    )
+    return both(bound, attained)
+
+
+@PAPER.claim(
+    "Lemma 19 (labels that are released)",
+    r"for y\in Y_k^x, the only labels that RRTop-k releases, the constant is L\frac{1+(k-2)p_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=L\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
+    hypotheses="t > 1, k >= 1; own loss and the k - 1 others move by at most 1 each",
+    recorded="proved",
+    formula=lambda t, k: (t + 2 * k - 3) / (t - 1),
+    mutants={
+        "(t + 2k - 1)/(t - 1)": lambda t, k: (t + 2 * k - 1) / (t - 1),
+        "(t + k - 2)/(t - 1)": lambda t, k: (t + k - 2) / (t - 1),
+    },
+)
+def lemma_19_released(constant: Any) -> Outcome:
+    move, others = sp.symbols("u v")
+    change = debiased(T, K, move, move + others)
+    bound = check_implications(
+        [T > 1, K >= 1, move <= 1, move >= -1, others <= K - 1, others >= 1 - K],
+        {"upper": change <= constant(T, K), "lower": -change <= constant(T, K)},
+        "for all t, k and movements",
+    )
+    attained = check_identities({"attained": (change.subs({move: 1, others: 1 - K}), constant(T, K))}, "attained")
+    return both(bound, attained)
+
+
+@PAPER.claim(
+    "Lemma 20",
+    r"(19): |L(f;P)-\tilde L(f,\tilde P)|\le\Pr_{(x,y)\sim P}[y\notin Y_k^x]",
+    hypotheses="mass q outside Y_k; inside the difference is 0 (Lemma 18), outside it is the loss at y minus the mean of the losses on Y_k, both in [0, 1]",
+    recorded="proved",
+    formula=lambda q: q,
+    mutants={"q/2": lambda q: q / 2, "q^2": lambda q: q**2},
+)
+def lemma_20(bound: Any) -> Outcome:
+    q, mean = sp.symbols("q m")
+    difference = q * (OUTSIDE - mean)
+    return check_implications(
+        [q >= 0, q <= 1, OUTSIDE >= 0, OUTSIDE <= 1, mean >= 0, mean <= 1],
+        {"upper": difference <= bound(q), "lower": -difference <= bound(q)},
+        "for all losses in [0, 1]; 1 is attained",
+    )
+
+
+@PAPER.claim(
+    "Lemma 20 (first line of the proof)",
+    r"as printed: \tilde L(f;\tilde P)=E_{(x,y)\sim P,\tilde y}[\ell(f,(x,\tilde y))]",
+    hypotheses="one x, k = K = 2, y = 1, t = 2, losses (1, 0) and (0, 1) at the labels 1, 2; is the loss in the two displayed lines the debiased one?",
+    recorded="unclear",
+    formula=debiased,
+    mutants={"(17) without its factor": without_factor},
+    note="Lemma 18, which the proof uses for the inner term, is about the debiased loss; the tilde seems to be missing in the two lines.",
+)
+def lemma_20_line(form: Any) -> Outcome:
+    t = Fraction(2)
+
+    def failure(case: tuple[tuple[int, int], bool]) -> str | None:
+        losses, printed = case
+        weights = (t / (t + 1), 1 / (t + 1))
+        values = losses if printed else [form(t, 2, own, sum(losses)) for own in losses]
+        right = sum(w * v for w, v in zip(weights, values, strict=True))
+        left = sum(w * debiased(t, 2, own, sum(losses)) for w, own in zip(weights, losses, strict=True))
+        return None if left == right else f"k = K = 2, e^eps = 2, y = 1, losses {losses}: {left} against {right}"
+
+    cases = ((1, 0), (0, 1))
+    return unclear(
+        {
+            "the loss itself, as printed": check_family([(c, True) for c in cases], failure, "two losses"),
+            "the debiased loss": check_family([(c, False) for c in cases], failure, "two losses"),
+        }
+    )
+
+
+# -- range of the debiased loss, Theorem 17 --------------------------------------------------------------
+
+
+def width(t: Any, k: Any) -> Any:
+    """Largest minus smallest value of the debiased loss at released labels, for losses in [0, 1]."""
+    return (t + 2 * k - 3) / (t - 1)
+
+
+@PAPER.claim(
+    "Theorem 17 (range)",
+    r"in the proof: \tilde\ell\circ F consists of functions X\times Y\to[0,1], as Lemma 21 needs",
+    hypotheses="losses 0 or 1 on the k labels of Y_k, k = 1, 2, 3, 4, t in {3/2, 2, 5}, a released label",
+    recorded="refuted",
+    formula=lambda t, k: (Fraction(0), Fraction(1)),
+    control=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
+    mutants={"[-1, 1]": lambda t, k: (Fraction(-1), Fraction(1))},
+    repaired_by="Theorem 17 (range) [repaired]",
+    note="Only for k = 1 are the values in [0, 1].",
+)
+def range_printed(ends: Any) -> Outcome:
+    def failure(case: tuple[Fraction, tuple[int, ...]]) -> str | None:
+        t, losses = case
+        k = len(losses)
+        first, last = ends(t, k)
+        for own in losses:
+            value = debiased(t, k, Fraction(own), sum(losses))
+            if not first <= value <= last:
+                return f"k = {k}, e^eps = {t}, losses {losses}, released label with loss {own}: {value}"
+        return None
+
+    levels = (Fraction(2), Fraction(3, 2), Fraction(5))
+    family = [(t, v) for n in (1, 2, 3, 4) for t in levels for v in product((0, 1), repeat=n)]
+    return check_family(family, failure, "all 0/1 losses")
+
+
+@PAPER.claim(
+    "Theorem 17 (range) [repaired]",
+    r"-\frac{k-1}{e^\varepsilon-1}\le\tilde\ell\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1} at released labels, both attained: width \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
+    hypotheses="t > 1, k >= 1; own loss in [0, 1], sum of the others in [0, k - 1]",
+    recorded="proved",
+    formula=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
+    mutants={
+        "[0, 1], as printed": lambda t, k: (0 * t, 1 + 0 * t),
+        "k for k - 1": lambda t, k: (-k / (t - 1), (t + k - 1) / (t - 1)),
+    },
+)
+def range_repaired(ends: Any) -> Outcome:
+    first, last = ends(T, K)
+    value = debiased(T, K, OWN, OWN + REST)
+    bound = check_implications(
+        [T > 1, K >= 1, OWN >= 0, OWN <= 1, REST >= 0, REST <= K - 1],
+        {"lower": value >= first, "upper": value <= last},
+        "for all t, k, losses",
+    )
+    attained = check_identities(
+        {
+            "lower": (value.subs({OWN: 0, REST: K - 1}), first),
+            "upper": (value.subs({OWN: 1, REST: 0}), last),
+            "width": (last - first, width(T, K)),
+        },
+        "attained",
+    )
+    return both(bound, attained)
+
+
+@PAPER.claim(
+    "eq. (18) from (24)",
+    r"'(18) now follows by combining (24), (26) and (27)': the deviation \sqrt{\log(2/\beta)/n} of (24) is at most \sqrt{\log(2/\beta)/(2n)} of (18)",
+    hypotheses="x = log(2/beta) > 0, n >= 1; squares compared",
+    recorded="refuted",
+    formula=lambda x, n: x / (2 * n),
+    control=lambda x, n: x / n,
+    mutants={"log(2/beta)/(4n)": lambda x, n: x / (4 * n)},
+    repaired_by="Theorem 17 [repaired]",
+    note="(18) would follow from the usual form of Lemma 21, whose deviation is sqrt(log(2/beta)/(2n)); (22) is weaker and correct.",
+)
+def eq_18_from_24(square: Any) -> Outcome:
+    x, n = sp.symbols("x n")
+    return check_implications([x > 0, n >= 1], {"(24) <= (18)": x / n <= square(x, n)}, "for all x, n")
+
+
+_ONE_FUNCTION = [
+    (k, t, n, beta)
+    for beta in (Fraction(1, 2), Fraction(1, 20))
+    for n in (1, 2, 5, 10)
+    for k in (2, 3)
+    for t in (Fraction(2), Fraction(3, 2), Fraction(5))
+]
+
+
+def _failing(k: int, t: Fraction, n: int, radius: arb) -> Fraction:
+    """Probability that |empirical - true risk| > radius: one function, loss 1 at the true label y and 0 at the others.
+
+    The debiased loss is (t + k - 2)/(t - 1) when y is released, which has probability t/(t + k - 1), else -1/(t - 1).
+    """
+    chance = t / (t + k - 1)
+    high, other = (t + k - 2) / (t - 1), -1 / (t - 1)
+    total = Fraction(0)
+    for hits in range(n + 1):
+        gap = abs((hits * high + (n - hits) * other) / n - 1)
+        if not arb(fmpq(gap.numerator, gap.denominator)) <= radius:
+            total += comb(n, hits) * chance**hits * (1 - chance) ** (n - hits)
+    return total
+
+
+def _deviation(case: tuple[int, Fraction, int, Fraction], square: Any, multiple: Any) -> str | None:
+    k, t, n, beta = case
+    x = (2 / arb(fmpq(beta.numerator, beta.denominator))).log()
+    m = multiple(t, k)
+    radius = square(x, n).sqrt() * fmpq(m.numerator, m.denominator)
+    failing = _failing(k, t, n, radius)
+    if failing <= beta:
+        return None
+    return (
+        f"one function, k = K = {k}, e^eps = {t}, n = {n}, beta = {beta}, loss 1 at the true label only: the deviation "
+        f"exceeds {radius.str(5, radius=False)} with probability {failing}"
+    )
+
+
+@PAPER.claim(
+    "Theorem 17",
+    r"(18): with probability at least 1-\beta, |\tilde L(f;\tilde S)-L(f;P)|\le 2L\frac{1+kp}{1-kp}R_{n,P_X}(F)+\sqrt{\log(2/\beta)/(2n)}+\Pr[y\notin Y_k^x] for all f",
+    hypotheses="F = one function (its Rademacher complexity is 0), k = K (no label outside), the true label always y = 1 with loss 1, the others 0",
+    recorded="refuted",
+    formula=(lambda x, n: x / (2 * n), lambda t, k: Fraction(1)),
+    control=(lambda x, n: x / (2 * n), width),
+    mutants={"(24)'s deviation": (lambda x, n: x / n, lambda t, k: Fraction(1))},
+    repaired_by="Theorem 17 [repaired]",
+    note="Smallest: k = K = 2, e^eps = 2, n = 1, beta = 1/2. The debiased loss is 2 (probability 2/3) or -1, its mean 1; both are "
+    "further from 1 than sqrt(ln(4)/2) = 0.833. At e^eps = 3/2 they are 3 and -2, so that a logarithm to base 2 does not help. The deviation must be multiplied by the width of the range.",
+)
+@PAPER.claim(
+    "Theorem 17 [repaired]",
+    r"the same with \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}\sqrt{\log(2/\beta)/(2n)}",
+    hypotheses="Lemma 21 in its usual form for functions with values in an interval of that width; here F = one function, the same family, exact tails",
+    recorded="certified",
+    formula=(lambda x, n: x / (2 * n), width),
+    mutants={
+        "as printed": (lambda x, n: x / (2 * n), lambda t, k: Fraction(1)),
+        "half the width": (lambda x, n: x / (2 * n), lambda t, k: width(t, k) / 4),
+    },
+    note="For the repair only classes of one function are enumerated; the general case rests on the quoted Lemma 21 and Lemma 22.",
+)
+def theorem_17(formula: Any) -> Outcome:
+    square, multiple = formula
+    return check_family(
+        _ONE_FUNCTION,
+        lambda case: _deviation(case, square, multiple),
+        "one function",
+        "exact tails, ball arithmetic (arb)",
+    )
+
+
+@PAPER.claim(
+    "Lemma 21 (22)",
+    r"|E f(v)-\frac1n\sum f(v_i)|\le 2R_{n,D}(F)+\sqrt{\ln(2/\beta)/n} with probability at least 1-\beta for f with values in [0,1]",
+    hypotheses="F = one indicator with mean in {1/4, 1/2, 9/10}, n = 1, ..., 12, beta in {1/2, 1/20, 1/100}: R = 0, exact binomial tails",
+    recorded="certified",
+    formula=lambda x, n: x / n,
+    mutants={"ln(2/beta)/(16 n)": lambda x, n: x / (16 * n)},
+    note="Quoted from Bartlett and Mendelson; the usual form has ln(2/beta)/(2n), which is stronger.",
+)
+def lemma_21(square: Any) -> Outcome:
+    def failure(case: tuple[Fraction, int, Fraction]) -> str | None:
+        mean, n, beta = case
+        radius2 = square((2 / arb(fmpq(beta.numerator, beta.denominator))).log(), n)
+        failing = Fraction(0)
+        for ones in range(n + 1):
+            gap = (Fraction(ones, n) - mean) ** 2
+            if not arb(fmpq(gap.numerator, gap.denominator)) <= radius2:
+                failing += comb(n, ones) * mean**ones * (1 - mean) ** (n - ones)
+        return None if failing <= beta else f"mean {mean}, n = {n}, beta = {beta}: fails with probability {failing}"
+
+    family = list(
+        product(
+            (Fraction(1, 2), Fraction(1, 4), Fraction(9, 10)),
+            range(1, 13),
+            (Fraction(1, 2), Fraction(1, 20), Fraction(1, 100)),
+        )
+    )
+    return check_family(family, failure, "one function", "exact tails, ball arithmetic (arb)")
+
+
+def _mean_supremum(values: list[tuple[Fraction, ...]]) -> Fraction:
+    """E over signs of the largest mean of sigma_i times the value, over a finite set of value vectors."""
+    n = len(values[0])
+    signs = list(product((-1, 1), repeat=n))
+    best = (max(sum(s * v for s, v in zip(sigma, row, strict=True)) for row in values) for sigma in signs)
+    return Fraction(sum(best, Fraction(0)), n * len(signs))
+
+
+_MAPS: dict[str, Any] = {
+    "|x|": abs,
+    "-x": lambda x: -x,
+    "max(x, 0)": lambda x: max(x, Fraction(0)),
+    "min(x, 1) + 1": lambda x: min(x, Fraction(1)) + 1,
+}
+
+
+@PAPER.claim(
+    "Lemma 22 (23), with (25)",
+    r"E_\sigma\sup_f\frac1n\sum\sigma_i\Phi_i(f(v_i))\le L\hat R_{n,S}(F) for L-Lipschitz \Phi_i",
+    hypotheses="L = 1, n = 1, 2, all sets of one or two functions with values -1, 0, 1, 2; Phi_i among |x|, -x, max(x, 0), min(x, 1) + 1; signs enumerated",
+    recorded="certified",
+    formula=1,
+    mutants={"L/2": Fraction(1, 2), "3L/4": Fraction(3, 4)},
+    note="(25) takes Phi_i = the debiased loss at (x_i, y_i), with Lemma 19's constant (27). Needs no value at 0: (20) has no absolute value.",
+)
+def lemma_22(constant: Any) -> Outcome:
+    def failure(case: tuple[tuple[tuple[Fraction, ...], ...], tuple[str, ...]]) -> str | None:
+        functions, names = case
+        mapped = [tuple(_MAPS[m](v) for m, v in zip(names, row, strict=True)) for row in functions]
+        left, right = _mean_supremum(mapped), constant * _mean_supremum(list(functions))
+        shown = [tuple(map(str, row)) for row in functions]
+        return None if left <= right else f"functions {shown}, maps {names}: {left} > {right}"
+
+    values = tuple(map(Fraction, (-1, 0, 1, 2)))
+    family = [
+        (functions, names)
+        for n in (1, 2)
+        for size in (1, 2)
+        for functions in combinations(list(product(values, repeat=n)), size)
+        for names in product(_MAPS, repeat=n)
+    ]
+    return check_family(family, failure, "all such sets and maps")
+
+
+@PAPER.claim(
+    "Theorem 17 (constant)",
+    r"(27): \frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=\frac{e^\varepsilon+2k-1}{e^\varepsilon-1}",
+    hypotheses="p = 1/(t + k - 1)",
+    recorded="proved",
+    formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
+    mutants={"(t + 2k)/(t - 1)": lambda t, k: (t + 2 * k) / (t - 1)},
+)
+def constant_27(value: Any) -> Outcome:
+    return check_identities({"(27)": ((1 + K * low(T, K)) / (1 - K * low(T, K)), value(T, K))}, "identity in t and k")

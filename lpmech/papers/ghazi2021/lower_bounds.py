@@ -1,0 +1,325 @@
+"""App. F.3 to F.5: the lower bounds, Prop. 12 and 13, Fact 14, Lemma 15."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.ghazi2021.paper import PAPER, T
+
+DELTA, HIT, MISS = sp.symbols("delta a b")
+N, D, L = sp.symbols("n D L", positive=True)
+
+
+@PAPER.claim(
+    "App. F.3 (gap)",
+    r"(11) is tight with respect to Prop. 11 up to \tilde O(\sqrt K/\varepsilon): the ratio of the two bounds is \sqrt{K/\varepsilon} times logarithms, at most \sqrt K/\varepsilon",
+    hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; 0 < epsilon <= 1; squares compared",
+    recorded="proved",
+    formula=lambda k, epsilon: k / epsilon,
+    mutants={"K/epsilon^2": lambda k, epsilon: k / epsilon**2, "K": lambda k, epsilon: k},
+    note="The text credits (11) to Prop. 11; it is the bound of Prop. 12, and that of Prop. 11 has no number.",
+)
+def gap(square: Any) -> Outcome:
+    k, epsilon = sp.symbols("K epsilon")
+    ratio = (k / (epsilon**2 * N)) / (1 / (epsilon * N))
+    exact = check_identities({"squared ratio": (ratio, square(k, epsilon))}, "identity in K, epsilon, n")
+    return both(
+        exact,
+        check_implications([k >= 1, epsilon > 0, epsilon <= 1], {"at most": ratio <= k / epsilon**2}, "epsilon <= 1"),
+    )
+
+
+@PAPER.claim(
+    "Prop. 13 (loss)",
+    r"for y in {1, 2}: \ell(w,(x,y))=-L\tilde y\langle w,x\rangle with \tilde y=2y-3, so that L(w,S)=-\frac Ln\langle w,\sum_i\tilde y_ie_i\rangle",
+    hypotheses="s = <w, x>; the printed loss is L s for y = 1, -L s for y = 2",
+    recorded="proved",
+    formula=lambda y: 2 * y - 3,
+    mutants={"3 - 2y": lambda y: 3 - 2 * y, "2y - 1": lambda y: 2 * y - 1},
+    note="X must hold e_1, ..., e_n, so d >= n.",
+)
+def loss(sign: Any) -> Outcome:
+    s = sp.Symbol("s")
+    return check_identities({"y = 1": (L * s, -L * sign(1) * s), "y = 2": (-L * s, -L * sign(2) * s)}, "both labels")
+
+
+@PAPER.claim(
+    "eq. (13)",
+    r"\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}",
+    hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0], a + b <= 1; t > 1, delta >= 0",
+    recorded="proved",
+    formula=lambda t, delta: (t + delta) / (t + 1),
+    mutants={
+        "t/(t + 1)": lambda t, delta: t / (t + 1),
+        "(t + delta)/(2t)": lambda t, delta: (t + delta) / (2 * t),
+        "1/2 + delta": lambda t, delta: sp.Rational(1, 2) + delta,
+    },
+)
+def eq_13(bound: Any) -> Outcome:
+    return check_implications(
+        [T > 1, DELTA >= 0, HIT >= 0, MISS >= 0, HIT + MISS <= 1, HIT <= T * MISS + DELTA],
+        {"(13)": bound(T, DELTA) >= HIT},
+        "for all t, delta",
+    )
+
+
+@PAPER.claim(
+    "eq. (13) (chain)",
+    r"\frac12\Pr[<0|-1]+\frac12\Pr[>0|1]\le\frac12(e^\varepsilon\Pr[<0|1]+\delta)+\frac12(e^\varepsilon\Pr[>0|-1]+\delta)=e^\varepsilon\Pr[\tilde y\langle\hat w,e\rangle<0]+\delta",
+    hypotheses="four conditional probabilities, each label with probability 1/2; (epsilon, delta)-LabelDP for the change of the i-th label",
+    recorded="proved",
+    formula=lambda t, miss, delta: t * miss + delta,
+    mutants={
+        "delta/2": lambda t, miss, delta: t * miss + delta / 2,
+        "half of e^eps": lambda t, miss, delta: t * miss / 2 + delta,
+    },
+)
+def eq_13_chain(bound: Any) -> Outcome:
+    below_minus, above_plus, below_plus, above_minus = sp.symbols("p_1 p_2 p_3 p_4")
+    hit, miss = (below_minus + above_plus) / 2, (below_plus + above_minus) / 2
+    return check_implications(
+        [
+            T > 1,
+            DELTA >= 0,
+            *(p >= 0 for p in (below_minus, above_plus, below_plus, above_minus)),
+            below_minus <= T * below_plus + DELTA,
+            above_plus <= T * above_minus + DELTA,
+        ],
+        {"chain": hit <= bound(T, miss, DELTA)},
+        "for all probabilities",
+    )
+
+
+@PAPER.claim(
+    "eq. (14)",
+    r"E|I_{\hat w,S}|=\sum_i\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}n",
+    hypotheses="linearity of expectation over all sets I of n = 1, 2, 3 indices with integer weights; then (13) for each i",
+    recorded="certified",
+    formula=sum,
+    mutants={
+        "the largest probability": max,
+        "probability that I is not empty": lambda chances: 1 if any(chances) else 0,
+    },
+)
+def eq_14(expected: Any) -> Outcome:
+    def failure(weights: tuple[int, ...]) -> str | None:
+        n = len(weights).bit_length() - 1
+        total = sum(weights)
+        sets = list(product((0, 1), repeat=n))
+        mean = Fraction(sum(w * sum(s) for w, s in zip(weights, sets, strict=True)), total)
+        chances = [Fraction(sum(w * s[i] for w, s in zip(weights, sets, strict=True)), total) for i in range(n)]
+        return None if expected(chances) == mean else f"n = {n}, weights {weights}: {mean} against {expected(chances)}"
+
+    family = [w for n in (1, 2, 3) for w in product(range(2), repeat=2**n) if sum(w)]
+    return check_family(family, failure, "all 0/1 weights")
+
+
+def _datasets() -> list[tuple[int, tuple[int, ...], tuple[Fraction, ...]]]:
+    """(n, signs, w) with w on a grid inside the ball of radius D/2 = 1."""
+    grid = (Fraction(-3, 5), Fraction(0), Fraction(4, 5))
+    return [
+        (n, signs, w)
+        for n in (1, 2, 3)
+        for signs in product((-1, 1), repeat=n)
+        for w in product(grid, repeat=n)
+        if sum(v * v for v in w) <= 1
+    ]
+
+
+@PAPER.claim(
+    "Prop. 13 (minimiser)",
+    r"w^*=\frac D2\cdot\frac{1}{\sqrt n}\sum_i\tilde y_ie_i has L(w^*,S)=-\frac{DL}{2\sqrt n}, the least value on the ball of radius D/2",
+    hypotheses="value by substitution, ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
+    recorded="proved",
+    formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
+    mutants={"-DL/sqrt(n)": lambda d, l, n: -d * l / sp.sqrt(n), "-DL/(2n)": lambda d, l, n: -d * l / (2 * n)},
+)
+def minimiser(value: Any) -> Outcome:
+    inner = D / 2 / sp.sqrt(N) * N  # <w*, sum> = D/(2 sqrt n) times n unit terms
+    bound = D / 2 * sp.sqrt(N)
+    return check_identities(
+        {"value": (-L / N * inner, value(D, L, N)), "Cauchy-Schwarz": (-L / N * bound, value(D, L, N))},
+        "identities in n, D, L",
+        points=[{N: 4, D: 1, L: 1}],
+    )
+
+
+@PAPER.claim(
+    "eq. (15)",
+    r"L(\hat w,S)\ge\frac{-L}{n}\cdot\frac D2\sqrt{|I_{\hat w,S}|}",
+    hypotheses="L = 1, D = 2, n = 1, 2, 3, all signs, w with coordinates in {-3/5, 0, 4/5}, ||w|| <= 1; squares compared where both sides are negative",
+    recorded="certified",
+    formula=lambda inside, n: Fraction(inside, n * n),
+    mutants={
+        "|I|/(4 n^2)": lambda inside, n: Fraction(inside, 4 * n * n),
+        "|I|/n^4": lambda inside, n: Fraction(inside, n**4),
+    },
+)
+def eq_15(square: Any) -> Outcome:
+    def failure(case: tuple[int, tuple[int, ...], tuple[Fraction, ...]]) -> str | None:
+        n, signs, w = case
+        terms = [s * v for s, v in zip(signs, w, strict=True)]
+        inside = sum(v > 0 for v in terms)
+        risk = -sum(terms, Fraction(0)) / n
+        fine = risk >= 0 or risk * risk <= square(inside, n)
+        return None if fine else f"n = {n}, signs {signs}, w = {tuple(map(str, w))}: risk {risk}, |I| = {inside}"
+
+    return check_family(_datasets(), failure, "all such w")
+
+
+@PAPER.claim(
+    "eq. (15) (steps)",
+    r"dropping the terms outside I can only lower the sum -\sum_i\tilde y_i\langle\hat w,e_i\rangle; Cauchy-Schwarz on the rest, \|\sum_{I}\tilde y_ie_i\|=\sqrt{|I|}",
+    hypotheses="two terms x inside, y <= 0 outside; for the rest (sum of m terms)^2 <= m times the sum of their squares, here m = 2, 3",
+    recorded="proved",
+    formula=lambda m: m,
+    mutants={"m - 1": lambda m: m - 1, "1": lambda m: 1},
+)
+def eq_15_steps(count: Any) -> Outcome:
+    x, y, z = sp.symbols("x y z")
+    return check_implications(
+        [y <= 0],
+        {
+            "dropped": -x - y >= -x,
+            "m = 2": (x + z) ** 2 <= count(2) * (x**2 + z**2),
+            "m = 3": (x + y + z) ** 2 <= count(3) * (x**2 + y**2 + z**2),
+        },
+        "for all reals",
+    )
+
+
+@PAPER.claim(
+    "Prop. 13",
+    r"(12): excess risk at least \frac{DL}{2\sqrt n}\left(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}}\right), which is positive for \delta<1",
+    hypotheses="r = E|I| <= c n with c = (t + delta)/(t + 1); E sqrt|I| <= sqrt r (Jensen); u = sqrt(c), v = sqrt(r/n)",
+    recorded="proved",
+    formula=lambda u: 1 - u,
+    mutants={"1 - u^2, without the root": lambda u: 1 - u**2, "1": lambda u: sp.Integer(1)},
+    note="With delta <= 1/2 and epsilon <= 1 the constant is at least 1 - sqrt((e + 1/2)/(e + 1)) = 0.0697.",
+)
+def prop_13(constant: Any) -> Outcome:
+    u, v, scale = sp.symbols("u v s")  # s = DL/(2 sqrt n)
+    c = (T + DELTA) / (T + 1)
+    return check_implications(
+        [T > 1, DELTA >= 0, DELTA < 1, u >= 0, sp.Eq(u**2, c), v >= 0, v <= u, scale > 0],
+        {"excess": -scale * v + scale >= scale * constant(u), "positive": constant(u) > 0},
+        "for all t, delta < 1",
+    )
+
+
+@PAPER.claim(
+    "Fact 14",
+    r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
+    hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1",
+    recorded="proved",
+    formula=lambda power, t: (power - 1) / (t - 1),
+    mutants={
+        "(t^k - 1)/t": lambda power, t: (power - 1) / t,
+        "t^k/(t - 1)": lambda power, t: power / (t - 1),
+        "t^{k-1}": lambda power, t: power / t,
+    },
+    note="The statement prints A(S) as a subset of T; membership is meant.",
+)
+def fact_14(coefficient: Any) -> Outcome:
+    u = sp.Symbol("u")
+    return check_identities(
+        {"k = 1": (coefficient(T, T), 1), "step": (T * coefficient(u, T) + 1, coefficient(T * u, T))},
+        "the recursion c_k = t c_{k-1} + 1",
+    )
+
+
+EPSILON = sp.Symbol("epsilon")
+
+
+@PAPER.claim(
+    "Lemma 15 (k)",
+    r"k=\lfloor 1/\varepsilon'\rfloor gives \frac12<k\varepsilon'\le 1, so that the replicated size n/k turns DL/\sqrt{n/k} into the order DL/\sqrt{\varepsilon'n}",
+    hypotheses="0 < epsilon' <= 1, k >= 1 whole with k <= 1/epsilon' < k + 1; n divisible by k",
+    recorded="proved",
+    formula=(sp.Rational(1, 2), 1),
+    mutants={"k epsilon' > 3/4": (sp.Rational(3, 4), 1), "k epsilon' <= 1/2": (sp.Rational(1, 4), sp.Rational(1, 2))},
+    note="A receives n/k elements and A' the n replicated ones; the text writes DL/sqrt(n) for A. The hypothesis 'n >= 1/gamma' names a gamma that is not defined; 1/epsilon' is needed.",
+)
+def lemma_15_k(ends: Any) -> Outcome:
+    k = sp.Symbol("k", integer=True)
+    low, high = ends
+    return check_implications(
+        [EPSILON > 0, EPSILON <= 1, k >= 1, k * EPSILON <= 1, (k + 1) * EPSILON > 1],
+        {"lower": k * EPSILON > low, "upper": k * EPSILON <= high},
+        "for all epsilon'",
+    )
+
+
+@PAPER.claim(
+    "Lemma 15 (delta)",
+    r"\delta=\frac{e^{k\varepsilon'}-1}{e^{\varepsilon'}-1}\delta'\le(e-1)\delta'/\varepsilon'",
+    hypotheses="k epsilon' <= 1; e^{k eps'} <= e (E below), e^{eps'} - 1 >= epsilon'",
+    recorded="proved",
+    formula=lambda e, epsilon: (e - 1) / epsilon,
+    mutants={"1/epsilon'": lambda e, epsilon: 1 / epsilon, "e - 1": lambda e, epsilon: e - 1},
+)
+def lemma_15_delta(bound: Any) -> Outcome:
+    e, power, single = sp.symbols("E p q")  # e, e^{k eps'}, e^{eps'}
+    return check_implications(
+        [EPSILON > 0, EPSILON <= 1, e > 2, power > 1, power <= e, single >= 1 + EPSILON],
+        {"ratio": (power - 1) / (single - 1) <= bound(e, EPSILON)},
+        "for all epsilon' <= 1",
+    )
+
+
+@PAPER.claim(
+    "Lemma 15 (last sentence)",
+    r"as printed: 'when \delta'=C/\varepsilon' for any sufficiently small C>0, A violates Proposition 13', which needs \delta\le 1-\Omega(1)",
+    hypotheses="delta = (1 + t + ... + t^{k-1}) delta' >= k delta', k = floor(1/epsilon'); C = 1/100, epsilon' = 1, 1/2, ..., 1/64; needed: delta <= 1/2; e < 3",
+    recorded="refuted",
+    formula=lambda c, epsilon: c / epsilon,
+    control=lambda c, epsilon: c * epsilon,
+    mutants={"C": lambda c, epsilon: c},
+    repaired_by="Lemma 15 (last sentence) [repaired]",
+    note="The lemma's own hypothesis is delta' <= Omega(epsilon'), that is delta' = C epsilon'.",
+)
+@PAPER.claim(
+    "Lemma 15 (last sentence) [repaired]",
+    r"\delta'=C\varepsilon' gives \delta\le(e-1)C, below 1/2 for C=1/100",
+    hypotheses="C = 1/100, epsilon' = 1, 1/2, ..., 1/64, t = e^{epsilon'} bounded by 1 + 2 epsilon', k = 1/epsilon'",
+    recorded="certified",
+    formula=lambda c, epsilon: c * epsilon,
+    mutants={"C/epsilon', as printed": lambda c, epsilon: c / epsilon, "C": lambda c, epsilon: c},
+)
+def lemma_15_last(choice: Any) -> Outcome:
+    def failure(epsilon: Fraction) -> str | None:
+        share, k = choice(Fraction(1, 100), epsilon), int(1 / epsilon)
+        # 1 <= e^{j epsilon'} <= e < 3 for j < k: delta lies between k delta' and 3 k delta'
+        low, high = k * share, 3 * k * share
+        if high <= Fraction(1, 2):
+            return None
+        return f"C = 1/100, epsilon' = {epsilon}: delta' = {share}, k = {k}, delta >= {low}"
+
+    return check_family([Fraction(1, 2**j) for j in range(7)], failure, "C = 1/100, epsilon' = 2^-j")
+
+
+@PAPER.claim(
+    "Prop. 12 (budgets)",
+    r"Lemma 16 with \varepsilon'=\varepsilon/(4\log(2/\delta)) turns (16) into \frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}: a loss of \sqrt{\log(2/\delta)}, of the order \sqrt{\log(1/\varepsilon)} for \delta of the order \varepsilon",
+    hypotheses="l = log(2/delta) > 0; Lemma 16 is quoted from Bassily et al.",
+    recorded="proved",
+    formula=lambda log: 1 / (2 * sp.sqrt(log)),
+    mutants={"1/(4 log)": lambda log: 1 / (4 * log), "1/sqrt(log)": lambda log: 1 / sp.sqrt(log)},
+)
+def prop_12(loss_factor: Any) -> Outcome:
+    log, epsilon = sp.symbols("l epsilon_prime", positive=True)
+    erm = D * L / sp.sqrt(4 * log * epsilon * N)
+    return check_identities(
+        {"bound": (erm, loss_factor(log) * D * L / sp.sqrt(epsilon * N))},
+        "identity",
+        points=[{D: 1, L: 1, log: 4, epsilon: 1, N: 1}],
+    )
+
+
+PAPER.leave_out("Lemma 16", "a reduction of Bassily et al., quoted; its use in Prop. 12 is checked")

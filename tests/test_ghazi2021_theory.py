@@ -1,0 +1,98 @@
+"""ghazi2021, Alg. 4 and Appendices F, G: counterexamples and constants by bare arithmetic and simulation."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from flint import arb
+from scipy import stats
+
+from lpmech.papers.ghazi2021 import PAPER
+from lpmech.papers.ghazi2021.convex import needed_delta
+
+F = Fraction
+
+
+def test_dlaplace_with_half_the_budget_has_exactly_that_level():
+    """Catches the other reading of scipy's parameter: the ratio over many outcomes, counts (3, 1) against (2, 2)."""
+    a, outcomes = 0.8 / 2, range(-20, 25)
+
+    def log_probability(counts, out):
+        return sum(stats.dlaplace.logpmf(o - c, a) for c, o in zip(counts, out, strict=True))
+
+    ratios = [log_probability((3, 1), out) - log_probability((2, 2), out) for out in product(outcomes, repeat=2)]
+    assert max(ratios) == pytest.approx(0.8)
+
+
+def test_the_printed_call_draws_one_variable():
+    # the second positional argument of rvs is loc
+    assert np.ndim(stats.dlaplace.rvs(0.4, 10, random_state=0)) == 0
+    assert stats.dlaplace.rvs(0.4, size=10, random_state=0).shape == (10,)
+
+
+def test_theorem_17_fails_for_one_function_and_one_example():
+    # k = K = 2, t = 2: p = 1/3, 1 - k p = 1/3. Loss 1 at the true label 1, 0 at 2: debiased (1 - 1/3) 3 = 2 and -1/3 3 = -1.
+    p = F(1, 3)
+    values = [(loss - p * 1) / (1 - 2 * p) for loss in (1, 0)]
+    assert values == [2, -1]
+    assert F(2, 3) * values[0] + F(1, 3) * values[1] == 1  # the true risk
+    radius = math.sqrt(math.log(2 / 0.5) / 2)
+    assert all(abs(v - 1) > radius for v in values)
+    assert all(abs(v - 1) <= 3 * radius for v in values)  # width (2 + 4 - 3)/(2 - 1) = 3
+
+
+def test_deviation_of_24_is_not_that_of_18():
+    x, n = math.log(2 / 0.05), 100
+    assert math.sqrt(x / n) > math.sqrt(x / (2 * n))
+
+
+def test_lemma_15_needs_delta_small():
+    # C = 1/100, epsilon' = 1/8, k = 8: C/epsilon' = 2/25 and delta >= 8 * 2/25 = 16/25 > 1/2; C epsilon' = 1/800 and 3/100.
+    assert 8 * F(1, 100) / F(1, 8) == F(16, 25)
+    assert 3 * 8 * F(1, 100) * F(1, 8) == F(3, 100)
+
+
+@pytest.mark.parametrize(("epsilon", "sigma"), [(0.5, 1.0), (0.1, 3.0), (0.9, 0.4)])
+def test_needed_delta_against_numerical_integration(epsilon, sigma):
+    """Catches a wrong Gaussian delta: the hockey-stick divergence of N(0, s^2) and N(2, s^2) on a fine grid."""
+    x = np.linspace(-30, 32, 2_000_001)
+    gap = stats.norm.pdf(x, 2, sigma) - math.exp(epsilon) * stats.norm.pdf(x, 0, sigma)
+    assert float(needed_delta(arb(epsilon), arb(2) / arb(sigma))) == pytest.approx(
+        np.trapezoid(np.maximum(gap, 0), x), abs=1e-6
+    )
+
+
+def test_noise_that_vanishes_near_delta_one():
+    # C = 4, epsilon = 1/2, delta = 1 - 1/2048: sigma = 8 sqrt(ln(2048/2047)) = 0.1768, m = 2/sigma = 11.31.
+    sigma = 8 * math.sqrt(math.log(2048 / 2047))
+    m = 2 / sigma
+    assert m == pytest.approx(11.31, abs=0.01)
+    kept = stats.norm.sf(m / 2 - 0.5 / m) + math.exp(0.5) * stats.norm.sf(m / 2 + 0.5 / m)  # 1 - delta'
+    assert kept < math.exp(0.25 - m**2 / 8) < 1e-6 < 1 / 2048
+
+
+@pytest.mark.parametrize(("size", "epsilon"), [(2, 1.0), (2, 0.1), (5, 0.5), (10, 1.0)])
+def test_second_moment_of_the_debiased_gradient_stays_below_16(size, epsilon):
+    """Catches a wrong constant: unit gradients in many directions, E||g^||^2 computed exactly."""
+    rng, t = np.random.default_rng(0), math.exp(epsilon)
+    for _ in range(50):
+        gradients = rng.standard_normal((size, 4))
+        gradients /= np.linalg.norm(gradients, axis=1, keepdims=True)
+        chances = np.full(size, 1 / (t + size - 1))
+        chances[0] *= t
+        estimates = (t + size - 1) / (t - 1) * (gradients - gradients.sum(axis=0) / (t + size - 1))
+        np.testing.assert_allclose(chances @ estimates, gradients[0], atol=1e-10)
+        moment = chances @ (estimates**2).sum(axis=1)
+        assert moment <= 16 * size**2 / epsilon**2 <= 36 * size**2 / epsilon**2
+
+
+@pytest.mark.parametrize(
+    "item",
+    ["Alg. 4", "eq. (7)", "Theorem 9", "Cor. 10", "eq. (9)", "eq. (10)", "Prop. 11", "Prop. 12", "eq. (13)", "eq. (14)",
+     "eq. (15)", "Prop. 13", "Fact 14", "Lemma 15", "eq. (17)", "Theorem 17", "Lemma 18", "Lemma 19", "Lemma 20",
+     "Lemma 21", "Lemma 22", "eq. (18)"],
+)  # fmt: skip
+def test_every_statement_of_the_theory_has_a_claim(item):
+    assert any(id.startswith(item) for id in PAPER.claims)
