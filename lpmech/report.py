@@ -12,11 +12,12 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from lpmech.conjectures import Finding
 from lpmech.design import Comparison, Design
 from lpmech.papers.claims import Verdict
 from lpmech.papers.running import ClaimResult
 
-__all__ = ["console", "verdict_table", "refutations", "summary", "comparison_table", "regime_table"]
+__all__ = ["console", "verdict_table", "refutations", "summary", "comparison_table", "regime_table", "findings_table"]
 
 _STYLES = {
     Verdict.PROVED: "bold green",
@@ -122,6 +123,20 @@ def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
     for lower, upper, value in pieces:
         table.add_row(str(lower), str(upper), f"{math.log(float(lower)):.6f}", str(value))
     return table
+
+
+def findings_table(title: str, findings: Sequence[Finding]) -> Group:
+    """What was established about a conjecture, and the counterexamples below."""
+    table = Table(title=title, title_justify="left")
+    for name in ("question", "verdict", "method", "evidence"):
+        table.add_column(name, overflow="fold", no_wrap=name == "verdict")
+    for finding in findings:
+        outcome = finding.outcome
+        style = _STYLES[outcome.verdict]
+        table.add_row(finding.question, Text(outcome.verdict, style=style), outcome.method, escape(outcome.evidence))
+    refuted = [f for f in findings if f.outcome.counterexample]
+    lines = [Text(f"counterexample to '{f.question}': {f.outcome.counterexample}") for f in refuted]
+    return Group(table, *lines)
 
 
 def _comparison_cells(entry: Comparison) -> list[str]:

@@ -15,7 +15,7 @@ from lpmech.entries import Array, as_array
 from lpmech.errors import DataFileError, UtilityError
 from lpmech.priors import prior_from_counts
 
-__all__ = ["LabelCounts", "read_counts", "read_utility", "write_channel"]
+__all__ = ["LabelCounts", "read_counts", "read_utility", "read_channel", "write_channel"]
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,40 @@ def _entry(path: str | Path, text: str) -> Fraction:
     value = _number(text.strip())
     if value is None:
         raise UtilityError("utility", f"{path}: entry {text!r}", "finite numbers")
+    return value
+
+
+def read_channel(path: str | Path) -> Channel:
+    """Read a channel from a CSV file with the released labels as header and the true labels as first column.
+
+    Decimals and quotients are taken at their exact value where all rows then sum to one, else as floats.
+
+    Raises
+    ------
+    DataFileError
+        If the file is missing, unreadable, or not such a table.
+    ChannelError
+        If an entry is negative or a row does not sum to one.
+    """
+    rows = _read_rows(path)
+    outputs = [cell.strip() for cell in rows[0][1:]]
+    if len(rows) < 3 or not outputs or any(len(row) != len(outputs) + 1 for row in rows):
+        raise DataFileError(
+            "channel",
+            f"{path} with {len(rows)} rows of {sorted({len(row) for row in rows})} cells",
+            "a header of released labels, then for each of at least two true labels its name and one number a column",
+        )
+    exact = [[_probability(path, cell) for cell in row[1:]] for row in rows[1:]]
+    inputs = [row[0].strip() for row in rows[1:]]
+    if all(sum(row) == 1 for row in exact):
+        return Channel(exact, inputs, outputs)
+    return Channel([[float(v) for v in row] for row in exact], inputs, outputs)
+
+
+def _probability(path: str | Path, text: str) -> Fraction:
+    value = _number(text.strip())
+    if value is None:
+        raise DataFileError("channel", f"{path}: entry {text!r}", "probabilities: decimals or quotients")
     return value
 
 

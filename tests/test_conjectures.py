@@ -1,0 +1,260 @@
+"""`lpmech check`: right conjectures pass, wrong ones get a small exact counterexample, also when they fail late."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cli import lpmech
+
+from lpmech.channel import Channel
+from lpmech.conjectures import (
+    check_channel_formula,
+    check_table,
+    check_value_formula,
+    formulas_from_file,
+    formulas_from_text,
+)
+from lpmech.errors import ChannelError, DataFileError, InvalidInputError, LabelError, UtilityError
+from lpmech.mechanisms import randomized_response, rr_top_k
+from lpmech.papers.claims import Verdict
+from lpmech.priors import uniform_prior
+from lpmech.privacy import PrivacyLevel
+from lpmech.tables import read_channel, write_channel
+from lpmech.utilities import absolute, hit
+
+F = Fraction
+ROOT = Path(__file__).parent.parent
+
+
+def from_text(text, utility=hit, largest=8):
+    formulas = formulas_from_text(text)
+    if formulas.channel is None:
+        return check_value_formula(formulas.value, utility, largest)
+    return check_channel_formula(formulas.channel, utility, largest)
+
+
+def from_code(tmp_path, code, utility=hit, largest=8):
+    path = tmp_path / "conjecture.py"
+    path.write_text(code)
+    formulas = formulas_from_file(path)
+    gain = formulas.utility or utility
+    if formulas.channel is None:
+        return check_value_formula(formulas.value, gain, largest)
+    return check_channel_formula(formulas.channel, gain, largest)
+
+
+def verdicts(findings):
+    return {f.question: f.outcome.verdict for f in findings}
+
+
+def counterexample(findings):
+    return next(f.outcome.counterexample for f in findings if f.outcome.verdict is Verdict.REFUTED)
+
+
+def test_randomised_response_is_proved_for_all_sizes():
+    found = verdicts(from_text("t/(t+K-1), 1/(t+K-1)"))
+    assert found == {
+        "rows sum to one": Verdict.PROVED,
+        "epsilon-private": Verdict.PROVED,
+        "tight level": Verdict.CERTIFIED,
+        "optimal": Verdict.PROVED,
+    }
+    assert verdicts(from_text("t/(t+K-1)")) == {"value of the optimum": Verdict.PROVED}
+
+
+def test_a_proof_for_the_hit_rate_is_no_proof_for_other_utilities():
+    # randomised response is not optimal for |i - j|: at K = 3 and t < 2 the constant 1 is better
+    found = from_text("t/(t+K-1), 1/(t+K-1)", absolute)
+    assert verdicts(found)["optimal"] is Verdict.REFUTED
+    assert counterexample(found).startswith("K = 3, t = 3/2")
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("t/(t+K), 1/(t+K)", "K = 2, t = 2"),  # rows do not sum to one
+        ("t**2/(t**2+K-1), 1/(t**2+K-1)", "K = 2, t = 2"),  # spends twice the budget
+        ("(t+1)/(t+K+1), 1/(t+K+1)*K/(K-1)", "K = 3, t = 3/2"),  # normalised, private for two labels only
+    ],
+)
+def test_wrong_channels_have_small_counterexamples(text, where):
+    assert counterexample(from_text(text)).startswith(where)
+
+
+def test_a_value_that_is_wrong_from_five_labels_on():
+    # agrees with the optimum at K = 2, 3, 4
+    found = from_text("t/(t+K-1) + (K-2)*(K-3)*(K-4)/1000")
+    assert counterexample(found).startswith("K = 5")
+
+
+def test_a_channel_that_is_wrong_at_five_labels_only(tmp_path):
+    code = """
+def channel(t, K):
+    a = t / (t + K - 1) if K != 5 else t / (t + K)
+    return [[a if y == j else (1 - a) / (K - 1) for j in range(K)] for y in range(K)]
+"""
+    found = from_code(tmp_path, code)
+    assert verdicts(found)["rows sum to one"] is Verdict.CERTIFIED
+    assert counterexample(found).startswith("K = 5")
+
+
+def test_a_channel_that_is_not_private_between_two_close_levels_only(tmp_path):
+    # the diagonal exceeds t times the rest exactly for 20 < t < 20.1: no ladder of levels sees that, signs do
+    code = """
+def channel(t, K):
+    bump = -(t - 20) * (t - 201 / K * K / 10) / (1000 * (t + 30) ** 2)
+    b = 1 / (t + K - 1 + bump)
+    return [[(t + bump) * b if y == j else b for j in range(K)] for y in range(K)]
+"""
+    found = from_code(tmp_path, code)
+    assert verdicts(found)["epsilon-private"] is Verdict.REFUTED
+    assert "t = 221/11" in counterexample(found)
+
+
+def test_a_branch_at_large_t_is_found(tmp_path):
+    code = """
+def channel(t, K):
+    a = t / (t + K - 1) if t <= 20 else (t - 1) / (t + K - 2)
+    return [[a if y == j else (1 - a) / (K - 1) for j in range(K)] for y in range(K)]
+"""
+    found = from_code(tmp_path, code)
+    assert verdicts(found)["optimal"] is Verdict.REFUTED
+    assert "t = 21" in counterexample(found)
+
+
+def test_a_prior_that_breaks_a_conjecture_is_shrunk(tmp_path):
+    # always randomised response: wrong as soon as one label is likely enough
+    code = """
+def value(t, prior):
+    return t / (t + len(prior) - 1)
+"""
+    assert counterexample(from_code(tmp_path, code)).startswith("K = 2, t = 2, prior (0, 1):")
+
+
+def test_a_right_conjecture_about_priors_passes():
+    formulas = formulas_from_file(ROOT / "examples" / "conjecture_rr_with_prior.py")
+    found = verdicts(check_channel_formula(formulas.channel, hit, 5))
+    assert found["optimal"] is Verdict.CERTIFIED
+    assert Verdict.REFUTED not in found.values()
+
+
+def test_a_function_that_treats_symbols_differently_is_not_believed(tmp_path):
+    # the symbol is never equal to 7, the number is
+    code = """
+def value(t, K):
+    return t / (t + K - 1) if t != 7 else 0
+"""
+    found = from_code(tmp_path, code)
+    assert verdicts(found)["value of the optimum"] is not Verdict.PROVED
+
+
+@pytest.mark.parametrize("text", ["", "t/(t+", "t/(t+x)", "1, 2, 3", "t == 2", "[1, 2]", "'abc'", "t/(t+K-1), True"])
+def test_text_that_is_no_conjecture(text):
+    with pytest.raises(InvalidInputError, match="conjecture"):
+        formulas_from_text(text)
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("x = 1", "defines channel"),
+        ("def channel(t, K, l): return 1", "arguments"),
+        ("def channel(K): return 1", "arguments"),
+        ("def channel(t, K) return", "SyntaxError"),
+        ("raise SystemError('no')", "SystemError"),
+        ("def channel(t, K): return [[1.5 * t]]", "rows for K|exact"),
+        ("def channel(t, K): return [[0.5] * K] * K", "exact"),
+        ("def channel(t, K): return 1 / 0", "ZeroDivisionError"),
+        ("def channel(t, K): return [[1, 0, 0]] * int(K)", "shape of the utility"),
+        ("def value(t, K): return 'a b'", "exact|SympifyError"),
+        ("def utility(K): return [[1]]\ndef channel(t, K): return [[1/K] * K] * K", "shape of the utility"),
+        ("def utility(K): return None\ndef channel(t, K): return [[1/K] * K] * K", "utility"),
+        ("def utility(K): return 1 / 0\ndef channel(t, K): return [[1/K] * K] * K", "ZeroDivisionError"),
+    ],
+)
+def test_files_that_cannot_be_checked(tmp_path, code, message):
+    with pytest.raises((InvalidInputError, DataFileError, UtilityError), match=message):
+        from_code(tmp_path, code)
+
+
+def test_a_missing_file_and_a_useless_size():
+    with pytest.raises(DataFileError, match="conjecture"):
+        formulas_from_file("absent.py")
+    with pytest.raises(InvalidInputError, match="largest"):
+        from_text("t", largest=1)
+
+
+def test_a_table_is_recognised(tmp_path):
+    path = tmp_path / "channel.csv"
+    prior = np.array([0.5, 0.3, 0.2])
+    level = PrivacyLevel.from_epsilon(3.0)  # there the best size is 3, so the size 2 is nothing but rr_top_k
+    write_channel(path, rr_top_k(prior, 2, level))
+    found = {f.question: f.outcome for f in check_table(read_channel(path), hit(3), prior, level)}
+    assert "rr_top_k" in found["mechanism"].evidence
+    assert found["private at epsilon = 3"].verdict is Verdict.SUPPORTED
+    assert found["tight level"].evidence.startswith("epsilon = 3")
+
+
+def test_a_table_that_is_not_what_it_claims_to_be():
+    level = PrivacyLevel.from_ratio(3)
+    channel = randomized_response(3, PrivacyLevel.from_ratio(4))
+    found = {
+        f.question: f.outcome for f in check_table(channel, hit(3), uniform_prior(3), level, "randomized_response")
+    }
+    assert found["private at e^epsilon = 3"].verdict is Verdict.REFUTED
+    assert "e^epsilon = 3" in found["private at e^epsilon = 3"].counterexample
+    assert found["mechanism"].verdict is Verdict.REFUTED
+    with pytest.raises(LabelError, match="mechanism"):
+        check_table(channel, hit(3), uniform_prior(3), level, "unheard_of")
+
+
+def test_the_loss_of_a_table():
+    # the constant 1/3 channel hits 1/3 of the time, but has no level of its own; at ratio 3 the optimum is 3/5
+    level = PrivacyLevel.from_ratio(3)
+    channel = Channel([[F(2, 4), F(1, 4), F(1, 4)], [F(1, 4), F(2, 4), F(1, 4)], [F(1, 4), F(1, 4), F(2, 4)]])
+    found = {f.question: f.outcome for f in check_table(channel, hit(3), uniform_prior(3), level)}
+    assert found["loss against the optimum"].evidence.startswith("16.6667 percent")  # 1 - (1/2) / (3/5)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (",a,b\na,0.5,0.4\nb,0.5,0.5\n", ChannelError),
+        (",a,b\na,0.5,0.5\n", DataFileError),
+        (",a,b\na,0.5\nb,0.5,0.5\n", DataFileError),
+        (",a,b\na,0.5,x\nb,0.5,0.5\n", DataFileError),
+        ("", DataFileError),
+    ],
+)
+def test_tables_that_are_no_channels(tmp_path, text, error):
+    path = tmp_path / "channel.csv"
+    path.write_text(text)
+    with pytest.raises(error):
+        read_channel(path)
+
+
+def test_exact_tables_stay_exact(tmp_path):
+    path = tmp_path / "channel.csv"
+    path.write_text(",a,b\na,2/3,1/3\nb,1/3,2/3\n")
+    assert read_channel(path).ratio == 2
+
+
+def test_the_command(tmp_path):
+    right = lpmech("check", "t/(t+K-1)")
+    assert right.returncode == 0
+    assert "proved" in right.stdout
+    wrong = lpmech("check", "examples/conjecture_middle_labels.py")
+    assert wrong.returncode == 1
+    assert "K = 7" in wrong.stdout
+    assert lpmech("check", "t/(t+K").returncode == 2
+    assert lpmech("check", "t", "--counts", "examples/wine.csv").returncode == 2
+    path = tmp_path / "channel.csv"
+    write_channel(path, randomized_response(3, 1.0))
+    renamed = path.read_text().replace(",0,1,2", ",x,y,z")
+    path.write_text(renamed)
+    table = lpmech("check", path, "--epsilon", 1, "--mechanism", "randomized_response")
+    assert table.returncode == 0, table.stderr
+    assert "it is randomized_response" in table.stdout
+    assert lpmech("check", path, "--counts", "examples/wine.csv").returncode == 2
+    assert lpmech("check", path, "--epsilon", 1, "--ratio", 3).returncode == 2
