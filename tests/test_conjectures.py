@@ -112,6 +112,40 @@ def channel(t, K):
     assert "t = 221/11" in counterexample(found)
 
 
+def test_a_formula_that_branches_is_followed_for_all_t(tmp_path):
+    # wrong for 20 < t < 20.1 only, between the levels of the ladder; the branch itself tells where to look
+    code = """
+from fractions import Fraction
+
+def channel(t, K):
+    a = t / (t + K - 1)
+    if 20 < t < 20 + Fraction(1, 10):
+        a = a - Fraction(1, 10**6)
+    return [[a if y == j else (1 - a) / (K - 1) for j in range(K)] for y in range(K)]
+"""
+    found = from_code(tmp_path, code)
+    assert verdicts(found)["optimal"] is Verdict.REFUTED
+    assert "t = 221/11" in counterexample(found)
+
+
+def test_a_single_level_at_which_a_formula_differs_is_found(tmp_path):
+    code = """
+def value(t, K):
+    return t / (t + K - 1) if t != 77 else 1
+"""
+    assert "t = 77" in counterexample(from_code(tmp_path, code))
+
+
+def test_formulas_that_cannot_be_followed_are_evaluated_on_the_ladder(tmp_path):
+    code = """
+def value(t, K):
+    return t / (t + K - 1) + (1 if int(t) > 500 else 0)
+"""
+    assert "t = 1000" in counterexample(from_code(tmp_path, code))
+    (finding,) = from_code(tmp_path, code.replace("500", "5000"))
+    assert finding.outcome.method == "exact evaluation"
+
+
 def test_a_branch_at_large_t_is_found(tmp_path):
     code = """
 def channel(t, K):
@@ -139,14 +173,14 @@ def test_a_right_conjecture_about_priors_passes():
     assert Verdict.REFUTED not in found.values()
 
 
-def test_a_function_that_treats_symbols_differently_is_not_believed(tmp_path):
-    # the symbol is never equal to 7, the number is
+def test_a_function_that_looks_at_the_kind_of_its_argument_is_not_believed(tmp_path):
+    # right for the number that is used to follow it, wrong for every other
     code = """
 def value(t, K):
-    return t / (t + K - 1) if t != 7 else 0
+    return t / (t + K - 1) if type(t).__name__ == "Traced" else 0 * t
 """
     found = from_code(tmp_path, code)
-    assert verdicts(found)["value of the optimum"] is not Verdict.PROVED
+    assert verdicts(found)["value of the optimum"] is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("text", ["", "t/(t+", "t/(t+x)", "1, 2, 3", "t == 2", "[1, 2]", "'abc'", "t/(t+K-1), True"])

@@ -1,8 +1,9 @@
 """Checks of a conjectured formula: normalisation, privacy, tight level, optimality; for all t where it can be.
 
-A formula that accepts a symbol t is settled for all t > 1 at each K: entries are rational functions, whose signs follow
-from exact root isolation, and the optimum is compared with the exact regimes of the program. A formula that branches
-on t is evaluated exactly at a ladder of rational t instead. Expressions in t and K are proved for all K where possible.
+A formula is followed as a rational function of t, from branch to branch (`lpmech.prove.tracing`). On each piece the
+signs of entries follow from exact root isolation, and the optimum is compared with the exact regimes of the program:
+that settles all t > 1 at each K, but for irrational break points. A formula that cannot be followed (square roots,
+floors of t) is evaluated exactly at a ladder of rational t. Expressions in t and K are proved for all K where possible.
 """
 
 from __future__ import annotations
@@ -17,17 +18,19 @@ import sympy as sp
 
 from lpmech.conjectures.source import ChannelFormula, K, T, ValueFormula
 from lpmech.entries import Array
-from lpmech.errors import InvalidInputError
+from lpmech.errors import InvalidInputError, LpmechError, SolverError
 from lpmech.papers.claims import Outcome, certified, proved, refuted
 from lpmech.programs import Program, optimal_channel
 from lpmech.prove import decide, is_zero
 from lpmech.prove.counterexamples import Counterexample, Instance, find_counterexample, shrink
-from lpmech.prove.rational_functions import negative_point, nonzero_point
+from lpmech.prove.rational_functions import negative_point, nonzero_point, simplest_between
+from lpmech.prove.tracing import Piece
+from lpmech.prove.tracing import pieces as traced_pieces
 from lpmech.solvers.parametric import regimes, value_pieces
 
 __all__ = ["Finding", "check_channel_formula", "check_value_formula", "LADDER"]
 
-#: Where formulas that branch on t are evaluated, and all formulas at more than `_LARGEST_FOR_ALL_T` labels.
+#: Where formulas that cannot be followed are evaluated, and all formulas at more than `_LARGEST_FOR_ALL_T` labels.
 LADDER = tuple(
     Fraction(t)
     for t in ("101/100", "5/4", "3/2", "2", "3", "5", "8", "10", "15", "20", "21", "25", "50", "100", "1000")
@@ -48,11 +51,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class _Question:
-    """A question: exactly at one instance (`statement`), and for all t (`for_all_t`: a failing t or None)."""
+    """A question: exactly at one instance (`statement`), and on a piece (`on_piece`: a failing t or None)."""
 
     text: str
     statement: Callable[[Instance], str | None]
-    for_all_t: Callable[[Instance], Fraction | None]
+    on_piece: Callable[[Instance, Piece], Fraction | None]
     how: str
 
 
@@ -79,32 +82,32 @@ def check_channel_formula(formula: ChannelFormula, utility: Utility, largest: in
     def matrix(instance: Instance) -> sp.Matrix:
         return entries(_rational(instance.ratio), _prior(instance))
 
-    symbolic = _symbolic(entries)
+    pieces = _pieces_of(entries)
     questions = [
         _Question(
             "rows sum to one",
             lambda i: _failing_row(matrix(i)),
-            lambda i: _first(nonzero_point(total - 1, T, 1, sp.oo) for total in _row_sums(symbolic(i))),
+            lambda _, p: _first(nonzero_point(total - 1, T, p.lower, p.upper) for total in _row_sums(p.result)),
             "identities in t",
         ),
         _Question(
             "epsilon-private",
             lambda i: _failing_pair(matrix(i), i.ratio),
-            lambda i: _first(negative_point(f, T, 1, sp.oo) for f in _privacy_conditions(symbolic(i))),
+            lambda _, p: _first(negative_point(f, T, p.lower, p.upper) for f in _privacy_conditions(p.result)),
             "signs of polynomials in t",
         ),
     ]
-    findings = [_settle(q, formula.uses_prior, symbolic, largest, _all_sizes(formula, q.text)) for q in questions]
+    findings = [_settle(q, formula.uses_prior, pieces, largest, _all_sizes(formula, q.text)) for q in questions]
     if any(f.outcome.counterexample for f in findings):
         return findings
     findings.append(Finding("tight level", _tight_level(matrix, formula.uses_prior, largest)))
     optimal = _Question(
         "optimal",
         lambda i: _suboptimal(i, _value(matrix(i), utility, i), utility),
-        lambda i: _differs(_value(symbolic(i), utility, i), utility, i),
+        lambda i, p: _differs(_value(p.result, utility, i), p, utility, i),
         "exact regimes of the program",
     )
-    findings.append(_settle(optimal, formula.uses_prior, symbolic, largest, _all_optimal(formula.diagonal, utility)))
+    findings.append(_settle(optimal, formula.uses_prior, pieces, largest, _all_optimal(formula.diagonal, utility)))
     return findings
 
 
@@ -112,14 +115,14 @@ def check_value_formula(formula: ValueFormula, utility: Utility, largest: int = 
     """Whether a conjectured value is the optimum of the program; see `check_channel_formula`."""
     _check_largest(largest)
     value = _guarded(formula.value)
-    symbolic = _symbolic(value)
+    pieces = _pieces_of(value)
     question = _Question(
         "value of the optimum",
         lambda i: _unequal(i, value(_rational(i.ratio), _prior(i)), utility),
-        lambda i: _differs(symbolic(i), utility, i),
+        lambda i, p: _differs(p.result, p, utility, i),
         "exact regimes of the program",
     )
-    return [_settle(question, formula.uses_prior, symbolic, largest, _all_optimal(formula.expression, utility))]
+    return [_settle(question, formula.uses_prior, pieces, largest, _all_optimal(formula.expression, utility))]
 
 
 # ---- the walk over instances
@@ -128,20 +131,25 @@ def check_value_formula(formula: ValueFormula, utility: Utility, largest: int = 
 def _settle(
     question: _Question,
     uses_prior: bool,
-    symbolic: Callable[[Instance], Any],
+    pieces: Callable[[Instance], list[Piece] | None],
     largest: int,
     for_all_sizes: Callable[[], str | None],
 ) -> Finding:
     tried = _Tried()
     for instance in _instances(uses_prior, largest):
-        found = None
-        if len(instance.counts) <= _LARGEST_FOR_ALL_T and symbolic(instance) is not None:
-            point = question.for_all_t(instance)
-            found = None if point is None else Instance(point, instance.counts)
-            tried.for_all_t.append(len(instance.counts))
-        else:
-            found = next((i for t in LADDER if question.statement(i := Instance(t, instance.counts))), None)
+        covering = pieces(instance) if len(instance.counts) <= _LARGEST_FOR_ALL_T else None
+        if covering is None:
             tried.at_points.append(len(instance.counts))
+            candidates: Iterable[Fraction] = LADDER
+        else:
+            tried.for_all_t.append(len(instance.counts))
+            inside = [question.on_piece(instance, piece) for piece in covering]
+            between = [
+                Fraction(int(p.lower.p), int(p.lower.q)) for p in covering if p.lower.is_Rational and p.lower > 1
+            ]
+            candidates = [t for t in inside if t is not None] + between
+        at = (Instance(t, instance.counts) for t in candidates)
+        found = next((i for i in at if question.statement(i)), None)
         if found is not None:
             return Finding(question.text, _refuted(question, found, uses_prior))
     if uses_prior:
@@ -293,20 +301,23 @@ def _unequal(instance: Instance, value: sp.Expr, utility: Utility) -> str | None
     return None if value == optimum else f"the formula gives {value}, the optimum is {optimum}"
 
 
-def _differs(value: sp.Expr, utility: Utility, instance: Instance) -> Fraction | None:
-    """A rational t at which a rational function is not the optimum, or None if it is for all t > 1."""
-    pieces = _pieces(_program(instance, utility))
-    return _first(nonzero_point(value - optimum, T, lower, upper) for lower, upper, optimum in pieces)
+def _differs(value: sp.Expr, piece: Piece, utility: Utility, instance: Instance) -> Fraction | None:
+    """A rational t in a piece at which a rational function is not the optimum, or None if it is throughout."""
+    return _first(
+        nonzero_point(value - optimum, T, sp.Max(lower, piece.lower), sp.Min(upper, piece.upper))
+        for lower, upper, optimum in _optimum(_program(instance, utility))
+        if lower < piece.upper and piece.lower < upper
+    )
 
 
-_PIECES: dict[tuple[Any, ...], list[tuple[sp.Expr, sp.Expr, sp.Expr]]] = {}
+_OPTIMA: dict[tuple[Any, ...], list[tuple[sp.Expr, sp.Expr, sp.Expr]]] = {}
 
 
-def _pieces(program: Program) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
+def _optimum(program: Program) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
     key = tuple(map(tuple, program.weights.tolist()))
-    if key not in _PIECES:
-        _PIECES[key] = value_pieces(regimes(program))
-    return _PIECES[key]
+    if key not in _OPTIMA:
+        _OPTIMA[key] = value_pieces(regimes(program))
+    return _OPTIMA[key]
 
 
 # ---- all K
@@ -360,7 +371,7 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(t: sp.Expr, prior: Sequence[sp.Rational]) -> Any:
         try:
             return function(t, prior)
-        except InvalidInputError:
+        except LpmechError:
             raise
         except Exception as exc:
             at = f"t = {t}, prior {[str(p) for p in prior]}"
@@ -369,22 +380,35 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _symbolic(function: Callable[..., Any]) -> Callable[[Instance], Any]:
-    """The formula at the symbol t, or None: it branches on t, is no rational function, or disagrees with numbers."""
+def _pieces_of(function: Callable[..., Any]) -> Callable[[Instance], list[Piece] | None]:
+    """The formula piece by piece, or None if it cannot be followed."""
 
     @cache
-    def at_symbol(counts: tuple[int, ...]) -> Any:
+    def of_counts(counts: tuple[int, ...]) -> list[Piece] | None:
         prior = _prior(Instance(Fraction(2), counts))
         try:
-            found = function(T, prior)
-        except InvalidInputError:
-            return None
-        if not all(entry.is_rational_function(T) for entry in sp.Matrix([found])):
-            return None
-        agrees = all(_same(found.subs(T, t), function(t, prior)) for t in (sp.Rational(3, 2), sp.Integer(7)))
-        return found if agrees else None
+            found = traced_pieces(lambda t: function(t, prior))
+        except (InvalidInputError, SolverError):
+            return _one_piece(function, prior)
+        return found if all(_agrees(function, prior, piece) for piece in found) else None
 
-    return lambda instance: at_symbol(instance.counts)
+    return lambda instance: of_counts(instance.counts)
+
+
+def _one_piece(function: Callable[..., Any], prior: list[sp.Rational]) -> list[Piece] | None:
+    """A formula that takes sympy's symbol t and is one rational function."""
+    try:
+        piece = Piece(sp.S.One, sp.oo, function(T, prior))
+    except InvalidInputError:
+        return None
+    rational = all(entry.is_rational_function(T) for entry in sp.Matrix([piece.result]))
+    return [piece] if rational and _agrees(function, prior, piece) else None
+
+
+def _agrees(function: Callable[..., Any], prior: list[sp.Rational], piece: Piece) -> bool:
+    """Whether the function gives at a number what its piece says: it might look at the kind of its argument."""
+    t = _rational(simplest_between(piece.lower, piece.upper))
+    return _same(piece.result.subs(T, t), function(t, prior))
 
 
 def _same(first: Any, second: Any) -> bool:

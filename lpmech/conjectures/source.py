@@ -14,6 +14,7 @@ from sympy.parsing.sympy_parser import parse_expr
 
 from lpmech.entries import Array, as_array
 from lpmech.errors import DataFileError, InvalidInputError, UtilityError
+from lpmech.prove.tracing import Traced
 
 __all__ = ["T", "K", "ChannelFormula", "ValueFormula", "Formulas", "formulas_from_file", "formulas_from_text"]
 
@@ -110,7 +111,8 @@ def formulas_from_text(text: str) -> Formulas:
 def formulas_from_file(path: str | Path) -> Formulas:
     """The functions ``channel`` and ``value`` (arguments out of t, K, prior), and ``utility(K)``, of a Python file.
 
-    The functions are called with exact numbers (sympy) and, to settle all t at once, with a symbol t.
+    The functions are called with exact numbers (sympy) and, to settle all t, with a number t that records how they
+    branch on it (`lpmech.prove.tracing`); arithmetic, comparisons, min, max, sorted and abs are understood.
 
     Raises
     ------
@@ -157,18 +159,18 @@ def _matrix_of(function: Callable[..., Any], wanted: set[str]) -> Callable[[sp.E
     def entries(t: sp.Expr, prior: Sequence[sp.Rational]) -> sp.Matrix:
         rows = _call(function, wanted, t, prior)
         try:
-            matrix = sp.Matrix(rows)
+            matrix = sp.Matrix([[_number(entry, "channel") for entry in row] for row in rows])
         except (TypeError, ValueError) as exc:
-            raise InvalidInputError("channel", rows, "a matrix: one list of entries for each label") from exc
+            raise InvalidInputError("channel", rows, f"a matrix: one list of entries for each label ({exc})") from exc
         if matrix.rows != len(prior):
             raise InvalidInputError("channel", f"{matrix.rows} rows for K = {len(prior)}", "one row for each label")
-        return matrix.applyfunc(lambda entry: _number(entry, "channel"))
+        return matrix
 
     return entries
 
 
 def _number(value: Any, argument: str) -> sp.Expr:
-    exact = sp.sympify(value)
+    exact = value.expression if isinstance(value, Traced) else sp.sympify(value)
     if not isinstance(exact, sp.Expr) or exact.has(sp.Float):
         raise InvalidInputError(argument, value, "exact numbers and expressions in t: write Fraction(1, 3), not 0.333")
     return exact

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cmp_to_key
 
@@ -10,7 +11,7 @@ import sympy as sp
 
 from lpmech.errors import InvalidInputError
 
-__all__ = ["negative_point", "nonzero_point", "simplest_between"]
+__all__ = ["negative_point", "nonzero_point", "same_sign_interval", "simplest_between", "exact_order"]
 
 
 def negative_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
@@ -45,6 +46,17 @@ def nonzero_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: s
     return simplest_between(left, right)
 
 
+def same_sign_interval(
+    functions: Iterable[sp.Expr], symbol: sp.Symbol, point: sp.Rational, lower: sp.Expr, upper: sp.Expr
+) -> tuple[sp.Expr, sp.Expr]:
+    """The largest open interval around a point, within (lower, upper), without a root or a pole of the functions."""
+    polynomials = {part for function in functions for part in _parts(function, symbol)}
+    for left, right in _pieces(list(polynomials), lower, upper):
+        if left < point < right:
+            return left, right
+    raise InvalidInputError("point", point, "a point at which no function has a root or a pole")
+
+
 def simplest_between(lower: sp.Expr, upper: sp.Expr) -> Fraction:
     """The rational of smallest denominator, then numerator, with lower < value < upper, for 0 <= lower < upper <= oo.
 
@@ -76,13 +88,17 @@ def _pieces(polynomials: list[sp.Poly], lower: sp.Expr, upper: sp.Expr) -> list[
         for root in factor.real_roots()
         if lower < root < upper
     }
-    inside = sorted(roots, key=cmp_to_key(_order))
+    inside = sorted(roots, key=exact_order)
     ends = [sp.sympify(lower), *inside, sp.sympify(upper)]
     return list(itertools.pairwise(ends))
 
 
 def _order(first: sp.Expr, second: sp.Expr) -> int:
-    return -1 if first < second else 1
+    return 0 if first == second else -1 if first < second else 1
+
+
+#: Sorting key of real algebraic numbers, which are compared exactly.
+exact_order = cmp_to_key(_order)
 
 
 def _rational(value: Fraction) -> sp.Rational:
