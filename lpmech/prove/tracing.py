@@ -24,7 +24,7 @@ __all__ = ["Traced", "Piece", "BreakPointError", "pieces"]
 T = sp.Symbol("t")
 
 _FIELD = sp.QQ.frac_field(T)
-_MOST_PIECES = 200
+_MOST_PIECES = 60
 
 
 class BreakPointError(LpmechError):
@@ -160,7 +160,7 @@ def pieces(program: Callable[[Traced], Any], lower: sp.Expr = sp.S.One, upper: s
     Raises
     ------
     SolverError
-        If there are more than 200 pieces.
+        If there are more than 60 pieces.
     """
     found: list[Piece] = []
     open_intervals = [(sp.sympify(lower), sp.sympify(upper))]
