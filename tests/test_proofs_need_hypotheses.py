@@ -11,6 +11,10 @@ from lpmech.papers.claims import Verdict, certified, proved, refuted
 T, K = sp.symbols("t k")
 p_y, p_z, size = sp.Symbol("p_y"), sp.Symbol("p_z"), sp.Symbol("K", integer=True)
 a, b, W, P = sp.symbols("a b W P")
+N, S, Q, f, g, Delta, r, t2 = sp.symbols("n s Q f g Delta r t2")
+u11, u12, u21, u22, w_1, w_n = sp.symbols("u11 u12 u21 u22 w_1 w_N")
+lambda_1, lambda_j, lambda_k, r_1, r_2 = sp.symbols("lambda_1 lambda_j lambda_k r_1 r_2")
+size_n = sp.Symbol("N", integer=True)
 
 #: (paper, claim, hypothesis without which it is false). For t < 1 "high" is the low probability.
 NEEDED = [
@@ -24,6 +28,19 @@ NEEDED = [
     ("ghazi2021", "Theorem 3 (zero prior entries)", P > 0),
     ("ghazi2021", "Observation 4", T * b >= a),
     ("ghazi2021", "Section 4 (LP-1ST)", T > 1),
+    ("zhang2025", "Abstract (optimal for the paper's utilities) [repaired]", 1 + N * (N - 1) / 2 <= T),
+    ("zhang2025", "Abstract (optimal for any utility) [repaired]", sp.Eq(u11 - u12, u22 - u21)),
+    ("zhang2025", "Abstract (rows that rearrange one vector) [repaired]", w_1 <= T * w_n),
+    ("zhang2025", "eq. (3)", sp.Max(f - g, g - f) <= Delta),
+    ("zhang2025", "Section I (level of BRR and GRR)", sp.Symbol("m", integer=True) < size_n),
+    ("zhang2025", "Alg. 1 (against enumeration)", S <= T),
+    ("zhang2025", "Section IV.B (end weights)", lambda_1 >= Q),
+    ("zhang2025", "Alg. 2 (ties in Y_m)", lambda_k >= lambda_j),
+    ("zhang2025", "m_1 (floor) [repaired]", r > 1),
+    ("zhang2025", "m_2 (odd or even) [repaired]", r > 1),
+    ("zhang2025", "after (11) (printed m_1 <= printed m_2)", r_1 < r_2),
+    ("zhang2025", "Alg. 3 (known prior) [repaired]", S <= T),
+    ("zhang2025", "Section V.A (utility increases with epsilon) [repaired]", t2 >= T),
 ]
 
 

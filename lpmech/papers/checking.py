@@ -54,7 +54,7 @@ def check_identities(
         difference = sp.sympify(left) - sp.sympify(right)
         if is_zero(difference):
             continue
-        symbols = sorted(difference.free_symbols, key=str)
+        symbols = sorted(sp.Tuple(left, right).free_symbols, key=str)
         for point in points if points is not None else small_values(symbols):
             values = [sp.sympify(side).subs(point) for side in (left, right)]
             if all(v.is_finite for v in values) and values[0] != values[1]:

@@ -8,25 +8,12 @@ from typing import Any
 import sympy as sp
 
 from lpmech.mechanisms import bipartite_rr_integers as closed
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.integers import sizes_and_levels
 from lpmech.papers.zhang2025.paper import PAPER, N, T
-from lpmech.papers.zhang2025.roots import END, END_ROOT, END_SQUARE, ODD, ODD_ROOT, ODD_SQUARE, U
-
-SIZE, ROW, INDEX, HALF = sp.symbols("N k i h", integer=True)
-#: Row k of Fig. 3 in the upper half, h = floor(i / 2).
-IN_THE_TABLE = [ROW >= 1, 2 * ROW <= SIZE + 1, INDEX >= 1, INDEX <= SIZE, 2 * HALF <= INDEX, INDEX <= 2 * HALF + 1]
-
-
-def items_within(distance: Any) -> Any:
-    """How many items of 1..N lie within `distance` of item k."""
-    return sp.Min(distance, ROW - 1) + sp.Min(distance, SIZE - ROW) + 1
-
-
-def sorted_distance(i: Any, k: Any, half: Any) -> Any:
-    """The i-th smallest distance of item k <= (N + 1)/2 to 1..N: max(floor(i/2), i - k)."""
-    return sp.Max(half, i - k)
+from lpmech.papers.zhang2025.roots import END, END_ROOT, END_SQUARE, ODD, ODD_ROOT, ODD_SQUARE, U, roots_ordered
+from lpmech.papers.zhang2025.rows import distances_are, pairs_agree, sorted_distance, sums_rise
 
 
 @PAPER.claim(
@@ -41,95 +28,7 @@ def sorted_distance(i: Any, k: Any, half: Any) -> Any:
     },
 )
 def distances(formula: Any) -> Outcome:
-    d = formula(INDEX, ROW, HALF)
-    return check_implications(
-        IN_THE_TABLE,
-        {
-            "at least i items within it": items_within(d) >= INDEX,
-            "fewer within one less": sp.Or(sp.Eq(d, 0), items_within(d - 1) < INDEX),
-            "not negative": d >= 0,
-        },
-        "the i-th smallest distance is the least d with i items within d",
-    )
-
-
-@PAPER.claim(
-    "Section IV.D (adjacent rows) [all N]",
-    r"\lambda'_i=\lambda_i for i\le j_0=2k' and \lambda'_i=\lambda_i+1 for i>j_0, for adjacent rows k' and k'+1",
-    hypotheses="all integers; the distances of 'Fig. 3 [all rows]'",
-    recorded="proved",
-    formula=lambda outer: 2 * outer,
-    mutants={"j_0 = 2 k' + 1": lambda outer: 2 * outer + 1, "j_0 = 2 k' - 1": lambda outer: 2 * outer - 1},
-)
-def adjacent(first_changed: Any) -> Outcome:
-    outer, inner = sorted_distance(INDEX, ROW, HALF), sorted_distance(INDEX, ROW + 1, HALF)
-    j0 = first_changed(ROW)
-    return check_implications(
-        IN_THE_TABLE,
-        {
-            "i <= j_0": sp.Implies(j0 >= INDEX, sp.Eq(outer, inner)),
-            "i > j_0": sp.Implies(j0 < INDEX, sp.Eq(outer, inner + 1)),
-        },
-        "for all N",
-    )
-
-
-#: Derivative numerators of two adjacent rows at one index, and where each first becomes >= 0 (m is one less).
-F_OUTER, F_INNER = sp.symbols("f_outer f_inner")
-C_OUTER, C_INNER = sp.symbols("c_outer c_inner", integer=True)
-
-
-@PAPER.claim(
-    "Section IV.D (end point or middle) [all N]",
-    r"'the minimum m is obtained when the true term is at the extreme point or the middle point', for every N and \epsilon",
-    hypotheses="the two chains with j_0 = 2 k'; c_k is the first index at which row k's sum is >= 0, so m = c_k - 1",
-    recorded="proved",
-    formula=lambda outer, inner, i, j0: sp.And(
-        sp.Implies(i <= j0, outer <= inner), sp.Implies(sp.Not(i <= j0), outer > inner)
-    ),
-    mutants={
-        "chains swapped": lambda outer, inner, i, j0: sp.And(
-            sp.Implies(i <= j0, outer > inner), sp.Implies(sp.Not(i <= j0), outer <= inner)
-        ),
-        "second chain missing": lambda outer, inner, i, j0: sp.Implies(i <= j0, outer <= inner),
-    },
-    note="Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise. So c_k first "
-    "rises, then falls, and its minimum is at an end of the rows 1..(N + 1)/2.",
-)
-def end_or_middle(chains: Any) -> Outcome:
-    j0 = 2 * ROW
-    steps = []
-    for at in (C_OUTER, C_INNER):
-        steps.append(
-            [
-                ROW >= 1,
-                C_OUTER >= 2,
-                C_INNER >= 2,
-                chains(F_OUTER, F_INNER, at, j0),  # both sums at the index `at`
-                sp.Implies(at < C_OUTER, F_OUTER < 0),
-                sp.Implies(at < C_INNER, F_INNER < 0),
-                sp.Implies(sp.Eq(at, C_OUTER), F_OUTER >= 0),
-                sp.Implies(sp.Eq(at, C_INNER), F_INNER >= 0),
-            ]
-        )
-    at_outer = check_implications(
-        steps[0],
-        {
-            "inner stops by j_0 => outer not earlier": sp.Implies(j0 >= C_INNER, C_OUTER >= C_INNER),
-            "inner stops after j_0 => outer too": sp.Implies(j0 < C_INNER, j0 < C_OUTER),
-            "once inside, always inside": sp.Implies(2 * (ROW - 1) >= C_OUTER, j0 >= C_INNER),
-        },
-        "c rises, then falls",
-    )
-    at_inner = check_implications(
-        steps[1],
-        {"inner stops after j_0 => outer not later": sp.Implies(j0 < C_INNER, C_OUTER <= C_INNER)},
-        "for all N and t",
-    )
-    return both(at_outer, at_inner)
-
-
-SUM, WEIGHTED, OWN, FIRST, SECOND, STEP = sp.symbols("S A lambda s1 s2 delta")
+    return distances_are(formula)
 
 
 @PAPER.claim(
@@ -141,24 +40,13 @@ SUM, WEIGHTED, OWN, FIRST, SECOND, STEP = sp.symbols("S A lambda s1 s2 delta")
     mutants={"distances one apart": 1},
 )
 def pairs(apart: int) -> Outcome:
-    mass = SUM + FIRST + SECOND
-    total = WEIGHTED + OWN * FIRST + (OWN + apart) * SECOND
-    return check_identities(
-        {
-            "same sum": (OWN * mass - total, (OWN + apart) * mass - total),
-            "own weights": (OWN * mass - total, OWN * SUM - WEIGHTED),
-        },
-        "lambda S - A for both terms",
-    )
-
-
-I = sp.Symbol("i")
+    return pairs_agree(apart)
 
 
 @PAPER.claim(
     "m_1 and m_2 [all N]",
     r"(8) increases with i, is negative at i=1 and not negative at i=N; (9), (10) likewise for odd i: so m is the largest (odd) i with a negative value",
-    hypotheses="t > 1, N >= 2 for (8), N >= 3 for (9) and (10), i >= 1",
+    hypotheses="t > 1, N >= 2 for (8) and (9), N >= 3 for (10), i >= 1",
     recorded="proved",
     formula=(closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd),
     mutants={
@@ -176,33 +64,10 @@ I = sp.Symbol("i")
     note="This is what `m_end_point` and `m_middle` search for; it makes the repaired floor rules hold for every N.",
 )
 def closed_forms(quadratics: Any) -> Outcome:
-    end, even, odd = quadratics
-    first = check_implications(
-        [T > 1, N >= 2, I >= 1],
-        {
-            "(8) increases": end(T, N, I + 1) > end(T, N, I),
-            "(8) at 1": end(T, N, 1) < 0,
-            "(8) at N": end(T, N, N) >= 0,
-        },
-        "(8) for all N",
-    )
-    middle = check_implications(
-        [T > 1, N >= 3, I >= 1],
-        {
-            f"{name} {what}": relation
-            for name, quadratic in (("(9)", even), ("(10)", odd))
-            for what, relation in (
-                ("increases", quadratic(T, N, I + 2) > quadratic(T, N, I)),
-                ("at 1", quadratic(T, N, 1) < 0),
-                ("at N", quadratic(T, N, N) >= 0),
-            )
-        },
-        "(9), (10) for all N",
-    )
-    return both(first, middle)
+    return sums_rise(quadratics)
 
 
-def _grr_from(n: Any, odd: bool) -> tuple[Any, Any]:
+def grr_thresholds(n: Any, odd: bool) -> tuple[Any, Any]:
     """From which t on the end point, and the middle row, have m = 1."""
     return (n - 1) * (n - 2) / 2, (n - 1) * (n - 3) / 4 if odd else (n - 2) ** 2 / 4
 
@@ -212,10 +77,13 @@ def _grr_from(n: Any, odd: bool) -> tuple[Any, Any]:
     r"'the BRR and BRR* mechanisms become closer to the GRR mechanism' as \epsilon grows: the row of an end point has m=1 iff e^\epsilon\ge(N-1)(N-2)/2, a middle row iff e^\epsilon\ge(N-2)^2/4 (N even) or (N-1)(N-3)/4 (N odd)",
     hypotheses="all N >= 3 and t; so BRR on 1..N is GRR from the smaller of the two thresholds on",
     recorded="proved",
-    formula=_grr_from,
+    formula=grr_thresholds,
     mutants={
-        "N(N - 1)/2": lambda n, odd: (n * (n - 1) / 2, _grr_from(n, odd)[1]),
-        "(N - 1)^2/4 for odd N": lambda n, odd: (_grr_from(n, odd)[0], (n - 1) ** 2 / 4 if odd else (n - 2) ** 2 / 4),
+        "N(N - 1)/2": lambda n, odd: (n * (n - 1) / 2, grr_thresholds(n, odd)[1]),
+        "(N - 1)^2/4 for odd N": lambda n, odd: (
+            grr_thresholds(n, odd)[0],
+            (n - 1) ** 2 / 4 if odd else (n - 2) ** 2 / 4,
+        ),
     },
     note="m = 1 iff (8) is not negative at i = 2, (9) and (10) at i = 3. At epsilon = 8 this is N <= 111.",
 )
@@ -233,19 +101,33 @@ def grr_from(thresholds: Any) -> Outcome:
 @PAPER.claim(
     "after (11) (printed m_1 <= printed m_2)",
     r"with the paper's own formulas, m_1=\lfloor i_{1r}\rfloor\le m_2 (i, or i+1 if i is even): the minimum is always at the end point",
-    hypotheses="3 <= N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55, 11/4}; for every t > 1 since the roots are ordered, see 'i_3r > i_1r [repaired]'",
-    recorded="certified",
-    formula=closed.m_middle_printed,
-    mutants={"the true m of the middle row": closed.m_middle},
+    hypotheses="t > 1, N >= 3; the roots are ordered, see 'i_3r > i_1r [repaired]'. The formula: m_2, and where an odd m_2 lies with respect to "
+    "the root. Replayed for N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55, 11/4}",
+    recorded="proved",
+    formula=(closed.m_middle_printed, lambda m, root: sp.And(m - 1 <= root, root < m + 1)),
+    mutants={
+        "the true m of the middle row": (closed.m_middle, lambda m, root: sp.And(m < root, root <= m + 2)),
+    },
     note="The conclusion follows from the printed formulas; it fails for the mechanism because the printed m_2 is wrong for even i.",
 )
-def printed_order(middle: Any) -> Outcome:
+def printed_order(case: Any) -> Outcome:
+    middle, place = case
+
     def failure(case: tuple[int, Fraction]) -> str | None:
         n, t = case
         first, second = closed.m_end_point_printed(t, n), middle(t, n)
         return None if first <= second else f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
 
-    return check_family(((n, t) for n, t in sizes_and_levels() if n >= 3), failure, "3 <= N <= 200 at nine levels")
+    instances = check_family(((n, t) for n, t in sizes_and_levels() if n >= 3), failure, "3 <= N <= 200 at nine levels")
+    end_root, middle_root = sp.symbols("r_1 r_2")
+    first, half = sp.symbols("m_1 h", integer=True)
+    second = 2 * half + 1
+    order = check_implications(
+        [end_root < middle_root, first <= end_root, end_root < first + 1, half >= 0, place(second, middle_root)],
+        {"m_1 <= m_2": first <= second},
+        "rounding keeps the order",
+    )
+    return replayed(both(order, roots_ordered(3)), instances)
 
 
 @PAPER.claim(

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
 from itertools import groupby
 from typing import Any
 
-import numpy as np
+import sympy as sp
 
-from lpmech.entries import as_array
-from lpmech.mechanisms.bipartite_rr import greedy_m
 from lpmech.mechanisms.bipartite_rr_integers import m_integers
-from lpmech.papers.checking import check_facts, check_family
-from lpmech.papers.claims import Outcome, refuted, unclear
+from lpmech.papers.checking import both, check_every_fact, check_family, check_implications, replayed
+from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.zhang2025.all_sizes import grr_from, grr_thresholds
+from lpmech.papers.zhang2025.greedy import no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, exponential_bounds
+from lpmech.papers.zhang2025.weighted import sorted_rows, star_m
 
 
 def nearby(epsilon: int) -> Fraction:
@@ -23,20 +24,9 @@ def nearby(epsilon: int) -> Fraction:
     return Fraction(math.exp(epsilon)).limit_denominator(1000)
 
 
-@cache
-def _sorted_losses(n: int) -> np.typing.NDArray[np.int64]:
-    items = np.arange(n, dtype=np.int64)
-    return np.sort(abs(np.subtract.outer(items, items)), axis=1)
-
-
-def star_m(n: int, t: Fraction) -> int:
-    """m of BRR* for |i - j| on 1..N and the uniform prior, exact."""
-    return greedy_m(as_array((-_sorted_losses(n).sum(axis=0)).tolist(), "sums", 1), t)
-
-
 def losses_by_item(n: int, m: int, t: Fraction) -> list[Fraction]:
     """Expected |i - j| of (6) for every true item, exact."""
-    rows = _sorted_losses(n)
+    rows = sorted_rows(n)
     high, low = rows[:, :m].sum(axis=1).tolist(), rows[:, m:].sum(axis=1).tolist()
     return [(t * a + b) / (m * t + n - m) for a, b in zip(high, low, strict=True)]
 
@@ -80,18 +70,41 @@ def degrades_to_grr(choose: Any) -> Outcome:
 @PAPER.claim(
     "Section VI.C (m = 1 iff N <= 111)",
     r"at \epsilon=8 the m of BRR for |i-j| on 1..N is 1 exactly for N\le 111",
-    hypotheses="N <= 2000; m does not rise with t, and m agrees at t = 2980 and t = 2981, between which e^8 lies (series with remainder)",
-    recorded="certified",
+    hypotheses="every N: m = 1 iff e^8 is at least the threshold of the end point or that of the middle row ('Section VI.B (closer to GRR)'), and e^8 lies between "
+    "2980 and 2981 (series with remainder). Replayed for N <= 200 at both ends",
+    recorded="proved",
     formula=lambda n: n <= 111,
     mutants={"N <= 110": lambda n: n <= 110, "N <= 112": lambda n: n <= 112},
 )
 def one_up_to_111(is_one: Any) -> Outcome:
-    low, high = exponential_bounds(8)
-    facts = [(2980 < low < high < 2981, f"{float(low)} < e^8 < {float(high)}")]
-    for n in range(1, 2001):
+    def failure(n: int) -> str | None:
         ms = [m_integers(Fraction(t), n) for t in (2980, 2981)]
-        facts.append((all((m == 1) == is_one(n) for m in ms), f"N = {n}: m = {ms[0]} at t = 2980, {ms[1]} at t = 2981"))
-    return check_facts(facts, "N <= 2000", "exact rational arithmetic")
+        if all((m == 1) == is_one(n) for m in ms):
+            return None
+        return f"N = {n}: m = {ms[0]} at t = 2980, {ms[1]} at t = 2981"
+
+    low, high = exponential_bounds(8)
+    between = check_every_fact(
+        [(2980 < low < high < 2981, f"{low} < e^8 < {high}")], "2980 < e^8 < 2981", "exact rational arithmetic"
+    )
+    half, power = sp.Symbol("h", integer=True), sp.Symbol("t")
+    decided = []
+    for odd in (0, 1):
+        size = 2 * half + odd
+        end, middle = grr_thresholds(size, bool(odd))
+        is_grr = sp.Or(power >= end, power >= middle)
+        decided.append(
+            check_implications(
+                [half >= 1, power > 2980, power < 2981],
+                {
+                    "m = 1 => claimed": sp.Implies(is_grr, is_one(size)),
+                    "claimed => m = 1": sp.Implies(is_one(size), is_grr),
+                },
+                f"every {'odd' if odd else 'even'} N >= 2",
+            )
+        )
+    proof = reduce(both, [between, *decided, grr_from(grr_thresholds)])
+    return replayed(proof, check_family(range(1, 201), failure, "N <= 200"))
 
 
 #: Sizes at which BRR has m = 1 at epsilon = 8 while BRR* has m > 1, as the text says; Fig. 12 does not give its N.
@@ -220,36 +233,56 @@ def grr_worst_at_every_item(relation: Any) -> Outcome:
 @PAPER.claim(
     "Section VI.C (BRR at most GRR at every item)",
     r"BRR's loss is at most GRR's at every item",
-    hypotheses="|i - j| on 1..N, N <= 40, epsilon = 1, 3, 5; exact at rationals near e^epsilon; for all N see 'Alg. 2 (never below GRR)'",
-    recorded="certified",
-    formula=("BRR",),
-    mutants={"BRR*": ("BRR*",)},
+    hypotheses="t > 1, any N and loss: every step of the loop up to the smallest m raises the utility of every row. The formula: the mechanism, and when it raises a common weight. "
+    "Replayed on |i - j| on 1..N, N <= 40, epsilon = 1, 3, 5; exact at rationals near e^epsilon",
+    recorded="proved",
+    formula=("BRR", raised_by_all),
+    mutants={"BRR*": ("BRR*", raised_on_average)},
 )
-def brr_at_most_grr(names: tuple[str, ...]) -> Outcome:
-    family = [(n, e) for n in range(2, 41) for e in (1, 3, 5)]
-    return check_family(
-        family, lambda case: _against_grr(names, case[0], case[1], lambda own, grr: own <= grr), "N <= 40"
+def brr_at_most_grr(case: Any) -> Outcome:
+    name, rule = case
+    instances = check_family(
+        [(n, e) for n in range(2, 41) for e in (1, 3, 5)],
+        lambda case: _against_grr((name,), case[0], case[1], lambda own, grr: own <= grr),
+        "N <= 40",
     )
+    return replayed(no_row_falls(rule), instances)
 
 
 @PAPER.claim(
     "Section VI.C (lower budgets)",
     r"'under low privacy budget conditions, the BRR* mechanism outperforms both the GRR and BRR mechanisms'",
-    hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good, and better at some sizes'; N <= 120",
-    recorded="certified",
-    formula="BRR*",
-    mutants={"BRR": "BRR", "GRR": "GRR"},
+    hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good at every N, and better at some sizes'. The first for every N, prior and epsilon; the second "
+    "at N = 12, with rational bounds of e^3. Replayed for N <= 120",
+    recorded="proved",
+    formula=("BRR*", raised_on_average),
+    mutants={"BRR": ("BRR", raised_by_all), "GRR": ("GRR", lambda p, own, others: sp.false)},
 )
-def best_of_three(name: str) -> Outcome:
-    better = 0
-    for n in range(3, 121):
+def best_of_three(case: Any) -> Outcome:
+    name, rule = case
+
+    def failure(n: int) -> str | None:
         sums = {key: sum(values) for key, values in _losses(n, 3).items()}
-        others = [value for key, value in sums.items() if key != name]
-        if sums[name] > min(others):
-            text = f"N = {n}: " + ", ".join(f"{key} {float(value / n):.4f}" for key, value in sums.items())
-            return refuted("exact rational arithmetic", f"{name} is beaten", text)
-        better += sums[name] < min(others)
-    return check_family([better], lambda count: None if count else "never better", f"N = 3..120, better at {better}")
+        if sums[name] <= min(sums.values()):
+            return None
+        return f"N = {n}: " + ", ".join(f"{key} {float(value / n):.4f}" for key, value in sums.items())
+
+    instances = check_family(range(3, 121), failure, "N = 3..120")
+    return reduce(both, [replayed(rule_maximises(rule), instances), _strictly_better_at(12)])
+
+
+def _strictly_better_at(n: int) -> Outcome:
+    """BRR* has another m than BRR and GRR at e^3, and the lower average loss: certain at both ends of an interval around e^3.
+
+    Between the ends m does not change, because it does not rise with t; the loss for a given m falls with t, so the
+    largest loss of BRR* is at the lower end and the smallest loss of the others at the upper end.
+    """
+    low, high = exponential_bounds(3)
+    stars, others = {star_m(n, t) for t in (low, high)}, {m for t in (low, high) for m in (1, m_integers(t, n))}
+    star = sum(losses_by_item(n, max(stars), low))
+    rest = [sum(losses_by_item(n, m, high)) for m in others]
+    text = f"N = {n}: m = {max(stars)} loses {float(star / n):.4f}, m = {sorted(others)} {float(min(rest) / n):.4f}"
+    return check_every_fact([(len(stars) == 1 and star < min(rest), text)], text, "exact rational arithmetic")
 
 
 PAPER.leave_out(

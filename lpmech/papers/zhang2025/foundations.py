@@ -11,35 +11,36 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, grr
 from lpmech.utilities import absolute, tanimoto
 
-
-def exponential_entry(base: Fraction, score: int) -> Fraction:
-    """Weight of (3): exp(eps q / (2 Delta)) = base^q with base = e^(eps / (2 Delta))."""
-    return base**score
+OUT, HERE, THERE, SPREAD, EPSILON = sp.symbols("r f g Delta epsilon")
 
 
 @PAPER.claim(
     "eq. (3)",
     r"the exponential mechanism \Pr\propto\exp(\epsilon q/(2\Delta q)) is \epsilon-DP with \Delta q the largest change of a score between inputs",
-    hypotheses="2 x 2 and 2 x 3 integer scores 0..2, e^{eps/(2 Delta)} = 2, 3; exact because the exponents are integers",
-    recorded="certified",
-    formula=lambda base, delta: base ** (2 * delta),
+    hypotheses="all scores, epsilon > 0, Delta > 0; the formula is the factor of q in the exponent. Replayed on 2 x 2 and 2 x 3 integer scores 0..2, "
+    "e^{eps/(2 Delta)} = 2, 3, exact because the exponents are integers",
+    recorded="proved",
+    formula=lambda epsilon, delta: epsilon / (2 * delta),
     mutants={
-        "factor 2 dropped": lambda base, delta: base**delta,
-        "a third of the budget": lambda base, delta: base ** (delta // 2),
+        "factor 2 dropped": lambda epsilon, delta: epsilon / delta,
+        "three halves of the budget": lambda epsilon, delta: 3 * epsilon / (2 * delta),
     },
+    note="Let u be e to half of epsilon. The exponents of one output differ by at most epsilon/2, so the weights satisfy a <= u b, both ways; sums of such "
+    "weights do too, output by output, and so do the normalising constants. The ratio of two probabilities is at most u^2.",
 )
-def exponential_private(allowed: Any) -> Outcome:
+def exponential_private(factor: Any) -> Outcome:
     def failure(case: tuple[tuple[tuple[int, ...], ...], Fraction]) -> str | None:
         scores, base = case
         delta = max(abs(a - b) for a, b in zip(*scores, strict=True))
-        rows = [[exponential_entry(base, s) for s in row] for row in scores]
+        multiple = int(2 * delta * factor(Fraction(1), delta)) if delta else 1
+        rows = [[base ** (multiple * s) for s in row] for row in scores]
         channel = Channel([[v / sum(row) for v in row] for row in rows])
-        bound = allowed(base, delta)
+        bound = base ** (2 * delta)
         return (
             None
             if channel.ratio <= bound
@@ -52,10 +53,22 @@ def exponential_private(allowed: Any) -> Outcome:
         for columns in (2, 3)
         for scores in product(product(range(3), repeat=columns), repeat=2)
     ]
-    return check_family(family, failure, "small integer scores")
-
-
-OUT, HERE, THERE, SPREAD, EPSILON = sp.symbols("r f g Delta epsilon")
+    exponent = check_implications(
+        [SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD],
+        {"half of epsilon": factor(EPSILON, SPREAD) * (HERE - THERE) <= EPSILON / 2},
+        "exponents of one output",
+    )
+    a, b, c, d, total, other, u = sp.symbols("a b c d A B u")
+    weights = [u > 1, a > 0, b > 0, total > 0, other > 0, a <= u * b, other <= u * total]
+    ratio = check_implications(
+        weights,
+        {
+            "sums of weights": sp.Implies(c <= u * d, a + c <= u * (b + d)),
+            "the ratio of probabilities": a / total <= u**2 * b / other,
+        },
+        "ratio of two probabilities, any number of outputs",
+    )
+    return replayed(both(exponent, ratio), check_family(family, failure, "small integer scores"))
 
 
 def _distance(a: Any, b: Any) -> Any:
@@ -149,29 +162,40 @@ def eq_6(formulas: Any) -> Outcome:
 @PAPER.claim(
     "eq. (6) (tight level)",
     r"the level of (6) is exactly \epsilon iff two rows have different sets Y_m, else 0",
-    hypotheses="N = 3, two inputs, every pair of sets of one size, t in {2, 3}",
-    recorded="certified",
-    formula=lambda first, second: first != second,
+    hypotheses="t > 1, any N and 1 <= m <= N; two sets of m outputs with c in common, m - c >= 0 in the first only and as many in the second only: "
+    "they differ iff m - c >= 1. The formula is a condition on m - c and c. Replayed on N = 3, every pair of sets of one size, t in {2, 3}",
+    recorded="proved",
+    formula=lambda only, common: only >= 1,
     mutants={
-        "always": lambda first, second: True,
-        "iff the sets are disjoint": lambda first, second: not first & second,
+        "always": lambda only, common: sp.true,
+        "iff the sets are disjoint": lambda only, common: sp.Eq(common, 0),
     },
+    note="An output in the first set only has a column with both entries of (6), ratio t; in all other columns the two rows agree.",
 )
 def eq_6_tight(is_tight: Any) -> Outcome:
     def failure(case: tuple[set[int], set[int], Fraction]) -> str | None:
         first, second, t = case
         low = 1 / (len(first) * t + 3 - len(first))
         ratio = Channel([[t * low if j in chosen else low for j in range(3)] for chosen in (first, second)]).ratio
-        return (
-            None if (ratio == t) == is_tight(first, second) else f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
-        )
+        tight = bool(is_tight(len(first - second), len(first & second)))
+        return None if (ratio == t) == tight else f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
 
     sets = [set(c) for m in (1, 2, 3) for c in combinations(range(3), m)]
-    return check_family(
-        [(a, b, t) for t in (Fraction(2), Fraction(3)) for a in sets for b in sets if len(a) == len(b)],
-        failure,
-        "all pairs of sets",
+    pairs = [(a, b, t) for t in (Fraction(2), Fraction(3)) for a in sets for b in sets if len(a) == len(b)]
+    common, m, size = sp.symbols("c m N", integer=True)
+    only = m - common
+    high, low = high_probability(T, size, m), low_probability(T, size, m)
+    mixed = only >= 1  # some column holds both entries
+    proof = check_implications(
+        [T > 1, m >= 1, m <= size, common >= 0, only >= 0],
+        {
+            "both entries have the ratio t > 1": sp.And(low > 0, sp.Eq(high, T * low), high > low),
+            "tight => a mixed column": sp.Implies(is_tight(only, common), mixed),
+            "a mixed column => tight": sp.Implies(mixed, is_tight(only, common)),
+        },
+        "all N, m, c and t",
     )
+    return replayed(proof, check_family(pairs, failure, "all pairs of sets"))
 
 
 @PAPER.claim(
@@ -195,10 +219,12 @@ def one_is_grr(m: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.A (m = 1) [channels]",
     r"the channel (6) with m=1 is the channel (5) when the true item is the most similar to itself",
-    hypotheses="-|i - j| and Tanimoto on 1..N, N <= 6, t in {2, 3, 7/2, 10}",
-    recorded="certified",
+    hypotheses="any N and t; so it is for -|i - j| and Tanimoto on positive numbers, where no other item is as similar. Replayed on 1..N, N <= 6, "
+    "t in {2, 3, 7/2, 10}",
+    recorded="proved",
     formula=1,
     mutants={"m = 2": 2},
+    note="Y_1 holds the true item alone, so the entry p* stands on the diagonal and q* elsewhere, as p and q in (5).",
 )
 def one_is_grr_channel(m: int) -> Outcome:
     def failure(case: tuple[str, int, Fraction]) -> str | None:
@@ -209,7 +235,13 @@ def one_is_grr_channel(m: int) -> Outcome:
         return None if same else f"{name} on 1..{n}, t = {t}: m = {m} is another channel"
 
     family = [(name, n, t) for n in range(2, 7) for name in ("-|i - j|", "Tanimoto") for t in RATIOS]
-    return check_family(family, failure, "N = 2..6")
+    x, y = sp.symbols("x y")
+    nearest = check_implications(
+        [x > 0, y > 0, sp.Ne(x, y)],
+        {"-|x - y| < 0": -_distance(x, y) < 0, "Tanimoto < 1": x * y / (x * x + y * y - x * y) < 1},
+        "the true item is the most similar one",
+    )
+    return replayed(both(one_is_grr(m), nearest), check_family(family, failure, "N = 2..6"))
 
 
 @PAPER.claim(

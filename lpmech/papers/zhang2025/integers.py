@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,19 @@ import sympy as sp
 from lpmech.entries import as_array
 from lpmech.mechanisms import bipartite_rr_integers as closed
 from lpmech.mechanisms.bipartite_rr import greedy_m
-from lpmech.papers.checking import check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.paper import PAPER
+from lpmech.papers.zhang2025.rows import (
+    chains,
+    distances_are,
+    end_row_stops,
+    middle_row_stops,
+    minimum_at_an_end,
+    pairs_agree,
+    rows_change_at,
+    sorted_distance,
+)
 from lpmech.symbolic import bipartite_rr as derived
 
 T, N, I, R, HALF_N = derived.t, derived.N, derived.i, derived.r, derived.M
@@ -55,12 +65,13 @@ def sizes_and_levels(largest: int = LARGEST) -> Iterable[tuple[int, Fraction]]:
 @PAPER.claim(
     "Section IV.D (losses)",
     r"the rule for losses, raise s_i until \partial Q/\partial s_i\ge 0, is Alg. 1 for the similarities -\lambda",
-    hypotheses="|i - j| on 1..N, every row, N <= 25, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}; -lambda is not positive, which Alg. 1 does not need",
-    recorded="certified",
-    formula=lambda losses: [-loss for loss in losses],
+    hypotheses="any losses, N and t: term by term the numerator of (7) changes its sign, and rising losses are falling similarities. -lambda is "
+    "not positive, which Alg. 1 does not need. Replayed on |i - j| on 1..N, every row, N <= 25, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
+    recorded="proved",
+    formula=lambda loss: -loss,
     mutants={
-        "1 / (1 + loss)": lambda losses: [Fraction(1, 1 + loss) for loss in losses],
-        "-loss^2": lambda losses: [-(loss**2) for loss in losses],
+        "1 / (1 + loss)": lambda loss: sp.Integer(1) / (1 + loss),
+        "-loss^2": lambda loss: -(loss**2),
     },
     note="Algs. 1 to 3 ask for lambda_1 >= ... >= lambda_N > 0, section IV.D has 0 = lambda_1 <= ... <= lambda_N: another quantity under "
     "the same letter.",
@@ -69,12 +80,18 @@ def losses_as_similarities(similarity: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
         n, t = case
         for k, expected in enumerate(row_ms(n, t), 1):
-            m = greedy_m(as_array(similarity(sorted_losses(n, k)), "row", 1), t)
+            row = [Fraction(str(similarity(loss))) for loss in sorted_losses(n, k)]
+            m = greedy_m(as_array(row, "row", 1), t)
             if m != expected:
                 return f"N = {n}, t = {t}, row {k}: m = {m}, the rule for losses gives {expected}"
         return None
 
-    return check_family(sizes_and_levels(25), failure, "N <= 25 at nine levels")
+    own, other, weight = sp.symbols("lambda_i lambda_j s_j")
+    proof = check_identities(
+        {"term of (7)": ((similarity(own) - similarity(other)) * weight, -(own - other) * weight)},
+        "every term of the sum",
+    )
+    return replayed(proof, check_family(sizes_and_levels(25), failure, "N <= 25 at nine levels"))
 
 
 FIG_3 = {
@@ -106,8 +123,9 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> Outcome:
 @PAPER.claim(
     "Fig. 3 (row 4 mended)",
     r"rows 1 to 7 of Fig. 3 with row 4 = (0,1,1,2,2,3,3,4,5,6,7,8) are the sorted distances",
-    hypotheses="N = 14, ..., 40, first twelve columns, last column N - k",
-    recorded="certified",
+    hypotheses="every N >= 14, first twelve columns, last column N - k; by 'Fig. 3 [all rows]' the i-th distance is max(floor(i/2), i - k), whatever "
+    "N is. Replayed for N = 14, ..., 40",
+    recorded="proved",
     formula=FIG_3_MENDED,
     mutants={"row 4 as printed": FIG_3, "row 2 without the pair": {**FIG_3_MENDED, 2: FIG_3[1]}},
 )
@@ -119,14 +137,27 @@ def fig_3(rows: dict[int, tuple[int, ...]]) -> Outcome:
             return None
         return f"N = {n}, row {k}: {tuple(losses[:12])}, printed {rows[k]}"
 
-    return check_family([(n, k) for n in range(14, 41) for k in rows], failure, "rows 1 to 7")
+    def entry(case: tuple[int, int]) -> str | None:
+        k, i = case
+        distance = sorted_distance(i, k, i // 2)
+        return None if rows[k][i - 1] == distance else f"row {k}, column {i}: {distance}, printed {rows[k][i - 1]}"
+
+    table = check_every([(k, i) for k in rows for i in range(1, 13)], entry, "rows 1 to 7, twelve columns, any N >= 14")
+    n, k, half = sp.symbols("N k h", integer=True)
+    last = check_implications(
+        [n >= 14, k >= 1, k <= 7, 2 * half <= n, n <= 2 * half + 1],
+        {"last column": sp.Eq(sorted_distance(n, k, half), n - k), "upper half": 2 * k <= n + 1},
+        "last column",
+    )
+    instances = check_family([(n, k) for n in range(14, 41) for k in rows], failure, "rows 1 to 7")
+    return replayed(reduce(both, [table, last, distances_are(sorted_distance)]), instances)
 
 
 @PAPER.claim(
     "Section IV.D (adjacent rows)",
-    r"for adjacent rows k' (farther out) and k: \lambda'_i=\lambda_i for i\le j_0 and \lambda'_i=\lambda_i+1 for i>j_0",
-    hypotheses="all N <= 60, k = k' + 1 <= (N + 1)/2; j_0 = 2 k'",
-    recorded="certified",
+    r"for adjacent rows k' (farther out) and k: \lambda'_i=\lambda_i for i\le j_0 and \lambda'_i=\lambda_i+1 for i>j_0; j_0=2k'",
+    hypotheses="all integers N, k = k' + 1 <= (N + 1)/2 and i; the distances of 'Fig. 3 [all rows]'. Replayed for N <= 60",
+    recorded="proved",
     formula=lambda outer: 2 * outer,
     mutants={"j_0 = 2 k' + 1": lambda outer: 2 * outer + 1, "j_0 = k'": lambda outer: outer},
 )
@@ -138,9 +169,9 @@ def adjacent_rows(first_changed: Any) -> Outcome:
         expected = inner[:j0] + [v + 1 for v in inner[j0:]]
         return None if sorted_losses(n, outer) == expected else f"N = {n}, rows {outer} and {outer + 1}, j_0 = {j0}"
 
-    return check_family(
-        [(n, k) for n in range(3, 61) for k in range(1, (n + 1) // 2)], failure, "all N <= 60 and adjacent rows"
-    )
+    family = [(n, k) for n in range(3, 61) for k in range(1, (n + 1) // 2)]
+    instances = check_family(family, failure, "all N <= 60 and adjacent rows")
+    return replayed(both(rows_change_at(first_changed), distances_are(sorted_distance)), instances)
 
 
 LOW, HIGH, TAIL, HEAD = sp.symbols("L H S_tail S_head")
@@ -192,18 +223,31 @@ def second_chain(shifted: Any) -> Outcome:
 
 @PAPER.claim(
     "Section IV.D (end point or middle)",
-    r"'the minimum m is obtained when the true term is at the extreme point or the middle point'",
-    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}, exact integers",
-    recorded="certified",
-    formula=lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]),
-    mutants={"end point only": lambda ms: ms[0], "middle only": lambda ms: ms[(len(ms) - 1) // 2]},
+    r"'the minimum m is obtained when the true term is at the extreme point or the middle point', for every N and \epsilon",
+    hypotheses="t > 1; the two chains with j_0 = 2 k' hold at every i; c_k is the first index at which row k's sum is >= 0, so m = c_k - 1. The "
+    "formula: where the minimum is, and the chains. Replayed for N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}, exact integers",
+    recorded="proved",
+    formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), chains),
+    mutants={
+        "end point only": (lambda ms: ms[0], lambda outer, inner, i, j0: outer <= inner),
+        "middle only": (lambda ms: ms[(len(ms) - 1) // 2], lambda outer, inner, i, j0: outer > inner),
+        "without the second chain": (
+            lambda ms: ms[0],
+            lambda outer, inner, i, j0: sp.Implies(i <= j0, outer <= inner),
+        ),
+    },
+    note="Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise. So c_k first "
+    "rises, then falls, and its minimum is at an end of the rows 1..(N + 1)/2.",
 )
-def end_or_middle(smallest: Any) -> Outcome:
+def end_or_middle(case: Any) -> Outcome:
+    smallest, related = case
+
     def failure(case: tuple[int, Fraction]) -> str | None:
         ms = row_ms(*case)
         return None if smallest(ms) == min(ms) else f"N = {case[0]}, t = {case[1]}: rows choose m = {ms}"
 
-    return check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
+    instances = check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
+    return replayed(minimum_at_an_end(related), instances)
 
 
 @PAPER.claim(
@@ -267,27 +311,52 @@ def eq_10_second_line(expression: Any) -> Outcome:
     return check_identities({"sum": (derived.middle_sum(1), expression(T, HALF_N, R))}, "identity in M, r, t")
 
 
+def _below(m: Any, root: Any) -> Any:
+    """m = ceil(root) - 1, the m of an end point with respect to the right root of (8)."""
+    return sp.And(m < root, root <= m + 1)
+
+
+def _floor(m: Any, root: Any) -> Any:
+    return sp.And(m <= root, root < m + 1)
+
+
+def _odd_below(m: Any, root: Any) -> Any:
+    """The m of a middle row, an odd number, with respect to the right root of (9) or (10)."""
+    return sp.And(m < root, root <= m + 2)
+
+
+def _odd_floor_or_next(m: Any, root: Any) -> Any:
+    """m_2 as printed, an odd number: the floor of the root, or one more if the floor is even."""
+    return sp.And(m - 1 <= root, root < m + 1)
+
+
 @PAPER.claim(
     "m_1 (floor)",
     r"m_1=\lfloor i_{1r}\rfloor, the floor of the right root of (8), is the m that Alg. 1 finds at an end point",
     hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}; Alg. 1 stops where the derivative is zero",
     recorded="refuted",
-    formula=closed.m_end_point_printed,
-    control=closed.m_end_point,
-    mutants={"one more": lambda t, n: closed.m_end_point(t, n) + 1},
+    formula=(closed.m_end_point_printed, _floor),
+    control=(closed.m_end_point, _below),
+    mutants={"one more": (lambda t, n: closed.m_end_point(t, n) + 1, lambda m, root: _below(m - 1, root))},
     repaired_by="m_1 (floor) [repaired]",
     note="Only at ties, where both choices have the same utility.",
 )
 @PAPER.claim(
     "m_1 (floor) [repaired]",
     r"m_1=\lceil i_{1r}\rceil-1, the largest i with (8) negative; the floor is right iff the root is no integer",
-    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
-    recorded="certified",
-    formula=closed.m_end_point,
-    mutants={"floor of the root": closed.m_end_point_printed, "ceiling": lambda t, n: closed.m_end_point(t, n) + 1},
+    hypotheses="t > 1, every N >= 2; the formula: m_1, and where it lies with respect to the positive root of (8). Replayed for N <= 200, t in "
+    "{3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
+    recorded="proved",
+    formula=(closed.m_end_point, _below),
+    mutants={
+        "floor of the root": (closed.m_end_point_printed, _floor),
+        "ceiling": (lambda t, n: closed.m_end_point(t, n) + 1, lambda m, root: _below(m - 1, root)),
+    },
     note="For rational epsilon > 0, e^epsilon is transcendental and the root is never an integer for N >= 2; then the floor is right.",
 )
-def m_1(choose: Any) -> Outcome:
+def m_1(case: Any) -> Outcome:
+    choose, place = case
+
     def failure(case: tuple[int, Fraction]) -> str | None:
         n, t = case
         found = row_ms(n, t)[0]
@@ -297,7 +366,7 @@ def m_1(choose: Any) -> Outcome:
             else f"N = {n}, t = {t}: m_1 = {choose(t, n)}, Alg. 1 finds {found}; (8) at i = {found + 1}: {closed.end_point_sum(t, n, found + 1)}"
         )
 
-    return check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
+    return replayed(end_row_stops(place), check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels"))
 
 
 @PAPER.claim(
@@ -305,24 +374,30 @@ def m_1(choose: Any) -> Outcome:
     r"'if i is odd, then m_2=i; if i is even, then m_2=i+1', i the floor of the right root of (9) or (10)",
     hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="refuted",
-    formula=closed.m_middle_printed,
-    control=closed.m_middle,
-    mutants={"the floor itself": lambda t, n: max(1, closed.m_middle_printed(t, n) - 1)},
+    formula=(closed.m_middle_printed, _odd_floor_or_next),
+    control=(closed.m_middle, _odd_below),
+    mutants={"the floor itself": (lambda t, n: max(1, closed.m_middle_printed(t, n) - 1), _floor)},
     repaired_by="m_2 (odd or even) [repaired]",
     note="At an even i the pair that begins there already has a positive derivative; it must not be raised.",
 )
 @PAPER.claim(
     "m_2 (odd or even) [repaired]",
     r"m_2=2r+1 for the largest r with (9), (10) negative at i=2r+1: round the root down to an odd number, i-1 if \lfloor i\rfloor is even (at no tie)",
-    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
-    recorded="certified",
-    formula=closed.m_middle,
+    hypotheses="t > 1, every N >= 2; the formula: m_2, and where it, an odd number, lies with respect to the right root of (9), (10). Replayed for "
+    "N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
+    recorded="proved",
+    formula=(closed.m_middle, _odd_below),
     mutants={
-        "i + 1 for even i": closed.m_middle_printed,
-        "always one pair more": lambda t, n: closed.m_middle(t, n) + 2,
+        "i + 1 for even i": (closed.m_middle_printed, _odd_floor_or_next),
+        "always one pair more": (
+            lambda t, n: closed.m_middle(t, n) + 2,
+            lambda m, root: _odd_below(m - 2, root),
+        ),
     },
 )
-def m_2(choose: Any) -> Outcome:
+def m_2(case: Any) -> Outcome:
+    choose, place = case
+
     def failure(case: tuple[int, Fraction]) -> str | None:
         n, t = case
         found = row_ms(n, t)[(n - 1) // 2]
@@ -332,27 +407,57 @@ def m_2(choose: Any) -> Outcome:
             else f"N = {n}, t = {t}: m_2 = {choose(t, n)}, Alg. 1 finds {found} in row {(n + 1) // 2}"
         )
 
-    return check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
+    return replayed(middle_row_stops(place), check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels"))
 
 
 @PAPER.claim(
     "Section IV.D (m odd)",
     r"'in the median there are many paired values, making the paired i always odd': m of a middle row is odd",
-    hypotheses="all N <= 200 at nine levels",
-    recorded="certified",
-    formula=lambda m: m % 2 == 1,
-    mutants={"even": lambda m: m % 2 == 0, "odd or 2": lambda m: m % 2 == 1 and m != 3},
+    hypotheses="every N and t: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even N the "
+    "last term, of largest distance, never is. The formula: m after r pairs. Replayed for N <= 200 at nine levels",
+    recorded="proved",
+    formula=lambda pairs: 2 * pairs + 1,
+    mutants={"even": lambda pairs: 2 * pairs, "one pair at least": lambda pairs: 2 * pairs + 3},
 )
-def m_is_odd(parity: Any) -> Outcome:
+def m_is_odd(count: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
-        m = row_ms(*case)[(case[0] - 1) // 2]
-        return None if parity(m) else f"N = {case[0]}, t = {case[1]}: m = {m}"
+        n, t = case
+        m = row_ms(n, t)[(n - 1) // 2]
+        return None if m in {count(r) for r in range(n)} else f"N = {n}, t = {t}: m = {m}"
 
-    return check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
+    r, largest, value, mass = sp.symbols("r lambda_N Q C")
+    counted = check_identities({"one term and r pairs": (1 + 2 * r, count(r))}, "one term and r pairs")
+    last = check_implications(
+        [mass > 0, value <= largest * mass], {"the sum of the last term": largest * mass - value >= 0}, "last term"
+    )
+    proof = reduce(both, [counted, last, pairs_agree(0)])
+    return replayed(proof, check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels"))
 
 
 def _printed_minimum(t: Fraction, n: int) -> int:
     return min(closed.m_end_point_printed(t, n), closed.m_middle_printed(t, n))
+
+
+def _first(m_1: Any, m_2: Any) -> Any:
+    return m_1
+
+
+def _second(m_1: Any, m_2: Any) -> Any:
+    return m_2
+
+
+def _all_rows(combined: Any) -> Outcome:
+    """combined(m_1, m_2) is the minimum over all rows, which lies at the end point or in the middle, where m is as repaired."""
+    first, second, row = sp.symbols("m_1 m_2 m_k", integer=True)
+    least = check_implications(
+        [first >= 1, second >= 1, sp.Or(row >= first, row >= second)],
+        {
+            "at most the m of every row": combined(first, second) <= row,
+            "the m of some row": sp.Or(sp.Eq(combined(first, second), first), sp.Eq(combined(first, second), second)),
+        },
+        "the smaller of both is the minimum over the rows",
+    )
+    return reduce(both, [least, minimum_at_an_end(chains), end_row_stops(_below), middle_row_stops(_odd_below)])
 
 
 @PAPER.claim(
@@ -360,20 +465,27 @@ def _printed_minimum(t: Fraction, n: int) -> int:
     r"'m=\min\{m_1,m_2\}' with the printed m_1 and m_2 is the m of Alg. 2",
     hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="refuted",
-    formula=_printed_minimum,
-    control=closed.m_integers,
-    mutants={"printed m_1 alone": closed.m_end_point_printed},
+    formula=(_printed_minimum, sp.Min),
+    control=(closed.m_integers, sp.Min),
+    mutants={"printed m_1 alone": (closed.m_end_point_printed, _first)},
     repaired_by="m = min(m_1, m_2) [repaired]",
 )
 @PAPER.claim(
     "m = min(m_1, m_2) [repaired]",
     r"with the repaired m_1 and m_2, \min\{m_1,m_2\} is the m of Alg. 2",
-    hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
-    recorded="certified",
-    formula=closed.m_integers,
-    mutants={"as printed": _printed_minimum, "m_1 alone": closed.m_end_point},
+    hypotheses="t > 1, every N >= 2; the formula: m, and how the repaired m_1 and m_2 are combined. Replayed for N <= 200, t in {3/2, 2, 11/4, 3, 4, "
+    "7/2, 9, 20, 55}",
+    recorded="proved",
+    formula=(closed.m_integers, sp.Min),
+    mutants={
+        "as printed": (_printed_minimum, sp.Min),
+        "m_1 alone": (closed.m_end_point, _first),
+        "the larger one": (lambda t, n: max(closed.m_end_point(t, n), closed.m_middle(t, n)), sp.Max),
+    },
 )
-def minimum(choose: Any) -> Outcome:
+def minimum(case: Any) -> Outcome:
+    choose, combined = case
+
     def failure(case: tuple[int, Fraction]) -> str | None:
         n, t = case
         return (
@@ -382,7 +494,7 @@ def minimum(choose: Any) -> Outcome:
             else f"N = {n}, t = {t}: {choose(t, n)}, Alg. 2 finds {min(row_ms(n, t))}"
         )
 
-    return check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels")
+    return replayed(_all_rows(combined), check_family(sizes_and_levels(), failure, "all N <= 200 at nine levels"))
 
 
 @PAPER.claim(
@@ -390,9 +502,9 @@ def minimum(choose: Any) -> Outcome:
     r"'when \epsilon\ge 1, the minimum m is obtained at the extreme point'",
     hypotheses="all N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     recorded="refuted",
-    formula=closed.m_end_point,
-    control=closed.m_integers,
-    mutants={"in the middle": closed.m_middle},
+    formula=(closed.m_end_point, _first),
+    control=(closed.m_integers, sp.Min),
+    mutants={"in the middle": (closed.m_middle, _second)},
     repaired_by="Section IV.D (epsilon >= 1) [repaired]",
     note="The root of the end point is indeed the smaller one for every t > 1 (see 'i_3r > i_1r [repaired]'), but the middle row's m "
     "is the next odd number below its root. No smaller N can fail: for N <= 3 every row has m = 1 when t > 1. At N = 4 it fails for "
@@ -401,17 +513,25 @@ def minimum(choose: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.D (epsilon >= 1) [repaired]",
     r"the minimum of the rows' m is \min\{m_1,m_2\}; for \epsilon\ge 1 too it can be in the middle only, because m_2 is rounded to an odd number",
-    hypotheses="all N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
-    recorded="certified",
-    formula=closed.m_integers,
-    mutants={"end point": closed.m_end_point, "middle": closed.m_middle},
+    hypotheses="t > 1, every N >= 2; the formula as in 'm = min(m_1, m_2) [repaired]'. Replayed for N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} "
+    "(epsilon > 1); in the middle only at N = 4, t = 11/4",
+    recorded="proved",
+    formula=(closed.m_integers, sp.Min),
+    mutants={"end point": (closed.m_end_point, _first), "middle": (closed.m_middle, _second)},
 )
-def epsilon_at_least_one(choose: Any) -> Outcome:
+def epsilon_at_least_one(case: Any) -> Outcome:
+    choose, combined = case
+
     def failure(case: tuple[int, Fraction]) -> str | None:
         n, t = case
         ms = row_ms(n, t)
         return None if choose(t, n) == min(ms) else f"N = {n}, t = {t}: rows choose m = {ms}, claimed {choose(t, n)}"
 
-    return check_family(
-        ((n, t) for n, t in sizes_and_levels() if t > E_ABOVE), failure, "all N <= 200 at seven levels above e"
+    family = ((n, t) for n, t in sizes_and_levels() if t > E_ABOVE)
+    instances = check_family(family, failure, "all N <= 200 at seven levels above e")
+    example = check_every(
+        [row_ms(4, Fraction(11, 4))],
+        lambda ms: None if ms == (2, 1, 1, 2) else f"N = 4, t = 11/4: rows choose m = {ms}",
+        "N = 4, t = 11/4: rows choose 2, 1, 1, 2",
     )
+    return replayed(both(_all_rows(combined), example), instances)

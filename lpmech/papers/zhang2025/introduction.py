@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from functools import reduce
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -16,10 +17,19 @@ from lpmech.mechanisms.bipartite_rr import (
     high_probability,
     low_probability,
 )
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, Matrix, N, T, grr, similarity_matrices, written
 from lpmech.programs.bipartite_rr import best_two_valued, global_program
+
+
+def _hit_rate_of_grr(t: Any, n: Any) -> Any:
+    return t / (t + n - 1)
+
+
+def _equal_stakes(matrix: Any) -> Any:
+    return sp.Eq(matrix[0][0] - matrix[0][1], matrix[1][1] - matrix[1][0])
 
 
 @PAPER.claim(
@@ -27,9 +37,9 @@ from lpmech.programs.bipartite_rr import best_two_valued, global_program
     r"'for any utility function and any privacy level' BRR solves the utility maximisation: no \epsilon-LDP channel has a larger expected utility",
     hypotheses="N = 2, similarities in {1, 2, 3} with the true item largest in its row, uniform prior, t in {2, 3, 7/2, 10}",
     recorded="refuted",
-    formula=lambda matrix: True,
-    control=lambda matrix: matrix[0][0] - matrix[0][1] == matrix[1][1] - matrix[1][0],
-    mutants={"if both diagonal entries are equal": lambda matrix: matrix[0][0] == matrix[1][1]},
+    formula=lambda matrix: sp.true,
+    control=_equal_stakes,
+    mutants={"if both diagonal entries are equal": lambda matrix: sp.Eq(matrix[0][0], matrix[1][1])},
     repaired_by="Abstract (optimal for any utility) [repaired]",
     note="Already when one item has more at stake than the other, always releasing that item beats BRR. Within the paper's "
     "class of channels, (6) with one common m, BRR* is optimal: see 'Alg. 3 (optimal among common weights)'.",
@@ -37,10 +47,12 @@ from lpmech.programs.bipartite_rr import best_two_valued, global_program
 @PAPER.claim(
     "Abstract (optimal for any utility) [repaired]",
     r"for N=2 and equal stakes \lambda(1,1)-\lambda(1,2)=\lambda(2,2)-\lambda(2,1) BRR is optimal among all \epsilon-LDP channels",
-    hypotheses="N = 2, similarities in {1, 2, 3}, uniform prior, t in {2, 3, 7/2, 10}; exact optimum with exact duals",
-    recorded="certified",
-    formula=lambda matrix: matrix[0][0] - matrix[0][1] == matrix[1][1] - matrix[1][0],
-    mutants={"for any similarities": lambda matrix: True},
+    hypotheses="t > 1, N = 2, real similarities with the true item largest in its row, uniform prior; dual of row y: its utility under BRR. Replayed "
+    "on exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
+    recorded="proved",
+    formula=_equal_stakes,
+    mutants={"for any similarities": lambda matrix: sp.true},
+    note="For N = 2 both algorithms keep m = 1. Feasible duals whose sum is the utility of a private channel prove that it is optimal.",
 )
 def optimal_among_all(claimed: Any) -> Outcome:
     def failure(case: tuple[Matrix, Fraction]) -> str | None:
@@ -60,42 +72,67 @@ def optimal_among_all(claimed: Any) -> Outcome:
             f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own}, optimum {solution.value} at the channel {rows}"
         )
 
-    return check_family([(m, t) for m in similarity_matrices(2, 3) for t in RATIOS], failure, "N = 2")
+    instances = check_family([(m, t) for m in similarity_matrices(2, 3) for t in RATIOS], failure, "N = 2")
+    matrix = tuple(tuple(sp.Symbol(f"u{k}{j}") for j in (1, 2)) for k in (1, 2))
+    duals = [(T * matrix[k][k] + matrix[k][1 - k]) / (T + 1) for k in (0, 1)]
+    columns = {}
+    for j in (0, 1):
+        gains = [matrix[k][j] - duals[k] for k in (0, 1)]
+        raised = sum(sp.Max(gain, 0) for gain in gains)
+        columns[f"dual constraint of output {j + 1}"] = sum(gains) + (T - 1) * raised <= 0
+    keeps_one = {
+        f"row {k + 1} keeps m = 1": matrix[k][1 - k] * T - matrix[k][k] * T <= 0 for k in (0, 1)
+    }  # (7) at i = 2 with s_1 = t
+    proof = check_implications(
+        [T > 1, *(matrix[k][k] >= matrix[k][1 - k] for k in (0, 1)), claimed(matrix)],
+        {**keeps_one, **columns},
+        "dual constraints of both outputs, all similarities and t",
+    )
+    return replayed(proof, instances)
 
 
 @PAPER.claim(
     "Abstract (two-valued rows)",
     r"BRR* is optimal among private channels whose rows take two values a, e^\epsilon a",
-    hypotheses="N = 3, similarities in {1, 2} with the true item largest, uniform prior, t = 2; all sets, also of different sizes",
+    hypotheses="N = 3, similarities in {1, 2} with the true item largest, uniform prior, t = 2; all sets, also of different sizes. The formula: how many "
+    "outputs of similarity 2 a row may have",
     recorded="refuted",
-    formula=lambda matrix: True,
-    control=lambda matrix: (
-        len({tuple(sorted(row)) for row in matrix}) == 1 and all(row.count(2) == 1 for row in matrix)
-    ),
-    mutants={"if all diagonal entries are equal": lambda matrix: len({matrix[k][k] for k in range(3)}) == 1},
+    formula=(0, 1, 2, 3),
+    control=(1,),
+    mutants={"one or two": (1, 2)},
     repaired_by="Abstract (two-valued rows) [repaired]",
     note="Rows may choose sets of different sizes as long as the channel stays private.",
 )
 @PAPER.claim(
     "Abstract (two-valued rows) [repaired]",
     r"for the hit rate (one output of similarity 2 in each row, the others 1) BRR* = GRR is optimal among two-valued rows",
-    hypotheses="N = 3, t = 2, uniform prior; enumeration of all sets",
-    recorded="certified",
-    formula=lambda matrix: (
-        len({tuple(sorted(row)) for row in matrix}) == 1 and all(row.count(2) == 1 for row in matrix)
-    ),
-    mutants={"for any similarities": lambda matrix: True},
+    hypotheses="any N and t, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'. Replayed on N = 3, t = 2 by "
+    "enumeration of all sets",
+    recorded="proved",
+    formula=(1,),
+    mutants={"one or two": (1, 2), "any number": (0, 1, 2, 3)},
+    note="One output of similarity 2 is the true item, so the similarity is one plus the hit rate, and adding a constant moves every utility alike. BRR* "
+    "keeps m = 1, since the second term has the least similarity.",
 )
-def optimal_among_two_valued(claimed: Any) -> Outcome:
+def optimal_among_two_valued(allowed: tuple[int, ...]) -> Outcome:
     def failure(matrix: Matrix) -> str | None:
-        if not claimed(matrix):
-            return None
         level = PrivacyLevel.from_ratio(2)
         own = bipartite_rr_star(matrix, level).expected_utility(matrix)
         best = best_two_valued(matrix, level)
         return None if own == best else f"lambda = {written(matrix)}, t = 2: BRR* {own}, best two-valued rows {best}"
 
-    return check_family(similarity_matrices(3, 2), failure, "N = 3")
+    matrices = [m for m in similarity_matrices(3, 2) if all(row.count(2) in allowed for row in m)]
+    instances = check_family(matrices, failure, "N = 3")
+    count = sp.Symbol("c", integer=True)
+    shape = check_implications(
+        [T > 1, N >= 2, sp.Or(*(sp.Eq(count, c) for c in allowed))],
+        {
+            "one output of similarity 2, the true item": sp.Eq(count, 1),
+            "BRR* keeps m = 1": (T + N - 1) - (2 * T + N - 1) <= 0,  # (7) at i = 2 with s_1 = t
+        },
+        "one plus the hit rate",
+    )
+    return replayed(both(shape, grr_maximises_hits(_hit_rate_of_grr)), instances)
 
 
 @PAPER.claim(
@@ -103,9 +140,9 @@ def optimal_among_two_valued(claimed: Any) -> Outcome:
     r"BRR* is optimal among private channels whose rows are permutations of one probability vector",
     hypotheses="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}; weights (a, 1 - a), a in twelfths",
     recorded="refuted",
-    formula=lambda weights, t: True,
-    control=lambda weights, t: max(weights) <= t * min(weights),
-    mutants={"w_1 <= t^2 w_N": lambda weights, t: max(weights) <= t * t * min(weights)},
+    formula=lambda largest, smallest, t: sp.true,
+    control=lambda largest, smallest, t: largest <= t * smallest,
+    mutants={"w_1 <= t^2 w_N": lambda largest, smallest, t: largest <= t * t * smallest},
     repaired_by="Abstract (rows that rearrange one vector) [repaired]",
     note="The paper restricts the weights to [1, e^eps] without saying that this costs generality: privacy compares the "
     "entries of one column, and equal rows are private whatever their weights.",
@@ -113,10 +150,12 @@ def optimal_among_two_valued(claimed: Any) -> Outcome:
 @PAPER.claim(
     "Abstract (rows that rearrange one vector) [repaired]",
     r"with w_1\le e^\epsilon w_N BRR* is optimal among permuted rows",
-    hypotheses="N = 2, similarities in {1, 2, 3}, uniform prior, t in {2, 3}; weights (a, 1 - a), a in twelfths; all N: see Alg. 3",
-    recorded="certified",
-    formula=lambda weights, t: max(weights) <= t * min(weights),
-    mutants={"any weights": lambda weights, t: True},
+    hypotheses="t > 1, any N, utility and prior; the formula is the condition on the largest and the smallest weight. Replayed on N = 2, similarities in "
+    "{1, 2, 3}, uniform prior, t in {2, 3}; weights (a, 1 - a), a in twelfths",
+    recorded="proved",
+    formula=lambda largest, smallest, t: largest <= t * smallest,
+    mutants={"any weights": lambda largest, smallest, t: sp.true},
+    note="w/w_N lies in [1, e^eps]^N and has the same Q. Sorted rows are best by exchanges, and among sorted rows with weights in [1, e^eps] BRR* is best.",
 )
 def optimal_among_permuted(admitted: Any) -> Outcome:
     def failure(case: tuple[Matrix, Fraction]) -> str | None:
@@ -125,7 +164,7 @@ def optimal_among_permuted(admitted: Any) -> Outcome:
         own = bipartite_rr_star(matrix, level).expected_utility(matrix)
         for a in range(13):
             weights = (Fraction(a, 12), Fraction(12 - a, 12))
-            if not admitted(weights, t):
+            if not admitted(max(weights), min(weights), t):
                 continue
             for rows in product((weights, weights[::-1]), repeat=2):
                 channel = Channel(rows)
@@ -134,7 +173,15 @@ def optimal_among_permuted(admitted: Any) -> Outcome:
                     return f"lambda = {written(matrix)}, t = {t}: BRR* {own}, rows {shown} give {channel.expected_utility(matrix)}"
         return None
 
-    return check_family([(m, t) for m in similarity_matrices(2, 3) for t in RATIOS[:2]], failure, "N = 2")
+    instances = check_family([(m, t) for m in similarity_matrices(2, 3) for t in RATIOS[:2]], failure, "N = 2")
+    largest, weight, smallest = sp.symbols("w_1 w_i w_N")
+    scaled = check_implications(
+        [T > 1, largest > 0, smallest >= 0, weight >= smallest, largest >= weight, admitted(largest, smallest, T)],
+        {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": sp.And(weight >= smallest, weight <= T * smallest)},
+        "weights in [1, t] after division by w_N",
+    )
+    proof = reduce(both, [scaled, rearrangement(), rule_maximises(raised_on_average)])
+    return replayed(proof, instances)
 
 
 @PAPER.claim(
@@ -182,26 +229,20 @@ def nearest(position: int, points: tuple[int, ...], m: int) -> set[int]:
 @PAPER.claim(
     "Section I (similarity not reciprocal)",
     r"y\in Y_m(x) does not imply x\in Y_m(y)",
-    hypotheses="three integers up to 4 with distance |x - y| and no ties, m = 2",
-    recorded="certified",
-    formula=lambda: True,
-    mutants={"always reciprocal": lambda: False},
+    hypotheses="one example proves it: three integers with distance |x - y| and no ties, m = 2. The formula: three points and the indices of x and y",
+    recorded="proved",
+    formula=((0, 1, 3), 2, 1),
+    mutants={"a reciprocal pair": ((0, 1, 3), 1, 0), "y not in Y_2(x)": ((0, 1, 3), 2, 0)},
+    note="Among 0, 1, 3 the point nearest to 3 is 1, and the point nearest to 1 is 0.",
 )
-def not_reciprocal(exists: Any) -> Outcome:
-    found = [
-        (points, x, y)
-        for points in combinations(range(5), 3)
-        if points[2] - points[1] != points[1] - points[0]
-        for x in range(3)
-        for y in nearest(x, points, 2)
-        if x not in nearest(y, points, 2)
-    ]
-    example = (
-        f"points {found[0][0]}: {found[0][0][found[0][2]]} is in Y_2({found[0][0][found[0][1]]}), not conversely"
-        if found
-        else "none"
-    )
-    return check_family([bool(found)], lambda seen: None if seen == exists() else f"a pair exists: {example}", example)
+def not_reciprocal(example: Any) -> Outcome:
+    def failure(case: tuple[tuple[int, ...], int, int]) -> str | None:
+        points, x, y = case
+        if y in nearest(x, points, 2) and x not in nearest(y, points, 2):
+            return None
+        return f"points {points}: Y_2({points[x]}) and Y_2({points[y]}) do not differ in this way"
+
+    return check_every([example], failure, "points (0, 1, 3): 1 is in Y_2(3), 3 is not in Y_2(1)")
 
 
 def _best_guess(channel: Channel) -> Any:
@@ -241,13 +282,23 @@ def stronger_privacy(relation: Any) -> Outcome:
 @PAPER.claim(
     "Section I (level of BRR and GRR)",
     r"BRR with m<N has exactly the level \epsilon of GRR",
-    hypotheses="N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}",
-    recorded="certified",
-    formula=lambda brr, grr: brr == grr,
+    hypotheses="t > 1, N >= 2, 1 <= m < N, any utility for which the true item is (one of) the most similar to itself. Replayed on N = 3, 4, -|i - j|, "
+    "1 < m < N, t in {2, 3, 7/2, 10}",
+    recorded="proved",
+    formula=lambda brr, grr: sp.Eq(brr, grr),
     mutants={"smaller": lambda brr, grr: brr < grr},
+    note="Item k is in Y_m(k). If all sets were one, it would hold every item and m = N; so some column holds p* and q*, and their ratio is that of p and q.",
 )
 def same_level(relation: Any) -> Outcome:
-    return _privacy_compared(lambda channel: channel.ratio, relation)
+    m, size = sp.symbols("m N", integer=True)
+    high, low = high_probability(T, size, m), low_probability(T, size, m)
+    p, q = grr(T, size)
+    proof = check_implications(
+        [T > 1, size >= 2, m >= 1, m < size],
+        {"not all items in one set": sp.Not(sp.Eq(m, size)), "largest ratio in a column": relation(high / low, p / q)},
+        "all N, m and t",
+    )
+    return replayed(proof, _privacy_compared(lambda channel: channel.ratio, relation))
 
 
 @PAPER.claim(

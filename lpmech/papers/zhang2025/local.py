@@ -11,9 +11,10 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.entries import as_array
-from lpmech.mechanisms.bipartite_rr import bipartite_channel, bipartite_rr_star, greedy_m, local_response
-from lpmech.papers.checking import check_family, check_identities, check_implications
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m_star, greedy_m, local_response
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.zhang2025.greedy import loop_maximises, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import (
     PAPER,
     RATIOS,
@@ -124,51 +125,63 @@ def one_row_optimal(best: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (against enumeration)",
     r"Alg. 1 attains the largest Q over all s\in\{1,e^\epsilon\}^N (the vertices, where a ratio of linear functions is largest)",
-    hypotheses="sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}",
-    recorded="certified",
-    formula=greedy_m,
+    hypotheses="t > 1, any N and sorted similarities; the formula says when the loop raises a term. Replayed against all vertices: sorted integer "
+    "similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}",
+    recorded="proved",
+    formula=lambda own, value: own > value,
     mutants={
-        "stops one early": lambda row, t: max(1, greedy_m(row, t) - 1),
-        "raises one more": lambda row, t: min(len(row), greedy_m(row, t) + 1),
-        "GRR": lambda row, t: 1,
+        "stops early, at 2 Q": lambda own, value: own > 2 * value,
+        "raises one more, above Q - 1": lambda own, value: own > value - 1,
+        "GRR": lambda own, value: sp.false,
     },
+    note="So it does among all weights in [1, e^eps]^N, vertices or not.",
 )
-def against_enumeration(choose: Any) -> Outcome:
+def against_enumeration(raises: Any) -> Outcome:
     def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
         row, t = case
-        m = choose(as_array(row, "row", 1), t)
 
         def value(weights: tuple[Any, ...]) -> Fraction:
             return sum((a * w for a, w in zip(row, weights, strict=True)), Fraction(0)) / sum(weights)
 
+        values = [value(tuple(t if i < m else Fraction(1) for i in range(len(row)))) for m in range(1, len(row) + 1)]
+        m = 1
+        while m < len(row) and raises(row[m], values[m - 1]):
+            m += 1
         best = max(value(weights) for weights in product((Fraction(1), t), repeat=len(row)))
-        own = value(tuple(t if i < m else Fraction(1) for i in range(len(row))))
-        return None if own == best else f"lambda = {row}, t = {t}: m = {m} gives {own}, best {best}"
+        return None if values[m - 1] == best else f"lambda = {row}, t = {t}: m = {m} gives {values[m - 1]}, best {best}"
 
-    return check_family([(row, t) for row in similarity_rows(5, 4) for t in RATIOS], failure, "all such rows")
+    family = [(row, t) for row in similarity_rows(5, 4) for t in RATIOS]
+    return replayed(loop_maximises(raises), check_family(family, failure, "all such rows"))
 
 
 @PAPER.claim(
     "Alg. 1 (prefix sums)",
-    r"one cumulative sum per row gives the m of the loop of Alg. 1 as printed",
-    hypotheses="sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}",
-    recorded="certified",
-    formula=greedy_m,
+    r"one cumulative sum per row gives the m of the loop of Alg. 1 as printed: its numerators are \lambda_i((i-1)t+N-i+1)-(tP_{i-1}+P_N-P_{i-1})",
+    hypotheses="any N, i and t; P_(i-1) and R = P_N - P_(i-1): sums of the similarities before i, and from i on. Replayed on the loop as printed: sorted "
+    "integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}",
+    recorded="proved",
+    formula=lambda own, i, n, before, rest, t: own * ((i - 1) * t + n - i + 1) - (t * before + rest),
     mutants={
-        "lower terms made larger": lambda row, t: greedy_m(
-            row + Fraction(1, 10**6) * as_array(range(len(row)), "row", 1), t
-        ),
-        "GRR": lambda row, t: 1,
+        "i in place of i - 1": lambda own, i, n, before, rest, t: own * (i * t + n - i) - (t * before + rest),
+        "weights not raised": lambda own, i, n, before, rest, t: own * n - (before + rest),
     },
+    note="The loop has s_j = t for j < i and s_j = 1 from i on; the same numerators stop it at the same place.",
 )
-def prefix_sums(fast: Any) -> Outcome:
+def prefix_sums(numerator: Any) -> Outcome:
     def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
         row, t = case
-        m = fast(as_array(row, "row", 1), t)
+        n, m = len(row), 1
+        while m < n and numerator(row[m], m + 1, n, sum(row[:m]), sum(row[m:]), t) > 0:
+            m += 1
         printed, _ = loop_as_printed(row, t)
-        return None if m == printed else f"lambda = {row}, t = {t}: m = {m}, the loop gives {printed}"
+        fast = greedy_m(as_array(row, "row", 1), t)
+        return None if m == printed == fast else f"lambda = {row}, t = {t}: m = {m}, the loop gives {printed}"
 
-    return check_family([(row, t) for row in similarity_rows(5, 4) for t in RATIOS], failure, "all such rows")
+    i, n, before, rest = sp.symbols("i N P R")
+    loop = T * ((i - 1) * OWN - before) + ((n - i + 1) * OWN - rest)  # sum of (lambda_i - lambda_j) s_j in two parts
+    proof = check_identities({"numerator": (loop, numerator(OWN, i, n, before, rest, T))}, "for all N, i, t")
+    family = [(row, t) for row in similarity_rows(5, 4) for t in RATIOS]
+    return replayed(proof, check_family(family, failure, "all such rows"))
 
 
 @PAPER.claim(
@@ -252,37 +265,14 @@ def different_m(violates: Any) -> Outcome:
     return unclear({"different m can violate privacy": some, "different m always violates privacy": always})
 
 
-@PAPER.claim(
-    "Section IV.B (different m) [sharp]",
-    r"two rows with |Y|<|Y'| form an \epsilon-LDP channel iff Y\subseteq Y'",
-    hypotheses="N = 3, t in {2, 3}; for every N: an output of Y outside Y' has ratio t D'/D > t, one of Y' outside Y has t D/D' < t, where D < D' are the denominators",
-    recorded="certified",
-    formula=lambda first, second: set(first) <= set(second),
-    mutants={"never": lambda first, second: False, "iff Y' is everything": lambda first, second: len(second) == 3},
-)
-def nested_sets(private: Any) -> Outcome:
-    sets = [c for m in (1, 2, 3) for c in combinations(range(3), m)]
-
-    def failure(case: tuple[tuple[int, ...], tuple[int, ...], Fraction]) -> str | None:
-        channel = _nested_rows(*case)
-        satisfied = channel.satisfies(PrivacyLevel.from_ratio(case[2]))
-        return (
-            None
-            if satisfied == private(case[0], case[1])
-            else f"Y = {set(case[0])}, Y' = {set(case[1])}, t = {case[2]}: ratio {channel.ratio}"
-        )
-
-    pairs = [(a, b, t) for a in sets for b in sets if len(a) < len(b) for t in (Fraction(2), Fraction(3))]
-    return check_family(pairs, failure, "all pairs of sets")
-
-
 SMALL, LARGE, SIZE = sp.symbols("m_1 m_2 N")
 
 
 @PAPER.claim(
-    "Section IV.B (different m) [all N]",
+    "Section IV.B (different m) [sharp]",
     r"two rows (6) with m_1<m_2 form an \epsilon-LDP channel iff Y\subseteq Y', for every N and \epsilon",
-    hypotheses="t > 1, 1 <= m_1 < m_2 <= N; entries t/D, 1/D and t/D', 1/D' with D = m_1 t + N - m_1 < D' = m_2 t + N - m_2",
+    hypotheses="t > 1, 1 <= m_1 < m_2 <= N; entries t/D, 1/D and t/D', 1/D' with D = m_1 t + N - m_1 < D' = m_2 t + N - m_2. The formula: whether a column "
+    "may be in Y (0 or 1) and in Y'. Replayed on N = 3, all pairs of sets, t in {2, 3}",
     recorded="proved",
     formula=lambda first, second: first <= second,
     mutants={
@@ -292,7 +282,18 @@ SMALL, LARGE, SIZE = sp.symbols("m_1 m_2 N")
     },
     note="A column is of one of four kinds: in both sets, in Y only, in Y' only, in neither. Only 'in Y only' breaks privacy.",
 )
-def nested_sets_all_n(allowed: Any) -> Outcome:
+def nested_sets(allowed: Any) -> Outcome:
+    sets = [c for m in (1, 2, 3) for c in combinations(range(3), m)]
+
+    def failure(case: tuple[tuple[int, ...], tuple[int, ...], Fraction]) -> str | None:
+        channel = _nested_rows(*case)
+        satisfied = channel.satisfies(PrivacyLevel.from_ratio(case[2]))
+        return (
+            None
+            if satisfied == all(allowed(j in case[0], j in case[1]) for j in range(3))
+            else f"Y = {set(case[0])}, Y' = {set(case[1])}, t = {case[2]}: ratio {channel.ratio}"
+        )
+
     first_mass, second_mass = (m * T + SIZE - m for m in (SMALL, LARGE))
     conclusions = {}
     for in_first, in_second in product((0, 1), repeat=2):
@@ -301,9 +302,11 @@ def nested_sets_all_n(allowed: Any) -> Outcome:
         conclusions[f"column in Y: {in_first}, in Y': {in_second}"] = (
             private if allowed(in_first, in_second) else sp.Not(private)
         )
-    return check_implications(
+    proof = check_implications(
         [T > 1, SMALL >= 1, LARGE > SMALL, LARGE <= SIZE], conclusions, "four kinds of columns, all N, m_1, m_2, t"
     )
+    pairs = [(a, b, t) for a in sets for b in sets if len(a) < len(b) for t in (Fraction(2), Fraction(3))]
+    return replayed(proof, check_family(pairs, failure, "all pairs of sets"))
 
 
 LATER = sp.Symbol("mu")
@@ -331,74 +334,109 @@ def break_is_final(order: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.B (end weights)",
     r"the assumption s_1=e^\epsilon, s_N=1 loses nothing: some maximiser of Q satisfies it",
-    hypotheses="sorted integer similarities in 1..4, 2 <= N <= 5, t in {2, 3, 7/2, 10}",
-    recorded="certified",
-    formula=lambda response: response,
-    mutants={"reversed order": lambda response: response[::-1]},
+    hypotheses="t > 1, N >= 2, any similarities; the formula: the weights of the most and of the least similar term. Replayed on sorted integer "
+    "similarities in 1..4, 2 <= N <= 5, t in {2, 3, 7/2, 10}",
+    recorded="proved",
+    formula=lambda t: (t, 1),
+    mutants={"reversed order": lambda t: (1, t), "both raised": lambda t: (t, t)},
+    note="Every s with s_i = t where lambda_i > Q and 1 where lambda_i < Q attains the maximum Q ('Alg. 1 (optimal for one row)'), whatever s_i is where "
+    "lambda_i = Q. And lambda_1 >= Q >= lambda_N, since Q is a mean.",
 )
-def end_weights(arranged: Any) -> Outcome:
+def end_weights(ends: Any) -> Outcome:
     def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
         row, t = case
         response, _ = local_response(np.array(row, dtype=object), PrivacyLevel.from_ratio(t))
-        weights = arranged(response.tolist())
-        return None if weights[0] == t * weights[-1] else f"lambda = {row}, t = {t}: weights {list(map(str, weights))}"
+        first, last = ends(t)
+        same = response[0] * last == response[-1] * first
+        return None if same else f"lambda = {row}, t = {t}: weights {list(map(str, response.tolist()))}"
 
-    return check_family(
-        [(row, t) for row in similarity_rows(5, 4) if len(row) > 1 for t in RATIOS], failure, "all such rows"
+    value, first, last = sp.symbols("Q lambda_1 lambda_N")
+    top, bottom = ends(T)
+    proof = check_implications(
+        [T > 1, S >= 1, S <= T, first >= value, value >= last],
+        {"s_1": (first - value) * (S - top) <= 0, "s_N": (last - value) * (S - bottom) <= 0},
+        "termwise bound at both ends",
     )
-
-
-def _columns_mix(rows: tuple[tuple[int, ...], ...]) -> bool:
-    return any({max(rows[0]), min(rows[0])} <= set(column) for column in zip(*rows, strict=True))
+    family = [(row, t) for row in similarity_rows(5, 4) if len(row) > 1 for t in RATIOS]
+    return replayed(proof, check_family(family, failure, "all such rows"))
 
 
 @PAPER.claim(
     "Section IV.B (weights in [1, e^epsilon])",
     r"s_1\le e^\epsilon s_N suffices for \epsilon-LDP, and is necessary if some column holds both s_1 and s_N",
-    hypotheses="N = 3, weights in {1, 2, 4}, all arrangements in three rows, t = 2",
-    recorded="certified",
-    formula=lambda rows, t: True if max(rows[0]) <= t * min(rows[0]) else False if _columns_mix(rows) else None,
+    hypotheses="t > 1, any N and any rearrangements of positive weights; the formula: the condition on s_1, s_N, and what two entries a, b of one column must "
+    "be for it to be necessary. Replayed on N = 3, weights in {1, 2, 4}, all arrangements in three rows, t = 2",
+    recorded="proved",
+    formula=(
+        lambda largest, smallest, t: largest <= t * smallest,
+        lambda a, b, largest, smallest: sp.And(sp.Eq(a, largest), sp.Eq(b, smallest)),
+    ),
     mutants={
-        "necessary always": lambda rows, t: max(rows[0]) <= t * min(rows[0]),
-        "s_1 <= t^2 s_N suffices": lambda rows, t: True if max(rows[0]) <= t * t * min(rows[0]) else None,
+        "necessary always": (
+            lambda largest, smallest, t: largest <= t * smallest,
+            lambda a, b, largest, smallest: sp.true,
+        ),
+        "s_1 <= t^2 s_N suffices": (
+            lambda largest, smallest, t: largest <= t * t * smallest,
+            lambda a, b, largest, smallest: sp.And(sp.Eq(a, largest), sp.Eq(b, smallest)),
+        ),
     },
-    note="The paper searches only s in [1, e^eps]^N. Other private arrangements, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at "
-    "t = 2, are left out.",
+    note="The rows have one total, so the ratio of two entries of a column is that of their weights. The paper searches only s in [1, e^eps]^N. Other "
+    "private arrangements, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at t = 2, are left out.",
 )
-def row_weights(private: Any) -> Outcome:
+def row_weights(case: Any) -> Outcome:
+    condition, extremes = case
     t = Fraction(2)
     vectors = [w for w in product((1, 2, 4), repeat=3) if w[0] >= w[1] >= w[2]]
 
     def failure(rows: tuple[tuple[int, ...], ...]) -> str | None:
         channel = Channel([[Fraction(v, sum(row)) for v in row] for row in rows])
-        if private(rows, t) in (None, channel.satisfies(PrivacyLevel.from_ratio(t))):  # None: nothing is claimed
-            return None
-        return f"rows {rows} / {sum(rows[0])}, t = 2: tight ratio {channel.ratio}"
+        largest, smallest = max(rows[0]), min(rows[0])
+        met = bool(condition(largest, smallest, t))
+        needed = any(
+            extremes(a, b, largest, smallest) for column in zip(*rows, strict=True) for a, b in permutations(column, 2)
+        )
+        satisfied = channel.satisfies(PrivacyLevel.from_ratio(t))
+        if (met and not satisfied) or (needed and satisfied and not met):
+            return f"rows {rows} / {sum(rows[0])}, t = 2: tight ratio {channel.ratio}"
+        return None
 
     family = [rows for w in vectors for rows in product(sorted(set(permutations(w)), reverse=True), repeat=3)]
-    return check_family(family, failure, "three rows")
+    a, b, largest, smallest = sp.symbols("a b s_1 s_N")
+    proof = check_implications(
+        [T > 1, smallest > 0, a >= smallest, b >= smallest, a <= largest, b <= largest],
+        {
+            "it suffices": sp.Implies(condition(largest, smallest, T), a <= T * b),
+            "it is necessary": sp.Implies(
+                sp.And(extremes(a, b, largest, smallest), a <= T * b), condition(largest, smallest, T)
+            ),
+        },
+        "two entries of one column",
+    )
+    return replayed(proof, check_family(family, failure, "three rows"))
 
 
 @PAPER.claim(
     "Section IV.B (best rearrangement)",
     r"among channels whose rows rearrange one weight vector in [1,e^\epsilon]^N the best common m attains the maximum",
-    hypotheses="N = 3, similarities in {1, 2} with the true item largest, uniform prior, t in {2, 3}; compared with all two-valued weight vectors",
-    recorded="certified",
-    formula=lambda matrix, level: bipartite_rr_star(matrix, level).expected_utility(matrix),
+    hypotheses="t > 1, any N, utility and prior: exchanges sort the rows, and the loop of Alg. 3 is best for sorted rows. The formula: m, and when a common weight "
+    "is raised. Replayed on N = 3, similarities in {1, 2} with the true item largest, uniform prior, t in {2, 3}",
+    recorded="proved",
+    formula=(common_m_star, raised_on_average),
     mutants={
-        "GRR": lambda matrix, level: bipartite_channel(matrix, 1, level).expected_utility(matrix),
-        "m = N - 1": lambda matrix, level: bipartite_channel(matrix, 2, level).expected_utility(matrix),
+        "GRR": (lambda matrix, level: 1, lambda p, own, others: sp.false),
+        "m = N - 1": (lambda matrix, level: len(matrix) - 1, lambda p, own, others: sp.true),
     },
 )
-def best_of_rearrangements(value: Any) -> Outcome:
+def best_of_rearrangements(case: Any) -> Outcome:
+    choose, rule = case
+
     def failure(case: tuple[Matrix, Fraction]) -> str | None:
         matrix, t = case
         level = PrivacyLevel.from_ratio(t)
         best = best_rearrangement(matrix, level)
-        return (
-            None
-            if value(matrix, level) == best
-            else f"lambda = {written(matrix)}, t = {t}: {value(matrix, level)} against {best}"
-        )
+        value = bipartite_channel(matrix, choose(matrix, level), level).expected_utility(matrix)
+        return None if value == best else f"lambda = {written(matrix)}, t = {t}: {value} against {best}"
 
-    return check_family([(m, t) for t in RATIOS[:2] for m in similarity_matrices(3, 2)], failure, "N = 3")
+    instances = check_family([(m, t) for t in RATIOS[:2] for m in similarity_matrices(3, 2)], failure, "N = 3")
+    return replayed(both(rearrangement(), rule_maximises(rule)), instances)

@@ -9,11 +9,13 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
+from lpmech.mechanisms.bipartite_rr_integers import end_point_sum
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, certified, refuted, supported, unclear
+from lpmech.papers.zhang2025.greedy import grr_maximises_hits
 from lpmech.papers.zhang2025.paper import PAPER, N, T, loop_as_printed, similarity_rows
 from lpmech.programs.bipartite_rr import global_program
 from lpmech.utilities import absolute, tanimoto
@@ -26,17 +28,25 @@ SETTINGS = [
 ]
 
 
+def _far_enough(name: str, n: Any) -> Any:
+    """The ratio from which on BRR is claimed to be optimal, None if nothing is claimed."""
+    if n == 2:
+        return sp.Integer(1)
+    return 1 + n * (n - 1) / sp.Integer(2) if name == "-|i - j|" else None
+
+
 @PAPER.claim(
     "Abstract (optimal for the paper's utilities)",
     r"BRR is the optimal \epsilon-LDP channel for the utilities of the paper itself, -|i-j| and the Tanimoto similarity on 1..N",
-    hypotheses="N = 2..5 and t in {3/2, 2, 3, 10, 30}; N = 20, t = 20; uniform prior; the better of BRR and BRR*; exact optimum with exact duals",
+    hypotheses="N = 2..5 and t in {3/2, 2, 3, 10, 30}; N = 20, t = 20; uniform prior; the better of BRR and BRR*; exact optimum with exact duals. The "
+    "formula is the ratio from which on BRR is optimal",
     recorded="refuted",
-    formula=lambda name, n, t: True,
-    control=lambda name, n, t: n == 2 or (n <= 5 and name == "-|i - j|" and t >= 10),
+    formula=lambda name, n: sp.Integer(1),
+    control=_far_enough,
     mutants={
-        "for -|i - j|": lambda name, n, t: name == "-|i - j|",
-        "for the Tanimoto similarity": lambda name, n, t: name == "Tanimoto",
-        "at N = 20, epsilon about 3": lambda name, n, t: n == 20,
+        "for -|i - j|": lambda name, n: sp.Integer(1) if name == "-|i - j|" else None,
+        "for the Tanimoto similarity": lambda name, n: sp.Integer(1) if name == "Tanimoto" else None,
+        "at N = 20, epsilon about 3": lambda name, n: sp.Integer(20) if n == 20 else None,
     },
     repaired_by="Abstract (optimal for the paper's utilities) [repaired]",
     note="At a strong privacy level some outputs should never be released: for -|i - j| the items near both ends. BRR releases every "
@@ -44,16 +54,17 @@ SETTINGS = [
 )
 @PAPER.claim(
     "Abstract (optimal for the paper's utilities) [repaired]",
-    r"BRR is optimal for both utilities if N=2, and for -|i-j| if N\le 5 and e^\epsilon\ge 10",
-    hypotheses="t in {3/2, 2, 3, 10, 30}, uniform prior; exact optimum with exact duals",
-    recorded="certified",
-    formula=lambda name, n, t: n == 2 or (n <= 5 and name == "-|i - j|" and t >= 10),
+    r"BRR is optimal for both utilities if N=2, and for -|i-j| on 1..N if e^\epsilon\ge 1+N(N-1)/2; it is GRR there",
+    hypotheses="t > 1, uniform prior, every N; duals in closed form. Replayed on exact optima with exact duals, N = 2..5, t in {3/2, 2, 3, 10, 30}",
+    recorded="proved",
+    formula=_far_enough,
     mutants={
-        "t >= 3": lambda name, n, t: n == 2 or (n <= 5 and name == "-|i - j|" and t >= 3),
-        "both utilities": lambda name, n, t: n == 2 or (n <= 5 and t >= 10),
+        "t >= 3": lambda name, n: sp.Integer(1 if n == 2 else 3) if n == 2 or name == "-|i - j|" else None,
+        "both utilities": lambda name, n: _far_enough("-|i - j|", n),
     },
+    note="The threshold suffices; it is not claimed to be the smallest (at N = 5, t = 10 is enough).",
 )
-def optimal_for_own_utilities(claimed: Any) -> Outcome:
+def optimal_for_own_utilities(threshold: Any) -> Outcome:
     def failure(case: tuple[str, int, Fraction]) -> str | None:
         name, n, t = case
         level, utility = PrivacyLevel.from_ratio(t), UTILITIES[name](n)
@@ -64,7 +75,53 @@ def optimal_for_own_utilities(claimed: Any) -> Outcome:
         rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()] if n <= 4 else "of N rows"
         return f"{name} on 1..{n}, t = {t}: BRR {own[0]}, BRR* {own[1]}, optimum {best.value} at the channel {rows}"
 
-    return check_family([case for case in SETTINGS if claimed(*case)], failure, "-|i - j| and Tanimoto")
+    claimed = [(*case, threshold(*case[:2])) for case in SETTINGS]
+    family = [case[:3] for case in claimed if case[3] is not None and case[2] >= case[3]]
+    instances = check_family(family, failure, "-|i - j| and Tanimoto")
+    if threshold("-|i - j|", N) is None or threshold("Tanimoto", N) is not None:
+        return instances  # nothing is proved for all N
+    return replayed(both(_grr_for_distances(threshold("-|i - j|", N)), _grr_for_two_items()), instances)
+
+
+def _grr_for_distances(threshold: Any) -> Outcome:
+    """GRR is optimal for -|i - j| on 1..N from this ratio on, and BRR is GRR there.
+
+    Duals pi_y = (c_y - D/(t + N - 1))/(t - 1) with the sum c_y of row y of the utility and D of all rows (times 1/N for the uniform prior): they
+    make every dual constraint an equality when -1 <= pi_y <= 0, because then u[j, j] - pi_j >= 0 is the only positive term of column j.
+    """
+    y, n = sp.symbols("y N", integer=True)
+    k = sp.Symbol("k", integer=True)
+    column = -sp.expand(sp.summation(y - k, (k, 1, y)) + sp.summation(k - y, (k, y, n)))
+    total = sp.factor(sp.summation(column, (y, 1, n)))
+    item, size = sp.symbols("y n")
+    c, d = column.subs({y: item, n: size}), total.subs(n, size)
+    pi = (c - d / (T + size - 1)) / (T - 1)
+    duals = (d - size * d / (T + size - 1)) / (T - 1)
+    value = d / (T + size - 1)  # GRR: t times the similarity 0 of the true item, once each other one
+    sums = check_identities(
+        {"sum of the duals": (duals, value), "dual constraint": (c - duals - (T - 1) * pi, 0)}, "duals of GRR, all N"
+    )
+    signs = check_implications(
+        [size >= 3, item >= 1, item <= size, threshold.subs(N, size) <= T, T > 1],
+        {
+            "pi <= 0": pi <= 0,
+            "pi >= -1": pi >= -1,
+            "the row of an end point keeps m = 1": end_point_sum(T, size, 2) >= 0,
+        },
+        "signs of all terms, and BRR is GRR",
+    )
+    return both(sums, signs)
+
+
+def _grr_for_two_items() -> Outcome:
+    """For N = 2 both utilities are a constant plus a multiple of the hit rate, for which GRR is optimal."""
+
+    def failure(name: str) -> str | None:
+        (a, b), (c, d) = UTILITIES[name](2).tolist()
+        return None if a == d and b == c and a > b else f"{name}: {a, b, c, d}"
+
+    alike = check_every(UTILITIES, failure, "N = 2: one similarity off the diagonal")
+    return both(alike, grr_maximises_hits(lambda t, n: t / (t + n - 1)))
 
 
 @PAPER.claim(
@@ -80,15 +137,7 @@ def optimal_for_own_utilities(claimed: Any) -> Outcome:
     note="A dual solution bounds every private channel, so equality with the value of GRR is a proof of optimality.",
 )
 def hit_rate(value: Any) -> Outcome:
-    pi = value(T, N) / N
-    own, other = 1 / N - pi, -pi
-    primal = check_identities({"hit rate of GRR": (T / (T + N - 1), value(T, N))}, "the hit rate of (5)")
-    dual = check_implications(
-        [T > 1, N >= 2],
-        {"own > 0 > other": sp.And(own > 0, other < 0), "dual constraint": own + (N - 1) * other + (T - 1) * own <= 0},
-        "one dual constraint, the same for every output",
-    )
-    return both(primal, dual)
+    return grr_maximises_hits(value)
 
 
 @PAPER.claim(
@@ -130,8 +179,9 @@ def outperforms(relation: Any) -> Outcome:
 @PAPER.claim(
     "Abstract (computationally cheap)",
     r"'solving this linear program can be computationally cheap': Alg. 1 as printed takes at most N(N-1) multiplications, and that many for some rows; Alg. 2 N times as many",
-    hypotheses="sorted rows with similarities 1, 2, N <= 9, t = 2; the paper states no bound",
-    recorded="certified",
+    hypotheses="any N >= 2 and t; the paper states no bound. Each of the at most N - 1 derivatives is a sum of N products; the row (2, ..., 2, 1) asks for "
+    "all of them. Replayed by counting, sorted rows with similarities 1, 2, N <= 9, t = 2",
+    recorded="proved",
     formula=lambda n: n * (n - 1),
     mutants={"linear": lambda n: n, "N^2": lambda n: n * n},
     note="With prefix sums (`greedy_m`) N multiplications do; see 'Alg. 1 (prefix sums)'. The program over all channels has N^2 unknowns.",
@@ -141,4 +191,15 @@ def operations(bound: Any) -> Outcome:
         most = max(loop_as_printed(row, Fraction(2))[1] for row in similarity_rows(n, 2) if len(row) == n)
         return None if most == bound(n) else f"N = {n}: at most {most} multiplications, claimed {bound(n)}"
 
-    return check_family(range(1, 10), failure, "all such rows, N <= 9")
+    size, derivatives, raised = sp.symbols("N d i", integer=True)
+    mass = raised * T + size - raised  # weights when i terms are raised; the similarities are 2, the last one 1
+    proof = check_implications(
+        [T > 1, size >= 2, derivatives >= 0, derivatives <= size - 1, raised >= 1, raised <= size - 2],
+        {
+            "at most": size * derivatives <= bound(size),
+            "no break before i = N": 2 * mass - (2 * mass - 1) > 0,
+        },
+        "N products a derivative",
+    )
+    attained = check_identities({"N - 1 derivatives": (N * (N - 1), bound(N))}, "attained by (2, ..., 2, 1)")
+    return replayed(both(proof, attained), check_family(range(1, 10), failure, "all such rows, N <= 9"))

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import sympy as sp
 
 from lpmech.mechanisms import bipartite_rr_integers as closed
-from lpmech.papers.checking import both, check_facts, check_family, check_identities, check_implications
+from lpmech.papers.checking import (
+    both,
+    check_every_fact,
+    check_family,
+    check_identities,
+    check_implications,
+    replayed,
+)
 from lpmech.papers.claims import Outcome, refuted
 from lpmech.papers.zhang2025.integers import E_ABOVE, LEVELS
 from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds
@@ -313,8 +321,8 @@ def golden(threshold: Any) -> Outcome:
 @PAPER.claim(
     "after (11) (0.9624)",
     r"2\ln\frac{\sqrt5+1}2\approx 0.9624, so \epsilon\ge 1 is enough for b-a>0",
-    hypotheses="to four digits; e^(epsilon/2) between rationals from its series with remainder",
-    recorded="certified",
+    hypotheses="to four digits; e^(epsilon/2) between rationals from its series with remainder; u^2 - u - 1 increases for u >= 1/2",
+    recorded="proved",
     formula=Fraction("0.9624"),
     mutants={"0.9634": Fraction("0.9634"), "0.4812": Fraction("0.4812")},
 )
@@ -322,7 +330,7 @@ def threshold_in_digits(value: Fraction) -> Outcome:
     half_digit = Fraction(1, 20000)
     below = exponential_bounds((value - half_digit) / 2)[1]
     above, at_one = (exponential_bounds(x / 2)[0] for x in (value + half_digit, Fraction(1)))
-    return check_facts(
+    return check_every_fact(
         [
             (below**2 - below - 1 < 0, f"u^2 - u - 1 >= 0 at epsilon = {value - half_digit}"),
             (above**2 - above - 1 > 0, f"u^2 - u - 1 <= 0 at epsilon = {value + half_digit}"),
@@ -370,31 +378,70 @@ def roots_ordered(smallest: int) -> Outcome:
     return both(odd, even)
 
 
+def _floor_of(root_index: Any, root: Any) -> Any:
+    return sp.And(root_index <= root, root < root_index + 1)
+
+
 @PAPER.claim(
     "after (11) (m_1 <= m_2)",
     r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2' for the m of both rows when \epsilon\ge 1",
     hypotheses="odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     recorded="refuted",
-    formula=lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)),
-    control=lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)),
-    mutants={"m_2 one pair less": lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n) - 2)},
+    formula=(
+        lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)),
+        lambda m, root: sp.And(m < root, root <= m + 2),
+    ),
+    control=(lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)), _floor_of),
+    mutants={
+        "m_2 one pair less": (
+            lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n) - 2),
+            lambda m, root: sp.And(m + 2 < root, root <= m + 4),
+        )
+    },
     repaired_by="after (11) (m_1 <= m_2) [repaired]",
 )
 @PAPER.claim(
     "after (11) (m_1 <= m_2) [repaired]",
     r"\lfloor i_{1r}\rfloor\le\lfloor i_{3r}\rfloor for odd N, but the middle row's m is the largest odd number below i_{3r}, which can be smaller",
-    hypotheses="odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55}",
-    recorded="certified",
-    formula=lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)),
-    mutants={"the true m of the middle row": lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n))},
+    hypotheses="t > 1, every odd N >= 3: the roots are ordered; the m of the middle row by 'm_2 (odd or even) [repaired]', smaller at N = 5, t = 11/4. The formula: both "
+    "numbers, and where the second lies with respect to i_3r. Replayed for odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55}",
+    recorded="proved",
+    formula=(lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)), _floor_of),
+    mutants={
+        "the true m of the middle row": (
+            lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)),
+            lambda m, root: sp.And(m < root, root <= m + 2),
+        )
+    },
 )
-def m_1_at_most_m_2(pair: Any) -> Outcome:
+def m_1_at_most_m_2(case: Any) -> Outcome:
+    pair, place = case
+
     def failure(case: tuple[int, Fraction]) -> str | None:
         n, t = case
         first, second = pair(t, n)
         return None if first <= second else f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
 
-    return check_family([(n, t) for n in range(3, 100, 2) for t in LEVELS if t > E_ABOVE], failure, "odd N <= 99")
+    family = [(n, t) for n in range(3, 100, 2) for t in LEVELS if t > E_ABOVE]
+    end_root, middle_root = sp.symbols("r_1 r_3")
+    first, second = sp.symbols("m_1 m_2", integer=True)
+    order = check_implications(
+        [end_root < middle_root, _floor_of(first, end_root), place(second, middle_root)],
+        {"in this order": first <= second},
+        "rounding keeps the order",
+    )
+    smaller = check_every_fact(
+        [
+            (
+                closed.m_end_point(Fraction(11, 4), 5) > closed.m_middle(Fraction(11, 4), 5),
+                "N = 5, t = 11/4: not smaller",
+            )
+        ],
+        "N = 5, t = 11/4: m_1 = 2, m_2 = 1",
+        "exact rational arithmetic",
+    )
+    proof = reduce(both, [order, roots_ordered(3), smaller])
+    return replayed(proof, check_family(family, failure, "odd N <= 99"))
 
 
 def _floor_of_middle(t: Fraction, n: int) -> int:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star, greedy_m
-from lpmech.papers.checking import check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.common import families
+from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_matrices
 
 #: Any N: s is the weight s_i, C the sum of the other weights; in row k lambda_k is the similarity of s_i, A_k the sum of
@@ -27,39 +30,67 @@ HALF = sp.Rational(1, 2)
 @PAPER.claim(
     "eq. (12)",
     r"Q_g=\sum_k\pi(k)\sum_i\lambda_i^{(k)}w_i^{(k)} is the expected utility of the channel",
-    hypotheses="3 x 3 similarities in {1, 2}, priors (1/2, 1/3, 1/6) and (1/6, 1/6, 2/3), m = 1, 2, 3, t in {2, 3}",
-    recorded="certified",
-    formula=lambda matrix, prior, weights: sum(
-        p * sum(u * w for u, w in zip(sorted(row, reverse=True), weights, strict=True))
-        for p, row in zip(prior, matrix, strict=True)
+    hypotheses="any N, utility and weights: the channel gives the larger weight to the more similar output, so two outputs contribute the same as the two terms they become "
+    "in sorted order, and exchanges sort a row; rows enter with their prior. Replayed on 3 x 3 similarities in {1, 2}, priors (1/2, 1/3, 1/6) and "
+    "(1/6, 1/6, 2/3), m = 1, 2, 3, t in {2, 3}",
+    recorded="proved",
+    formula=(
+        lambda prior, rows: sum(p * row for p, row in zip(prior, rows, strict=True)),
+        lambda u, v, high, low: sp.Max(u, v) * high + sp.Min(u, v) * low,
     ),
     mutants={
-        "prior dropped": lambda matrix, prior, weights: (
-            sum(sum(u * w for u, w in zip(sorted(row, reverse=True), weights, strict=True)) for row in matrix) / 3
+        "prior dropped": (
+            lambda prior, rows: sum(rows) / sp.Integer(len(rows)),
+            lambda u, v, high, low: sp.Max(u, v) * high + sp.Min(u, v) * low,
         ),
-        "rows not sorted": lambda matrix, prior, weights: sum(
-            p * sum(u * w for u, w in zip(row, weights, strict=True)) for p, row in zip(prior, matrix, strict=True)
+        "rows not sorted": (
+            lambda prior, rows: sum(p * row for p, row in zip(prior, rows, strict=True)),
+            lambda u, v, high, low: u * high + v * low,
         ),
     },
+    note="The formula: how the rows are combined, and what two outputs of similarities u, v contribute with the weights high >= low.",
 )
-def eq_12(utility_of: Any) -> Outcome:
+def eq_12(case: Any) -> Outcome:
+    combined, pair = case
     priors = [(Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1, 6), Fraction(1, 6), Fraction(2, 3))]
+
+    @cache
+    def arranged(row: tuple[int, ...]) -> list[int]:
+        """The row, neighbours exchanged where `pair` exchanges them."""
+        values = list(row)
+        for end in range(len(row) - 1, 0, -1):
+            for i in range(end):
+                swapped = pair(values[i], values[i + 1], 1, 0) != values[i]
+                values[i : i + 2] = values[i : i + 2][::-1] if swapped else values[i : i + 2]
+        return values
+
+    def row_utility(row: tuple[int, ...], weights: list[Fraction]) -> Fraction:
+        return sum((u * w for u, w in zip(arranged(row), weights, strict=True)), Fraction(0))
 
     def failure(case: tuple[Any, Any, int, Fraction]) -> str | None:
         matrix, prior, m, t = case
         channel = bipartite_channel(matrix, m, PrivacyLevel.from_ratio(t))
-        weights = [(t if i < m else 1) / (m * t + 3 - m) for i in range(3)]
+        weights = [(t if i < m else Fraction(1)) / (m * t + 3 - m) for i in range(3)]
         expected = channel.expected_utility(matrix, prior)
         return (
             None
-            if utility_of(matrix, prior, weights) == expected
+            if combined(prior, [row_utility(row, weights) for row in matrix]) == expected
             else f"lambda = {matrix}, m = {m}, t = {t}: expected utility {expected}"
         )
 
     family = [
         (mat, p, m, t) for mat in similarity_matrices(3, 2) for p in priors for m in (1, 2, 3) for t in RATIOS[:2]
     ]
-    return check_family(family, failure, "3 x 3 similarities")
+    u, v, high, low, first, second = sp.symbols("u v a b r_1 r_2")
+    released = sp.Implies(u >= v, sp.Eq(u * high + v * low, pair(u, v, high, low)))
+    exchanged = sp.Implies(u < v, sp.Eq(u * low + v * high, pair(u, v, high, low)))
+    places = check_implications(
+        [high >= low], {"u more similar": released, "v more similar": exchanged}, "two outputs, hence all, by exchanges"
+    )
+    rows = check_identities(
+        {"rows": (P * first + (1 - P) * second, combined((P, 1 - P), (first, second)))}, "linear in the rows"
+    )
+    return replayed(both(places, rows), check_family(family, failure, "3 x 3 similarities"))
 
 
 @PAPER.claim(
@@ -205,12 +236,21 @@ def alg_3_optimal(best: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 3 (against enumeration)",
     r"the m of Alg. 3 attains the largest average utility over common weights in \{1,e^\epsilon\}^N",
-    hypotheses="3 x 3 similarities in {1, 2} and -|i - j| on 1..N, N <= 6; uniform prior, t in {2, 3, 7/2, 10}",
-    recorded="certified",
-    formula=common_m_star,
-    mutants={"one less": lambda u, level: max(1, common_m_star(u, level) - 1), "Alg. 2": common_m},
+    hypotheses="t > 1, any N, utility and prior; the formula: m, and when a common weight is raised. Replayed against all vertices: 3 x 3 similarities in {1, 2} and -|i - j| on "
+    "1..N, N <= 6; uniform prior, t in {2, 3, 7/2, 10}",
+    recorded="proved",
+    formula=(common_m_star, raised_on_average),
+    mutants={
+        "one less": (
+            lambda u, level: max(1, common_m_star(u, level) - 1),
+            lambda p, own, others: p * own + (1 - p) * others > 1,
+        ),
+        "Alg. 2": (common_m, raised_by_all),
+    },
 )
-def alg_3_against_enumeration(choose: Any) -> Outcome:
+def alg_3_against_enumeration(case: Any) -> Outcome:
+    choose, rule = case
+
     def failure(case: tuple[str, Any, Fraction]) -> str | None:
         name, utility, t = case
         sums = [sum(column) for column in zip(*(sorted(row, reverse=True) for row in utility), strict=True)]
@@ -223,7 +263,8 @@ def alg_3_against_enumeration(choose: Any) -> Outcome:
         own = value(tuple(t if i < m else Fraction(1) for i in range(len(sums))))
         return None if own == best else f"{name}, t = {t}: m = {m} gives {own}, best {best}"
 
-    return check_family([f for f in families() if len(f[1]) <= 6], failure, "small utilities")
+    instances = check_family([f for f in families() if len(f[1]) <= 6], failure, "small utilities")
+    return replayed(rule_maximises(rule), instances)
 
 
 @PAPER.claim(
@@ -246,12 +287,18 @@ def m_star_at_least_m(combined: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 3 (BRR* against BRR)",
     r"the average utility of BRR* is at least that of BRR",
-    hypotheses="3 x 3 similarities in {1, 2} and -|i - j| on 1..N, N <= 12, t in {2, 3, 7/2, 10}; for all N by 'Alg. 3 (optimal among common weights)'",
-    recorded="certified",
-    formula=common_m_star,
-    mutants={"GRR": lambda u, level: 1, "all outputs": lambda u, level: len(u)},
+    hypotheses="t > 1, any N, utility and prior: BRR has common weights in {1, e^eps} too, and BRR* is best among them. The formula: m, and when a common weight is raised. Replayed "
+    "on 3 x 3 similarities in {1, 2} and -|i - j| on 1..N, N <= 12, t in {2, 3, 7/2, 10}",
+    recorded="proved",
+    formula=(common_m_star, raised_on_average),
+    mutants={
+        "GRR": (lambda u, level: 1, lambda p, own, others: sp.false),
+        "all outputs": (lambda u, level: len(u), lambda p, own, others: sp.true),
+    },
 )
-def star_against_brr(choose: Any) -> Outcome:
+def star_against_brr(case: Any) -> Outcome:
+    choose, rule = case
+
     def failure(case: tuple[str, Any, Fraction]) -> str | None:
         name, utility, t = case
         level = PrivacyLevel.from_ratio(t)
@@ -261,7 +308,7 @@ def star_against_brr(choose: Any) -> Outcome:
         )
         return None if star >= brr else f"{name}, t = {t}: {star} < {brr}"
 
-    return check_family(families(), failure, "small utilities")
+    return replayed(rule_maximises(rule), check_family(families(), failure, "small utilities"))
 
 
 def _general_prior_m(matrix: Any, prior: Any, t: Fraction) -> int:
@@ -280,21 +327,23 @@ def _printed_prior_m(matrix: Any, prior: Any, t: Fraction) -> int:
     r"Alg. 3, with Q_g=\frac1N\sum_k and (15) as printed, finds the best common m for a known prior \pi",
     hypotheses="3 x 3 similarities in {1, 2, 3} from a short list, prior (4/5, 1/10, 1/10), t = 2",
     recorded="refuted",
-    formula=_printed_prior_m,
-    control=_general_prior_m,
-    mutants={"Alg. 2": lambda matrix, prior, t: common_m(matrix, PrivacyLevel.from_ratio(t))},
+    formula=(_printed_prior_m, lambda p, own, others: own + others > 0),
+    control=(_general_prior_m, raised_on_average),
+    mutants={"Alg. 2": (lambda matrix, prior, t: common_m(matrix, PrivacyLevel.from_ratio(t)), raised_by_all)},
     repaired_by="Alg. 3 (known prior) [repaired]",
     note="Section VI starts from a known prior, then sets pi(k) = 1/N; line 1 of Alg. 3 has 1/N. With pi inside the sum it is right.",
 )
 @PAPER.claim(
     "Alg. 3 (known prior) [repaired]",
     r"with \sum_k\pi(k)\lambda_i^{(k)} in place of \frac1N\sum_k\lambda_i^{(k)} Alg. 3 finds the best common m for the prior \pi",
-    hypotheses="3 x 3 similarities in {1, 2, 3} from a short list, prior (4/5, 1/10, 1/10), t = 2",
-    recorded="certified",
-    formula=_general_prior_m,
-    mutants={"as printed": _printed_prior_m},
+    hypotheses="t > 1, any N, utility and prior; the formula: m, and when a common weight is raised (two rows of prior p and 1 - p). Replayed on 3 x 3 similarities in {1, 2, 3} from "
+    "a short list, prior (4/5, 1/10, 1/10), t = 2",
+    recorded="proved",
+    formula=(_general_prior_m, raised_on_average),
+    mutants={"as printed": (_printed_prior_m, lambda p, own, others: own + others > 0)},
 )
-def known_prior(choose: Any) -> Outcome:
+def known_prior(case: Any) -> Outcome:
+    choose, rule = case
     prior = (Fraction(4, 5), Fraction(1, 10), Fraction(1, 10))
     family = [
         ((3, 3, 1), (1, 3, 1), (1, 1, 3)),
@@ -315,4 +364,16 @@ def known_prior(choose: Any) -> Outcome:
             else f"lambda = {matrix}, pi = (4/5, 1/10, 1/10), t = 2: m = {m} gives {values[m - 1]}, best {max(values)}"
         )
 
-    return check_family(family, failure, "four 3 x 3 similarities")
+    return replayed(rule_maximises(rule), check_family(family, failure, "four 3 x 3 similarities"))
+
+
+@cache
+def sorted_rows(n: int) -> np.typing.NDArray[np.int64]:
+    """The distances of every item to 1..N in rising order, shape (N, N)."""
+    items = np.arange(n, dtype=np.int64)
+    return np.sort(abs(np.subtract.outer(items, items)), axis=1)
+
+
+def star_m(n: int, t: Fraction) -> int:
+    """m of BRR* for |i - j| on 1..N and the uniform prior, exact."""
+    return greedy_m(as_array((-sorted_rows(n).sum(axis=0)).tolist(), "sums", 1), t)

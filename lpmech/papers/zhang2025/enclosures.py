@@ -1,0 +1,155 @@
+"""Utilities behind Figs. 4 and 5 enclosed in balls (Arb): every comparison of two of them that is made is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from typing import Any
+
+import flint
+
+from lpmech.errors import LpmechError
+
+__all__ = ["Figure", "tanimoto_figure", "distance_figure", "not_ahead_on"]
+
+
+def _ball(value: Fraction) -> Any:
+    return flint.arb(flint.fmpq(value.numerator, value.denominator))
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """One symmetric utility on 1..N: the average utilities of the mechanisms at real budgets.
+
+    Attributes
+    ----------
+    name : str
+        Of the utility.
+    rows : tuple of tuples of flint.fmpq
+        Similarity of output j to item k, exact.
+    """
+
+    name: str
+    rows: tuple[tuple[Any, ...], ...]
+
+    @cached_property
+    def _sorted(self) -> list[list[Any]]:
+        return [sorted(row, reverse=True) for row in self.rows]
+
+    @cached_property
+    def _sums(self) -> list[Any]:
+        return [sum(column, flint.fmpq(0)) for column in zip(*self._sorted, strict=True)]
+
+    @cached_property
+    def _limits(self) -> list[list[Any]]:
+        return [_limits(row) for row in self._sorted]
+
+    @cached_property
+    def _star_limits(self) -> list[Any]:
+        return _limits(self._sums)
+
+    @cached_property
+    def _sensitivity(self) -> Any:
+        return max(max(column) - min(column) for column in zip(*self.rows, strict=True))
+
+    def m(self, mechanism: str, epsilon: Fraction) -> int:
+        """m of GRR, BRR (Alg. 2) or BRR* (Alg. 3, uniform prior) at this budget."""
+        t = _ball(epsilon).exp()
+        if mechanism == "GRR":
+            return 1
+        if mechanism == "BRR*":
+            return _stop(self._star_limits, t)
+        return min(_stop(limits, t) for limits in self._limits)
+
+    def common(self, m: int, epsilon: Fraction) -> Any:
+        """Average utility of (6) with this m for every row."""
+        n, t = len(self.rows), _ball(epsilon).exp()
+        top, rest = sum(self._sums[:m], flint.fmpq(0)), sum(self._sums[m:], flint.fmpq(0))
+        return (t * top + rest) / (t * m + (n - m)) / n
+
+    def average(self, mechanism: str, epsilon: Fraction) -> Any:
+        """Average utility over the true item; a loss counts negatively."""
+        if mechanism != "exponential":
+            return self.common(self.m(mechanism, epsilon), epsilon)
+        return self._exponential(epsilon)
+
+    @cached_property
+    def _balls(self) -> list[list[Any]]:
+        return [[flint.arb(u) for u in row[: k + 1]] for k, row in enumerate(self.rows)]
+
+    @cache  # noqa: B019  (figures live as long as the module)
+    def _exponential(self, epsilon: Fraction) -> Any:
+        """Eq. (3): weights exp(epsilon u/(2 Delta)), each computed once for the pair of items."""
+        factor = _ball(epsilon) / (2 * self._sensitivity)
+        weights = [flint.arb(0)] * len(self.rows)
+        scores = [flint.arb(0)] * len(self.rows)
+        for k, row in enumerate(self._balls):
+            for j, u in enumerate(row):
+                weight = (factor * u).exp()
+                score = weight * u
+                weights[k] += weight
+                scores[k] += score
+                if j != k:
+                    weights[j] += weight
+                    scores[j] += score
+        total = sum((score / weight for score, weight in zip(scores, weights, strict=True)), flint.arb(0))
+        return total / len(self.rows)
+
+
+def _limits(row: list[Any]) -> list[Any]:
+    """For i = 2, 3, ...: the i-th term is raised exactly for t below this limit, the earlier ones being raised.
+
+    The numerator of (7) is t ((i - 1) lambda_i - P_(i-1)) + (N - i + 1) lambda_i - R; the factor of t is not positive.
+    """
+    limits, before, rest = [], flint.fmpq(0), sum(row, flint.fmpq(0))
+    for i in range(1, len(row)):
+        before, rest = before + row[i - 1], rest - row[i - 1]
+        slope, constant = i * row[i] - before, (len(row) - i) * row[i] - rest
+        limits.append(None if slope == 0 and constant > 0 else flint.fmpq(0) if slope == 0 else -constant / slope)
+    return limits
+
+
+def _stop(limits: list[Any], t: Any) -> int:
+    for i, limit in enumerate(limits, 1):
+        if limit is None or t < limit:
+            continue
+        if not t > limit:
+            raise LpmechError(f"e^epsilon in {t} is not told apart from {limit}")
+        return i
+    return len(limits) + 1
+
+
+@cache
+def tanimoto_figure(n: int) -> Figure:
+    """The Tanimoto similarity on 1..N (Fig. 4)."""
+    return Figure(
+        "Tanimoto similarity",
+        tuple(tuple(flint.fmpq(x * y, x * x + y * y - x * y) for y in range(1, n + 1)) for x in range(1, n + 1)),
+    )
+
+
+@cache
+def distance_figure(n: int) -> Figure:
+    """-|i - j| on 1..N (Fig. 5)."""
+    return Figure("|i - j| as loss", tuple(tuple(flint.fmpq(-abs(i - j)) for j in range(n)) for i in range(n)))
+
+
+def not_ahead_on(figure: Figure, low: Fraction, high: Fraction) -> Iterable[Fraction]:
+    """Budgets in [low, high] at which BRR is not above the exponential mechanism; none is a proof for every real budget.
+
+    On an interval BRR has an m between those of its ends, because m does not rise with epsilon, and its utility for a
+    given m does not fall; the exponential mechanism's does not rise above that at the upper end. Intervals that this
+    does not settle are halved, and a budget is yielded when they are shorter than a thousandth.
+    """
+    ms = range(figure.m("BRR", high), figure.m("BRR", low) + 1)
+    bound = figure.average("exponential", high)
+    if all(figure.common(m, low) > bound for m in ms):
+        return
+    if high - low < Fraction(1, 1000):
+        yield low
+        return
+    middle = (low + high) / 2
+    yield from not_ahead_on(figure, low, middle)
+    yield from not_ahead_on(figure, middle, high)

@@ -1,0 +1,109 @@
+"""Why the loops of Alg. 1 to 3 end at a maximum, for every N, prior and epsilon: the steps several claims rest on.
+
+Q = A/C is the (average) utility, A = sum lambda_j s_j and C = sum s_j before the weight s_i is raised from 1 to t. In a
+row k the numerator of (7) is lambda_i^(k) C - A^(k), and a prior enters linearly: `own` stands for one row of prior p,
+`others` for the average of the other rows under the prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy as sp
+
+from lpmech.papers.checking import both, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.zhang2025.paper import N, T, grr
+
+__all__ = [
+    "Rule",
+    "raised_by_all",
+    "raised_on_average",
+    "loop_maximises",
+    "rule_maximises",
+    "rearrangement",
+    "grr_maximises_hits",
+    "no_row_falls",
+]
+
+#: From (p, own, others), numerators of (7): whether the common weight s_i is raised.
+Rule = Callable[[Any, Any, Any], Any]
+
+C, OWN, Q, S, P = sp.symbols("C lambda_i Q s p")
+L1, L2, A1, A2 = sp.symbols("lambda_1 lambda_2 A_1 A_2")
+
+
+def raised_by_all(p: Any, own: Any, others: Any) -> Any:
+    """Alg. 2 (BRR), m = min over the rows: every row raises the term."""
+    return sp.And(own > 0, others > 0)
+
+
+def raised_on_average(p: Any, own: Any, others: Any) -> Any:
+    """Alg. 3 (BRR*), with the prior inside the sum: the average numerator is positive."""
+    return p * own + (1 - p) * others > 0
+
+
+def loop_maximises(raises: Callable[[Any, Any], Any]) -> Outcome:
+    """The loop that raises s_2, s_3, ... while raises(lambda_i, Q) maximises Q over all weights in [1, t]^N, for every N.
+
+    Invariant: the raised terms have lambda >= Q. It holds at the start (only s_1 is raised, and lambda_1 is the largest
+    similarity) and after every step, because the new Q is at most the last lambda raised. Where the loop stops the
+    remaining terms have lambda <= Q. Then (lambda_i - Q) s_i <= (lambda_i - Q) s_i* for every i and every weight in
+    [1, t]; the right sides sum to zero, so sum lambda_i s_i <= Q sum s_i. In [1, t'] with t' < t the bound is the same.
+    """
+    after = (Q * C + (T - 1) * OWN) / (C + T - 1)
+    bounds = {
+        "a raised term stays at or above Q": sp.Implies(raises(OWN, Q), sp.And(after > Q, after <= OWN)),
+        "a term not raised is at most Q": sp.Or(raises(OWN, Q), OWN <= Q),
+        "raised terms: the bound": sp.Implies(OWN >= Q, (OWN - Q) * (S - T) <= 0),
+        "other terms: the bound": sp.Implies(OWN <= Q, (OWN - Q) * (S - 1) <= 0),
+    }
+    return check_implications([T > 1, C > 0, S >= 1, S <= T], bounds, "steps and end of the loop, all N and t")
+
+
+def rule_maximises(rule: Rule) -> Outcome:
+    """A common weight is raised exactly where the similarity averaged over the prior exceeds Q; so the loop maximises Q_g."""
+    averaged, value = P * L1 + (1 - P) * L2, (P * A1 + (1 - P) * A2) / C
+    raised = rule(P, L1 * C - A1, L2 * C - A2)
+    same = check_implications(
+        [C > 0, P > 0, P < 1],
+        {
+            "raised => above Q_g": sp.Implies(raised, averaged > value),
+            "above Q_g => raised": sp.Implies(averaged > value, raised),
+        },
+        "raised iff the averaged similarity exceeds Q_g, any prior",
+    )
+    return both(same, loop_maximises(lambda own, value: own > value))
+
+
+def no_row_falls(rule: Rule) -> Outcome:
+    """Every step of the loop raises the utility of every single row."""
+    raised = rule(P, L1 * C - A1, L2 * C - A2)
+    before, after = A1 / C, (A1 + (T - 1) * L1) / (C + T - 1)
+    return check_implications(
+        [T > 1, C > 0, P > 0, P < 1, raised], {"the row's utility rises": after > before}, "every step, every row"
+    )
+
+
+def rearrangement() -> Outcome:
+    """Giving the larger of two weights to the larger of two similarities is best; so sorted rows are, by exchanges."""
+    larger, smaller, high, low = sp.symbols("u v a b")
+    return check_implications(
+        [larger >= smaller, high >= low],
+        {"exchange": larger * high + smaller * low >= larger * low + smaller * high},
+        "rearrangement by exchanges",
+    )
+
+
+def grr_maximises_hits(value: Callable[[Any, Any], Any]) -> Outcome:
+    """GRR has the hit rate value(t, N) for the uniform prior, and equal duals value / N prove it optimal, for every N."""
+    pi = value(T, N) / N
+    own, other = 1 / N - pi, -pi
+    primal = check_identities({"hit rate of GRR": (grr(T, N)[0], value(T, N))}, "the hit rate of (5)")
+    dual = check_implications(
+        [T > 1, N >= 2],
+        {"own > 0 > other": sp.And(own > 0, other < 0), "dual constraint": own + (N - 1) * other + (T - 1) * own <= 0},
+        "one dual constraint, the same for every output",
+    )
+    return both(primal, dual)

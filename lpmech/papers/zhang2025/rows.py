@@ -1,0 +1,211 @@
+"""Section IV.D for every N: the lemmas about the rows of Fig. 3 and their m that several claims rest on."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import sympy as sp
+
+from lpmech.mechanisms import bipartite_rr_integers as closed
+from lpmech.papers.checking import both, check_identities, check_implications
+from lpmech.papers.claims import Outcome
+from lpmech.papers.zhang2025.paper import N, T
+
+__all__ = [
+    "sorted_distance",
+    "chains",
+    "distances_are",
+    "rows_change_at",
+    "minimum_at_an_end",
+    "pairs_agree",
+    "sums_rise",
+    "end_row_stops",
+    "middle_row_stops",
+]
+
+SIZE, ROW, INDEX, HALF = sp.symbols("N k i h", integer=True)
+#: Row k of Fig. 3 in the upper half, h = floor(i / 2).
+IN_THE_TABLE = [ROW >= 1, 2 * ROW <= SIZE + 1, INDEX >= 1, INDEX <= SIZE, 2 * HALF <= INDEX, INDEX <= 2 * HALF + 1]
+
+
+def _items_within(distance: Any) -> Any:
+    """How many items of 1..N lie within `distance` of item k."""
+    return sp.Min(distance, ROW - 1) + sp.Min(distance, SIZE - ROW) + 1
+
+
+def sorted_distance(i: Any, k: Any, half: Any) -> Any:
+    """The i-th smallest distance of item k <= (N + 1)/2 to 1..N: max(floor(i/2), i - k)."""
+    return sp.Max(half, i - k)
+
+
+def distances_are(formula: Any) -> Outcome:
+    """The i-th smallest distance is the least d with i items within d."""
+    d = formula(INDEX, ROW, HALF)
+    return check_implications(
+        IN_THE_TABLE,
+        {
+            "at least i items within it": _items_within(d) >= INDEX,
+            "fewer within one less": sp.Or(sp.Eq(d, 0), _items_within(d - 1) < INDEX),
+            "not negative": d >= 0,
+        },
+        "the i-th smallest distance is the least d with i items within d",
+    )
+
+
+def rows_change_at(first_changed: Any) -> Outcome:
+    """Rows k and k + 1 agree up to first_changed(k) and differ by one from there on."""
+    outer, inner = sorted_distance(INDEX, ROW, HALF), sorted_distance(INDEX, ROW + 1, HALF)
+    j0 = first_changed(ROW)
+    return check_implications(
+        IN_THE_TABLE,
+        {
+            "i <= j_0": sp.Implies(j0 >= INDEX, sp.Eq(outer, inner)),
+            "i > j_0": sp.Implies(j0 < INDEX, sp.Eq(outer, inner + 1)),
+        },
+        "adjacent rows, for all N",
+    )
+
+
+#: Derivative numerators of two adjacent rows at one index, and where each first becomes >= 0 (m is one less).
+F_OUTER, F_INNER = sp.symbols("f_outer f_inner")
+C_OUTER, C_INNER = sp.symbols("c_outer c_inner", integer=True)
+
+
+def chains(outer: Any, inner: Any, i: Any, j0: Any) -> Any:
+    """Both chains of section IV.D at index i."""
+    return sp.And(sp.Implies(i <= j0, outer <= inner), sp.Implies(sp.Not(i <= j0), outer > inner))
+
+
+def minimum_at_an_end(related: Any) -> Outcome:
+    """Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise."""
+    j0 = 2 * ROW
+    steps = []
+    for at in (C_OUTER, C_INNER):
+        steps.append(
+            [
+                ROW >= 1,
+                C_OUTER >= 2,
+                C_INNER >= 2,
+                related(F_OUTER, F_INNER, at, j0),  # both sums at the index `at`
+                sp.Implies(at < C_OUTER, F_OUTER < 0),
+                sp.Implies(at < C_INNER, F_INNER < 0),
+                sp.Implies(sp.Eq(at, C_OUTER), F_OUTER >= 0),
+                sp.Implies(sp.Eq(at, C_INNER), F_INNER >= 0),
+            ]
+        )
+    at_outer = check_implications(
+        steps[0],
+        {
+            "inner stops by j_0 => outer not earlier": sp.Implies(j0 >= C_INNER, C_OUTER >= C_INNER),
+            "inner stops after j_0 => outer too": sp.Implies(j0 < C_INNER, j0 < C_OUTER),
+            "once inside, always inside": sp.Implies(2 * (ROW - 1) >= C_OUTER, j0 >= C_INNER),
+        },
+        "c rises, then falls",
+    )
+    at_inner = check_implications(
+        steps[1],
+        {"inner stops after j_0 => outer not later": sp.Implies(j0 < C_INNER, C_OUTER <= C_INNER)},
+        "for all N and t",
+    )
+    return both(at_outer, at_inner)
+
+
+SUM, WEIGHTED, OWN, FIRST, SECOND = sp.symbols("S A lambda s1 s2")
+
+
+def pairs_agree(apart: int) -> Outcome:
+    """Two terms with the same distance have the same sum; S, A: sums of s_j and lambda_j s_j over the other terms."""
+    mass = SUM + FIRST + SECOND
+    total = WEIGHTED + OWN * FIRST + (OWN + apart) * SECOND
+    return check_identities(
+        {
+            "same sum": (OWN * mass - total, (OWN + apart) * mass - total),
+            "own weights": (OWN * mass - total, OWN * SUM - WEIGHTED),
+        },
+        "lambda S - A for both terms",
+    )
+
+
+#: An index, and the right root of (8), (9) or (10): above 1, where the sum is negative.
+I, ROOT = sp.symbols("i r")
+
+
+def sums_rise(quadratics: Any) -> Outcome:
+    """(8), (9), (10) increase with i, are negative at i = 1 and not negative at i = N."""
+    end, even, odd = quadratics
+    first = check_implications(
+        [T > 1, N >= 2, I >= 1],
+        {
+            "(8) increases": end(T, N, I + 1) > end(T, N, I),
+            "(8) at 1": end(T, N, 1) < 0,
+            "(8) at N": end(T, N, N) >= 0,
+        },
+        "(8) for all N",
+    )
+    outcome = first
+    for name, quadratic, least in (("(9)", even, 2), ("(10)", odd, 3)):
+        middle = check_implications(
+            [T > 1, least <= N, I >= 1],
+            {
+                f"{name} increases": quadratic(T, N, I + 2) > quadratic(T, N, I),
+                f"{name} at 1": quadratic(T, N, 1) < 0,
+                f"{name} at N": quadratic(T, N, N) >= 0,
+            },
+            f"{name} for all N",
+        )
+        outcome = both(outcome, middle)
+    return outcome
+
+
+def _negative_up_to_the_root(name: str, quadratic: Any, least: int) -> Outcome:
+    """Where the sum is negative: exactly at the indices below its right root."""
+    return check_implications(
+        [T > 1, least <= N, I >= 1, ROOT > 1, sp.Eq(quadratic(T, N, ROOT), 0)],
+        {
+            "below the root": sp.Implies(I < ROOT, quadratic(T, N, I) < 0),
+            "from the root on": sp.Implies(I >= ROOT, quadratic(T, N, I) >= 0),
+        },
+        f"{name} is negative exactly below its root",
+    )
+
+
+def end_row_stops(place: Any) -> Outcome:
+    """place(m, root of (8)) says exactly that (8) is negative at m and not at m + 1: where the loop of Alg. 1 stops."""
+    m = sp.Symbol("m", integer=True)
+    below, above = m < ROOT, m + 1 >= ROOT
+    located = check_implications(
+        [m >= 1],
+        {
+            "placed => stops": sp.Implies(place(m, ROOT), sp.And(below, above)),
+            "stops => placed": sp.Implies(sp.And(below, above), place(m, ROOT)),
+        },
+        "m of an end point against the root",
+    )
+    return reduce(both, [located, _negative_up_to_the_root("(8)", closed.end_point_sum, 2), _sums()])
+
+
+def middle_row_stops(place: Any) -> Outcome:
+    """place(m, root of (9) or (10)) for odd m says exactly that the sum is negative at m and not at the next odd index.
+
+    The terms 2r and 2r + 1 of a middle row have one distance and so one sum (`pairs_agree`): m is odd. The unpaired last
+    term of even N has the largest distance and is never raised.
+    """
+    half = sp.Symbol("h", integer=True)
+    m = 2 * half + 1
+    below, above = m < ROOT, m + 2 >= ROOT
+    located = check_implications(
+        [half >= 0],
+        {
+            "placed => stops": sp.Implies(place(m, ROOT), sp.And(below, above)),
+            "stops => placed": sp.Implies(sp.And(below, above), place(m, ROOT)),
+        },
+        "m of a middle row against the root",
+    )
+    even = _negative_up_to_the_root("(9)", closed.middle_sum_even, 2)
+    odd = _negative_up_to_the_root("(10)", closed.middle_sum_odd, 3)
+    return reduce(both, [located, even, odd, _sums(), pairs_agree(0)])
+
+
+def _sums() -> Outcome:
+    return sums_rise((closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd))
