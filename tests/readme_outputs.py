@@ -22,7 +22,7 @@ def refreshed(text: str) -> str:
 def _with_output(match: re.Match[str]) -> str:
     command = [sys.executable, "-m", *shlex.split(match["command"])]
     answer = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    if answer.returncode > 1 or answer.stderr:  # 1: something was refuted
+    if answer.returncode > 1 or answer.stderr.strip():  # 1: something was refuted
         raise RuntimeError(f"{match['command']}: {answer.stderr}")
     lines = [line.rstrip() for line in answer.stdout.splitlines()]
     return match[1] + "```text\n" + "\n".join(lines) + "\n```\n"
