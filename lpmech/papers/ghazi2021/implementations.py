@@ -180,7 +180,7 @@ def google_weight(mass: Any, k: Any, t: Any) -> Any:
 @PAPER.claim(
     "Implementation (google-research/label-dp, rr_with_prior)",
     r"rr_with_prior (label_dp/train.py, commit e7e5abc) is RRWithPrior: it keeps k^*=\arg\max_k w_k labels",
-    hypotheses="exact arithmetic; priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}; the formula is what is maximised",
+    hypotheses="exact arithmetic; p = (1/2, 1/2) at t = 3/2, and priors with denominator 6 on K <= 4 labels at five t; the formula is what is maximised",
     recorded="refuted",
     formula=google_weight,
     control=lambda mass, k, t: mass / (1 + (k - 1) / t),
@@ -202,7 +202,8 @@ def google_choice(weight: Any) -> Outcome:
             f"k* = {best_k(prior, level)}, hit rate {max(rates)}"
         )
 
-    return check_family(FAMILY, failure, "all such priors and levels")
+    half = Fraction(1, 2)
+    return check_family([((half, half), Fraction(3, 2)), *FAMILY], failure, "all such priors and levels")
 
 
 @PAPER.claim(
@@ -358,7 +359,7 @@ def vflair_private(spread: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior) [repaired]",
     r"it is \epsilon-DP iff k^*=K, and then it is RR; for k^*<K no finite level holds",
-    hypotheses="K >= k* >= 2 (k* = 1: the kept label is released with probability 1), t > 1",
+    hypotheses="K >= k* >= 1, t > 1; for k* = 1 there is no other kept label",
     recorded="proved",
     formula=lambda k, size: sp.Eq(k, size),
     mutants={
@@ -378,7 +379,7 @@ def vflair_repaired(condition: Any) -> Outcome:
     claimed = condition(SMALL, SIZE)
     private = sp.Or(sp.Eq(SMALL, SIZE), outside <= level * 0)  # entries outside Y_k: 1/K against zero
     iff = check_implications(
-        [T > 1, SMALL >= 2, SIZE >= SMALL, level >= 1],
+        [T > 1, SMALL >= 1, SIZE >= SMALL, level >= 1],
         {"claimed => private": sp.Implies(claimed, private), "private => claimed": sp.Implies(private, claimed)},
         "and no level r bounds 1/K by 0 r",
     )

@@ -1,0 +1,167 @@
+"""Rigorous probabilities for the partition (3.3) when the prior is estimated by Alg. 3: balls, no simulation.
+
+The label counts k_i of n examples drawn without replacement are independent binomial counts given their sum n; Alg. 3
+adds Lap(2/epsilon) to each and clips at zero. The largest noisy count M decides the partition: label i is in S1 iff its
+noisy count is at least e^(-1/sigma) M. For M in a short interval the thresholds are bounded, so the probability that all
+noisy counts lie in given sets, one coefficient of a product of ten polynomials, bounds that of the event. Summed over
+intervals this encloses it, with all that is left out (large deviations of counts or of M) added above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+
+from flint import arb, arb_poly, fmpq
+
+from lpmech.certify.checker import exp_bounds
+from lpmech.papers.liu2026.tables import COUNTS
+
+__all__ = ["minority_is_empty", "least_agreement", "most_agreement"]
+
+#: Share of the training set in D1 (5.1.2).
+SHARE = Fraction(1, 100)
+
+#: The largest noisy count is looked for between these.
+LEAST, MOST = 40, 96
+
+#: Counts further from their mean than this many standard deviations (and 6) are left out of lower bounds.
+DEVIATIONS = 7
+
+Bounds = tuple[Fraction, Fraction]
+
+
+def _ball(value: Fraction) -> arb:
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def _rounded(value: Fraction, up: bool) -> Fraction:
+    scaled = value * 1000
+    return Fraction(-(-scaled // 1) if up else scaled // 1, 1000)
+
+
+def _decay(sigma: Fraction) -> Bounds:
+    low, high = exp_bounds(1 / sigma)
+    return 1 / high, 1 / low
+
+
+class _Estimate:
+    """The law of the noisy counts for one data set and budget."""
+
+    def __init__(self, dataset: str, epsilon: Fraction) -> None:
+        counts = COUNTS[dataset]
+        self.drawn = round(SHARE * sum(counts))
+        self.scale = 2 / epsilon
+        share = Fraction(self.drawn, sum(counts))
+        self.windows = [self._window(float(n * share)) for n in counts]
+        self.laws = [self._binomial(n, share, *w) for n, w in zip(counts, self.windows, strict=True)]
+        self.total = self._binomial(sum(counts), share, self.drawn, self.drawn)[0]
+        self.largest = max(high for _, high in self.windows)
+
+    @staticmethod
+    def _window(mean: float) -> tuple[int, int]:
+        width = DEVIATIONS * mean**0.5 + 6
+        return max(0, int(mean - width)), int(mean + width)
+
+    @staticmethod
+    def _binomial(size: int, share: Fraction, low: int, high: int) -> list[arb]:
+        """Probabilities of low, ..., high successes."""
+        probability, odds = (1 - _ball(share)) ** size, _ball(share / (1 - share))
+        values = []
+        for k in range(high + 1):
+            values.append(probability)
+            probability = probability * odds * (size - k) / (k + 1)
+        return values[low:]
+
+    def _below(self, point: Fraction) -> list[arb]:
+        """Probability that k + Lap is at most the point, for k = 0, ..., the largest count."""
+        tail, step = (
+            (_ball(-point / self.scale)).exp(),
+            _ball(1 / self.scale).exp(),
+        )  # e^-(point - k)/scale, factor a count
+        values = []
+        for k in range(self.largest + 1):
+            values.append(1 - tail / 2 if k <= point else 1 / (2 * tail))
+            tail = tail * step
+        return values
+
+    def all_inside(self, most: Fraction, least: Fraction | None, gap_below: Fraction | None) -> arb:
+        """Probability that every noisy count is at most `most` and at least `least`, or else at most `gap_below`."""
+        inside = self._below(most)
+        if least is not None:
+            inside = [a - b for a, b in zip(inside, self._below(least), strict=True)]
+        if gap_below is not None:
+            inside = [a + b for a, b in zip(inside, self._below(gap_below), strict=True)]
+        factors = [
+            arb_poly([p * f for p, f in zip(law, inside[low : high + 1], strict=True)])
+            for law, (low, high) in zip(self.laws, self.windows, strict=True)
+        ]
+        first, second = (self._product(part).coeffs() for part in (factors[:5], factors[5:]))
+        target = self.drawn - sum(low for low, _ in self.windows)
+        pairs = range(max(0, target - len(second) + 1), min(len(first), target + 1))
+        return sum((first[i] * second[target - i] for i in pairs), arb(0)) / self.total
+
+    @staticmethod
+    def _product(factors: Sequence[arb_poly]) -> arb_poly:
+        product = arb_poly([1])
+        for factor in factors:
+            product = product * factor
+        return product
+
+    def enclose(self, above: Bounds, below: Bounds | None, width: Fraction, upper: bool) -> arb:
+        """A bound of the probability that no noisy count lies in [below M, above M), M the largest.
+
+        Parameters
+        ----------
+        above, below : pairs of Fraction
+            Bounds of the two factors; without `below` nothing below `above` M is allowed.
+        width : Fraction
+            Length of the intervals for M.
+        upper : bool
+            Which bound: thresholds are moved, and what is left out is added, accordingly.
+        """
+        total = arb(0)
+        cells = int((MOST - LEAST) / width)
+        for step in range(cells):
+            low, high = LEAST + step * width, LEAST + (step + 1) * width
+            near, far = (low, high) if upper else (high, low)
+            least = _rounded(above[not upper] * near, up=not upper)
+            gap = None if below is None else _rounded(below[upper] * far, up=upper)
+            total += self.all_inside(high, least, gap) - self.all_inside(low, least, gap)
+        if upper:
+            covered = self.all_inside(Fraction(MOST), None, None) - self.all_inside(Fraction(LEAST), None, None)
+            total += 1 - covered
+        return total
+
+
+@cache
+def _estimate(dataset: str, epsilon: Fraction) -> _Estimate:
+    return _Estimate(dataset, epsilon)
+
+
+@cache
+def minority_is_empty(dataset: str, epsilon: Fraction, sigma: Fraction) -> Bounds:
+    """Bounds of the probability that S2 is empty."""
+    estimate = _estimate(dataset, epsilon)
+    low, high = (estimate.enclose(_decay(sigma), None, Fraction(2), upper) for upper in (False, True))
+    return _exactly(low.lower()), _exactly(high.upper())
+
+
+@cache
+def least_agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction) -> Fraction:
+    """Lower bound of the probability that both sigmas give the same S1 from one estimate."""
+    below, above = (_decay(s) for s in sorted((sigma, other)))
+    return _exactly(_estimate(dataset, epsilon).enclose(above, below, Fraction(1), upper=False).lower())
+
+
+@cache
+def most_agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction) -> Fraction:
+    """Upper bound of the same probability."""
+    below, above = (_decay(s) for s in sorted((sigma, other)))
+    return _exactly(_estimate(dataset, epsilon).enclose(above, below, Fraction(1), upper=True).upper())
+
+
+def _exactly(point: arb) -> Fraction:
+    number = point.fmpq()
+    return Fraction(int(number.p), int(number.q))
