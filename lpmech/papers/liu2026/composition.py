@@ -261,10 +261,13 @@ def _add_remove(size: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     return pairs + [(b, a) for a, b in pairs]
 
 
+FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
+
+
 @PAPER.claim(
     "Lemma F.1",
     r"if each M_i is \epsilon-DP and \{U_i\} partitions the domain, then (M_i(D\cap U_i))_i is \epsilon-DP",
-    hypotheses="U = {0, 1} split into {0}, {1}; M_i = randomized response on the parity of the part; datasets of size <= 3",
+    hypotheses="any partition and mechanisms, a, b = probabilities of the releases of the part that changes and of all others; counterexample with U = {0, 1} split into {0}, {1}, M_i = randomized response on the parity of the part",
     recorded="unclear",
     formula=Fraction(1),
     mutants={"each M_i only 2 epsilon-DP": Fraction(2)},
@@ -283,9 +286,14 @@ def lemma_f_1(multiple: Fraction) -> Outcome:
             f"{len(pairs)} pairs, {name}",
         )
 
+    one_part = check_implications(
+        [T > 1, FIRST > 0, NEW_FIRST > 0, SECOND > 0, T**multiple.numerator * NEW_FIRST >= FIRST],
+        {"joint law": FIRST * SECOND <= T * NEW_FIRST * SECOND},
+        "one factor of the joint law changes, all others are equal",
+    )
     return unclear(
         {
-            "adjacent = one record added or removed": reading(_add_remove(3), "adding or removing"),
+            "adjacent = one record added or removed": replayed(one_part, reading(_add_remove(3), "adding or removing")),
             "adjacent = one record substituted": reading(
                 [p for n in (1, 2, 3) for p in _neighbours(n, 2)], "substitution"
             ),
@@ -294,7 +302,6 @@ def lemma_f_1(multiple: Fraction) -> Outcome:
 
 
 PART, LABEL, NEW_LABEL = sp.symbols("c y y2", integer=True)
-FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
 
 
 @PAPER.claim(

@@ -37,9 +37,18 @@ def cases(datasets: Iterable[str], budgets: Iterable[str]) -> set[Case]:
 # -- RRWithPrior in the low-privacy regime ---------------------------------------------------------------
 
 
+def keeps_all_from(dataset: str) -> Fraction:
+    """The e^epsilon from which w_K is the largest w_k: w_K >= w_k iff (t + k - 1) >= P_k (t + K - 1)."""
+    prior = sorted(prior_from_counts(COUNTS[dataset]).tolist(), reverse=True)
+    size = len(prior)
+    masses = [sum(prior[:k], Fraction(0)) for k in range(1, size)]
+    return max((mass * (size - 1) - k + 1) / (1 - mass) for k, mass in enumerate(masses, start=1))
+
+
 def _rr_with_prior_is_rr(case: tuple[str, tuple[str, ...]]) -> Outcome:
+    """e^epsilon rises with epsilon, so that the smallest budget settles all larger ones."""
     dataset, budgets = case
-    last = thresholds(prior_from_counts(COUNTS[dataset]))[-1]
+    last = keeps_all_from(dataset)
 
     def fact(budget: str) -> tuple[bool, str]:
         low, _ = exp_bounds(Fraction(budget))
@@ -73,16 +82,34 @@ def _rr_with_prior_is_rr(case: tuple[str, tuple[str, ...]]) -> Outcome:
     repaired_by="Section 1 (3) (all methods become RR, CIFAR-10_2) [repaired]",
     note="It keeps the last label iff p_min > 1 / (e^eps + 9). At 4.0 it drops the class of least prior: Table 11 has it at 45.37 for class 9 where RR has 84.50.",
 )
-@PAPER.claim(
-    "Section 1 (3) (all methods become RR, CIFAR-10_2) [repaired]",
-    r"on CIFAR-10_2 RRWithPrior keeps all labels, and is RR, iff e^\epsilon>30700/400-9=271/4: at \epsilon=4.216, 6, 8, not yet at 4.2",
-    hypotheses="true class counts as the prior; at equality both are optimal",
-    recorded="proved",
-    formula=(SECOND, ("4.216", "6", "8")),
-    mutants={"from 4.2": (SECOND, ("4.2", "6", "8"))},
-)
 def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Outcome:
     return _rr_with_prior_is_rr(case)
+
+
+@PAPER.claim(
+    "Section 1 (3) (all methods become RR, CIFAR-10_2) [repaired]",
+    r"on CIFAR-10_2 w_{10} is the largest w_k, so that RRWithPrior keeps all labels and is RR, iff e^\epsilon\ge 30700/400-9=271/4: at \epsilon=4.216 and above, not yet at 4.2",
+    hypotheses="true class counts as the prior; at equality keeping nine labels is as good; e^\\epsilon enclosed by rationals",
+    recorded="proved",
+    formula=(Fraction(271, 4), "4.2", "4.216"),
+    mutants={
+        "30700/400 - 10": (Fraction(267, 4), "4.2", "4.216"),
+        "already at 4.2": (Fraction(271, 4), "4.1", "4.2"),
+        "not yet at 4.22": (Fraction(271, 4), "4.22", "4.3"),
+    },
+)
+def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Outcome:
+    threshold, below, above = case
+    found, high, low = keeps_all_from(SECOND), exp_bounds(Fraction(below))[1], exp_bounds(Fraction(above))[0]
+    return check_every_fact(
+        [
+            (found == threshold, f"CIFAR-10_2: w_10 is the largest for e^epsilon >= {found}"),
+            (high < threshold, f"e^{below} = {float(high):.4f} is not below {threshold}"),
+            (low > threshold, f"e^{above} = {float(low):.4f} is not above {threshold}"),
+        ],
+        "all nine comparisons with w_10, both budgets",
+        "exact rational arithmetic",
+    )
 
 
 @PAPER.claim(
@@ -168,9 +195,12 @@ def no_additional_loss(chosen: set[tuple[str, str, str]]) -> Outcome:
     def fact(case: tuple[str, str, str]) -> tuple[bool, str]:
         name, d, b = case
         of = mean_accuracy if name == "overall" else average
-        return of(d, b, "Ours") >= of(d, b, "RR"), f"{d}, epsilon = {b}, {name}: {of(d, b, 'Ours')} < {of(d, b, 'RR')}"
+        return (
+            (of(d, b, "Ours") >= of(d, b, "RR")) == (case in chosen),
+            f"{d}, epsilon = {b}, {name}: {of(d, b, 'Ours')} against {of(d, b, 'RR')}",
+        )
 
-    return check_every_fact(map(fact, sorted(chosen)), "Tables 3 to 6")
+    return check_every_fact(map(fact, sorted(NO_LOSS)), "Tables 3 to 6")
 
 
 def dominators(dataset: str, budget: str) -> list[str]:
@@ -211,11 +241,11 @@ BALANCED = cases((FIRST, SECOND), UP_TO_3) - {(FIRST, "3"), (SECOND, "0.8"), (SE
 def better_balance(chosen: set[Case]) -> Outcome:
     facts = (
         (
-            not dominators(d, b),
+            (not dominators(d, b)) == ((d, b) in chosen),
             f"{d}, epsilon = {b}: Ours {mean_accuracy(d, b, 'Ours')} and {average(d, b, 'Ours')}; "
             + "; ".join(f"{m} {mean_accuracy(d, b, m)} and {average(d, b, m)}" for m in dominators(d, b)),
         )
-        for d, b in sorted(chosen)
+        for d, b in sorted(cases((FIRST, SECOND), UP_TO_3))
     )
     return check_every_fact(facts, "Tables 3 to 6")
 
