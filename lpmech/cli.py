@@ -29,6 +29,7 @@ app = App(
     name="lpmech",
     help="A proof laboratory for randomized-response mechanisms, built on linear programming.",
     version=__version__,
+    suppress_keyboard_interrupt=False,
 )
 
 

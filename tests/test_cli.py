@@ -3,8 +3,10 @@
 import csv
 import json
 import math
+import signal
 import subprocess
 import sys
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -170,3 +172,17 @@ def test_bad_input_is_one_line_on_stderr_and_exit_code_2(arguments, named, tmp_p
     assert named in run.stderr
     assert run.stderr.startswith("lpmech: ")
     assert run.stdout == ""
+
+
+def test_an_interrupt_is_one_line_and_130(tmp_path):
+    rows = tmp_path / "rows.json"  # written empty before the first claim runs: from then on there is work to interrupt
+    command = [sys.executable, "-m", "lpmech", "verify", "--json", str(rows)]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    while not rows.exists():
+        assert run.poll() is None
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    _, errors = run.communicate(timeout=120)
+    assert run.returncode == 130
+    assert errors.strip().splitlines()[-1] == "lpmech: interrupted"
+    assert "Traceback" not in errors
