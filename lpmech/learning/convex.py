@@ -1,0 +1,231 @@
+"""LP-RR-SGD and LP-Normal-SGD: one pass of label-private gradient descent for a convex loss (ghazi2021 Alg. 5, 6).
+
+Needs scikit-learn (the extra ``learning``).
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from lpmech.entries import Array
+from lpmech.errors import InvalidInputError
+from lpmech.learning.multi_stage import encoded_labels, feature_matrix, generator
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+
+__all__ = [
+    "LPRRSGDClassifier",
+    "LPNormalSGDClassifier",
+    "debiased",
+    "rr_moment",
+    "normal_moment",
+    "normal_deviation",
+    "excess_risk_bound",
+]
+
+
+def debiased(values: object, epsilon: PrivacyLevel | float) -> Array:
+    """Unbiased estimates from values at all K labels: row y is what a released label y stands for, (7) and (17).
+
+    Parameters
+    ----------
+    values : array_like, shape (K, ...)
+        Loss or gradient at every label.
+    epsilon : float or PrivacyLevel
+        Level of the randomized response that released the label.
+
+    Returns
+    -------
+    ndarray, shape (K, ...)
+        (values[y] - p sum(values)) / (1 - K p) with p = 1 / (e^epsilon + K - 1): its mean over the released label is
+        the value at the true one.
+    """
+    table = np.asarray(values, dtype=float)
+    if table.ndim == 0:
+        raise InvalidInputError("values", values, "an array with one entry or row for every label")
+    t, k = float(as_privacy_level(epsilon).ratio), len(table)
+    estimate: Array = ((t + k - 1) * table - table.sum(axis=0)) / (t - 1)
+    return estimate
+
+
+def rr_moment(classes: int, epsilon: PrivacyLevel | float, lipschitz: float) -> float:
+    """G with E||g^||^2 <= G^2 for LP-RR-SGD: L times (2 (e^epsilon + K - 1) / (e^epsilon - 1)).
+
+    At most 4 K L / epsilon for epsilon <= K; the paper's constant is 6 K L / epsilon.
+    """
+    t = float(as_privacy_level(epsilon).ratio)
+    return lipschitz * 2 * (t + classes - 1) / (t - 1)
+
+
+def normal_deviation(epsilon: PrivacyLevel | float, delta: float, lipschitz: float) -> float:
+    """sigma = 2 L sqrt(2 ln(1.25 / delta)) / epsilon, enough for (epsilon, delta) when epsilon < 1.
+
+    Raises
+    ------
+    InvalidInputError
+        If epsilon is not below 1 or delta not strictly between 0 and 1.
+    """
+    level = as_privacy_level(epsilon).epsilon
+    if level >= 1:
+        raise InvalidInputError("epsilon", level, "a number below 1 for the Gaussian noise of LP-Normal-SGD")
+    if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < 1:
+        raise InvalidInputError("delta", delta, "a number strictly between 0 and 1")
+    return 2 * lipschitz * math.sqrt(2 * math.log(1.25 / delta)) / level
+
+
+def normal_moment(classes: int, deviation: float, lipschitz: float) -> float:
+    """G = sqrt(L^2 + K sigma^2) of LP-Normal-SGD."""
+    return math.sqrt(lipschitz**2 + classes * deviation**2)
+
+
+def excess_risk_bound(diameter: float, moment: float, steps: int) -> float:
+    """2 D G (2 + ln n) / sqrt(n): Shamir and Zhang's bound at the step size D / (G sqrt(t))."""
+    return 2 * diameter * moment * (2 + math.log(steps)) / math.sqrt(steps)
+
+
+class _LabelPrivateSGD(ClassifierMixin, BaseEstimator):
+    """One pass of projected gradient descent on the multinomial logistic loss of a linear model."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """One step for every example, in random order.
+
+        Rows of X are scaled down to norm 1 where they are longer, so that the loss is sqrt(2)-Lipschitz.
+
+        Raises
+        ------
+        InvalidInputError, LabelError, PrivacyLevelError
+            If an argument or a parameter is not usable.
+        """
+        features = _clipped(feature_matrix(X))
+        self.classes_, labels = encoded_labels(y, self.classes, len(features))
+        if isinstance(self.radius, bool) or not isinstance(self.radius, Real) or not 0 < float(self.radius) < math.inf:
+            raise InvalidInputError("radius", self.radius, "a positive finite number")
+        rng = generator(self.random_state)
+        size = len(self.classes_)
+        weights = np.zeros((size, features.shape[1]))
+        self.moment_ = self._moment(size)
+        for step, i in enumerate(rng.permutation(len(features)), 1):
+            scores = _softmax(weights @ features[i])
+            # the gradient at label k is (scores - e_k) x^T: only the first factor depends on the label
+            estimate = self._private(scores - np.eye(size), labels[i], float(np.linalg.norm(features[i])), rng)
+            weights -= 2 * self.radius / (self.moment_ * math.sqrt(step)) * np.outer(estimate, features[i])
+            norm = float(np.linalg.norm(weights))
+            if norm > self.radius:
+                weights *= float(self.radius) / norm
+        self.coef_, self.n_features_in_, self.steps_ = weights, features.shape[1], len(features)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """Label of largest probability for every row, shape (m,)."""
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities of `classes_`, shape (m, K)."""
+        check_is_fitted(self, "coef_")
+        features = feature_matrix(X)
+        if features.shape[1] != self.n_features_in_:
+            raise InvalidInputError("X", f"{features.shape[1]} columns", f"{self.n_features_in_} columns as in fit")
+        return _softmax(_clipped(features) @ self.coef_.T)
+
+    def excess_risk_bound(self) -> float:
+        """Bound on the expected excess risk of the fitted weights over the best ones in the ball."""
+        check_is_fitted(self, "coef_")
+        return excess_risk_bound(2 * self.radius, self.moment_, self.steps_)
+
+
+class LPRRSGDClassifier(_LabelPrivateSGD):
+    """LP-RR-SGD: every step takes the debiased gradient (7) at a label released by randomized response.
+
+    Parameters
+    ----------
+    epsilon : float
+        Label-privacy level; every label is released once.
+    radius : float
+        The weights stay in the Euclidean ball of this radius (half the paper's diameter D).
+    classes : sequence, optional
+        All labels, public knowledge; if omitted, those that occur.
+    random_state : int, RandomState or None
+        Seed.
+
+    Notes
+    -----
+    Source: ghazi2021, Alg. 5, step size D / (G sqrt(t)).
+    """
+
+    def __init__(
+        self, epsilon: float = 1.0, *, radius: float = 10.0, classes: Any = None, random_state: Any = None
+    ) -> None:
+        self.epsilon = epsilon
+        self.radius = radius
+        self.classes = classes
+        self.random_state = random_state
+
+    def _moment(self, size: int) -> float:
+        return rr_moment(size, self.epsilon, math.sqrt(2))
+
+    def _private(self, gradients: Array, label: int, length: float, rng: np.random.Generator) -> Array:
+        t, k = float(as_privacy_level(self.epsilon).ratio), len(gradients)
+        if rng.random() >= t / (t + k - 1):
+            label = int((label + rng.integers(1, k)) % k)
+        return debiased(gradients, self.epsilon)[label]
+
+
+class LPNormalSGDClassifier(_LabelPrivateSGD):
+    """LP-Normal-SGD: Gaussian noise on the gradient, within the span of the gradients at all labels.
+
+    Parameters
+    ----------
+    epsilon : float
+        Below 1.
+    delta : float
+        The release is (epsilon, delta)-label private.
+    radius, classes, random_state
+        As in `LPRRSGDClassifier`.
+
+    Notes
+    -----
+    Source: ghazi2021, Alg. 6. The gradients at all labels are (scores - e_k) x^T with entries of the first factor that
+    sum to zero, so their span has K - 1 dimensions.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 0.5,
+        delta: float = 1e-5,
+        *,
+        radius: float = 10.0,
+        classes: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.radius = radius
+        self.classes = classes
+        self.random_state = random_state
+
+    def _deviation(self) -> float:
+        return normal_deviation(self.epsilon, self.delta, math.sqrt(2))
+
+    def _moment(self, size: int) -> float:
+        return normal_moment(size, self._deviation(), math.sqrt(2))
+
+    def _private(self, gradients: Array, label: int, length: float, rng: np.random.Generator) -> Array:
+        # noise N(0, sigma^2) on outer(v, x / ||x||), v orthogonal to (1, ..., 1); here in units of x
+        noise = rng.normal(scale=self._deviation(), size=len(gradients))
+        return gradients[label] + (noise - noise.mean()) / length if length > 0 else gradients[label]
+
+
+def _clipped(features: Array) -> Array:
+    lengths = np.linalg.norm(features, axis=1, keepdims=True)
+    return features / np.maximum(lengths, 1.0)
+
+
+def _softmax(scores: Array) -> Array:
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    result: Array = powers / powers.sum(axis=-1, keepdims=True)
+    return result

@@ -1,0 +1,295 @@
+"""LP-MST, multi-stage training with label privacy, and priors from private cluster histograms (ghazi2021 Alg. 3, 4).
+
+Needs scikit-learn (the extra ``learning``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy.stats import dlaplace
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.cluster import KMeans
+from sklearn.utils.validation import check_array, check_is_fitted, check_random_state
+
+from lpmech.entries import Array
+from lpmech.errors import InvalidInputError, LabelError
+from lpmech.learning.row_priors import best_sizes, sample_rr_with_priors
+from lpmech.mechanisms.private_histogram import distribution_of
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+
+__all__ = ["LPMST", "cluster_priors", "encoded_labels", "feature_matrix", "generator"]
+
+
+def cluster_priors(
+    groups: object, labels: object, classes: int, epsilon: PrivacyLevel | float, rng: np.random.Generator
+) -> Array:
+    """A prior for every example: the private label histogram of its group.
+
+    Parameters
+    ----------
+    groups : array_like of int, shape (n,)
+        Group of every example; must not depend on the labels.
+    labels : array_like of int, shape (n,)
+        True labels 0, ..., K - 1.
+    classes : int
+        K.
+    epsilon : float or PrivacyLevel
+        Level of all histograms together for changing one label: every label is in one group, and moves two counts
+        by one, so the noise is discrete Laplace with parameter epsilon / 2.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of float, shape (n, K)
+        Uniform where no noisy count of the group is positive.
+
+    Raises
+    ------
+    LabelError
+        If a label is not one of 0, ..., K - 1.
+    InvalidInputError, PrivacyLevelError
+        If another argument is not usable.
+
+    Notes
+    -----
+    Source: ghazi2021, Alg. 4 from line 4 on. Together with labels randomized at level epsilon' the cost is
+    epsilon + epsilon'.
+    """
+    where, truth = np.asarray(groups), np.asarray(labels)
+    a = as_privacy_level(epsilon).epsilon / 2
+    if where.ndim != 1 or where.dtype.kind not in "iu" or where.size == 0:
+        raise InvalidInputError("groups", groups, "whole numbers in one dimension")
+    if truth.shape != where.shape or truth.dtype.kind not in "iu" or np.any((truth < 0) | (truth >= classes)):
+        raise LabelError("labels", labels, f"{where.size} whole numbers 0, ..., {classes - 1}")
+    priors = np.empty((where.size, classes))
+    for group in np.unique(where):
+        members = where == group
+        noisy = np.bincount(truth[members], minlength=classes) + dlaplace.rvs(a, size=classes, random_state=rng)
+        priors[members] = distribution_of(np.maximum(noisy, 0).astype(float))
+    return priors
+
+
+class LPMST(ClassifierMixin, BaseEstimator):
+    """Train any classifier in stages on labels randomized by RRWithPrior; the last stage's model is the prior.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier with predict_proba
+        Cloned and fitted anew in every stage, on all labels released so far.
+    epsilon : float
+        Label-privacy level of the whole training, the prior included.
+    stages : int
+        T; one stage without clusters is randomized response.
+    shares : sequence of float, optional
+        Share of the examples in every stage, T positive numbers that sum to one; equal shares if omitted.
+    temperature : float
+        The model's probabilities are raised to the power 1 / temperature and normalised; above 1 they spread.
+    classes : sequence, optional
+        All labels, public knowledge. If omitted, the labels that occur are taken, which reveals their set.
+    clusters : int, optional
+        If given, the first stage has priors from private histograms of this many k-means clusters of the features.
+    prior_epsilon : float
+        Part of epsilon for these histograms; not used without clusters.
+    random_state : int, RandomState or None
+        Seed.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (K,)
+        The labels.
+    estimator_ : classifier
+        Model of the last stage.
+    randomized_labels_ : ndarray, shape (n,)
+        The released labels.
+    stage_ : ndarray of int, shape (n,)
+        Stage in which each was released, 0, ..., T - 1.
+    mean_sizes_ : list of float
+        Mean k* of RRWithPrior in every stage.
+    epsilon_ : float
+        What was spent: that of the priors plus that of one released label each.
+
+    Notes
+    -----
+    Source: ghazi2021, Alg. 3 with the model M^(t-1) of the stage before, and Alg. 4 for the clusters.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        epsilon: float = 1.0,
+        *,
+        stages: int = 2,
+        shares: Sequence[float] | None = None,
+        temperature: float = 1.0,
+        classes: Sequence[Any] | None = None,
+        clusters: int | None = None,
+        prior_epsilon: float = 0.1,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.epsilon = epsilon
+        self.stages = stages
+        self.shares = shares
+        self.temperature = temperature
+        self.classes = classes
+        self.clusters = clusters
+        self.prior_epsilon = prior_epsilon
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> LPMST:
+        """Release every label once and train.
+
+        Raises
+        ------
+        InvalidInputError
+            If the features are not finite numbers, the numbers of examples differ, there are fewer examples than
+            stages, the estimator has no predict_proba, or a parameter is not usable.
+        LabelError
+            If a label is not among `classes`.
+        PrivacyLevelError
+            If a level is not usable.
+        """
+        features = feature_matrix(X)
+        rng = generator(self.random_state)
+        self.classes_, labels = encoded_labels(y, self.classes, len(features))
+        total = as_privacy_level(self.epsilon).epsilon
+        stages = self._split(len(features), rng)
+        released_at, priors = self._first_priors(features, labels, total, rng)
+        released = np.empty(len(features), dtype=np.intp)
+        self.stage_ = np.empty(len(features), dtype=np.intp)
+        self.mean_sizes_ = []
+        seen = np.empty(0, dtype=np.intp)
+        for number, members in enumerate(stages):
+            if number:
+                priors[members] = self._probabilities(features[members])
+            released[members] = sample_rr_with_priors(labels[members], priors[members], released_at, rng)
+            self.mean_sizes_.append(float(best_sizes(priors[members], released_at).mean()))
+            self.stage_[members] = number
+            seen = np.concatenate([seen, members])
+            if np.unique(released[seen]).size < 2:
+                raise InvalidInputError(
+                    "y", f"{seen.size} released labels, all equal", "enough examples for two labels"
+                )
+            self.estimator_ = clone(self.estimator)
+            if "random_state" in self.estimator_.get_params(deep=False):
+                self.estimator_.set_params(random_state=int(rng.integers(2**31)))
+            self.estimator_.fit(features[seen], self.classes_[released[seen]])
+        self.randomized_labels_ = self.classes_[released]
+        self.n_features_in_ = features.shape[1]
+        self.epsilon_ = released_at + (self.prior_epsilon if self.clusters is not None else 0.0)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """Label of largest probability for every row, shape (m,)."""
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities of `classes_` by the last stage's model, shape (m, K)."""
+        check_is_fitted(self, "estimator_")
+        features = feature_matrix(X)
+        if features.shape[1] != self.n_features_in_:
+            raise InvalidInputError("X", f"{features.shape[1]} columns", f"{self.n_features_in_} columns as in fit")
+        return self._columns(self.estimator_.predict_proba(features))
+
+    def _columns(self, probabilities: Array) -> Array:
+        """The model's columns in the order of `classes_`; a label that no example got has probability 0."""
+        wide = np.zeros((len(probabilities), len(self.classes_)))
+        positions = {name: i for i, name in enumerate(self.classes_.tolist())}
+        wide[:, [positions[name] for name in self.estimator_.classes_.tolist()]] = probabilities
+        return wide
+
+    def _probabilities(self, features: Array) -> Array:
+        powers = self._columns(self.estimator_.predict_proba(features)) ** (1 / self.temperature)
+        return powers / powers.sum(axis=1, keepdims=True)
+
+    def _split(self, count: int, rng: np.random.Generator) -> list[Array]:
+        if not hasattr(self.estimator, "predict_proba") or not hasattr(self.estimator, "get_params"):
+            raise InvalidInputError("estimator", self.estimator, "a scikit-learn classifier with predict_proba")
+        if isinstance(self.stages, bool) or not isinstance(self.stages, Integral) or not 1 <= self.stages <= count:
+            raise InvalidInputError("stages", self.stages, f"a whole number from 1 to the {count} examples")
+        temperature = self.temperature
+        if isinstance(temperature, bool) or not isinstance(temperature, Real) or not 0 < temperature < np.inf:
+            raise InvalidInputError("temperature", temperature, "a positive finite number")
+        shares = np.full(self.stages, 1 / self.stages) if self.shares is None else np.asarray(self.shares, dtype=float)
+        if shares.shape != (self.stages,) or not np.all(shares > 0) or abs(shares.sum() - 1) > 1e-9:
+            raise InvalidInputError("shares", self.shares, f"{self.stages} positive numbers that sum to one")
+        ends = np.round(np.cumsum(shares)[:-1] * count).astype(int)
+        parts = np.split(rng.permutation(count), ends)
+        if min(part.size for part in parts) == 0:
+            raise InvalidInputError("shares", self.shares, f"at least one of the {count} examples for every stage")
+        return parts
+
+    def _first_priors(
+        self, features: Array, labels: Array, total: float, rng: np.random.Generator
+    ) -> tuple[float, Array]:
+        """Level of the released labels, and the priors of the first stage."""
+        size = len(self.classes_)
+        if self.clusters is None:
+            return total, np.full((len(features), size), 1 / size)
+        if (
+            isinstance(self.clusters, bool)
+            or not isinstance(self.clusters, Integral)
+            or not 1 <= self.clusters <= len(features)
+        ):
+            raise InvalidInputError("clusters", self.clusters, f"a whole number from 1 to the {len(features)} examples")
+        spent = as_privacy_level(self.prior_epsilon).epsilon
+        if spent >= total:
+            raise InvalidInputError("prior_epsilon", self.prior_epsilon, f"less than epsilon = {total}")
+        groups = KMeans(self.clusters, n_init=1, random_state=int(rng.integers(2**31))).fit_predict(features)
+        return total - spent, cluster_priors(groups, labels, size, spent, rng)
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """A numpy generator from scikit-learn's random_state.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is neither None, a whole number, nor a RandomState.
+    """
+    try:
+        return np.random.default_rng(check_random_state(random_state).randint(2**31))
+    except ValueError as exc:
+        raise InvalidInputError("random_state", random_state, "None, a whole number or a RandomState") from exc
+
+
+def feature_matrix(X: Any) -> Array:
+    """The features as floats, shape (n, d).
+
+    Raises
+    ------
+    InvalidInputError
+        If they are not a matrix of finite numbers.
+    """
+    try:
+        return np.asarray(check_array(X, dtype="numeric"), dtype=float)
+    except (ValueError, TypeError) as exc:
+        raise InvalidInputError("X", X, f"a matrix of finite numbers ({str(exc).splitlines()[0]})") from exc
+
+
+def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[Array, Array]:
+    """(classes, positions of the labels in them).
+
+    Raises
+    ------
+    InvalidInputError
+        If there are not `count` labels.
+    LabelError
+        If there are fewer than two classes, one occurs twice, or a label is none of them.
+    """
+    values = np.asarray(y)
+    if values.shape != (count,):
+        raise InvalidInputError("y", f"shape {values.shape}", f"one label for each of the {count} examples")
+    names = np.unique(values) if classes is None else np.asarray(classes)
+    if names.ndim != 1 or names.size < 2 or np.unique(names).size != names.size:
+        raise LabelError("classes", classes if classes is not None else names, "two or more distinct labels")
+    positions = {name: i for i, name in enumerate(names.tolist())}
+    unknown = [v for v in np.unique(values).tolist() if v not in positions]
+    if unknown:
+        raise LabelError("y", unknown[0], f"one of {names.tolist()!r}")
+    return names, np.array([positions[v] for v in values.tolist()], dtype=np.intp)

@@ -1,0 +1,253 @@
+"""LP-MST, cluster priors and the label-private gradient methods: budgets, conventions, bad input, excess risk."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+from sklearn.base import clone
+from sklearn.datasets import load_iris, make_blobs
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+
+from lpmech.errors import InvalidInputError, LabelError, LpmechError, PrivacyLevelError
+from lpmech.learning import multi_stage
+from lpmech.learning.convex import (
+    LPNormalSGDClassifier,
+    LPRRSGDClassifier,
+    debiased,
+    excess_risk_bound,
+    normal_deviation,
+    rr_moment,
+)
+from lpmech.learning.multi_stage import LPMST, cluster_priors
+from lpmech.learning.row_priors import sample_rr_with_priors
+
+X, Y = make_blobs(600, centers=4, cluster_std=0.6, random_state=0)
+NAMES = np.array(["ash", "birch", "cedar", "dogwood"])[Y]
+METHODS = [LPMST(KNeighborsClassifier(15), 3.0), LPRRSGDClassifier(3.0), LPNormalSGDClassifier(0.9)]
+
+
+# -- scikit-learn conventions ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
+def test_conventions(method):
+    """Catches state kept in the constructor, a seed that is not used, and labels of another type."""
+    one = clone(method).set_params(random_state=1).fit(X, NAMES)
+    same = clone(method).set_params(random_state=1).fit(X, NAMES)
+    other = clone(method).set_params(random_state=2).fit(X, NAMES)
+    np.testing.assert_array_equal(one.predict_proba(X), same.predict_proba(X))
+    assert not np.array_equal(one.predict_proba(X), other.predict_proba(X))
+    assert one.classes_.tolist() == sorted(set(NAMES))
+    assert set(one.predict(X)) <= set(NAMES)
+    np.testing.assert_allclose(one.predict_proba(X).sum(axis=1), 1)
+    assert 0 <= one.score(X, NAMES) <= 1
+    assert clone(one).get_params()["random_state"] == 1
+    assert not hasattr(clone(one), "classes_")
+
+
+def test_lp_mst_learns_and_a_second_stage_narrows_the_labels():
+    first = LPMST(KNeighborsClassifier(25), 2.0, stages=1, random_state=0).fit(X, NAMES)
+    second = LPMST(KNeighborsClassifier(25), 2.0, stages=2, random_state=0).fit(X, NAMES)
+    assert first.mean_sizes_ == [4.0]
+    assert second.mean_sizes_[0] == 4.0
+    assert second.mean_sizes_[1] < 3
+    assert second.score(X, NAMES) > 0.9
+    assert np.bincount(second.stage_).tolist() == [300, 300]
+    hits = [np.mean(m.randomized_labels_ == NAMES) for m in (first, second)]
+    assert hits[1] > hits[0]
+
+
+def test_temperature_spreads_the_prior():
+    sizes = [
+        LPMST(KNeighborsClassifier(25), 2.0, temperature=v, random_state=0).fit(X, NAMES).mean_sizes_[1]
+        for v in (1, 20)
+    ]
+    assert sizes[0] < sizes[1]
+
+
+def test_budgets_add_up():
+    plain = LPMST(KNeighborsClassifier(5), 1.0, random_state=0).fit(X, NAMES)
+    primed = LPMST(KNeighborsClassifier(5), 1.0, clusters=4, prior_epsilon=0.25, random_state=0).fit(X, NAMES)
+    assert plain.epsilon_ == pytest.approx(1.0)
+    assert primed.epsilon_ == pytest.approx(1.0)
+    assert primed.mean_sizes_[0] < 4
+
+
+def test_one_stage_is_randomized_response():
+    """Catches a wrong first prior: the law of the released labels of one class, chi-square."""
+    labels = np.array([0] * 4000 + [1, 2, 3])
+    features = np.random.default_rng(0).random((len(labels), 1))
+    released = LPMST(KNeighborsClassifier(3), 1.0, stages=1, random_state=0).fit(features, labels).randomized_labels_
+    seen = np.bincount(released[:4000], minlength=4)
+    t = math.e
+    assert stats.chisquare(seen, 4000 * np.array([t, 1, 1, 1]) / (t + 3)).pvalue > 1e-4
+
+
+def test_every_label_is_released_once_and_models_see_released_labels_only(monkeypatch):
+    """Catches a label used in two stages, and true labels that reach the model: every release is recorded."""
+    released, trained = [], []
+
+    def recorded(labels, priors, epsilon, rng):
+        released.append(len(labels))
+        return (sample_rr_with_priors(labels, priors, epsilon, rng) + 1) % 4  # never mistaken for a true label
+
+    class Recording(KNeighborsClassifier):
+        def fit(self, features, labels):
+            trained.append(list(labels))
+            return super().fit(features, labels)
+
+    monkeypatch.setattr(multi_stage, "sample_rr_with_priors", recorded)
+    model = LPMST(Recording(3), 50.0, stages=3, random_state=0).fit(X, NAMES)
+    assert released == [200, 200, 200]
+    assert [len(labels) for labels in trained] == [200, 400, 600]
+    assert sorted(trained[-1]) == sorted(model.randomized_labels_.tolist())
+    assert sorted(trained[0]) == sorted(model.randomized_labels_[model.stage_ == 0].tolist())
+
+
+def test_labels_that_a_stage_never_saw_get_probability_zero():
+    labels = np.array([0, 1] * 10 + [2])
+    features = np.random.default_rng(0).random((21, 2))
+    model = LPMST(KNeighborsClassifier(3), 8.0, stages=3, classes=[0, 1, 2, 3], random_state=0).fit(features, labels)
+    assert model.predict_proba(features).shape == (21, 4)
+
+
+def test_cluster_priors_have_the_noise_of_half_the_budget():
+    """Catches the parameter epsilon in place of epsilon / 2: variance of the noise on large counts."""
+    rng, a = np.random.default_rng(0), 0.4 / 2
+    shares = np.array([
+        cluster_priors(np.zeros(2000, dtype=int), np.repeat([0, 1], 1000), 2, 0.4, rng)[0, 0] for _ in range(1200)
+    ])  # fmt: skip
+    # share = (1000 + e1)/(2000 + e1 + e2), to first order 1/2 + (e1 - e2)/4000
+    expected = 2 * stats.dlaplace.var(a) / 4000**2
+    assert shares.var() == pytest.approx(expected, rel=0.25)
+    assert shares.mean() == pytest.approx(0.5, abs=1e-3)
+
+
+def test_groups_have_priors_of_their_own_and_empty_histograms_are_uniform():
+    rng = np.random.default_rng(0)
+    priors = cluster_priors([0] * 500 + [1] * 500, [0] * 500 + [2] * 500, 3, 5.0, rng)
+    assert priors[0].argmax() == 0
+    assert priors[-1].argmax() == 2
+    np.testing.assert_allclose(priors.sum(axis=1), 1)
+    uniform = [cluster_priors([0], [0], 2, 0.01, rng)[0].tolist() for _ in range(200)]
+    assert [0.5, 0.5] in uniform  # both noisy counts at most 0
+
+
+# -- gradient methods ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("size", "epsilon"), [(2, 0.5), (5, 1.0), (3, 4.0)])
+def test_debiased_values_are_unbiased_and_within_their_range(size, epsilon):
+    values, t = np.random.default_rng(0).random((size, 3)), math.exp(epsilon)
+    estimates = debiased(values, epsilon)
+    for y in range(size):
+        chances = np.full(size, 1 / (t + size - 1))
+        chances[y] *= t
+        np.testing.assert_allclose(chances @ estimates, values[y], atol=1e-12)
+    assert estimates.max() <= (t + size - 2) / (t - 1)
+    assert estimates.min() >= -(size - 1) / (t - 1)
+
+
+def test_moments_stay_below_the_papers_constants():
+    for size, epsilon in product((2, 5, 20), (0.05, 0.5, 1.0)):
+        assert rr_moment(size, epsilon, 1.0) <= 4 * size / epsilon <= 6 * size / epsilon
+    # sigma for epsilon = 1/2, delta = 0.05: 2 sqrt(2 ln 25)/0.5 = 10.149
+    assert normal_deviation(0.5, 0.05, 1.0) == pytest.approx(4 * math.sqrt(2 * math.log(25)))
+
+
+@pytest.mark.parametrize("method", [LPRRSGDClassifier(0.9), LPNormalSGDClassifier(0.9)], ids=["RR", "Normal"])
+def test_excess_risk_stays_below_the_bound_and_falls(method):
+    """Catches a wrong step size or sign: empirical excess risk against the best weights in the ball, two sizes."""
+    radius, rng = 2.0, np.random.default_rng(0)
+    features = rng.standard_normal((1500, 2))
+    features /= np.maximum(np.linalg.norm(features, axis=1, keepdims=True), 1)
+    labels = (features[:, 0] + 0.3 * rng.standard_normal(1500) > 0).astype(int)
+
+    def risk(weights):
+        scores = features @ np.reshape(weights, (2, 2)).T
+        return np.mean(np.logaddexp(scores[:, 0], scores[:, 1]) - scores[np.arange(1500), labels])
+
+    ball = {"type": "ineq", "fun": lambda w: radius**2 - w @ w}
+    best = optimize.minimize(risk, np.full(4, 0.1), constraints=[ball]).fun
+    excesses = []
+    for count in (100, 1500):
+        fitted = [
+            clone(method).set_params(radius=radius, random_state=s).fit(features[:count], labels[:count])
+            for s in range(5)
+        ]
+        excesses.append(np.mean([risk(model.coef_) for model in fitted]) - best)
+        assert excesses[-1] <= fitted[0].excess_risk_bound()
+        assert fitted[0].excess_risk_bound() == excess_risk_bound(2 * radius, fitted[0].moment_, count)
+        assert all(np.linalg.norm(model.coef_) <= radius * (1 + 1e-12) for model in fitted)
+    if isinstance(method, LPRRSGDClassifier):
+        assert excesses[1] < excesses[0]
+
+
+def test_gradient_methods_learn_without_much_noise():
+    features, labels = load_iris(return_X_y=True)
+    scaled = (features - features.mean(axis=0)) / features.std(axis=0)
+    many = np.tile(scaled, (20, 1)), np.tile(labels, 20)
+    assert LPRRSGDClassifier(20.0, random_state=0).fit(*many).score(scaled, labels) > 0.8
+
+
+# -- bad input -------------------------------------------------------------------------------------------
+
+KNN = KNeighborsClassifier(3)
+
+
+@pytest.mark.parametrize(
+    ("model", "features", "labels", "error", "argument"),
+    [
+        (LPMST(KNN), [["a", "b"]] * 4, [0, 1, 0, 1], InvalidInputError, "X"),
+        (LPMST(KNN), [[math.nan]] * 4, [0, 1, 0, 1], InvalidInputError, "X"),
+        (LPMST(KNN), [1.0, 2.0], [0, 1], InvalidInputError, "X"),
+        (LPMST(KNN), [[1.0]] * 4, [0, 1, 0], InvalidInputError, "y"),
+        (LPMST(KNN, classes=[0, 1]), [[1.0]] * 4, [0, 1, 0, 2], LabelError, "y"),
+        (LPMST(KNN), [[1.0]] * 4, [1, 1, 1, 1], LabelError, "classes"),
+        (LPMST(KNN, stages=5), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "stages"),
+        (LPMST(KNN, stages=0), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "stages"),
+        (LPMST(LinearSVC()), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "estimator"),
+        (LPMST(3), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "estimator"),
+        (LPMST(KNN, temperature=0.0), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "temperature"),
+        (LPMST(KNN, shares=[0.5, 0.6]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
+        (LPMST(KNN, shares=[0.01, 0.99]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
+        (LPMST(KNN, 0.0), [[1.0]] * 4, [0, 1, 0, 1], PrivacyLevelError, "epsilon"),
+        (LPMST(KNN, clusters=9), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "clusters"),
+        (LPMST(KNN, clusters=2, prior_epsilon=1.0), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "prior_epsilon"),
+        (LPMST(KNN, random_state="x"), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "random_state"),
+        (LPRRSGDClassifier(radius=-1), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "radius"),
+        (LPRRSGDClassifier(classes=[0, 0]), [[1.0]] * 4, [0, 1, 0, 1], LabelError, "classes"),
+        (LPRRSGDClassifier(), [["a"]] * 4, [0, 1, 0, 1], InvalidInputError, "X"),
+        (LPNormalSGDClassifier(1.5), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "epsilon"),
+        (LPNormalSGDClassifier(0.5, 1.0), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "delta"),
+    ],
+)
+def test_bad_input_is_named(model, features, labels, error, argument):
+    with pytest.raises(error) as caught:
+        model.fit(features, labels)
+    assert caught.value.argument == argument
+    assert isinstance(caught.value, LpmechError)
+
+
+def test_bad_groups_and_columns_are_named():
+    rng = np.random.default_rng(0)
+    with pytest.raises(InvalidInputError, match="groups"):
+        cluster_priors([0.5], [0], 2, 1.0, rng)
+    with pytest.raises(LabelError, match="labels"):
+        cluster_priors([0], [2], 2, 1.0, rng)
+    with pytest.raises(InvalidInputError, match="values"):
+        debiased(1.0, 1.0)
+    model = LPRRSGDClassifier(random_state=0).fit(X, Y)
+    with pytest.raises(InvalidInputError, match="columns"):
+        model.predict([[1.0]])
+
+
+def test_works_with_a_linear_model_and_pandas():
+    import pandas as pd
+
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    assert LPMST(LogisticRegression(), 4.0, random_state=0).fit(frame, pd.Series(NAMES)).score(frame, NAMES) > 0.8
