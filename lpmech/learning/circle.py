@@ -51,9 +51,8 @@ class CircleResult:
 def bayes_accuracy(classes: int, deviation: float) -> float:
     """Accuracy of the nearest-mean rule for K means equally spaced on the unit circle and isotropic normal noise.
 
-    The integral of the density of the angle, exp(-1 / 2 sigma^2) / 2 pi + r phi-free form, over [-pi/K, pi/K]; with
-    r = cos(theta) / sigma the density is exp(-1 / (2 sigma^2)) / (2 pi) + r Phi(r) exp(-sin(theta)^2 / (2 sigma^2)) /
-    sqrt(2 pi).
+    The integral over [-pi / K, pi / K] of the density of the angle of a normal vector around (1, 0), which with
+    r = cos(theta) / sigma is exp(-1 / (2 sigma^2)) / (2 pi) + r Phi(r) exp(-sin(theta)^2 / (2 sigma^2)) / sqrt(2 pi).
 
     Raises
     ------

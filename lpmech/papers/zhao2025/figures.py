@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -15,8 +15,15 @@ from lpmech.papers.zhao2025.paper import PAPER
 #: Trials and test examples of the recomputation; the paper has 1000 trials.
 TRIALS, TESTS, SEED = 8, 500, 20
 
-FIXED: Callable[[int], float] = lambda classes: 0.05  # noqa: E731
-SCALED: Callable[[int], float] = lambda classes: 2 / classes  # noqa: E731
+
+def fixed(classes: int) -> float:
+    """sigma of Fig. 2(a)."""
+    return 0.05
+
+
+def scaled(classes: int) -> float:
+    """sigma of Fig. 2(b)."""
+    return 2 / classes
 
 
 @cache
@@ -75,7 +82,7 @@ def on_a_par(low: float, high: float) -> bool:
     mutants={"ahead by 5 points": lambda low, high: low > 0.05},
 )
 def small_sizes(near: Any) -> Outcome:
-    return _leads(("RR", "LP-2ST", "ALIBI"), (3,), FIXED, 1.0, 200, near)
+    return _leads(("RR", "LP-2ST", "ALIBI"), (3,), fixed, 1.0, 200, near)
 
 
 @PAPER.claim(
@@ -87,7 +94,7 @@ def small_sizes(near: Any) -> Outcome:
     mutants={"clearly behind": lambda low, high: high < 0, "by 40 points": lambda low, high: low > 0.4},
 )
 def large_sizes(clear: Any) -> Outcome:
-    return _leads(("RR", "LP-2ST"), (40, 100), FIXED, 1.0, 200, clear)
+    return _leads(("RR", "LP-2ST"), (40, 100), fixed, 1.0, 200, clear)
 
 
 @PAPER.claim(
@@ -103,8 +110,8 @@ def large_sizes_alibi(formula: Any) -> Outcome:
     first, clear = formula
     return unclear(
         {
-            "ahead": _leads(("ALIBI",), (100,), SCALED, 1.0, 200, first),
-            "by 10 points or more": _leads(("ALIBI",), (100,), SCALED, 1.0, 200, clear),
+            "ahead": _leads(("ALIBI",), (100,), scaled, 1.0, 200, first),
+            "by 10 points or more": _leads(("ALIBI",), (100,), scaled, 1.0, 200, clear),
         }
     )
 
@@ -135,8 +142,8 @@ def decreases(compare: Any) -> Outcome:
     r"with \sigma=2/K '\eta^*(x)-\eta_s(x) remains nearly the same with increasing K': the Bayes accuracy stays within 1 point",
     hypotheses="K = 10, 20, 40, ..., 640; the accuracy by numerical integration, tolerance 1e-10; K = 3 has 0.837, 4 points less",
     recorded="supported",
-    formula=SCALED,
-    mutants={"sigma = 0.05": FIXED, "sigma = 1/sqrt(K)": lambda classes: classes**-0.5},
+    formula=scaled,
+    mutants={"sigma = 0.05": fixed, "sigma = 1/sqrt(K)": lambda classes: classes**-0.5},
 )
 def overlap(deviation: Any) -> Outcome:
     values = {n: bayes_accuracy(n, deviation(n)) for n in (10, 20, 40, 80, 160, 320, 640)}
@@ -198,8 +205,8 @@ def weaker_privacy(compare: Any) -> Outcome:
     note="Caption and text of App. A disagree on k for Fig. 3; the ordering holds for both.",
 )
 def figure_3(compare: Any) -> Outcome:
-    as_captioned = _leads(("RR", "LP-2ST"), (100,), FIXED, 2.0, 100, compare)
-    return both(as_captioned, _leads(("RR", "LP-2ST"), (100,), FIXED, 2.0, 200, compare))
+    as_captioned = _leads(("RR", "LP-2ST"), (100,), fixed, 2.0, 100, compare)
+    return both(as_captioned, _leads(("RR", "LP-2ST"), (100,), fixed, 2.0, 200, compare))
 
 
 @PAPER.claim(
@@ -216,8 +223,8 @@ def figure_3_alibi(formula: Any) -> Outcome:
     same, clear = formula
     return unclear(
         {
-            "on a par or better (within 3 points)": _leads(("ALIBI",), (100,), SCALED, 2.0, 100, same),
-            "by 10 points or more": _leads(("ALIBI",), (100,), SCALED, 2.0, 100, clear),
+            "on a par or better (within 3 points)": _leads(("ALIBI",), (100,), scaled, 2.0, 100, same),
+            "by 10 points or more": _leads(("ALIBI",), (100,), scaled, 2.0, 100, clear),
         }
     )
 
@@ -252,4 +259,4 @@ def figure_3_caption(neighbours: int) -> Outcome:
     mutants={"clearly behind": lambda low, high: high < 0, "ahead by 30 points": lambda low, high: low > 0.3},
 )
 def figure_4(compare: Any) -> Outcome:
-    return _leads(("RR", "LP-2ST", "ALIBI"), (100,), SCALED, 1.0, 100, compare)
+    return _leads(("RR", "LP-2ST", "ALIBI"), (100,), scaled, 1.0, 100, compare)
