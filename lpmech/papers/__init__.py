@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["PAPER_KEYS", "load_paper"]
 
 #: Keys of the papers whose claims are covered, in order of publication.
-PAPER_KEYS = ("ghazi2021", "zhang2025", "liu2026", "zhao2025")
+PAPER_KEYS = ("ghazi2021", "zhang2025", "zheng2025", "liu2026", "zhao2025")
 
 
 def load_paper(key: str) -> Paper:

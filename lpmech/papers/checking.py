@@ -18,6 +18,8 @@ __all__ = [
     "check_implications",
     "check_family",
     "check_facts",
+    "check_reals",
+    "unless_refuted",
     "check_every",
     "check_every_fact",
     "small_values",
@@ -163,6 +165,37 @@ def check_every_fact(
 ) -> Outcome:
     """`check_every` for (holds, description) pairs: all that the statement speaks of."""
     return check_every(facts, lambda fact: None if fact[0] else fact[1], evidence, method)
+
+
+def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> Outcome:
+    """Proved if every left <= right in ball arithmetic (rigorous bounds of real numbers), refuted by the first that fails.
+
+    Parameters
+    ----------
+    inequalities : mapping name -> (left, right)
+        Balls of `flint.arb`.
+
+    Raises
+    ------
+    LpmechError
+        If two balls overlap, so that nothing is decided.
+    """
+    method = "ball arithmetic (rigorous)"
+    for name, (left, right) in inequalities.items():
+        if left <= right:
+            continue
+        if not left > right:
+            raise LpmechError(f"ball arithmetic did not decide: {name}")
+        values = f"{left.str(7, radius=False)} against {right.str(7, radius=False)}"
+        return refuted(method, f"not so: {name}", f"{name}: {values}")
+    return proved(method, evidence)
+
+
+def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
+    """The outcome of the proof, unless the search among small instances has found a counterexample."""
+    from lpmech.papers.claims import Verdict
+
+    return search if search.verdict is Verdict.REFUTED else proof()
 
 
 def both(first: Outcome, second: Outcome) -> Outcome:

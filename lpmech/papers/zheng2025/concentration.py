@@ -1,0 +1,414 @@
+"""Section 4.1: concentration of noise-adding, piecewise-based and discrete mechanisms, and the three numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from flint import arb
+
+from lpmech.papers.checking import check_family, check_identities, check_implications, check_reals, unless_refuted
+from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.zheng2025.paper import PAPER, THETA, T, X, ball, concentrations, rounds_to
+
+NOISE_CDF, HIGH, LEFT, RIGHT, C = sp.symbols("F p l r C")
+
+
+@PAPER.claim(
+    "Section 4.1.1 (noise-adding)",
+    r"F_{\mathcal M}(x+\theta)-F_{\mathcal M}(x-\theta)=2F(\theta)-1 for symmetric noise with cdf F, whatever x",
+    hypotheses="continuous symmetric noise, F(-theta) = 1 - F(theta); the mechanism is not truncated afterwards",
+    recorded="proved",
+    formula=lambda F: 2 * F - 1,
+    mutants={"F": lambda F: F, "1 - 2 F": lambda F: 1 - 2 * F, "2 F": lambda F: 2 * F},
+    note="On the left F_M is the cdf of the output, on the right that of the noise.",
+)
+def noise(formula: Any) -> Outcome:
+    return check_identities({"mass": (NOISE_CDF - (1 - NOISE_CDF), formula(NOISE_CDF))}, "identity")
+
+
+@PAPER.claim(
+    "Section 4.1.1 (Laplace)",
+    r"2F_{\mathrm{Lap}}(\theta)-1=1-e^{-\theta\epsilon}",
+    hypotheses="epsilon, theta > 0; the density is integrated symbolically",
+    recorded="proved",
+    formula=lambda epsilon, theta: 1 - sp.exp(-theta * epsilon),
+    mutants={
+        "theta / epsilon": lambda epsilon, theta: 1 - sp.exp(-theta / epsilon),
+        "one side": lambda epsilon, theta: (1 - sp.exp(-theta * epsilon)) / 2,
+    },
+)
+def laplace(formula: Any) -> Outcome:
+    e, u, r = sp.symbols("epsilon u theta", positive=True)
+    derived = sp.integrate(e * sp.exp(-e * u), (u, 0, r))
+    return check_identities({"mass": (sp.expand(formula(e, r)), sp.expand(derived))}, "identity in epsilon and theta")
+
+
+@PAPER.claim(
+    "Def. 6 (private)",
+    r"densities p_\epsilon and p_\epsilon/e^\epsilon are within the factor e^\epsilon of each other, wherever the intervals lie",
+    hypotheses="p > 0, t > 1",
+    recorded="proved",
+    formula=lambda p, t: p / t,
+    mutants={"p / t^2": lambda p, t: p / t**2, "p - t": lambda p, t: p - t},
+)
+def window_private(low: Any) -> Outcome:
+    return check_implications(
+        [HIGH > 0, T > 1],
+        {"low > 0": low(HIGH, T) > 0, "p <= t low": T * low(HIGH, T) >= HIGH, "low <= t p": low(HIGH, T) <= T * HIGH},
+        "every pair of the two densities",
+    )
+
+
+def _clip(y: Any) -> Any:
+    return sp.Min(sp.Max(y, 0), 1)
+
+
+def _near(y: Any) -> Any:
+    """Length of the window [l, r] to the left of y."""
+    return sp.Min(sp.Max(y, LEFT), RIGHT) - LEFT
+
+
+def _cdf(y: Any) -> Any:
+    """cdf of Def. 6 on [0, 1] with window [l, r]."""
+    return _near(_clip(y)) * HIGH + (_clip(y) - _near(_clip(y))) * HIGH / T
+
+
+BASICS = [HIGH > 0, T > 1, LEFT >= 0, RIGHT <= 1, LEFT <= RIGHT, X >= LEFT, X <= RIGHT, THETA >= 0]
+NESTED = [X - THETA >= LEFT, X + THETA <= RIGHT]
+AROUND = [X - THETA <= LEFT, X + THETA >= RIGHT, X - THETA >= 0, X + THETA <= 1]
+MASS = _cdf(X + THETA) - _cdf(X - THETA)
+
+
+@PAPER.claim(
+    "Section 4.1.1 (piecewise, nested)",
+    r"if B_\theta(x)\subseteq[l,r] the concentration is 2\theta p_\epsilon",
+    hypotheses="any window with x in it, inside the range [0, 1]",
+    recorded="proved",
+    formula=lambda p, t, theta, width: 2 * theta * p,
+    mutants={
+        "one side": lambda p, t, theta, width: theta * p,
+        "the low density": lambda p, t, theta, width: 2 * theta * p / t,
+    },
+)
+def nested(formula: Any) -> Outcome:
+    claimed = formula(HIGH, T, THETA, RIGHT - LEFT)
+    return check_implications([*BASICS, *NESTED], {"mass": sp.Eq(MASS, claimed)}, "against the difference of the cdf")
+
+
+def printed_otherwise(p: Any, t: Any, theta: Any, width: Any, near: Any, inside: Any) -> Any:
+    """The second branch as printed."""
+    return width * p + (2 * theta - width) * p / t
+
+
+def by_overlap(p: Any, t: Any, theta: Any, width: Any, near: Any, inside: Any) -> Any:
+    """The lengths that the ball has in common with the window and with the range."""
+    return near * p + (inside - near) * p / t
+
+
+def _pm_balls() -> Iterable[tuple[int, Fraction, Fraction]]:
+    """(s, x, theta) with s = e^(epsilon/2), small denominators first, ball not inside the window."""
+    for s in (2, 3):
+        c = Fraction(1, 2 * (s + 1))
+        for x in (Fraction(k, 12) for k in range(13)):
+            start = min(max(x - c, Fraction(0)), 1 - 2 * c)
+            for theta in (Fraction(k, 12) for k in range(1, 13)):
+                if not (start <= x - theta and x + theta <= start + 2 * c):
+                    yield s, x, theta
+
+
+OTHERWISE = "Section 4.1.1 (piecewise, otherwise)"
+
+
+@PAPER.claim(
+    OTHERWISE,
+    r"otherwise the concentration is (r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon",
+    hypotheses="PM of Def. 11 with e^(epsilon/2) = 2, 3, x and theta in multiples of 1/12, B_theta(x) not inside the window",
+    recorded="refuted",
+    formula=printed_otherwise,
+    control=by_overlap,
+    mutants={
+        "p for p / t": lambda p, t, theta, width, near, inside: 2 * theta * p,
+        "clipped at 1": lambda p, t, theta, width, near, inside: sp.Min(1, printed_otherwise(p, t, theta, width, near, inside)),
+    },
+    repaired_by=f"{OTHERWISE} [repaired]",
+    note="The formula needs [l, r] inside the ball and the ball inside the range. It fails where the ball reaches over 0 or 1 "
+    "(every x closer than theta to an end) or covers the window in part.",
+)  # fmt: skip
+@PAPER.claim(
+    f"{OTHERWISE} [repaired]",
+    r"for every position the concentration is |B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon",
+    hypotheses="any window inside the range [0, 1], any x in it and theta >= 0",
+    recorded="proved",
+    formula=by_overlap,
+    mutants={"as printed": printed_otherwise, "the part outside the range counted": lambda p, t, theta, width, near, inside: near * p + (2 * theta - near) * p / t},
+)  # fmt: skip
+def otherwise(formula: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
+        s, x, theta = case
+        c, t = Fraction(1, 2 * (s + 1)), s * s
+        start = min(max(x - c, Fraction(0)), 1 - 2 * c)
+        near = max(min(x + theta, start + 2 * c) - max(x - theta, start), Fraction(0))
+        inside = min(x + theta, Fraction(1)) - max(x - theta, Fraction(0))
+        truth = near * s + (inside - near) * Fraction(s, t)
+        value = formula(Fraction(s), t, theta, 2 * c, near, inside)
+        where = f"PM with e^epsilon = {t}, x = {x}, theta = {theta}, window [{start}, {start + 2 * c}]"
+        return None if value == truth else f"{where}: probability {truth}, formula {value}"
+
+    def proof() -> Outcome:
+        near = sp.Max(sp.Min(X + THETA, RIGHT) - sp.Max(X - THETA, LEFT), 0)
+        inside = sp.Min(X + THETA, 1) - sp.Max(X - THETA, 0)
+        claimed = formula(HIGH, T, THETA, RIGHT - LEFT, near, inside)
+        return check_implications(BASICS, {"mass": sp.Eq(MASS, claimed)}, "against the difference of the cdf")
+
+    return unless_refuted(check_family(_pm_balls(), failure, "PM, e^epsilon = 4, 9"), proof)
+
+
+@PAPER.claim(
+    "Section 4.1.1 (piecewise, window inside the ball)",
+    r"(r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon if [l,r]\subseteq B_\theta(x)\subseteq[0,1]",
+    hypotheses="any window with x in it",
+    recorded="proved",
+    formula=lambda p, t, theta, width: width * p + (2 * theta - width) * p / t,
+    mutants={
+        "theta for 2 theta": lambda p, t, theta, width: width * p + (theta - width) * p / t,
+        "far density p / t^2": lambda p, t, theta, width: width * p + (2 * theta - width) * p / t**2,
+    },
+)
+def around(formula: Any) -> Outcome:
+    claimed = formula(HIGH, T, THETA, RIGHT - LEFT)
+    return check_implications([*BASICS, *AROUND], {"mass": sp.Eq(MASS, claimed)}, "against the difference of the cdf")
+
+
+@PAPER.claim(
+    "Section 4.1.1 (piecewise, ball inside [0, 1])",
+    r"for the windows of Def. 11 and 12 and B_\theta(x)\subseteq[0,1] one of the two branches applies: B\subseteq[l,r] or [l,r]\subseteq B",
+    hypotheses="l = min(max(x - C, 0), 1 - 2C), 0 < C <= 1/4",
+    recorded="proved",
+    formula=lambda x, c: sp.Min(sp.Max(x - c, 0), 1 - 2 * c),
+    mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x, "to the right of x": lambda x, c: sp.Min(x, 1 - 2 * c)},
+    note="So the printed formula is right for PM and SW as defined here as long as the ball stays inside [0, 1].",
+)  # fmt: skip
+def two_branches(start: Any) -> Outcome:
+    left, right = start(X, C), start(X, C) + 2 * C
+    inside = sp.And(left <= X - THETA, right >= X + THETA)
+    covers = sp.And(left >= X - THETA, right <= X + THETA)
+    return check_implications(
+        [C > 0, sp.Rational(1, 4) >= C, X >= 0, X <= 1, THETA >= 0, X - THETA >= 0, X + THETA <= 1],
+        {"one of them": sp.Or(inside, covers)},
+        "the window is centred at x unless it touches an end of [0, 1]",
+    )
+
+
+@PAPER.claim(
+    "Section 4.1.1 (PM at 2, 0.3)",
+    r"the PM mechanism has concentration 0.86 at \epsilon=2, \theta=0.3",
+    hypotheses="ball inside [0, 1]; the printed number is read as the value rounded to two decimals",
+    recorded="refuted",
+    formula="0.86",
+    control="0.85",
+    mutants={"2 theta p, the other branch": "1.63", "the window alone": "0.73"},
+    repaired_by="Section 4.1.1 (PM at 2, 0.3) [repaired]",
+    note="The value is 1 - 0.4/e = 0.8528, and smaller for x closer than 0.3 to an end; rounded up it would be 0.86.",
+)
+@PAPER.claim(
+    "Section 4.1.1 (PM at 2, 0.3) [repaired]",
+    r"the PM mechanism has concentration 0.85 at \epsilon=2, \theta=0.3",
+    hypotheses="ball inside [0, 1]",
+    recorded="proved",
+    formula="0.85",
+    mutants={"as printed": "0.86", "Laplace": "0.45"},
+)
+def pm_number(printed: str) -> Outcome:
+    return check_reals(rounds_to(concentrations(2, "0.3")["PM"], printed), "1 - 0.4 / e")
+
+
+def _grid_balls() -> Iterable[tuple[int, Fraction, int, int]]:
+    for k in (2, 3, 4, 5):
+        for t in (Fraction(2), Fraction(3)):
+            yield from ((k, t, x, steps) for x in range(k) for steps in range(1, k))
+
+
+@PAPER.claim(
+    "Section 4.1.2 (sum)",
+    r"F(x+\theta)-F(x-\theta)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
+    hypotheses="k-RR on 0..k-1, k <= 5, t = 2, 3, every x and every whole theta: the ends of the ball are points of X",
+    recorded="refuted",
+    formula=lambda F, before, x, r: F(x + r) - F(x - r),
+    control=lambda F, before, x, r: F(x + r) - before(x - r),
+    mutants={"open ball": lambda F, before, x, r: before(x + r) - F(x - r)},
+    repaired_by="Section 4.1.2 (sum) [repaired]",
+    note="The difference leaves out the point x - theta; in the paper's example (x = 0.5, theta = 0.3, points 0.01 apart) it is one.",
+)
+@PAPER.claim(
+    "Section 4.1.2 (sum) [repaired]",
+    r"F(x+\theta)-F((x-\theta)^-)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
+    hypotheses="k-RR on 0..k-1, k <= 5, t = 2, 3, every x and every whole theta",
+    recorded="certified",
+    formula=lambda F, before, x, r: F(x + r) - before(x - r),
+    mutants={"as printed": lambda F, before, x, r: F(x + r) - F(x - r)},
+)
+def discrete_sum(formula: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction, int, int]) -> str | None:
+        k, t, x, r = case
+        mass = [(t if y == x else 1) / (t + k - 1) for y in range(k)]
+
+        def cdf(z: int) -> Fraction:
+            return sum((p for y, p in enumerate(mass) if y <= z), Fraction(0))
+
+        def before(z: int) -> Fraction:
+            return sum((p for y, p in enumerate(mass) if y < z), Fraction(0))
+
+        truth = sum((p for y, p in enumerate(mass) if abs(y - x) <= r), Fraction(0))
+        value = formula(cdf, before, x, r)
+        return (
+            None
+            if value == truth
+            else f"points 0..{k - 1}, t = {t}, x = {x}, theta = {r}: sum {truth}, formula {value}"
+        )
+
+    return check_family(_grid_balls(), failure, "k <= 5")
+
+
+SIZE = sp.Symbol("n", positive=True)
+
+
+@PAPER.claim(
+    "Section 4.1.2 (points of X)",
+    r"\mathcal X=\{0,1/|\mathcal X|,2/|\mathcal X|,\ldots,1\}: an even grid of [0,1] with |\mathcal X| points has steps 1/|\mathcal X|",
+    hypotheses="both ends belong to X, as printed",
+    recorded="refuted",
+    formula=lambda n: 1 / n,
+    control=lambda n: 1 / (n - 1),
+    mutants={"1 / (n + 1)": lambda n: 1 / (n + 1)},
+    repaired_by="Section 4.1.2 (points of X) [repaired]",
+    note="The set has |X| + 1 elements; with |X| = 100 in the formulas of k-RR its probabilities would add up to more than one.",
+)
+@PAPER.claim(
+    "Section 4.1.2 (points of X) [repaired]",
+    r"\{0,1/(n-1),\ldots,1\} has n points",
+    hypotheses="n >= 2",
+    recorded="proved",
+    formula=lambda n: 1 / (n - 1),
+    mutants={"as printed": lambda n: 1 / n},
+)
+def grid_points(step: Any) -> Outcome:
+    return check_identities(
+        {"number of points": (1 / step(SIZE) + 1, SIZE)},
+        "1 / step + 1",
+        points=[{SIZE: sp.Integer(n)} for n in (2, 3, 100)],
+    )
+
+
+def _k_rr(formula: Any, layout: Callable[[int], list[Fraction]], text: str) -> Outcome:
+    """Compare a formula with the exact sum for a layout of |X| = n points, at balls inside [0, 1] with whole n theta."""
+
+    def failure(case: tuple[int, Fraction, int]) -> str | None:
+        n, t, whole = case
+        points, theta = layout(n), Fraction(whole, n)
+        size = len(points)
+        for x in points:
+            if x - theta < 0 or x + theta > 1:
+                continue
+            inside = sum(abs(y - x) <= theta for y in points)
+            truth = (t + inside - 1) / (t + size - 1)
+            value = formula(t, n, theta, inside, size)
+            if value != truth:
+                return f"{text}: |X| = {n}, t = {t}, x = {x}, theta = {theta}: probability {truth}, formula {value}"
+        return None
+
+    return check_family(
+        [(n, t, k) for n in range(2, 11) for t in (Fraction(2), Fraction(7)) for k in range(1, n // 2 + 1)],
+        failure,
+        text,
+    )
+
+
+LAYOUTS: dict[str, Callable[[int], list[Fraction]]] = {
+    "the printed set, n + 1 points 1/n apart": lambda n: [Fraction(i, n) for i in range(n + 1)],
+    "n points from 0 to 1": lambda n: [Fraction(i, n - 1) for i in range(n)],
+    "the middles of n bins": lambda n: [Fraction(2 * i + 1, 2 * n) for i in range(n)],
+}
+
+
+def printed_k_rr(t: Any, n: Any, theta: Any, inside: Any, size: Any) -> Any:
+    """(t + 2 theta |X| - 1) / (|X| - 1 + t)."""
+    return (t + 2 * theta * n - 1) / (n - 1 + t)
+
+
+@PAPER.claim(
+    "Section 4.1.2 (k-RR)",
+    r"for k-RR on an even grid the concentration is (e^\epsilon+2\theta|\mathcal X|-1)/(|\mathcal X|-1+e^\epsilon)",
+    hypotheses="|X| = 2..10, t = 2, 7, balls inside [0, 1] with whole |X| theta; three layouts of the points, all fail",
+    recorded="refuted",
+    formula=printed_k_rr,
+    control=lambda t, n, theta, inside, size: (t + inside - 1) / (t + size - 1),
+    mutants={"theta for 2 theta": lambda t, n, theta, inside, size: (t + theta * n - 1) / (n - 1 + t)},
+    repaired_by="Section 4.1.2 (k-RR) [repaired]",
+    note="A ball of whole |X| theta inside [0, 1] holds 2 theta |X| points besides x when the points are 1/|X| apart, not one less.",
+)
+@PAPER.claim(
+    "Section 4.1.2 (k-RR) [repaired]",
+    r"(e^\epsilon+m-1)/(k-1+e^\epsilon) with m of the k points in the ball; m=2\lfloor\theta n\rfloor+1 for points 1/n apart and a ball inside",
+    hypotheses="|X| = 2..10, t = 2, 7, balls inside [0, 1] with whole |X| theta; three layouts",
+    recorded="certified",
+    formula=lambda t, n, theta, inside, size: (t + inside - 1) / (t + size - 1),
+    mutants={
+        "as printed": printed_k_rr,
+        "m for m - 1": lambda t, n, theta, inside, size: (t + inside) / (t + size - 1),
+    },
+)
+def k_rr(formula: Any) -> Outcome:
+    outcomes = {text: _k_rr(formula, layout, text) for text, layout in LAYOUTS.items()}
+    if any(o.verdict == "refuted" for o in outcomes.values()):
+        return unclear(outcomes)
+    return check_family(outcomes, lambda _: None, "all three layouts, |X| = 2..10", "exact rational arithmetic")
+
+
+@PAPER.claim(
+    "Section 4.1.2 (k-RR at 2, 0.3)",
+    r"with |\mathcal X|=100, \epsilon=2, \theta=0.3 the concentration of k-RR is 0.63",
+    hypotheses="ball inside [0, 1]; the printed number is read as the value rounded to two decimals; which points X has is left open",
+    recorded="unclear",
+    formula="0.63",
+    mutants={"a factor 1/2": "0.31", "PM": "0.86", "Laplace": "0.46"},
+    note="The printed closed form gives 0.6240, an exact count on the printed set 0.6275, on the middles of 100 bins 0.6334, on 100 points "
+    "from 0 to 1 0.6146.",
+)
+def k_rr_number(printed: str) -> Outcome:
+    t = arb(2).exp()
+    values = {
+        "the printed closed form with |X| = 100": (t + 59) / (99 + t),
+        "the printed set, 101 points, counted": (t + 60) / (100 + t),
+        "the middles of 100 bins, counted": (t + 60) / (99 + t),
+        "100 points from 0 to 1, counted": (t + 58) / (99 + t),
+    }
+    return unclear({text: check_reals(rounds_to(v, printed), v.str(5, radius=False)) for text, v in values.items()})
+
+
+@PAPER.claim(
+    "Section 4.1.3 (PM highest)",
+    r"at \epsilon=2, \theta=0.3 PM has the highest concentration of Laplace, PM and k-RR, so it is the best choice of the three",
+    hypotheses="right values; ball inside [0, 1], and also PM at its worst x = 0 against Laplace truncated to [0, 1] at its best x = 0; k-RR by the largest of its four counts",
+    recorded="proved",
+    formula="PM",
+    mutants={"k-RR": "k-RR", "Laplace": "Laplace"},
+    note="Among all 2-LDP mechanisms it is not the best: 'Takeaway (program)'.",
+)
+def highest(best: str) -> Outcome:
+    t, s = arb(2).exp(), arb(1).exp()
+    inside = concentrations(2, "0.3")
+    values = {
+        "PM": {"inside": inside["PM"], "x = 0": s / (s + 1) + (ball("0.3") - 1 / (s + 1)) / s},
+        "k-RR": {"inside": (t + 60) / (99 + t), "x = 0": (t + 30) / (99 + t)},
+        "Laplace": {"inside": inside["Laplace"], "x = 0": 1 - (-ball("0.6")).exp() / 2},
+    }
+    return check_reals(
+        {
+            f"{other} below {best}, {where}": (value, values[best][where])
+            for other in values if other != best for where, value in values[other].items()
+        },
+        "both positions of x",
+    )  # fmt: skip

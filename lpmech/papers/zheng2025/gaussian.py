@@ -1,0 +1,560 @@
+"""Section 5.2.2 and appendix B.2: the Gaussian mechanism, Theorem 4 step by step, Dwork's proof, the analytic Gaussian."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from flint import arb
+
+from lpmech import Channel, PrivacyLevel
+from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
+from lpmech.mechanisms.privacy_indicator import approximate_delta_of
+from lpmech.papers.checking import (
+    check_family,
+    check_identities,
+    check_implications,
+    check_reals,
+    unless_refuted,
+)
+from lpmech.papers.claims import Outcome, proved, refuted, supported, unclear
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, ball, upper_tail
+from lpmech.papers.zheng2025.refinements import small_channels
+
+SIGMA, OUT, SHIFT, Z, C, TAIL = sp.symbols("sigma y Delta Z C t")
+#: sqrt(ln(2/delta) + epsilon), sqrt(ln(2/delta)) and sqrt 2; epsilon = A^2 - B^2.
+A, B, ROOT_2 = sp.symbols("A B w")
+LEVELS = [(e, d) for e in ("1/2", "1", "2", "4", "8") for d in ("1/2", "1/10", "1/1000")]
+
+
+def threshold(sigma: Any, epsilon: Any) -> Any:
+    """epsilon sigma - 1 / (2 sigma): the loss exceeds epsilon iff Z does this."""
+    return epsilon * sigma - 1 / (2 * sigma)
+
+
+def failure_of(sigma: float, epsilon: str) -> Any:
+    """Pr[loss > epsilon] of the pair 0, 1 as a ball, for a float scale taken exactly."""
+    return upper_tail(threshold(ball(Fraction(sigma)), ball(epsilon)))
+
+
+THEOREM = "Theorem 4"
+
+
+@PAPER.claim(
+    THEOREM,
+    r"x+\mathcal N(0,\sigma^2) is (\epsilon,\delta)-PAC LDP on [0,1] for \sigma\ge\frac{\sqrt2}2(\sqrt{\ln(2/\delta)+\epsilon}+\sqrt{\ln(2/\delta)})/\epsilon, any \epsilon>0",
+    hypotheses="x~ ~ M(x_1) (under the printed quantifier of Def. 10 no sigma will do); A = sqrt(ln(2/delta) + epsilon), B = sqrt(ln(2/delta)); with the radical over "
+    "ln(2/delta) alone, as the text can also be read, sigma is larger still; the tail bound is 'B.2.1 (tail bound)'",
+    recorded="proved",
+    formula=lambda a, b, epsilon: (a + b) / epsilon,
+    mutants={
+        "half": lambda a, b, epsilon: (a + b) / (4 * epsilon),
+        "epsilon^2": lambda a, b, epsilon: (a + b) / (4 * epsilon**2),
+        "B - A": lambda a, b, epsilon: (a - b) / epsilon,
+    },
+    note="In fact Pr[L > epsilon] <= delta / 2, as the proof bounds both tails where one matters.",
+)  # fmt: skip
+def theorem_4(shape: Any) -> Outcome:
+    facts = {}
+    for e, d in LEVELS:
+        level, tail = ball(e), (2 / ball(d)).log()
+        sigma = shape((tail + level).sqrt(), tail.sqrt(), level) * arb(2).sqrt() / 2
+        facts[f"Pr[L > {e}] <= {d}"] = (upper_tail(threshold(sigma, level)), ball(d))
+
+    def proof() -> Outcome:
+        epsilon = A**2 - B**2
+        hypotheses = [sp.Rational(8, 10) < B, A > B, sp.Eq(ROOT_2**2, 2), ROOT_2 > 0]
+        both_readings = {
+            "epsilon sigma - 1/(2 sigma) >= sqrt(2 ln(2/delta))": threshold(shape(A, B, epsilon) * ROOT_2 / 2, epsilon)
+            >= ROOT_2 * B,
+            "the other reading of the radical is larger": B + epsilon >= A,
+        }
+        return check_implications(
+            hypotheses, both_readings, "then Pr[Z > sqrt(2 ln(2/delta))] <= delta / 2; B >= sqrt(ln 2) > 0.8"
+        )
+
+    return unless_refuted(check_reals(facts, "fifteen pairs"), proof)
+
+
+@PAPER.claim(
+    "Theorem 4 (best scale)",
+    r"'the best choice of \sigma' is that of Theorem 4",
+    hypotheses="smallest sigma with Pr[L > epsilon] <= delta for every pair of [0, 1]; epsilon = 1/2..8, delta = 1/2, 1/10, 1/1000; not exceeded, and one per mille below it is too small",
+    recorded="refuted",
+    formula=extended_scale,
+    control=pac_scale,
+    mutants={"the analytic Gaussian, another notion": analytic_scale, "two per cent more": lambda e, d: 1.02 * pac_scale(e, d)},
+    repaired_by="Theorem 4 (best scale) [repaired]",
+    note="Best only for the Chernoff bound on both tails. At epsilon = 1, delta = 0.1 it is 2.637, the smallest 1.595 and the analytic Gaussian 1.24.",
+)  # fmt: skip
+@PAPER.claim(
+    "Theorem 4 (best scale) [repaired, instances]",
+    r"the smallest \sigma is (z+\sqrt{z^2+2\epsilon})/(2\epsilon), z the (1-\delta)-quantile of the normal distribution",
+    hypotheses="epsilon = 1/2..8, delta = 1/2, 1/10, 1/1000, to one per mille",
+    recorded="proved",
+    formula=pac_scale,
+    mutants={"as printed": extended_scale},
+)
+def best_scale(scale: Any) -> Outcome:
+    facts = {}
+    for e, d in LEVELS:
+        sigma = scale(float(Fraction(e)), float(Fraction(d)))
+        facts[f"enough at epsilon = {e}, delta = {d}, sigma = {sigma:.4f}"] = (
+            failure_of(sigma * (1 + 1e-9), e),
+            ball(d),
+        )
+        facts[f"needed at epsilon = {e}, delta = {d}, sigma = {sigma:.4f}"] = (ball(d), failure_of(sigma * 0.999, e))
+    return check_reals(facts, "fifteen pairs")
+
+
+@PAPER.claim(
+    "Theorem 4 (best scale) [repaired]",
+    r"\epsilon\sigma-1/(2\sigma) increases in \sigma and equals z at \sigma=(z+\sqrt{z^2+2\epsilon})/(2\epsilon)",
+    hypotheses="R = sqrt(z^2 + 2 epsilon) > |z|; Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] is largest for the pair 0, 1",
+    recorded="proved",
+    formula=lambda z, r, epsilon: (z + r) / (2 * epsilon),
+    mutants={"the other root": lambda z, r, epsilon: (r - z) / (2 * epsilon), "factor 2 dropped": lambda z, r, epsilon: (z + r) / epsilon},
+)  # fmt: skip
+def best_scale_identity(formula: Any) -> Outcome:
+    z, r, s, shift = sp.symbols("z R sigma Delta")
+    epsilon = (r**2 - z**2) / 2
+    sigma = formula(z, r, epsilon)
+    return check_implications(
+        [r > z, r > -z, s > 0, shift > 0, shift <= 1],
+        {
+            "equal to z": sp.Eq(threshold(sigma, epsilon), z),
+            "positive": sigma > 0,
+            "increasing": epsilon + 1 / (2 * s**2) > 0,
+            "worst pair": epsilon * s / shift - shift / (2 * s) >= threshold(s, epsilon),
+        },
+        "all epsilon > 0 and delta in (0, 1)",
+    )
+
+
+@PAPER.claim(
+    "Contributions (epsilon >= 0)",
+    r"the Gaussian mechanism is extended from \epsilon\in[0,1] to \epsilon\in[0,\infty)",
+    hypotheses="epsilon = 0, delta < 1/2: Pr[L > 0] = Pr[Z > -1/(2 sigma)] > 1/2 for every sigma; sigma = 1, ..., 1000",
+    recorded="refuted",
+    formula=Fraction(0),
+    control=Fraction(1, 100),
+    mutants={"a millionth": Fraction(1, 10**6)},
+    repaired_by=THEOREM,
+    note="The end point 0 does not belong to it; every positive epsilon does. (The family ends at sigma = 1000, which suffices from epsilon = 1/100 on.)",
+)
+def from_zero(epsilon: Fraction) -> Outcome:
+    def failure(epsilon: Fraction) -> str | None:
+        delta = ball("0.45")
+        for sigma in (1, 10, 100, 1000):
+            if upper_tail(threshold(ball(sigma), ball(epsilon))) <= delta:
+                return None
+        least = upper_tail(threshold(ball(1000), ball(epsilon)))
+        return f"epsilon = {epsilon}, delta = 0.45: Pr[L > epsilon] = {least.str(6, radius=False)} at sigma = 1000, above 1/2 for every sigma at epsilon = 0"
+
+    return check_family([epsilon], failure, "four scales", "ball arithmetic (rigorous)")
+
+
+@PAPER.claim(
+    "Section 5.2.2 (bounded when it fails)",
+    r"when the Gaussian mechanism fails, the privacy loss exceeds \epsilon but remains bounded by a larger value",
+    hypotheses="largest loss (2 r + 1) / (2 sigma^2) over outputs with |noise| <= r and the pair 0, 1; bounded: a limit exists as r grows",
+    recorded="refuted",
+    formula=lambda r, sigma: (2 * r + 1) / (2 * sigma**2),
+    control=lambda r, sigma: 1 / (2 * sigma**2),
+    mutants={
+        "quadratic in r": lambda r, sigma: r**2 / (2 * sigma**2),
+        "the square root": lambda r, sigma: sp.sqrt(r) / sigma,
+    },
+    repaired_by="Section 5.2.2 (bounded when it fails) [repaired]",
+    note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to [0, 1] the mechanism is purely LDP: that is the control.",
+)
+@PAPER.claim(
+    "Section 5.2.2 (bounded when it fails) [repaired, clipped]",
+    r"inside (0,1) the loss of the clipped Gaussian mechanism is at most 1/(2\sigma^2)",
+    hypotheses="outputs strictly inside; the atoms at 0 and 1 have the ratio Pr[Z <= 0] / Pr[Z <= -1/sigma]",
+    recorded="proved",
+    formula=lambda r, sigma: 1 / (2 * sigma**2),
+    mutants={"unclipped": lambda r, sigma: (2 * r + 1) / (2 * sigma**2)},
+)
+def bounded(loss: Any) -> Outcome:
+    r, sigma = sp.symbols("r sigma", positive=True)
+    limit = sp.limit(loss(r, sigma), r, sp.oo)
+    if limit.is_finite:
+        return proved("sympy limit", f"the largest loss tends to {limit}")
+    where = f"sigma = 1, x_1 = 1, x_2 = 0, output 1 + r: loss {loss(r, sp.Integer(1))}, which has no bound; at r = 10 it is {loss(sp.Integer(10), sp.Integer(1))}"
+    return refuted("sympy limit", "no bound", where)
+
+
+@PAPER.claim(
+    "Section 5.2.2 (bounded when it fails) [repaired]",
+    r"the loss is finite at every output and passes every bound",
+    hypotheses="pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
+    recorded="proved",
+    formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
+    mutants={"b sigma^2": lambda b, sigma: b * sigma**2, "b sigma": lambda b, sigma: b * sigma},
+)
+def passes_every_bound(place: Any) -> Outcome:
+    b = sp.Symbol("b")
+    return check_implications(
+        [SIGMA > 0, b > 0, place(b, SIGMA) < OUT], {"above b": b < (2 * OUT - 1) / (2 * SIGMA**2)}, "for every b"
+    )
+
+
+@PAPER.claim(
+    "B.2.1 (loss)",
+    r"\mathcal L=\ln\frac{e^{-\tilde x^2/2\sigma^2}}{e^{-(\tilde x+\Delta)^2/2\sigma^2}}=\frac1{2\sigma^2}(2\tilde x\Delta+\Delta^2)",
+    recorded="proved",
+    formula=lambda x, d, s: (2 * x * d + d**2) / (2 * s**2),
+    mutants={
+        "minus Delta^2": lambda x, d, s: (2 * x * d - d**2) / (2 * s**2),
+        "sigma^2": lambda x, d, s: (2 * x * d + d**2) / s**2,
+    },
+)
+def gaussian_loss(formula: Any) -> Outcome:
+    derived = -(OUT**2) / (2 * SIGMA**2) + (OUT + SHIFT) ** 2 / (2 * SIGMA**2)
+    return check_identities({"loss": (derived, formula(OUT, SHIFT, SIGMA))}, "identity")
+
+
+@PAPER.claim(
+    "B.2.1 (distribution of the loss)",
+    r"\mathcal L\sim\frac\Delta\sigma Z+\frac{\Delta^2}{2\sigma^2}: mean \Delta^2/(2\sigma^2), variance \Delta^2/\sigma^2",
+    hypotheses="x~ = sigma Z",
+    recorded="proved",
+    formula=(SHIFT**2 / (2 * SIGMA**2), SHIFT**2 / SIGMA**2),
+    mutants={"mean Delta^2 / sigma^2": (SHIFT**2 / SIGMA**2, SHIFT**2 / SIGMA**2), "variance Delta / sigma": (SHIFT**2 / (2 * SIGMA**2), SHIFT / SIGMA)},
+)  # fmt: skip
+def loss_distribution(formula: Any) -> Outcome:
+    mean, variance = formula
+    loss = sp.expand((2 * SIGMA * Z * SHIFT + SHIFT**2) / (2 * SIGMA**2))
+    slope = sp.diff(loss, Z)
+    return check_identities({"mean": (loss.subs(Z, 0), mean), "variance": (slope**2, variance)}, "linear in Z")
+
+
+@PAPER.claim(
+    "B.2.1 (step 1, |Z|)",
+    r"\mathcal L\ge\epsilon means |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
+    hypotheses="Delta in [-1, 1], not 0, sigma, epsilon > 0; the implication, which is all that is used",
+    recorded="unclear",
+    formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
+    mutants={"the square": lambda e, s, d: (e * s + d**2 / (2 * s)) / d**2},
+    note="With |Delta| in the denominator it holds for both signs. As printed it can fail for Delta < 0 if epsilon < Delta^2/(2 sigma^2), which the sigma found later excludes.",
+)
+def absolute_value(bound: Any) -> Outcome:
+    loss = SHIFT * Z / SIGMA + SHIFT**2 / (2 * SIGMA**2)
+    hypotheses = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0), loss >= EPSILON]
+    conclusion = {"|Z| is large": sp.Max(Z, -Z) >= bound(EPSILON, SIGMA, SHIFT)}
+    return unclear(
+        {
+            "Delta > 0": check_implications([*hypotheses, SHIFT > 0], conclusion, "division by Delta"),
+            "Delta of either sign": check_implications(hypotheses, conclusion, "division by Delta"),
+        }
+    )
+
+
+@PAPER.claim(
+    "B.2.1 (step 1, worst Delta)",
+    r"since \Delta\in[-1,1], \Delta=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
+    hypotheses="Delta in [-1, 1], not 0, epsilon, sigma > 0",
+    recorded="refuted",
+    formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
+    control=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+    mutants={"times Delta": lambda e, s, d: (e * s - d**2 / (2 * s)) * d},
+    repaired_by="B.2.1 (step 1, worst Delta) [repaired]",
+    note="For negative Delta the expression is smaller, as the sign of the division was lost. With |Delta| below, as the symmetry of Z demands, |Delta| = 1 is the worst.",
+)
+@PAPER.claim(
+    "B.2.1 (step 1, worst Delta) [repaired]",
+    r"|\Delta|=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
+    hypotheses="Delta in [-1, 1], not 0, epsilon, sigma > 0",
+    recorded="proved",
+    formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+    mutants={"as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d},
+)
+def worst_shift(expression: Any) -> Outcome:
+    hypotheses = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
+    return check_implications(
+        hypotheses,
+        {"at least the value at 1": expression(EPSILON, SIGMA, SHIFT) >= threshold(SIGMA, EPSILON)},
+        "decreasing in |Delta|",
+    )
+
+
+@PAPER.claim(
+    "B.2.1 (step 1, two tails)",
+    r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
+    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t]; q = Pr[Z >= t]",
+    recorded="proved",
+    formula=lambda delta: delta / 2,
+    mutants={"delta / 4": lambda delta: delta / 4, "delta^2": lambda delta: delta**2},
+    note="Only Pr[Z >= t] <= delta is needed: the other tail belongs to losses below epsilon.",
+)
+def two_tails(bound: Any) -> Outcome:
+    q = sp.Symbol("q")
+    return check_implications(
+        [q >= 0, 2 * q <= DELTA, DELTA > 0, DELTA < 1], {"one tail": q <= bound(DELTA)}, "symmetry"
+    )
+
+
+@PAPER.claim(
+    "B.2.1 (tail bound)",
+    r"\Pr[Z\ge t]\le e^{-t^2/2}",
+    hypotheses="standard normal Z; t >= 0: E e^{sZ} = e^{s^2/2} and Markov's inequality with s = t; printed without a condition on t",
+    recorded="unclear",
+    formula=lambda t: sp.exp(-(t**2) / 2),
+    mutants={"e^(-t^2)": lambda t: sp.exp(-(t**2)), "half of it": lambda t: sp.exp(-(t**2) / 2) / 4},
+    note="The proof later admits t <= -C, where the bound does not hold.",
+)
+def chernoff(bound: Any) -> Outcome:
+    def facts(places: tuple[str, ...]) -> Outcome:
+        inequalities = {}
+        for place in places:
+            factor, power = sp.sympify(bound(sp.Rational(place))).as_coeff_Mul()
+            exponent = sp.Rational(sp.log(power)) if power != 1 else sp.Integer(0)
+            limit = ball(str(factor)) * ball(str(exponent)).exp()
+            inequalities[f"Pr[Z >= {place}] <= bound"] = (upper_tail(ball(place)), limit)
+        return check_reals(inequalities, "values of t")
+
+    def proof() -> Outcome:
+        s, t, z = sp.symbols("s t z", positive=True)
+        moment = sp.integrate(sp.exp(s * z - z**2 / 2) / sp.sqrt(2 * sp.pi), (z, -sp.oo, sp.oo))
+        markov = sp.simplify(moment * sp.exp(-s * t)).subs(s, t)
+        return check_identities({"e^(-t s) E e^(s Z) at s = t": (sp.simplify(markov), bound(t))}, "Markov's inequality")
+
+    return unclear(
+        {
+            "for t >= 0": unless_refuted(facts(("0", "1/2", "1", "2", "3")), proof),
+            "for every t": facts(("0", "1", "-1", "-2")),
+        }
+    )
+
+
+@PAPER.claim(
+    "B.2.1 (step 2, two cases)",
+    r"(\epsilon\sigma-\frac1{2\sigma})^2\ge C^2 iff \epsilon\sigma-\frac1{2\sigma}\ge C or \le-C",
+    hypotheses="C >= 0; C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
+    recorded="proved",
+    formula=lambda t, c: sp.Or(t >= c, t <= -c),
+    mutants={"one case": lambda t, c: t >= c, "and": lambda t, c: sp.And(t >= c, t >= -c)},
+)
+def two_cases(cases: Any) -> Outcome:
+    claimed = cases(TAIL, C)
+    square = TAIL**2 >= C**2
+    return check_implications(
+        [C >= 0], {"only if": sp.Implies(square, claimed), "if": sp.Implies(claimed, square)}, "algebra"
+    )
+
+
+@PAPER.claim(
+    "B.2.1 (step 2, solutions)",
+    r"\epsilon\sigma-1/(2\sigma)=\pm C gives \sigma=(\pm C\pm\sqrt{C^2+2\epsilon})/(2\epsilon)",
+    hypotheses="R = sqrt(C^2 + 2 epsilon); all four sign patterns solve one of the two equations",
+    recorded="proved",
+    formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
+    mutants={
+        "epsilon for 2 epsilon": lambda c, r, epsilon: [(i * c + j * r) / epsilon for i in (1, -1) for j in (1, -1)],
+        "C^2 for C": lambda c, r, epsilon: [(c**2 + r) / (2 * epsilon)],
+    },
+)
+def solutions(formula: Any) -> Outcome:
+    r = sp.Symbol("R")
+    epsilon = (r**2 - C**2) / 2
+    return check_identities(
+        {f"root {i + 1}": (threshold(s, epsilon) ** 2, C**2) for i, s in enumerate(formula(C, r, epsilon))},
+        "four roots",
+    )
+
+
+@PAPER.claim(
+    "B.2.1 (step 2, the positive root)",
+    r"since \sigma must be positive, the root is (C+\sqrt{C^2+2\epsilon})/(2\epsilon)",
+    hypotheses="positivity as the reason: no other of the four roots is positive; C > 0, R = sqrt(C^2 + 2 epsilon) > C",
+    recorded="refuted",
+    formula=lambda sigma, c, r, epsilon: sigma > 0,
+    control=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
+    mutants={"at most (C + R)/(2 epsilon)": lambda sigma, c, r, epsilon: sigma <= (c + r) / (2 * epsilon)},
+    repaired_by="B.2.1 (step 2, the positive root) [repaired]",
+    note="(-C + R)/(2 epsilon) is positive too, and smaller. There epsilon sigma - 1/(2 sigma) = -C, where the tail bound fails: the loss exceeds epsilon with "
+    "probability at least 1 - delta/2.",
+)
+@PAPER.claim(
+    "B.2.1 (step 2, the positive root) [repaired]",
+    r"of the positive roots only (C+\sqrt{C^2+2\epsilon})/(2\epsilon) has \epsilon\sigma-1/(2\sigma)\ge 0, as the tail bound needs",
+    hypotheses="C > 0, R = sqrt(C^2 + 2 epsilon) > C",
+    recorded="proved",
+    formula=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
+    mutants={"as printed": lambda sigma, c, r, epsilon: sigma > 0},
+)
+def positive_root(selects: Any) -> Outcome:
+    r = sp.Symbol("R")
+    epsilon = (r**2 - C**2) / 2
+    chosen = (C + r) / (2 * epsilon)
+    others = {
+        "(R - C)": (r - C) / (2 * epsilon),
+        "(C - R)": (C - r) / (2 * epsilon),
+        "(-C - R)": (-C - r) / (2 * epsilon),
+    }
+    conclusions = {f"{name} / (2 epsilon) is excluded": sp.Not(selects(s, C, r, epsilon)) for name, s in others.items()}
+    return check_implications(
+        [C > 0, r > C], {"the root qualifies": selects(chosen, C, r, epsilon), **conclusions}, "the four roots"
+    )
+
+
+@PAPER.claim(
+    "B.2.1 (equivalent to Theorem 4)",
+    r"(\sqrt{-2\ln(\delta/2)}+\sqrt{-2\ln(\delta/2)+2\epsilon})/(2\epsilon) is equivalent to the \sigma of Theorem 4",
+    hypotheses="B = sqrt(ln(2/delta)), A = sqrt(ln(2/delta) + epsilon), w = sqrt 2; the theorem's first radical ends after epsilon or after ln(2/delta)",
+    recorded="unclear",
+    formula=lambda a, b, epsilon: (ROOT_2 * b + ROOT_2 * a) / (2 * epsilon),
+    mutants={"epsilon for 2 epsilon": lambda a, b, epsilon: (ROOT_2 * b + ROOT_2 * a) / epsilon, "without sqrt 2": lambda a, b, epsilon: (b + a) / (2 * epsilon)},
+    note="The larger sigma of the second reading is sufficient as well, see Theorem 4.",
+)  # fmt: skip
+def equivalent(derived: Any) -> Outcome:
+    epsilon = A**2 - B**2
+    value = derived(A, B, epsilon)
+    points = [{A: sp.Integer(2), B: sp.Integer(1), ROOT_2: sp.sqrt(2)}]
+    return unclear(
+        {
+            "sqrt(ln(2/delta) + epsilon) + sqrt(ln(2/delta))": check_identities({"sigma": (value, ROOT_2 / 2 * (A + B) / epsilon)}, "identity", points),
+            "sqrt(ln(2/delta)) + epsilon + sqrt(ln(2/delta))": check_identities({"sigma": (value, ROOT_2 / 2 * (2 * B + epsilon) / epsilon)}, "identity", points),
+        }
+    )  # fmt: skip
+
+
+@PAPER.claim(
+    "B.2.2 (counterexample)",
+    r"\Pr[Z\ge t]\le\frac\sigma{\sqrt{2\pi}}e^{-t^2/2\sigma^2} is wrong: at t=0, \sigma=1 it says 0.5\le 1/\sqrt{2\pi}\approx 0.399",
+    hypotheses="the bound as the paper quotes it; whether the cited proof rests on it cannot be checked here",
+    recorded="proved",
+    formula=(Fraction(0), Fraction(1), "0.399"),
+    mutants={"t = 2": (Fraction(2), Fraction(1), "0.399"), "0.5": (Fraction(0), Fraction(1), "0.500")},
+    note="With the factor 1/t, as in Mills' inequality, it holds for all t > 0.",
+)
+def dwork(case: tuple[Fraction, Fraction, str]) -> Outcome:
+    t, sigma, printed = case
+    bound = ball(sigma) / (2 * arb.pi()).sqrt() * (-(ball(t) ** 2) / (2 * ball(sigma) ** 2)).exp()
+    half = ball("0.0005")
+    return check_reals(
+        {
+            "the bound is below the probability": (bound, upper_tail(ball(t) / ball(sigma))),
+            "printed value": (ball(printed) - half, bound),
+            "printed value from above": (bound, ball(printed) + half),
+        },
+        "1 / sqrt(2 pi) = 0.3989 < 1/2",
+    )
+
+
+def printed_condition(first: list[Fraction], second: list[Fraction], t: int) -> Fraction:
+    """Pr[L >= eps] - e^(-eps) Pr[L <= -eps], both for the pair (first, second)."""
+    large = sum((p for p, q in zip(first, second, strict=True) if p > 0 and p >= t * q), Fraction(0))
+    small = sum((p for p, q in zip(first, second, strict=True) if t * p <= q), Fraction(0))
+    return large - small / t
+
+
+def balle_wang(first: list[Fraction], second: list[Fraction], t: int) -> Fraction:
+    """Pr[L >= eps] - e^eps Pr[L' <= -eps], L' the loss of the swapped pair."""
+    large = sum((p for p, q in zip(first, second, strict=True) if p > 0 and p >= t * q), Fraction(0))
+    small = sum((q for p, q in zip(first, second, strict=True) if p >= t * q), Fraction(0))
+    return large - t * small
+
+
+#: Delta = 1/20 for the first pair; the printed condition gives 1/25.
+WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, Fraction(4, 100), Fraction(96, 100)]])
+
+
+@PAPER.claim(
+    "B.2.3 (privacy definition)",
+    r"the analytic Gaussian's \Pr[\mathcal L\ge\epsilon]-e^{-\epsilon}\Pr[\mathcal L\le-\epsilon]\le\delta satisfies (\epsilon,\delta)-DP",
+    hypotheses="all pairs of inputs of small exact channels, t = 2, 3, the largest value of the left side taken as delta, against Def. 15; L of one pair in both terms, as printed",
+    recorded="refuted",
+    formula=printed_condition,
+    control=balle_wang,
+    mutants={
+        "e^eps and the same pair": lambda p, q, t: (
+            2 * printed_condition(p, q, t) - (t * t) * (printed_condition(p, q, t))
+        )
+    },
+    repaired_by="B.2.3 (privacy definition) [repaired]",
+    note="Balle and Wang have e^{+eps} and, in the second term, the loss of the swapped pair; then it is no alternative but equivalent to Def. 15.",
+)
+@PAPER.claim(
+    "B.2.3 (privacy definition) [repaired]",
+    r"\Pr[\mathcal L_{x_1,x_2}\ge\epsilon]-e^{\epsilon}\Pr[\mathcal L_{x_2,x_1}\le-\epsilon]\le\delta for all pairs is (\epsilon,\delta)-LDP",
+    hypotheses="small exact channels, t = 2, 3; equality with the delta of Def. 15 is checked as well",
+    recorded="certified",
+    formula=balle_wang,
+    mutants={"as printed": printed_condition},
+)
+def analytic_definition(condition: Any) -> Outcome:
+    def failure(case: tuple[Channel, int]) -> str | None:
+        channel, t = case
+        rows = channel.matrix.tolist()
+        delta = approximate_delta_of(channel, PrivacyLevel.from_ratio(t))
+        claimed = max(condition(p, q, t) for p in rows for q in rows)
+        if delta <= claimed:
+            return None
+        return f"rows {', '.join('(' + ' '.join(map(str, r)) + ')' for r in rows)}, t = {t}: condition holds with delta = {claimed}, Def. 15 needs {delta}"
+
+    family = [(WITNESS, 2), *((c, t) for c in small_channels() for t in (2, 3))]
+    return check_family(family, failure, "small channels")
+
+
+@PAPER.claim(
+    "B.2.3 (scales)",
+    r"the analytic Gaussian needs less noise than the smallest PAC scale, and that less than Theorem 4",
+    hypotheses="epsilon = 1/2..8, delta = 1/2, 1/10, 1/1000; the paper compares them in words only",
+    recorded="supported",
+    formula=(analytic_scale, pac_scale, extended_scale),
+    mutants={"Theorem 4 below": (analytic_scale, extended_scale, pac_scale), "analytic above": (pac_scale, analytic_scale, extended_scale)},
+)  # fmt: skip
+def scales(order: Any) -> Outcome:
+    for e, d in LEVELS:
+        values = [scale(float(Fraction(e)), float(Fraction(d))) for scale in order]
+        if values != sorted(values):
+            return refuted("floating point", "another order", f"epsilon = {e}, delta = {d}: {values}")
+    return supported("floating point", "fifteen pairs; the scales differ by more than 1e-6 in all of them")
+
+
+@PAPER.claim(
+    "Section 7.2.2 (larger sigma)",
+    r"extending the Gaussian mechanism to \epsilon\ge 1 leads to a larger \sigma",
+    hypotheses="than Dwork's sqrt(2 ln(1.25/delta))/epsilon, at epsilon = 1, delta = 0.1 and 0.01 and in the limit of large epsilon",
+    recorded="unclear",
+    formula="larger",
+    mutants={"twice as large": "twice"},
+    note="Than what is left open. At epsilon = 1 Theorem 4 has 2.64 against 2.25; at any fixed delta it decreases in epsilon.",
+)
+def larger_sigma(word: str) -> Outcome:
+    factor = 2 if word == "twice" else 1
+
+    def dwork_scale(e: str, d: str) -> Any:
+        return factor * (2 * (ball("5/4") / ball(d)).log()).sqrt() / ball(e)
+
+    def theorem(e: str, d: str) -> Any:
+        tail, level = (2 / ball(d)).log(), ball(e)
+        return ((tail + level).sqrt() + tail.sqrt()) / (arb(2).sqrt() * level)
+
+    return unclear(
+        {
+            "than Dwork's formula at the same epsilon": check_reals(
+                {f"epsilon = {e}, delta = {d}": (dwork_scale(e, d), theorem(e, d)) for e in ("1", "2", "8") for d in ("1/10", "1/100")}, "six pairs"
+            ),
+            "than at a smaller epsilon": check_reals(
+                {f"delta = {d}": (factor * theorem("1", d), theorem("2", d)) for d in ("1/10", "1/100")}, "epsilon = 1 against 2"
+            ),
+        }
+    )  # fmt: skip
+
+
+@PAPER.claim(
+    "C.5.1 (Gaussian, (2 epsilon, 0.1))",
+    r"two Gaussian mechanisms with Theorem 4's \sigma for \delta=0.1 are (2\epsilon,0.1)-PAC LDP together",
+    hypotheses="losses add up to N(1/sigma^2, 2/sigma^2) at the worst pair, Pr[L_1 + L_2 > 2 epsilon] = Pr[Z > sqrt 2 C] with C = sqrt(2 ln 20), whatever epsilon",
+    recorded="proved",
+    formula=lambda c: arb(2).sqrt() * c,
+    mutants={"C / 4": lambda c: c / 4, "minus": lambda c: -arb(2).sqrt() * c},
+    note="By Theorem 2 alone it would be (2 epsilon, 0.19): the slack of Theorem 4 makes up for it, the exact value being 0.0003.",
+)
+def two_gaussians(place: Any) -> Outcome:
+    c = (2 * arb(20).log()).sqrt()
+    return check_reals({"Pr[L_1 + L_2 > 2 epsilon] <= 0.1": (upper_tail(place(c)), ball("0.1"))}, "Pr[Z > 3.46]")

@@ -1,0 +1,70 @@
+"""The paper, the symbols its claims share, and its mechanisms in ball arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from flint import arb
+
+from lpmech.papers.claims import Paper
+
+__all__ = [
+    "PAPER", "T", "EPSILON", "THETA", "X", "DELTA", "TAU", "OMEGA", "ball", "rounds_to", "concentrations", "upper_tail",
+]  # fmt: skip
+
+PAPER = Paper(
+    "zheng2025",
+    "Zheng, Hu: Quantifying Classifier Utility under Local Differential Privacy (zheng2025)",
+)
+
+#: t = e^epsilon; epsilon; radius of the ball; true value; failure probability; tolerance; significance of the test.
+T, EPSILON, THETA, X, DELTA, TAU, OMEGA = sp.symbols("t epsilon theta x delta tau omega")
+
+
+def ball(value: Fraction | int | str) -> Any:
+    """A rational number (also as a decimal text) as a ball of `flint.arb`."""
+    exact = Fraction(value)
+    return arb(exact.numerator) / exact.denominator
+
+
+def rounds_to(value: Any, printed: str) -> dict[str, tuple[Any, Any]]:
+    """The two inequalities that say that a ball rounds to a printed decimal number."""
+    digits = len(printed.partition(".")[2])
+    half = Fraction(1, 2 * 10**digits)
+    number = Fraction(printed)
+    text = f"the value {value.str(7, radius=False)} rounds to {printed}"
+    return {text: (ball(number - half), value), f"{text} from above": (value, ball(number + half))}
+
+
+def upper_tail(z: Any) -> Any:
+    """Pr[Z >= z] of a standard normal variable, as a ball."""
+    return (z / arb(2).sqrt()).erfc() / 2
+
+
+def concentrations(epsilon: Fraction | int | str, theta: Fraction | int | str, size: int = 101) -> dict[str, Any]:
+    """Pr[M(1/2) in the ball of radius theta < 1/2 around 1/2] as balls, for the mechanisms of Fig. 4.
+
+    The exponential mechanism (with the sign that favours near points) and k-RR live on 0, 1/(size - 1), ..., 1.
+    """
+    e, r = ball(epsilon), ball(theta)
+    t, s = e.exp(), (e / 2).exp()
+    pm_c, sw_c = 1 / (2 * (s + 1)), (t * (e - 1) + 1) / (2 * (t - 1) ** 2)
+    steps = int(Fraction(theta) * (size - 1))
+    decay = (-e / (2 * (size - 1))).exp()
+    half = (size - 1) // 2
+
+    def window(high: Any, c: Any) -> Any:
+        return 2 * r * high if r < c else 2 * c * high + 2 * (r - c) * high / t
+
+    def weight(reach: int) -> Any:
+        return 1 + 2 * sum((decay**k for k in range(1, reach + 1)), arb(0))
+
+    return {
+        "Laplace": 1 - (-r * e).exp(),
+        "PM": window(s, pm_c),
+        "SW": window((t - 1) / e, sw_c),
+        "Exponential": weight(steps) / weight(half),
+        "k-RR": (t + 2 * steps) / (t + size - 1),
+    }

@@ -1,0 +1,484 @@
+"""Section 5 and appendix B.1, B.3: hyperrectangles, PAC LDP, its combination, the privacy indicator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech import Channel, PrivacyLevel
+from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_channel, pac_delta_of
+from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.papers.checking import check_facts, check_family, check_identities, check_implications, unless_refuted
+from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
+
+A1, A2, B1, B2, RHO, D, P, Q, FX, FY = sp.symbols("A_1 A_2 B_1 B_2 rho d P Q f_1 f_2")
+
+
+@PAPER.claim(
+    "Section 5.1 (larger boxes)",
+    r"larger [a_i,b_i] give a stronger guarantee: \rho(\epsilon,\theta_\diamond)=\prod_i F(b_i)-F(a_i) grows with the box",
+    hypotheses="two dimensions; A_i mass of the smaller, B_i of the larger interval (a cdf does not fall)",
+    recorded="proved",
+    formula=lambda larger, smaller: larger >= smaller,
+    mutants={"strictly": lambda larger, smaller: larger > smaller, "falls": lambda larger, smaller: larger <= smaller},
+)
+def larger_boxes(relation: Any) -> Outcome:
+    hypotheses = [A1 >= 0, A2 >= 0, B1 >= A1, B2 >= A2, B1 <= 1, B2 <= 1]
+    return check_implications(hypotheses, {"rho": relation(B1 * B2, A1 * A2)}, "both factors grow")
+
+
+@PAPER.claim(
+    "Example 3",
+    r"the radius \theta=0.2 at x=(0.5,0.5) corresponds to the hyperrectangle [0.4,0.6]\times[0.4,0.6]",
+    hypotheses="the ball of Def. 3 and its footnote: every coordinate within theta of that of x",
+    recorded="refuted",
+    formula=(Fraction(4, 10), Fraction(6, 10)),
+    control=(Fraction(3, 10), Fraction(7, 10)),
+    mutants={"one side": (Fraction(5, 10), Fraction(7, 10))},
+    repaired_by="Example 3 [repaired]",
+    note="[0.4, 0.6]^2 is the ball of radius 0.1; with 0.2 read as the width of the box, the radius of Example 1 would be 0.1.",
+)
+@PAPER.claim(
+    "Example 3 [repaired]",
+    r"it corresponds to [0.3,0.7]\times[0.3,0.7]",
+    recorded="certified",
+    formula=(Fraction(3, 10), Fraction(7, 10)),
+    mutants={"as printed": (Fraction(4, 10), Fraction(6, 10))},
+)
+def example_3(box: tuple[Fraction, Fraction]) -> Outcome:
+    x, theta = Fraction(1, 2), Fraction(1, 5)
+    return check_facts(
+        [
+            (box == (x - theta, x + theta), f"B_0.2(0.5) = [{float(x - theta)}, {float(x + theta)}], not [{float(box[0])}, {float(box[1])}]"),
+        ],
+        "the two ends",
+    )  # fmt: skip
+
+
+Box = tuple[int, int, int, int]
+
+
+def _one_class(wrong: set[tuple[int, int]], box: Box, size: int) -> bool:
+    a, b, c, d = box
+    inside = a >= 0 and b < size and c >= 0 and d < size
+    return inside and not any((u, v) in wrong for u in range(a, b + 1) for v in range(c, d + 1))
+
+
+STEPS = ((-1, 0, 0, 0), (0, 1, 0, 0), (0, 0, -1, 0), (0, 0, 0, 1))
+
+
+def _moved(box: Box, step: Sequence[int]) -> Box:
+    a, b, c, d = (p + q for p, q in zip(box, step, strict=True))
+    return a, b, c, d
+
+
+def each_face_in_turn(wrong: set[tuple[int, int]], start: Box, size: int) -> Box:
+    """Expand one face as far as it goes, then the next: one pass."""
+    box = start
+    for step in STEPS:
+        while _one_class(wrong, _moved(box, step), size):
+            box = _moved(box, step)
+    return box
+
+
+def one_step_each(wrong: set[tuple[int, int]], start: Box, size: int) -> Box:
+    """Expand every face by one step, once."""
+    box = start
+    for step in STEPS:
+        if _one_class(wrong, _moved(box, step), size):
+            box = _moved(box, step)
+    return box
+
+
+@PAPER.claim(
+    "Section 5.1 (procedure)",
+    r"expanding [a_i,b_i] from the radius along a_i and b_i outputs a maximal robustness hyperrectangle",
+    hypotheses="maximal by inclusion; classifiers on a 4 x 4 grid with up to two cells of another class, every x; one pass over the faces, each moved as far as it goes, with an exact test",
+    recorded="certified",
+    formula=each_face_in_turn,
+    mutants={"one step per face": one_step_each, "the radius itself": lambda wrong, start, size: start},
+    note="Not the box of largest volume, nor of largest rho; and as the test of 4.2 is statistical, Def. 9 holds up to its tolerance only.",
+)  # fmt: skip
+def procedure(expand: Any) -> Outcome:
+    cells = list(product(range(4), repeat=2))
+
+    def failure(case: tuple[tuple[int, int], set[tuple[int, int]]]) -> str | None:
+        (u, v), wrong = case
+        if (u, v) in wrong:
+            return None
+        box = expand(wrong, (u, u, v, v), 4)
+        if not _one_class(wrong, box, 4):
+            return f"x = {u, v}, other class at {sorted(wrong)}: {box} has two classes"
+        grows = [s for s in STEPS if _one_class(wrong, _moved(box, s), 4)]
+        return None if not grows else f"x = {u, v}, other class at {sorted(wrong)}: {box} can grow by {grows[0]}"
+
+    family = [(x, {p, q}) for x in cells for p in cells for q in cells if p <= q]
+    return check_family(family, failure, "4 x 4 cells")
+
+
+@PAPER.claim(
+    "Section 5.1 (bound without (1 - omega)(1 - tau))",
+    r"with probability at least \prod_i F(b_i)-F(a_i) the class is preserved",
+    hypotheses="s the share of the mechanism's mass in the box on which h agrees with h(x)",
+    recorded="unclear",
+    formula=lambda mass: mass,
+    mutants={"the mass and a bit more": lambda mass: mass + (1 - mass) / 2, "one": lambda mass: mass**0},
+    note="The footnote calls (1 - omega)(1 - tau) = 0.9405 'almost 1' and omits it. For the box of Def. 9 nothing is missing; for a box found by the test the "
+    "bound is none: it can fail for any tau > 0.",
+)  # fmt: skip
+def without_factor(bound: Any) -> Outcome:
+    mass, same, outside = sp.symbols("m s o")
+    probabilities = [mass >= 0, mass <= 1, same >= 0, same <= 1, outside >= 0, outside <= 1]
+    utility = mass * same + (1 - mass) * outside
+    claim = {"utility >= bound": utility >= bound(mass)}
+    return unclear(
+        {
+            "a box as in Def. 9, s = 1": check_implications([*probabilities, sp.Eq(same, 1)], claim, "law of total probability"),
+            "a box accepted by the test, s < 1": check_implications([*probabilities, same >= sp.Rational(99, 100)], claim, "law of total probability"),
+        }
+    )  # fmt: skip
+
+
+LEVEL_2 = PrivacyLevel.from_ratio(2)
+TENTH = Fraction(1, 10)
+#: x_1 releases 'a', which x_2 never does, with probability 1/10.
+REVEALING = Channel([[TENTH, 1 - TENTH], [0, 1]])
+
+
+@PAPER.claim(
+    "Def. 10",
+    r"\forall x_1,x_2,\tilde x:\Pr[\mathcal L(\tilde x)\le\epsilon]\ge 1-\delta is weaker than \epsilon-LDP: some mechanism satisfies (\epsilon,\delta)-PAC LDP and not \epsilon-LDP",
+    hypotheses="t = 2, delta = 1/10; the witness: an output of probability 1/10 that one of two inputs never gives",
+    recorded="unclear",
+    formula=REVEALING,
+    mutants={
+        "an epsilon-LDP channel": randomized_response(2, LEVEL_2),
+        "probability 2/10": Channel([[2 * TENTH, 1 - 2 * TENTH], [0, 1]]),
+    },
+    note="With x~ under the quantifier nothing random is left: the probability is 0 or 1, and for delta < 1 the definition is pure LDP, which no Gaussian "
+    "mechanism satisfies. What the proofs use is x~ ~ M(x_1), the reading of all claims below.",
+)  # fmt: skip
+def definition_10(channel: Channel) -> Outcome:
+    pure = channel.satisfies(LEVEL_2)
+    drawn = pac_delta_of(channel, LEVEL_2) <= TENTH and not pure
+    return unclear(
+        {
+            "x~ drawn from M(x_1)": check_facts([(drawn, f"Pr[L > ln 2] = {pac_delta_of(channel, LEVEL_2)}, tight ratio {channel.ratio}")], "the witness"),
+            "for every x~, as printed": check_facts([(False, f"x~ = 'a' has Pr[L <= ln 2] = 0 < 9/10 (tight ratio {channel.ratio})" if not pure else "the witness is 2-LDP")], "the witness"),
+        }
+    )  # fmt: skip
+
+
+def small_channels() -> Iterable[Channel]:
+    """2 x 2 and 2 x 3 channels with entries in multiples of 1/4 and 1/10, a few with zeros."""
+    for parts in (4, 10):
+        rows = [(Fraction(i, parts), 1 - Fraction(i, parts)) for i in range(parts + 1)]
+        yield from (Channel([r, s]) for r in rows for s in rows)
+    rows3 = [(Fraction(i, 4), Fraction(j, 4), 1 - Fraction(i + j, 4)) for i in range(5) for j in range(5 - i)]
+    yield from (Channel([r, s]) for r in rows3 for s in rows3)
+
+
+@PAPER.claim(
+    "Section 5.2 (delta = 0)",
+    r"pure \epsilon-LDP is (\epsilon,\delta)-PAC LDP with \delta=0",
+    hypotheses="small exact channels, t = 2, 3; x~ ~ M(x_1)",
+    recorded="certified",
+    formula=Fraction(0),
+    mutants={"delta = 1/10": Fraction(1, 10), "delta = 1/2": Fraction(1, 2)},
+)
+def pure_case(delta: Fraction) -> Outcome:
+    def failure(case: tuple[Channel, int]) -> str | None:
+        channel, t = case
+        level = PrivacyLevel.from_ratio(t)
+        same = (pac_delta_of(channel, level) <= delta) == channel.satisfies(level)
+        return (
+            None
+            if same
+            else f"{channel.matrix.tolist()}, t = {t}: Pr[L > eps] = {pac_delta_of(channel, level)}, tight ratio {channel.ratio}"
+        )
+
+    return check_family(((c, t) for c in small_channels() for t in (2, 3)), failure, "small channels")
+
+
+@PAPER.claim(
+    "Theorem 2",
+    r"d independent (\epsilon,\delta)-PAC LDP mechanisms together satisfy (d\epsilon,1-(1-\delta)^d)-PAC LDP",
+    hypotheses="x~ ~ M(x_1); by induction: all losses are at most epsilon with probability (1 - delta)^d, and then their sum is at most d epsilon",
+    recorded="proved",
+    formula=lambda delta, d: 1 - (1 - delta) ** d,
+    mutants={
+        "delta": lambda delta, d: delta * d**0,
+        "delta^d": lambda delta, d: delta**d,
+        "d - 1": lambda delta, d: 1 - (1 - delta) ** (d - 1),
+    },
+)
+def theorem_2(total: Any) -> Outcome:
+    def failure(case: tuple[Channel, int, int]) -> str | None:
+        channel, t, d = case
+        delta = pac_delta_of(channel, PrivacyLevel.from_ratio(t))
+        joint = channel
+        for _ in range(d - 1):
+            joint = _beside(joint, channel)
+        got = pac_delta_of(joint, PrivacyLevel.from_ratio(t**d))
+        return (
+            None
+            if got <= total(delta, d)
+            else f"{channel.matrix.tolist()}, t = {t}, d = {d}: delta {delta}, together {got} > {total(delta, d)}"
+        )
+
+    def proof() -> Outcome:
+        n = sp.Symbol("n", integer=True, positive=True)
+        steps = {
+            "d = 1": (total(DELTA, sp.Integer(1)), DELTA),
+            "d to d + 1": (
+                sp.expand(sp.powsimp(1 - total(DELTA, n + 1)).expand(power_exp=True)),
+                sp.expand((1 - total(DELTA, n)) * (1 - DELTA)),
+            ),
+        }
+        return check_identities(steps, "induction on d")
+
+    chosen = [Channel([r, s]) for r in _rows(5) for s in _rows(5)]
+    return unless_refuted(
+        check_family(((c, t, d) for c in chosen for t in (2, 3) for d in (2, 3)), failure, "small channels"), proof
+    )
+
+
+def _rows(parts: int) -> list[tuple[Fraction, Fraction]]:
+    return [(Fraction(i, parts), 1 - Fraction(i, parts)) for i in range(parts + 1)]
+
+
+def _beside(first: Channel, second: Channel) -> Channel:
+    """Both mechanisms, each on its own coordinate."""
+    rows = [[p * q for p in r for q in s] for r in first.matrix.tolist() for s in second.matrix.tolist()]
+    return Channel(rows)
+
+
+@PAPER.claim(
+    "B.3 (only if)",
+    r"the combination satisfies pure \epsilon-LDP only if all d mechanisms do",
+    hypotheses="d = 2; l_1, l_2 the losses",
+    recorded="unclear",
+    formula=lambda first, second, epsilon: sp.And(first <= epsilon, second <= epsilon),
+    mutants={"neither exceeds half of it": lambda first, second, epsilon: sp.And(2 * first <= epsilon, 2 * second <= epsilon)},
+    note="The theorem needs the converse only: losses of at most epsilon add up to at most d epsilon.",
+)  # fmt: skip
+def only_if(necessary: Any) -> Outcome:
+    first, second, epsilon = sp.symbols("l_1 l_2 epsilon")
+    claimed = necessary(first, second, epsilon)
+    return unclear(
+        {
+            "level epsilon, largest losses of the mechanisms": check_implications(
+                [epsilon > 0, first >= 0, second >= 0, first + second <= epsilon], {"then": claimed}, "largest losses are not negative and add up"
+            ),
+            "level d epsilon, losses at the outputs drawn": check_implications(
+                [epsilon > 0, first + second <= 2 * epsilon], {"then": claimed}, "losses at one output"
+            ),
+        }
+    )  # fmt: skip
+
+
+@PAPER.claim(
+    "B.3 (total failure)",
+    r"the total failure probability of d independent (\epsilon,\delta)-PAC LDP mechanisms is 1-(1-\delta)^d",
+    hypotheses="as an equation, for mechanisms whose failure probability is exactly delta; 2 x 2 channels in multiples of 1/5, d = 2, t = 2, 3, delta > 0",
+    recorded="refuted",
+    formula=lambda got, delta: got == 1 - (1 - delta) ** 2,
+    control=lambda got, delta: got <= 1 - (1 - delta) ** 2,
+    mutants={"twice delta": lambda got, delta: got == 2 * delta},
+    repaired_by="B.3 (total failure) [repaired]",
+    note="The proof says 'at least delta' where 'at most' is meant. The theorem, an upper bound, holds.",
+)
+@PAPER.claim(
+    "B.3 (total failure) [repaired]",
+    r"it is at most 1-(1-\delta)^d",
+    hypotheses="2 x 2 channels in multiples of 1/5, d = 2, t = 2, 3; for all d see Theorem 2",
+    recorded="certified",
+    formula=lambda got, delta: got <= 1 - (1 - delta) ** 2,
+    mutants={"an equation": lambda got, delta: got == 1 - (1 - delta) ** 2, "at most delta": lambda got, delta: got <= delta},
+)  # fmt: skip
+def total_failure(relation: Any) -> Outcome:
+    def failure(case: tuple[Channel, int]) -> str | None:
+        channel, t = case
+        delta = pac_delta_of(channel, PrivacyLevel.from_ratio(t))
+        got = pac_delta_of(_beside(channel, channel), PrivacyLevel.from_ratio(t * t))
+        if delta == 0 or relation(got, delta):
+            return None
+        return f"{channel.matrix.tolist()}, t = {t}: delta = {delta}, two of them fail with {got}, 1 - (1 - delta)^2 = {1 - (1 - delta) ** 2}"
+
+    rows = _rows(5)
+    return check_family(((Channel([r, s]), t) for r in rows for s in rows for t in (2, 3)), failure, "2 x 2 channels")
+
+
+@PAPER.claim(
+    "B.3 (remark)",
+    r"1-(1-\delta)^d\le d\delta for \delta\in(0,1), d\ge 1: more precise than (d\epsilon,d\delta)",
+    hypotheses="induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
+    recorded="proved",
+    formula=lambda delta, d: d * delta,
+    mutants={"d delta / 2": lambda delta, d: d * delta / 2, "d delta^2": lambda delta, d: d * delta**2},
+)
+def remark(bound: Any) -> Outcome:
+    hypotheses = [DELTA > 0, DELTA < 1, D >= 1, 1 - bound(DELTA, D) <= P, P >= 0]
+    conclusions = {
+        "d = 1": bound(DELTA, sp.Integer(1)) >= DELTA,
+        "d + 1": 1 - bound(DELTA, D + 1) <= P * (1 - DELTA),
+    }
+    return check_implications(hypotheses, conclusions, "Bernoulli's inequality")
+
+
+def _indicators() -> Iterable[tuple[int, Fraction, Fraction]]:
+    return product((2, 3, 4), (Fraction(2), Fraction(3)), (Fraction(1, 10), Fraction(1, 2)))
+
+
+@PAPER.claim(
+    "Theorem 3",
+    r"if \mathcal M is \epsilon-LDP, I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP",
+    hypotheses="k-RR, k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2; x~ drawn from the indicator's own output (under the printed quantifier it fails for every M)",
+    recorded="refuted",
+    formula=lambda delta, low, t: delta,
+    control=lambda delta, low, t: delta + (1 - delta) * t * low,
+    mutants={"0": lambda delta, low, t: 0 * delta, "delta + low": lambda delta, low, t: delta + low},
+    repaired_by="Theorem 3 [repaired]",
+    note="The loss is that of I_delta(M), whose outputs do not say which of the two happened. For a mechanism that can release x itself, the output x is more likely "
+    "than e^epsilon times, whichever way it came about: 2-RR at t = 2 fails with probability 7/10 for delta = 1/10. The case studies use the "
+    "indicator with k-RR and the exponential mechanism.",
+)  # fmt: skip
+@PAPER.claim(
+    "Theorem 3 (discrete) [repaired]",
+    r"for k-RR the indicator has failure probability \delta+(1-\delta)\Pr[\mathcal M(x)=x] at level \epsilon, none from \ln(t+\delta(t+k-1)/(1-\delta)) on",
+    hypotheses="k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
+    recorded="certified",
+    formula=lambda delta, low, t: delta + (1 - delta) * t * low,
+    mutants={
+        "delta": lambda delta, low, t: delta,
+        "delta + (1 - delta) low": lambda delta, low, t: delta + (1 - delta) * low,
+    },
+)
+def theorem_3(total: Any) -> Outcome:
+    def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
+        k, t, delta = case
+        level = PrivacyLevel.from_ratio(t)
+        channel = indicator_channel(randomized_response(k, level), delta)
+        got, claimed = pac_delta_of(channel, level), total(delta, 1 / (t + k - 1), t)
+        if channel.ratio != t + delta * (t + k - 1) / (1 - delta):
+            return f"k = {k}, t = {t}, delta = {delta}: tight ratio {channel.ratio}"
+        return (
+            None
+            if got <= claimed
+            else f"k-RR with k = {k}, t = {t}, delta = {delta}: Pr[L > epsilon] = {got} > {claimed}"
+        )
+
+    return check_family(_indicators(), failure, "k-RR")
+
+
+@PAPER.claim(
+    "Theorem 3 [repaired]",
+    r"I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP if \mathcal M(x_1) gives x_1 and x_2 with probability 0 (Laplace, Gaussian, PM, SW on an interval)",
+    hypotheses="f_1, f_2 the densities of M at an output other than x_1, x_2; the atom at x_1 has mass delta and infinite loss, so the failure probability is exactly delta",
+    recorded="proved",
+    formula=lambda delta: delta,
+    mutants={"delta / 2": lambda delta: delta / 2, "delta^2": lambda delta: delta**2},
+)  # fmt: skip
+def theorem_3_continuous(total: Any) -> Outcome:
+    hypotheses = [T > 1, DELTA > 0, DELTA < 1, FX >= 0, FY >= 0, FX <= T * FY]
+    return check_implications(
+        hypotheses,
+        {
+            "elsewhere the loss is at most epsilon": (1 - DELTA) * FX <= T * (1 - DELTA) * FY,
+            "the atom": total(DELTA) >= DELTA,
+        },
+        "the outputs with a larger loss have probability delta",
+    )
+
+
+@PAPER.claim(
+    "Theorem 3 ((epsilon, delta)-LDP)",
+    r"for every \epsilon-LDP mechanism the indicator satisfies (\epsilon,\delta)-LDP of Def. 15",
+    hypotheses="P, Q the probabilities of a set of outputs under M(x_1), M(x_2), P <= t Q; the atom adds at most delta to the first and at least 0 to the second",
+    recorded="proved",
+    formula=lambda delta: delta,
+    mutants={"delta / 2": lambda delta: delta / 2, "delta (1 - delta)": lambda delta: delta * (1 - delta)},
+    note="What the indicator offers is this notion, also for discrete mechanisms.",
+)
+def indicator_approximate(total: Any) -> Outcome:
+    hypotheses = [T > 1, DELTA > 0, DELTA < 1, P >= 0, Q >= 0, P <= T * Q, P <= 1, Q <= 1]
+    return check_implications(
+        hypotheses,
+        {"Pr_1 <= t Pr_2 + delta": T * (1 - DELTA) * Q + total(DELTA) >= (1 - DELTA) * P + DELTA},
+        "every set of outputs",
+    )
+
+
+@PAPER.claim(
+    "Section 5.2.1 (utility)",
+    r"under I_\delta the class is preserved with probability at least \delta+(1-\delta)\rho=\rho+\delta(1-\rho)\ge\rho",
+    hypotheses="rho a lower bound under M; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
+    recorded="proved",
+    formula=lambda rho, delta: delta + (1 - delta) * rho,
+    mutants={
+        "delta rho + 1 - delta": lambda rho, delta: delta * rho + 1 - delta,
+        "rho + delta": lambda rho, delta: rho + delta,
+    },
+)
+def indicator_utility(bound: Any) -> Outcome:
+    utility = sp.Symbol("u")
+    hypotheses = [RHO >= 0, RHO <= 1, DELTA > 0, DELTA < 1, utility >= RHO, utility <= 1]
+    claimed = bound(RHO, DELTA)
+    return check_implications(
+        hypotheses,
+        {
+            "a lower bound": DELTA + (1 - DELTA) * utility >= claimed,
+            "rho + delta (1 - rho)": sp.Eq(claimed, RHO + DELTA * (1 - RHO)),
+            "at least rho": claimed >= RHO,
+        },
+        "law of total probability",
+    )
+
+
+@PAPER.claim(
+    "C.3 (PAC implies (epsilon, delta))",
+    r"(\epsilon,\delta)-PAC LDP gives the common interpretation of (\epsilon,\delta)-LDP: it implies Def. 15 with the same \delta",
+    hypotheses="small exact channels, t = 2, 3: the delta of Def. 15 against Pr[L > epsilon]",
+    recorded="certified",
+    formula=lambda pac: pac,
+    mutants={"half of it": lambda pac: pac / 2, "its square": lambda pac: pac**2},
+    note="Not conversely: 2-RR with indicator, t = 2, delta = 1/10, has delta = 1/10 in Def. 15 and fails PAC LDP with 7/10.",
+)
+def pac_implies(bound: Any) -> Outcome:
+    def failure(case: tuple[Channel, int]) -> str | None:
+        channel, t = case
+        level = PrivacyLevel.from_ratio(t)
+        delta, pac = approximate_delta_of(channel, level), pac_delta_of(channel, level)
+        return (
+            None if delta <= bound(pac) else f"{channel.matrix.tolist()}, t = {t}: delta {delta}, Pr[L > eps] = {pac}"
+        )
+
+    return check_family(((c, t) for c in small_channels() for t in (2, 3)), failure, "small channels")
+
+
+@PAPER.claim(
+    "C.3 (rewriting)",
+    r"Def. 15 can be rewritten as \Pr[\mathcal M(x_1)\in S]/(\Pr[\mathcal M(x_2)\in S]+\delta/e^\epsilon)\le e^\epsilon",
+    hypotheses="P, Q the two probabilities, delta > 0",
+    recorded="proved",
+    formula=lambda p, q, delta, t: p / (q + delta / t) <= t,
+    mutants={"delta for delta / t": lambda p, q, delta, t: p / (q + delta) <= t, "t delta": lambda p, q, delta, t: p / (q + delta * t) <= t},
+)  # fmt: skip
+def rewriting(condition: Any) -> Outcome:
+    claimed = condition(P, Q, DELTA, T)
+    return check_implications(
+        [P >= 0, P <= 1, Q >= 0, Q <= 1, DELTA > 0, DELTA < 1, T > 1],
+        {"one way": sp.Implies(claimed, P <= T * Q + DELTA), "the other": sp.Implies(P <= T * Q + DELTA, claimed)},
+        "equivalent",
+    )
+
+
+PAPER.leave_out(
+    "C.3 (interpretations of (epsilon, delta))",
+    "whether a definition is 'hard to interpret' or 'ambiguous' is no mathematical statement",
+)

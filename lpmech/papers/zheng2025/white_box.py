@@ -1,0 +1,147 @@
+"""Appendix C.1: exact robustness of a quadratic classifier and of a small network."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from lpmech.papers.checking import both, check_identities, check_implications
+from lpmech.papers.claims import Outcome, proved, refuted, unclear
+from lpmech.papers.zheng2025.network import HALF, U, V, is_robust, network
+from lpmech.papers.zheng2025.paper import PAPER, THETA
+
+A, B, D, R = sp.symbols("a b d r")
+LN2 = sp.Symbol("ln2", positive=True)
+
+
+def printed_scores(u: Any, v: Any) -> tuple[Any, Any]:
+    """Discriminants of Example 4; ln 4 = 2 ln 2 and ln 0.5 = -ln 2."""
+    first = -HALF * (u**2 + v**2) - LN2
+    second = -HALF * (HALF * (u - 1) ** 2 + HALF * (v - 1) ** 2) - HALF * 2 * LN2 - LN2
+    return first, second
+
+
+@PAPER.claim(
+    "Example 4 (boundary)",
+    r"h_1-h_2=0 is the circle with centre (-1,-1) and radius 2\sqrt{\ln 2+1}",
+    hypotheses="the printed discriminants",
+    recorded="proved",
+    formula=(-1, -1, 4 * (LN2 + 1)),
+    mutants={"centre (1, 1)": (1, 1, 4 * (LN2 + 1)), "radius sqrt(ln 2 + 1)": (-1, -1, LN2 + 1), "2 sqrt(ln 2)": (-1, -1, 4 * LN2)},
+)  # fmt: skip
+def circle(formula: Any) -> Outcome:
+    a, b, square = formula
+    first, second = printed_scores(U, V)
+    return check_identities({"h_1 - h_2": (first - second, (square - (U - a) ** 2 - (V - b) ** 2) / 4)}, "identity")
+
+
+@PAPER.claim(
+    "Example 4 (radius)",
+    r"the \ell_2 robustness radius at x_0 is |R-\lVert x_0-(-1,-1)\rVert|, R=2\sqrt{\ln 2+1}",
+    hypotheses="a circle of radius R > 0 around 0 and a point at distance d >= 0 from it, here (d, 0) by rotation",
+    recorded="proved",
+    formula=lambda r, d: sp.Max(r - d, d - r),
+    mutants={"r - d": lambda r, d: r - d, "r + d": lambda r, d: r + d, "half": lambda r, d: sp.Max(r - d, d - r) / 2},
+)
+def circle_radius(formula: Any) -> Outcome:
+    radius = formula(R, D)
+    on_circle = sp.Eq(A**2 + B**2, R**2)
+    nearest = (R - D) ** 2
+    first = check_implications(
+        [R > 0, D >= 0, on_circle], {"no point of the circle is nearer": radius**2 <= (A - D) ** 2 + B**2}, "distance"
+    )
+    second = check_implications(
+        [R > 0, D >= 0], {"(R, 0) is as near": nearest <= radius**2, "not negative": radius >= 0}, "attained"
+    )
+    return both(first, second)
+
+
+@PAPER.claim(
+    "Example 4 (footnote)",
+    r"\theta/\sqrt2 is a lower bound of the \ell_\infty radius when \theta is the \ell_2 radius",
+    hypotheses="two dimensions: a point with |u|, |v| <= theta / sqrt 2 has length at most theta",
+    recorded="proved",
+    formula=sp.Integer(2),
+    mutants={"theta itself": sp.Integer(1), "theta / sqrt(3/2)": sp.Rational(3, 2)},
+)
+def footnote(divisor: Any) -> Outcome:
+    side = THETA**2 / divisor
+    return check_implications(
+        [THETA >= 0, side >= U**2, side >= V**2], {"inside the l2 ball": U**2 + V**2 <= THETA**2}, "squares added"
+    )
+
+
+@PAPER.claim(
+    "Section C.1.2 (encoding)",
+    r"if x\in B_\theta(x_0)\wedge h_c(x)<h_i(x) for i\ne c is unsatisfiable, h gives class c on B_\theta(x_0)",
+    hypotheses="three classes, c = 1, the class is the one with the largest score, ties to the smallest index",
+    recorded="unclear",
+    formula=lambda a, b, c: (a < b, a < c),
+    mutants={"only one rival": lambda a, b, c: (a < b, a < b - 1), "reversed": lambda a, b, c: (a > b + 1, a > c + 1)},
+    note="If ties were broken towards another class, h_c <= h_i would be needed.",
+)
+def encoding(violations: Any) -> Outcome:
+    first, second = violations(A, B, D)
+    class_one = sp.And(A >= B, A >= D)
+    some = check_implications([sp.Not(sp.Or(first, second))], {"class 1": class_one}, "no rival above class c")
+    every = check_implications([sp.Not(sp.And(first, second))], {"class 1": class_one}, "not every rival above class c")
+    return unclear({"for some i": some, "for all i": every})
+
+
+@PAPER.claim(
+    "Example 5 (verification at 0.1)",
+    r"the network gives one class on B_{0.1}(0.5,0.5), so that the verification problem for its class is unsatisfiable",
+    hypotheses="the printed weights; the class at (0.5, 0.5) is 2, so the unsatisfiable problem is h_2 <= h_1",
+    recorded="proved",
+    formula=Fraction(1, 10),
+    mutants={"radius 0.5": Fraction(1, 2)},
+)
+def verification(radius: Fraction) -> Outcome:
+    return is_robust(radius, "class 2 everywhere")
+
+
+@PAPER.claim(
+    "Example 5 (replicates Example 4)",
+    r"the network replicates the QDA classifier of Example 4: same class at x_0=(0.5,0.5), class 1",
+    hypotheses="scores at (1/2, 1/2): h_1 - h_2 = 1/4 (4 (ln 2 + 1) - 9/2) > 0 for the quadratic one",
+    recorded="refuted",
+    formula=lambda scores: scores,
+    control=lambda scores: (scores[1], scores[0]),
+    mutants={"first score twice": lambda scores: (scores[0], scores[0])},
+    repaired_by="Example 5 (replicates Example 4) [repaired]",
+    note="The printed network has h_1 = -4.35 and h_2 = 6.39 there. Even with the two outputs exchanged its exact radius is 0.385, the circle's "
+    "0.340.",
+)
+@PAPER.claim(
+    "Example 5 (replicates Example 4) [repaired]",
+    r"with its two outputs exchanged the network agrees with the quadratic classifier at (0.5,0.5)",
+    recorded="proved",
+    formula=lambda scores: (scores[1], scores[0]),
+    mutants={"as printed": lambda scores: scores},
+)
+def replicates(order: Any) -> Outcome:
+    first, second = order(network(HALF, HALF))
+    quadratic = [s.subs(LN2, sp.log(2)) for s in printed_scores(HALF, HALF)]
+    same = bool(first > second) == bool(quadratic[0] > quadratic[1])
+    text = (
+        f"scores at (1/2, 1/2): network {first}, {second}; quadratic difference {sp.N(quadratic[0] - quadratic[1], 5)}"
+    )
+    return proved("exact arithmetic", text) if same else refuted("exact arithmetic", "the classes differ", text)
+
+
+@PAPER.claim(
+    "Example 5 (radius)",
+    r"\arg\max_\theta h(B_\theta(x))=h(x) is found exactly: the boundary meets the diagonal at (3.71-1.52/7.07)/3.95",
+    hypotheses="the printed weights, x_0 = (0.5, 0.5)",
+    recorded="proved",
+    formula=(sp.Rational("3.71") - sp.Rational("1.52") / sp.Rational("7.07")) / sp.Rational("3.95") - HALF,
+    mutants={"the circle's, about": sp.Rational("0.3402"), "without the output bias": sp.Rational("3.71") / sp.Rational("3.95") - HALF},
+)  # fmt: skip
+def exact_radius(radius: Any) -> Outcome:
+    first, second = network(U, V)
+    inside = [HALF - radius < U, HALF + radius > U, HALF - radius < V, HALF + radius > V]
+    interior = check_implications(inside, {"class 2": second > first}, "class 2 inside")
+    corner = network(HALF + radius, HALF + radius)
+    return both(interior, check_identities({"h_1 = h_2 at the corner": corner}, "and the boundary at the corner"))

@@ -1,0 +1,139 @@
+"""zheng2025: the counterexamples by bare arithmetic, without the checks that found them, and the numbers in the notes."""
+
+import math
+from fractions import Fraction
+from math import comb
+
+import pytest
+from flint import arb
+from scipy import stats
+
+from lpmech.errors import LpmechError
+from lpmech.papers.checking import check_reals, unless_refuted
+from lpmech.papers.claims import Verdict, proved, refuted
+from lpmech.papers.zheng2025 import PAPER
+from lpmech.papers.zheng2025.network import network
+from lpmech.papers.zheng2025.paper import ball, concentrations, rounds_to, upper_tail
+
+F = Fraction
+
+
+def test_the_three_printed_numbers_are_the_values_rounded_up():
+    # 1 - e^-0.6 = 0.45119; 1 - 0.4/e = 0.85285; (e^2 + 59)/(e^2 + 99) = 0.62402
+    values = (1 - math.exp(-0.6), 1 - 0.4 / math.e, (math.e**2 + 59) / (math.e**2 + 99))
+    assert [round(v, 2) for v in values] == [0.45, 0.85, 0.62]
+    assert [math.ceil(100 * v) / 100 for v in values] == [0.46, 0.86, 0.63]
+    # the window of PM holds e/(e + 1), the rest of the ball has density 1/e: the same number by another way
+    assert math.e / (math.e + 1) + (0.6 - 1 / (math.e + 1)) / math.e == pytest.approx(values[1])
+
+
+def test_epsilon_of_section_3():
+    assert 1 - math.exp(-0.3 * 5.2) < 0.79
+    assert math.log(5) / 0.3 == pytest.approx(5.3648, abs=5e-5)
+
+
+def test_piecewise_formula_outside_its_range():
+    # e^epsilon = 4: p = 2, C = 1/6. x = 0, theta = 1/12: the ball is [0, 1/12], probability 1/6; the formula has
+    # 1/3 * 2 + (1/6 - 1/3) / 2 = 7/12
+    assert F(1, 12) * 2 == F(1, 6)
+    assert F(1, 3) * 2 + (F(1, 6) - F(1, 3)) * F(1, 2) == F(7, 12)
+
+
+def test_lower_bound_fails_for_pm():
+    # e^(epsilon/2) = 6 (epsilon = 3.6): the ball is all of [0, 1]; 1/100 of it, inside the window, has another class
+    assert 1 - F(1, 100) * 6 == F(94, 100)
+    assert F(95, 100) * F(99, 100) > F(94, 100)
+
+
+def test_theorem_3_fails_for_two_values():
+    # t = 2, delta = 1/10: diagonal 9/10 * 2/3 + 1/10 = 7/10, off 3/10: ratio 7/3 > 2 whenever x itself comes out
+    diagonal = F(9, 10) * F(2, 3) + F(1, 10)
+    assert diagonal == F(7, 10)
+    assert diagonal / (1 - diagonal) > 2
+
+
+def test_binary_search_may_exceed_omega():
+    # h(x~) = 1 iff x~ <= x: every radius has error rate 1/2 > tau = 9/20. n = ceil(8 ln 4 / (2 * 81/100)) = 14 samples,
+    # accepted with at most 3 errors: 470/16384; 24 tests
+    n = math.ceil(math.log(4) / (2 * 0.225**2))
+    assert n == 14
+    accept = F(sum(comb(14, k) for k in range(4)), 2**14)
+    assert 1 - (1 - accept) ** 24 > F(1, 2)
+
+
+def test_the_network_of_example_5_by_hand():
+    # along the diagonal only the first hidden unit is active: h_2 - h_1 = 7.07 (3.71 - 3.95 v) - 1.52
+    first, second = network(F(1, 2), F(1, 2))
+    assert float(second - first) == pytest.approx(7.07 * (3.71 - 3.95 / 2) - 1.52)
+    assert pytest.approx(0.38481, abs=5e-6) == (3.71 - 1.52 / 7.07) / 3.95 - 0.5
+    first, second = network(F(89, 100), F(89, 100))
+    assert first > second
+
+
+def test_theorem_4_by_the_normal_distribution():
+    # epsilon = 1, delta = 0.1: sigma = (sqrt(ln 20 + 1) + sqrt(ln 20)) / sqrt 2 = 2.637, at which the loss exceeds 1
+    # with probability 0.0072; 1.595 is enough
+    sigma = (math.sqrt(math.log(20) + 1) + math.sqrt(math.log(20))) / math.sqrt(2)
+    assert sigma == pytest.approx(2.637, abs=5e-4)
+    assert stats.norm.sf(sigma - 1 / (2 * sigma)) == pytest.approx(0.0072, abs=5e-5)
+    assert stats.norm.sf(1.596 - 1 / (2 * 1.596)) < 0.1 < stats.norm.sf(1.594 - 1 / (2 * 1.594))
+
+
+def test_the_second_positive_root_is_not_private():
+    c = math.sqrt(2 * math.log(20))
+    smaller = (-c + math.sqrt(c * c + 2)) / 2
+    assert smaller > 0
+    assert stats.norm.sf(smaller - 1 / (2 * smaller)) > 0.95
+
+
+def test_analytic_definition_by_hand():
+    # rows (5, 2, 93) and (0, 4, 96) per cent, t = 2: 5 - 2/2 = 4 and 4 - 0 = 4, but Pr_1['a'] - 2 Pr_2['a'] = 5
+    assert F(5) - F(2) / 2 == 4
+    assert 96 < 2 * 93
+
+
+def test_ball_values_agree_with_the_mechanisms():
+    # two implementations: ball arithmetic in the paper's claims, floats in lpmech.mechanisms
+    from lpmech.mechanisms import PM, SW, Laplace, even_grid, exponential_on_grid, k_rr
+
+    grid = even_grid(101)
+    for epsilon in (1, 2, 6):
+        mechanisms = {
+            "Laplace": Laplace(epsilon), "PM": PM(epsilon), "SW": SW(epsilon),
+            "Exponential": exponential_on_grid(grid, epsilon), "k-RR": k_rr(grid, epsilon),
+        }  # fmt: skip
+        for theta in ("0.05", "0.1", "0.3", "0.45"):
+            values = concentrations(epsilon, theta)
+            for name, mechanism in mechanisms.items():
+                assert float(mechanism.concentration(0.5, float(theta))) == pytest.approx(float(values[name]))
+
+
+def test_check_reals_decides_only_what_the_balls_decide():
+    assert check_reals({"e < 3": (arb(1).exp(), arb(3))}, "e").verdict is Verdict.PROVED
+    outcome = check_reals({"3 < e": (arb(3), arb(1).exp())}, "e")
+    assert outcome.verdict is Verdict.REFUTED
+    assert "2.718" in outcome.counterexample
+    with pytest.raises(LpmechError, match="did not decide"):
+        check_reals({"pi": (arb.pi() + arb("0 +/- 1"), arb.pi())}, "pi")
+
+
+def test_unless_refuted_prefers_the_counterexample():
+    found, proof = refuted("search", "no", "1"), proved("proof", "yes")
+    assert unless_refuted(found, lambda: proof) is found
+    assert unless_refuted(proof, lambda: found) is found
+
+
+def test_rounding_and_tails():
+    assert check_reals(rounds_to(ball("0.4549"), "0.45"), "just below").verdict is Verdict.PROVED
+    assert check_reals(rounds_to(ball("0.4551"), "0.45"), "just above").verdict is Verdict.REFUTED
+    assert float(upper_tail(ball("1.5"))) == pytest.approx(stats.norm.sf(1.5))
+
+
+def test_every_section_with_statements_has_claims():
+    ids = " ".join([*PAPER.claims, *PAPER.not_checkable])
+    for item in (
+        "Prop. 1", "Def. 8", "Theorem 1", "Theorem 2", "Theorem 3", "Theorem 4", "Def. 10", "Def. 11", "Def. 12", "Def. 13", "Def. 14",
+        "Example 1", "Example 2", "Example 3", "Example 4", "Example 5", "B.2.1", "B.2.2", "B.2.3", "B.3", "C.2", "C.3", "C.4", "C.5",
+        "Fig. 2b", "Takeaway", "Application 2", "Concentration program",
+    ):  # fmt: skip
+        assert item in ids
