@@ -1,0 +1,127 @@
+"""Points, boxes and classifiers as arguments: checked once, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+
+from lpmech.entries import Array
+from lpmech.errors import InvalidInputError
+from lpmech.mechanisms.continuous import as_numbers
+
+__all__ = ["Box", "Classifier", "as_domain", "as_point", "labels_of", "as_probability"]
+
+#: A classifier: maps an array of points, shape (n, d), to their labels, shape (n,).
+Classifier = Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A hyperrectangle [low_1, high_1] x ... x [low_d, high_d].
+
+    Attributes
+    ----------
+    low, high : ndarray, shape (d,)
+        Its ends, low <= high.
+
+    Raises
+    ------
+    InvalidInputError
+        If the ends are not numbers, of different shapes, or low > high somewhere.
+    """
+
+    low: Array
+    high: Array
+
+    def __post_init__(self) -> None:
+        low, high = as_numbers(self.low, "low"), as_numbers(self.high, "high")
+        if low.ndim != 1 or low.shape != high.shape or np.any(low > high):
+            raise InvalidInputError("low", self.low, f"a vector of numbers at most high = {self.high!r}")
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
+    @property
+    def volume(self) -> float:
+        """Product of the lengths."""
+        return float(np.prod(self.high - self.low))
+
+    def contains(self, points: Array) -> Array:
+        """Whether each point, shape (n, d), lies in the box."""
+        return np.all((points >= self.low) & (points <= self.high), axis=-1)
+
+    def intersect(self, other: Box) -> Box:
+        """What two boxes have in common.
+
+        Raises
+        ------
+        InvalidInputError
+            If that is empty.
+        """
+        return Box(np.maximum(self.low, other.low), np.minimum(self.high, other.high))
+
+
+def as_domain(domain: Box | tuple[float, float], dimension: int) -> Box:
+    """The domain as a box; a pair of numbers means the same interval in every dimension.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is neither, has another dimension, or an end is infinite.
+    """
+    if not isinstance(domain, Box):
+        ends = as_numbers(domain, "domain")
+        if ends.shape != (2,) or not ends[0] < ends[1]:
+            raise InvalidInputError("domain", domain, "a Box, or a pair of numbers low < high")
+        domain = Box(np.full(dimension, ends[0]), np.full(dimension, ends[1]))
+    if domain.low.shape != (dimension,) or not np.all(np.isfinite([domain.low, domain.high])):
+        raise InvalidInputError("domain", domain, f"finite ends in {dimension} dimension(s)")
+    return domain
+
+
+def as_point(x: object, domain: Box | tuple[float, float]) -> tuple[Array, Box]:
+    """A point of the domain, shape (d,), and the domain.
+
+    Raises
+    ------
+    InvalidInputError
+        If the point is no vector of numbers or lies outside the domain.
+    """
+    point = as_numbers(x, "x")
+    if point.ndim != 1 or point.size == 0:
+        raise InvalidInputError("x", x, "a vector with at least one feature")
+    box = as_domain(domain, point.size)
+    if not box.contains(point):
+        raise InvalidInputError("x", x, f"a point of the domain from {box.low.tolist()} to {box.high.tolist()}")
+    return point, box
+
+
+def labels_of(classify: Classifier, points: Array) -> Array:
+    """Labels of points, shape (n, d).
+
+    Raises
+    ------
+    InvalidInputError
+        If `classify` is not callable or does not return one label a point.
+    """
+    if not callable(classify):
+        raise InvalidInputError("classify", classify, "a callable from arrays (n, d) to labels (n,)")
+    labels = np.asarray(classify(points))
+    if labels.shape != (len(points),):
+        raise InvalidInputError("classify", labels, f"a callable that returns {len(points)} labels for as many points")
+    return labels
+
+
+def as_probability(value: float, argument: str) -> float:
+    """A number strictly between 0 and 1.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < 1:
+        raise InvalidInputError(argument, value, "a number strictly between 0 and 1")
+    return float(value)

@@ -1,0 +1,374 @@
+"""Robustness: exact radii against brute force and one another, valid tests, guarantees against measured utility."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.neural_network import MLPClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from lpmech.errors import InvalidInputError
+from lpmech.mechanisms import PM, SW, Clipped, Laplace, PrivacyIndicator, TruncatedLaplace, even_grid, k_rr
+from lpmech.robustness import (
+    Box,
+    LinearClassifier,
+    ReluClassifier,
+    Tree,
+    TreeEnsemble,
+    drawn_from,
+    empirical_rho,
+    epsilon_for,
+    error_bound,
+    from_estimator,
+    hoeffding_samples,
+    probabilistic_box,
+    probabilistic_radius,
+    rank_mechanisms,
+    rho,
+    rho_as_stated,
+    rho_mechanism_test,
+    rho_uniform_test,
+    rho_with_indicator,
+    robustness_box,
+    robustness_radius,
+    sufficient_samples,
+    utility_profile,
+)
+
+UNIT = Box(np.zeros(2), np.ones(2))
+#: zheng2025, Example 5.
+NETWORK = ReluClassifier(
+    [[[-1.86, -2.09], [0.12, -0.46]], [[-3.05, 0.40], [4.02, -0.22]]], [[3.71, -0.08], [0.94, -0.58]]
+)
+
+
+def iris():
+    data = load_iris()
+    x = data.data[:, :2]
+    return (x - x.min(0)) / (x.max(0) - x.min(0)), data.target
+
+
+def grid_radius(classifier, x, steps=400):
+    """Smallest sup-norm distance, inside [0, 1]^2, to a grid point of another class."""
+    ticks = np.linspace(0, 1, steps + 1)
+    points = np.array(list(itertools.product(ticks, ticks)))
+    other = classifier.predict(points) != classifier.predict(np.array([x]))[0]
+    return np.abs(points[other] - x).max(axis=1).min() if other.any() else math.inf
+
+
+# -- exact ------------------------------------------------------------------------------------------
+
+
+def test_linear_radius_by_hand():
+    # class 1 where 2u + v - 2 > 0; at (1/2, 1/4): lead 3/4 over the l1 norm 3 of the slope: 1/4.
+    # at (0, 0.9) the lead 1.1 falls at rate 3 while v can grow (by 0.1), then at rate 2: 0.1 + 0.8/2 = 1/2
+    classifier = LinearClassifier([[2.0, 1.0]], [-2.0])
+    assert robustness_radius(classifier, [0.5, 0.25]) == pytest.approx(0.25)
+    assert robustness_radius(classifier, [0.0, 0.9]) == pytest.approx(0.5)
+    assert robustness_radius(LinearClassifier([[2.0, 1.0]], [5.0]), [0.5, 0.5]) == math.inf
+    box = robustness_box(LinearClassifier([[2.0, 1.0]], [5.0]), [0.5, 0.5])
+    assert box.low == pytest.approx([0, 0])
+    assert box.high == pytest.approx([1, 1])
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    weights=st.lists(st.lists(st.floats(-3, 3), min_size=3, max_size=3), min_size=3, max_size=3),
+    x=st.lists(st.floats(0, 1), min_size=2, max_size=2),
+)
+def test_linear_and_mixed_integer_agree(weights, x):
+    # a network without hidden layer is a linear classifier: two unrelated algorithms, with the same faces
+    w, b = np.array(weights)[:, :2], np.array(weights)[:, 2]
+    linear, network = LinearClassifier(w, b), ReluClassifier([w], [b])
+    first, second = robustness_radius(linear, x), robustness_radius(network, x)
+    assert first == pytest.approx(second, abs=2e-6) or min(first, second) > 1 - 2e-6
+
+
+@pytest.mark.parametrize("x", [(0.5, 0.5), (0.7, 0.9), (0.95, 0.95), (0.1, 0.8)])
+def test_network_of_example_5(x):
+    # (3.71 - 1.52/7.07)/3.95 - 1/2 = 0.384810 at the first point; brute force on a grid of 1/400 at the others
+    radius = robustness_radius(NETWORK, x)
+    if x == (0.5, 0.5):
+        assert radius == pytest.approx((3.71 - 1.52 / 7.07) / 3.95 - 0.5, abs=1e-6)
+    assert grid_radius(NETWORK, x) == pytest.approx(radius, abs=1 / 400)
+    assert grid_radius(NETWORK, x) >= radius - 1e-6
+
+
+def exact_classifiers():
+    x, y = iris()
+    logistic = LogisticRegression().fit(x, y)
+    perceptron = MLPClassifier((6,), random_state=0, max_iter=400, learning_rate_init=0.02).fit(x, y)
+    tree = DecisionTreeClassifier(max_depth=4, random_state=0).fit(x, y)
+    forest = RandomForestClassifier(n_estimators=7, max_depth=4, random_state=0).fit(x, y)
+    return {
+        "linear": (LinearClassifier(logistic.coef_, logistic.intercept_), logistic),
+        "network": (ReluClassifier([w.T for w in perceptron.coefs_], perceptron.intercepts_), perceptron),
+        "tree": (from_estimator(tree), tree),
+        "forest": (from_estimator(forest), forest),
+    }
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the network need not converge
+        return exact_classifiers()
+
+
+@pytest.mark.parametrize("kind", ["linear", "network", "tree", "forest"])
+def test_exact_classifiers_against_scikit_learn_and_brute_force(fitted, kind):
+    # catches a transposed layer, a wrong side of a threshold, a missed rival or a missed leaf
+    classifier, estimator = fitted[kind]
+    rng = np.random.default_rng(3)
+    points = rng.random((2000, 2))
+    assert np.array_equal(estimator.classes_[classifier.predict(points)], estimator.predict(points))
+    for x in points[:6]:
+        radius = robustness_radius(classifier, x)
+        assert grid_radius(classifier, x, 200) == pytest.approx(radius, abs=1 / 200)
+        assert grid_radius(classifier, x, 200) >= radius - 2e-6
+
+
+@pytest.mark.parametrize("kind", ["linear", "network", "tree", "forest"])
+def test_boxes_have_one_class_contain_the_ball_and_cannot_grow(fitted, kind):
+    classifier, _ = fitted[kind]
+    rng = np.random.default_rng(4)
+    for x in rng.random((4, 2)):
+        box = robustness_box(classifier, x)
+        label = classifier.predict(x[None, :])[0]
+        inside = box.low + rng.random((3000, 2)) * (box.high - box.low)
+        corners = np.array(list(itertools.product(*zip(box.low, box.high, strict=True))))
+        assert set(classifier.predict(np.vstack([inside, corners])).tolist()) == {int(label)}
+        radius = robustness_radius(classifier, x)
+        assert np.all(box.low <= np.maximum(x - radius, 0) + 2e-6)
+        assert np.all(box.high >= np.minimum(x + radius, 1) - 2e-6)
+        zeros = np.zeros(2)
+        for i in range(2):
+            rate = np.eye(2)[i]
+            up, down = Box(zeros, rate), Box(-rate, zeros)
+            assert box.high[i] == 1 or classifier.growth(x, box, up, UNIT) < 3e-6
+            assert box.low[i] == 0 or classifier.growth(x, box, down, UNIT) < 3e-6
+
+
+def test_forest_ties_go_to_the_first_class():
+    # two stumps on one feature, split at 0.3 and at 0.6: votes (2, 0), (1, 1), (0, 2): the tie belongs to class 0
+    def stump(at):
+        return Tree([[-np.inf], [at]], [[at], [np.inf]], [[1.0, 0.0], [0.0, 1.0]])
+
+    forest = TreeEnsemble([stump(0.3), stump(0.6)])
+    assert forest.predict(np.array([[0.1], [0.4], [0.6], [0.61]])).tolist() == [0, 0, 0, 1]
+    assert robustness_radius(forest, [0.1]) == pytest.approx(0.5)
+    assert robustness_radius(forest, [0.9]) == pytest.approx(0.3)
+    assert robustness_radius(forest, [0.6]) == 0  # the next point to the right is of class 1
+    assert robustness_box(forest, [0.0]).high == pytest.approx([0.6], abs=1e-6)
+
+
+def test_a_point_on_the_edge_of_the_domain_lies_in_its_leaves():
+    # x = (0, 0.5): class 1 above v = 0.7 and, for u <= 0.2, that is all there is; catches leaves closed on the wrong side
+    infinite = np.inf
+    tree = Tree(
+        [[-infinite, -infinite], [-infinite, 0.7]], [[infinite, 0.7], [infinite, infinite]], [[1.0, 0.0], [0.0, 1.0]]
+    )
+    split = Tree(
+        [[-infinite, -infinite], [0.2, -infinite]], [[0.2, infinite], [infinite, infinite]], [[0.5, 0.5], [1.0, 0.0]]
+    )
+    box = robustness_box(TreeEnsemble([tree, split]), [0.0, 0.5])
+    assert box.high == pytest.approx([1.0, 0.7], abs=1e-6)
+    assert robustness_radius(TreeEnsemble([tree, split]), [0.0, 0.5]) == pytest.approx(0.2)
+
+
+# -- statistical ------------------------------------------------------------------------------------
+
+
+def test_sample_sizes():
+    assert hoeffding_samples(0.05, 0.01) == 18445  # ln 40 / 0.0002, the paper's 1.8e4
+    assert error_bound(0, 149, 0.05) < 0.02 < error_bound(0, 148, 0.05)  # 0.98^149 < 0.05 < 0.98^148
+    n = sufficient_samples(0.05, 0.02)
+    assert error_bound(n * 2 // 200, n, 0.05) <= 0.02  # one error in a hundred passes
+    assert n < hoeffding_samples(0.05, 0.01)
+    assert error_bound(5, 5, 0.05) == 1.0
+
+
+def test_the_search_keeps_its_confidence():
+    # error rate 0.26 > tau = 0.25 at every radius: any radius found is an error; allowed in 20% of 200 runs, and
+    # five standard errors more would be 68
+    def classify(points):
+        return (points[:, 0] * 1e6 % 1 < 0.26).astype(int) * (points[:, 0] != 0.5)
+
+    found = [
+        probabilistic_radius(classify, [0.5], np.random.default_rng(seed), tau=0.25, omega=0.2, precision=0.1).radius
+        > 0
+        for seed in range(200)
+    ]
+    assert sum(found) <= 68
+
+
+def test_statistical_radius_and_box_agree_with_the_exact_ones():
+    classifier = LinearClassifier([[2.0, 1.0]], [-2.0])
+    x = [0.5, 0.25]
+    rng = np.random.default_rng(0)
+    found = probabilistic_radius(classifier.predict, x, rng, tau=0.001, precision=0.01)
+    # a rate of 0.001 allows a corner of that share: side lengths of about sqrt(2 * 0.001 * 2) of the width
+    assert 0.25 - 0.011 <= found.radius <= 0.25 + 0.03
+    assert found.tests == 8  # 2^7 > 100, and the largest radius first
+    box = probabilistic_box(classifier.predict, x, rng, tau=0.001, precision=0.02)
+    points = box.box.low + rng.random((200_000, 2)) * (box.box.high - box.box.low)
+    assert np.mean(classifier.predict(points) != 0) <= 0.001
+    assert box.box.contains(np.array([x]))[0]
+
+
+def test_constant_classifier_is_robust_on_the_whole_domain():
+    found = probabilistic_radius(lambda points: np.zeros(len(points)), [0.3, 0.9], np.random.default_rng(0))
+    assert found.radius == pytest.approx(0.9)
+    assert found.box.low.tolist() == [0, 0]
+    assert found.box.high.tolist() == [1, 1]
+
+
+def test_conditional_sampler_follows_the_mechanism():
+    # PM at 0.5, epsilon = 4, box [0.4, 1]: share below 0.6 among the points drawn, against the mechanism's masses
+    mechanism = PM(4.0)
+    box = Box([0.4, 0.0], [1.0, 1.0])
+    points = drawn_from([mechanism, None], [0.5, 0.7])(box, 40_000, np.random.default_rng(1))
+    expected = mechanism.mass(0.4, 0.6, 0.5) / mechanism.mass(0.4, 1.0, 0.5)
+    assert np.all(box.contains(points))
+    assert np.all(points[:, 1] == 0.7)
+    assert np.mean(points[:, 0] <= 0.6) == pytest.approx(expected, abs=0.01)
+
+
+# -- utility ----------------------------------------------------------------------------------------
+
+
+def section_3(points):
+    """zheng2025, Section 3.1: class 1 on [0.2, 0.8]."""
+    return np.where((points[:, 0] >= 0.2) & (points[:, 0] <= 0.8), 1, 2)
+
+
+@pytest.mark.parametrize(
+    "make", [Laplace, PM, SW, TruncatedLaplace, lambda e: Clipped(Laplace(e)), lambda e: k_rr(even_grid(11), e), lambda e: PrivacyIndicator(PM(e), 0.1)]
+)  # fmt: skip
+def test_guarantee_is_the_measured_utility_for_an_interval(make):
+    # the box is the whole region of class 1, so rho is the utility itself: it must lie in the interval (seeded)
+    mechanisms = [make(2.0)]
+    guarantee = rho(mechanisms, [0.5], Box([0.2], [0.8]))
+    measured = empirical_rho(section_3, mechanisms, [0.5], np.random.default_rng(5), samples=20_000, confidence=0.999)
+    assert measured.low <= guarantee <= measured.high
+
+
+def test_stated_bound_can_exceed_the_utility_and_the_right_ones_do_not():
+    # PM with e^(epsilon/2) = 16 at x = 1/2: 0.4% of [0, 1], next to x, has another class: utility 1 - 0.004 * 16 = 0.936
+    epsilon = 2 * math.log(16)
+
+    def classify(points):
+        return (np.abs(points[:, 0] - 0.505) < 0.002).astype(int)
+
+    mechanisms, x, box = [PM(epsilon)], [0.5], Box([0.0], [1.0])
+    truth = 0.936
+    measured = empirical_rho(classify, mechanisms, x, np.random.default_rng(0), samples=100_000, confidence=0.999)
+    assert measured.low <= truth <= measured.high
+    assert rho_as_stated(mechanisms, x, box) == pytest.approx(0.9405)
+    assert rho_as_stated(mechanisms, x, box) > truth
+    assert rho_uniform_test(mechanisms, x, box, tau=0.004) == pytest.approx(truth)
+    assert rho_mechanism_test(mechanisms, x, box, tau=0.064) == pytest.approx(truth)
+    sampler = drawn_from(mechanisms, x)
+    found = probabilistic_radius(classify, x, np.random.default_rng(2), tau=0.05, sampler=sampler)
+    assert found.radius < 0.01  # the test under the mechanism sees what the uniform one does not
+
+
+def test_two_features_one_of_them_released_as_it_is():
+    box = Box([0.2, 0.1], [0.8, 0.3])
+    both = rho([PM(2.0), PM(3.0)], [0.5, 0.2], box)
+    assert both == pytest.approx(float(PM(2.0).mass(0.2, 0.8, 0.5)) * float(PM(3.0).mass(0.1, 0.3, 0.2)))
+    assert rho([PM(2.0), None], [0.5, 0.2], box) == pytest.approx(1 - 0.4 / math.e)
+    assert rho_with_indicator(both, 0.1) == pytest.approx(0.1 + 0.9 * both)
+
+
+def test_profile_average_and_worst():
+    classifier = LinearClassifier([[2.0, 1.0]], [-2.0])
+    points = np.array([[0.5, 0.25], [0.9, 0.9], [0.1, 0.2]])
+    boxes = [robustness_box(classifier, x) for x in points]
+    profile = utility_profile(
+        classifier.predict, [PM(4.0), PM(4.0)], points, boxes, np.random.default_rng(0), samples=3000
+    )
+    assert profile.rho_avg == pytest.approx(np.mean(profile.theoretical))
+    assert profile.rho_wor == profile.theoretical.min()
+    for guarantee, measured in zip(profile.theoretical, profile.empirical, strict=True):
+        assert guarantee <= measured.high  # a lower bound of what is measured
+    assert profile.rho_avg <= profile.empirical_avg.high
+    assert profile.rho_wor <= profile.empirical_wor.high
+    assert profile.empirical_avg.low < profile.empirical_avg.value < profile.empirical_avg.high
+
+
+def test_choices_of_the_paper():
+    box = Box([0.2], [0.8])
+    ranked = rank_mechanisms(
+        {"Laplace": [Laplace(2.0)], "PM": [PM(2.0)], "k-RR": [k_rr(even_grid(101), 2.0)]}, [0.5], box
+    )
+    assert list(ranked) == ["PM", "k-RR", "Laplace"]  # zheng2025, Section 4.1.3
+    # ln 5 / 0.3 = 5.3648 (the paper: 5.2); PM: 1 - 0.4 e^(-epsilon/2) = 0.8 at 2 ln 2
+    assert epsilon_for(0.8, lambda e: [Laplace(e)], [0.5], box) == pytest.approx(math.log(5) / 0.3, abs=2e-6)
+    assert epsilon_for(0.8, lambda e: [PM(e)], [0.5], box) == pytest.approx(2 * math.log(2), abs=2e-6)
+    assert epsilon_for(0.01, lambda e: [PM(e)], [0.5], box) == 1e-3
+
+
+# -- bad input --------------------------------------------------------------------------------------
+
+RNG = np.random.default_rng(0)
+LINEAR = LinearClassifier([[2.0, 1.0]], [-2.0])
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: robustness_radius(LINEAR, [1.5, 0.0]), "x"),
+        (lambda: robustness_radius(LINEAR, [0.5]), "x"),
+        (lambda: robustness_radius(LINEAR, ["a", "b"]), "x"),
+        (lambda: robustness_radius(LINEAR, [[0.5, 0.5]]), "x"),
+        (lambda: robustness_radius(LINEAR, [0.5, 0.5], (1.0, 0.0)), "domain"),
+        (lambda: robustness_box(LINEAR, [0.5, 0.5], Box([0.0], [1.0])), "domain"),
+        (lambda: robustness_radius(LINEAR.predict, [0.5, 0.5]), "classifier"),
+        (lambda: LinearClassifier([[1.0, math.inf]], [0.0]), "weights"),
+        (lambda: LinearClassifier([1.0, 2.0], [0.0]), "weights"),
+        (lambda: ReluClassifier([[[1.0, 2.0]], [[1.0, 2.0]]], [[0.0], [0.0]]), "weights"),
+        (lambda: ReluClassifier([], []), "weights"),
+        (lambda: from_estimator(DecisionTreeClassifier()), "estimator"),
+        (lambda: from_estimator(LogisticRegression()), "estimator"),
+        (lambda: TreeEnsemble([]), "trees"),
+        (lambda: Tree([[0.0]], [[1.0]], [0.5]), "low"),
+        (lambda: Box([1.0], [0.0]), "low"),
+        (lambda: Box([0.0], ["b"]), "high"),
+        (lambda: UNIT.intersect(Box([2.0, 2.0], [3.0, 3.0])), "low"),
+        (lambda: probabilistic_radius(LINEAR.predict, [2.0, 0.5], RNG), "x"),
+        (lambda: probabilistic_radius(LINEAR.predict, [0.5, 0.5], RNG, tau=0.0), "tau"),
+        (lambda: probabilistic_radius(LINEAR.predict, [0.5, 0.5], RNG, omega=1.0), "omega"),
+        (lambda: probabilistic_radius(LINEAR.predict, [0.5, 0.5], RNG, precision=0), "precision"),
+        (lambda: probabilistic_radius(lambda points: 1, [0.5, 0.5], RNG), "classify"),
+        (lambda: probabilistic_radius("classifier", [0.5, 0.5], RNG), "classify"),
+        (lambda: error_bound(3, 2, 0.1), "errors"),
+        (lambda: hoeffding_samples(0.0, 0.1), "omega"),
+        (lambda: drawn_from([PM(1.0)], [0.5, 0.5]), "mechanisms"),
+        (lambda: rho([PM(1.0)], [0.5, 0.5], UNIT), "mechanisms"),
+        (lambda: rho([PM(1.0), PM(1.0)], [0.5, 1.5], UNIT), "x"),
+        (lambda: rho_uniform_test([Clipped(Laplace(1.0))], [0.5], Box([0.0], [1.0]), tau=0.1), "mechanisms"),
+        (lambda: rho_with_indicator(0.5, 1.0), "delta"),
+        (lambda: rho_with_indicator(1.5, 0.5), "bound"),
+        (lambda: empirical_rho(section_3, [PM(1.0)], [0.5], RNG, samples=0), "samples"),
+        (lambda: empirical_rho(section_3, [PM(1.0)], [0.5, 0.5], RNG), "mechanisms"),
+        (lambda: utility_profile(section_3, [PM(1.0)], [["a"]], [Box([0.0], [1.0])], RNG), "points"),
+        (lambda: utility_profile(section_3, [PM(1.0)], [[0.5]], [], RNG), "points"),
+        (lambda: rank_mechanisms({}, [0.5], Box([0.0], [1.0])), "candidates"),
+        (lambda: epsilon_for(0.999, lambda e: [Laplace(e)], [0.0], Box([0.0], [1.0])), "target"),
+        (lambda: epsilon_for(1.0, lambda e: [PM(e)], [0.5], Box([0.0], [1.0])), "target"),
+        (lambda: epsilon_for(0.5, lambda e: [PM(e)], [0.5], Box([0.0], [1.0]), largest=0), "largest"),
+    ],
+)  # fmt: skip
+def test_bad_input_names_the_argument(call, argument):
+    with pytest.raises(InvalidInputError) as caught:
+        call()
+    assert caught.value.argument == argument
