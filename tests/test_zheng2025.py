@@ -5,15 +5,17 @@ from fractions import Fraction
 from math import comb
 
 import pytest
+import sympy as sp
 from flint import arb
 from scipy import stats
 
 from lpmech.errors import LpmechError
+from lpmech.papers import checking
 from lpmech.papers.checking import check_reals, unless_refuted
 from lpmech.papers.claims import Verdict, proved, refuted
 from lpmech.papers.zheng2025 import PAPER
 from lpmech.papers.zheng2025.network import network
-from lpmech.papers.zheng2025.paper import ball, concentrations, rounds_to, upper_tail
+from lpmech.papers.zheng2025.paper import THETA, T, X, ball, concentrations, rounds_to, upper_tail
 
 F = Fraction
 
@@ -106,6 +108,48 @@ def test_ball_values_agree_with_the_mechanisms():
             values = concentrations(epsilon, theta)
             for name, mechanism in mechanisms.items():
                 assert float(mechanism.concentration(0.5, float(theta))) == pytest.approx(float(values[name]))
+
+
+def test_mean_concentrations_agree_with_the_mechanisms():
+    from lpmech import PrivacyLevel
+    from lpmech.mechanisms import PM, SW, even_grid, exponential_on_grid, k_rr
+    from lpmech.papers.zheng2025.program import mean_concentrations
+
+    for size, steps, t in ((4, 1, 4), (7, 2, 9), (11, 1, 49)):
+        level, grid = PrivacyLevel.from_ratio(t), even_grid(size)
+        mechanisms = {
+            "PM": PM(level),
+            "SW": SW(level),
+            "k-RR": k_rr(grid, level),
+            "Exponential": exponential_on_grid(grid, level),
+        }
+        points = [float(x) for x in grid]
+        for name, value in mean_concentrations(size, steps, t).items():
+            assert mechanisms[name].concentration(points, steps / (size - 1)).mean() == pytest.approx(float(value))
+
+
+NEEDED = [
+    ("Section 4.1.1 (piecewise, ball inside [0, 1])", X - THETA >= 0),
+    ("Section 4.1.1 (piecewise, nested)", sp.Symbol("r") >= X + THETA),
+    ("Takeaway (k-RR on bins dominates PM)", sp.Symbol("s") > 1),
+    ("Theorem 3 [repaired]", T * sp.Symbol("f_2") >= sp.Symbol("f_1")),
+    ("C.4.2 (0.63 inside the window, Fig. 6)", sp.Symbol("s") >= sp.Rational(8, 5)),
+]
+
+
+@pytest.mark.parametrize(("id", "hypothesis"), NEEDED, ids=[id for id, _ in NEEDED])
+def test_without_the_hypothesis_the_proof_fails(id, hypothesis, monkeypatch):
+    # catches a proof that never used what it claims to rest on
+    decide, dropped = checking.decide, []
+
+    def without(hypotheses, conclusion, **options):
+        kept = [h for h in hypotheses if h not in (hypothesis, hypothesis.reversed)]
+        dropped.extend([id] * (len(kept) < len(hypotheses)))
+        return decide(kept, conclusion, **options)
+
+    monkeypatch.setattr(checking, "decide", without)
+    assert PAPER.claims[id].run().verdict is Verdict.REFUTED
+    assert dropped
 
 
 def test_check_reals_decides_only_what_the_balls_decide():

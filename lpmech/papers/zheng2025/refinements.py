@@ -396,6 +396,38 @@ def theorem_3_continuous(total: Any) -> Outcome:
     )
 
 
+LOSS = "B.1 (loss)"
+
+
+@PAPER.claim(
+    LOSS,
+    r"the loss of I_\delta(\mathcal M) is bounded through \mathcal L_{\mathcal M,x_1,x_2}: where \mathcal M was applied, the loss is that of \mathcal M",
+    hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y]; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
+    recorded="refuted",
+    formula=lambda p, q, delta, a: p / q,
+    control=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
+    mutants={"delta added": lambda p, q, delta, a: p / q + delta, "q / p": lambda p, q, delta, a: q / p},
+    repaired_by="B.1 (loss) [repaired]",
+    note="The two agree at outputs other than x_1 and x_2 (a = 0), which is why the theorem holds for mechanisms without atoms.",
+)
+@PAPER.claim(
+    "B.1 (loss) [repaired]",
+    r"e^{\mathcal L}=((1-\delta)p+\delta)/((1-\delta)q) at y=x_1, and p/q at outputs other than x_1, x_2",
+    hypotheses="as above",
+    recorded="proved",
+    formula=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
+    mutants={"as printed": lambda p, q, delta, a: p / q},
+)
+def indicator_loss(formula: Any) -> Outcome:
+    p, q = sp.symbols("p q")
+    points = [{p: sp.Rational(2, 3), q: sp.Rational(1, 3), DELTA: sp.Rational(1, 10)}]
+    truth = {
+        name: ((1 - DELTA) * p + DELTA * a) / ((1 - DELTA) * q) for name, a in (("y elsewhere", 0), ("y = x_1", 1))
+    }
+    claimed = {name: formula(p, q, DELTA, a) for name, a in (("y elsewhere", 0), ("y = x_1", 1))}
+    return check_identities({name: (truth[name], claimed[name]) for name in truth}, "both kinds of outputs", points)
+
+
 @PAPER.claim(
     "Theorem 3 ((epsilon, delta)-LDP)",
     r"for every \epsilon-LDP mechanism the indicator satisfies (\epsilon,\delta)-LDP of Def. 15",
