@@ -242,6 +242,15 @@ def test_conditional_sampler_follows_the_mechanism():
     assert np.mean(points[:, 0] <= 0.6) == pytest.approx(expected, abs=0.01)
 
 
+def test_conditional_sampler_on_a_grid():
+    # k-RR on 0, 1/4, ..., 1 at 1/2, t = e^2, box [1/4, 3/4]: weights 1, t, 1
+    t = math.exp(2)
+    points = drawn_from([k_rr(even_grid(5), 2.0)], [0.5])(Box([0.25], [0.75]), 20_000, np.random.default_rng(1))
+    assert set(points[:, 0].tolist()) == {0.25, 0.5, 0.75}
+    assert np.mean(points[:, 0] == 0.5) == pytest.approx(t / (t + 2), abs=0.015)
+    assert np.mean(points[:, 0] == 0.25) == pytest.approx(1 / (t + 2), abs=0.015)
+
+
 # -- utility ----------------------------------------------------------------------------------------
 
 

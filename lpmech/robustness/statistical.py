@@ -14,7 +14,7 @@ from scipy import stats
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.continuous import ContinuousMechanism
+from lpmech.mechanisms.grid import IntervalMechanism
 from lpmech.robustness.regions import Box, Classifier, as_point, as_probability, labels_of
 
 __all__ = [
@@ -76,7 +76,7 @@ def uniform_in(box: Box, count: int, rng: np.random.Generator) -> Array:
     return box.low + rng.random((count, len(box.low))) * (box.high - box.low)
 
 
-def drawn_from(mechanisms: Sequence[ContinuousMechanism | None], x: object) -> Sampler:
+def drawn_from(mechanisms: Sequence[IntervalMechanism | None], x: object) -> Sampler:
     """A sampler of the mechanisms' own outputs for x, given that they lie in the box.
 
     With it the product of concentration and robustness is a lower bound of the utility (zheng2025 4.3); with uniform
@@ -84,7 +84,7 @@ def drawn_from(mechanisms: Sequence[ContinuousMechanism | None], x: object) -> S
 
     Parameters
     ----------
-    mechanisms : sequence of ContinuousMechanism or None, length d
+    mechanisms : sequence of mechanism or None, length d
         One mechanism a feature.
     x : array_like, shape (d,)
         The true point.
@@ -104,7 +104,7 @@ def drawn_from(mechanisms: Sequence[ContinuousMechanism | None], x: object) -> S
             if mechanism is None:
                 continue
             below = float(mechanism.cdf(box.low[i], point[i])) - float(mechanism.mass(box.low[i], box.low[i], point[i]))
-            shares = below + rng.random(count) * float(mechanism.mass(box.low[i], box.high[i], point[i]))
+            shares = below + (1 - rng.random(count)) * float(mechanism.mass(box.low[i], box.high[i], point[i]))
             drawn = mechanism.quantile(np.clip(shares, 0.0, 1.0), point[i])
             points[:, i] = np.clip(drawn, box.low[i], box.high[i])
         return points
