@@ -76,7 +76,7 @@ RHO = "Section 4.3 (lower bound)"
     mutants={"(1 - tau) alone": lambda mass, tau, omega, volume, high: mass * (1 - tau), "the mass of the ball": lambda mass, tau, omega, volume, high: mass},
     repaired_by=f"{RHO} [repaired]",
     note="The robustness is measured under the uniform distribution on the ball, the mechanism does not release uniformly: PM puts e^(epsilon/2) times the "
-    "length on points near x. In d dimensions the factor is e^(d epsilon/2).",
+    "length on points near x. In d dimensions the factor is e^(d epsilon/2). With 1/250 of the ball, which the test accepts, it fails from e^(epsilon/2) = 16 on.",
 )  # fmt: skip
 @PAPER.claim(
     f"{RHO} [repaired]",
