@@ -1,4 +1,4 @@
-"""The command line: ``lpmech verify``, ``design``, ``regimes``, ``check`` and ``certify``."""
+"""The command line: ``lpmech verify``, ``design``, ``losses``, ``regimes``, ``check`` and ``certify``."""
 
 from __future__ import annotations
 
@@ -142,6 +142,32 @@ def design(
         out.print("note: the labels are not all numbers; distances are between their positions in the file")
     if output is not None:
         out.print(f"written to {output}: " + ", ".join(sorted(p.name for p in output.iterdir())), soft_wrap=True)
+    return OK
+
+
+@app.command
+def losses(counts: Path, *, epsilon: float | None = None, ratio: str | None = None) -> int:
+    """Print what every published mechanism loses against the optimum, under every named utility.
+
+    Parameters
+    ----------
+    counts
+        CSV file with the columns label,count; or one label per row.
+    epsilon
+        Privacy level.
+    ratio
+        e^epsilon as an exact rational such as 7/2, instead of --epsilon.
+    """
+    from lpmech.design import losses as find_losses
+    from lpmech.report import console, losses_table
+    from lpmech.tables import read_counts
+
+    level = _level(epsilon, ratio)
+    if level is None:
+        raise InvalidInputError("epsilon", epsilon, "exactly one of --epsilon and --ratio")
+    label_counts = read_counts(counts)
+    title = f"{counts.name}, {level}: percent of the certified optimum lost"
+    console().print(losses_table(title, find_losses(label_counts, level)))
     return OK
 
 

@@ -27,7 +27,7 @@ from lpmech.programs import Program, optimal_channel
 from lpmech.tables import LabelCounts, label_values, read_utility
 from lpmech.utilities import absolute, hit, squared
 
-__all__ = ["Comparison", "Design", "curves", "design", "published_channels", "utility_named"]
+__all__ = ["Comparison", "Design", "curves", "design", "losses", "published_channels", "utility_named"]
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,28 @@ def published_channels(utility: Array, level: PrivacyLevel, prior: Array) -> Ite
     yield "bipartite_rr", "", bipartite_rr(utility, level)
     yield "bipartite_rr_star", "", bipartite_rr_star(utility, level, prior)
     yield "exponential", "", exponential(utility, level)
+
+
+def losses(counts: LabelCounts, epsilon: PrivacyLevel | float) -> dict[str, dict[str, float]]:
+    """Percent of the certified optimum that every published mechanism loses, by mechanism and utility.
+
+    Parameters
+    ----------
+    counts : LabelCounts
+        Labels and their counts.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+
+    Raises
+    ------
+    PrivacyLevelError
+        If the level is not usable.
+    """
+    table: dict[str, dict[str, float]] = {}
+    for utility in NAMED_UTILITIES:
+        for entry in design(counts, epsilon, utility).comparisons:
+            table.setdefault(entry.mechanism, {})[utility] = entry.loss_percent
+    return table
 
 
 def curves(utility: Array, prior: Array, last: float, points: int = 60) -> dict[str, list[tuple[float, float]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
@@ -17,7 +17,16 @@ from lpmech.design import Comparison, Design
 from lpmech.papers.claims import Verdict
 from lpmech.papers.running import ClaimResult
 
-__all__ = ["console", "verdict_table", "refutations", "summary", "comparison_table", "regime_table", "findings_table"]
+__all__ = [
+    "console",
+    "verdict_table",
+    "refutations",
+    "summary",
+    "comparison_table",
+    "regime_table",
+    "findings_table",
+    "losses_table",
+]
 
 _STYLES = {
     Verdict.PROVED: "bold green",
@@ -122,6 +131,17 @@ def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
     table.add_column("optimum")
     for lower, upper, value in pieces:
         table.add_row(str(lower), str(upper), f"{math.log(float(lower)):.6f}", str(value))
+    return table
+
+
+def losses_table(title: str, losses: Mapping[str, Mapping[str, float]]) -> Table:
+    """Percent of the optimum lost, mechanisms by utilities."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("loss (%)", no_wrap=True)
+    for utility in next(iter(losses.values())):
+        table.add_column(utility, justify="right")
+    for mechanism, row in losses.items():
+        table.add_row(mechanism, *(f"{loss:.4f}" for loss in row.values()))
     return table
 
 

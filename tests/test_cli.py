@@ -186,3 +186,13 @@ def test_an_interrupt_is_one_line_and_130(tmp_path):
     assert run.returncode == 130
     assert errors.strip().splitlines()[-1] == "lpmech: interrupted"
     assert "Traceback" not in errors
+
+
+def test_losses_are_tabulated_for_every_utility():
+    run = lpmech("losses", "examples/wine.csv", "--ratio", 3)
+    assert run.returncode == 0, run.stderr
+    rows = [line for line in run.stdout.splitlines() if "rr_on_bins" in line]
+    # RR on the best bins is optimal for all three utilities, which fall away from the diagonal
+    assert rows[0].count("0.0000") == 3
+    assert lpmech("losses", "examples/wine.csv").returncode == 2
+    assert lpmech("losses", "examples/wine.csv", "--epsilon", 0).returncode == 2

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PAPER_KEYS", "load_paper"]
 
-#: Keys of the papers whose claims are covered, in order of publication.
-PAPER_KEYS = ("ghazi2021", "zhang2025", "zheng2025", "liu2026", "zhao2025")
+#: Keys of the papers whose claims are covered, in order of publication, and of the questions across them.
+PAPER_KEYS = ("ghazi2021", "zhang2025", "zheng2025", "liu2026", "zhao2025", "across")
 
 
 def load_paper(key: str) -> Paper:

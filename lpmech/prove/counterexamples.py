@@ -179,13 +179,16 @@ def _utilities(labels: int, columns: int, total: int) -> Iterator[tuple[tuple[in
 
 
 def _random_instance(labels: int, columns: int | None, rng: random.Random) -> Instance:
+    """Structure is likelier than genericity: uniform priors, zeros and ties are common."""
     denominator = rng.randint(1, 8)
     ratio = 1 + Fraction(rng.randint(1, 8 * rng.choice((1, 4, 16)) * denominator), denominator)
-    counts = [rng.choice((0, 1, rng.randint(1, 12), rng.randint(1, 60))) for _ in range(labels)]
-    counts[rng.randrange(labels)] += 1
+    most = rng.choice((1, 1, 3, 12, 60))
+    counts = [1] * labels if most == 1 else [rng.randint(0, most) for _ in range(labels)]
+    counts[rng.randrange(labels)] += most > 1
     utility = None
     if columns is not None:
-        utility = tuple(tuple(rng.randint(-5, 5) for _ in range(columns)) for _ in range(labels))
+        largest = rng.choice((1, 1, 2, 5))
+        utility = tuple(tuple(rng.randint(-largest, largest) for _ in range(columns)) for _ in range(labels))
     return Instance(ratio, tuple(counts), utility)
 
 
@@ -215,6 +218,7 @@ def _simpler_ratios(instance: Instance) -> Iterator[Instance]:
 
 
 def _smaller_numbers(instance: Instance) -> Iterator[Instance]:
+    yield replace(instance, counts=(1,) * len(instance.counts))
     for y, count in enumerate(instance.counts):
         for smaller in {0, 1, count // 2, count - 1}:
             counts = (*instance.counts[:y], smaller, *instance.counts[y + 1 :])

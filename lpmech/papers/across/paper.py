@@ -1,0 +1,9 @@
+"""The collection of questions that no single paper asks."""
+
+from __future__ import annotations
+
+from lpmech.papers.claims import Paper
+
+__all__ = ["PAPER"]
+
+PAPER = Paper("across", "Questions across the papers: mechanisms under one another's utilities (across)")
