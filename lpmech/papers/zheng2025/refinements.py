@@ -308,7 +308,10 @@ def total_failure(relation: Any) -> Outcome:
         got = pac_delta_of(_beside(channel, channel), PrivacyLevel.from_ratio(t * t))
         if delta == 0 or relation(got, delta):
             return None
-        return f"{channel.matrix.tolist()}, t = {t}: delta = {delta}, two of them fail with {got}, 1 - (1 - delta)^2 = {1 - (1 - delta) ** 2}"
+        rows = [[str(v) for v in row] for row in channel.matrix.tolist()]
+        return (
+            f"{rows}, t = {t}: delta = {delta}, two of them fail with {got}, 1 - (1 - delta)^2 = {1 - (1 - delta) ** 2}"
+        )
 
     rows = _rows(5)
     return check_family(((Channel([r, s]), t) for r in rows for s in rows for t in (2, 3)), failure, "2 x 2 channels")
