@@ -1,0 +1,211 @@
+"""Sweeps: many programs solved in parallel, every finished one on disk at once, resumable after any interrupt.
+
+Points do not start from one another's solutions: an interior point method gains nothing from a solution of a
+neighbouring program, which lies on the boundary (measured in ``benchmarks/warm_start.py``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.entries import Array, is_exact, to_float
+from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs import optimal_channel
+
+__all__ = ["Point", "Result", "grid", "sweep"]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One program of a sweep.
+
+    Attributes
+    ----------
+    name : str
+        For the reader; not part of the point's identity.
+    utility : array_like, shape (K, J)
+    epsilon : float or PrivacyLevel
+    prior : array_like, shape (K,), or None
+        Uniform if None.
+    solver : str or None
+        As in `Program.solve`.
+    """
+
+    name: str
+    utility: Any
+    epsilon: PrivacyLevel | float
+    prior: Any = None
+    solver: str | None = None
+
+    @property
+    def key(self) -> str:
+        """Digest of everything that decides the result: the name of the point's file."""
+        level = as_privacy_level(self.epsilon)
+        digest = hashlib.sha256(f"{level.ratio!r} {level.epsilon!r} {self.solver!r}".encode())
+        for array in (self.utility, self.prior):
+            values = np.asarray(array if array is not None else [])
+            digest.update(f"{values.shape} {values.dtype}".encode())
+            digest.update(repr(values.tolist()).encode() if values.dtype == object else values.tobytes())
+        return digest.hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The certified optimum of one point.
+
+    Attributes
+    ----------
+    name, epsilon : str, float
+        Of the point.
+    value, bound : float
+        The optimum lies in [value, bound]; see `lpmech.programs.Solution`.
+    seconds : float
+        Solving time.
+    channel : Channel
+        Attains `value`; in floats.
+    row_duals : ndarray, shape (K,)
+        Prove `bound`.
+    """
+
+    name: str
+    epsilon: float
+    value: float
+    bound: float
+    seconds: float
+    channel: Channel
+    row_duals: Array
+
+
+def grid(
+    utilities: Mapping[str, object],
+    epsilons: Sequence[PrivacyLevel | float],
+    priors: Mapping[str, object] | None = None,
+    solver: str | None = None,
+) -> list[Point]:
+    """Every utility with every prior at every epsilon; named "utility, prior, epsilon".
+
+    Raises
+    ------
+    PrivacyLevelError
+        If an epsilon is not usable.
+    """
+    return [
+        Point(", ".join([u, *([p] if p else []), str(as_privacy_level(e))]), utilities[u], e, prior, solver)
+        for u, (p, prior), e in product(utilities, (priors or {"": None}).items(), epsilons)
+    ]
+
+
+def sweep(
+    points: Sequence[Point],
+    directory: str | Path,
+    *,
+    jobs: int = 1,
+    backend: str | None = None,
+    progress: bool = False,
+) -> list[Result]:
+    """Solve every point whose result is not in `directory` yet; return all results in the order of the points.
+
+    Parameters
+    ----------
+    points : sequence of Point
+        Equal points are solved once.
+    directory : path
+        One file for every finished point, written by the process that solved it: under another name first and then
+        renamed, so that a file is either complete or not there. With workers on other machines it must be shared.
+    jobs : int
+        Number of processes.
+    backend : str, optional
+        A joblib backend: ``"loky"`` (default, processes on this machine), ``"threading"``, ``"dask"`` (inside a
+        ``dask.distributed.Client``).
+    progress : bool
+        Show a bar on stderr.
+
+    Raises
+    ------
+    InvalidInputError
+        If `jobs` is not positive.
+    DataFileError
+        If the directory cannot be made.
+    LpmechError
+        What a point raises; the points finished before stay on disk.
+    """
+    from joblib import Parallel, delayed, parallel_config
+
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise InvalidInputError("jobs", jobs, "a whole number >= 1")
+    folder = Path(directory)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise DataFileError("directory", str(folder), f"a directory that can be made ({exc.strerror})") from exc
+    files = [folder / f"{point.key}.npz" for point in points]
+    missing = {file: point for point, file in zip(points, files, strict=True) if _read(point, file) is None}
+    with parallel_config(backend=backend) if backend else parallel_config():
+        finished = Parallel(n_jobs=jobs, return_as="generator_unordered")(
+            delayed(_solve)(point, file) for file, point in missing.items()
+        )
+        for _ in _watched(finished, len(missing), progress):
+            pass
+    return [_present(point, file) for point, file in zip(points, files, strict=True)]
+
+
+def _solve(point: Point, file: Path) -> str:
+    solution = optimal_channel(point.utility, point.epsilon, point.prior).solve(point.solver)
+    summary = {
+        "epsilon": solution.program.level.epsilon,
+        "value": float(solution.value),
+        "bound": float(solution.bound),
+        "seconds": float(solution.statistics.get("seconds") or 0.0),
+    }
+    duals = solution.row_duals
+    with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
+        np.savez(
+            part,
+            summary=np.array(json.dumps(summary)),
+            matrix=to_float(solution.channel.matrix),
+            row_duals=to_float(duals) if is_exact(duals) else duals,
+        )
+        part.flush()
+        os.fsync(part.fileno())
+    os.replace(part.name, file)
+    return point.name
+
+
+def _read(point: Point, file: Path) -> Result | None:
+    """The result on disk, or None if there is none that can be read."""
+    try:
+        with np.load(file, allow_pickle=False) as data:
+            summary = json.loads(str(data["summary"]))
+            return Result(name=point.name, channel=Channel(data["matrix"]), row_duals=data["row_duals"], **summary)
+    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
+        return None
+
+
+def _present(point: Point, file: Path) -> Result:
+    result = _read(point, file)
+    if result is None:
+        raise DataFileError("directory", str(file), "a directory that keeps what is written to it")
+    return result
+
+
+def _watched(finished: Iterator[str], total: int, progress: bool) -> Iterator[str]:
+    if not progress:
+        yield from finished
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(finished, "sweep", total, console=Console(stderr=True), transient=True)

@@ -1,0 +1,118 @@
+"""Sweeps: parallel, resumable, on a Dask cluster."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import distributed
+import numpy as np
+import pytest
+
+from lpmech import PrivacyLevel
+from lpmech.errors import DataFileError, InvalidInputError, LpmechError
+from lpmech.programs import optimal_channel
+from lpmech.sweeps import Point, grid, sweep
+
+
+def points(size: int = 4) -> list[Point]:
+    distance = -np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(float)
+    utilities = {"hit": np.eye(size), "distance": distance}
+    priors = {"uniform": None, "falling": np.arange(size, 0, -1) / (size * (size + 1) / 2)}
+    return grid(utilities, [0.5, 1.0, 2.0], priors)
+
+
+def test_results_are_those_of_single_solves_in_the_order_of_the_points(tmp_path):
+    results = sweep(points(), tmp_path)
+    assert [r.name for r in results] == [p.name for p in points()]
+    assert len(results) == 12
+    for point, result in zip(points(), results, strict=True):
+        single = optimal_channel(point.utility, point.epsilon, point.prior).solve()
+        assert result.value == pytest.approx(float(single.value), abs=1e-9)
+        assert result.value <= result.bound
+        assert result.channel.satisfies(point.epsilon, 1e-9)
+
+
+def test_nothing_is_recomputed_and_damage_is_repaired(tmp_path):
+    first = sweep(points(), tmp_path)
+    stamps = {f: f.stat().st_mtime_ns for f in tmp_path.iterdir()}
+    assert len(stamps) == 12
+    damaged, lost, *kept = sorted(stamps)
+    damaged.write_bytes(damaged.read_bytes()[:100])  # as a full disk leaves it
+    lost.unlink()
+    again = sweep(points(), tmp_path)
+    assert [r.value for r in again] == [r.value for r in first]
+    assert all(f.stat().st_mtime_ns == stamps[f] for f in kept)
+    assert damaged.stat().st_mtime_ns != stamps[damaged]
+
+
+KILLED = """
+import numpy as np, sys, time
+from lpmech import sweeps
+real = sweeps._solve
+def slowly(point, file):
+    name = real(point, file)
+    print(name, flush=True)
+    time.sleep(0.2)
+    return name
+sweeps._solve = slowly
+sweeps.sweep([sweeps.Point(str(i), np.eye(3), 0.1 * (i + 1)) for i in range(200)], sys.argv[1])
+"""
+
+
+def test_a_killed_sweep_resumes_where_it_was(tmp_path):
+    # SIGKILL leaves no time to tidy up: whatever was reported finished must be on disk, complete, and is not redone
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    reported = [process.stdout.readline().strip() for _ in range(3)]
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert reported == ["0", "1", "2"]
+    stamps = {f: f.stat().st_mtime_ns for f in tmp_path.glob("*.npz")}
+    assert 3 <= len(stamps) < 200
+    results = sweep([Point(str(i), np.eye(3), 0.1 * (i + 1)) for i in range(6)], tmp_path)
+    # hit rate of randomized response on three labels: t / (t + 2)
+    t = np.exp([0.1 * (i + 1) for i in range(6)])
+    assert [r.value for r in results] == pytest.approx(t / (t + 2), abs=1e-8)
+    assert all(f.stat().st_mtime_ns == stamps[f] for f in stamps)
+
+
+def test_processes_and_progress(tmp_path, capsys):
+    results = sweep(points(), tmp_path, jobs=2, progress=True)
+    assert len(results) == 12
+
+
+def test_a_dask_cluster_solves_the_points(tmp_path):
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        distributed.Client(cluster),
+    ):
+        results = sweep(points()[:4], tmp_path, jobs=2, backend="dask")
+    assert [r.value for r in results] == [r.value for r in sweep(points()[:4], tmp_path / "here")]
+
+
+def test_finished_points_survive_one_that_fails(tmp_path):
+    good, bad = Point("good", np.eye(3), 1.0), Point("bad", np.full((3, 3), np.nan), 1.0)
+    with pytest.raises(LpmechError, match="finite"):
+        sweep([good, bad], tmp_path)
+    assert len(list(tmp_path.glob("*.npz"))) == 1
+
+
+def test_the_key_is_the_content(tmp_path):
+    point = Point("a", np.eye(3), 1.0)
+    assert point.key == Point("another name", np.eye(3), 1.0).key
+    others = [
+        Point("a", np.eye(3), 1.0 + 1e-15),
+        Point("a", 2 * np.eye(3), 1.0),
+        Point("a", np.eye(3), 1.0, [0.5, 0.25, 0.25]),
+        Point("a", np.eye(3), 1.0, solver="clarabel"),
+        Point("a", np.eye(3), PrivacyLevel.from_ratio(3)),
+    ]
+    assert len({point.key, *(p.key for p in others)}) == 6
+
+
+def test_bad_arguments_are_typed_errors(tmp_path):
+    with pytest.raises(InvalidInputError, match="jobs"):
+        sweep(points(), tmp_path, jobs=0)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataFileError, match="directory"):
+        sweep(points(), tmp_path / "file")
