@@ -20,8 +20,8 @@ from lpmech.errors import LabelError, ProgramError, SolverError, UtilityError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.optimality import dual_bound, dual_excess
-from lpmech.programs.registry import solver_named
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
+from lpmech.registry import solver_named
 
 __all__ = ["Program", "Solution", "optimal_channel", "GAP_TOLERANCE", "LARGE", "PRIVACY_TOLERANCE"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lpmech.programs.registry import register_solver
+from lpmech.registry import register_solver
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program, Solution
