@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test lint examples readme clean
+.PHONY: verify test lint examples readme bench clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -35,6 +35,14 @@ $(VENV)/installed-test: $(VENV)/bin/python pyproject.toml
 
 readme: $(VENV)/installed-test
 	$(BIN)/python tests/readme_outputs.py
+
+bench: $(VENV)/installed-bench
+	cd benchmarks && for part in against_solvers closed_forms warm_start alternatives growth; do \
+		$(abspath $(BIN))/python $$part.py || exit 1; done
+
+$(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
+	touch $@ $(VENV)/installed
 
 clean:
 	rm -rf $(VENV) design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -15,6 +15,8 @@ from lpmech.errors import PrivacyLevelError, ProgramError, UtilityError
 from lpmech.programs import Program, optimal_channel
 from lpmech.programs.optimality import dual_bound, greedy_fill
 from lpmech.programs.rounding import bound_from_above, value_from_below
+from lpmech.solvers import interior_point
+from lpmech.solvers.interior_point import solve_along
 
 SMALL_TO_LARGE = [1 + 1e-9, 1.01, 2.0, 10.0, 1e3, 1e9]
 
@@ -169,3 +171,21 @@ def test_what_the_method_does_not_take_is_refused():
         Program(1e280 * np.eye(3), 1.0).solve("interior-point")
     with pytest.raises(PrivacyLevelError):  # a metric level epsilon d(y, y') is another program
         Program(np.eye(3), np.ones((3, 3)))
+
+
+def test_neighbouring_levels_take_fewer_iterations():
+    weights = random_weights("uniform", 60, 60)
+    programs = [Program(weights, epsilon) for epsilon in (1.0, 1.01)]
+    _, warm = solve_along(programs)
+    assert warm.relative_gap <= 1e-8
+    assert warm.statistics["iterations"] < programs[1].solve("interior-point").statistics["iterations"]
+
+
+def test_outputs_dropped_wrongly_come_back(monkeypatch):
+    # dropping everything but the largest ceilings must only cost iterations: the bound is over all outputs
+    monkeypatch.setattr(interior_point, "_DROPPED", 20.0)
+    solution = Program(random_weights("normal", 30, 30), 1.0).solve("interior-point")
+    assert solution.relative_gap <= 1e-8
+    monkeypatch.undo()
+    usual = Program(random_weights("normal", 30, 30), 1.0).solve("interior-point")
+    assert solution.statistics["iterations"] > usual.statistics["iterations"]

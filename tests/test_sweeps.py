@@ -49,13 +49,12 @@ def test_nothing_is_recomputed_and_damage_is_repaired(tmp_path):
 KILLED = """
 import numpy as np, sys, time
 from lpmech import sweeps
-real = sweeps._solve
-def slowly(point, file):
-    name = real(point, file)
-    print(name, flush=True)
+real = sweeps._write
+def slowly(file, solution):
+    real(file, solution)
+    print(round(10 * solution.program.level.epsilon) - 1, flush=True)
     time.sleep(0.2)
-    return name
-sweeps._solve = slowly
+sweeps._write = slowly
 sweeps.sweep([sweeps.Point(str(i), np.eye(3), 0.1 * (i + 1)) for i in range(200)], sys.argv[1])
 """
 
@@ -74,6 +73,16 @@ def test_a_killed_sweep_resumes_where_it_was(tmp_path):
     t = np.exp([0.1 * (i + 1) for i in range(6)])
     assert [r.value for r in results] == pytest.approx(t / (t + 2), abs=1e-8)
     assert all(f.stat().st_mtime_ns == stamps[f] for f in stamps)
+
+
+def test_a_chain_of_large_programs_is_warm_started_and_as_good(tmp_path):
+    # 24 x 24 is above the size of the structured solver; the rigorous interval must hold the cold optimum
+    weights = np.random.default_rng(2).normal(size=(24, 24))
+    chain = [Point("", weights, epsilon) for epsilon in (0.9, 1.0, 1.1, 3.0)]
+    for point, result in zip(chain, sweep(chain, tmp_path), strict=True):
+        cold = optimal_channel(weights, point.epsilon).solve("interior-point")
+        assert result.bound - result.value <= 1e-8 * abs(result.value)
+        assert max(result.value, cold.value) <= min(result.bound, cold.bound)
 
 
 def test_processes_and_progress(tmp_path, capsys):

@@ -87,6 +87,11 @@ class Program:
         fixed_exact = all(not isinstance(v, float) for v in self.fixed.values())
         return self.level.is_exact and is_exact(self.weights) and fixed_exact
 
+    @property
+    def usual_solver(self) -> str:
+        """The solver that `solve` takes unless another one is named."""
+        return "interior-point" if self.weights.size > LARGE and not self.fixed else "highs"
+
     def value(self, channel: Channel) -> Number:
         """Objective of a channel with the same shape."""
         weights, entries = unify(self.weights, channel.matrix)
@@ -119,9 +124,7 @@ class Program:
         LabelError
             If there is no solver of that name.
         """
-        if solver is None:
-            solver = "interior-point" if self.weights.size > LARGE and not self.fixed else "highs"
-        return solver_named(solver)(self)
+        return solver_named(solver or self.usual_solver)(self)
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,15 @@ class RowBlocks:
     """
 
     def __init__(self, shape: tuple[int, int]) -> None:
-        rows, columns = shape
-        height = max(1, min(rows, _BLOCK // columns))
-        self.slices = [slice(start, min(start + height, rows)) for start in range(0, rows, height)]
+        self._rows = shape[0]
+        self.fit(shape[1])
         workers = min(len(self.slices), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
+
+    def fit(self, columns: int) -> None:
+        """Choose the blocks for rows of another length."""
+        height = max(1, min(self._rows, _BLOCK // columns))
+        self.slices = [slice(start, min(start + height, self._rows)) for start in range(0, self._rows, height)]
 
     def each(self, work: Callable[[slice], Any]) -> list[Any]:
         """What `work` returns for every block, in the order of the rows."""
