@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lpmech import PrivacyLevel
+from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_of
 from lpmech.entries import to_exact
-from lpmech.errors import PrivacyLevelError, ProgramError, UtilityError
-from lpmech.programs import Program, optimal_channel
+from lpmech.errors import PrivacyLevelError, ProgramError, SolverError, UtilityError
+from lpmech.programs import Program, Solution, optimal_channel
 from lpmech.programs.optimality import dual_bound, greedy_fill
 from lpmech.programs.rounding import bound_from_above, value_from_below
 from lpmech.solvers import interior_point
@@ -122,6 +122,8 @@ def test_a_matrix_that_is_not_private_is_worth_less_than_it_seems():
     level = PrivacyLevel.from_ratio(3)
     hit = np.eye(2)
     assert value_from_below(hit, level, np.eye(2)) == -math.inf
+    with pytest.raises(SolverError):
+        Solution(Program(hit, PrivacyLevel.from_epsilon(40.0)), Channel(np.eye(2)), np.ones(2))
     too_good = np.array([[0.8, 0.2], [0.2, 0.8]])  # ratio 4; the optimum at t = 3 is 2 * 3 / 4
     assert 1.0 <= value_from_below(hit, level, too_good) <= 1.5
 

@@ -6,6 +6,7 @@ t = e^epsilon; optionally some entries of q are fixed. Every program of the pape
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,10 +24,10 @@ from lpmech.programs.optimality import dual_bound, dual_excess
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
 from lpmech.registry import solver_named
 
-__all__ = ["Program", "Solution", "optimal_channel", "GAP_TOLERANCE", "LARGE", "PRIVACY_TOLERANCE"]
+__all__ = ["Program", "Solution", "optimal_channel", "GAP_RELATIVE", "GAP_TOLERANCE", "LARGE", "PRIVACY_TOLERANCE"]
 
-#: Largest accepted gap of a float solution, relative to the largest weight (at least 1e-300).
-GAP_TOLERANCE = 1e-6
+#: Largest accepted gap of a float solution, relative to the largest weight (at least 1e-300), or to value and bound.
+GAP_TOLERANCE, GAP_RELATIVE = 1e-6, 1e-8
 #: Number of entries of a channel above which the structured solver is chosen.
 LARGE = 400
 #: How far a float channel may exceed a privacy constraint.
@@ -166,8 +167,8 @@ class Solution:
         for (y, j), value in self.program.fixed.items():
             if abs(self.channel.matrix[y, j] - value) > tolerance:
                 raise SolverError(f"entry {(y, j)} is {self.channel.matrix[y, j]}, not the fixed {value}")
-        allowed = 0.0 if self.is_exact else GAP_TOLERANCE * max(float(abs(self.program.weights).max()), 1e-300)
-        if not -allowed <= self.gap <= allowed:
+        allowed = 0.0 if self.is_exact else self._allowed_gap
+        if not -allowed <= self.gap <= allowed < math.inf:
             raise SolverError(f"the duality gap {float(self.gap):.3g} is above {allowed:.3g}: not an optimum")
 
     @property
@@ -208,6 +209,11 @@ class Solution:
         """`gap` divided by the larger of |value| and |bound|."""
         scale = max(abs(float(self.value)), abs(float(self.bound)))
         return float(self.gap) / scale if scale > 0 else 0.0
+
+    @property
+    def _allowed_gap(self) -> float:
+        largest = max(float(abs(self.program.weights).max()), 1e-300)
+        return max(GAP_TOLERANCE * largest, GAP_RELATIVE * max(abs(float(self.value)), abs(float(self.bound))))
 
     @property
     def dual_excess(self) -> Array:

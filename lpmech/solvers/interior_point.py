@@ -36,7 +36,7 @@ from lpmech.channel import Channel
 from lpmech.entries import Array
 from lpmech.errors import PrivacyLevelError, ProgramError, SolverError, UtilityError
 from lpmech.privacy import MAX_EPSILON
-from lpmech.programs.general import Solution
+from lpmech.programs.general import GAP_RELATIVE, Solution
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
 from lpmech.solvers.crossover import crossover
 from lpmech.solvers.filling import Filler
@@ -49,7 +49,7 @@ __all__ = ["solve_along", "solve_by_interior_point", "InteriorPoint", "Iterate",
 
 #: Accepted gap relative to the larger of |value| and |bound|; relative to what all rows together can gain at most, four
 #: orders less is accepted, too: this is what rounding leaves of a value that nearly cancels.
-RELATIVE_GAP = 1e-8
+RELATIVE_GAP = GAP_RELATIVE
 _CANCELLED_GAP = 1e-12
 
 _MOST_ITERATIONS = 400
@@ -273,7 +273,6 @@ class InteriorPoint:
             self._begin()
         else:
             self._continue(start)
-        self._make_room()
 
     def _begin(self) -> None:
         """The uniform channel in the middle of its bounds, duals above all weights: strictly feasible."""
@@ -309,6 +308,9 @@ class InteriorPoint:
         self._alpha, self._beta, self._pace, self._scaled = (np.empty_like(self._gain) for _ in range(4))
         self._above_second, self._below_second, self._pull = (np.empty_like(self._gain) for _ in range(3))
 
+    def _leave_room(self) -> None:
+        del self._alpha, self._beta, self._pace, self._scaled, self._above_second, self._below_second, self._pull
+
     def _drop(self) -> None:
         """Drop outputs that seem not to be released, if they are many; the next step restores the row sums."""
         small = self.ceilings < self._dropped_below * self.ceilings.max()
@@ -317,7 +319,7 @@ class InteriorPoint:
         kept = self.ceilings >= self._dropped_below * self.ceilings.max() * self.column_slacks()
         if (~kept).sum() <= _FEW * len(kept) or not kept.any():
             return
-        del self._alpha, self._beta, self._pace, self._scaled, self._above_second, self._below_second, self._pull
+        self._leave_room()
         self.columns, self.ceilings, self._gain_sums = self.columns[kept], self.ceilings[kept], self._gain_sums[kept]
         self._gain, self._above, self._below = self._gain[:, kept], self._above[:, kept], self._below[:, kept]
         self._floor_duals, self._ceiling_duals = self._floor_duals[:, kept], self._ceiling_duals[:, kept]
@@ -339,15 +341,17 @@ class InteriorPoint:
 
     def run(self, accuracy: float) -> None:
         """Iterate until the complementarity is below `accuracy` times the bound, or no step is possible."""
+        self._make_room()
         while self.iterations < _MOST_ITERATIONS:
             gap, newton = self._prepare()
             if gap <= accuracy * max(abs(self.row_duals.sum()), _ZERO * len(self.row_duals)):
-                return
+                break
             steps = self._step(gap, newton)
             self.iterations += 1
             if max(steps) < 1e-8:
-                return
+                break
             self._drop()
+        self._leave_room()
 
     def _prepare(self) -> tuple[float, _Newton]:
         """The complementarity, and the Newton system at the current point with the affine right-hand side."""
