@@ -175,6 +175,15 @@ def test_what_the_method_does_not_take_is_refused():
         Program(np.eye(3), np.ones((3, 3)))
 
 
+@pytest.mark.parametrize("epsilon", [1e-12, 30.0, 100.0, 700.0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_levels_at_the_ends_of_the_floats(kind, epsilon):
+    # a loss that vanishes with 1 / t drowns in rounding: there the gap is small next to what all rows together can lose
+    weights = random_weights(kind, 12, 12)
+    solution = Program(weights, epsilon).solve("interior-point")
+    assert 0 <= solution.gap <= max(1e-8 * abs(solution.value), 1e-12 * np.ptp(weights, axis=1).sum())
+
+
 def test_neighbouring_levels_take_fewer_iterations():
     weights = random_weights("uniform", 60, 60)
     programs = [Program(weights, epsilon) for epsilon in (1.0, 1.01)]

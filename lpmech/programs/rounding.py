@@ -63,7 +63,7 @@ def value_from_below(weights: Array, level: PrivacyLevel, matrix: Array) -> floa
     attained = math.fsum(np.einsum("yj,yj->y", below, matrix).tolist())
     error = max(abs(math.fsum([*row.tolist(), -1.0])) for row in matrix) * (1 + 4 * ROUNDING)
     low, high = matrix.min(axis=0), matrix.max(axis=0)
-    if np.any((low == 0) & (high > 0)) or error >= 0.5:
+    if not error < 0.5 or np.any((low == 0) & (high > 0)):
         return -math.inf
     used = low > 0
     stretch = float(((high[used] / low[used] - 1 - excess) / (1 + excess)).max())

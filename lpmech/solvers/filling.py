@@ -16,6 +16,9 @@ from lpmech.solvers.rows import RowBlocks
 
 __all__ = ["Fill", "Filler"]
 
+#: A mass that rounding produces in a row of sum one.
+_NOTHING = 2.0**-50
+
 
 @dataclass(frozen=True)
 class Fill:
@@ -79,6 +82,7 @@ class Filler:
             width = ordered[here, n]
             missing = left - (reached[here, n] - width)
             count[rows] = n
+            missing[missing < _NOTHING] = 0.0  # what rounding left over must not go to a less useful output
             rest[rows] = np.clip(np.divide(missing, width, out=np.zeros_like(missing), where=width > 0), 0.0, 1.0)
 
         self._blocks.each(stop)
@@ -111,7 +115,8 @@ class Filler:
             here, stop = np.arange(len(part)), last[rows]
             part[here, stop] += fill.rest[rows] * (ceilings - fill.floors)[stop]
             for _ in range(2):
-                moved = part[here, stop] + (1 - part.sum(axis=1))
+                short = 1 - part.sum(axis=1)
+                moved = part[here, stop] + np.where(abs(short) > _NOTHING, short, 0.0)
                 part[here, stop] = np.clip(moved, fill.floors[stop], ceilings[stop])
 
         self._blocks.each(write)

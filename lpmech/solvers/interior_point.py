@@ -58,6 +58,9 @@ _STEP = 0.995
 _DROPPED, _FEW = 1e-2, 0.2
 #: Relative gap of the iterate from which a neighbouring level is started.
 _EARLY = 1e-2
+#: Levels beyond this are solved at this one and filled at their own: outputs that are not the best of a row get less
+#: than rounding. (A channel private at a smaller level is private.)
+_LARGEST_EXCESS = 1e15
 #: What counts as zero for the mean of the row duals, where the weights range over an interval of length one.
 _ZERO = 1e-20
 _REFINEMENTS = 5
@@ -194,7 +197,7 @@ def _search(
     kept: Iterate | None = None
     for dropped_below, begin in [(_DROPPED, start)] * (start is not None) + [(_DROPPED, None), (0.0, None)]:
         with RowBlocks(gain.shape) as blocks:
-            interior = InteriorPoint(gain, found.filler.excess, blocks, dropped_below, begin)
+            interior = InteriorPoint(gain, min(found.filler.excess, _LARGEST_EXCESS), blocks, dropped_below, begin)
             if keep:
                 interior.run(_EARLY)
                 kept = interior.iterate()
