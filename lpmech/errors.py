@@ -13,6 +13,7 @@ __all__ = [
     "BlockError",
     "DataFileError",
     "ProgramError",
+    "MissingDependencyError",
     "NotInvertibleError",
     "InfeasibleProgramError",
     "SolverError",
@@ -77,6 +78,26 @@ class DataFileError(InvalidInputError):
 
 class ProgramError(InvalidInputError):
     """A program is stated inconsistently (an unknown output, a fixed entry outside [0, 1], ...)."""
+
+
+class MissingDependencyError(LpmechError, ImportError):
+    """An optional library is not installed.
+
+    Parameters
+    ----------
+    library : str
+        Name of the distribution.
+    extra : str
+        The extra of lpmech that brings it.
+    """
+
+    def __init__(self, library: str, extra: str) -> None:
+        self.library = library
+        self.extra = extra
+        super().__init__(f"{library} is not installed; it comes with: pip install 'lpmech[{extra}]'")
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (self.library, self.extra)
 
 
 class NotInvertibleError(LpmechError):

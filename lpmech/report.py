@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
@@ -17,6 +17,9 @@ from lpmech.design import Comparison, Design
 from lpmech.papers.claims import Verdict
 from lpmech.papers.running import ClaimResult
 
+if TYPE_CHECKING:
+    from lpmech.learning.comparison import Summary
+
 __all__ = [
     "console",
     "verdict_table",
@@ -26,6 +29,7 @@ __all__ = [
     "regime_table",
     "findings_table",
     "losses_table",
+    "learning_table",
 ]
 
 _STYLES = {
@@ -157,6 +161,33 @@ def findings_table(title: str, findings: Sequence[Finding]) -> Group:
     refuted = [f for f in findings if f.outcome.counterexample]
     lines = [Text(f"counterexample to '{f.question}': {f.outcome.counterexample}") for f in refuted]
     return Group(table, *lines)
+
+
+def learning_table(dataset: str, summaries: Sequence[Summary]) -> Table:
+    """Accuracy, average of the per-class accuracies, and each of them, in percent, mean ± standard deviation."""
+    repeats = max(s.repeats for s in summaries)
+    table = Table(title=f"{dataset}: test accuracy (%), mean ± deviation of {repeats} repeats", title_justify="left")
+    table.add_column("epsilon", justify="right")
+    table.add_column("method", no_wrap=True)
+    table.add_column("accuracy", justify="right", no_wrap=True)
+    table.add_column("per class", justify="right", no_wrap=True)
+    classes = len(summaries[0].per_class[0])
+    for digit in range(classes):
+        table.add_column(str(digit), justify="right", no_wrap=True)
+    for entry in summaries:
+        table.add_row(
+            f"{entry.spent:g}",
+            entry.method,
+            _percent(*entry.accuracy, 1),
+            _percent(*entry.average, 1),
+            *(_percent(mean, deviation, 0) for mean, deviation in zip(*entry.per_class, strict=True)),
+        )
+    return table
+
+
+def _percent(mean: float, deviation: float, digits: int) -> str:
+    shown = f"{100 * mean:.{digits}f}"
+    return shown if math.isnan(deviation) else f"{shown} ± {100 * deviation:.{digits}f}"
 
 
 def _comparison_cells(entry: Comparison) -> list[str]:

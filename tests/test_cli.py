@@ -149,6 +149,10 @@ BAD = [
     (["certify", "good.csv"], "good.csv"),
     (["regimes", "single.csv"], "two labels"),
     (["regimes", "good.csv", "--utility", "nan.csv"], "'nan'"),
+    (["compare", "--dataset", "digits-3"], "digits-3"),
+    (["compare", "--epsilon", "0"], "epsilon"),
+    (["compare", "--repeats", "0"], "repeats"),
+    (["compare", "--jobs", "0"], "jobs"),
     (["nonsense"], "nonsense"),
 ]
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 
 from lpmech.channel import Channel
 from lpmech.entries import Array
-from lpmech.errors import BlockError, InvalidInputError
+from lpmech.errors import BlockError
+from lpmech.learning.prior_split import prior_from_split
 from lpmech.mechanisms.block_rr import block_rr_from_partition, partition
-from lpmech.mechanisms.private_histogram import private_histogram
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
-__all__ = ["RandomizedDataset", "randomize_dataset"]
+__all__ = ["RandomizedDataset", "randomize_dataset", "block_rr_from_estimate"]
 
 
 @dataclass(frozen=True)
@@ -95,22 +94,50 @@ def randomize_dataset(
     -----
     Source: liu2026, Alg. 2 and section 5.1.2.
     """
-    values = np.asarray(labels)
-    level = as_privacy_level(epsilon)
-    if values.ndim != 1 or values.size < 2:
-        raise InvalidInputError("labels", f"shape {values.shape}", "at least two labels in one dimension")
-    if not isinstance(prior_fraction, Real) or not 0 < prior_fraction < 1:
-        raise InvalidInputError("prior_fraction", prior_fraction, "a number strictly between 0 and 1")
-    if isinstance(l, bool) or not isinstance(l, (int, np.integer)) or l < 0:
-        raise BlockError("l", l, "a whole number >= 0")
-    order = rng.permutation(values.size)
-    first = min(max(1, round(prior_fraction * values.size)), values.size - 1)
-    prior_indices, indices = np.sort(order[:first]), np.sort(order[first:])
-    prior = private_histogram(values[prior_indices], classes, level, rng)
-    majority, _ = partition(prior, sigma)
-    favoured = min(int(l), len(majority))
-    positions = block_rr_from_partition(prior, majority, level, favoured)
+    values, level = np.asarray(labels), as_privacy_level(epsilon)
+    _checked_size(l)
+    prior_indices, indices, prior = prior_from_split(values, classes, level, prior_fraction, rng)
+    positions, favoured = block_rr_from_estimate(prior, level, sigma, l)
     channel = Channel(positions.matrix, classes, classes)
     return RandomizedDataset(
         indices, channel.sample(values[indices], rng), prior_indices, prior, channel, favoured, level.epsilon
     )
+
+
+def block_rr_from_estimate(prior: object, epsilon: PrivacyLevel | float, sigma: float, l: int) -> tuple[Channel, int]:
+    """BlockRR for a prior that was not known when l was chosen.
+
+    Parameters
+    ----------
+    prior : array_like, shape (K,)
+        Distribution of the true label.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+    sigma : float
+        Hyperparameter of the partition (3.3).
+    l : int
+        |Delta|; if the partition leaves fewer than l labels in S~1, all of them are taken.
+
+    Returns
+    -------
+    channel : Channel, K x K
+        Inputs and outputs 0, ..., K - 1.
+    favoured : int
+        |Delta| that was used.
+
+    Raises
+    ------
+    BlockError
+        If l is not a whole number >= 0.
+    PriorError, PrivacyLevelError, InvalidInputError
+        If another argument is not usable.
+    """
+    majority, _ = partition(prior, sigma)
+    favoured = min(_checked_size(l), len(majority))
+    return block_rr_from_partition(prior, majority, epsilon, favoured), favoured
+
+
+def _checked_size(l: int) -> int:
+    if isinstance(l, bool) or not isinstance(l, (int, np.integer)) or l < 0:
+        raise BlockError("l", l, "a whole number >= 0")
+    return int(l)

@@ -10,12 +10,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
-from lpmech.learning.multi_stage import encoded_labels, feature_matrix, generator
+from lpmech.learning.inputs import encoded_labels, feature_matrix, generator
+from lpmech.learning.scikit_learn import BaseEstimator, ClassifierMixin, check_is_fitted
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 __all__ = [

@@ -11,17 +11,16 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import dlaplace
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.cluster import KMeans
-from sklearn.utils.validation import check_array, check_is_fitted, check_random_state
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LabelError
+from lpmech.learning.inputs import encoded_labels, feature_matrix, generator, seeded_clone
 from lpmech.learning.row_priors import best_sizes, sample_rr_with_priors
+from lpmech.learning.scikit_learn import BaseEstimator, ClassifierMixin, KMeans, check_is_fitted
 from lpmech.mechanisms.private_histogram import distribution_of
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
-__all__ = ["LPMST", "cluster_priors", "encoded_labels", "feature_matrix", "generator"]
+__all__ = ["LPMST", "cluster_priors"]
 
 
 def cluster_priors(
@@ -175,9 +174,7 @@ class LPMST(ClassifierMixin, BaseEstimator):
                 raise InvalidInputError(
                     "y", f"{seen.size} released labels, all equal", "enough examples for two labels"
                 )
-            self.estimator_ = clone(self.estimator)
-            if "random_state" in self.estimator_.get_params(deep=False):
-                self.estimator_.set_params(random_state=int(rng.integers(2**31)))
+            self.estimator_ = seeded_clone(self.estimator, rng)
             self.estimator_.fit(features[seen], self.classes_[released[seen]])
         self.randomized_labels_ = self.classes_[released]
         self.n_features_in_ = features.shape[1]
@@ -242,54 +239,3 @@ class LPMST(ClassifierMixin, BaseEstimator):
             raise InvalidInputError("prior_epsilon", self.prior_epsilon, f"less than epsilon = {total}")
         groups = KMeans(self.clusters, n_init=1, random_state=int(rng.integers(2**31))).fit_predict(features)
         return total - spent, cluster_priors(groups, labels, size, spent, rng)
-
-
-def generator(random_state: Any) -> np.random.Generator:
-    """A numpy generator from scikit-learn's random_state.
-
-    Raises
-    ------
-    InvalidInputError
-        If it is neither None, a whole number, nor a RandomState.
-    """
-    try:
-        return np.random.default_rng(check_random_state(random_state).randint(2**31))
-    except ValueError as exc:
-        raise InvalidInputError("random_state", random_state, "None, a whole number or a RandomState") from exc
-
-
-def feature_matrix(X: Any) -> Array:
-    """The features as floats, shape (n, d).
-
-    Raises
-    ------
-    InvalidInputError
-        If they are not a matrix of finite numbers.
-    """
-    try:
-        return np.asarray(check_array(X, dtype="numeric"), dtype=float)
-    except (ValueError, TypeError) as exc:
-        raise InvalidInputError("X", X, f"a matrix of finite numbers ({str(exc).splitlines()[0]})") from exc
-
-
-def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[Array, Array]:
-    """(classes, positions of the labels in them).
-
-    Raises
-    ------
-    InvalidInputError
-        If there are not `count` labels.
-    LabelError
-        If there are fewer than two classes, one occurs twice, or a label is none of them.
-    """
-    values = np.asarray(y)
-    if values.shape != (count,):
-        raise InvalidInputError("y", f"shape {values.shape}", f"one label for each of the {count} examples")
-    names = np.unique(values) if classes is None else np.asarray(classes)
-    if names.ndim != 1 or names.size < 2 or np.unique(names).size != names.size:
-        raise LabelError("classes", classes if classes is not None else names, "two or more distinct labels")
-    positions = {name: i for i, name in enumerate(names.tolist())}
-    unknown = [v for v in np.unique(values).tolist() if v not in positions]
-    if unknown:
-        raise LabelError("y", unknown[0], f"one of {names.tolist()!r}")
-    return names, np.array([positions[v] for v in values.tolist()], dtype=np.intp)

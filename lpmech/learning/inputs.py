@@ -1,0 +1,73 @@
+"""Checked features, labels, seeds and base estimators for the label-private classifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lpmech.entries import Array
+from lpmech.errors import InvalidInputError, LabelError
+from lpmech.learning.scikit_learn import check_array, check_random_state, clone
+
+__all__ = ["encoded_labels", "feature_matrix", "generator", "seeded_clone"]
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """A numpy generator from scikit-learn's random_state.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is neither None, a whole number, nor a RandomState.
+    """
+    try:
+        return np.random.default_rng(check_random_state(random_state).randint(2**31))
+    except ValueError as exc:
+        raise InvalidInputError("random_state", random_state, "None, a whole number or a RandomState") from exc
+
+
+def feature_matrix(X: Any) -> Array:
+    """The features as floats, shape (n, d).
+
+    Raises
+    ------
+    InvalidInputError
+        If they are not a matrix of finite numbers.
+    """
+    try:
+        return np.asarray(check_array(X, dtype="numeric"), dtype=float)
+    except (ValueError, TypeError) as exc:
+        raise InvalidInputError("X", X, f"a matrix of finite numbers ({str(exc).splitlines()[0]})") from exc
+
+
+def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[Array, Array]:
+    """(classes, positions of the labels in them).
+
+    Raises
+    ------
+    InvalidInputError
+        If there are not `count` labels.
+    LabelError
+        If there are fewer than two classes, one occurs twice, or a label is none of them.
+    """
+    values = np.asarray(y)
+    if values.shape != (count,):
+        raise InvalidInputError("y", f"shape {values.shape}", f"one label for each of the {count} examples")
+    names = np.unique(values) if classes is None else np.asarray(classes)
+    if names.ndim != 1 or names.size < 2 or np.unique(names).size != names.size:
+        raise LabelError("classes", classes if classes is not None else names, "two or more distinct labels")
+    positions = {name: i for i, name in enumerate(names.tolist())}
+    unknown = [v for v in np.unique(values).tolist() if v not in positions]
+    if unknown:
+        raise LabelError("y", unknown[0], f"one of {names.tolist()!r}")
+    return names, np.array([positions[v] for v in values.tolist()], dtype=np.intp)
+
+
+def seeded_clone(estimator: Any, rng: np.random.Generator) -> Any:
+    """An unfitted copy of the estimator, its random_state drawn from rng if it has one."""
+    copy = clone(estimator)
+    if "random_state" in copy.get_params(deep=False):
+        copy.set_params(random_state=int(rng.integers(2**31)))
+    return copy

@@ -1,0 +1,31 @@
+"""The parts of scikit-learn that lpmech.learning uses, or one typed error that says how to install it."""
+
+from __future__ import annotations
+
+from lpmech.errors import MissingDependencyError
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin, clone
+    from sklearn.cluster import KMeans
+    from sklearn.datasets import load_digits
+    from sklearn.dummy import DummyClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.utils.validation import check_array, check_is_fitted, check_random_state, has_fit_parameter
+except ModuleNotFoundError as exc:
+    raise MissingDependencyError("scikit-learn", "learning") from exc
+
+__all__ = [
+    "BaseEstimator",
+    "ClassifierMixin",
+    "DummyClassifier",
+    "KMeans",
+    "LogisticRegression",
+    "OneVsRestClassifier",
+    "check_array",
+    "check_is_fitted",
+    "check_random_state",
+    "clone",
+    "has_fit_parameter",
+    "load_digits",
+]
