@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
@@ -174,6 +174,8 @@ def test_bad_data_is_a_typed_error(name):
         ([[1.0]] * 3, [0, 1], InvalidInputError),
         ([1.0, 2.0], [0, 1], InvalidInputError),
         ([[1.0], [2.0]], [0, 0], LabelError),
+        ([[1.0], [2.0]], [None, "a"], LabelError),
+        ([[1.0], [2.0]], [[1], [2, 3]], LabelError),
     ]:
         with pytest.raises(error):
             made(name).fit(features, labels)
@@ -187,7 +189,7 @@ def test_bad_data_is_a_typed_error(name):
         made(name).fit(X, Y).predict(X[:, :1])
 
 
-@pytest.mark.parametrize("name", [n for n in METHODS if n != "LP-MST"])
+@pytest.mark.parametrize("name", METHODS)
 def test_fewer_examples_than_labels_and_labels_unseen_in_fit(name):
     with pytest.raises(InvalidInputError, match="3 examples"):
         made(name, classes=range(4)).fit(X[:3], [0, 1, 2])
@@ -200,6 +202,7 @@ def test_fewer_examples_than_labels_and_labels_unseen_in_fit(name):
     [
         (RRClassifier, object(), "predict"),
         (RRClassifier, GaussianNB, "classifier"),
+        (RRClassifier, LinearRegression(), "classifier"),
         (VectorClassifier, LinearSVC(), "predict_proba"),
         (AlibiClassifier, KNeighborsClassifier(), "sample_weight"),
     ],

@@ -13,8 +13,9 @@ import numpy as np
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
+from lpmech.learning.classifier import CheckedClassifier
 from lpmech.learning.inputs import encoded_labels, feature_matrix, generator
-from lpmech.learning.scikit_learn import BaseEstimator, ClassifierMixin, check_is_fitted
+from lpmech.learning.scikit_learn import check_is_fitted
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 __all__ = [
@@ -87,7 +88,7 @@ def excess_risk_bound(diameter: float, moment: float, steps: int) -> float:
     return 2 * diameter * moment * (2 + math.log(steps)) / math.sqrt(steps)
 
 
-class _LabelPrivateSGD(ClassifierMixin, BaseEstimator):
+class _LabelPrivateSGD(CheckedClassifier):
     """One pass of projected gradient descent on the multinomial logistic loss of a linear model."""
 
     def fit(self, X: Any, y: Any) -> Any:
@@ -125,10 +126,7 @@ class _LabelPrivateSGD(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`, shape (m, K)."""
-        check_is_fitted(self, "coef_")
-        features = feature_matrix(X)
-        if features.shape[1] != self.n_features_in_:
-            raise InvalidInputError("X", f"{features.shape[1]} columns", f"{self.n_features_in_} columns as in fit")
+        features = self._features(X)
         return _softmax(_clipped(features) @ self.coef_.T)
 
     def excess_risk_bound(self) -> float:

@@ -11,7 +11,7 @@ from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.learning.scikit_learn import check_array, check_random_state, clone
 
-__all__ = ["encoded_labels", "feature_matrix", "generator", "seeded_clone"]
+__all__ = ["encoded_labels", "feature_matrix", "generator", "label_positions", "label_vector", "seeded_clone"]
 
 
 def generator(random_state: Any) -> np.random.Generator:
@@ -48,21 +48,53 @@ def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[A
     Raises
     ------
     InvalidInputError
-        If there are not `count` labels.
+        If there are not `count` labels, or fewer examples than classes.
     LabelError
-        If there are fewer than two classes, one occurs twice, or a label is none of them.
+        If there are fewer than two classes, one occurs twice, a label is none of them, or labels cannot be compared.
     """
-    values = np.asarray(y)
-    if values.shape != (count,):
-        raise InvalidInputError("y", f"shape {values.shape}", f"one label for each of the {count} examples")
+    values = label_vector(y, count)
     names = np.unique(values) if classes is None else np.asarray(classes)
     if names.ndim != 1 or names.size < 2 or np.unique(names).size != names.size:
         raise LabelError("classes", classes if classes is not None else names, "two or more distinct labels")
+    if count < names.size:
+        raise InvalidInputError("X", f"{count} examples", f"at least one for each of the {names.size} labels")
+    positions = label_positions(values, names)
+    return names, np.array([positions[v] for v in values.tolist()], dtype=np.intp)
+
+
+def label_vector(y: Any, count: int) -> Array:
+    """The labels of `count` examples as an array.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are not `count` labels.
+    LabelError
+        If they cannot be compared with each other.
+    """
+    try:
+        values = np.asarray(y)
+        np.unique(values)
+    except (TypeError, ValueError) as exc:
+        raise LabelError("y", y, "labels of one type, one for each example") from exc
+    if values.shape != (count,):
+        raise InvalidInputError("y", f"shape {values.shape}", f"one label for each of the {count} examples")
+    return values
+
+
+def label_positions(values: Array, names: Array) -> dict[Any, int]:
+    """Position of every name.
+
+    Raises
+    ------
+    LabelError
+        If a value is none of the names.
+    """
     positions = {name: i for i, name in enumerate(names.tolist())}
     unknown = [v for v in np.unique(values).tolist() if v not in positions]
     if unknown:
         raise LabelError("y", unknown[0], f"one of {names.tolist()!r}")
-    return names, np.array([positions[v] for v in values.tolist()], dtype=np.intp)
+    return positions
 
 
 def seeded_clone(estimator: Any, rng: np.random.Generator) -> Any:

@@ -14,9 +14,10 @@ from scipy.stats import dlaplace
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LabelError
+from lpmech.learning.classifier import CheckedClassifier
 from lpmech.learning.inputs import encoded_labels, feature_matrix, generator, seeded_clone
 from lpmech.learning.row_priors import best_sizes, sample_rr_with_priors
-from lpmech.learning.scikit_learn import BaseEstimator, ClassifierMixin, KMeans, check_is_fitted
+from lpmech.learning.scikit_learn import KMeans
 from lpmech.mechanisms.private_histogram import distribution_of
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -73,7 +74,7 @@ def cluster_priors(
     return priors
 
 
-class LPMST(ClassifierMixin, BaseEstimator):
+class LPMST(CheckedClassifier):
     """Train any classifier in stages on labels randomized by RRWithPrior; the last stage's model is the prior.
 
     Parameters
@@ -147,7 +148,7 @@ class LPMST(ClassifierMixin, BaseEstimator):
         ------
         InvalidInputError
             If the features are not finite numbers, the numbers of examples differ, there are fewer examples than
-            stages, the estimator has no predict_proba, or a parameter is not usable.
+            stages or labels, the estimator has no predict_proba, or a parameter is not usable.
         LabelError
             If a label is not among `classes`.
         PrivacyLevelError
@@ -187,10 +188,7 @@ class LPMST(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_` by the last stage's model, shape (m, K)."""
-        check_is_fitted(self, "estimator_")
-        features = feature_matrix(X)
-        if features.shape[1] != self.n_features_in_:
-            raise InvalidInputError("X", f"{features.shape[1]} columns", f"{self.n_features_in_} columns as in fit")
+        features = self._features(X)
         return self._columns(self.estimator_.predict_proba(features))
 
     def _columns(self, probabilities: Array) -> Array:

@@ -15,15 +15,14 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
+from lpmech.learning.classifier import CheckedClassifier
 from lpmech.learning.inputs import encoded_labels, feature_matrix, generator, seeded_clone
 from lpmech.learning.prior_split import prior_from_split
 from lpmech.learning.scikit_learn import (
-    BaseEstimator,
-    ClassifierMixin,
     DummyClassifier,
     OneVsRestClassifier,
-    check_is_fitted,
     has_fit_parameter,
+    is_classifier,
 )
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -36,7 +35,7 @@ __all__ = [
 ]
 
 
-class LabelPrivateClassifier(ClassifierMixin, BaseEstimator, ABC):
+class LabelPrivateClassifier(CheckedClassifier, ABC):
     """Release every label once at level epsilon, then train any classifier on what was released.
 
     Parameters
@@ -85,10 +84,6 @@ class LabelPrivateClassifier(ClassifierMixin, BaseEstimator, ABC):
         """
         features = feature_matrix(X)
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
-        if len(features) < len(self.classes_):
-            raise InvalidInputError(
-                "X", f"{len(features)} examples", f"at least one example for each of the {len(self.classes_)} labels"
-            )
         level = as_privacy_level(self.epsilon)
         rng = generator(self.random_state)
         _require(self.estimator, "get_params", "fit", "predict")
@@ -106,25 +101,7 @@ class LabelPrivateClassifier(ClassifierMixin, BaseEstimator, ABC):
         InvalidInputError
             If the features are not finite numbers or have another number of columns than in fit.
         """
-        check_is_fitted(self, "estimator_")
-        features = feature_matrix(X)
-        if features.shape[1] != self.n_features_in_:
-            raise InvalidInputError("X", f"{features.shape[1]} columns", f"{self.n_features_in_} columns as in fit")
-        return self.classes_[self._positions(features)]
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy.
-
-        Raises
-        ------
-        LabelError
-            If a label is none of `classes_`.
-        InvalidInputError
-            As in `predict`.
-        """
-        check_is_fitted(self, "estimator_")
-        encoded_labels(y, self.classes_.tolist(), len(feature_matrix(X)))
-        return float(super().score(X, y, sample_weight))
+        return self.classes_[self._positions(self._features(X))]
 
     @abstractmethod
     def _release(self, labels: Array, level: PrivacyLevel, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -218,6 +195,6 @@ def train_on_vectors(estimator: Any, features: Array, vectors: Array) -> Any:
 
 
 def _require(estimator: Any, *methods: str) -> None:
-    missing = [name for name in methods if not hasattr(estimator, name)]
-    if missing or isinstance(estimator, type):
+    usable = not isinstance(estimator, type) and all(hasattr(estimator, name) for name in methods)
+    if not usable or not is_classifier(estimator):
         raise InvalidInputError("estimator", estimator, f"a scikit-learn classifier with {', '.join(methods)}")

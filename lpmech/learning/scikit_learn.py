@@ -5,7 +5,7 @@ from __future__ import annotations
 from lpmech.errors import MissingDependencyError
 
 try:
-    from sklearn.base import BaseEstimator, ClassifierMixin, clone
+    from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
     from sklearn.cluster import KMeans
     from sklearn.datasets import load_digits
     from sklearn.dummy import DummyClassifier
@@ -27,5 +27,6 @@ __all__ = [
     "check_random_state",
     "clone",
     "has_fit_parameter",
+    "is_classifier",
     "load_digits",
 ]

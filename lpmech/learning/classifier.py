@@ -1,0 +1,37 @@
+"""What every fitted classifier of lpmech.learning checks before it predicts or is scored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lpmech.entries import Array
+from lpmech.errors import InvalidInputError
+from lpmech.learning.inputs import feature_matrix, label_positions, label_vector
+from lpmech.learning.scikit_learn import BaseEstimator, ClassifierMixin, check_is_fitted
+
+__all__ = ["CheckedClassifier"]
+
+
+class CheckedClassifier(ClassifierMixin, BaseEstimator):
+    """A scikit-learn classifier whose fit sets classes_ and n_features_in_, with typed errors for what comes later."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy.
+
+        Raises
+        ------
+        LabelError
+            If a label is none of `classes_`.
+        InvalidInputError
+            If the features are not as in fit or the numbers of examples differ.
+        """
+        features = self._features(X)
+        label_positions(label_vector(y, len(features)), self.classes_)
+        return float(super().score(features, y, sample_weight))
+
+    def _features(self, X: Any) -> Array:
+        check_is_fitted(self, "n_features_in_")
+        features = feature_matrix(X)
+        if features.shape[1] != self.n_features_in_:
+            raise InvalidInputError("X", f"{features.shape[1]} columns", f"{self.n_features_in_} columns as in fit")
+        return features
