@@ -1,4 +1,4 @@
-"""The table of solvers by name; `lpmech.solvers` fills it, programs look solvers up in it."""
+"""What upper rooms offer to programs: solvers by name (from `lpmech.solvers`) and the certifier (`lpmech.certify`)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 from lpmech.errors import LabelError
 
-__all__ = ["register_solver", "solver_named"]
+__all__ = ["register_solver", "solver_named", "register_certifier", "certifier"]
 
 _SOLVERS: dict[str, Callable[[Any], Any]] = {}
+_CERTIFIERS: list[Callable[[Any], Any]] = []
 
 
 def register_solver(name: str, solve: Callable[[Any], Any]) -> None:
@@ -28,3 +29,13 @@ def solver_named(name: str) -> Callable[[Any], Any]:
     if name not in _SOLVERS:
         raise LabelError("solver", name, f"one of {sorted(_SOLVERS)}")
     return _SOLVERS[name]
+
+
+def register_certifier(certify: Callable[[Any], Any]) -> None:
+    """Set the function behind `Solution.certificate`."""
+    _CERTIFIERS[:] = [certify]
+
+
+def certifier() -> Callable[[Any], Any]:
+    """The function that makes the certificate of a solution."""
+    return _CERTIFIERS[0]

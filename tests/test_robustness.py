@@ -77,6 +77,12 @@ def test_linear_radius_by_hand():
     assert box.high == pytest.approx([1, 1])
 
 
+def test_a_tie_in_a_corner_of_the_domain_counts():
+    # the lead 7/4 x + 3/4 y vanishes at (0, 0) only: reached at radius 0.5, unless a rounded sum stays above zero
+    classifier = LinearClassifier([[0.0, -0.75], [1.75, 0.0]], [0.0, 0.0])
+    assert robustness_radius(classifier, [0.4013826594010962, 0.5]) == pytest.approx(0.5)
+
+
 @settings(deadline=None, max_examples=25)
 @given(
     weights=st.lists(st.lists(st.integers(-12, 12), min_size=3, max_size=3), min_size=3, max_size=3),

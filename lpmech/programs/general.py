@@ -22,7 +22,7 @@ from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.optimality import dual_bound, dual_excess
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
-from lpmech.registry import solver_named
+from lpmech.registry import certifier, solver_named
 
 __all__ = ["Program", "Solution", "optimal_channel", "GAP_RELATIVE", "GAP_TOLERANCE", "LARGE", "PRIVACY_TOLERANCE"]
 
@@ -214,6 +214,11 @@ class Solution:
     def _allowed_gap(self) -> float:
         largest = max(float(abs(self.program.weights).max()), 1e-300)
         return max(GAP_TOLERANCE * largest, GAP_RELATIVE * max(abs(float(self.value)), abs(float(self.bound))))
+
+    @property
+    def certificate(self) -> Any:
+        """The proof as exact rationals, a `lpmech.certify.Certificate`; see `lpmech.certify.certificate_of`."""
+        return certifier()(self)
 
     @property
     def dual_excess(self) -> Array:

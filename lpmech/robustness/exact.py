@@ -152,19 +152,21 @@ class LinearClassifier(ExactClassifier):
 
     @staticmethod
     def _until_tie(slope: Array, offset: float, box: Box, grow: Box, domain: Box) -> float:
-        """Least e with min over the box of slope . x + offset <= 0."""
+        """Least e with min over the box of slope . x + offset <= 0, up to rounding: a tie in a corner counts."""
         down = slope > 0  # the coordinate that lowers the lead: the lower end where the slope is positive
         start = np.where(down, box.low, box.high)
         rate = np.abs(slope) * np.where(down, -grow.low, grow.high)
         room = np.where(down, box.low - domain.low, domain.high - box.high)
         lead = float(slope @ start + offset)
+        reach = np.maximum(np.abs(domain.low), np.abs(domain.high))
+        rounding = 1e-12 * float(np.abs(slope) @ reach + abs(offset))
         if lead <= 0:
             return 0.0
         done = 0.0
         for limit in [*np.unique(room[rate > 0]).tolist(), math.inf]:
             speed = float(rate[room > done].sum()) if limit > done else 0.0
-            if speed > 0 and lead <= speed * (limit - done):
-                return done + lead / speed
+            if speed > 0 and lead <= speed * (limit - done) + rounding:
+                return min(done + lead / speed, limit)
             if math.isfinite(limit):
                 lead -= speed * (limit - done)
                 done = max(done, limit)
