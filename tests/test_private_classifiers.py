@@ -11,7 +11,10 @@ from sklearn.datasets import make_blobs
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from lpmech.errors import InvalidInputError, LabelError, LpmechError, MissingDependencyError, UtilityError
 from lpmech.learning import prior_split
@@ -203,6 +206,7 @@ def test_fewer_examples_than_labels_and_labels_unseen_in_fit(name):
         (RRClassifier, object(), "predict"),
         (RRClassifier, GaussianNB, "classifier"),
         (RRClassifier, LinearRegression(), "classifier"),
+        (VectorClassifier, LinearRegression(), "classifier"),
         (VectorClassifier, LinearSVC(), "predict_proba"),
         (AlibiClassifier, KNeighborsClassifier(), "sample_weight"),
     ],
@@ -210,6 +214,13 @@ def test_fewer_examples_than_labels_and_labels_unseen_in_fit(name):
 def test_a_classifier_without_what_is_needed(method, base, named):
     with pytest.raises(InvalidInputError, match=named):
         method(base, 1.0).fit(X, Y)
+
+
+@pytest.mark.parametrize("base", [DecisionTreeClassifier(), make_pipeline(StandardScaler(), GaussianNB())], ids=str)
+def test_trees_and_pipelines_are_classifiers(base):
+    """Catches a base whose seed is not set: the same seed must give the same predictions."""
+    model = RRClassifier(base, 6.0, random_state=0).fit(X, Y)
+    np.testing.assert_array_equal(model.predict(X), clone(model).fit(X, Y).predict(X))
 
 
 def test_bad_parameters():

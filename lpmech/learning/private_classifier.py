@@ -19,6 +19,7 @@ from lpmech.learning.classifier import CheckedClassifier
 from lpmech.learning.inputs import encoded_labels, feature_matrix, generator, seeded_clone
 from lpmech.learning.prior_split import prior_from_split
 from lpmech.learning.scikit_learn import (
+    BaseEstimator,
     DummyClassifier,
     OneVsRestClassifier,
     has_fit_parameter,
@@ -86,7 +87,7 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         level = as_privacy_level(self.epsilon)
         rng = generator(self.random_state)
-        _require(self.estimator, "get_params", "fit", "predict")
+        _require(self.estimator, "fit", "predict")
         self.released_indices_, released = self._release(labels, level, rng)
         self.estimator_ = self._train(seeded_clone(self.estimator, rng), features[self.released_indices_], released)
         self.n_features_in_ = features.shape[1]
@@ -195,6 +196,6 @@ def train_on_vectors(estimator: Any, features: Array, vectors: Array) -> Any:
 
 
 def _require(estimator: Any, *methods: str) -> None:
-    usable = not isinstance(estimator, type) and all(hasattr(estimator, name) for name in methods)
-    if not usable or not is_classifier(estimator):
+    known = isinstance(estimator, BaseEstimator) and is_classifier(estimator)
+    if not known or not all(hasattr(estimator, name) for name in methods):
         raise InvalidInputError("estimator", estimator, f"a scikit-learn classifier with {', '.join(methods)}")
