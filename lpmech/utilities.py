@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
-from lpmech.entries import Array, Number, as_array, is_exact
+from lpmech.entries import Array, Number, as_array, is_exact, to_float
 from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
 
@@ -16,6 +17,8 @@ __all__ = [
     "hit",
     "absolute",
     "squared",
+    "euclidean",
+    "great_circle",
     "tanimoto",
     "weight_matrix",
     "weight_matrix_from_decay",
@@ -65,6 +68,59 @@ def squared(labels: int | Sequence[object]) -> Array:
     """Squared distance as a loss: u[y, j] = -(x_y - x_j)^2, shape (K, K); see `absolute`."""
     with np.errstate(over="ignore"):
         return _finite(-(_differences(labels) ** 2), labels)
+
+
+def euclidean(points: object) -> Array:
+    """Euclidean distance as a loss: u[y, j] = -|x_y - x_j|, shape (K, K), floats.
+
+    Parameters
+    ----------
+    points : array_like, shape (K, d)
+        Coordinates, one point a row; on a line (d = 1) `absolute` is exact.
+
+    Raises
+    ------
+    UtilityError
+        If the points are not a table of finite numbers, or a distance overflows.
+    """
+    x = to_float(as_array(points, "points", 2, UtilityError))
+    scale = float(np.max(np.abs(x), initial=0.0)) or 1.0
+    with np.errstate(over="ignore"):
+        return _finite(-(scale * cdist(x / scale, x / scale)), points, "points")
+
+
+def great_circle(points: object, radius: float = 6371.0088) -> Array:
+    """Great-circle distance on a sphere as a loss: u[y, j] = -(angle between y and j) radius, shape (K, K), floats.
+
+    Parameters
+    ----------
+    points : array_like, shape (K, 2)
+        Latitude and longitude in degrees, one point a row.
+    radius : number
+        Radius of the sphere; by default the Earth's mean radius (2a + b) / 3 of WGS 84, in kilometres.
+
+    Raises
+    ------
+    UtilityError
+        If the points are not K x 2, a latitude is outside [-90, 90], a longitude outside [-180, 180], or the radius
+        is not a positive finite number.
+
+    Notes
+    -----
+    With unit vectors a and b the angle is 2 atan2(|a - b|, |a + b|), which keeps its digits for near and for
+    opposite points.
+    """
+    degrees = to_float(as_array(points, "points", 2, UtilityError))
+    if degrees.shape[1] != 2 or np.any(np.abs(degrees) > (90, 180)):
+        raise UtilityError("points", points, "rows of a latitude in [-90, 90] and a longitude in [-180, 180]")
+    if isinstance(radius, bool) or not isinstance(radius, Real) or not 0 < radius < math.inf:
+        raise UtilityError("radius", radius, "a positive finite number")
+    latitude, longitude = np.radians(degrees).T
+    across = np.cos(latitude)
+    vectors = np.column_stack([across * np.cos(longitude), across * np.sin(longitude), np.sin(latitude)])
+    with np.errstate(over="ignore"):
+        angles = 2 * np.arctan2(cdist(vectors, vectors), cdist(vectors, -vectors))
+        return _finite(-(float(radius) * angles), radius, "radius")
 
 
 def tanimoto(values: int | Sequence[object]) -> Array:
