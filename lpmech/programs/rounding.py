@@ -61,7 +61,9 @@ def value_from_below(weights: Array, level: PrivacyLevel, matrix: Array) -> floa
     top = weights.max(axis=1)
     below = weights - top[:, None]
     attained = math.fsum(np.einsum("yj,yj->y", below, matrix).tolist())
-    error = max(abs(math.fsum([*row.tolist(), -1.0])) for row in matrix) * (1 + 4 * ROUNDING)
+    sums = matrix.sum(axis=1, dtype=np.longdouble)
+    wide = float(np.finfo(np.longdouble).eps)  # of the widest floats of the machine, at worst the usual ones
+    error = float(abs(sums - 1).max()) * (1 + 4 * ROUNDING) + 2 * columns * wide
     low, high = matrix.min(axis=0), matrix.max(axis=0)
     if not error < 0.5 or np.any((low == 0) & (high > 0)):
         return -math.inf

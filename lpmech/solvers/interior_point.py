@@ -542,7 +542,7 @@ class _Newton:
         raise SolverError("the Newton system of the interior point method cannot be factored")
 
     def solve(self, right: Array, rows: Array) -> tuple[Array, Array]:
-        """(da, dpi) for the right-hand sides R, shape (J,), and b, shape (K,); refined to 1e-13 or while it improves."""
+        """(da, dpi) for the right-hand sides R, shape (J,), and b, shape (K,), refined to 1e-13 or while that helps."""
         right, rows = right / self._column_scale, rows / self._row_scale
         ceilings, duals = self._solve_once(right, rows)
         error, enough = math.inf, _REFINED**2 * float(right @ right + rows @ rows)

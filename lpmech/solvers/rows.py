@@ -24,13 +24,16 @@ class RowBlocks:
 
     def __init__(self, shape: tuple[int, int]) -> None:
         self._rows = shape[0]
+        self._cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
         self.fit(shape[1])
-        workers = min(len(self.slices), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)
+        workers = min(len(self.slices), self._cores)
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
 
     def fit(self, columns: int) -> None:
-        """Choose the blocks for rows of another length."""
-        height = max(1, min(self._rows, _BLOCK // columns))
+        """Choose the blocks for rows of another length: equal ones, as many for every core."""
+        rounds = -(-self._rows * columns // (_BLOCK * self._cores))
+        count = 1 if self._rows * columns <= _BLOCK else self._cores * rounds
+        height = -(-self._rows // count)
         self.slices = [slice(start, min(start + height, self._rows)) for start in range(0, self._rows, height)]
 
     def each(self, work: Callable[[slice], Any]) -> list[Any]:
