@@ -40,6 +40,7 @@ from lpmech.programs.general import GAP_RELATIVE, Solution
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
 from lpmech.solvers.crossover import crossover
 from lpmech.solvers.filling import Filler
+from lpmech.solvers.hit_rate import best_floors, hit_duals, hit_gains
 from lpmech.solvers.rows import RowBlocks
 
 if TYPE_CHECKING:
@@ -127,7 +128,12 @@ def _solved(program: Program, start: Iterate | None, keep: bool) -> tuple[Soluti
         if not varies.any():
             found.offer(np.eye(1, weights.shape[1])[0], weights[:, 0])
         else:
-            kept = _search(found, weights, varies, scale, start, keep)
+            gains = hit_gains(weights)
+            if gains is not None:  # ghazi2021, Theorem 3, subject to the same gap as every answer
+                excess = filler.excess
+                found.offer(best_floors(gains, excess), hit_duals(weights, gains, excess), extreme=True)
+            if gains is None or not found.closed:
+                kept = _search(found, weights, varies, scale, start, keep)
     statistics = {
         "solver": "interior-point",
         "iterations": found.iterations,
