@@ -15,7 +15,8 @@ D = 1 / (alpha + beta), h = p + r beta D)
 
 With M = e^(-1/2) h g^(-1/2) one Cholesky factorisation of I + M M^T (or of I + M^T M, whichever is smaller) solves
 both equations. The uniform channel and large duals are strictly feasible, so no iterate ever is infeasible but for
-rounding, and sum(pi) minus the complementarity is a running bound.
+rounding, and sum(pi) minus the complementarity is a running bound. Where only a hit counts the closed form is tried
+first (`lpmech.solvers.hit_rate`); it has to close the same gap.
 
 Sources: Mehrotra, SIAM J. Optim. 2 (1992) for predictor and corrector; the corrector is weighted by the square root
 of the affine step lengths, because its second-order term presumes a full step.
