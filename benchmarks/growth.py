@@ -69,6 +69,9 @@ def main(sizes: list[int], output: Path) -> None:
     times.loglog([row[0] for row in single], [row[5] for row in single], "k--", label="one factorisation")
     times.loglog([row[0] for row in single], [row[4] for row in single], "k:", label="reading the utility once")
     times.set(xlabel="K", ylabel="seconds")
+    ticks = [row[0] for row in single]
+    times.set_xticks(ticks, labels=[str(size) for size in ticks])
+    times.set_xticks([], minor=True)
     memory.set(xlabel="K", ylabel="peak memory in dense K x K arrays")
     memory.axhline(20, color="k", linestyle=":")
     times.legend()
