@@ -118,9 +118,7 @@ def design(
     from lpmech.report import comparison_table, console
     from lpmech.tables import read_counts
 
-    level = _level(epsilon, ratio)
-    if level is None:
-        raise InvalidInputError("epsilon", epsilon, "exactly one of --epsilon and --ratio")
+    level = _required_level(epsilon, ratio)
     label_counts = read_counts(counts)
     if output is not None:
         _make_directory(output)
@@ -162,9 +160,7 @@ def losses(counts: Path, *, epsilon: float | None = None, ratio: str | None = No
     from lpmech.report import console, losses_table
     from lpmech.tables import read_counts
 
-    level = _level(epsilon, ratio)
-    if level is None:
-        raise InvalidInputError("epsilon", epsilon, "exactly one of --epsilon and --ratio")
+    level = _required_level(epsilon, ratio)
     label_counts = read_counts(counts)
     title = f"{counts.name}, {level}: percent of the certified optimum lost"
     console().print(losses_table(title, find_losses(label_counts, level)))
@@ -294,6 +290,13 @@ def _level(epsilon: float | None, ratio: str | None) -> PrivacyLevel | None:
     if epsilon is not None:
         return PrivacyLevel.from_epsilon(epsilon)
     return None if ratio is None else PrivacyLevel.from_ratio(ratio)
+
+
+def _required_level(epsilon: float | None, ratio: str | None) -> PrivacyLevel:
+    level = _level(epsilon, ratio)
+    if level is None:
+        raise InvalidInputError("epsilon", epsilon, "exactly one of --epsilon and --ratio")
+    return level
 
 
 @app.command

@@ -23,7 +23,7 @@ from lpmech.papers.claims import Outcome, certified, proved, refuted
 from lpmech.programs import Program, optimal_channel
 from lpmech.prove import decide, is_zero
 from lpmech.prove.counterexamples import Counterexample, Instance, find_counterexample, shrink
-from lpmech.prove.rational_functions import negative_point, nonzero_point, simplest_between
+from lpmech.prove.rational_functions import as_rational, negative_point, nonzero_point, simplest_between
 from lpmech.prove.tracing import Piece
 from lpmech.prove.tracing import pieces as traced_pieces
 from lpmech.solvers.parametric import regimes, value_pieces
@@ -80,7 +80,7 @@ def check_channel_formula(formula: ChannelFormula, utility: Utility, largest: in
     entries = _guarded(formula.entries)
 
     def matrix(instance: Instance) -> sp.Matrix:
-        return entries(_rational(instance.ratio), _prior(instance))
+        return entries(as_rational(instance.ratio), _prior(instance))
 
     pieces = _pieces_of(entries)
     questions = [
@@ -103,7 +103,7 @@ def check_channel_formula(formula: ChannelFormula, utility: Utility, largest: in
     findings.append(Finding("tight level", _tight_level(matrix, formula.uses_prior, largest)))
     optimal = _Question(
         "optimal",
-        lambda i: _suboptimal(i, _value(matrix(i), utility, i), utility),
+        lambda i: _not_optimal(i, "expected utility", _value(matrix(i), utility, i), utility),
         lambda i, p: _differs(_value(p.result, utility, i), p, utility, i),
         "exact regimes of the program",
     )
@@ -118,7 +118,7 @@ def check_value_formula(formula: ValueFormula, utility: Utility, largest: int = 
     pieces = _pieces_of(value)
     question = _Question(
         "value of the optimum",
-        lambda i: _unequal(i, value(_rational(i.ratio), _prior(i)), utility),
+        lambda i: _not_optimal(i, "the formula gives", value(as_rational(i.ratio), _prior(i)), utility),
         lambda i, p: _differs(p.result, p, utility, i),
         "exact regimes of the program",
     )
@@ -253,7 +253,7 @@ def _failing_pair(matrix: sp.Matrix, ratio: Fraction) -> str | None:
         low, high = column.index(min(column)), column.index(max(column))
         if column[low] < 0:
             return f"q[{low}, {j}] = {column[low]} is negative"
-        if column[high] > _rational(ratio) * column[low]:
+        if column[high] > as_rational(ratio) * column[low]:
             return f"q[{high}, {j}] = {column[high]} is more than t = {ratio} times q[{low}, {j}] = {column[low]}"
     return None
 
@@ -268,7 +268,7 @@ def _tight_level(matrix: Callable[[Instance], sp.Matrix], uses_prior: bool, larg
             entries = matrix(at)
             columns = [list(entries.col(j)) for j in range(entries.cols)]
             largest_ratio = max(max(c) / min(c) for c in columns if max(c) > 0)
-            if largest_ratio < _rational(ratio):
+            if largest_ratio < as_rational(ratio):
                 below.append(f"e^level = {largest_ratio} at {at}")
     if not below:
         return certified("exact rational arithmetic", f"exactly epsilon ({count} instances)")
@@ -284,21 +284,16 @@ def _value(matrix: sp.Matrix, utility: Utility, instance: Instance) -> sp.Expr:
     if gain.shape != matrix.shape:
         raise InvalidInputError("channel", f"shape {matrix.shape}", f"the shape of the utility, {gain.shape}")
     return sum(
-        (_rational(p * Fraction(u)) * q
+        (as_rational(p * Fraction(u)) * q
          for p, gains, row in zip(instance.prior, gain.tolist(), matrix.tolist(), strict=True)
          for u, q in zip(gains, row, strict=True)),
         sp.Integer(0),
     )  # fmt: skip
 
 
-def _suboptimal(instance: Instance, value: sp.Expr, utility: Utility) -> str | None:
-    optimum = _rational(_program(instance, utility).solve("exact").value)
-    return None if value == optimum else f"expected utility {value}, the optimum is {optimum}"
-
-
-def _unequal(instance: Instance, value: sp.Expr, utility: Utility) -> str | None:
-    optimum = _rational(_program(instance, utility).solve("exact").value)
-    return None if value == optimum else f"the formula gives {value}, the optimum is {optimum}"
+def _not_optimal(instance: Instance, called: str, value: sp.Expr, utility: Utility) -> str | None:
+    optimum = as_rational(Fraction(_program(instance, utility).solve("exact").value))
+    return None if value == optimum else f"{called} {value}, the optimum is {optimum}"
 
 
 def _differs(value: sp.Expr, piece: Piece, utility: Utility, instance: Instance) -> Fraction | None:
@@ -407,7 +402,7 @@ def _one_piece(function: Callable[..., Any], prior: list[sp.Rational]) -> list[P
 
 def _agrees(function: Callable[..., Any], prior: list[sp.Rational], piece: Piece) -> bool:
     """Whether the function gives at a number what its piece says: it might look at the kind of its argument."""
-    t = _rational(simplest_between(piece.lower, piece.upper))
+    t = as_rational(simplest_between(piece.lower, piece.upper))
     return _same(piece.result.subs(T, t), function(t, prior))
 
 
@@ -416,17 +411,12 @@ def _same(first: Any, second: Any) -> bool:
 
 
 def _prior(instance: Instance) -> list[sp.Rational]:
-    return [_rational(p) for p in instance.prior]
+    return [as_rational(p) for p in instance.prior]
 
 
 def _first(points: Iterable[Fraction | None]) -> Fraction | None:
     """The simplest of the failing points."""
     return min((p for p in points if p is not None), key=lambda p: (p.denominator, p.numerator), default=None)
-
-
-def _rational(value: Any) -> sp.Rational:
-    exact = Fraction(value)
-    return sp.Rational(exact.numerator, exact.denominator)
 
 
 def _check_largest(largest: int) -> None:

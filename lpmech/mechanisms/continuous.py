@@ -182,7 +182,8 @@ class NoiseMechanism(ContinuousMechanism):
 class WindowMechanism(ContinuousMechanism):
     """A density with two values: high on a window that depends on the true value, e^-epsilon times that elsewhere.
 
-    Subclasses place the window: `_start(x)` is its left end (zheng2025 Def. 6).
+    The window is centred at the true value and moved inside the support; subclasses may place it otherwise by
+    `_start(x)`, its left end (zheng2025 Def. 6).
 
     Parameters
     ----------
@@ -225,8 +226,10 @@ class WindowMechanism(ContinuousMechanism):
         """epsilon: some output lies in the window of one input and outside that of another."""
         return self.level.epsilon
 
-    @abstractmethod
-    def _start(self, x: Array) -> Array: ...
+    def _start(self, x: Array) -> Array:
+        """Left end of the window: centred at x, moved inside the support."""
+        first, last = self.support
+        return np.clip(x - self.width / 2, first, last - self.width)
 
     def window(self, true: object) -> tuple[Array, Array]:
         """Ends l and r of the window, where the density is high."""

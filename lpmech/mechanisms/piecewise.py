@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from lpmech.entries import Array
 from lpmech.mechanisms.continuous import WindowMechanism
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -39,9 +37,6 @@ class PM(WindowMechanism):
     def __init__(self, epsilon: PrivacyLevel | float) -> None:
         level = as_privacy_level(epsilon)
         super().__init__(level, math.exp(level.epsilon / 2), 2 * half_width(level), (0.0, 1.0), (0.0, 1.0))
-
-    def _start(self, x: Array) -> Array:
-        return np.clip(x - self.width / 2, 0.0, 1.0 - self.width)
 
 
 class OriginalPM(WindowMechanism):

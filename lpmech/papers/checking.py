@@ -193,8 +193,6 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
 
 def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
     """The outcome of the proof, unless the search among small instances has found a counterexample."""
-    from lpmech.papers.claims import Verdict
-
     return search if search.verdict is Verdict.REFUTED else proof()
 
 
@@ -224,12 +222,3 @@ def replayed(proof: Outcome, instances: Outcome) -> Outcome:
     if instances.counterexample is not None or proof.verdict is not Verdict.PROVED:
         return instances if instances.counterexample is not None else proof
     return proved(proof.method, f"{proof.evidence}; replayed on {instances.evidence}")
-
-
-def fractions_between(low: int, high: int, denominators: Iterable[int]) -> list[Fraction]:
-    """Fractions low < a/b <= high with the given denominators, without repetition, smallest denominators first."""
-    seen: dict[Fraction, None] = {}
-    for b in denominators:
-        for a in range(low * b + 1, high * b + 1):
-            seen.setdefault(Fraction(a, b))
-    return list(seen)

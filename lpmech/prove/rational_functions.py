@@ -11,7 +11,7 @@ import sympy as sp
 
 from lpmech.errors import InvalidInputError
 
-__all__ = ["negative_point", "nonzero_point", "same_sign_interval", "simplest_between", "exact_order"]
+__all__ = ["negative_point", "nonzero_point", "same_sign_interval", "simplest_between", "exact_order", "as_rational"]
 
 
 def negative_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
@@ -28,7 +28,7 @@ def negative_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: 
     polynomials = _parts(function, symbol)
     for left, right in _pieces(polynomials, lower, upper):
         point = simplest_between(left, right)
-        numerator, denominator = (polynomial.eval(_rational(point)) for polynomial in polynomials)
+        numerator, denominator = (polynomial.eval(as_rational(point)) for polynomial in polynomials)
         if numerator * denominator < 0:
             return point
     return None
@@ -101,5 +101,6 @@ def _order(first: sp.Expr, second: sp.Expr) -> int:
 exact_order = cmp_to_key(_order)
 
 
-def _rational(value: Fraction) -> sp.Rational:
+def as_rational(value: Fraction | int) -> sp.Rational:
+    """An exact number as a sympy Rational."""
     return sp.Rational(value.numerator, value.denominator)

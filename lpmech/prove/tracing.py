@@ -16,7 +16,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.errors import LpmechError, SolverError
-from lpmech.prove.rational_functions import exact_order, same_sign_interval, simplest_between
+from lpmech.prove.rational_functions import as_rational, exact_order, same_sign_interval, simplest_between
 
 __all__ = ["Traced", "Piece", "BreakPointError", "pieces"]
 
@@ -178,7 +178,7 @@ def _around(program: Callable[[Traced], Any], left: sp.Expr, right: sp.Expr) -> 
     """The piece within (left, right) around the simplest point that is no break point."""
     end = right
     for _ in range(20):
-        point = sp.Rational(*simplest_between(left, end).as_integer_ratio())
+        point = as_rational(simplest_between(left, end))
         trace = _Trace(point)
         try:
             result = program(Traced(_FIELD.from_sympy(T), trace))
