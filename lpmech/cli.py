@@ -1,4 +1,5 @@
-"""The command line: ``lpmech verify``, ``design``, ``losses``, ``regimes``, ``check``, ``certify`` and ``compare``."""
+"""The command line: ``lpmech verify``, ``design``, ``losses``, ``regimes``, ``check``, ``certify``, ``compare`` and
+``places``."""
 
 from __future__ import annotations
 
@@ -15,9 +16,12 @@ from lpmech import __version__
 from lpmech.errors import DataFileError, InvalidInputError, LpmechError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lpmech.conjectures import Finding
     from lpmech.design import Design
     from lpmech.papers.running import ClaimResult
+    from lpmech.places import Places
     from lpmech.privacy import PrivacyLevel
 
 __all__ = ["app", "main"]
@@ -362,6 +366,78 @@ def compare(
         "BRR* for the weights (3.3) of liu2026, optimal for hits weighted by prior^(-1/2)"
     )
     return OK
+
+
+@app.command
+def places(
+    file: Path | None = None,
+    *,
+    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    region: Annotated[list[str] | None, Parameter(negative=())] = None,
+    depth: int = 1,
+    place: str | None = None,
+    output: Path | None = None,
+) -> int:
+    """Release places with BRR and others: expected distance to the true place, beside the certified optimum.
+
+    Parameters
+    ----------
+    file
+        CSV file with the columns place,latitude,longitude and optionally count; default: the places after which the
+        world's time zones are named (not the data of zhang2025, section V.E).
+    epsilon
+        Privacy level between places of one region; may be repeated; default: 1 and 2.
+    region
+        Only this region; may be repeated; default: all.
+    depth
+        Number of levels of the names, such as America/Argentina/Ushuaia, that make a region; 0: one region.
+    place
+        True place of the map; default: the most central one of the largest region.
+    output
+        PNG file for a map of the released place under BRR and under the optimum, at the first epsilon.
+    """
+    from lpmech.locations import averages, comparable_regions, expected_distances
+    from lpmech.places import world_places
+    from lpmech.report import console, distances_table
+    from lpmech.tables import read_places
+
+    levels = list(dict.fromkeys(epsilon or [1.0, 2.0]))
+    everywhere = world_places() if file is None else read_places(file)
+    regions, left_out = comparable_regions(everywhere, depth, region or [])
+    if output is not None:
+        _write(output, "")
+        _plot_release(regions, place, levels[0], output)
+    elif place is not None:
+        raise InvalidInputError("place", place, "this option with --output only")
+    found = []
+    for level in levels:
+        of_level = [expected_distances(name, members, level) for name, members in regions.items()]
+        found += [*of_level, averages(of_level, "average")] if len(of_level) > 1 else of_level
+    out = console()
+    out.print(distances_table("time zone database" if file is None else file.name, found))
+    if left_out:
+        out.print(f"left out, a single place or no count: {', '.join(left_out)}", soft_wrap=True)
+    if len(regions) > 1 or region:
+        out.print("each place is perturbed within its region, so the region itself is not hidden")
+    if file is None:
+        out.print("not the data of zhang2025 (Gowalla, FourSquare): an analogue, every place equally likely")
+    if output is not None:
+        out.print(f"written to {output}", soft_wrap=True)
+    return OK
+
+
+def _plot_release(regions: Mapping[str, Places], place: str | None, epsilon: float, output: Path) -> None:
+    from lpmech.errors import LabelError
+    from lpmech.locations import released_from
+    from lpmech.plots import plot_release
+
+    if place is None:
+        members = max(regions.values(), key=len)
+        place = members.names[int(members.utility.sum(axis=1).argmax())]
+    name = next((name for name, members in regions.items() if place in members.names), None)
+    if name is None:
+        raise LabelError("place", place, f"a place of {', '.join(regions)}")
+    plot_release(regions[name], place, released_from(regions[name], place, epsilon), output, f"epsilon = {epsilon:g}")
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Pictures: a channel as a heat map, a comparison as bars. Every function saves one PNG file."""
+"""Pictures: a channel as a heat map, a comparison as bars, released places on maps. Every function saves a PNG file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from lpmech.entries import to_float
 if TYPE_CHECKING:
     from lpmech.channel import Channel
     from lpmech.design import Comparison
+    from lpmech.places import Places
 
-__all__ = ["plot_channel", "plot_comparison", "plot_regimes"]
+__all__ = ["plot_channel", "plot_comparison", "plot_regimes", "plot_release"]
 
 _STYLES = ["-", "--", "-.", ":"]
 
 _MOST_TICKS = 25
 _ANNOTATED = 12
+_HARDLY_EVER = 1e-6
 
 
 def plot_channel(channel: Channel, path: str | Path, title: str = "") -> None:
@@ -85,6 +87,48 @@ def plot_regimes(
         axes.plot(*zip(*curve, strict=True), style, linewidth=1.2, label=name)
     axes.set(xlabel="epsilon (grey lines: the optimal formula changes)", ylabel="expected utility", title=title)
     axes.legend(fontsize=8, frameon=False)
+    figure.savefig(path, dpi=150)
+
+
+def plot_release(
+    places: Places, true_place: str, probabilities: Mapping[str, np.ndarray], path: str | Path, title: str = ""
+) -> None:
+    """One map a mechanism: Pr[released place | true place] as area and colour, the true place circled.
+
+    Places released less than once in a million are crosses. Longitudes run the short way round from the true place.
+    """
+    from matplotlib.colors import LogNorm
+    from matplotlib.ticker import FuncFormatter
+
+    latitudes, longitudes = np.array(places.coordinates).T
+    true = places.names.index(true_place)
+    longitudes = longitudes[true] + (longitudes - longitudes[true] + 180) % 360 - 180
+    height, width = np.ptp(latitudes), np.ptp(longitudes)
+    squeeze = max(0.3, float(np.cos(np.radians(np.mean(latitudes)))))
+    shape = min(max(height / (squeeze * width or 1), 0.4), 1.4)
+    figure, first = _figure(6.2 * len(probabilities) + 0.8, 5.5 * shape + 1.1)
+    figure.delaxes(first)
+    released = np.concatenate([row[row > _HARDLY_EVER] for row in probabilities.values()])
+    largest, colours = released.max(), LogNorm(0.8 * released.min(), 1.0)
+    grid = figure.subplots(1, len(probabilities), sharex=True, sharey=True, squeeze=False)[0]
+    for axes, (name, row) in zip(grid, probabilities.items(), strict=True):
+        hardly = row <= _HARDLY_EVER
+        axes.scatter(longitudes[hardly], latitudes[hardly], marker="x", s=14, linewidths=0.7, color="#999999")
+        order = np.flatnonzero(~hardly)[np.argsort(-row[~hardly], kind="stable")]
+        points = axes.scatter(
+            longitudes[order], latitudes[order], c=row[order], s=12 + 260 * row[order] / largest,
+            cmap="YlGnBu", norm=colours, edgecolors="#555555", linewidths=0.5,
+        )  # fmt: skip
+        axes.scatter(longitudes[true], latitudes[true], s=420, facecolors="none", edgecolors="#c51b7d", linewidths=1.6)
+        distance = float(-(row * places.utility[true]).sum())
+        axes.set(title=f"{name}: {distance:.0f} km expected", xlabel="longitude", aspect=1 / squeeze)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{(x + 180) % 360 - 180:g}°"))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}°"))
+        axes.grid(color="#eeeeee", linewidth=0.6)
+        axes.set_axisbelow(True)
+    grid[0].set_ylabel("latitude")
+    figure.colorbar(points, ax=grid, label="Pr[released place | true place]", format="%g")
+    figure.suptitle(f"True place {true_place} (circled), {title}; crosses: less than one in a million")
     figure.savefig(path, dpi=150)
 
 

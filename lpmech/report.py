@@ -19,6 +19,7 @@ from lpmech.papers.running import ClaimResult
 
 if TYPE_CHECKING:
     from lpmech.learning.comparison import Summary
+    from lpmech.locations import ExpectedDistances
 
 __all__ = [
     "console",
@@ -30,6 +31,7 @@ __all__ = [
     "findings_table",
     "losses_table",
     "learning_table",
+    "distances_table",
 ]
 
 _STYLES = {
@@ -183,6 +185,34 @@ def learning_table(dataset: str, summaries: Sequence[Summary]) -> Table:
             *(_percent(mean, deviation, 0) for mean, deviation in zip(*entry.per_class, strict=True)),
         )
     return table
+
+
+def distances_table(title: str, found: Sequence[ExpectedDistances]) -> Table:
+    """Expected distance in km under every mechanism, in brackets by how many percent it exceeds the optimum."""
+    table = Table(
+        title=f"{title}: expected distance of the released from the true place in km (percent above the optimum)",
+        title_justify="left",
+    )
+    table.add_column("epsilon", justify="right")
+    table.add_column("region")
+    table.add_column("places", justify="right")
+    table.add_column("optimum", justify="right")
+    for mechanism in found[0].by_mechanism:
+        table.add_column(mechanism, justify="right")
+    for entry, following in zip(found, [*found[1:], found[-1]], strict=True):
+        table.add_row(
+            f"{entry.level.epsilon:g}",
+            entry.region,
+            str(entry.size),
+            _kilometres(entry.optimum),
+            *(f"{_kilometres(value)} ({entry.loss_percent(name):.1f})" for name, value in entry.by_mechanism.items()),
+            end_section=following.level != entry.level,
+        )
+    return table
+
+
+def _kilometres(distance: float) -> str:
+    return f"{distance:.0f}" if distance >= 1000 else f"{distance:.4g}"
 
 
 def _percent(mean: float, deviation: float, digits: int) -> str:

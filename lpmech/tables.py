@@ -1,4 +1,4 @@
-"""Reading and writing the CSV files of the command line: label counts, utilities, channels."""
+"""Reading and writing the CSV files of the command line: label counts, utilities, channels, places."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from pathlib import Path
 from lpmech.channel import Channel
 from lpmech.entries import Array, as_array
 from lpmech.errors import DataFileError, UtilityError
+from lpmech.places import Places
 from lpmech.priors import prior_from_counts
 
-__all__ = ["LabelCounts", "read_counts", "read_utility", "read_channel", "write_channel"]
+__all__ = ["LabelCounts", "read_counts", "read_utility", "read_channel", "write_channel", "read_places"]
 
 
 @dataclass(frozen=True)
@@ -80,15 +81,12 @@ def _labelled_counts(path: str | Path, rows: Sequence[Sequence[str]]) -> dict[st
     for number, row in enumerate(rows, start=2):
         if len(row) != 2:
             raise DataFileError("counts", f"{path} line {number}: {','.join(row)}", "two cells: label,count")
-        label, text = row[0].strip(), row[1].strip()
+        label = row[0].strip()
         if not label or label in counts:
             raise DataFileError(
                 "counts", f"{path} line {number}: label {label!r}", "a name that is not empty, once each"
             )
-        count = _number(text)
-        if count is None or count.denominator != 1 or count < 0:
-            raise DataFileError("counts", f"{path} line {number}: count {text!r}", "a whole number >= 0")
-        counts[label] = int(count)
+        counts[label] = _count(f"{path} line {number}", row[1])
     if not counts:
         raise DataFileError("counts", f"{path} with no rows", "at least two labels")
     return counts
@@ -193,6 +191,53 @@ def write_channel(path: str | Path, channel: Channel) -> None:
         writer.writerow(["", *(str(name) for name in channel.outputs)])
         for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
             writer.writerow([str(name), *(repr(float(v)) for v in row)])
+
+
+def read_places(path: str | Path) -> Places:
+    """Read places from a CSV file with the columns ``place,latitude,longitude`` and optionally ``count``.
+
+    Raises
+    ------
+    DataFileError
+        If the file is missing, unreadable or has no rows; if a row has the wrong number of cells, a name is empty or
+        occurs twice, a coordinate is not a number of degrees in its range, a count is not a whole number >= 0, there
+        are fewer than two places, or all counts are zero.
+    """
+    rows = _read_rows(path)
+    columns = ["place", "latitude", "longitude", "count"]
+    header = [cell.strip().lower() for cell in rows[0]]
+    if header not in (columns[:3], columns):
+        raise DataFileError("places", f"{path} with header {','.join(rows[0])}", ",".join(columns) + " (count if any)")
+    found: dict[str, tuple[float, float]] = {}
+    counts: list[int] = []
+    for number, row in enumerate(rows[1:], start=2):
+        where = f"{path} line {number}"
+        if len(row) != len(header):
+            raise DataFileError("places", f"{where}: {','.join(row)}", f"{len(header)} cells: {','.join(header)}")
+        name = row[0].strip()
+        if not name or name in found:
+            raise DataFileError("places", f"{where}: place {name!r}", "a name that is not empty, once each")
+        found[name] = (_degrees(where, row[1], 90), _degrees(where, row[2], 180))
+        counts += [_count(where, cell) for cell in row[3:]]
+    if len(found) < 2:
+        raise DataFileError("places", f"{path} with places {list(found)}", "at least two places")
+    if counts and not any(counts):
+        raise DataFileError("places", f"{path} with all counts zero", "at least one positive count")
+    return Places(tuple(found), tuple(found.values()), tuple(counts) or None)
+
+
+def _degrees(where: str, text: str, largest: int) -> float:
+    value = _number(text.strip())
+    if value is None or abs(value) > largest:
+        raise DataFileError("places", f"{where}: coordinate {text!r}", f"degrees from -{largest} to {largest}")
+    return float(value)
+
+
+def _count(where: str, text: str) -> int:
+    count = _number(text.strip())
+    if count is None or count.denominator != 1 or count < 0:
+        raise DataFileError("counts", f"{where}: count {text!r}", "a whole number >= 0")
+    return int(count)
 
 
 def label_values(counts: LabelCounts) -> Sequence[Hashable]:

@@ -20,6 +20,7 @@ from lpmech.mechanisms.rp_with_prior import RPWithPrior
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k, rr_with_prior
 from lpmech.mechanisms.square_wave import SW, OriginalSW
+from lpmech.mechanisms.staircase_rr import staircase_rr
 from lpmech.mechanisms.unary_encoding import (
     UnaryEncoding,
     least_variance_unary_encoding,
@@ -64,5 +65,6 @@ __all__ = [
     "rr_on_bins",
     "rr_top_k",
     "rr_with_prior",
+    "staircase_rr",
     "symmetric_unary_encoding",
 ]

@@ -1,0 +1,146 @@
+"""Places of the Earth: names, coordinates, how often each occurs, and regions by the prefix of a hierarchical name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.resources import files
+
+from lpmech.entries import Array
+from lpmech.errors import DataFileError, LabelError
+from lpmech.priors import prior_from_counts, uniform_prior
+from lpmech.utilities import great_circle
+
+__all__ = ["Places", "world_places", "iso_6709"]
+
+_ISO_6709 = re.compile(r"([+-])(\d{2})(\d{2})(\d{2})?([+-])(\d{3})(\d{2})(\d{2})?")
+
+
+@dataclass(frozen=True)
+class Places:
+    """Distinct places with coordinates, and optionally how often each is the true place.
+
+    Parameters
+    ----------
+    names : tuple of str
+        At least one, distinct; levels of a hierarchical name are separated by "/", the widest first.
+    coordinates : tuple of (number, number)
+        Latitude and longitude of every place in degrees, shape (K, 2).
+    counts : tuple of int, optional
+        Whole numbers that give the prior; uniform if omitted.
+
+    Raises
+    ------
+    LabelError
+        If there is no place, a name is empty or occurs twice, or the sizes differ.
+    UtilityError
+        If a latitude is outside [-90, 90] or a longitude outside [-180, 180].
+    PriorError
+        If a count is negative or fractional.
+    """
+
+    names: tuple[str, ...]
+    coordinates: tuple[tuple[float, float], ...]
+    counts: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.names or not all(self.names) or len(set(self.names)) != len(self.names):
+            raise LabelError("names", self.names, "at least one name, none empty, once each")
+        if len(self.coordinates) != len(self.names):
+            raise LabelError("coordinates", f"{len(self.coordinates)} pairs", f"{len(self.names)}, one for each name")
+        for pair in self.coordinates:
+            great_circle([pair])
+        if self.counts is not None:
+            if len(self.counts) != len(self.names):
+                raise LabelError("counts", f"{len(self.counts)} counts", f"{len(self.names)}, one for each name")
+            prior_from_counts((*self.counts, 1))  # all zero is no prior, but no error before one is asked for
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def prior(self) -> Array:
+        """Exact distribution of the true place, shape (K,): from the counts, uniform without.
+
+        Raises
+        ------
+        PriorError
+            If all counts are zero.
+        """
+        return uniform_prior(len(self)) if self.counts is None else prior_from_counts(self.counts)
+
+    @property
+    def weight(self) -> int:
+        """Sum of the counts; the number of places without."""
+        return len(self) if self.counts is None else sum(self.counts)
+
+    @property
+    def utility(self) -> Array:
+        """Minus the great-circle distance in kilometres, shape (K, K)."""
+        return great_circle(self.coordinates)
+
+    def regions(self, depth: int = 1) -> dict[str, Places]:
+        """The places by the common prefix of their names, in order of first appearance.
+
+        Parameters
+        ----------
+        depth : int
+            How many levels of the name make the prefix; the last level never does. With 0 there is one region, "".
+
+        Raises
+        ------
+        LabelError
+            If the depth is not a whole number >= 0.
+
+        Notes
+        -----
+        zhang2025, section V.E, partitions locations by a common prefix of a hierarchical code and perturbs within each
+        part. The released place then reveals the part: the privacy level holds between places of one region only.
+        """
+        if isinstance(depth, bool) or not isinstance(depth, int) or depth < 0:
+            raise LabelError("depth", depth, "a whole number >= 0")
+        members: dict[str, list[int]] = {}
+        for k, name in enumerate(self.names):
+            members.setdefault("/".join(name.split("/")[:-1][:depth]), []).append(k)
+        return {prefix: self._chosen(indices) for prefix, indices in members.items()}
+
+    def _chosen(self, indices: Sequence[int]) -> Places:
+        return Places(
+            tuple(self.names[k] for k in indices),
+            tuple(self.coordinates[k] for k in indices),
+            None if self.counts is None else tuple(self.counts[k] for k in indices),
+        )
+
+
+def world_places() -> Places:
+    """The places of the IANA time zone database, about 400, named by region: Europe/Paris, America/Argentina/Ushuaia.
+
+    Notes
+    -----
+    Source: ``zone.tab`` (public domain), as installed with the package tzdata. These are the places after which time
+    zones are named, neither check-ins of people nor weighted by population.
+    """
+    table = files("tzdata").joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in table.splitlines() if line and not line.startswith("#")]
+    found = {row[2]: iso_6709(row[1]) for row in rows}
+    return Places(tuple(found), tuple((float(latitude), float(longitude)) for latitude, longitude in found.values()))
+
+
+def iso_6709(text: str) -> tuple[Fraction, Fraction]:
+    """Latitude and longitude in degrees from +-DDMM+-DDDMM or +-DDMMSS+-DDDMMSS, exactly.
+
+    Raises
+    ------
+    DataFileError
+        If the text has another form.
+    """
+    match = _ISO_6709.fullmatch(text)
+    if match is None or (match[4] is None) != (match[8] is None):
+        raise DataFileError("coordinates", text, "ISO 6709: +-DDMM+-DDDMM or +-DDMMSS+-DDDMMSS")
+    return _degrees(*match.groups()[:4]), _degrees(*match.groups()[4:])
+
+
+def _degrees(sign: str, degrees: str, minutes: str, seconds: str | None) -> Fraction:
+    return int(f"{sign}1") * (int(degrees) + Fraction(int(minutes), 60) + Fraction(int(seconds or 0), 3600))
