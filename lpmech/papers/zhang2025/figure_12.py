@@ -289,7 +289,3 @@ PAPER.leave_out(
     "Figs. 6 to 10",
     "decision trees, SGD, location and vector data: the authors' data and settings are not given in full",
 )
-PAPER.leave_out(
-    "Section V.E (percentages)",
-    "'8.7 %', '23.4 %', '6.7 %', '14.3 %' on Gowalla and FourSquare: data and partition are not given",
-)
