@@ -25,6 +25,33 @@ F = Fraction
 # -- counterexamples, checked apart from the checks that found them ----------------------------------
 
 
+def test_an_error_below_the_gap_is_not_enough():
+    # K = 2, e^(eps/2) = 2, eta = (1, 0): eta~ = (2/3, 1/3). Scores wrong by 1/4 < 1 each are (5/12, 7/12): class 2.
+    g = (F(2, 3) - F(1, 4), F(1, 3) + F(1, 4))
+    assert g[1] > g[0]
+    # (26): 2 Delta_epsilon = 2 * 3 * 1/4 = 3/2 is above the gap 1, so that nothing was promised
+    assert 2 * 3 * F(1, 4) > 1
+
+
+def test_chernoff_bound_of_35_where_the_ball_holds_more_than_2k():
+    # at Np = k the bound is 1, and it falls from there on: binomial tails at several Np >= k
+    for k, n in ((1, 5), (3, 20), (5, 12)):
+        values = [math.exp(-m) * (math.e * m / k) ** k for m in range(k, n)]
+        assert values[0] == pytest.approx(1)
+        assert all(a > b for a, b in pairwise(values))
+        assert all(stats.binom.cdf(k, n, m / n) <= v for m, v in zip(range(k, n), values, strict=True))
+
+
+def test_the_mean_soft_label_of_alibi_points_at_the_right_class():
+    # K = 2, lambda = 2: p(Y=1|o) = 1/(1 + exp((g(o_2) - g(o_1))/2)), g(x) = clip(2x - 1, -1, 1), integrated on a grid of o
+    o = (np.arange(-500, 500) + 0.5) / 20
+    g = np.clip(2 * o - 1, -1, 1)
+    first, second = (np.exp(-np.abs(o - place) / 2) for place in (1, 0))
+    weight = np.outer(first, second)
+    p = 1 / (1 + np.exp((g[None, :] - g[:, None]) / 2))
+    assert 0.54 < (p * weight).sum() / weight.sum() < 0.56  # 0.5496
+
+
 def test_missing_tilde_in_33():
     # k = 1, Z = 1, eta = 1, e^(eps/2) = 2: |1 - 1| = 0, but |1 - eta~| = |1 - (1/3 + 1/3)| = 1/3.
     tilted = F(1, 3) + F(1, 3) * 1

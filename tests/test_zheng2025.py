@@ -9,13 +9,15 @@ import sympy as sp
 from flint import arb
 from scipy import stats
 
+from lpmech import Channel
 from lpmech.errors import LpmechError
 from lpmech.papers import checking
-from lpmech.papers.checking import check_reals, unless_refuted
+from lpmech.papers.checking import check_reals, check_sampled_reals, unless_refuted
 from lpmech.papers.claims import Verdict, proved, refuted
 from lpmech.papers.zheng2025 import PAPER
 from lpmech.papers.zheng2025.network import network
 from lpmech.papers.zheng2025.paper import THETA, T, X, ball, concentrations, rounds_to, upper_tail
+from lpmech.papers.zheng2025.refinements import some_fails, together_fail
 
 F = Fraction
 
@@ -159,6 +161,47 @@ def test_check_reals_decides_only_what_the_balls_decide():
     assert "2.718" in outcome.counterexample
     with pytest.raises(LpmechError, match="did not decide"):
         check_reals({"pi": (arb.pi() + arb("0 +/- 1"), arb.pi())}, "pi")
+
+
+def test_reals_at_some_points_are_certified_at_best():
+    # catches a verdict that calls a sample of the parameters a proof
+    assert check_sampled_reals({"e < 3": (arb(1).exp(), arb(3))}, "e").verdict is Verdict.CERTIFIED
+    assert check_sampled_reals({"3 < e": (arb(3), arb(1).exp())}, "e").verdict is Verdict.REFUTED
+
+
+def test_the_printed_k_rr_formula_is_the_difference_of_the_cdf():
+    # 100 points 1/100 apart, theta = 0.3: ]x - 0.3, x + 0.3] holds x and 59 others, the closed ball one more
+    x, points = F(101, 200), [F(2 * i + 1, 200) for i in range(100)]
+    assert sum(x - F(3, 10) < y <= x + F(3, 10) for y in points) == 60
+    assert sum(abs(y - x) <= F(3, 10) for y in points) == 61
+
+
+def test_where_pm_leads_at_the_ends_of_the_range():
+    # the four others by their densities, summed or integrated here, at the half window and near 1/2
+    for epsilon in (0.1, 1.0, 4.0, 9.18):
+        s, t = math.exp(epsilon / 2), math.exp(epsilon)
+        start = 1 / (2 * (s + 1))
+        decay = [math.exp(-epsilon * abs(k) / 200) for k in range(-50, 51)]
+        sw_high, sw_c = (t - 1) / epsilon, (t * (epsilon - 1) + 1) / (2 * (t - 1) ** 2)
+        assert sw_c < start
+        for theta in (start, (start + 0.5) / 2, 0.499):
+            pm = 2 * start * s + 2 * (theta - start) / s
+            reach = math.floor(100 * theta + 1e-9)
+            assert pm > 1 - math.exp(-theta * epsilon)
+            assert pm > 2 * sw_c * sw_high + 2 * (theta - sw_c) * sw_high / t
+            assert pm > (t + 2 * reach) / (t + 100)
+            assert pm > sum(decay[50 - reach : 51 + reach]) / sum(decay)
+    # and k-RR is ahead where s = 100 and the ball ends on a point: 1 - 40/10100 against 1 - 0.4/100
+    assert 1 - F(40, 10100) > 1 - F(4, 10) / 100
+
+
+def test_failure_of_one_of_two_mechanisms_and_of_both_together():
+    # rows (1/5, 4/5), (3/5, 2/5), t = 2: from the second row the loss exceeds ln 2 at output 1 (ratio 3), so delta = 3/5;
+    # one of two copies fails with 1 - (2/5)^2 = 21/25, but the two ratios 3 and 1/2 multiply to 3/2 < 4: only (1, 1) fails
+    # together from the second row, 9/25, and from one row each ratios 3 and 2 do: 3/5 * 4/5 = 12/25
+    channel = Channel([[F(1, 5), F(4, 5)], [F(3, 5), F(2, 5)]])
+    assert some_fails(channel, 2) == F(21, 25)
+    assert together_fail(channel, 2) == F(12, 25)
 
 
 def test_unless_refuted_prefers_the_counterexample():

@@ -264,13 +264,36 @@ def same_for_the_vector(high: Any) -> Outcome:
 
 
 @PAPER.claim(
+    "App. B.2 (mean soft label)",
+    r"E\,p(Y=1|o,\lambda)>E\,p(Y=c|o,\lambda) for every c\ge 2, K and \lambda, when \eta_1=1: the mean soft label points at class 1",
+    hypotheses="u, v > 0 the densities of o under the labels 1 and c, z their sum over all K labels, p(Y=1|o) = u/z, p(Y=c|o) = v/z; exchanging o_1 and o_c exchanges u and v and leaves z, "
+    "so that E(p_1 - p_c) is the integral of (p_1 - p_c)(u - v)/2",
+    recorded="proved",
+    formula=lambda density, total: density / total,
+    mutants={
+        "1/K": lambda density, total: 1 / total,
+        "falling with the density": lambda density, total: 1 / (density * total),
+    },
+    note="So a model that learns the mean soft label predicts class 1, the right one, for every K: the soft label's weight decays, its order does not.",
+)  # fmt: skip
+def mean_soft_label(posterior: Any) -> Outcome:
+    ours, rival, total = sp.symbols("u v z")
+    product = (posterior(ours, total) - posterior(rival, total)) * (ours - rival)
+    return check_implications(
+        [ours > 0, rival > 0, total >= ours + rival],
+        {"the integrand": product >= 0, "not zero": sp.Implies(sp.Ne(ours, rival), product > 0)},
+        "for all densities",
+    )
+
+
+@PAPER.claim(
     "App. B.2 (correct prediction)",
     r"'the probability of making a correct prediction is upper bounded by' p(Y=1|o,\lambda) and (30), when \eta_1=1",
     hypotheses="epsilon = 1, K = 50; correct prediction: the weight p(Y=1|o,lambda) of the true class, or a model that averages the soft labels of N = 20000 examples",
     recorded="unclear",
     formula=lambda chance, size: chance <= math.e / (math.e + size - 1),
     mutants={"at most 1/K": lambda chance, size: chance <= 1 / size},
-    note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every K.",
+    note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every K, see the claim before.",
 )
 def correct_prediction(holds: Any) -> Outcome:
     size, rng = 50, np.random.default_rng(1)

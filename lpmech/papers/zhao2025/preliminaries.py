@@ -15,9 +15,9 @@ from flint import arb, fmpq
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
-from lpmech.papers.checking import check_family, check_identities
+from lpmech.papers.checking import check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, paper_bits, shares
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, T, paper_bits, shares
 
 
 def scalar_information(size: int, t: arb) -> arb:
@@ -109,11 +109,12 @@ def from_which_size(first: int) -> Outcome:
 @PAPER.claim(
     "Section 3.1 (local implies central)",
     r"'as long as M is local \epsilon-label DP, then any learning algorithms using (X_i,Z_i) are central \epsilon-label DP'",
-    hypotheses="the joint law of all released vectors of N = 1, 2 examples, K = 2, 3; an algorithm is a post-processing of it",
-    recorded="certified",
+    hypotheses="the datasets differ in one label, so that one factor of the joint law changes, a against b, and the product c of the others does not; an algorithm is a post-processing; "
+    "replayed on the joint law of all released vectors of N = 1, 2 examples, K = 2, 3",
+    recorded="proved",
     formula=lambda t: t,
     mutants={"e^(epsilon/2)": lambda t: Fraction(2), "a share of the budget for each example": lambda t: t / 2},
-)
+)  # fmt: skip
 def local_implies_central(allowed: Any) -> Outcome:
     t = Fraction(4)
 
@@ -130,7 +131,14 @@ def local_implies_central(allowed: Any) -> Outcome:
                         return f"labels {labels}, first one changed to {changed}, t = {t}: ratio {ours / theirs}"
         return None
 
-    return check_family([(1, 2), (1, 3), (2, 2), (2, 3)], failure, "all neighbouring datasets and outcomes")
+    instances = check_family([(1, 2), (1, 3), (2, 2), (2, 3)], failure, "all neighbouring datasets and outcomes")
+    changed, other, rest = sp.symbols("a b c")
+    proof = check_implications(
+        [T > 1, changed >= 0, other >= 0, rest >= 0, changed <= T * other],
+        {"joint law": changed * rest <= allowed(T) * other * rest},
+        "any K, any N",
+    )
+    return replayed(proof, instances)
 
 
 _POINTS = [(a, b) for a in shares(3, 3) for b in shares(3, 3)] + [(a, b) for a in shares(2, 4) for b in shares(2, 4)]

@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Outcome, Verdict, unclear
 from lpmech.papers.zhao2025.paper import PAPER, S, paper_bits, shares
 
 ETA, OTHER, BEST, SECOND, DELTA = sp.symbols("eta_c eta_l eta_best eta_s Delta")
@@ -137,6 +137,73 @@ def eq_26(bound: Any) -> Outcome:
         {"(26)": bound(radius) >= BEST - SECOND},
         "for all s, eta, Delta",
     )
+
+
+GAP = "Section 4.2 (as Section 1 has it: Delta below the gap)"
+
+
+@PAPER.claim(
+    GAP,
+    r"'as long as \Delta(x) is smaller than the gap between the largest and second largest one among \{\eta_1(x),\ldots,\eta_K(x)\}, the classifier will yield a Bayes optimal prediction'",
+    hypotheses="Delta the largest error of g against eta~, as in (18), or of the estimated against the true eta, as the sentence before it can be read; K = 2, s = 2, 3, eta_1 > 1/2; "
+    "both scores moved towards each other by 3/4, all or half of their distance; a tie goes to class 2",
+    recorded="refuted",
+    formula=lambda delta, factor, gap: delta < gap,
+    control=lambda delta, factor, gap: 2 * factor * delta < gap,
+    mutants={
+        "Delta_epsilon below the gap": lambda delta, factor, gap: factor * delta < gap,
+        "at most the gap, as in (26)": lambda delta, factor, gap: 2 * factor * delta <= gap,
+    },
+    repaired_by=f"{GAP} [repaired]",
+    note="Both scores can be wrong by Delta, in opposite directions, and the bits shrink the gap by (s - 1)/(s + 1): (26) has 2 Delta_epsilon. It fails under both readings of Delta.",
+)  # fmt: skip
+@PAPER.claim(
+    f"{GAP} [repaired]",
+    r"it is optimal as long as 2\Delta_\epsilon(x) is smaller than the gap; as long as 2\Delta is, for the error of estimates of \eta itself",
+    hypotheses="any K, s > 1, ties of g broken either way: for c(x) and c*(x) alone; replayed as above",
+    recorded="proved",
+    formula=lambda delta, factor, gap: 2 * factor * delta < gap,
+    mutants={
+        "as printed": lambda delta, factor, gap: delta < gap,
+        "with equality": lambda delta, factor, gap: 2 * factor * delta <= gap,
+    },
+)
+def below_the_gap(enough: Any) -> Outcome:
+    bits = _optimal_if(enough, tilted, amplification, "g against eta~")
+    direct = _optimal_if(enough, lambda s, eta: eta, lambda s: sp.Integer(1), "estimates against eta")
+    outcomes = {"Delta of (18)": bits, "Delta of the estimates of eta": direct}
+    refuted = any(o.verdict is Verdict.REFUTED for o in outcomes.values())
+    return unclear(outcomes) if refuted else both(bits, direct)
+
+
+def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Outcome:
+    """Whether a small enough error of the scores g against score(s, eta) makes the prediction optimal."""
+
+    def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
+        s, first, part = sp.Integer(case[0]), sp.Rational(case[1]), sp.Rational(case[2])
+        high, low = score(s, first), score(s, 1 - first)
+        error, gap = part * (high - low), 2 * first - 1
+        g = (high - error, low + error)
+        if not enough(error, factor(s), gap):
+            return None
+        return f"K = 2, s = {s}, eta = ({first}, {1 - first}), g = ({g[0]}, {g[1]}): Delta = {error}, gap {gap}, prediction 2"
+
+    parts = (Fraction(3, 4), Fraction(1), Fraction(1, 2))
+    family = product((2, 3), (Fraction(1), Fraction(3, 4), Fraction(2, 3)), parts)
+    near = [
+        DELTA >= 0,
+        S > 1,
+        OURS - score(S, ETA) <= DELTA,
+        score(S, ETA) - OURS <= DELTA,
+        RIVAL - score(S, BEST) <= DELTA,
+        score(S, BEST) - RIVAL <= DELTA,
+    ]
+    proof = check_implications(
+        [*near, OURS >= RIVAL, ETA <= SECOND, SECOND < BEST],
+        {"not enough": sp.Not(enough(DELTA, factor(S), BEST - SECOND))},
+        f"a wrong prediction needs more, {text}",
+    )
+    return replayed(proof, check_family(family, failure, "two classes"))
 
 
 @PAPER.claim(

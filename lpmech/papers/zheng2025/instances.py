@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel
-from lpmech.papers.checking import both, check_facts, check_family, check_identities, check_implications
+from lpmech.papers.checking import both, check_facts, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zheng2025.illustration import distance
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X
@@ -249,15 +249,16 @@ def score_sensitivity(largest: Any) -> Outcome:
 @PAPER.claim(
     "Def. 13 (private)",
     r"\Pr\propto\exp(\epsilon d/(2\Delta d)) with \Delta d taken over outputs of one input is \epsilon-LDP",
-    hypotheses="all 2 x 2 and 2 x 3 scores 0..2, e^(epsilon/(2 Delta)) = 3/2, 2, 3; exact",
-    recorded="certified",
+    hypotheses="weights in [1, s] after shifting each row into [0, Delta], s = e^(epsilon/2); n_1, n_2 two of them, m_1, m_2 the means of their rows; replayed on all 2 x 2 and 2 x 3 "
+    "scores 0..2, e^(epsilon/(2 Delta)) = 3/2, 2, 3",
+    recorded="proved",
     formula=lambda base, delta: base ** (2 * delta),
     mutants={
         "half the budget": lambda base, delta: base**delta,
         "a third": lambda base, delta: base ** (2 * delta // 3),
     },
     note="Usually the sensitivity is taken over inputs. This one works as well: after shifting each row into [0, Delta], numerators and sums both change by at most e^(epsilon/2).",
-)
+)  # fmt: skip
 def exponential_private(allowed: Any) -> Outcome:
     def failure(case: tuple[tuple[tuple[int, ...], ...], Fraction]) -> str | None:
         scores, base = case
@@ -273,7 +274,12 @@ def exponential_private(allowed: Any) -> Outcome:
     family = [
         (scores, base) for base in BASES for n in (2, 3) for scores in product(product(range(3), repeat=n), repeat=2)
     ]
-    return check_family(family, failure, "small scores")
+    n_1, n_2, m_1, m_2 = sp.symbols("n_1 n_2 m_1 m_2")
+    between = [r for v in (n_1, n_2, m_1, m_2) for r in (v >= 1, v <= S)]
+    proof = check_implications(
+        [S > 1, *between], {"n_1 / m_1 <= t n_2 / m_2": n_1 * m_2 <= allowed(S, 1) * n_2 * m_1}, "numerators and means"
+    )
+    return replayed(proof, check_family(family, failure, "small scores"))
 
 
 K = sp.Symbol("k")
