@@ -15,6 +15,7 @@ N, S, Q, f, g, Delta, r, t2 = sp.symbols("n s Q f g Delta r t2")
 u11, u12, u21, u22, w_1, w_n = sp.symbols("u11 u12 u21 u22 w_1 w_N")
 lambda_1, lambda_j, lambda_k, r_1, r_2 = sp.symbols("lambda_1 lambda_j lambda_k r_1 r_2")
 size_n = sp.Symbol("N", integer=True)
+g_ours, g_rival, u, v, total = sp.symbols("g_c g_best u v z")
 
 #: (paper, claim, hypothesis without which it is false). For t < 1 "high" is the low probability.
 NEEDED = [
@@ -41,6 +42,9 @@ NEEDED = [
     ("zhang2025", "after (11) (printed m_1 <= printed m_2)", r_1 < r_2),
     ("zhang2025", "Alg. 3 (known prior) [repaired]", S <= T),
     ("zhang2025", "Section V.A (utility increases with epsilon) [repaired]", t2 >= T),
+    ("zhao2025", "Section 3.1 (local implies central)", a <= T * b),
+    ("zhao2025", "Section 4.2 (as Section 1 has it: Delta below the gap) [repaired]", g_ours >= g_rival),
+    ("zhao2025", "App. B.2 (mean soft label)", total >= u + v),
 ]
 
 

@@ -136,6 +136,12 @@ NEEDED = [
     ("Takeaway (k-RR on bins dominates PM)", sp.Symbol("s") > 1),
     ("Theorem 3 [repaired]", T * sp.Symbol("f_2") >= sp.Symbol("f_1")),
     ("C.4.2 (0.63 inside the window, Fig. 6)", sp.Symbol("s") >= sp.Rational(8, 5)),
+    ("Takeaway (where PM leads)", sp.Symbol("s") - 1 / sp.Symbol("s") > sp.Symbol("e")),
+    ("Takeaway (where PM leads)", sp.Symbol("v") >= 1),
+    ("Takeaway (where PM leads)", sp.Symbol("m") <= 100 * THETA),
+    ("B.2.3 (scales)", sp.Symbol("C") > sp.Symbol("z")),
+    ("C.3 (PAC implies (epsilon, delta))", sp.Symbol("a") <= sp.Symbol("delta")),
+    ("Def. 13 (private)", sp.Symbol("n_1") <= sp.Symbol("s")),
 ]
 
 
@@ -193,6 +199,16 @@ def test_where_pm_leads_at_the_ends_of_the_range():
             assert pm > sum(decay[50 - reach : 51 + reach]) / sum(decay)
     # and k-RR is ahead where s = 100 and the ball ends on a point: 1 - 40/10100 against 1 - 0.4/100
     assert 1 - F(40, 10100) > 1 - F(4, 10) / 100
+
+
+def test_gaussian_noise_of_theorem_4_is_less_concentrated_than_laplace():
+    # the claim's chords and bounds against the two cdfs themselves, on both sides of x and for one-sided intervals
+    for epsilon in (1, 2.5, 5, 8):
+        tail = math.log(20)
+        sigma = (math.sqrt(tail + epsilon) + math.sqrt(tail)) / (math.sqrt(2) * epsilon)
+        gauss, laplace = stats.norm(scale=sigma), stats.laplace(scale=1 / epsilon)
+        for down, up in ((0.3, 0.3), (0.05, 0.95), (0, 1), (0.01, 0), (0.5, 0.5)):
+            assert gauss.cdf(up) - gauss.cdf(-down) < laplace.cdf(up) - laplace.cdf(-down)
 
 
 def test_failure_of_one_of_two_mechanisms_and_of_both_together():

@@ -194,6 +194,31 @@ def small_channels() -> Iterable[Channel]:
     yield from (Channel([r, s]) for r in rows3 for s in rows3)
 
 
+FAILS, INFERS = sp.symbols("f g")
+
+
+@PAPER.claim(
+    "Section 5.2 (inferred with probability at most delta)",
+    r"'although PAC LDP allows a \delta-probabilistic failure, the adversary can only infer the original data with probability at most \delta when \epsilon-LDP fails'",
+    hypotheses="f <= delta the probability of a failure, g that of inferring x when there is one",
+    recorded="unclear",
+    formula=lambda fails, infers: fails * infers,
+    mutants={"either of the two": lambda fails, infers: fails + infers - fails * infers},
+    note="Given a failure the privacy indicator releases x itself, as Section 5.2.2 says: g = 1.",
+)
+def inferred(chance: Any) -> Outcome:
+    hypotheses = [DELTA > 0, DELTA < 1, FAILS >= 0, FAILS <= DELTA, INFERS >= 0, INFERS <= 1]
+    at_most = {"at most delta": chance(FAILS, INFERS) <= DELTA}
+    return unclear(
+        {
+            "that it fails and x is inferred": check_implications(hypotheses, at_most, "a part of the failures"),
+            "that x is inferred, given that it fails": check_implications(
+                hypotheses, {"at most delta": chance(sp.Integer(1), INFERS) <= DELTA}, "after a failure"
+            ),
+        }
+    )
+
+
 @PAPER.claim(
     "Section 5.2 (delta = 0)",
     r"pure \epsilon-LDP is (\epsilon,\delta)-PAC LDP with \delta=0",
