@@ -33,6 +33,14 @@ def test_an_error_below_the_gap_is_not_enough():
     assert 2 * 3 * F(1, 4) > 1
 
 
+def test_no_other_split_has_a_larger_difference_p_minus_q():
+    # e^epsilon = 4: the paper's 2/3 - 1/3 against q on a grid, p with odds 4 q/(1 - q)
+    for q in (F(i, 100) for i in range(1, 100)):
+        odds = 4 * q / (1 - q)
+        assert odds / (1 + odds) - q <= F(1, 3)
+    assert F(1, 2) - F(1, 5) < F(1, 3)  # optimal unary encoding
+
+
 def test_chernoff_bound_of_35_where_the_ball_holds_more_than_2k():
     # at Np = k the bound is 1, and it falls from there on: binomial tails at several Np >= k
     for k, n in ((1, 5), (3, 20), (5, 12)):

@@ -121,7 +121,8 @@ def in_linear_time(own: Any) -> Outcome:
     recorded="unclear",
     formula=lambda size: size**2,
     mutants={"K^3": lambda size: size**3, "every pair once": lambda size: size * (size - 1) // 2},
-    note="Section 2 concludes 'thus the computation cost is high with large K'; the soft labels take O(K), as those of the vector.",
+    note="Section 2 concludes 'thus the computation cost is high with large K'; the soft labels take O(K), as those of the vector. ALIBI's published code (lib/alibi.py) "
+    "evaluates (29) as printed, with a K x K array for each example.",
 )
 def quadratic(count: Any) -> Outcome:
     def as_printed(size: int) -> str | None:

@@ -188,6 +188,31 @@ def bayes_risk(best: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 1",
     r"(8): R-R^*=\int(\eta^*(x)-E[\eta_{c(x)}(x)])f(x)\,dx, the expectation over the training samples",
+    hypotheses="every K and x, by induction over the classes: w_j = P(c(x) = j) over the training samples, W and B the sums of w_j and w_j eta_j so far; the test example is independent of them, "
+    "so that P(Y != c(x) | x) is the sum of w_j (1 - eta_j) = 1 - E eta_c; linear in f",
+    recorded="proved",
+    formula=lambda best, mean: best - mean,
+    mutants={
+        "1 - E eta_c, without the Bayes risk": lambda best, mean: 1 - mean,
+        "the other way": lambda best, mean: mean - best,
+    },
+    note="Needs the test example to be independent of the training examples. (7) is the maximum over K functions; the text "
+    "below it says 'of m regression functions'.",
+)  # fmt: skip
+def proposition_1(gap: Any) -> Outcome:
+    total, sofar, chance, eta, best, mean = sp.symbols("W B w eta_j eta_best E_eta_c")
+    return check_identities(
+        {
+            "one more class": (total - sofar + chance * (1 - eta), (total + chance) - (sofar + chance * eta)),
+            "(10) less (9)": ((1 - mean) - (1 - best), gap(best, mean)),
+        },
+        "sum of w_j (1 - eta_j) = W - B, at W = 1",
+    )
+
+
+@PAPER.claim(
+    "Prop. 1 (finite distributions)",
+    r"(8) with every expectation summed",
     hypotheses="two feature values with masses 1/3, 2/3, K = 2, 3; a classifier trained on one example; all training and test examples enumerated",
     recorded="certified",
     formula=lambda eta, law: max(eta) - sum(p * e for p, e in zip(law, eta, strict=True)),
@@ -196,10 +221,8 @@ def bayes_risk(best: Any) -> Outcome:
         "1 - E eta_c, without the Bayes risk": lambda eta, law: 1 - sum(p * e for p, e in zip(law, eta, strict=True)),
         "eta of the most frequent prediction": lambda eta, law: max(eta) - eta[law.index(max(law))],
     },
-    note="Needs the test example to be independent of the training examples. (7) is the maximum over K functions; the text "
-    "below it says 'of m regression functions'.",
 )
-def proposition_1(gap: Any) -> Outcome:
+def proposition_1_finite(gap: Any) -> Outcome:
     weights = (Fraction(1, 3), Fraction(2, 3))
 
     def failure(etas: tuple[tuple[Fraction, ...], ...]) -> str | None:

@@ -60,6 +60,35 @@ def symmetric_variance(condition: Any) -> Outcome:
     )
 
 
+ODDS = sp.Symbol("a")
+
+
+@PAPER.claim(
+    "Section 4.1 (split eps/2 + eps/2, difference p - q)",
+    r"among the unary encodings of level at most \epsilon the paper's split alone has the largest p-q, (e^{\epsilon/2}-1)/(e^{\epsilon/2}+1), for every K: the smallest factor \Delta_\epsilon/\Delta in (21)",
+    hypotheses="odds a of a one at the true class, b > 0 at another, a <= s^2 b, s > 1",
+    recorded="proved",
+    formula=lambda s: (s - 1) / (s + 1),
+    mutants={
+        "RR's on two labels": lambda s: (s**2 - 1) / (s**2 + 1),
+        "OUE's, 1/2 - 1/(e^eps + 1)": lambda s: sp.Rational(1, 2) - 1 / (s**2 + 1),
+    },
+    note="Not stated by the paper; it is what its bound (20) divides the error by, and there the split is best. In variance and hit rate it is best for K = 2 only.",
+)  # fmt: skip
+def largest_difference(largest: Any) -> Outcome:
+    difference = ODDS / (1 + ODDS) - B / (1 + B)
+    own = sp.And(sp.Eq(ODDS, S), sp.Eq(S * B, 1))
+    return check_implications(
+        [S > 1, B > 0, ODDS > 0, S**2 * B >= ODDS],
+        {
+            "at most": difference <= largest(S),
+            "attained": sp.Implies(own, sp.Eq(difference, largest(S))),
+            "only": sp.Implies(sp.Eq(difference, largest(S)), own),
+        },
+        "for all s > 1 and all splits",
+    )
+
+
 @PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, hit rate, K = 2)",
     r"for K=2 the hit rate of a guess among the ones is (1+p-q)/2\le s/(1+s), attained by the paper's split only",
