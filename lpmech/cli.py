@@ -1,5 +1,4 @@
-"""The command line: ``lpmech verify``, ``design``, ``losses``, ``regimes``, ``check``, ``certify``, ``compare`` and
-``places``."""
+"""The command line of lpmech: one function for each command; what they print is made in `lpmech.report`."""
 
 from __future__ import annotations
 
@@ -438,6 +437,81 @@ def _plot_release(regions: Mapping[str, Places], place: str | None, epsilon: flo
     if name is None:
         raise LabelError("place", place, f"a place of {', '.join(regions)}")
     plot_release(regions[name], place, released_from(regions[name], place, epsilon), output, f"epsilon = {epsilon:g}")
+
+
+@app.command
+def numbers(
+    *,
+    clip: float = 1.0,
+    step: float = 0.1,
+    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+) -> int:
+    """Release numbers of [-c, c] with BRR, Laplace noise and others: expected errors beside the certified optimum.
+
+    Parameters
+    ----------
+    clip
+        c, half the range.
+    step
+        L: discrete mechanisms have the 2 c / L + 1 points -c, -c + L, ..., c.
+    epsilon
+        Privacy level between any two numbers; may be repeated; default: 0.5, 2 and 8.
+    """
+    from lpmech.numbers import number_errors
+    from lpmech.report import console, numbers_table
+
+    out = console()
+    for level in list(dict.fromkeys(epsilon or [0.5, 2.0, 8.0])):
+        out.print(
+            numbers_table(f"numbers of [-{clip:g}, {clip:g}], epsilon = {level:g}", number_errors(clip, step, level))
+        )
+    out.print(
+        "unbiased: rounded at random and decoded, which is not in zhang2025; everything but the optimum in floats"
+    )
+    return OK
+
+
+@app.command
+def train(
+    task: str,
+    *,
+    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    repeats: int = 10,
+    seed: int = 0,
+    jobs: int = min(2, os.cpu_count() or 1),
+) -> int:
+    """Train with perturbed gradients or leaves, by BRR, Laplace noise and others (not the data of zhang2025).
+
+    Parameters
+    ----------
+    task
+        sgd (gradients of logistic regression, zhang2025 V.D) or trees (leaves of boosted trees, V.C).
+    epsilon
+        Privacy level of the whole training; may be repeated; default: 2, 8 and 32.
+    repeats
+        Number of random splits and seeds.
+    seed
+        The first seed.
+    jobs
+        Number of processes.
+    """
+    from lpmech.learning.perturbed_comparison import TASKS, compare_perturbations, scores
+    from lpmech.report import console, scores_table
+
+    levels = list(dict.fromkeys(epsilon or [2.0, 8.0, 32.0]))
+    runs = []
+    started = compare_perturbations(task, levels, repeats, seed=seed, jobs=jobs)
+    with _progress(len(TASKS[task].mechanisms) * len(levels) * repeats) as advance:
+        for run in started:
+            runs.append(run)
+            advance(f"{run.mechanism}, epsilon = {run.epsilon:g}")
+    out = console()
+    out.print(scores_table(f"{TASKS[task].title}: {TASKS[task].unit}", scores(runs), TASKS[task].digits))
+    out.print(
+        "not the papers' data or models; the second line is Laplace noise for what one example can change,\n"
+        "all below it protect any two values of the clipped range"
+    )
+    return OK
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -6,9 +6,10 @@ is ``float64``. Integers and Fractions make exact arrays, a single float makes a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
-from numbers import Rational
+from numbers import Integral, Rational, Real
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,19 @@ import numpy.typing as npt
 
 from lpmech.errors import InvalidInputError
 
-__all__ = ["Array", "Number", "as_array", "is_exact", "to_float", "to_exact", "unify", "total"]
+__all__ = [
+    "Array",
+    "Number",
+    "as_array",
+    "is_exact",
+    "to_float",
+    "to_exact",
+    "unify",
+    "total",
+    "whole_number",
+    "positive_number",
+    "open_probability",
+]
 
 Array = npt.NDArray[Any]
 Number = Fraction | float
@@ -99,6 +112,54 @@ def as_array(
     if all(isinstance(v, Fraction) for v in numbers):
         return _object_array(numbers, raw.shape)
     return np.array([float(v) for v in numbers], dtype=np.float64).reshape(raw.shape)
+
+
+def whole_number(
+    value: object,
+    argument: str,
+    least: int,
+    most: int | None = None,
+    error: type[InvalidInputError] = InvalidInputError,
+) -> int:
+    """A whole number from `least` to `most`, of Python or numpy, as an int.
+
+    Raises
+    ------
+    error
+        If it is anything else, True and 1.0 included.
+    """
+    number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else least - 1
+    if number < least or (most is not None and number > most):
+        raise error(argument, value, f"a whole number {f'>= {least}' if most is None else f'from {least} to {most}'}")
+    return number
+
+
+def positive_number(value: object, argument: str, error: type[InvalidInputError] = InvalidInputError) -> float:
+    """A positive finite number as a float.
+
+    Raises
+    ------
+    error
+        If it is anything else.
+    """
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    if not 0 < number < math.inf:
+        raise error(argument, value, "a positive finite number")
+    return number
+
+
+def open_probability(value: object, argument: str, error: type[InvalidInputError] = InvalidInputError) -> float:
+    """A number strictly between 0 and 1 as a float.
+
+    Raises
+    ------
+    error
+        If it is anything else.
+    """
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    if not 0 < number < 1:
+        raise error(argument, value, "a number strictly between 0 and 1")
+    return number
 
 
 def _as_number(value: object, argument: str, error: type[InvalidInputError]) -> Number:

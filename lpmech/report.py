@@ -19,7 +19,9 @@ from lpmech.papers.running import ClaimResult
 
 if TYPE_CHECKING:
     from lpmech.learning.comparison import Summary
+    from lpmech.learning.perturbed_comparison import ScoreSummary
     from lpmech.locations import ExpectedDistances
+    from lpmech.numbers import NumberErrors
 
 __all__ = [
     "console",
@@ -32,6 +34,8 @@ __all__ = [
     "losses_table",
     "learning_table",
     "distances_table",
+    "numbers_table",
+    "scores_table",
 ]
 
 _STYLES = {
@@ -209,6 +213,44 @@ def distances_table(title: str, found: Sequence[ExpectedDistances]) -> Table:
             end_section=following.level != entry.level,
         )
     return table
+
+
+def numbers_table(title: str, errors: Sequence[NumberErrors]) -> Table:
+    """Expected errors of every mechanism for numbers, and by how many percent the first exceeds the optimum."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("mechanism", no_wrap=True)
+    for name in ("on the points", "above optimum (%)", "any number", "root mean square", "bias at c", "tight epsilon"):
+        table.add_column(name, justify="right")
+    for row in errors:
+        bias = round(row.bias, 6) + 0.0  # no "-0"
+        table.add_row(
+            row.mechanism,
+            f"{row.on_points:.4g}",
+            f"{row.loss_percent:.1f}",
+            f"{row.anywhere:.4g}",
+            f"{row.root_mean_square:.4g}",
+            f"{bias:.4g}",
+            f"{row.epsilon:.6g}",
+        )
+    return table
+
+
+def scores_table(title: str, summaries: Sequence[ScoreSummary], digits: int) -> Table:
+    """Mean ± deviation of the score of every mechanism, one column for each level."""
+    repeats = summaries[0].repeats
+    table = Table(title=f"{title}, mean ± deviation of {repeats} repeats", title_justify="left")
+    table.add_column("mechanism", no_wrap=True)
+    for epsilon in dict.fromkeys(s.epsilon for s in summaries):
+        table.add_column(f"epsilon = {epsilon:g}", justify="right", no_wrap=True)
+    for mechanism in dict.fromkeys(s.mechanism for s in summaries):
+        found = [s for s in summaries if s.mechanism == mechanism]
+        table.add_row(mechanism, *(_score(s, digits) for s in found))
+    return table
+
+
+def _score(summary: ScoreSummary, digits: int) -> str:
+    shown = f"{summary.mean:.{digits}f}"
+    return shown if math.isnan(summary.deviation) else f"{shown} ± {summary.deviation:.{digits}f}"
 
 
 def _kilometres(distance: float) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lpmech.entries import Array
-from lpmech.errors import InvalidInputError
-from lpmech.learning.inputs import feature_matrix, label_positions, label_vector
-from lpmech.learning.scikit_learn import BaseEstimator, ClassifierMixin, check_is_fitted
+from lpmech.learning.inputs import features_as_in_fit, label_positions, label_vector
+from lpmech.learning.scikit_learn import BaseEstimator, ClassifierMixin
 
 __all__ = ["CheckedClassifier"]
 
@@ -25,13 +23,6 @@ class CheckedClassifier(ClassifierMixin, BaseEstimator):
         InvalidInputError
             If the features are not as in fit or the numbers of examples differ.
         """
-        features = self._features(X)
+        features = features_as_in_fit(X, self)
         label_positions(label_vector(y, len(features)), self.classes_)
         return float(super().score(features, y, sample_weight))
-
-    def _features(self, X: Any) -> Array:
-        check_is_fitted(self, "n_features_in_")
-        features = feature_matrix(X)
-        if features.shape[1] != self.n_features_in_:
-            raise InvalidInputError("X", f"{features.shape[1]} columns", f"{self.n_features_in_} columns as in fit")
-        return features

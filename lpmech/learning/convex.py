@@ -14,7 +14,7 @@ import numpy as np
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
 from lpmech.learning.classifier import CheckedClassifier
-from lpmech.learning.inputs import encoded_labels, feature_matrix, generator
+from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit, generator
 from lpmech.learning.scikit_learn import check_is_fitted
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -126,7 +126,7 @@ class _LabelPrivateSGD(CheckedClassifier):
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`, shape (m, K)."""
-        features = self._features(X)
+        features = features_as_in_fit(X, self)
         return _softmax(_clipped(features) @ self.coef_.T)
 
     def excess_risk_bound(self) -> float:

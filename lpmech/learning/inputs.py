@@ -9,9 +9,19 @@ import numpy as np
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LabelError
-from lpmech.learning.scikit_learn import check_array, check_random_state, clone
+from lpmech.learning.scikit_learn import check_array, check_is_fitted, check_random_state, clone
+from lpmech.mechanisms.continuous import as_numbers
 
-__all__ = ["encoded_labels", "feature_matrix", "generator", "label_positions", "label_vector", "seeded_clone"]
+__all__ = [
+    "encoded_labels",
+    "feature_matrix",
+    "features_as_in_fit",
+    "generator",
+    "label_positions",
+    "label_vector",
+    "seeded_clone",
+    "target_vector",
+]
 
 
 def generator(random_state: Any) -> np.random.Generator:
@@ -40,6 +50,37 @@ def feature_matrix(X: Any) -> Array:
         return np.asarray(check_array(X, dtype="numeric"), dtype=float)
     except (ValueError, TypeError) as exc:
         raise InvalidInputError("X", X, f"a matrix of finite numbers ({str(exc).splitlines()[0]})") from exc
+
+
+def features_as_in_fit(X: Any, estimator: Any) -> Array:
+    """The features as floats, shape (n, d), checked against those of a fitted estimator.
+
+    Raises
+    ------
+    sklearn.exceptions.NotFittedError
+        If the estimator is not fitted.
+    InvalidInputError
+        If they are not a matrix of finite numbers with as many columns as in fit.
+    """
+    check_is_fitted(estimator, "n_features_in_")
+    features = feature_matrix(X)
+    if features.shape[1] != estimator.n_features_in_:
+        raise InvalidInputError("X", f"{features.shape[1]} columns", f"{estimator.n_features_in_} columns as in fit")
+    return features
+
+
+def target_vector(y: Any, count: int) -> Array:
+    """The numbers to be predicted for `count` examples as floats.
+
+    Raises
+    ------
+    InvalidInputError
+        If they are not `count` finite numbers.
+    """
+    values = as_numbers(y, "y")
+    if values.shape != (count,) or not np.all(np.isfinite(values)):
+        raise InvalidInputError("y", y, f"one finite number for each of the {count} examples")
+    return values
 
 
 def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ from scipy.stats import dlaplace
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.learning.classifier import CheckedClassifier
-from lpmech.learning.inputs import encoded_labels, feature_matrix, generator, seeded_clone
+from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit, generator, seeded_clone
 from lpmech.learning.row_priors import best_sizes, sample_rr_with_priors
 from lpmech.learning.scikit_learn import KMeans
 from lpmech.mechanisms.private_histogram import distribution_of
@@ -188,7 +188,7 @@ class LPMST(CheckedClassifier):
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_` by the last stage's model, shape (m, K)."""
-        features = self._features(X)
+        features = features_as_in_fit(X, self)
         return self._columns(self.estimator_.predict_proba(features))
 
     def _columns(self, probabilities: Array) -> Array:

@@ -16,7 +16,7 @@ from lpmech.channel import Channel
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
 from lpmech.learning.classifier import CheckedClassifier
-from lpmech.learning.inputs import encoded_labels, feature_matrix, generator, seeded_clone
+from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit, generator, seeded_clone
 from lpmech.learning.prior_split import prior_from_split
 from lpmech.learning.scikit_learn import (
     BaseEstimator,
@@ -102,7 +102,7 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         InvalidInputError
             If the features are not finite numbers or have another number of columns than in fit.
         """
-        return self.classes_[self._positions(self._features(X))]
+        return self.classes_[self._positions(features_as_in_fit(X, self))]
 
     @abstractmethod
     def _release(self, labels: Array, level: PrivacyLevel, rng: np.random.Generator) -> tuple[Array, Array]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from lpmech.errors import MissingDependencyError
 
 try:
-    from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
     from sklearn.cluster import KMeans
-    from sklearn.datasets import load_digits
+    from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
     from sklearn.dummy import DummyClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.tree import ExtraTreeRegressor
     from sklearn.utils.validation import check_array, check_is_fitted, check_random_state, has_fit_parameter
 except ModuleNotFoundError as exc:
     raise MissingDependencyError("scikit-learn", "learning") from exc
@@ -19,14 +20,18 @@ __all__ = [
     "BaseEstimator",
     "ClassifierMixin",
     "DummyClassifier",
+    "ExtraTreeRegressor",
     "KMeans",
     "LogisticRegression",
     "OneVsRestClassifier",
+    "RegressorMixin",
     "check_array",
     "check_is_fitted",
     "check_random_state",
     "clone",
     "has_fit_parameter",
     "is_classifier",
+    "load_breast_cancer",
+    "load_diabetes",
     "load_digits",
 ]

@@ -10,36 +10,51 @@ from lpmech.mechanisms.block_rr import Blocks, block_rr, block_rr_from_partition
 from lpmech.mechanisms.clipped import Clipped
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.gaussian import Gaussian
-from lpmech.mechanisms.grid import GridMechanism, even_grid, exponential_on_grid, k_rr, k_rr_on_bins
+from lpmech.mechanisms.grid import (
+    GridMechanism,
+    bipartite_rr_on_grid,
+    even_grid,
+    exponential_on_grid,
+    k_rr,
+    k_rr_on_bins,
+    symmetric_grid,
+)
 from lpmech.mechanisms.laplace import Laplace, TruncatedLaplace
 from lpmech.mechanisms.piecewise import PM, OriginalPM
 from lpmech.mechanisms.privacy_indicator import PrivacyIndicator, indicator_channel
 from lpmech.mechanisms.private_histogram import private_histogram
 from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.mechanisms.rescaled import Rescaled
 from lpmech.mechanisms.rp_with_prior import RPWithPrior
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k, rr_with_prior
 from lpmech.mechanisms.square_wave import SW, OriginalSW
 from lpmech.mechanisms.staircase_rr import staircase_rr
+from lpmech.mechanisms.stochastic_rounding import StochasticRounding, unbiased_bipartite_rr
 from lpmech.mechanisms.unary_encoding import (
     UnaryEncoding,
     least_variance_unary_encoding,
     optimal_unary_encoding,
     symmetric_unary_encoding,
 )
+from lpmech.mechanisms.vectors import EveryCoordinate, OneCoordinate
 
 __all__ = [
     "Alibi",
     "Blocks",
     "Clipped",
+    "EveryCoordinate",
     "Gaussian",
     "GridMechanism",
     "Laplace",
+    "OneCoordinate",
     "OriginalPM",
     "OriginalSW",
     "PM",
     "PrivacyIndicator",
     "RPWithPrior",
+    "Rescaled",
+    "StochasticRounding",
     "UnaryEncoding",
     "alibi",
     "SW",
@@ -47,6 +62,7 @@ __all__ = [
     "best_contiguous_bins",
     "bipartite_channel",
     "bipartite_rr",
+    "bipartite_rr_on_grid",
     "bipartite_rr_star",
     "block_rr",
     "block_rr_from_partition",
@@ -66,5 +82,7 @@ __all__ = [
     "rr_top_k",
     "rr_with_prior",
     "staircase_rr",
+    "symmetric_grid",
     "symmetric_unary_encoding",
+    "unbiased_bipartite_rr",
 ]

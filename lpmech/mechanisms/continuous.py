@@ -134,12 +134,7 @@ class ContinuousMechanism(ABC):
 
     def inside(self, true: object) -> Array:
         """The true values as floats, refused when one lies outside the domain."""
-        x = as_numbers(true, "true")
-        low, high = self.domain
-        outside = ~((x >= low) & (x <= high))
-        if np.any(outside):
-            raise InvalidInputError("true", x[outside].flat[0], f"numbers in the domain [{low:g}, {high:g}]")
-        return x
+        return as_inside(true, self.domain)
 
 
 class NoiseMechanism(ContinuousMechanism):
@@ -286,6 +281,22 @@ def as_numbers(values: object, argument: str) -> Array:
     if np.any(np.isnan(numbers)):
         raise InvalidInputError(argument, values, "real numbers")
     return numbers
+
+
+def as_inside(true: object, domain: tuple[float, float]) -> Array:
+    """True values as floats.
+
+    Raises
+    ------
+    InvalidInputError
+        If one is not a number or lies outside the domain.
+    """
+    x = as_numbers(true, "true")
+    low, high = domain
+    outside = ~((x >= low) & (x <= high))
+    if np.any(outside):
+        raise InvalidInputError("true", x[outside].flat[0], f"numbers in the domain [{low:g}, {high:g}]")
+    return x
 
 
 def as_interval(ends: tuple[float, float], argument: str) -> tuple[float, float]:

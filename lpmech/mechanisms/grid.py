@@ -1,4 +1,4 @@
-"""Discrete mechanisms on the points of an interval: k-RR and the exponential mechanism on a grid (zheng2025 4.1.2)."""
+"""Discrete mechanisms on points: k-RR and the exponential mechanism (zheng2025 4.1.2), BRR (zhang2025 V.C)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, as_array, to_float
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.continuous import ContinuousMechanism, as_numbers
+from lpmech.mechanisms.bipartite_rr import bipartite_rr
+from lpmech.mechanisms.continuous import ContinuousMechanism, as_inside, as_numbers
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -21,9 +22,11 @@ from lpmech.utilities import absolute
 __all__ = [
     "GridMechanism",
     "even_grid",
+    "symmetric_grid",
     "k_rr",
     "k_rr_on_bins",
     "exponential_on_grid",
+    "bipartite_rr_on_grid",
     "k_rr_concentration",
     "exponential_concentration",
     "best_worst_case_concentration",
@@ -44,6 +47,31 @@ def even_grid(size: int) -> tuple[Fraction, ...]:
     if isinstance(size, bool) or not isinstance(size, Integral) or size < 2:
         raise InvalidInputError("size", size, "a whole number >= 2")
     return tuple(Fraction(k, int(size) - 1) for k in range(int(size)))
+
+
+def symmetric_grid(clip: Number, step: Number) -> tuple[Fraction, ...]:
+    """The n = 2 c / L + 1 points -c, -c + L, ..., c.
+
+    Parameters
+    ----------
+    clip : number
+        c, positive. A float is taken as the decimal number it prints, here and below.
+    step : number
+        L, positive; 2 c / L must be a whole number.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument is not a positive finite number, or 2 c / L is not whole.
+
+    Notes
+    -----
+    Source: zhang2025, section V.C.
+    """
+    c, length = _decimal(clip, "clip"), _decimal(step, "step")
+    if (2 * c / length).denominator != 1:
+        raise InvalidInputError("step", step, f"a number that divides 2 c = {2 * c} into whole steps")
+    return tuple(-c + k * length for k in range(int(2 * c / length) + 1))
 
 
 class GridMechanism:
@@ -100,13 +128,13 @@ class GridMechanism:
         InvalidInputError
             If a true value lies outside the domain.
         """
-        x = as_numbers(true, "true")
-        low, high = self.domain
-        outside = ~((x >= low) & (x <= high))
-        if np.any(outside):
-            raise InvalidInputError("true", x[outside].flat[0], f"numbers in the domain [{low:g}, {high:g}]")
+        x = as_inside(true, self.domain)
         middles = (self.inputs[1:] + self.inputs[:-1]) / 2
         return np.searchsorted(middles, x - self._slack, side="left")
+
+    def distribution(self, true: object) -> Array:
+        """Pr[each of the outputs | true value], shape (..., J); errors as for `rows`."""
+        return to_float(self.channel.matrix)[self.rows(true)]
 
     def mass(self, low: object, high: object, true: object) -> Array:
         """Pr[low <= released point <= high given the true value]; errors as for `ContinuousMechanism.mass`."""
@@ -204,6 +232,24 @@ def exponential_on_grid(points: Sequence[Number], epsilon: PrivacyLevel | float)
     return GridMechanism(Channel(channel.matrix, points, points))
 
 
+def bipartite_rr_on_grid(points: Sequence[Number], epsilon: PrivacyLevel | float) -> GridMechanism:
+    """BRR for the distance |x - y| on points; a number between two points is moved to the nearest one first.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+
+    Notes
+    -----
+    Source: zhang2025, section V.C ("adjusted to the nearest discrete points"), with the points of `symmetric_grid`.
+    Neither rounding nor BRR keeps the mean; `StochasticRounding` does, where the rows admit it.
+    """
+    _increasing(points, "points")
+    channel = bipartite_rr(absolute(list(points)), epsilon)
+    return GridMechanism(Channel(channel.matrix, points, points))
+
+
 def k_rr_concentration(inside: int, size: int, epsilon: PrivacyLevel | float) -> Number:
     """(t + inside - 1) / (t + size - 1): k-RR on `size` points, `inside` of them in the ball, the true one included.
 
@@ -267,13 +313,19 @@ def best_worst_case_concentration(radius: Number, epsilon: PrivacyLevel | float)
     -----
     A radius given as a float is taken as the decimal number it prints.
     """
-    value = as_array([radius], "radius", 1)[0]
-    exact = Fraction(str(value)) if isinstance(value, float) else value
-    if exact <= 0:
-        raise InvalidInputError("radius", radius, "a positive number")
+    exact = _decimal(radius, "radius")
     t = as_privacy_level(epsilon).ratio
     bins = -((-1) // (2 * exact))
     return t / (t + bins - 1)
+
+
+def _decimal(number: Number, argument: str) -> Fraction:
+    """A positive number, a float as the decimal number it prints."""
+    value = as_array([number], argument, 1)[0]
+    exact = Fraction(str(value)) if isinstance(value, float) else Fraction(value)
+    if exact <= 0:
+        raise InvalidInputError(argument, number, "a positive number")
+    return exact
 
 
 def _increasing(points: Sequence[object], argument: str) -> Array:

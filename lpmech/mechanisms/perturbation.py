@@ -1,0 +1,43 @@
+"""Mechanisms for numbers clipped to [-c, c], by name: BRR against Laplace and the others (zhang2025 V.C, V.D, V.F)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from lpmech.entries import Number
+from lpmech.mechanisms.clipped import Clipped
+from lpmech.mechanisms.grid import bipartite_rr_on_grid, exponential_on_grid, k_rr, symmetric_grid
+from lpmech.mechanisms.laplace import Laplace
+from lpmech.mechanisms.moments import NumberMechanism
+from lpmech.mechanisms.piecewise import OriginalPM
+from lpmech.mechanisms.rescaled import Rescaled
+from lpmech.mechanisms.square_wave import OriginalSW
+from lpmech.mechanisms.stochastic_rounding import StochasticRounding, unbiased_bipartite_rr
+from lpmech.privacy import PrivacyLevel
+
+__all__ = ["PERTURBATIONS", "laplace"]
+
+#: From c, the step L of the grid, and a level, a mechanism for numbers of [-c, c].
+Perturbation = Callable[[Number, Number, PrivacyLevel | float], NumberMechanism]
+
+
+def laplace(clip: Number, epsilon: PrivacyLevel | float) -> Laplace:
+    """Laplace noise of scale 2 c / epsilon, enough for any two numbers of [-c, c]."""
+    return Laplace(epsilon, (-float(clip), float(clip)))
+
+
+#: Every mechanism that numbers are compared under; those without a grid ignore the step. "unbiased": mean = true value.
+PERTURBATIONS: Mapping[str, Perturbation] = MappingProxyType(
+    {
+        "BRR": lambda c, step, e: bipartite_rr_on_grid(symmetric_grid(c, step), e),
+        "RR": lambda c, step, e: k_rr(symmetric_grid(c, step), e),
+        "exponential": lambda c, step, e: exponential_on_grid(symmetric_grid(c, step), e),
+        "Laplace": lambda c, step, e: laplace(c, e),
+        "Laplace, clipped": lambda c, step, e: Clipped(laplace(c, e)),
+        "PM": lambda c, step, e: Rescaled(OriginalPM(e), (-float(c), float(c))),
+        "SW": lambda c, step, e: Rescaled(OriginalSW(e), (-float(c), float(c))),
+        "BRR, unbiased": lambda c, step, e: unbiased_bipartite_rr(symmetric_grid(c, step), e),
+        "RR, unbiased": lambda c, step, e: StochasticRounding(k_rr(symmetric_grid(c, step), e).channel),
+    }
+)
