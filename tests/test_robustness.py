@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -14,7 +15,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms import PM, SW, Clipped, Laplace, PrivacyIndicator, TruncatedLaplace, even_grid, k_rr
+from lpmech.mechanisms import PM, SW, Clipped, Laplace, OriginalPM, PrivacyIndicator, TruncatedLaplace, even_grid, k_rr
 from lpmech.robustness import (
     Box,
     LinearClassifier,
@@ -38,6 +39,7 @@ from lpmech.robustness import (
     robustness_box,
     robustness_radius,
     sufficient_samples,
+    uniform_in,
     utility_profile,
 )
 
@@ -202,18 +204,95 @@ def test_sample_sizes():
     assert error_bound(5, 5, 0.05) == 1.0
 
 
-def test_the_search_keeps_its_confidence():
-    # error rate 0.26 > tau = 0.25 at every radius: any radius found is an error; allowed in 20% of 200 runs, and
-    # five standard errors more would be 68
-    def classify(points):
-        return (points[:, 0] * 1e6 % 1 < 0.26).astype(int) * (points[:, 0] != 0.5)
+@pytest.mark.parametrize("samples", [1, 20, 149, 500])
+@pytest.mark.parametrize("omega", [0.01, 0.2])
+def test_error_bound_has_exactly_its_confidence(samples, omega):
+    """Coverage summed over all outcomes, no sampling: at least 1 - omega at every error rate, and no more at the worst one.
 
-    found = [
-        probabilistic_radius(classify, [0.5], np.random.default_rng(seed), tau=0.25, omega=0.2, precision=0.1).radius
-        > 0
-        for seed in range(200)
-    ]
-    assert sum(found) <= 68
+    Catches a two-sided bound (omega / 2), parameters of the beta distribution that are off by one, and a normal approximation.
+    """
+    counts = np.arange(samples + 1)
+    bounds = np.array([error_bound(int(k), samples, omega) for k in counts])
+    np.testing.assert_allclose(stats.binom.cdf(counts[:-1], samples, bounds[:-1]), omega, rtol=1e-9)
+    for rate in np.linspace(0, 1, 101):
+        covered = stats.binom.pmf(counts, samples, rate)[bounds >= rate].sum()
+        assert covered >= 1 - omega - 1e-12
+
+
+@pytest.mark.parametrize("omega", [0.001, 0.05, 0.5])
+@pytest.mark.parametrize("tau", [0.001, 0.02, 0.25, 0.8])
+def test_sufficient_samples_suffice(omega, tau):
+    """An error rate of tau / 2 passes; at the usual omegas a fifth of the samples would not do. Catches a wrong divergence."""
+    n = sufficient_samples(omega, tau)
+    assert error_bound(math.floor(tau / 2 * n), n, omega) <= tau
+    if omega < 0.5:
+        assert error_bound(math.floor(tau / 2 * (n // 5)), n // 5, omega) > tau
+
+
+#: Runs of every procedure whose coverage is measured, and the probability with which a right one is called wrong.
+RUNS, FALSE_ALARM = 200, 1e-6
+
+
+def too_often(failures, rate, runs=RUNS):
+    """Whether so many failures in independent runs refute that each fails with probability at most `rate`."""
+    return stats.binomtest(int(failures), runs, rate, alternative="greater").pvalue <= FALSE_ALARM
+
+
+def slightly_wrong_everywhere(points):
+    """Class 1 at a share 0.26 of every box, however small; class 0 at (1/2, 1/2)."""
+    return (points @ [1e6, 7.3e5] % 1 < 0.26).astype(int) * np.any(points != 0.5, axis=1)
+
+
+@pytest.mark.parametrize(("search", "precision"), [(probabilistic_radius, 0.05), (probabilistic_box, 0.25)])
+@pytest.mark.parametrize("drawn", [None, [PM(2.0), SW(3.0)]], ids=["uniform", "drawn from mechanisms"])
+def test_searches_keep_their_confidence(search, precision, drawn, monkeypatch):
+    """Error rate 0.26 > tau = 0.25 on every box: whatever is found is an error, allowed with probability omega = 0.2.
+
+    Refuted from 70 of 200 runs on. Catches a level that every test of a search has for itself, shown.
+    """
+    sampler = uniform_in if drawn is None else drawn_from(drawn, [0.5, 0.5])
+
+    def failures():
+        options = {"tau": 0.25, "omega": 0.2, "precision": precision, "sampler": sampler}
+        found = [
+            search(slightly_wrong_everywhere, [0.5, 0.5], np.random.default_rng(seed), **options)
+            for seed in range(RUNS)
+        ]
+        return sum(np.any(f.box.high > f.box.low) for f in found)
+
+    assert not too_often(failures(), 0.2)
+    monkeypatch.setattr("lpmech.robustness.statistical.error_bound", lambda k, n, level: error_bound(k, n, 0.2))
+    assert too_often(failures(), 0.2)
+
+
+def share_above_the_line(box):
+    """Share of a box in the plane where 2u + v > 2, by the midpoint rule in u and exactly in v."""
+    u = box.low[0] + (np.arange(2000) + 0.5) / 2000 * (box.high[0] - box.low[0])
+    low, high = box.low[1], box.high[1]
+    return float(np.clip((high - np.maximum(low, 2 - 2 * u)) / (high - low), 0, 1).mean())
+
+
+def test_hyperrectangles_keep_their_tolerance(monkeypatch):
+    """A linear classifier, tau = 0.1, omega = 0.1: the exact error rate of each of 200 boxes found.
+
+    Refuted from 44 failures on. Catches a search that accepts by the frequency of errors in place of its upper bound, shown.
+    And the boxes are worth having: all of them larger than the exact one, which allows no error.
+    """
+    classifier = LinearClassifier([[2.0, 1.0]], [-2.0])
+    options = {"tau": 0.1, "omega": 0.1, "precision": 0.05}
+
+    def boxes():
+        return [
+            probabilistic_box(classifier.predict, [0.5, 0.25], np.random.default_rng(seed), **options).box
+            for seed in range(RUNS)
+        ]
+
+    right = boxes()
+    assert not too_often(sum(share_above_the_line(box) > 0.1 for box in right), 0.1)
+    exact = robustness_box(classifier, [0.5, 0.25])
+    assert min(box.volume for box in right) > exact.volume
+    monkeypatch.setattr("lpmech.robustness.statistical.error_bound", lambda errors, samples, omega: errors / samples)
+    assert too_often(sum(share_above_the_line(box) > 0.1 for box in boxes()), 0.1)
 
 
 def test_statistical_radius_and_box_agree_with_the_exact_ones():
@@ -318,6 +397,57 @@ def test_profile_average_and_worst():
     assert profile.rho_avg <= profile.empirical_avg.high
     assert profile.rho_wor <= profile.empirical_wor.high
     assert profile.empirical_avg.low < profile.empirical_avg.value < profile.empirical_avg.high
+
+
+POINTS = np.array([[0.3], [0.5], [0.79]])
+
+
+def test_intervals_of_measured_utility_cover_it():
+    """200 runs at confidence 0.8, 60 draws a point, three points; the utility is the mechanism's mass of [0.2, 0.8].
+
+    Single intervals, all together, the mean's and the least one's. Catches intervals that are narrower than they say: those
+    at confidence 0.3 are refuted, one by one and together.
+    """
+    mechanism = PM(1.5)
+    truth = np.array([float(mechanism.mass(0.2, 0.8, x)) for x in POINTS[:, 0]])
+    boxes = [Box([0.2], [0.8])] * 3
+
+    def failures(confidence):
+        profiles = [
+            utility_profile(
+                section_3, [mechanism], POINTS, boxes, np.random.default_rng(seed), samples=60, confidence=confidence
+            )
+            for seed in range(RUNS)
+        ]
+        single = [
+            empirical_rho(section_3, [mechanism], [0.3], np.random.default_rng(seed), samples=60, confidence=confidence)
+            for seed in range(RUNS)
+        ]
+        return {
+            "single": sum(not e.low <= truth[0] <= e.high for e in single),
+            "together": sum(
+                not all(e.low <= t <= e.high for e, t in zip(p.empirical, truth, strict=True)) for p in profiles
+            ),
+            "mean": sum(not p.empirical_avg.low <= truth.mean() <= p.empirical_avg.high for p in profiles),
+            "least": sum(not p.empirical_wor.low <= truth.min() <= p.empirical_wor.high for p in profiles),
+        }
+
+    assert {name: too_often(count, 0.2) for name, count in failures(0.8).items()} == dict.fromkeys(
+        ["single", "together", "mean", "least"], False
+    )
+    loose = failures(0.3)
+    assert too_often(loose["single"], 0.2)
+    assert too_often(loose["together"], 0.2)
+
+
+@pytest.mark.parametrize("epsilon", np.geomspace(1e-3, 8, 25))
+def test_uniform_test_uses_the_largest_density(epsilon):
+    """PM as published at both ends of its domain, mirror images; catches a window that ends short of the true value."""
+    mechanism = [OriginalPM(float(epsilon))]
+    right = rho_uniform_test(mechanism, [1.0], Box([0.5], [1.0]), tau=0.01)
+    left = rho_uniform_test(mechanism, [-1.0], Box([-1.0], [-0.5]), tau=0.01)
+    assert left == pytest.approx(right)
+    assert left == pytest.approx(max(0.0, float(mechanism[0].mass(-1, -0.5, -1)) - 0.01 * 0.5 * mechanism[0].high))
 
 
 def test_choices_of_the_paper():

@@ -234,8 +234,8 @@ class WindowMechanism(ContinuousMechanism):
     def _pdf(self, y: Array, x: Array) -> Array:
         start = self._start(x)
         first, last = self.support
-        density = np.where((y >= start) & (y <= start + self.width), self.high, self.low)
-        return np.where((y >= first) & (y <= last), density, 0.0)
+        near = (y >= start) & (y <= start + self.width) | (y == x)  # an end that is x itself may round past it
+        return np.where((y >= first) & (y <= last), np.where(near, self.high, self.low), 0.0)
 
     def _cdf(self, y: Array, x: Array) -> Array:
         return self._mass(np.full(y.shape, -math.inf), y, x)

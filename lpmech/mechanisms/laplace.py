@@ -105,8 +105,12 @@ class TruncatedLaplace(ContinuousMechanism):
         return (self._within(x - self.domain[0]) + self._signed(y, x)) / self._total(x)
 
     def _quantile(self, u: Array, x: Array) -> Array:
-        weight = u * self._total(x) - self._within(x - self.domain[0])
-        return np.clip(x - np.sign(weight) * self.scale * np.log1p(-np.abs(weight)), *self.domain)
+        # measured from an end of the domain, where neither a small nor a large level cancels
+        low, high = self.domain
+        total = self._total(x)
+        left = low + self.scale * np.log1p(u * total * np.exp((x - low) / self.scale))
+        right = high - self.scale * np.log1p((1 - u) * total * np.exp((high - x) / self.scale))
+        return np.clip(np.where(u * total <= self._within(x - low), left, right), low, high)
 
     def _mass(self, a: Array, b: Array, x: Array) -> Array:
         return (self._signed(b, x) - self._signed(a, x)) / self._total(x)
