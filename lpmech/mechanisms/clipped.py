@@ -45,12 +45,14 @@ class Clipped(ContinuousMechanism):
 
     @property
     def epsilon(self) -> float:
-        """Tight level: the larger of the losses at the atoms and next to them, for the pair of both ends."""
+        """Tight level: the loss at an atom for the pair of both ends.
+
+        Next to the atom it is no larger: with a log-concave density f the cdf F is log-concave too, so f'/f <= f/F, and
+        the losses ln(f(0) / f(-span)) and ln(F(0) / F(-span)) are the integrals of the two sides.
+        """
         span = self.domain[1] - self.domain[0]
         noise = self.mechanism.noise
-        atoms = noise.logcdf(0.0) - noise.logcdf(-span)
-        densities = noise.logpdf(0.0) - noise.logpdf(span)
-        return float(max(atoms, densities))
+        return float(noise.logcdf(0.0) - noise.logcdf(-span))
 
     def atoms(self, true: object) -> tuple[Array, Array]:
         """Pr[released = low] and Pr[released = high] given the true value."""
