@@ -514,6 +514,66 @@ def train(
     return OK
 
 
+@app.command
+def excess_risk(
+    *,
+    dataset: str = "wine",
+    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    sizes: Annotated[list[int] | None, Parameter(negative=(), consume_multiple=True)] = None,
+    repeats: int = 10,
+    seed: int = 0,
+    jobs: int = min(2, os.cpu_count() or 1),
+    output: Path | None = None,
+) -> int:
+    """Excess risk of LP-RR-SGD and LP-Normal-SGD (ghazi2021, Alg. 5 and 6) beside its bounds; exit 1 if above one.
+
+    Parameters
+    ----------
+    dataset
+        wine, iris or breast-cancer: its empirical distribution is the population.
+    epsilon
+        Label-privacy level below 1; may be repeated; default: 0.3 and 0.9.
+    sizes
+        Sample sizes; default: 100 300 1000 3000 10000 30000.
+    repeats
+        Number of samples of each size, at least 2.
+    seed
+        Seed of the whole experiment.
+    jobs
+        Number of processes.
+    output
+        PNG file for a plot of the curves and bounds against n.
+    """
+    from lpmech.learning.excess_risk import EPSILONS, SIZES, excess_risks, number_of_runs, population, slopes, summarise
+    from lpmech.plots import plot_excess_risk
+    from lpmech.report import console, excess_risk_tables
+
+    levels, counts = epsilon or EPSILONS, sizes or SIZES
+    problem = population(dataset)
+    started = excess_risks(problem, levels, counts, repeats, seed=seed, jobs=jobs)
+    if output is not None:
+        _write(output, "")
+    runs = []
+    with _progress(number_of_runs(levels, counts, repeats)) as advance:
+        for run in started:
+            runs.append(run)
+            advance(f"{run.algorithm}, n = {run.size}")
+    table = summarise(runs)
+    examples, width = problem.features.shape
+    setting = f"{dataset}: {problem.classes} labels, {examples} examples x {width} features, R = {problem.radius:g}"
+    out = console()
+    out.print(excess_risk_tables(f"{setting}, {repeats} repeats", table, slopes(table, problem.ceiling)))
+    out.print(
+        f"least risk in the ball: {problem.minimum:.8f}, certified to {problem.gap:.0e}; 'below' is mean + 3 standard "
+        f"errors; DL = {problem.ceiling:.4g} bounds\nthe excess risk of any weights, so a larger bound says nothing; "
+        "LP-Normal-SGD has delta = 1e-5"
+    )
+    if output is not None:
+        plot_excess_risk(table, problem.ceiling, output, f"{setting}, {repeats} repeats")
+        out.print(f"written to {output}", soft_wrap=True)
+    return OK if table["below"].all() else ASTRAY
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: bad input is one line on stderr and exit code 2, never a traceback."""
     try:

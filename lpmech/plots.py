@@ -11,13 +11,18 @@ import numpy as np
 from lpmech.entries import to_float
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lpmech.channel import Channel
     from lpmech.design import Comparison
     from lpmech.places import Places
 
-__all__ = ["plot_channel", "plot_comparison", "plot_regimes", "plot_release"]
+__all__ = ["plot_channel", "plot_comparison", "plot_excess_risk", "plot_regimes", "plot_release"]
 
 _STYLES = ["-", "--", "-.", ":"]
+
+#: Colours that people with colour-blindness can tell apart (Okabe and Ito), each with a marker.
+_LOOKS = [("#0072b2", "o"), ("#009e73", "s"), ("#d55e00", "^"), ("#cc79a7", "D"), ("#e69f00", "v")]
 
 _MOST_TICKS = 25
 _ANNOTATED = 12
@@ -106,8 +111,7 @@ def plot_release(
     height, width = np.ptp(latitudes), np.ptp(longitudes)
     squeeze = max(0.3, float(np.cos(np.radians(np.mean(latitudes)))))
     shape = min(max(height / (squeeze * width or 1), 0.4), 1.4)
-    figure, first = _figure(6.2 * len(probabilities) + 0.8, 5.5 * shape + 1.1)
-    figure.delaxes(first)
+    figure = _canvas(6.2 * len(probabilities) + 0.8, 5.5 * shape + 1.1)
     released = np.concatenate([row[row > _HARDLY_EVER] for row in probabilities.values()])
     largest, colours = released.max(), LogNorm(0.8 * released.min(), 1.0)
     grid = figure.subplots(1, len(probabilities), sharex=True, sharey=True, squeeze=False)[0]
@@ -132,13 +136,74 @@ def plot_release(
     figure.savefig(path, dpi=150)
 
 
+def plot_excess_risk(table: pd.DataFrame, ceiling: float, path: str | Path, title: str = "") -> None:
+    """Mean excess risk and its bound against n, one panel for each finite epsilon.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns algorithm, epsilon, n, excess, error, bound; an infinite epsilon is drawn in every panel, in grey.
+    ceiling : float
+        Excess risk that no weights exceed.
+    path : str or Path
+        PNG file.
+    title : str
+        Title of the figure.
+    """
+    from matplotlib.lines import Line2D
+
+    levels = sorted(set(table["epsilon"]) - {np.inf})
+    columns = min(3, len(levels))
+    rows = -(-len(levels) // columns)
+    figure = _canvas(1.6 + 3.5 * columns, 1.4 + 3.4 * rows)
+    panels = figure.subplots(rows, columns, sharey=True, squeeze=False)
+    names = list(dict.fromkeys(table["algorithm"]))
+    private = [name for name in names if np.isfinite(table.loc[table["algorithm"] == name, "epsilon"]).all()]
+    looks = dict.fromkeys(names, ("#666666", "x")) | dict(zip(private, _LOOKS, strict=False))
+    for axes, level in zip(panels.flat, levels, strict=False):
+        shown = table[table["epsilon"].isin([level, np.inf])]
+        for name, curve in shown.groupby("algorithm", sort=False):
+            colour, marker = looks[str(name)]
+            style = {"color": colour, "linewidth": 1.3}
+            axes.errorbar(
+                curve["n"], curve["excess"], curve["error"], marker=marker, markersize=4.5, capsize=2.5, **style
+            )
+            axes.plot(curve["n"], curve["bound"], "--", **style)
+        axes.axhline(ceiling, color="black", linestyle=":", linewidth=1)
+        ends = np.array([shown["n"].min(), shown["n"].max()], dtype=float)
+        guide = 0.4 * shown["excess"].min() * np.sqrt(ends[1] / ends)
+        axes.plot(ends, guide, color="#aaaaaa", linewidth=0.9)
+        axes.annotate(r"$n^{-1/2}$", (ends[0], guide[0]), (2, -14), textcoords="offset points", color="#666666")
+        axes.set(xscale="log", yscale="log", xlabel="sample size $n$", title=rf"$\varepsilon = {level:g}$")
+        axes.grid(alpha=0.25, linewidth=0.6)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("excess risk")
+    for axes in list(panels.flat)[len(levels) :]:
+        axes.set_visible(False)
+    figure.suptitle(title)
+    keys = [Line2D([], [], color=looks[name][0], marker=looks[name][1], label=name) for name in names]
+    lines: list[tuple[Any, str]] = [
+        ("-", "mean, \u00b1 standard error"),
+        ("--", "bound on the mean"),
+        (":", "$DL$, which no weights exceed"),
+    ]
+    keys += [Line2D([], [], color="black", linestyle=style, linewidth=1.2, label=text) for style, text in lines]
+    figure.legend(handles=keys, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    figure.savefig(path, dpi=150)
+
+
 def _figure(width: float, height: float) -> tuple[Any, Any]:
+    figure = _canvas(width, height)
+    return figure, figure.add_subplot()
+
+
+def _canvas(width: float, height: float) -> Any:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
-    return figure, figure.add_subplot()
+    return figure
 
 
 def _name_ticks(set_ticks: Any, names: tuple[object, ...]) -> None:

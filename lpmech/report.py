@@ -18,6 +18,8 @@ from lpmech.papers.claims import Verdict
 from lpmech.papers.running import ClaimResult
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lpmech.learning.comparison import Summary
     from lpmech.learning.perturbed_comparison import ScoreSummary
     from lpmech.locations import ExpectedDistances
@@ -36,6 +38,7 @@ __all__ = [
     "distances_table",
     "numbers_table",
     "scores_table",
+    "excess_risk_tables",
 ]
 
 _STYLES = {
@@ -255,6 +258,47 @@ def _score(summary: ScoreSummary, digits: int) -> str:
 
 def _kilometres(distance: float) -> str:
     return f"{distance:.0f}" if distance >= 1000 else f"{distance:.4g}"
+
+
+def excess_risk_tables(title: str, table: pd.DataFrame, slopes: pd.DataFrame) -> Group:
+    """Every point of the excess-risk curves with its bound; how fast each curve falls and how loose its bound is."""
+    points = table.assign(ratio=table["bound"] / table["excess"])
+    return Group(
+        _frame_table(title, points, _POINTS),
+        _frame_table("slope of log excess risk in log n (the rate of the bounds: -1/2)", slopes, _RATES),
+    )
+
+
+#: Heading -> format of a row.
+_POINTS = {
+    "algorithm": "{algorithm}",
+    "epsilon": "{epsilon:g}",
+    "n": "{n}",
+    "mean excess risk": "{excess:.5f}",
+    "standard error": "{error:.5f}",
+    "bound": "{bound:.4g}",
+    "bound / mean": "{ratio:.0f}",
+    "below": "{below}",
+}
+_RATES = {
+    "algorithm": "{algorithm}",
+    "epsilon": "{epsilon:g}",
+    "all n": "{slope:.2f} ± {slope_error:.2f}",
+    "three largest n": "{late_slope:.2f} ± {late_slope_error:.2f}",
+    "bound": "{bound_slope:.2f}",
+    "bound / mean": "{least_ratio:.0f} to {largest_ratio:.0f}",
+    "below at every n": "{below}",
+    "bound < DL": "from n = {informative}",
+}
+
+
+def _frame_table(title: str, frame: pd.DataFrame, columns: Mapping[str, str]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for heading in columns:
+        table.add_column(heading, justify="left" if heading == "algorithm" else "right", no_wrap=True)
+    for row in frame.assign(below=frame["below"].map({True: "yes", False: "NO"})).to_dict("records"):
+        table.add_row(*(cell.format_map(row) for cell in columns.values()))
+    return table
 
 
 def _percent(mean: float, deviation: float, digits: int) -> str:

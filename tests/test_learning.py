@@ -8,7 +8,9 @@ import pytest
 from scipy import optimize, stats
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_blobs
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
@@ -17,13 +19,18 @@ from lpmech.learning import multi_stage
 from lpmech.learning.convex import (
     LPNormalSGDClassifier,
     LPRRSGDClassifier,
+    TrueLabelSGDClassifier,
     debiased,
     excess_risk_bound,
     normal_deviation,
+    normal_moment,
     rr_moment,
+    theorem_9_moment,
 )
+from lpmech.learning.methods import RRClassifier
 from lpmech.learning.multi_stage import LPMST, cluster_priors
 from lpmech.learning.row_priors import sample_rr_with_priors
+from lpmech.privacy import PrivacyLevel
 
 X, Y = make_blobs(600, centers=4, cluster_std=0.6, random_state=0)
 NAMES = np.array(["ash", "birch", "cedar", "dogwood"])[Y]
@@ -75,6 +82,35 @@ def test_budgets_add_up():
     assert plain.epsilon_ == pytest.approx(1.0)
     assert primed.epsilon_ == pytest.approx(1.0)
     assert primed.mean_sizes_[0] < 4
+
+
+@pytest.mark.parametrize("prior_epsilon", [0.25, PrivacyLevel.from_ratio(2)], ids=str)
+def test_the_levels_that_are_used_add_up(prior_epsilon, monkeypatch):
+    """Catches labels released at the whole of epsilon besides the histograms, and histograms made twice."""
+    used = []
+
+    def histograms(groups, labels, classes, epsilon, rng):
+        used.append(("histograms", len(labels), epsilon))
+        return cluster_priors(groups, labels, classes, epsilon, rng)
+
+    def release(labels, priors, epsilon, rng):
+        used.append(("labels", len(labels), epsilon))
+        return sample_rr_with_priors(labels, priors, epsilon, rng)
+
+    monkeypatch.setattr(multi_stage, "cluster_priors", histograms)
+    monkeypatch.setattr(multi_stage, "sample_rr_with_priors", release)
+    model = LPMST(KNeighborsClassifier(5), 1.0, clusters=4, prior_epsilon=prior_epsilon, random_state=0).fit(X, NAMES)
+    spent = 0.25 if prior_epsilon == 0.25 else math.log(2)
+    assert [(what, count) for what, count, _ in used] == [("histograms", 600), ("labels", 300), ("labels", 300)]
+    assert [level for *_, level in used] == pytest.approx([spent, 1 - spent, 1 - spent])
+    assert model.epsilon_ == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("temperature", [1e-300, 1e-3, 1e300])
+def test_extreme_temperatures_give_priors(temperature):
+    """Catches powers of a whole row that underflow to zero: 0.3^1000 is not a float."""
+    model = LPMST(LogisticRegression(C=1e-3), 2.0, temperature=temperature, random_state=0).fit(X, NAMES)
+    assert model.mean_sizes_[1] < 1.1 if temperature < 1 else model.mean_sizes_[1] == 4
 
 
 def test_one_stage_is_randomized_response():
@@ -159,6 +195,60 @@ def test_moments_stay_below_the_papers_constants():
     assert normal_deviation(0.5, 0.05, 1.0) == pytest.approx(4 * math.sqrt(2 * math.log(25)))
 
 
+def test_theorem_9_has_a_larger_moment_and_a_smaller_one_is_refused():
+    # K = 4, epsilon = 0.5, L = sqrt(2): 6 * 4 * sqrt(2) / 0.5 = 67.9, rr_moment = sqrt(2) * 2 * 4.6487 / 0.6487 = 20.3
+    own, printed = (LPRRSGDClassifier(0.5, random_state=0, **o).fit(X, Y) for o in ({}, {"moment": theorem_9_moment}))
+    assert printed.moment_ == pytest.approx(48 * math.sqrt(2))
+    assert own.moment_ == pytest.approx(2 * math.sqrt(2) * (math.exp(0.5) + 3) / (math.exp(0.5) - 1))
+    assert not np.array_equal(own.coef_, printed.coef_)
+    assert clone(printed).moment is theorem_9_moment
+    for moment in (lambda *_: 1.0, lambda *_: math.nan, 70.0):
+        with pytest.raises(InvalidInputError, match="moment"):
+            LPRRSGDClassifier(0.5, moment=moment).fit(X, Y)
+
+
+def test_each_label_passes_through_randomized_response():
+    """Catches a wrong chance of the true label or an uneven spread over the others: chi-square on 20000 releases."""
+    model, rng, gradients = LPRRSGDClassifier(0.9), np.random.default_rng(0), np.full(3, 1 / 3) - np.eye(3)
+    estimates = debiased(gradients, 0.9)
+    for label in range(3):
+        released = [model._private(gradients, label, 1.0, rng) for _ in range(20_000)]
+        seen = np.bincount(
+            np.argmin(np.linalg.norm(np.array(released)[:, None] - estimates, axis=2), axis=1), minlength=3
+        )
+        chances = np.ones(3)
+        chances[label] = math.exp(0.9)
+        assert stats.chisquare(seen, 20_000 * chances / chances.sum()).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("length", [1.0, 0.01])
+def test_gaussian_noise_covers_the_span_of_the_gradients_and_hides_the_label(length):
+    """Catches noise in the wrong units or direction: its covariance is sigma^2 times the projection, whatever ||x||."""
+    model, rng, gradients = LPNormalSGDClassifier(0.5, 1e-3), np.random.default_rng(0), np.full(3, 1 / 3) - np.eye(3)
+    # in units of the unit vector x / ||x||
+    noise = length * np.array([model._private(gradients, 1, length, rng) - gradients[1] for _ in range(20_000)])
+    sigma = normal_deviation(0.5, 1e-3, math.sqrt(2))
+    np.testing.assert_allclose(noise @ np.ones(3), 0, atol=1e-9 * sigma)
+    np.testing.assert_allclose(np.cov(noise.T) / sigma**2, np.eye(3) - 1 / 3, atol=0.05)
+    # the exact delta of Gaussian noise for two labels: the gradients are ||e_k - e_j|| ||x|| <= sqrt(2) apart
+    shift = np.linalg.norm(gradients[0] - gradients[1]) / sigma
+    delta = stats.norm.cdf(shift / 2 - 0.5 / shift) - math.exp(0.5) * stats.norm.cdf(-shift / 2 - 0.5 / shift)
+    assert delta <= 1e-3
+
+
+def test_tiny_features_do_not_show_the_label():
+    """Catches a gradient without noise: the square of 1e-200 underflows, so that the norm of such a row seems 0."""
+    features = [[1e-200, 0.0]] * 4
+    fitted = [LPNormalSGDClassifier(0.5, random_state=0).fit(features, y).coef_ for y in ([0, 0, 0, 1], [1, 1, 1, 0])]
+    assert not np.any(fitted)
+
+
+def test_huge_features_are_scaled_to_norm_one():
+    """Catches squares that overflow: a row of norm infinity would become zero."""
+    model = LPRRSGDClassifier(20.0, random_state=0)
+    np.testing.assert_allclose(model.fit(X * 1e200, Y).coef_, clone(model).fit(X * 1e100, Y).coef_)
+
+
 @pytest.mark.parametrize("method", [LPRRSGDClassifier(0.9), LPNormalSGDClassifier(0.9)], ids=["RR", "Normal"])
 def test_excess_risk_stays_below_the_bound_and_falls(method):
     """Catches a wrong step size or sign: empirical excess risk against the best weights in the ball, two sizes."""
@@ -192,6 +282,7 @@ def test_gradient_methods_learn_without_much_noise():
     scaled = (features - features.mean(axis=0)) / features.std(axis=0)
     many = np.tile(scaled, (20, 1)), np.tile(labels, 20)
     assert LPRRSGDClassifier(20.0, random_state=0).fit(*many).score(scaled, labels) > 0.8
+    assert TrueLabelSGDClassifier(random_state=0).fit(*many).score(scaled, labels) > 0.8
 
 
 # -- bad input -------------------------------------------------------------------------------------------
@@ -215,6 +306,15 @@ KNN = KNeighborsClassifier(3)
         (LPMST(KNN, temperature=0.0), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "temperature"),
         (LPMST(KNN, shares=[0.5, 0.6]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
         (LPMST(KNN, shares=[0.01, 0.99]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
+        (LPMST(KNN, shares=["a", "b"]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
+        (LPMST(KNN, shares=[[1], [2, 3]]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
+        (LPMST(GaussianNB), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "estimator"),
+        (LPMST(KNN, classes=[None, "a"]), [[1.0]] * 4, [0, 1, 0, 1], LabelError, "classes"),
+        (LPMST(KNN, classes=[[1], [2, 3]]), [[1.0]] * 4, [0, 1, 0, 1], LabelError, "classes"),
+        (LPMST(KNN), [[1.0]] * 4, [0, math.nan, 0, math.nan], LabelError, "y"),
+        (LPMST(KNN), np.full((4, 1), "2020-01-01", "datetime64[s]"), [0, 1, 0, 1], InvalidInputError, "X"),
+        (LPMST(KNN, clusters=2, prior_epsilon="x"), [[1.0]] * 4, [0, 1, 0, 1], PrivacyLevelError, "prior_epsilon"),
+        (RRClassifier(KNeighborsClassifier(-1)), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "estimator"),
         (LPMST(KNN, 0.0), [[1.0]] * 4, [0, 1, 0, 1], PrivacyLevelError, "epsilon"),
         (LPMST(KNN, clusters=9), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "clusters"),
         (LPMST(KNN, clusters=2, prior_epsilon=1.0), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "prior_epsilon"),
@@ -241,9 +341,34 @@ def test_bad_groups_and_columns_are_named():
         cluster_priors([0], [2], 2, 1.0, rng)
     with pytest.raises(InvalidInputError, match="values"):
         debiased(1.0, 1.0)
+    for values in (["a", "b"], [[1.0], [2.0, 3.0]], [1.0, math.nan], []):
+        with pytest.raises(InvalidInputError, match="values"):
+            debiased(values, 1.0)
+    with pytest.raises(InvalidInputError, match="classes"):
+        cluster_priors([0], [0], "a", 1.0, rng)
+    with pytest.raises(InvalidInputError, match="neighbors"):
+        LPMST(KNeighborsClassifier(400), random_state=0).fit(X, Y)
+    with pytest.raises(InvalidInputError, match="neighbors"):
+        RRClassifier(KNeighborsClassifier(700), random_state=0).fit(X, Y).predict(X)
+    for wrong, argument in [
+        (lambda: excess_risk_bound(1.0, 1.0, 0), "steps"),
+        (lambda: excess_risk_bound(-1.0, 1.0, 9), "diameter"),
+        (lambda: excess_risk_bound(1.0, math.inf, 9), "moment"),
+        (lambda: rr_moment(0, 1.0, 1.0), "classes"),
+        (lambda: theorem_9_moment(2, 1.0, -1.0), "lipschitz"),
+        (lambda: normal_moment(2, 0.0, 1.0), "deviation"),
+    ]:
+        with pytest.raises(InvalidInputError, match=argument):
+            wrong()
     model = LPRRSGDClassifier(random_state=0).fit(X, Y)
     with pytest.raises(InvalidInputError, match="columns"):
         model.predict([[1.0]])
+
+
+@pytest.mark.parametrize("method", [LPMST(KNN), LPRRSGDClassifier(), RRClassifier(KNN)], ids=lambda m: type(m).__name__)
+def test_a_model_that_is_not_fitted_says_so(method):
+    with pytest.raises(NotFittedError):
+        clone(method).predict(X)
 
 
 def test_works_with_a_linear_model_and_pandas():

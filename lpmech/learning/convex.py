@@ -6,7 +6,8 @@ Needs scikit-learn (the extra ``learning``).
 from __future__ import annotations
 
 import math
-from numbers import Real
+from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,21 @@ from lpmech.privacy import PrivacyLevel, as_privacy_level
 __all__ = [
     "LPRRSGDClassifier",
     "LPNormalSGDClassifier",
+    "TrueLabelSGDClassifier",
+    "LIPSCHITZ",
     "debiased",
     "rr_moment",
+    "theorem_9_moment",
     "normal_moment",
     "normal_deviation",
     "excess_risk_bound",
 ]
+
+#: L of the logistic loss on features of norm at most 1: the gradient is (scores - e_k) x^T, ||scores - e_k||^2 <= 2.
+LIPSCHITZ = math.sqrt(2)
+
+#: Shorter rows of features count as zero: their squares underflow, and noise in their direction would be lost.
+_SHORTEST = 1e-100
 
 
 def debiased(values: object, epsilon: PrivacyLevel | float) -> Array:
@@ -44,10 +54,21 @@ def debiased(values: object, epsilon: PrivacyLevel | float) -> Array:
     ndarray, shape (K, ...)
         (values[y] - p sum(values)) / (1 - K p) with p = 1 / (e^epsilon + K - 1): its mean over the released label is
         the value at the true one.
+
+    Raises
+    ------
+    InvalidInputError
+        If the values are not finite numbers, at least one.
+    PrivacyLevelError
+        If the level is not usable.
     """
-    table = np.asarray(values, dtype=float)
-    if table.ndim == 0:
-        raise InvalidInputError("values", values, "an array with one entry or row for every label")
+    allowed = "an array of finite numbers with one entry or row for every label"
+    try:
+        table = np.asarray(values, dtype=float)
+    except (ValueError, TypeError) as exc:
+        raise InvalidInputError("values", values, allowed) from exc
+    if table.ndim == 0 or len(table) == 0 or not np.all(np.isfinite(table)):
+        raise InvalidInputError("values", values, allowed)
     t, k = float(as_privacy_level(epsilon).ratio), len(table)
     estimate: Array = ((t + k - 1) * table - table.sum(axis=0)) / (t - 1)
     return estimate
@@ -56,10 +77,19 @@ def debiased(values: object, epsilon: PrivacyLevel | float) -> Array:
 def rr_moment(classes: int, epsilon: PrivacyLevel | float, lipschitz: float) -> float:
     """G with E||g^||^2 <= G^2 for LP-RR-SGD: L times (2 (e^epsilon + K - 1) / (e^epsilon - 1)).
 
-    At most 4 K L / epsilon for epsilon <= K; the paper's constant is 6 K L / epsilon.
+    At most 4 K L / epsilon for epsilon <= K.
     """
+    _positive("classes", classes)
+    _positive("lipschitz", lipschitz)
     t = float(as_privacy_level(epsilon).ratio)
     return lipschitz * 2 * (t + classes - 1) / (t - 1)
+
+
+def theorem_9_moment(classes: int, epsilon: PrivacyLevel | float, lipschitz: float) -> float:
+    """G = 6 K L / epsilon in the step size of Theorem 9; above `rr_moment` for epsilon <= K."""
+    _positive("classes", classes)
+    _positive("lipschitz", lipschitz)
+    return 6 * classes * lipschitz / as_privacy_level(epsilon).epsilon
 
 
 def normal_deviation(epsilon: PrivacyLevel | float, delta: float, lipschitz: float) -> float:
@@ -75,16 +105,30 @@ def normal_deviation(epsilon: PrivacyLevel | float, delta: float, lipschitz: flo
         raise InvalidInputError("epsilon", level, "a number below 1 for the Gaussian noise of LP-Normal-SGD")
     if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < 1:
         raise InvalidInputError("delta", delta, "a number strictly between 0 and 1")
+    _positive("lipschitz", lipschitz)
     return 2 * lipschitz * math.sqrt(2 * math.log(1.25 / delta)) / level
 
 
 def normal_moment(classes: int, deviation: float, lipschitz: float) -> float:
     """G = sqrt(L^2 + K sigma^2) of LP-Normal-SGD."""
+    _positive("classes", classes)
+    _positive("deviation", deviation)
+    _positive("lipschitz", lipschitz)
     return math.sqrt(lipschitz**2 + classes * deviation**2)
 
 
 def excess_risk_bound(diameter: float, moment: float, steps: int) -> float:
-    """2 D G (2 + ln n) / sqrt(n): Shamir and Zhang's bound at the step size D / (G sqrt(t))."""
+    """2 D G (2 + ln n) / sqrt(n): Shamir and Zhang's bound after n steps of size D / (G sqrt(t)).
+
+    Raises
+    ------
+    InvalidInputError
+        If D or G is not a positive finite number or n not a whole number >= 1.
+    """
+    _positive("diameter", diameter)
+    _positive("moment", moment)
+    if isinstance(steps, bool) or not isinstance(steps, Integral) or steps < 1:
+        raise InvalidInputError("steps", steps, "a whole number >= 1")
     return 2 * diameter * moment * (2 + math.log(steps)) / math.sqrt(steps)
 
 
@@ -103,16 +147,15 @@ class _LabelPrivateSGD(CheckedClassifier):
         """
         features = _clipped(feature_matrix(X))
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
-        if isinstance(self.radius, bool) or not isinstance(self.radius, Real) or not 0 < float(self.radius) < math.inf:
-            raise InvalidInputError("radius", self.radius, "a positive finite number")
+        _positive("radius", self.radius)
         rng = generator(self.random_state)
         size = len(self.classes_)
-        weights = np.zeros((size, features.shape[1]))
+        weights, identity, lengths = np.zeros((size, features.shape[1])), np.eye(size), np.linalg.norm(features, axis=1)
         self.moment_ = self._moment(size)
         for step, i in enumerate(rng.permutation(len(features)), 1):
             scores = _softmax(weights @ features[i])
             # the gradient at label k is (scores - e_k) x^T: only the first factor depends on the label
-            estimate = self._private(scores - np.eye(size), labels[i], float(np.linalg.norm(features[i])), rng)
+            estimate = self._private(scores - identity, labels[i], float(lengths[i]), rng)
             weights -= 2 * self.radius / (self.moment_ * math.sqrt(step)) * np.outer(estimate, features[i])
             norm = float(np.linalg.norm(weights))
             if norm > self.radius:
@@ -122,7 +165,8 @@ class _LabelPrivateSGD(CheckedClassifier):
 
     def predict(self, X: Any) -> Array:
         """Label of largest probability for every row, shape (m,)."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        columns = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[columns]
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`, shape (m, K)."""
@@ -145,25 +189,40 @@ class LPRRSGDClassifier(_LabelPrivateSGD):
     radius : float
         The weights stay in the Euclidean ball of this radius (half the paper's diameter D).
     classes : sequence, optional
-        All labels, public knowledge; if omitted, those that occur.
+        All labels, public knowledge. If omitted, the labels that occur are taken, which reveals their set.
     random_state : int, RandomState or None
         Seed.
+    moment : callable, optional
+        (K, epsilon, L) -> G in the step size D / (G sqrt(t)), `rr_moment` or a larger one such as `theorem_9_moment`.
 
     Notes
     -----
-    Source: ghazi2021, Alg. 5, step size D / (G sqrt(t)).
+    Source: ghazi2021, Alg. 5. Theorem 9 has the step size of `theorem_9_moment`; that of `rr_moment` has the smaller
+    bound.
     """
 
     def __init__(
-        self, epsilon: float = 1.0, *, radius: float = 10.0, classes: Any = None, random_state: Any = None
+        self,
+        epsilon: float = 1.0,
+        *,
+        radius: float = 10.0,
+        classes: Any = None,
+        random_state: Any = None,
+        moment: Callable[[int, PrivacyLevel | float, float], float] = rr_moment,
     ) -> None:
         self.epsilon = epsilon
         self.radius = radius
         self.classes = classes
         self.random_state = random_state
+        self.moment = moment
 
     def _moment(self, size: int) -> float:
-        return rr_moment(size, self.epsilon, math.sqrt(2))
+        if not callable(self.moment):
+            raise InvalidInputError("moment", self.moment, "a function of K, epsilon and L")
+        chosen, least = self.moment(size, self.epsilon, LIPSCHITZ), rr_moment(size, self.epsilon, LIPSCHITZ)
+        if not least <= chosen < math.inf:
+            raise InvalidInputError("moment", chosen, f"a finite number, at least rr_moment = {least:g}")
+        return chosen
 
     def _private(self, gradients: Array, label: int, length: float, rng: np.random.Generator) -> Array:
         t, k = float(as_privacy_level(self.epsilon).ratio), len(gradients)
@@ -206,10 +265,10 @@ class LPNormalSGDClassifier(_LabelPrivateSGD):
         self.random_state = random_state
 
     def _deviation(self) -> float:
-        return normal_deviation(self.epsilon, self.delta, math.sqrt(2))
+        return normal_deviation(self.epsilon, self.delta, LIPSCHITZ)
 
     def _moment(self, size: int) -> float:
-        return normal_moment(size, self._deviation(), math.sqrt(2))
+        return normal_moment(size, self._deviation(), LIPSCHITZ)
 
     def _private(self, gradients: Array, label: int, length: float, rng: np.random.Generator) -> Array:
         # noise N(0, sigma^2) on outer(v, x / ||x||), v orthogonal to (1, ..., 1); here in units of x
@@ -217,9 +276,37 @@ class LPNormalSGDClassifier(_LabelPrivateSGD):
         return gradients[label] + (noise - noise.mean()) / length if length > 0 else gradients[label]
 
 
+class TrueLabelSGDClassifier(_LabelPrivateSGD):
+    """The same descent with gradients at the true labels: not private, what privacy is compared with.
+
+    Parameters
+    ----------
+    radius, classes, random_state
+        As in `LPRRSGDClassifier`.
+    """
+
+    def __init__(self, *, radius: float = 10.0, classes: Any = None, random_state: Any = None) -> None:
+        self.radius = radius
+        self.classes = classes
+        self.random_state = random_state
+
+    def _moment(self, size: int) -> float:
+        return LIPSCHITZ
+
+    def _private(self, gradients: Array, label: int, length: float, rng: np.random.Generator) -> Array:
+        estimate: Array = gradients[label]
+        return estimate
+
+
+def _positive(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < math.inf:
+        raise InvalidInputError(name, value, "a positive finite number")
+
+
 def _clipped(features: Array) -> Array:
-    lengths = np.linalg.norm(features, axis=1, keepdims=True)
-    return features / np.maximum(lengths, 1.0)
+    below_one = features / np.maximum(np.abs(features).max(axis=1, keepdims=True), 1.0)  # squares cannot overflow
+    lengths = np.linalg.norm(below_one, axis=1, keepdims=True)
+    return np.where(lengths < _SHORTEST, 0.0, below_one / np.maximum(lengths, 1.0))
 
 
 def _softmax(scores: Array) -> Array:

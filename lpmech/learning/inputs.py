@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from lpmech.entries import Array
-from lpmech.errors import InvalidInputError, LabelError
+from lpmech.errors import InvalidInputError, LabelError, LpmechError
 from lpmech.learning.scikit_learn import check_array, check_is_fitted, check_random_state, clone
 from lpmech.mechanisms.continuous import as_numbers
 
 __all__ = [
+    "blamed_on",
     "encoded_labels",
     "feature_matrix",
     "features_as_in_fit",
@@ -47,9 +49,12 @@ def feature_matrix(X: Any) -> Array:
         If they are not a matrix of finite numbers.
     """
     try:
-        return np.asarray(check_array(X, dtype="numeric"), dtype=float)
+        checked = check_array(X, dtype="numeric")
     except (ValueError, TypeError) as exc:
         raise InvalidInputError("X", X, f"a matrix of finite numbers ({str(exc).splitlines()[0]})") from exc
+    if checked.dtype.kind not in "fiub":
+        raise InvalidInputError("X", X, f"a matrix of finite numbers, not of {checked.dtype}")
+    return np.asarray(checked, dtype=float)
 
 
 def features_as_in_fit(X: Any, estimator: Any) -> Array:
@@ -94,9 +99,14 @@ def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[A
         If there are fewer than two classes, one occurs twice, a label is none of them, or labels cannot be compared.
     """
     values = label_vector(y, count)
-    names = np.unique(values) if classes is None else np.asarray(classes)
-    if names.ndim != 1 or names.size < 2 or np.unique(names).size != names.size:
-        raise LabelError("classes", classes if classes is not None else names, "two or more distinct labels")
+    allowed = "two or more distinct labels of one type"
+    try:
+        names = np.unique(values) if classes is None else np.asarray(classes)
+        distinct = np.unique(names).size
+    except (TypeError, ValueError) as exc:
+        raise LabelError("classes", classes, allowed) from exc
+    if names.ndim != 1 or names.size < 2 or distinct != names.size:
+        raise LabelError("classes", classes if classes is not None else names, allowed)
     if count < names.size:
         raise InvalidInputError("X", f"{count} examples", f"at least one for each of the {names.size} labels")
     positions = label_positions(values, names)
@@ -111,7 +121,7 @@ def label_vector(y: Any, count: int) -> Array:
     InvalidInputError
         If there are not `count` labels.
     LabelError
-        If they cannot be compared with each other.
+        If they cannot be compared with each other, or one is NaN.
     """
     try:
         values = np.asarray(y)
@@ -120,6 +130,8 @@ def label_vector(y: Any, count: int) -> Array:
         raise LabelError("y", y, "labels of one type, one for each example") from exc
     if values.shape != (count,):
         raise InvalidInputError("y", f"shape {values.shape}", f"one label for each of the {count} examples")
+    if np.any(values != values):  # true for NaN only
+        raise LabelError("y", np.nan, "labels that are not NaN")
     return values
 
 
@@ -136,6 +148,26 @@ def label_positions(values: Array, names: Array) -> dict[Any, int]:
     if unknown:
         raise LabelError("y", unknown[0], f"one of {names.tolist()!r}")
     return positions
+
+
+@contextmanager
+def blamed_on(estimator: Any) -> Iterator[None]:
+    """Make what a base estimator raises on data it cannot handle a typed error that names it.
+
+    Raises
+    ------
+    InvalidInputError
+        In place of a ValueError or TypeError.
+    """
+    try:
+        yield
+    except LpmechError:
+        raise
+    except (ValueError, TypeError) as exc:
+        reason = " ".join(str(exc).split())
+        raise InvalidInputError(
+            "estimator", estimator, f"one that accepts the examples it gets here ({reason})"
+        ) from exc
 
 
 def seeded_clone(estimator: Any, rng: np.random.Generator) -> Any:

@@ -13,9 +13,16 @@ import numpy as np
 from scipy.stats import dlaplace
 
 from lpmech.entries import Array
-from lpmech.errors import InvalidInputError, LabelError
+from lpmech.errors import InvalidInputError, LabelError, PrivacyLevelError
 from lpmech.learning.classifier import CheckedClassifier
-from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit, generator, seeded_clone
+from lpmech.learning.inputs import (
+    blamed_on,
+    encoded_labels,
+    feature_matrix,
+    features_as_in_fit,
+    generator,
+    seeded_clone,
+)
 from lpmech.learning.row_priors import best_sizes, sample_rr_with_priors
 from lpmech.learning.scikit_learn import KMeans
 from lpmech.mechanisms.private_histogram import distribution_of
@@ -62,6 +69,8 @@ def cluster_priors(
     """
     where, truth = np.asarray(groups), np.asarray(labels)
     a = as_privacy_level(epsilon).epsilon / 2
+    if isinstance(classes, bool) or not isinstance(classes, Integral) or classes < 1:
+        raise InvalidInputError("classes", classes, "a whole number >= 1")
     if where.ndim != 1 or where.dtype.kind not in "iu" or where.size == 0:
         raise InvalidInputError("groups", groups, "whole numbers in one dimension")
     if truth.shape != where.shape or truth.dtype.kind not in "iu" or np.any((truth < 0) | (truth >= classes)):
@@ -159,7 +168,8 @@ class LPMST(CheckedClassifier):
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         total = as_privacy_level(self.epsilon).epsilon
         stages = self._split(len(features), rng)
-        released_at, priors = self._first_priors(features, labels, total, rng)
+        spent, priors = self._first_priors(features, labels, total, rng)
+        released_at = total - spent
         released = np.empty(len(features), dtype=np.intp)
         self.stage_ = np.empty(len(features), dtype=np.intp)
         self.mean_sizes_ = []
@@ -175,42 +185,51 @@ class LPMST(CheckedClassifier):
                 raise InvalidInputError(
                     "y", f"{seen.size} released labels, all equal", "enough examples for two labels"
                 )
-            self.estimator_ = seeded_clone(self.estimator, rng)
-            self.estimator_.fit(features[seen], self.classes_[released[seen]])
+            with blamed_on(self.estimator):
+                self.estimator_ = seeded_clone(self.estimator, rng)
+                self.estimator_.fit(features[seen], self.classes_[released[seen]])
         self.randomized_labels_ = self.classes_[released]
         self.n_features_in_ = features.shape[1]
-        self.epsilon_ = released_at + (self.prior_epsilon if self.clusters is not None else 0.0)
+        self.epsilon_ = released_at + spent
         return self
 
     def predict(self, X: Any) -> Array:
         """Label of largest probability for every row, shape (m,)."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        columns = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[columns]
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_` by the last stage's model, shape (m, K)."""
-        features = features_as_in_fit(X, self)
-        return self._columns(self.estimator_.predict_proba(features))
+        return self._columns(features_as_in_fit(X, self))
 
-    def _columns(self, probabilities: Array) -> Array:
-        """The model's columns in the order of `classes_`; a label that no example got has probability 0."""
+    def _columns(self, features: Array) -> Array:
+        """The model's probabilities in the order of `classes_`; a label that no example got has probability 0."""
+        with blamed_on(self.estimator):
+            probabilities = self.estimator_.predict_proba(features)
         wide = np.zeros((len(probabilities), len(self.classes_)))
         positions = {name: i for i, name in enumerate(self.classes_.tolist())}
         wide[:, [positions[name] for name in self.estimator_.classes_.tolist()]] = probabilities
         return wide
 
     def _probabilities(self, features: Array) -> Array:
-        powers = self._columns(self.estimator_.predict_proba(features)) ** (1 / self.temperature)
+        probabilities = self._columns(features)
+        largest = probabilities.max(axis=1, keepdims=True)  # divided by it, no row of powers underflows to zero
+        powers = (probabilities / largest) ** (1 / self.temperature)
         return powers / powers.sum(axis=1, keepdims=True)
 
     def _split(self, count: int, rng: np.random.Generator) -> list[Array]:
-        if not hasattr(self.estimator, "predict_proba") or not hasattr(self.estimator, "get_params"):
+        known = hasattr(self.estimator, "predict_proba") and hasattr(self.estimator, "get_params")
+        if not known or isinstance(self.estimator, type):
             raise InvalidInputError("estimator", self.estimator, "a scikit-learn classifier with predict_proba")
         if isinstance(self.stages, bool) or not isinstance(self.stages, Integral) or not 1 <= self.stages <= count:
             raise InvalidInputError("stages", self.stages, f"a whole number from 1 to the {count} examples")
         temperature = self.temperature
         if isinstance(temperature, bool) or not isinstance(temperature, Real) or not 0 < temperature < np.inf:
             raise InvalidInputError("temperature", temperature, "a positive finite number")
-        shares = np.full(self.stages, 1 / self.stages) if self.shares is None else np.asarray(self.shares, dtype=float)
+        try:
+            shares = np.full(self.stages, 1 / self.stages) if self.shares is None else np.asarray(self.shares, float)
+        except (TypeError, ValueError) as exc:
+            raise InvalidInputError("shares", self.shares, f"{self.stages} positive numbers that sum to one") from exc
         if shares.shape != (self.stages,) or not np.all(shares > 0) or abs(shares.sum() - 1) > 1e-9:
             raise InvalidInputError("shares", self.shares, f"{self.stages} positive numbers that sum to one")
         ends = np.round(np.cumsum(shares)[:-1] * count).astype(int)
@@ -222,18 +241,21 @@ class LPMST(CheckedClassifier):
     def _first_priors(
         self, features: Array, labels: Array, total: float, rng: np.random.Generator
     ) -> tuple[float, Array]:
-        """Level of the released labels, and the priors of the first stage."""
+        """Budget spent on the priors of the first stage, and these."""
         size = len(self.classes_)
         if self.clusters is None:
-            return total, np.full((len(features), size), 1 / size)
+            return 0.0, np.full((len(features), size), 1 / size)
         if (
             isinstance(self.clusters, bool)
             or not isinstance(self.clusters, Integral)
             or not 1 <= self.clusters <= len(features)
         ):
             raise InvalidInputError("clusters", self.clusters, f"a whole number from 1 to the {len(features)} examples")
-        spent = as_privacy_level(self.prior_epsilon).epsilon
+        try:
+            spent = as_privacy_level(self.prior_epsilon).epsilon
+        except PrivacyLevelError as exc:
+            raise PrivacyLevelError("prior_epsilon", self.prior_epsilon, exc.allowed) from exc
         if spent >= total:
             raise InvalidInputError("prior_epsilon", self.prior_epsilon, f"less than epsilon = {total}")
         groups = KMeans(self.clusters, n_init=1, random_state=int(rng.integers(2**31))).fit_predict(features)
-        return total - spent, cluster_priors(groups, labels, size, spent, rng)
+        return spent, cluster_priors(groups, labels, size, spent, rng)

@@ -16,7 +16,14 @@ from lpmech.channel import Channel
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
 from lpmech.learning.classifier import CheckedClassifier
-from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit, generator, seeded_clone
+from lpmech.learning.inputs import (
+    blamed_on,
+    encoded_labels,
+    feature_matrix,
+    features_as_in_fit,
+    generator,
+    seeded_clone,
+)
 from lpmech.learning.prior_split import prior_from_split
 from lpmech.learning.scikit_learn import (
     BaseEstimator,
@@ -89,7 +96,8 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         rng = generator(self.random_state)
         _require(self.estimator, "fit", "predict")
         self.released_indices_, released = self._release(labels, level, rng)
-        self.estimator_ = self._train(seeded_clone(self.estimator, rng), features[self.released_indices_], released)
+        with blamed_on(self.estimator):
+            self.estimator_ = self._train(seeded_clone(self.estimator, rng), features[self.released_indices_], released)
         self.n_features_in_ = features.shape[1]
         self.epsilon_ = level.epsilon
         return self
@@ -102,7 +110,10 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         InvalidInputError
             If the features are not finite numbers or have another number of columns than in fit.
         """
-        return self.classes_[self._positions(features_as_in_fit(X, self))]
+        features = features_as_in_fit(X, self)
+        with blamed_on(self.estimator):
+            positions = self._positions(features)
+        return self.classes_[positions]
 
     @abstractmethod
     def _release(self, labels: Array, level: PrivacyLevel, rng: np.random.Generator) -> tuple[Array, Array]:

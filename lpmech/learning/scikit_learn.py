@@ -7,7 +7,7 @@ from lpmech.errors import MissingDependencyError
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
     from sklearn.cluster import KMeans
-    from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
+    from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
     from sklearn.dummy import DummyClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.multiclass import OneVsRestClassifier
@@ -34,4 +34,6 @@ __all__ = [
     "load_breast_cancer",
     "load_diabetes",
     "load_digits",
+    "load_iris",
+    "load_wine",
 ]
