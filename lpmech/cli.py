@@ -559,19 +559,23 @@ def excess_risk(
             runs.append(run)
             advance(f"{run.algorithm}, n = {run.size}")
     table = summarise(runs)
+    rates, below = slopes(table, problem.ceiling), bool(table["below"].all())
     examples, width = problem.features.shape
     setting = f"{dataset}: {problem.classes} labels, {examples} examples x {width} features, R = {problem.radius:g}"
     out = console()
-    out.print(excess_risk_tables(f"{setting}, {repeats} repeats", table, slopes(table, problem.ceiling)))
+    out.print(excess_risk_tables(f"{setting}, {repeats} repeats", table, rates))
     out.print(
-        f"least risk in the ball: {problem.minimum:.8f}, certified to {problem.gap:.0e}; 'below' is mean + 3 standard "
-        f"errors; DL = {problem.ceiling:.4g} bounds\nthe excess risk of any weights, so a larger bound says nothing; "
-        "LP-Normal-SGD has delta = 1e-5"
+        f"{'every' if below else 'NOT every'} mean + 3 standard errors is below its bound; the bounds are "
+        f"{rates['least_ratio'].min():.0f} to {rates['largest_ratio'].max():.0f} times the means"
+    )
+    out.print(
+        f"least risk in the ball: {problem.minimum:.8f}, certified to {problem.gap:.0e}; no weights exceed it by more "
+        f"than DL = {problem.ceiling:.4g}, so a larger\nbound says nothing; LP-Normal-SGD has delta = 1e-5"
     )
     if output is not None:
         plot_excess_risk(table, problem.ceiling, output, f"{setting}, {repeats} repeats")
         out.print(f"written to {output}", soft_wrap=True)
-    return OK if table["below"].all() else ASTRAY
+    return OK if below else ASTRAY
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -144,6 +144,15 @@ def test_every_label_is_released_once_and_models_see_released_labels_only(monkey
     assert sorted(trained[0]) == sorted(model.randomized_labels_[model.stage_ == 0].tolist())
 
 
+def test_priors_that_leave_one_label_give_a_constant_classifier():
+    """58 of 60 labels equal, a level of 0.05: k* = 1 whatever the noise; logistic regression alone would refuse to fit."""
+    labels = np.array(["often"] * 58 + ["seldom"] * 2)
+    model = LPMST(LogisticRegression(), 1.0, clusters=1, prior_epsilon=0.95, random_state=0).fit(X[:60], labels)
+    assert model.mean_sizes_ == [1.0, 1.0]
+    assert set(model.randomized_labels_) == {"often"} == set(model.predict(X))
+    assert model.epsilon_ == pytest.approx(1.0)
+
+
 def test_labels_that_a_stage_never_saw_get_probability_zero():
     labels = np.array([0, 1] * 10 + [2])
     features = np.random.default_rng(0).random((21, 2))

@@ -23,6 +23,7 @@ from lpmech.learning.inputs import (
     generator,
     seeded_clone,
 )
+from lpmech.learning.private_classifier import train_on_labels
 from lpmech.learning.row_priors import best_sizes, sample_rr_with_priors
 from lpmech.learning.scikit_learn import KMeans
 from lpmech.mechanisms.private_histogram import distribution_of
@@ -89,7 +90,8 @@ class LPMST(CheckedClassifier):
     Parameters
     ----------
     estimator : scikit-learn classifier with predict_proba
-        Cloned and fitted anew in every stage, on all labels released so far.
+        Cloned and fitted anew in every stage, on all labels released so far; a constant classifier while these are
+        all equal, as they are where the priors leave one label.
     epsilon : float
         Label-privacy level of the whole training, the prior included.
     stages : int
@@ -181,13 +183,9 @@ class LPMST(CheckedClassifier):
             self.mean_sizes_.append(float(best_sizes(priors[members], released_at).mean()))
             self.stage_[members] = number
             seen = np.concatenate([seen, members])
-            if np.unique(released[seen]).size < 2:
-                raise InvalidInputError(
-                    "y", f"{seen.size} released labels, all equal", "enough examples for two labels"
-                )
             with blamed_on(self.estimator):
-                self.estimator_ = seeded_clone(self.estimator, rng)
-                self.estimator_.fit(features[seen], self.classes_[released[seen]])
+                base = seeded_clone(self.estimator, rng)
+                self.estimator_ = train_on_labels(base, features[seen], self.classes_[released[seen]])
         self.randomized_labels_ = self.classes_[released]
         self.n_features_in_ = features.shape[1]
         self.epsilon_ = released_at + spent
