@@ -323,7 +323,6 @@ KNN = KNeighborsClassifier(3)
         (LPMST(KNN), [[1.0]] * 4, [0, math.nan, 0, math.nan], LabelError, "y"),
         (LPMST(KNN), np.full((4, 1), "2020-01-01", "datetime64[s]"), [0, 1, 0, 1], InvalidInputError, "X"),
         (LPMST(KNN, clusters=2, prior_epsilon="x"), [[1.0]] * 4, [0, 1, 0, 1], PrivacyLevelError, "prior_epsilon"),
-        (RRClassifier(KNeighborsClassifier(-1)), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "estimator"),
         (LPMST(KNN, 0.0), [[1.0]] * 4, [0, 1, 0, 1], PrivacyLevelError, "epsilon"),
         (LPMST(KNN, clusters=9), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "clusters"),
         (LPMST(KNN, clusters=2, prior_epsilon=1.0), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "prior_epsilon"),
@@ -357,6 +356,8 @@ def test_bad_groups_and_columns_are_named():
         cluster_priors([0], [0], "a", 1.0, rng)
     with pytest.raises(InvalidInputError, match="neighbors"):
         LPMST(KNeighborsClassifier(400), random_state=0).fit(X, Y)
+    with pytest.raises(InvalidInputError, match="neighbors"):
+        RRClassifier(KNeighborsClassifier(-1), random_state=0).fit(X, Y)
     with pytest.raises(InvalidInputError, match="neighbors"):
         RRClassifier(KNeighborsClassifier(700), random_state=0).fit(X, Y).predict(X)
     for wrong, argument in [
