@@ -18,7 +18,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.errors import InvalidInputError, LabelError, NotInvertibleError, PrivacyLevelError
 from lpmech.learning.perturbed_comparison import compare_perturbations, run_once, scores
 from lpmech.learning.perturbed_sgd import LAPLACE_FOR_BATCHES, NO_NOISE, PerturbedSGDClassifier
-from lpmech.learning.perturbed_trees import LAPLACE_FOR_LEAVES, PerturbedBoostingRegressor, leaf_sensitivity
+from lpmech.learning.perturbed_trees import LAPLACE_FOR_LEAVES, PerturbedBoostingRegressor
 from lpmech.mechanisms import (
     PM,
     SW,
@@ -42,7 +42,7 @@ from lpmech.mechanisms import (
 from lpmech.mechanisms.bipartite_rr import common_m
 from lpmech.mechanisms.continuous import WindowMechanism
 from lpmech.mechanisms.moments import average_error, bias, expected_error
-from lpmech.mechanisms.perturbation import PERTURBATIONS, laplace
+from lpmech.mechanisms.perturbation import PERTURBATIONS, laplace, leaf_sensitivity
 from lpmech.numbers import ALWAYS_ZERO, OPTIMAL, number_errors
 from lpmech.utilities import absolute
 

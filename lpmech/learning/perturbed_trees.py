@@ -15,25 +15,16 @@ from lpmech.errors import LabelError
 from lpmech.learning.inputs import feature_matrix, features_as_in_fit, generator, target_vector
 from lpmech.learning.scikit_learn import BaseEstimator, ExtraTreeRegressor, RegressorMixin
 from lpmech.mechanisms.continuous import as_interval
-from lpmech.mechanisms.perturbation import PERTURBATIONS
+from lpmech.mechanisms.perturbation import PERTURBATIONS, leaf_sensitivity
 from lpmech.privacy import as_privacy_level
 
-__all__ = ["LEAF_MECHANISMS", "LAPLACE_FOR_LEAVES", "NO_NOISE", "PerturbedBoostingRegressor", "leaf_sensitivity"]
+__all__ = ["LEAF_MECHANISMS", "LAPLACE_FOR_LEAVES", "NO_NOISE", "PerturbedBoostingRegressor"]
 
 #: The leaf values as they are: no privacy.
 NO_NOISE = "no noise"
 
 #: Laplace noise for the leaf at hand, whose value one target moves by at most `leaf_sensitivity`.
 LAPLACE_FOR_LEAVES = "Laplace, one target"
-
-
-def leaf_sensitivity(bound: Any, members: Any, regularization: Any) -> Any:
-    """2 g / (n + lambda): how far one of the n targets of a leaf can move its value; any arithmetic.
-
-    The value is the sum of n residuals of [-g, g] over n + lambda. (The g / (1 + lambda) that zhang2025 quotes from
-    DPBoost is for adding an example to a leaf, or taking one away.)
-    """
-    return 2 * bound / (members + regularization)
 
 
 #: Names of the mechanisms for leaf values.

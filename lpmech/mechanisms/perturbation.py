@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from lpmech.entries import Number
 from lpmech.mechanisms.clipped import Clipped
@@ -16,7 +17,7 @@ from lpmech.mechanisms.square_wave import OriginalSW
 from lpmech.mechanisms.stochastic_rounding import StochasticRounding, unbiased_bipartite_rr
 from lpmech.privacy import PrivacyLevel
 
-__all__ = ["PERTURBATIONS", "laplace"]
+__all__ = ["PERTURBATIONS", "laplace", "leaf_sensitivity"]
 
 #: From c, the step L of the grid, and a level, a mechanism for numbers of [-c, c].
 Perturbation = Callable[[Number, Number, PrivacyLevel | float], NumberMechanism]
@@ -25,6 +26,15 @@ Perturbation = Callable[[Number, Number, PrivacyLevel | float], NumberMechanism]
 def laplace(clip: Number, epsilon: PrivacyLevel | float) -> Laplace:
     """Laplace noise of scale 2 c / epsilon, enough for any two numbers of [-c, c]."""
     return Laplace(epsilon, (-float(clip), float(clip)))
+
+
+def leaf_sensitivity(bound: Any, members: Any, regularization: Any) -> Any:
+    """2 g / (n + lambda): how far one of the n targets of a leaf can move its value; any arithmetic.
+
+    The value is the sum of n residuals of [-g, g] over n + lambda. (The g / (1 + lambda) that zhang2025 quotes from
+    DPBoost is for adding an example to a leaf, or taking one away.)
+    """
+    return 2 * bound / (members + regularization)
 
 
 #: Every mechanism that numbers are compared under; those without a grid ignore the step. "unbiased": mean = true value.

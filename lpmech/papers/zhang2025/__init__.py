@@ -11,6 +11,7 @@ from lpmech.papers.zhang2025 import roots  # noqa: F401
 from lpmech.papers.zhang2025 import all_sizes  # noqa: F401
 from lpmech.papers.zhang2025 import weighted  # noqa: F401
 from lpmech.papers.zhang2025 import figures  # noqa: F401
+from lpmech.papers.zhang2025 import perturbation  # noqa: F401
 from lpmech.papers.zhang2025 import locations  # noqa: F401
 from lpmech.papers.zhang2025 import figure_12  # noqa: F401
 from lpmech.papers.zhang2025.paper import PAPER

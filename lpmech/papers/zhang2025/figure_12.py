@@ -283,9 +283,3 @@ def _strictly_better_at(n: int) -> Outcome:
     rest = [sum(losses_by_item(n, m, high)) for m in others]
     text = f"N = {n}: m = {max(stars)} loses {float(star / n):.4f}, m = {sorted(others)} {float(min(rest) / n):.4f}"
     return check_every_fact([(len(stars) == 1 and star < min(rest), text)], text, "exact rational arithmetic")
-
-
-PAPER.leave_out(
-    "Figs. 6 to 10",
-    "decision trees, SGD, location and vector data: the authors' data and settings are not given in full",
-)

@@ -304,23 +304,6 @@ def exponential_increases(square: Any) -> Outcome:
     return check_identities({"derivative": (derivative, pairs)}, "a sum of squares with positive weights")
 
 
-HALF_RANGE, STEP = sp.symbols("c L")
-
-
-@PAPER.claim(
-    "Section V.C (n = 2c/L + 1)",
-    r"dividing [-c,c] into intervals of length L gives n=2c/L+1 values: the last of -c, -c+L, ... is c",
-    hypotheses="2c a multiple of L",
-    recorded="proved",
-    formula=lambda c, step: 2 * c / step + 1,
-    mutants={"2c/L": lambda c, step: 2 * c / step, "c/L + 1": lambda c, step: c / step + 1},
-)
-def grid(count: Any) -> Outcome:
-    return check_identities(
-        {"last value": (-HALF_RANGE + STEP * (count(HALF_RANGE, STEP) - 1), HALF_RANGE)}, "identity in c and L"
-    )
-
-
 @PAPER.claim(
     "Fig. 11 (slopes)",
     r"the slope of the fit m=kN is greater for BRR* than for BRR, and falls with \epsilon, at \epsilon=1,3,5",

@@ -1,0 +1,330 @@
+"""Sections V.C, V.D and V.F: BRR in place of Laplace noise for numbers clipped to [-c, c]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import flint
+import sympy as sp
+
+from lpmech import PrivacyLevel
+from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
+from lpmech.mechanisms.perturbation import leaf_sensitivity
+from lpmech.papers.checking import (
+    both,
+    check_every,
+    check_family,
+    check_identities,
+    check_implications,
+    replayed,
+)
+from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.zhang2025.enclosures import Figure, distance_figure
+from lpmech.papers.zhang2025.figures import exact_average
+from lpmech.papers.zhang2025.greedy import Rule, raised_by_all, raised_on_average, rule_maximises
+from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds, grr
+from lpmech.utilities import absolute
+
+#: Half the range, step of the grid, budgets, two values, and how small the noise is to be.
+C, L, E, LARGER_E, X, Y, SMALL = sp.symbols("c L epsilon epsilon2 x y delta")
+
+
+@PAPER.claim(
+    "Section V.C (n = 2c/L + 1)",
+    r"dividing [-c,c] into intervals of length L gives n=2c/L+1 values: the last of -c, -c+L, ... is c",
+    hypotheses="2c a multiple of L",
+    recorded="proved",
+    formula=lambda c, step: 2 * c / step + 1,
+    mutants={"2c/L": lambda c, step: 2 * c / step, "c/L + 1": lambda c, step: c / step + 1},
+)
+def number_of_values(count: Any) -> Outcome:
+    return check_identities({"last value": (-C + L * (count(C, L) - 1), C)}, "identity in c and L")
+
+
+@PAPER.claim(
+    "Section V.C (nearest point)",
+    r"'the leaf node values are adjusted to the nearest discrete points', which moves no value of [-c,c] by more than L/2",
+    hypotheses="a value x between two neighbouring points a and a + L",
+    recorded="proved",
+    formula=L / 2,
+    mutants={"L/3": L / 3, "L/4": L / 4},
+    note="Rounding comes before the channel, so it costs no privacy; it is not on average zero for the values of a leaf, and its error stays when epsilon grows.",
+)
+def nearest_point(bound: Any) -> Outcome:
+    return check_implications(
+        [L > 0, X >= Y, X <= Y + L],
+        {"one of both is near": sp.Or(X - Y <= bound, Y + L - X <= bound)},
+        "every value, c and L",
+    )
+
+
+#: n gradients of a leaf with sum G, one gradient more or in place of another, lambda; the gradients' bound g* is 1.
+COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
+
+
+@PAPER.claim(
+    "Section V.C (sensitivity)",
+    r"'the sensitivity of the noise added during each clipping is \Delta f=\min(g^*/(1+\lambda),2g^*(1-\eta)^{t-1})', of leaf values V=-G/(n+\lambda) clipped to \pm g^*(1-\eta)^{t-1}",
+    hypotheses="gradients in [-g*, g*], in units of g* = 1; n examples in the leaf, lambda > 0; c the bound of clipping. Which data sets are neighbours is not said here; for local privacy, "
+    "(2), a record is replaced. Clipping moves no two values apart, so each part of the minimum is judged on its own",
+    recorded="unclear",
+    formula=(lambda lam: 1 / (1 + lam), lambda c: 2 * c),
+    mutants={
+        "half of the first": (lambda lam: 1 / (2 * (1 + lam)), lambda c: 2 * c),
+        "c in place of 2c": (lambda lam: 1 / (1 + lam), lambda c: c),
+    },
+    note="The bound is DPBoost's; where a record is replaced the first part has to be doubled.",
+)
+def sensitivity(parts: Any) -> Outcome:
+    moved, width = parts[0](LAMBDA), parts[1](C)
+    clipped = check_implications(
+        [C > 0, X >= -C, X <= C, Y >= -C, Y <= C], {"clipped values": X - Y <= width}, "two clipped values"
+    )
+    leaf = [LAMBDA > 0, COUNT >= 1, NEW >= -1, NEW <= 1]
+    difference = (SUM + NEW) / (COUNT + 1 + LAMBDA) - SUM / (COUNT + LAMBDA)
+    added = check_implications(
+        [*leaf, SUM >= -COUNT, SUM <= COUNT],
+        {
+            "added to a leaf": sp.And(difference <= moved, -difference <= moved),
+            "added to an empty leaf": sp.And(NEW / (1 + LAMBDA) <= moved, -NEW / (1 + LAMBDA) <= moved),
+        },
+        "all n, lambda and gradients",
+    )
+    replaced = check_implications(
+        [*leaf, OLD >= -1, OLD <= 1],
+        {"replaced": (NEW - OLD) / (COUNT + LAMBDA) <= moved},
+        "all n, lambda and gradients",
+    )
+
+    def from_end_to_end(case: tuple[int, int]) -> str | None:
+        n, lam = case
+        jump, stated = Fraction(2, n + lam), moved.subs(LAMBDA, lam)
+        return (
+            None
+            if jump <= stated
+            else f"n = {n}, lambda = {lam}: a gradient from -1 to 1 moves V by {jump}, stated {stated}"
+        )
+
+    small = check_family([(n, lam) for n in (1, 2) for lam in (1, 2)], from_end_to_end, "n and lambda of 1 and 2")
+    return unclear(
+        {
+            "a record is added or left out": both(added, clipped),
+            "a record is replaced": both(replayed(replaced, small), clipped),
+        }
+    )
+
+
+@PAPER.claim(
+    "Section V.C (sensitivity) [a record is replaced]",
+    r"replacing one of n gradients moves V by at most 2g^*/(n+\lambda), so by at most 2g^*/(1+\lambda), and this is attained",
+    hypotheses="gradients in [-g*, g*], n >= 1, lambda > 0",
+    recorded="proved",
+    formula=leaf_sensitivity,
+    mutants={
+        "g*/(n + lambda)": lambda bound, members, regularization: bound / (members + regularization),
+        "2g*/(n + 1 + lambda)": lambda bound, members, regularization: 2 * bound / (members + 1 + regularization),
+    },
+)
+def sensitivity_replaced(bound: Callable[[Any, Any, Any], Any]) -> Outcome:
+    at_most = bound(C, COUNT, LAMBDA)
+    attained = check_identities({"from -g* to g*": ((C - (-C)) / (COUNT + LAMBDA), at_most)}, "attained")
+    bounded = check_implications(
+        [C > 0, LAMBDA > 0, COUNT >= 1, NEW >= -C, NEW <= C, OLD >= -C, OLD <= C],
+        {
+            "bound": (NEW - OLD) / (COUNT + LAMBDA) <= at_most,
+            "largest for one example": at_most <= bound(C, 1, LAMBDA),
+        },
+        "all n, lambda and gradients",
+    )
+    return both(attained, bounded)
+
+
+@PAPER.claim(
+    "Section V.C (c and \u0394f)",
+    r"'the gradient clipping range c needs to be consistent with the sensitivity \Delta f': Laplace noise of scale \Delta f/\epsilon protects any two values of [-c,c], as BRR does",
+    hypotheses="the log-ratio of two Laplace densities of scale s is at most |x - y|/s, and attains it; so level epsilon needs |x - y| <= Delta f. How c and Delta f are to agree is not said",
+    recorded="unclear",
+    formula=(lambda c: c, lambda c: 2 * c),
+    mutants={"half of both": (lambda c: c / 2, lambda c: c)},
+    note="BRR on [-c, c] treats any two values as neighbours, which is more than one record can change. Laplace noise need not: 'Section V.D (larger noise)', third reading.",
+)
+def consistent(sensitivities: Any) -> Outcome:
+    values = [C > 0, X >= -C, X <= C, Y >= -C, Y <= C]
+
+    def protects(of: Any) -> Outcome:
+        return check_implications(values, {"|x - y| <= Delta f": X - Y <= of(C)}, "any two values of [-c, c]")
+
+    return unclear({"c = Delta f": protects(sensitivities[0]), "2c = Delta f": protects(sensitivities[1])})
+
+
+#: From the sensitivity and epsilon, the scale of Laplace noise; it is the mean of |noise|.
+Scale = Callable[[Any, Any], Any]
+#: Numbers of points at which the average error of BRR is compared with Laplace noise; every real budget of RANGE.
+SIZES, RANGE = (2, 3, 5, 11, 21, 101), (Fraction(1, 10), Fraction(10))
+
+
+def mean_of_noise() -> Outcome:
+    """E|Z| = s for Laplace noise of scale s."""
+    z, s = sp.symbols("z s", positive=True)
+    return check_identities({"E|Z|": (sp.integrate(z * sp.exp(-z / s) / s, (z, 0, sp.oo)), s)}, "E|noise| = scale")
+
+
+def louder_on(figure: Figure, scale: Scale, low: Fraction, high: Fraction) -> Iterable[Fraction]:
+    """Budgets in [low, high] at which Laplace noise is not larger than BRR's average error; none is a proof for all.
+
+    Distances in steps, so 2c = N - 1. Within an interval BRR's error for any of its m is at most that at the lower end,
+    and the noise, monotone in the budget, at least its smaller value at the ends.
+    """
+    width = len(figure.rows) - 1
+    noise = min(scale(width, low), scale(width, high))
+    ms = range(figure.m("BRR", high), figure.m("BRR", low) + 1)
+    if all(-figure.common(m, low) < flint.arb(flint.fmpq(noise.numerator, noise.denominator)) for m in ms):
+        return
+    if high - low < Fraction(1, 1000):
+        yield low
+        return
+    middle = (low + high) / 2
+    yield from louder_on(figure, scale, low, middle)
+    yield from louder_on(figure, scale, middle, high)
+
+
+@PAPER.claim(
+    "Section V.D (larger noise)",
+    r"with smaller privacy budgets 'the Laplace mechanism introduces larger noise magnitudes', larger than BRR's",
+    hypotheses="magnitude: the expected distance of the released from the true value. Laplace noise has scale Delta f/epsilon; what Delta f is in the experiment is not said",
+    recorded="unclear",
+    formula=lambda sensitivity, epsilon: sensitivity / epsilon,
+    mutants={
+        "times epsilon": lambda sensitivity, epsilon: sensitivity * epsilon,
+        "a hundredth": lambda sensitivity, epsilon: sensitivity / (100 * epsilon),
+    },
+    note="Where noise is added to the mean gradient of a batch, one example changes it by at most 2c/B only; Laplace noise can make use of that, a mechanism on [-c, c] that treats all values as "
+    "neighbours cannot. Below about epsilon = 1 a constant has a smaller expected error than either, see `lpmech numbers`.",
+)
+def larger_noise(scale: Scale) -> Outcome:
+    anywhere = check_implications(
+        [C > 0, E > 0, E <= 1, X >= -C, X <= C, Y >= -C, Y <= C],
+        {"|released - true|": X - Y <= scale(2 * C, E)},
+        "any grid and value, epsilon <= 1",
+    )
+
+    def quieter(n: int) -> str | None:
+        left = next(iter(louder_on(distance_figure(n), scale, *RANGE)), None)
+        return None if left is None else f"N = {n}: not settled at epsilon = {left}"
+
+    on_points = check_every(
+        SIZES,
+        quieter,
+        f"average over N points, N in {SIZES}, every real epsilon from 1/10 to 10",
+        "interval arithmetic (Arb)",
+    )
+    largest_ratio = exponential_bounds(1)[1]
+
+    def batch(size: int) -> str | None:
+        error, noise = 2 / (largest_ratio + 1), scale(Fraction(2, size), Fraction(1))
+        if noise >= error:
+            return None
+        return (
+            f"points -1 and 1, epsilon = 1, B = {size}: Laplace noise {noise}, BRR's error 2/(e+1) > {float(error):.4f}"
+        )
+
+    batches = check_family(range(1, 9), batch, "two points, epsilon = 1, batches of 1 to 8 examples")
+    noise = mean_of_noise()
+    return unclear(
+        {
+            "Delta f = 2c, epsilon <= 1, any grid and value": both(noise, anywhere),
+            "Delta f = 2c, average over the points": both(noise, on_points),
+            "Delta f = 2c/B, the mean gradient of B examples": both(noise, batches),
+        }
+    )
+
+
+@PAPER.claim(
+    "Section V.D (noise decreases)",
+    r"'as the privacy budget increases, the noise intensity decreases', of both mechanisms",
+    hypotheses="intensity: the expected distance of the released from the true value, averaged over the points; N = 3..12, t from 2 to 10 in steps of 1/4. The formulas: scale of Laplace noise; m "
+    "and rule of BRR, and of BRR*",
+    recorded="unclear",
+    formula=(lambda width, epsilon: width / epsilon, (common_m, raised_by_all), (common_m_star, raised_on_average)),
+    mutants={
+        "times epsilon, BRR for BRR*": (
+            lambda width, epsilon: width * epsilon,
+            (common_m, raised_by_all),
+            (common_m, raised_by_all),
+        )
+    },
+    note="When the minimum over rows drops from m to m - 1, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5.",
+)
+def noise_decreases(formulas: Any) -> Outcome:
+    scale, plain, star = formulas
+    laplace = check_implications(
+        [C > 0, E > 0, LARGER_E > E], {"scale": scale(2 * C, LARGER_E) < scale(2 * C, E)}, "every c and epsilon"
+    )
+    return unclear({"Laplace noise": both(mean_of_noise(), laplace), "BRR": _falls(*plain), "BRR*": _falls(*star)})
+
+
+def _falls(choose: Any, rule: Rule) -> Outcome:
+    steps = [Fraction(8 + i, 4) for i in range(33)]
+
+    def failure(n: int) -> str | None:
+        utility = absolute(n)
+        values = [(t, exact_average(utility, choose(utility, PrivacyLevel.from_ratio(t)), t)) for t in steps]
+        for (t, before), (larger, after) in pairwise(values):
+            if after < before:
+                return f"{n} points a step apart: error {-before} at e^epsilon = {t}, {-after} at {larger}"
+        return None
+
+    return replayed(rule_maximises(rule), check_family(range(3, 13), failure, "N = 3..12, 33 levels"))
+
+
+@PAPER.claim(
+    "Section V.D (noise-free limit)",
+    r"'at high privacy budget levels, both mechanisms inject smaller amounts of noise', and approximate 'a noise-free scenario'",
+    hypotheses="BRR with m = 1, as for every large enough epsilon. The formula is a t from which on the expected error is at most delta",
+    recorded="unclear",
+    formula=lambda c, n, small: 2 * c * (n - 1) / small,
+    mutants={
+        "half of it": lambda c, n, small: c * (n - 1) / small,
+        "without N": lambda c, n, small: 2 * c / small,
+    },
+    note="Rounding to the nearest of n points leaves an error that no budget removes; rounding at random would leave it too, but without bias.",
+)
+def noise_free(from_here: Any) -> Outcome:
+    largest = 2 * C * (N - 1) * grr(T, N)[1]  # the others together, each at most 2c away
+    on_points = check_implications(
+        [C > 0, SMALL > 0, N >= 2, T > 1, T >= from_here(C, N, SMALL)],
+        {"BRR's error": largest <= SMALL},
+        "every c, N and delta",
+    )
+    laplace = check_implications(
+        [C > 0, SMALL > 0, E >= 2 * C / SMALL], {"Laplace noise": 2 * C / E <= SMALL}, "every c and delta"
+    )
+
+    def midway(t: Fraction) -> str | None:
+        high, low = grr(t, Fraction(2))
+        error = high * 1 + low * 1
+        return (
+            None if error <= Fraction(1, 2) else f"points -1 and 1, true value 0, e^epsilon = {t}: the error is {error}"
+        )
+
+    levels = [Fraction(from_here(Fraction(1), 2, Fraction(1, 2))) * 10**k for k in range(6)]
+    anywhere = check_family(levels, midway, "two points, error at most 1/2 of a value midway")
+    return unclear({"values on the points": both(on_points, laplace), "any value of [-c, c]": both(anywhere, laplace)})
+
+
+PAPER.leave_out(
+    "Fig. 6",
+    "RMSE on abalone, bias and superconduct, 'consistently outperforms', 'greater stability': number of trees, L, c and the split of the budget are not given; "
+    "`lpmech train trees` compares the mechanisms on other data",
+)
+PAPER.leave_out(
+    "Fig. 7",
+    "accuracy on MNIST against the iteration, 'better stability', 'slower', 'reaches, or even surpasses': network, c, L, batch and the budget of a coordinate are not given; "
+    "`lpmech train sgd` compares the mechanisms on other data",
+)
+PAPER.leave_out(
+    "Fig. 10", "DNN-DP on the census and bank data: architecture, tuning and the data's preprocessing are not given"
+)
