@@ -17,6 +17,7 @@ __all__ = [
     "NotInvertibleError",
     "InfeasibleProgramError",
     "SolverError",
+    "UndecidedError",
     "CertificateError",
 ]
 
@@ -110,6 +111,10 @@ class InfeasibleProgramError(LpmechError):
 
 class SolverError(LpmechError):
     """A solver stopped without an optimum, or its answer did not survive the check."""
+
+
+class UndecidedError(LpmechError):
+    """A question was put to a prover, or to interval arithmetic, and neither answer was proved."""
 
 
 class CertificateError(LpmechError):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lpmech.errors import LabelError, PriorError
+from lpmech.errors import LabelError, PriorError, UndecidedError
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.claims import Claim, Outcome, Paper, Verdict, proved, refuted, supported, unclear
 from lpmech.papers.running import _self_test, run_claims, select_claims
@@ -38,6 +38,18 @@ def test_a_typed_error_rejects_a_formula_but_a_crash_does_not_pass_as_rejection(
 
     assert claim(check=raises(PriorError("prior", -1, "not negative"))).rejects(3)
     assert _self_test(claim(check=raises(ZeroDivisionError())))[0] == 0
+
+
+def test_an_undecided_question_is_neither_a_rejection_nor_a_passed_control():
+    def check(_formula):
+        raise UndecidedError("z3 did not decide")
+
+    with pytest.raises(UndecidedError):
+        claim(check=check).rejects(3)
+    rejected, complaints = _self_test(claim(check=check, control=4))
+    assert rejected == 0
+    assert any("z3 did not decide" in text and "mutant" in text for text in complaints)
+    assert any(text.startswith("control: UndecidedError") for text in complaints)
 
 
 def test_registration_demands_mutants_repairs_and_distinct_ids():

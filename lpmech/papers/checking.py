@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.errors import LpmechError
+from lpmech.errors import UndecidedError
 from lpmech.papers.claims import Outcome, Verdict, certified, proved, refuted
 from lpmech.prove import Status, decide, is_zero
 
@@ -74,16 +74,16 @@ def check_implications(
 
     Raises
     ------
-    LpmechError
+    UndecidedError
         If the hypotheses contradict each other, or z3 does not decide in time.
     """
     if decide(hypotheses, sp.false, timeout_seconds=timeout_seconds).status is not Status.REFUTED:
-        raise LpmechError(f"no assignment of the hypotheses found for: {evidence}")
+        raise UndecidedError(f"no assignment of the hypotheses found for: {evidence}")
     confirmed = True
     for name, conclusion in conclusions.items():
         decision = decide(hypotheses, conclusion, timeout_seconds=timeout_seconds)
         if decision.status is Status.UNDECIDED:
-            raise LpmechError(f"z3 did not decide {name} in {timeout_seconds} s")
+            raise UndecidedError(f"z3 did not decide {name} in {timeout_seconds} s")
         if decision.status is Status.REFUTED:
             model = _integer_model(hypotheses, conclusion) or decision.model
             where = ", ".join(f"{s} = {v}" for s, v in sorted(model.items()))
@@ -178,7 +178,7 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
 
     Raises
     ------
-    LpmechError
+    UndecidedError
         If two balls overlap, so that nothing is decided.
     """
     method = "ball arithmetic (rigorous)"
@@ -186,7 +186,7 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
         if left <= right:
             continue
         if not left > right:
-            raise LpmechError(f"ball arithmetic did not decide: {name}")
+            raise UndecidedError(f"ball arithmetic did not decide: {name}")
         values = f"{left.str(7, radius=False)} against {right.str(7, radius=False)}"
         return refuted(method, f"not so: {name}", f"{name}: {values}")
     return proved(method, evidence)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from lpmech.errors import LabelError, LpmechError
+from lpmech.errors import CertificateError, InfeasibleProgramError, InvalidInputError, LabelError, NotInvertibleError
 
 __all__ = [
     "Verdict",
@@ -134,11 +134,19 @@ class Claim:
         return self.check(self.formula)
 
     def rejects(self, formula: Any) -> bool:
-        """Whether the check refutes a formula (a typed lpmech error counts: the formula is no channel at all)."""
+        """Whether the check refutes a formula.
+
+        A typed error that says what is wrong with it counts: the formula is no channel at all, or proves nothing. An
+        undecided question does not, nor a solver that gives up; such an error is passed on.
+        """
         try:
             return self.check(formula).verdict is Verdict.REFUTED
-        except LpmechError:
+        except _REJECTIONS:
             return True
+
+
+#: Errors that say what is wrong with a formula.
+_REJECTIONS = (InvalidInputError, CertificateError, NotInvertibleError, InfeasibleProgramError)
 
 
 def _unset(_: Any) -> Outcome:

@@ -128,10 +128,13 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
 
 
 def _self_test(claim: Claim) -> tuple[int, tuple[str, ...]]:
-    accepted = [name for name, formula in claim.mutants.items() if not _rejects(claim, formula)]
-    complaints = [f"accepts the mutant {name!r}" for name in accepted]
-    if claim.control is not None and _rejects(claim, claim.control):
-        complaints.append("refuses its control")
+    answers = {name: _rejects(claim, formula) for name, formula in claim.mutants.items()}
+    accepted = [name for name, answer in answers.items() if answer is not True]
+    complaints = [
+        f"accepts the mutant {name!r}" + (f" ({answers[name]})" if answers[name] else "") for name in accepted
+    ]
+    if claim.control is not None and (answer := _rejects(claim, claim.control)):
+        complaints.append("refuses its control" if answer is True else f"control: {answer}")
     if claim.repaired_by is not None:
         repair = load_paper(claim.paper).claims.get(claim.repaired_by)
         if repair is None or repair.recorded not in (Verdict.PROVED, Verdict.CERTIFIED):
@@ -139,11 +142,12 @@ def _self_test(claim: Claim) -> tuple[int, tuple[str, ...]]:
     return len(claim.mutants) - len(accepted), tuple(complaints)
 
 
-def _rejects(claim: Claim, formula: Any) -> bool:
+def _rejects(claim: Claim, formula: Any) -> bool | str:
+    """Whether the check refutes the formula, or the error that kept it from an answer."""
     try:
         return claim.rejects(formula)
-    except _FAILURES:
-        return False
+    except _FAILURES as exc:
+        return f"{type(exc).__name__}: {exc}"
 
 
 def run_claims(selection: Sequence[tuple[str, str]], jobs: int, self_test: bool) -> Iterator[ClaimResult]:

@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.errors import LpmechError
+from lpmech.errors import UndecidedError
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, threshold, thresholds
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
@@ -219,7 +219,7 @@ def _has_one_optimum(prior: tuple[Fraction, ...], maximisers: list[int], level: 
     if other is not None and other.satisfies(level) and program.value(other) == program.solve("exact").value:
         return False
     if not _slopes_show_uniqueness(program):
-        raise LpmechError(f"uniqueness not decided for {written(prior)}, {level}")
+        raise UndecidedError(f"uniqueness not decided for {written(prior)}, {level}")
     return True
 
 

@@ -128,7 +128,7 @@ TOTAL, Q, OTHER = sp.symbols("S q q2")
     recorded="proved",
     formula=lambda q, total, t: (1 - 1 / t) * q + total / t,
     mutants={
-        "without S": lambda q, total, t: (1 - 1 / t) * q,
+        "S in place of S/t": lambda q, total, t: (1 - 1 / t) * q + total,
         "without q_y": lambda q, total, t: 0 * q + total / t,
     },
     note="If q_y = 0 and (4) is tight for y then S = t, and (4) forces every other q to be zero: S = 0, a contradiction. K tight "

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.errors import BlockError, LpmechError
+from lpmech.errors import BlockError, UndecidedError
 from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma
 from lpmech.papers.checking import (
     both,
@@ -206,7 +206,9 @@ def empty_minority(intervals: dict[str, dict[str, tuple[int, int]]]) -> Outcome:
             return None
         if 100 * most < low or 100 * least > high:
             return f"{dataset}, epsilon = {budget}: S2 is empty with a probability between {float(least):.4f} and {float(most):.4f}"
-        raise LpmechError(f"{dataset}, epsilon = {budget}: bounds {float(least):.4f}, {float(most):.4f} do not decide")
+        raise UndecidedError(
+            f"{dataset}, epsilon = {budget}: bounds {float(least):.4f}, {float(most):.4f} do not decide"
+        )
 
     family = [(d, b, interval) for d, row in intervals.items() for b, interval in row.items()]
     return check_every(family, failure, "all settings with epsilon >= 4", "interval arithmetic")

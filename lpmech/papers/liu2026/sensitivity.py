@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.errors import LpmechError
+from lpmech.errors import UndecidedError
 from lpmech.papers.checking import check_every, check_every_fact, check_implications
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.estimates import least_agreement, most_agreement
@@ -99,7 +99,7 @@ def partitions_with_estimate(percents: dict[str, dict[str, int]]) -> Outcome:
         most = most_agreement(*setting)
         if 100 * most < percent:
             return f"epsilon = {budget}: S1 at sigma = {sigma} and 1.2 agrees with a probability of at most {float(most):.4f}"
-        raise LpmechError(f"epsilon = {budget}, sigma = {sigma}: the bounds do not decide")
+        raise UndecidedError(f"epsilon = {budget}, sigma = {sigma}: the bounds do not decide")
 
     family = [(b, s, percent) for b, row in percents.items() for s, percent in row.items()]
     return check_every(family, failure, "all twelve settings", "interval arithmetic")

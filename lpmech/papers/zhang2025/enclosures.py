@@ -10,7 +10,7 @@ from typing import Any
 
 import flint
 
-from lpmech.errors import LpmechError
+from lpmech.errors import UndecidedError
 
 __all__ = ["Figure", "tanimoto_figure", "distance_figure", "not_ahead_on"]
 
@@ -116,7 +116,7 @@ def _stop(limits: list[Any], t: Any) -> int:
         if limit is None or t < limit:
             continue
         if not t > limit:
-            raise LpmechError(f"e^epsilon in {t} is not told apart from {limit}")
+            raise UndecidedError(f"e^epsilon in {t} is not told apart from {limit}")
         return i
     return len(limits) + 1
 

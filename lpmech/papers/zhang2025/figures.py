@@ -13,7 +13,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.entries import Array
-from lpmech.errors import LpmechError
+from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.mechanisms.bipartite_rr_integers import m_integers
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
@@ -43,7 +43,7 @@ def _not_below(figure: Figure, better: str, worse: str, epsilon: Fraction, stric
     if high > low:
         return None
     if not high < low:
-        raise LpmechError(f"{better} and {worse} at epsilon = {epsilon}: {high} and {low} are not told apart")
+        raise UndecidedError(f"{better} and {worse} at epsilon = {epsilon}: {high} and {low} are not told apart")
     ours, theirs = float(high.mid()), float(low.mid())
     return f"{figure.name}, N = {len(figure.rows)}, epsilon = {epsilon}: {better} {ours:.6f}, {worse} {theirs:.6f}"
 
@@ -61,7 +61,7 @@ def _ahead(figures: Iterable[str], better: str, worse: str, budgets: Sequence[Fr
 def _ahead_of_exponential(figures: Iterable[str], better: str) -> Outcome:
     """BRR above the exponential mechanism at every real budget of RANGE."""
     if better != "BRR":
-        raise LpmechError(f"nothing is proved about {better} and the exponential mechanism")
+        raise UndecidedError(f"nothing is proved about {better} and the exponential mechanism")
 
     def failure(figure: Figure) -> str | None:
         left = next(iter(not_ahead_on(figure, *RANGE)), None)
@@ -332,7 +332,7 @@ def _ms(name: str, epsilon: int) -> tuple[int, ...]:
     ms = [(choose(high, n), choose(low, n)) for n in range(1, 151)]
     undecided = [n for n, (least, most) in enumerate(ms, 1) if least != most]
     if undecided:
-        raise LpmechError(f"m of {name} at epsilon = {epsilon} is not settled for N = {undecided}")
+        raise UndecidedError(f"m of {name} at epsilon = {epsilon} is not settled for N = {undecided}")
     return tuple(least for least, _ in ms)
 
 
