@@ -49,7 +49,7 @@ def verify(
     Parameters
     ----------
     papers
-        Keys of papers (ghazi2021, zhang2025, liu2026, zhao2025); default: all.
+        Keys of papers (ghazi2021, zhang2025, zheng2025, liu2026, zhao2025, across); default: all.
     only
         Run the claim with this id, or all whose id contains it; may be repeated.
     self_test
