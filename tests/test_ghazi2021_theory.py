@@ -49,9 +49,37 @@ def test_deviation_of_24_is_not_that_of_18():
 
 
 def test_lemma_15_needs_delta_small():
-    # C = 1/100, epsilon' = 1/8, k = 8: C/epsilon' = 2/25 and delta >= 8 * 2/25 = 16/25 > 1/2; C epsilon' = 1/800 and 3/100.
-    assert 8 * F(1, 100) / F(1, 8) == F(16, 25)
-    assert 3 * 8 * F(1, 100) * F(1, 8) == F(3, 100)
+    # C = 1/100, epsilon' = 1/10, k = 10: C/epsilon' = 1/10 and delta >= 10/10 = 1, so nothing is private any more;
+    # with C epsilon' = 1/1000 even delta <= 3 k delta' = 3/100.
+    assert 10 * F(1, 100) / F(1, 10) == 1
+    assert 3 * 10 * F(1, 100) * F(1, 10) == F(3, 100)
+
+
+def test_an_optimal_solution_of_lp2_in_the_middle_of_an_edge():
+    # p = (2/3, 1/3), t = 2: w_1 = 2/3, w_2 = 2/3; vertices (1, 0) and (2/3, 2/3), midpoint (5/6, 1/3).
+    p, q, t = (F(2, 3), F(1, 3)), (F(5, 6), F(1, 3)), 2
+    assert p[0] == t * sum(p) / F(t + 1) == p[0] * q[0] + p[1] * q[1]
+    slack = (1 - q[0] - q[1] / t, 1 - q[1] - q[0] / t, *q)
+    assert [s == 0 for s in slack] == [True, False, False, False]
+
+
+@pytest.mark.parametrize("c", [1, 4, 100])
+def test_alg_6_gives_its_label_away_near_delta_one(c):
+    """One step from w = 0 in [-1/2, 1/2] with losses w and -w, epsilon = 1/2, delta = 1 - 1/(256 c^4): the sign of w_2."""
+    h = 1 / (256 * c**4)
+    sigma = 2 * c * math.sqrt(-math.log1p(-h))
+    missed = (1 + math.exp(0.5)) * stats.norm.sf(1 / sigma)
+    assert missed <= 1.5 * math.exp(-1 / (2 * sigma**2)) < h
+
+
+def test_rate_of_prop_11_near_delta_one():
+    # L = epsilon = 1, K = 2, C = 1, x = ln(1/delta): G^2 = 1 + 2x against the square of the bound, 2 A x; at x = 1/(4A): 1/2.
+    assert all(1 + 2 * F(1, 4 * a) > 2 * a * F(1, 4 * a) == F(1, 2) for a in (2, 10, 1000))
+
+
+def test_budgets_of_prop_12():
+    # Lemma 16 has delta < 1/2, so the budget 4 log(2/delta) for epsilon = 1 is above 4 log 4 = 5.5, where Lemma 15 stops at 1.
+    assert 4 * math.log(2 / 0.5) == pytest.approx(5.545, abs=1e-3)
 
 
 @pytest.mark.parametrize(("epsilon", "sigma"), [(0.5, 1.0), (0.1, 3.0), (0.9, 0.4)])

@@ -362,8 +362,8 @@ _MISSED = [(c, 1 - Fraction(1, 128 * c * c)) for c in (4, 16, 64)]
     control=lambda delta: (2 / delta).log(),
     mutants={"half the logarithm": lambda delta: (1 / delta).log() / 2},
     repaired_by="Prop. 11 (privacy for delta <= 1/2)",
-    note="For every C: 1 - delta' <= exp(epsilon/2 - m^2/8) with m = 2L/sigma; as delta -> 1 the noise vanishes like "
-    "sqrt(1 - delta), and this falls faster than 1 - delta. At C = 4, delta = 1 - 1/2048: m^2/8 is about 16.",
+    note="Every other C fails as well, and Alg. 6 itself with its projection: see 'Prop. 11 (delta near 1, every C)'. By hand, at C = 4 and "
+    "delta = 1 - 1/2048: 1 - delta' <= exp(epsilon/2 - m^2/8) with m = 2L/sigma, where m^2/8 is about 16.",
 )
 def privacy_11(log_term: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
@@ -377,6 +377,31 @@ def privacy_11(log_term: Any) -> Outcome:
         )
 
     return check_family(_MISSED, failure, "C = 4, 16, 64", "ball arithmetic (arb)")
+
+
+@PAPER.claim(
+    "Prop. 11 (delta near 1, every C)",
+    r"whatever C\ge 1 is, with \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon Alg. 6 is not (\varepsilon,\delta)-LabelDP at \varepsilon=1/2, "
+    r"\delta=1-1/(256C^4)",
+    hypotheses="W = [-D/2, D/2], w_1 = 0, n = 1, losses L w and -L w; the event w_2 > 0 has probability Phi(L/sigma) or Phi(-L/sigma). y = C^2, "
+    "h = 1 - delta, z = (L/sigma)^2/2 = 1/(8 y ln(1/delta)); ln(1/delta) <= h/(1 - h), Phi(-x) <= exp(-x^2/2)/2 for x >= 0, exp(z) >= z^3/6, "
+    "(1 + e^(1/2))/2 < 3/2",
+    recorded="proved",
+    formula=lambda y: 1 / (256 * y**2),
+    mutants={"1/(256 C^2)": lambda y: 1 / (256 * y), "1/2": lambda y: sp.Rational(1, 2) + 0 * y},
+    note="Not in the paper; it makes the refutation of 'there is a constant C' complete. Smaller C have less noise, and fail with C = 1.",
+)
+def no_constant_11(gap: Any) -> Outcome:
+    y, z = sp.symbols("y z")
+    h = gap(y)
+    return check_implications(
+        [y >= 1, z >= (1 - h) / (8 * y * h)],
+        {
+            "0 < h < 1": sp.And(h > 0, h < 1),
+            "(1 + e^epsilon) Phi(-L/sigma) < 1 - delta": sp.And(z > 0, h * z**3 / 6 > sp.Rational(3, 2)),
+        },
+        "Phi(L/sigma) - e^epsilon Phi(-L/sigma) > delta, for every C",
+    )
 
 
 @PAPER.claim(
@@ -401,6 +426,27 @@ def privacy_11_repaired(square: Any) -> Outcome:
 
     pairs = list(product(("0.1", "0.5", "0.99"), ("0.5", "0.1", "0.001", "0.00001")))
     return replayed(proof, check_family(pairs, failure, "12 pairs (epsilon, delta)", "ball arithmetic (arb)"))
+
+
+@PAPER.claim(
+    "Prop. 11 (rate for every delta)",
+    r"for any \delta\in(0,1): O(DG\log n/\sqrt n)\le O(DL\sqrt{K\log(1/\delta)}\log n/(\varepsilon\sqrt n)), G^2=L^2+K\sigma^2, with one constant",
+    hypotheses="as printed, delta up to 1; L = epsilon = 1, K = 2; A the square of the constant, at least C^2 + 1, which serves in 'Prop. 11 (rate)'; "
+    "x = ln(1/delta), here 1/(4A) or the least x admitted",
+    recorded="refuted",
+    formula=sp.Integer(0),
+    control=sp.Rational(1, 2),
+    mutants={"x >= 1/1000": sp.Rational(1, 1000)},
+    repaired_by="Prop. 11 (rate)",
+    note="G >= L, while the bound tends to 0 as delta -> 1: at x = 1/(4A) its square is A K x = 1/2, whatever A is. Without privacy the excess "
+    "risk is of the order DL/sqrt(n) already, so no analysis of SGD can repair it.",
+)
+def rate_11_every_delta(least: Any) -> Outcome:
+    a, c = sp.symbols("A C")
+    x = sp.Max(least, 1 / (4 * a))
+    return check_implications(
+        [c > 0, a >= c**2 + 1], {"1 + 2 C^2 x <= 2 A x": 1 + 2 * c**2 * x <= 2 * a * x}, "for every constant"
+    )
 
 
 @PAPER.claim(

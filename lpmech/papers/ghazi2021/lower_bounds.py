@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.paper import PAPER, T
 
 DELTA, HIT, MISS = sp.symbols("delta a b")
@@ -276,32 +276,72 @@ def lemma_15_delta(bound: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 15 (last sentence)",
     r"as printed: 'when \delta'=C/\varepsilon' for any sufficiently small C>0, A violates Proposition 13', which needs \delta\le 1-\Omega(1)",
-    hypotheses="delta = (1 + t + ... + t^{k-1}) delta' >= k delta', k = floor(1/epsilon'); C = 1/100, epsilon' = 1, 1/2, ..., 1/64; needed: delta <= 1/2; e < 3",
+    hypotheses="delta = (1 + t + ... + t^{k-1}) delta' >= k delta', k = floor(1/epsilon'); C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128; "
+    "needed: delta < 1",
     recorded="refuted",
     formula=lambda c, epsilon: c / epsilon,
     control=lambda c, epsilon: c * epsilon,
     mutants={"C": lambda c, epsilon: c},
     repaired_by="Lemma 15 (last sentence) [repaired]",
-    note="The lemma's own hypothesis is delta' <= Omega(epsilon'), that is delta' = C epsilon'.",
+    note="For any C: k delta' is about C/epsilon'^2, so delta >= 1 once epsilon' is below the root of C. The lemma's own hypothesis is "
+    "delta' <= Omega(epsilon'), that is delta' = C epsilon'.",
 )
 @PAPER.claim(
     "Lemma 15 (last sentence) [repaired]",
-    r"\delta'=C\varepsilon' gives \delta\le(e-1)C, below 1/2 for C=1/100",
-    hypotheses="C = 1/100, epsilon' = 1, 1/2, ..., 1/64, t = e^{epsilon'} bounded by 1 + 2 epsilon', k = 1/epsilon'",
-    recorded="certified",
+    r"\delta'=C\varepsilon' with C\le 1/4 gives \delta\le(e-1)C\le 1/2, for every \varepsilon'\in(0,1]",
+    hypotheses="k epsilon' <= 1, e < 3 and e^{epsilon'} - 1 >= epsilon', as in 'Lemma 15 (delta)'; replayed with C = 1/100, epsilon' = 1, ..., 1/128",
+    recorded="proved",
     formula=lambda c, epsilon: c * epsilon,
-    mutants={"C/epsilon', as printed": lambda c, epsilon: c / epsilon, "C": lambda c, epsilon: c},
+    mutants={
+        "C/epsilon', as printed": lambda c, epsilon: c / epsilon,
+        "C": lambda c, epsilon: c,
+        "2 C epsilon'": lambda c, epsilon: 2 * c * epsilon,
+    },
 )
 def lemma_15_last(choice: Any) -> Outcome:
     def failure(epsilon: Fraction) -> str | None:
         share, k = choice(Fraction(1, 100), epsilon), int(1 / epsilon)
-        # 1 <= e^{j epsilon'} <= e < 3 for j < k: delta lies between k delta' and 3 k delta'
-        low, high = k * share, 3 * k * share
-        if high <= Fraction(1, 2):
+        if k * share < 1:
             return None
-        return f"C = 1/100, epsilon' = {epsilon}: delta' = {share}, k = {k}, delta >= {low}"
+        return f"C = 1/100, epsilon' = {epsilon}: delta' = {share}, k = {k}, delta >= {k * share}"
 
-    return check_family([Fraction(1, 2**j) for j in range(7)], failure, "C = 1/100, epsilon' = 2^-j")
+    c, e, power, single = sp.symbols("C E p q")  # e, e^{k eps'}, e^{eps'}
+    proof = check_implications(
+        [
+            EPSILON > 0,
+            EPSILON <= 1,
+            c > 0,
+            c <= sp.Rational(1, 4),
+            e > 2,
+            e < 3,
+            power > 1,
+            power <= e,
+            single >= 1 + EPSILON,
+        ],
+        {"delta <= 1/2": (power - 1) / (single - 1) * choice(c, EPSILON) <= sp.Rational(1, 2)},
+        "for all epsilon' <= 1 and C <= 1/4",
+    )
+    family = [Fraction(1, j) for j in range(1, 129)]
+    return replayed(proof, check_family(family, failure, "C = 1/100, epsilon' = 1/j: delta >= k delta' stays below 1"))
+
+
+@PAPER.claim(
+    "Lemma 15 (any n)",
+    r"for n\ge 1/\varepsilon' not divisible by k, \lfloor n/k\rfloor elements k times each and n-k\lfloor n/k\rfloor elements without loss "
+    r"(x=0) serve: more than half of the n elements carry the loss",
+    hypotheses="n = k m + r, m >= 1, 0 <= r < k; L(w, S~') = (k m/n) L(w, S~)",
+    recorded="proved",
+    formula=sp.Rational(1, 2),
+    mutants={"more than 2/3": sp.Rational(2, 3), "all": sp.Integer(1)},
+    note="The lemma is stated for every n >= 1/gamma (1/epsilon' is meant) and its proof speaks of replicated elements only.",
+)
+def lemma_15_any_n(share: Any) -> Outcome:
+    k, m, r = sp.symbols("k m r", integer=True)
+    return check_implications(
+        [k >= 1, m >= 1, r >= 0, r < k],
+        {"share of the replicated elements": k * m > share * (k * m + r)},
+        "all n and k",
+    )
 
 
 @PAPER.claim(
@@ -319,6 +359,36 @@ def prop_12(loss_factor: Any) -> Outcome:
         {"bound": (erm, loss_factor(log) * D * L / sp.sqrt(epsilon * N))},
         "identity",
         points=[{D: 1, L: 1, log: 4, epsilon: 1, N: 1}],
+    )
+
+
+@PAPER.claim(
+    "Prop. 12 (range of epsilon)",
+    r"'Plugging this into Lemma 15, we arrive at Proposition 12', for any \varepsilon\in(0,1]",
+    hypotheses="l = log(2/delta) > log 4 > 5/4, because Lemma 16 has delta < 1/2; its algorithm for ERM has the budget 4 l epsilon, and Lemma 15 "
+    "takes budgets up to 1. The formula is the square of what is left of DL/sqrt(epsilon n)",
+    recorded="unclear",
+    formula=lambda log: 1 / (4 * log),
+    mutants={"1/l": lambda log: 1 / log, "1/4": lambda log: sp.Rational(1, 4) + 0 * log},
+    note="Lemma 15 covers epsilon <= 1/(4 l) only, which is below 1/5. Above it DL/sqrt(n), which the text calls well known (and which Prop. 13 "
+    "gives up to a constant), is at least as large as what Lemma 15 would give, so the proposition stands.",
+)
+def prop_12_range(square: Any) -> Outcome:
+    log, epsilon = sp.symbols("l epsilon")
+    range_12 = [epsilon > 0, epsilon <= 1, log > sp.Rational(5, 4)]
+    covered = 4 * log * epsilon <= 1
+    by_lemma = square(log) / epsilon <= 1 / (4 * log * epsilon)  # squares of the bounds over DL/sqrt(n)
+    return unclear(
+        {
+            "by Lemma 15 alone": check_implications(
+                range_12, {"4 l epsilon <= 1": sp.And(covered, by_lemma)}, "every epsilon"
+            ),
+            "by Lemma 15 where it applies, by the bound without privacy elsewhere": check_implications(
+                range_12,
+                {"Lemma 15": sp.Implies(covered, by_lemma), "no privacy": sp.Or(covered, square(log) / epsilon <= 1)},
+                "every epsilon and l",
+            ),
+        }
     )
 
 

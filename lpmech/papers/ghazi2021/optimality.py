@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, threshold, thresholds
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.duals import P_Y, SUM, W, duals_prove, duals_sum_to_the_value
 from lpmech.papers.ghazi2021.paper import FAMILY, MASS, PAPER, RATIOS, K, T, priors, written
 from lpmech.programs.general import Program
@@ -89,6 +90,50 @@ def lp2_optimum(dual: Any) -> Outcome:
         "every constraint of LP2's dual",
     )
     return both(duals_sum_to_the_value(dual), constraint)
+
+
+@PAPER.claim(
+    "Theorem 3 (an optimal solution is a vertex)",
+    r"'An optimal solution to LP2 must be a vertex' of the polytope defined by (4) and (5)",
+    hypotheses="t > 1; the formula is q_y on Y at the vertex of a set Y. Some optimal solution, or every one?",
+    recorded="unclear",
+    formula=lambda t, k: t / (t + k - 1),
+    mutants={"denominator t + |Y|": lambda t, k: t / (t + k), "1/|Y|": lambda t, k: 1 / (0 * t + k)},
+    note="That some optimal solution is a vertex is what the proof needs. Where two w_k tie, a whole edge of LP2 is optimal.",
+)
+def optimal_vertex(value: Any) -> Outcome:
+    feasible = check_implications(
+        [T > 1, K >= 1],
+        {
+            "(4) on Y": value(T, K) * (1 - 1 / T) + K * value(T, K) / T <= 1,
+            "(4) outside, (5)": sp.And(K * value(T, K) <= T, value(T, K) >= 0),
+        },
+        "the vertices are feasible",
+    )
+    attained = check_identities({"objective": (value(T, K) * MASS, hit_rate(T, K, MASS))}, "and that of Y_k* attains W")
+
+    def failure(case: tuple[tuple[Fraction, Fraction], Fraction]) -> str | None:
+        """The midpoint of the vertices of {1} and {1, 2} is optimal if both are; it is in the middle of an edge."""
+        prior, t = case
+        one, two = value(t, 1), value(t, 2)
+        middle = (one + two) / 2, two / 2
+        objective = sum(p * q for p, q in zip(prior, middle, strict=True))
+        tight = middle[0] + middle[1] / t == 1
+        if tight and objective == max(hit_rates(prior, PrivacyLevel.from_ratio(t))):
+            return (
+                f"{written(prior)}, t = {t}: q = ({middle[0]}, {middle[1]}) has the optimal value {objective}, and one "
+                "tight constraint out of the two of a vertex"
+            )
+        return None if two * (1 + 1 / t) == 1 else f"t = {t}: q = ({two}, {two}) is no vertex"
+
+    return unclear(
+        {
+            "some optimal solution is": reduce(both, [feasible, attained, lp2_optimum(row_dual)]),
+            "every optimal solution is": check_family(
+                [((Fraction(2, 3), Fraction(1, 3)), Fraction(2))], failure, "a tie of w_1 and w_2"
+            ),
+        }
+    )
 
 
 @PAPER.claim(

@@ -217,31 +217,41 @@ def extreme_points_solved(listed: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (value at the extreme points, epsilon = 0)",
     r"at \epsilon=0, which section 2 and Def. 2.1 admit, '(4) tight on Y, (5) outside' results in q_{y|y}=1/|Y|",
-    hypotheses="t = 1, K <= 3, all Y",
-    recorded="refuted",
-    formula=(Fraction(1),),
-    control=(Fraction(11, 10), Fraction(2)),
-    mutants={"epsilon = 0 among others": (Fraction(2), Fraction(1))},
-    repaired_by="Theorem 3 (value at the extreme points)",
-    note="At t = 1 all constraints (4) coincide, so the system on Y has a whole face of solutions. Theorem 3 itself holds at "
-    "epsilon = 0: see 'Theorem 3 (epsilon = 0)'. The formula under test is the set of ratios at which the step is used.",
+    hypotheses="t = 1. Is Y any set, or are the K tight constraints the independent ones that the sentence before speaks of?",
+    recorded="unclear",
+    formula=lambda t, k: t / (t + k - 1),
+    mutants={"denominator t + |Y|": lambda t, k: t / (t + k), "1 on Y": lambda t, k: t / t},
+    note="At t = 1 all constraints (4) coincide: two of them are not independent, and for |Y| >= 2 the system has a whole face of "
+    "solutions. Theorem 3 itself holds at epsilon = 0: see 'Theorem 3 (epsilon = 0)'.",
 )
-def extreme_value_zero(ratios: Any) -> Outcome:
-    def failure(case: tuple[Fraction, int, tuple[int, ...]]) -> str | None:
-        t, size, chosen = case
-        value = t / (t + len(chosen) - 1) if chosen else Fraction(0)
-        stated = tuple(sp.Rational(str(value)) if y in chosen else sp.Integer(0) for y in range(size))
-        if extreme_point(size, chosen, sp.Rational(str(t))) == {stated}:
+def extreme_value_zero(value: Any) -> Outcome:
+    def failure(case: tuple[int, tuple[int, ...]]) -> str | None:
+        size, chosen = case
+        stated = tuple(sp.Rational(str(value(Fraction(1), len(chosen)))) if y in chosen else 0 for y in range(size))
+        solutions = extreme_point(size, chosen, sp.Integer(1))
+        if solutions == {stated}:
             return None
-        solutions = extreme_point(size, chosen, sp.Rational(str(t)))
         others = [tuple(v.subs(dict.fromkeys(v.free_symbols, 0)) for v in point) for point in solutions]
         return (
-            f"K = {size}, t = {t}, Y = {set(chosen)}: the solutions are {_solutions(size, chosen, t)}, "
-            f"among them {others[0]}, not only {value} on Y"
+            f"K = {size}, t = 1, Y = {set(chosen)}: the solutions are {_solutions(size, chosen, 1)}, "
+            f"among them {others[0]}, not only {stated}"
         )
 
-    family = [(t, n, chosen) for t in ratios for n in (1, 2, 3) for chosen in _all_sets(n)]
-    return check_family(family, failure, "K <= 3, all Y")
+    coefficient = 1 - 1 / T  # (4) on Y: coefficient q_y + S/t = 1
+    independent = check_implications(
+        [T >= 1, K >= 1, sp.Or(sp.Eq(K, 1), sp.Ne(coefficient, 0))],
+        {"the listed point solves the system": sp.Eq(coefficient * value(T, K) + K * value(T, K) / T, 1)},
+        "K independent equations have one solution; at t = 1 two constraints (4) are never independent, so |Y| = 1",
+    )
+    family = [(n, chosen) for n in (1, 2, 3) for chosen in _all_sets(n) if chosen]
+    return unclear(
+        {
+            "K independent tight constraints": both(
+                independent, check_identities({"|Y| = 1": (value(sp.Integer(1), 1), 1)}, "q = 1")
+            ),
+            "every non-empty Y": check_family(family, failure, "t = 1, K <= 3, all Y"),
+        }
+    )
 
 
 @PAPER.claim(
