@@ -111,7 +111,8 @@ def design(
     ratio
         e^epsilon as an exact rational such as 7/2, instead of --epsilon.
     utility
-        hit, absolute, squared, or a CSV file with a K x K matrix (larger is better).
+        hit, absolute, squared, tanimoto, near (within 1), balanced (average over the labels), weights (liu2026 (3.3),
+        e^(-1/sigma) = 1/2), or a CSV file with a K x K matrix (larger is better).
     output
         Directory for channel.csv, comparison.csv, certificate.json and pictures.
     as_json
@@ -139,7 +140,7 @@ def design(
         f"certified: the optimum lies in [{lower:.10g}, {upper:.10g}] "
         f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})"
     )
-    if utility in ("absolute", "squared") and label_counts.values is None:
+    if utility in ("absolute", "squared", "tanimoto", "near") and label_counts.values is None:
         out.print("note: the labels are not all numbers; distances are between their positions in the file")
     if output is not None:
         out.print(f"written to {output}: " + ", ".join(sorted(p.name for p in output.iterdir())), soft_wrap=True)
@@ -179,7 +180,7 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None) -
     counts
         CSV file with the columns label,count; or one label per row.
     utility
-        hit, absolute, squared, or a CSV file with a K x K matrix (larger is better).
+        hit, absolute, squared, tanimoto, near, balanced, weights (as for design), or a CSV file with a K x K matrix.
     output
         PNG file for a plot of the optimum and every published closed form against epsilon.
     """
@@ -228,7 +229,7 @@ def check(
         channel(t, K), channel(t, prior), value(t, K) or value(t, prior), and utility(K) if it is not a named one.
         Or a CSV file with a channel: released labels as header, true labels as first column.
     utility
-        hit, absolute, squared; for a CSV channel also a CSV file.
+        hit, absolute, squared, tanimoto, near; for a CSV channel also balanced, weights, or a CSV file.
     largest
         Largest number of labels for formulas.
     counts

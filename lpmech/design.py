@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from lpmech.certify import Certificate, certificate_of
 from lpmech.channel import Channel
@@ -25,7 +26,7 @@ from lpmech.priors import top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Program, optimal_channel
 from lpmech.tables import LabelCounts, label_values, read_utility
-from lpmech.utilities import absolute, hit, squared
+from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weight_matrix_from_decay
 
 __all__ = ["Comparison", "Design", "curves", "design", "losses", "published_channels", "utility_named"]
 
@@ -69,7 +70,7 @@ class Design:
     level : PrivacyLevel
         The level asked for.
     utility_name : str
-        ``hit``, ``absolute``, ``squared`` or the file's name.
+        See `utility_named`; or the file's name.
     utility, prior : ndarray
         What was maximised; shapes (K, K) and (K,).
     certificate : Certificate
@@ -92,18 +93,42 @@ class Design:
         return self.comparisons[0]
 
 
+def _tanimoto(values: int | Sequence[Any]) -> Array:
+    return tanimoto(values if isinstance(values, int) or all(v > 0 for v in values) else len(values))
+
+
 #: Utilities by name; each takes the labels as numbers and returns a (K, K) matrix.
 NAMED_UTILITIES: dict[str, Callable[..., Array]] = {
     "hit": hit,
     "absolute": absolute,
     "squared": squared,
+    "tanimoto": _tanimoto,
+    "near": lambda values: concentration(values, 1),
+}
+
+#: Utilities by name that take the prior, shape (K,), and return a (K, K) matrix.
+PRIOR_UTILITIES: dict[str, Callable[[Array], Array]] = {
+    "balanced": balanced_hit,
+    "weights": lambda prior: weight_matrix_from_decay(prior, Fraction(1, 2)),
 }
 
 
 def utility_named(name: str, counts: LabelCounts) -> Array:
-    """The utility ``hit``, ``absolute`` or ``squared`` on the labels, or the matrix in a CSV file.
+    """The utility of that name for the labels, or the matrix in a CSV file.
 
-    Distances use the labels' own values where all labels are numbers, else their positions.
+    Parameters
+    ----------
+    name : str
+        ``hit``; ``absolute`` or ``squared`` distance as a loss; ``tanimoto`` (zhang2025 V.A); ``near``, within 1 of
+        the true label; ``balanced``, hits averaged over the labels; ``weights``, liu2026 (3.3) with
+        e^(-1/sigma) = 1/2; or a file.
+    counts : LabelCounts
+        Distances use the labels' own values where all labels are numbers (for ``tanimoto``: positive numbers), else
+        their positions.
+
+    Returns
+    -------
+    ndarray, shape (K, K)
 
     Raises
     ------
@@ -112,6 +137,8 @@ def utility_named(name: str, counts: LabelCounts) -> Array:
     """
     if name in NAMED_UTILITIES:
         return NAMED_UTILITIES[name](label_values(counts))
+    if name in PRIOR_UTILITIES:
+        return PRIOR_UTILITIES[name](counts.prior)
     return read_utility(name, counts.labels)
 
 
@@ -198,7 +225,7 @@ def losses(counts: LabelCounts, epsilon: PrivacyLevel | float) -> dict[str, dict
         If the level is not usable.
     """
     table: dict[str, dict[str, float]] = {}
-    for utility in NAMED_UTILITIES:
+    for utility in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
         for entry in design(counts, epsilon, utility).comparisons:
             table.setdefault(entry.mechanism, {})[utility] = entry.loss_percent
     return table

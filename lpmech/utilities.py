@@ -15,6 +15,7 @@ from lpmech.priors import as_prior
 
 __all__ = [
     "hit",
+    "balanced_hit",
     "absolute",
     "squared",
     "euclidean",
@@ -46,6 +47,26 @@ def hit(labels: int | Sequence[object]) -> Array:
     """
     size = len(_entries(labels, "labels"))
     return as_array(np.eye(size, dtype=int), "utility", 2)
+
+
+def balanced_hit(prior: object) -> Array:
+    """Hits weighted by 1 / (K p_y): their expectation is the hit rate averaged over the labels, shape (K, K).
+
+    Parameters
+    ----------
+    prior : array_like, shape (K,)
+        Distribution of the true label; labels of probability 0 do not count, nor in K.
+
+    Raises
+    ------
+    PriorError
+        If it is not a distribution.
+    """
+    probabilities = as_prior(prior)
+    present = sum(1 for p in probabilities.tolist() if p > 0)
+    weights = [1 / (present * p) if p > 0 else 0 * p for p in probabilities.tolist()]
+    size = len(weights)
+    return as_array([[w if y == j else 0 * w for j in range(size)] for y, w in enumerate(weights)], "utility", 2)
 
 
 def absolute(labels: int | Sequence[object]) -> Array:

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import priors
 
-from lpmech import utilities
+from lpmech import Channel, utilities
+from lpmech.design import utility_named
 from lpmech.entries import is_exact
-from lpmech.errors import UtilityError
+from lpmech.errors import PriorError, UtilityError
+from lpmech.tables import LabelCounts
 
 F = Fraction
 values = st.lists(st.fractions(-20, 20, max_denominator=6), min_size=1, max_size=6)
@@ -115,3 +117,29 @@ def test_overflow_and_bad_parameters_are_typed_errors_not_nan(call):
     with pytest.raises(UtilityError) as caught:
         call()
     assert caught.value.allowed in str(caught.value)
+
+
+def test_balanced_hits_average_the_recall_of_the_labels():
+    # prior (1/2, 1/4, 1/4, 0), recalls 1/2, 1, 0: average over the three labels that occur 1/2
+    utility = utilities.balanced_hit([F(1, 2), F(1, 4), F(1, 4), F(0)])
+    assert utility.diagonal().tolist() == [F(2, 3), F(4, 3), F(4, 3), 0]
+    channel = Channel([[F(1, 2), F(1, 2), 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
+    assert channel.expected_utility(utility, [F(1, 2), F(1, 4), F(1, 4), F(0)]) == F(1, 2)
+    with pytest.raises(PriorError):
+        utilities.balanced_hit([0.5, 0.6])
+
+
+@pytest.mark.parametrize("name", ["hit", "absolute", "squared", "tanimoto", "near", "balanced", "weights"])
+def test_a_named_utility_is_the_function_of_that_name(name):
+    # values 0 and 3: tanimoto needs positive numbers and takes the positions 1 and 2, x y / (x^2 + y^2 - x y) = 2/3
+    counts = LabelCounts(("0", "3"), (1, 3))
+    expected = {
+        "hit": [[1, 0], [0, 1]],
+        "absolute": [[0, -3], [-3, 0]],
+        "squared": [[0, -9], [-9, 0]],
+        "tanimoto": [[1, F(2, 3)], [F(2, 3), 1]],
+        "near": [[1, 0], [0, 1]],
+        "balanced": [[2, 0], [0, F(2, 3)]],
+        "weights": [[F(1, 4), F(3, 8)], [F(1, 8), F(3, 4)]],
+    }
+    assert utility_named(name, counts).tolist() == expected[name]
