@@ -43,6 +43,16 @@ def test_theorem_17_fails_for_one_function_and_one_example():
     assert all(abs(v - 1) <= 3 * radius for v in values)  # width (2 + 4 - 3)/(2 - 1) = 3
 
 
+def test_contraction_step_of_lemma_22_against_enumeration():
+    """Catches a wrong exchange of f and g: sup over all pairs of four functions, values and maps drawn at random."""
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        rest, values = rng.normal(size=4), rng.normal(size=4)
+        mapped = np.abs(values - rng.normal())  # 1-Lipschitz
+        left = np.mean([np.max(rest + sign * mapped) for sign in (-1, 1)])
+        assert left <= np.mean([np.max(rest + sign * values) for sign in (-1, 1)]) + 1e-12
+
+
 def test_deviation_of_24_is_not_that_of_18():
     x, n = math.log(2 / 0.05), 100
     assert math.sqrt(x / n) > math.sqrt(x / (2 * n))

@@ -305,8 +305,9 @@ def _projection_trace(vectors: tuple[tuple[int, ...], ...]) -> Fraction | None:
 @PAPER.claim(
     "Prop. 11 (noise)",
     r"E\|b_t\|^2\le K\sigma^2: it is \sigma^2 times the dimension of L_t, the trace of the projection",
-    hypotheses="1 or 2 gradients with entries -1, 0, 1 in R^3 (linearly independent ones; dependent ones span less)",
-    recorded="certified",
+    hypotheses="any number of gradients in R^p: one more adds a unit vector u to an orthonormal basis of the span, or nothing; the trace of u u^T is "
+    "the sum of its squares, 1. Replayed on 1 or 2 linearly independent gradients with entries -1, 0, 1 in R^3",
+    recorded="proved",
     formula=lambda k, p: k,
     mutants={"p, the full space": lambda k, p: p, "K - 1": lambda k, p: k - 1},
 )
@@ -316,8 +317,21 @@ def noise(dimension: Any) -> Outcome:
         fine = trace is None or trace == dimension(len(vectors), 3)
         return None if fine else f"gradients {vectors}: E||b||^2 = {trace} sigma^2, not {dimension(len(vectors), 3)}"
 
+    k, p, trace, head, rest = sp.symbols("k p d u_1 U")  # the first coordinate of a vector, the squares of the others
+    unit = check_identities({"trace": (head**2 / (head**2 + rest) + rest / (head**2 + rest), 1)}, "trace of u u^T")
+    spanned = check_implications(
+        [k >= 0, p >= 0, trace <= dimension(k, p)],
+        {
+            "no gradient": sp.Eq(dimension(0, p), 0),
+            "one more, in the span": trace <= dimension(k + 1, p),
+            "one more, outside": trace + 1 <= dimension(k + 1, p),
+            "attained": sp.Eq(dimension(k + 1, p), dimension(k, p) + 1),
+        },
+        "induction over the gradients",
+    )
     rows = list(product((-1, 0, 1), repeat=3))
-    return check_family([(v,) for v in rows] + list(product(rows, repeat=2)), failure, "all such gradients")
+    family = [(v,) for v in rows] + list(product(rows, repeat=2))
+    return replayed(both(spanned, unit), check_family(family, failure, "all such gradients"))
 
 
 @PAPER.claim(

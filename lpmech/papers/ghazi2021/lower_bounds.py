@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.paper import PAPER, T
 
@@ -99,15 +99,20 @@ def eq_13_chain(bound: Any) -> Outcome:
 @PAPER.claim(
     "eq. (14)",
     r"E|I_{\hat w,S}|=\sum_i\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}n",
-    hypotheses="linearity of expectation over all sets I of n = 1, 2, 3 indices with integer weights; then (13) for each i",
-    recorded="certified",
-    formula=sum,
+    hypotheses="any n by induction: one more index, in I with probability a, mean size of the rest of I then u and else v; (13) for each i. The "
+    "formula is how the probabilities are combined, and the bound. Replayed on all sets I of n = 1, 2, 3 indices with 0/1 weights",
+    recorded="proved",
+    formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
     mutants={
-        "the largest probability": max,
-        "probability that I is not empty": lambda chances: 1 if any(chances) else 0,
+        "the largest probability": (max, lambda t, delta, n: (t + delta) / (t + 1) * n),
+        "probability that I is not empty": (any, lambda t, delta, n: (t + delta) / (t + 1) * n),
+        "without n": (sum, lambda t, delta, n: (t + delta) / (t + 1)),
+        "e^eps/(e^eps + 1)": (sum, lambda t, delta, n: t / (t + 1) * n),
     },
 )
-def eq_14(expected: Any) -> Outcome:
+def eq_14(statement: Any) -> Outcome:
+    expected, bound = statement
+
     def failure(weights: tuple[int, ...]) -> str | None:
         n = len(weights).bit_length() - 1
         total = sum(weights)
@@ -116,8 +121,20 @@ def eq_14(expected: Any) -> Outcome:
         chances = [Fraction(sum(w * s[i] for w, s in zip(weights, sets, strict=True)), total) for i in range(n)]
         return None if expected(chances) == mean else f"n = {n}, weights {weights}: {mean} against {expected(chances)}"
 
+    def proof() -> Outcome:
+        a, u, v, mean, n = sp.symbols("a u v m n")
+        linear = check_identities(
+            {"one more index": (a * (u + 1) + (1 - a) * v, expected([a * u + (1 - a) * v, a]))}, "linearity"
+        )
+        bounded = check_implications(
+            [T > 1, DELTA >= 0, n >= 0, mean <= bound(T, DELTA, n), HIT <= (T + DELTA) / (T + 1)],
+            {"no index": bound(T, DELTA, 0) >= 0, "one more": mean + HIT <= bound(T, DELTA, n + 1)},
+            "induction over n",
+        )
+        return both(bounded, linear)
+
     family = [w for n in (1, 2, 3) for w in product(range(2), repeat=2**n) if sum(w)]
-    return check_family(family, failure, "all 0/1 weights")
+    return unless_refuted(check_family(family, failure, "all 0/1 weights"), proof)
 
 
 def _datasets() -> list[tuple[int, tuple[int, ...], tuple[Fraction, ...]]]:
@@ -153,12 +170,14 @@ def minimiser(value: Any) -> Outcome:
 @PAPER.claim(
     "eq. (15)",
     r"L(\hat w,S)\ge\frac{-L}{n}\cdot\frac D2\sqrt{|I_{\hat w,S}|}",
-    hypotheses="L = 1, D = 2, n = 1, 2, 3, all signs, w with coordinates in {-3/5, 0, 4/5}, ||w|| <= 1; squares compared where both sides are negative",
-    recorded="certified",
-    formula=lambda inside, n: Fraction(inside, n * n),
+    hypotheses="every n, sign, L, D and w in the ball of radius D/2; squares where the risk is negative: s the sum of the m terms in I, Q that of "
+    "their squares, y <= 0 that of the others; Cauchy-Schwarz by induction over m. Replayed with L = 1, D = 2, n = 1, 2, 3, all signs, "
+    "coordinates in {-3/5, 0, 4/5}",
+    recorded="proved",
+    formula=lambda inside, n: inside / n**2,
     mutants={
-        "|I|/(4 n^2)": lambda inside, n: Fraction(inside, 4 * n * n),
-        "|I|/n^4": lambda inside, n: Fraction(inside, n**4),
+        "|I|/(4 n^2)": lambda inside, n: inside / (4 * n * n),
+        "|I|/n^4": lambda inside, n: inside / n**4,
     },
 )
 def eq_15(square: Any) -> Outcome:
@@ -167,10 +186,19 @@ def eq_15(square: Any) -> Outcome:
         terms = [s * v for s, v in zip(signs, w, strict=True)]
         inside = sum(v > 0 for v in terms)
         risk = -sum(terms, Fraction(0)) / n
-        fine = risk >= 0 or risk * risk <= square(inside, n)
+        fine = risk >= 0 or risk * risk <= square(Fraction(inside), n)
         return None if fine else f"n = {n}, signs {signs}, w = {tuple(map(str, w))}: risk {risk}, |I| = {inside}"
 
-    return check_family(_datasets(), failure, "all such w")
+    m, total, squares, x, y, n, radius = sp.symbols("m s Q x y n r")  # r = D/2; L drops out
+    proof = check_implications(
+        [m >= 0, squares >= 0, total**2 <= m * squares, n >= 1, y <= 0, total + y >= 0, radius >= 0],
+        {
+            "one more term in I": (total + x) ** 2 <= (m + 1) * (squares + x**2),
+            "(15)": sp.Implies(squares <= radius**2, ((total + y) / n) ** 2 <= radius**2 * square(m, n)),
+        },
+        "Cauchy-Schwarz for every m",
+    )
+    return replayed(proof, check_family(_datasets(), failure, "all such w"))
 
 
 @PAPER.claim(

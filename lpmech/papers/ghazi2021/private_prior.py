@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_family, check_implications
+from lpmech.papers.checking import check_family, check_implications, unless_refuted
 from lpmech.papers.claims import Outcome, refuted, unclear
 from lpmech.papers.ghazi2021.paper import PAPER
 
@@ -67,46 +66,66 @@ def call_as_printed(choose: Any) -> Outcome:
     )
 
 
-def normalised(counts: tuple[int, ...]) -> list[Fraction]:
-    """Line 4(c) as printed; empty if it divides by zero."""
-    positive = [Fraction(max(c, 0)) for c in counts]
-    return [c / sum(positive) for c in positive] if sum(positive) else []
+def cut_at_zero(count: Any) -> Any:
+    """max(H, 0)."""
+    return sp.Max(count, 0)
 
 
-def with_fallback(counts: tuple[int, ...]) -> list[Fraction]:
-    """Line 4(c), uniform where no count is positive (the prior of line 1)."""
-    return normalised(counts) or [Fraction(1, len(counts))] * len(counts)
+def uniform(size: Any) -> Any:
+    """The prior of line 1."""
+    return sp.Integer(1) / size
 
 
 @PAPER.claim(
     "Alg. 4 line 4(c)",
     r"p_c=\max(\tilde H_c,0)/\sum_k\max(\tilde H_c[k],0) is a distribution",
-    hypotheses="integer noisy counts -2, ..., 2 on K = 2, 3 classes: the noise takes every integer with positive probability",
+    hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. The formula is what is divided by its "
+    "sum, and the entry where that sum is zero",
     recorded="refuted",
-    formula=normalised,
-    control=with_fallback,
-    mutants={"without the sign cut": lambda counts: [Fraction(c, sum(counts)) for c in counts] if sum(counts) else []},
+    formula=(cut_at_zero, None),
+    control=(cut_at_zero, uniform),
+    mutants={"without the sign cut": (lambda count: count, None)},
     repaired_by="Alg. 4 line 4(c) [repaired]",
     note="0/0 when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",
 )
 @PAPER.claim(
     "Alg. 4 line 4(c) [repaired]",
     r"the same, uniform if no noisy count is positive, is a distribution",
-    hypotheses="integer noisy counts -2, ..., 2 on K = 2, 3 classes",
-    recorded="certified",
-    formula=with_fallback,
-    mutants={"as printed": normalised},
+    hypotheses="any noisy counts on K >= 1 classes, S = sum of max(H, 0); replayed on counts -2, ..., 2, K = 2, 3",
+    recorded="proved",
+    formula=(cut_at_zero, uniform),
+    mutants={"as printed": (cut_at_zero, None), "absolute values, 1 for no count": (_size, lambda size: sp.Integer(1))},
 )
-def line_4c(prior: Any) -> Outcome:
+def line_4c(rule: Any) -> Outcome:
+    share, fallback = rule
+
     def failure(counts: tuple[int, ...]) -> str | None:
-        p = prior(counts)
-        fine = len(p) == len(counts) and sum(p) == 1 and min(p) >= 0
-        return None if fine else f"noisy counts {counts}: {[str(v) for v in p] or '0/0'}"
+        parts = [sp.sympify(share(sp.Integer(c))) for c in counts]
+        if sum(parts) == 0 and fallback is None:
+            return f"noisy counts {counts}: 0/0"
+        p = [part / sum(parts) if sum(parts) else fallback(len(counts)) for part in parts]
+        return None if sum(p) == 1 and min(p) >= 0 else f"noisy counts {counts}: {[str(v) for v in p]}"
+
+    def proof() -> Outcome:
+        count, rest, size = sp.symbols("H R K")
+        return check_implications(
+            [size >= 1, rest >= 0],
+            {
+                "what is divided is not negative": share(count) >= 0,
+                "an entry": sp.Implies(share(count) + rest > 0, share(count) / (share(count) + rest) <= 1),
+                "the entries sum to one": sp.Implies(
+                    share(count) + rest > 0,
+                    sp.Eq(share(count) / (share(count) + rest) + rest / (share(count) + rest), 1),
+                ),
+                "no positive count": sp.Eq(size * fallback(size), 1),
+            },
+            "any counts; R = the other classes",
+        )
 
     family = sorted(
         (c for n in (2, 3) for c in product(range(-2, 3), repeat=n)), key=lambda c: (len(c), sum(map(abs, c)))
     )
-    return check_family(family, failure, "all such counts")
+    return unless_refuted(check_family(family, failure, "all such counts"), proof)
 
 
 @PAPER.claim(
