@@ -10,13 +10,13 @@ from functools import cached_property
 
 import numpy as np
 
-from lpmech.entries import Array, Number, as_array, is_exact, to_exact, to_float, unify
+from lpmech.entries import Array, Number, as_array, as_generator, is_exact, to_exact, to_float, unify
 from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError
 from lpmech.linear_algebra import inverse
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
 
-__all__ = ["Channel", "PrivacyWitness", "ROW_SUM_TOLERANCE"]
+__all__ = ["Channel", "PrivacyWitness", "ROW_SUM_TOLERANCE", "as_channel"]
 
 #: How far the sum of a float row may be from one.
 ROW_SUM_TOLERANCE = 1e-12
@@ -289,12 +289,14 @@ class Channel:
         ------
         LabelError
             If a label is not an input of the channel.
+        InvalidInputError
+            If `rng` is no generator.
 
         Notes
         -----
         Exact rows whose common denominator fits 63 bits are sampled with integers, without rounding.
         """
-        rows = _indices(self.inputs, labels, "labels")
+        rows, rng = _indices(self.inputs, labels, "labels"), as_generator(rng)
         names = _name_array(self.outputs)
         drawn = np.empty(rows.shape, dtype=np.intp)
         for start in range(0, rows.size, _SAMPLE_CHUNK):
@@ -343,6 +345,19 @@ class Channel:
         return Channel(entries / entries.sum(axis=1)[:, None], self.inputs, self.outputs)
 
 
+def as_channel(channel: object, argument: str = "channel") -> Channel:
+    """The argument itself.
+
+    Raises
+    ------
+    ChannelError
+        If it is no `Channel`.
+    """
+    if not isinstance(channel, Channel):
+        raise ChannelError(argument, channel, "a Channel")
+    return channel
+
+
 def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[Hashable, ...]:
     labels = tuple(range(size)) if names is None else tuple(names)
     if len(labels) != size:
@@ -360,7 +375,12 @@ def _index(names: tuple[Hashable, ...], name: Hashable, argument: str) -> int:
 
 
 def _indices(names: tuple[Hashable, ...], labels: Sequence[Hashable] | Array, argument: str) -> Array:
-    values = np.asarray(labels)
+    try:
+        values = np.asarray(labels)
+        if values.dtype.kind == "O":
+            np.unique(values)
+    except (TypeError, ValueError) as exc:
+        raise LabelError(argument, labels, f"labels among {names!r}") from exc
     if names == tuple(range(len(names))) and values.dtype.kind in "iu":
         bad = (values < 0) | (values >= len(names))
         codes = values

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from lpmech.channel import ROW_SUM_TOLERANCE, Channel
-from lpmech.entries import Array, as_array, to_float
+from lpmech.entries import Array, as_array, as_generator, to_float
 from lpmech.errors import ChannelError, LabelError, UtilityError
 from lpmech.priors import as_prior
 
@@ -202,8 +202,10 @@ class DescribedChannel:
         ------
         LabelError
             If a label is not an input.
+        InvalidInputError
+            If `rng` is no generator.
         """
-        given = np.asarray(labels)
+        given, rng = np.asarray(labels), as_generator(rng)
         if given.ndim != 1 or given.dtype.kind not in "iu":
             raise LabelError("labels", labels, "a flat array of whole numbers")
         if given.size and not 0 <= given.min() <= given.max() < len(self.group):

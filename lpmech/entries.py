@@ -29,6 +29,7 @@ __all__ = [
     "whole_number",
     "positive_number",
     "open_probability",
+    "as_generator",
 ]
 
 Array = npt.NDArray[Any]
@@ -160,6 +161,19 @@ def open_probability(value: object, argument: str, error: type[InvalidInputError
     if not 0 < number < 1:
         raise error(argument, value, "a number strictly between 0 and 1")
     return number
+
+
+def as_generator(rng: object) -> np.random.Generator:
+    """A source of randomness.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is no `numpy.random.Generator`.
+    """
+    if not isinstance(rng, np.random.Generator):
+        raise InvalidInputError("rng", rng, "a numpy.random.Generator, such as numpy.random.default_rng(seed)")
+    return rng
 
 
 def _as_number(value: object, argument: str, error: type[InvalidInputError]) -> Number:

@@ -10,7 +10,7 @@ from scipy import stats
 from strategies import channels, priors, utilities
 
 from lpmech import Channel
-from lpmech.errors import ChannelError, LabelError, NotInvertibleError, PriorError, UtilityError
+from lpmech.errors import ChannelError, InvalidInputError, LabelError, NotInvertibleError, PriorError, UtilityError
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 WARNER = Channel([[3 * QUARTER, QUARTER], [QUARTER, 3 * QUARTER]], ["no", "yes"], ["no", "yes"])
@@ -151,6 +151,11 @@ def test_sampling_unknown_labels():
         WARNER.sample(["no", "maybe"], np.random.default_rng(0))
     with pytest.raises(LabelError, match="labels"):
         Channel([[1, 0], [0, 1]]).sample([0, 2], np.random.default_rng(0))
+    for labels in ([[0], [0, 1]], [None, 0]):  # numpy refuses the first, and to sort the second
+        with pytest.raises(LabelError, match="labels"):
+            Channel([[1, 0], [0, 1]]).sample(labels, np.random.default_rng(0))
+    with pytest.raises(InvalidInputError, match="rng"):
+        Channel([[1, 0], [0, 1]]).sample([0, 1], 0)
 
 
 def test_ten_million_labels_of_a_hundred_classes_and_unbiased_counts():

@@ -23,6 +23,7 @@ from lpmech.mechanisms import (
     OriginalPM,
     OriginalSW,
     PrivacyIndicator,
+    Rescaled,
     RPWithPrior,
     TruncatedLaplace,
     even_grid,
@@ -452,7 +453,14 @@ def test_indicator_channel_and_its_two_deltas():
     assert pac_delta_of(channel, PrivacyLevel.from_ratio(4)) == 0
 
 
-@pytest.mark.parametrize("make", FAMILIES.values(), ids=FAMILIES)
+REFUSING = FAMILIES | {
+    "k-RR": lambda e: k_rr(even_grid(5), e),
+    "exponential on a grid": lambda e: exponential_on_grid(even_grid(5), e),
+    "rescaled PM": lambda e: Rescaled(PM(e), (-3, 4)),
+}
+
+
+@pytest.mark.parametrize("make", REFUSING.values(), ids=REFUSING)
 def test_bad_input_is_a_typed_error(make):
     mechanism = make(1.0)
     low, high = mechanism.domain
@@ -464,9 +472,19 @@ def test_bad_input_is_a_typed_error(make):
         lambda: mechanism.mass(0.6, 0.4, low),
         lambda: mechanism.mass(math.nan, 0.4, low),
         lambda: mechanism.quantile(1.5, low),
-        lambda: mechanism.pdf("x", low),
+        lambda: mechanism.cdf("x", low),
         lambda: mechanism.cdf(0.5, [low, None]),
         lambda: mechanism.sample([1j], np.random.default_rng(0)),
+        lambda: mechanism.sample([low], 0),  # a seed is no generator
+        lambda: mechanism.sample([low], None),
+        lambda: mechanism.cdf([0.1, 0.2, 0.3], [low, low]),  # shapes that do not broadcast
+        lambda: mechanism.mass([0.1, 0.2, 0.3], 0.5, [low, low]),
+        lambda: mechanism.mass([0.1, 0.2, 0.3], [0.4, 0.5], low),
+        lambda: mechanism.quantile([0.1, 0.2, 0.3], [low, low]),
+        lambda: mechanism.concentration([low, low], [0.1, 0.2, 0.3]),
+        lambda: mechanism.cdf(np.array(["0.3"], dtype=object), low),  # float() would take text, dates and truth values
+        lambda: mechanism.cdf(np.array(["1970-01-01"], dtype="datetime64[D]"), low),
+        lambda: mechanism.cdf(np.array([True], dtype=object), low),
     ]
     for call in calls:
         with pytest.raises(InvalidInputError):
@@ -495,6 +513,17 @@ def test_bad_input_is_a_typed_error(make):
         (lambda: k_rr((0, 1), 1).mass(1, 0, 0), InvalidInputError),
         (lambda: k_rr((0, 1), 1).quantile(-1, 0), InvalidInputError),
         (lambda: GridMechanism(Channel([[1]]), (1, 1)), InvalidInputError),
+        (lambda: GridMechanism("channel"), ChannelError),
+        (lambda: GridMechanism(Channel([[1, 0], [0, 1]]), (0, math.inf)), InvalidInputError),
+        (lambda: GridMechanism(Channel([[1, 0], [0, 1]]), ("a", "b")), InvalidInputError),
+        (lambda: GridMechanism(Channel([[1, 0], [0, 1]]), (0, 1, 2)), InvalidInputError),
+        (lambda: k_rr(5, 1), InvalidInputError),
+        (lambda: exponential_on_grid(5, 1), InvalidInputError),
+        (lambda: indicator_channel("channel", 0.1), ChannelError),
+        (lambda: pac_delta_of([[1, 0], [0, 1]], 1), ChannelError),
+        (lambda: approximate_delta_of(None, 1), ChannelError),
+        (lambda: Rescaled("PM", (0, 1)), InvalidInputError),
+        (lambda: Rescaled(k_rr((0, 1), 1), (0, 1)), InvalidInputError),
         (lambda: even_grid(1), InvalidInputError),
         (lambda: k_rr_on_bins(0, 1), InvalidInputError),
         (lambda: k_rr_concentration(3, 2, 1), InvalidInputError),

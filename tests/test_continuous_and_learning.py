@@ -74,6 +74,14 @@ def test_bad_intervals(arguments, argument):
         RPWithPrior(0, 1, 0.1, 0.0)
     with pytest.raises(InvalidInputError, match="true"):
         RPWithPrior(0, 1, 0.1, 1.0).sample([math.nan], np.random.default_rng(0))
+    for call, name in (
+        (lambda m: m.pdf("a", 0.5), "released"),
+        (lambda m: m.cdf(0.5, [0.1, None]), "true"),
+        (lambda m: m.pdf([0.1, 0.2, 0.3], [0.1, 0.2]), "released"),
+        (lambda m: m.sample([0.5], 0), "rng"),
+    ):
+        with pytest.raises(InvalidInputError, match=name):
+            call(RPWithPrior(0, 1, 0.1, 1.0))
 
 
 def test_histogram_noise_has_scale_two_over_epsilon():

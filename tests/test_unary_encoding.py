@@ -159,6 +159,12 @@ def test_estimated_counts_lie_within_five_standard_deviations():
         (lambda: Alibi(2, True), InvalidInputError, "scale"),
         (lambda: alibi(0, 1.0), InvalidInputError, "size"),
         (lambda: alibi(2, 1.0).posterior([[0.0, math.nan]]), InvalidInputError, "noisy"),
+        (lambda: symmetric_unary_encoding(2, 1.0).sample([0, 1], 0), InvalidInputError, "rng"),
+        (lambda: symmetric_unary_encoding(2, 1.0).sample([[0], [0, 1]], np.random.default_rng()), LabelError, "labels"),
+        (lambda: symmetric_unary_encoding(2, 1.0).decode([[0, 1], [1]]), InvalidInputError, "vectors"),
+        (lambda: alibi(2, 1.0).sample([0, 1], 0), InvalidInputError, "rng"),
+        (lambda: alibi(2, 1.0).posterior([["a", "b"]]), InvalidInputError, "noisy"),
+        (lambda: alibi(2, 1.0).posterior([[0.1, 0.2], [0.3]]), InvalidInputError, "noisy"),
         (lambda: alibi(2, 1.0).sample([2], np.random.default_rng()), LabelError, "labels"),
     ],
 )

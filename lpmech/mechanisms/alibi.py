@@ -8,8 +8,9 @@ from numbers import Real
 
 import numpy as np
 
-from lpmech.entries import Array, to_float
+from lpmech.entries import Array, as_generator, to_float
 from lpmech.errors import InvalidInputError
+from lpmech.mechanisms.continuous import as_numbers
 from lpmech.mechanisms.unary_encoding import _labels, _whole_size
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -70,8 +71,10 @@ class Alibi:
         ------
         LabelError
             If a label is not one of 0, ..., K - 1.
+        InvalidInputError
+            If `rng` is no generator.
         """
-        truth = _labels(labels, self.size)
+        truth, rng = _labels(labels, self.size), as_generator(rng)
         noisy = rng.laplace(scale=self.scale, size=(truth.size, self.size))
         noisy[np.arange(truth.size), truth] += 1.0
         return noisy
@@ -98,7 +101,7 @@ class Alibi:
         InvalidInputError, PriorError
             If an argument is not usable.
         """
-        values = np.asarray(noisy, dtype=float)
+        values = as_numbers(noisy, "noisy")
         if values.ndim != 2 or values.shape[1] != self.size or not np.all(np.isfinite(values)):
             raise InvalidInputError("noisy", f"shape {values.shape}", f"finite numbers of shape (n, {self.size})")
         weights = to_float(as_prior(prior, self.size))

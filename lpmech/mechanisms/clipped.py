@@ -54,6 +54,11 @@ class Clipped(ContinuousMechanism):
         noise = self.mechanism.noise
         return float(noise.logcdf(0.0) - noise.logcdf(-span))
 
+    @property
+    def has_atoms(self) -> bool:
+        """True: both ends of the domain."""
+        return True
+
     def atoms(self, true: object) -> tuple[Array, Array]:
         """Pr[released = low] and Pr[released = high] given the true value."""
         low, high = self.domain

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.entries import Array
+from lpmech.entries import Array, Number, as_generator
 from lpmech.errors import InvalidInputError, PrivacyLevelError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -47,6 +47,11 @@ class ContinuousMechanism(ABC):
     def support(self) -> tuple[float, float]:
         """Smallest interval with every released value (its ends may be infinite)."""
 
+    @property
+    def has_atoms(self) -> bool:
+        """Whether single released values have positive probability, so that `pdf` does not tell everything."""
+        return False
+
     @abstractmethod
     def _pdf(self, y: Array, x: Array) -> Array: ...
 
@@ -68,13 +73,13 @@ class ContinuousMechanism(ABC):
         Raises
         ------
         InvalidInputError
-            If an argument is not numeric, or a true value lies outside the domain.
+            If an argument is not numeric, the shapes do not broadcast, or a true value lies outside the domain.
         """
-        return self._pdf(*np.broadcast_arrays(as_numbers(released, "released"), self.inside(true)))
+        return self._pdf(*broadcast(released=as_numbers(released, "released"), true=self.inside(true)))
 
     def cdf(self, released: object, true: object) -> Array:
         """Pr[released value <= y given the true one]; errors as for `pdf`."""
-        return self._cdf(*np.broadcast_arrays(as_numbers(released, "released"), self.inside(true)))
+        return self._cdf(*broadcast(released=as_numbers(released, "released"), true=self.inside(true)))
 
     def quantile(self, probability: object, true: object) -> Array:
         """The smallest y with cdf(y) >= probability.
@@ -87,7 +92,7 @@ class ContinuousMechanism(ABC):
         u = as_numbers(probability, "probability")
         if np.any((u < 0) | (u > 1)):
             raise InvalidInputError("probability", u[(u < 0) | (u > 1)].flat[0], "numbers between 0 and 1")
-        return self._quantile(*np.broadcast_arrays(u, self.inside(true)))
+        return self._quantile(*broadcast(probability=u, true=self.inside(true)))
 
     def mass(self, low: object, high: object, true: object) -> Array:
         """Pr[low <= released value <= high given the true one]; the ends may be infinite.
@@ -97,10 +102,8 @@ class ContinuousMechanism(ABC):
         InvalidInputError
             If an end is not a number, low > high somewhere, or a true value lies outside the domain.
         """
-        a, b = as_numbers(low, "low"), as_numbers(high, "high")
-        if np.any(a > b):
-            raise InvalidInputError("low", low, f"numbers <= high = {high}")
-        return self._mass(*np.broadcast_arrays(a, b, self.inside(true)))
+        a, b = as_ends(low, high)
+        return self._mass(*broadcast(low=a, high=b, true=self.inside(true)))
 
     def concentration(self, true: object, radius: object) -> Array:
         """Pr[|released - true| <= radius], in closed form for every position of the ball.
@@ -110,10 +113,7 @@ class ContinuousMechanism(ABC):
         InvalidInputError
             If a radius is negative or not finite, or a true value lies outside the domain.
         """
-        r = as_numbers(radius, "radius")
-        if np.any((r < 0) | ~np.isfinite(r)):
-            raise InvalidInputError("radius", radius, "finite numbers that are not negative")
-        return self._concentration(*np.broadcast_arrays(self.inside(true), r))
+        return self._concentration(*broadcast(true=self.inside(true), radius=as_radius(radius)))
 
     def sample(self, true: object, rng: np.random.Generator) -> Array:
         """Release every value independently, by inverting the cdf.
@@ -128,9 +128,14 @@ class ContinuousMechanism(ABC):
         Returns
         -------
         ndarray of float, same shape
+
+        Raises
+        ------
+        InvalidInputError
+            If a true value is not a number of the domain, or `rng` no generator.
         """
         x = self.inside(true)
-        return self._quantile(rng.random(x.shape), x)
+        return self._quantile(as_generator(rng).random(x.shape), x)
 
     def inside(self, true: object) -> Array:
         """The true values as floats, refused when one lies outside the domain."""
@@ -273,7 +278,7 @@ def as_numbers(values: object, argument: str) -> Array:
     """
     try:
         raw = np.asarray(values)
-        if raw.dtype.kind in "bcSU":
+        if raw.dtype.kind not in "iuf" and not (raw.dtype.kind == "O" and all(map(_is_number, raw.ravel().tolist()))):
             raise ValueError("no numbers")
         numbers = raw.astype(float)
     except (TypeError, ValueError, OverflowError) as exc:
@@ -281,6 +286,55 @@ def as_numbers(values: object, argument: str) -> Array:
     if np.any(np.isnan(numbers)):
         raise InvalidInputError(argument, values, "real numbers")
     return numbers
+
+
+def _is_number(value: object) -> bool:
+    """Whether an entry of an object array is a real number, of Python, numpy or sympy."""
+    return (isinstance(value, Real) and not isinstance(value, bool)) or getattr(value, "is_number", False) is True
+
+
+def as_ends(low: object, high: object) -> tuple[Array, Array]:
+    """Ends of intervals, low <= high, of shapes that broadcast.
+
+    Raises
+    ------
+    InvalidInputError
+        If they are anything else.
+    """
+    a, b = broadcast(low=as_numbers(low, "low"), high=as_numbers(high, "high"))
+    if np.any(a > b):
+        raise InvalidInputError("low", low, f"numbers <= high = {high}")
+    return a, b
+
+
+def as_radius(radius: object) -> Array:
+    """Radii of balls.
+
+    Raises
+    ------
+    InvalidInputError
+        If one is negative or not finite.
+    """
+    r = as_numbers(radius, "radius")
+    if np.any((r < 0) | ~np.isfinite(r)):
+        raise InvalidInputError("radius", radius, "finite numbers that are not negative")
+    return r
+
+
+def broadcast(**arguments: Array) -> tuple[Array, ...]:
+    """The arrays in one shape.
+
+    Raises
+    ------
+    InvalidInputError
+        If their shapes do not fit together; it names the first argument.
+    """
+    try:
+        return tuple(np.broadcast_arrays(*arguments.values()))
+    except ValueError as exc:
+        (name, first), *others = arguments.items()
+        fitting = ", ".join(f"{other} {array.shape}" for other, array in others)
+        raise InvalidInputError(name, f"shape {first.shape}", f"a shape that broadcasts with {fitting}") from exc
 
 
 def as_inside(true: object, domain: tuple[float, float]) -> Array:
@@ -299,7 +353,7 @@ def as_inside(true: object, domain: tuple[float, float]) -> Array:
     return x
 
 
-def as_interval(ends: tuple[float, float], argument: str) -> tuple[float, float]:
+def as_interval(ends: tuple[Number, Number], argument: str) -> tuple[float, float]:
     """A pair of finite numbers low < high as floats.
 
     Raises

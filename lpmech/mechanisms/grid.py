@@ -9,11 +9,19 @@ from numbers import Integral
 
 import numpy as np
 
-from lpmech.channel import Channel
+from lpmech.channel import Channel, as_channel
 from lpmech.entries import Array, Number, as_array, to_float
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.bipartite_rr import bipartite_rr
-from lpmech.mechanisms.continuous import ContinuousMechanism, as_inside, as_numbers
+from lpmech.mechanisms.continuous import (
+    ContinuousMechanism,
+    as_ends,
+    as_inside,
+    as_interval,
+    as_numbers,
+    as_radius,
+    broadcast,
+)
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -90,17 +98,17 @@ class GridMechanism:
     Raises
     ------
     InvalidInputError
-        If the inputs or outputs are not increasing numbers, or the domain is not low < high.
+        If the inputs or outputs are not increasing numbers, or the domain is not a pair of finite numbers low < high.
+    ChannelError
+        If it is no channel.
     """
 
     def __init__(self, channel: Channel, domain: tuple[Number, Number] | None = None) -> None:
-        self.channel = channel
+        self.channel = as_channel(channel)
         self.inputs = _increasing(channel.inputs, "channel.inputs")
         self.outputs = _increasing(channel.outputs, "channel.outputs")
-        low, high = domain if domain is not None else (self.inputs[0], self.inputs[-1])
-        if not low < high:
-            raise InvalidInputError("domain", (low, high), "low < high")
-        self.domain = (float(low), float(high))
+        ends = (float(self.inputs[0]), float(self.inputs[-1]))
+        self.domain = as_interval(ends if domain is None else domain, "domain")
 
     @property
     def epsilon(self) -> float:
@@ -138,18 +146,16 @@ class GridMechanism:
 
     def mass(self, low: object, high: object, true: object) -> Array:
         """Pr[low <= released point <= high given the true value]; errors as for `ContinuousMechanism.mass`."""
-        a, b = as_numbers(low, "low"), as_numbers(high, "high")
-        if np.any(a > b):
-            raise InvalidInputError("low", low, f"numbers <= high = {high}")
+        a, b = as_ends(low, high)
         first = np.searchsorted(self.outputs, a - self._slack, side="left")
         last = np.searchsorted(self.outputs, b + self._slack, side="right")
-        row, first, last = np.broadcast_arrays(self.rows(true), first, last)
+        row, first, last = broadcast(true=self.rows(true), low=first, high=last)
         return self._cumulative[row, np.maximum(first, last)] - self._cumulative[row, first]
 
     def cdf(self, released: object, true: object) -> Array:
         """Pr[released point <= y given the true value]."""
         last = np.searchsorted(self.outputs, as_numbers(released, "released") + self._slack, side="right")
-        row, last = np.broadcast_arrays(self.rows(true), last)
+        row, last = broadcast(true=self.rows(true), released=last)
         return self._cumulative[row, last]
 
     def quantile(self, probability: object, true: object) -> Array:
@@ -157,16 +163,13 @@ class GridMechanism:
         u = as_numbers(probability, "probability")
         if np.any((u < 0) | (u > 1)):
             raise InvalidInputError("probability", u[(u < 0) | (u > 1)].flat[0], "numbers between 0 and 1")
-        u, row = np.broadcast_arrays(u, self.rows(true))
+        u, row = broadcast(probability=u, true=self.rows(true))
         below = self._cumulative[row, 1:] < u[..., None] - 1e-15
         return self.outputs[np.minimum(below.sum(axis=-1), len(self.outputs) - 1)]
 
     def concentration(self, true: object, radius: object) -> Array:
         """Pr[|released - true| <= radius]; errors as for `ContinuousMechanism.concentration`."""
-        r = as_numbers(radius, "radius")
-        if np.any((r < 0) | ~np.isfinite(r)):
-            raise InvalidInputError("radius", radius, "finite numbers that are not negative")
-        x = as_numbers(true, "true")
+        x, r = broadcast(true=as_numbers(true, "true"), radius=as_radius(radius))
         return self.mass(x - r, x + r, x)
 
     def sample(self, true: object, rng: np.random.Generator) -> Array:
@@ -329,7 +332,11 @@ def _decimal(number: Number, argument: str) -> Fraction:
 
 
 def _increasing(points: Sequence[object], argument: str) -> Array:
-    values = to_float(as_array(list(points), argument, 1))
+    try:
+        entries = list(points)
+    except TypeError as exc:
+        raise InvalidInputError(argument, points, "numbers in increasing order") from exc
+    values = to_float(as_array(entries, argument, 1))
     if len(values) < 1 or np.any(np.diff(values) <= 0):
         raise InvalidInputError(argument, points, "numbers in increasing order")
     return values

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from lpmech.channel import Channel
+from lpmech.channel import Channel, as_channel
 from lpmech.entries import Array, Number, is_exact, to_float
 from lpmech.errors import ChannelError, LabelError
 from lpmech.mechanisms.continuous import ContinuousMechanism, as_delta, as_numbers
@@ -57,6 +57,11 @@ class PrivacyIndicator(ContinuousMechanism):
         low, high = self.mechanism.support
         return min(low, self.domain[0]), max(high, self.domain[1])
 
+    @property
+    def has_atoms(self) -> bool:
+        """True: the true value."""
+        return True
+
     def _pdf(self, y: Array, x: Array) -> Array:
         return (1 - self.delta) * self.mechanism.pdf(y, x)
 
@@ -90,11 +95,11 @@ def indicator_channel(channel: Channel | GridMechanism, delta: Number) -> Channe
     Raises
     ------
     ChannelError
-        If inputs and outputs are not the same labels.
+        If it is no channel, or inputs and outputs are not the same labels.
     PrivacyLevelError
         If delta is not in (0, 1).
     """
-    inner = channel.channel if isinstance(channel, GridMechanism) else channel
+    inner = channel.channel if isinstance(channel, GridMechanism) else as_channel(channel)
     as_delta(float(delta) if isinstance(delta, Fraction) else delta)
     if inner.inputs != inner.outputs:
         raise ChannelError("channel", inner, "a channel whose outputs are its inputs")
@@ -108,12 +113,16 @@ def pac_delta_of(channel: Channel, epsilon: PrivacyLevel | float) -> Number:
 
     Exact for an exact channel and an exact level.
 
+    Raises
+    ------
+    ChannelError, PrivacyLevelError
+        If an argument is not usable.
+
     Notes
     -----
     Source: zheng2025, Def. 10, read with the output drawn from the mechanism.
     """
-    t = as_privacy_level(epsilon).ratio
-    q = channel.matrix if is_exact(channel.matrix) and not isinstance(t, float) else to_float(channel.matrix)
+    q, t = _comparable(channel, epsilon)
     sums = [q[y][q[y] > t * q[z]].sum() + 0 * q[0, 0] for y in range(len(q)) for z in range(len(q))]
     return max(sums)
 
@@ -122,7 +131,17 @@ def approximate_delta_of(channel: Channel, epsilon: PrivacyLevel | float) -> Num
     """The delta of (epsilon, delta)-LDP: largest sum of max(q[y, j] - t q[z, j], 0) over pairs of inputs y, z.
 
     Exact for an exact channel and an exact level.
+
+    Raises
+    ------
+    ChannelError, PrivacyLevelError
+        If an argument is not usable.
     """
-    t = as_privacy_level(epsilon).ratio
-    q = channel.matrix if is_exact(channel.matrix) and not isinstance(t, float) else to_float(channel.matrix)
+    q, t = _comparable(channel, epsilon)
     return max(np.maximum(q[y] - t * q[z], 0 * q[0, 0]).sum() for y in range(len(q)) for z in range(len(q)))
+
+
+def _comparable(channel: Channel, epsilon: PrivacyLevel | float) -> tuple[Array, Number]:
+    """Matrix and e^epsilon, both exact or both floats."""
+    matrix, t = as_channel(channel).matrix, as_privacy_level(epsilon).ratio
+    return (matrix if is_exact(matrix) and not isinstance(t, float) else to_float(matrix)), t

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from lpmech.entries import Array
+from lpmech.entries import Array, as_generator
 from lpmech.errors import LabelError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -44,6 +44,8 @@ def private_histogram(
         If a label is not among the classes or not hashable, or a class occurs twice.
     PrivacyLevelError
         If the level is not usable.
+    InvalidInputError
+        If `rng` is no generator.
 
     Notes
     -----
@@ -62,7 +64,7 @@ def noisy_counts(
 
     Changing one label moves two counts by one, so the scale 2 / epsilon gives the level epsilon.
     """
-    level = as_privacy_level(epsilon)
+    level, rng = as_privacy_level(epsilon), as_generator(rng)
     positions = {name: i for i, name in enumerate(classes)}
     if len(positions) != len(classes) or not positions:
         raise LabelError("classes", list(classes), "distinct classes, at least one")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lpmech.entries import Array
+from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.continuous import ContinuousMechanism
 
 __all__ = ["Rescaled"]
@@ -23,7 +24,7 @@ class Rescaled(ContinuousMechanism):
     Raises
     ------
     InvalidInputError
-        If the domain is not a pair of finite numbers low < high.
+        If it is no continuous mechanism, or the domain not a pair of finite numbers low < high.
 
     Notes
     -----
@@ -32,6 +33,8 @@ class Rescaled(ContinuousMechanism):
 
     def __init__(self, mechanism: ContinuousMechanism, domain: tuple[float, float]) -> None:
         super().__init__(domain)
+        if not isinstance(mechanism, ContinuousMechanism):
+            raise InvalidInputError("mechanism", mechanism, "a continuous mechanism")
         self.mechanism = mechanism
         (low, high), (own_low, own_high) = self.domain, mechanism.domain
         self.factor = (high - low) / (own_high - own_low)
@@ -40,6 +43,11 @@ class Rescaled(ContinuousMechanism):
     def epsilon(self) -> float:
         """Tight level of the mechanism."""
         return self.mechanism.epsilon
+
+    @property
+    def has_atoms(self) -> bool:
+        """Whether the mechanism has."""
+        return self.mechanism.has_atoms
 
     @property
     def support(self) -> tuple[float, float]:

@@ -8,8 +8,9 @@ from numbers import Real
 
 import numpy as np
 
-from lpmech.entries import Array
+from lpmech.entries import Array, as_generator
 from lpmech.errors import InvalidInputError
+from lpmech.mechanisms.continuous import as_numbers, broadcast
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 __all__ = ["RPWithPrior"]
@@ -78,8 +79,13 @@ class RPWithPrior:
         Returns
         -------
         ndarray of float
+
+        Raises
+        ------
+        InvalidInputError
+            If an argument is not numeric, or the shapes do not broadcast.
         """
-        out, y = np.broadcast_arrays(np.asarray(released, dtype=float), np.asarray(true, dtype=float))
+        out, y = broadcast(released=as_numbers(released, "released"), true=as_numbers(true, "true"))
         inside = (y >= self.low) & (y <= self.high)
         near = (out >= y - self.delta) & (out <= y + self.delta)  # ends rounded as those of the support
         first, last = self.support
@@ -88,8 +94,8 @@ class RPWithPrior:
         return np.where((out >= first) & (out <= last), density, 0.0)
 
     def cdf(self, released: object, true: object) -> Array:
-        """Pr[released value <= x given the true one]; arguments broadcast."""
-        out, y = np.broadcast_arrays(np.asarray(released, dtype=float), np.asarray(true, dtype=float))
+        """Pr[released value <= x given the true one]; arguments and errors as for `pdf`."""
+        out, y = broadcast(released=as_numbers(released, "released"), true=as_numbers(true, "true"))
         first, last = self.support
         x = np.clip(out, first, last)
         inside = (y >= self.low) & (y <= self.high)
@@ -115,12 +121,12 @@ class RPWithPrior:
         Raises
         ------
         InvalidInputError
-            If a value is not finite.
+            If a value is not a finite number, or `rng` no generator.
         """
-        y = np.asarray(true, dtype=float)
+        y = as_numbers(true, "true")
         if not np.all(np.isfinite(y)):
             raise InvalidInputError("true", y[~np.isfinite(y)][0], "finite numbers")
-        u = rng.random(y.shape)
+        u = as_generator(rng).random(y.shape)
         first, last = self.support
         t = float(self.level.ratio)
         far = t * self.gamma

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, Number, to_float
+from lpmech.entries import Array, Number, as_generator, to_float
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.continuous import as_inside, as_numbers
 from lpmech.mechanisms.grid import bipartite_rr_on_grid
@@ -74,7 +74,7 @@ class StochasticRounding:
     def sample(self, true: object, rng: np.random.Generator) -> Array:
         """Release every value independently; see `Channel.sample`."""
         left, share = self._between(as_inside(true, self.domain))
-        rows = left + (rng.random(left.shape) < share)
+        rows = left + (as_generator(rng).random(left.shape) < share)
         plain = Channel(self.channel.matrix)
         return self.outputs[plain.sample(rows.ravel(), rng).astype(int)].reshape(rows.shape)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, Number, as_array, to_float, unify
+from lpmech.entries import Array, Number, as_array, as_generator, to_float, unify
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
@@ -113,12 +113,14 @@ class UnaryEncoding:
         ------
         LabelError
             If a label is not one of 0, ..., K - 1.
+        InvalidInputError
+            If `rng` is no generator.
 
         Notes
         -----
         Exact odds whose numerator and denominator fit 62 bits are drawn with integers, without rounding.
         """
-        truth = _labels(labels, self.size)
+        truth, rng = _labels(labels, self.size), as_generator(rng)
         vectors = (~_bernoulli(self.odds_absent, (truth.size, self.size), rng)).astype(np.uint8)
         vectors[np.arange(truth.size), truth] = _bernoulli(self.odds_present, (truth.size,), rng)
         return vectors
@@ -295,14 +297,20 @@ def _whole_size(size: object) -> int:
 
 
 def _labels(labels: object, size: int) -> Array:
-    values = np.asarray(labels)
+    try:
+        values = np.asarray(labels)
+    except ValueError as exc:
+        raise LabelError("labels", labels, "a flat sequence of labels") from exc
     if values.ndim != 1 or values.dtype.kind not in "iu" or np.any((values < 0) | (values >= size)):
         raise LabelError("labels", labels, f"whole numbers 0, ..., {size - 1} in one dimension")
     return values
 
 
 def _bits(vectors: object, size: int) -> Array:
-    values = np.asarray(vectors)
+    try:
+        values = np.asarray(vectors)
+    except ValueError as exc:
+        raise InvalidInputError("vectors", vectors, f"shape (n, {size})") from exc
     if values.ndim != 2 or values.shape[1] != size:
         raise InvalidInputError("vectors", f"shape {values.shape}", f"shape (n, {size})")
     if not np.all((values == 0) | (values == 1)):

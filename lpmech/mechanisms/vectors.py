@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lpmech.entries import Array, whole_number
+from lpmech.entries import Array, as_generator, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.continuous import as_numbers
 from lpmech.mechanisms.moments import NumberMechanism
@@ -95,7 +95,7 @@ class OneCoordinate:
     def sample(self, vectors: object, rng: np.random.Generator) -> Array:
         """Release every row independently; see `EveryCoordinate.sample`."""
         x = _rows(vectors, self.dimension)
-        chosen = rng.integers(self.dimension, size=len(x))
+        chosen = as_generator(rng).integers(self.dimension, size=len(x))
         released = np.zeros(x.shape)
         each = np.arange(len(x))
         released[each, chosen] = self.dimension * self.coordinate.sample(x[each, chosen], rng)
