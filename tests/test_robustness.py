@@ -9,13 +9,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.datasets import load_iris
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms import PM, SW, Clipped, Laplace, OriginalPM, PrivacyIndicator, TruncatedLaplace, even_grid, k_rr
+from lpmech.mechanisms import (
+    PM,
+    SW,
+    Clipped,
+    Laplace,
+    OriginalPM,
+    PrivacyIndicator,
+    Rescaled,
+    TruncatedLaplace,
+    even_grid,
+    k_rr,
+)
 from lpmech.robustness import (
     Box,
     LinearClassifier,
@@ -163,6 +174,50 @@ def test_boxes_have_one_class_contain_the_ball_and_cannot_grow(fitted, kind):
             up, down = Box(zeros, rate), Box(-rate, zeros)
             assert box.high[i] == 1 or classifier.growth(x, box, up, UNIT) < 3e-6
             assert box.low[i] == 0 or classifier.growth(x, box, down, UNIT) < 3e-6
+
+
+def test_networks_on_which_loose_tolerances_fail(capfd):
+    # with the tolerances scipy's milp has, HiGHS stopped with "Solve error" here and wrote lines of its own on stdout
+    rng = np.random.default_rng(20)
+    weights = [rng.normal(size=(6, 2)) * 4, rng.normal(size=(6, 6)), rng.normal(size=(3, 6))]
+    network = ReluClassifier(weights, [rng.normal(size=6) * 2, rng.normal(size=6), rng.normal(size=3)])
+    steps = np.linspace(0, 1, 2001)
+    for x in rng.random((8, 2)):
+        box, radius = robustness_box(network, x), robustness_radius(network, x)
+        label = network.predict(x[None, :])[0]
+        edges = [np.stack([steps, np.full(2001, end)], axis=1) for end in (0.0, 1.0)]
+        points = box.low + np.vstack([*edges, *(edge[:, ::-1] for edge in edges)]) * (box.high - box.low)
+        assert np.all(network.predict(points) == label)
+        assert grid_radius(network, x, 200) == pytest.approx(radius, abs=1 / 200)
+        assert grid_radius(network, x, 200) >= radius - 1e-8
+    assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize("scale", [100.0, 1e5])
+def test_boxes_of_trees_hold_on_wide_domains(scale):
+    # scikit-learn rounds features to float32: a margin of 1e-7 is lost near 100, and points of the box change sides
+    x, y = iris()
+    estimator = DecisionTreeClassifier(max_depth=5, random_state=0).fit(x * scale, y)
+    for point in np.random.default_rng(6).random((20, 2)) * scale:
+        box = robustness_box(from_estimator(estimator), point, (0.0, scale))
+        corners = np.array(list(itertools.product(*zip(box.low, box.high, strict=True))))
+        assert set(estimator.predict(corners)) == set(estimator.predict(point[None, :]))
+
+
+def test_ensembles_that_are_no_mean_of_trees_are_refused():
+    # AdaBoost weights its trees, bagging may hide features from them, a vote counts labels, two labels have two votes
+    x, y = iris()
+    tree = DecisionTreeClassifier(max_depth=2)
+    for other in (
+        AdaBoostClassifier(tree, n_estimators=3),
+        BaggingClassifier(tree, n_estimators=3, max_features=1),
+        VotingClassifier([("a", tree), ("b", tree), ("c", tree)]),
+    ):
+        with pytest.raises(InvalidInputError, match="estimator"):
+            from_estimator(other.fit(x, y))
+    for several in (tree, RandomForestClassifier(2)):
+        with pytest.raises(InvalidInputError, match="one label"):
+            from_estimator(several.fit(x, np.stack([y, y], axis=1)))
 
 
 def test_forest_ties_go_to_the_first_class():
@@ -460,6 +515,7 @@ def test_choices_of_the_paper():
     assert epsilon_for(0.8, lambda e: [Laplace(e)], [0.5], box) == pytest.approx(math.log(5) / 0.3, abs=2e-6)
     assert epsilon_for(0.8, lambda e: [PM(e)], [0.5], box) == pytest.approx(2 * math.log(2), abs=2e-6)
     assert epsilon_for(0.01, lambda e: [PM(e)], [0.5], box) == 1e-3
+    assert epsilon_for(0.01, lambda e: [PM(e)], [0.5], box, largest=1e-4) <= 1e-4
 
 
 # -- bad input --------------------------------------------------------------------------------------
@@ -502,6 +558,40 @@ LINEAR = LinearClassifier([[2.0, 1.0]], [-2.0])
         (lambda: rho([PM(1.0), PM(1.0)], [0.5, 1.5], UNIT), "x"),
         (lambda: rho_uniform_test([Clipped(Laplace(1.0))], [0.5], Box([0.0], [1.0]), tau=0.1), "mechanisms"),
         (lambda: rho_with_indicator(0.5, 1.0), "delta"),
+        # atoms behind a change of scale: 0.3 lies in the box with both atoms, of which no density tells
+        (lambda: rho_uniform_test([Rescaled(Clipped(Laplace(1.0)), (0, 2))], [0.3], Box([0.0], [2.0]), tau=0.1),
+         "mechanisms"),
+        (lambda: rho(["PM"], [0.5], Box([0.0], [1.0])), "mechanisms"),
+        (lambda: rho(PM(1.0), [0.5], Box([0.0], [1.0])), "mechanisms"),
+        (lambda: rho([PM(1.0)], ["a"], Box([0.0], [1.0])), "x"),
+        (lambda: rho([], [], Box([], [])), "x"),
+        (lambda: rho([PM(1.0)], [0.5], (0, 1)), "box"),
+        (lambda: rho([PM(1.0)], [1.5], Box([0.0], [2.0])), "x"),
+        (lambda: rho_with_indicator("a", 0.5), "bound"),
+        (lambda: error_bound(1.5, 10, 0.1), "errors"),
+        (lambda: error_bound(0, math.inf, 0.1), "errors"),
+        (lambda: drawn_from([PM(1.0)], ["a"]), "x"),
+        (lambda: drawn_from([PM(1.0)], [math.nan]), "x"),
+        (lambda: drawn_from(["PM"], [0.5]), "mechanisms"),
+        (lambda: probabilistic_radius(LINEAR.predict, [0.5, 0.5], RNG, precision="a"), "precision"),
+        (lambda: probabilistic_radius(LINEAR.predict, [0.5, 0.5], RNG, sampler="uniform"), "sampler"),
+        (lambda: probabilistic_box(LINEAR.predict, [0.5, 0.5], 0), "rng"),
+        (lambda: probabilistic_box(LogisticRegression().fit(*iris()).predict, [0.5] * 3, RNG), "classify"),
+        (lambda: empirical_rho(section_3, [PM(1.0), None], [0.5, math.nan], RNG), "x"),
+        (lambda: empirical_rho(section_3, ["PM"], [0.5], RNG), "mechanisms"),
+        (lambda: empirical_rho(section_3, [PM(1.0)], [0.5], 0), "rng"),
+        (lambda: utility_profile(section_3, [PM(1.0)], [[0.5]], None, RNG), "boxes"),
+        (lambda: utility_profile(section_3, [PM(1.0)], [[0.5]], [1], RNG), "box"),
+        (lambda: rank_mechanisms([PM(1.0)], [0.5], Box([0.0], [1.0])), "candidates"),
+        (lambda: rank_mechanisms({"PM": PM(1.0)}, [0.5], Box([0.0], [1.0])), "mechanisms"),
+        (lambda: epsilon_for(0.5, "PM", [0.5], Box([0.0], [1.0])), "make"),
+        (lambda: epsilon_for(0.5, lambda e: [PM(e)], [0.5], Box([0.0], [1.0]), largest="a"), "largest"),
+        (lambda: LinearClassifier(np.empty((0, 2)), []), "weights"),
+        (lambda: ReluClassifier(None, None), "weights"),
+        (lambda: ReluClassifier([1.0], [1.0]), "weights"),
+        (lambda: ReluClassifier([[[1.0]]], [[math.inf]]), "biases"),
+        (lambda: TreeEnsemble(None), "trees"),
+        (lambda: TreeEnsemble(["tree"]), "trees"),
         (lambda: rho_with_indicator(1.5, 0.5), "bound"),
         (lambda: empirical_rho(section_3, [PM(1.0)], [0.5], RNG, samples=0), "samples"),
         (lambda: empirical_rho(section_3, [PM(1.0)], [0.5, 0.5], RNG), "mechanisms"),

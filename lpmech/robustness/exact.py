@@ -14,7 +14,8 @@ from lpmech.robustness.regions import Box, as_point
 
 __all__ = ["ExactClassifier", "LinearClassifier", "robustness_radius", "robustness_box", "MARGIN"]
 
-#: Boxes end this far before the decision boundary: their closed ends do not touch it, even rounded to float32.
+#: Boxes end this far before the decision boundary, times the largest number of the domain where that is above 1: their
+#: closed ends do not touch it, even rounded to float32, as scikit-learn's trees round their features.
 MARGIN = 1e-7
 
 
@@ -73,7 +74,7 @@ def robustness_box(classifier: ExactClassifier, x: object, domain: Box | tuple[f
     """A hyperrectangle with the class of x that cannot be moved outwards at any face, and contains the radius' ball.
 
     The ball of `robustness_radius` first, then each face in turn as far as it goes; every limit set by the classifier
-    is kept at a distance of 1e-7.
+    is kept at a distance of `MARGIN`.
 
     Raises
     ------
@@ -86,7 +87,8 @@ def robustness_box(classifier: ExactClassifier, x: object, domain: Box | tuple[f
     """
     point, limits = _checked(classifier, x, domain)
     radius = robustness_radius(classifier, point, limits)
-    reach = max(radius - MARGIN, 0.0) if math.isfinite(radius) else float(np.max(limits.high - limits.low))
+    margin = MARGIN * max(1.0, float(np.max(np.abs([limits.low, limits.high]))))
+    reach = max(radius - margin, 0.0) if math.isfinite(radius) else float(np.max(limits.high - limits.low))
     found = Box(point - reach, point + reach).intersect(limits)
     zeros = np.zeros(len(point))
     for i in range(len(point)):
@@ -94,7 +96,7 @@ def robustness_box(classifier: ExactClassifier, x: object, domain: Box | tuple[f
             rate = zeros.copy()
             rate[i] = 1.0
             grow = Box(zeros, rate) if upwards else Box(-rate, zeros)
-            step = max(classifier.growth(point, found, grow, limits) - MARGIN, 0.0)
+            step = max(classifier.growth(point, found, grow, limits) - margin, 0.0)
             step = min(step, float(limits.high[i] - limits.low[i]))
             found = Box(found.low + step * grow.low, found.high + step * grow.high).intersect(limits)
     return found
@@ -128,7 +130,8 @@ class LinearClassifier(ExactClassifier):
 
     def __init__(self, weights: object, bias: object) -> None:
         w, b = as_numbers(weights, "weights"), as_numbers(bias, "bias")
-        if w.ndim != 2 or b.shape != w.shape[:1] or not (np.all(np.isfinite(w)) and np.all(np.isfinite(b))):
+        finite = bool(np.all(np.isfinite(w)) and np.all(np.isfinite(b)))
+        if w.ndim != 2 or w.size == 0 or b.shape != w.shape[:1] or not finite:
             raise InvalidInputError("weights", weights, "finite numbers, shape (classes, d), and a bias for each")
         if len(w) == 1:
             w, b = np.vstack([np.zeros_like(w), w]), np.concatenate([[0.0], b])

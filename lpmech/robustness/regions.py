@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Real
+from types import NoneType
 
 import numpy as np
 
 from lpmech.entries import Array
-from lpmech.errors import InvalidInputError
+from lpmech.errors import InvalidInputError, LpmechError
 from lpmech.mechanisms.continuous import as_numbers
+from lpmech.mechanisms.grid import IntervalMechanism
 
-__all__ = ["Box", "Classifier", "as_domain", "as_point", "labels_of", "as_probability"]
+__all__ = [
+    "Box", "Classifier", "Mechanisms", "as_box", "as_domain", "as_point", "as_probability", "as_true_point",
+    "labels_of",
+]  # fmt: skip
 
 #: A classifier: maps an array of points, shape (n, d), to their labels, shape (n,).
 Classifier = Callable[[Array], Array]
+
+#: One mechanism a feature; None for a feature that is released as it is.
+Mechanisms = Sequence[IntervalMechanism | None]
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,19 @@ class Box:
         return Box(np.maximum(self.low, other.low), np.minimum(self.high, other.high))
 
 
+def as_box(box: object) -> Box:
+    """The argument itself.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is no `Box`.
+    """
+    if not isinstance(box, Box):
+        raise InvalidInputError("box", box, "a Box")
+    return box
+
+
 def as_domain(domain: Box | tuple[float, float], dimension: int) -> Box:
     """The domain as a box; a pair of numbers means the same interval in every dimension.
 
@@ -98,17 +119,45 @@ def as_point(x: object, domain: Box | tuple[float, float]) -> tuple[Array, Box]:
     return point, box
 
 
+def as_true_point(mechanisms: Mechanisms, x: object) -> Array:
+    """A point with a mechanism (or None) for each of its features, shape (d,).
+
+    Raises
+    ------
+    InvalidInputError
+        If the mechanisms are no sequence of mechanisms and None, x is no vector of as many finite numbers, or one lies
+        outside the domain of its mechanism.
+    """
+    point = as_numbers(x, "x")
+    if point.ndim != 1 or point.size == 0 or not np.all(np.isfinite(point)):
+        raise InvalidInputError("x", x, "a vector of finite numbers with at least one feature")
+    if not isinstance(mechanisms, Sequence) or len(mechanisms) != point.size:
+        raise InvalidInputError("mechanisms", mechanisms, f"one mechanism (or None) for each of {point.size} features")
+    for mechanism, value in zip(mechanisms, point, strict=True):
+        if not isinstance(mechanism, (IntervalMechanism, NoneType)):
+            raise InvalidInputError("mechanisms", mechanism, "continuous mechanisms, mechanisms on a grid, or None")
+        if mechanism is not None and not mechanism.domain[0] <= value <= mechanism.domain[1]:
+            raise InvalidInputError("x", float(value), f"numbers in the mechanism's domain {mechanism.domain}")
+    return point
+
+
 def labels_of(classify: Classifier, points: Array) -> Array:
     """Labels of points, shape (n, d).
 
     Raises
     ------
     InvalidInputError
-        If `classify` is not callable or does not return one label a point.
+        If `classify` is not callable, refuses the points, or does not return one label a point.
     """
     if not callable(classify):
         raise InvalidInputError("classify", classify, "a callable from arrays (n, d) to labels (n,)")
-    labels = np.asarray(classify(points))
+    try:
+        labels = np.asarray(classify(points))
+    except LpmechError:
+        raise
+    except (ValueError, TypeError, IndexError) as exc:
+        reason = " ".join(str(exc).split())
+        raise InvalidInputError("classify", classify, f"a callable that accepts these points ({reason})") from exc
     if labels.shape != (len(points),):
         raise InvalidInputError("classify", labels, f"a callable that returns {len(points)} labels for as many points")
     return labels

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from scipy import optimize, sparse
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, SolverError
@@ -14,7 +14,10 @@ from lpmech.mechanisms.continuous import as_numbers
 from lpmech.robustness.exact import ExactClassifier
 from lpmech.robustness.regions import Box
 
-__all__ = ["ReluClassifier"]
+__all__ = ["ReluClassifier", "TOLERANCE"]
+
+#: How far the solver may break a constraint or miss the optimum; a tenth of it is where HiGHS' own limit lies.
+TOLERANCE = 1e-9
 
 
 class ReluClassifier(ExactClassifier):
@@ -34,13 +37,16 @@ class ReluClassifier(ExactClassifier):
     """
 
     def __init__(self, weights: Sequence[object], biases: Sequence[object]) -> None:
-        layers = [(as_numbers(w, "weights"), as_numbers(b, "biases")) for w, b in zip(weights, biases, strict=False)]
-        if len(weights) != len(biases) or not layers:
-            raise InvalidInputError("weights", len(weights), f"one matrix a layer, as many as biases ({len(biases)})")
-        width = layers[0][0].shape[-1]
+        for name, given in (("weights", weights), ("biases", biases)):
+            if not isinstance(given, Sequence) or not given or len(given) != len(weights):
+                raise InvalidInputError(name, given, "a list with one array a layer")
+        layers = [(as_numbers(w, "weights"), as_numbers(b, "biases")) for w, b in zip(weights, biases, strict=True)]
+        width = layers[0][0].shape[-1] if layers[0][0].ndim else 0
         for w, b in layers:
-            if w.ndim != 2 or w.shape[1] != width or b.shape != w.shape[:1] or not np.all(np.isfinite(w)):
+            if w.ndim != 2 or w.size == 0 or w.shape[1] != width or not np.all(np.isfinite(w)):
                 raise InvalidInputError("weights", w.shape, f"finite matrices that fit together, here (n, {width})")
+            if b.shape != w.shape[:1] or not np.all(np.isfinite(b)):
+                raise InvalidInputError("biases", b, f"{len(w)} finite numbers")
             width = w.shape[0]
         if width == 1:
             w, b = layers[-1]
@@ -67,7 +73,7 @@ class ReluClassifier(ExactClassifier):
     def growth(self, x: Array, box: Box, grow: Box, domain: Box) -> float:
         """Least growth with a point where some rival's score reaches that of the class, by HiGHS.
 
-        The solver's proved bound is returned, a lower bound of the optimum within its gap of 1e-9.
+        The solver's proved bound is returned, a lower bound of the optimum, within `TOLERANCE`.
 
         Raises
         ------
@@ -116,7 +122,8 @@ class _Program:
     def variable(self, low: float, high: float, integral: bool = False) -> int:
         self.lower.append(low)
         self.upper.append(high)
-        self.integral.append(int(integral))
+        if integral:
+            self.integral.append(len(self.lower) - 1)
         return len(self.lower) - 1
 
     def at_most(self, coefficients: dict[int, float], right: float) -> None:
@@ -140,22 +147,26 @@ class _Program:
 
     def least(self, variable: int) -> float:
         """Least value of a variable; infinite if the program has no solution."""
-        matrix = sparse.lil_matrix((len(self.rows), len(self.lower)))
-        for i, row in enumerate(self.rows):
-            for j, value in row.items():
-                matrix[i, j] = value
-        objective = np.zeros(len(self.lower))
-        objective[variable] = 1.0
-        result = optimize.milp(
-            objective,
-            integrality=np.array(self.integral),
-            bounds=optimize.Bounds(np.array(self.lower), np.array(self.upper)),
-            constraints=optimize.LinearConstraint(matrix.tocsr(), -np.inf, np.array(self.right)),
-            options={"mip_rel_gap": 1e-9},
-        )
-        if result.status == 2:
+        import highspy
+
+        highs: Any = highspy.Highs()
+        highs.silent()
+        for option in ("mip_feasibility_tolerance", "primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+            highs.setOptionValue(option, TOLERANCE)
+        highs.setOptionValue("mip_rel_gap", 0.0)
+        highs.setOptionValue("mip_abs_gap", TOLERANCE)
+        highs.addVars(len(self.lower), np.array(self.lower), np.array(self.upper))
+        highs.changeColCost(variable, 1.0)
+        for integer in self.integral:
+            highs.changeColIntegrality(integer, highspy.HighsVarType.kInteger)
+        for row, right in zip(self.rows, self.right, strict=True):
+            columns, values = np.array(list(row), dtype=np.int32), np.array(list(row.values()))
+            highs.addRow(-highspy.kHighsInf, right, len(row), columns, values)
+        highs.run()
+        status, info = highs.getModelStatus(), highs.getInfo()
+        if status == highspy.HighsModelStatus.kInfeasible:
             return math.inf
-        if result.status != 0:
-            raise SolverError(f"HiGHS stopped without an optimum: {result.message}")
-        bound = result.mip_dual_bound
-        return max(float(result.fun if bound is None else min(bound, result.fun)), 0.0)
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise SolverError(f"HiGHS stopped without an optimum: {status}")
+        bound = info.mip_dual_bound if self.integral else info.objective_function_value
+        return max(float(min(bound, info.objective_function_value)), 0.0)

@@ -6,16 +6,16 @@ zheng2025 Section 4.2 and 5.1, with exact binomial tests and a level that holds 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from scipy import stats
 
-from lpmech.entries import Array
+from lpmech.entries import Array, as_generator, positive_number
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.grid import IntervalMechanism
-from lpmech.robustness.regions import Box, Classifier, as_point, as_probability, labels_of
+from lpmech.robustness.regions import Box, Classifier, Mechanisms, as_point, as_probability, as_true_point, labels_of
 
 __all__ = [
     "hoeffding_samples", "sufficient_samples", "error_bound", "RobustBox", "probabilistic_radius", "probabilistic_box",
@@ -64,8 +64,9 @@ def error_bound(errors: int, samples: int, omega: float) -> float:
     InvalidInputError
         If the counts are impossible or omega is not in (0, 1).
     """
-    if not 0 <= errors <= samples or samples < 1:
-        raise InvalidInputError("errors", (errors, samples), "0 <= errors <= samples, at least one sample")
+    counts = all(isinstance(c, Integral) and not isinstance(c, bool) for c in (errors, samples))
+    if not counts or not 0 <= errors <= samples or samples < 1:
+        raise InvalidInputError("errors", (errors, samples), "whole numbers 0 <= errors <= samples, samples >= 1")
     if errors == samples:
         return 1.0
     return float(stats.beta.isf(as_probability(omega, "omega"), errors + 1, samples - errors))
@@ -76,7 +77,7 @@ def uniform_in(box: Box, count: int, rng: np.random.Generator) -> Array:
     return box.low + rng.random((count, len(box.low))) * (box.high - box.low)
 
 
-def drawn_from(mechanisms: Sequence[IntervalMechanism | None], x: object) -> Sampler:
+def drawn_from(mechanisms: Mechanisms, x: object) -> Sampler:
     """A sampler of the mechanisms' own outputs for x, given that they lie in the box.
 
     With it the product of concentration and robustness is a lower bound of the utility (zheng2025 4.3); with uniform
@@ -92,11 +93,9 @@ def drawn_from(mechanisms: Sequence[IntervalMechanism | None], x: object) -> Sam
     Raises
     ------
     InvalidInputError
-        If the lengths differ.
+        If there is not one mechanism a feature, or x is not numeric or outside their domains.
     """
-    point = np.asarray(x, dtype=float)
-    if point.shape != (len(mechanisms),):
-        raise InvalidInputError("mechanisms", mechanisms, f"{point.size} mechanisms, one a feature, or None")
+    point = as_true_point(mechanisms, x)
 
     def draw(box: Box, count: int, rng: np.random.Generator) -> Array:
         points = np.tile(point, (count, 1))
@@ -143,7 +142,9 @@ class _Search:
         self, classify: Classifier, x: Array, domain: Box, tau: float, omega: float, tests: int,
         rng: np.random.Generator, sampler: Sampler,
     ) -> None:  # fmt: skip
-        self.classify, self.x, self.domain, self.rng, self.sampler = classify, x, domain, rng, sampler
+        if not callable(sampler):
+            raise InvalidInputError("sampler", sampler, "uniform_in, or what drawn_from returns")
+        self.classify, self.x, self.domain, self.rng, self.sampler = classify, x, domain, as_generator(rng), sampler
         self.tau, self.level = as_probability(tau, "tau"), as_probability(omega, "omega") / tests
         self.samples = sufficient_samples(self.level, tau)
         self.label = labels_of(classify, x[None, :])[0]
@@ -174,7 +175,7 @@ class _Search:
 def _steps(domain: Box, precision: float) -> int:
     """Tests of a bisection of the largest length of the domain to a precision."""
     span = float(np.max(domain.high - domain.low))
-    if not 0 < precision <= span:
+    if positive_number(precision, "precision") > span:
         raise InvalidInputError("precision", precision, f"a positive number, at most {span:g}")
     return 1 + math.ceil(math.log2(span / precision))
 
@@ -216,8 +217,8 @@ def probabilistic_radius(
     Raises
     ------
     InvalidInputError
-        If x is not in the domain or not numeric, tau or omega not in (0, 1), the precision not usable, or the
-        classifier does not return one label a point.
+        If x is not in the domain or not numeric, tau or omega not in (0, 1), the precision, the generator or the
+        sampler not usable, or the classifier refuses a point or does not return one label a point.
 
     Notes
     -----

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.entries import Array
-from lpmech.errors import InvalidInputError
+from lpmech.errors import InvalidInputError, MissingDependencyError
 from lpmech.mechanisms.continuous import as_numbers
 from lpmech.robustness.exact import ExactClassifier
 from lpmech.robustness.regions import Box
@@ -69,6 +69,8 @@ class TreeEnsemble(ExactClassifier):
     """
 
     def __init__(self, trees: Sequence[Tree]) -> None:
+        if not isinstance(trees, Sequence) or not all(isinstance(t, Tree) for t in trees):
+            raise InvalidInputError("trees", trees, "a sequence of Tree")
         shapes = {(t.low.shape[1], t.votes.shape[1]) for t in trees}
         if len(shapes) != 1:
             raise InvalidInputError("trees", trees, "trees with the same features and classes, at least one")
@@ -141,20 +143,33 @@ class _NearestCell:
 
 
 def from_estimator(estimator: Any) -> TreeEnsemble:
-    """The trees of a fitted decision tree or forest with scikit-learn's attributes (``tree_``, ``estimators_``).
+    """The trees of a fitted decision tree or forest of scikit-learn.
 
     Labels are indices into ``classes_``.
+
+    Parameters
+    ----------
+    estimator : DecisionTreeClassifier, ExtraTreeClassifier, RandomForestClassifier or ExtraTreesClassifier
+        Fitted, with one label an example. Other ensembles of trees weight their members or hide features from them,
+        so that the mean vote is not their prediction.
 
     Raises
     ------
     InvalidInputError
-        If the estimator has neither attribute (it may not be fitted), or its trees are no classifiers.
+        If it is anything else.
+    MissingDependencyError
+        If scikit-learn is not installed.
     """
+    try:
+        from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+        from sklearn.tree import DecisionTreeClassifier
+    except ModuleNotFoundError as exc:
+        raise MissingDependencyError("scikit-learn", "learning") from exc
+
+    known = isinstance(estimator, (DecisionTreeClassifier, RandomForestClassifier, ExtraTreesClassifier))
+    if not known or getattr(estimator, "n_outputs_", 0) != 1:
+        raise InvalidInputError("estimator", estimator, "a fitted tree or forest classifier for one label an example")
     members = getattr(estimator, "estimators_", [estimator])
-    if not all(hasattr(member, "tree_") for member in members) or not hasattr(estimator, "classes_"):
-        raise InvalidInputError(
-            "estimator", estimator, "a fitted tree or forest classifier (tree_ or estimators_, classes_)"
-        )
     return TreeEnsemble([_leaves(member.tree_, int(member.tree_.n_features)) for member in members])
 
 

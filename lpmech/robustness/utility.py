@@ -5,33 +5,36 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from scipy import stats
 
-from lpmech.entries import Array
+from lpmech.entries import Array, as_generator, positive_number, whole_number
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.clipped import Clipped
-from lpmech.mechanisms.grid import GridMechanism, IntervalMechanism
-from lpmech.mechanisms.privacy_indicator import PrivacyIndicator
-from lpmech.robustness.regions import Box, Classifier, as_probability, labels_of
+from lpmech.mechanisms.continuous import as_numbers
+from lpmech.mechanisms.grid import GridMechanism
+from lpmech.robustness.regions import (
+    Box,
+    Classifier,
+    Mechanisms,
+    as_box,
+    as_probability,
+    as_true_point,
+    labels_of,
+)
 
 __all__ = [
     "Mechanisms", "rho", "rho_as_stated", "rho_uniform_test", "rho_mechanism_test", "rho_with_indicator", "Estimate",
     "empirical_rho", "UtilityProfile", "utility_profile", "rank_mechanisms", "epsilon_for",
 ]  # fmt: skip
 
-#: One mechanism a feature; None for a feature that is released as it is.
-Mechanisms = Sequence[IntervalMechanism | None]
-
 
 def _masses(mechanisms: Mechanisms, x: object, box: Box) -> Array:
     """Probability of each side of the box; one for a feature without a mechanism."""
-    point = np.asarray(x, dtype=float)
-    if point.shape != (len(mechanisms),) or box.low.shape != point.shape:
-        raise InvalidInputError(
-            "mechanisms", mechanisms, f"one mechanism (or None) for each of {box.low.size} features"
-        )
+    point = as_true_point(mechanisms, x)
+    if as_box(box).low.shape != point.shape:
+        raise InvalidInputError("box", box, f"a box in {point.size} dimension(s), as x")
     if not box.contains(point):
         raise InvalidInputError("x", x, f"a point of the box from {box.low.tolist()} to {box.high.tolist()}")
     return np.array(
@@ -57,7 +60,7 @@ def rho(mechanisms: Mechanisms, x: object, box: Box) -> float:
     Raises
     ------
     InvalidInputError
-        If the lengths differ, x is not in the box or not in the domain of a mechanism.
+        If there is not one mechanism a feature, or x is not in the box or not in the domain of a mechanism.
 
     Notes
     -----
@@ -95,7 +98,7 @@ def rho_uniform_test(mechanisms: Mechanisms, x: object, box: Box, *, tau: float)
     total = rho(mechanisms, x, box)
     worst = as_probability(tau, "tau")
     for mechanism, a, b, v in zip(mechanisms, box.low, box.high, np.asarray(x, dtype=float), strict=True):
-        if mechanism is None or isinstance(mechanism, (Clipped, GridMechanism, PrivacyIndicator)):
+        if mechanism is None or isinstance(mechanism, GridMechanism) or mechanism.has_atoms:
             raise InvalidInputError(
                 "mechanisms", mechanism, "mechanisms with a density; test with drawn_from otherwise"
             )
@@ -128,10 +131,14 @@ def rho_with_indicator(bound: float, delta: float) -> float:
     -----
     Source: zheng2025, Section 5.2.1.
     """
-    if not 0 <= bound <= 1:
+    if isinstance(bound, bool) or not isinstance(bound, Real) or not 0 <= bound <= 1:
         raise InvalidInputError("bound", bound, "a probability")
     share = as_probability(delta, "delta")
     return share + (1 - share) * bound
+
+
+#: Levels below this one are not looked at.
+_SMALLEST = 1e-3
 
 
 @dataclass(frozen=True)
@@ -169,19 +176,15 @@ def empirical_rho(
     Raises
     ------
     InvalidInputError
-        If the lengths differ, `samples` is not positive, the confidence not in (0, 1), or the classifier does not
-        return one label a point.
+        If there is not one mechanism a feature, x is not numeric or outside their domains, `samples` is not positive,
+        the confidence not in (0, 1), or the classifier refuses a point or does not return one label a point.
 
     Notes
     -----
     Source: zheng2025, Section 7.1 (2000 samples).
     """
-    point = np.asarray(x, dtype=float)
-    if point.shape != (len(mechanisms),):
-        raise InvalidInputError("mechanisms", mechanisms, f"one mechanism (or None) for each of {point.size} features")
-    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
-        raise InvalidInputError("samples", samples, "a whole number >= 1")
-    level = as_probability(confidence, "confidence")
+    point, rng = as_true_point(mechanisms, x), as_generator(rng)
+    samples, level = whole_number(samples, "samples", 1), as_probability(confidence, "confidence")
     released = np.tile(point, (samples, 1))
     for i, mechanism in enumerate(mechanisms):
         if mechanism is not None:
@@ -272,8 +275,10 @@ def utility_profile(
     -----
     Source: zheng2025, Section 4.3 (rho_avg, rho_wor) and 7.1.
     """
-    data = np.asarray(points)
-    if data.ndim != 2 or len(data) == 0 or len(boxes) != len(data) or data.dtype.kind not in "iuf":
+    data = as_numbers(points, "points")
+    if not isinstance(boxes, Sequence):
+        raise InvalidInputError("boxes", boxes, "a sequence with a Box for each point")
+    if data.ndim != 2 or len(data) == 0 or len(boxes) != len(data):
         raise InvalidInputError(
             "points", points, f"numbers of shape (n, d), n >= 1, one for each of {len(boxes)} boxes"
         )
@@ -295,8 +300,8 @@ def rank_mechanisms(candidates: Mapping[str, Mechanisms], x: object, box: Box) -
     -----
     Source: zheng2025, Section 4.3, application 1.
     """
-    if not candidates:
-        raise InvalidInputError("candidates", candidates, "at least one")
+    if not isinstance(candidates, Mapping) or not candidates:
+        raise InvalidInputError("candidates", candidates, "a mapping from names to mechanisms, at least one")
     values = {name: rho(mechanisms, x, box) for name, mechanisms in candidates.items()}
     return dict(sorted(values.items(), key=lambda item: -item[1]))
 
@@ -320,7 +325,7 @@ def epsilon_for(
     Raises
     ------
     InvalidInputError
-        If the target is not in (0, 1), is not reached at `largest`, or as for `rho`.
+        If the target is not in (0, 1), is not reached at `largest`, `make` is not callable, or as for `rho`.
 
     Notes
     -----
@@ -328,8 +333,9 @@ def epsilon_for(
     for among 200 levels and then bisected.
     """
     wanted = as_probability(target, "target")
-    if not 0 < largest < math.inf:
-        raise InvalidInputError("largest", largest, "a positive number")
+    largest = positive_number(largest, "largest")
+    if not callable(make):
+        raise InvalidInputError("make", make, "a function from a level to mechanisms, one a feature")
 
     def enough(epsilon: float) -> bool:
         return rho(make(epsilon), x, box) >= wanted
@@ -338,7 +344,7 @@ def epsilon_for(
         raise InvalidInputError(
             "target", target, f"at most {rho(make(largest), x, box):.6g}, reached at epsilon = {largest:g}"
         )
-    levels = np.geomspace(1e-3, largest, 200)
+    levels = np.geomspace(min(_SMALLEST, largest / 2), largest, 200)
     failing = [level for level in levels if not enough(float(level))]
     if not failing:
         return float(levels[0])
