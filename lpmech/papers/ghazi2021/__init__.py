@@ -10,6 +10,7 @@ from lpmech.papers.ghazi2021 import training  # noqa: F401
 from lpmech.papers.ghazi2021 import experiments  # noqa: F401
 from lpmech.papers.ghazi2021 import implementations  # noqa: F401
 from lpmech.papers.ghazi2021 import private_prior  # noqa: F401
+from lpmech.papers.ghazi2021 import temperature  # noqa: F401
 from lpmech.papers.ghazi2021 import convex  # noqa: F401
 from lpmech.papers.ghazi2021 import lower_bounds  # noqa: F401
 from lpmech.papers.ghazi2021 import generalization  # noqa: F401

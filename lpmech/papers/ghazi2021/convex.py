@@ -14,7 +14,7 @@ from lpmech.linear_algebra import inverse
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.paper import PAPER, T
 
 #: Number of labels, epsilon, Lipschitz constant, diameter.
@@ -192,6 +192,57 @@ def tightness(ratio: Any) -> Outcome:
     )
 
 
+@PAPER.claim(
+    "Theorem 9 (tightness without privacy)",
+    r"upper bound over the non-private lower bound DL/\sqrt n is K\log n/\varepsilon",
+    hypotheses="ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(n)",
+    recorded="proved",
+    formula=lambda k, epsilon, log: k * log / epsilon,
+    mutants={
+        "K log n": lambda k, epsilon, log: k * log,
+        "K log n/sqrt(epsilon)": lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
+    },
+    note="At n = 1 the printed upper bound is zero, because log(1) is; it is read for n >= 2.",
+)
+def tightness_without_privacy(ratio: Any) -> Outcome:
+    k, epsilon, l, d, n, log = sp.symbols("K epsilon L D n log_n", positive=True)
+    upper, lower = d * l * k * log / (epsilon * sp.sqrt(n)), d * l / sp.sqrt(n)
+    return check_identities(
+        {"ratio": (sp.simplify(upper / lower), ratio(k, epsilon, log))},
+        "identity",
+        points=[{k: 2, epsilon: 4, log: 1, n: 3, d: 1, l: 1}],
+    )
+
+
+@PAPER.claim(
+    "Section 6 (tight bound)",
+    r"'our bound is tight up to polylogarithmic factors and the dependency on the number of classes K'",
+    hypotheses="against the best lower bound of the paper, DL/sqrt(epsilon n), the formula; as a function of D, L and n, or of epsilon as well?",
+    recorded="unclear",
+    formula=lambda d, l, epsilon, n: d * l / sp.sqrt(epsilon * n),
+    mutants={
+        "DL/n": lambda d, l, epsilon, n: d * l / n,
+        "D L^2/sqrt(n)": lambda d, l, epsilon, n: d * l**2 / sp.sqrt(n),
+    },
+    note="App. F.1 has it right: 'tight to within a factor of K log n/sqrt(epsilon)'. The factor 1/sqrt(epsilon) is no power of a logarithm.",
+)
+def section_6_tight(lower: Any) -> Outcome:
+    epsilon, l, d, n = sp.symbols("epsilon L D n", positive=True)
+    gap = sp.simplify(d * l / (epsilon * sp.sqrt(n)) / lower(d, l, epsilon, n))  # without K log n
+    fixed = {"the ratio over K log n": (gap, gap.subs({d: 1, l: 1, n: 1}))}
+    points = [{epsilon: sp.Rational(1, 4), d: 2, l: 2, n: 4}]
+    return unclear(
+        {
+            "in D, L and n, for fixed epsilon": check_identities(fixed, "depends on epsilon only", points),
+            "in epsilon as well": check_identities(
+                {**fixed, "the ratio over K log n at epsilon and at 1": (gap, gap.subs(epsilon, 1))},
+                "a constant",
+                points,
+            ),
+        }
+    )
+
+
 # -- Corollary 10 ----------------------------------------------------------------------------------------
 
 
@@ -351,6 +402,24 @@ def moment_11(square: Any) -> Outcome:
         [SIZE >= 1, n >= 0, v >= 0, n <= L**2, v <= SIZE * sigma**2],
         {"moment": n + v <= square(L, SIZE, sigma)},
         "for all L, K, sigma",
+    )
+
+
+@PAPER.claim(
+    "App. F.2 (factor sqrt K)",
+    r"LP-Normal-SGD 'improves upon the excess risk bound of Theorem 9 by a factor of \sqrt K'",
+    hypotheses="delta fixed: the ratio of the two bounds is sqrt(K/log(1/delta))",
+    recorded="proved",
+    formula=lambda k, log: sp.sqrt(k / log),
+    mutants={"K": lambda k, log: k / sp.sqrt(log), "sqrt(K log(1/delta))": lambda k, log: sp.sqrt(k * log)},
+    note="As a function of K the factor is sqrt(K); for delta <= e^-K the bound of Theorem 9 is the smaller one.",
+)
+def factor_of_11(ratio: Any) -> Outcome:
+    k, epsilon, l, d, n, log_n, log = sp.symbols("K epsilon L D n log_n x", positive=True)
+    theorem_9 = d * l * k * log_n / (epsilon * sp.sqrt(n))
+    proposition_11 = d * l * sp.sqrt(k * log) * log_n / (epsilon * sp.sqrt(n))
+    return check_identities(
+        {"ratio": (sp.simplify(theorem_9 / proposition_11), ratio(k, log))}, "identity", points=[{k: 4, log: 4}]
     )
 
 

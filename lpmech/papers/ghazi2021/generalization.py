@@ -10,9 +10,11 @@ from typing import Any
 import sympy as sp
 from flint import arb, fmpq
 
+from lpmech import PrivacyLevel
+from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
-from lpmech.papers.ghazi2021.paper import PAPER, K, T
+from lpmech.papers.ghazi2021.paper import PAPER, RATIOS, K, T
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
 OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
@@ -353,6 +355,64 @@ def theorem_17(formula: Any) -> Outcome:
             "exact tails, ball arithmetic (arb)",
         ),
     )
+
+
+@PAPER.claim(
+    "Theorem 17 (empirical risk minimiser)",
+    r"where |\tilde L(f;\tilde S)-L(f;P)|\le b for all f, the empirical risk minimiser has excess risk at most 2b ('within a factor of 2')",
+    hypotheses="whatever the bound b on the right of (18) is; risks of the minimiser and of the best function",
+    recorded="proved",
+    formula=2,
+    mutants={"1": 1, "3/2": sp.Rational(3, 2)},
+)
+def risk_minimiser(factor: Any) -> Outcome:
+    ours, best, ours_seen, best_seen, b = sp.symbols("L_f L_best M_f M_best b")
+    return check_implications(
+        [
+            *(ours - ours_seen <= b, ours_seen - ours <= b, best - best_seen <= b, best_seen - best <= b),
+            ours_seen <= best_seen,
+        ],
+        {"excess risk": ours - best <= factor * b},
+        "all risks and b",
+    )
+
+
+@PAPER.claim(
+    "App. G (uniform top-k prior)",
+    r"'RRTop-k can be thought of as RRWithPrior in the case when the prior is uniform over the k labels in Y_k^x'",
+    hypotheses="t > 1, 1 <= k <= K; w_j = t min(j/k, 1)/(t + j - 1). The formula is k^*. Replayed on K <= 5, t in {11/10, 2, 3, 9/2, 20}",
+    recorded="proved",
+    formula=lambda k, size: k,
+    mutants={"K": lambda k, size: size, "k - 1": lambda k, size: sp.Max(k - 1, 1)},
+    note="At epsilon = 0 all w_1, ..., w_k are equal and the choice is open.",
+)
+def uniform_top_k(kept: Any) -> Outcome:
+    def failure(case: tuple[int, int, Fraction]) -> str | None:
+        k, size, t = case
+        prior, level = [Fraction(1, k)] * k + [Fraction(0)] * (size - k), PrivacyLevel.from_ratio(t)
+        if rr_with_prior(prior, level) == rr_top_k(prior, int(kept(k, size)), level):
+            return None
+        return f"k = {k}, K = {size}, t = {t}: another channel"
+
+    j, k, size = sp.symbols("j k K", integer=True)
+    chosen = kept(k, size)
+
+    def below(number: Any) -> Any:
+        return hit_rate(T, number, number / k)
+
+    proof = check_implications(
+        [T > 1, k >= 1, k <= size, j >= 1, j <= size],
+        {
+            "k* labels, none of prior zero": sp.And(chosen >= 1, chosen <= k),
+            "fewer or as many labels as have a prior": sp.Implies(
+                sp.And(j <= k, sp.Ne(j, chosen)), below(j) < below(chosen)
+            ),
+            "more labels": sp.Implies(j > k, hit_rate(T, j, 1) < below(chosen)),
+        },
+        "k* is the only maximiser",
+    )
+    family = [(k, n, t) for n in range(1, 6) for k in range(1, n + 1) for t in RATIOS]
+    return replayed(proof, check_family(family, failure, "K <= 5"))
 
 
 @PAPER.claim(
