@@ -528,7 +528,9 @@ def rate_11_every_delta(least: Any) -> Outcome:
     a, c = sp.symbols("A C")
     x = sp.Max(least, 1 / (4 * a))
     return check_implications(
-        [c > 0, a >= c**2 + 1], {"1 + 2 C^2 x <= 2 A x": 1 + 2 * c**2 * x <= 2 * a * x}, "for every constant"
+        [c > 0, a >= c**2 + 1],
+        {f"1 + 2 C^2 x <= 2 A x at x = max({least}, 1/(4A))": 1 + 2 * c**2 * x <= 2 * a * x},
+        "for every constant",
     )
 
 
@@ -539,7 +541,8 @@ def rate_11_every_delta(least: Any) -> Outcome:
     recorded="proved",
     formula=lambda c: c**2 + 1,
     mutants={"C^2": lambda c: c**2, "1": lambda c: sp.Integer(1)},
-    note="Not for every delta in (0,1): as delta -> 1 the printed bound tends to 0, below the non-private lower bound DL/sqrt(n).",
+    note="Not for every delta in (0,1): see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on S; Alg. 6 receives samples of P "
+    "and no S is defined there, so the risk on P is read, which is what the quoted theorem bounds.",
 )
 def rate_11(square: Any) -> Outcome:
     x, c = sp.symbols("x C")
