@@ -282,6 +282,23 @@ def top_k(share: Any) -> Outcome:
     return replayed(uniform, check_family(family, failure, "all these k, t"))
 
 
+@PAPER.claim(
+    "Cor. 10 (constants for k = 1)",
+    r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
+    hypotheses="0 < epsilon <= 1, k >= 1",
+    recorded="proved",
+    formula=36,
+    mutants={"32": 32, "33": 33},
+    note="34 would do. For k = 1 nothing is released but the label of Y_1, and the gradient is known without error.",
+)
+def one_label(constant: Any) -> Outcome:
+    return check_implications(
+        [EPSILON > 0, EPSILON <= 1, SIZE >= 1, L > 0],
+        {"sum": constant * SIZE**2 * L**2 / EPSILON**2 >= 32 * SIZE**2 * L**2 / EPSILON**2 + 2 * L**2},
+        "for all epsilon <= 1, k >= 1",
+    )
+
+
 _LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import check_family, check_implications, unless_refuted
-from lpmech.papers.claims import Outcome, refuted, unclear
+from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.paper import PAPER
 
 #: Budget of the prior.
@@ -56,11 +56,19 @@ def parameter(choose: Any) -> Outcome:
     note="Meant are K independent variables. Copied literally, the call gives one variable, shifted by K and added to every class.",
 )
 def call_as_printed(choose: Any) -> Outcome:
-    shared = refuted(
-        "exact example",
-        "the differences of the counts are released without noise",
-        "K = 2, counts (1, 0) and (0, 1): the released counts differ by 1 and by -1, whatever the noise: no finite level",
-    )
+    classes = 2
+
+    def failure(pair: tuple[tuple[int, int], tuple[int, int]]) -> str | None:
+        """What the differences of the released counts can be: every class gets the same variable, shifted by K."""
+        ours, theirs = ({(h + noise + classes) - (g + noise + classes) for noise in range(-9, 10)} for h, g in pair)
+        if ours & theirs:
+            return None
+        return (
+            f"K = {classes}, counts {pair[0]} and {pair[1]}: the released counts differ by {', '.join(map(str, ours))} and by "
+            f"{', '.join(map(str, theirs))}, whatever the noise: no finite level"
+        )
+
+    shared = check_family([((1, 0), (0, 1))], failure, "neighbouring histograms of one example", "exact example")
     return unclear(
         {"K independent variables": parameter(choose), "scipy's signature rvs(a, loc), one variable": shared}
     )

@@ -356,7 +356,8 @@ def points_extreme(value: Any) -> Outcome:
     mutants={"mass times k": lambda t, k, mass: t * mass * k / (t + k - 1)},
 )
 def objective_at_points(rate: Any) -> Outcome:
-    return check_identities({"objective": (T / (T + K - 1) * MASS, rate(T, K, MASS))}, "identity")
+    t, k, mass, _ = symbols
+    return check_identities({"objective": (extreme_point_value() * mass, rate(t, k, mass))}, "value solved from (4)")
 
 
 @PAPER.claim(
