@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
     from lpmech.channel import Channel
     from lpmech.design import Comparison
+    from lpmech.learning.circle import CirclePoint
     from lpmech.places import Places
 
-__all__ = ["plot_channel", "plot_comparison", "plot_excess_risk", "plot_regimes", "plot_release"]
+__all__ = ["plot_channel", "plot_circle", "plot_comparison", "plot_excess_risk", "plot_regimes", "plot_release"]
 
 _STYLES = ["-", "--", "-.", ":"]
 
@@ -189,6 +190,31 @@ def plot_excess_risk(table: pd.DataFrame, ceiling: float, path: str | Path, titl
     ]
     keys += [Line2D([], [], color="black", linestyle=style, linewidth=1.2, label=text) for style, text in lines]
     figure.legend(handles=keys, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    figure.savefig(path, dpi=150)
+
+
+def plot_circle(points: Sequence[CirclePoint], path: str | Path, title: str = "") -> None:
+    """Mean accuracy of every method with its 95 % interval against the number of classes, one axes for each panel."""
+    panels = list(dict.fromkeys(point.panel for point in points))
+    figure = _canvas(1.0 + 4.6 * len(panels), 4.4)
+    for axes, panel in zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True):
+        shown = [point for point in points if point.panel == panel]
+        classes = [point.classes for point in shown]
+        for method, (colour, marker) in zip(shown[0].result.accuracies, _LOOKS, strict=False):
+            means = [point.result.mean(method) for point in shown]
+            halves = [point.result.half_width(method) for point in shown]
+            axes.errorbar(
+                classes, means, halves, color=colour, marker=marker, markersize=4.5, capsize=2.5, linewidth=1.3,
+                label=method,
+            )  # fmt: skip
+        bayes = [point.result.bayes for point in shown]
+        axes.plot(classes, bayes, "--", color="black", linewidth=1, label="Bayes classifier")
+        axes.set(title=panel, xlabel="classes $K$")
+        axes.set_ylim(0, 1.03)
+        axes.grid(alpha=0.25, linewidth=0.6)
+    figure.axes[0].set_ylabel("accuracy, mean and 95 % interval")
+    figure.axes[0].legend(fontsize=9, frameon=False)
+    figure.suptitle(title)
     figure.savefig(path, dpi=150)
 
 

@@ -20,6 +20,7 @@ from lpmech.papers.running import ClaimResult
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lpmech.learning.circle import CirclePoint
     from lpmech.learning.comparison import Summary
     from lpmech.learning.perturbed_comparison import ScoreSummary
     from lpmech.locations import ExpectedDistances
@@ -39,6 +40,7 @@ __all__ = [
     "numbers_table",
     "scores_table",
     "excess_risk_tables",
+    "circle_table",
 ]
 
 _STYLES = {
@@ -298,6 +300,24 @@ def _frame_table(title: str, frame: pd.DataFrame, columns: Mapping[str, str]) ->
         table.add_column(heading, justify="left" if heading == "algorithm" else "right", no_wrap=True)
     for row in frame.assign(below=frame["below"].map({True: "yes", False: "NO"})).to_dict("records"):
         table.add_row(*(cell.format_map(row) for cell in columns.values()))
+    return table
+
+
+def circle_table(title: str, points: Sequence[CirclePoint]) -> Table:
+    """Accuracy of every method in percent, mean ± half-width of its 95 % interval, beside the Bayes classifier's."""
+    table = Table(title=title, title_justify="left")
+    for name in ("panel", "sigma", "K", *points[0].result.accuracies, "Bayes"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for point, following in zip(points, [*points[1:], points[-1]], strict=True):
+        result = point.result
+        table.add_row(
+            point.panel,
+            f"{point.deviation:.3g}",
+            str(point.classes),
+            *(_percent(result.mean(method), result.half_width(method), 1) for method in result.accuracies),
+            f"{100 * result.bayes:.1f}",
+            end_section=following.panel != point.panel,
+        )
     return table
 
 

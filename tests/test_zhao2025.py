@@ -11,7 +11,7 @@ from scipy import stats
 
 from lpmech import PrivacyLevel
 from lpmech.errors import InvalidInputError, LabelError, PriorError
-from lpmech.learning.circle import bayes_accuracy, circle_experiment
+from lpmech.learning.circle import bayes_accuracy, circle_experiment, circle_figure
 from lpmech.learning.label_vectors import METHODS, neighbour_means
 from lpmech.learning.row_priors import best_sizes, sample_rr_with_priors
 from lpmech.mechanisms import rr_with_prior
@@ -179,6 +179,56 @@ def test_bad_experiments_are_named(change, argument):
     with pytest.raises(InvalidInputError) as caught:
         circle_experiment(**{**usual, **change})
     assert caught.value.argument == argument
+
+
+def test_a_figure_is_its_experiments_at_every_size_and_sigma():
+    """Catches panels mixed up, epsilon or k of another figure, a seed that is not passed on."""
+    small = {"trials": 2, "tests": 20, "examples": 400, "seed": 3}
+    points = list(circle_figure(3, [3, 5], **small))
+    assert [(p.panel, p.classes, p.deviation) for p in points] == [
+        ("a: sigma = 0.05", 3, 0.05), ("a: sigma = 0.05", 5, 0.05), ("b: sigma = 2/K", 3, 2 / 3), ("b: sigma = 2/K", 5, 0.4),
+    ]  # fmt: skip
+    again = circle_experiment(5, 0.4, 2.0, neighbours=100, **small)
+    assert {m: v.tolist() for m, v in points[-1].result.accuracies.items()} == {
+        m: v.tolist() for m, v in again.accuracies.items()
+    }
+    for arguments in ((5, [3]), (2, []), (2, [1]), (2, [3.5])):
+        with pytest.raises(InvalidInputError):
+            circle_figure(*arguments)
+    with pytest.raises(InvalidInputError, match="trials"):
+        circle_figure(2, [3], trials=1)
+
+
+def test_the_command_prints_intervals_and_draws_error_bars(tmp_path, monkeypatch, capsys):
+    """Catches a flag that does not reach the experiment, and intervals that are not shown."""
+    from matplotlib.figure import Figure
+
+    from lpmech import cli
+    from lpmech.learning import circle
+
+    sizes, figures, original = [], [], Figure.savefig
+
+    def reduced(figure, classes, *, trials, tests, seed, jobs):
+        sizes.append((trials, tests, seed))
+        return circle_figure(figure, classes, trials=3, tests=20, examples=400, seed=seed)
+
+    monkeypatch.setattr(circle, "circle_figure", reduced)
+    monkeypatch.setattr(Figure, "savefig", lambda f, *a, **o: (figures.append(f), original(f, *a, **o)))
+    path = tmp_path / "figure.png"
+    for options in (["--output", str(path), "--seed", "4"], ["--full"], ["--repeats", "7"]):
+        with pytest.raises(SystemExit) as stopped:
+            cli.main(["circle", "4", "--classes", "3", "5", *options])
+        assert stopped.value.code == 0
+    assert sizes == [(20, 500, 4), (1000, 1000, 0), (7, 500, 0)]
+    shown = capsys.readouterr().out
+    assert "Fig. 4: epsilon = 1, k = 100, N = 10000, 1000 trials of 1000 tests" in shown
+    assert shown.count("±") >= 2 * 2 * 4
+    assert path.stat().st_size > 10_000
+    assert [axes.get_title() for axes in figures[0].axes] == ["a: sigma = 0.05", "b: sigma = 2/K"]
+    assert all(len(axes.containers) == 4 and len(axes.containers[0].lines[2]) for axes in figures[0].axes)
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["circle", "--full", "--repeats", "7"])
+    assert stopped.value.code == 2
 
 
 def test_bad_row_priors_are_named():

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy import integrate, stats
 
-from lpmech.entries import Array
+from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.learning.label_vectors import METHODS, neighbour_means
 from lpmech.privacy import as_privacy_level
 
-__all__ = ["CircleResult", "bayes_accuracy", "circle_experiment"]
+__all__ = [
+    "CirclePoint", "CircleResult", "DEVIATIONS", "FIGURES", "FULL_SIZE", "REDUCED_SIZE", "SIZES", "bayes_accuracy",
+    "circle_experiment", "circle_figure",
+]  # fmt: skip
+
+#: Number of the figure -> epsilon and k.
+FIGURES: Mapping[int, tuple[float, int]] = MappingProxyType({2: (1.0, 200), 3: (2.0, 100), 4: (1.0, 100)})
+
+#: Panel of every figure -> sigma from K.
+DEVIATIONS: Mapping[str, Callable[[int], float]] = MappingProxyType(
+    {"a: sigma = 0.05": lambda K: 0.05, "b: sigma = 2/K": lambda K: 2 / K}
+)
+
+#: Numbers of classes K of the recomputed figures.
+SIZES = (3, 5, 10, 20, 40, 60, 80, 100)
+
+#: Trials, and test examples in each: the paper's number of trials (it does not say how many tests), and fewer.
+FULL_SIZE, REDUCED_SIZE = (1000, 1000), (20, 500)
 
 
 @dataclass(frozen=True)
@@ -115,11 +134,7 @@ def circle_experiment(
     """
     _check(classes, deviation)
     as_privacy_level(epsilon)
-    for name, value, least in (("examples", examples, 2), ("tests", tests, 1), ("trials", trials, 2)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InvalidInputError(name, value, f"a whole number >= {least}")
-    if isinstance(neighbours, bool) or not isinstance(neighbours, int) or not 1 <= neighbours <= examples // 2:
-        raise InvalidInputError("neighbours", neighbours, f"a whole number from 1 to examples / 2 = {examples // 2}")
+    _check_size(neighbours, examples, tests, trials, seed)
     rng = np.random.default_rng(seed)
     accuracies: dict[str, list[float]] = {name: [] for name in METHODS}
     for _ in range(trials):
@@ -132,6 +147,87 @@ def circle_experiment(
     return CircleResult({n: np.array(v) for n, v in accuracies.items()}, bayes_accuracy(classes, deviation))
 
 
+@dataclass(frozen=True)
+class CirclePoint:
+    """One number of classes in one panel of a figure.
+
+    Attributes
+    ----------
+    panel : str
+        Key of `DEVIATIONS`.
+    classes : int
+        K.
+    deviation : float
+        sigma.
+    result : CircleResult
+        Accuracies of all methods.
+    """
+
+    panel: str
+    classes: int
+    deviation: float
+    result: CircleResult
+
+
+def circle_figure(
+    figure: int,
+    sizes: Sequence[int] = SIZES,
+    *,
+    trials: int = REDUCED_SIZE[0],
+    tests: int = REDUCED_SIZE[1],
+    examples: int = 10_000,
+    seed: int = 0,
+    jobs: int = 1,
+) -> Iterator[CirclePoint]:
+    """Every point of one figure, both panels, by `circle_experiment` with the same seed.
+
+    Parameters
+    ----------
+    figure : int
+        Key of `FIGURES`.
+    sizes : sequence of int
+        Numbers of classes K.
+    trials, tests : int
+        `FULL_SIZE` are the paper's (hours), `REDUCED_SIZE` take minutes.
+    examples, seed
+        As for `circle_experiment`.
+    jobs : int
+        Number of processes.
+
+    Returns
+    -------
+    iterator of CirclePoint
+        Two for each size, panel by panel.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is no such figure or an argument is not usable.
+    """
+    if figure not in FIGURES:
+        raise InvalidInputError("figure", figure, f"one of {', '.join(map(str, FIGURES))}")
+    if not sizes:
+        raise InvalidInputError("sizes", sizes, "at least one number of classes")
+    epsilon, neighbours = FIGURES[figure]
+    for classes in sizes:
+        whole_number(classes, "classes", 2)
+    whole_number(jobs, "jobs", 1)
+    _check_size(neighbours, examples, tests, trials, seed)
+    tasks = [(panel, classes, deviation(classes)) for panel, deviation in DEVIATIONS.items() for classes in sizes]
+    options = {"neighbours": neighbours, "examples": examples, "tests": tests, "trials": trials, "seed": seed}
+    results = Parallel(n_jobs=jobs, return_as="generator")(
+        delayed(circle_experiment)(classes, deviation, epsilon, **options) for _, classes, deviation in tasks
+    )
+    return (CirclePoint(*task, result) for task, result in zip(tasks, results, strict=True))
+
+
+def _check_size(neighbours: int, examples: int, tests: int, trials: int, seed: int) -> None:
+    least = {"examples": (examples, 2), "tests": (tests, 1), "trials": (trials, 2), "seed": (seed, 0)}
+    for name, (value, smallest) in least.items():
+        whole_number(value, name, smallest)
+    whole_number(neighbours, "neighbours", 1, examples // 2)
+
+
 def _draw(classes: int, deviation: float, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
     labels = rng.integers(0, classes, size=count)
     angles = 2 * np.pi * labels / classes
@@ -140,7 +236,5 @@ def _draw(classes: int, deviation: float, count: int, rng: np.random.Generator) 
 
 
 def _check(classes: int, deviation: float) -> None:
-    if isinstance(classes, bool) or not isinstance(classes, (int, np.integer)) or classes < 1:
-        raise InvalidInputError("classes", classes, "a whole number >= 1")
-    if isinstance(deviation, bool) or not 0 < deviation < math.inf:
-        raise InvalidInputError("deviation", deviation, "a positive finite number")
+    whole_number(classes, "classes", 1)
+    positive_number(deviation, "deviation")
