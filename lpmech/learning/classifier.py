@@ -11,7 +11,7 @@ __all__ = ["CheckedClassifier"]
 
 
 class CheckedClassifier(ClassifierMixin, BaseEstimator):
-    """A scikit-learn classifier whose fit sets classes_ and n_features_in_, with typed errors for what comes later."""
+    """A scikit-learn classifier whose fit sets classes_ and, last, epsilon_, with typed errors for what comes later."""
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy.
@@ -25,4 +25,4 @@ class CheckedClassifier(ClassifierMixin, BaseEstimator):
         """
         features = features_as_in_fit(X, self)
         label_positions(label_vector(y, len(features)), self.classes_)
-        return float(super().score(features, y, sample_weight))
+        return float(super().score(X, y, sample_weight))

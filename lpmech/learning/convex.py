@@ -145,7 +145,7 @@ class _LabelPrivateSGD(CheckedClassifier):
         InvalidInputError, LabelError, PrivacyLevelError
             If an argument or a parameter is not usable.
         """
-        features = _clipped(feature_matrix(X))
+        features = _clipped(feature_matrix(X, self))
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         _positive("radius", self.radius)
         rng = generator(self.random_state)
@@ -160,8 +160,12 @@ class _LabelPrivateSGD(CheckedClassifier):
             norm = float(np.linalg.norm(weights))
             if norm > self.radius:
                 weights *= float(self.radius) / norm
-        self.coef_, self.n_features_in_, self.steps_ = weights, features.shape[1], len(features)
+        self.coef_, self.steps_, self.epsilon_ = weights, len(features), self._spent()
         return self
+
+    def _spent(self) -> float:
+        """Label-privacy level of the training."""
+        return as_privacy_level(self.epsilon).epsilon
 
     def predict(self, X: Any) -> Array:
         """Label of largest probability for every row, shape (m,)."""
@@ -289,6 +293,9 @@ class TrueLabelSGDClassifier(_LabelPrivateSGD):
         self.radius = radius
         self.classes = classes
         self.random_state = random_state
+
+    def _spent(self) -> float:
+        return math.inf
 
     def _moment(self, size: int) -> float:
         return LIPSCHITZ

@@ -10,7 +10,13 @@ import numpy as np
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LabelError, LpmechError
-from lpmech.learning.scikit_learn import check_array, check_is_fitted, check_random_state, clone
+from lpmech.learning.scikit_learn import (
+    check_classification_targets,
+    check_is_fitted,
+    check_random_state,
+    clone,
+    validate_data,
+)
 from lpmech.mechanisms.continuous import as_numbers
 
 __all__ = [
@@ -40,21 +46,15 @@ def generator(random_state: Any) -> np.random.Generator:
         raise InvalidInputError("random_state", random_state, "None, a whole number or a RandomState") from exc
 
 
-def feature_matrix(X: Any) -> Array:
-    """The features as floats, shape (n, d).
+def feature_matrix(X: Any, estimator: Any) -> Array:
+    """The features as floats, shape (n, d); their number and names are noted in the estimator, which is being fitted.
 
     Raises
     ------
     InvalidInputError
         If they are not a matrix of finite numbers.
     """
-    try:
-        checked = check_array(X, dtype="numeric")
-    except (ValueError, TypeError) as exc:
-        raise InvalidInputError("X", X, f"a matrix of finite numbers ({str(exc).splitlines()[0]})") from exc
-    if checked.dtype.kind not in "fiub":
-        raise InvalidInputError("X", X, f"a matrix of finite numbers, not of {checked.dtype}")
-    return np.asarray(checked, dtype=float)
+    return _features(X, estimator, True, "a matrix of finite numbers")
 
 
 def features_as_in_fit(X: Any, estimator: Any) -> Array:
@@ -65,13 +65,21 @@ def features_as_in_fit(X: Any, estimator: Any) -> Array:
     sklearn.exceptions.NotFittedError
         If the estimator is not fitted.
     InvalidInputError
-        If they are not a matrix of finite numbers with as many columns as in fit.
+        If they are not a matrix of finite numbers with the columns of fit: as many, and of the same names in the same
+        order where both have names.
     """
-    check_is_fitted(estimator, "n_features_in_")
-    features = feature_matrix(X)
-    if features.shape[1] != estimator.n_features_in_:
-        raise InvalidInputError("X", f"{features.shape[1]} columns", f"{estimator.n_features_in_} columns as in fit")
-    return features
+    check_is_fitted(estimator, "epsilon_")
+    return _features(X, estimator, False, "a matrix of finite numbers with the columns of fit")
+
+
+def _features(X: Any, estimator: Any, reset: bool, allowed: str) -> Array:
+    try:
+        checked = validate_data(estimator, X, dtype="numeric", reset=reset)
+    except (ValueError, TypeError) as exc:
+        raise InvalidInputError("X", X, f"{allowed} ({' '.join(str(exc).split())})") from exc
+    if checked.dtype.kind not in "fiub":
+        raise InvalidInputError("X", X, f"{allowed}, not of {checked.dtype}")
+    return np.asarray(checked, dtype=float)
 
 
 def target_vector(y: Any, count: int) -> Array:
@@ -82,6 +90,8 @@ def target_vector(y: Any, count: int) -> Array:
     InvalidInputError
         If they are not `count` finite numbers.
     """
+    if y is None:
+        raise InvalidInputError("y", y, "numbers: fit requires y to be passed, but the target y is None")
     values = as_numbers(y, "y")
     if values.shape != (count,) or not np.all(np.isfinite(values)):
         raise InvalidInputError("y", y, f"one finite number for each of the {count} examples")
@@ -96,10 +106,16 @@ def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[A
     InvalidInputError
         If there are not `count` labels, or fewer examples than classes.
     LabelError
-        If there are fewer than two classes, one occurs twice, a label is none of them, or labels cannot be compared.
+        If there are fewer than two classes, one occurs twice, a label is none of them, or labels cannot be compared;
+        without `classes` also if they are measurements (fractions), not labels.
     """
     values = label_vector(y, count)
-    allowed = "two or more distinct labels of one type"
+    if classes is None:
+        try:
+            check_classification_targets(values)
+        except ValueError as exc:
+            raise LabelError("y", y, f"labels, or classes that name them ({exc})") from exc
+    allowed = "two or more distinct labels of one type, not one class"
     try:
         names = np.unique(values) if classes is None else np.asarray(classes)
         distinct = np.unique(names).size
@@ -123,6 +139,8 @@ def label_vector(y: Any, count: int) -> Array:
     LabelError
         If they cannot be compared with each other, or one is NaN.
     """
+    if y is None:
+        raise InvalidInputError("y", y, "labels: fit requires y to be passed, but the target y is None")
     try:
         values = np.asarray(y)
         np.unique(values)

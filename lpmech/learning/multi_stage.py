@@ -114,7 +114,7 @@ class LPMST(CheckedClassifier):
     classes_ : ndarray, shape (K,)
         The labels.
     estimator_ : classifier
-        Model of the last stage.
+        Model of the last stage; its labels are positions in `classes_`.
     randomized_labels_ : ndarray, shape (n,)
         The released labels.
     stage_ : ndarray of int, shape (n,)
@@ -165,7 +165,7 @@ class LPMST(CheckedClassifier):
         PrivacyLevelError
             If a level is not usable.
         """
-        features = feature_matrix(X)
+        features = feature_matrix(X, self)
         rng = generator(self.random_state)
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         total = as_privacy_level(self.epsilon).epsilon
@@ -185,9 +185,8 @@ class LPMST(CheckedClassifier):
             seen = np.concatenate([seen, members])
             with blamed_on(self.estimator):
                 base = seeded_clone(self.estimator, rng)
-                self.estimator_ = train_on_labels(base, features[seen], self.classes_[released[seen]])
+                self.estimator_ = train_on_labels(base, features[seen], released[seen])
         self.randomized_labels_ = self.classes_[released]
-        self.n_features_in_ = features.shape[1]
         self.epsilon_ = released_at + spent
         return self
 
@@ -205,8 +204,7 @@ class LPMST(CheckedClassifier):
         with blamed_on(self.estimator):
             probabilities = self.estimator_.predict_proba(features)
         wide = np.zeros((len(probabilities), len(self.classes_)))
-        positions = {name: i for i, name in enumerate(self.classes_.tolist())}
-        wide[:, [positions[name] for name in self.estimator_.classes_.tolist()]] = probabilities
+        wide[:, self.estimator_.classes_] = probabilities
         return wide
 
     def _probabilities(self, features: Array) -> Array:

@@ -103,7 +103,7 @@ class PerturbedSGDClassifier(CheckedClassifier):
         InvalidInputError, LabelError, PrivacyLevelError
             If an argument or a parameter is not usable; if there are fewer examples than `batch_size`.
         """
-        features = _with_intercept(feature_matrix(X))
+        features = _with_intercept(feature_matrix(X, self))
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         epochs = whole_number(self.epochs, "epochs", 1)
         size = whole_number(self.batch_size, "batch_size", 1, len(features))
@@ -120,13 +120,14 @@ class PerturbedSGDClassifier(CheckedClassifier):
                 mean = np.clip(gradients.mean(axis=0), -clip, clip)
                 self.steps_ += 1
                 weights -= rate / np.sqrt(self.steps_) * release(mean.reshape(1, -1), rng).reshape(weights.shape)
-        self.coef_, self.n_features_in_ = weights, features.shape[1] - 1
+        self.coef_ = weights
         self.epsilon_ = np.inf if self.mechanism == NO_NOISE else as_privacy_level(self.epsilon).epsilon
         return self
 
     def predict(self, X: Any) -> Array:
         """Label of largest probability for every row, shape (m,)."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        columns = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[columns]
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`, shape (m, K)."""

@@ -100,7 +100,7 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
         InvalidInputError, LabelError, PrivacyLevelError
             If an argument or a parameter is not usable.
         """
-        features = feature_matrix(X)
+        features = feature_matrix(X, self)
         low, high = as_interval(self.target_range, "target_range")
         targets = np.clip(target_vector(y, len(features)), low, high) - (low + high) / 2
         rounds = whole_number(self.rounds, "rounds", 1)
@@ -128,7 +128,6 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
             )
             self.trees_.append((tree, values))
             predicted += shrinkage * values[leaves]
-        self.n_features_in_ = features.shape[1]
         self.epsilon_ = np.inf if self.mechanism == NO_NOISE else level
         return self
 

@@ -90,7 +90,7 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         PrivacyLevelError
             If the level is not usable.
         """
-        features = feature_matrix(X)
+        features = feature_matrix(X, self)
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         level = as_privacy_level(self.epsilon)
         rng = generator(self.random_state)
@@ -98,7 +98,6 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         self.released_indices_, released = self._release(labels, level, rng)
         with blamed_on(self.estimator):
             self.estimator_ = self._train(seeded_clone(self.estimator, rng), features[self.released_indices_], released)
-        self.n_features_in_ = features.shape[1]
         self.epsilon_ = level.epsilon
         return self
 

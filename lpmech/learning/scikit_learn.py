@@ -12,7 +12,8 @@ try:
     from sklearn.linear_model import LogisticRegression
     from sklearn.multiclass import OneVsRestClassifier
     from sklearn.tree import ExtraTreeRegressor
-    from sklearn.utils.validation import check_array, check_is_fitted, check_random_state, has_fit_parameter
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted, check_random_state, has_fit_parameter, validate_data
 except ModuleNotFoundError as exc:
     raise MissingDependencyError("scikit-learn", "learning") from exc
 
@@ -25,7 +26,7 @@ __all__ = [
     "LogisticRegression",
     "OneVsRestClassifier",
     "RegressorMixin",
-    "check_array",
+    "check_classification_targets",
     "check_is_fitted",
     "check_random_state",
     "clone",
@@ -36,4 +37,5 @@ __all__ = [
     "load_digits",
     "load_iris",
     "load_wine",
+    "validate_data",
 ]
