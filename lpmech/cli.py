@@ -473,6 +473,31 @@ def numbers(
 
 
 @app.command
+def concentration(
+    *, size: int = 11, steps: int = 1, epsilon: Annotated[list[float] | None, Parameter(negative=())] = None
+) -> int:
+    """Probability that PM, SW, Laplace noise and others keep near the true point, beside the best of any mechanism.
+
+    Parameters
+    ----------
+    size
+        Number of even points of [0, 1], all equally likely.
+    steps
+        Radius around the true point, in distances of neighbouring points.
+    epsilon
+        Privacy level; may be repeated; default: 1, 2 and 4.
+    """
+    from lpmech.concentrations import mean_concentrations
+    from lpmech.report import concentrations_table, console
+
+    out = console()
+    for level in list(dict.fromkeys(epsilon or [1.0, 2.0, 4.0])):
+        title = f"{size} points, within {steps} step(s), epsilon = {level:g}"
+        out.print(concentrations_table(title, mean_concentrations(size, steps, level)))
+    return OK
+
+
+@app.command
 def train(
     task: str,
     *,

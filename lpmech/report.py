@@ -20,6 +20,7 @@ from lpmech.papers.running import ClaimResult
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lpmech.concentrations import MeanConcentration
     from lpmech.learning.circle import CirclePoint
     from lpmech.learning.comparison import Summary
     from lpmech.learning.perturbed_comparison import ScoreSummary
@@ -41,6 +42,7 @@ __all__ = [
     "scores_table",
     "excess_risk_tables",
     "circle_table",
+    "concentrations_table",
 ]
 
 _STYLES = {
@@ -318,6 +320,18 @@ def circle_table(title: str, points: Sequence[CirclePoint]) -> Table:
             f"{100 * result.bayes:.1f}",
             end_section=following.panel != point.panel,
         )
+    return table
+
+
+def concentrations_table(title: str, found: Sequence[MeanConcentration]) -> Table:
+    """Mean concentration of every mechanism, and how many percent of the optimum it loses."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("mechanism", no_wrap=True)
+    table.add_column("mean concentration", justify="right")
+    table.add_column("loss (%)", justify="right")
+    for row in found:
+        style = "bold" if row.mechanism == "optimum" else ""
+        table.add_row(row.mechanism, f"{row.value:.6g}", f"{abs(row.loss_percent):.2f}", style=style)
     return table
 
 
