@@ -65,8 +65,8 @@ def mean_concentrations(size: int, steps: int, epsilon: PrivacyLevel | float) ->
 
     Notes
     -----
-    The optimum is the proved bound of the program for channels on the points. Releases between the points do not help, as no
-    interval of length 2 steps / (size - 1) holds more than 2 steps + 1 points. On k (2 steps + 1) points it is
+    The optimum is the proved bound of the program for channels on the points. Releases between the points do not help,
+    as no interval of length 2 steps / (size - 1) holds more than 2 steps + 1 points. On k (2 steps + 1) points it is
     e^epsilon / (e^epsilon + k - 1), attained by k-RR on the middles of k blocks of 2 steps + 1 points.
     """
     points = even_grid(size)
