@@ -14,7 +14,15 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
-from lpmech.errors import InvalidInputError, LabelError, LpmechError, PrivacyLevelError
+from lpmech.errors import (
+    ChannelError,
+    InvalidInputError,
+    LabelError,
+    LpmechError,
+    PriorError,
+    PrivacyLevelError,
+    UtilityError,
+)
 from lpmech.learning import multi_stage
 from lpmech.learning.convex import (
     LPNormalSGDClassifier,
@@ -27,9 +35,11 @@ from lpmech.learning.convex import (
     rr_moment,
     theorem_9_moment,
 )
-from lpmech.learning.methods import RRClassifier
+from lpmech.learning.methods import OptimalClassifier, RRClassifier
 from lpmech.learning.multi_stage import LPMST, cluster_priors
+from lpmech.learning.prior_split import prior_from_split
 from lpmech.learning.row_priors import sample_rr_with_priors
+from lpmech.mechanisms import StochasticRounding, private_histogram
 from lpmech.privacy import PrivacyLevel
 
 X, Y = make_blobs(600, centers=4, cluster_std=0.6, random_state=0)
@@ -347,6 +357,26 @@ def test_bad_groups_and_columns_are_named():
         cluster_priors([0.5], [0], 2, 1.0, rng)
     with pytest.raises(LabelError, match="labels"):
         cluster_priors([0], [2], 2, 1.0, rng)
+    for call, error, argument in [
+        (lambda: cluster_priors([[0], [0, 1]], [0], 2, 1.0, rng), LabelError, "groups"),
+        (lambda: cluster_priors([0], [[0], [0, 1]], 2, 1.0, rng), LabelError, "labels"),
+        (lambda: cluster_priors([0], [0], 2, 1.0, 0), InvalidInputError, "rng"),
+        (lambda: sample_rr_with_priors([0], [[0.5, 0.5]], 1.0, 0), InvalidInputError, "rng"),
+        (lambda: sample_rr_with_priors([[0], [0, 1]], [[0.5, 0.5]], 1.0, rng), LabelError, "labels"),
+        (lambda: sample_rr_with_priors([0], [["a", "b"]], 1.0, rng), PriorError, "priors"),
+        (lambda: sample_rr_with_priors([0], [[0.5, 0.5], [1.0]], 1.0, rng), PriorError, "priors"),
+        (lambda: prior_from_split([0, 1, 0], [0, 1], 1.0, 0.5, rng), InvalidInputError, "labels"),
+        (lambda: prior_from_split(np.array([0, 1]), [0, 1], 1.0, 0.5, 0), InvalidInputError, "rng"),
+        (lambda: private_histogram(None, [0, 1], 1.0, rng), LabelError, "labels"),  # was an empty histogram
+        (lambda: private_histogram([0], None, 1.0, rng), LabelError, "classes"),
+        (lambda: private_histogram([0], [0, 1], 1.0, 0), InvalidInputError, "rng"),
+        (lambda: OptimalClassifier(KNN, utility=[[1, 2], [3]]).fit(X, Y), UtilityError, "utility"),
+        (lambda: LPRRSGDClassifier().fit(X, Y).score(X, Y, [1.0]), InvalidInputError, "sample_weight"),
+        (lambda: LPRRSGDClassifier().fit(X, Y).score(X, Y, "a"), InvalidInputError, "sample_weight"),
+        (lambda: StochasticRounding("channel"), ChannelError, "channel"),
+    ]:
+        with pytest.raises(error, match=argument):
+            call()
     with pytest.raises(InvalidInputError, match="values"):
         debiased(1.0, 1.0)
     for values in (["a", "b"], [[1.0], [2.0, 3.0]], [1.0, math.nan], []):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lpmech.errors import InvalidInputError
 from lpmech.learning.inputs import features_as_in_fit, label_positions, label_vector
 from lpmech.learning.scikit_learn import BaseEstimator, ClassifierMixin
+from lpmech.mechanisms.continuous import as_numbers
 
 __all__ = ["CheckedClassifier"]
 
@@ -21,8 +23,10 @@ class CheckedClassifier(ClassifierMixin, BaseEstimator):
         LabelError
             If a label is none of `classes_`.
         InvalidInputError
-            If the features are not as in fit or the numbers of examples differ.
+            If the features are not as in fit, or the numbers of examples or weights differ.
         """
         features = features_as_in_fit(X, self)
         label_positions(label_vector(y, len(features)), self.classes_)
+        if sample_weight is not None and as_numbers(sample_weight, "sample_weight").shape != (len(features),):
+            raise InvalidInputError("sample_weight", sample_weight, f"{len(features)} numbers, one for each example")
         return float(super().score(X, y, sample_weight))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array
+from lpmech.entries import Array, as_array
 from lpmech.errors import UtilityError
 from lpmech.learning.block_rr import block_rr_from_estimate
 from lpmech.learning.multi_stage import LPMST
@@ -134,7 +134,7 @@ class _UtilityClassifier(PriorChannelClassifier):
     def _gain(self, prior: Array) -> Array:
         size = len(prior)
         utility = hit(size) if self.utility is None else self.utility
-        gain = np.asarray(utility(prior) if callable(utility) else utility)
+        gain = as_array(utility(prior) if callable(utility) else utility, "utility", 2, UtilityError)
         if gain.shape != (size, size):
             raise UtilityError("utility", f"shape {gain.shape}", f"shape {(size, size)}")
         return gain

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import dlaplace
 
-from lpmech.entries import Array
+from lpmech.entries import Array, as_generator
 from lpmech.errors import InvalidInputError, LabelError, PrivacyLevelError
 from lpmech.learning.classifier import CheckedClassifier
 from lpmech.learning.inputs import (
@@ -24,7 +24,7 @@ from lpmech.learning.inputs import (
     seeded_clone,
 )
 from lpmech.learning.private_classifier import train_on_labels
-from lpmech.learning.row_priors import best_sizes, sample_rr_with_priors
+from lpmech.learning.row_priors import best_sizes, label_array, sample_rr_with_priors
 from lpmech.learning.scikit_learn import KMeans
 from lpmech.mechanisms.private_histogram import distribution_of
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -68,7 +68,7 @@ def cluster_priors(
     Source: ghazi2021, Alg. 4 from line 4 on. Together with labels randomized at level epsilon' the cost is
     epsilon + epsilon'.
     """
-    where, truth = np.asarray(groups), np.asarray(labels)
+    where, truth, rng = label_array(groups, "groups"), label_array(labels, "labels"), as_generator(rng)
     a = as_privacy_level(epsilon).epsilon / 2
     if isinstance(classes, bool) or not isinstance(classes, Integral) or classes < 1:
         raise InvalidInputError("classes", classes, "a whole number >= 1")

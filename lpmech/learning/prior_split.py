@@ -7,7 +7,7 @@ from numbers import Real
 
 import numpy as np
 
-from lpmech.entries import Array
+from lpmech.entries import Array, as_generator
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.private_histogram import private_histogram
 from lpmech.privacy import PrivacyLevel
@@ -54,8 +54,9 @@ def prior_from_split(
     -----
     Source: liu2026, Alg. 2 and 3.
     """
-    if labels.ndim != 1 or labels.size < 2:
-        raise InvalidInputError("labels", f"shape {labels.shape}", "at least two labels in one dimension")
+    rng = as_generator(rng)
+    if not isinstance(labels, np.ndarray) or labels.ndim != 1 or labels.size < 2:
+        raise InvalidInputError("labels", labels, "an array with at least two labels in one dimension")
     if not isinstance(prior_fraction, Real) or not 0 < prior_fraction < 1:
         raise InvalidInputError("prior_fraction", prior_fraction, "a number strictly between 0 and 1")
     order = rng.permutation(labels.size)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpmech.entries import Array
-from lpmech.errors import LabelError, PriorError
+from lpmech.entries import Array, as_generator
+from lpmech.errors import InvalidInputError, LabelError, PriorError
+from lpmech.mechanisms.continuous import as_numbers
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 __all__ = ["best_sizes", "sample_rr_with_priors"]
@@ -63,6 +64,8 @@ def sample_rr_with_priors(
     ------
     LabelError
         If the labels are not n whole numbers 0, ..., K - 1.
+    InvalidInputError
+        If `rng` is no generator.
     PriorError, PrivacyLevelError
         If another argument is not usable.
 
@@ -71,7 +74,7 @@ def sample_rr_with_priors(
     Source: ghazi2021, Alg. 1 and 2, row by row; O(K log K) for each example.
     """
     rows, t = _rows(priors), float(as_privacy_level(epsilon).ratio)
-    truth = np.asarray(labels)
+    truth, rng = label_array(labels, "labels"), as_generator(rng)
     n, size = rows.shape
     if truth.shape != (n,) or truth.dtype.kind not in "iu" or np.any((truth < 0) | (truth >= size)):
         raise LabelError("labels", labels, f"{n} whole numbers 0, ..., {size - 1}")
@@ -87,8 +90,25 @@ def sample_rr_with_priors(
     return order[np.arange(n), chosen]
 
 
+def label_array(labels: object, argument: str) -> Array:
+    """Labels or groups as an array.
+
+    Raises
+    ------
+    LabelError
+        If they have no rectangular shape.
+    """
+    try:
+        return np.asarray(labels)
+    except ValueError as exc:
+        raise LabelError(argument, labels, "a flat sequence") from exc
+
+
 def _rows(priors: object) -> Array:
-    rows = np.asarray(priors, dtype=float)
+    try:
+        rows = as_numbers(priors, "priors")
+    except InvalidInputError as exc:
+        raise PriorError("priors", priors, "numbers of shape (n, K)") from exc
     if rows.ndim != 2 or rows.size == 0:
         raise PriorError("priors", f"shape {rows.shape}", "shape (n, K)")
     if not np.all(rows >= 0) or np.any(np.abs(rows.sum(axis=1) - 1) > 1e-9):

@@ -65,12 +65,15 @@ def noisy_counts(
     Changing one label moves two counts by one, so the scale 2 / epsilon gives the level epsilon.
     """
     level, rng = as_privacy_level(epsilon), as_generator(rng)
-    positions = {name: i for i, name in enumerate(classes)}
+    try:
+        positions = {name: i for i, name in enumerate(classes)}
+    except TypeError as exc:
+        raise LabelError("classes", classes, "distinct hashable classes, at least one") from exc
     if len(positions) != len(classes) or not positions:
         raise LabelError("classes", list(classes), "distinct classes, at least one")
     counts = np.zeros(len(positions))
     try:
-        tally = Counter(labels.tolist() if isinstance(labels, np.ndarray) else labels)
+        tally = Counter(iter(labels.tolist() if isinstance(labels, np.ndarray) else labels))  # Counter(None) is empty
     except TypeError as exc:
         raise LabelError("labels", labels, "a flat sequence of hashable labels") from exc
     for name, count in tally.items():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lpmech.channel import Channel
+from lpmech.channel import Channel, as_channel
 from lpmech.entries import Array, Number, as_generator, to_float
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.continuous import as_inside, as_numbers
@@ -37,6 +37,8 @@ class StochasticRounding:
     ------
     InvalidInputError
         If the inputs are not two or more increasing numbers.
+    ChannelError
+        If it is no channel.
     NotInvertibleError
         If the rows are linearly dependent, as those of BRR for |x - y| with m >= 3 are: the first two are equal.
 
@@ -47,7 +49,7 @@ class StochasticRounding:
     """
 
     def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+        self.channel = as_channel(channel)
         self.inputs = as_numbers(channel.inputs, "channel.inputs")
         if len(self.inputs) < 2 or np.any(np.diff(self.inputs) <= 0):
             raise InvalidInputError("channel.inputs", channel.inputs, "two or more numbers in increasing order")
