@@ -238,22 +238,23 @@ class Channel:
         Raises
         ------
         NotInvertibleError
-            If the rows are linearly dependent, so that no unbiased decoding exists.
+            If the rows are linearly dependent, so that no unbiased decoding exists, or so nearly that floats do not
+        decide it.
         """
-        rows = self.matrix
+        rows, shape = self.matrix, f"channel {len(self.inputs)} x {len(self.outputs)}"
+        if not self.is_exact:
+            found = np.linalg.pinv(rows)  # by singular values: rows @ rows.T would square the condition number
+            if not np.allclose(rows @ found, np.eye(len(rows)), rtol=0, atol=1e-6):
+                raise NotInvertibleError(
+                    f"{shape}: its rows are linearly dependent, or nearly so, and cannot be decoded in floating point"
+                )
+            return found
         try:
-            right_inverse = rows.T @ inverse(rows @ rows.T)
+            return rows.T @ inverse(rows @ rows.T)
         except ZeroDivisionError:
-            right_inverse = None
-        identity = np.eye(len(self.inputs))
-        if right_inverse is None or (
-            not self.is_exact and not np.allclose(rows @ right_inverse, identity, rtol=0, atol=1e-6)
-        ):
             raise NotInvertibleError(
-                f"channel {len(self.inputs)} x {len(self.outputs)}: its rows are linearly dependent, "
-                "so no unbiased decoding of the true label exists"
-            )
-        return right_inverse
+                f"{shape}: its rows are linearly dependent, so no unbiased decoding of the true label exists"
+            ) from None
 
     def estimate_counts(self, released: Sequence[Hashable] | Array) -> Array:
         """Unbiased estimate of the true label counts from released labels, shape (K,).
