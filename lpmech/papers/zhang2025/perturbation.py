@@ -51,7 +51,7 @@ def number_of_values(count: Any) -> Outcome:
     recorded="proved",
     formula=L / 2,
     mutants={"L/3": L / 3, "L/4": L / 4},
-    note="Rounding comes before the channel, so it costs no privacy; it is not on average zero for the values of a leaf, and its error stays when epsilon grows.",
+    note="Rounding comes before the channel, so it costs no privacy; the error need not average out over the values of the leaves, and stays when epsilon grows.",
 )
 def nearest_point(bound: Any) -> Outcome:
     return check_implications(
@@ -67,9 +67,9 @@ COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
 
 @PAPER.claim(
     "Section V.C (sensitivity)",
-    r"'the sensitivity of the noise added during each clipping is \Delta f=\min(g^*/(1+\lambda),2g^*(1-\eta)^{t-1})', of leaf values V=-G/(n+\lambda) clipped to \pm g^*(1-\eta)^{t-1}",
-    hypotheses="gradients in [-g*, g*], in units of g* = 1; n examples in the leaf, lambda > 0; c the bound of clipping. Which data sets are neighbours is not said here; for local privacy, "
-    "(2), a record is replaced. Clipping moves no two values apart, so each part of the minimum is judged on its own",
+    r"'the sensitivity of the noise added during each clipping is \Delta f=\min(g_i^*/(1+\lambda),2g_i^*(1-\eta)^{t-1})', of leaf values V=-G/(n+\lambda) clipped to \pm g^*(1-\eta)^{t-1}",
+    hypotheses="gradients in [-g*, g*], in units of g* = 1; n examples in the leaf, lambda > 0; c the bound of clipping. Which data sets are neighbours is not said here: those of (1) "
+    "'differ in only one data point', which is explained by its 'presence or absence'; for local privacy, (2), it is replaced. Clipping moves no two values apart, so each part of the minimum is judged on its own",
     recorded="unclear",
     formula=(lambda lam: 1 / (1 + lam), lambda c: 2 * c),
     mutants={
@@ -202,7 +202,7 @@ def louder_on(figure: Figure, scale: Scale, low: Fraction, high: Fraction) -> It
         "a hundredth": lambda sensitivity, epsilon: sensitivity / (100 * epsilon),
     },
     note="Where noise is added to the mean gradient of a batch, one example changes it by at most 2c/B only; Laplace noise can make use of that, a mechanism on [-c, c] that treats all values as "
-    "neighbours cannot. Below about epsilon = 1 a constant has a smaller expected error than either, see `lpmech numbers`.",
+    "neighbours cannot. On 5 or more points, at epsilon <= 0.8, the constant 0 has a smaller average error than either, see `lpmech numbers`; on two points BRR has the smaller one.",
 )
 def larger_noise(scale: Scale) -> Outcome:
     anywhere = check_implications(
