@@ -160,6 +160,12 @@ def synthetic(power, factor, bound):
     ]
 
 
+def test_a_bound_that_says_nothing_for_any_size_has_infinite_informative_size():
+    # 10^9 (2 + ln n) / sqrt(n) at n = 10^15 is above 10^3; there was an IndexError
+    table = summarise(synthetic(-0.5, 1.0, 1e9))
+    assert slopes(table, 5.0)["informative"].tolist() == [math.inf]
+
+
 def test_slopes_of_known_curves():
     """Catches the slope of the bound in place of the curve's, logarithms to different bases, and a wrong looseness."""
     table = summarise(synthetic(-0.5, 1.0, 100.0))

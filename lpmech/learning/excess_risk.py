@@ -307,8 +307,8 @@ def slopes(table: pd.DataFrame, ceiling: float) -> pd.DataFrame:
     DataFrame
         One row for each algorithm and epsilon: slope and its standard error (weighted least squares in log n and
         log excess), the same over the three largest n, the slope of the bound, the smallest and the largest of
-        bound / excess, below (at every n), informative (smallest n with a bound below the ceiling). Slopes are NaN
-        where there are fewer than two sizes.
+        bound / excess, below (at every n), informative (smallest n with a bound below the ceiling; infinite above
+        10^15). Slopes are NaN where there are fewer than two sizes.
     """
     rows = []
     for (algorithm, epsilon), curve in table.groupby(["algorithm", "epsilon"], sort=False):
@@ -341,8 +341,9 @@ def _slope(curve: pd.DataFrame, column: str) -> tuple[float, float]:
     return float(slope), float(np.sqrt(covariance[0, 0]))
 
 
-def _informative_size(row: Any, ceiling: float) -> int:
+def _informative_size(row: Any, ceiling: float) -> float:
     """The bound falls in n and is proportional to (2 + ln n) / sqrt(n)."""
     at_one = row["bound"] / excess_risk_bound(1.0, 1.0, int(row["n"]))
     sizes = range(1, 10**15)
-    return sizes[bisect_left(sizes, True, key=lambda n: at_one * excess_risk_bound(1.0, 1.0, n) < ceiling)]
+    first = bisect_left(sizes, True, key=lambda n: at_one * excess_risk_bound(1.0, 1.0, n) < ceiling)
+    return sizes[first] if first < len(sizes) else math.inf
