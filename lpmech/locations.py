@@ -95,11 +95,13 @@ def expected_distances(region: str, places: Places, epsilon: PrivacyLevel | floa
 
     Raises
     ------
-    PrivacyLevelError, PriorError
-        If an argument is not usable.
+    LabelError, PrivacyLevelError, PriorError
+        If there are fewer than two places, or an argument is not usable.
     SolverError
         If the program is not solved to a proved optimum.
     """
+    if len(places) < 2:
+        raise LabelError("places", places.names, "at least two places")
     level, utility, prior = as_privacy_level(epsilon), places.utility, places.prior
     weights = to_float(prior)
     by_mechanism = {

@@ -204,12 +204,10 @@ def distances_table(title: str, found: Sequence[ExpectedDistances]) -> Table:
         title=f"{title}: expected distance of the released from the true place in km (percent above the optimum)",
         title_justify="left",
     )
-    table.add_column("epsilon", justify="right")
-    table.add_column("region")
-    table.add_column("places", justify="right")
-    table.add_column("optimum", justify="right")
-    for mechanism in found[0].by_mechanism:
-        table.add_column(mechanism, justify="right")
+    table.add_column("epsilon", justify="right", overflow="fold")
+    table.add_column("region", overflow="fold")
+    for name in ("places", "optimum", *found[0].by_mechanism):
+        table.add_column(name, justify="right", overflow="fold")
     for entry, following in zip(found, [*found[1:], found[-1]], strict=True):
         table.add_row(
             f"{entry.level.epsilon:g}",
@@ -292,7 +290,7 @@ _RATES = {
     "bound": "{bound_slope:.2f}",
     "bound / mean": "{least_ratio:.0f} to {largest_ratio:.0f}",
     "below at every n": "{below}",
-    "bound < DL": "from n = {informative}",
+    "bound < DL": "from n = {informative:.0f}",
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, as_array, to_float
+from lpmech.entries import Array, as_array, to_float, whole_number
 from lpmech.errors import LabelError, UtilityError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -76,9 +76,10 @@ def ranked_groups(utility: object, sizes: Sequence[int]) -> Array:
         If the utility is not a matrix of finite numbers, or the sizes are not whole numbers >= 1 with sum N.
     """
     matrix = as_array(utility, "utility", 2, UtilityError)
-    if any(size < 1 for size in sizes) or sum(sizes) != matrix.shape[1]:
+    counts = [whole_number(size, "sizes", 1, error=LabelError) for size in sizes]
+    if sum(counts) != matrix.shape[1]:
         raise LabelError("sizes", sizes, f"whole numbers >= 1 with sum {matrix.shape[1]}")
-    labels = np.repeat(np.arange(1, len(sizes) + 1), sizes)
+    labels = np.repeat(np.arange(1, len(counts) + 1), counts)
     groups = np.empty(matrix.shape, dtype=int)
     for k, row in enumerate(matrix.tolist()):
         groups[k, sorted(range(len(row)), key=lambda j, k=k, row=row: (-row[j], j != k, j))] = labels  # type: ignore[misc]
@@ -105,7 +106,7 @@ def best_sizes(utility: object, epsilon: PrivacyLevel | float, prior: object = N
     Notes
     -----
     With prefix sums P of the averaged sorted rows and sizes (a, b - a, N - b) the value is
-    (P_N + (t - 1)(P_a + P_b) / 2) / (N + (t - 1)(a + b) / 2). Carried out in floats.
+    (P_N + (t - 1)(P_a + P_b) / 2) / (N + (t - 1)(a + b) / 2). Carried out in floats, both divided by (t - 1) / 2.
     """
     matrix = to_float(as_array(utility, "utility", 2, UtilityError))
     n = matrix.shape[1]
@@ -114,7 +115,7 @@ def best_sizes(utility: object, epsilon: PrivacyLevel | float, prior: object = N
     sums = np.cumsum(to_float(as_prior(prior, len(matrix))) @ np.sort(matrix, axis=1)[:, ::-1])
     half_step = (float(as_privacy_level(epsilon).ratio) - 1) / 2
     a, b = np.triu_indices(n - 1, 1)  # group 1 ends after a + 1 outputs, group 2 after b + 1
-    values = (sums[-1] + half_step * (sums[a] + sums[b])) / (n + half_step * (a + b + 2))
+    values = (sums[-1] / half_step + sums[a] + sums[b]) / (n / half_step + a + b + 2)
     best = int(np.argmax(values))
     first, second = int(a[best]) + 1, int(b[best]) + 1
     return first, second - first, n - second
