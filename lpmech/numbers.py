@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from lpmech.channel import Channel
 from lpmech.design import loss_percent
-from lpmech.entries import Array, Number, to_float
-from lpmech.errors import InvalidInputError
+from lpmech.entries import Array, Number, positive_number, to_float
 from lpmech.mechanisms.grid import GridMechanism, symmetric_grid
 from lpmech.mechanisms.moments import NumberMechanism, average_error, bias, expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS
@@ -17,10 +17,7 @@ from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.utilities import absolute
 
-__all__ = ["NumberErrors", "ALWAYS_ZERO", "MOST_POINTS", "OPTIMAL", "number_errors"]
-
-#: The mechanisms' matrices are made in full.
-MOST_POINTS = 1001
+__all__ = ["NumberErrors", "ALWAYS_ZERO", "OPTIMAL", "number_errors"]
 
 #: The mechanism that does not look at the number, and the optimum of the program on the points.
 ALWAYS_ZERO, OPTIMAL = "always 0", "optimal"
@@ -80,33 +77,38 @@ def number_errors(clip: Number, step: Number, epsilon: PrivacyLevel | float) -> 
         If an argument is not usable.
     SolverError
         If the program is not solved to a proved optimum.
+    NotInvertibleError
+        If the level is so small that an unbiased mechanism cannot be decoded in floats.
 
     Notes
     -----
-    Floats, but for the bound of the optimum. Source of the comparison: zhang2025, sections V.C and V.D.
+    Worked out on [-1, 1] and multiplied by c, so that neither a tiny nor a huge c is a matter of rounding. Floats, but
+    for the bound of the optimum; see `expected_error` for their accuracy. Source of the comparison: zhang2025,
+    sections V.C and V.D.
     """
-    level, points = as_privacy_level(epsilon), symmetric_grid(clip, step)
-    if len(points) > MOST_POINTS:
-        raise InvalidInputError("step", step, f"a step with at most {MOST_POINTS} points, not {len(points)}")
+    level, scale = as_privacy_level(epsilon), positive_number(clip, "clip")
+    unit = Fraction(2, len(symmetric_grid(clip, step)) - 1)
+    points = symmetric_grid(1, unit)
     solution = optimal_channel(absolute(list(points)), level).solve()
     bound = max(-float(solution.bound), 0.0)
     best = GridMechanism(Channel(solution.channel.matrix, points, points))
     zero = GridMechanism(Channel(np.ones((len(points), 1)), points, [0]))
-    others = {**{name: make(clip, step, level) for name, make in PERTURBATIONS.items()}, ALWAYS_ZERO: zero}
+    others = {**{name: make(1, unit, level) for name, make in PERTURBATIONS.items()}, ALWAYS_ZERO: zero}
     true = to_float(best.inputs)
-    rows = [_errors(name, mechanism, true, bound) for name, mechanism in others.items()]
-    return [_errors(OPTIMAL, best, true, bound), *sorted(rows, key=lambda row: row.on_points)]
+    rows = [_errors(name, mechanism, true, bound, scale) for name, mechanism in others.items()]
+    return [_errors(OPTIMAL, best, true, bound, scale), *sorted(rows, key=lambda row: row.on_points)]
 
 
-def _errors(name: str, mechanism: NumberMechanism, points: Array, bound: float) -> NumberErrors:
+def _errors(name: str, mechanism: NumberMechanism, points: Array, bound: float, scale: float) -> NumberErrors:
+    """Errors of a mechanism on [-1, 1], multiplied by the scale."""
     mean = float(expected_error(mechanism, points).mean())
     on_points = bound if name == OPTIMAL else mean
     return NumberErrors(
         name,
-        on_points,
+        scale * on_points,
         loss_percent(-on_points, -bound),
-        average_error(mechanism),
-        average_error(mechanism, 2) ** 0.5,
-        float(bias(mechanism, points[-1])),
+        scale * average_error(mechanism),
+        scale * average_error(mechanism, 2) ** 0.5,
+        scale * float(bias(mechanism, points[-1])),
         mechanism.epsilon,
     )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import integrate
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.exceptions import NotFittedError
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import InvalidInputError, LabelError, NotInvertibleError, PrivacyLevelError
@@ -25,6 +26,7 @@ from lpmech.mechanisms import (
     Clipped,
     EveryCoordinate,
     Gaussian,
+    GridMechanism,
     Laplace,
     OneCoordinate,
     OriginalPM,
@@ -68,6 +70,7 @@ def test_the_grid_has_2c_over_l_plus_1_points():
         (1, 0, "step"),
         (1, 0.3, "step"),
         (1, 5, "step"),
+        (1, 1e-9, "at most 1001 points"),  # two thousand million of them
         ("a", 1, "clip"),
     ],
 )
@@ -86,6 +89,12 @@ def test_brr_on_a_grid_is_brr_for_distances_and_rounds_to_the_nearest_point():
     assert not np.array_equal(mechanism.distribution(0.3), mechanism.distribution(0.5))
     with pytest.raises(InvalidInputError):
         mechanism.distribution(1.01)
+
+
+@pytest.mark.parametrize("domain", [("a", "b"), (0, math.inf), (math.nan, 1), (1, 0), (1,), 3, (False, True)])
+def test_bad_domains_of_a_grid_are_refused(domain):
+    with pytest.raises(InvalidInputError, match="domain"):
+        GridMechanism(k_rr([0, 1], 1.0).channel, domain)
 
 
 # -- mechanisms carried to another interval --------------------------------------------------------------
@@ -176,6 +185,19 @@ def test_bad_powers_are_refused(power):
         expected_error(laplace(1, 1.0), 0.0, power)
 
 
+@pytest.mark.parametrize("name", PERTURBATIONS)
+@pytest.mark.parametrize("true", ["a", ["a"], None, math.nan, [[0.1], [0.1, 0.2]], 1.1, True])
+def test_moments_of_what_is_no_number_of_the_domain_are_refused(name, true):
+    with pytest.raises(InvalidInputError, match="true"):
+        bias(PERTURBATIONS[name](1, 1, 1.0), true)
+
+
+@pytest.mark.parametrize("clip", [0, -1, math.nan, "a", None, True])
+def test_bad_bounds_of_laplace_noise_are_refused(clip):
+    with pytest.raises(InvalidInputError, match="clip"):
+        laplace(clip, 1.0)
+
+
 # -- rounding at random ---------------------------------------------------------------------------------
 
 
@@ -207,6 +229,25 @@ def test_unbiased_brr(intervals, epsilon):
     assert math.log(ratios.max()) == pytest.approx(mechanism.epsilon, rel=1e-9)
     assert mechanism.epsilon == pytest.approx(epsilon, rel=1e-9)
     assert bias(mechanism, x) == pytest.approx(np.zeros(41), abs=1e-8)
+
+
+@pytest.mark.parametrize("points", [(0, 1, 2, 4, 5, 6), (0, 10, 10.1, 10.2, 20), (0, 1, 2, 30), (0, 1, 50, 51)])
+@pytest.mark.parametrize("epsilon", [0.3, 1.5])
+def test_unbiased_brr_on_uneven_points(points, epsilon):
+    # inner points may share a window too: with m = 2, 4 and 5 have {4, 5}
+    mechanism = unbiased_bipartite_rr(points, epsilon)
+    x = np.linspace(points[0], points[-1], 41)
+    assert mechanism.distribution(x) @ mechanism.outputs == pytest.approx(x, abs=1e-6)
+    assert mechanism.domain == (points[0], points[-1])
+
+
+@pytest.mark.parametrize("epsilon", [1e-5, 1e-7])
+@pytest.mark.parametrize("name", ["BRR, unbiased", "RR, unbiased"])
+def test_tiny_budgets_can_be_decoded(name, epsilon):
+    # the rows are independent, but the condition number of rows @ rows.T is about 1e14 and more
+    mechanism = PERTURBATIONS[name](1, F(1, 10), epsilon)
+    deviation = float(expected_error(mechanism, 1, 2)) ** 0.5
+    assert float(bias(mechanism, 1)) == pytest.approx(0, abs=1e-6 * deviation)
 
 
 def test_rounding_to_the_nearest_point_is_biased_and_cannot_be_decoded():
@@ -284,6 +325,24 @@ def test_no_mechanism_on_the_points_beats_the_optimum(epsilon):
     channel = bipartite_rr(absolute(list(symmetric_grid(1, F(1, 5)))), epsilon)
     exact = -channel.expected_utility(absolute(list(symmetric_grid(1, F(1, 5)))))
     assert rows["BRR"].on_points == pytest.approx(float(exact), rel=1e-12)
+
+
+@pytest.mark.parametrize("clip", [F(1, 10**9), 1e-300, 1e9, 1e300])
+def test_errors_are_proportional_to_the_range(clip):
+    # catches programs, grids or moments whose rounding depends on the unit of the numbers
+    unit, other = number_errors(1, F(1, 2), 1.0), number_errors(clip, F(str(float(clip))) / 2, 1.0)
+    for one, scaled in zip(unit, other, strict=True):
+        assert (one.mechanism, one.epsilon, one.loss_percent) == (scaled.mechanism, scaled.epsilon, scaled.loss_percent)
+        for field in ("on_points", "anywhere", "root_mean_square", "bias"):
+            assert getattr(scaled, field) == pytest.approx(float(clip) * getattr(one, field), rel=1e-12)
+
+
+def test_below_0_8_the_constant_is_better_than_brr_on_five_points_or_more():
+    # zhang2025 'Section V.D (larger noise)' says so, and that on two points it is not
+    for n, epsilon in product((2, 5, 6, 8, 12, 41), (0.05, 0.4, 0.8)):
+        brr = -float(bipartite_rr(absolute(n), epsilon).expected_utility(absolute(n)))
+        constant = float(np.abs(np.arange(n) - (n - 1) / 2).mean())
+        assert (constant < brr) == (n > 2)
 
 
 def test_at_small_budgets_brr_is_worse_than_a_constant():
@@ -364,6 +423,7 @@ def test_noise_for_a_batch_has_the_scale_of_its_sensitivity():
         ({"batch_size": 570}, InvalidInputError),
         ({"epochs": 0.5}, InvalidInputError),
         ({"intervals": 0}, InvalidInputError),
+        ({"intervals": 10**9}, InvalidInputError),
         ({"learning_rate": -1}, InvalidInputError),
         ({"epsilon": 0}, PrivacyLevelError),
         ({"epsilon": math.inf}, PrivacyLevelError),
@@ -373,6 +433,11 @@ def test_noise_for_a_batch_has_the_scale_of_its_sensitivity():
 def test_bad_parameters_of_sgd(parameters, error):
     with pytest.raises(error):
         PerturbedSGDClassifier(**parameters).fit(*scaled_cancer())
+
+
+def test_sgd_says_that_it_is_not_fitted():
+    with pytest.raises(NotFittedError):
+        PerturbedSGDClassifier().predict([[1.0]])
 
 
 # -- trees ------------------------------------------------------------------------------------------------
@@ -466,6 +531,8 @@ def test_comparison_is_reproducible_and_complete():
         compare_perturbations("forest", [1.0], 1)
     with pytest.raises(InvalidInputError):
         compare_perturbations("sgd", [], 1)
+    with pytest.raises(InvalidInputError, match="seed"):
+        compare_perturbations("sgd", np.array([1.0]), 2, seed=2**32 - 1)
 
 
 def run(*arguments):
@@ -487,6 +554,7 @@ def test_the_commands_run():
         ("numbers", "--clip", "0"),
         ("numbers", "--step", "0.3"),
         ("numbers", "--step", "0.00001"),
+        ("numbers", "--epsilon", "1e-15"),
         ("train", "forest"),
         ("train", "sgd", "--repeats", "0"),
     ],

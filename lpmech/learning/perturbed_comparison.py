@@ -72,7 +72,10 @@ class ScoreSummary:
 
 
 def _sgd(mechanism: str, epsilon: float, seed: int) -> float:
-    """Accuracy of logistic regression on the breast cancer data, features scaled to [-1, 1] by their ranges."""
+    """Accuracy of logistic regression on the breast cancer data, features scaled to [-1, 1] by their ranges.
+
+    The ranges are those of all examples and taken as public, as are the bounds of the targets of `_trees`.
+    """
     features, labels = load_breast_cancer(return_X_y=True)
     low, high = features.min(axis=0), features.max(axis=0)
     train, test = _split(len(labels), seed)
@@ -135,7 +138,7 @@ def compare_perturbations(
     repeats : int
         Number of seeds: seed, seed + 1, ...
     seed : int
-        The first seed, not negative.
+        The first seed; none may be negative or exceed 2^32 - 1.
     jobs : int
         Number of processes.
 
@@ -153,7 +156,8 @@ def compare_perturbations(
     """
     mechanisms = _task(task).mechanisms
     count, first = whole_number(repeats, "repeats", 1), whole_number(seed, "seed", 0)
-    if not epsilons:
+    whole_number(first + count - 1, "seed", 0, 2**32 - 1)  # scikit-learn's limit
+    if len(epsilons) == 0:
         raise InvalidInputError("epsilons", epsilons, "at least one level")
     levels = [as_privacy_level(epsilon).epsilon for epsilon in epsilons]
     runs: Iterator[Score] = Parallel(n_jobs=whole_number(jobs, "jobs", 1), return_as="generator")(

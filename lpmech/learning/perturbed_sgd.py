@@ -25,9 +25,8 @@ __all__ = ["GRADIENT_MECHANISMS", "LAPLACE_FOR_BATCHES", "NO_NOISE", "PerturbedS
 #: The mean gradient as it is: no privacy.
 NO_NOISE = "no noise"
 
-#: Laplace noise for gradients of neighbouring batches, which differ in one example, so by at most 2 c / B.
+#: Laplace noise for gradients of neighbouring batches, which differ in one example: by at most 2 c / B a coordinate.
 LAPLACE_FOR_BATCHES = "Laplace, one example"
-
 
 #: Names of the mechanisms for the coordinates of gradients.
 GRADIENT_MECHANISMS = (NO_NOISE, LAPLACE_FOR_BATCHES, *PERTURBATIONS)
@@ -39,7 +38,7 @@ class PerturbedSGDClassifier(CheckedClassifier):
     Parameters
     ----------
     epsilon : float
-        Level of the whole training, for training sets that differ in one example (features and label).
+        Level of the whole training, for training sets of one size that differ in one example (features and label).
     mechanism : str
         One of `GRADIENT_MECHANISMS`. Those of `PERTURBATIONS` treat any two gradients of [-c, c]^d as neighbours.
     clip : float
@@ -53,7 +52,7 @@ class PerturbedSGDClassifier(CheckedClassifier):
     learning_rate : float
         Step size in the first step; the s-th step has this over sqrt(s).
     classes : sequence, optional
-        All labels, public knowledge; if omitted, those that occur.
+        All labels, public knowledge; if omitted, those that occur, which the level does not cover.
     random_state : int, RandomState or None
         Seed.
 

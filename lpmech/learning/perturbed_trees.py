@@ -26,7 +26,6 @@ NO_NOISE = "no noise"
 #: Laplace noise for the leaf at hand, whose value one target moves by at most `leaf_sensitivity`.
 LAPLACE_FOR_LEAVES = "Laplace, one target"
 
-
 #: Names of the mechanisms for leaf values.
 LEAF_MECHANISMS = (NO_NOISE, LAPLACE_FOR_LEAVES, *PERTURBATIONS)
 

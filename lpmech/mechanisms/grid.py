@@ -40,6 +40,9 @@ __all__ = [
     "best_worst_case_concentration",
 ]
 
+#: `symmetric_grid` makes no more; the channels on its points are matrices in full.
+MOST_POINTS = 1001
+
 #: Points this close (relative to the span of the grid) to an end of an interval count as inside it.
 TOLERANCE = 1e-12
 
@@ -65,21 +68,24 @@ def symmetric_grid(clip: Number, step: Number) -> tuple[Fraction, ...]:
     clip : number
         c, positive. A float is taken as the decimal number it prints, here and below.
     step : number
-        L, positive; 2 c / L must be a whole number.
+        L, positive; 2 c / L must be a whole number, at most 1000.
 
     Raises
     ------
     InvalidInputError
-        If an argument is not a positive finite number, or 2 c / L is not whole.
+        If an argument is not a positive finite number, or 2 c / L is not whole or too large.
 
     Notes
     -----
     Source: zhang2025, section V.C.
     """
     c, length = _decimal(clip, "clip"), _decimal(step, "step")
-    if (2 * c / length).denominator != 1:
+    intervals = 2 * c / length
+    if intervals >= MOST_POINTS:
+        raise InvalidInputError("step", step, f"a step with at most {MOST_POINTS} points from -{clip} to {clip}")
+    if intervals.denominator != 1:
         raise InvalidInputError("step", step, f"a number that divides 2 c = {2 * c} into whole steps")
-    return tuple(-c + k * length for k in range(int(2 * c / length) + 1))
+    return tuple(-c + k * length for k in range(int(intervals) + 1))
 
 
 class GridMechanism:

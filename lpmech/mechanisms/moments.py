@@ -8,7 +8,7 @@ import numpy as np
 from scipy.integrate import tanhsinh
 
 from lpmech.entries import Array, positive_number
-from lpmech.mechanisms.continuous import ContinuousMechanism, WindowMechanism
+from lpmech.mechanisms.continuous import ContinuousMechanism, WindowMechanism, as_inside
 from lpmech.mechanisms.grid import IntervalMechanism
 from lpmech.mechanisms.rescaled import Rescaled
 from lpmech.mechanisms.stochastic_rounding import StochasticRounding
@@ -51,6 +51,11 @@ def expected_error(mechanism: NumberMechanism, true: object, power: float = 1) -
     ------
     InvalidInputError
         If a true value lies outside the domain, or the power is not a positive finite number.
+
+    Notes
+    -----
+    For continuous mechanisms by integration over the probability, of which a part below 1e-14 may be lost: an error
+    of PM is right to 1e-5 of itself up to epsilon = 50 and is lost above 70, where it is below 1e-14 of the range.
     """
     p = positive_number(power, "power")
     return _expectation(mechanism, true, lambda difference: np.abs(difference) ** p)
@@ -83,8 +88,8 @@ def average_error(mechanism: NumberMechanism, power: float = 1) -> float:
 
 def _expectation(mechanism: NumberMechanism, true: object, of: Callable[[Array], Array]) -> Array:
     if not isinstance(mechanism, ContinuousMechanism):
-        differences = mechanism.outputs - np.asarray(true, dtype=float)[..., None]
-        return (mechanism.distribution(true) * of(differences)).sum(axis=-1)
+        points = as_inside(true, mechanism.domain)
+        return (mechanism.distribution(points) * of(mechanism.outputs - points[..., None])).sum(axis=-1)
     x = mechanism.inside(true)
     # rounded, so that no piece is a rounding error wide
     cuts = np.stack([np.zeros(x.shape), np.ones(x.shape), *_kinks(mechanism, x)])

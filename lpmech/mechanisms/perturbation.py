@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from lpmech.entries import Number
+from lpmech.entries import Number, positive_number
 from lpmech.mechanisms.clipped import Clipped
 from lpmech.mechanisms.grid import bipartite_rr_on_grid, exponential_on_grid, k_rr, symmetric_grid
 from lpmech.mechanisms.laplace import Laplace
@@ -24,8 +24,15 @@ Perturbation = Callable[[Number, Number, PrivacyLevel | float], NumberMechanism]
 
 
 def laplace(clip: Number, epsilon: PrivacyLevel | float) -> Laplace:
-    """Laplace noise of scale 2 c / epsilon, enough for any two numbers of [-c, c]."""
-    return Laplace(epsilon, (-float(clip), float(clip)))
+    """Laplace noise of scale 2 c / epsilon, enough for any two numbers of [-c, c].
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If c is not a positive finite number, or the level not usable.
+    """
+    c = positive_number(clip, "clip")
+    return Laplace(epsilon, (-c, c))
 
 
 def leaf_sensitivity(bound: Any, members: Any, regularization: Any) -> Any:

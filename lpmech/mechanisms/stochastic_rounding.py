@@ -103,5 +103,7 @@ def unbiased_bipartite_rr(points: Sequence[Number], epsilon: PrivacyLevel | floa
     """
     channel = bipartite_rr_on_grid(points, epsilon).channel
     rows = [tuple(row) for row in channel.matrix.tolist()]
-    inner = [i for i in range(1, len(rows) - 1) if rows[i] not in (rows[0], rows[-1])]
-    return StochasticRounding(channel.restrict([channel.inputs[i] for i in (0, *inner, len(rows) - 1)]))
+    last = len(rows) - 1
+    first_with = {rows[i]: i for i in range(last, -1, -1)}
+    kept = {*first_with.values()} - {first_with[rows[last]]} | {0, last}
+    return StochasticRounding(channel.restrict([channel.inputs[i] for i in sorted(kept)]))
