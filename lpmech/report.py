@@ -227,7 +227,7 @@ def numbers_table(title: str, errors: Sequence[NumberErrors]) -> Table:
     for name in ("on the points", "above optimum (%)", "any number", "root mean square", "bias at c", "tight epsilon"):
         table.add_column(name, justify="right")
     for row in errors:
-        bias = round(row.bias, 6) + 0.0  # no "-0"
+        bias = row.bias if abs(row.bias) > 1e-9 * row.root_mean_square else 0.0  # a rounding error
         table.add_row(
             row.mechanism,
             f"{row.on_points:.4g}",

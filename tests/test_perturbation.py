@@ -337,6 +337,20 @@ def test_errors_are_proportional_to_the_range(clip):
             assert getattr(scaled, field) == pytest.approx(float(clip) * getattr(one, field), rel=1e-12)
 
 
+def test_the_bias_of_small_numbers_is_shown():
+    # -7.45e-7 at c = 1e-6 and epsilon = 1, not -1e-6; that of Laplace noise is 0
+    shown = run("numbers", "--clip", "1e-6", "--step", "1e-7", "--epsilon", "1").stdout
+    biases = {row[1].strip(): row[6].strip() for row in (line.split("│") for line in shown.splitlines()) if row[1:]}
+    assert float(biases["BRR"]) == pytest.approx(-7.451e-7)
+    assert biases["Laplace"] == biases["PM"] == biases["RR, unbiased"] == "0"
+
+
+@pytest.mark.filterwarnings("error")
+def test_brr_at_the_largest_level_and_range():
+    # e^700 times the distances overflows; m = 1, as for every large level
+    assert common_m(1e6 * absolute(20).astype(float), 700.0) == 1
+
+
 def test_below_0_8_the_constant_is_better_than_brr_on_five_points_or_more():
     # zhang2025 'Section V.D (larger noise)' says so, and that on two points it is not
     for n, epsilon in product((2, 5, 6, 8, 12, 41), (0.05, 0.4, 0.8)):

@@ -53,6 +53,8 @@ def greedy_m(similarities: Array, t: Any) -> int:
     because s_j = t for j < i and the i-th term vanishes; so all N of them cost one cumulative sum.
     """
     n = len(similarities)
+    if not is_exact(similarities):  # a power of two changes no sign; e^700 times a large similarity would overflow
+        similarities = np.ldexp(similarities, -np.frexp(np.abs(similarities).max())[1])
     before = np.cumsum(similarities) - similarities
     taken = np.arange(n)
     numerators = similarities * (taken * t + (n - taken)) - (t * before + similarities.sum() - before)
