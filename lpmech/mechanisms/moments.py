@@ -55,7 +55,7 @@ def expected_error(mechanism: NumberMechanism, true: object, power: float = 1) -
     Notes
     -----
     For continuous mechanisms by integration over the probability, of which a part below 1e-14 may be lost: an error
-    of PM is right to 1e-5 of itself up to epsilon = 50 and is lost above 70, where it is below 1e-14 of the range.
+    of PM is right to 1e-4 of itself up to epsilon = 50 and lost above 70, where it is below 1e-14 c^power.
     """
     p = positive_number(power, "power")
     return _expectation(mechanism, true, lambda difference: np.abs(difference) ** p)
