@@ -143,7 +143,7 @@ def positive_number(value: object, argument: str, error: type[InvalidInputError]
     error
         If it is anything else.
     """
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    number = _as_real(value)
     if not 0 < number < math.inf:
         raise error(argument, value, "a positive finite number")
     return number
@@ -157,10 +157,18 @@ def open_probability(value: object, argument: str, error: type[InvalidInputError
     error
         If it is anything else.
     """
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    number = _as_real(value)
     if not 0 < number < 1:
         raise error(argument, value, "a number strictly between 0 and 1")
     return number
+
+
+def _as_real(value: object) -> float:
+    """A real number as a float; nan if it is none, or too large for one."""
+    try:
+        return float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    except OverflowError:
+        return math.nan
 
 
 def as_generator(rng: object) -> np.random.Generator:

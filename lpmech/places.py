@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from importlib.resources import files
 
-from lpmech.entries import Array
+from lpmech.entries import Array, whole_number
 from lpmech.errors import DataFileError, LabelError
 from lpmech.priors import prior_from_counts, uniform_prior
 from lpmech.utilities import great_circle
@@ -99,8 +99,7 @@ class Places:
         zhang2025, section V.E, partitions locations by a common prefix of a hierarchical code and perturbs within each
         part. The released place then reveals the part: the privacy level holds between places of one region only.
         """
-        if isinstance(depth, bool) or not isinstance(depth, int) or depth < 0:
-            raise LabelError("depth", depth, "a whole number >= 0")
+        depth = whole_number(depth, "depth", 0, error=LabelError)
         members: dict[str, list[int]] = {}
         for k, name in enumerate(self.names):
             members.setdefault("/".join(name.split("/")[:-1][:depth]), []).append(k)

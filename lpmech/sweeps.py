@@ -22,8 +22,8 @@ from zipfile import BadZipFile
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, to_float
-from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.entries import Array, to_float, whole_number
+from lpmech.errors import DataFileError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Solution, optimal_channel
 from lpmech.solvers.interior_point import solve_along
@@ -147,8 +147,7 @@ def sweep(
     """
     from joblib import Parallel, delayed, parallel_config
 
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-        raise InvalidInputError("jobs", jobs, "a whole number >= 1")
+    jobs = whole_number(jobs, "jobs", 1)
     folder = Path(directory)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from lpmech.entries import Array, Number, as_array, is_exact, to_float
+from lpmech.entries import Array, Number, as_array, is_exact, positive_number, to_float
 from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
 
@@ -134,14 +134,13 @@ def great_circle(points: object, radius: float = 6371.0088) -> Array:
     degrees = to_float(as_array(points, "points", 2, UtilityError))
     if degrees.shape[1] != 2 or np.any(np.abs(degrees) > (90, 180)):
         raise UtilityError("points", points, "rows of a latitude in [-90, 90] and a longitude in [-180, 180]")
-    if isinstance(radius, bool) or not isinstance(radius, Real) or not 0 < radius < math.inf:
-        raise UtilityError("radius", radius, "a positive finite number")
+    length = positive_number(radius, "radius", UtilityError)
     latitude, longitude = np.radians(degrees).T
     across = np.cos(latitude)
     vectors = np.column_stack([across * np.cos(longitude), across * np.sin(longitude), np.sin(latitude)])
     with np.errstate(over="ignore"):
         angles = 2 * np.arctan2(cdist(vectors, vectors), cdist(vectors, -vectors))
-        return _finite(-(float(radius) * angles), radius, "radius")
+        return _finite(-(length * angles), radius, "radius")
 
 
 def tanimoto(values: int | Sequence[object]) -> Array:
@@ -190,9 +189,7 @@ def weight_matrix(prior: object, sigma: float) -> Array:
     -----
     Source: liu2026, eq. (3.3).
     """
-    if isinstance(sigma, bool) or not isinstance(sigma, Real) or not 0 < sigma < math.inf:
-        raise UtilityError("sigma", sigma, "a positive finite number")
-    decay = math.exp(-1 / float(sigma)) if float(sigma) > 0 else 0.0
+    decay = math.exp(-1 / positive_number(sigma, "sigma", UtilityError))
     if decay == 1:
         raise UtilityError("sigma", sigma, "a number small enough that exp(-1 / sigma) < 1 in floating point")
     return weight_matrix_from_decay(prior, decay)

@@ -123,12 +123,6 @@ def test_the_error_of_brr_on_six_points_rises_with_the_budget():
     assert ms[0] > ms[1] == 1
 
 
-def test_a_value_midway_keeps_its_rounding_error():
-    # points -1 and 1, value 0: both outputs are 1 away, at every budget; Laplace noise of scale 2/epsilon is 1/2 at 4
-    for t in (F(4), F(10**6)):
-        assert t / (t + 1) * 1 + 1 / (t + 1) * 1 == 1
-
-
 def test_a_staircase_can_beat_brr_on_four_locations():
     # t = 2: the rows of 0, 1, 2 have a nearest neighbour at 1; that of 1 stops, 1 * 2 >= (1 - 1) + (3 - 1). So m = 1:
     # 26 / (4 * 5). Weights 2, 3/2, 1, 1 instead: (26 + (1 + 1 + 1 + 2) / 2) / (4 * 11/2)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 
-from lpmech.entries import Array, as_generator, to_float
+from lpmech.entries import Array, as_generator, positive_number, to_float, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.continuous import as_numbers
-from lpmech.mechanisms.unary_encoding import _labels, _whole_size
+from lpmech.mechanisms.unary_encoding import _labels
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -43,10 +41,8 @@ class Alibi:
     scale: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", _whole_size(self.size))
-        if isinstance(self.scale, bool) or not isinstance(self.scale, Real) or not 0 < self.scale < math.inf:
-            raise InvalidInputError("scale", self.scale, "a positive finite number")
-        object.__setattr__(self, "scale", float(self.scale))
+        object.__setattr__(self, "size", whole_number(self.size, "size", 1))
+        object.__setattr__(self, "scale", positive_number(self.scale, "scale"))
 
     @property
     def epsilon(self) -> float:

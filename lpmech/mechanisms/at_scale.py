@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 
 from lpmech.described import DescribedChannel
-from lpmech.entries import Array, as_array, to_float
+from lpmech.entries import Array, as_array, to_float, whole_number
 from lpmech.errors import BlockError, InvalidInputError, LabelError, UtilityError
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import best_k
@@ -38,7 +38,7 @@ def randomized_response(size: int, epsilon: PrivacyLevel | float) -> DescribedCh
     PrivacyLevelError, LabelError
         If the level is not usable, or there is no label.
     """
-    _whole(size, "size", LabelError)
+    whole_number(size, "size", 1, error=LabelError)
     return rr_on_bins(np.arange(size), epsilon)
 
 
@@ -75,7 +75,7 @@ def rr_top_k(prior: object, k: int, epsilon: PrivacyLevel | float) -> DescribedC
     """
     probabilities = to_float(as_prior(prior))
     size, t = len(probabilities), float(as_privacy_level(epsilon).ratio)
-    if _whole(k, "k", InvalidInputError) > size:
+    if whole_number(k, "k", 1, error=InvalidInputError) > size:
         raise InvalidInputError("k", k, f"a whole number from 1 to {size}")
     order = np.argsort(-probabilities, kind="stable")
     position = np.argsort(order)
@@ -124,8 +124,7 @@ def block_rr_from_partition(
     if first[0] < 0 or first[-1] >= size:
         raise BlockError("majority", majority, f"labels 0..{size - 1}")
     s1, s2 = len(first), size - len(first)
-    if isinstance(l, bool) or not isinstance(l, (int, np.integer)) or not 0 <= l <= s1:
-        raise BlockError("l", l, f"a whole number from 0 to |S~1| = {s1}")
+    l = whole_number(l, "l", 0, s1, BlockError)
     in_first = np.zeros(size, dtype=bool)
     in_first[first] = True
     order = np.lexsort((-probabilities, ~in_first))
@@ -265,9 +264,3 @@ def _points(values: object) -> Array:
     if np.any(np.diff(points) <= 0):
         raise UtilityError("values", values, "numbers that rise")
     return points
-
-
-def _whole(number: object, argument: str, error: type[InvalidInputError]) -> int:
-    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
-        raise error(argument, number, "a whole number, at least 1")
-    return int(number)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, as_array, is_exact, to_float, unify
-from lpmech.errors import InvalidInputError, UtilityError
+from lpmech.entries import Array, as_array, is_exact, to_float, unify, whole_number
+from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -164,9 +164,8 @@ def bipartite_channel(utility: object, m: int, epsilon: PrivacyLevel | float) ->
     matrix = as_array(utility, "utility", 2, UtilityError)
     t = as_privacy_level(epsilon).ratio
     n = matrix.shape[1]
-    if isinstance(m, bool) or not isinstance(m, (int, np.integer)) or not 1 <= m <= n:
-        raise InvalidInputError("m", m, f"a whole number from 1 to {n}")
-    high, low = high_probability(t, n, int(m)), low_probability(t, n, int(m))
+    m = whole_number(m, "m", 1, n)
+    high, low = high_probability(t, n, m), low_probability(t, n, m)
     rows = []
     for k, row in enumerate(matrix.tolist()):
         favoured = set(sorted(range(n), key=lambda j, k=k, row=row: (-row[j], j != k, j))[:m])  # type: ignore[misc]

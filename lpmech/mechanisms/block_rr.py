@@ -11,14 +11,11 @@ import math
 import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from operator import index
 from typing import Any
 
-import numpy as np
-
 from lpmech.channel import Channel
-from lpmech.entries import Number, as_array
+from lpmech.entries import Number, as_array, positive_number, whole_number
 from lpmech.errors import BlockError, InvalidInputError
 from lpmech.priors import as_prior, top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -228,9 +225,7 @@ def partition(prior: object, sigma: float) -> tuple[list[int], list[int]]:
     -----
     Source: liu2026, section 3.2. Since the largest p_j decides, S1 = {i : p_i >= exp(-1 / sigma) max p}.
     """
-    if isinstance(sigma, bool) or not isinstance(sigma, (Real, np.floating)) or not 0 < sigma < math.inf:
-        raise InvalidInputError("sigma", sigma, "a positive finite number")
-    decay = math.exp(-1.0 / float(sigma))
+    decay = math.exp(-1.0 / positive_number(sigma, "sigma"))
     if decay == 1.0:
         raise InvalidInputError("sigma", sigma, "a number small enough that exp(-1 / sigma) < 1 in floating point")
     # exp(-1 / sigma) is positive, so a label of prior zero is never in S1, even where it underflows
@@ -288,8 +283,7 @@ def block_rr_from_partition(
         raise BlockError("majority", list(majority), labels) from exc
     if not set(chosen) <= set(range(size)):
         raise BlockError("majority", chosen, labels)
-    if isinstance(l, bool) or not isinstance(l, (int, np.integer)) or not 0 <= l <= len(chosen):
-        raise BlockError("l", l, f"a whole number from 0 to |S~1| = {len(chosen)}")
+    l = whole_number(l, "l", 0, len(chosen), BlockError)
     ranked = [i for i in top_labels(probabilities, size) if i in set(chosen)]
     minority = [i for i in range(size) if i not in set(chosen)]
     blocks = Blocks(chosen, minority, range(size), {y: [y] for y in range(size)}, ranked[:l])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.entries import Array, Number, as_generator
+from lpmech.entries import Array, Number, as_generator, open_probability
 from lpmech.errors import InvalidInputError, PrivacyLevelError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -133,6 +133,11 @@ class ContinuousMechanism(ABC):
         ------
         InvalidInputError
             If a true value is not a number of the domain, or `rng` no generator.
+
+        Notes
+        -----
+        `epsilon` is the level of the mechanism on real numbers. Which floats can occur at all may depend on the true
+        value (Mironov, 2012), so samples that are published should be rounded to a grid that does not.
         """
         x = self.inside(true)
         return self._quantile(as_generator(rng).random(x.shape), x)
@@ -382,6 +387,4 @@ def as_delta(delta: float) -> float:
     PrivacyLevelError
         If it is anything else.
     """
-    if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < 1:
-        raise PrivacyLevelError("delta", delta, "a number with 0 < delta < 1")
-    return float(delta)
+    return open_probability(delta, "delta", PrivacyLevelError)

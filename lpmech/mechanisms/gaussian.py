@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 
 from scipy import optimize, special, stats
 
-from lpmech.entries import Array
-from lpmech.errors import InvalidInputError
+from lpmech.entries import Array, positive_number
 from lpmech.mechanisms.continuous import NoiseMechanism, as_delta
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -37,7 +35,7 @@ class Gaussian(NoiseMechanism):
     """
 
     def __init__(self, scale: float, domain: tuple[float, float] = (0.0, 1.0)) -> None:
-        self.scale = _positive(scale)
+        self.scale = positive_number(scale, "scale")
         super().__init__(stats.norm(scale=self.scale), domain)
 
     @property
@@ -111,7 +109,7 @@ def pac_delta(scale: float, epsilon: PrivacyLevel | float) -> float:
     InvalidInputError, PrivacyLevelError
         If the scale or epsilon is not usable.
     """
-    s, level = _positive(scale), as_privacy_level(epsilon).epsilon
+    s, level = positive_number(scale, "scale"), as_privacy_level(epsilon).epsilon
     return float(stats.norm.sf(level * s - 1 / (2 * s)))
 
 
@@ -127,12 +125,6 @@ def approximate_delta(scale: float, epsilon: PrivacyLevel | float) -> float:
     -----
     Source: Balle and Wang 2018, Theorem 8.
     """
-    s, level = _positive(scale), as_privacy_level(epsilon).epsilon
+    s, level = positive_number(scale, "scale"), as_privacy_level(epsilon).epsilon
     far = math.exp(level + float(stats.norm.logsf(level * s + 1 / (2 * s))))
     return float(stats.norm.sf(level * s - 1 / (2 * s))) - far
-
-
-def _positive(scale: float) -> float:
-    if isinstance(scale, bool) or not isinstance(scale, Real) or not 0 < scale < math.inf:
-        raise InvalidInputError("scale", scale, "a positive finite number")
-    return float(scale)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from numbers import Integral
 
 import numpy as np
 
 from lpmech.channel import Channel, as_channel
-from lpmech.entries import Array, Number, as_array, to_float
+from lpmech.entries import Array, Number, as_array, to_float, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.bipartite_rr import bipartite_rr
 from lpmech.mechanisms.continuous import (
@@ -55,9 +54,8 @@ def even_grid(size: int) -> tuple[Fraction, ...]:
     InvalidInputError
         If `size` is not a whole number >= 2.
     """
-    if isinstance(size, bool) or not isinstance(size, Integral) or size < 2:
-        raise InvalidInputError("size", size, "a whole number >= 2")
-    return tuple(Fraction(k, int(size) - 1) for k in range(int(size)))
+    count = whole_number(size, "size", 2)
+    return tuple(Fraction(k, count - 1) for k in range(count))
 
 
 def symmetric_grid(clip: Number, step: Number) -> tuple[Fraction, ...]:
@@ -216,9 +214,8 @@ def k_rr_on_bins(count: int, epsilon: PrivacyLevel | float) -> GridMechanism:
     InvalidInputError, PrivacyLevelError
         If an argument is not usable.
     """
-    if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
-        raise InvalidInputError("count", count, "a whole number >= 1")
-    middles = [Fraction(2 * i + 1, 2 * int(count)) for i in range(int(count))]
+    bins = whole_number(count, "count", 1)
+    middles = [Fraction(2 * i + 1, 2 * bins) for i in range(bins)]
     return GridMechanism(randomized_response(middles, epsilon), (0, 1))
 
 
@@ -267,11 +264,9 @@ def k_rr_concentration(inside: int, size: int, epsilon: PrivacyLevel | float) ->
     InvalidInputError, PrivacyLevelError
         If the counts are not whole numbers with 1 <= inside <= size, or the level is not usable.
     """
-    counts = (inside, size)
-    if any(isinstance(c, bool) or not isinstance(c, Integral) for c in counts) or not 1 <= inside <= size:
-        raise InvalidInputError("inside", counts, "whole numbers with 1 <= inside <= size")
+    points = whole_number(size, "size", 1)
     t = as_privacy_level(epsilon).ratio
-    return (t + int(inside) - 1) / (t + int(size) - 1)
+    return (t + whole_number(inside, "inside", 1, points) - 1) / (t + points - 1)
 
 
 def exponential_concentration(index: int, steps: int, size: int, epsilon: PrivacyLevel | float) -> float:
@@ -293,10 +288,8 @@ def exponential_concentration(index: int, steps: int, size: int, epsilon: Privac
     InvalidInputError, PrivacyLevelError
         If an argument is not usable.
     """
-    counts = (index, steps, size)
-    valid = all(isinstance(c, Integral) and not isinstance(c, bool) for c in counts)
-    if not valid or not (0 <= index < size and steps >= 0 and size >= 2):
-        raise InvalidInputError("index", counts, "whole numbers with 0 <= index < size, steps >= 0, size >= 2")
+    size, steps = whole_number(size, "size", 2), whole_number(steps, "steps", 0)
+    index = whole_number(index, "index", 0, size - 1)
     rate = as_privacy_level(epsilon).epsilon / (2 * (size - 1))
 
     def weight(left: int, right: int) -> float:

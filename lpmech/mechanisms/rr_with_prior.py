@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, is_exact, to_float
-from lpmech.errors import InvalidInputError
+from lpmech.entries import Array, is_exact, to_float, whole_number
 from lpmech.priors import as_prior, top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -116,12 +115,11 @@ def rr_top_k(prior: object, k: int, epsilon: PrivacyLevel | float) -> Channel:
     """
     probabilities, t = _arguments(prior, epsilon)
     size = len(probabilities)
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= size:
-        raise InvalidInputError("k", k, f"a whole number from 1 to {size}")
-    kept = top_labels(probabilities, int(k))
+    k = whole_number(k, "k", 1, size)
+    kept = top_labels(probabilities, k)
     matrix = np.zeros((size, size), dtype=probabilities.dtype)
     matrix[:, kept] = t**0 / k
-    low = 1 / (t + int(k) - 1)
+    low = 1 / (t + k - 1)
     for y in kept:
         matrix[y, kept] = low
         matrix[y, y] = t * low

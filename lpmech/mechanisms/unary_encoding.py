@@ -6,13 +6,12 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, Number, as_array, as_generator, to_float, unify
+from lpmech.entries import Array, Number, as_array, as_generator, to_float, unify, whole_number
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
@@ -59,7 +58,7 @@ class UnaryEncoding:
     odds_absent: Number
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", _whole_size(self.size))
+        object.__setattr__(self, "size", whole_number(self.size, "size", 1))
         odds = as_array([self.odds_present, self.odds_absent], "odds", 1)
         if np.any(odds <= 0):
             raise InvalidInputError("odds", odds[odds <= 0][0], "positive numbers")
@@ -277,7 +276,7 @@ def least_variance_unary_encoding(size: int, epsilon: PrivacyLevel | float) -> U
     InvalidInputError, PrivacyLevelError
         If an argument is not usable.
     """
-    k, t = _whole_size(size), float(as_privacy_level(epsilon).ratio)
+    k, t = whole_number(size, "size", 1), float(as_privacy_level(epsilon).ratio)
     odds_absent = math.sqrt(t) * math.sqrt((1 + (k - 1) * t) / (t + k - 1))
     return UnaryEncoding(size, t / odds_absent, odds_absent)
 
@@ -288,12 +287,6 @@ def _square_root(level: PrivacyLevel) -> Number:
         if root * root == level.ratio:
             return root
     return math.exp(level.epsilon / 2)
-
-
-def _whole_size(size: object) -> int:
-    if isinstance(size, bool) or not isinstance(size, Integral) or size < 1:
-        raise InvalidInputError("size", size, "a whole number K >= 1")
-    return int(size)
 
 
 def _labels(labels: object, size: int) -> Array:

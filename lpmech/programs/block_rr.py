@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.entries import Array, Number, as_array, is_exact, to_float
+from lpmech.entries import Array, Number, as_array, is_exact, to_float, whole_number
 from lpmech.errors import BlockError, ProgramError, SolverError
 from lpmech.linear_algebra import solve
 from lpmech.mechanisms.block_rr import partition
@@ -90,9 +90,8 @@ def _program(weights: object, prior: object, majority: list[int], epsilon: Priva
 
 def _favoured(probabilities: Array, majority: list[int], l: int) -> list[int]:
     """Delta: the l most probable labels of S1."""
-    if isinstance(l, bool) or not isinstance(l, int) or not 0 <= l <= len(majority):
-        raise BlockError("l", l, f"a whole number from 0 to |S~1| = {len(majority)}")
-    return [i for i in top_labels(probabilities, len(probabilities)) if i in set(majority)][:l]
+    size = whole_number(l, "l", 0, len(majority), BlockError)
+    return [i for i in top_labels(probabilities, len(probabilities)) if i in set(majority)][:size]
 
 
 @dataclass(frozen=True)

@@ -190,6 +190,16 @@ def exact_average(utility: Array, m: int, t: Fraction) -> Fraction:
     return Fraction((t * sums[:m].sum() + sums[m:].sum()) / (m * t + n - m) / n)
 
 
+def first_fall(utility: Array, choose: Any) -> str | None:
+    """Where the average utility of (6), m chosen anew, first falls from one t to the next: t = 2 to 10, steps of 1/4."""
+    steps = [Fraction(8 + i, 4) for i in range(33)]
+    values = [(t, exact_average(utility, choose(utility, PrivacyLevel.from_ratio(t)), t)) for t in steps]
+    for (t, before), (larger, after) in pairwise(values):
+        if after < before:
+            return f"{before} at e^epsilon = {t}, {after} at {larger}"
+    return None
+
+
 TOP, REST, COUNT, LARGER_T, SIZE = sp.symbols("A B m t2 N")
 
 
@@ -216,16 +226,11 @@ TOP, REST, COUNT, LARGER_T, SIZE = sp.symbols("A B m t2 N")
 )
 def increases_with_epsilon(case: Any) -> Outcome:
     choose, rule = case
-    steps = [Fraction(8 + i, 4) for i in range(33)]
 
     def failure(case: tuple[int, str]) -> str | None:
         n, name = case
-        utility = {"|i - j|": absolute, "Tanimoto": tanimoto}[name](n)
-        values = [(t, exact_average(utility, choose(utility, PrivacyLevel.from_ratio(t)), t)) for t in steps]
-        for (t, before), (larger, after) in pairwise(values):
-            if after < before:
-                return f"{name} on 1..{n}: utility {before} at e^epsilon = {t}, {after} at {larger}"
-        return None
+        fall = first_fall({"|i - j|": absolute, "Tanimoto": tanimoto}[name](n), choose)
+        return None if fall is None else f"{name} on 1..{n}: utility {fall}"
 
     instances = check_family(
         [(n, name) for n in range(3, 13) for name in ("|i - j|", "Tanimoto")], failure, "N = 3..12, 33 levels"
