@@ -1,0 +1,34 @@
+"""The command line of lpmech: one function for each command; what they print is made in `lpmech.report`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+from cyclopts import CycloptsError
+
+from lpmech.cli import claims, labels, training, values
+from lpmech.cli.common import BAD_INPUT, INTERRUPTED, OK, app
+from lpmech.errors import LpmechError
+
+__all__ = ["app", "claims", "labels", "main", "training", "values"]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point: bad input is one line on stderr and exit code 2, never a traceback."""
+    try:
+        code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+    except (LpmechError, CycloptsError) as exc:
+        _fail(str(exc), BAD_INPUT)
+    except KeyboardInterrupt:
+        _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(OK)
+    sys.exit(code or OK)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    print("lpmech: " + " ".join(message.split()), file=sys.stderr)
+    sys.exit(code)

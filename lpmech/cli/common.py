@@ -1,0 +1,97 @@
+"""What the commands share: the application, exit codes, the privacy level, progress, writing files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cyclopts import App
+
+from lpmech import __version__
+from lpmech.errors import DataFileError, InvalidInputError
+
+if TYPE_CHECKING:
+    from lpmech.privacy import PrivacyLevel
+
+__all__ = [
+    "ASTRAY",
+    "BAD_INPUT",
+    "CORES",
+    "INTERRUPTED",
+    "OK",
+    "app",
+    "level_of",
+    "make_directory",
+    "progress",
+    "required_level",
+    "write",
+]
+
+#: Exit codes: all well; a verdict is not the recorded one; bad input; interrupted.
+OK, ASTRAY, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+#: Processes by default.
+CORES = min(2, os.cpu_count() or 1)
+
+app = App(
+    name="lpmech",
+    help="A proof laboratory for randomized-response mechanisms, built on linear programming.",
+    version=__version__,
+    suppress_keyboard_interrupt=False,
+)
+
+
+def level_of(epsilon: float | None, ratio: str | None) -> PrivacyLevel | None:
+    """The level that --epsilon or --ratio gives, None if neither does."""
+    from lpmech.privacy import PrivacyLevel
+
+    if epsilon is not None and ratio is not None:
+        raise InvalidInputError("epsilon", epsilon, "at most one of --epsilon and --ratio")
+    if epsilon is not None:
+        return PrivacyLevel.from_epsilon(epsilon)
+    return None if ratio is None else PrivacyLevel.from_ratio(ratio)
+
+
+def required_level(epsilon: float | None, ratio: str | None) -> PrivacyLevel:
+    """The level that exactly one of --epsilon and --ratio gives."""
+    level = level_of(epsilon, ratio)
+    if level is None:
+        raise InvalidInputError("epsilon", epsilon, "exactly one of --epsilon and --ratio")
+    return level
+
+
+class progress:  # noqa: N801  (used as a with-statement)
+    """A progress bar on stderr; yields a function that advances it by one."""
+
+    def __init__(self, total: int) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        from lpmech.report import console
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=console(stderr=True), transient=True)
+        self._task = self._bar.add_task("claims", total=total)
+
+    def __enter__(self) -> Any:
+        self._bar.start()
+        return lambda text: self._bar.update(self._task, advance=1, description=text[:40].ljust(40))
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+def make_directory(path: Path) -> None:
+    """Make a directory for output, or say why it cannot be made."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise DataFileError("output", str(path), f"a directory that can be made ({exc.strerror})") from exc
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file, or say why it cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise DataFileError("file", str(path), f"a file that can be written ({exc.strerror})") from exc

@@ -1,0 +1,221 @@
+"""Commands that train on private data: `compare`, `train`, `excess-risk`, `circle`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from lpmech.cli.common import ASTRAY, CORES, OK, app, progress, write
+from lpmech.errors import InvalidInputError
+
+__all__ = ["circle", "compare", "excess_risk", "train"]
+
+
+@app.command
+def compare(
+    *,
+    dataset: str = "digits-1",
+    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    repeats: int = 10,
+    seed: int = 0,
+    jobs: int = CORES,
+) -> int:
+    """Train on labels released by every method: accuracy on digits imbalanced as in liu2026 (not the paper's data).
+
+    Parameters
+    ----------
+    dataset
+        digits-1 or digits-2: class proportions of the two data sets of liu2026, section 5.1.1.
+    epsilon
+        Label-privacy level; may be repeated; default: 1 and 2.
+    repeats
+        Number of random subsets and seeds.
+    seed
+        The first seed.
+    jobs
+        Number of processes.
+    """
+    from lpmech.learning.comparison import compare as run_comparison
+    from lpmech.learning.comparison import number_of_runs, summarise
+    from lpmech.report import console, learning_table
+
+    levels = list(dict.fromkeys(epsilon or [1.0, 2.0]))
+    runs = []
+    started = run_comparison(dataset, levels, repeats, seed=seed, jobs=jobs)
+    with progress(number_of_runs(levels, repeats)) as advance:
+        for run in started:
+            runs.append(run)
+            advance(f"{run.method}, epsilon = {run.epsilon:g}")
+    out = console()
+    out.print(learning_table(dataset, summarise(runs)))
+    out.print(
+        "not the papers' data: scikit-learn's 8 x 8 digits, logistic regression, 10 % of the examples for the prior;\n"
+        "BRR* for the weights (3.3) of liu2026, optimal for hits weighted by prior^(-1/2)"
+    )
+    return OK
+
+
+@app.command
+def train(
+    task: str,
+    *,
+    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    repeats: int = 10,
+    seed: int = 0,
+    jobs: int = CORES,
+) -> int:
+    """Train with perturbed gradients or leaves, by BRR, Laplace noise and others (not the data of zhang2025).
+
+    Parameters
+    ----------
+    task
+        sgd (gradients of logistic regression, zhang2025 V.D) or trees (leaves of boosted trees, V.C).
+    epsilon
+        Privacy level of the whole training; may be repeated; default: 2, 8 and 32.
+    repeats
+        Number of random splits and seeds.
+    seed
+        The first seed.
+    jobs
+        Number of processes.
+    """
+    from lpmech.learning.perturbed_comparison import TASKS, compare_perturbations, scores
+    from lpmech.report import console, scores_table
+
+    levels = list(dict.fromkeys(epsilon or [2.0, 8.0, 32.0]))
+    runs = []
+    started = compare_perturbations(task, levels, repeats, seed=seed, jobs=jobs)
+    with progress(len(TASKS[task].mechanisms) * len(levels) * repeats) as advance:
+        for run in started:
+            runs.append(run)
+            advance(f"{run.mechanism}, epsilon = {run.epsilon:g}")
+    out = console()
+    out.print(scores_table(f"{TASKS[task].title}: {TASKS[task].unit}", scores(runs), TASKS[task].digits))
+    out.print(
+        "not the papers' data or models; the second line is Laplace noise for what one example can change,\n"
+        "all below it protect any two values of the clipped range"
+    )
+    return OK
+
+
+@app.command
+def excess_risk(
+    *,
+    dataset: str = "wine",
+    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    sizes: Annotated[list[int] | None, Parameter(negative=(), consume_multiple=True)] = None,
+    repeats: int = 10,
+    seed: int = 0,
+    jobs: int = CORES,
+    output: Path | None = None,
+) -> int:
+    """Excess risk of LP-RR-SGD and LP-Normal-SGD (ghazi2021, Alg. 5 and 6) beside its bounds; exit 1 if above one.
+
+    Parameters
+    ----------
+    dataset
+        wine, iris or breast-cancer: its empirical distribution is the population.
+    epsilon
+        Label-privacy level below 1; may be repeated; default: 0.3 and 0.9.
+    sizes
+        Sample sizes; default: 100 300 1000 3000 10000 30000.
+    repeats
+        Number of samples of each size, at least 2.
+    seed
+        Seed of the whole experiment.
+    jobs
+        Number of processes.
+    output
+        PNG file for a plot of the curves and bounds against n.
+    """
+    from lpmech.learning.excess_risk import EPSILONS, SIZES, excess_risks, number_of_runs, population, slopes, summarise
+    from lpmech.plots import plot_excess_risk
+    from lpmech.report import console, excess_risk_tables
+
+    levels, counts = epsilon or EPSILONS, sizes or SIZES
+    problem = population(dataset)
+    started = excess_risks(problem, levels, counts, repeats, seed=seed, jobs=jobs)
+    if output is not None:
+        write(output, "")
+    runs = []
+    with progress(number_of_runs(levels, counts, repeats)) as advance:
+        for run in started:
+            runs.append(run)
+            advance(f"{run.algorithm}, n = {run.size}")
+    table = summarise(runs)
+    rates, below = slopes(table, problem.ceiling), bool(table["below"].all())
+    examples, width = problem.features.shape
+    setting = f"{dataset}: {problem.classes} labels, {examples} examples x {width} features, R = {problem.radius:g}"
+    out = console()
+    out.print(excess_risk_tables(f"{setting}, {repeats} repeats", table, rates))
+    out.print(
+        f"{'every' if below else 'NOT every'} mean + 3 standard errors is below its bound; the bounds are "
+        f"{rates['least_ratio'].min():.0f} to {rates['largest_ratio'].max():.0f} times the means"
+    )
+    out.print(
+        f"least risk in the ball: {problem.minimum:.8f}, certified to {problem.gap:.0e}; no weights exceed it by more "
+        f"than DL = {problem.ceiling:.4g}, so a larger\nbound says nothing; LP-Normal-SGD has delta = 1e-5"
+    )
+    if output is not None:
+        plot_excess_risk(table, problem.ceiling, output, f"{setting}, {repeats} repeats")
+        out.print(f"written to {output}", soft_wrap=True)
+    return OK if below else ASTRAY
+
+
+@app.command
+def circle(
+    figure: int = 2,
+    *,
+    full: Annotated[bool, Parameter(negative=())] = False,
+    classes: Annotated[list[int] | None, Parameter(negative=(), consume_multiple=True)] = None,
+    repeats: int | None = None,
+    seed: int = 0,
+    jobs: int = CORES,
+    output: Path | None = None,
+) -> int:
+    """Recompute a figure of zhao2025: nearest neighbours on private labels, classes on a circle, with 95 % intervals.
+
+    Parameters
+    ----------
+    figure
+        2, 3 or 4; each has a panel with sigma = 0.05 and one with sigma = 2/K.
+    full
+        The paper's 1000 trials, 1000 test examples in each: hours instead of minutes.
+    classes
+        Numbers of classes K; default: 3 5 10 20 40 60 80 100.
+    repeats
+        Number of trials without --full; default: 20, of 500 test examples.
+    seed
+        Seed of the whole experiment.
+    jobs
+        Number of processes.
+    output
+        PNG file for the figure, with error bars.
+    """
+    from lpmech.learning.circle import DEVIATIONS, FIGURES, FULL_SIZE, REDUCED_SIZE, SIZES, circle_figure
+    from lpmech.plots import plot_circle
+    from lpmech.report import circle_table, console
+
+    if full and repeats is not None:
+        raise InvalidInputError("repeats", repeats, "this option without --full only")
+    trials, tests = FULL_SIZE if full else (REDUCED_SIZE[0] if repeats is None else repeats, REDUCED_SIZE[1])
+    sizes = sorted(set(classes or SIZES))
+    started = circle_figure(figure, sizes, trials=trials, tests=tests, seed=seed, jobs=jobs)
+    if output is not None:
+        write(output, "")
+    points = []
+    with progress(len(DEVIATIONS) * len(sizes)) as advance:
+        for point in started:
+            points.append(point)
+            advance(f"{point.panel}, K = {point.classes}")
+    epsilon, neighbours = FIGURES[figure]
+    size = f"N = 10000, {trials} trials of {tests} tests"
+    title = f"zhao2025, Fig. {figure}: epsilon = {epsilon:g}, k = {neighbours}, {size}"
+    out = console()
+    out.print(circle_table(f"{title}; accuracy (%), mean ± half-width of the 95 % interval", points))
+    if output is not None:
+        plot_circle(points, output, title)
+        out.print(f"written to {output}", soft_wrap=True)
+    return OK

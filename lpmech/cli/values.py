@@ -1,0 +1,147 @@
+"""Commands for numbers and places: `numbers`, `concentration`, `places`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from lpmech.cli.common import OK, app, write
+from lpmech.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lpmech.places import Places
+
+__all__ = ["concentration", "numbers", "places"]
+
+
+@app.command
+def numbers(
+    *,
+    clip: float = 1.0,
+    step: float = 0.1,
+    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+) -> int:
+    """Release numbers of [-c, c] with BRR, Laplace noise and others: expected errors beside the certified optimum.
+
+    Parameters
+    ----------
+    clip
+        c, half the range.
+    step
+        L: discrete mechanisms have the 2 c / L + 1 points -c, -c + L, ..., c.
+    epsilon
+        Privacy level between any two numbers; may be repeated; default: 0.5, 2 and 8.
+    """
+    from lpmech.numbers import number_errors
+    from lpmech.report import console, numbers_table
+
+    out = console()
+    for level in list(dict.fromkeys(epsilon or [0.5, 2.0, 8.0])):
+        out.print(
+            numbers_table(f"numbers of [-{clip:g}, {clip:g}], epsilon = {level:g}", number_errors(clip, step, level))
+        )
+    out.print(
+        "unbiased: rounded at random and decoded, which is not in zhang2025; everything but the optimum in floats"
+    )
+    return OK
+
+
+@app.command
+def concentration(
+    *, size: int = 11, steps: int = 1, epsilon: Annotated[list[float] | None, Parameter(negative=())] = None
+) -> int:
+    """Probability that PM, SW, Laplace noise and others keep near the true point, beside the best of any mechanism.
+
+    Parameters
+    ----------
+    size
+        Number of even points of [0, 1], all equally likely.
+    steps
+        Radius around the true point, in distances of neighbouring points.
+    epsilon
+        Privacy level; may be repeated; default: 1, 2 and 4.
+    """
+    from lpmech.concentrations import mean_concentrations
+    from lpmech.report import concentrations_table, console
+
+    out = console()
+    for level in list(dict.fromkeys(epsilon or [1.0, 2.0, 4.0])):
+        title = f"{size} points, within {steps} step(s), epsilon = {level:g}"
+        out.print(concentrations_table(title, mean_concentrations(size, steps, level)))
+    return OK
+
+
+@app.command
+def places(
+    file: Path | None = None,
+    *,
+    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    region: Annotated[list[str] | None, Parameter(negative=())] = None,
+    depth: int = 1,
+    place: str | None = None,
+    output: Path | None = None,
+) -> int:
+    """Release places with BRR and others: expected distance to the true place, beside the certified optimum.
+
+    Parameters
+    ----------
+    file
+        CSV file with the columns place,latitude,longitude and optionally count; default: the places after which the
+        world's time zones are named (not the data of zhang2025, section V.E).
+    epsilon
+        Privacy level between places of one region; may be repeated; default: 1 and 2.
+    region
+        Only this region; may be repeated; default: all.
+    depth
+        Number of levels of the names, such as America/Argentina/Ushuaia, that make a region; 0: one region.
+    place
+        True place of the map; default: the most central one of the largest region.
+    output
+        PNG file for a map of the released place under BRR and under the optimum, at the first epsilon.
+    """
+    from lpmech.locations import averages, comparable_regions, expected_distances
+    from lpmech.places import world_places
+    from lpmech.report import console, distances_table
+    from lpmech.tables import read_places
+
+    levels = list(dict.fromkeys(epsilon or [1.0, 2.0]))
+    everywhere = world_places() if file is None else read_places(file)
+    regions, left_out = comparable_regions(everywhere, depth, region or [])
+    if output is not None:
+        write(output, "")
+        _plot_release(regions, place, levels[0], output)
+    elif place is not None:
+        raise InvalidInputError("place", place, "this option with --output only")
+    found = []
+    for level in levels:
+        of_level = [expected_distances(name, members, level) for name, members in regions.items()]
+        found += [*of_level, averages(of_level, "average")] if len(of_level) > 1 else of_level
+    out = console()
+    out.print(distances_table("time zone database" if file is None else file.name, found))
+    if left_out:
+        out.print(f"left out, a single place or no count: {', '.join(left_out)}", soft_wrap=True)
+    if len(regions) > 1 or region:
+        out.print("each place is perturbed within its region, so the region itself is not hidden")
+    if file is None:
+        out.print("not the data of zhang2025 (Gowalla, FourSquare): an analogue, every place equally likely")
+    if output is not None:
+        out.print(f"written to {output}", soft_wrap=True)
+    return OK
+
+
+def _plot_release(regions: Mapping[str, Places], place: str | None, epsilon: float, output: Path) -> None:
+    from lpmech.errors import LabelError
+    from lpmech.locations import released_from
+    from lpmech.plots import plot_release
+
+    if place is None:
+        members = max(regions.values(), key=len)
+        place = members.names[int(members.utility.sum(axis=1).argmax())]
+    name = next((name for name, members in regions.items() if place in members.names), None)
+    if name is None:
+        raise LabelError("place", place, f"a place of {', '.join(regions)}")
+    plot_release(regions[name], place, released_from(regions[name], place, epsilon), output, f"epsilon = {epsilon:g}")
