@@ -15,7 +15,7 @@ from lpmech.utilities import great_circle
 
 __all__ = ["Places", "world_places", "iso_6709"]
 
-_ISO_6709 = re.compile(r"([+-])(\d{2})(\d{2})(\d{2})?([+-])(\d{3})(\d{2})(\d{2})?")
+_ISO_6709 = re.compile(r"([+-])(\d{2})([0-5]\d)([0-5]\d)?([+-])(\d{3})([0-5]\d)([0-5]\d)?")
 
 
 @dataclass(frozen=True)
@@ -133,12 +133,15 @@ def iso_6709(text: str) -> tuple[Fraction, Fraction]:
     Raises
     ------
     DataFileError
-        If the text has another form.
+        If the text has another form, sixty minutes or seconds, or lies beyond a pole or the 180th meridian.
     """
     match = _ISO_6709.fullmatch(text)
     if match is None or (match[4] is None) != (match[8] is None):
         raise DataFileError("coordinates", text, "ISO 6709: +-DDMM+-DDDMM or +-DDMMSS+-DDDMMSS")
-    return _degrees(*match.groups()[:4]), _degrees(*match.groups()[4:])
+    latitude, longitude = _degrees(*match.groups()[:4]), _degrees(*match.groups()[4:])
+    if abs(latitude) > 90 or abs(longitude) > 180:
+        raise DataFileError("coordinates", text, "ISO 6709: a latitude in [-90, 90], a longitude in [-180, 180]")
+    return latitude, longitude
 
 
 def _degrees(sign: str, degrees: str, minutes: str, seconds: str | None) -> Fraction:

@@ -30,7 +30,21 @@ def test_iso_6709_by_hand():
     assert iso_6709("-0008+00644")[0] == -Fraction(8, 60)  # south of the equator although the degrees are 00
 
 
-@pytest.mark.parametrize("text", ["", "4852+00220", "+4852+0220", "+4852+0022001", "+485200+00220", "+4852+00220/"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "4852+00220",
+        "+4852+0220",
+        "+4852+0022001",
+        "+485200+00220",
+        "+4852+00220/",
+        "+4860+00220",
+        "+485260+0022000",
+        "+9001+00220",
+        "-4852-18001",
+    ],
+)
 def test_other_forms_are_refused(text):
     with pytest.raises(DataFileError, match="6709"):
         iso_6709(text)
