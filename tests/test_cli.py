@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from lpmech.cli import main
+
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.csv"))
 
@@ -190,6 +192,27 @@ def test_an_interrupt_is_one_line_and_130(tmp_path):
     assert run.returncode == 130
     assert errors.strip().splitlines()[-1] == "lpmech: interrupted"
     assert "Traceback" not in errors
+
+
+def test_an_error_in_handling_an_interrupt_is_still_an_interrupt(monkeypatch, capsys):
+    # joblib raises RuntimeError("cannot join thread before it is started") for a Ctrl-C while its workers start
+    def interrupted(*_, **__):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            raise RuntimeError("cannot join thread before it is started")  # noqa: B904
+
+    def broken(*_, **__):
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr("lpmech.cli.app", interrupted)
+    with pytest.raises(SystemExit) as caught:
+        main(["verify"])
+    assert caught.value.code == 130
+    assert capsys.readouterr().err == "lpmech: interrupted\n"
+    monkeypatch.setattr("lpmech.cli.app", broken)
+    with pytest.raises(RuntimeError, match="a defect"):
+        main(["verify"])
 
 
 def test_losses_are_tabulated_for_every_utility():

@@ -21,12 +21,21 @@ def main(arguments: list[str] | None = None) -> None:
         code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
     except (LpmechError, CycloptsError) as exc:
         _fail(str(exc), BAD_INPUT)
-    except KeyboardInterrupt:
-        _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OK)
+    except (KeyboardInterrupt, RuntimeError) as exc:
+        if not _began_as_interrupt(exc):
+            raise
+        _fail("interrupted", INTERRUPTED)
     sys.exit(code or OK)
+
+
+def _began_as_interrupt(error: BaseException | None) -> bool:
+    """Whether it is a Ctrl-C, or arose in handling one: joblib fails so where its workers have not started yet."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _fail(message: str, code: int) -> NoReturn:
