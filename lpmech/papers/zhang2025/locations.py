@@ -195,7 +195,7 @@ def best_of_three(case: Any) -> Outcome:
 )
 def star_best(case: Any) -> Outcome:
     choose, rule = case
-    groups, j = sp.symbols("m j", integer=True)
+    groups, j = sp.symbols("m j")  # reals: whole numbers among them, and z3 decides at once
     weight = step_weight(T, groups, j)
     steps = check_implications(
         [T > 1, groups >= 2, j >= 1, j <= groups], {"in [1, t]": sp.And(weight >= 1, weight <= T)}, "steps from t to 1"
