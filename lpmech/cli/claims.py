@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, app, level_of, progress, write
+from lpmech.cli.common import ASTRAY, CORES, OK, app, followed, level_of, write
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from lpmech.conjectures import Finding
-    from lpmech.papers.running import ClaimResult
     from lpmech.privacy import PrivacyLevel
 
 __all__ = ["certify", "check", "verify"]
@@ -52,11 +51,8 @@ def verify(
     selection = select_claims(keys, only or [])
     if json_file is not None:
         write(json_file, "[]\n")  # an unwritable file is found out now, not after the run
-    results: list[ClaimResult] = []
-    with progress(len(selection)) as advance:
-        for result in run_claims(selection, jobs, self_test):
-            results.append(result)
-            advance(f"{result.paper} {result.id}")
+    started = run_claims(selection, jobs, self_test)
+    results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     out = console()
     for key in keys:
         of_paper = [r for r in results if r.paper == key]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from cyclopts import App
 
@@ -21,9 +22,9 @@ __all__ = [
     "INTERRUPTED",
     "OK",
     "app",
+    "followed",
     "level_of",
     "make_directory",
-    "progress",
     "required_level",
     "write",
 ]
@@ -33,6 +34,8 @@ OK, ASTRAY, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 #: Processes by default.
 CORES = min(2, os.cpu_count() or 1)
+
+Item = TypeVar("Item")
 
 app = App(
     name="lpmech",
@@ -61,24 +64,20 @@ def required_level(epsilon: float | None, ratio: str | None) -> PrivacyLevel:
     return level
 
 
-class progress:  # noqa: N801  (used as a with-statement)
-    """A progress bar on stderr; yields a function that advances it by one."""
+def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> list[Item]:
+    """All items, while a progress bar on stderr counts them and shows the text of the last one."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    def __init__(self, total: int) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from lpmech.report import console
 
-        from lpmech.report import console
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        self._bar = Progress(*columns, console=console(stderr=True), transient=True)
-        self._task = self._bar.add_task("claims", total=total)
-
-    def __enter__(self) -> Any:
-        self._bar.start()
-        return lambda text: self._bar.update(self._task, advance=1, description=text[:40].ljust(40))
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    found = []
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+        for item in items:
+            found.append(item)
+            bar.update(task, advance=1, description=text(item)[:40].ljust(40))
+    return found
 
 
 def make_directory(path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, app, progress, write
+from lpmech.cli.common import ASTRAY, CORES, OK, app, followed, write
 from lpmech.errors import InvalidInputError
 
 __all__ = ["circle", "compare", "excess_risk", "train"]
@@ -42,12 +42,8 @@ def compare(
     from lpmech.report import console, learning_table
 
     levels = list(dict.fromkeys(epsilon or [1.0, 2.0]))
-    runs = []
     started = run_comparison(dataset, levels, repeats, seed=seed, jobs=jobs)
-    with progress(number_of_runs(levels, repeats)) as advance:
-        for run in started:
-            runs.append(run)
-            advance(f"{run.method}, epsilon = {run.epsilon:g}")
+    runs = followed(started, number_of_runs(levels, repeats), lambda run: f"{run.method}, epsilon = {run.epsilon:g}")
     out = console()
     out.print(learning_table(dataset, summarise(runs)))
     out.print(
@@ -85,12 +81,9 @@ def train(
     from lpmech.report import console, scores_table
 
     levels = list(dict.fromkeys(epsilon or [2.0, 8.0, 32.0]))
-    runs = []
     started = compare_perturbations(task, levels, repeats, seed=seed, jobs=jobs)
-    with progress(len(TASKS[task].mechanisms) * len(levels) * repeats) as advance:
-        for run in started:
-            runs.append(run)
-            advance(f"{run.mechanism}, epsilon = {run.epsilon:g}")
+    total = len(TASKS[task].mechanisms) * len(levels) * repeats
+    runs = followed(started, total, lambda run: f"{run.mechanism}, epsilon = {run.epsilon:g}")
     out = console()
     out.print(scores_table(f"{TASKS[task].title}: {TASKS[task].unit}", scores(runs), TASKS[task].digits))
     out.print(
@@ -139,11 +132,7 @@ def excess_risk(
     started = excess_risks(problem, levels, counts, repeats, seed=seed, jobs=jobs)
     if output is not None:
         write(output, "")
-    runs = []
-    with progress(number_of_runs(levels, counts, repeats)) as advance:
-        for run in started:
-            runs.append(run)
-            advance(f"{run.algorithm}, n = {run.size}")
+    runs = followed(started, number_of_runs(levels, counts, repeats), lambda run: f"{run.algorithm}, n = {run.size}")
     table = summarise(runs)
     rates, below = slopes(table, problem.ceiling), bool(table["below"].all())
     examples, width = problem.features.shape
@@ -205,11 +194,7 @@ def circle(
     started = circle_figure(figure, sizes, trials=trials, tests=tests, seed=seed, jobs=jobs)
     if output is not None:
         write(output, "")
-    points = []
-    with progress(len(DEVIATIONS) * len(sizes)) as advance:
-        for point in started:
-            points.append(point)
-            advance(f"{point.panel}, K = {point.classes}")
+    points = followed(started, len(DEVIATIONS) * len(sizes), lambda point: f"{point.panel}, K = {point.classes}")
     epsilon, neighbours = FIGURES[figure]
     size = f"N = 10000, {trials} trials of {tests} tests"
     title = f"zhao2025, Fig. {figure}: epsilon = {epsilon:g}, k = {neighbours}, {size}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array
+from lpmech.entries import Array, whole_number
 from lpmech.errors import BlockError
 from lpmech.learning.prior_split import prior_from_split
 from lpmech.mechanisms.block_rr import block_rr_from_partition, partition
@@ -138,6 +138,4 @@ def block_rr_from_estimate(prior: object, epsilon: PrivacyLevel | float, sigma: 
 
 
 def _checked_size(l: int) -> int:
-    if isinstance(l, bool) or not isinstance(l, (int, np.integer)) or l < 0:
-        raise BlockError("l", l, "a whole number >= 0")
-    return int(l)
+    return whole_number(l, "l", 0, error=BlockError)

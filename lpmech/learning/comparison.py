@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from lpmech.entries import Array
+from lpmech.entries import Array, whole_number
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.learning.methods import METHODS
 from lpmech.learning.scikit_learn import LogisticRegression, load_digits
@@ -205,8 +205,7 @@ def compare(
         If another argument is not usable.
     """
     for name, value, least in (("repeats", repeats, 1), ("seed", seed, 0), ("jobs", jobs, 1)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise InvalidInputError(name, value, f"a whole number >= {least}")
+        whole_number(value, name, least)
     if not epsilons:
         raise InvalidInputError("epsilons", epsilons, "at least one level")
     levels = [as_privacy_level(epsilon).epsilon for epsilon in epsilons]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from scipy.special import softmax
 
-from lpmech.entries import Array
+from lpmech.entries import Array, open_probability, positive_number, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.learning.classifier import CheckedClassifier
 from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit, generator
@@ -79,16 +79,16 @@ def rr_moment(classes: int, epsilon: PrivacyLevel | float, lipschitz: float) -> 
 
     At most 4 K L / epsilon for epsilon <= K.
     """
-    _positive("classes", classes)
-    _positive("lipschitz", lipschitz)
+    positive_number(classes, "classes")
+    positive_number(lipschitz, "lipschitz")
     t = float(as_privacy_level(epsilon).ratio)
     return lipschitz * 2 * (t + classes - 1) / (t - 1)
 
 
 def theorem_9_moment(classes: int, epsilon: PrivacyLevel | float, lipschitz: float) -> float:
     """G = 6 K L / epsilon in the step size of Theorem 9; above `rr_moment` for epsilon <= K."""
-    _positive("classes", classes)
-    _positive("lipschitz", lipschitz)
+    positive_number(classes, "classes")
+    positive_number(lipschitz, "lipschitz")
     return 6 * classes * lipschitz / as_privacy_level(epsilon).epsilon
 
 
@@ -103,17 +103,16 @@ def normal_deviation(epsilon: PrivacyLevel | float, delta: float, lipschitz: flo
     level = as_privacy_level(epsilon).epsilon
     if level >= 1:
         raise InvalidInputError("epsilon", level, "a number below 1 for the Gaussian noise of LP-Normal-SGD")
-    if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < 1:
-        raise InvalidInputError("delta", delta, "a number strictly between 0 and 1")
-    _positive("lipschitz", lipschitz)
+    open_probability(delta, "delta")
+    positive_number(lipschitz, "lipschitz")
     return 2 * lipschitz * math.sqrt(2 * math.log(1.25 / delta)) / level
 
 
 def normal_moment(classes: int, deviation: float, lipschitz: float) -> float:
     """G = sqrt(L^2 + K sigma^2) of LP-Normal-SGD."""
-    _positive("classes", classes)
-    _positive("deviation", deviation)
-    _positive("lipschitz", lipschitz)
+    positive_number(classes, "classes")
+    positive_number(deviation, "deviation")
+    positive_number(lipschitz, "lipschitz")
     return math.sqrt(lipschitz**2 + classes * deviation**2)
 
 
@@ -125,10 +124,9 @@ def excess_risk_bound(diameter: float, moment: float, steps: int) -> float:
     InvalidInputError
         If D or G is not a positive finite number or n not a whole number >= 1.
     """
-    _positive("diameter", diameter)
-    _positive("moment", moment)
-    if isinstance(steps, bool) or not isinstance(steps, Integral) or steps < 1:
-        raise InvalidInputError("steps", steps, "a whole number >= 1")
+    positive_number(diameter, "diameter")
+    positive_number(moment, "moment")
+    whole_number(steps, "steps", 1)
     return 2 * diameter * moment * (2 + math.log(steps)) / math.sqrt(steps)
 
 
@@ -147,13 +145,13 @@ class _LabelPrivateSGD(CheckedClassifier):
         """
         features = _clipped(feature_matrix(X, self))
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
-        _positive("radius", self.radius)
+        positive_number(self.radius, "radius")
         rng = generator(self.random_state)
         size = len(self.classes_)
         weights, identity, lengths = np.zeros((size, features.shape[1])), np.eye(size), np.linalg.norm(features, axis=1)
         self.moment_ = self._moment(size)
         for step, i in enumerate(rng.permutation(len(features)), 1):
-            scores = _softmax(weights @ features[i])
+            scores = softmax(weights @ features[i])
             # the gradient at label k is (scores - e_k) x^T: only the first factor depends on the label
             estimate = self._private(scores - identity, labels[i], float(lengths[i]), rng)
             weights -= 2 * self.radius / (self.moment_ * math.sqrt(step)) * np.outer(estimate, features[i])
@@ -175,7 +173,7 @@ class _LabelPrivateSGD(CheckedClassifier):
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`, shape (m, K)."""
         features = features_as_in_fit(X, self)
-        return _softmax(_clipped(features) @ self.coef_.T)
+        return softmax(_clipped(features) @ self.coef_.T, axis=-1)
 
     def excess_risk_bound(self) -> float:
         """Bound on the expected excess risk of the fitted weights over the best ones in the ball."""
@@ -305,18 +303,7 @@ class TrueLabelSGDClassifier(_LabelPrivateSGD):
         return estimate
 
 
-def _positive(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < math.inf:
-        raise InvalidInputError(name, value, "a positive finite number")
-
-
 def _clipped(features: Array) -> Array:
     below_one = features / np.maximum(np.abs(features).max(axis=1, keepdims=True), 1.0)  # squares cannot overflow
     lengths = np.linalg.norm(below_one, axis=1, keepdims=True)
     return np.where(lengths < _SHORTEST, 0.0, below_one / np.maximum(lengths, 1.0))
-
-
-def _softmax(scores: Array) -> Array:
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    result: Array = powers / powers.sum(axis=-1, keepdims=True)
-    return result

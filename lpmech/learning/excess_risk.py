@@ -23,7 +23,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 from scipy.special import logsumexp, softmax
 
-from lpmech.entries import Array
+from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import InvalidInputError, LabelError, SolverError
 from lpmech.learning.convex import (
     LIPSCHITZ,
@@ -164,8 +164,7 @@ def population(dataset: str, radius: float = 2.0) -> Population:
     """
     if dataset not in DATASETS:
         raise LabelError("dataset", dataset, f"one of {', '.join(DATASETS)}")
-    if isinstance(radius, bool) or not isinstance(radius, (int, float)) or not 0 < radius < math.inf:
-        raise InvalidInputError("radius", radius, "a positive finite number")
+    positive_number(radius, "radius")
     raw, labels = DATASETS[dataset](return_X_y=True)
     standard = (raw - raw.mean(axis=0)) / raw.std(axis=0)
     features = standard / np.linalg.norm(standard, axis=1, keepdims=True)
@@ -236,12 +235,12 @@ def excess_risks(
         If an argument is not usable.
     """
     for name, value, least in (("repeats", repeats, 2), ("seed", seed, 0), ("jobs", jobs, 1)):
-        _whole_number(name, value, least)
+        whole_number(value, name, least)
     for name, values in (("epsilons", epsilons), ("sizes", sizes)):
         if len(values) == 0:
             raise InvalidInputError(name, values, "at least one")
     for size in sizes:
-        _whole_number("sizes", size, problem.classes)
+        whole_number(size, "sizes", problem.classes)
     levels = [as_privacy_level(epsilon).epsilon for epsilon in dict.fromkeys(epsilons)]
     for level in levels:
         normal_deviation(level, delta, LIPSCHITZ)  # refuses a level of 1 or more and a bad delta now, not in a run
@@ -270,11 +269,6 @@ def _run_once(problem: Population, algorithm: str, epsilon: float, size: int, de
     rest = {"radius": problem.radius, "classes": range(problem.classes), "random_state": int(rng.integers(2**31))}
     model = make(epsilon, delta, **rest).fit(features, labels)
     return Run(algorithm, epsilon, size, problem.risk(model.coef_) - problem.minimum, model.excess_risk_bound())
-
-
-def _whole_number(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise InvalidInputError(name, value, f"a whole number >= {least}")
 
 
 def summarise(runs: Iterable[Run]) -> pd.DataFrame:

@@ -12,8 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial import KDTree
 
-from lpmech.entries import Array
-from lpmech.errors import InvalidInputError
+from lpmech.entries import Array, whole_number
 from lpmech.learning.row_priors import sample_rr_with_priors
 from lpmech.mechanisms.alibi import alibi
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
@@ -48,8 +47,7 @@ def neighbour_means(features: Array, targets: Array, queries: Array, neighbours:
         If k is not a whole number with 1 <= k <= n.
     """
     n = len(features)
-    if isinstance(neighbours, bool) or not isinstance(neighbours, (int, np.integer)) or not 1 <= neighbours <= n:
-        raise InvalidInputError("neighbours", neighbours, f"a whole number from 1 to the {n} training examples")
+    whole_number(neighbours, "neighbours", 1, n)
     near = KDTree(features).query(queries, k=[*range(1, neighbours + 1)])[1]
     rows = np.repeat(np.arange(len(queries)), neighbours)
     members = csr_array((np.ones(rows.size), (rows, near.ravel())), shape=(len(queries), n))

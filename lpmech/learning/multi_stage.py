@@ -6,13 +6,13 @@ Needs scikit-learn (the extra ``learning``).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy.stats import dlaplace
 
-from lpmech.entries import Array, as_generator
+from lpmech.entries import Array, as_generator, positive_number, whole_number
 from lpmech.errors import InvalidInputError, LabelError, PrivacyLevelError
 from lpmech.learning.classifier import CheckedClassifier
 from lpmech.learning.inputs import (
@@ -70,8 +70,7 @@ def cluster_priors(
     """
     where, truth, rng = label_array(groups, "groups"), label_array(labels, "labels"), as_generator(rng)
     a = as_privacy_level(epsilon).epsilon / 2
-    if isinstance(classes, bool) or not isinstance(classes, Integral) or classes < 1:
-        raise InvalidInputError("classes", classes, "a whole number >= 1")
+    whole_number(classes, "classes", 1)
     if where.ndim != 1 or where.dtype.kind not in "iu" or where.size == 0:
         raise InvalidInputError("groups", groups, "whole numbers in one dimension")
     if truth.shape != where.shape or truth.dtype.kind not in "iu" or np.any((truth < 0) | (truth >= classes)):
@@ -219,9 +218,7 @@ class LPMST(CheckedClassifier):
             raise InvalidInputError("estimator", self.estimator, "a scikit-learn classifier with predict_proba")
         if isinstance(self.stages, bool) or not isinstance(self.stages, Integral) or not 1 <= self.stages <= count:
             raise InvalidInputError("stages", self.stages, f"a whole number from 1 to the {count} examples")
-        temperature = self.temperature
-        if isinstance(temperature, bool) or not isinstance(temperature, Real) or not 0 < temperature < np.inf:
-            raise InvalidInputError("temperature", temperature, "a positive finite number")
+        positive_number(self.temperature, "temperature")
         try:
             shares = np.full(self.stages, 1 / self.stages) if self.shares is None else np.asarray(self.shares, float)
         except (TypeError, ValueError) as exc:

@@ -16,14 +16,11 @@ from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import LabelError
 from lpmech.learning.classifier import CheckedClassifier
 from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit, generator
-from lpmech.mechanisms.perturbation import PERTURBATIONS
+from lpmech.mechanisms.perturbation import NO_NOISE, PERTURBATIONS
 from lpmech.mechanisms.vectors import EveryCoordinate
 from lpmech.privacy import as_privacy_level
 
 __all__ = ["GRADIENT_MECHANISMS", "LAPLACE_FOR_BATCHES", "NO_NOISE", "PerturbedSGDClassifier"]
-
-#: The mean gradient as it is: no privacy.
-NO_NOISE = "no noise"
 
 #: Laplace noise for gradients of neighbouring batches, which differ in one example: by at most 2 c / B a coordinate.
 LAPLACE_FOR_BATCHES = "Laplace, one example"

@@ -15,13 +15,10 @@ from lpmech.errors import LabelError
 from lpmech.learning.inputs import feature_matrix, features_as_in_fit, generator, target_vector
 from lpmech.learning.scikit_learn import BaseEstimator, ExtraTreeRegressor, RegressorMixin
 from lpmech.mechanisms.continuous import as_interval
-from lpmech.mechanisms.perturbation import PERTURBATIONS, leaf_sensitivity
+from lpmech.mechanisms.perturbation import NO_NOISE, PERTURBATIONS, leaf_sensitivity
 from lpmech.privacy import as_privacy_level
 
 __all__ = ["LEAF_MECHANISMS", "LAPLACE_FOR_LEAVES", "NO_NOISE", "PerturbedBoostingRegressor"]
-
-#: The leaf values as they are: no privacy.
-NO_NOISE = "no noise"
 
 #: Laplace noise for the leaf at hand, whose value one target moves by at most `leaf_sensitivity`.
 LAPLACE_FOR_LEAVES = "Laplace, one target"

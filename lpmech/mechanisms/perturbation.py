@@ -17,10 +17,14 @@ from lpmech.mechanisms.square_wave import OriginalSW
 from lpmech.mechanisms.stochastic_rounding import StochasticRounding, unbiased_bipartite_rr
 from lpmech.privacy import PrivacyLevel
 
-__all__ = ["PERTURBATIONS", "laplace", "leaf_sensitivity"]
+__all__ = ["NO_NOISE", "PERTURBATIONS", "laplace", "leaf_sensitivity"]
 
 #: From c, the step L of the grid, and a level, a mechanism for numbers of [-c, c].
 Perturbation = Callable[[Number, Number, PrivacyLevel | float], NumberMechanism]
+
+
+#: Name, in comparisons, of releasing numbers as they are: no privacy.
+NO_NOISE = "no noise"
 
 
 def laplace(clip: Number, epsilon: PrivacyLevel | float) -> Laplace:

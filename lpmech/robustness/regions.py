@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from types import NoneType
 
 import numpy as np
@@ -15,7 +14,7 @@ from lpmech.mechanisms.continuous import as_numbers
 from lpmech.mechanisms.grid import IntervalMechanism
 
 __all__ = [
-    "Box", "Classifier", "Mechanisms", "as_box", "as_domain", "as_point", "as_probability", "as_true_point",
+    "Box", "Classifier", "Mechanisms", "as_box", "as_domain", "as_point", "as_true_point",
     "labels_of",
 ]  # fmt: skip
 
@@ -161,16 +160,3 @@ def labels_of(classify: Classifier, points: Array) -> Array:
     if labels.shape != (len(points),):
         raise InvalidInputError("classify", labels, f"a callable that returns {len(points)} labels for as many points")
     return labels
-
-
-def as_probability(value: float, argument: str) -> float:
-    """A number strictly between 0 and 1.
-
-    Raises
-    ------
-    InvalidInputError
-        If it is anything else.
-    """
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < 1:
-        raise InvalidInputError(argument, value, "a number strictly between 0 and 1")
-    return float(value)

@@ -13,9 +13,9 @@ from numbers import Integral
 import numpy as np
 from scipy import stats
 
-from lpmech.entries import Array, as_generator, positive_number
+from lpmech.entries import Array, as_generator, open_probability, positive_number
 from lpmech.errors import InvalidInputError
-from lpmech.robustness.regions import Box, Classifier, Mechanisms, as_point, as_probability, as_true_point, labels_of
+from lpmech.robustness.regions import Box, Classifier, Mechanisms, as_point, as_true_point, labels_of
 
 __all__ = [
     "hoeffding_samples", "sufficient_samples", "error_bound", "RobustBox", "probabilistic_radius", "probabilistic_box",
@@ -38,7 +38,7 @@ def hoeffding_samples(omega: float, tau: float) -> int:
     -----
     Source: zheng2025, Theorem 1.
     """
-    return math.ceil(math.log(2 / as_probability(omega, "omega")) / (2 * as_probability(tau, "tau") ** 2))
+    return math.ceil(math.log(2 / open_probability(omega, "omega")) / (2 * open_probability(tau, "tau") ** 2))
 
 
 def sufficient_samples(omega: float, tau: float) -> int:
@@ -51,9 +51,9 @@ def sufficient_samples(omega: float, tau: float) -> int:
     InvalidInputError
         If omega or tau is not in (0, 1).
     """
-    tau = as_probability(tau, "tau")
+    tau = open_probability(tau, "tau")
     divergence = tau / 2 * math.log(0.5) + (1 - tau / 2) * math.log((1 - tau / 2) / (1 - tau))
-    return math.ceil(-math.log(as_probability(omega, "omega")) / divergence)
+    return math.ceil(-math.log(open_probability(omega, "omega")) / divergence)
 
 
 def error_bound(errors: int, samples: int, omega: float) -> float:
@@ -69,7 +69,7 @@ def error_bound(errors: int, samples: int, omega: float) -> float:
         raise InvalidInputError("errors", (errors, samples), "whole numbers 0 <= errors <= samples, samples >= 1")
     if errors == samples:
         return 1.0
-    return float(stats.beta.isf(as_probability(omega, "omega"), errors + 1, samples - errors))
+    return float(stats.beta.isf(open_probability(omega, "omega"), errors + 1, samples - errors))
 
 
 def uniform_in(box: Box, count: int, rng: np.random.Generator) -> Array:
@@ -145,7 +145,7 @@ class _Search:
         if not callable(sampler):
             raise InvalidInputError("sampler", sampler, "uniform_in, or what drawn_from returns")
         self.classify, self.x, self.domain, self.rng, self.sampler = classify, x, domain, as_generator(rng), sampler
-        self.tau, self.level = as_probability(tau, "tau"), as_probability(omega, "omega") / tests
+        self.tau, self.level = open_probability(tau, "tau"), open_probability(omega, "omega") / tests
         self.samples = sufficient_samples(self.level, tau)
         self.label = labels_of(classify, x[None, :])[0]
 

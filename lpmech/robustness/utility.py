@@ -10,7 +10,7 @@ from numbers import Real
 import numpy as np
 from scipy import stats
 
-from lpmech.entries import Array, as_generator, positive_number, whole_number
+from lpmech.entries import Array, as_generator, open_probability, positive_number, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.continuous import as_numbers
 from lpmech.mechanisms.grid import GridMechanism
@@ -19,7 +19,6 @@ from lpmech.robustness.regions import (
     Classifier,
     Mechanisms,
     as_box,
-    as_probability,
     as_true_point,
     labels_of,
 )
@@ -82,7 +81,7 @@ def rho_as_stated(mechanisms: Mechanisms, x: object, box: Box, *, omega: float =
     Source: zheng2025, Section 4.3; refuted there as claim "Section 4.3 (lower bound)". Use `rho_uniform_test` or
     `rho_mechanism_test`.
     """
-    return rho(mechanisms, x, box) * (1 - as_probability(omega, "omega")) * (1 - as_probability(tau, "tau"))
+    return rho(mechanisms, x, box) * (1 - open_probability(omega, "omega")) * (1 - open_probability(tau, "tau"))
 
 
 def rho_uniform_test(mechanisms: Mechanisms, x: object, box: Box, *, tau: float) -> float:
@@ -96,7 +95,7 @@ def rho_uniform_test(mechanisms: Mechanisms, x: object, box: Box, *, tau: float)
         As for `rho`; if tau is not in (0, 1); or if a feature has no continuous density (a mechanism on a grid, atoms).
     """
     total = rho(mechanisms, x, box)
-    worst = as_probability(tau, "tau")
+    worst = open_probability(tau, "tau")
     for mechanism, a, b, v in zip(mechanisms, box.low, box.high, np.asarray(x, dtype=float), strict=True):
         if mechanism is None or isinstance(mechanism, GridMechanism) or mechanism.has_atoms:
             raise InvalidInputError(
@@ -116,7 +115,7 @@ def rho_mechanism_test(mechanisms: Mechanisms, x: object, box: Box, *, tau: floa
     InvalidInputError
         As for `rho`, or if tau is not in (0, 1).
     """
-    return rho(mechanisms, x, box) * (1 - as_probability(tau, "tau"))
+    return rho(mechanisms, x, box) * (1 - open_probability(tau, "tau"))
 
 
 def rho_with_indicator(bound: float, delta: float) -> float:
@@ -133,7 +132,7 @@ def rho_with_indicator(bound: float, delta: float) -> float:
     """
     if isinstance(bound, bool) or not isinstance(bound, Real) or not 0 <= bound <= 1:
         raise InvalidInputError("bound", bound, "a probability")
-    share = as_probability(delta, "delta")
+    share = open_probability(delta, "delta")
     return share + (1 - share) * bound
 
 
@@ -184,7 +183,7 @@ def empirical_rho(
     Source: zheng2025, Section 7.1 (2000 samples).
     """
     point, rng = as_true_point(mechanisms, x), as_generator(rng)
-    samples, level = whole_number(samples, "samples", 1), as_probability(confidence, "confidence")
+    samples, level = whole_number(samples, "samples", 1), open_probability(confidence, "confidence")
     released = np.tile(point, (samples, 1))
     for i, mechanism in enumerate(mechanisms):
         if mechanism is not None:
@@ -282,7 +281,7 @@ def utility_profile(
         raise InvalidInputError(
             "points", points, f"numbers of shape (n, d), n >= 1, one for each of {len(boxes)} boxes"
         )
-    each = 1 - (1 - as_probability(confidence, "confidence")) / len(data)
+    each = 1 - (1 - open_probability(confidence, "confidence")) / len(data)
     theoretical = np.array([rho(mechanisms, x, box) for x, box in zip(data, boxes, strict=True)])
     empirical = tuple(empirical_rho(classify, mechanisms, x, rng, samples=samples, confidence=each) for x in data)
     return UtilityProfile(theoretical, empirical, float(confidence))
@@ -332,7 +331,7 @@ def epsilon_for(
     Source: zheng2025, Section 4.3, application 2. A guarantee need not increase with epsilon; the crossing is looked
     for among 200 levels and then bisected.
     """
-    wanted = as_probability(target, "target")
+    wanted = open_probability(target, "target")
     largest = positive_number(largest, "largest")
     if not callable(make):
         raise InvalidInputError("make", make, "a function from a level to mechanisms, one a feature")
