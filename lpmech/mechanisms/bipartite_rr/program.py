@@ -1,27 +1,109 @@
-"""zhang2025's utility maximisation, over all private channels and within the paper's own classes of channels."""
+"""zhang2025's utility maximisation, over all private channels and within the paper's own classes of channels.
+
+The two maximisations as cvxpy writes them, the first also as a `Program`; BRR* attains the second.
+"""
 
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Number, as_array
+from lpmech.entries import Array, Number, as_array, to_float
 from lpmech.errors import ProgramError, UtilityError
-from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m_star
+from lpmech.mechanisms.bipartite_rr.closed_form import bipartite_channel, common_m_star
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.general import Program, optimal_channel
 
-__all__ = ["global_program", "best_common_m", "best_rearrangement", "best_two_valued"]
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+__all__ = [
+    "global_program_in_cvxpy",
+    "common_weights_in_cvxpy",
+    "global_program",
+    "best_common_m",
+    "best_rearrangement",
+    "best_two_valued",
+]
 
 _LARGEST_ENUMERATED = 4
 
 
+def global_program_in_cvxpy(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> cp.Problem:
+    """zhang2025 section I in the letters of its Table I: w[k, j] = Pr[y_j | x_k], t = e^epsilon, pi the prior.
+
+    maximise Q_g = sum over k of pi[k] sum over j of lambda[k, j] w[k, j] subject to w[k, j] <= t w[k', j], the privacy
+    of zhang2025 eq. (2), sum of w[k, :] = 1, w >= 0.
+
+    Parameters
+    ----------
+    utility, epsilon, prior
+        As in `global_program`.
+
+    Returns
+    -------
+    cvxpy.Problem
+        ``problem.var_dict["w"]`` is the channel, shape (K, N).
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    import cvxpy as cp
+
+    matrix, prior_of_k = _arguments(utility, prior)
+    lambda_ = cp.Constant(to_float(matrix), name="lambda")
+    pi = cp.Constant(to_float(prior_of_k), name="pi")
+    t = cp.Constant(float(as_privacy_level(epsilon).ratio), name="t")
+    w = cp.Variable(lambda_.shape, name="w")
+    constraints = [
+        (w[:, None, :] <= t * w[None, :, :]).set_label("(2)"),
+        (cp.sum(w, axis=1) == 1).set_label("rows"),
+        (w >= 0).set_label("not negative"),
+    ]
+    return cp.Problem(cp.Maximize(pi @ cp.sum(cp.multiply(lambda_, w), axis=1)), constraints)
+
+
+def common_weights_in_cvxpy(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> cp.Problem:
+    """What BRR* maximises: zhang2025 eq. (12) with one s in [1, t]^N for the sorted items of all rows, as in eq. (14).
+
+    Q_g is a ratio of linear functions of s. With w_i = s_i / sum(s) and c = 1 / sum(s) it is a linear program (Charnes
+    and Cooper): maximise sum over k of pi[k] sum over i of lambda[k, i] w[i], rows of lambda in falling order, subject
+    to c <= w[i] <= t c and sum of w = 1.
+
+    Parameters
+    ----------
+    utility, epsilon, prior
+        As in `global_program`.
+
+    Returns
+    -------
+    cvxpy.Problem
+        ``problem.var_dict["w"]`` are the weights of a sorted row, shape (N,).
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    import cvxpy as cp
+
+    matrix, prior_of_k = _arguments(utility, prior)
+    lambda_ = cp.Constant(to_float(np.sort(matrix, axis=1)[:, ::-1]), name="lambda")
+    pi = cp.Constant(to_float(prior_of_k), name="pi")
+    t = cp.Constant(float(as_privacy_level(epsilon).ratio), name="t")
+    w, c = cp.Variable(matrix.shape[1], name="w"), cp.Variable(name="c")
+    constraints = [(c <= w).set_label("1 <= s"), (w <= t * c).set_label("s <= t"), (cp.sum(w) == 1).set_label("sum")]
+    return cp.Problem(cp.Maximize(pi @ (lambda_ @ w)), constraints)
+
+
 def global_program(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Program:
-    """Maximise the expected utility over all private channels (abstract and section I of the paper).
+    """Maximise the expected utility over all private channels (zhang2025 eq. (2); abstract and section I).
 
     Parameters
     ----------
@@ -41,7 +123,7 @@ def global_program(utility: object, epsilon: PrivacyLevel | float, prior: object
 
 
 def best_common_m(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> tuple[Channel, Number]:
-    """The best channel (6) with one m for all rows, and its expected utility: Alg. 3 (BRR*) finds it.
+    """The best channel of zhang2025 eq. (6) with one m for all rows, and its expected utility: Alg. 3 (BRR*) finds it.
 
     Raises
     ------
@@ -54,6 +136,8 @@ def best_common_m(utility: object, epsilon: PrivacyLevel | float, prior: object 
 
 def best_rearrangement(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Number:
     """Largest expected utility among channels whose rows rearrange one weight vector with largest <= t smallest.
+
+    The maximum of zhang2025 eq. (12), which Alg. 3 is to find and `common_weights_in_cvxpy` writes out.
 
     Reduction to the sorted sums: given the weights s_1 >= ... >= s_N every row is best off giving the larger
     weight to the larger utility (rearrangement inequality), so the value is sum Lambda_i s_i / sum s_i with
@@ -100,6 +184,11 @@ def best_two_valued(utility: object, epsilon: PrivacyLevel | float, prior: objec
             best = value if best is None or value > best else best
     assert best is not None  # the constant channel is always private
     return best
+
+
+def _arguments(utility: object, prior: object) -> tuple[Array, Array]:
+    matrix = as_array(utility, "utility", 2, UtilityError)
+    return matrix, as_prior(prior, len(matrix))
 
 
 def _two_valued(mask: tuple[int, ...], ratio: Number) -> list[Number]:
