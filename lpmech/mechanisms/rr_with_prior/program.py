@@ -217,7 +217,9 @@ def lp2_certificate(prior: object, epsilon: PrivacyLevel | float) -> tuple[Numbe
 def lp2_vertices(size: int, ratio: Any) -> list[list[Any]]:
     """The extreme points of LP2, {q >= 0 : q_y + (1/t) sum_{j != y} q_j <= 1 for all y}, as the proof lists them.
 
-    Zero, and for every non-empty set Y the point with t / (t + |Y| - 1) on Y and zero elsewhere. Source: ghazi2021, eq. (4) and eq. (5).
+    Zero, and for every non-empty set Y the point with t / (t + |Y| - 1) on Y and zero elsewhere.
+
+    Source: ghazi2021, eq. (4) and eq. (5).
     """
     points: list[list[Any]] = [[ratio * 0] * size]
     for count in range(1, size + 1):
