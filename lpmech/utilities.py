@@ -23,6 +23,7 @@ __all__ = [
     "tanimoto",
     "weight_matrix",
     "weight_matrix_from_decay",
+    "decay_of",
     "weights_per_label",
     "concentration",
     "bin_loss",
@@ -190,10 +191,21 @@ def weight_matrix(prior: object, sigma: float) -> Array:
     -----
     Source: liu2026, eq. (3.3).
     """
+    return weight_matrix_from_decay(prior, decay_of(sigma))
+
+
+def decay_of(sigma: float) -> float:
+    """exp(-1 / sigma), the decay of liu2026 eq. (3.3); 0 where it underflows.
+
+    Raises
+    ------
+    UtilityError
+        If sigma is not a positive finite number, or so large that the decay rounds to 1.
+    """
     decay = math.exp(-1 / positive_number(sigma, "sigma", UtilityError))
     if decay == 1:
         raise UtilityError("sigma", sigma, "a number small enough that exp(-1 / sigma) < 1 in floating point")
-    return weight_matrix_from_decay(prior, decay)
+    return decay
 
 
 def weight_matrix_from_decay(prior: object, decay: Number) -> Array:

@@ -7,7 +7,6 @@ s2 = |S~2|, l = |Delta|. They accept floats, Fractions and sympy expressions.
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +14,11 @@ from operator import index
 from typing import Any
 
 from lpmech.channel import Channel
-from lpmech.entries import Number, as_array, positive_number, whole_number
+from lpmech.entries import Number, as_array, whole_number
 from lpmech.errors import BlockError, InvalidInputError
 from lpmech.priors import as_prior, top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.utilities import decay_of
 
 __all__ = [
     "kappa",
@@ -225,11 +225,8 @@ def partition(prior: object, sigma: float) -> tuple[list[int], list[int]]:
     -----
     Source: liu2026, section 3.2. Since the largest p_j decides, S1 = {i : p_i >= exp(-1 / sigma) max p}.
     """
-    decay = math.exp(-1.0 / positive_number(sigma, "sigma"))
-    if decay == 1.0:
-        raise InvalidInputError("sigma", sigma, "a number small enough that exp(-1 / sigma) < 1 in floating point")
     # exp(-1 / sigma) is positive, so a label of prior zero is never in S1, even where it underflows
-    return partition_by_decay(prior, max(decay, sys.float_info.min))
+    return partition_by_decay(prior, max(decay_of(sigma), sys.float_info.min))
 
 
 def partition_by_decay(prior: object, decay: Number) -> tuple[list[int], list[int]]:

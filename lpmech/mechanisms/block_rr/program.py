@@ -6,8 +6,6 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from lpmech.entries import Array, Number, is_exact, to_float, whole_number
 from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr.closed_form import partition
@@ -58,7 +56,7 @@ def block_rr_in_cvxpy(
     p = cp.Variable((K, K), name="p")
     constraints = [
         (p[:, None, :] <= t * p[None, :, :]).set_label("(4.1) privacy"),
-        *([(p[np.ix_(S2, Delta)] == 1 / K).set_label("(4.1) S2 on Delta")] if S2 and Delta else []),
+        *([(p[S2, :][:, Delta] == 1 / K).set_label("(4.1) S2 on Delta")] if S2 and Delta else []),
         (cp.sum(p, axis=1) == 1).set_label("(4.1) rows"),
         (p >= 0).set_label("(4.1) not negative"),
     ]
