@@ -27,12 +27,12 @@ def row_sum(low: sp.Expr) -> sp.Eq:
 
 
 def utility() -> sp.Expr:
-    """Q = sum_j lambda_j s_j / sum_j s_j of zhang2025 section IV.B, the i-th term apart."""
+    """Q = sum_j lambda_j s_j / sum_j s_j, differentiated in zhang2025 eq. (7), the i-th term apart."""
     return (own * s + others) / (s + mass)
 
 
 def end_point_row() -> tuple[sp.Expr, Groups, Groups]:
-    """The row of the end point 1 (zhang2025 Fig. 3, first row): losses 0, 1, ..., N - 1.
+    """The row of the end point 1, summed in zhang2025 eq. (8): losses 0, 1, ..., N - 1.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def end_point_row() -> tuple[sp.Expr, Groups, Groups]:
 
 
 def middle_row(odd: int) -> tuple[sp.Expr, Groups, Groups]:
-    """A middle row (zhang2025 Fig. 3, last row) at i = 2 r + 1, the second of the pair of losses r.
+    """A middle row, summed in zhang2025 eq. (9) and (10), at i = 2 r + 1, the second of the pair of losses r.
 
     Losses 0, then 1, 1, 2, 2, ...; up to M - 1 in pairs and M once (N even), or up to M in pairs (N odd).
     """

@@ -159,7 +159,7 @@ def best_rearrangement(utility: object, epsilon: PrivacyLevel | float, prior: ob
 def best_two_valued(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Number:
     """Largest expected utility among private channels whose rows take at most two values a and t a each.
 
-    Every row y chooses a set Y_y for its high value; rows may have different sizes m. Enumerates all sets, for at
+    zhang2025 eq. (6) with a set Y_y of its own size m for every row y. Enumerates all sets, for at
     most 4 outputs and 4 inputs.
 
     Raises

@@ -111,7 +111,7 @@ def rr_top_k(prior: object, k: int, epsilon: PrivacyLevel | float) -> Channel:
 
     Notes
     -----
-    Source: ghazi2021, Alg. 1.
+    Source: ghazi2021, Alg. 1; liu2026, Def. 2.4.
     """
     probabilities, t = _arguments(prior, epsilon)
     size = len(probabilities)

@@ -23,7 +23,7 @@ def kept_row() -> sp.Eq:
 
 
 def objective() -> sp.Expr:
-    """Obj_p(RRTop-k), the probability that the released label is the true one (ghazi2021 section 3.2): P q_yy."""
+    """Obj_p(RRTop-k), the probability that the released label is the true one (ghazi2021 Theorem 3): P q_yy."""
     return P * truthful
 
 
