@@ -16,7 +16,7 @@ from lpmech.papers import load_paper
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "docs" / "where.md"
-PAPERS = {key: value for key, value in tomllib.loads((ROOT / "docs" / "papers.toml").read_text("utf-8")).items()}
+PAPERS = tomllib.loads((ROOT / "docs" / "papers.toml").read_text("utf-8"))
 
 _NUMBER = r"(?:[A-Z]\.)?\d{1,2}(?:\.\d{1,2})?"
 _KINDS = ("Alg.", "Assumption", "Cor.", "Def.", "Example", "Fact", "Lemma", "Observation", "Prop.", "Remark", "Theorem")
@@ -92,7 +92,7 @@ def _modules() -> Iterator[tuple[str, ast.Module]]:
 
 
 def functions_by_item() -> dict[tuple[str, str], list[str]]:
-    """(paper, item) -> the functions that name it; a module whose own docstring names it where no function of it does."""
+    """(paper, item) -> the functions that name it, or the module where its docstring alone does."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name, docstring in functions():
         for reference in dict.fromkeys(references_by_paper(docstring)):
@@ -129,9 +129,9 @@ def table() -> str:
     lines = [
         "# Where an equation is",
         "",
-        "Every numbered equation, theorem, algorithm and definition of the five papers; the functions whose docstring names",
-        "it, below `lpmech/`; and the claims about it with their recorded verdicts, or why there is none. Made by",
-        "`make where` from the docstrings, the claims and `papers.toml`.",
+        "Every numbered equation, theorem, algorithm and definition of the five papers; the functions whose docstring",
+        "names it, below `lpmech/`; and the claims about it with their recorded verdicts, or why there is none. Made",
+        "by `make where` from the docstrings, the claims and `papers.toml`.",
     ]
     for paper in PAPERS:
         lines += ["", f"## {load_paper(paper).title}", "", "| item | function | claim |", "|---|---|---|"]
