@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from lpmech.cli.common import OK, app, required_level
+from lpmech.cli.common import OK, app, followed, required_level
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ __all__ = ["ghazi2021", "liu2026", "zhang2025"]
 
 #: A longer fraction is printed as a decimal number; a smaller float is rounding.
 _LONGEST, _TINY = 24, 1e-12
+_DISTANCES = ("absolute", "squared", "tanimoto", "near")
 
 program = App(name="program", help="Solve a paper's own linear program for label counts, beside its closed form.")
 app.command(program)
@@ -104,9 +104,10 @@ def liu2026(
     factor = None if decay is None else _rational(decay, "decay")
     value, majority = paper_programs.decay_and_partition(label_counts, sigma, factor)
     solved = paper_programs.liu2026(label_counts, level, l, sigma=sigma, decay=factor)
+    found = followed(solved, len(majority) + 1, lambda item: item.setting) if l is None else list(solved)
     first = ", ".join(label_counts.labels[y] for y in majority)
     shown = f"{value:.6g}" if factor is None else f"{value}"
-    _print(f"{counts.name}, {level}, e^(-1/sigma) = {shown}, S1 = {{{first}}}", solved, show, as_json)
+    _print(f"{counts.name}, {level}, e^(-1/sigma) = {shown}, S1 = {{{first}}}", found, show, as_json)
     return OK
 
 
@@ -143,8 +144,10 @@ def zhang2025(
     from lpmech.tables import read_counts
 
     level = required_level(epsilon, ratio)
-    solved = paper_programs.zhang2025(read_counts(counts), level, utility)
-    _print(f"{counts.name}, {level}", [solved], show, as_json)
+    label_counts = read_counts(counts)
+    _print(f"{counts.name}, {level}", [paper_programs.zhang2025(label_counts, level, utility)], show, as_json)
+    if utility in _DISTANCES and label_counts.values is None and not as_json:
+        print("note: the labels are not all numbers; distances are between their positions in the file")
     return OK
 
 
@@ -155,8 +158,7 @@ def _rational(text: str, argument: str) -> Fraction:
         raise InvalidInputError(argument, text, "an exact rational such as 1/2") from exc
 
 
-def _print(title: str, solved: Iterable[PaperProgram], show: bool, as_json: bool) -> None:
-    found = list(solved)
+def _print(title: str, found: list[PaperProgram], show: bool, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"setting": title, "programs": [_row(item) for item in found]}, indent=1, ensure_ascii=False))
         return
@@ -172,9 +174,9 @@ def _print(title: str, solved: Iterable[PaperProgram], show: bool, as_json: bool
     if all(item.solution.is_exact for item in found):
         out.print("exact rational arithmetic; every optimum is proved by its dual values")
     else:
-        gap = max(float(item.solution.gap) for item in found)
+        gap = max(abs(float(item.solution.gap)) for item in found)
         out.print(
-            f"floating point; the optimum is the bound that its dual values prove, at most {gap:.1e} above its channel"
+            f"floating point; optimum: the bound of the dual values, within {gap:.1e} of the value of the channel"
         )
 
 
