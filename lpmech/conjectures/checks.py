@@ -326,7 +326,9 @@ def _all_sizes(formula: ChannelFormula, text: str) -> Callable[[], str | None]:
         if a is None or b is None:
             return None
         if text == "rows sum to one":
-            return "identity in t and K" if isinstance(prove(sp.Eq(a + (K - 1) * b, 1), [T > 1, K >= 2]), Holds) else None
+            return (
+                "identity in t and K" if isinstance(prove(sp.Eq(a + (K - 1) * b, 1), [T > 1, K >= 2]), Holds) else None
+            )
         conclusion = sp.And(a >= 0, b >= 0, a <= T * b, b <= T * a)
         return "SMT for all t > 1 and real K >= 2" if isinstance(prove(conclusion, [T > 1, K >= 2]), Holds) else None
 

@@ -124,12 +124,12 @@ def _floor(statement: Statement, node: sp.floor) -> list[Statement]:
     symbol, modulus = _residues(rest, statement.integers)
     if symbol is not None:
         return _by_residue(statement, symbol, modulus)
-    fresh = sp.Symbol(f"floor_{sum(s.name.startswith('floor_') for s in statement.symbols)}")
+    fresh = sp.Dummy("floor")
     return [_replaced(statement.under([fresh <= argument, argument < fresh + 1], [fresh]), node, fresh)]
 
 
 def _by_residue(statement: Statement, symbol: sp.Symbol, modulus: int) -> list[Statement]:
-    fresh = sp.Symbol(f"{symbol}_{modulus}")
+    fresh = sp.Dummy(symbol.name)
     return [
         Statement(
             tuple(h.subs(symbol, modulus * fresh + r) for h in statement.hypotheses),

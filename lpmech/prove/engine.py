@@ -16,9 +16,10 @@ A formula that is not defined somewhere in the hypotheses does not hold. What is
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import sympy as sp
@@ -32,7 +33,7 @@ from lpmech.prove.answers import Answer, Fails, Holds, Undecided
 from lpmech.prove.cases import binomial_branches, branches, parity_branches
 from lpmech.prove.clearing import cleared
 from lpmech.prove.coefficients import no_negative_coefficient
-from lpmech.prove.language import Statement, defined, falsity, is_whole, obligations, settled, stated, truth
+from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, stated, truth
 from lpmech.prove.search import candidate_points, critical_points, first_violation
 from lpmech.prove.smt import Found, implied
 from lpmech.prove.terms import Terms
@@ -77,7 +78,7 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
         if _Proof(statement.with_conclusion(sp.false), timeout_seconds).answer():
             return Undecided("the hypotheses contradict each other: " + ", ".join(map(str, statement.hypotheses)))
         point_missing = "no point of the hypotheses was found"
-    answer = _Proof(statement, timeout_seconds).answer()
+    answer = _Proof(statement, timeout_seconds).whole_answer()
     if isinstance(answer, Holds):
         return Undecided(point_missing) if point is None else replace(answer, example=point)
     refutation = search.thorough()
@@ -98,6 +99,13 @@ class _Proof:
         self._deadline: float = parent._deadline if parent else time.monotonic() + 3 * timeout_seconds
         self._depth: int = parent._depth + 1 if parent else 0
         self._known: dict[tuple[Statement, Boolean], bool] = parent._known if parent else {}
+
+    def whole_answer(self) -> Holds | Undecided:
+        """The conclusion, and that the terms of its sums are defined."""
+        total = self.answer()
+        for needed in self._shown(self.statement.bodies):
+            total = _both(total, self._on(needed).answer())
+        return total
 
     def answer(self) -> Holds | Undecided:
         """The conclusion's parts one by one."""
@@ -126,7 +134,7 @@ class _Proof:
         if simpler is not None:
             return self._on(simpler).answer()
         if part == sp.true:
-            return Holds(())
+            return Holds(("evaluation",))
         if isinstance(part, sp.And):
             return self._on(statement).answer()
         if isinstance(part, sp.Implies):
@@ -136,17 +144,18 @@ class _Proof:
             return inside if where == sp.true else _both(inside, self._solved(statement.with_conclusion(where)))
         if not isinstance(part, Relational):
             split = branches(statement) if part.has(sp.floor, sp.ceiling, sp.Mod) else None
-            if split is not None:
+            if split is not None and all(isinstance(self._on(s).answer(), Holds) for s in self._shown(obligations(part))):
                 return self._cases(split)
             return self._solved(statement.with_conclusion(settled(truth(part), statement.integers)))
-        for needed in self._needed(part):
+        for needed in self._shown(obligations(part)):
             shown = self._on(needed).answer()
             if isinstance(shown, Undecided):
                 return Undecided(f"where {part} is defined: {needed.conclusion} is not proved")
         return self._relation(statement)
 
-    def _needed(self, relation: Boolean) -> Iterator[Statement]:
-        for obligation in obligations(relation):
+    def _shown(self, needed: Iterable[Obligation]) -> Iterator[Statement]:
+        """Obligations as statements; what is among the hypotheses is left out."""
+        for obligation in needed:
             statement = self.statement.under(obligation.under, obligation.indices)
             condition = settled(obligation.condition, statement.integers)
             if condition not in (sp.true, *statement.hypotheses):
@@ -288,6 +297,9 @@ class _Proof:
 
     # ---- solvers
 
+    def _defined_throughout(self, statement: Statement, relation: Boolean) -> bool:
+        return all(self._knows(s.with_conclusion(sp.true), s.conclusion) for s in _Proof._shown(self._on(statement), obligations(relation)))
+
     def _solved(self, statement: Statement, quick: bool = False) -> Holds | Undecided:
         """By coefficients or by SMT, with generators for what is no rational function."""
         statement = statement.with_conclusion(settled(statement.conclusion, statement.integers))
@@ -322,7 +334,11 @@ class _Proof:
             {r for f in (*known, statement.conclusion) for r in f.atoms(Relational) if not _is_plain(r)}, key=str
         )
         kept, sides = [], []
+        plain_part = Statement(tuple(h for h in known if _is_plain(h)), sp.true, statement.integers)
         for relation in relations:
+            # what is known of a generator holds only where the part it stands for is defined
+            if relation != statement.conclusion and not self._defined_throughout(plain_part, relation):
+                continue
             try:
                 terms.abstract([relation.lhs, relation.rhs])
             except UndecidedError:
@@ -447,6 +463,10 @@ class _Search:
             return
         reach = self._degree() + 3
         yield from candidate_points(self.statement, 400, reach=min(reach, 60))
+        for symbol in whole:  # each by itself to its reach, the others as small as they can be
+            for value in (p[symbol] for p in candidate_points(_alone(self.statement, symbol), reach + 1, reach=reach)):
+                rest = self.statement.at({symbol: value})
+                yield from ({symbol: value, **p} for p in islice(candidate_points(rest, 60), 2))
         tried: set[tuple[sp.Expr, ...]] = set()
         for base in candidate_points(self.statement, 200, reach=min(reach, 12)):
             key = tuple(base[s] for s in whole)
@@ -472,6 +492,12 @@ class _Search:
                     except PolynomialError:
                         continue
         return max(degrees)
+
+
+def _alone(statement: Statement, symbol: sp.Symbol) -> Statement:
+    """The hypotheses that speak of one symbol only."""
+    own = tuple(h for h in statement.hypotheses if h.free_symbols == {symbol})
+    return Statement(own, sp.Eq(symbol, symbol, evaluate=False), statement.integers)
 
 
 def _written_out(statement: Statement) -> Statement:

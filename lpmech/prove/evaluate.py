@@ -371,9 +371,9 @@ def shown(expression: sp.Expr, point: Point) -> str:
 
 
 def replay(formula: Boolean, point: Point) -> bool | None:
-    """Whether a formula is true at a point according to sympy's own substitution; None where it does not tell."""
+    """Whether a formula is true at a point, evaluated by sympy from the inside out; None where it does not tell."""
     try:
-        value = _written_out(sp.sympify(formula).subs(dict(point)))
+        value = _by_sympy(formula, dict(point))
     except (TypeError, ValueError, ZeroDivisionError, RecursionError):
         return None
     if value in (sp.true, sp.false):
@@ -386,15 +386,17 @@ def replay(formula: Boolean, point: Point) -> bool | None:
     return None
 
 
-def _written_out(node: Any) -> Any:
+def _by_sympy(node: Any, at: dict[sp.Symbol, Any]) -> Any:
     """Sums and products term by term: sympy takes a sum from 1 to -2 for minus the sum from -1 to 0."""
     if isinstance(node, (sp.Sum, sp.Product)):
         *inner, (index, lower, upper) = node.limits
         combine = sp.Add if isinstance(node, sp.Sum) else sp.Mul
         body = node.func(node.function, *inner) if inner else node.function
-        terms = range(int(_written_out(lower)), int(_written_out(upper)) + 1)
-        return combine(*(_written_out(body.subs(index, i)) for i in terms))
-    return node.func(*map(_written_out, node.args)) if node.has(sp.Sum, sp.Product) else node
+        terms = range(int(_by_sympy(lower, at)), int(_by_sympy(upper, at)) + 1)
+        return combine(*(_by_sympy(body, {**at, index: sp.Integer(i)}) for i in terms))
+    if isinstance(node, sp.Symbol):
+        return sp.sympify(at[node])
+    return node.func(*(_by_sympy(part, at) for part in node.args)) if node.args else node
 
 
 def _numerically(relation: Boolean) -> bool | None:

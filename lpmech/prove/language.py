@@ -81,11 +81,14 @@ class Statement:
         What should follow.
     integers : frozenset of Symbol
         The symbols that range over the integers; the others range over the reals.
+    bodies : tuple of Obligation
+        What the terms of the conclusion's sums and products need, for every index, to be defined.
     """
 
     hypotheses: tuple[Boolean, ...]
     conclusion: Boolean
     integers: frozenset[sp.Symbol]
+    bodies: tuple[Obligation, ...] = ()
 
     @cached_property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -120,36 +123,62 @@ def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:
     """
     given = [_as_boolean(h) for h in hypotheses]
     target = _as_boolean(conclusion)
+    for part in (*given, target):
+        _check(part)
     integers: set[sp.Symbol] = set()
     bare: dict[sp.Symbol, sp.Symbol] = {}
     assumed: list[Boolean] = []
     names: dict[str, sp.Symbol] = {}
-    for part in (*given, target):
-        for symbol in sorted(part.atoms(sp.Symbol) - _bound(part), key=str):
-            if names.setdefault(symbol.name, symbol) != symbol:
-                raise FormulaError("symbol", symbol, "one symbol of each name")
-            if symbol not in bare:
-                bare[symbol] = sp.Symbol(symbol.name)
-                assumed += _assumptions(symbol, bare[symbol], integers)
-    parts = [_indices_renamed(part.xreplace(bare), set(names)) for part in (*given, _with_domain(target, bare))]
+    for symbol in sorted(set[sp.Symbol]().union(*(part.free_symbols for part in (*given, target))), key=str):
+        if names.setdefault(symbol.name, symbol) != symbol:
+            raise FormulaError("symbol", symbol, "one symbol of each name")
+        bare[symbol] = sp.Symbol(symbol.name)
+        assumed += _assumptions(symbol, bare[symbol], integers)
+    indices: dict[sp.Symbol, sp.Symbol] = {}
     kept = []
-    for part in parts[:-1]:
-        if isinstance(part, sp.Contains) and part.args[1] == sp.S.Integers and isinstance(part.args[0], sp.Symbol):
-            integers.add(part.args[0])
-        elif part != sp.true:
-            kept.append(part)
-    for part in (*kept, parts[-1]):
-        _check(part)
-    return Statement((*assumed, *kept), parts[-1], frozenset(integers))
+    for part in given:
+        if isinstance(part, sp.Contains):
+            integers.add(bare[part.args[0]])
+        elif (read := _as_given(part, bare, indices)) != sp.true:
+            kept.append(read)
+    bodies = [
+        Obligation(
+            tuple(_renamed(u, bare, indices) for u in o.under),
+            _renamed(o.condition, bare, indices),
+            frozenset(_renamed(i, bare, indices) for i in o.indices),
+        )
+        for o in obligations(target)
+        if o.indices
+    ]
+    return Statement((*assumed, *kept), _as_given(target, bare, indices), frozenset(integers), tuple(bodies))
 
 
-def _with_domain(target: Boolean, bare: dict[sp.Symbol, sp.Symbol]) -> Boolean:
-    """The conclusion, and what it needs to be defined where sympy loses that when symbols are replaced."""
-    kept = set(obligations(target.xreplace(bare)))
-    lost = [o for o in obligations(target) if not o.indices]
-    lost = [Obligation(tuple(u.xreplace(bare) for u in o.under), o.condition.xreplace(bare)) for o in lost]
-    needed = [sp.Or(*map(sp.Not, o.under), o.condition) for o in lost if o not in kept]
-    return sp.And(target, *needed) if needed else target
+def _as_given(formula: Boolean, bare: dict[sp.Symbol, sp.Symbol], indices: dict[sp.Symbol, sp.Symbol]) -> Boolean:
+    """The formula over bare symbols.
+
+    Sympy evaluates what it rebuilds, and x/x becomes 1: where a condition for the formula to be defined gets lost in
+    that, it is written out.
+    """
+    plain = _renamed(formula, bare, indices)
+    needed = {_renamed(o.condition, bare, indices) for o in obligations(formula) if not o.indices} - {sp.true}
+    if needed <= {o.condition for o in obligations(plain)}:
+        return plain
+    return _renamed(truth(formula), bare, indices)
+
+
+def _renamed(node: Any, bare: dict[sp.Symbol, sp.Symbol], indices: dict[sp.Symbol, sp.Symbol]) -> Any:
+    """Bare symbols; every index becomes a symbol of its own, inside its sum or product only."""
+    if isinstance(node, (sp.Sum, sp.Product)):
+        limits, inside = [], bare
+        for index, lower, upper in reversed(node.limits):
+            ends = (_renamed(lower, inside, indices), _renamed(upper, inside, indices))
+            own = indices.setdefault(index, sp.Dummy(index.name))
+            inside = {**inside, index: own}
+            limits.append((own, *ends))
+        return node.func(_renamed(node.function, inside, indices), *reversed(limits))
+    if isinstance(node, sp.Symbol):
+        return bare.get(node, indices.get(node, node))
+    return node.func(*(_renamed(part, bare, indices) for part in node.args)) if node.args else node
 
 
 def _as_boolean(value: Any) -> Boolean:
@@ -157,10 +186,6 @@ def _as_boolean(value: Any) -> Boolean:
     if not isinstance(given, (Boolean, BooleanAtom)) or isinstance(given, sp.Symbol):
         raise FormulaError("statement", value, "a relation or a Boolean combination of relations")
     return given
-
-
-def _bound(part: sp.Basic) -> set[sp.Symbol]:
-    return {limit[0] for node in part.atoms(sp.Sum, sp.Product) for limit in node.limits} - part.free_symbols
 
 
 def _assumptions(symbol: sp.Symbol, bare: sp.Symbol, integers: set[sp.Symbol]) -> list[Boolean]:
@@ -178,21 +203,11 @@ def _assumptions(symbol: sp.Symbol, bare: sp.Symbol, integers: set[sp.Symbol]) -
     return found
 
 
-def _indices_renamed(part: Boolean, taken: set[str]) -> Boolean:
-    """Bound symbols bare, integer by nature, and different from every free symbol."""
-    replacement = {}
-    for node in sorted(part.atoms(sp.Sum, sp.Product), key=lambda n: len(str(n))):
-        for limit in node.limits:
-            if len(limit) != 3:
-                raise FormulaError("formula", node, "sums and products with a lower and an upper limit")
-            index, name = limit[0], limit[0].name
-            while name in taken:
-                name += "_"
-            replacement[index] = sp.Symbol(name)
-    return part.xreplace(replacement) if replacement else part
-
-
 def _check(node: Any) -> None:
+    if isinstance(node, sp.Contains) and node.args[1] == sp.S.Integers and isinstance(node.args[0], sp.Symbol):
+        return
+    if isinstance(node, (sp.Sum, sp.Product)) and any(len(limit) != 3 for limit in node.limits):
+        raise FormulaError("formula", node, "sums and products with a lower and an upper limit")
     if isinstance(node, (sp.Float, sp.core.numbers.NumberSymbol)) and node not in _CONSTANTS:
         raise FormulaError("number", node, "exact numbers: write Rational(1, 3), not 0.333")
     known = isinstance(
@@ -218,6 +233,7 @@ def obligations(
         for index, lower, upper in reversed(node.limits):
             yield from obligations(lower, inside, within)
             yield from obligations(upper, inside, within)
+            yield from (Obligation(inside, c, within) for end in (lower, upper) for c in _whole(end))
             inside, within = (*inside, lower <= index, index <= upper), within | {index}
         yield from obligations(node.function, inside, within)
         return

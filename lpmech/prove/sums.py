@@ -289,11 +289,15 @@ def induction(difference: sp.Expr, starts: dict[sp.Symbol, sp.Expr], prover: Pro
         shifted = {n: _shifted_sum(n, variable) if n.has(variable) else n for n in nodes}
         names = {node: sp.Dummy(f"s{i}") for i, node in enumerate(nodes)}
         named = difference.xreplace(names)
-        if all(value is not None for value in shifted.values()):
+        here = prover.under([variable >= start], [])
+        whole = [n for n in nodes if n.has(variable)]
+        if all(v is not None for v in shifted.values()) and all(
+            here.knows(n.limits[0][2] >= n.limits[0][1] - 1) for n in whole
+        ):
             following = difference.subs(variable, variable + 1).xreplace(
                 {n.subs(variable, variable + 1): value for n, value in shifted.items()}
             ).xreplace(names)  # fmt: skip
-            if prover.under([variable >= start], []).vanishes(following - named):
+            if here.vanishes(following - named):
                 yield Induction(difference.subs(variable, start), sp.S.Zero, sp.S.One, variable, start)
             eliminated = _eliminated(named, following, names, nodes, variable)
             if eliminated is not None:

@@ -22,7 +22,7 @@ from lpmech.prove.polynomials import Ring
 __all__ = ["Abstraction", "Terms"]
 
 _HYPERBOLIC = (sp.sinh, sp.cosh, sp.tanh, sp.coth)
-_E = sp.Symbol("e")
+_E = sp.Dummy("e")
 
 
 @dataclass
@@ -90,7 +90,7 @@ class Terms:
         roots = [power for _, power in self._roots.values()]
         every = [self._shifted(e) for e in (*rewritten, *roots)]
         scales = _denominators([*every, *facts])
-        new = {base: sp.Symbol(f"{base}^(1/{q})") if q > 1 else base for base, q in scales.items()}
+        new = {base: sp.Dummy(f"{base}^(1/{q})") if q > 1 else base for base, q in scales.items()}
         # a relation base = f of degree 1 becomes new^q = f; one of higher degree keeps its own name
         finished = [_rescaled(e, scales, new) for e in every]
         relations = {}
@@ -146,7 +146,7 @@ class Terms:
 
     def _named(self, key: Any) -> sp.Symbol:
         if key not in self._names:
-            self._names[key] = sp.Symbol(f"g{len(self._names)}")
+            self._names[key] = sp.Dummy(f"g{len(self._names)}")
         return self._names[key]
 
     # ---- powers
