@@ -12,7 +12,8 @@ from random import Random
 
 from joblib import Parallel, delayed
 
-from soundness.judging import Judged, judge_number, table
+from soundness.judging import judge_number
+from soundness.record import Judged, table
 from soundness.shapes import CORPUS, SHAPES, statement
 from soundness.statement import mislabelled
 

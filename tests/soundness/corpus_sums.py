@@ -65,7 +65,7 @@ binomials.false("Vandermonde with a sign", eq(sp.Sum((-1) ** i * b(K, i) ** 2, (
 binomials.true("alternating sum", eq(sp.Sum((-1) ** i * b(K, i), (i, 0, K)), 0), K >= 1)
 binomials.false("alternating sum at K = 0", eq(sp.Sum((-1) ** i * b(K, i), (i, 0, K)), 0), K >= 0, at={K: 0})
 binomials.true("hockey stick", eq(sp.Sum(b(i, m), (i, m, K)), b(K + 1, m + 1)), m >= 0, K >= m)
-binomials.true("C(K,2)", eq(b(K, 2), K * (K - 1) / 2))
+binomials.true("C(K,2)", eq(b(K, 2), K * (K - 1) / 2), K >= 0)
 binomials.false("C(K,2) is not K^2/2", eq(b(K, 2), K**2 / 2), K >= 0, at={K: 1})
 binomials.true("rows of subset selection", eq((t * b(K - 1, m - 1) + b(K - 1, m)) * K, (m * t + K - m) * b(K, m)), t > 1, m >= 1, K >= m)
 binomials.true("middle binomial", ge(4**K, b(2 * K, K)), K >= 0)

@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+
+import sympy as sp
 
 from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
+from soundness.record import Judged
 from soundness.shapes import statement
 from soundness.statement import Statement, violated
 
-__all__ = ["Judged", "judge", "judge_number", "table"]
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A statement's name, kind and truth, and the engine's verdict on it.
-
-    Attributes
-    ----------
-    name : str
-        Shape and number, such as ``a-17``.
-    verdict : str
-        ``holds``, ``fails``, ``undecided``, ``refused`` (a typed error) or ``crashed``.
-    wrong : str or None
-        Why the verdict is wrong, if it is.
-    """
-
-    name: str
-    shape: str
-    truth: bool | None
-    text: str
-    verdict: str
-    detail: str
-    wrong: str | None
-    seconds: float
+__all__ = ["judge", "judge_number"]
 
 
 def judge_number(shape: str, number: int, seed: int, timeout_seconds: float) -> Judged:
@@ -68,21 +44,9 @@ def _asked(asked: Statement, timeout_seconds: float) -> tuple[str, str, str | No
 def _wrong_refutation(asked: Statement, answer: Fails) -> str | None:
     if asked.truth is not False:
         return "it does not fail"
-    return None if violated(asked, answer.witness.point) else "its witness is none"
-
-
-def table(judged: Iterable[Judged]) -> str:
-    """Number, wrong verdicts and share of undecided, by kind and in all."""
-    rows: dict[str, Counter[str]] = {}
-    for one in judged:
-        for kind in (one.shape, "all"):
-            count = rows.setdefault(kind, Counter())
-            count["number"] += 1
-            count["wrong"] += one.wrong is not None
-            count["undecided"] += one.verdict in ("undecided", "refused", "crashed") and one.truth is not None
-    lines = [f"{'shape':34} {'number':>7} {'wrong':>6} {'undecided':>10}"]
-    for kind in sorted(rows, key=lambda k: (k == "all", k)):
-        count = rows[kind]
-        share = 100 * count["undecided"] / count["number"]
-        lines.append(f"{kind:34} {count['number']:7d} {count['wrong']:6d} {share:8.1f} %")
-    return "\n".join(lines)
+    named = {str(symbol): value for symbol, value in answer.witness.point.items()}
+    symbols = set().union(*(sp.sympify(part).free_symbols for part in (asked.conclusion, *asked.hypotheses)))
+    point = {symbol: named[str(symbol)] for symbol in symbols if str(symbol) in named}
+    if len(point) < len(symbols):
+        return f"its witness leaves out {sorted(map(str, symbols - set(point)))}"
+    return None if violated(asked, point) else "its witness is none"
