@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from random import Random
 
 import sympy as sp
 
@@ -10,14 +11,21 @@ from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
 from soundness.record import Judged
 from soundness.shapes import statement
-from soundness.statement import Statement, violated
+from soundness.statement import Statement, mislabelled, violated
 
 __all__ = ["judge", "judge_number"]
 
+#: Points at which a true statement is spot-checked before the engine is asked.
+_POINTS = 10
+
 
 def judge_number(shape: str, number: int, seed: int, timeout_seconds: float) -> Judged:
-    """Make a statement and ask the engine."""
-    return judge(statement(shape, number, seed), f"{shape}-{number}", timeout_seconds)
+    """Make a statement, check its truth at a few points, and ask the engine."""
+    made, name = statement(shape, number, seed), f"{shape}-{number}"
+    reason = mislabelled(made, Random(number), _POINTS)
+    if reason is not None:
+        return Judged(name, made.shape, made.truth, str(made), "not asked", reason, "the test is wrong", 0.0)
+    return judge(made, name, timeout_seconds)
 
 
 def judge(asked: Statement, name: str, timeout_seconds: float) -> Judged:

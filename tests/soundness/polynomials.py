@@ -7,6 +7,7 @@ that is written here, so that a mistranslation inside the engine shows.
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,8 +19,9 @@ import sympy as sp
 from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
 from soundness.evaluate import holds
+from soundness.record import Judged
 
-__all__ = ["Question", "answers", "question"]
+__all__ = ["Question", "answers", "judge_polynomial", "question"]
 
 _LOW, _HIGH = -6, 6
 _SMT = {sp.Ge: ">=", sp.Gt: ">", sp.Le: "<=", sp.Lt: "<", sp.Eq: "="}
@@ -89,6 +91,19 @@ def answers(asked: Question, timeout_seconds: float = 2.0) -> dict[str, bool | N
         "engine": _engine, "sympy": _sympy, "z3": _z3, "cvc5": _cvc5, "enumeration": _enumeration,
     }  # fmt: skip
     return {name: judge(asked, timeout_seconds) for name, judge in judges.items()}
+
+
+def judge_polynomial(number: int, seed: int = 0, timeout_seconds: float = 2.0) -> Judged:
+    """Ask all judges; a contradiction between two of them is wrong, whoever is right."""
+    asked, start = question(number, seed), time.monotonic()
+    given = answers(asked, min(timeout_seconds, 2.0))
+    verdict = {True: "holds", False: "fails", None: "undecided"}[given["engine"]]
+    said = ", ".join(f"{name}: {answer}" for name, answer in given.items() if answer is not None)
+    wrong = "the judges disagree" if len(set(given.values()) - {None}) > 1 else None
+    known = [answer for name, answer in given.items() if answer is not None and name != "engine"]
+    truth = known[0] if known else None
+    kind = f"polynomials over {'integers' if asked.whole else 'reals'}"
+    return Judged(f"polynomials-{number}", kind, truth, str(asked), verdict, said, wrong, time.monotonic() - start)
 
 
 def _engine(asked: Question, timeout_seconds: float) -> bool | None:
