@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 from soundness import judging
 from soundness.channels import judge_channel
-from soundness.evaluate import Undefined, evaluate, holds
+from soundness.evaluate import UndefinedError, evaluate, holds
 from soundness.judging import judge, judge_number
 from soundness.polynomials import Question, answers, question
 from soundness.record import table
@@ -20,8 +20,10 @@ from lpmech.prove import Holds, prove
 x, t = sp.symbols("x t")
 K, i = sp.symbols("K i", integer=True)
 
-#: Written by hand and every fourth one, so that the sample stays within its time.
-_SAMPLE = range(0, len(CORPUS), 4)
+#: Half of the traps for the inside of a prover, and every seventh of the others.
+_TRAPS = ("corpus names", "corpus evaluated early", "corpus inside", "corpus parts apart")
+_SAMPLE = [n for n, s in enumerate(CORPUS) if n % 7 == 0 or (s.shape in _TRAPS and n % 2 == 0)]
+_NUMBER = {"a": 6, "b": 6, "c": 12, "d": 12}
 
 
 # ---- the labels
@@ -36,7 +38,7 @@ def test_partial_functions_are_undefined_outside_their_domain():
         (sp.Piecewise((1, x < 0), (2, x > 0)), {x: 0}),
         (sp.factorial(K), {K: -1}),
     ]:
-        with pytest.raises(Undefined):
+        with pytest.raises(UndefinedError):
             evaluate(expr, point)
 
 
@@ -52,7 +54,7 @@ def test_conjunction_and_disjunction_are_those_of_kleene():
     pole = sp.Gt(1 / x, 0)
     assert not holds(sp.And(pole, sp.Gt(x, 1), evaluate=False), {x: 0})
     assert holds(sp.Or(pole, sp.Lt(x, 1), evaluate=False), {x: 0})
-    with pytest.raises(Undefined):
+    with pytest.raises(UndefinedError):
         holds(sp.And(pole, sp.Lt(x, 1), evaluate=False), {x: 0})
 
 
@@ -65,15 +67,15 @@ def test_a_wrong_label_is_noticed():
 
 
 def test_the_statements_written_by_hand_are_labelled_right():
-    assert [s for s in CORPUS if mislabelled(s, Random(1), 20)] == []
+    assert [s for s in CORPUS if mislabelled(s, Random(1), 8)] == []
     lines = [(s.shape, s.line) for s in CORPUS]
     assert len(lines) == len(set(lines)) > 200
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_generated_statements_are_labelled_right(shape):
-    made = [statement(shape, number, seed=1) for number in range(40)]
-    assert [s for s in made if mislabelled(s, Random(1), 20)] == []
+    made = [statement(shape, number, seed=1) for number in range(30)]
+    assert [s for s in made if mislabelled(s, Random(1), 8)] == []
     truths = {s.truth for s in made}
     assert truths == ({True} if shape == "a" else {True, False})
 
@@ -87,13 +89,13 @@ def test_the_same_seed_makes_the_same_statement():
 
 
 def test_the_engine_is_not_wrong_on_statements_written_by_hand():
-    judged = [judge(CORPUS[number], f"corpus-{number}", 1.0) for number in _SAMPLE]
+    judged = [judge(CORPUS[number], f"corpus-{number}", 0.5) for number in _SAMPLE]
     assert [one for one in judged if one.wrong] == []
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_engine_is_not_wrong_on_generated_statements(shape):
-    judged = [judge_number(shape, number, 0, 1.0) for number in range(10)]
+    judged = [judge_number(shape, number, 0, 0.5) for number in range(_NUMBER[shape])]
     assert [one for one in judged if one.wrong] == []
     assert "undecided" in table(judged)
 
@@ -144,6 +146,11 @@ def test_a_crash_is_found_out(monkeypatch):
 
 
 def test_a_formula_outside_the_language_is_refused():
-    for foreign in (sp.Gt(sp.Function("f")(x), 0), sp.Eq(sp.gamma(x), 1), sp.Eq(x, sp.Float(0.1)), sp.Eq(x + K, K + sp.Float("1.00000000000001"))):
+    for foreign in (
+        sp.Gt(sp.Function("f")(x), 0),
+        sp.Eq(sp.gamma(x), 1),
+        sp.Eq(x, sp.Float(0.1)),
+        sp.Eq(x + K, K + sp.Float("1.00000000000001")),
+    ):
         with pytest.raises(LpmechError):
             prove(foreign, [x > 0])

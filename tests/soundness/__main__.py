@@ -27,7 +27,10 @@ def main() -> int:
     asked = _arguments()
     if asked.show:
         return _show(asked)
-    work = (delayed(_judged)(name, number, asked.seed, asked.timeout) for name, number in _numbers(asked.number, asked.shapes))
+    work = (
+        delayed(_judged)(name, number, asked.seed, asked.timeout)
+        for name, number in _numbers(asked.number, asked.shapes)
+    )
     judged = []
     with Path(asked.output).open("w") as record:
         for one in Parallel(n_jobs=asked.jobs, return_as="generator_unordered")(work):
@@ -63,7 +66,9 @@ def _show(asked: argparse.Namespace) -> int:
 
 def _numbers(total: int, shapes: list[str]) -> Iterator[tuple[str, int]]:
     """Every statement written by hand, some percent of the slow shapes, and the rest spread over the others."""
-    counts = {s: len(CORPUS) for s in shapes if s == "corpus"} | {s: total * _SLOW[s] // 100 for s in shapes if s in _SLOW}
+    counts = {s: len(CORPUS) for s in shapes if s == "corpus"} | {
+        s: total * _SLOW[s] // 100 for s in shapes if s in _SLOW
+    }
     others = [s for s in shapes if s in SHAPES]
     rest = total - sum(counts.values())
     counts |= {s: (rest + i) // len(others) for i, s in enumerate(others)}

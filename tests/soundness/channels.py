@@ -98,7 +98,9 @@ def _private_table(rng: Random) -> ChannelStatement:
     if len(set(map(tuple, matrix))) == 1:
         matrix[0] = [matrix[0][0] / 2, matrix[0][1] + matrix[0][0] / 2, *matrix[0][2:]]
     tight = max(max(column) / min(column) for column in zip(*matrix, strict=True))
-    level, truth, where = rng.choice([(tight, True, "at"), (tight + _NUDGE, True, "just above"), (tight - _NUDGE, False, "just below")])
+    level, truth, where = rng.choice(
+        [(tight, True, "at"), (tight + _NUDGE, True, "just above"), (tight - _NUDGE, False, "just below")]
+    )
     square = "square" if rows == columns else "rectangular"
     channel = Channel(_array(matrix))
     utility = _array([[Fraction(int(y == j)) for j in range(columns)] for y in range(rows)])
@@ -187,8 +189,18 @@ def _formula(rng: Random) -> ChannelStatement:
             ("RR, right for K = 2..8 only", (f"{a}+{roots}", b), rows, False),
             ("RR off by 10^-9", (f"{a}+{nudge}", b), rows, False),
             ("RR at t + 10^-9", (f"(t+{nudge})/(t+{nudge}+K-1)", f"1/(t+{nudge}+K-1)"), private, False),
-            ("RR at t - 10^-9 (t - 1)", (f"(t-{nudge}*(t-1))/(t-{nudge}*(t-1)+K-1)", f"1/(t-{nudge}*(t-1)+K-1)"), private, True),
-            ("RR at t - 10^-9 (t - 1)", (f"(t-{nudge}*(t-1))/(t-{nudge}*(t-1)+K-1)", f"1/(t-{nudge}*(t-1)+K-1)"), optimal, False),
+            (
+                "RR at t - 10^-9 (t - 1)",
+                (f"(t-{nudge}*(t-1))/(t-{nudge}*(t-1)+K-1)", f"1/(t-{nudge}*(t-1)+K-1)"),
+                private,
+                True,
+            ),
+            (
+                "RR at t - 10^-9 (t - 1)",
+                (f"(t-{nudge}*(t-1))/(t-{nudge}*(t-1)+K-1)", f"1/(t-{nudge}*(t-1)+K-1)"),
+                optimal,
+                False,
+            ),
             ("RR at half the budget", ("sqrt(t)/(sqrt(t)+K-1)", "1/(sqrt(t)+K-1)"), private, True),
             ("RR at half the budget", ("sqrt(t)/(sqrt(t)+K-1)", "1/(sqrt(t)+K-1)"), optimal, False),
             ("RR with a cancelled pole", (f"{a}*(K**2-18*K+81)/(K-9)**2", b), rows, False),

@@ -38,7 +38,9 @@ class Corpus:
         self._add(line, None, conclusion, hypotheses, None, None)
 
     def _add(self, line: str, truth: bool | None, conclusion: Any, hypotheses: Any, domain: Any, witness: Any) -> None:
-        self.statements.append(Statement(f"corpus {self.chapter}", line, truth, conclusion, hypotheses, domain, witness))
+        self.statements.append(
+            Statement(f"corpus {self.chapter}", line, truth, conclusion, hypotheses, domain, witness)
+        )
 
 
 def _any_value(symbol: sp.Symbol) -> Any:

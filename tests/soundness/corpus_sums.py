@@ -20,54 +20,121 @@ sums.false("sum of i off by one", eq(sp.Sum(i, (i, 1, K)), K * (K - 1) / 2), K >
 sums.true("sum from 0 or from 1", eq(sp.Sum(i, (i, 0, K)), sp.Sum(i, (i, 1, K))), K >= 1)
 sums.false("sum from 0 or from 1 of 1", eq(sp.Sum(1, (i, 0, K)), sp.Sum(1, (i, 1, K))), K >= 1, at={K: 1})
 sums.true("geometric sum", eq(sp.Sum(t**i, (i, 0, K - 1)), (t**K - 1) / (t - 1)), t > 1, K >= 1)
-sums.false("geometric sum at ratio 1", eq(sp.Sum(t**i, (i, 0, K - 1)), (t**K - 1) / (t - 1)), t > 0, K >= 1, at={t: 1, K: 2})
-sums.true("geometric sum cleared of its denominator", eq((t - 1) * sp.Sum(t**i, (i, 0, K - 1)), t**K - 1), t > 0, K >= 1)
-sums.true("geometric sum with both cases", eq(sp.Sum(t**i, (i, 0, K - 1)), sp.Piecewise((K, sp.Eq(t, 1)), ((t**K - 1) / (t - 1), True))), t > 0, K >= 1)
+sums.false(
+    "geometric sum at ratio 1", eq(sp.Sum(t**i, (i, 0, K - 1)), (t**K - 1) / (t - 1)), t > 0, K >= 1, at={t: 1, K: 2}
+)
+sums.true(
+    "geometric sum cleared of its denominator", eq((t - 1) * sp.Sum(t**i, (i, 0, K - 1)), t**K - 1), t > 0, K >= 1
+)
+sums.true(
+    "geometric sum with both cases",
+    eq(sp.Sum(t**i, (i, 0, K - 1)), sp.Piecewise((K, sp.Eq(t, 1)), ((t**K - 1) / (t - 1), True))),
+    t > 0,
+    K >= 1,
+)
 sums.true("falling geometric sum", eq(sp.Sum(t ** (-i), (i, 1, K)), (1 - t ** (-K)) / (t - 1)), t > 1, K >= 1)
-sums.true("weighted geometric sum", eq(sp.Sum(i * t**i, (i, 0, K)), (K * t ** (K + 2) - (K + 1) * t ** (K + 1) + t) / (t - 1) ** 2), t > 1, K >= 0)
+sums.true(
+    "weighted geometric sum",
+    eq(sp.Sum(i * t**i, (i, 0, K)), (K * t ** (K + 2) - (K + 1) * t ** (K + 1) + t) / (t - 1) ** 2),
+    t > 1,
+    K >= 0,
+)
 sums.true("telescoping", eq(sp.Sum(1 / (i * (i + 1)), (i, 1, K)), K / (K + 1)), K >= 1)
-sums.false("a pole inside a sum", eq(sp.Sum(1 / (i * (i + 1)), (i, m, K)), 1 / m - 1 / (K + 1)), K >= m, at={m: -2, K: 3})
-sums.true("telescoping from m", eq(sp.Sum(1 / (i * (i + 1)), (i, m, K)), 1 / m - 1 / (K + 1)), m >= 1, K >= m)
+sums.false(
+    "a pole inside a sum", eq(sp.Sum(1 / (i * (i + 1)), (i, m, K)), 1 / m - 1 / (K + 1)), m <= K, at={m: -2, K: 3}
+)
+sums.true("telescoping from m", eq(sp.Sum(1 / (i * (i + 1)), (i, m, K)), 1 / m - 1 / (K + 1)), m >= 1, m <= K)
 sums.true("sum of squares", eq(sp.Sum(i**2, (i, 1, K)), K * (K + 1) * (2 * K + 1) / 6), K >= 1)
 sums.true("sum of cubes is a square", eq(sp.Sum(i**3, (i, 1, K)), sp.Sum(i, (i, 1, K)) ** 2), K >= 1)
 sums.false("sum of squares is a square", eq(sp.Sum(i**2, (i, 1, K)), sp.Sum(i, (i, 1, K)) ** 2), K >= 1, at={K: 2})
 sums.true("double sum", eq(sp.Sum(sp.Sum(1, (j, 1, i)), (i, 1, K)), K * (K + 1) / 2), K >= 1)
-sums.true("a sum that splits", eq(sp.Sum(i**2, (i, 1, m)) + sp.Sum(i**2, (i, m + 1, K)), sp.Sum(i**2, (i, 1, K))), m >= 1, K >= m)
+sums.true(
+    "a sum that splits",
+    eq(sp.Sum(i**2, (i, 1, m)) + sp.Sum(i**2, (i, m + 1, K)), sp.Sum(i**2, (i, 1, K))),
+    m >= 1,
+    m <= K,
+)
 sums.true("the index's name does not matter", eq(sp.Sum(t**i, (i, 0, K)), sp.Sum(t**j, (j, 0, K))), t > 1, K >= 0)
 sums.true("index reversed", eq(sp.Sum(t**i, (i, 0, K)), sp.Sum(t ** (K - i), (i, 0, K))), t > 1, K >= 0)
 sums.true("product of quotients", eq(sp.Product((i + 1) / i, (i, 1, K)), K + 1), K >= 1)
 sums.true("factorial as a product", eq(sp.Product(i, (i, 1, K)), sp.factorial(K)), K >= 0)
 sums.false("a product with a zero", eq(sp.Product(i, (i, 0, K)), sp.factorial(K)), K >= 0, at={K: 0})
-sums.false("agrees for K up to 4", eq(sp.Sum(i**2, (i, 1, K)), K * (K + 1) * (2 * K + 1) / 6 + (K - 1) * (K - 2) * (K - 3) * (K - 4)), K >= 1, at={K: 5})
-sums.true("sum of |i - j| over a row", eq(sp.Sum(sp.Abs(i - m), (i, 1, K)), (m * (m - 1) + (K - m) * (K - m + 1)) / 2), m >= 1, K >= m)
-sums.true("sum over labels with a branch", eq(sp.Sum(sp.Piecewise((t, sp.Eq(i, m)), (1, True)), (i, 1, K)), t + K - 1), t > 1, m >= 1, K >= m)
-sums.false("sum over labels with a branch outside the range", eq(sp.Sum(sp.Piecewise((t, sp.Eq(i, m)), (1, True)), (i, 1, K)), t + K - 1), t > 1, m >= 1, K >= 1, at={t: 2, m: 3, K: 1})
+sums.false(
+    "agrees for K up to 4",
+    eq(sp.Sum(i**2, (i, 1, K)), K * (K + 1) * (2 * K + 1) / 6 + (K - 1) * (K - 2) * (K - 3) * (K - 4)),
+    K >= 1,
+    at={K: 5},
+)
+sums.true(
+    "sum of |i - j| over a row",
+    eq(sp.Sum(sp.Abs(i - m), (i, 1, K)), (m * (m - 1) + (K - m) * (K - m + 1)) / 2),
+    m >= 1,
+    m <= K,
+)
+sums.true(
+    "sum over labels with a branch",
+    eq(sp.Sum(sp.Piecewise((t, sp.Eq(i, m)), (1, True)), (i, 1, K)), t + K - 1),
+    t > 1,
+    m >= 1,
+    m <= K,
+)
+sums.false(
+    "sum over labels with a branch outside the range",
+    eq(sp.Sum(sp.Piecewise((t, sp.Eq(i, m)), (1, True)), (i, 1, K)), t + K - 1),
+    t > 1,
+    m >= 1,
+    K >= 1,
+    at={t: 2, m: 3, K: 1},
+)
 
 binomials = Corpus("binomials")
 b = sp.binomial
-binomials.true("m C(K,m) = K C(K-1,m-1)", eq(m * b(K, m), K * b(K - 1, m - 1)), m >= 1, K >= m)
-binomials.true("Pascal", eq(b(K, m), b(K - 1, m) + b(K - 1, m - 1)), m >= 1, K >= m)
-binomials.true("symmetry", eq(b(K, m), b(K, K - m)), m >= 0, K >= m)
+binomials.true("m C(K,m) = K C(K-1,m-1)", eq(m * b(K, m), K * b(K - 1, m - 1)), m >= 1, m <= K)
+binomials.true("Pascal", eq(b(K, m), b(K - 1, m) + b(K - 1, m - 1)), m >= 1, m <= K)
+binomials.true("symmetry", eq(b(K, m), b(K, K - m)), m >= 0, m <= K)
 binomials.false("symmetry with K negative", eq(b(K, m), b(K, K - m)), m >= 0, at={K: -1, m: 0})
 binomials.true("a binomial above its top is zero", eq(b(K, m), 0), K >= 0, m > K, only={K: 2, m: 4})
-binomials.false("ratio of neighbours at the edge", eq(b(K, m + 1) / b(K, m), (K - m) / (m + 1)), K >= 0, m >= 0, at={K: 1, m: 2})
-binomials.true("ratio of neighbours", eq(b(K, m + 1) / b(K, m), (K - m) / (m + 1)), m >= 0, K >= m)
-binomials.false("by factorials outside the range", eq(b(K, m), sp.factorial(K) / (sp.factorial(m) * sp.factorial(K - m))), K >= 0, m >= 0, at={K: 1, m: 2})
-binomials.true("by factorials", eq(b(K, m), sp.factorial(K) / (sp.factorial(m) * sp.factorial(K - m))), m >= 0, K >= m)
+binomials.false(
+    "ratio of neighbours at the edge", eq(b(K, m + 1) / b(K, m), (K - m) / (m + 1)), K >= 0, m >= 0, at={K: 1, m: 2}
+)
+binomials.true("ratio of neighbours", eq(b(K, m + 1) / b(K, m), (K - m) / (m + 1)), m >= 0, m <= K)
+binomials.false(
+    "by factorials outside the range",
+    eq(b(K, m), sp.factorial(K) / (sp.factorial(m) * sp.factorial(K - m))),
+    K >= 0,
+    m >= 0,
+    at={K: 1, m: 2},
+)
+binomials.true("by factorials", eq(b(K, m), sp.factorial(K) / (sp.factorial(m) * sp.factorial(K - m))), m >= 0, m <= K)
 binomials.true("sum of a row", eq(sp.Sum(b(K, i), (i, 0, K)), 2**K), K >= 0)
 binomials.false("sum of a row without the first", eq(sp.Sum(b(K, i), (i, 1, K)), 2**K), K >= 0, at={K: 1})
 binomials.true("binomial theorem", eq(sp.Sum(b(K, i) * t**i, (i, 0, K)), (1 + t) ** K), t > 1, K >= 0)
 binomials.true("mean of a row", eq(sp.Sum(i * b(K, i), (i, 0, K)), K * 2 ** (K - 1)), K >= 0)
 binomials.true("second moment of a row", eq(sp.Sum(i**2 * b(K, i), (i, 0, K)), K * (K + 1) * 2 ** (K - 2)), K >= 0)
 binomials.true("Vandermonde with itself", eq(sp.Sum(b(K, i) ** 2, (i, 0, K)), b(2 * K, K)), K >= 0)
-binomials.true("Vandermonde", eq(sp.Sum(b(m, i) * b(n, K - i), (i, 0, K)), b(m + n, K)), m >= 0, n >= 0, K >= 0, only={m: 3, n: 4, K: 2})
-binomials.false("Vandermonde with a sign", eq(sp.Sum((-1) ** i * b(K, i) ** 2, (i, 0, K)), b(2 * K, K)), K >= 0, at={K: 1})
+binomials.true(
+    "Vandermonde",
+    eq(sp.Sum(b(m, i) * b(n, K - i), (i, 0, K)), b(m + n, K)),
+    m >= 0,
+    n >= 0,
+    K >= 0,
+    only={m: 3, n: 4, K: 2},
+)
+binomials.false(
+    "Vandermonde with a sign", eq(sp.Sum((-1) ** i * b(K, i) ** 2, (i, 0, K)), b(2 * K, K)), K >= 0, at={K: 1}
+)
 binomials.true("alternating sum", eq(sp.Sum((-1) ** i * b(K, i), (i, 0, K)), 0), K >= 1)
 binomials.false("alternating sum at K = 0", eq(sp.Sum((-1) ** i * b(K, i), (i, 0, K)), 0), K >= 0, at={K: 0})
-binomials.true("hockey stick", eq(sp.Sum(b(i, m), (i, m, K)), b(K + 1, m + 1)), m >= 0, K >= m)
+binomials.true("hockey stick", eq(sp.Sum(b(i, m), (i, m, K)), b(K + 1, m + 1)), m >= 0, m <= K)
 binomials.true("C(K,2)", eq(b(K, 2), K * (K - 1) / 2), K >= 0)
 binomials.false("C(K,2) is not K^2/2", eq(b(K, 2), K**2 / 2), K >= 0, at={K: 1})
-binomials.true("rows of subset selection", eq((t * b(K - 1, m - 1) + b(K - 1, m)) * K, (m * t + K - m) * b(K, m)), t > 1, m >= 1, K >= m)
+binomials.true(
+    "rows of subset selection",
+    eq((t * b(K - 1, m - 1) + b(K - 1, m)) * K, (m * t + K - m) * b(K, m)),
+    t > 1,
+    m >= 1,
+    m <= K,
+)
 binomials.true("middle binomial", ge(4**K, b(2 * K, K)), K >= 0)
 
 powers = Corpus("powers")
@@ -96,7 +163,9 @@ powers.true("2^K >= K^2 for K >= 4", ge(2**K, K**2), K >= 4)
 powers.true("t^K grows", gt(t ** (K + 1), t**K), t > 1)
 powers.false("t^K grows for t > 0", gt(t ** (K + 1), t**K), t > 0, at={t: half, K: 1})
 step = t ** sp.Rational(-1, 3)
-powers.true("truncated geometric mechanism at K = 4", eq((1 + step + step**2 + step**3) * (1 - step) / (1 - step**4), 1), t > 1)
+powers.true(
+    "truncated geometric mechanism at K = 4", eq((1 + step + step**2 + step**3) * (1 - step) / (1 - step**4), 1), t > 1
+)
 powers.true("its last entry", eq(step**3, 1 / t), t > 1)
 
 integers = Corpus("integers")
@@ -155,9 +224,17 @@ exponentials.false("AM-GM strictly", gt((x + y) / 2, sp.sqrt(x * y)), x >= 0, y 
 exponentials.true("AM-GM of three", ge(x**3 + y**3 + t**3, 3 * x * y * t), x >= 0, y >= 0, t >= 0)
 exponentials.false("AM-GM of three for all signs", ge(x**3 + y**3 + t**3, 3 * x * y * t), at={x: -1, y: 0, t: 0})
 exponentials.true("weighted AM-GM through cosh", ge(cosh(x), 1))
-exponentials.false("off by 10^-12", eq(t / (t + K - 1) + sp.Rational(1, 10**12), t / (t + K - 1)), t > 1, K >= 2, at={t: 2, K: 2})
+exponentials.false(
+    "off by 10^-12", eq(t / (t + K - 1) + sp.Rational(1, 10**12), t / (t + K - 1)), t > 1, K >= 2, at={t: 2, K: 2}
+)
 exponentials.false("a long decimal as a rational", eq(sp.Rational("0.33333333333333") * 3 * t, t), t > 1, at={t: 2})
-exponentials.false("K - 1 with fourteen digits", eq(t / (t + K - sp.Rational("1.00000000000001")), t / (t + K - 1)), t > 1, K >= 2, at={t: 2, K: 2})
+exponentials.false(
+    "K - 1 with fourteen digits",
+    eq(t / (t + K - sp.Rational("1.00000000000001")), t / (t + K - 1)),
+    t > 1,
+    K >= 2,
+    at={t: 2, K: 2},
+)
 exponentials.true("Cauchy-Schwarz", ge((x**2 + y**2) * (a**2 + r**2), (x * a + y * r) ** 2))
 exponentials.true("Motzkin", ge(x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2, 0))
 exponentials.false("Motzkin strictly", gt(x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2, 0), at={x: 1, y: 1})

@@ -10,7 +10,18 @@ import sympy as sp
 
 from soundness.statement import Domain
 
-__all__ = ["Letters", "level", "top_k", "bipartite", "blocks", "mixture", "encoding", "two_priors", "one_ratio", "counts"]
+__all__ = [
+    "Letters",
+    "level",
+    "top_k",
+    "bipartite",
+    "blocks",
+    "mixture",
+    "encoding",
+    "two_priors",
+    "one_ratio",
+    "counts",
+]
 
 
 class Letters:
@@ -19,7 +30,9 @@ class Letters:
     def __init__(self, rng: Random) -> None:
         flavour = rng.choice([{}, {}, {"real": True}, {"positive": True}])
         self.t, self.eps = (sp.Symbol(name, **flavour) for name in ("t", "epsilon"))
-        self.P, self.p, self.q, self.lam = (sp.Symbol(name, **(rng.choice([{}, {"real": True}]))) for name in ("P", "p", "q", "lam"))
+        self.P, self.p, self.q, self.lam = (
+            sp.Symbol(name, **(rng.choice([{}, {"real": True}]))) for name in ("P", "p", "q", "lam")
+        )
         whole = rng.choice([{"integer": True}, {"integer": True}, {"integer": True, "positive": True}])
         self.K, self.k, self.m, self.N, self.b, self.s1, self.s2 = sp.symbols("K k m N b s1 s2", **whole)
         self.l = sp.Symbol("l", integer=True)
@@ -68,7 +81,7 @@ def top_k(s: Letters) -> Domain:
 def bipartite(s: Letters) -> Domain:
     """BRR: t > 1, 1 <= m <= N."""
     ranges = {s.t: _ratio, s.m: _whole(1, 6), s.N: lambda rng, at: at[s.m] + rng.randint(0, 5)}
-    return Domain((s.t > 1, s.m >= 1, s.N >= s.m), ranges, (s.t,), (s.m, s.N))
+    return Domain((s.t > 1, s.m >= 1, s.m <= s.N), ranges, (s.t,), (s.m, s.N))
 
 
 def blocks(s: Letters) -> Domain:

@@ -1,6 +1,6 @@
 """Value of a formula at a point: fractions while they last, then 400 digits; independent of the engine under test.
 
-Partial functions are undefined outside their domain (`Undefined`), an empty sum is 0, an empty product 1, 0**0 = 1.
+Partial functions are undefined outside their domain (`UndefinedError`), an empty sum is 0, an empty product 1, 0**0 = 1.
 Numbers of 400 digits are equal when they agree to 250: a witness must differ by more, a true statement never does.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-__all__ = ["Undefined", "evaluate", "holds"]
+__all__ = ["UndefinedError", "evaluate", "holds"]
 
 _mp = mpmath.MPContext()
 _mp.dps = 400
@@ -26,7 +26,7 @@ _MOST_TERMS = 5000
 Point = Mapping[sp.Symbol, Any]
 
 
-class Undefined(ArithmeticError):
+class UndefinedError(ArithmeticError):
     """The formula has no value at this point."""
 
 
@@ -35,7 +35,7 @@ def holds(statement: Any, point: Point) -> bool:
 
     Raises
     ------
-    Undefined
+    UndefinedError
         If a part that decides the answer has no value.
     """
     return bool(evaluate(statement, point))
@@ -46,7 +46,7 @@ def evaluate(expr: Any, point: Point) -> Any:
 
     Raises
     ------
-    Undefined
+    UndefinedError
         If a partial function leaves its domain, or no branch covers the point.
     NotImplementedError
         If the formula is outside the language.
@@ -98,7 +98,7 @@ def _whole(value: Any) -> int | None:
 def _integer(value: Any, what: str) -> int:
     whole = _whole(value)
     if whole is None:
-        raise Undefined(f"{what} at {value}, which is no integer")
+        raise UndefinedError(f"{what} at {value}, which is no integer")
     return whole
 
 
@@ -112,13 +112,13 @@ def _power(base: Any, exponent: Any) -> Any:
     sign = _sign(base, Fraction(0))
     if whole is not None:
         if sign == 0 and whole < 0:
-            raise Undefined("division by zero")
+            raise UndefinedError("division by zero")
         return base**whole
     if sign < 0:
-        raise Undefined(f"root of the negative number {base}")
+        raise UndefinedError(f"root of the negative number {base}")
     if sign == 0:
         if _sign(exponent, Fraction(0)) < 0:
-            raise Undefined("division by zero")
+            raise UndefinedError("division by zero")
         return Fraction(0)
     if isinstance(base, Fraction) and isinstance(exponent, Fraction):
         roots = [_exact_root(part, exponent.denominator) for part in (base.numerator, base.denominator)]
@@ -134,7 +134,7 @@ def _exact_root(number: int, degree: int) -> int | None:
 
 def _log(value: Any) -> Any:
     if _sign(value, Fraction(0)) <= 0:
-        raise Undefined(f"log of {value}")
+        raise UndefinedError(f"log of {value}")
     return Fraction(0) if value == 1 else _mp.log(_real(value))
 
 
@@ -148,7 +148,7 @@ def _binomial(n: int, k: int) -> Fraction:
 
 def _factorial(n: int) -> Fraction:
     if n < 0:
-        raise Undefined(f"factorial of {n}")
+        raise UndefinedError(f"factorial of {n}")
     return Fraction(math.factorial(n))
 
 
@@ -174,7 +174,7 @@ def _piecewise(expr: Any, point: Point) -> Any:
     for value, condition in expr.args:
         if evaluate(condition, point):
             return evaluate(value, point)
-    raise Undefined(f"no branch of {expr} covers {dict(point)}")
+    raise UndefinedError(f"no branch of {expr} covers {dict(point)}")
 
 
 def _decided(expr: Any, value: Callable[[Any], Any], deciding: bool) -> bool:
@@ -184,7 +184,7 @@ def _decided(expr: Any, value: Callable[[Any], Any], deciding: bool) -> bool:
         try:
             if value(part) == deciding:
                 return deciding
-        except Undefined as exc:
+        except UndefinedError as exc:
             undefined = exc
     if undefined is not None:
         raise undefined
@@ -193,10 +193,12 @@ def _decided(expr: Any, value: Callable[[Any], Any], deciding: bool) -> bool:
 
 def _modulo(a: Any, b: Any) -> Any:
     if _sign(b, Fraction(0)) == 0:
-        raise Undefined("remainder by zero")
+        raise UndefinedError("remainder by zero")
     quotient = _floor(a / b if isinstance(a, Fraction) and isinstance(b, Fraction) else _real(a) / _real(b))
-    return _combine(lambda x, y: x - y, [_times(quotient, b)], a) if isinstance(a, Fraction) else a - _real(
-        _times(quotient, b)
+    return (
+        _combine(lambda x, y: x - y, [_times(quotient, b)], a)
+        if isinstance(a, Fraction)
+        else a - _real(_times(quotient, b))
     )
 
 

@@ -69,7 +69,11 @@ def _steps(s: Letters) -> Domain:
 Part = Callable[[Letters], Any]
 
 IDENTITIES: dict[str, tuple[Callable[[Letters], Domain], Part, Part]] = {
-    "rows of RR sum to one": (domains.level, lambda s: _response(s.t, s.K)[0] + (s.K - 1) * _response(s.t, s.K)[1], lambda s: 1),
+    "rows of RR sum to one": (
+        domains.level,
+        lambda s: _response(s.t, s.K)[0] + (s.K - 1) * _response(s.t, s.K)[1],
+        lambda s: 1,
+    ),
     "rows of RR, summed label by label": (
         domains.level,
         lambda s: _response(s.t, s.K)[0] + sp.Sum(_response(s.t, s.K)[1], (i, 2, s.K)),
@@ -98,7 +102,10 @@ IDENTITIES: dict[str, tuple[Callable[[Letters], Domain], Part, Part]] = {
     ),
     "BRR summed over its top m": (
         domains.bipartite,
-        lambda s: sp.Sum(high_probability(s.t, s.N, s.m), (i, 1, s.m)) + sp.Sum(low_probability(s.t, s.N, s.m), (i, s.m + 1, s.N)),
+        lambda s: (
+            sp.Sum(high_probability(s.t, s.N, s.m), (i, 1, s.m))
+            + sp.Sum(low_probability(s.t, s.N, s.m), (i, s.m + 1, s.N))
+        ),
         lambda s: 1,
     ),
     "utility of BRR with ranks as similarities": (
@@ -126,7 +133,11 @@ IDENTITIES: dict[str, tuple[Callable[[Letters], Domain], Part, Part]] = {
         lambda s: _bit_variance(s.p, s.q),
         lambda s: s.q / (s.p - s.q) ** 2 - (s.q / (s.p - s.q)) ** 2,
     ),
-    "variance of optimal unary encoding": (domains.one_ratio, lambda s: _bit_variance(half, 1 / (s.t + 1)), lambda s: 4 * s.t / (s.t - 1) ** 2),
+    "variance of optimal unary encoding": (
+        domains.one_ratio,
+        lambda s: _bit_variance(half, 1 / (s.t + 1)),
+        lambda s: 4 * s.t / (s.t - 1) ** 2,
+    ),
     "variance of symmetric unary encoding": (
         domains.one_ratio,
         lambda s: _bit_variance(sp.sqrt(s.t) / (sp.sqrt(s.t) + 1), 1 / (sp.sqrt(s.t) + 1)),
@@ -143,7 +154,11 @@ IDENTITIES: dict[str, tuple[Callable[[Letters], Domain], Part, Part]] = {
         lambda s: 1 - (s.K - 1) / (sp.sqrt(s.t) + s.K - 1),
     ),
     "exponential mechanism on two labels": (_private, _two_point, lambda s: sp.tanh(s.eps / 4)),
-    "RR on two labels": (_private, lambda s: sp.exp(s.eps) / (sp.exp(s.eps) + 1), lambda s: half + sp.tanh(s.eps / 2) / 2),
+    "RR on two labels": (
+        _private,
+        lambda s: sp.exp(s.eps) / (sp.exp(s.eps) + 1),
+        lambda s: half + sp.tanh(s.eps / 2) / 2,
+    ),
     "truncated geometric mechanism": (
         domains.level,
         lambda s: sp.Sum(s.t ** (-i), (i, 0, s.K - 1)),
@@ -169,14 +184,38 @@ IDENTITIES: dict[str, tuple[Callable[[Letters], Domain], Part, Part]] = {
         lambda s: sp.Sum(step_weight(s.t, s.m, i), (i, 1, s.m)),
         lambda s: s.m * (s.t + 1) / 2,
     ),
-    "number of bits set": (domains.level, lambda s: sp.Sum(sp.binomial(s.K, i) * s.t**i, (i, 0, s.K)), lambda s: (1 + s.t) ** s.K),
-    "mean number of bits set": (domains.counts, lambda s: sp.Sum(i * sp.binomial(s.K, i), (i, 0, s.K)), lambda s: s.K * 2 ** (s.K - 1)),
-    "loss |i - j| of the first row": (domains.counts, lambda s: sp.Sum(i - 1, (i, 1, s.K)), lambda s: s.K * (s.K - 1) / 2),
-    "squared loss of the first row": (domains.counts, lambda s: sp.Sum((i - 1) ** 2, (i, 1, s.K)), lambda s: s.K * (s.K - 1) * (2 * s.K - 1) / 6),
-    "loss of the middle row": (domains.counts, lambda s: sp.floor(s.K / 2) * sp.ceiling(s.K / 2), lambda s: sp.floor(s.K**2 / 4)),
+    "number of bits set": (
+        domains.level,
+        lambda s: sp.Sum(sp.binomial(s.K, i) * s.t**i, (i, 0, s.K)),
+        lambda s: (1 + s.t) ** s.K,
+    ),
+    "mean number of bits set": (
+        domains.counts,
+        lambda s: sp.Sum(i * sp.binomial(s.K, i), (i, 0, s.K)),
+        lambda s: s.K * 2 ** (s.K - 1),
+    ),
+    "loss |i - j| of the first row": (
+        domains.counts,
+        lambda s: sp.Sum(i - 1, (i, 1, s.K)),
+        lambda s: s.K * (s.K - 1) / 2,
+    ),
+    "squared loss of the first row": (
+        domains.counts,
+        lambda s: sp.Sum((i - 1) ** 2, (i, 1, s.K)),
+        lambda s: s.K * (s.K - 1) * (2 * s.K - 1) / 6,
+    ),
+    "loss of the middle row": (
+        domains.counts,
+        lambda s: sp.floor(s.K / 2) * sp.ceiling(s.K / 2),
+        lambda s: sp.floor(s.K**2 / 4),
+    ),
     "mixture of RR and uniform": (
         domains.mixture,
-        lambda s: s.lam * s.t / (s.t + s.K - 1) + (1 - s.lam) / s.K + (s.K - 1) * (s.lam / (s.t + s.K - 1) + (1 - s.lam) / s.K),
+        lambda s: (
+            s.lam * s.t / (s.t + s.K - 1)
+            + (1 - s.lam) / s.K
+            + (s.K - 1) * (s.lam / (s.t + s.K - 1) + (1 - s.lam) / s.K)
+        ),
         lambda s: 1,
     ),
     "better of two labels": (

@@ -43,13 +43,21 @@ def perturbed_identity(rng: Random) -> Statement:
         witness = domain.draw(rng, fixed)
         return Statement(f"b {called}", line, False, conclusion, domain.hypotheses, domain, witness)
     tiny = sp.Rational(1, 10**12)
-    return Statement("b tiny term", f"{name}, off by 10^-12", False, sp.Eq(left, right + tiny, evaluate=False), domain.hypotheses, domain, domain.draw(rng))
+    return Statement(
+        "b tiny term",
+        f"{name}, off by 10^-12",
+        False,
+        sp.Eq(left, right + tiny, evaluate=False),
+        domain.hypotheses,
+        domain,
+        domain.draw(rng),
+    )
 
 
 def _written(rng: Random) -> Identity:
-    """An identity whose sides differ as written."""
+    """An identity whose sides differ as written, and in which sympy has not made an infinity of a branch."""
     left = right = sp.S.One
-    while left == right:
+    while left == right or sp.Tuple(left, right).has(sp.zoo, sp.nan, sp.oo):
         name, domain, left, right = identity(rng, Letters(rng))
         left, right = rewrite(rng, left, domain, rng.randint(0, 2)), rewrite(rng, right, domain, rng.randint(0, 1))
     return (name, domain, left, right) if rng.random() < 0.7 else (name, domain, right, left)
@@ -158,7 +166,12 @@ def _below_one(rng: Random, domain: Domain) -> Term | None:
     if not domain.above_one:
         return None
     t = domain.above_one[0]
-    terms = [sp.Max(0, 1 - t), sp.Piecewise((1, t < 1), (0, True)), sp.Piecewise((t, sp.Eq(t**2, sp.Rational(1, 2))), (0, True)), sp.Abs(1 - t) + 1 - t]
+    terms = [
+        sp.Max(0, 1 - t),
+        sp.Piecewise((1, t < 1), (0, True)),
+        sp.Piecewise((t, sp.Eq(t**2, sp.Rational(1, 2))), (0, True)),
+        sp.Abs(1 - t) + 1 - t,
+    ]
     return "a term below t = 1", rng.choice(terms), {}
 
 
@@ -167,7 +180,7 @@ def _between_integers(rng: Random, domain: Domain) -> Term | None:
         return None
     K, n = domain.counting[0], rng.randint(2, 9)
     terms = [
-        sp.Piecewise((1, sp.And(K > n, K < n + 1)), (0, True)),
+        sp.Piecewise((1, sp.And(n < K, n + 1 > K)), (0, True)),
         sp.Max(0, (K - n) * (n + 1 - K)),
         sp.Piecewise((1, sp.Eq(2 * K, 2 * n + 1)), (0, True)),
         sp.Mod(K**2 + K, 2),
@@ -180,7 +193,11 @@ def _beyond_one(rng: Random, domain: Domain) -> Term | None:
     if not domain.unit:
         return None
     p = domain.unit[0]
-    return "a term outside [0, 1]", rng.choice([sp.Max(0, p - 1), sp.Max(0, -p), sp.Piecewise((1, p > 1), (0, True))]), {}
+    return (
+        "a term outside [0, 1]",
+        rng.choice([sp.Max(0, p - 1), sp.Max(0, -p), sp.Piecewise((1, p > 1), (0, True))]),
+        {},
+    )
 
 
 _HARMLESS: list[Callable[[Random, Domain], Term | None]] = [_below_one, _between_integers, _beyond_one]

@@ -14,7 +14,6 @@ from soundness.statement import Domain, Statement
 __all__ = ["implication"]
 
 
-
 @dataclass(frozen=True)
 class Lemma:
     """Hypotheses that imply a conclusion.
@@ -41,12 +40,20 @@ def implication(rng: Random) -> Statement:
     lemma = rng.choice([_farkas, _farkas, _product, _named, _named, _named])(rng)
     needed, spare = list(lemma.needed), list(lemma.spare)
     kind = rng.choice(["all", "spare", "needed", "needed"])
-    dropped = rng.choice(needed) if kind == "needed" and needed else rng.choice(spare) if kind == "spare" and spare else None
+    dropped = (
+        rng.choice(needed) if kind == "needed" and needed else rng.choice(spare) if kind == "spare" and spare else None
+    )
     hypotheses = [h for h in needed + spare if h is not dropped]
     rng.shuffle(hypotheses)
     witness = lemma.needed[dropped] if dropped in needed else None
     line = lemma.line if dropped is None else f"{lemma.line}, without {dropped}"
-    shape = "d nothing dropped" if dropped is None else "d a needed one dropped" if witness is not None else "d a spare one dropped"
+    shape = (
+        "d nothing dropped"
+        if dropped is None
+        else "d a needed one dropped"
+        if witness is not None
+        else "d a spare one dropped"
+    )
     domain = Domain(tuple(hypotheses), lemma.ranges)
     if witness is None and rng.random() < 0.2 and hypotheses:
         conclusion = sp.Implies(hypotheses[-1], lemma.conclusion, evaluate=False)
@@ -99,7 +106,13 @@ def _farkas(rng: Random) -> Lemma:
         point = corner - inverse[:, i]  # u_i = b_i - 1, the others at their bounds
         needed[hypotheses[i]] = dict(zip(xs, point, strict=True))
     spare = tuple(h for h, w in zip(hypotheses, weights, strict=True) if not w)
-    return Lemma("weighted sum of linear inequalities", sp.Ge(target, least - slack, evaluate=False), needed, spare, _around(xs, corner, inverse))
+    return Lemma(
+        "weighted sum of linear inequalities",
+        sp.Ge(target, least - slack, evaluate=False),
+        needed,
+        spare,
+        _around(xs, corner, inverse),
+    )
 
 
 def _around(xs: Any, corner: Any, inverse: Any) -> dict[sp.Symbol, Any]:
@@ -119,7 +132,13 @@ def _product(rng: Random) -> Lemma:
     a, b = (sp.Rational(rng.randint(-5, 5), rng.randint(1, 3)) for _ in range(2))
     needed = {sp.Ge(x, a, evaluate=False): {x: a - 1, y: b + 1}, sp.Ge(y, b, evaluate=False): {x: a + 1, y: b - 1}}
     conclusion = sp.Ge(sp.expand((x - a) * (y - b)), 0, evaluate=False)
-    return Lemma("product of two non-negative forms", conclusion, needed, (sp.Ge(x**2, -1, evaluate=False), x + y > a + b - 1), {x: _number, y: _number})
+    return Lemma(
+        "product of two non-negative forms",
+        conclusion,
+        needed,
+        (sp.Ge(x**2, -1, evaluate=False), x + y > a + b - 1),
+        {x: _number, y: _number},
+    )
 
 
 # ---- named ones
@@ -132,7 +151,9 @@ def _named(rng: Random) -> Lemma:
 def _small_product(flavour: Any) -> Lemma:
     x, y = sp.symbols("x y", **flavour)
     needed = {x >= 0: {x: -1, y: -1}, x + y <= 1: {x: 1, y: 1}}
-    return Lemma("x y <= 1/4 on the simplex", sp.Le(x * y, sp.Rational(1, 4)), needed, (x <= 7,), {x: _small, y: _number})
+    return Lemma(
+        "x y <= 1/4 on the simplex", sp.Le(x * y, sp.Rational(1, 4)), needed, (x <= 7,), {x: _small, y: _number}
+    )
 
 
 def _weak_mixture(flavour: Any) -> Lemma:
@@ -145,9 +166,19 @@ def _mixture_private(flavour: Any) -> Lemma:
     t, lam = sp.symbols("t lam", **flavour)
     K = sp.Symbol("K", integer=True)
     high, low = (lam * a / (t + K - 1) + (1 - lam) / K for a in (t, 1))
-    needed = {t > 1: {t: sp.Rational(3, 4), lam: sp.Rational(1, 2), K: 2}, lam <= 1: {t: 2, lam: 3, K: 2}, K >= 2: {t: 2, lam: sp.Rational(1, 2), K: 0}}
+    needed = {
+        t > 1: {t: sp.Rational(3, 4), lam: sp.Rational(1, 2), K: 2},
+        lam <= 1: {t: 2, lam: 3, K: 2},
+        K >= 2: {t: 2, lam: sp.Rational(1, 2), K: 0},
+    }
     ranges = {t: _ratio, lam: _small, K: _count}
-    return Lemma("a mixture of RR and uniform is private", sp.Le(high, t * low), needed, (lam >= 0, t > sp.Rational(1, 2)), ranges)
+    return Lemma(
+        "a mixture of RR and uniform is private",
+        sp.Le(high, t * low),
+        needed,
+        (lam >= 0, t > sp.Rational(1, 2)),
+        ranges,
+    )
 
 
 def _roots(flavour: Any) -> Lemma:
@@ -159,7 +190,13 @@ def _roots(flavour: Any) -> Lemma:
 def _root_monotone(flavour: Any) -> Lemma:
     x, y = sp.symbols("x y", **flavour)
     needed = {y >= 0: {x: 1, y: -1}, x >= y: {x: 0, y: 1}}
-    return Lemma("square roots are monotone", sp.Ge(sp.sqrt(x), sp.sqrt(y)), needed, (x >= 0,) if flavour else (), {x: _number, y: _number})
+    return Lemma(
+        "square roots are monotone",
+        sp.Ge(sp.sqrt(x), sp.sqrt(y)),
+        needed,
+        (x >= 0,) if flavour else (),
+        {x: _number, y: _number},
+    )
 
 
 def _top_labels(flavour: Any) -> Lemma:
@@ -197,14 +234,26 @@ def _integral(flavour: Any) -> Lemma:
 def _pole(flavour: Any) -> Lemma:
     x, y = sp.symbols("x y", **flavour)
     needed = {sp.Ne(x, y): {x: 1, y: 1}}
-    return Lemma("difference of squares", sp.Eq((x**2 - y**2) / (x - y), x + y, evaluate=False), needed, (x + y > -1,), {x: _number, y: _number})
+    return Lemma(
+        "difference of squares",
+        sp.Eq((x**2 - y**2) / (x - y), x + y, evaluate=False),
+        needed,
+        (x + y > -1,),
+        {x: _number, y: _number},
+    )
 
 
 def _two_priors(flavour: Any) -> Lemma:
     t, p, q = sp.symbols("t p q", **flavour)
     hit = (t * p + q) / (t + 1)
     needed = {p >= q: {t: 2, p: 0, q: 1}, t > 1: {t: sp.Rational(1, 2), p: 1, q: 0}}
-    return Lemma("RR hits the commoner label at least half the time", sp.Ge(hit, (p + q) / 2), needed, (q >= 0, p + q <= 1), {t: _ratio, p: _small, q: _small})
+    return Lemma(
+        "RR hits the commoner label at least half the time",
+        sp.Ge(hit, (p + q) / 2),
+        needed,
+        (q >= 0, p + q <= 1),
+        {t: _ratio, p: _small, q: _small},
+    )
 
 
 def _power(flavour: Any) -> Lemma:
@@ -217,20 +266,38 @@ def _power(flavour: Any) -> Lemma:
 def _floors(flavour: Any) -> Lemma:
     x = sp.Symbol("x", **flavour)
     needed = {x >= 2: {x: sp.Rational(3, 2)}, x < 3: {x: 3}}
-    return Lemma("floor on an interval", sp.Eq(sp.floor(x), 2), needed, (x > 0,), {x: lambda r, _: 2 + sp.Rational(r.randint(0, 99), 100)})
+    return Lemma(
+        "floor on an interval",
+        sp.Eq(sp.floor(x), 2),
+        needed,
+        (x > 0,),
+        {x: lambda r, _: 2 + sp.Rational(r.randint(0, 99), 100)},
+    )
 
 
 def _branches(flavour: Any) -> Lemma:
     x = sp.Symbol("x", **flavour)
     needed = {x > 0: {x: 0}}
     value = sp.Piecewise((x, x > 0), (1, x < 0))
-    return Lemma("a definition that leaves out zero", sp.Gt(value, 0), needed, (x > -5,), {x: lambda r, _: sp.Rational(r.randint(1, 99), 10)})
+    return Lemma(
+        "a definition that leaves out zero",
+        sp.Gt(value, 0),
+        needed,
+        (x > -5,),
+        {x: lambda r, _: sp.Rational(r.randint(1, 99), 10)},
+    )
 
 
 def _declared(flavour: Any) -> Lemma:
     lam, t = sp.Symbol("lam", positive=True), sp.Symbol("t", **flavour)
     needed = {t > 1: {t: 1, lam: 1}}
-    return Lemma("lam declared positive", lam * (t - 1) > 0, needed, (lam <= 1,), {t: _ratio, lam: lambda r, _: sp.Rational(r.randint(1, 12), 12)})
+    return Lemma(
+        "lam declared positive",
+        lam * (t - 1) > 0,
+        needed,
+        (lam <= 1,),
+        {t: _ratio, lam: lambda r, _: sp.Rational(r.randint(1, 12), 12)},
+    )
 
 
 _NAMED = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -23,14 +24,18 @@ half = sp.Rational(1, 2)
 
 def inequality(rng: Random) -> Statement:
     """(c) One inequality, strict or weak, true or false."""
-    return rng.choice([_one_variable, _one_variable, _integer, _squares, _of_a_mechanism, _of_a_mechanism, _transcendental])(rng)
+    return rng.choice(
+        [_one_variable, _one_variable, _integer, _squares, _of_a_mechanism, _of_a_mechanism, _transcendental]
+    )(rng)
 
 
 def _relate(left: Any, right: Any, strict: bool) -> Any:
     return sp.Gt(left, right, evaluate=False) if strict else sp.Ge(left, right, evaluate=False)
 
 
-def _settled(shape: str, line: str, domain: Domain, gap: Any, strict: bool, witness: Any, left: Any = None) -> Statement:
+def _settled(
+    shape: str, line: str, domain: Domain, gap: Any, strict: bool, witness: Any, left: Any = None
+) -> Statement:
     """gap >= 0 (or > 0), true without a witness; written as left >= left - gap if left is given."""
     conclusion = _relate(gap, 0, strict) if left is None else _relate(left, left - gap, strict)
     return Statement(shape, line, witness is None, conclusion, domain.hypotheses, domain, witness)
@@ -41,7 +46,12 @@ def _settled(shape: str, line: str, domain: Domain, gap: Any, strict: bool, witn
 
 def _root(rng: Random) -> Any:
     return rng.choice(
-        [sp.Integer(rng.randint(-3, 9)), sp.Rational(rng.randint(-20, 90), 7), sp.sqrt(rng.choice([2, 3, 5, 6])), 3 + sp.Rational(1, 10**6)]
+        [
+            sp.Integer(rng.randint(-3, 9)),
+            sp.Rational(rng.randint(-20, 90), 7),
+            sp.sqrt(rng.choice([2, 3, 5, 6])),
+            3 + sp.Rational(1, 10**6),
+        ]
     )
 
 
@@ -85,7 +95,7 @@ def _where_not_positive(polynomial: Any, t: Any, roots: list[Any], low: Any, hig
     if strict and inside:
         return inside[0]
     ends = [low, *inside, high if high is not None else (inside[-1] if inside else low) + 2]
-    for a, b in zip(ends, ends[1:], strict=False):
+    for a, b in pairwise(ends):
         middle = _rational_between(a, b)
         if polynomial.subs(t, middle) < 0:
             return middle
@@ -107,12 +117,33 @@ def _integer(rng: Random) -> Statement:
     strict = rng.random() < 0.5
     kind = rng.randrange(4)
     if kind == 0:  # negative between a and a + 1 only, zero at both
-        return _settled("c integers", f"(K - {a})(K - {a + 1})", domain, sp.expand((K - a) * (K - a - 1)), strict, {K: sp.Integer(a)} if strict else None)
+        return _settled(
+            "c integers",
+            f"(K - {a})(K - {a + 1})",
+            domain,
+            sp.expand((K - a) * (K - a - 1)),
+            strict,
+            {K: sp.Integer(a)} if strict else None,
+        )
     if kind == 1:  # negative at a + 1
-        return _settled("c integers", f"(K - {a})(K - {a + 2})", domain, sp.expand((K - a) * (K - a - 2)), strict, {K: sp.Integer(a + 1)})
+        return _settled(
+            "c integers",
+            f"(K - {a})(K - {a + 2})",
+            domain,
+            sp.expand((K - a) * (K - a - 2)),
+            strict,
+            {K: sp.Integer(a + 1)},
+        )
     if kind == 2:  # the least value is 1/4 - margin, at no integer
         margin = rng.choice([sp.Rational(1, 4), sp.Rational(1, 5)])
-        return _settled("c integers", f"square around {a} + 1/2", domain, sp.expand((K - a - half) ** 2) - margin, strict, {K: sp.Integer(a)} if strict and margin == sp.Rational(1, 4) else None)
+        return _settled(
+            "c integers",
+            f"square around {a} + 1/2",
+            domain,
+            sp.expand((K - a - half) ** 2) - margin,
+            strict,
+            {K: sp.Integer(a)} if strict and margin == sp.Rational(1, 4) else None,
+        )
     power = rng.choice([1, 2])
     gap = 2**K - K**power - (1 if power == 1 else 0)  # 2^K >= K + 1 for K >= 1; 2^K < K^2 at K = 3 only
     witness = {K: sp.Integer(3)} if power == 2 else None
@@ -132,7 +163,14 @@ def _squares(rng: Random) -> Statement:
     strict = rng.random() < 0.5
     domain = Domain((), {s: lambda r, _: sp.Rational(r.randint(-60, 60), r.randint(1, 9)) for s in (x, y)})
     zero = {x: a * c + b, y: c}
-    return _settled("c sums of squares", "a positive definite form, shifted", domain, gap, strict, zero if shift < 0 or (shift == 0 and strict) else None)
+    return _settled(
+        "c sums of squares",
+        "a positive definite form, shifted",
+        domain,
+        gap,
+        strict,
+        zero if shift < 0 or (shift == 0 and strict) else None,
+    )
 
 
 # ---- mechanisms
@@ -143,7 +181,12 @@ Known = Callable[[Letters], tuple[str, Domain, Any, Any]]
 
 def _above_uniform(s: Letters) -> tuple[str, Domain, Any, Any]:
     gap = high_probability(s.t, s.N, s.m) - 1 / s.N
-    return "BRR: the top m are above uniform", domains.bipartite(s), gap, {s.t: sp.Integer(2), s.m: sp.Integer(3), s.N: sp.Integer(3)}
+    return (
+        "BRR: the top m are above uniform",
+        domains.bipartite(s),
+        gap,
+        {s.t: sp.Integer(2), s.m: sp.Integer(3), s.N: sp.Integer(3)},
+    )
 
 
 def _below_uniform(s: Letters) -> tuple[str, Domain, Any, Any]:
@@ -157,7 +200,9 @@ def _better_than_guessing(s: Letters) -> tuple[str, Domain, Any, Any]:
 
 def _more_labels(s: Letters) -> tuple[str, Domain, Any, Any]:
     base = domains.top_k(s)
-    domain = Domain((*base.hypotheses, s.p > 0, s.t >= threshold(s.k, s.P, s.p)), base.ranges, base.above_one, base.counting)
+    domain = Domain(
+        (*base.hypotheses, s.p > 0, s.t >= threshold(s.k, s.P, s.p)), base.ranges, base.above_one, base.counting
+    )
     gap = hit_rate(s.t, s.k + 1, s.P + s.p) - hit_rate(s.t, s.k, s.P)
     zero = {s.t: sp.Integer(2), s.k: sp.Integer(1), s.P: sp.Rational(1, 2), s.p: sp.Rational(1, 4)}  # t = P/p - k + 1
     return "above its threshold one more label is no worse", domain, gap, zero
@@ -189,14 +234,19 @@ def _variances(s: Letters) -> tuple[str, Domain, Any, Any]:
 
 def _direct_against_unary(s: Letters) -> tuple[str, Domain, Any, Any]:
     base = domains.level(s)
-    domain = Domain((*base.hypotheses, s.K <= 3 * s.t + 2), base.ranges, base.above_one, base.counting)
+    domain = Domain((*base.hypotheses, 3 * s.t + 2 >= s.K), base.ranges, base.above_one, base.counting)
     gap = (4 * s.t - (s.t + s.K - 2)) / (s.t - 1) ** 2
     return "direct encoding up to K = 3 t + 2", domain, gap, {s.t: sp.Integer(2), s.K: sp.Integer(8)}
 
 
 def _two_maxima(s: Letters) -> tuple[str, Domain, Any, Any]:
     gap = s.t * s.p / (s.t + 1) + s.q / (s.t + 1) - sp.Min(s.p, s.q)
-    return "RR on two labels hits at least the rarer one", domains.two_priors(s), gap, {s.t: sp.Integer(2), s.p: sp.Integer(0), s.q: sp.Integer(0)}
+    return (
+        "RR on two labels hits at least the rarer one",
+        domains.two_priors(s),
+        gap,
+        {s.t: sp.Integer(2), s.p: sp.Integer(0), s.q: sp.Integer(0)},
+    )
 
 
 _KNOWN: list[Known] = [

@@ -72,12 +72,16 @@ def question(number: int, seed: int = 0) -> Question:
             lambda: (x - coefficient()) ** 2 * (y**2 + 1) + rng.choice([0, sp.Rational(1, 1000)]),
             lambda: (x + coefficient() * y) ** 3 - sp.expand((x + coefficient() * y) ** 3),
             lambda: _difference(plain(), rng),
-            lambda: (x - rng.randint(-6, 5) - sp.Rational(1, 2)) ** 2 - rng.choice([sp.Rational(1, 4), sp.Rational(1, 5)]),
+            lambda: (
+                (x - rng.randint(-6, 5) - sp.Rational(1, 2)) ** 2 - rng.choice([sp.Rational(1, 4), sp.Rational(1, 5)])
+            ),
             lambda: (x**2 - 2) ** 2 - rng.choice([0, 0, sp.Rational(1, 10**9)]),
         ]
     )()
     polynomial = polynomial if rng.random() < 0.5 else sp.expand(polynomial)
-    return Question(sp.sympify(polynomial), rng.choice([sp.Ge, sp.Gt, sp.Le, sp.Eq, sp.Ne, sp.Ge, sp.Gt]), symbols, whole)
+    return Question(
+        sp.sympify(polynomial), rng.choice([sp.Ge, sp.Gt, sp.Le, sp.Eq, sp.Ne, sp.Ge, sp.Gt]), symbols, whole
+    )
 
 
 def _difference(p: Any, rng: Random) -> Any:

@@ -137,7 +137,9 @@ def _split(rng: Random, expr: Any, domain: Domain) -> Any:
     if not conditions:
         return expr
     other = _transform(rng, expr, domain)
-    return sp.Piecewise((other if other != expr else _add_zero(rng, expr, domain), rng.choice(conditions)), (expr, True))
+    return sp.Piecewise(
+        (other if other != expr else _add_zero(rng, expr, domain), rng.choice(conditions)), (expr, True)
+    )
 
 
 def _extreme(rng: Random, expr: Any, domain: Domain) -> Any:

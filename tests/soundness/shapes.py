@@ -13,7 +13,9 @@ from soundness.statement import Statement
 
 __all__ = ["SHAPES", "CORPUS", "statement"]
 
-CORPUS: list[Statement] = [s for part in (corpus_domains, corpus_sums, corpus_traps) for c in part.CHAPTERS for s in c.statements]
+CORPUS: list[Statement] = [
+    s for part in (corpus_domains, corpus_sums, corpus_traps) for c in part.CHAPTERS for s in c.statements
+]
 
 SHAPES: dict[str, Callable[[Random], Statement]] = {
     "a": true_identity,

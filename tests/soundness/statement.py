@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from soundness.evaluate import Undefined, holds
+from soundness.evaluate import UndefinedError, holds
 
 __all__ = ["Domain", "Statement", "mislabelled", "violated", "within"]
 
@@ -98,7 +98,7 @@ def within(hypotheses: tuple[Any, ...], point: Mapping[sp.Symbol, Any]) -> bool:
     """
     try:
         return all(_as_declared(s, point) for s in point) and all(holds(h, point) for h in hypotheses)
-    except Undefined:
+    except UndefinedError:
         return False
 
 
@@ -142,5 +142,5 @@ def violated(statement: Statement, point: Mapping[sp.Symbol, Any]) -> bool:
 def _true_at(conclusion: Any, point: Mapping[sp.Symbol, Any]) -> bool:
     try:
         return holds(conclusion, point)
-    except Undefined:
+    except UndefinedError:
         return False
