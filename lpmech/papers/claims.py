@@ -30,6 +30,7 @@ class Verdict(StrEnum):
     SUPPORTED = "supported"
     REFUTED = "refuted"
     UNCLEAR = "unclear"
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Outcome:
         For a refuted claim: one a person can check by hand.
     readings : mapping
         For an unclear claim: each reading of the text with its own outcome.
+    example : str or None
+        A point that satisfies the hypotheses, where a prover was given any.
     """
 
     verdict: Verdict
@@ -55,6 +58,7 @@ class Outcome:
     evidence: str
     counterexample: str | None = None
     readings: Mapping[str, Outcome] = field(default_factory=dict)
+    example: str | None = None
 
 
 def proved(method: str, evidence: str) -> Outcome:

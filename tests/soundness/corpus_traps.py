@@ -150,7 +150,7 @@ inside.true(
     only={K: 3, m: 5},
 )
 inside.false(
-    "a gap inside a disjunction", sp.Or(gt(sp.Piecewise((1, x < 0), (2, x > 0)), 0), gt(y, y + 1)), at={x: 0, y: 0}
+    "a gap inside a disjunction", sp.Or(gt(sp.Piecewise((1, x < 0), (2, x > 0)), 0), gt(0, x**2 + 1)), at={x: 0}
 )
 inside.false("Kleene: an undefined part beside a false one", sp.Or(gt(1 / x, 0), gt(0, 1 / x)), at={x: 0})
 inside.true("Kleene: an undefined part beside a true one", sp.Or(gt(1 / x, 0), gt(0, 1 / x), eq(x, 0)))
