@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test lint examples readme where bench clean
+.PHONY: verify test soundness lint examples readme where bench clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -12,6 +12,9 @@ verify: $(VENV)/installed
 
 test: $(VENV)/installed-test lint
 	$(BIN)/pytest -n 2
+
+soundness: $(VENV)/installed-test
+	cd tests && $(abspath $(BIN))/python -m soundness --number 10000
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
@@ -48,4 +51,4 @@ $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
 	touch $@ $(VENV)/installed
 
 clean:
-	rm -rf $(VENV) design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/soundness.jsonl
