@@ -49,7 +49,7 @@ def verify(
     json_file
         Write the rows to this file as JSON.
     latex
-        Write a table of the verdicts to this file, for \\input in an appendix (packages longtable, booktabs, amssymb).
+        Write a table of the verdicts to this file, for \\input in an appendix (its first line names the packages).
     bibtex
         Write the BibTeX entries of these papers and of lpmech to this file.
     """

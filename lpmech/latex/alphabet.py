@@ -8,12 +8,13 @@ _TWO = "frac tfrac dfrac binom tbinom"
 _ONE = "tilde hat bar vec dot mathcal mathrm mathbb mathbf text sqrt overline widetilde operatorname"
 _NONE = """
     alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau
-    upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell partial nabla infty
-    emptyset forall exists in notin ni subset subseteq subsetneq supset supseteq cup cap setminus wedge vee neg le leq ge geq ne
-    neq equiv approx sim simeq propto lesssim gtrsim ll gg to gets mapsto leftarrow rightarrow Rightarrow Leftarrow
-    Leftrightarrow iff implies times cdot cdots ldots dots pm mp div ast star circ bullet oplus otimes diamond mid
-    parallel perp langle rangle lfloor rfloor lceil rceil lVert rVert lvert rvert sum prod int bigcup bigcap max min sup
-    inf arg argmax argmin exp ln log tanh sinh cosh sin cos Pr det dim lim gcd quad qquad prime top bot Re Im
+    upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell partial nabla
+    infty emptyset forall exists in notin ni subset subseteq subsetneq supset supseteq cup cap setminus wedge vee
+    neg le leq ge geq ne neq equiv approx sim simeq propto lesssim gtrsim ll gg to gets mapsto leftarrow rightarrow
+    Rightarrow Leftarrow Leftrightarrow iff implies times cdot cdots ldots dots pm mp div ast star circ bullet oplus
+    otimes diamond mid parallel perp langle rangle lfloor rfloor lceil rceil lVert rVert lvert rvert sum prod int
+    bigcup bigcap max min sup inf arg argmax argmin exp ln log tanh sinh cosh sin cos Pr det dim lim gcd quad qquad
+    prime top bot Re Im
 """
 
 #: Command -> number of its arguments.

@@ -127,7 +127,7 @@ class _Reader:
                     raise _UnknownError  # two exponents
                 above, below = above or token == "^", below or token == "_"
                 self.at += 1
-                written += f"{token}{{{self._script()}}}"
+                written += token + _braced(self._script())
             elif token == "'":
                 self.at += 1
                 written += r"\text{'}" if above else "'"  # after an exponent it is a quotation mark

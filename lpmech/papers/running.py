@@ -37,7 +37,7 @@ class ClaimResult:
     mutants_rejected : int or None
         How many of them the check refuted; None if they were not run.
     complaints : tuple of str
-        Self-test findings: accepted mutants, a refused control, a repair that is not proved or certified.
+        Self-test findings: mutants that are not rejected, a refused control, a repair that is not proved or certified.
     source : str
         File and line of the claim.
     readings : mapping of str to str
@@ -166,7 +166,7 @@ def _fate(claim: Claim, formula: Any) -> Fate:
 def _complaints(paper: Paper, claim: Claim, fates: Mapping[str, Fate]) -> Iterator[str]:
     for name, fate in fates.items():
         if not fate.rejected:
-            yield f"accepts the mutant {name!r} ({fate.how})"
+            yield f"does not reject the mutant {name!r} ({fate.how})"
     if claim.control is not None:
         try:
             if claim.rejects(claim.control):
