@@ -53,6 +53,7 @@ VERDICT_STYLES = {
     Verdict.SUPPORTED: "cyan",
     Verdict.REFUTED: "bold red",
     Verdict.UNCLEAR: "yellow",
+    Verdict.UNDECIDED: "bold yellow",
     "error": "bold white on red",
 }
 _PLAIN_WIDTH = 160

@@ -115,11 +115,13 @@ def test_a_lemma_may_be_false_without_a_repair_and_anything_else_than_recorded_e
 
 
 BROKEN_CHECKS = """
+from lpmech.errors import UndecidedError
+def gives_up(_): raise UndecidedError("no method")
 class Odd(Exception): pass
 def none(_): return None
 def leaves(_): raise SystemExit(0)
 def own(_): raise Odd("an error of my own")
-for name, check in (("none", none), ("leaves", leaves), ("own", own)):
+for name, check in (("none", none), ("leaves", leaves), ("own", own), ("gives up", gives_up)):
     PAPER.claim(name, "", recorded="proved", formula=1, mutants={"x": 2})(check)
 """
 
@@ -128,7 +130,7 @@ def test_a_check_that_breaks_is_an_error_and_loses_no_other_result(tmp_path):
     path = paper_file(tmp_path, tail=BROKEN_CHECKS)
     results = {r.id: r for r in run_claims(select_claims([str(path)]), 1, self_test=True)}
     assert {id: r.verdict for id, r in results.items()} == {
-        "Lemma 1": "proved", "none": "error", "leaves": "error", "own": "error",
+        "Lemma 1": "proved", "none": "error", "leaves": "error", "own": "error", "gives up": "undecided",
     }  # fmt: skip
     assert "an Outcome" in results["none"].evidence
     assert "an error of my own" in results["own"].evidence

@@ -10,6 +10,7 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import check_family, check_identities, check_implications, replayed
+from lpmech.programs import optimal_channel
 from lpmech.utilities import absolute
 
 from .mechanisms import truncated_geometric
@@ -17,6 +18,7 @@ from .paper import PAPER
 
 a, X, Y = sp.symbols("a X Y")
 
+_INSIDE = [{a: 1 / sp.Integer(s), X: sp.Integer(s) ** -i, Y: sp.Integer(s) ** -1} for s in (2, 3) for i in (1, 2)]
 _ROOTS = [Fraction(root) for root in ("3/2", "2", "3")]
 _CASES = [(size, root) for size in range(2, 8) for root in _ROOTS]
 
@@ -42,7 +44,7 @@ def rows_sum_to_one(inner):
         "step": (partial(a * X) - partial(X), X),
         "row sum": (outer + inner * (down_to_label + after_label), 1),
     }
-    proof = check_identities(identities, "both geometric sums and the row sum, for every a, i and K")
+    proof = check_identities(identities, "both geometric sums and the row sum, for every a, i and K", _INSIDE)
 
     def failure(case):
         size, root = case
@@ -94,17 +96,22 @@ def level_by_distance(bound):
     recorded="refuted",
     formula=truncated_geometric,
     mutants={
-        "with more noise, s replaced by (s+1)/2": lambda size, root: truncated_geometric(size, 1 + (root - 1) / 2)
+        "with more noise, s replaced by (s+1)/2": lambda size, root: truncated_geometric(size, 1 + (root - 1) / 2),
+        "randomised response": lambda size, root: randomized_response(size, _level(size, root)),
     },
     note="It is optimal among mechanisms that are private by distance; \\epsilon-privacy of all pairs allows more. With two labels it is randomised response.",
 )
 def least_distance(mechanism):
     def failure(case):
         size, root = case
-        utility = absolute(size)
-        other = randomized_response(size, PrivacyLevel.from_ratio(root ** (size - 1)))
-        ours, theirs = (-channel.expected_utility(utility) for channel in (mechanism(size, root), other))
-        where = f"K = {size}, t = {root ** (size - 1)}"
-        return None if ours <= theirs else f"{where}: {ours}, and randomised response has {theirs}"
+        utility, level = absolute(size), _level(size, root)
+        program = optimal_channel(utility, level, [Fraction(1, size)] * size)
+        ours, least = -mechanism(size, root).expected_utility(utility), -program.solve("exact").value
+        return None if ours == least else f"K = {size}, t = {level.ratio}: {ours}, the least is {least}"
 
-    return check_family(_CASES, failure, "against randomised response, K <= 7, three s")
+    cases = [(size, root) for size in range(2, 6) for root in _ROOTS]
+    return check_family(cases, failure, "against the exact optimum of the program, K <= 5, three s")
+
+
+def _level(size, root):
+    return PrivacyLevel.from_ratio(root ** (size - 1))

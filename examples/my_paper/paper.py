@@ -2,9 +2,15 @@
 
 import sympy as sp
 
+from lpmech.papers.checking import small_values
 from lpmech.papers.claims import Paper
 
 PAPER = Paper("my_paper", "An example: subsets, geometric noise, windows and mixtures")
 
 #: e^epsilon, and the number of labels where any real number will do.
 t, K = sp.symbols("t K")
+
+
+def inside(letters, holds):
+    """Small whole numbers inside the hypotheses: where a wrong identity is to be shown wrong."""
+    return [point for point in small_values(letters) if holds(*(point[letter] for letter in letters))]

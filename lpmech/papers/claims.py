@@ -34,6 +34,7 @@ class Verdict(StrEnum):
     SUPPORTED = "supported"
     REFUTED = "refuted"
     UNCLEAR = "unclear"
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lpmech.errors import LabelError
+from lpmech.errors import LabelError, UndecidedError
 from lpmech.papers import load_paper, nearest, paper_reference
 from lpmech.papers.claims import Claim, Fate, Paper, Verdict
 
@@ -27,7 +27,7 @@ class ClaimResult:
     paper, id, statement, hypotheses, method, evidence, note : str
         As in `Claim` and `Outcome`.
     verdict, recorded : str
-        The verdict of this run (or ``"error"``) and the one on record.
+        The verdict of this run (``"undecided"`` where no method gave an answer, ``"error"`` where the check broke) and the one on record.
     counterexample, repaired_by : str or None
         For a refuted claim.
     seconds : float
@@ -129,6 +129,8 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
         verdict, method, evidence = str(outcome.verdict), outcome.method, outcome.evidence
         counterexample = outcome.counterexample
         readings = {text: f"{found.verdict}: {found.evidence}" for text, found in outcome.readings.items()}
+    except UndecidedError as exc:
+        verdict, method, evidence, counterexample = str(Verdict.UNDECIDED), "none", str(exc), None
     except _FAILURES as exc:
         verdict, method, evidence, counterexample = "error", type(exc).__name__, str(exc), None
     fates = {name: _fate(claim, formula) for name, formula in claim.mutants.items()} if self_test else {}
