@@ -14,7 +14,8 @@ from lpmech.utilities import hit
 from .mechanisms import mixture
 from .paper import PAPER, K, t
 
-k, lam, P = sp.symbols("k lam P")
+k = sp.Symbol("k", integer=True)
+lam, P = sp.symbols("lam P")
 p1, p2, p3 = sp.symbols("p1 p2 p3")
 
 _HALF = Fraction(1, 2)

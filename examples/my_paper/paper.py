@@ -7,8 +7,8 @@ from lpmech.papers.claims import Paper
 
 PAPER = Paper("my_paper", "An example: subsets, geometric noise, windows and mixtures")
 
-#: e^epsilon, and the number of labels where any real number will do.
-t, K = sp.symbols("t K")
+#: e^epsilon, and the number of labels.
+t, K = sp.Symbol("t"), sp.Symbol("K", integer=True)
 
 
 def inside(letters, holds):

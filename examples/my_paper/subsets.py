@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
 
 from .mechanisms import subset_selection
 from .paper import PAPER, K, inside, t
 
-m, j = sp.symbols("m j")
+m, j = sp.symbols("m j", integer=True)
 
 _INSIDE = inside([K, m, j, t], lambda size, a, b, ratio: 1 <= a < b <= size - 1 and ratio > 1)
 _RATIOS = [Fraction(ratio) for ratio in ("5/4", "17/10", "2", "7/2")]
@@ -124,12 +124,15 @@ def best_m(sign):
         "the difference, with a positive factor",
         _INSIDE,
     )
-    further = check_implications(
-        [t > 1, m >= 1, j >= m + 1, K >= j + 1, sign(m, m + 1) >= 0],
-        {"every further j": sign(m, j) >= 0},
-        "what holds for j = m + 1 holds for every j > m",
-    )
-    return replayed(both(identity, further), _best_by_search(least_with_sign(sign)))
+
+    def further():
+        return check_implications(
+            [t > 1, m >= 1, j >= m + 1, j + 1 <= K, sign(m, m + 1) >= 0],
+            {"every further j": sign(m, j) >= 0},
+            "what holds for j = m + 1 holds for every j > m",
+        )
+
+    return unless_refuted(identity, lambda: replayed(both(identity, further()), _best_by_search(least_with_sign(sign))))
 
 
 def least_with_sign(sign):

@@ -11,7 +11,7 @@ from lpmech.programs.optimality import dual_bound
 from .mechanisms import window_on_line, window_on_ring
 from .paper import PAPER, K, inside, t
 
-w, n, c = sp.symbols("w n c")
+w, n = sp.symbols("w n", integer=True)
 
 _INSIDE = inside([K, w, t], lambda size, width, ratio: 2 * width + 1 < size and ratio > 1)
 _RATIOS = [Fraction(ratio) for ratio in ("3/2", "2", "5")]
@@ -137,7 +137,7 @@ def _on_lines(widths, condition):
 
 
 def _proved_on_lines(widths, condition):
-    other = sp.Symbol("o")
+    other = sp.Symbol("o", integer=True)
     rows = check_implications(
         [t > 1, n >= 1, n <= K, other >= 1, other <= K],
         {
