@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test lint examples readme bench clean
+.PHONY: verify test lint examples readme where bench clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -35,6 +35,9 @@ $(VENV)/installed-test: $(VENV)/bin/python pyproject.toml
 
 readme: $(VENV)/installed-test
 	$(BIN)/python tests/readme_outputs.py
+
+where: $(VENV)/installed-test
+	$(BIN)/python docs/make_where.py
 
 bench: $(VENV)/installed-bench
 	cd benchmarks && for part in against_solvers closed_forms warm_start alternatives growth; do \

@@ -26,7 +26,7 @@ from lpmech.priors import top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Program, optimal_channel
 from lpmech.tables import LabelCounts, label_values, read_utility
-from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weight_matrix_from_decay
+from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weights_per_label
 
 __all__ = ["Comparison", "Design", "curves", "design", "losses", "published_channels", "utility_named"]
 
@@ -109,7 +109,7 @@ NAMED_UTILITIES: dict[str, Callable[..., Array]] = {
 #: Utilities by name that take the prior, shape (K,), and return a (K, K) matrix.
 PRIOR_UTILITIES: dict[str, Callable[[Array], Array]] = {
     "balanced": balanced_hit,
-    "weights": lambda prior: weight_matrix_from_decay(prior, Fraction(1, 2)),
+    "weights": lambda prior: weights_per_label(prior, Fraction(1, 2)),
 }
 
 
@@ -120,8 +120,8 @@ def utility_named(name: str, counts: LabelCounts) -> Array:
     ----------
     name : str
         ``hit``; ``absolute`` or ``squared`` distance as a loss; ``tanimoto`` (zhang2025 V.A); ``near``, within 1 of
-        the true label; ``balanced``, hits averaged over the labels; ``weights``, liu2026 (3.3) with
-        e^(-1/sigma) = 1/2; or a file.
+        the true label; ``balanced``, hits averaged over the labels; ``weights``, the objective of
+        liu2026 eq. (4.1) with e^(-1/sigma) = 1/2; or a file.
     counts : LabelCounts
         Distances use the labels' own values where all labels are numbers (for ``tanimoto``: positive numbers), else
         their positions.

@@ -13,6 +13,7 @@ __all__ = [
     "BlockError",
     "DataFileError",
     "ProgramError",
+    "FormulaError",
     "MissingDependencyError",
     "NotInvertibleError",
     "InfeasibleProgramError",
@@ -79,6 +80,10 @@ class DataFileError(InvalidInputError):
 
 class ProgramError(InvalidInputError):
     """A program is stated inconsistently (an unknown output, a fixed entry outside [0, 1], ...)."""
+
+
+class FormulaError(InvalidInputError):
+    """A formula has a part outside the language of `lpmech.prove.language`."""
 
 
 class MissingDependencyError(LpmechError, ImportError):

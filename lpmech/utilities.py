@@ -23,6 +23,8 @@ __all__ = [
     "tanimoto",
     "weight_matrix",
     "weight_matrix_from_decay",
+    "decay_of",
+    "weights_per_label",
     "concentration",
     "bin_loss",
 ]
@@ -189,10 +191,21 @@ def weight_matrix(prior: object, sigma: float) -> Array:
     -----
     Source: liu2026, eq. (3.3).
     """
+    return weight_matrix_from_decay(prior, decay_of(sigma))
+
+
+def decay_of(sigma: float) -> float:
+    """exp(-1 / sigma), the decay of liu2026 eq. (3.3); 0 where it underflows.
+
+    Raises
+    ------
+    UtilityError
+        If sigma is not a positive finite number, or so large that the decay rounds to 1.
+    """
     decay = math.exp(-1 / positive_number(sigma, "sigma", UtilityError))
     if decay == 1:
         raise UtilityError("sigma", sigma, "a number small enough that exp(-1 / sigma) < 1 in floating point")
-    return weight_matrix_from_decay(prior, decay)
+    return decay
 
 
 def weight_matrix_from_decay(prior: object, decay: Number) -> Array:
@@ -213,6 +226,28 @@ def weight_matrix_from_decay(prior: object, decay: Number) -> Array:
     off = np.full((size, size), factor, dtype=object if is_exact(probabilities) else float)
     factors = np.where(np.eye(size, dtype=bool), factor**0, off)
     return as_array(factors * probabilities, "weights", 2, UtilityError)
+
+
+def weights_per_label(prior: object, decay: Number) -> Array:
+    """w[i, j] / p_i: the utility whose expectation is the objective sum w[i, j] q[i, j] of liu2026 eq. (4.1), (K, K).
+
+    The objective (4.1) sums over the true labels without weighing them by the prior, an expected utility weighs them.
+
+    Parameters
+    ----------
+    prior : array_like, shape (K,)
+        Distribution p of the true label; labels of probability 0 do not count, their rows are zero.
+    decay : number
+        exp(-1 / sigma) of `weight_matrix_from_decay`, exact for exact arguments.
+
+    Raises
+    ------
+    PriorError, UtilityError
+        As `weight_matrix_from_decay`.
+    """
+    weights = weight_matrix_from_decay(prior, decay)
+    rows = [row / p if p > 0 else 0 * row for row, p in zip(weights, as_prior(prior).tolist(), strict=True)]
+    return as_array(rows, "weights", 2, UtilityError)
 
 
 def concentration(points: int | Sequence[object], radius: Number) -> Array:

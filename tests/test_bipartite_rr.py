@@ -13,7 +13,6 @@ from strategies import levels, priors, utilities
 from lpmech import PrivacyLevel
 from lpmech.entries import as_array
 from lpmech.errors import InvalidInputError, PriorError, PrivacyLevelError, ProgramError, UtilityError
-from lpmech.mechanisms import bipartite_rr_integers as closed
 from lpmech.mechanisms.bipartite_rr import (
     bipartite_channel,
     bipartite_rr,
@@ -27,9 +26,10 @@ from lpmech.mechanisms.bipartite_rr import (
     local_response,
     low_probability,
 )
+from lpmech.mechanisms.bipartite_rr import closed_form as closed
+from lpmech.mechanisms.bipartite_rr import derivation as derived
+from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.programs.bipartite_rr import best_rearrangement, best_two_valued, global_program
-from lpmech.symbolic import bipartite_rr as derived
 from lpmech.utilities import absolute, hit, tanimoto
 
 F = Fraction

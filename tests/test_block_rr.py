@@ -12,7 +12,7 @@ from strategies import levels
 from lpmech import PrivacyLevel
 from lpmech.errors import BlockError, InvalidInputError
 from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, block_rr_from_partition, gamma, kappa, partition
-from lpmech.programs.block_rr import block_rr_program
+from lpmech.mechanisms.block_rr.program import block_rr_program
 
 F = Fraction
 TWO = PrivacyLevel.from_ratio(2)

@@ -10,8 +10,8 @@ from strategies import levels, priors
 from lpmech import PrivacyLevel
 from lpmech.errors import BlockError, ProgramError
 from lpmech.mechanisms.block_rr import block_rr_from_partition
-from lpmech.programs.block_rr import diagonal_relaxation
-from lpmech.programs.rr_with_prior import lp2_by_enumeration
+from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
+from lpmech.mechanisms.rr_with_prior.program import lp2_by_enumeration
 
 F = Fraction
 TWO = PrivacyLevel.from_ratio(2)

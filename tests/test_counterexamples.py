@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms import bipartite_rr_star, randomized_response, rr_with_prior
-from lpmech.programs import lp1, optimal_channel
+from lpmech.mechanisms.rr_with_prior import lp1
+from lpmech.programs import optimal_channel
 from lpmech.prove.counterexamples import Instance, find_counterexample, shrink
 from lpmech.prove.rational_functions import negative_point, nonzero_point, simplest_between
 

@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 
 from lpmech.mechanisms.block_rr import block_rr_from_prior
+from lpmech.mechanisms.block_rr.program import block_rr_program
 from lpmech.papers.claims import Verdict
 from lpmech.papers.liu2026 import PAPER
 from lpmech.papers.liu2026.losses import closed_form_value, loss_bounds, optimum_bounds, rr_is_optimal_at
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
-from lpmech.programs.block_rr import block_rr_program
 
 DROPPED = [
     ("Def. 2.5 (randomized Phi)", "phi2 >= 0"),

@@ -20,7 +20,8 @@ from lpmech.mechanisms.bipartite_rr import (
     local_m,
     local_response,
 )
-from lpmech.mechanisms.bipartite_rr_integers import m_integers
+from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
+from lpmech.mechanisms.bipartite_rr.program import best_common_m, best_rearrangement, best_two_valued, global_program
 from lpmech.mechanisms.block_rr import (
     Blocks,
     block_rr,
@@ -29,14 +30,14 @@ from lpmech.mechanisms.block_rr import (
     partition,
     partition_by_decay,
 )
+from lpmech.mechanisms.block_rr.program import block_rr_program, block_rr_program_from_decay
+from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.exponential import exponential, sensitivity
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rates, rr_top_k, rr_with_prior, thresholds
+from lpmech.mechanisms.rr_with_prior.program import lp1, lp2_by_enumeration, solve_lp2
 from lpmech.programs import optimal_channel
-from lpmech.programs.bipartite_rr import best_common_m, best_rearrangement, best_two_valued, global_program
-from lpmech.programs.block_rr import block_rr_program, block_rr_program_from_decay, block_rr_relaxation
-from lpmech.programs.rr_with_prior import lp1, lp2_by_enumeration, solve_lp2
 from lpmech.utilities import absolute, hit, tanimoto
 
 THREE = PrivacyLevel.from_ratio(3)

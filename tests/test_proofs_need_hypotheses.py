@@ -56,14 +56,14 @@ NEEDED = [
 
 def drop(monkeypatch, hypothesis):
     """Let z3 see every list of hypotheses without this one; returns the number of lists that had it."""
-    decide, dropped = checking.decide, []
+    engine, dropped = checking.prove, []
 
-    def without(hypotheses, conclusion, **options):
+    def without(conclusion, hypotheses, **options):
         kept = [h for h in hypotheses if h not in (hypothesis, hypothesis.reversed)]
         dropped.extend([hypothesis] * (len(kept) < len(hypotheses)))
-        return decide(kept, conclusion, **options)
+        return engine(conclusion, kept, **options)
 
-    monkeypatch.setattr(checking, "decide", without)
+    monkeypatch.setattr(checking, "prove", without)
     return dropped
 
 

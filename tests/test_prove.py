@@ -1,90 +1,159 @@
+"""The engine's three answers. Each test names a false proof or a false refutation that it would catch."""
+
 import pytest
 import sympy as sp
 
-from lpmech.errors import InvalidInputError, SolverError
-from lpmech.prove import Status, decide, is_identity, is_zero, positive_by_coefficients
+from lpmech.errors import FormulaError, SolverError
+from lpmech.prove import Fails, Holds, Undecided, example, prove
 from lpmech.prove.second_prover import Opinion, second_opinion
 
-x, y, t = sp.symbols("x y t")
-n = sp.Symbol("n", integer=True)
+x, y, t, lam = sp.symbols("x y t lam")
+K, m, n, i, j = sp.symbols("K m n i j", integer=True)
+VANISHING = (K - 2) * (K - 3) * (K - 4) * (K - 5) * (K - 6) * (K - 7) * (K - 8)
+R = sp.Rational
+
+TRUE = [
+    (sp.Eq(((sp.sqrt(t) - 1) * (sp.sqrt(t) + 1) + 1) / (t + K - 1), t / (t + K - 1)), [t > 1, K >= 2]),
+    (sp.Eq(t ** R(-1, 5) * t ** R(6, 5), t), [t > 0]),
+    (sp.Eq((t ** (K - 1) + 1) * t, t**K + t), [t > 0]),
+    (sp.Eq(sp.Sum(i, (i, 1, K)), K * (K + 1) / 2), [K >= 0]),
+    (sp.Eq(sp.Sum(t**i, (i, 0, K - 1)), (t**K - 1) / (t - 1)), [t > 1, K >= 1]),
+    (sp.Eq((t - 1) * sp.Sum(t**i, (i, 0, K - 1)), t**K - 1), [t > 0, K >= 1]),
+    (sp.Eq(m * sp.binomial(K, m), K * sp.binomial(K - 1, m - 1)), [K >= 1, m >= 1, m <= K]),
+    (sp.Eq(sp.binomial(K, m), sp.binomial(K - 1, m) + sp.binomial(K - 1, m - 1)), [m >= 1, m <= K]),
+    (sp.Eq(sp.Sum(m * sp.binomial(K, m), (m, 0, K)), K * 2 ** (K - 1)), [K >= 0]),
+    (sp.Eq(sp.Sum((-1) ** i * sp.binomial(K, i), (i, 0, K)), 0), [K >= 1]),
+    (sp.Eq(sp.Sum(sp.Abs(i - m), (i, 1, K)), m * (m - 1) / 2 + (K - m) * (K - m + 1) / 2), [m >= 1, m <= K]),
+    (sp.Eq(sp.Product(i, (i, 1, K)), sp.factorial(K)), [K >= 0]),
+    (sp.Eq(sp.cosh(x) ** 2 - sp.sinh(x) ** 2, 1), []),
+    (sp.Eq(sp.sin(t) ** 2 + sp.cos(t) ** 2, 1), []),
+    (sp.Eq(sp.Abs(t) / t, 1), [t > 1]),
+    (sp.Eq(sp.Mod(K**2 + K, 2), 0), []),
+    (sp.Eq(sp.ceiling((K - 1) / 2), sp.floor(K / 2)), []),
+    (sp.Eq((-1) ** K, -1), [sp.Eq(sp.Mod(K, 2), 1)]),
+    (2**K >= K**2, [K >= 4]),
+    (sp.exp(-x) >= 1 - x, []),
+    (sp.log(1 + x) <= x, [x > -1]),
+    (x + y >= 2 * sp.sqrt(x * y), [x >= 0, y >= 0]),
+    (y * t > x, [t > 1, x > 0, y > x]),
+    (n * (n + 1) >= 0, []),  # for whole numbers only
+    (sp.Max(x, y) >= sp.Min(x, y), []),
+    (sp.Implies(y > 0, x / y > 0), [x > 0]),
+    (sp.And(x**2 <= x, sp.Ne(x, 2)), [x >= 0, x <= 1]),
+    (sp.Eq((x**2 - y**2) / (x - y), x + y), [x > y]),
+]
+
+#: (conclusion, hypotheses, what the witness has to contain)
+FALSE = [
+    (sp.Eq(VANISHING, 0), [K >= 2], {"K": 9}),
+    (sp.Eq((K**2 - 18 * K + 81) / (K - 9) ** 2, 1), [K >= 2], {"K": 9}),
+    (sp.Ne(t**2, 2), [t > 1], {"t": sp.sqrt(2)}),
+    (sp.Eq((t**4 - 4) / (t**2 - 2), t**2 + 2), [t > 1], {"t": sp.sqrt(2)}),
+    (sp.Eq(sp.Piecewise((1, t**2 < 2), (1, t**2 > 2)), 1), [t > 1], {"t": sp.sqrt(2)}),
+    (sp.Eq(sp.Max(0, t - 6) * sp.Max(0, 7 - t), 0), [t > 1], {}),
+    (sp.Eq(t + x, t + R(1, 10**12)), [t > 1, x >= 0], {}),
+    (lam * (t - 1) > 0, [lam >= 0, lam <= 1, t > 1], {"lam": 0}),
+    (sp.Eq(sp.sqrt(x**2), x), [], {}),
+    (1 / x > 0, [x >= 0], {"x": 0}),
+    (sp.Eq(sp.Sum(i, (i, 1, K)), K * (K + 1) / 2), [], {}),  # the sum is empty for K < 0
+    (sp.Eq(sp.floor(x), x), [], {}),
+    (x * (x + 1) >= 0, [], {}),  # true of whole numbers
+    (sp.Eq(x, y), [sp.Ge(x, y), x <= 1], {}),
+    (x**2 + y**2 > 2 * x * y, [x > 0, y > 0], {}),  # not where they tie
+    (sp.Eq(sp.binomial(K, m), sp.binomial(K, K - m)), [m >= 0], {}),
+]
 
 
-def test_identities_are_decided():
-    assert is_identity((x**2 - y**2) / (x - y), x + y)
-    assert not is_identity((x**2 - y**2) / (x - y), x - y)
-    assert is_zero(sp.Rational(1, 3) - sp.Rational(2, 6))
+@pytest.mark.parametrize(("conclusion", "hypotheses"), TRUE, ids=lambda c: str(c)[:60])
+def test_true_statements_are_proved(conclusion, hypotheses):
+    answer = prove(conclusion, hypotheses)
+    assert isinstance(answer, Holds), answer
+    assert answer.methods
 
 
-def test_positive_by_coefficients_is_sufficient_only():
-    assert positive_by_coefficients(1 + x * y + x**2, x, y)
-    assert not positive_by_coefficients(1 - x, x)
-    assert not positive_by_coefficients(x, x)  # zero at the origin
+@pytest.mark.parametrize(("conclusion", "hypotheses", "at"), FALSE, ids=lambda c: str(c)[:60])
+def test_false_statements_are_refuted_at_a_point(conclusion, hypotheses, at):
+    answer = prove(conclusion, hypotheses)
+    assert isinstance(answer, Fails), answer
+    point = {str(symbol): value for symbol, value in answer.witness.point.items()}
+    assert at.items() <= point.items()
+    assert str(answer.witness)
 
 
-def test_real_inequalities_are_proved_and_refuted():
-    assert decide([t > 1, x > 0, y > x], y * t > x).status is Status.PROVED
-    refuted = decide([t > 1, x > 0], x * t < 2 * x)
-    assert refuted.status is Status.REFUTED
-    assert not refuted
-    assert set(refuted.model) == {"t", "x"}
+@pytest.mark.parametrize(("conclusion", "hypotheses"), TRUE, ids=lambda c: str(c)[:60])
+def test_a_small_change_of_a_true_equation_is_no_longer_proved(conclusion, hypotheses):
+    if isinstance(conclusion, sp.Eq):
+        changed = sp.Eq(conclusion.lhs, conclusion.rhs + R(1, 10**9))
+        assert isinstance(prove(changed, hypotheses), Fails)
+    else:
+        assert not isinstance(prove(sp.Not(conclusion), hypotheses), Holds)
 
 
-def test_a_dropped_hypothesis_stops_the_proof():
-    assert decide([x >= 0, y >= 0], (x + y) ** 2 >= x**2)
-    assert not decide([x >= 0], (x + y) ** 2 >= x**2)
+def test_assumptions_of_symbols_are_hypotheses():
+    # sympy folds positive > 0 to True; the engine must not look for a violation outside
+    positive = sp.Symbol("lam", positive=True)
+    assert isinstance(prove(positive * (t - 1) > 0, [positive > 0, positive <= 1, t > 1]), Holds)
+    whole = sp.Symbol("m", integer=True, nonnegative=True)
+    answer = prove(whole >= 1, [whole >= 0])
+    assert isinstance(answer, Fails)
+    assert [int(value) for value in answer.witness.point.values()] == [0]
+    even = sp.Symbol("m", even=True)
+    assert isinstance(prove(sp.Ne(even, 3), []), Holds)
 
 
-def test_integers_are_integers():
-    # n (n + 1) >= 0 for every integer, not for n = -1/2
-    assert decide([], n * (n + 1) >= 0)
-    assert not decide([], x * (x + 1) >= 0)
+def test_contradictory_hypotheses_prove_nothing():
+    answer = prove(sp.Eq(x, 17), [K > 3, K < 2])
+    assert isinstance(answer, Undecided)
+    assert "contradict" in answer.reason
+    assert example([K > 3, K < 2]) is None
 
 
-def test_boolean_structure_min_max_and_quotients():
-    assert decide([], sp.Max(x, y) >= sp.Min(x, y))
-    assert decide([x > 0], sp.Implies(y > 0, x / y > 0))
-    assert decide([], sp.Or(x > y, sp.Not(x > y)))
-    assert decide([x >= 0, x <= 1], sp.And(x**2 <= x, sp.Ne(x, 2)))
+def test_a_proof_shows_a_point_of_its_hypotheses():
+    answer = prove(t + K > 3, [t > 1, K >= 2])
+    assert isinstance(answer, Holds)
+    assert {str(s) for s in answer.example} == {"t", "K"}
 
 
-def test_unknown_functions_are_refused_not_guessed():
-    with pytest.raises(InvalidInputError, match="expression"):
-        decide([x > 0], sp.sin(x) <= x)
-    with pytest.raises(InvalidInputError, match="expression"):
-        decide([x > 0], sp.sqrt(x) >= 0)
+def test_what_is_not_understood_is_undecided():
+    # true, and beyond the methods: must not be refuted because it does not simplify
+    hard = sp.Eq(sp.floor(2 * x) + sp.floor(2 * y), sp.floor(x) + sp.floor(y) + sp.floor(x + R(1, 2)) + sp.floor(y + R(1, 2)))  # fmt: skip
+    assert not isinstance(prove(hard, [], timeout_seconds=1), Fails)
 
 
-def test_contradictory_hypotheses_prove_anything_which_callers_must_guard():
-    assert decide([x > 0, x < 0], sp.Eq(y, 17))
+@pytest.mark.parametrize(
+    ("conclusion", "message"),
+    [
+        (sp.Eq(x, 0.1), "exact numbers"),
+        (sp.gamma(x) > 0, "formula"),
+        (sp.Eq(x, sp.Symbol("x", real=True)), "one symbol of each name"),
+        (sp.Symbol("q", prime=True) > 5, "symbol"),
+        (x + 1, "a relation"),
+    ],
+)
+def test_what_is_outside_the_language_is_refused(conclusion, message):
+    with pytest.raises(FormulaError, match=message):
+        prove(conclusion, [x > 0])
 
 
-def test_a_second_prover_confirms_where_it_is_installed():
-    # cvc5 is a test dependency, so its opinion must arrive here
-    assert decide([x > 0, y > 0], x * y > 0).confirmed
-
-
-def test_a_contradiction_between_the_provers_is_an_error(monkeypatch):
-    monkeypatch.setattr("lpmech.prove.real.second_opinion", lambda _: Opinion.SATISFIABLE)
+def test_a_contradiction_between_the_solvers_is_an_error(monkeypatch):
+    monkeypatch.setattr("lpmech.prove.smt.second_opinion", lambda _: Opinion.SATISFIABLE)
     with pytest.raises(SolverError, match="contradicts"):
-        decide([x > 0], x > -1)
+        prove(sp.Or(x > -1, x * y > 7), [x > 0])
 
 
-def test_without_a_second_prover_the_proof_stands_unconfirmed(monkeypatch):
+def test_without_a_second_solver_the_proof_stands_unconfirmed(monkeypatch):
     monkeypatch.setattr("lpmech.prove.second_prover.find_spec", lambda _: None)
-    decision = decide([x > 0], x > -1)
-    assert decision.status is Status.PROVED
-    assert not decision.confirmed
+    answer = prove(sp.Or(x > -1, x * y > 7), [x > 0])
+    assert isinstance(answer, Holds)
+    assert not answer.confirmed
 
 
-def test_the_second_prover_gives_up_without_a_guess():
-    hard = decide([x > 0, y > 0, t > 0], x**3 + y**3 + t**3 >= 3 * x * y * t)
-    assert hard.status in (Status.PROVED, Status.UNDECIDED)
+def test_the_second_solver_gives_up_without_a_guess():
     assert second_opinion("(declare-fun x () Real)\n(assert (< (* x x) 0.0))\n(check-sat)") is Opinion.UNSATISFIABLE
     assert second_opinion("(declare-fun x () Real)\n(assert (< (* x x) 1.0))\n(check-sat)") is Opinion.SATISFIABLE
 
 
-def test_two_symbols_of_one_name_are_refused():
-    # read as one variable they would "prove" that any two numbers are equal
-    other = sp.Symbol("x", real=True)
-    with pytest.raises(InvalidInputError, match="one symbol of each name"):
-        decide([], sp.Eq(x, other))
+def test_two_evaluators_that_disagree_are_an_error(monkeypatch):
+    monkeypatch.setattr("lpmech.prove.search.replay", lambda *_: True)
+    with pytest.raises(SolverError, match="evaluators disagree"):
+        prove(x > 5, [x > 0])

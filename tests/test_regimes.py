@@ -12,8 +12,9 @@ from strategies import priors, utilities
 
 from lpmech import PrivacyLevel
 from lpmech.errors import ProgramError
-from lpmech.mechanisms.rr_with_prior import thresholds
-from lpmech.programs import Program, block_rr_program_from_decay, lp1, optimal_channel
+from lpmech.mechanisms.block_rr import block_rr_program_from_decay
+from lpmech.mechanisms.rr_with_prior import lp1, thresholds
+from lpmech.programs import Program, optimal_channel
 from lpmech.solvers.parametric import T, regimes, value_pieces
 from lpmech.utilities import absolute
 

@@ -29,6 +29,13 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(code):
     assert not loaded & set(HEAVY)
 
 
+def test_mechanisms_load_neither_cvxpy_nor_sympy():
+    # their programs are cvxpy's and their derivations sympy's, but only when asked for
+    loaded = loaded_after("import lpmech.mechanisms")
+    assert "lpmech" in loaded
+    assert not loaded & {"cvxpy", "sympy"}
+
+
 def test_import_adds_no_third_party_package_but_numpy():
     # what remains of the cost of `import lpmech` is numpy, the standard library and a few small modules
     added = loaded_after("import lpmech") - loaded_after("import numpy")

@@ -9,10 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import priors
 
-from lpmech import Channel, utilities
+from lpmech import Channel, PrivacyLevel, utilities
 from lpmech.design import utility_named
 from lpmech.entries import is_exact
 from lpmech.errors import PriorError, UtilityError
+from lpmech.mechanisms import randomized_response
+from lpmech.mechanisms.block_rr import block_rr_program_from_decay
+from lpmech.programs import optimal_channel
 from lpmech.tables import LabelCounts
 
 F = Fraction
@@ -140,6 +143,21 @@ def test_a_named_utility_is_the_function_of_that_name(name):
         "tanimoto": [[1, F(2, 3)], [F(2, 3), 1]],
         "near": [[1, 0], [0, 1]],
         "balanced": [[2, 0], [0, F(2, 3)]],
-        "weights": [[F(1, 4), F(3, 8)], [F(1, 8), F(3, 4)]],
+        "weights": [[1, F(3, 2)], [F(1, 6), 1]],  # p_j 2^-[i != j] / p_i with p = (1/4, 3/4)
     }
     assert utility_named(name, counts).tolist() == expected[name]
+
+
+def test_weights_are_the_objective_of_4_1():
+    # CIFAR-10_2 of liu2026 at t = 3, randomized response 3/12 and 1/12: sum of w over the diagonal is 1, off it 9/2, so
+    # (4.1) is 3/12 + 9/2 * 1/12 = 5/8; weighing the rows by the prior once more gave 0.0719
+    counts = LabelCounts(tuple("0123456789"), (5000, 4900, 4700, 4600, 4500, 4800, 600, 500, 700, 400))
+    level = PrivacyLevel.from_ratio(3)
+    utility = utility_named("weights", counts)
+    channel = randomized_response(10, level)
+    assert channel.expected_utility(utility, counts.prior) == F(5, 8)
+    # with no entry fixed (l = 0) the program of `design` is (4.1)
+    program = block_rr_program_from_decay(counts.prior, range(6), F(1, 2), level, 0)
+    assert optimal_channel(utility, level, counts.prior).weights.tolist() == program.weights.tolist()
+    # a label that does not occur has a row of zeros
+    assert utilities.weights_per_label([F(1), F(0)], F(1, 2)).tolist() == [[1, 0], [0, 0]]

@@ -7,13 +7,13 @@ import sympy as sp
 
 from lpmech import utilities
 from lpmech.errors import PriorError, UtilityError
-from lpmech.mechanisms import bipartite_rr_integers
+from lpmech.mechanisms.bipartite_rr import closed_form as bipartite_rr_integers
+from lpmech.mechanisms.bipartite_rr import derivation as symbolic_brr
 from lpmech.mechanisms.block_rr import beta as closed_beta
+from lpmech.mechanisms.block_rr import derivation as symbolic_block
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
+from lpmech.mechanisms.rr_with_prior import derivation as symbolic_prior
 from lpmech.mechanisms.rr_with_prior import hit_rate, threshold
-from lpmech.symbolic import bipartite_rr as symbolic_brr
-from lpmech.symbolic import block_rr as symbolic_block
-from lpmech.symbolic import rr_with_prior as symbolic_prior
 
 F = Fraction
 

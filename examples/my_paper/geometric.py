@@ -18,7 +18,7 @@ from .paper import PAPER
 
 a, X, Y = sp.symbols("a X Y")
 
-_INSIDE = [{a: 1 / sp.Integer(s), X: sp.Integer(s) ** -i, Y: sp.Integer(s) ** -1} for s in (2, 3) for i in (1, 2)]
+_INSIDE = [a > 0, a < 1, X > 0, X <= 1, Y > 0, Y <= 1]
 _ROOTS = [Fraction(root) for root in ("3/2", "2", "3")]
 _CASES = [(size, root) for size in range(2, 8) for root in _ROOTS]
 
@@ -44,7 +44,9 @@ def rows_sum_to_one(inner):
         "step": (partial(a * X) - partial(X), X),
         "row sum": (outer + inner * (down_to_label + after_label), 1),
     }
-    proof = check_identities(identities, "both geometric sums and the row sum, for every a, i and K", _INSIDE)
+    proof = check_identities(
+        identities, "both geometric sums and the row sum, for every a, i and K", hypotheses=_INSIDE
+    )
 
     def failure(case):
         size, root = case

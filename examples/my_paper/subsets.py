@@ -11,11 +11,11 @@ import sympy as sp
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
 
 from .mechanisms import subset_selection
-from .paper import PAPER, K, inside, t
+from .paper import PAPER, K, t
 
 m, j = sp.symbols("m j", integer=True)
 
-_INSIDE = inside([K, m, j, t], lambda size, a, b, ratio: 1 <= a < b <= size - 1 and ratio > 1)
+_INSIDE = [t > 1, m >= 1, m <= K - 1]
 _RATIOS = [Fraction(ratio) for ratio in ("5/4", "17/10", "2", "7/2")]
 _SIZES = [(size, chosen) for size in range(2, 7) for chosen in range(1, size)]
 
@@ -63,7 +63,7 @@ def _released(channel, label):
 )
 def true_label(stated):
     proof = check_identities(
-        {"true label": (probabilities(t, K, m)[0], stated)}, "counting the subsets, all K, m and t", _INSIDE
+        {"true label": (probabilities(t, K, m)[0], stated)}, "counting the subsets, all K, m and t", hypotheses=_INSIDE
     )
     return replayed(proof, _replay(stated, lambda channel, *_: _released(channel, 0), "Pr"))
 
@@ -81,7 +81,7 @@ def true_label(stated):
 )
 def other_label(stated):
     proof = check_identities(
-        {"another label": (probabilities(t, K, m)[1], stated)}, "counting the subsets, all K, m, t", _INSIDE
+        {"another label": (probabilities(t, K, m)[1], stated)}, "counting the subsets, all K, m, t", hypotheses=_INSIDE
     )
     return replayed(proof, _replay(stated, lambda channel, *_: _released(channel, 1), "Pr"))
 
@@ -99,7 +99,9 @@ def level(stated):
     with_label, without = sp.symbols("c d")  # how many subsets hold the true label, and how many do not
     total = with_label * t + without
     proof = check_identities(
-        {"member against other": ((t / total) / (1 / total), stated)}, "the only ratio besides 1 and 1/t", _INSIDE
+        {"member against other": ((t / total) / (1 / total), stated)},
+        "the only ratio besides 1 and 1/t",
+        hypotheses=[t > 1, with_label > 0, without > 0],
     )
     return replayed(proof, _replay(stated, lambda channel, *_: channel.witness.ratio, "the ratio"))
 
@@ -122,7 +124,7 @@ def best_m(sign):
     identity = check_identities(
         {"difference": (variance(t, K, m) - variance(t, K, j), ratio)},
         "the difference, with a positive factor",
-        _INSIDE,
+        hypotheses=[*_INSIDE, j >= 1, j <= K - 1],
     )
 
     def further():

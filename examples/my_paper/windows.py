@@ -9,11 +9,11 @@ from lpmech.papers.checking import both, check_family, check_identities, check_i
 from lpmech.programs.optimality import dual_bound
 
 from .mechanisms import window_on_line, window_on_ring
-from .paper import PAPER, K, inside, t
+from .paper import PAPER, K, t
 
 w, n = sp.symbols("w n", integer=True)
 
-_INSIDE = inside([K, w, t], lambda size, width, ratio: 2 * width + 1 < size and ratio > 1)
+_INSIDE = [t > 1, w >= 0, 2 * w + 1 <= K]
 _RATIOS = [Fraction(ratio) for ratio in ("3/2", "2", "5")]
 _RINGS = [(size, width, ratio) for size in range(3, 9) for width in range(1, (size - 1) // 2 + 1) for ratio in _RATIOS]
 
@@ -48,10 +48,8 @@ def window_is_optimal(value):
     excess = high * (1 - value) - (K - high) * value + (t - 1) * high * (1 - value)  # of every output, times K
     identities = {"attained": (attained, value), "dual constraint": (excess, 0)}
     proof = both(
-        check_identities(identities, "value of the window and dual constraint of every output", _INSIDE),
-        check_implications(
-            [t > 1, w >= 0, 2 * w + 1 <= K], {"a price": value <= 1}, "the price is at most the utility"
-        ),
+        check_identities(identities, "value of the window and dual constraint of every output", hypotheses=_INSIDE),
+        check_implications(_INSIDE, {"a price": value <= 1}, "the price is at most the utility"),
     )
 
     def failure(case):
@@ -78,7 +76,9 @@ def window_is_optimal(value):
 def level_on_the_ring(stated):
     total = (2 * w + 1) * t + K - 2 * w - 1
     proof = check_identities(
-        {"near against far": ((t / total) / (1 / total), stated)}, "the only ratio besides 1 and 1/t", _INSIDE
+        {"near against far": ((t / total) / (1 / total), stated)},
+        "the only ratio besides 1 and 1/t",
+        hypotheses=_INSIDE,
     )
 
     def failure(case):

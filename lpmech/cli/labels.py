@@ -38,8 +38,8 @@ def design(
     ratio
         e^epsilon as an exact rational such as 7/2, instead of --epsilon.
     utility
-        hit, absolute, squared, tanimoto, near (within 1), balanced (average over the labels), weights (liu2026 (3.3),
-        e^(-1/sigma) = 1/2), or a CSV file with a K x K matrix (larger is better).
+        hit, absolute, squared, tanimoto, near (within 1), balanced (average over the labels), weights (the objective of
+        liu2026 (4.1), e^(-1/sigma) = 1/2), or a CSV file with a K x K matrix (larger is better).
     output
         Directory for channel.csv, comparison.csv, certificate.json and pictures.
     as_json

@@ -21,7 +21,7 @@ from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LpmechError, SolverError
 from lpmech.papers.claims import Outcome, certified, proved, refuted
 from lpmech.programs import Program, optimal_channel
-from lpmech.prove import decide, is_zero
+from lpmech.prove import Holds, prove
 from lpmech.prove.counterexamples import Counterexample, Instance, find_counterexample, shrink
 from lpmech.prove.rational_functions import as_rational, negative_point, nonzero_point, simplest_between
 from lpmech.prove.tracing import Piece
@@ -326,9 +326,11 @@ def _all_sizes(formula: ChannelFormula, text: str) -> Callable[[], str | None]:
         if a is None or b is None:
             return None
         if text == "rows sum to one":
-            return "identity in t and K" if is_zero(a + (K - 1) * b - 1) else None
+            return (
+                "identity in t and K" if isinstance(prove(sp.Eq(a + (K - 1) * b, 1), [T > 1, K >= 2]), Holds) else None
+            )
         conclusion = sp.And(a >= 0, b >= 0, a <= T * b, b <= T * a)
-        return "SMT (z3) for all t > 1 and real K >= 2" if decide([T > 1, K >= 2], conclusion) else None
+        return "SMT for all t > 1 and real K >= 2" if isinstance(prove(conclusion, [T > 1, K >= 2]), Holds) else None
 
     return argument
 
@@ -344,8 +346,9 @@ def _all_optimal(value: sp.Expr | None, utility: Utility) -> Callable[[], str | 
             return None
         dual = T / (K * (T + K - 1))
         excess = (1 / K - dual) + (K - 1) * (-dual) + (T - 1) * (1 / K - dual)
-        signs = decide([T > 1, K >= 2], sp.And(1 / K - dual >= 0, dual >= 0))
-        if is_zero(excess) and signs and is_zero(value - K * dual):
+        signs = isinstance(prove(sp.And(1 / K - dual >= 0, dual >= 0), [T > 1, K >= 2]), Holds)
+        equal = prove(sp.And(sp.Eq(excess, 0), sp.Eq(value, K * dual)), [T > 1, K >= 2])
+        if signs and isinstance(equal, Holds):
             return "dual certificate t/(K(t+K-1)), an identity in t and K"
         return None
 

@@ -32,6 +32,10 @@ def randomized_response(labels: int | Sequence[Hashable], epsilon: PrivacyLevel 
         If the level is not usable.
     LabelError
         If there is no label, or one occurs twice.
+
+    Notes
+    -----
+    Source: ghazi2021, eq. (1); liu2026, Def. 2.3; zhang2025, eq. (5).
     """
     names = tuple(range(labels)) if isinstance(labels, int) else tuple(labels)
     if not names:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
-from itertools import product
+from dataclasses import replace
+from itertools import islice, product
 from typing import Any
 
 import sympy as sp
 
 from lpmech.errors import UndecidedError
 from lpmech.papers.claims import Outcome, Verdict, certified, proved, refuted
-from lpmech.prove import Status, decide, is_zero
+from lpmech.prove import Fails, Holds, Undecided, prove
+from lpmech.prove.language import defined, stated
+from lpmech.prove.search import first_violation
 
 __all__ = [
     "check_identities",
@@ -41,71 +43,97 @@ def check_identities(
     identities: Mapping[str, tuple[Any, Any]],
     evidence: str,
     points: Iterable[Mapping[sp.Symbol, Any]] | None = None,
+    hypotheses: Sequence[Any] = (),
 ) -> Outcome:
-    """Proved if every (left, right) pair agrees as rational functions; else refuted at the first point where one differs.
+    """Proved if every (left, right) pair agrees wherever the hypotheses hold; refuted at the first point where one differs.
+
+    Without hypotheses the identity is that of the expressions, and their poles are left out and recorded; with
+    hypotheses every pole has to lie outside of them.
 
     Parameters
     ----------
     identities : mapping name -> (left, right)
-        Rational expressions.
+        Expressions in the language of `lpmech.prove.language`.
     evidence : str
         What was shown.
     points : iterable of assignments, optional
-        Where to look for a numeric counterexample; small integers if omitted.
+        Where to look first for a counterexample; small integers if omitted.
+    hypotheses : sequence of relations
+        Where the identities should hold.
+
+    Raises
+    ------
+    UndecidedError
+        If there is no identity, or one is neither proved nor refuted.
     """
-    for name, (left, right) in identities.items():
-        difference = sp.sympify(left) - sp.sympify(right)
-        if is_zero(difference):
-            continue
-        symbols = sorted(sp.Tuple(left, right).free_symbols, key=str)
-        for point in points if points is not None else small_values(symbols):
-            values = [sp.sympify(side).subs(point) for side in (left, right)]
-            if all(v.is_finite for v in values) and values[0] != values[1]:
-                where = ", ".join(f"{s} = {v}" for s, v in point.items()) or "everywhere"
-                return refuted("sympy identity", f"{name} fails", f"{where}: {name}: {values[0]} against {values[1]}")
-        return refuted("sympy identity", f"{name} fails", f"{name}: the difference is {sp.factor(difference)}")
-    return proved("sympy identity", evidence)
+    poles: list[str] = []
+    outcomes: list[Holds] = []
+    for name, (left, right) in _not_empty(identities, evidence).items():
+        equation = sp.Eq(sp.sympify(left), sp.sympify(right), evaluate=False)
+        given = list(hypotheses)
+        if not given:
+            where = defined(equation)
+            given = [] if where == sp.true else list(where.args) if isinstance(where, sp.And) else [where]
+            poles += [str(condition) for condition in given]
+        small = _first_small(equation, given, points)
+        answer = prove(equation, given) if small is None else small
+        if isinstance(answer, Fails):
+            return _failed(answer, name, f"{name} fails")
+        if isinstance(answer, Undecided):
+            raise UndecidedError(f"{name}: {answer.reason}")
+        outcomes.append(answer)
+    apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
+    return _established(outcomes, evidence + apart)
+
+
+def _first_small(
+    equation: Any, hypotheses: Sequence[Any], points: Iterable[Mapping[sp.Symbol, Any]] | None
+) -> Fails | None:
+    """A violation at the given points, or at small whole numbers."""
+    statement = stated(equation, hypotheses)
+    names = {symbol.name: symbol for symbol in statement.symbols}
+    given = points if points is not None else islice(small_values(statement.symbols), 200)
+    bare = ({names[s.name]: sp.sympify(v) for s, v in point.items() if s.name in names} for point in given)
+    witness = first_violation(statement, (p for p in bare if len(p) == len(names)))
+    return None if witness is None else Fails(witness)
 
 
 def check_implications(
     hypotheses: Sequence[Any], conclusions: Mapping[str, Any], evidence: str, timeout_seconds: float = 20.0
 ) -> Outcome:
-    """Proved if z3 derives every conclusion from the hypotheses, refuted with its model if not.
+    """Proved if every conclusion follows from the hypotheses, refuted at a point of the hypotheses if one does not.
 
     Raises
     ------
     UndecidedError
-        If the hypotheses contradict each other, or z3 does not decide in time.
+        If there is no conclusion, the hypotheses contradict each other, or one is neither proved nor refuted.
     """
-    if decide(hypotheses, sp.false, timeout_seconds=timeout_seconds).status is not Status.REFUTED:
-        raise UndecidedError(f"no assignment of the hypotheses found for: {evidence}")
-    confirmed = True
-    for name, conclusion in conclusions.items():
-        decision = decide(hypotheses, conclusion, timeout_seconds=timeout_seconds)
-        if decision.status is Status.UNDECIDED:
-            raise UndecidedError(f"z3 did not decide {name} in {timeout_seconds} s")
-        if decision.status is Status.REFUTED:
-            model = _integer_model(hypotheses, conclusion) or decision.model
-            where = ", ".join(f"{s} = {v}" for s, v in sorted(model.items()))
-            return refuted("SMT (z3)", f"{name} does not follow", f"{where}: {name} is violated")
-        confirmed = confirmed and decision.confirmed
-    return proved("SMT (z3, cvc5)" if confirmed else "SMT (z3)", evidence)
+    outcomes: list[Holds] = []
+    for name, conclusion in _not_empty(conclusions, evidence).items():
+        answer = prove(conclusion, hypotheses, timeout_seconds=timeout_seconds)
+        if isinstance(answer, Fails):
+            return _failed(answer, name, f"{name} does not follow")
+        if isinstance(answer, Undecided):
+            raise UndecidedError(f"{name}: {answer.reason}")
+        outcomes.append(answer)
+    return _established(outcomes, evidence)
 
 
-def _integer_model(hypotheses: Sequence[Any], conclusion: Any, largest: int = 4) -> dict[str, str] | None:
-    """The smallest violation among integers 0..4 for every symbol, where there is one: easier to check by hand."""
-    violated = sp.And(*hypotheses, sp.Not(conclusion))
-    symbols = sorted(violated.free_symbols, key=str)
-    if len(symbols) > 6:
-        return None
-    test = sp.lambdify(symbols, violated, modules="math")
-    for point in sorted(product(range(largest + 1), repeat=len(symbols)), key=lambda p: (sum(p), p)):
-        try:
-            if test(*map(Fraction, point)):
-                return {str(s): str(v) for s, v in zip(symbols, point, strict=True)}
-        except ZeroDivisionError:
-            continue
-    return None
+def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]:
+    if not questions:
+        raise UndecidedError(f"nothing was asked: {evidence}")
+    return questions
+
+
+def _failed(answer: Fails, name: str, evidence: str) -> Outcome:
+    witness = answer.witness
+    return refuted("exact evaluation, twice", evidence, f"{witness.where}: {name}: {witness.violation}")
+
+
+def _established(answers: Sequence[Holds], evidence: str) -> Outcome:
+    methods = ", ".join(dict.fromkeys(m for answer in answers for m in answer.methods)) or "nothing to show"
+    point = answers[0].example
+    return replace(proved(methods, evidence), example=", ".join(f"{s} = {v}" for s, v in point.items()) or None)
 
 
 def check_family(
@@ -124,6 +152,11 @@ def check_family(
         Returns None if the statement holds for the instance, else the counterexample in words.
     evidence : str
         Which family; the number of instances is added.
+
+    Raises
+    ------
+    UndecidedError
+        If there is no instance.
     """
     count = 0
     for instance in instances:
@@ -131,6 +164,8 @@ def check_family(
         found = failure(instance)
         if found is not None:
             return refuted(method, f"fails at instance {count} of {evidence}", found)
+    if not count:
+        raise UndecidedError(f"no instance was tried: {evidence}")
     return certified(method, f"{evidence} ({count} instances)")
 
 
@@ -182,7 +217,7 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
         If two balls overlap, so that nothing is decided.
     """
     method = "ball arithmetic (rigorous)"
-    for name, (left, right) in inequalities.items():
+    for name, (left, right) in _not_empty(inequalities, evidence).items():
         if left <= right:
             continue
         if not left > right:
@@ -205,7 +240,7 @@ def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
 
 def both(first: Outcome, second: Outcome) -> Outcome:
     """The weaker of two outcomes that must both hold; a refutation wins."""
-    order = [Verdict.REFUTED, Verdict.UNCLEAR, Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED]
+    order = [Verdict.REFUTED, Verdict.UNDECIDED, Verdict.UNCLEAR, Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED]
     weaker, other = sorted((first, second), key=lambda o: order.index(o.verdict))
     if weaker.verdict is Verdict.REFUTED:
         return weaker

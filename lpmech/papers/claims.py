@@ -53,6 +53,8 @@ class Outcome:
         For a refuted claim: one a person can check by hand.
     readings : mapping
         For an unclear claim: each reading of the text with its own outcome.
+    example : str or None
+        A point that satisfies the hypotheses, where a prover was given any.
     """
 
     verdict: Verdict
@@ -60,6 +62,7 @@ class Outcome:
     evidence: str
     counterexample: str | None = None
     readings: Mapping[str, Outcome] = field(default_factory=dict)
+    example: str | None = None
 
 
 def proved(method: str, evidence: str) -> Outcome:

@@ -1,6 +1,6 @@
-"""All-parameter proofs: symbolic identities and SMT."""
+"""Proofs for all parameters and counterexamples: `prove` answers that a statement holds, fails at a point, or neither."""
 
-from lpmech.prove.identities import is_identity, is_zero, positive_by_coefficients
-from lpmech.prove.real import Decision, Status, decide
+from lpmech.prove.answers import Answer, Fails, Holds, Undecided, Witness
+from lpmech.prove.engine import example, prove
 
-__all__ = ["Decision", "Status", "decide", "is_identity", "is_zero", "positive_by_coefficients"]
+__all__ = ["Answer", "Fails", "Holds", "Undecided", "Witness", "example", "prove"]

@@ -10,10 +10,10 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
+from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel, symbols
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import MASS, PAPER, RATIOS, K, T, priors, written
-from lpmech.symbolic.rr_with_prior import hit_rate_from_channel, symbols
 from lpmech.utilities import hit
 
 

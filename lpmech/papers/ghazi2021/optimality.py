@@ -12,14 +12,14 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, threshold, thresholds
+from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns, symbols
+from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.duals import P_Y, SUM, W, duals_prove, duals_sum_to_the_value
 from lpmech.papers.ghazi2021.paper import FAMILY, MASS, PAPER, RATIOS, K, T, priors, written
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
-from lpmech.programs.rr_with_prior import lp1, row_dual, solution_in_closed_form
-from lpmech.symbolic.rr_with_prior import row_dual_from_tight_columns, symbols
 
 DUAL_MUTANTS = {
     "factor t dropped": lambda t, p, best: (p - best) / (t - 1),

@@ -12,12 +12,12 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
+from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
+from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, Verdict, unclear
 from lpmech.papers.ghazi2021.duals import duals_prove
 from lpmech.papers.ghazi2021.paper import FAMILY, MASS, PAPER, RATIOS, K, T, priors, written
-from lpmech.programs.rr_with_prior import lp1, row_dual
-from lpmech.symbolic.rr_with_prior import extreme_point, extreme_point_value, symbols
 from lpmech.utilities import hit
 
 

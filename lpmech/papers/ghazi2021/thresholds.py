@@ -9,10 +9,10 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, threshold, thresholds
+from lpmech.mechanisms.rr_with_prior.derivation import symbols, threshold_ratio
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import MASS, NEXT, PAPER, RATIOS, K, T, priors, written
-from lpmech.symbolic.rr_with_prior import symbols, threshold_ratio
 
 
 @PAPER.claim(

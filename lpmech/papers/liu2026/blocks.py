@@ -14,10 +14,10 @@ from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
+from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, refuted
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
-from lpmech.symbolic.block_rr import row_sums, solve_blocks, symbols
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
 X, Y = sp.symbols("beta gamma")

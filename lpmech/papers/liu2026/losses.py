@@ -11,10 +11,10 @@ from lpmech import PrivacyLevel
 from lpmech.certify import certificate_of
 from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import beta, gamma
+from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.liu2026.partitioning import majority_of
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts, top_labels
-from lpmech.programs.block_rr import block_rr_program_from_decay
 
 __all__ = ["loss_bounds", "rr_is_optimal_at", "closed_form_value", "optimum_bounds"]
 

@@ -10,6 +10,8 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
+from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
+from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
@@ -18,7 +20,6 @@ from lpmech.papers.liu2026.optimization import RATIOS, Case, described, small_ca
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 from lpmech.papers.liu2026.partitioning import priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
-from lpmech.programs.block_rr import block_rr_program_from_decay, diagonal_relaxation
 from lpmech.utilities import weight_matrix_from_decay
 
 K, D, OWN, TOTAL = sp.symbols("K d p C")

@@ -10,6 +10,8 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, partition_by_decay
+from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
+from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
@@ -18,7 +20,6 @@ from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.partitioning import priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
-from lpmech.programs.block_rr import block_rr_program_from_decay, block_rr_relaxation
 
 HALF = Fraction(1, 2)
 RATIOS = (Fraction(2), Fraction(5))

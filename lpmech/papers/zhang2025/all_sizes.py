@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.mechanisms import bipartite_rr_integers as closed
+from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.integers import sizes_and_levels

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.mechanisms.bipartite_rr_integers import m_integers
+from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
 from lpmech.papers.checking import both, check_every_fact, check_family, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.all_sizes import grr_from, grr_thresholds

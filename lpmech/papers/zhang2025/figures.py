@@ -15,7 +15,7 @@ from lpmech import PrivacyLevel
 from lpmech.entries import Array
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
-from lpmech.mechanisms.bipartite_rr_integers import m_integers
+from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.enclosures import Figure, distance_figure, not_ahead_on, tanimoto_figure

@@ -11,7 +11,8 @@ import numpy as np
 import sympy as sp
 
 from lpmech.entries import as_array
-from lpmech.mechanisms import bipartite_rr_integers as closed
+from lpmech.mechanisms.bipartite_rr import closed_form as closed
+from lpmech.mechanisms.bipartite_rr import derivation as derived
 from lpmech.mechanisms.bipartite_rr import greedy_m
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
@@ -26,7 +27,6 @@ from lpmech.papers.zhang2025.rows import (
     rows_change_at,
     sorted_distance,
 )
-from lpmech.symbolic import bipartite_rr as derived
 
 T, N, I, R, HALF_N = derived.t, derived.N, derived.i, derived.r, derived.M
 

@@ -17,11 +17,11 @@ from lpmech.mechanisms.bipartite_rr import (
     high_probability,
     low_probability,
 )
+from lpmech.mechanisms.bipartite_rr.program import best_two_valued, global_program
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, Matrix, N, T, grr, similarity_matrices, written
-from lpmech.programs.bipartite_rr import best_two_valued, global_program
 
 
 def _hit_rate_of_grr(t: Any, n: Any) -> Any:

@@ -12,6 +12,8 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m_star, greedy_m, local_response
+from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
+from lpmech.mechanisms.bipartite_rr.program import best_rearrangement
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_on_average, rearrangement, rule_maximises
@@ -25,8 +27,6 @@ from lpmech.papers.zhang2025.paper import (
     similarity_rows,
     written,
 )
-from lpmech.programs.bipartite_rr import best_rearrangement
-from lpmech.symbolic.bipartite_rr import derivative_of_utility
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value.
 A, C, OWN, S = sp.symbols("A C lambda s")

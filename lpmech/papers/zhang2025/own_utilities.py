@@ -9,7 +9,8 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
-from lpmech.mechanisms.bipartite_rr_integers import end_point_sum
+from lpmech.mechanisms.bipartite_rr.closed_form import end_point_sum
+from lpmech.mechanisms.bipartite_rr.program import global_program
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
@@ -17,7 +18,6 @@ from lpmech.papers.checking import both, check_every, check_family, check_identi
 from lpmech.papers.claims import Outcome, certified, refuted, supported, unclear
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits
 from lpmech.papers.zhang2025.paper import PAPER, N, T, loop_as_printed, similarity_rows
-from lpmech.programs.bipartite_rr import global_program
 from lpmech.utilities import absolute, tanimoto
 
 UTILITIES = {"-|i - j|": absolute, "Tanimoto": tanimoto}

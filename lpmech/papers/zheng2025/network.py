@@ -7,8 +7,9 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.errors import UndecidedError
 from lpmech.papers.claims import Outcome, proved, refuted
-from lpmech.prove import decide
+from lpmech.prove import Fails, Undecided, prove
 
 __all__ = ["HALF", "U", "V", "network", "is_robust"]
 
@@ -39,8 +40,10 @@ def is_robust(radius: Fraction, text: str, expected: bool = True) -> Outcome:
     r = sp.Rational(radius.numerator, radius.denominator)
     ball = [HALF - r <= U, HALF + r >= U, HALF - r <= V, HALF + r >= V]
     first, second = network(U, V)
-    decision = decide(ball, second > first)
-    if bool(decision) == expected:
-        return proved("SMT (z3)", text)
-    where = ", ".join(f"{k} = {v}" for k, v in sorted(decision.model.items())) or "no point of another class"
-    return refuted("SMT (z3)", f"not so: {text}", f"radius {radius}: {where}")
+    answer = prove(second > first, ball)
+    if isinstance(answer, Undecided):
+        raise UndecidedError(f"{text}: {answer.reason}")
+    if isinstance(answer, Fails) != expected:
+        return proved("exact evaluation, twice" if isinstance(answer, Fails) else answer.method, text)
+    where = answer.witness.where if isinstance(answer, Fails) else "no point of another class"
+    return refuted("SMT and exact evaluation", f"not so: {text}", f"radius {radius}: {where}")

@@ -1,11 +1,13 @@
 """Bipartite randomized response (BRR, BRR*): zhang2025 eq. (6), Alg. 1, Alg. 2, Alg. 3.
 
 Every row gives the m most useful outputs the probability t / (m t + N - m) and the others 1 / (m t + N - m).
-BRR takes the smallest of the rows' own best m, BRR* the common m that is best on average.
+BRR takes the smallest of the rows' own best m, BRR* the common m that is best on average. At the end: m on the integers
+1..N with the loss |i - j| (section IV.D), where the i-th weight is raised while the sums (8), (9), (10) are negative.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,14 @@ __all__ = [
     "bipartite_channel",
     "bipartite_rr",
     "bipartite_rr_star",
+    "end_point_sum",
+    "middle_sum_even",
+    "middle_sum_odd",
+    "m_end_point",
+    "m_middle",
+    "m_integers",
+    "m_end_point_printed",
+    "m_middle_printed",
 ]
 
 
@@ -47,7 +57,7 @@ def derivative_numerator(similarities: Any, weights: Any, i: int) -> Any:
 
 
 def greedy_m(similarities: Array, t: Any) -> int:
-    """m of Alg. 1 for similarities sorted in falling order: raise s_2, s_3, ... while the derivative is positive.
+    """m of zhang2025 Alg. 1 for falling similarities: raise s_2, s_3, ... while the derivative is positive.
 
     The numerator for i is lambda_i ((i - 1) t + N - i + 1) - (t P_(i-1) + P_N - P_(i-1)) with prefix sums P,
     because s_j = t for j < i and the i-th term vanishes; so all N of them cost one cumulative sum.
@@ -63,7 +73,7 @@ def greedy_m(similarities: Array, t: Any) -> int:
 
 
 def local_m(utilities: object, epsilon: PrivacyLevel | float) -> int:
-    """Alg. 1: how many outputs get the high probability when only this row counts.
+    """zhang2025 Alg. 1: how many outputs get the high probability when only this row counts.
 
     Parameters
     ----------
@@ -82,7 +92,7 @@ def local_m(utilities: object, epsilon: PrivacyLevel | float) -> int:
 
 
 def local_response(utilities: object, epsilon: PrivacyLevel | float) -> tuple[Array, int]:
-    """Alg. 1: the best distribution (w_1, ..., w_N) for one row, in the order given, and its m.
+    """zhang2025 Alg. 1: the best distribution (w_1, ..., w_N) for one row, in the order given, and its m.
 
     Raises
     ------
@@ -97,7 +107,7 @@ def local_response(utilities: object, epsilon: PrivacyLevel | float) -> tuple[Ar
 
 
 def common_m(utility: object, epsilon: PrivacyLevel | float) -> int:
-    """Alg. 2 line 13: m = min over rows of the rows' own m.
+    """zhang2025 Alg. 2 line 13: m = min over rows of the rows' own m.
 
     Parameters
     ----------
@@ -116,7 +126,7 @@ def common_m(utility: object, epsilon: PrivacyLevel | float) -> int:
 
 
 def common_m_star(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> int:
-    """Alg. 3: the m of one greedy pass over the prior-weighted sums of the sorted rows.
+    """zhang2025 Alg. 3: the m of one greedy pass over the prior-weighted sums of the sorted rows.
 
     Parameters
     ----------
@@ -138,7 +148,7 @@ def common_m_star(utility: object, epsilon: PrivacyLevel | float, prior: object 
 
 
 def bipartite_channel(utility: object, m: int, epsilon: PrivacyLevel | float) -> Channel:
-    """Eq. (6) with Y_m the m outputs of largest utility in each row; ties: the true item, then the smaller index.
+    """zhang2025 eq. (6), Y_m the m outputs of largest utility in a row; ties: the true item, then the smaller index.
 
     Parameters
     ----------
@@ -174,7 +184,7 @@ def bipartite_channel(utility: object, m: int, epsilon: PrivacyLevel | float) ->
 
 
 def bipartite_rr(utility: object, epsilon: PrivacyLevel | float) -> Channel:
-    """BRR: eq. (6) with the m of Alg. 2, the smallest of the rows' own m.
+    """BRR: zhang2025 eq. (6) with the m of Alg. 2, the smallest of the rows' own m.
 
     Parameters
     ----------
@@ -196,13 +206,13 @@ def bipartite_rr(utility: object, epsilon: PrivacyLevel | float) -> Channel:
     Notes
     -----
     Source: zhang2025, Alg. 2. In no row worse than m = 1 (randomized response); in general neither the best common m
-    (`bipartite_rr_star`) nor the best channel (`lpmech.programs.optimal_channel`).
+    (`bipartite_rr_star`) nor the best channel (`program.global_program`).
     """
     return bipartite_channel(utility, common_m(utility, epsilon), epsilon)
 
 
 def bipartite_rr_star(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Channel:
-    """BRR*: eq. (6) with the m of Alg. 3, the common m that is best on average over the prior.
+    """BRR*: zhang2025 eq. (6) with the m of Alg. 3, the common m that is best on average over the prior.
 
     Parameters
     ----------
@@ -231,8 +241,63 @@ def bipartite_rr_star(utility: object, epsilon: PrivacyLevel | float, prior: obj
     return bipartite_channel(utility, common_m_star(utility, epsilon, prior), epsilon)
 
 
+def end_point_sum(t: Any, n: Any, i: Any) -> Any:
+    """zhang2025 eq. (8): (t - 1)/2 i^2 + (N - t/2 + 1/2) i - N^2/2 - N/2, the row of 1 or N."""
+    return ((t - 1) * i**2 + (2 * n - t + 1) * i - n**2 - n) / 2
+
+
+def middle_sum_even(t: Any, n: Any, i: Any) -> Any:
+    """zhang2025 eq. (9): the row of N/2 for even N and odd i."""
+    return ((t - 1) * i**2 + 2 * (n - (t - 1)) * i + (t - 1) - n**2 - 2 * n) / 4
+
+
+def middle_sum_odd(t: Any, n: Any, i: Any) -> Any:
+    """zhang2025 eq. (10): the row of (N + 1)/2 for odd N and odd i."""
+    return ((t - 1) * i**2 + 2 * (n - (t - 1)) * i + (t - 1) - 2 * n - n**2 + 1) / 4
+
+
+def m_end_point(t: Any, n: int) -> int:
+    """m of an end point's row: the largest i with `end_point_sum`, zhang2025 eq. (8), below 0, at least 1; O(log N)."""
+    return max(1, _largest(lambda i: end_point_sum(t, n, i) < 0, n))
+
+
+def m_middle(t: Any, n: int) -> int:
+    """m of a middle row: 2 r + 1 for the largest r whose sum, zhang2025 eq. (9) or (10), is negative at i = 2 r + 1.
+
+    Both members of a pair of equal losses are raised or neither, so m is odd.
+    """
+    middle_sum = middle_sum_odd if n % 2 else middle_sum_even
+    return 2 * _largest(lambda r: middle_sum(t, n, 2 * r + 1) < 0, (n - 1) // 2) + 1
+
+
+def m_integers(t: Any, n: int) -> int:
+    """m of BRR (zhang2025 Alg. 2) on 1..N: the smaller of `m_end_point` and `m_middle`."""
+    return min(m_end_point(t, n), m_middle(t, n))
+
+
+def m_end_point_printed(t: Any, n: int) -> int:
+    """m_1 as printed: the floor of the right root of zhang2025 eq. (8)."""
+    return _largest(lambda i: end_point_sum(t, n, i) <= 0, n)
+
+
+def m_middle_printed(t: Any, n: int) -> int:
+    """m_2 as printed: i = the floor of the right root of zhang2025 eq. (9) or (10), and i + 1 if i is even."""
+    middle_sum = middle_sum_odd if n % 2 else middle_sum_even
+    i = _largest(lambda i: i == 0 or middle_sum(t, n, i) <= 0, n)
+    return i if i % 2 else i + 1
+
+
 def _with_level(values: Array, epsilon: PrivacyLevel | float) -> tuple[Array, Any]:
     level = as_privacy_level(epsilon)
     if level.is_exact and is_exact(values):
         return values, level.ratio
     return to_float(values), float(level.ratio)
+
+
+def _largest(holds: Callable[[int], bool], last: int) -> int:
+    """Largest i in 0..last with holds(i), for a condition that holds on an initial segment."""
+    low, high = 0, last + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low

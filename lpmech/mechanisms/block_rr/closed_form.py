@@ -7,7 +7,6 @@ s2 = |S~2|, l = |Delta|. They accept floats, Fractions and sympy expressions.
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +14,11 @@ from operator import index
 from typing import Any
 
 from lpmech.channel import Channel
-from lpmech.entries import Number, as_array, positive_number, whole_number
+from lpmech.entries import Number, as_array, whole_number
 from lpmech.errors import BlockError, InvalidInputError
 from lpmech.priors import as_prior, top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.utilities import decay_of
 
 __all__ = [
     "kappa",
@@ -51,7 +51,7 @@ def gamma(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
 
 @dataclass(frozen=True)
 class Blocks:
-    """The blocks of BlockRR, validated: with these (3.2) makes every row sum to one.
+    """The blocks of BlockRR, validated: with these liu2026 eq. (3.2) makes every row sum to one.
 
     Parameters
     ----------
@@ -177,8 +177,8 @@ def block_rr(blocks: Blocks, epsilon: PrivacyLevel | float) -> Channel:
 
     Notes
     -----
-    Source: liu2026, the block definitions before (3.1). Alg. 1 line 4 differs from them: it puts gamma where
-    they have beta, and its minority rows do not sum to one.
+    Source: liu2026, the block definitions before eq. (3.1), and Alg. 1, whose line 4 differs from them: it puts gamma
+    where they have beta, and its minority rows do not sum to one.
     """
     t = as_privacy_level(epsilon).ratio
     b, s1, s2, l = blocks.sizes
@@ -201,7 +201,7 @@ def block_rr(blocks: Blocks, epsilon: PrivacyLevel | float) -> Channel:
 
 
 def partition(prior: object, sigma: float) -> tuple[list[int], list[int]]:
-    """S1 and S2 by the weights (3.3): label i is in S1 iff p_i >= exp(-1 / sigma) p_j for every j != i.
+    """S1 and S2 by the weights of liu2026 eq. (3.3): label i is in S1 iff p_i >= exp(-1 / sigma) p_j for every j != i.
 
     Parameters
     ----------
@@ -225,15 +225,12 @@ def partition(prior: object, sigma: float) -> tuple[list[int], list[int]]:
     -----
     Source: liu2026, section 3.2. Since the largest p_j decides, S1 = {i : p_i >= exp(-1 / sigma) max p}.
     """
-    decay = math.exp(-1.0 / positive_number(sigma, "sigma"))
-    if decay == 1.0:
-        raise InvalidInputError("sigma", sigma, "a number small enough that exp(-1 / sigma) < 1 in floating point")
     # exp(-1 / sigma) is positive, so a label of prior zero is never in S1, even where it underflows
-    return partition_by_decay(prior, max(decay, sys.float_info.min))
+    return partition_by_decay(prior, max(decay_of(sigma), sys.float_info.min))
 
 
 def partition_by_decay(prior: object, decay: Number) -> tuple[list[int], list[int]]:
-    """`partition` from decay = exp(-1 / sigma) in [0, 1), exact for exact arguments."""
+    """`partition`, liu2026 Alg. 2 line 5, from decay = exp(-1 / sigma) in [0, 1), exact for exact arguments."""
     factor = as_array([decay], "decay", 1)[0]
     if not 0 <= factor < 1:
         raise InvalidInputError("decay", decay, "a number with 0 <= decay < 1")
@@ -249,7 +246,7 @@ def block_rr_from_partition(
     epsilon: PrivacyLevel | float,
     l: int,
 ) -> Channel:
-    """BlockRR with B(y) = {y} and S~ = S: given S1, with Delta the l most probable labels of S1.
+    """BlockRR (liu2026 Alg. 1) with B(y) = {y} and S~ = S: given S1, with Delta the l most probable labels of S1.
 
     Parameters
     ----------
@@ -292,7 +289,7 @@ def block_rr_from_partition(
 
 
 def block_rr_from_prior(prior: object, epsilon: PrivacyLevel | float, sigma: float, l: int) -> Channel:
-    """BlockRR by liu2026 section 3.2: `partition` by (3.3), then `block_rr_from_partition`.
+    """BlockRR by liu2026 section 3.2: `partition` by eq. (3.3), then `block_rr_from_partition`.
 
     Raises
     ------

@@ -34,7 +34,7 @@ def hit_rate(t: Any, k: Any, mass: Any) -> Any:
 
 
 def hit_rates(prior: object, epsilon: PrivacyLevel | float) -> Array:
-    """All w_1, ..., w_K, shape (K,).
+    """All w_1, ..., w_K of ghazi2021 Alg. 2 line 1, shape (K,).
 
     Raises
     ------
@@ -65,13 +65,13 @@ def threshold(k: Any, mass: Any, following: Any) -> Any:
 
     Notes
     -----
-    From w_(k+1) > w_k with w of ghazi2021 Alg. 2; derived in `lpmech.symbolic.rr_with_prior`.
+    From w_(k+1) > w_k with w of ghazi2021 Alg. 2; derived in `derivation`.
     """
     return mass / following - k + 1
 
 
 def thresholds(prior: object) -> list[Any]:
-    """t_1 <= ... <= t_(n-1) for the n labels of positive prior: k* = k for t_(k-1) < t <= t_k.
+    """t_1 <= ... <= t_(n-1) for the n labels of positive prior: k* = k (ghazi2021 Alg. 2) for t_(k-1) < t <= t_k.
 
     A threshold at most 1 is below every epsilon; the list does not fall. Exact for an exact prior.
 
@@ -111,7 +111,7 @@ def rr_top_k(prior: object, k: int, epsilon: PrivacyLevel | float) -> Channel:
 
     Notes
     -----
-    Source: ghazi2021, Alg. 1.
+    Source: ghazi2021, Alg. 1; liu2026, Def. 2.4.
     """
     probabilities, t = _arguments(prior, epsilon)
     size = len(probabilities)

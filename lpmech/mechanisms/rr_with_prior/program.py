@@ -1,26 +1,31 @@
 """The linear programs of the proof of ghazi2021 Theorem 3: LP1 over channels, and its relaxation LP2.
 
-Both are solved in closed form, with the proof of optimality: RRWithPrior on the primal side and, for both programs,
-the K duals `row_dual` on the other.
+Both as cvxpy writes them, LP1 also as a `Program`; both solved in closed form, with the proof of optimality:
+RRWithPrior on the primal side and, for both programs, the K duals `row_dual` on the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lpmech.entries import Array, Number, is_exact, to_float
 from lpmech.errors import PriorError, SolverError
-from lpmech.mechanisms.rr_with_prior import hit_rates, rr_with_prior
+from lpmech.mechanisms.rr_with_prior.closed_form import hit_rates, rr_with_prior
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.general import Program, Solution, optimal_channel
 from lpmech.utilities import hit
 
+if TYPE_CHECKING:
+    import cvxpy as cp
+
 __all__ = [
+    "lp1_in_cvxpy",
+    "lp2_in_cvxpy",
     "lp1",
     "row_dual",
     "row_duals",
@@ -35,8 +40,70 @@ __all__ = [
 MAX_ENUMERATED = 14
 
 
+def lp1_in_cvxpy(prior: object, epsilon: PrivacyLevel | float) -> cp.Problem:
+    """LP1 of ghazi2021 Theorem 3 in the paper's letters: q[y, j] is q_(j | y), t = e^epsilon, p the prior.
+
+    maximise sum of p[y] q[y, y] subject to q[y, j] <= t q[y', j] (2), sum of q[y, :] = 1 (3), q >= 0.
+
+    Parameters
+    ----------
+    prior : array_like, shape (K,)
+        Distribution of the true label.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+
+    Returns
+    -------
+    cvxpy.Problem
+        Its constraints carry the paper's numbers as labels; ``problem.var_dict["q"]`` is the channel, shape (K, K).
+
+    Raises
+    ------
+    PriorError, PrivacyLevelError
+        If an argument is not usable.
+
+    Notes
+    -----
+    Source: ghazi2021, eq. (2) and eq. (3).
+    """
+    import cvxpy as cp
+
+    p = cp.Constant(to_float(as_prior(prior)), name="p")
+    t = cp.Constant(float(as_privacy_level(epsilon).ratio), name="t")
+    q = cp.Variable((p.size, p.size), name="q")
+    constraints = [
+        (q[:, None, :] <= t * q[None, :, :]).set_label("(2)"),
+        (cp.sum(q, axis=1) == 1).set_label("(3)"),
+        (q >= 0).set_label("not negative"),
+    ]
+    return cp.Problem(cp.Maximize(p @ cp.diag(q)), constraints)
+
+
+def lp2_in_cvxpy(prior: object, epsilon: PrivacyLevel | float) -> cp.Problem:
+    """LP2 of ghazi2021 Theorem 3 in the paper's letters: q[y] is q_(y | y), shape (K,).
+
+    maximise sum of p[y] q[y] subject to q[y] + (1/t) (sum of q[j] over j other than y) <= 1 (4), q >= 0 (5).
+
+    Raises
+    ------
+    PriorError, PrivacyLevelError
+        If an argument is not usable.
+
+    Notes
+    -----
+    Source: ghazi2021, eq. (4) and eq. (5).
+    """
+    import cvxpy as cp
+
+    p = cp.Constant(to_float(as_prior(prior)), name="p")
+    t = cp.Constant(float(as_privacy_level(epsilon).ratio), name="t")
+    q = cp.Variable(p.size, name="q")
+    constraints = [(q + (cp.sum(q) - q) / t <= 1).set_label("(4)"), (q >= 0).set_label("(5)")]
+    return cp.Problem(cp.Maximize(p @ q), constraints)
+
+
 def lp1(prior: object, epsilon: PrivacyLevel | float) -> Program:
-    """LP1: maximise the hit rate sum_y p_y q[y, y] over private channels, constraints (2) and (3).
+    """LP1 of ghazi2021 Theorem 3: maximise the hit rate sum_y p_y q[y, y] over private channels, eq. (2) and eq. (3).
 
     Raises
     ------
@@ -67,7 +134,7 @@ def row_dual(t: Any, p: Any, best: Any) -> Any:
 
 
 def row_duals(prior: object, epsilon: PrivacyLevel | float) -> Array:
-    """Optimal duals pi_y = max(0, `row_dual`) of LP1 and of LP2, shape (K,); their sum is max w_k.
+    """Optimal duals pi_y = max(0, `row_dual`) of LP1 and LP2 (ghazi2021 Theorem 3), shape (K,); their sum is max w_k.
 
     Raises
     ------
@@ -83,7 +150,7 @@ def row_duals(prior: object, epsilon: PrivacyLevel | float) -> Array:
 
 
 def solution_in_closed_form(prior: object, epsilon: PrivacyLevel | float) -> Solution:
-    """LP1 solved without a solver: RRWithPrior and its duals; constructing the solution checks the proof.
+    """LP1 of ghazi2021 Theorem 3 solved without a solver: RRWithPrior and its duals; building it checks the proof.
 
     Parameters
     ----------
@@ -113,9 +180,9 @@ def solution_in_closed_form(prior: object, epsilon: PrivacyLevel | float) -> Sol
 
 
 def lp2_certificate(prior: object, epsilon: PrivacyLevel | float) -> tuple[Number, Array, Array]:
-    """Optimum of LP2 with its proof, exact for exact arguments, in O(K).
+    """Optimum of LP2 (ghazi2021 Theorem 3) with its proof, exact for exact arguments, in O(K).
 
-    The duals u >= 0 of (4) are feasible iff (1 - 1/t) u_y + sum(u) / t >= p_y for all y; their value is sum(u).
+    The duals u >= 0 of eq. (4) are feasible iff (1 - 1/t) u_y + sum(u) / t >= p_y for all y; their value is sum(u).
 
     Returns
     -------
@@ -151,6 +218,8 @@ def lp2_vertices(size: int, ratio: Any) -> list[list[Any]]:
     """The extreme points of LP2, {q >= 0 : q_y + (1/t) sum_{j != y} q_j <= 1 for all y}, as the proof lists them.
 
     Zero, and for every non-empty set Y the point with t / (t + |Y| - 1) on Y and zero elsewhere.
+
+    Source: ghazi2021, eq. (4) and eq. (5).
     """
     points: list[list[Any]] = [[ratio * 0] * size]
     for count in range(1, size + 1):
@@ -162,7 +231,7 @@ def lp2_vertices(size: int, ratio: Any) -> list[list[Any]]:
 
 
 def lp2_by_enumeration(prior: object, epsilon: PrivacyLevel | float) -> Number:
-    """Optimum of LP2: the largest objective over `lp2_vertices`; 2^K points, exact for exact arguments.
+    """Optimum of LP2 (ghazi2021 Theorem 3): the largest objective over `lp2_vertices`; 2^K points, exact if exact.
 
     Raises
     ------
@@ -180,7 +249,7 @@ def lp2_by_enumeration(prior: object, epsilon: PrivacyLevel | float) -> Number:
 
 
 def solve_lp2(prior: object, epsilon: PrivacyLevel | float, solver: str = "HIGHS") -> tuple[float, Array]:
-    """Solve LP2 through cvxpy.
+    """Solve LP2 (ghazi2021 Theorem 3), as `lp2_in_cvxpy` writes it.
 
     Parameters
     ----------
@@ -205,18 +274,15 @@ def solve_lp2(prior: object, epsilon: PrivacyLevel | float, solver: str = "HIGHS
     """
     import cvxpy as cp
 
-    probabilities = to_float(as_prior(prior))
-    t = float(as_privacy_level(epsilon).ratio)
-    q = cp.Variable(len(probabilities), nonneg=True)
-    problem = cp.Problem(cp.Maximize(probabilities @ q), [(1 - 1 / t) * q + cp.sum(q) / t <= 1])
+    problem = lp2_in_cvxpy(prior, epsilon)
     try:
         problem.solve(solver=solver)
     except cp.error.SolverError as exc:
         raise SolverError(f"{solver} failed on LP2: {exc}") from exc
-    expected = float(np.max(hit_rates(probabilities, epsilon)))
+    expected = float(np.max(hit_rates(prior, epsilon)))
     if problem.status != cp.OPTIMAL or abs(problem.value - expected) > 1e-7:
         raise SolverError(f"{solver} returned {problem.value} ({problem.status}) for LP2, expected {expected}")
-    return float(problem.value), np.asarray(q.value)
+    return float(problem.value), np.asarray(problem.var_dict["q"].value)
 
 
 def _objective(weights: Array, point: Sequence[Any]) -> Any:

@@ -1,102 +1,31 @@
-"""The optimization problem (4.1) of liu2026, and its relaxation (4.9)."""
+"""The relaxation (4.9) of liu2026's optimization problem (4.1): over the diagonal, and over all entries."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from lpmech.entries import Array, Number, as_array, is_exact, to_float, whole_number
-from lpmech.errors import BlockError, ProgramError, SolverError
+from lpmech.entries import Array, Number, as_array, to_float
+from lpmech.errors import ProgramError, SolverError
 from lpmech.linear_algebra import solve
-from lpmech.mechanisms.block_rr import partition
-from lpmech.priors import as_prior, top_labels
+from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay, favoured_labels
+from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs.general import Program
-from lpmech.utilities import weight_matrix, weight_matrix_from_decay
 
-__all__ = [
-    "block_rr_program",
-    "block_rr_program_from_decay",
-    "DiagonalRelaxation",
-    "diagonal_relaxation",
-    "Relaxation",
-    "block_rr_relaxation",
-]
+__all__ = ["DiagonalRelaxation", "diagonal_relaxation", "Relaxation", "block_rr_relaxation"]
 
 #: Largest number of labels for which the extreme points of the relaxation are enumerated.
 MAX_ENUMERATED = 6
 
 
-def block_rr_program(prior: object, epsilon: PrivacyLevel | float, sigma: float, l: int) -> Program:
-    """(4.1): maximise sum w[y, j] q[y, j], with q[y, j] = 1/K fixed for y in S2 and j in Delta.
-
-    Parameters
-    ----------
-    prior : array_like, shape (K,)
-        Distribution of the true label; S~ = S.
-    epsilon : float or PrivacyLevel
-        Privacy level.
-    sigma : float
-        Hyperparameter of the weights (3.3), which also determine S1 and S2.
-    l : int
-        |Delta|: the l most probable labels of S1, 0..|S1|.
-
-    Returns
-    -------
-    Program
-
-    Raises
-    ------
-    BlockError
-        If l is outside 0..|S1|.
-    PriorError, PrivacyLevelError, UtilityError
-        If another argument is not usable.
-
-    Notes
-    -----
-    Source: liu2026, eq. (4.1) with (3.3). The privacy constraint is the first one of (4.1).
-    """
-    majority, _ = partition(prior, sigma)
-    return _program(weight_matrix(prior, float(sigma)), prior, majority, epsilon, l)
-
-
-def block_rr_program_from_decay(
-    prior: object,
-    majority: Sequence[int],
-    decay: Number,
-    epsilon: PrivacyLevel | float,
-    l: int,
-) -> Program:
-    """(4.1) for given S1 and decay = exp(-1 / sigma): exact for exact arguments; see `block_rr_program`."""
-    return _program(weight_matrix_from_decay(prior, decay), prior, list(majority), epsilon, l)
-
-
-def _program(weights: object, prior: object, majority: list[int], epsilon: PrivacyLevel | float, l: int) -> Program:
-    probabilities = as_prior(prior)
-    size = len(probabilities)
-    favoured = _favoured(probabilities, majority, l)
-    share: Number = Fraction(1, size) if is_exact(probabilities) else 1.0 / size
-    fixed: dict[tuple[Hashable, Hashable], Number] = {
-        (y, j): share for y in range(size) if y not in set(majority) for j in favoured
-    }
-    return Program(weights, epsilon, fixed=fixed)
-
-
-def _favoured(probabilities: Array, majority: list[int], l: int) -> list[int]:
-    """Delta: the l most probable labels of S1."""
-    size = whole_number(l, "l", 0, len(majority), BlockError)
-    return [i for i in top_labels(probabilities, len(probabilities)) if i in set(majority)][:size]
-
-
 @dataclass(frozen=True)
 class DiagonalRelaxation:
-    """(4.9) in the variables it constrains: maximise gains . x over x >= 0 with matrix @ x <= bounds, x_j = q[j, j].
+    """liu2026 eq. (4.9) over the diagonal, x_j = q[j, j]: maximise gains . x over x >= 0 with matrix @ x <= bounds.
 
     Attributes
     ----------
@@ -162,7 +91,7 @@ class DiagonalRelaxation:
 def diagonal_relaxation(
     prior: object, majority: Sequence[int], epsilon: PrivacyLevel | float, l: int
 ) -> DiagonalRelaxation:
-    """(4.9) with B(y) = {y}, S~ = S, over the diagonal entries only, its second constraint as in (4.3).
+    """liu2026 eq. (4.9) with B(y) = {y}, S~ = S, over the diagonal entries only, its second constraint as in eq. (4.3).
 
     Parameters
     ----------
@@ -189,7 +118,7 @@ def diagonal_relaxation(
     """
     probabilities, t = as_prior(prior), as_privacy_level(epsilon).ratio
     size = len(probabilities)
-    favoured = _favoured(probabilities, list(majority), l)
+    favoured = favoured_labels(probabilities, list(majority), l)
     rows = [
         [t**0 if y == j else 0 * t if y not in majority and j in favoured else 1 / t for j in range(size)]
         for y in range(size)
@@ -200,14 +129,14 @@ def diagonal_relaxation(
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The problem (4.9): maximise sum weights[y, j] p[y, j] over p >= 0 with matrix @ p.ravel() <= right.
+    """liu2026 eq. (4.9): maximise sum weights[y, j] p[y, j] over p >= 0 with matrix @ p.ravel() <= right.
 
     Attributes
     ----------
     weights : ndarray, shape (K, K)
         Objective.
     matrix : ndarray, shape (K, K * K)
-        One row for each label: (4.2) for minority, (4.3) for majority labels.
+        One row for each label: liu2026 eq. (4.2) for minority, eq. (4.3) for majority labels.
     right : ndarray, shape (K,)
         Right-hand sides.
     """
@@ -245,7 +174,7 @@ class Relaxation:
 def block_rr_relaxation(
     prior: object, majority: Sequence[int], decay: Number, epsilon: PrivacyLevel | float, l: int
 ) -> Relaxation:
-    """The relaxation (4.9) of (4.1) for B(y) = {y}, S~ = S, its second constraint as in (4.3).
+    """The relaxation liu2026 eq. (4.9) of eq. (4.1) for B(y) = {y}, S~ = S, its second constraint as in (4.3).
 
     For y in S2: p[y, y] + (1/t) sum of p[j, j] over j outside Delta and y, + l/K <= 1; for y in S1: the same sum
     over all j other than y. (The printed second constraint counts S~2 twice; (4.3), from which it comes, does not.)

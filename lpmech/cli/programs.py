@@ -1,0 +1,225 @@
+"""The papers' own programs: `program ghazi2021`, `program liu2026`, `program zhang2025`."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import App, Parameter
+
+from lpmech.cli.common import OK, app, followed, required_level
+from lpmech.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from lpmech.entries import Number
+    from lpmech.paper_programs import PaperProgram
+
+__all__ = ["ghazi2021", "liu2026", "zhang2025"]
+
+#: A longer fraction is printed as a decimal number; a smaller float is rounding.
+_LONGEST, _TINY = 24, 1e-12
+_DISTANCES = ("absolute", "squared", "tanimoto", "near")
+
+program = App(name="program", help="Solve a paper's own linear program for label counts, beside its closed form.")
+app.command(program)
+
+Flag = Annotated[bool, Parameter(negative=())]
+AsJson = Annotated[bool, Parameter(name="--json", negative=())]
+
+
+@program.command
+def ghazi2021(
+    counts: Path, *, epsilon: float | None = None, ratio: str | None = None, show: Flag = False, as_json: AsJson = False
+) -> int:
+    """LP1 of ghazi2021, the largest probability that the released label is the true one, beside RRWithPrior.
+
+    Example: lpmech program ghazi2021 examples/cifar10_1.csv --ratio 3 --show
+
+    Parameters
+    ----------
+    counts
+        CSV file with the columns label,count; or one label per row.
+    epsilon
+        Privacy level.
+    ratio
+        e^epsilon as an exact rational such as 7/2, instead of --epsilon; the answers are exact, too.
+    show
+        Print the program as cvxpy writes it.
+    as_json
+        Print JSON.
+    """
+    from lpmech import paper_programs
+    from lpmech.tables import read_counts
+
+    level = required_level(epsilon, ratio)
+    _print(f"{counts.name}, {level}", [paper_programs.ghazi2021(read_counts(counts), level)], show, as_json)
+    return OK
+
+
+@program.command
+def liu2026(
+    counts: Path,
+    *,
+    epsilon: float | None = None,
+    ratio: str | None = None,
+    sigma: float | None = None,
+    decay: str | None = None,
+    l: int | None = None,
+    show: Flag = False,
+    as_json: AsJson = False,
+) -> int:
+    """(4.1) of liu2026 beside BlockRR, with S1 and Delta chosen as in its Algorithm 2.
+
+    Example: lpmech program liu2026 examples/cifar10_2.csv --epsilon 1 --sigma 1.2
+
+    Parameters
+    ----------
+    counts
+        CSV file with the columns label,count; or one label per row.
+    epsilon
+        Privacy level.
+    ratio
+        e^epsilon as an exact rational such as 7/2, instead of --epsilon; the answers are exact, too.
+    sigma
+        Hyperparameter of the weights (3.3); the paper has 0.2 to 1.4 (Tables 8 and 9). With --ratio, e^(-1/sigma) is
+        the nearest double.
+    decay
+        e^(-1/sigma) as an exact rational such as 1/2, instead of --sigma.
+    l
+        |Delta|, the number of most probable labels of S1 that get 1/K in the minority rows; default: all of 0..|S1|.
+    show
+        Print the program as cvxpy writes it.
+    as_json
+        Print JSON.
+    """
+    from lpmech import paper_programs
+    from lpmech.tables import read_counts
+
+    level = required_level(epsilon, ratio)
+    label_counts = read_counts(counts)
+    factor = None if decay is None else _rational(decay, "decay")
+    value, majority = paper_programs.decay_and_partition(label_counts, sigma, factor)
+    solved = paper_programs.liu2026(label_counts, level, l, sigma=sigma, decay=factor)
+    found = followed(solved, len(majority) + 1, lambda item: item.setting) if l is None else list(solved)
+    first = ", ".join(label_counts.labels[y] for y in majority)
+    shown = f"{value:.6g}" if factor is None else f"{value}"
+    _print(f"{counts.name}, {level}, e^(-1/sigma) = {shown}, S1 = {{{first}}}", found, show, as_json)
+    return OK
+
+
+@program.command
+def zhang2025(
+    counts: Path,
+    *,
+    epsilon: float | None = None,
+    ratio: str | None = None,
+    utility: str = "absolute",
+    show: Flag = False,
+    as_json: AsJson = False,
+) -> int:
+    """The utility maximisation of zhang2025 over all private channels, beside BRR and BRR*.
+
+    Example: lpmech program zhang2025 examples/wine.csv --ratio 2 --utility tanimoto
+
+    Parameters
+    ----------
+    counts
+        CSV file with the columns label,count; or one label per row.
+    epsilon
+        Privacy level.
+    ratio
+        e^epsilon as an exact rational such as 7/2, instead of --epsilon; the answers are exact, too.
+    utility
+        A utility as for design: absolute, tanimoto, ..., or a CSV file with a K x K matrix (larger is better).
+    show
+        Print the program as cvxpy writes it, and the one over common weights, (12) with (14).
+    as_json
+        Print JSON.
+    """
+    from lpmech import paper_programs
+    from lpmech.tables import read_counts
+
+    level = required_level(epsilon, ratio)
+    label_counts = read_counts(counts)
+    _print(f"{counts.name}, {level}", [paper_programs.zhang2025(label_counts, level, utility)], show, as_json)
+    if utility in _DISTANCES and label_counts.values is None and not as_json:
+        print("note: the labels are not all numbers; distances are between their positions in the file")
+    return OK
+
+
+def _rational(text: str, argument: str) -> Fraction:
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError) as exc:
+        raise InvalidInputError(argument, text, "an exact rational such as 1/2") from exc
+
+
+def _print(title: str, found: list[PaperProgram], show: bool, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"setting": title, "programs": [_row(item) for item in found]}, indent=1, ensure_ascii=False))
+        return
+    from lpmech.report import console
+
+    out = console()
+    if show:
+        for item in found:
+            for problem in item.written:
+                out.print(f"{item.name} {item.setting}".strip(), markup=False)
+                out.print(str(problem) + "\n", markup=False, soft_wrap=True)
+    out.print(_table(title, found))
+    if all(item.solution.is_exact for item in found):
+        out.print("exact rational arithmetic; every optimum is proved by its dual values")
+    else:
+        gap = max(abs(float(item.solution.gap)) for item in found)
+        out.print(
+            f"floating point; optimum: the bound of the dual values, within {gap:.1e} of the value of the channel"
+        )
+
+
+def _table(title: str, found: list[PaperProgram]) -> Table:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for column in ("program", "setting", "closed form", "parameters"):
+        table.add_column(column)
+    for column in ("optimum", "value", "difference"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for item in found:
+        for form in item.beside:
+            numbers = map(_number, (item.solution.bound, form.value, item.difference(form)))
+            table.add_row(item.name, item.setting, form.name, form.parameters, *numbers)
+    return table
+
+
+def _number(value: Number) -> str:
+    """A short fraction as it stands beside its decimals, else the decimals."""
+    if isinstance(value, Fraction) and len(str(value)) <= _LONGEST:
+        return f"{value}" if value.denominator == 1 else f"{value} = {float(value):.8g}"
+    return f"{float(value):.10g}" if abs(float(value)) > _TINY else f"{float(value):.1e}"
+
+
+def _row(item: PaperProgram) -> dict[str, Any]:
+    return {
+        "program": item.name,
+        "setting": item.setting,
+        "exact": item.solution.is_exact,
+        "optimum": {"lower": _plain(item.solution.value), "upper": _plain(item.solution.bound)},
+        "closed forms": [
+            {
+                "name": form.name,
+                "parameters": form.parameters,
+                "value": _plain(form.value),
+                "difference": _plain(item.difference(form)),
+            }
+            for form in item.beside
+        ],
+        "written": [str(problem) for problem in item.written],
+    }
+
+
+def _plain(value: Number) -> str | float:
+    return str(value) if isinstance(value, Fraction) else float(value)

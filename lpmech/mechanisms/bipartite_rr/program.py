@@ -1,0 +1,196 @@
+"""zhang2025's utility maximisation, over all private channels and within the paper's own classes of channels.
+
+The two maximisations as cvxpy writes them, the first also as a `Program`; BRR* attains the second.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.entries import Array, Number, as_array, to_float
+from lpmech.errors import ProgramError, UtilityError
+from lpmech.mechanisms.bipartite_rr.closed_form import bipartite_channel, common_m_star
+from lpmech.priors import as_prior
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs.general import Program, optimal_channel
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+__all__ = [
+    "global_program_in_cvxpy",
+    "common_weights_in_cvxpy",
+    "global_program",
+    "best_common_m",
+    "best_rearrangement",
+    "best_two_valued",
+]
+
+_LARGEST_ENUMERATED = 4
+
+
+def global_program_in_cvxpy(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> cp.Problem:
+    """zhang2025 section I in the letters of its Table I: w[k, j] = Pr[y_j | x_k], t = e^epsilon, pi the prior.
+
+    maximise Q_g = sum over k of pi[k] sum over j of lambda[k, j] w[k, j] subject to w[k, j] <= t w[k', j], the privacy
+    of zhang2025 eq. (2), sum of w[k, :] = 1, w >= 0.
+
+    Parameters
+    ----------
+    utility, epsilon, prior
+        As in `global_program`.
+
+    Returns
+    -------
+    cvxpy.Problem
+        ``problem.var_dict["w"]`` is the channel, shape (K, N).
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    import cvxpy as cp
+
+    matrix, prior_of_k = _arguments(utility, prior)
+    lambda_ = cp.Constant(to_float(matrix), name="lambda")
+    pi = cp.Constant(to_float(prior_of_k), name="pi")
+    t = cp.Constant(float(as_privacy_level(epsilon).ratio), name="t")
+    w = cp.Variable(lambda_.shape, name="w")
+    constraints = [
+        (w[:, None, :] <= t * w[None, :, :]).set_label("(2)"),
+        (cp.sum(w, axis=1) == 1).set_label("rows"),
+        (w >= 0).set_label("not negative"),
+    ]
+    return cp.Problem(cp.Maximize(pi @ cp.sum(cp.multiply(lambda_, w), axis=1)), constraints)
+
+
+def common_weights_in_cvxpy(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> cp.Problem:
+    """What BRR* maximises: zhang2025 eq. (12) with one s in [1, t]^N for the sorted items of all rows, as in eq. (14).
+
+    Q_g is a ratio of linear functions of s. With w_i = s_i / sum(s) and c = 1 / sum(s) it is a linear program (Charnes
+    and Cooper): maximise sum over k of pi[k] sum over i of lambda[k, i] w[i], rows of lambda in falling order, subject
+    to c <= w[i] <= t c and sum of w = 1.
+
+    Parameters
+    ----------
+    utility, epsilon, prior
+        As in `global_program`.
+
+    Returns
+    -------
+    cvxpy.Problem
+        ``problem.var_dict["w"]`` are the weights of a sorted row, shape (N,).
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    import cvxpy as cp
+
+    matrix, prior_of_k = _arguments(utility, prior)
+    lambda_ = cp.Constant(to_float(np.sort(matrix, axis=1)[:, ::-1]), name="lambda")
+    pi = cp.Constant(to_float(prior_of_k), name="pi")
+    t = cp.Constant(float(as_privacy_level(epsilon).ratio), name="t")
+    w, c = cp.Variable(matrix.shape[1], name="w"), cp.Variable(name="c")
+    constraints = [(c <= w).set_label("1 <= s"), (w <= t * c).set_label("s <= t"), (cp.sum(w) == 1).set_label("sum")]
+    return cp.Problem(cp.Maximize(pi @ (lambda_ @ w)), constraints)
+
+
+def global_program(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Program:
+    """Maximise the expected utility over all private channels (zhang2025 eq. (2); abstract and section I).
+
+    Parameters
+    ----------
+    utility : array_like, shape (K, N)
+        Similarity of output j to true item k.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+    prior : array_like, shape (K,), optional
+        Distribution of the true item; uniform if omitted.
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    return optimal_channel(utility, epsilon, prior)
+
+
+def best_common_m(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> tuple[Channel, Number]:
+    """The best channel of zhang2025 eq. (6) with one m for all rows, and its expected utility: Alg. 3 (BRR*) finds it.
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    channel = bipartite_channel(utility, common_m_star(utility, epsilon, prior), epsilon)
+    return channel, channel.expected_utility(utility, prior)
+
+
+def best_rearrangement(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Number:
+    """Largest expected utility among channels whose rows rearrange one weight vector with largest <= t smallest.
+
+    The maximum of zhang2025 eq. (12), which Alg. 3 is to find and `common_weights_in_cvxpy` writes out.
+
+    Reduction to the sorted sums: given the weights s_1 >= ... >= s_N every row is best off giving the larger
+    weight to the larger utility (rearrangement inequality), so the value is sum Lambda_i s_i / sum s_i with
+    Lambda_i = sum_k pi_k lambda_i^(k) over sorted rows. This ratio of linear functions is largest at a vertex of
+    [1, t]^N; with sorted Lambda the vertices to compare are those that raise the first m weights.
+
+    Raises
+    ------
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    matrix = as_array(utility, "utility", 2, UtilityError)
+    sums = as_prior(prior, len(matrix)) @ np.sort(matrix, axis=1)[:, ::-1]
+    t: Any = as_privacy_level(epsilon).ratio
+    n = len(sums)
+    return max((t * sums[:m].sum() + sums[m:].sum()) / (m * t + n - m) for m in range(1, n + 1))
+
+
+def best_two_valued(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Number:
+    """Largest expected utility among private channels whose rows take at most two values a and t a each.
+
+    zhang2025 eq. (6) with a set Y_y of its own size m for every row y. Enumerates all sets, for at
+    most 4 outputs and 4 inputs.
+
+    Raises
+    ------
+    ProgramError
+        If there are more than 4 inputs or outputs.
+    UtilityError, PriorError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    matrix = as_array(utility, "utility", 2, UtilityError)
+    level = as_privacy_level(epsilon)
+    rows, columns = matrix.shape
+    if max(rows, columns) > _LARGEST_ENUMERATED:
+        raise ProgramError("utility", f"shape {matrix.shape}", f"at most {_LARGEST_ENUMERATED} inputs and outputs")
+    weights = as_prior(prior, rows)[:, None] * matrix
+    responses = [_two_valued(mask, level.ratio) for mask in product((0, 1), repeat=columns) if any(mask)]
+    best: Number | None = None
+    for choice in product(responses, repeat=rows):
+        candidate = np.array(choice, dtype=object)
+        if np.all(candidate.max(axis=0) <= level.ratio * candidate.min(axis=0)):
+            value = (weights * candidate).sum()
+            best = value if best is None or value > best else best
+    assert best is not None  # the constant channel is always private
+    return best
+
+
+def _arguments(utility: object, prior: object) -> tuple[Array, Array]:
+    matrix = as_array(utility, "utility", 2, UtilityError)
+    return matrix, as_prior(prior, len(matrix))
+
+
+def _two_valued(mask: tuple[int, ...], ratio: Number) -> list[Number]:
+    low = 1 / (sum(mask) * ratio + len(mask) - sum(mask))
+    return [ratio * low if high else low for high in mask]

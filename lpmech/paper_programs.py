@@ -1,0 +1,188 @@
+"""The papers' own programs for a practitioner's label counts, solved, beside the papers' closed forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from lpmech.design import utility_named
+from lpmech.entries import Number, as_array
+from lpmech.errors import UtilityError
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star
+from lpmech.mechanisms.bipartite_rr.program import (
+    best_rearrangement,
+    common_weights_in_cvxpy,
+    global_program,
+    global_program_in_cvxpy,
+)
+from lpmech.mechanisms.block_rr import (
+    block_rr_from_partition,
+    block_rr_in_cvxpy,
+    block_rr_program_from_decay,
+    favoured_labels,
+    partition,
+    partition_by_decay,
+)
+from lpmech.mechanisms.rr_with_prior import best_k, lp1, lp1_in_cvxpy, rr_with_prior
+from lpmech.privacy import PrivacyLevel
+from lpmech.programs import Program, Solution
+from lpmech.tables import LabelCounts
+from lpmech.utilities import decay_of
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+__all__ = ["Beside", "PaperProgram", "decay_and_partition", "ghazi2021", "liu2026", "zhang2025"]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A closed form beside the program it is to solve.
+
+    Attributes
+    ----------
+    name, parameters : str
+        What it is, and what its formulas chose.
+    value : Fraction or float
+        The program's objective at it.
+    """
+
+    name: str
+    parameters: str
+    value: Number
+
+
+@dataclass(frozen=True)
+class PaperProgram:
+    """A paper's program, solved.
+
+    Attributes
+    ----------
+    name, setting : str
+        The paper's name of the program, and its parameters.
+    solution : Solution
+        The optimum with its proof; exact for an exact level, and exact weights.
+    beside : tuple of Beside
+        The paper's closed forms.
+    written : tuple of cvxpy.Problem
+        The program as cvxpy writes it, in the paper's letters; for zhang2025 also the one over common weights.
+    """
+
+    name: str
+    setting: str
+    solution: Solution
+    beside: tuple[Beside, ...]
+    written: tuple[cp.Problem, ...]
+
+    def difference(self, form: Beside) -> Number:
+        """How far a closed form stays below the optimum (its certified upper end)."""
+        return self.solution.bound - form.value
+
+
+def _solved(program: Program) -> Solution:
+    return program.solve("exact" if program.is_exact else None)
+
+
+def ghazi2021(counts: LabelCounts, level: PrivacyLevel) -> PaperProgram:
+    """LP1 of ghazi2021 Theorem 3, beside RRWithPrior.
+
+    Raises
+    ------
+    SolverError
+        If a solver fails.
+    """
+    prior = counts.prior
+    solution = _solved(lp1(prior, level))
+    form = Beside("RRWithPrior", f"k* = {best_k(prior, level)}", solution.program.value(rr_with_prior(prior, level)))
+    return PaperProgram("LP1", "", solution, (form,), (lp1_in_cvxpy(prior, level),))
+
+
+def decay_and_partition(
+    counts: LabelCounts, sigma: float | None, decay: Fraction | None
+) -> tuple[Number, tuple[int, ...]]:
+    """e^(-1/sigma) and S1 of liu2026 Alg. 2 line 5, from sigma or from e^(-1/sigma) itself.
+
+    Raises
+    ------
+    UtilityError
+        If not exactly one of the two is given, or it is out of range.
+    """
+    if (sigma is None) == (decay is None):
+        raise UtilityError("sigma", sigma, "exactly one of sigma and decay = e^(-1/sigma)")
+    if sigma is not None:
+        return decay_of(sigma), tuple(partition(counts.prior, sigma)[0])
+    exact = as_array([decay], "decay", 1, UtilityError)[0]
+    return exact, tuple(partition_by_decay(counts.prior, exact)[0])
+
+
+def liu2026(
+    counts: LabelCounts,
+    level: PrivacyLevel,
+    l: int | None = None,
+    *,
+    sigma: float | None = None,
+    decay: Fraction | None = None,
+) -> Iterator[PaperProgram]:
+    """liu2026 eq. (4.1) beside BlockRR, with S1 and Delta by Alg. 2 lines 5 and 7, for one l or for all of 0..|S1|.
+
+    Parameters
+    ----------
+    counts : LabelCounts
+        The prior is their empirical distribution.
+    level : PrivacyLevel
+        Privacy level. For an exact one the decay is exact, too: with `sigma` the double nearest e^(-1/sigma).
+    l : int, optional
+        |Delta|.
+    sigma, decay : number
+        One of the two: the hyperparameter of the weights (3.3), or e^(-1/sigma).
+
+    Yields
+    ------
+    PaperProgram
+
+    Raises
+    ------
+    UtilityError, BlockError
+        If sigma, decay or l are not usable.
+    SolverError
+        If a solver fails.
+    """
+    prior = counts.prior
+    factor, majority = decay_and_partition(counts, sigma, decay)
+    if level.is_exact:
+        factor = Fraction(factor)
+    for size in range(len(majority) + 1) if l is None else (l,):
+        favoured = [counts.labels[j] for j in favoured_labels(prior, majority, size)]
+        solution = _solved(block_rr_program_from_decay(prior, majority, factor, level, size))
+        value = solution.program.value(block_rr_from_partition(prior, majority, level, size))
+        yield PaperProgram(
+            "(4.1)",
+            f"l = {size}",
+            solution,
+            (Beside("BlockRR", f"Delta = {{{', '.join(favoured)}}}", value),),
+            (block_rr_in_cvxpy(prior, majority, factor, level, size),),
+        )
+
+
+def zhang2025(counts: LabelCounts, level: PrivacyLevel, utility: str = "absolute") -> PaperProgram:
+    """zhang2025's maximisation over all private channels (section I), beside BRR (Alg. 2) and BRR* (Alg. 3).
+
+    Between them stands the largest value with one weight vector for the sorted items of all rows, eq. (12) with (14):
+    what Alg. 3 maximises.
+
+    Raises
+    ------
+    DataFileError, UtilityError
+        If the utility is a file that cannot be read, or not usable.
+    SolverError
+        If a solver fails.
+    """
+    prior, gain = counts.prior, utility_named(utility, counts)
+    solution = _solved(global_program(gain, level, prior))
+    forms = [Beside("common weights", "one s in [1, t]^N, (12)", best_rearrangement(gain, level, prior))]
+    for name, m in (("BRR*", common_m_star(gain, level, prior)), ("BRR", common_m(gain, level))):
+        forms.append(Beside(name, f"m = {m}", bipartite_channel(gain, m, level).expected_utility(gain, prior)))
+    written = (global_program_in_cvxpy(gain, level, prior), common_weights_in_cvxpy(gain, level, prior))
+    return PaperProgram("Q_g", f"utility {utility}", solution, tuple(forms), written)

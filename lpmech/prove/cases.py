@@ -1,0 +1,156 @@
+"""Case distinctions taken apart: Piecewise, Min, Max, Abs, sign, floor, ceiling and Mod, one node at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import sympy as sp
+from sympy.logic.boolalg import Boolean
+
+from lpmech.prove.language import Statement, is_whole
+
+__all__ = ["binomial_branches", "branches", "parity_branches"]
+
+_SPLIT = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod)
+_MOST_RESIDUES = 12
+
+
+def branches(statement: Statement) -> list[Statement] | None:
+    """Statements without one case distinction of the conclusion that together imply the statement; None if it has none.
+
+    Every branch has the condition of its case among its hypotheses, so that each is implied by the statement as well.
+    What stands inside a sum or product is left alone.
+    """
+    node = next(_innermost(statement.conclusion), None)
+    if node is None:
+        return None
+    match node:
+        case sp.Mod():
+            dividend, divisor = node.args
+            return [_replaced(statement, node, dividend - divisor * sp.floor(dividend / divisor))]
+        case sp.ceiling():
+            return [_replaced(statement, node, -sp.floor(-node.args[0], evaluate=False))]
+        case sp.floor():
+            return _floor(statement, node)
+        case sp.Abs():
+            (x,) = node.args
+            cases = [(x >= 0, x), (x < 0, -x)]
+        case sp.sign():
+            (x,) = node.args
+            cases = [(x > 0, sp.S.One), (sp.Eq(x, 0), sp.S.Zero), (x < 0, -sp.S.One)]
+        case sp.Max() | sp.Min():
+            larger = isinstance(node, sp.Max)
+            cases = [
+                (sp.And(*(a >= b if larger else a <= b for b in node.args if b != a)), a) for a in node.args
+            ]  # fmt: skip
+        case _:
+            cases, before = [], sp.true
+            for value, condition in node.args:
+                cases.append((sp.And(before, condition), value))
+                before = sp.And(before, sp.Not(condition))
+    return [_replaced(statement.under([c]), node, value) for c, value in cases if c != sp.false]
+
+
+def binomial_branches(statement: Statement) -> list[Statement] | None:
+    """Cases below, inside and above the range 0 <= k <= n of a binomial of the conclusion; None if all are decided.
+
+    The edges k = -1 and k = n + 1, where it is zero, are cases of their own: an equation can be used.
+    """
+    for node in sorted(_outside_sums(statement.conclusion, sp.binomial), key=str):
+        n, k = node.args
+        inside = (k >= 0, k <= n)
+        if k.is_Integer or all(c == sp.true or c in statement.hypotheses for c in inside):
+            continue
+        outside = [[k < -1, n >= 0], _equation(k, -1), [k > n + 1, n >= 0], _equation(k, n + 1)]
+        return [
+            *(_replaced(statement.under(conditions), node, sp.S.Zero) for conditions in outside),
+            statement.under([c for c in inside if c not in statement.hypotheses]),
+        ]
+    return None
+
+
+def _equation(left: sp.Expr, right: sp.Expr) -> list[Boolean]:
+    """left = right, solved for a symbol that occurs with coefficient one; n >= 0 is then left to be shown."""
+    difference = sp.expand(left - right)
+    for symbol in sorted(difference.free_symbols, key=str):
+        if difference.is_polynomial(symbol) and sp.Poly(difference, symbol).degree() == 1:
+            slope, rest = sp.Poly(difference, symbol).all_coeffs()
+            if slope in (1, -1):
+                return [sp.Eq(symbol, sp.expand(-rest / slope))]
+    return [sp.Eq(left, right)]
+
+
+def parity_branches(statement: Statement) -> list[Statement] | None:
+    """Cases of even and odd, for a whole number in an exponent of -1."""
+    for node in sorted(_outside_sums(statement.conclusion, sp.Pow), key=str):
+        if node.base == -1 and is_whole(node.exp, statement.integers):
+            half = sp.expand(node.exp / 2)
+            odd = {
+                s
+                for term in sp.Add.make_args(half)
+                if not is_whole(term, statement.integers)
+                for s in term.free_symbols
+            }
+            if odd:
+                return _by_residue(statement, min(odd, key=str), 2)
+    return None
+
+
+def _outside_sums(node: sp.Basic, kind: type) -> set[sp.Basic]:
+    if isinstance(node, (sp.Sum, sp.Product)):
+        return set()
+    found = set[sp.Basic]().union(*(_outside_sums(part, kind) for part in node.args))
+    return found | {node} if isinstance(node, kind) else found
+
+
+def _innermost(node: sp.Basic) -> Iterator[sp.Basic]:
+    if isinstance(node, (sp.Sum, sp.Product)):
+        return
+    for part in node.args:
+        yield from _innermost(part)
+    if isinstance(node, _SPLIT):
+        yield node
+
+
+def _replaced(statement: Statement, node: sp.Basic, value: sp.Expr) -> Statement:
+    return statement.with_conclusion(statement.conclusion.xreplace({node: value}))
+
+
+def _floor(statement: Statement, node: sp.floor) -> list[Statement]:
+    (argument,) = node.args
+    whole, rest = _whole_part(argument, statement.integers)
+    if rest.is_Rational:
+        return [_replaced(statement, node, whole + sp.floor(rest))]
+    symbol, modulus = _residues(rest, statement.integers)
+    if symbol is not None:
+        return _by_residue(statement, symbol, modulus)
+    fresh = sp.Dummy("floor")
+    return [_replaced(statement.under([fresh <= argument, argument < fresh + 1], [fresh]), node, fresh)]
+
+
+def _by_residue(statement: Statement, symbol: sp.Symbol, modulus: int) -> list[Statement]:
+    fresh = sp.Dummy(symbol.name)
+    return [
+        Statement(
+            tuple(h.subs(symbol, modulus * fresh + r) for h in statement.hypotheses),
+            statement.conclusion.subs(symbol, modulus * fresh + r),
+            (statement.integers - {symbol}) | {fresh},
+        )
+        for r in range(modulus)
+    ]
+
+
+def _whole_part(argument: sp.Expr, integers: Collection[sp.Symbol]) -> tuple[sp.Expr, sp.Expr]:
+    """The visibly whole terms of a sum, and the rest."""
+    terms = sp.Add.make_args(sp.expand(argument))
+    whole = [term for term in terms if is_whole(term, integers)]
+    return sp.Add(*whole), sp.Add(*(term for term in terms if term not in whole))
+
+
+def _residues(rest: sp.Expr, integers: Collection[sp.Symbol]) -> tuple[sp.Symbol | None, int]:
+    """An integer symbol on whose residue the floor depends, and the modulus."""
+    symbols = sorted(rest.free_symbols, key=str)
+    if not symbols or not set(symbols) <= set(integers) or not rest.is_polynomial():
+        return None, 0
+    modulus = int(sp.ilcm(1, *(c.q for c in sp.Poly(rest, *symbols).coeffs())))
+    return (symbols[0], modulus) if modulus <= _MOST_RESIDUES else (None, 0)

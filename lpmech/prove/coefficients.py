@@ -1,0 +1,99 @@
+"""Inequalities that the signs of coefficients show: a certificate that a person can check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from lpmech.errors import UndecidedError
+from lpmech.prove.polynomials import Ring
+
+__all__ = ["no_negative_coefficient"]
+
+_MOST_SYMBOLS = 10
+
+
+def no_negative_coefficient(hypotheses: Sequence[Boolean], conclusion: Relational) -> bool:
+    """Whether coefficients prove a relation: symbols are replaced by lower bounds plus non-negative differences.
+
+    The bounds are hypotheses of the form symbol >= other symbols or numbers. Where then no coefficient of numerator and
+    denominator is negative, the quotient is not negative; it is positive if the constant term, or that of the
+    variables known to be positive, is. Sufficient only: False says nothing.
+    """
+    if not isinstance(conclusion, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
+        return False
+    difference = conclusion.gts - conclusion.lts
+    symbols = difference.free_symbols
+    if len(symbols) > _MOST_SYMBOLS or not difference.is_rational_function(*symbols):
+        return False
+    shifts, positive = _shifts(hypotheses, symbols)
+    if shifts is None:
+        return False
+    shifted = difference
+    for symbol, bound in shifts:
+        shifted = shifted.subs(symbol, bound + symbol)
+    try:
+        ring = Ring(sorted(shifted.free_symbols, key=str))
+        numerator, denominator = ring.quotient(shifted)
+    except UndecidedError:
+        return False
+    signs = [_sign(part.to_dict(), ring.symbols, positive) for part in (numerator, denominator)]
+    if 0 in signs or signs[1] not in (2, -2):
+        return False
+    strict = isinstance(conclusion, (sp.Lt, sp.Gt))
+    product = signs[0] * signs[1] // 2
+    return product == 2 if strict else product >= 1
+
+
+def _sign(terms: dict[tuple[int, ...], object], symbols: list[sp.Symbol], positive: set[sp.Symbol]) -> int:
+    """2 or -2: positive or negative throughout; 1 or -1: not negative or not positive; 0: not known."""
+    if not terms:
+        return 1
+    signs = {1 if c > 0 else -1 for c in terms.values()}  # type: ignore[operator]
+    if len(signs) > 1:
+        return 0
+    strict = any(all(s in positive for s, e in zip(symbols, exponents, strict=False) if e) for exponents in terms)
+    return signs.pop() * (2 if strict else 1)
+
+
+def _shifts(
+    hypotheses: Sequence[Boolean], symbols: Iterable[sp.Symbol]
+) -> tuple[list[tuple[sp.Symbol, sp.Expr]] | None, set[sp.Symbol]]:
+    """Substitutions in order, such that every symbol becomes its bound plus a non-negative symbol of the same name.
+
+    A bound by another symbol is substituted before that symbol is itself shifted.
+    """
+    bounds: dict[sp.Symbol, sp.Expr] = {}
+    positive: set[sp.Symbol] = set()
+    for small, large, strict in sorted(_ordered(hypotheses), key=lambda b: len(b[0].free_symbols)):
+        if isinstance(large, sp.Symbol) and not small.has(large):
+            better = large not in bounds or small.free_symbols or (bounds[large].is_Rational and small > bounds[large])
+            if better:
+                bounds[large] = small
+                positive.discard(large)
+            if strict and bounds[large] == small:
+                positive.add(large)
+    wanted, order = set(symbols), []
+    while wanted:
+        # next a symbol that bounds no remaining one from below
+        free = next((s for s in sorted(wanted, key=str) if not any(bounds.get(o, sp.S.Zero).has(s) for o in wanted - {s})), None)  # fmt: skip
+        users = [s for s in sorted(wanted, key=str) if s in bounds]
+        if free is not None and free not in bounds:
+            return None, set()
+        if free is None or not users:
+            return None, set()
+        order.append((free, bounds[free]))
+        wanted.discard(free)
+        wanted |= bounds[free].free_symbols - {s for s, _ in order}
+    return order, positive
+
+
+def _ordered(hypotheses: Iterable[Boolean]) -> Iterator[tuple[sp.Expr, sp.Expr, bool]]:
+    for h in hypotheses:
+        if isinstance(h, sp.And):
+            yield from _ordered(h.args)
+        elif isinstance(h, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
+            yield h.lts, h.gts, isinstance(h, (sp.Lt, sp.Gt))

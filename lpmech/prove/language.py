@@ -1,0 +1,346 @@
+"""The language of statements: what a formula may contain, over which numbers, and where it is defined.
+
+A statement is a list of hypotheses and a conclusion in sympy. Its symbols belong to the engine: whatever sympy was told
+of a user's symbol (``positive=True``, ``integer=True``, ...) becomes a visible hypothesis, because sympy silently
+evaluates relations that follow from it. Symbols are real unless declared integer. Numbers are exact.
+
+A formula is true at a point if it is defined there and true. Conjunction and disjunction are read as by Kleene: one
+false part makes a conjunction false, one true part a disjunction true, whatever the others are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean, BooleanAtom
+
+from lpmech.errors import FormulaError
+
+__all__ = [
+    "Obligation",
+    "Statement",
+    "conditions",
+    "defined",
+    "falsity",
+    "is_whole",
+    "obligations",
+    "settled",
+    "stated",
+    "truth",
+]
+
+_FUNCTIONS = (
+    sp.Abs, sp.sign, sp.Max, sp.Min, sp.floor, sp.ceiling, sp.Mod, sp.exp, sp.log, sp.sin, sp.cos, sp.tan,
+    sp.sinh, sp.cosh, sp.tanh, sp.coth, sp.factorial, sp.binomial,
+)  # fmt: skip
+_CONSTANTS = (sp.pi, sp.E, sp.GoldenRatio)
+_SIGNS = (
+    ("positive", lambda s: s > 0), ("negative", lambda s: s < 0), ("nonnegative", lambda s: s >= 0),
+    ("nonpositive", lambda s: s <= 0), ("nonzero", lambda s: sp.Ne(s, 0)),
+)  # fmt: skip
+_READ = {"integer", "even", "odd", "real", "complex", "finite", "commutative", "zero"} | {name for name, _ in _SIGNS}
+_ALLOWED = (
+    "exact numbers, symbols, + - * / and powers, sqrt, Abs, sign, Min, Max, floor, ceiling, Mod, Piecewise, Sum, Product, "
+    "binomial, factorial, exp, log, sin, cos, tan, sinh, cosh, tanh, relations and Boolean operators"
+)
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """Something that must hold for a formula to be defined.
+
+    Attributes
+    ----------
+    under : tuple of sympy Boolean
+        Conditions under which it is needed (the range of an index, the branch of a case distinction).
+    condition : sympy Boolean
+        What is needed.
+    indices : frozenset of Symbol
+        Bound integer symbols that occur in it.
+    """
+
+    under: tuple[Boolean, ...]
+    condition: Boolean
+    indices: frozenset[sp.Symbol] = frozenset()
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Hypotheses and a conclusion over bare symbols.
+
+    Attributes
+    ----------
+    hypotheses : tuple of sympy Boolean
+        Those given and those that assumptions on symbols make.
+    conclusion : sympy Boolean
+        What should follow.
+    integers : frozenset of Symbol
+        The symbols that range over the integers; the others range over the reals.
+    bodies : tuple of Obligation
+        What the terms of the conclusion's sums and products need, for every index, to be defined.
+    """
+
+    hypotheses: tuple[Boolean, ...]
+    conclusion: Boolean
+    integers: frozenset[sp.Symbol]
+    bodies: tuple[Obligation, ...] = ()
+
+    @cached_property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        """Free symbols of hypotheses and conclusion, by name."""
+        free = set[sp.Symbol]().union(*(h.free_symbols for h in self.hypotheses), self.conclusion.free_symbols)
+        return tuple(sorted(free, key=str))
+
+    def with_conclusion(self, conclusion: Boolean) -> Statement:
+        """The same hypotheses, another conclusion."""
+        return Statement(self.hypotheses, conclusion, self.integers)
+
+    def under(self, hypotheses: Iterable[Boolean], integers: Iterable[sp.Symbol] = ()) -> Statement:
+        """With further hypotheses and integer symbols."""
+        return Statement((*self.hypotheses, *hypotheses), self.conclusion, self.integers | set(integers))
+
+    def at(self, values: dict[sp.Symbol, Any]) -> Statement:
+        """With values in place of some symbols."""
+        replaced = (sp.sympify(h).subs(values) for h in self.hypotheses)
+        kept = tuple(h for h in replaced if h != sp.true)
+        return Statement(kept, sp.sympify(self.conclusion).subs(values), self.integers - set(values))
+
+
+def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:
+    """A statement over bare symbols, with everything that sympy was told of the given symbols as hypotheses.
+
+    ``sympy.Contains(n, sympy.Integers)`` among the hypotheses declares an integer as well as ``integer=True`` does.
+
+    Raises
+    ------
+    FormulaError
+        If something is outside the language, or two different symbols have one name.
+    """
+    given = [_as_boolean(h) for h in hypotheses]
+    target = _as_boolean(conclusion)
+    for part in (*given, target):
+        _check(part)
+    integers: set[sp.Symbol] = set()
+    bare: dict[sp.Symbol, sp.Symbol] = {}
+    assumed: list[Boolean] = []
+    names: dict[str, sp.Symbol] = {}
+    for symbol in sorted(set[sp.Symbol]().union(*(part.free_symbols for part in (*given, target))), key=str):
+        if names.setdefault(symbol.name, symbol) != symbol:
+            raise FormulaError("symbol", symbol, "one symbol of each name")
+        bare[symbol] = sp.Symbol(symbol.name)
+        assumed += _assumptions(symbol, bare[symbol], integers)
+    indices: dict[sp.Symbol, sp.Symbol] = {}
+    kept = []
+    for part in given:
+        if isinstance(part, sp.Contains):
+            integers.add(bare[part.args[0]])
+        elif (read := _as_given(part, bare, indices)) != sp.true:
+            kept.append(read)
+    bodies = [
+        Obligation(
+            tuple(_renamed(u, bare, indices) for u in o.under),
+            _renamed(o.condition, bare, indices),
+            frozenset(_renamed(i, bare, indices) for i in o.indices),
+        )
+        for o in obligations(target)
+        if o.indices
+    ]
+    return Statement((*assumed, *kept), _as_given(target, bare, indices), frozenset(integers), tuple(bodies))
+
+
+def _as_given(formula: Boolean, bare: dict[sp.Symbol, sp.Symbol], indices: dict[sp.Symbol, sp.Symbol]) -> Boolean:
+    """The formula over bare symbols.
+
+    Sympy evaluates what it rebuilds, and x/x becomes 1: where a condition for the formula to be defined gets lost in
+    that, it is written out.
+    """
+    plain = _renamed(formula, bare, indices)
+    needed = {_renamed(o.condition, bare, indices) for o in obligations(formula) if not o.indices} - {sp.true}
+    if needed <= {o.condition for o in obligations(plain)}:
+        return plain
+    return _renamed(truth(formula), bare, indices)
+
+
+def _renamed(node: Any, bare: dict[sp.Symbol, sp.Symbol], indices: dict[sp.Symbol, sp.Symbol]) -> Any:
+    """Bare symbols; every index becomes a symbol of its own, inside its sum or product only."""
+    if isinstance(node, (sp.Sum, sp.Product)):
+        limits, inside = [], bare
+        for index, lower, upper in reversed(node.limits):
+            ends = (_renamed(lower, inside, indices), _renamed(upper, inside, indices))
+            own = indices.setdefault(index, sp.Dummy(index.name))
+            inside = {**inside, index: own}
+            limits.append((own, *ends))
+        return node.func(_renamed(node.function, inside, indices), *reversed(limits))
+    if isinstance(node, sp.Symbol):
+        return bare.get(node, indices.get(node, node))
+    return node.func(*(_renamed(part, bare, indices) for part in node.args)) if node.args else node
+
+
+def _as_boolean(value: Any) -> Boolean:
+    given = sp.sympify(value)
+    if not isinstance(given, (Boolean, BooleanAtom)) or isinstance(given, sp.Symbol):
+        raise FormulaError("statement", value, "a relation or a Boolean combination of relations")
+    return given
+
+
+def _assumptions(symbol: sp.Symbol, bare: sp.Symbol, integers: set[sp.Symbol]) -> list[Boolean]:
+    told = {name for name, value in symbol.assumptions0.items() if value}
+    unread = {name for name, value in symbol._assumptions_orig.items() if value is False or name not in _READ}
+    if unread:
+        raise FormulaError("symbol", f"{symbol} with {', '.join(sorted(unread))}", f"assumptions {sorted(_READ)}")
+    if "integer" in told:
+        integers.add(bare)
+    found = [relation(bare) for name, relation in _SIGNS if name in told][:1]
+    if "zero" in told:
+        found = [sp.Eq(bare, 0)]
+    if "even" in told or "odd" in told:
+        found.append(sp.Eq(sp.Mod(bare, 2), int("odd" in told)))
+    return found
+
+
+def _check(node: Any) -> None:
+    if isinstance(node, sp.Contains) and node.args[1] == sp.S.Integers and isinstance(node.args[0], sp.Symbol):
+        return
+    if isinstance(node, (sp.Sum, sp.Product)) and any(len(limit) != 3 for limit in node.limits):
+        raise FormulaError("formula", node, "sums and products with a lower and an upper limit")
+    if isinstance(node, (sp.Float, sp.core.numbers.NumberSymbol)) and node not in _CONSTANTS:
+        raise FormulaError("number", node, "exact numbers: write Rational(1, 3), not 0.333")
+    known = isinstance(
+        node, (sp.Rational, sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Piecewise, sp.Sum, sp.Product, sp.Tuple, *_FUNCTIONS)
+    )  # fmt: skip
+    logical = isinstance(node, (Relational, sp.And, sp.Or, sp.Not, sp.Implies, sp.Equivalent, BooleanAtom))
+    pair = isinstance(node, sp.functions.elementary.piecewise.ExprCondPair)
+    if not (known or logical or pair or node in _CONSTANTS):
+        raise FormulaError("formula", node, _ALLOWED)
+    for part in node.args:
+        _check(part)
+
+
+# ---- where formulas are defined
+
+
+def obligations(
+    node: Any, under: tuple[Boolean, ...] = (), indices: frozenset[sp.Symbol] = frozenset()
+) -> Iterator[Obligation]:
+    """Everything that must hold for an expression or relation to be defined."""
+    if isinstance(node, (sp.Sum, sp.Product)):
+        inside, within = under, indices
+        for index, lower, upper in reversed(node.limits):
+            yield from obligations(lower, inside, within)
+            yield from obligations(upper, inside, within)
+            yield from (Obligation(inside, c, within) for end in (lower, upper) for c in _whole(end))
+            inside, within = (*inside, lower <= index, index <= upper), within | {index}
+        yield from obligations(node.function, inside, within)
+        return
+    if isinstance(node, sp.Piecewise):
+        before: tuple[Boolean, ...] = ()
+        for value, condition in node.args:
+            yield from obligations(condition, (*under, *before), indices)
+            yield from obligations(value, (*under, *before, condition), indices)
+            before = (*before, sp.Not(condition))
+        covered = sp.Or(*(condition for _, condition in node.args))
+        if covered != sp.true:
+            yield Obligation(under, covered, indices)
+        return
+    for part in node.args:
+        yield from obligations(part, under, indices)
+    yield from (Obligation(under, condition, indices) for condition in conditions(node) if condition != sp.true)
+
+
+def conditions(node: Any) -> list[Boolean]:
+    """What the outermost operation of an expression demands of its arguments."""
+    match node:
+        case sp.binomial():  # as a polynomial in n for k >= 0, and zero for k < 0 <= n
+            in_domain = sp.Or(*(argument >= 0 for argument in node.args))
+            return [in_domain, *(c for argument in node.args for c in _whole(argument))]
+        case sp.Pow():
+            return _power_conditions(node.base, node.exp)
+        case sp.exp():
+            return []
+        case sp.log():
+            return [node.args[0] > 0]
+        case sp.Mod():
+            return [sp.Ne(node.args[1], 0)]
+        case sp.tan():
+            return [sp.Ne(sp.cos(node.args[0]), 0)]
+        case sp.coth():
+            return [sp.Ne(node.args[0], 0)]
+        case sp.factorial():
+            return [node.args[0] >= 0, *_whole(node.args[0])]
+    return []
+
+
+def _power_conditions(base: sp.Expr, exponent: sp.Expr) -> list[Boolean]:
+    if exponent.is_Integer:
+        return [sp.Ne(base, 0)] if exponent < 0 else []
+    if exponent.is_Rational:
+        return [base > 0] if exponent < 0 else [base >= 0]
+    if base == sp.E or (base.is_Rational and base > 0):
+        return []
+    at_zero = sp.And(sp.Eq(base, 0), exponent >= 0)  # 0^0 = 1, as in sympy
+    return [sp.Or(base > 0, at_zero, sp.And(sp.Ne(base, 0), *_whole(exponent)))]
+
+
+def _whole(argument: sp.Expr) -> list[Boolean]:
+    """That an argument is a whole number."""
+    return [] if argument.is_Integer else [sp.Eq(argument, sp.floor(argument, evaluate=False), evaluate=False)]
+
+
+def is_whole(argument: sp.Expr, integers: Collection[sp.Symbol]) -> bool:
+    """Whether an expression is visibly a whole number: a polynomial over the integers in integer symbols."""
+    if not argument.free_symbols:
+        return bool(argument.is_Integer)
+    if not argument.free_symbols <= set(integers) or not argument.is_polynomial():
+        return False
+    return all(c.is_Integer for c in sp.Poly(argument, *argument.free_symbols).coeffs())
+
+
+def settled(formula: Boolean, integers: Collection[sp.Symbol]) -> Boolean:
+    """The formula with the floors and ceilings of visibly whole numbers taken away."""
+    whole = {node: node.args[0] for node in formula.atoms(sp.floor, sp.ceiling) if is_whole(node.args[0], integers)}
+    return formula.xreplace(whole) if whole else formula
+
+
+def defined(node: Any) -> Boolean:
+    """When an expression or relation without bound symbols is defined; what its sums need is left to `obligations`."""
+    needed = [sp.Or(*map(sp.Not, o.under), o.condition) for o in obligations(node) if not o.indices]
+    return sp.And(*needed)
+
+
+def truth(formula: Boolean) -> Boolean:
+    """When a formula is defined and true."""
+    match formula:
+        case sp.And():
+            return sp.And(*map(truth, formula.args))
+        case sp.Or():
+            return sp.Or(*map(truth, formula.args))
+        case sp.Not():
+            return falsity(formula.args[0])
+        case sp.Implies():
+            return sp.Or(falsity(formula.args[0]), truth(formula.args[1]))
+        case sp.Equivalent():
+            first, second = formula.args
+            return sp.Or(sp.And(truth(first), truth(second)), sp.And(falsity(first), falsity(second)))
+    return sp.And(defined(formula), formula)
+
+
+def falsity(formula: Boolean) -> Boolean:
+    """When a formula is defined and false."""
+    match formula:
+        case sp.And():
+            return sp.Or(*map(falsity, formula.args))
+        case sp.Or():
+            return sp.And(*map(falsity, formula.args))
+        case sp.Not():
+            return truth(formula.args[0])
+        case sp.Implies():
+            return sp.And(truth(formula.args[0]), falsity(formula.args[1]))
+        case sp.Equivalent():
+            first, second = formula.args
+            return sp.Or(sp.And(truth(first), falsity(second)), sp.And(falsity(first), truth(second)))
+    return sp.And(defined(formula), sp.Not(formula))

@@ -1,0 +1,262 @@
+"""Points of the hypotheses, the simplest first, and points at which a conclusion is violated."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+from sympy.polys.polyerrors import PolynomialError
+
+from lpmech.errors import SolverError, UndecidedError
+from lpmech.prove.answers import Witness
+from lpmech.prove.evaluate import Point, holds_at, replay, shown
+from lpmech.prove.language import Statement, obligations
+
+__all__ = ["candidate_points", "critical_points", "first_violation", "witness_at"]
+
+_STEPS = (1, 2, sp.Rational(1, 2), 3, 5, sp.Rational(1, 10), 10, 20, sp.Rational(1, 100), 100, 1000)
+_SHARES = (sp.Rational(1, 2), sp.Rational(1, 3), sp.Rational(2, 3), sp.Rational(1, 10), sp.Rational(9, 10), sp.Rational(99, 100))  # fmt: skip
+
+
+def witness_at(statement: Statement, point: Point) -> Witness | None:
+    """A witness if the point satisfies the hypotheses and violates the conclusion, according to both evaluators.
+
+    Raises
+    ------
+    SolverError
+        If the evaluators contradict each other.
+    """
+    try:
+        if not all(holds_at(h, point) for h in statement.hypotheses):
+            return None
+        outcome = holds_at(statement.conclusion, point)
+    except UndecidedError:
+        return None
+    if outcome:
+        return None
+    for formula, expected in [*((h, True) for h in statement.hypotheses), (statement.conclusion, False)]:
+        again = replay(formula, point)
+        if again is None and formula is statement.conclusion and outcome is None:
+            continue  # not defined, and sympy does not give it a value either
+        if again is None:
+            return None
+        if again is not expected and not (outcome is None and formula is statement.conclusion):
+            raise SolverError(f"two evaluators disagree about {formula} at {dict(point)}")
+    return Witness(dict(point), _violation(statement.conclusion, point, outcome))
+
+
+def _violation(conclusion: Boolean, point: Point, outcome: bool | None) -> str:
+    relation = next((r for r in _relations(conclusion) if not holds_at(r, point)), conclusion)
+    if not isinstance(relation, Relational):
+        return f"{relation} is false"
+    if outcome is None:
+        return f"{_missing(relation, point)} is violated, so that a term is not defined"
+    sides = f"{shown(relation.lhs, point)} against {shown(relation.rhs, point)}"
+    if isinstance(relation, sp.Ne):
+        return f"{relation.lhs} = {relation.rhs}"
+    return sides if isinstance(relation, sp.Eq) else f"{sides}, not {relation.rel_op}"
+
+
+def _missing(relation: Relational, point: Point) -> str:
+    for obligation in obligations(relation):
+        if obligation.indices:
+            continue
+        try:
+            if all(holds_at(u, point) for u in obligation.under) and not holds_at(obligation.condition, point):
+                return str(obligation.condition)
+        except UndecidedError:
+            continue
+    return str(relation)
+
+
+def _relations(formula: Boolean) -> Iterator[Boolean]:
+    if isinstance(formula, sp.And):
+        for part in formula.args:
+            yield from _relations(part)
+    else:
+        yield formula
+
+
+# ---- points of the hypotheses
+
+
+def candidate_points(statement: Statement, most: int, reach: int = 6) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+    """Points that satisfy the hypotheses, simple ones first; `most` bounds how many are tried.
+
+    Parameters
+    ----------
+    statement : Statement
+    most : int
+        How many candidates are evaluated.
+    reach : int
+        How many values of each symbol are combined.
+    """
+    symbols, solved = _solved(statement)
+    values = [_values(s, statement, reach) for s in symbols]
+    for combination in itertools.islice(_by_simplicity(values), most):
+        point = dict(zip(symbols, combination, strict=True))
+        for symbol, expression in solved:
+            value = expression.subs(point)
+            if not value.is_Rational or (symbol in statement.integers and not value.is_Integer):
+                break
+            point[symbol] = value
+        else:
+            if _inside(statement, point):
+                yield point
+
+
+def _inside(statement: Statement, point: Point) -> bool:
+    try:
+        return all(holds_at(h, point) for h in statement.hypotheses)
+    except UndecidedError:
+        return False
+
+
+def _solved(statement: Statement) -> tuple[list[sp.Symbol], list[tuple[sp.Symbol, sp.Expr]]]:
+    """Free symbols, and those that linear equations among the hypotheses determine, in order of computation."""
+    solved: list[tuple[sp.Symbol, sp.Expr]] = []
+    for h in _flat(statement.hypotheses):
+        if not isinstance(h, sp.Eq):
+            continue
+        difference = (h.lhs - h.rhs).subs(solved[::-1])
+        for symbol in sorted(difference.free_symbols - {s for s, _ in solved}, key=str, reverse=True):
+            if not difference.is_polynomial(symbol) or sp.degree(difference, symbol) != 1:
+                continue
+            slope, rest = sp.Poly(difference, symbol).all_coeffs()
+            if slope.is_Rational:
+                expression = -rest / slope
+                solved = [(s, e.subs(symbol, expression)) for s, e in solved] + [(symbol, expression)]
+                break
+    taken = {s for s, _ in solved}
+    return [s for s in statement.symbols if s not in taken], solved
+
+
+def _flat(hypotheses: Iterable[Boolean]) -> Iterator[Boolean]:
+    for h in hypotheses:
+        if isinstance(h, sp.And):
+            yield from _flat(h.args)
+        else:
+            yield h
+
+
+def _values(symbol: sp.Symbol, statement: Statement, reach: int) -> list[sp.Expr]:
+    lower, upper, strict_lower, strict_upper = _bounds(symbol, statement.hypotheses)
+    whole = symbol in statement.integers
+    if whole:
+        start = (
+            sp.ceiling(lower) if lower is not None else (sp.floor(upper) - reach if upper is not None else sp.S.Zero)
+        )
+        found = [start + i for i in range(reach + 1)]
+        if lower is None and upper is None:
+            found = [sp.Integer(i) for j in range(reach) for i in ((j, -j) if j else (0,))]
+    elif lower is not None and upper is not None:
+        width = upper - lower
+        found = [lower + share * width for share in _SHARES] + ([] if strict_lower else [lower])
+        found += [] if strict_upper else [upper]
+        found = sorted(found, key=lambda v: (v.q, v.p))
+    elif lower is not None:
+        found = ([] if strict_lower else [lower]) + [lower + step for step in _STEPS]
+    elif upper is not None:
+        found = ([] if strict_upper else [upper]) + [upper - step for step in _STEPS]
+    else:
+        found = [sp.S.One, sp.Integer(2), sp.S.Zero, sp.Rational(1, 2), -sp.S.One, sp.Integer(3), -sp.Integer(2), -sp.Rational(1, 2), sp.Integer(10)]  # fmt: skip
+    return found[: 2 * reach if whole else reach]
+
+
+def _bounds(symbol: sp.Symbol, hypotheses: Sequence[Boolean]) -> tuple[Any, Any, bool, bool]:
+    lower = upper = None
+    strict_lower = strict_upper = False
+    for h in _flat(hypotheses):
+        if not isinstance(h, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
+            continue
+        strict = isinstance(h, (sp.Lt, sp.Gt))
+        if h.gts == symbol and h.lts.is_Rational and (lower is None or h.lts >= lower):
+            lower, strict_lower = h.lts, strict
+        if h.lts == symbol and h.gts.is_Rational and (upper is None or h.gts <= upper):
+            upper, strict_upper = h.gts, strict
+    return lower, upper, strict_lower, strict_upper
+
+
+def _by_simplicity(values: Sequence[Sequence[sp.Expr]]) -> Iterator[tuple[sp.Expr, ...]]:
+    """Combinations in the order of the sum of their places, so that simple values come together first."""
+    if not values:
+        yield ()
+        return
+    for total in range(sum(len(v) - 1 for v in values) + 1):
+        for places in _places(total, [len(v) for v in values]):
+            yield tuple(v[i] for v, i in zip(values, places, strict=True))
+
+
+def _places(total: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    if len(sizes) == 1:
+        if total < sizes[0]:
+            yield (total,)
+        return
+    for first in range(min(total, sizes[0] - 1) + 1):
+        for rest in _places(total - first, sizes[1:]):
+            yield (first, *rest)
+
+
+# ---- critical points on a line
+
+
+def critical_points(statement: Statement, base: Point, symbol: sp.Symbol) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+    """Points that differ from a base point in one symbol: at, between and beside the critical values on that line.
+
+    Critical values are the roots of every numerator, denominator, radicand and case condition; for a whole number, the
+    whole numbers next to them.
+    """
+    fixed = {s: v for s, v in base.items() if s != symbol}
+    line = statement.at(fixed)
+    roots = sorted(set(_roots(line, symbol)), key=lambda r: Fraction(str(sp.Rational(sp.N(r, 30)))))
+    if not roots:
+        return
+    if symbol in statement.integers:
+        near = {sp.floor(root) + j for root in roots for j in (-1, 0, 1, 2)}
+        yield from ({**fixed, symbol: value} for value in sorted(near))
+        return
+    ends = [roots[0] - 1, *roots, roots[-1] + 1]
+    for low, high in itertools.pairwise(ends):
+        yield {**fixed, symbol: _between(low, high)}
+    for root in roots:
+        yield {**fixed, symbol: root}
+
+
+def _between(low: sp.Expr, high: sp.Expr) -> sp.Expr:
+    middle = sp.Rational(sp.N((low + high) / 2, 40))
+    width = sp.Rational(sp.N(high - low, 40)) / 2
+    close = Fraction(int(middle.p), int(middle.q))
+    for denominator in (1, 2, 3, 10, 100, 10**4, 10**8, 10**16):
+        simple = close.limit_denominator(denominator)
+        if abs(simple - close) < Fraction(int(width.p), int(width.q)) * Fraction(9, 10):
+            return sp.Rational(simple.numerator, simple.denominator)
+    return middle
+
+
+def _roots(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
+    parts: set[sp.Expr] = set()
+    for formula in (*line.hypotheses, line.conclusion):
+        for relation in formula.atoms(Relational):
+            parts |= {relation.lhs - relation.rhs}
+        for node in formula.atoms(sp.Max, sp.Min, sp.Abs, sp.sign):
+            parts |= {a - b for a, b in itertools.combinations((*node.args, sp.S.Zero), 2)}
+    for part in parts:
+        if part.has(sp.Sum, sp.Product, sp.Piecewise, sp.Max, sp.Min, sp.Abs, sp.floor, sp.ceiling, sp.Mod):
+            continue
+        for side in sp.fraction(sp.together(part)):
+            try:
+                polynomial = sp.Poly(side, symbol, domain="QQ")
+            except (PolynomialError, sp.CoercionFailed):
+                continue
+            if 0 < polynomial.degree() <= 40:
+                yield from (root for root, _ in sp.real_roots(polynomial, multiple=False))
+
+
+def first_violation(statement: Statement, points: Iterable[Point]) -> Witness | None:
+    """The witness of the first point that is one."""
+    return next((w for w in (witness_at(statement, p) for p in points) if w is not None), None)

@@ -1,0 +1,55 @@
+"""docs/where.md: paper, numbered item -> function -> claim; up to date, and no item without a claim or a reason."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+_spec = importlib.util.spec_from_file_location("make_where", ROOT / "docs" / "make_where.py")
+where = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(where)
+
+
+def test_the_table_is_up_to_date():
+    assert where.TABLE.read_text("utf-8") == where.table(), "run `make where`"
+
+
+@pytest.mark.parametrize("paper", where.PAPERS)
+def test_every_item_has_a_claim_or_a_reason(paper):
+    claims = where.claims_by_item(paper)
+    assert [item for item in where.items(paper) if item not in claims and not where.reason(paper, item)] == []
+
+
+@pytest.mark.parametrize("paper", where.PAPERS)
+def test_no_reason_is_left_over(paper):
+    claims, entry = where.claims_by_item(paper), where.PAPERS[paper]
+    known = set(where.items(paper))
+    assert set(entry.get("reasons", {})) <= known - set(claims)
+    assert set(entry.get("see", {})) <= known
+
+
+def test_docstrings_name_items_that_exist():
+    known = {(paper, item) for paper in where.PAPERS for item in where.items(paper)}
+    assert set(where.functions_by_item()) <= known
+
+
+def test_every_formula_of_the_three_mechanisms_names_its_equation():
+    rooms = tuple(f"mechanisms/{name}/" for name in ("rr_with_prior", "block_rr", "bipartite_rr"))
+    found = [(name, text) for name, text in where.functions() if name.startswith(rooms)]
+    assert len(found) > 60
+    assert [name for name, text in found if not where.references_by_paper(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Source: liu2026, eq. (4.1) with eq. (3.3). See (4.9).", [("liu2026", "eq. (4.1)"), ("liu2026", "eq. (3.3)")]),
+        ("ghazi2021 Alg. 1 and 2, liu2026 Def. 2.4.", [("ghazi2021", "Alg. 1"), ("ghazi2021", "Alg. 2"), ("liu2026", "Def. 2.4")]),
+        ("Alg. 2 lines 5 and 7 of what?", []),
+        ("zhang2025 eq. (8)-(10), Alg. 2 line 13, 5 items", [("zhang2025", i) for i in ("Alg. 2", "eq. (8)", "eq. (9)", "eq. (10)")]),
+        ("by liu2026\n\neq. (3.1)", []),
+    ],
+)  # fmt: skip
+def test_references_are_read_from_the_sentence_that_names_the_paper(text, found):
+    assert where.references_by_paper(text) == found
