@@ -44,6 +44,7 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     yield "statement", Text(result.statement)
     for name, value in (
         ("for", result.hypotheses),
+        ("for example", result.example),
         ("method", result.method),
         ("evidence", "" if result.readings else result.evidence),
         ("counterexample", "" if result.readings else result.counterexample),

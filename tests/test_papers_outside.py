@@ -181,6 +181,7 @@ def test_show_prints_the_whole_card(capsys):
         "It holds up to K = 6", "Lemma 3.3 [repaired]", "(proved)", "for K <= 7", "for K <= 9", "windows.py:",
     ):  # fmt: skip
         assert part in out, part
+    assert re.search(r"for example .*t = ", run(capsys, "show", EXAMPLE, "Lemma 1.6", "--jobs", 1)[1])
     repaired = run(capsys, "show", EXAMPLE, "Lemma 3.3 [repaired]", "--jobs", 1)[1]
     assert "repairs Lemma 3.3" in repaired
 

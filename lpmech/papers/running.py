@@ -40,6 +40,8 @@ class ClaimResult:
         Self-test findings: mutants that are not rejected, a refused control, a repair that is not proved or certified.
     source : str
         File and line of the claim.
+    example : str or None
+        A point that satisfies the hypotheses, where a prover was given any.
     readings : mapping of str to str
         For an unclear claim: each reading with its verdict and evidence.
     fates : mapping of str to str
@@ -62,6 +64,7 @@ class ClaimResult:
     mutants_rejected: int | None
     complaints: tuple[str, ...]
     source: str = ""
+    example: str | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
     fates: Mapping[str, str] = field(default_factory=dict)
 
@@ -74,7 +77,7 @@ class ClaimResult:
         """The JSON row of this result."""
         keys = (
             "paper", "id", "statement", "hypotheses", "verdict", "recorded", "method", "evidence", "counterexample",
-            "repaired_by", "note", "seconds", "mutants", "mutants_rejected", "complaints", "readings", "fates", "source",
+            "repaired_by", "note", "seconds", "mutants", "mutants_rejected", "complaints", "example", "readings", "fates", "source",
         )  # fmt: skip
         return {key: getattr(self, key) for key in keys}
 
@@ -124,10 +127,11 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
     claim = owner.claims[id]
     start = time.perf_counter()
     readings: dict[str, str] = {}
+    example = None
     try:
         outcome = claim.run()
         verdict, method, evidence = str(outcome.verdict), outcome.method, outcome.evidence
-        counterexample = outcome.counterexample
+        counterexample, example = outcome.counterexample, outcome.example
         readings = {text: f"{found.verdict}: {found.evidence}" for text, found in outcome.readings.items()}
     except UndecidedError as exc:
         verdict, method, evidence, counterexample = str(Verdict.UNDECIDED), "none", str(exc), None
@@ -152,6 +156,7 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
         mutants_rejected=sum(fate.rejected for fate in fates.values()) if self_test else None,
         complaints=complaints,
         source=claim.source,
+        example=example,
         readings=readings,
         fates={name: ("" if fate.rejected else "NOT REJECTED: ") + fate.how for name, fate in fates.items()},
     )
