@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lpmech.numbers import NumberErrors
 
 __all__ = [
+    "VERDICT_STYLES",
     "console",
     "verdict_table",
     "refutations",
@@ -45,12 +46,14 @@ __all__ = [
     "concentrations_table",
 ]
 
-_STYLES = {
+#: How the verdicts look on a terminal.
+VERDICT_STYLES = {
     Verdict.PROVED: "bold green",
     Verdict.CERTIFIED: "green",
     Verdict.SUPPORTED: "cyan",
     Verdict.REFUTED: "bold red",
     Verdict.UNCLEAR: "yellow",
+    Verdict.UNDECIDED: "bold yellow",
     "error": "bold white on red",
 }
 _PLAIN_WIDTH = 160
@@ -78,7 +81,7 @@ def verdict_table(title: str, results: Sequence[ClaimResult]) -> Table:
         cells: list[RenderableType] = [
             escape(result.id),
             _statement(result),
-            Text(result.verdict, style=_STYLES.get(result.verdict, "")),
+            Text(result.verdict, style=VERDICT_STYLES.get(result.verdict, "")),
             escape(_short(result.method, 60)),
             escape(_short(result.evidence)),
         ]
@@ -103,7 +106,7 @@ def refutations(results: Iterable[ClaimResult]) -> Group:
         if result.verdict == Verdict.REFUTED:
             lines.append(Text.assemble(("  refuted  ", "bold red"), (result.id, "bold")))
             lines.append(Text(f"           counterexample: {result.counterexample}"))
-            lines.append(Text(f"           repaired by: {result.repaired_by}"))
+            lines.append(Text(f"           repaired by: {result.repaired_by or 'no repair on record'}"))
     return Group(*lines)
 
 
@@ -169,7 +172,7 @@ def findings_table(title: str, findings: Sequence[Finding]) -> Group:
         table.add_column(name, overflow="fold", no_wrap=name == "verdict")
     for finding in findings:
         outcome = finding.outcome
-        style = _STYLES[outcome.verdict]
+        style = VERDICT_STYLES[outcome.verdict]
         table.add_row(finding.question, Text(outcome.verdict, style=style), outcome.method, escape(outcome.evidence))
     refuted = [f for f in findings if f.outcome.counterexample]
     lines = [Text(f"counterexample to '{f.question}': {f.outcome.counterexample}") for f in refuted]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cyclopts import App
 
@@ -13,6 +13,8 @@ from lpmech import __version__
 from lpmech.errors import DataFileError, InvalidInputError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from lpmech.privacy import PrivacyLevel
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "level_of",
     "make_directory",
     "required_level",
+    "save",
     "write",
 ]
 
@@ -92,5 +95,14 @@ def write(path: Path, text: str) -> None:
     """Write a file, or say why it cannot be written."""
     try:
         path.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise DataFileError("file", str(path), f"a file that can be written ({exc.strerror})") from exc
+
+
+def save(axes: Axes, path: Path) -> None:
+    """Save the figure of these axes, or say why the file cannot be written."""
+    figure: Any = axes.figure
+    try:
+        figure.savefig(path, dpi=150)
     except OSError as exc:
         raise DataFileError("file", str(path), f"a file that can be written ({exc.strerror})") from exc

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, app, make_directory, required_level, write
+from lpmech.cli.common import OK, app, make_directory, required_level, save, write
 
 if TYPE_CHECKING:
     from lpmech.design import Design
@@ -130,7 +130,8 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None) -
     if output is not None:
         write(output, "")
         last = max([3.0, *(1.3 * math.log(float(piece[0])) for piece in pieces)])
-        plot_regimes(pieces, curves(gain, label_counts.prior, last), output, f"{counts.name}, utility {utility}")
+        drawn = curves(gain, label_counts.prior, last)
+        save(plot_regimes(pieces, drawn, title=f"{counts.name}, utility {utility}"), output)
         out.print(f"written to {output}", soft_wrap=True)
     return OK
 
@@ -164,5 +165,5 @@ def _write_design(found: Design, directory: Path) -> None:
     write(directory / "comparison.csv", "\n".join(lines) + "\n")
     write(directory / "certificate.json", found.certificate.to_json() + "\n")
     setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
-    plot_channel(found.optimum.channel, directory / "channel.png", f"Optimal channel, {setting}")
-    plot_comparison(found.comparisons, directory / "comparison.png", f"Expected utility, {setting}")
+    save(plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}"), directory / "channel.png")
+    save(plot_comparison(found.comparisons, title=f"Expected utility, {setting}"), directory / "comparison.png")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, app, followed, write
+from lpmech.cli.common import ASTRAY, CORES, OK, app, followed, save, write
 from lpmech.errors import InvalidInputError
 
 __all__ = ["circle", "compare", "excess_risk", "train"]
@@ -148,7 +148,7 @@ def excess_risk(
         f"than DL = {problem.ceiling:.4g}, so a larger\nbound says nothing; LP-Normal-SGD has delta = 1e-5"
     )
     if output is not None:
-        plot_excess_risk(table, problem.ceiling, output, f"{setting}, {repeats} repeats")
+        save(plot_excess_risk(table, problem.ceiling, title=f"{setting}, {repeats} repeats")[0], output)
         out.print(f"written to {output}", soft_wrap=True)
     return OK if below else ASTRAY
 
@@ -201,6 +201,6 @@ def circle(
     out = console()
     out.print(circle_table(f"{title}; accuracy (%), mean ± half-width of the 95 % interval", points))
     if output is not None:
-        plot_circle(points, output, title)
+        save(plot_circle(points, title=title)[0], output)
         out.print(f"written to {output}", soft_wrap=True)
     return OK

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, app, write
+from lpmech.cli.common import OK, app, save, write
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -144,4 +144,5 @@ def _plot_release(regions: Mapping[str, Places], place: str | None, epsilon: flo
     name = next((name for name, members in regions.items() if place in members.names), None)
     if name is None:
         raise LabelError("place", place, f"a place of {', '.join(regions)}")
-    plot_release(regions[name], place, released_from(regions[name], place, epsilon), output, f"epsilon = {epsilon:g}")
+    released = released_from(regions[name], place, epsilon)
+    save(plot_release(regions[name], place, released, title=f"epsilon = {epsilon:g}")[0], output)
