@@ -12,7 +12,6 @@ import secrets
 from numbers import Integral
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
@@ -35,6 +34,8 @@ class RandomSource:
     """
 
     def __init__(self, key: bytes) -> None:
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
+
         self._stream = Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor()
 
     def words(self, count: int) -> Array:

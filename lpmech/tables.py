@@ -189,7 +189,7 @@ def write_channel(path: str | Path, channel: Channel) -> None:
     """Write a channel as CSV: released labels as header, true labels as first column.
 
     The entries of an exact channel are printed at their exact value, as decimals of at most `PLACES` places or as
-    quotients: what is printed sums to one, and is as private as the channel. Floats are printed such that they read back.
+    quotients: what is printed sums to one, and is as private as the channel. Floats are printed as they read back.
     """
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
