@@ -142,6 +142,64 @@ class Release:
         """The labels that may be released."""
         return self.channel.outputs
 
+    def draw(self, rows: Array) -> Array:
+        """Released positions in `outputs` for true positions in `labels`, shape (n,), by the system's entropy.
+
+        Raises
+        ------
+        ChannelError
+            If the channel cannot be sampled exactly.
+        """
+        return self._coded.sample(rows, np.random.default_rng())
+
+    @cached_property
+    def _coded(self) -> Channel:
+        return Channel(self.channel.matrix)
+
+    @cached_property
+    def index(self) -> LabelIndex:
+        """Where labels stand among the rows, by value."""
+        return LabelIndex(self.labels)
+
+    def randomize(self, labels: Any) -> Any:
+        """Release every label once; this spends `spent.release`, each time.
+
+        Parameters
+        ----------
+        labels : pandas.Series or array_like, shape (n,)
+            True labels, matched by value: 1, 1.0 and "1" are one label.
+
+        Returns
+        -------
+        pandas.Series or ndarray, shape (n,)
+            Released labels, with the index and name of a series. Numbers where `labels` has a dtype of numbers and
+            all outputs are numbers, else text.
+
+        Raises
+        ------
+        LabelError
+            If some labels are unknown or missing; it says at which positions, not what they are.
+        ChannelError
+            If the channel cannot be sampled exactly.
+
+        Warns
+        -----
+        RepeatedReleaseWarning
+            If this process has released the same labels before: epsilon adds up. `randomize_file` keeps a ledger on
+            disk instead.
+        """
+        codes = self.index.codes(labels)
+        index = getattr(labels, "index", None)
+        names = np.array(self.outputs, dtype=object)
+        dtype = getattr(labels, "dtype", None)
+        if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
+            names = _numbers(self.outputs, dtype)
+        warn_if_released(codes, index if not callable(index) else None, amount_of(self.spent.release))
+        released = names[self.draw(codes)]
+        if callable(index) or index is None:
+            return released
+        return type(labels)(released, index=index, name=labels.name)
+
     def to_json(self) -> str:
         """The content of release.json."""
         data = {
