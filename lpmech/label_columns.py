@@ -8,7 +8,7 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lpmech.errors import DataFileError
 
@@ -33,10 +33,13 @@ class LabelFile:
         A regular file: it is read more than once.
     column : str, optional
         Name of the column; may be left out where there is only one.
+    header : {"yes", "no"}
+        Whether the first line names the columns; without it there must be one column only.
 
     Attributes
     ----------
     header : list of str
+        The first line.
     position : int
         Of the column.
     sha256 : str
@@ -48,11 +51,11 @@ class LabelFile:
         If the file is missing, no regular file, not such a table, or has no or several columns of that name.
     """
 
-    def __init__(self, path: str | Path, column: str | None = None) -> None:
+    def __init__(self, path: str | Path, column: str | None = None, header: Literal["yes", "no"] = "yes") -> None:
         self.path = Path(path)
         if not self.path.is_file():
-            kind = "no regular file (it is read twice)" if self.path.exists() else "no such file"
-            raise DataFileError("file", f"{path}: {kind}", "a CSV file with a header")
+            kind = "no regular file" if self.path.exists() else "no such file"
+            raise DataFileError("file", f"{path}: {kind}", "a CSV file that can be read twice")
         self.sha256 = ""
         with self._opened(_Watched(self.path)) as text:
             first = text.read(1)
@@ -63,19 +66,23 @@ class LabelFile:
             self._end = next((end for end in ("\r\n", "\n", "\r") if last.endswith(end)), "\n")
             everything_quoted = _as_csv(self.header, csv.QUOTE_ALL, self._end).rstrip("\r\n")
             whole = "".join(lines.seen).rstrip("\r\n")
-            self._quoting = csv.QUOTE_ALL if whole == everything_quoted else csv.QUOTE_MINIMAL
+            self._quoting: Literal[0, 1] = csv.QUOTE_ALL if whole == everything_quoted else csv.QUOTE_MINIMAL
+        self.named = header == "yes"
+        if header == "no" and (column is not None or len(self.header) > 1):
+            raise DataFileError("header", f"no, for {len(self.header)} columns", "one column, and no name of it")
         self.position = self._position(column)
 
     @property
     def column(self) -> str:
-        """Name of the column of labels."""
-        return self.header[self.position]
+        """Name of the column of labels; empty without a header."""
+        return self.header[self.position] if self.named else ""
 
     def writer(self, file: TextIO) -> Writer:
-        """A CSV writer in the manner of this file, which has written the header."""
+        """A CSV writer in the manner of this file, which has written the header if there is one."""
         file.write(self._mark)
         writer = csv.writer(file, lineterminator=self._end, quoting=self._quoting)
-        writer.writerow(self.header)
+        if self.named:
+            writer.writerow(self.header)
         return writer
 
     def column_named(self, name: str) -> int:
@@ -94,7 +101,7 @@ class LabelFile:
         return found[0]
 
     def chunks(self, progress: Callable[[int], None] = lambda count: None) -> Iterator[tuple[int, list[Row]]]:
-        """Rows in order, some 65,000 at a time, each time with the number of the first (the header is row 1).
+        """Rows in order, some 65,000 at a time, each time with the number of the first; a header is row 1.
 
         `progress` is called with the number of bytes read since it was last called.
 
@@ -107,8 +114,10 @@ class LabelFile:
         with self._opened(raw) as text:
             text.read(len(self._mark))
             reader = self._checked(csv.reader(text, strict=True))
-            next(reader, [])
-            number, rows, blank = 2, [], 0
+            if self.named:
+                next(reader, [])
+            number, blank = 1 + self.named, 0
+            rows: list[Row] = []
             for row in reader:
                 if not row:  # a blank line: nothing at the end of the file, else a row with no cells
                     blank += 1
@@ -207,7 +216,7 @@ class _Remembered:
         return line
 
 
-def _as_csv(row: Sequence[str], quoting: int, end: str) -> str:
+def _as_csv(row: Sequence[str], quoting: Literal[0, 1], end: str) -> str:
     text = io.StringIO(newline="")
-    csv.writer(text, quoting=quoting, lineterminator=end).writerow(row)  # type: ignore[arg-type]
+    csv.writer(text, quoting=quoting, lineterminator=end).writerow(row)
     return text.getvalue()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -16,12 +17,18 @@ __all__ = ["LabelIndex", "row_list"]
 
 _SHOWN_ROWS = 10
 _CACHED = 100_000
+_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][+-]?[0-9]+)?")
+
+
+#: Name of the label that stands for rows without one, where a design has it.
+MISSING = "missing"
 
 
 class LabelIndex(dict[str, int]):
     """The position of a label by its text; -1 where it is unknown.
 
-    A text that is one of the names is that name; else a number is the name of the same value, if only one is.
+    All spellings of a number are one label, but for codes such as 007; blanks and nan are the label ``missing``, where
+    there is one.
 
     Parameters
     ----------
@@ -30,16 +37,15 @@ class LabelIndex(dict[str, int]):
     """
 
     def __init__(self, names: Sequence[Hashable]) -> None:
-        super().__init__({str(name).strip(): position for position, name in enumerate(names)})
+        super().__init__()
         self.names = tuple(names)
-        values = [_value(str(name)) for name in names]
-        self._by_value = {v: i for i, v in enumerate(values) if v is not None and values.count(v) == 1}
+        self._positions = {canonical(str(name).strip()): position for position, name in enumerate(names)}
 
     def __missing__(self, text: str) -> int:
-        position = self.get(text.strip(), -1)
-        if position < 0:
-            value = _value(text)
-            position = -1 if value is None else self._by_value.get(value, -1)
+        bare = text.strip()
+        position = self._positions.get(canonical(bare), -1)
+        if position < 0 and bare.lower() in ("", "nan"):
+            position = self._positions.get(MISSING, -1)
         if position >= 0 and len(self) < _CACHED:
             self[text] = position
         return position
@@ -59,7 +65,7 @@ class LabelIndex(dict[str, int]):
             raise LabelError(argument, type(values).__name__, "a one-dimensional array of labels") from exc
         if given.ndim != 1:
             raise LabelError(argument, f"shape {given.shape}", "a one-dimensional array of labels")
-        codes = np.fromiter((self[str(cell)] for cell in cells), dtype=np.intp, count=len(cells))
+        codes = np.fromiter((self[_text(cell)] for cell in cells), dtype=np.intp, count=len(cells))
         bad = np.flatnonzero(codes < 0).tolist()
         if bad:
             raise LabelError(
@@ -79,10 +85,15 @@ def row_list(rows: Sequence[int], total: int) -> str:
     return shown if total <= _SHOWN_ROWS else f"{shown}, ... ({total} in all)"
 
 
-def _value(text: str) -> Fraction | None:
-    """The exact value of a decimal, or None."""
-    try:
-        number = Decimal(text.strip())
-    except InvalidOperation:
-        return None
-    return Fraction(number) if number.is_finite() and abs(number.adjusted()) < 400 else None
+def _text(cell: object) -> str:
+    """A label as text; the empty text for None and the missing values of numpy and pandas."""
+    text = str(cell)
+    return "" if cell is None or text in ("NaT", "<NA>") else text
+
+
+def canonical(text: str) -> str:
+    """One text for all spellings of a number (1, 1.0, 1e0); any other text, 007 included, is itself."""
+    if not any(c.isdigit() for c in text) or not _NUMBER.fullmatch(text):
+        return text
+    number = Decimal(text)
+    return str(Fraction(number)) if abs(number.adjusted()) < 400 else text

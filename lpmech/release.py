@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from lpmech.budgets import (
     amount_of,
@@ -22,7 +26,8 @@ from lpmech.budgets import (
 )
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_exact
-from lpmech.errors import DataFileError, LpmechError, ReleaseError
+from lpmech.errors import DataFileError, LpmechError, ReleaseError, RepeatedReleaseWarning
+from lpmech.label_index import LabelIndex
 from lpmech.tables import read_channel
 
 __all__ = ["Release", "Spent", "digest_of", "epsilon_text", "largest_ratio", "upper_epsilon"]
@@ -150,10 +155,11 @@ class Release:
         ChannelError
             If the channel cannot be sampled exactly.
         """
-        return self._coded.sample(rows, np.random.default_rng())
+        return self._coded.sample(rows)
 
     @cached_property
     def _coded(self) -> Channel:
+        """The channel between positions."""
         return Channel(self.channel.matrix)
 
     @cached_property
@@ -189,16 +195,12 @@ class Release:
             disk instead.
         """
         codes = self.index.codes(labels)
-        index = getattr(labels, "index", None)
-        names = np.array(self.outputs, dtype=object)
-        dtype = getattr(labels, "dtype", None)
-        if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
-            names = _numbers(self.outputs, dtype)
-        warn_if_released(codes, index if not callable(index) else None, amount_of(self.spent.release))
+        names = _like(labels, self.outputs)
+        _warn_if_released_before(codes, labels, amount_of(self.spent.release))
         released = names[self.draw(codes)]
-        if callable(index) or index is None:
+        if not hasattr(labels, "iloc"):
             return released
-        return type(labels)(released, index=index, name=labels.name)
+        return type(labels)(released, index=labels.index, name=labels.name)
 
     def to_json(self) -> str:
         """The content of release.json."""
@@ -273,6 +275,37 @@ class Release:
         if beside.exists() and read_channel(beside) != release.channel:
             raise ReleaseError("channel", str(beside), f"exactly the channel of {RELEASE_FILE} beside it")
         return release
+
+
+def _like(labels: Any, outputs: tuple[Hashable, ...]) -> Array:
+    """The outputs as text, or as numbers of the dtype of the labels (floats where that cannot hold them)."""
+    names = np.array(outputs, dtype=object)
+    dtype = getattr(labels, "dtype", None)
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "iuf":
+        return names
+    try:
+        numbers = names.astype(np.float64)
+        return numbers.astype(dtype) if np.array_equal(numbers.astype(dtype), numbers) else numbers
+    except (ValueError, OverflowError):
+        return names
+
+
+#: What this process has spent on labels, by their digest.
+_SPENT: dict[bytes, Fraction] = {}
+
+
+def _warn_if_released_before(codes: Array, labels: Any, epsilon: Fraction) -> None:
+    index = np.asarray(labels.index) if hasattr(labels, "iloc") else np.empty(0)
+    digest = hashlib.sha256(codes.tobytes() + repr(index.tolist()).encode()).digest()
+    before = _SPENT.get(digest, Fraction(0))
+    _SPENT[digest] = before + epsilon
+    if before:
+        warnings.warn(
+            f"these {codes.size} labels were released before in this process: "
+            f"if they are the same people's, they have cost epsilon = {amount_text(before + epsilon)} by now",
+            RepeatedReleaseWarning,
+            stacklevel=3,
+        )
 
 
 def digest_of(values: Array) -> str:
