@@ -170,7 +170,7 @@ class Ledger:
 
     def to_json(self) -> str:
         """The content of the file."""
-        entries = [{key: value for key, value in asdict(e).items() if value is not None} for e in self.entries]
+        entries = [asdict(entry) for entry in self.entries]
         return json.dumps({"format": _FORMAT, "version": _VERSION, "entries": entries}, indent=1) + "\n"
 
 
@@ -219,6 +219,8 @@ def _locked(path: Path) -> Iterator[None]:
     """Hold the ledger's lock, a file beside it that stays."""
     from filelock import FileLock, Timeout
 
+    if not path.parent.is_dir():
+        raise DataFileError("ledger", str(path), "a file in a directory that exists")
     lock = FileLock(str(path.with_name(f".{path.name}.lock")), timeout=_PATIENCE)
     try:
         lock.acquire()
