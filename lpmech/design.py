@@ -11,6 +11,7 @@ from typing import Any
 from lpmech.certify import Certificate, certificate_of
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, to_float
+from lpmech.label_counts import LabelCounts, label_values
 from lpmech.mechanisms import (
     best_contiguous_bins,
     bipartite_rr,
@@ -25,7 +26,7 @@ from lpmech.mechanisms import (
 from lpmech.priors import top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Program, optimal_channel
-from lpmech.tables import LabelCounts, label_values, read_utility
+from lpmech.tables import read_utility
 from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weight_matrix_from_decay
 
 __all__ = ["Comparison", "Design", "curves", "design", "losses", "published_channels", "utility_named"]

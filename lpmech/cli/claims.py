@@ -135,7 +135,9 @@ def _check_table(
 ) -> list[Finding]:
     from lpmech.conjectures import check_table
     from lpmech.design import utility_named
-    from lpmech.tables import LabelCounts, read_channel, read_counts
+    from lpmech.label_counts import LabelCounts
+    from lpmech.label_files import read_counts
+    from lpmech.tables import read_channel
 
     channel = read_channel(path)
     names = [str(name) for name in channel.inputs]
