@@ -19,6 +19,8 @@ __all__ = [
     "SolverError",
     "UndecidedError",
     "CertificateError",
+    "ReleaseError",
+    "SpentError",
 ]
 
 
@@ -119,6 +121,14 @@ class UndecidedError(LpmechError):
 
 class CertificateError(LpmechError):
     """A certificate does not prove what it states."""
+
+
+class ReleaseError(InvalidInputError):
+    """A release does not keep what it states, or states it in another form."""
+
+
+class SpentError(LpmechError):
+    """Labels have been released before: to release them again spends their privacy again."""
 
 
 def _shorten(value: object, limit: int = 120) -> str:
