@@ -10,7 +10,7 @@ from typing import Any
 
 from lpmech.certify import Certificate, certificate_of
 from lpmech.channel import Channel
-from lpmech.entries import Array, Number, to_float
+from lpmech.entries import Array, Number
 from lpmech.label_counts import LabelCounts, label_values
 from lpmech.mechanisms import (
     best_contiguous_bins,
@@ -25,7 +25,7 @@ from lpmech.mechanisms import (
 )
 from lpmech.priors import top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs import Program, optimal_channel
+from lpmech.programs import optimal_channel
 from lpmech.tables import read_utility
 from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weight_matrix_from_decay
 
@@ -169,7 +169,7 @@ def design(counts: LabelCounts, epsilon: PrivacyLevel | float, utility: str = "h
     prior = counts.prior
     program = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels)
     certificate = certificate_of(program.solve())
-    best = _released(program, certificate)
+    best = certificate.channel.exact(level)
     rows = [("optimal", "", best)]
     rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(gain, level, prior)]
     optimum = float(best.expected_utility(gain, prior))
@@ -258,19 +258,6 @@ def _square(channel: Channel, size: int) -> Channel:
 
 def _relabelled(channel: Channel, counts: LabelCounts) -> Channel:
     return Channel(channel.matrix, counts.labels, counts.labels)
-
-
-def _released(program: Program, certificate: Certificate) -> Channel:
-    """The certified channel with entries rounded to floats such that they stay private, compared exactly."""
-    channel = certificate.channel
-    low_ratio = Fraction(certificate.data["ratio"][0])
-    matrix = to_float(channel.matrix)
-    floors = [Fraction(v) for v in matrix.min(axis=0).tolist()]
-    for row in matrix:
-        for j, floor in enumerate(floors):
-            while Fraction(float(row[j])) > low_ratio * floor:
-                row[j] = math.nextafter(row[j], 0.0)
-    return Channel(matrix, program.inputs, program.outputs)
 
 
 def _compared(name: str, parameters: str, channel: Channel, utility: Array, prior: Array, optimum: float) -> Comparison:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from numbers import Rational, Real
 
 from lpmech.entries import Number
@@ -81,6 +82,20 @@ class PrivacyLevel:
         """Floats below and above e^epsilon - 1, a few roundings apart; without cancellation for small epsilon."""
         excess = float(self.ratio - 1) if isinstance(self.ratio, Fraction) else math.expm1(self.epsilon)
         return excess * (1 - 2.0**-50), excess * (1 + 2.0**-50)
+
+    @cached_property
+    def ratio_below(self) -> Fraction:
+        """A rational number of at most e^epsilon: equal if the level is exact, else by ball arithmetic (128 bits)."""
+        if isinstance(self.ratio, Fraction):
+            return self.ratio
+        from flint import arb, ctx, fmpq
+
+        with ctx.workprec(160):
+            ball = arb(fmpq(*Fraction(self.epsilon).as_integer_ratio())).exp().lower()
+        mantissa, exponent = (int(part) for part in ball.man_exp())
+        exact = Fraction(mantissa) * Fraction(2) ** exponent
+        unit = Fraction(2) ** (math.frexp(self.ratio)[1] - 128)
+        return exact // unit * unit
 
     def __str__(self) -> str:
         return f"e^epsilon = {self.ratio}" if self.is_exact else f"epsilon = {self.epsilon:g}"

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
 from lpmech.channel import Channel
 from lpmech.csv_files import exact_number, read_rows, whole_count
-from lpmech.entries import Array, as_array
+from lpmech.entries import Array, Number, as_array
 from lpmech.errors import DataFileError, UtilityError
+from lpmech.files import replace_file
 from lpmech.places import Places
+from lpmech.rationals import DENOMINATOR, PLACES
 
-__all__ = ["read_utility", "read_channel", "write_channel", "read_places"]
+__all__ = ["channel_csv", "read_utility", "read_channel", "write_channel", "read_places"]
 
 
 def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
@@ -98,12 +102,32 @@ def _probability(path: str | Path, text: str) -> Fraction:
 
 
 def write_channel(path: str | Path, channel: Channel) -> None:
-    """Write a channel as CSV: released labels as header, true labels as first column, shortest exact floats."""
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["", *(str(name) for name in channel.outputs)])
-        for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
-            writer.writerow([str(name), *(repr(float(v)) for v in row)])
+    """Write a channel as CSV: released labels as header, true labels as first column.
+
+    The entries of an exact channel are printed at their exact value, as decimals of at most `PLACES` places or as
+    quotients: what is printed sums to one, and is as private as the channel. Floats are printed as they read back.
+    """
+    replace_file(path, channel_csv(channel))
+
+
+def channel_csv(channel: Channel) -> str:
+    """What `write_channel` writes."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["", *(str(name) for name in channel.outputs)])
+    for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
+        writer.writerow([str(name), *(_printed(v) for v in row)])
+    return text.getvalue()
+
+
+def _printed(value: Number) -> str:
+    """The exact value of a Fraction, the shortest decimal that reads back as the float."""
+    if not isinstance(value, Fraction):
+        return repr(float(value))
+    shifted = value * DENOMINATOR
+    if shifted.denominator != 1:
+        return str(value)
+    return f"{Decimal(shifted.numerator).scaleb(-PLACES):f}"
 
 
 def read_places(path: str | Path) -> Places:

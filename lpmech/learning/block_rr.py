@@ -98,7 +98,7 @@ def randomize_dataset(
     _checked_size(l)
     prior_indices, indices, prior = prior_from_split(values, classes, level, prior_fraction, rng)
     positions, favoured = block_rr_from_estimate(prior, level, sigma, l)
-    channel = Channel(positions.matrix, classes, classes)
+    channel = Channel(positions.matrix, classes, classes).exact(level)
     return RandomizedDataset(
         indices, channel.sample(values[indices], rng), prior_indices, prior, channel, favoured, level.epsilon
     )

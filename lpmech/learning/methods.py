@@ -55,7 +55,7 @@ class RRClassifier(LabelPrivateClassifier):
     """
 
     def _release(self, labels: Array, level: PrivacyLevel, rng: np.random.Generator) -> tuple[Array, Array]:
-        return np.arange(len(labels)), randomized_response(len(self.classes_), level).sample(labels, rng)
+        return np.arange(len(labels)), randomized_response(len(self.classes_), level).exact(level).sample(labels, rng)
 
 
 class RRWithPriorClassifier(PriorChannelClassifier):

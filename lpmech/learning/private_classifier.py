@@ -168,7 +168,7 @@ class PriorChannelClassifier(LabelPrivateClassifier):
     def _release(self, labels: Array, level: PrivacyLevel, rng: np.random.Generator) -> tuple[Array, Array]:
         positions = range(len(self.classes_))
         self.prior_indices_, indices, self.prior_ = prior_from_split(labels, positions, level, self.prior_fraction, rng)
-        self.channel_ = self._channel(self.prior_, level)
+        self.channel_ = self._channel(self.prior_, level).exact(level)
         return indices, self.channel_.sample(labels[indices], rng)
 
 

@@ -179,8 +179,8 @@ class GridMechanism:
     def sample(self, true: object, rng: np.random.Generator) -> Array:
         """Release every value independently; see `Channel.sample`."""
         row = self.rows(true)
-        plain = Channel(self.channel.matrix)
-        return self.outputs[plain.sample(row.ravel(), rng).astype(int)].reshape(row.shape)
+        plain = Channel(self.channel.matrix).exact(max(self.epsilon, 1e-12))
+        return self.outputs[plain.sample(row.ravel(), rng)].reshape(row.shape)
 
 
 #: What the rest of the package asks of a mechanism on an interval.

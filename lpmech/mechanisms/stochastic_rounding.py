@@ -77,8 +77,8 @@ class StochasticRounding:
         """Release every value independently; see `Channel.sample`."""
         left, share = self._between(as_inside(true, self.domain))
         rows = left + (as_generator(rng).random(left.shape) < share)
-        plain = Channel(self.channel.matrix)
-        return self.outputs[plain.sample(rows.ravel(), rng).astype(int)].reshape(rows.shape)
+        plain = Channel(self.channel.matrix).exact(max(self.epsilon, 1e-12))
+        return self.outputs[plain.sample(rows.ravel(), rng)].reshape(rows.shape)
 
     def _between(self, x: Array) -> tuple[Array, Array]:
         """Index of the input at or below x, and the probability of the next one."""
