@@ -1,0 +1,29 @@
+"""The command about certificates: `certify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lpmech.certify import checker
+from lpmech.cli.common import OK, app
+from lpmech.errors import CertificateError, DataFileError
+
+__all__ = ["certify"]
+
+
+@app.command
+def certify(certificate: Path) -> int:
+    """Check a certificate in exact rational arithmetic and say in a sentence what it proves.
+
+    Parameters
+    ----------
+    certificate
+        JSON file, such as certificate.json of `lpmech design`; docs/certificate-format.md describes it.
+    """
+    try:
+        print(checker.check(checker.read(certificate)))
+    except checker.RejectedError as exc:
+        raise CertificateError(f"{certificate}: {exc}") from exc
+    except OSError as exc:
+        raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
+    return OK
