@@ -202,9 +202,7 @@ def _tally(where: str, header: list[str] | None, rows: Iterable[tuple[int, list[
             first.setdefault(text, line)
     if beside is not None:
         name = (header or [])[beside : beside + 1]
-        raise InvalidInputError(
-            "column", how.column, f"--count-column {name[0]} too: {where} has every label once"
-        )
+        raise InvalidInputError("column", how.column, f"--count-column {name[0]} too: {where} has every label once")
     if how.missing == "label" and MISSING in counts and "" in counts:
         raise InvalidInputError("missing", "label", f"no other label called {MISSING}: line {first[MISSING]}")
     renamed = {text or MISSING: text for text in counts}

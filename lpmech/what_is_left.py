@@ -8,8 +8,13 @@ import numpy as np
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_float
+from lpmech.mechanisms import randomized_response
+from lpmech.privacy import PrivacyLevel
 
-__all__ = ["LabelLeft", "WhatIsLeft", "label_by_label", "what_is_left"]
+__all__ = ["LabelLeft", "WhatIsLeft", "information_bound", "label_by_label", "what_is_left"]
+
+#: A label that is released less often than this, whatever the true one, counts as never released.
+_NEVER = 1e-9
 
 #: Smallest singular value, relative to the largest, above which decoding does not drown in rounding.
 _DECODABLE = 1e-9
@@ -22,7 +27,7 @@ class WhatIsLeft:
     Attributes
     ----------
     never : tuple
-        Outputs that no true label ever gives.
+        Outputs that no true label gives with probability above 1e-9.
     decodable : bool
         Whether the frequencies of the true labels can be estimated without bias: the rows of the channel are linearly
         independent, and not only by rounding. Where not, `Channel.decoder` raises NotInvertibleError.
@@ -74,7 +79,7 @@ def what_is_left(channel: Channel, prior: Array) -> WhatIsLeft:
         Distribution of the true label.
     """
     matrix, p = to_float(channel.matrix), to_float(prior)
-    occurs = (matrix > 0).any(axis=0)
+    occurs = (matrix > _NEVER).any(axis=0)
     never = tuple(name for name, released in zip(channel.outputs, occurs.tolist(), strict=True) if not released)
     joint = p[:, None] * matrix
     independent = p[:, None] * joint.sum(axis=0)
@@ -99,7 +104,18 @@ def label_by_label(channel: Channel, prior: Array) -> list[LabelLeft]:
     guesses = joint.argmax(axis=0)
     found = []
     for y, label in enumerate(channel.inputs):
-        occurs = released[y] > 0
+        occurs = released[y] > _NEVER
         guess, right = (channel.inputs[guesses[y]], joint[guesses[y], y] / released[y]) if occurs else (None, np.nan)
         found.append(LabelLeft(label, float(p[y]), float(released[y]), float(matrix[y, y]), guess, float(right)))
     return found
+
+
+def information_bound(prior: Array, level: PrivacyLevel) -> Array:
+    """log2 of q[y, j] / sum_y p_y q[y, j] of randomised response q: a utility that bounds information, shape (K, K).
+
+    The expected value under any channel is at most its mutual information in bits, for it is the information that a
+    reader gets who takes the channel for randomised response; under randomised response both agree. So the best channel
+    for this utility keeps at least its expected utility, and at least what randomised response keeps.
+    """
+    matrix = to_float(randomized_response(len(prior), level).matrix)
+    return np.log2(matrix / (to_float(prior) @ matrix))

@@ -6,9 +6,15 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lpmech.certify.certificate import Certificate, certificate_of, digest_of, read_certificate
+    from lpmech.certify.certificate import (
+        Certificate,
+        certificate_around,
+        certificate_of,
+        digest_of,
+        read_certificate,
+    )
 
-__all__ = ["Certificate", "certificate_of", "digest_of", "read_certificate"]
+__all__ = ["Certificate", "certificate_around", "certificate_of", "digest_of", "read_certificate"]
 
 
 def __getattr__(name: str) -> Any:

@@ -21,7 +21,7 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
 from lpmech.programs.optimality import best_fill, feasible_shift
 
-__all__ = ["Certificate", "certificate_of", "digest_of", "read_certificate"]
+__all__ = ["Certificate", "certificate_around", "certificate_of", "digest_of", "read_certificate"]
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def certificate_of(solution: Solution, stated: Mapping[str, str] | None = None) 
     program = solution.program
     weights = to_exact(program.weights)
     fixed = {key: Fraction(value) for key, value in program.fixed.items()}
-    epsilon, low, high = _rational_level(program)
+    _, low, high = _rational_level(program)
     if solution.is_exact:
         matrix, duals, fixed_duals = solution.channel.matrix, solution.row_duals, dict(solution.fixed_duals)
     elif fixed:
@@ -120,6 +120,45 @@ def certificate_of(solution: Solution, stated: Mapping[str, str] | None = None) 
     else:
         matrix = best_fill(weights, low, to_exact(solution.channel.matrix))
         duals, fixed_duals = _shifted(weights, high, to_exact(solution.row_duals)), {}
+    return _sealed(program, matrix, duals, fixed_duals, solution.is_exact, stated)
+
+
+def certificate_around(
+    program: Program, channel: Channel, row_duals: Array, stated: Mapping[str, str] | None = None
+) -> Certificate:
+    """The certificate of a program without fixed entries from any private channel and any duals.
+
+    Parameters
+    ----------
+    program : Program
+        Without fixed entries.
+    channel : Channel
+        Exact, and private at a rational ratio below e^epsilon; it is certified as it is.
+    row_duals : ndarray, shape (K,)
+        Shifted until feasible at a rational ratio above e^epsilon.
+    stated : mapping of str to str, optional
+        As for `certificate_of`.
+
+    Raises
+    ------
+    CertificateError
+        If the channel is not private, or two labels have the same text.
+    """
+    duals = _shifted(to_exact(program.weights), _rational_level(program)[2], to_exact(row_duals))
+    return _sealed(program, channel.matrix, duals, {}, False, stated)
+
+
+def _sealed(
+    program: Program,
+    matrix: Array,
+    duals: Array,
+    fixed_duals: Mapping[tuple[int, int], Any],
+    exact: bool,
+    stated: Mapping[str, str] | None,
+) -> Certificate:
+    weights = to_exact(program.weights)
+    fixed = {key: Fraction(value) for key, value in program.fixed.items()}
+    epsilon, low, high = _rational_level(program)
     inputs, outputs = ([str(name) for name in names] for names in (program.inputs, program.outputs))
     lower = (weights * matrix).sum()
     upper = sum(duals.tolist()) + sum(mu * fixed[key] for key, mu in fixed_duals.items())
@@ -133,8 +172,8 @@ def certificate_of(solution: Solution, stated: Mapping[str, str] | None = None) 
         "fixed": [[inputs[y], outputs[j], str(v), str(fixed_duals[y, j])] for (y, j), v in fixed.items()],
         "channel": _text(matrix),
         "row_duals": [str(v) for v in duals.tolist()],
-        "lower": str(lower if solution.is_exact else _coarser(lower, -1)),
-        "upper": str(upper if solution.is_exact else _coarser(upper, 1)),
+        "lower": str(lower if exact else _coarser(lower, -1)),
+        "upper": str(upper if exact else _coarser(upper, 1)),
         **({} if stated is None else {"stated": dict(stated)}),
     }
     return Certificate({**data, "seal": checker.seal_of(data)})
