@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -43,12 +44,16 @@ __all__ = [
     "Design",
     "curves",
     "design",
+    "estimated_cost",
     "losses",
     "published_channels",
     "utility_named",
 ]
 
 Candidate = TypeVar("Candidate")
+
+#: Seconds and bytes for each entry of the matrix, measured with 300 labels.
+_SECONDS, _BYTES = 3e-4, 1500
 
 
 @dataclass(frozen=True)
@@ -243,7 +248,7 @@ def design(
     certificate = certificate_around(
         kept.priced, kept.channel, kept.row_duals, {"utility": f"{utility}, hits priced to keep the rate {floor}"}
     )
-    keeping = _compared("optimal", f"hit rates >= {floor}", kept.channel, gain, prior, optimum)
+    keeping = _compared("optimal", f"hits >= {floor}", kept.channel, gain, prior, optimum)
     compared = (keeping, replace(first, mechanism="optimal_without_floor"), *others)
     return Design(counts.labels, level, utility, gain, prior, certificate, compared, kept.floor, kept.prices)
 
@@ -286,6 +291,28 @@ def published_channels(utility: Array, level: PrivacyLevel, prior: Array) -> Ite
     yield "bipartite_rr", "", bipartite_rr(utility, level)
     yield "bipartite_rr_star", "", bipartite_rr_star(utility, level, prior)
     yield "exponential", "", exponential(utility, level)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a design is about to cost: seconds, and bytes of memory beside those of the machine."""
+
+    seconds: float
+    memory: float
+    available: float
+
+    @property
+    def text(self) -> str:
+        """The time for people."""
+        units = (("days", 86400), ("hours", 3600), ("minutes", 60), ("seconds", 1))
+        name, unit = next((name, unit) for name, unit in units if self.seconds >= unit or unit == 1)
+        return f"{self.seconds / unit:.0f} {name}"
+
+
+def estimated_cost(size: int) -> Cost:
+    """Time and memory of `design` for that many labels, extrapolated from 300: both grow with the matrix."""
+    available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else math.inf
+    return Cost(_SECONDS * size**2, _BYTES * size**2, available)
 
 
 def losses(counts: LabelCounts, epsilon: PrivacyLevel | float) -> dict[str, dict[str, float]]:

@@ -101,7 +101,14 @@ def files_of_design(found: Design, release: Release, edges: Sequence[Fraction] =
         "labels.csv": _table(
             ("label", "prior", "released", "hit_rate", "best_guess", "guess_right"),
             [
-                (x.label, repr(x.prior), repr(x.released), repr(x.hit_rate), "" if x.guess is None else x.guess, x.right)
+                (
+                    x.label,
+                    repr(x.prior),
+                    repr(x.released),
+                    repr(x.hit_rate),
+                    "" if x.guess is None else x.guess,
+                    x.right,
+                )
                 for x in label_by_label(release.channel, found.prior)
             ],
         ),
@@ -152,8 +159,7 @@ class DirectoryProof:
         prior = "private counts with noise" if release.counts == "private" else "public counts"
         return (
             f"certified: channel.csv is the channel of release.json, on the {len(release.labels)} labels {shown}\n"
-            f"it is private at epsilon = {release.epsilon}: its largest ratio is {checker.above(release.ratio)}, "
-            f"at most e^epsilon\n"
+            f"it is private at epsilon = {release.epsilon}, compared exactly; spent in all: {release.spent.total}\n"
             f"its expected utility ({release.utility['name']}) under the prior, from {prior}, is at least "
             f"{checker.below(self.value)}; no channel of that level{kept} has more than {checker.above(self.upper)}"
         )

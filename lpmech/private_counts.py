@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from lpmech.budgets import amount_text
 from lpmech.csv_files import exact_number
 from lpmech.errors import InvalidInputError, PrivacyLevelError
 from lpmech.label_counts import LabelCounts
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import RandomState
-from lpmech.release import Spent, amount_text
+from lpmech.release import Spent
 
 __all__ = ["level_within", "noisy", "shared"]
 

@@ -5,21 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from decimal import Context, Decimal
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from lpmech.certify.checker import exp_bounds
+import numpy as np
+
+from lpmech.budgets import (
+    amount_of,
+    amount_text,
+    epsilon_text,
+    largest_ratio,
+    rational_of,
+    require,
+    upper_epsilon,
+)
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_exact
-from lpmech.errors import DataFileError, LpmechError, ReleaseError
-from lpmech.privacy import MAX_EPSILON, PrivacyLevel
+from lpmech.errors import DataFileError, LpmechError, ReleaseError, RepeatedReleaseWarning
+from lpmech.label_index import LabelIndex
 from lpmech.tables import read_channel
 
-__all__ = ["Release", "Spent", "amount_text", "digest_of", "epsilon_text", "largest_ratio", "upper_epsilon"]
+__all__ = ["Release", "Spent", "digest_of", "epsilon_text", "largest_ratio", "upper_epsilon"]
 
 FORMAT, VERSION = "lpmech-release", 1
 
@@ -30,9 +41,6 @@ RELEASE_FILE, CHANNEL_FILE = "release.json", "channel.csv"
 COUNTS, COMPOSITIONS = ("public", "private"), ("parallel", "sequential")
 
 _MAX_BYTES = 256 * 2**20
-_RATIONAL = re.compile(r"\d{1,1000}(/\d{1,1000})?", re.ASCII)
-_NUMBER = re.compile(r"\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?|\d{1,40}/\d{1,40}", re.ASCII)
-_LOGARITHM = re.compile(r"ln\((\d{1,40}(?:/\d{1,40})?)\)", re.ASCII)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
@@ -104,30 +112,30 @@ class Release:
 
     def __post_init__(self) -> None:
         matrix = self.channel.matrix
-        _require(self.channel.is_exact, "channel", "floats", "exact entries")
+        require(self.channel.is_exact, "channel", "floats", "exact entries")
         for names, argument in ((self.labels, "labels"), (self.outputs, "outputs")):
-            _require(all(isinstance(v, str) for v in names), argument, "other names", "strings")
-        _require(isinstance(self.ratio, Fraction) and self.ratio >= 1, "ratio", self.ratio, "a Fraction of at least 1")
+            require(all(isinstance(v, str) for v in names), argument, "other names", "strings")
+        require(isinstance(self.ratio, Fraction) and self.ratio >= 1, "ratio", self.ratio, "a Fraction of at least 1")
         for j, column in enumerate(matrix.T):
             holds = column.max() <= self.ratio * column.min()
-            _require(holds, "channel", f"a larger ratio in column {self.outputs[j]!r}", f"at most {self.ratio}")
-        _require(self.ratio <= largest_ratio(self.epsilon), "ratio", str(self.ratio), "at most e^epsilon")
+            require(holds, "channel", f"a larger ratio in column {self.outputs[j]!r}", f"at most {self.ratio}")
+        require(self.ratio <= largest_ratio(self.epsilon), "ratio", str(self.ratio), "at most e^epsilon")
         cost = largest_ratio(self.spent.release)
-        _require(self.ratio <= cost, "spent", self.spent.release, f"at least the logarithm of {self.ratio}")
+        require(self.ratio <= cost, "spent", self.spent.release, f"at least the logarithm of {self.ratio}")
         private = self.counts == "private"
-        _require(self.counts in COUNTS, "counts", self.counts, " or ".join(COUNTS))
-        _require((self.spent.prior is not None) == private, "spent", self.spent, "a prior's cost for private counts")
-        _require(self.prior.get("noisy") is private, "prior", dict(self.prior), "noisy exactly for private counts")
+        require(self.counts in COUNTS, "counts", self.counts, " or ".join(COUNTS))
+        require((self.spent.prior is not None) == private, "spent", self.spent, "a prior's cost for private counts")
+        require(self.prior.get("noisy") is private, "prior", dict(self.prior), "noisy exactly for private counts")
         total = _total(self.spent.release, self.spent.prior, self.spent.composition)
-        _require(_amount(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
+        require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
         for stated, argument in ((self.utility, "utility"), (self.prior, "prior")):
-            _require(
+            require(
                 isinstance(stated.get("sha256"), str) and _DIGEST.fullmatch(stated["sha256"]) is not None,
                 argument,
                 dict(stated),
                 "a sha256 of 64 hexadecimal digits",
             )
-        _require(isinstance(self.utility.get("name"), str), "utility", dict(self.utility), "a name")
+        require(isinstance(self.utility.get("name"), str), "utility", dict(self.utility), "a name")
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
@@ -138,6 +146,61 @@ class Release:
     def outputs(self) -> tuple[Hashable, ...]:
         """The labels that may be released."""
         return self.channel.outputs
+
+    def draw(self, rows: Array) -> Array:
+        """Released positions in `outputs` for true positions in `labels`, shape (n,), by the system's entropy.
+
+        Raises
+        ------
+        ChannelError
+            If the channel cannot be sampled exactly.
+        """
+        return self._coded.sample(rows)
+
+    @cached_property
+    def _coded(self) -> Channel:
+        """The channel between positions."""
+        return Channel(self.channel.matrix)
+
+    @cached_property
+    def index(self) -> LabelIndex:
+        """Where labels stand among the rows, by value."""
+        return LabelIndex(self.labels)
+
+    def randomize(self, labels: Any) -> Any:
+        """Release every label once; this spends `spent.release`, each time.
+
+        Parameters
+        ----------
+        labels : pandas.Series or array_like, shape (n,)
+            True labels, matched by value: 1, 1.0 and "1" are one label.
+
+        Returns
+        -------
+        pandas.Series or ndarray, shape (n,)
+            Released labels, with the index and name of a series. Numbers where `labels` has a dtype of numbers and
+            all outputs are numbers, else text.
+
+        Raises
+        ------
+        LabelError
+            If some labels are unknown or missing; it says at which positions, not what they are.
+        ChannelError
+            If the channel cannot be sampled exactly.
+
+        Warns
+        -----
+        RepeatedReleaseWarning
+            If this process has released the same labels before: epsilon adds up. `randomize_file` keeps a ledger on
+            disk instead.
+        """
+        codes = self.index.codes(labels)
+        names = _like(labels, self.outputs)
+        _warn_if_released_before(codes, labels, amount_of(self.spent.release))
+        released = names[self.draw(codes)]
+        if not hasattr(labels, "iloc"):
+            return released
+        return type(labels)(released, index=labels.index, name=labels.name)
 
     def to_json(self) -> str:
         """The content of release.json."""
@@ -168,15 +231,15 @@ class Release:
         """
         try:
             data = json.loads(text, object_pairs_hook=_without_duplicates)
-            _require(data["format"] == FORMAT, "format", data["format"], FORMAT)
-            _require(type(data["version"]) is int and data["version"] == VERSION, "version", data["version"], "1")
-            rows = [[_rational(v) for v in row] for row in data["channel"]]
+            require(data["format"] == FORMAT, "format", data["format"], FORMAT)
+            require(type(data["version"]) is int and data["version"] == VERSION, "version", data["version"], "1")
+            rows = [[rational_of(v) for v in row] for row in data["channel"]]
             for mapping in ("spent", "utility", "prior", "certificate"):
-                _require(isinstance(data[mapping], dict), mapping, data[mapping], "an object")
+                require(isinstance(data[mapping], dict), mapping, data[mapping], "an object")
             return cls(
                 Channel(rows, data["labels"], data["outputs"]),
                 data["epsilon"],
-                _rational(data["ratio"]),
+                rational_of(data["ratio"]),
                 Spent(**data["spent"]),
                 data["counts"],
                 data["utility"],
@@ -214,46 +277,35 @@ class Release:
         return release
 
 
-def largest_ratio(epsilon: str) -> Fraction:
-    """A rational that is at most e^epsilon, exactly e^epsilon for ``ln(p/q)``, else within 1e-24 of it relatively.
-
-    Raises
-    ------
-    ReleaseError
-        If `epsilon` is no decimal or quotient with 0 < epsilon <= 700 and no ``ln(p/q)`` with p > q.
-    """
-    allowed = f"a decimal or a quotient with 0 < epsilon <= {MAX_EPSILON:g}, or ln(p/q) with p > q"
-    logarithm = _LOGARITHM.fullmatch(epsilon) if isinstance(epsilon, str) else None
-    if logarithm:
-        ratio = _rational(logarithm[1])
-        _require(ratio > 1, "epsilon", epsilon, allowed)
-        return ratio
-    amount = _amount(epsilon)
-    _require(0 < amount <= MAX_EPSILON, "epsilon", epsilon, allowed)
-    return exp_bounds(amount)[0]
+def _like(labels: Any, outputs: tuple[Hashable, ...]) -> Array:
+    """The outputs as text, or as numbers of the dtype of the labels (floats where that cannot hold them)."""
+    names = np.array(outputs, dtype=object)
+    dtype = getattr(labels, "dtype", None)
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "iuf":
+        return names
+    try:
+        numbers = names.astype(np.float64)
+        return numbers.astype(dtype) if np.array_equal(numbers.astype(dtype), numbers) else numbers
+    except (ValueError, OverflowError):
+        return names
 
 
-def upper_epsilon(epsilon: str) -> str:
-    """The level in nats: the number itself, or twelve decimals that are at least ``ln(p/q)``, proved.
-
-    Raises
-    ------
-    ReleaseError
-        As `largest_ratio`.
-    """
-    ratio = largest_ratio(epsilon)
-    if not epsilon.startswith("ln"):
-        return epsilon
-    digits = Context(prec=60)
-    nats = digits.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)).ln(digits)
-    nats = nats.quantize(Decimal("1e-12"), rounding="ROUND_CEILING", context=digits) + Decimal("1e-12")
-    _require(ratio <= largest_ratio(f"{nats:f}"), "epsilon", epsilon, "a logarithm that can be enclosed")
-    return f"{nats:f}"
+#: What this process has spent on labels, by their digest.
+_SPENT: dict[bytes, Fraction] = {}
 
 
-def epsilon_text(level: PrivacyLevel) -> str:
-    """The level as text: the shortest decimal of epsilon, or ``ln(p/q)`` of an exact ratio."""
-    return f"ln({level.ratio})" if level.is_exact else repr(level.epsilon)
+def _warn_if_released_before(codes: Array, labels: Any, epsilon: Fraction) -> None:
+    index = np.asarray(labels.index) if hasattr(labels, "iloc") else np.empty(0)
+    digest = hashlib.sha256(codes.tobytes() + repr(index.tolist()).encode()).digest()
+    before = _SPENT.get(digest, Fraction(0))
+    _SPENT[digest] = before + epsilon
+    if before:
+        warnings.warn(
+            f"these {codes.size} labels were released before in this process: "
+            f"if they are the same people's, they have cost epsilon = {amount_text(before + epsilon)} by now",
+            RepeatedReleaseWarning,
+            stacklevel=3,
+        )
 
 
 def digest_of(values: Array) -> str:
@@ -262,50 +314,20 @@ def digest_of(values: Array) -> str:
     return hashlib.sha256(json.dumps([list(values.shape), exact]).encode()).hexdigest()
 
 
-def amount_text(amount: Fraction) -> str:
-    """An amount as a decimal where it is a short one, else as a quotient."""
-    decimal = Decimal(amount.numerator) / Decimal(amount.denominator)
-    return f"{decimal:f}" if Fraction(decimal) == amount else str(amount)
-
-
 def _total(release: str, prior: str | None, composition: str | None) -> Fraction:
     if prior is None:
-        _require(composition is None, "spent", composition, "no composition where there is no prior's cost")
-        return _amount(release)
-    _require(composition in COMPOSITIONS, "spent", composition, " or ".join(COMPOSITIONS))
-    both = (_amount(release), _amount(prior))
-    _require(both[1] > 0, "spent", prior, "a positive cost of the prior")
+        require(composition is None, "spent", composition, "no composition where there is no prior's cost")
+        return amount_of(release)
+    require(composition in COMPOSITIONS, "spent", composition, " or ".join(COMPOSITIONS))
+    both = (amount_of(release), amount_of(prior))
+    require(both[1] > 0, "spent", prior, "a positive cost of the prior")
     return max(both) if composition == "parallel" else sum(both, Fraction(0))
-
-
-def _amount(text: object) -> Fraction:
-    if not isinstance(text, str) or _NUMBER.fullmatch(text) is None:
-        raise ReleaseError("epsilon", text, "a decimal or a quotient as text")
-    return _quotient(text)
-
-
-def _rational(text: object) -> Fraction:
-    if not isinstance(text, str) or _RATIONAL.fullmatch(text) is None:
-        raise ReleaseError("release", text, "exact numbers as text, such as 3/7")
-    return _quotient(text)
-
-
-def _quotient(text: str) -> Fraction:
-    try:
-        return Fraction(text)
-    except ZeroDivisionError:
-        raise ReleaseError("release", text, "a quotient with a denominator that is not zero") from None
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
-    _require(len(found) == len(pairs), "release", [key for key, _ in pairs], "every key once")
+    require(len(found) == len(pairs), "release", [key for key, _ in pairs], "every key once")
     return found
-
-
-def _require(condition: bool, argument: str, value: object, allowed: str) -> None:
-    if not condition:
-        raise ReleaseError(argument, value, allowed)
 
 
 def _reason(exc: Exception) -> str:

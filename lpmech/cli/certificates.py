@@ -18,8 +18,14 @@ def certify(certificate: Path) -> int:
     Parameters
     ----------
     certificate
-        JSON file, such as certificate.json of `lpmech design`; docs/certificate-format.md describes it.
+        Directory of `lpmech design`: its channel.csv, release.json and certificate.json must belong together. Or a JSON
+        file, such as certificate.json; docs/certificate-format.md describes it.
     """
+    if certificate.is_dir():
+        from lpmech.design_directory import certify_directory
+
+        print(certify_directory(certificate))
+        return OK
     try:
         print(checker.check(checker.read(certificate)))
     except checker.RejectedError as exc:
