@@ -193,7 +193,9 @@ def _tally(where: str, header: list[str] | None, rows: Iterable[tuple[int, list[
             beside = None  # a table of counts has every label once, and whole numbers beside them
         count = 1 if of_count is None else whole_count(row[of_count])
         if count is None:
-            raise DataFileError("counts", f"{where} line {line}", f"a whole number >= 0 in column {of_count + 1}")
+            raise DataFileError(
+                "counts", f"{where} line {line}", f"a whole number >= 0 in column {(of_count or 0) + 1}"
+            )
         if width == 2 and of_count is not None and canonical(text) in seen:
             raise DataFileError("counts", f"{where} line {line}", "every label once beside its count")
         seen.add(canonical(text))

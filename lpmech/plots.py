@@ -55,7 +55,7 @@ def plot_channel(channel: Channel, path: Target, title: str = "") -> None:
     figure.colorbar(image, ax=axes, label="Pr[released label | true label]")
     _name_ticks(axes.set_xticks, channel.outputs)
     _name_ticks(axes.set_yticks, channel.inputs)
-    axes.tick_params(axis="x", rotation=45 if any(len(str(n)) > 3 for n in channel.outputs) else 0)
+    axes.tick_params(axis="x", rotation=45 if many or any(len(str(n)) > 3 for n in channel.outputs) else 0)
     axes.set(xlabel="released label", ylabel="true label", title=title)
     if max(matrix.shape) <= _ANNOTATED:
         for y, row in enumerate(matrix):

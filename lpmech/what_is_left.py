@@ -79,8 +79,8 @@ def what_is_left(channel: Channel, prior: Array) -> WhatIsLeft:
         Distribution of the true label.
     """
     matrix, p = to_float(channel.matrix), to_float(prior)
-    occurs = (matrix > _NEVER).any(axis=0)
-    never = tuple(name for name, released in zip(channel.outputs, occurs.tolist(), strict=True) if not released)
+    occurs: Array = np.any(matrix > _NEVER, axis=0)
+    never = tuple(name for name, released in zip(channel.outputs, occurs, strict=True) if not released)
     joint = p[:, None] * matrix
     independent = p[:, None] * joint.sum(axis=0)
     seen = joint > 0

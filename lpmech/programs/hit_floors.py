@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Real
 
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, to_exact
+from lpmech.entries import Array, as_array, to_exact
 from lpmech.errors import ProgramError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
@@ -101,6 +100,7 @@ def as_floor(floor: object, size: int, level: PrivacyLevel) -> Fraction:
     """
     most = largest_floor(size, level) * (1 - _MARGIN)
     allowed = f"a number from 0 to {float(most):.6g}: randomised response has a little more, no channel for all labels"
-    if isinstance(floor, bool) or not isinstance(floor, Real) or not 0 <= floor <= most:
+    number = as_array([floor], "hit_floor", 1, ProgramError)[0]
+    if not 0 <= number <= most:
         raise ProgramError("hit_floor", floor, allowed)
-    return Fraction(floor)
+    return Fraction(number)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import bmat, coo_array, csr_array, eye_array, kron
@@ -52,11 +54,12 @@ def solve_with_hit_floor(program: Program, floor: object) -> FlooredOptimum:
     excess = min(float(program.level.ratio) - 1, LARGEST_RATIO)
     hits = coo_array((np.ones(rows), (np.arange(rows), np.arange(rows) * (columns + 1))), shape=(rows, rows * columns))
     private = [-excess * kron(np.ones((rows, 1)), eye_array(columns)), eye_array(rows * columns)]
-    found = linprog(
+    solve, stack = cast(Any, linprog), cast(Any, bmat)  # their stubs know too few sparse matrices
+    found = solve(
         np.concatenate([-relative.sum(axis=0), -relative.ravel()]),
-        A_ub=csr_array(bmat([private, [-eye_array(rows), -hits]])),
+        A_ub=csr_array(stack([private, [-eye_array(rows), -hits]])),
         b_ub=np.concatenate([np.zeros(rows * columns), np.full(rows, -float(least) - _ABOVE)]),
-        A_eq=csr_array(bmat([[np.ones((rows, columns)), kron(eye_array(rows), np.ones((1, columns)))]])),
+        A_eq=csr_array(stack([[np.ones((rows, columns)), kron(eye_array(rows), np.ones((1, columns)))]])),
         b_eq=np.ones(rows),
         method="highs" if rows <= _LARGE else "highs-ipm",
         options={"primal_feasibility_tolerance": _TOLERANCE, "dual_feasibility_tolerance": _TOLERANCE},
