@@ -361,18 +361,23 @@ class Channel:
         InvalidInputError
             If `random_state` is none of the above.
         """
+        positions = _indices(self.inputs, labels, "labels")
+        return _name_array(self.outputs)[self.sample_positions(positions, random_state)]
+
+    def sample_positions(self, rows: Array, random_state: RandomState = None) -> Array:
+        """`sample` for positions of inputs, intp of shape (n,), not checked; positions of outputs are returned."""
         if self._cumulative is None:
             allowed = (
                 "exact entries over a common denominator of at most 2^62: floats cannot be sampled without rounding, "
                 "which may betray labels; take channel.exact(epsilon)"
             )
             raise ChannelError("channel", self, allowed)
-        rows, source = _indices(self.inputs, labels, "labels"), as_random_source(random_state)
+        source = as_random_source(random_state)
         drawn = np.empty(rows.shape, dtype=np.intp)
         for start in range(0, rows.size, _SAMPLE_CHUNK):
             part = rows[start : start + _SAMPLE_CHUNK]
             drawn[start : start + _SAMPLE_CHUNK] = draw(part, *self._cumulative, source)
-        return _name_array(self.outputs)[drawn]
+        return drawn
 
     @cached_property
     def _cumulative(self) -> tuple[Array, int] | None:
@@ -427,7 +432,7 @@ def _indices(names: tuple[Hashable, ...], labels: Sequence[Hashable] | Array, ar
         if values.dtype.kind == "O":
             np.unique(values)
     except (TypeError, ValueError) as exc:
-        raise LabelError(argument, labels, f"labels among {names!r}") from exc
+        raise LabelError(argument, "values that cannot be compared", f"labels among {names!r}") from exc
     if names == tuple(range(len(names))) and values.dtype.kind in "iu":
         bad = (values < 0) | (values >= len(names))
         codes = values
@@ -437,7 +442,8 @@ def _indices(names: tuple[Hashable, ...], labels: Sequence[Hashable] | Array, ar
         codes = np.array([positions.get(name, -1) for name in unique.tolist()], dtype=np.intp)[back]
         bad = codes < 0
     if np.any(bad):
-        raise LabelError(argument, values[bad][0], f"labels among {names!r}")
+        where = f"another value at position {int(np.argmax(bad))}"  # not its text, which may be private
+        raise LabelError(argument, where, f"labels among {names!r}")
     return codes
 
 

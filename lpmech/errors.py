@@ -84,6 +84,10 @@ class ProgramError(InvalidInputError):
     """A program is stated inconsistently (an unknown output, a fixed entry outside [0, 1], ...)."""
 
 
+class PrivacyWarning(UserWarning):
+    """A release shows, or spends, more than its level says."""
+
+
 class MissingDependencyError(LpmechError, ImportError):
     """An optional library is not installed.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ __all__ = [
     "plot_release",
 ]
 
+#: Where a picture goes: a PNG file, or memory.
+Target = str | Path | IO[bytes]
+
 _STYLES = ["-", "--", "-.", ":"]
 
 #: Colours that people with colour-blindness can tell apart (Okabe and Ito), each with a marker.
@@ -38,44 +41,62 @@ _MOST_TICKS = 25
 _ANNOTATED = 12
 _HARDLY_EVER = 1e-6
 
+#: Dots an inch; labels up to which a heat map has linear colours; dots for each entry of a larger one.
+_RESOLUTION, _LINEAR, _PIXELS = 150, 60, 3
 
-def plot_channel(channel: Channel, path: str | Path, title: str = "") -> None:
-    """Heat map of Pr[released | true], with the numbers where there are at most 12 labels."""
-    figure, axes = _figure(7.2, 6.2)
+
+def plot_channel(channel: Channel, path: Target, title: str = "") -> None:
+    """Heat map of Pr[released | true], with the numbers where there are at most 12 labels.
+
+    Above 60 labels colours are logarithmic, for a diagonal of a hundredth is lost beside a column of one; entries below
+    1e-6 stay white. Every entry gets a pixel of its own, up to 1200 labels.
+    """
+    from matplotlib.colors import LogNorm
+
     matrix = to_float(channel.matrix)
-    image = axes.imshow(matrix, cmap="viridis", vmin=0.0)
+    many = max(matrix.shape) > _LINEAR
+    side = min(max(6.2, max(matrix.shape) * _PIXELS / _RESOLUTION + 2), 18.0)
+    figure, axes = _figure(side + 1, side)
+    released = matrix[matrix > _HARDLY_EVER]
+    scale = {"norm": LogNorm(0.9 * released.min(), released.max())} if many else {"vmin": 0.0}
+    shown = np.ma.masked_where(matrix <= _HARDLY_EVER, matrix) if many else matrix
+    image = axes.imshow(shown, cmap="viridis", interpolation="nearest", **scale)
     figure.colorbar(image, ax=axes, label="Pr[released label | true label]")
     _name_ticks(axes.set_xticks, channel.outputs)
     _name_ticks(axes.set_yticks, channel.inputs)
-    axes.tick_params(axis="x", rotation=45 if any(len(str(n)) > 3 for n in channel.outputs) else 0)
+    axes.tick_params(axis="x", rotation=45 if many or any(len(str(n)) > 3 for n in channel.outputs) else 0)
     axes.set(xlabel="released label", ylabel="true label", title=title)
     if max(matrix.shape) <= _ANNOTATED:
         for y, row in enumerate(matrix):
             for j, value in enumerate(row):
                 colour = "black" if value > 0.6 * matrix.max() else "white"
                 axes.text(j, y, f"{value:.3f}", ha="center", va="center", color=colour, fontsize=8)
-    figure.savefig(path, dpi=150)
+    figure.savefig(path, dpi=_RESOLUTION)
 
 
-def plot_comparison(comparisons: tuple[Comparison, ...], path: str | Path, title: str = "") -> None:
+def plot_comparison(comparisons: Sequence[Comparison], path: Target, title: str = "") -> None:
     """Bars of the expected utility of every mechanism, the optimum marked by a line, losses written beside."""
-    figure, axes = _figure(8.0, 0.9 + 0.45 * len(comparisons))
+    figure, axes = _figure(8.6, 0.9 + 0.45 * len(comparisons))
     names = [c.mechanism for c in comparisons]
     values = np.array([c.expected_utility for c in comparisons])
     colours = ["#1b7837" if c.mechanism == "optimal" else "#5b8db8" for c in comparisons]
+    axes.axvline(values[0], color="#1b7837", linestyle="--", linewidth=1, zorder=0)
     bars = axes.barh(names, values, color=colours)
-    axes.bar_label(
-        bars, [f" {v:.4g}  (loses {c.loss_percent:.2f} %)" for v, c in zip(values, comparisons, strict=True)]
+    texts = axes.bar_label(
+        bars,
+        [f"{v:.4g}  (loses {c.loss_percent:.2f} %)" for v, c in zip(values, comparisons, strict=True)],
+        padding=4,
     )
-    axes.axvline(values[0], color="#1b7837", linestyle="--", linewidth=1)
+    for text in texts:  # the line of the optimum runs behind the numbers
+        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
     axes.invert_yaxis()
     span = max(values.max(), 0.0) - min(values.min(), 0.0) or 1.0
     axes.set_xlim(
-        min(values.min(), 0.0) - 0.42 * span * (values.min() < 0),
-        max(values.max(), 0.0) + 0.42 * span * (values.max() > 0),
+        min(values.min(), 0.0) - 0.5 * span * (values.min() < 0),
+        max(values.max(), 0.0) + 0.5 * span * (values.max() > 0),
     )
     axes.set(xlabel="expected utility (larger is better)", title=title)
-    figure.savefig(path, dpi=150)
+    figure.savefig(path, dpi=_RESOLUTION)
 
 
 def plot_regimes(
@@ -227,7 +248,7 @@ def plot_circle(points: Sequence[CirclePoint], path: str | Path, title: str = ""
     figure.savefig(path, dpi=150)
 
 
-def plot_frequencies(groups: Mapping[str, Frequencies], path: str | Path | BinaryIO, title: str = "") -> None:
+def plot_frequencies(groups: Mapping[str, Frequencies], path: Target, title: str = "") -> None:
     """Interval and unbiased estimate of every label's frequency, and the most likely one as a cross; up to 5 groups."""
     shown = dict(list(groups.items())[: len(_LOOKS)])
     labels = next(iter(shown.values())).labels

@@ -10,7 +10,15 @@ import numpy as np
 from lpmech.entries import Array, is_exact
 from lpmech.randomness import RandomSource
 
-__all__ = ["DENOMINATOR", "LARGEST_DENOMINATOR", "PLACES", "draw", "over_common_denominator", "private_numerators"]
+__all__ = [
+    "DENOMINATOR",
+    "LARGEST_DENOMINATOR",
+    "PLACES",
+    "draw",
+    "likelihood_weights",
+    "over_common_denominator",
+    "private_numerators",
+]
 
 #: Rounded channels have entries of so many decimal places.
 PLACES = 18
@@ -57,6 +65,15 @@ def draw(rows: Array, cumulative: Array, denominator: int, source: RandomSource)
         members = order[ends[row - 1] if row else 0 : ends[row]]
         chosen[members] = np.searchsorted(cumulative[row], ticks[members], side="right")
     return chosen
+
+
+def likelihood_weights(ratio: Fraction, outputs: int) -> tuple[int, int]:
+    """Whole weights (high, low), high <= ratio low, of one output and of each other one; at most 2^62 in all.
+
+    high / low is nearly the ratio, or, for a ratio of 2^61 and more, 2^61.
+    """
+    low = max(1, math.floor(LARGEST_DENOMINATOR / (ratio + outputs)))
+    return min(math.floor(ratio * low), LARGEST_DENOMINATOR - (outputs - 1) * low), low
 
 
 def private_numerators(matrix: Array, ratio: Fraction, denominator: int = DENOMINATOR) -> Array:

@@ -16,12 +16,14 @@ from lpmech.conjectures import Finding
 from lpmech.design import Comparison, Design
 from lpmech.papers.claims import Verdict
 from lpmech.papers.running import ClaimResult
+from lpmech.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from lpmech.concentrations import MeanConcentration
     from lpmech.estimation import Frequencies
+    from lpmech.label_counts import LabelCounts
     from lpmech.learning.circle import CirclePoint
     from lpmech.learning.comparison import Summary
     from lpmech.learning.perturbed_comparison import ScoreSummary
@@ -34,6 +36,10 @@ __all__ = [
     "refutations",
     "summary",
     "comparison_table",
+    "left_table",
+    "explanations",
+    "warning_of",
+    "order_line",
     "regime_table",
     "findings_table",
     "losses_table",
@@ -134,12 +140,61 @@ def comparison_table(design: Design) -> Table:
     table = Table(title=title, title_justify="left")
     table.add_column("mechanism", no_wrap=True)
     table.add_column("parameters", overflow="fold")
-    table.add_column("expected utility", justify="right")
-    table.add_column("loss (%)", justify="right")
-    table.add_column("tight epsilon", justify="right")
+    for name in COLUMNS:
+        table.add_column(name, justify="right")
     for entry in design.comparisons:
         table.add_row(*_comparison_cells(entry), style="bold" if entry.mechanism == "optimal" else "")
     return table
+
+
+def left_table(design: Design) -> Table:
+    """What every mechanism leaves of the label: labels that never occur, decoding, information, guessing."""
+    table = Table(title="what a released label still says about the true one", title_justify="left")
+    table.add_column("mechanism", no_wrap=True)
+    for name in REMAINING:
+        table.add_column(name, justify="right")
+    for entry in design.comparisons:
+        left = entry.left
+        table.add_row(
+            entry.mechanism,
+            f"{len(left.never)} of {len(design.labels)}",
+            "yes" if left.decodable else "no",
+            f"{left.information:.3g} bits",
+            f"{100 * left.guessed:.1f} %",
+            style="bold" if entry.mechanism == "optimal" else "",
+        )
+    return table
+
+
+def explanations(design: Design) -> Group:
+    """What the utility, the mechanisms and the columns of both tables are, a line each."""
+    shown = {entry.mechanism: MECHANISMS[entry.mechanism] for entry in design.comparisons}
+    utility = {f"utility {name}": text for name, text in UTILITIES.items() if name == design.utility_name}
+    words = {**utility, **COLUMNS, **REMAINING, **shown}
+    return Group(*(Text.assemble((name, "bold"), f": {text}") for name, text in words.items()))
+
+
+def warning_of(design: Design) -> str | None:
+    """One line if the optimum gives labels up, or cannot be decoded; else None."""
+    left = design.optimum.left
+    names = ", ".join(map(str, left.never[:6])) + (", ..." if len(left.never) > 6 else "")
+    ways = "--keep-labels or --utility balanced keep more"
+    if len(left.never) == len(design.labels) - 1:
+        only = next(name for name in design.labels if name not in left.never)
+        return f"warning: the optimum always releases {only}: nothing is left to learn from; {ways}"
+    if left.never:
+        return f"warning: the optimum never releases {len(left.never)} of {len(design.labels)} labels ({names}); {ways}"
+    if not left.decodable:
+        return f"warning: the optimum cannot be decoded: true frequencies cannot be estimated from it; {ways}"
+    return None
+
+
+def order_line(counts: LabelCounts) -> str:
+    """Which order or values of the labels distances are taken from."""
+    if counts.values is not None:
+        return "distances are between the labels' own values (tanimoto: between positions unless all are positive)"
+    names = " < ".join(counts.labels[:12]) + (" < ..." if len(counts.labels) > 12 else "")
+    return f"distances are between positions in this order ({counts.order}): {names}"
 
 
 def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:

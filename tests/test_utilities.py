@@ -13,7 +13,7 @@ from lpmech import Channel, utilities
 from lpmech.design import utility_named
 from lpmech.entries import is_exact
 from lpmech.errors import PriorError, UtilityError
-from lpmech.tables import LabelCounts
+from lpmech.label_counts import LabelCounts
 
 F = Fraction
 values = st.lists(st.fractions(-20, 20, max_denominator=6), min_size=1, max_size=6)
