@@ -44,6 +44,8 @@ def read_rows(path: str | Path) -> list[list[str]]:
 
 def exact_number(text: str) -> Fraction | None:
     """The exact value of a decimal or a quotient, or None; exponents beyond a float's are refused."""
+    if text.isascii() and text.isdigit() and len(text) < 400:
+        return Fraction(int(text))
     try:
         if "/" in text:
             return Fraction(text)

@@ -77,7 +77,8 @@ def label_values(counts: LabelCounts) -> Sequence[Hashable]:
 
 def canonical(text: str) -> str:
     """One text for all spellings of a number (1, 1.0, 1e0); any other text, 007 included, is itself."""
-    if not any(c.isdigit() for c in text) or not _NUMBER.fullmatch(text):
+    plain = text.isascii() and text.isdigit()  # as it stands, with or without zeros in front
+    if plain or not any(c.isdigit() for c in text) or not _NUMBER.fullmatch(text):
         return text
     value = exact_number(text)
     return text if value is None else str(value)
