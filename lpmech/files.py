@@ -103,9 +103,10 @@ def uninterrupted() -> Iterator[Callable[[], None]]:
     before = signal.signal(signal.SIGINT, lambda number, _: caught.append(number))
     try:
         yield stop_if_asked
-        stop_if_asked()
     finally:
         signal.signal(signal.SIGINT, before)
+        if caught:
+            signal.raise_signal(signal.SIGINT)  # for who handled it before: a block around this one goes on, too
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from typing import Literal
 from lpmech.csv_files import exact_number, rows_of, whole_count
 from lpmech.errors import DataFileError, InvalidInputError, MissingDependencyError
 from lpmech.label_counts import LabelCounts, Tally, binned, canonical, ordered
+from lpmech.row_choice import RowChoice
 
 __all__ = ["MISSING", "Reading", "read_counts"]
 
@@ -77,7 +78,7 @@ class Reading:
         return numbers[0], numbers[1]
 
 
-def read_counts(path: str | Path, reading: Reading | None = None) -> LabelCounts:
+def read_counts(path: str | Path, reading: Reading | None = None, choice: RowChoice | None = None) -> LabelCounts:
     """Read label counts from a CSV or Parquet file.
 
     The file has two columns, the labels and their counts, under any names; or one label per row in its only column,
@@ -89,6 +90,8 @@ def read_counts(path: str | Path, reading: Reading | None = None) -> LabelCounts
         A file whose name ends in .parquet or .pq is read as Parquet, any other as CSV.
     reading : Reading, optional
         Columns, order, bins, and what to do with missing labels.
+    choice : RowChoice, optional
+        The rows that are counted, of a file with one label per row; default: all.
 
     Raises
     ------
@@ -106,12 +109,19 @@ def read_counts(path: str | Path, reading: Reading | None = None) -> LabelCounts
     if how.range is not None and how.bins is None:
         raise InvalidInputError("range", how.range, "this option with --bins only")
     header, rows = _parquet(where) if where.lower().endswith(_PARQUET) else _csv(where, how)
-    tally = _tally(where, header, rows, how)
+    tally = _tally(where, header, rows if choice is None else _chosen(rows, choice), how)
+    if choice is not None and tally.listed:
+        raise InvalidInputError("share", choice.share, "a file with one label per row, not a table of counts")
     if how.bins is not None:
         if how.order is not None:
             raise InvalidInputError("order", how.order, "no order with --bins: bins are ordered by value")
         return binned(tally, how.bins, how.limits, where)
     return ordered(tally, how.alphabet, where)
+
+
+def _chosen(rows: Iterable[tuple[int, list[str]]], choice: RowChoice) -> Iterator[tuple[int, list[str]]]:
+    mask = choice.masks()
+    return (numbered for numbered in rows if mask(1)[0])
 
 
 def _csv(where: str, how: Reading) -> tuple[list[str] | None, Iterable[tuple[int, list[str]]]]:

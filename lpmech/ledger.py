@@ -14,46 +14,17 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
-
 from lpmech.budgets import amount_of
-from lpmech.entries import Array
 from lpmech.errors import DataFileError, LpmechError, ReleaseError
 from lpmech.files import replace_file
+from lpmech.row_choice import RowChoice
 
-__all__ = ["LEDGER", "Entry", "Ledger", "RowChoice", "ledger_beside", "total_of", "utc_now"]
+__all__ = ["LEDGER", "Entry", "Ledger", "ledger_beside", "total_of", "utc_now"]
 
 #: Name of the ledger in the directory of the data.
 LEDGER = "lpmech-ledger.json"
 
 _FORMAT, _VERSION, _PATIENCE = "lpmech-ledger", 1, 60.0
-
-
-@dataclass(frozen=True)
-class RowChoice:
-    """Rows drawn for noisy counts, without regard to their labels; which ones follows from a seed.
-
-    Attributes
-    ----------
-    seed : str
-        128 bits in hexadecimal.
-    share : str
-        Probability that a row is chosen, a decimal or a quotient.
-    """
-
-    seed: str
-    share: str
-
-    @classmethod
-    def draw(cls, share: str) -> RowChoice:
-        """A new choice by the operating system's entropy."""
-        return cls(os.urandom(16).hex(), share)
-
-    def masks(self) -> Callable[[int], Array]:
-        """A function that says of the next so many rows which are chosen, as truth values."""
-        source = np.random.Philox(key=int(self.seed, 16))
-        threshold = np.uint64(min(int(amount_of(self.share) * 2**64), 2**64 - 1))
-        return lambda count: source.random_raw(count) < threshold
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from lpmech.errors import DataFileError, LabelError, SpentError
 from lpmech.files import flush, put_in_place, taken, unfinished, uninterrupted
 from lpmech.label_columns import LabelFile, Row
 from lpmech.label_index import LabelIndex, row_list
-from lpmech.ledger import Entry, Ledger, RowChoice, ledger_beside, total_of, utc_now
-from lpmech.release import Release
+from lpmech.ledger import Entry, Ledger, ledger_beside, total_of, utc_now
+from lpmech.release import Release, Spent, digest_of
+from lpmech.row_choice import RowChoice
 
 __all__ = ["Receipt", "randomize_file", "record_prior"]
 
@@ -151,9 +152,8 @@ def randomize_file(
 
 def record_prior(
     path: str | Path,
-    prior_sha256: str,
-    epsilon: str,
-    composition: Literal["parallel", "sequential"],
+    prior: Array,
+    spent: Spent,
     *,
     rows: int,
     column: str = "",
@@ -166,18 +166,16 @@ def record_prior(
     ----------
     path : path
         The file that was counted; its rows are known again by its content.
-    prior_sha256 : str
-        As in the release's ``prior``.
-    epsilon : str
-        What the noise cost, in nats: a decimal or a quotient.
-    composition : {"parallel", "sequential"}
-        Parallel: the rows of `choice` were counted, and are left out of the release.
+    prior : ndarray
+        The noisy prior.
+    spent : Spent
+        With the cost of the prior.
     rows : int
         How many rows were counted.
     column : str
         Of the labels.
     choice : RowChoice, optional
-        Which rows were counted; for parallel composition.
+        Which rows were counted, to be left out of the release; default: all.
     ledger : path, optional
         Default: beside the file.
 
@@ -200,10 +198,10 @@ def record_prior(
         file_sha256=_file_digest(path),
         labels_sha256=None,
         rows=rows,
-        epsilon=epsilon,
-        prior_sha256=prior_sha256,
-        prior_epsilon=epsilon,
-        composition=composition,
+        epsilon=str(spent.prior),
+        prior_sha256=digest_of(prior),
+        prior_epsilon=spent.prior,
+        composition=spent.composition,
         choice=choice,
     )
     with book.extended(entry) as after:

@@ -18,11 +18,12 @@ from test_release import LABELS, make_release, save
 
 from lpmech.budgets import amount_of
 from lpmech.cli import main
-from lpmech.errors import DataFileError, LabelError, PrivacyWarning, SpentError
+from lpmech.errors import DataFileError, LabelError, PrivacyWarning, ReleaseError, SpentError
 from lpmech.label_index import LabelIndex
-from lpmech.ledger import Entry, Ledger, RowChoice, ledger_beside, total_of
+from lpmech.ledger import Entry, Ledger, ledger_beside, total_of
 from lpmech.randomizing import randomize_file, record_prior
-from lpmech.release import Spent
+from lpmech.release import Release, Spent, digest_of
+from lpmech.row_choice import RowChoice
 
 fork = multiprocessing.get_context("fork")
 
@@ -33,12 +34,15 @@ def write_labels(path, rows=200, seed=0, end="\n"):
     return path
 
 
+PRIOR = np.array([0.5, 0.25, 0.25])
+
+
 def private_release(composition):
     return make_release(
         spent=Spent.on("0.7", "0.2", composition),
         counts="private",
         epsilon="0.7",
-        prior={"sha256": "a" * 64, "noisy": True},
+        prior={"sha256": digest_of(PRIOR), "noisy": True},
     )
 
 
@@ -262,7 +266,7 @@ def test_rows_counted_for_the_prior_are_left_out(tmp_path):
         randomize_file(source, release, tmp_path / "out.csv", column="severity")
     choice = RowChoice.draw("1/4")
     counted = choice.masks()(1000)
-    record_prior(source, "a" * 64, "0.2", "parallel", rows=int(counted.sum()), column="severity", choice=choice)
+    record_prior(source, PRIOR, release.spent, rows=int(counted.sum()), column="severity", choice=choice)
     receipt = randomize_file(source, release, tmp_path / "out.csv", column="severity")
     kept = [int(line.split(",")[0]) for line in (tmp_path / "out.csv").read_text().split()[1:]]
     assert kept == np.flatnonzero(~counted).tolist()
@@ -274,6 +278,45 @@ def test_rows_counted_for_the_prior_are_left_out(tmp_path):
     with pytest.raises(SpentError, match=r"in\.csv"):
         randomize_file(others, release, tmp_path / "o.csv", column="severity")
     assert randomize_file(others, release, tmp_path / "o.csv", column="severity", new_rows=True).left_out == 0
+
+
+def test_all_rows_counted_for_a_parallel_prior_are_not_released(tmp_path):
+    source, release = write_labels(tmp_path / "in.csv"), private_release("parallel")
+    record_prior(source, PRIOR, release.spent, rows=200)
+    with pytest.raises(SpentError, match="every row"):
+        randomize_file(source, release, tmp_path / "out.csv", column="severity")
+
+
+def test_from_private_labels_to_released_ones(tmp_path, capsys):
+    # the counted tenth is left out, whatever the design made of it; the ledger knows both
+    source = write_labels(tmp_path / "in.csv", rows=1000)
+    private = ("--counts-are", "private", "--spend", "0.3", "--composition", "parallel", "--share", "0.1")
+    order = ("--column", "severity", "--order", "mild,moderate,critical")
+    assert run("design", source, "--epsilon", 1, *private, *order, "--output", tmp_path / "design") == 0
+    counted = Ledger.read(ledger_beside(source)).entries[0]
+    command = ("randomize", source, "--channel", tmp_path / "design", "--column", "severity")
+    capsys.readouterr()
+    assert run(*command, "--output", tmp_path / "out.csv") == 0
+    kept = [int(line.split(",")[0]) for line in (tmp_path / "out.csv").read_text().split()[1:]]
+    assert kept == np.flatnonzero(~counted.choice.masks()(1000)).tolist()
+    assert counted.rows == 1000 - len(kept)
+    shown = capsys.readouterr().out
+    assert f"left out {counted.rows} rows" in shown
+    assert "epsilon = 1, the prior included (parallel composition)" in shown
+
+
+def test_a_design_with_bins_is_followed(tmp_path):
+    (tmp_path / "counts.csv").write_text("income\n" + "\n".join(str(n) for n in range(100)) + "\n")
+    public = ("--counts-are", "public", "--bins", "0,10,50,99.5", "--column", "income")
+    assert run("design", tmp_path / "counts.csv", "--epsilon", 1, *public, "--output", tmp_path / "design") == 0
+    release = Release.load(tmp_path / "design")
+    assert release.labels == ("5", "30", "74.75")
+    assert release.index.codes([0, 9.99, "10", 50, 99.5]).tolist() == [0, 0, 1, 2, 2]  # each bin has its lower edge
+    with pytest.raises(LabelError, match="positions 0, 1, 2"):
+        release.index.codes([-0.1, 99.6, "x"])
+    (tmp_path / "design" / "bins.csv").write_text("label,from,to\n5,0,10\n30,11,50\n74.75,50,99.5\n")
+    with pytest.raises(ReleaseError, match="adjoining"):
+        Release.load(tmp_path / "design")
 
 
 def test_a_sequential_prior_adds_up(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from lpmech.channel import Channel
 from lpmech.errors import DataFileError, ReleaseError
-from lpmech.files import write_directory
+from lpmech.files import replace_file, uninterrupted, write_directory
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel
 from lpmech.release import Release, Spent, digest_of, epsilon_text, largest_ratio, upper_epsilon
@@ -174,6 +174,29 @@ def test_full_disk_leaves_nothing(tmp_path):
     )
     run = subprocess.run([sys.executable, "-c", code, str(tmp_path / "out")], capture_output=True, text=True)
     assert (run.stdout.strip(), list(tmp_path.iterdir())) == ("refused output", [])
+
+
+def test_a_block_within_an_uninterrupted_block_does_not_interrupt_it(tmp_path):
+    reached = []
+
+    def nested():
+        with uninterrupted():
+            with uninterrupted():
+                signal.raise_signal(signal.SIGINT)
+                replace_file(tmp_path / "a", "whole")
+            reached.append("what follows the ledger still happens")
+
+    def asked():
+        with uninterrupted() as stop_if_asked:
+            signal.raise_signal(signal.SIGINT)
+            stop_if_asked()
+            reached.clear()
+
+    for block in (nested, asked):
+        with pytest.raises(KeyboardInterrupt):
+            block()
+        assert reached
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])

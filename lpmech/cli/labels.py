@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lpmech.label_counts import LabelCounts
     from lpmech.privacy import PrivacyLevel
     from lpmech.release import Spent
+    from lpmech.row_choice import RowChoice
 
 __all__ = ["design", "losses", "regimes"]
 
@@ -43,6 +44,8 @@ def design(
     counts_are: Literal["public", "private"] | None = None,
     spend: float | None = None,
     composition: Literal["sequential", "parallel"] | None = None,
+    share: str | None = None,
+    ledger: Path | None = None,
     output: Path | None = None,
     overwrite: Annotated[bool, Parameter(negative=())] = False,
     explain: Annotated[bool, Parameter(negative=())] = False,
@@ -74,6 +77,11 @@ def design(
         With private counts: the part of epsilon for the noisy counts.
     composition
         With private counts. sequential (default): the counted rows are released, too. parallel: they never are.
+    share
+        With --composition parallel: the share of the rows, chosen at random, that is counted and will be left out of
+        the release, such as 0.1; without it all rows of the file are counted, and other rows are to be released.
+    ledger
+        With private counts: where their cost is entered; default: lpmech-ledger.json beside the counts.
     output
         Directory for release.json, channel.csv, comparison.csv, labels.csv, certificate.json and pictures; written as
         one, or not at all.
@@ -98,13 +106,18 @@ def design(
             return BAD_INPUT
         _free(output, overwrite)
     spent = _spent(level, counts_are, spend, composition, how)
-    label_counts = read_counts(counts, how)
+    choice = _choice(share, spent)
+    label_counts = read_counts(counts, how, choice)
     announce(len(label_counts.labels))
     text = epsilon_text(level)
     if spent is not None:
         from lpmech.private_counts import level_within, noisy
+        from lpmech.randomizing import record_prior
 
-        label_counts = noisy(label_counts, str(spent.prior))
+        label_counts, rows = noisy(label_counts, str(spent.prior)), sum(label_counts.counts)
+        record_prior(
+            counts, label_counts.prior, spent, rows=rows, column=how.column or "", choice=choice, ledger=ledger
+        )
         text, level = spent.release, level_within(spent.release)
     _refuse_unordered(utility, label_counts)
     found = find_design(label_counts, level, utility, _floor(keep_labels, hit_floor, label_counts, level))
@@ -171,6 +184,17 @@ def _spent(
     from lpmech.private_counts import shared
 
     return shared(repr(level.epsilon), repr(spend), composition or "sequential")
+
+
+def _choice(share: str | None, spent: Spent | None) -> RowChoice | None:
+    """Which rows are counted, None for all."""
+    if share is None:
+        return None
+    if spent is None or spent.composition != "parallel":
+        raise InvalidInputError("share", share, "this option with --composition parallel only")
+    from lpmech.row_choice import RowChoice
+
+    return RowChoice.draw(share)
 
 
 def _floor(keep_labels: bool, hit_floor: float | None, counts: LabelCounts, level: PrivacyLevel) -> Any:
