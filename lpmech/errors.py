@@ -21,7 +21,6 @@ __all__ = [
     "CertificateError",
     "ReleaseError",
     "SpentError",
-    "RepeatedReleaseWarning",
 ]
 
 
@@ -134,10 +133,6 @@ class ReleaseError(InvalidInputError):
 
 class SpentError(LpmechError):
     """Labels have been released before: to release them again spends their privacy again."""
-
-
-class RepeatedReleaseWarning(UserWarning):
-    """The same labels are released again in one process; epsilon adds up."""
 
 
 def _shorten(value: object, limit: int = 120) -> str:

@@ -2,53 +2,58 @@
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from lpmech.csv_files import exact_number
 from lpmech.entries import Array
 from lpmech.errors import LabelError
+from lpmech.label_counts import canonical
+from lpmech.label_files import MISSING
 
 __all__ = ["LabelIndex", "row_list"]
 
 _SHOWN_ROWS = 10
 _CACHED = 100_000
-_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][+-]?[0-9]+)?")
-
-
-#: Name of the label that stands for rows without one, where a design has it.
-MISSING = "missing"
 
 
 class LabelIndex(dict[str, int]):
     """The position of a label by its text; -1 where it is unknown.
 
     All spellings of a number are one label, but for codes such as 007; blanks and nan are the label ``missing``, where
-    there is one.
+    there is one. With bins a label is any number, and its position that of its bin.
 
     Parameters
     ----------
     names : sequence of hashable
         The labels in order.
+    edges : sequence of Fraction
+        The K + 1 rising edges of the bins; each holds its lower edge, and the last one its upper edge, too.
     """
 
-    def __init__(self, names: Sequence[Hashable]) -> None:
+    def __init__(self, names: Sequence[Hashable], edges: Sequence[Fraction] = ()) -> None:
         super().__init__()
-        self.names = tuple(names)
+        self.names, self.edges = tuple(names), tuple(edges)
         self._positions = {canonical(str(name).strip()): position for position, name in enumerate(names)}
 
     def __missing__(self, text: str) -> int:
         bare = text.strip()
-        position = self._positions.get(canonical(bare), -1)
+        position = self._bin(bare) if self.edges else self._positions.get(canonical(bare), -1)
         if position < 0 and bare.lower() in ("", "nan"):
             position = self._positions.get(MISSING, -1)
         if position >= 0 and len(self) < _CACHED:
             self[text] = position
         return position
+
+    def _bin(self, text: str) -> int:
+        value = exact_number(text)
+        if value is None or not self.edges[0] <= value <= self.edges[-1]:
+            return -1
+        return min(bisect_right(self.edges, value) - 1, len(self.names) - 1)
 
     def codes(self, values: Any, argument: str = "labels") -> Array:
         """Positions of labels given as any one-dimensional array, shape (n,).
@@ -76,6 +81,8 @@ class LabelIndex(dict[str, int]):
     @property
     def allowed(self) -> str:
         """What is known, for error messages."""
+        if self.edges:
+            return f"numbers from {self.edges[0]} to {self.edges[-1]}"
         return f"labels among {', '.join(str(name) for name in self.names[:20])}" + ", ..." * (len(self.names) > 20)
 
 
@@ -89,11 +96,3 @@ def _text(cell: object) -> str:
     """A label as text; the empty text for None and the missing values of numpy and pandas."""
     text = str(cell)
     return "" if cell is None or text in ("NaT", "<NA>") else text
-
-
-def canonical(text: str) -> str:
-    """One text for all spellings of a number (1, 1.0, 1e0); any other text, 007 included, is itself."""
-    if not any(c.isdigit() for c in text) or not _NUMBER.fullmatch(text):
-        return text
-    number = Decimal(text)
-    return str(Fraction(number)) if abs(number.adjusted()) < 400 else text

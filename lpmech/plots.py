@@ -15,10 +15,19 @@ if TYPE_CHECKING:
 
     from lpmech.channel import Channel
     from lpmech.design import Comparison
+    from lpmech.estimation import Frequencies
     from lpmech.learning.circle import CirclePoint
     from lpmech.places import Places
 
-__all__ = ["plot_channel", "plot_circle", "plot_comparison", "plot_excess_risk", "plot_regimes", "plot_release"]
+__all__ = [
+    "plot_channel",
+    "plot_circle",
+    "plot_comparison",
+    "plot_excess_risk",
+    "plot_frequencies",
+    "plot_regimes",
+    "plot_release",
+]
 
 #: Where a picture goes: a PNG file, or memory.
 Target = str | Path | IO[bytes]
@@ -237,6 +246,28 @@ def plot_circle(points: Sequence[CirclePoint], path: str | Path, title: str = ""
     figure.axes[0].legend(fontsize=9, frameon=False)
     figure.suptitle(title)
     figure.savefig(path, dpi=150)
+
+
+def plot_frequencies(groups: Mapping[str, Frequencies], path: Target, title: str = "") -> None:
+    """Interval and unbiased estimate of every label's frequency, and the most likely one as a cross; up to 5 groups."""
+    shown = dict(list(groups.items())[: len(_LOOKS)])
+    labels = next(iter(shown.values())).labels
+    figure, axes = _figure(8.0, min(1.6 + (0.16 + 0.14 * len(shown)) * len(labels), 60))
+    rows = np.arange(len(labels))
+    for i, (name, found) in enumerate(shown.items()):
+        at, (colour, marker) = rows + (i - (len(shown) - 1) / 2) * 0.7 / len(shown), _LOOKS[i]
+        axes.hlines(at, 100 * found.low, 100 * found.high, color=colour, linewidth=1.5)
+        label = f"{name}, {found.rows} rows" if len(shown) > 1 else "unbiased, with its interval"
+        axes.plot(100 * found.unbiased, at, marker, color=colour, markersize=5, linestyle="none", label=label)
+        crosses = "most likely" if i == 0 else None
+        axes.plot(100 * found.likely, at, "x", color="black", markersize=5, linestyle="none", label=crosses)
+    _name_ticks(axes.set_yticks, labels)
+    axes.invert_yaxis()
+    axes.axvline(0, color="#bbbbbb", linewidth=0.8)
+    axes.grid(axis="x", alpha=0.25, linewidth=0.6)
+    axes.set(xlabel="rows with this true label (%)", title=title)
+    axes.legend(fontsize=8, frameon=False)
+    figure.savefig(path, dpi=150, format="png")
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:

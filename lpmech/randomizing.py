@@ -277,7 +277,12 @@ def _rows_of_the_prior(book: Ledger, entry: Entry) -> RowChoice | None:
     if entry.composition != "parallel":
         return None
     for earlier in reversed(book.entries):
-        if earlier.kind == "prior" and earlier.prior_sha256 == entry.prior_sha256 and earlier.choice is not None:
+        if earlier.kind == "prior" and earlier.prior_sha256 == entry.prior_sha256:
+            if earlier.choice is None:
+                raise SpentError(
+                    f"every row of {earlier.file} was counted for the prior of this release and must not be released "
+                    "(parallel composition): release other rows, and say --new-rows"
+                )
             if earlier.file_sha256 == entry.file_sha256:
                 return earlier.choice
             raise SpentError(

@@ -7,9 +7,10 @@ import json
 import re
 import warnings
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ from lpmech.budgets import (
     upper_epsilon,
 )
 from lpmech.channel import Channel
+from lpmech.csv_files import exact_number, read_rows
 from lpmech.entries import Array, to_exact
-from lpmech.errors import DataFileError, LpmechError, ReleaseError, RepeatedReleaseWarning
+from lpmech.errors import DataFileError, LpmechError, PrivacyWarning, ReleaseError
 from lpmech.label_index import LabelIndex
 from lpmech.tables import read_channel
 
@@ -35,7 +37,7 @@ __all__ = ["Release", "Spent", "digest_of", "epsilon_text", "largest_ratio", "up
 FORMAT, VERSION = "lpmech-release", 1
 
 #: Files of a design's directory that `Release.load` reads.
-RELEASE_FILE, CHANNEL_FILE = "release.json", "channel.csv"
+RELEASE_FILE, CHANNEL_FILE, BINS_FILE = "release.json", "channel.csv", "bins.csv"
 
 #: How the counts were come by; how a budget spent on a prior adds to that of the release.
 COUNTS, COMPOSITIONS = ("public", "private"), ("parallel", "sequential")
@@ -94,6 +96,8 @@ class Release:
         ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts.
     certificate : Mapping
         What was proved about the channel.
+    edges : tuple of Fraction
+        Where the labels are bins of numbers, their K + 1 rising edges; kept in bins.csv beside release.json.
 
     Raises
     ------
@@ -109,6 +113,7 @@ class Release:
     utility: Mapping[str, Any]
     prior: Mapping[str, Any]
     certificate: Mapping[str, Any] = field(default_factory=dict)
+    edges: tuple[Fraction, ...] = ()
 
     def __post_init__(self) -> None:
         matrix = self.channel.matrix
@@ -135,6 +140,9 @@ class Release:
                 dict(stated),
                 "a sha256 of 64 hexadecimal digits",
             )
+        if self.edges:
+            rising = len(self.edges) == len(self.labels) + 1 and all(a < b for a, b in pairwise(self.edges))
+            require(rising, "edges", self.edges, "rising edges of a bin for each label")
         require(isinstance(self.utility.get("name"), str), "utility", dict(self.utility), "a name")
 
     @property
@@ -165,7 +173,7 @@ class Release:
     @cached_property
     def index(self) -> LabelIndex:
         """Where labels stand among the rows, by value."""
-        return LabelIndex(self.labels)
+        return LabelIndex(self.labels, self.edges)
 
     def randomize(self, labels: Any) -> Any:
         """Release every label once; this spends `spent.release`, each time.
@@ -190,7 +198,7 @@ class Release:
 
         Warns
         -----
-        RepeatedReleaseWarning
+        PrivacyWarning
             If this process has released the same labels before: epsilon adds up. `randomize_file` keeps a ledger on
             disk instead.
         """
@@ -253,14 +261,15 @@ class Release:
 
     @classmethod
     def load(cls, directory: str | Path) -> Release:
-        """Read release.json of a directory and check it exactly, and channel.csv beside it where there is one.
+        """Read release.json of a directory and check it exactly, with channel.csv and bins.csv where there are any.
 
         Raises
         ------
         DataFileError
             If a file is missing, unreadable or too large.
         ReleaseError
-            If release.json is malformed, states what does not hold, or is not the channel of channel.csv.
+            If release.json is malformed, states what does not hold, or is not the channel of channel.csv; if bins.csv
+            has no adjoining bins, one for each label.
         """
         path, beside = Path(directory) / RELEASE_FILE, Path(directory) / CHANNEL_FILE
         try:
@@ -274,7 +283,8 @@ class Release:
         release = cls.from_json(text)
         if beside.exists() and read_channel(beside) != release.channel:
             raise ReleaseError("channel", str(beside), f"exactly the channel of {RELEASE_FILE} beside it")
-        return release
+        bins = Path(directory) / BINS_FILE
+        return replace(release, edges=_edges(bins, release.labels)) if bins.exists() else release
 
 
 def _like(labels: Any, outputs: tuple[Hashable, ...]) -> Array:
@@ -303,7 +313,7 @@ def _warn_if_released_before(codes: Array, labels: Any, epsilon: Fraction) -> No
         warnings.warn(
             f"these {codes.size} labels were released before in this process: "
             f"if they are the same people's, they have cost epsilon = {amount_text(before + epsilon)} by now",
-            RepeatedReleaseWarning,
+            PrivacyWarning,
             stacklevel=3,
         )
 
@@ -322,6 +332,19 @@ def _total(release: str, prior: str | None, composition: str | None) -> Fraction
     both = (amount_of(release), amount_of(prior))
     require(both[1] > 0, "spent", prior, "a positive cost of the prior")
     return max(both) if composition == "parallel" else sum(both, Fraction(0))
+
+
+def _edges(path: Path, labels: tuple[Hashable, ...]) -> tuple[Fraction, ...]:
+    """The edges of the bins in a table label,from,to."""
+    rows = read_rows(path)[1:]
+    ends = [[exact_number(cell) for cell in row[1:]] for row in rows]
+    whole = [(pair[0], pair[1]) for pair in ends if len(pair) == 2]
+    adjoining = all(first[1] == second[0] for first, second in pairwise(whole))
+    edges = [whole[0][0], *(high for _, high in whole)] if whole else []
+    found = tuple(edge for edge in edges if edge is not None)
+    if [row[0] for row in rows] != list(labels) or not adjoining or len(found) != len(rows) + 1:
+        raise ReleaseError("bins", str(path), f"adjoining bins, one for each label of {RELEASE_FILE}")
+    return found
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from lpmech.concentrations import MeanConcentration
+    from lpmech.estimation import Frequencies
     from lpmech.label_counts import LabelCounts
     from lpmech.learning.circle import CirclePoint
     from lpmech.learning.comparison import Summary
@@ -49,6 +50,8 @@ __all__ = [
     "excess_risk_tables",
     "circle_table",
     "concentrations_table",
+    "frequencies_table",
+    "posterior_table",
 ]
 
 _STYLES = {
@@ -385,6 +388,36 @@ def concentrations_table(title: str, found: Sequence[MeanConcentration]) -> Tabl
     for row in found:
         style = "bold" if row.mechanism == "optimum" else ""
         table.add_row(row.mechanism, f"{row.value:.6g}", f"{abs(row.loss_percent):.2f}", style=style)
+    return table
+
+
+def frequencies_table(title: str, found: Frequencies) -> Table:
+    """Unbiased estimate, interval and most likely frequency of every true label, in percent."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("true label")
+    for name in ("unbiased (%)", "interval (%)", "most likely (%)"):
+        table.add_column(name, justify="right", no_wrap=True)
+    columns = (found.unbiased, found.low, found.high, found.likely)
+    for label, *values in zip(found.labels, *(100 * column for column in columns), strict=True):
+        middle, low, high, likely = values
+        unbiased = "-" if math.isnan(middle) else f"{middle:.2f}"
+        table.add_row(escape(str(label)), unbiased, f"{low:.2f} to {high:.2f}", f"{likely:.2f}")
+    return table
+
+
+def posterior_table(title: str, found: Frequencies, most: int = 3) -> Table:
+    """The likeliest true labels of every released one, in percent, where the most likely frequencies are the prior."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("released label")
+    table.add_column("rows", justify="right")
+    table.add_column("true label (%)")
+    for j, name in enumerate(found.outputs):
+        chances = found.posterior[:, j]
+        if found.counts[j] == 0 and math.isnan(chances[0]):
+            continue
+        order = sorted(range(len(chances)), key=lambda k: -chances[k])[:most]
+        text = ", ".join(f"{found.labels[k]} {100 * chances[k]:.1f}" for k in order)
+        table.add_row(escape(str(name)), str(found.counts[j]), escape(text))
     return table
 
 

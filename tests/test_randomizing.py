@@ -18,7 +18,7 @@ from test_release import LABELS, make_release, save
 
 from lpmech.budgets import amount_of
 from lpmech.cli import main
-from lpmech.errors import DataFileError, LabelError, RepeatedReleaseWarning, SpentError
+from lpmech.errors import DataFileError, LabelError, PrivacyWarning, SpentError
 from lpmech.label_index import LabelIndex
 from lpmech.ledger import Entry, Ledger, RowChoice, ledger_beside, total_of
 from lpmech.randomizing import randomize_file, record_prior
@@ -93,7 +93,7 @@ def test_python_follows_the_law_of_the_channel():
 def test_a_second_release_in_one_process_warns_with_the_sum():
     release, labels = make_release(), pd.Series(random.Random(7).choices(LABELS, k=50))
     release.randomize(labels)
-    with pytest.warns(RepeatedReleaseWarning, match=r"1\.386294361122"):  # twice ln 2, rounded up
+    with pytest.warns(PrivacyWarning, match=r"1\.386294361122"):  # twice ln 2, rounded up
         release.randomize(labels)
 
 
