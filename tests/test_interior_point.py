@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from random_programs import fault, trials
 
 from lpmech import Channel, PrivacyLevel

@@ -156,7 +156,7 @@ class InteriorPoint:
         Once an output comes back that was dropped, none is dropped any more.
 
         Only the equations of the new columns, and a little of the row sums, are left to the next Newton steps. With
-        u = r rho a / mu the entries with z - v + r rho = 0 and x z = s v = mu have a v / mu = 1 + (u + sqrt(u^2 + 4)) / 2.
+        u = r rho a / mu, entries with z - v + r rho = 0 and x z = s v = mu have a v / mu = 1 + (u + sqrt(u^2 + 4)) / 2.
         """
         gap = np.einsum("ij,ij->", self._above, self._floor_duals)
         gap += np.einsum("ij,ij->", self._below, self._ceiling_duals)
