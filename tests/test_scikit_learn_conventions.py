@@ -29,10 +29,13 @@ REFUSED = {
     "check_supervised_y_2d": "labels in a column are of the wrong shape: refused, not flattened with a warning",
 }
 OUT_OF_RANGE = {"check_regressors_train": "its targets leave target_range, which is public and clips them"}
+TOO_NOISY = {
+    "check_classifiers_train": "noise for a level below 1: 200 examples are learnt to 83 % with some seeds only"
+}
 CLASSIFIERS = [
     *(method(GaussianNB(), 5.0) for method in METHODS.values()),
     LPRRSGDClassifier(5.0),
-    LPNormalSGDClassifier(0.9, 0.5),  # with little noise: one of the checks asks for accuracy
+    LPNormalSGDClassifier(0.9),
     TrueLabelSGDClassifier(),
     PerturbedSGDClassifier(5.0, batch_size=1),  # the checks fit as few as one example
 ]
@@ -50,7 +53,8 @@ def test_scikit_learns_checks_pass_but_for_those_named_here(estimator):
         warnings.simplefilter("ignore")
         results = check_estimator(estimator, on_fail=None, on_skip=None)
     failed = {r["check_name"] for r in results if r["status"] == "failed"}
-    assert failed == REFUSED.keys() | (OUT_OF_RANGE.keys() if is_regressor(estimator) else set())
+    own = OUT_OF_RANGE if is_regressor(estimator) else TOO_NOISY if isinstance(estimator, LPNormalSGDClassifier) else {}
+    assert failed == REFUSED.keys() | own.keys()
     assert sum(r["status"] == "passed" for r in results) > 40
 
 
