@@ -147,8 +147,9 @@ def test_impossible_outputs_are_never_sampled():
 
 
 def test_sampling_unknown_labels():
-    with pytest.raises(LabelError, match="maybe"):
+    with pytest.raises(LabelError, match="another value at position 1") as caught:
         WARNER.sample(["no", "maybe"], np.random.default_rng(0))
+    assert "maybe" not in str(caught.value)  # an unknown label may be as private as a known one
     with pytest.raises(LabelError, match="labels"):
         Channel([[1, 0], [0, 1]]).sample([0, 2], np.random.default_rng(0))
     for labels in ([[0], [0, 1]], [None, 0]):  # numpy refuses the first, and to sort the second

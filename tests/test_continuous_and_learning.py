@@ -103,7 +103,7 @@ def test_histogram_covers_absent_classes_and_is_a_distribution():
 
 def test_histogram_bad_input():
     rng = np.random.default_rng(0)
-    with pytest.raises(LabelError, match="'z'"):
+    with pytest.raises(LabelError, match="no class"):
         private_histogram(["a", "z"], ["a", "b"], 1.0, rng)
     with pytest.raises(LabelError, match="classes"):
         private_histogram(["a"], ["a", "a"], 1.0, rng)

@@ -44,7 +44,7 @@ from lpmech.mechanisms import (
 from lpmech.mechanisms.bipartite_rr import common_m
 from lpmech.mechanisms.continuous import WindowMechanism
 from lpmech.mechanisms.moments import average_error, bias, expected_error
-from lpmech.mechanisms.perturbation import PERTURBATIONS, laplace, leaf_sensitivity
+from lpmech.mechanisms.perturbation import PERTURBATIONS, laplace, leaf_sensitivity, releasable
 from lpmech.numbers import ALWAYS_ZERO, OPTIMAL, number_errors
 from lpmech.utilities import absolute
 
@@ -393,11 +393,11 @@ def test_without_noise_it_is_gradient_descent():
 def test_the_budget_is_shared_among_coordinates_and_epochs(monkeypatch):
     levels = []
 
-    def spy(clip, step, epsilon):
+    def spy(mechanism, intervals, epsilon):
         levels.append(epsilon)
-        return laplace(clip, epsilon)
+        return releasable(mechanism, intervals, epsilon)
 
-    monkeypatch.setattr("lpmech.learning.perturbed_sgd.PERTURBATIONS", {"BRR": spy})
+    monkeypatch.setattr("lpmech.learning.perturbed_sgd.releasable", spy)
     features, labels = scaled_cancer()
     model = PerturbedSGDClassifier(6.2, epochs=2, batch_size=100, random_state=0).fit(features, labels)
     assert levels == [pytest.approx(6.2 / 31 / 2)]  # 30 features and the intercept, one weight row for two labels

@@ -154,7 +154,7 @@ class _LabelPrivateSGD(CheckedClassifier):
         size = len(self.classes_)
         weights = np.zeros((size, features.shape[1]))
         self.moment_ = self._moment(size)
-        # the gradient at label k is (scores - e_k) x^T: e_k is all of it that depends on the label
+        # the gradient at label k is (scores - e_k) x^T: e_k is all of it that depends on the label, and is estimated
         estimates = self._released(labels, np.linalg.norm(features, axis=1), size, source)
         for step, i in enumerate(source.generator().permutation(len(features)), 1):
             scores = softmax(weights @ features[i])
@@ -166,10 +166,6 @@ class _LabelPrivateSGD(CheckedClassifier):
         self.coef_, self.steps_, self.released_indices_ = weights, len(features), np.arange(len(features))
         self.epsilon_ = spent_in_all(features, self._spent(), self.random_state)
         return self
-
-    def _released(self, labels: Array, lengths: Array, size: int, source: RandomSource) -> Array:
-        """Unbiased estimates of the one-hot labels, shape (n, K), for examples of these lengths."""
-        raise NotImplementedError
 
     def _spent(self) -> float:
         """Label-privacy level of the training."""

@@ -41,7 +41,8 @@ class PerturbedSGDClassifier(CheckedClassifier):
     epsilon : float
         Level of the whole training, for training sets of one size that differ in one example (features and label).
     mechanism : str
-        One of `GRADIENT_MECHANISMS`. Those of `PERTURBATIONS` treat any two gradients of [-c, c]^d as neighbours.
+        One of `GRADIENT_MECHANISMS`, drawn exactly: those of `PERTURBATIONS` from exact channels (`releasable`),
+        treating any two gradients of [-c, c]^d as neighbours, the other from discrete Laplace noise on a grid of `STEPS`.
     clip : float
         c: every coordinate of an example's gradient is clipped to [-c, c].
     intervals : int

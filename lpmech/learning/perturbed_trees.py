@@ -39,7 +39,8 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
     epsilon : float
         Target-privacy level of the whole training; features are public.
     mechanism : str
-        One of `LEAF_MECHANISMS`. Those of `PERTURBATIONS` treat any two leaf values of [-c, c] as neighbours.
+        One of `LEAF_MECHANISMS`, drawn exactly: those of `PERTURBATIONS` from exact channels (`releasable`), treating
+        any two leaf values of [-c, c] as neighbours, the other from discrete Laplace noise on a grid of `STEPS`.
     target_range : (float, float)
         Public bounds; targets outside are clipped to them.
     rounds : int
