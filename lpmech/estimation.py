@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.stats import beta, norm
+from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, open_probability, to_float
@@ -95,11 +96,13 @@ def estimate(counts: object, channel: Channel, confidence: float = 0.95) -> Freq
     """
     seen, level = _counts(counts, len(channel.outputs)), open_probability(confidence, "confidence")
     matrix = to_float(channel.matrix)
-    decoder = np.linalg.pinv(matrix)
+    with _one_thread():
+        decoder = np.linalg.pinv(matrix)
     known = np.abs(matrix @ decoder - np.eye(len(matrix))).max(axis=0) <= _UNBIASED
     middle, low, high = _agresti_coull(seen, decoder, level)
     least, most = _bounds_by_outputs(seen, matrix, level)
-    likely, gap = maximum_likelihood(seen, matrix)
+    with _one_thread():
+        likely, gap = maximum_likelihood(seen, matrix)
     joint = likely[:, None] * matrix
     mass = joint.sum(axis=0)
     posterior = np.divide(joint, mass, out=np.full_like(joint, np.nan), where=mass > 0)
@@ -115,6 +118,11 @@ def estimate(counts: object, channel: Channel, confidence: float = 0.95) -> Freq
         gap,
         posterior,
     )
+
+
+def _one_thread() -> threadpool_limits:
+    """Matrices of this size are done sooner by one thread than by several that wait for each other."""
+    return threadpool_limits(limits=1, user_api="blas")
 
 
 def _agresti_coull(counts: Array, values: Array, confidence: float) -> tuple[Array, Array, Array]:

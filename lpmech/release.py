@@ -276,7 +276,7 @@ class Release:
             with path.open("rb") as file:
                 content = file.read(_MAX_BYTES + 1)
             text = content.decode("utf-8")
-        except (OSError, UnicodeDecodeError) as exc:
+        except (OSError, ValueError) as exc:
             raise DataFileError("channel", str(path), f"a readable file in UTF-8 ({exc})") from exc
         if len(content) > _MAX_BYTES:
             raise DataFileError("channel", str(path), f"at most {_MAX_BYTES >> 20} MiB")
