@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lpmech.label_counts import LabelCounts
     from lpmech.learning.circle import CirclePoint
     from lpmech.learning.comparison import Summary
+    from lpmech.learning.forecast import Counting, Forecast
     from lpmech.learning.perturbed_comparison import ScoreSummary
     from lpmech.locations import ExpectedDistances
     from lpmech.numbers import NumberErrors
@@ -47,6 +48,8 @@ __all__ = [
     "distances_table",
     "numbers_table",
     "scores_table",
+    "forecast_table",
+    "counting_table",
     "excess_risk_tables",
     "circle_table",
     "concentrations_table",
@@ -308,6 +311,26 @@ def scores_table(title: str, summaries: Sequence[ScoreSummary], digits: int) -> 
     for mechanism in dict.fromkeys(s.mechanism for s in summaries):
         found = [s for s in summaries if s.mechanism == mechanism]
         table.add_row(mechanism, *(_score(s, digits) for s in found))
+    return table
+
+
+def forecast_table(title: str, found: Sequence[Forecast]) -> Table:
+    """Accuracy and average over the labels of every method in percent, with the half-width of the 95 % interval."""
+    table = Table(title=title, title_justify="left")
+    for name in ("method", "accuracy", "average over labels"):
+        table.add_column(name, justify="left" if name == "method" else "right", no_wrap=True)
+    for entry in found:
+        table.add_row(entry.method, _percent(*entry.accuracy, 1), _percent(*entry.average, 1))
+    return table
+
+
+def counting_table(title: str, found: Sequence[Counting]) -> Table:
+    """Root mean squared error of a share in percentage points, best first; mechanisms that cannot count last."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("mechanism", no_wrap=True)
+    table.add_column("error (percentage points)", justify="right")
+    for entry in sorted(found, key=lambda entry: math.inf if entry.error is None else entry.error):
+        table.add_row(entry.mechanism, "cannot be decoded" if entry.error is None else f"{100 * entry.error:.2f}")
     return table
 
 

@@ -8,11 +8,22 @@ from typing import NoReturn
 
 from cyclopts import CycloptsError
 
-from lpmech.cli import auditing, certificates, claims, labels, release, training, values
+from lpmech.cli import auditing, certificates, claims, forecasting, labels, release, training, values
 from lpmech.cli.common import BAD_INPUT, INTERRUPTED, OK, app
 from lpmech.errors import LpmechError
 
-__all__ = ["app", "auditing", "certificates", "claims", "labels", "main", "release", "training", "values"]
+__all__ = [
+    "app",
+    "auditing",
+    "certificates",
+    "claims",
+    "forecasting",
+    "labels",
+    "main",
+    "release",
+    "training",
+    "values",
+]
 
 
 def main(arguments: list[str] | None = None) -> None:
