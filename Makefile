@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
-	$(BIN)/lpmech design examples/cifar10_1.csv --epsilon 1 --output design-output
+	$(BIN)/lpmech design examples/cifar10_1.csv --epsilon 1 --counts-are public --output design-output --overwrite
 	$(BIN)/lpmech verify
 
 test: $(VENV)/installed-test lint

@@ -20,6 +20,8 @@ __all__ = [
     "SolverError",
     "UndecidedError",
     "CertificateError",
+    "ReleaseError",
+    "SpentError",
 ]
 
 
@@ -86,6 +88,10 @@ class FormulaError(InvalidInputError):
     """A formula has a part outside the language of `lpmech.prove.language`."""
 
 
+class PrivacyWarning(UserWarning):
+    """A release shows, or spends, more than its level says."""
+
+
 class MissingDependencyError(LpmechError, ImportError):
     """An optional library is not installed.
 
@@ -124,6 +130,14 @@ class UndecidedError(LpmechError):
 
 class CertificateError(LpmechError):
     """A certificate does not prove what it states."""
+
+
+class ReleaseError(InvalidInputError):
+    """A release does not keep what it states, or states it in another form."""
+
+
+class SpentError(LpmechError):
+    """Labels have been released before: to release them again spends their privacy again."""
 
 
 def _shorten(value: object, limit: int = 120) -> str:

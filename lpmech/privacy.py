@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from numbers import Rational, Real
 
 from lpmech.entries import Number
@@ -82,6 +83,25 @@ class PrivacyLevel:
         excess = float(self.ratio - 1) if isinstance(self.ratio, Fraction) else math.expm1(self.epsilon)
         return excess * (1 - 2.0**-50), excess * (1 + 2.0**-50)
 
+    @cached_property
+    def ratio_below(self) -> Fraction:
+        """A rational number of at most e^epsilon: equal if the level is exact, else by ball arithmetic (128 bits)."""
+        if isinstance(self.ratio, Fraction):
+            return self.ratio
+        return _rounded_down("exp", Fraction(self.epsilon))
+
+    @cached_property
+    def epsilon_below(self) -> Fraction:
+        """A rational number of at most epsilon: equal unless the level is exact, else by ball arithmetic (128 bits)."""
+        if not isinstance(self.ratio, Fraction):
+            return Fraction(self.epsilon)
+        return _rounded_down("log", self.ratio)
+
+    def share(self, parts: int) -> float:
+        """The largest float of which so many are at most epsilon in all."""
+        part = float(self.epsilon_below / parts)
+        return part if Fraction(part) * parts <= self.epsilon_below else math.nextafter(part, 0.0)
+
     def __str__(self) -> str:
         return f"e^epsilon = {self.ratio}" if self.is_exact else f"epsilon = {self.epsilon:g}"
 
@@ -103,3 +123,14 @@ def log_of_fraction(value: Fraction) -> float:
     if abs(nearness) < Fraction(1, 2):
         return math.log1p(float(nearness))
     return math.log(value.numerator) - math.log(value.denominator)
+
+
+def _rounded_down(function: str, argument: Fraction) -> Fraction:
+    """arb's exp or log of a rational number, rounded down to about 128 bits."""
+    from flint import arb, ctx, fmpq
+
+    with ctx.workprec(192 + argument.denominator.bit_length()):
+        ball = getattr(arb(fmpq(argument.numerator, argument.denominator)), function)().lower()
+    mantissa, exponent = (int(part) for part in ball.man_exp())
+    excess = max(0, mantissa.bit_length() - 128)
+    return Fraction(mantissa >> excess) * Fraction(2) ** (exponent + excess)

@@ -26,7 +26,7 @@ from lpmech.entries import Array, to_float, whole_number
 from lpmech.errors import DataFileError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Solution, optimal_channel
-from lpmech.solvers.interior_point import solve_along
+from lpmech.solvers.structured import solve_along
 
 __all__ = ["Point", "Result", "grid", "sweep"]
 

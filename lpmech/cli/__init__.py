@@ -8,11 +8,35 @@ from typing import NoReturn
 
 from cyclopts import CycloptsError
 
-from lpmech.cli import claims, labels, papers, programs, training, values
+from lpmech.cli import (
+    auditing,
+    certificates,
+    claims,
+    forecasting,
+    labels,
+    papers,
+    programs,
+    release,
+    training,
+    values,
+)
 from lpmech.cli.common import BAD_INPUT, INTERRUPTED, OK, app
 from lpmech.errors import LpmechError
 
-__all__ = ["app", "claims", "labels", "main", "papers", "programs", "training", "values"]
+__all__ = [
+    "app",
+    "auditing",
+    "certificates",
+    "claims",
+    "forecasting",
+    "labels",
+    "main",
+    "papers",
+    "programs",
+    "release",
+    "training",
+    "values",
+]
 
 
 def main(arguments: list[str] | None = None) -> None:

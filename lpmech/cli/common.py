@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cyclopts import App
 
@@ -101,8 +101,7 @@ def write(path: Path, text: str) -> None:
 
 def save(axes: Axes, path: Path) -> None:
     """Save the figure of these axes, or say why the file cannot be written."""
-    figure: Any = axes.figure
-    try:
-        figure.savefig(path, dpi=150)
-    except OSError as exc:
-        raise DataFileError("file", str(path), f"a file that can be written ({exc.strerror})") from exc
+    from lpmech.files import replace_file
+    from lpmech.plots import png
+
+    replace_file(path, png(axes))

@@ -24,12 +24,10 @@ from lpmech.programs.optimality import dual_bound, dual_excess
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
 from lpmech.registry import certifier, solver_named
 
-__all__ = ["Program", "Solution", "optimal_channel", "GAP_RELATIVE", "GAP_TOLERANCE", "LARGE", "PRIVACY_TOLERANCE"]
+__all__ = ["Program", "Solution", "optimal_channel", "GAP_RELATIVE", "GAP_TOLERANCE", "PRIVACY_TOLERANCE"]
 
 #: Largest accepted gap of a float solution, relative to the largest weight (at least 1e-300), or to value and bound.
 GAP_TOLERANCE, GAP_RELATIVE = 1e-6, 1e-8
-#: Number of entries of a channel above which the structured solver is chosen.
-LARGE = 400
 #: How far a float channel may exceed a privacy constraint.
 PRIVACY_TOLERANCE = 1e-9
 
@@ -91,7 +89,7 @@ class Program:
     @property
     def usual_solver(self) -> str:
         """The solver that `solve` takes unless another one is named."""
-        return "interior-point" if self.weights.size > LARGE and not self.fixed else "highs"
+        return "fixed-entries" if self.fixed else "interior-point"
 
     def value(self, channel: Channel) -> Number:
         """Objective of a channel with the same shape."""
@@ -104,11 +102,12 @@ class Program:
         Parameters
         ----------
         solver : str, optional
-            ``"interior-point"``: the structured method of `lpmech.solvers.interior_point`, without fixed entries;
+            ``"interior-point"``: the structured method of `lpmech.solvers.structured`, without fixed entries;
+            ``"fixed-entries"``: ``"highs"``, and exact pivoting where its answer does not survive the check;
             ``"highs"`` or ``"clarabel"``: through cvxpy on the small column-floor form;
             ``"highs-pairwise"``, ``"clarabel-pairwise"``: on the pairwise form of the papers;
             ``"exact"``: exact rational optimum (needs an exact program).
-            Default: ``"interior-point"`` for more than `LARGE` entries unless some are fixed, else ``"highs"``.
+            Default: ``"interior-point"`` unless entries are fixed, then ``"fixed-entries"``.
 
         Returns
         -------
@@ -143,7 +142,7 @@ class Solution:
     fixed_duals : mapping (int, int) -> number
         Dual values of the fixed entries.
     statistics : mapping
-        Solver name, form, iterations, seconds.
+        Name of the solver that answered, form, iterations, seconds.
 
     Raises
     ------
