@@ -42,7 +42,7 @@ class PerturbedSGDClassifier(CheckedClassifier):
         Level of the whole training, for training sets of one size that differ in one example (features and label).
     mechanism : str
         One of `GRADIENT_MECHANISMS`, drawn exactly: those of `PERTURBATIONS` from exact channels (`releasable`),
-        treating any two gradients of [-c, c]^d as neighbours, the other from discrete Laplace noise on a grid of `STEPS`.
+        treating any two gradients of [-c, c]^d as neighbours, the other from discrete Laplace noise on a grid.
     clip : float
         c: every coordinate of an example's gradient is clipped to [-c, c].
     intervals : int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 
@@ -75,8 +76,10 @@ class StochasticRounding:
         return (1 - share[..., None]) * rows[left] + share[..., None] * rows[left + 1]
 
     def exact(self, epsilon: PrivacyLevel | float) -> StochasticRounding:
-        """The mechanism with an exact channel, private at the level to the last bit; see `Channel.exact`."""
-        return StochasticRounding(self.channel.exact(epsilon))
+        """The mechanism with an exact channel, private at the level to the last bit, and the same outputs."""
+        found = copy(self)
+        found.channel = self.channel.exact(epsilon)
+        return found
 
     def sample(self, true: object, random_state: RandomState = None) -> Array:
         """Release every value independently and exactly; the channel has to be exact, see `Channel.sample`.
