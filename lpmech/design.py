@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from lpmech.certify import Certificate, certificate_of
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, to_float
 from lpmech.mechanisms import (
+    best_block_sizes,
     best_contiguous_bins,
+    best_top_k,
     bipartite_rr,
     bipartite_rr_star,
     block_rr_from_partition,
@@ -169,10 +173,12 @@ def design(counts: LabelCounts, epsilon: PrivacyLevel | float, utility: str = "h
     program = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels)
     certificate = certificate_of(program.solve())
     best = _released(program, certificate)
+    # float channels have float values: exact entries are converted once, not for every mechanism
+    given, weights = (gain, prior) if level.is_exact else (to_float(gain), to_float(prior))
     rows = [("optimal", "", best)]
-    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(gain, level, prior)]
-    optimum = float(best.expected_utility(gain, prior))
-    comparisons = [_compared(name, text, channel, gain, prior, optimum) for name, text, channel in rows]
+    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(given, level, weights)]
+    optimum = float(best.expected_utility(given, weights))
+    comparisons = [_compared(name, text, channel, given, weights, optimum) for name, text, channel in rows]
     comparisons[1:] = sorted(comparisons[1:], key=lambda c: -c.expected_utility)
     return Design(counts.labels, level, utility, gain, prior, certificate, tuple(comparisons))
 
@@ -184,25 +190,15 @@ def published_channels(utility: Array, level: PrivacyLevel, prior: Array) -> Ite
     taken and named; for block_rr with more than 12 labels, the best among about 12 sizes of S1 and of Delta.
     """
     size = len(prior)
-
-    def value(channel: Channel) -> float:
-        return float(channel.expected_utility(utility, prior))
-
     yield "randomized_response", "", randomized_response(size, level)
     yield "rr_with_prior", "", rr_with_prior(prior, level)
-    best_k, channel = max(((k, rr_top_k(prior, k, level)) for k in range(1, size + 1)), key=lambda pair: value(pair[1]))
-    yield "rr_top_k", f"k = {best_k}", channel
+    best_k = best_top_k(utility, prior, level)
+    yield "rr_top_k", f"k = {best_k}", rr_top_k(prior, best_k, level)
     bins = best_contiguous_bins(utility, prior, level)
     yield "rr_on_bins", f"{len(set(bins))} bins", _square(rr_on_bins(bins, level), size)
-    order = top_labels(prior, size)
-    (n, favoured), channel = max(
-        (
-            ((n, size_of_delta), block_rr_from_partition(prior, order[:n], level, size_of_delta))
-            for n in _sizes(size)
-            for size_of_delta in _sizes(n, start=0)
-        ),
-        key=lambda pair: value(pair[1]),
-    )
+    sizes = [(n, size_of_delta) for n in _sizes(size) for size_of_delta in _sizes(n, start=0)]
+    n, favoured = best_block_sizes(utility, prior, level, sizes)
+    channel = block_rr_from_partition(prior, top_labels(prior, n), level, favoured)
     yield "block_rr", f"|S1| = {n}, l = {favoured}", channel
     yield "bipartite_rr", "", bipartite_rr(utility, level)
     yield "bipartite_rr_star", "", bipartite_rr_star(utility, level, prior)
@@ -264,12 +260,14 @@ def _released(program: Program, certificate: Certificate) -> Channel:
     channel = certificate.channel
     low_ratio = Fraction(certificate.data["ratio"][0])
     matrix = to_float(channel.matrix)
-    floors = [Fraction(v) for v in matrix.min(axis=0).tolist()]
-    for row in matrix:
-        for j, floor in enumerate(floors):
-            while Fraction(float(row[j])) > low_ratio * floor:
-                row[j] = math.nextafter(row[j], 0.0)
-    return Channel(matrix, program.inputs, program.outputs)
+    ceilings = [_float_below(low_ratio * Fraction(floor)) for floor in matrix.min(axis=0).tolist()]
+    return Channel(np.minimum(matrix, ceilings), program.inputs, program.outputs)
+
+
+def _float_below(bound: Fraction) -> float:
+    """The largest float that is not above the bound."""
+    nearest = float(bound)
+    return nearest if Fraction(nearest) <= bound else math.nextafter(nearest, 0.0)
 
 
 def _compared(name: str, parameters: str, channel: Channel, utility: Array, prior: Array, optimum: float) -> Comparison:

@@ -23,7 +23,7 @@ from lpmech.entries import Array
 from lpmech.errors import PrivacyLevelError, ProgramError, SolverError
 from lpmech.privacy import MAX_EPSILON
 from lpmech.programs.general import GAP_RELATIVE, Solution
-from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
+from lpmech.programs.rounding import bound_from_above, value_from_below
 from lpmech.solvers.crossover import crossover
 from lpmech.solvers.filling import Filler
 from lpmech.solvers.hit_rate import best_floors, hit_duals, hit_gains
@@ -108,7 +108,7 @@ def _solved(program: Program, start: Iterate | None, keep: bool) -> tuple[Soluti
     if program.level.epsilon > MAX_EPSILON:
         raise PrivacyLevelError("epsilon", program.level, f"at most {MAX_EPSILON:g} for a solver in floats")
     started = time.perf_counter()
-    weights, _ = in_floats(program.weights)
+    weights, _ = program.floats
     units = scaled(weights)
     kept: Iterate | None = None
     found = _Best(program, weights)
