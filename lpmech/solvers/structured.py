@@ -13,10 +13,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from lpmech.channel import Channel
 from lpmech.entries import Array
@@ -97,9 +98,15 @@ def solve_along(programs: Sequence[Program]) -> Iterator[Solution]:
         if weights is None or not np.array_equal(program.weights, weights):
             start, weights = None, program.weights
         # the matrices are small: more threads wait for each other, most of all on a busy machine
-        with threadpool_limits(limits=1, user_api="blas"):
+        with _threads().limit(limits=1, user_api="blas"):
             solution, start = _solved(program, start, keep=position + 1 < len(programs))
         yield solution
+
+
+@cache
+def _threads() -> Any:
+    """The controller of the linear algebra libraries; finding them takes longer than solving a small program."""
+    return ThreadpoolController()
 
 
 def _solved(program: Program, start: Iterate | None, keep: bool) -> tuple[Solution, Iterate | None]:
