@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from lpmech.certify import Certificate, certificate_around, certificate_of
 from lpmech.channel import Channel
-from lpmech.described import DescribedChannel
 from lpmech.entries import Array, Number, to_float, unify
 from lpmech.errors import UtilityError
 from lpmech.label_counts import LabelCounts, label_values
 from lpmech.mechanisms import (
-    at_scale,
+    best_block_sizes,
     best_contiguous_bins,
+    best_top_k,
     bipartite_rr,
     bipartite_rr_star,
     block_rr_from_partition,
@@ -49,8 +49,6 @@ __all__ = [
     "published_channels",
     "utility_named",
 ]
-
-Candidate = TypeVar("Candidate")
 
 #: Seconds and bytes for each entry of the matrix, measured with 300 labels.
 _SECONDS, _BYTES = 3e-4, 1500
@@ -234,10 +232,11 @@ def design(
     program = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels)
     certificate = certificate_of(program.solve(), {"utility": utility})
     best = certificate.channel.exact(level)
-    rows = [("always_one_label", *_constant(gain, counts))]
-    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(gain, level, prior)]
-    optimum = float(best.expected_utility(gain, prior))
+    # float channels have float values: exact entries are converted once, not for every mechanism
     values = (gain, prior) if level.is_exact else (to_float(gain), to_float(prior))
+    rows = [("always_one_label", *_constant(gain, counts))]
+    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(values[0], level, values[1])]
+    optimum = float(best.expected_utility(gain, prior))
     others = [_compared(name, text, channel, *values, optimum) for name, text, channel in rows]
     others.sort(key=lambda c: -c.expected_utility)
     first = _compared("optimal", "", best, gain, prior, optimum)
@@ -270,23 +269,15 @@ def published_channels(utility: Array, level: PrivacyLevel, prior: Array) -> Ite
     taken and named; for block_rr with more than 12 labels, the best among about 12 sizes of S1 and of Delta.
     """
     size = len(prior)
-    table, weights = _Tabulated(to_float(utility)), to_float(prior)
-
-    def value(channel: DescribedChannel) -> float:
-        return channel.expected_utility(table, weights)
-
     yield "randomized_response", "", randomized_response(size, level)
     yield "rr_with_prior", "", rr_with_prior(prior, level)
-    k = _first_best(range(1, size + 1), lambda k: value(at_scale.rr_top_k(weights, k, level)))
-    yield "rr_top_k", f"k = {k}", rr_top_k(prior, k, level)
+    best_k = best_top_k(utility, prior, level)
+    yield "rr_top_k", f"k = {best_k}", rr_top_k(prior, best_k, level)
     bins = best_contiguous_bins(utility, prior, level)
     yield "rr_on_bins", f"{len(set(bins))} bins", _square(rr_on_bins(bins, level), size)
-    order = top_labels(prior, size)
-    n, favoured = _first_best(
-        [(n, size_of_delta) for n in _sizes(size) for size_of_delta in _sizes(n, start=0)],
-        lambda sizes: value(at_scale.block_rr_from_partition(weights, order[: sizes[0]], level, sizes[1])),
-    )
-    channel = block_rr_from_partition(prior, order[:n], level, favoured)
+    sizes = [(n, size_of_delta) for n in _sizes(size) for size_of_delta in _sizes(n, start=0)]
+    n, favoured = best_block_sizes(utility, prior, level, sizes)
+    channel = block_rr_from_partition(prior, top_labels(prior, n), level, favoured)
     yield "block_rr", f"|S1| = {n}, l = {favoured}", channel
     yield "bipartite_rr", "", bipartite_rr(utility, level)
     yield "bipartite_rr_star", "", bipartite_rr_star(utility, level, prior)
@@ -348,25 +339,6 @@ def curves(utility: Array, prior: Array, last: float, points: int = 60) -> dict[
 
 
 @dataclass(frozen=True)
-class _Tabulated:
-    """A utility matrix, to value channels that have none."""
-
-    matrix: Array
-
-    def at(self, inputs: Array, outputs: Array) -> Array:
-        return self.matrix[inputs, outputs]
-
-    def totals(self, inputs: int, outputs: Array) -> Array:
-        return self.matrix[:inputs, outputs].sum(axis=1)
-
-
-def _first_best(candidates: Iterable[Candidate], value: Callable[[Candidate], float]) -> Candidate:
-    """The first candidate of largest value, up to rounding."""
-    valued = [(value(candidate), candidate) for candidate in candidates]
-    largest = max(found for found, _ in valued)
-    return next(candidate for found, candidate in valued if math.isclose(found, largest, rel_tol=1e-12, abs_tol=1e-15))
-
-
 def _sizes(largest: int, start: int = 1, most: int = 12) -> list[int]:
     """All sizes start..largest where they are few, else about `most` spread evenly, ends included."""
     if largest - start < most:

@@ -109,6 +109,11 @@ def as_array(
             bad = floats[~np.isfinite(floats)][0]
             raise error(argument, float(bad), "finite numbers only")
         return floats
+    if raw.dtype == object and all(type(v) is Fraction for v in raw.ravel().tolist()):
+        return raw  # already exact, and a copy
+    if raw.dtype.kind in "iu":
+        distinct, which = np.unique(raw, return_inverse=True)
+        return _object_array([Fraction(v) for v in distinct.tolist()], distinct.shape)[which].reshape(raw.shape)
     numbers = [_as_number(v, argument, error) for v in raw.ravel().tolist()]
     if all(isinstance(v, Fraction) for v in numbers):
         return _object_array(numbers, raw.shape)

@@ -15,6 +15,8 @@ from lpmech.errors import ProgramError
 from lpmech.mechanisms.block_rr import block_rr_program_from_decay
 from lpmech.mechanisms.rr_with_prior import lp1, thresholds
 from lpmech.programs import Program, optimal_channel
+from lpmech.programs.optimality import dual_excess
+from lpmech.solvers import parametric
 from lpmech.solvers.parametric import T, regimes, value_pieces
 from lpmech.utilities import absolute
 
@@ -91,3 +93,44 @@ def test_many_break_points_against_a_dense_sweep():
         t = float(np.exp(epsilon))
         value = next(float(p[2].subs(T, t)) for p in pieces if float(p[0]) <= t <= float(p[1]))
         assert value == pytest.approx(optimal_channel(absolute(size), epsilon, prior).solve().value, abs=1e-8)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.data())
+def test_the_thresholds_of_the_hit_rate_are_the_regimes_of_the_program(data):
+    # the walk from basis to basis knows nothing of ghazi2021, Theorem 3; misses that gain something are in it, too
+    size = data.draw(st.integers(2, 4))
+    prior = data.draw(priors(size))
+    missed = [F(data.draw(st.integers(-2, 2)), 3) for _ in range(size)]
+    utility = [[missed[y] + (y == j) for j in range(size)] for y in range(size)]
+    program = optimal_channel(utility, ANY, prior)
+    quick = value_pieces(regimes(program))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parametric, "hit_gains", lambda weights: None)
+        walked = value_pieces(regimes(program))
+    assert [piece[:2] for piece in quick] == [piece[:2] for piece in walked]
+    assert all(sp.cancel(a[2] - b[2]) == 0 for a, b in zip(quick, walked, strict=True))
+
+
+def test_the_hit_rate_of_three_hundred_labels():
+    # the channel and the duals of a regime prove its value at a point in it, over the rationals
+    counts = np.random.default_rng(0).integers(1, 50, 300).tolist()
+    prior = [F(c, sum(counts)) for c in counts]
+    found = regimes(optimal_channel(np.eye(300, dtype=int), ANY, prior))
+    assert (found[0].lower, found[-1].upper) == (1, sp.oo)
+    assert all(left.upper == right.lower for left, right in pairwise(found))
+    few = found[1]
+    t = (few.lower + few.upper) / 2
+    level = PrivacyLevel.from_ratio(F(int(t.p), int(t.q)))
+    channel, duals, _ = few.proof()
+
+    def point(element):
+        value = sp.Rational(parametric._value_at(element, level.ratio))
+        return F(int(value.p), int(value.q))
+
+    duals = np.array([point(dual) for dual in duals], dtype=object)
+    weights = np.diag(np.array(prior, dtype=object))
+    weights[weights == 0] = F(0)
+    assert max(dual_excess(weights, level.ratio, duals, {})) <= 0
+    assert sum(duals) == point(parametric._FIELD.from_sympy(few.value))
+    assert sum(p * point(channel[y][y]) for y, p in enumerate(prior)) == sum(duals)

@@ -5,6 +5,7 @@ The scalar formulas behind them (beta, gamma, w_k, m, ...) live in the module na
 """
 
 from lpmech.mechanisms.alibi import Alibi, AlibiOnGrid, alibi
+from lpmech.mechanisms.best_parameters import best_block_sizes, best_top_k
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, bipartite_rr, bipartite_rr_star, local_response
 from lpmech.mechanisms.block_rr import Blocks, block_rr, block_rr_from_partition, block_rr_from_prior
 from lpmech.mechanisms.clipped import Clipped
@@ -64,7 +65,9 @@ __all__ = [
     "alibi",
     "SW",
     "TruncatedLaplace",
+    "best_block_sizes",
     "best_contiguous_bins",
+    "best_top_k",
     "bipartite_channel",
     "bipartite_rr",
     "bipartite_rr_on_grid",

@@ -89,12 +89,13 @@ def best_contiguous_bins(utility: object, prior: object, epsilon: PrivacyLevel |
     sums = np.vstack([np.zeros(size), np.cumsum(weighted, axis=0)])
     worth = np.full((size + 1, size + 1), -np.inf)
     representative = np.zeros((size + 1, size + 1), dtype=int)
-    for start in range(size):
-        for end in range(start + 1, size + 1):
-            own = slice(start, end)
-            values = sums[size, own] + (t - 1) * (sums[end, own] - sums[start, own])
-            representative[start, end] = start + int(np.argmax(values))
-            worth[start, end] = values.max()
+    outside = np.triu(np.ones((size, size), dtype=bool), 1)
+    for start in range(size):  # rows: the end of the bin; columns: its representative
+        values = sums[size, start:] + (t - 1) * (sums[start + 1 :, start:] - sums[start, start:])
+        values[outside[start:, start:]] = -np.inf
+        chosen = np.argmax(values, axis=1)
+        representative[start, start + 1 :] = start + chosen
+        worth[start, start + 1 :] = values[np.arange(len(chosen)), chosen]
     best, choices = worth[0].copy(), [np.zeros(size + 1, dtype=int)]
     values_of_n = [best[size] / t]
     for n in range(2, size + 1):

@@ -56,7 +56,7 @@ class Program:
         If a fixed entry lies outside [0, 1] or names an unknown input or output.
     """
 
-    __slots__ = ("fixed", "inputs", "level", "outputs", "weights")
+    __slots__ = ("__dict__", "fixed", "inputs", "level", "outputs", "weights")
 
     weights: Array
     level: PrivacyLevel
@@ -85,6 +85,11 @@ class Program:
         """Whether level, weights and fixed entries are all exact."""
         fixed_exact = all(not isinstance(v, float) for v in self.fixed.values())
         return self.level.is_exact and is_exact(self.weights) and fixed_exact
+
+    @cached_property
+    def floats(self) -> tuple[Array, float]:
+        """The weights as floats, and by how much that can change the objective of any channel."""
+        return in_floats(self.weights)
 
     @property
     def usual_solver(self) -> str:
@@ -184,7 +189,7 @@ class Solution:
         """
         if self.is_exact or self.program.fixed:
             return self.program.value(self.channel)
-        weights, error = in_floats(self.program.weights)
+        weights, error = self.program.floats
         return value_from_below(weights, self.program.level, to_float(self.channel.matrix)) - error
 
     @cached_property
@@ -193,7 +198,7 @@ class Solution:
         program = self.program
         if self.is_exact:
             return dual_bound(program.weights, program.level.ratio, self.row_duals, program.fixed, self.fixed_duals)
-        weights, error = in_floats(program.weights)
+        weights, error = program.floats
         if not self.fixed_duals:
             return bound_from_above(weights, program.level, to_float(self.row_duals)) + error
         return dual_bound(weights, program.level.ratio, self.row_duals, program.fixed, self.fixed_duals)

@@ -17,7 +17,6 @@ from scipy.sparse import coo_matrix, csc_matrix
 
 from lpmech.entries import Array, to_float
 from lpmech.errors import InfeasibleProgramError, SolverError
-from lpmech.solvers.scaling import scaled
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
@@ -147,11 +146,10 @@ def _model(program: Program) -> Any:
     rows, columns = program.weights.shape
     matrix, right = _constraints(program)
     weights = to_float(program.weights)
-    gain = scaled(weights).gain(weights)
-    objective = np.concatenate([gain.sum(axis=0), gain.ravel()])
+    objective = np.concatenate([weights.sum(axis=0), weights.ravel()])
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = matrix.shape
-    model.col_cost_ = -objective
+    model.col_cost_ = -objective / max(float(abs(objective).max()), 1e-300)
     model.col_lower_ = np.zeros(matrix.shape[1])
     model.col_upper_ = np.full(matrix.shape[1], highspy.kHighsInf)
     lower = right.copy()

@@ -13,17 +13,18 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from lpmech.channel import Channel
 from lpmech.entries import Array
 from lpmech.errors import PrivacyLevelError, ProgramError, SolverError
 from lpmech.privacy import MAX_EPSILON
 from lpmech.programs.general import GAP_RELATIVE, Solution
-from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
+from lpmech.programs.rounding import bound_from_above, value_from_below
 from lpmech.solvers.crossover import crossover
 from lpmech.solvers.filling import Filler
 from lpmech.solvers.hit_rate import best_floors, hit_duals, hit_gains
@@ -97,9 +98,15 @@ def solve_along(programs: Sequence[Program]) -> Iterator[Solution]:
         if weights is None or not np.array_equal(program.weights, weights):
             start, weights = None, program.weights
         # the matrices are small: more threads wait for each other, most of all on a busy machine
-        with threadpool_limits(limits=1, user_api="blas"):
+        with _threads().limit(limits=1, user_api="blas"):
             solution, start = _solved(program, start, keep=position + 1 < len(programs))
         yield solution
+
+
+@cache
+def _threads() -> Any:
+    """The controller of the linear algebra libraries; finding them takes longer than solving a small program."""
+    return ThreadpoolController()
 
 
 def _solved(program: Program, start: Iterate | None, keep: bool) -> tuple[Solution, Iterate | None]:
@@ -108,7 +115,7 @@ def _solved(program: Program, start: Iterate | None, keep: bool) -> tuple[Soluti
     if program.level.epsilon > MAX_EPSILON:
         raise PrivacyLevelError("epsilon", program.level, f"at most {MAX_EPSILON:g} for a solver in floats")
     started = time.perf_counter()
-    weights, _ = in_floats(program.weights)
+    weights, _ = program.floats
     units = scaled(weights)
     kept: Iterate | None = None
     found = _Best(program, weights)
