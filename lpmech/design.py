@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
-from lpmech.certify import Certificate, certificate_of
+from lpmech.certify import Certificate, certificate_of, digest_of
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, to_float
 from lpmech.mechanisms import (
@@ -167,7 +168,8 @@ def design(counts: LabelCounts, epsilon: PrivacyLevel | float, utility: str = "h
     gain = utility_named(utility, counts)
     prior = counts.prior
     program = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels)
-    certificate = certificate_of(program.solve())
+    stated = {"utility": Path(utility).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
+    certificate = certificate_of(program.solve(), stated)
     best = _released(program, certificate)
     rows = [("optimal", "", best)]
     rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(gain, level, prior)]

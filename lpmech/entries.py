@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Integral, Rational, Real
 from typing import Any
@@ -26,6 +27,7 @@ __all__ = [
     "to_exact",
     "unify",
     "total",
+    "rational_from_text",
     "whole_number",
     "positive_number",
     "open_probability",
@@ -35,6 +37,8 @@ __all__ = [
 Array = npt.NDArray[Any]
 Number = Fraction | float
 
+_LONGEST_NUMBER, _LARGEST_EXPONENT = 1000, 400
+
 
 def is_exact(values: Array) -> bool:
     """Whether `values` holds exact rationals (dtype object) rather than floats."""
@@ -42,8 +46,17 @@ def is_exact(values: Array) -> bool:
 
 
 def to_float(values: Array) -> Array:
-    """`values` as float64, rounding exact entries to the nearest float."""
-    return values.astype(np.float64)
+    """`values` as float64, rounding exact entries to the nearest float.
+
+    Raises
+    ------
+    InvalidInputError
+        If an exact entry is too large for a float.
+    """
+    try:
+        return values.astype(np.float64)
+    except OverflowError as exc:
+        raise InvalidInputError("entries", max(abs(values.ravel())), "numbers below 1.8e308 in float work") from exc
 
 
 def to_exact(values: Array) -> Array:
@@ -99,7 +112,7 @@ def as_array(
         raw = np.array(values)
         if raw.dtype.kind not in "fiu":
             raw = np.array(values, dtype=object)
-    except (ValueError, TypeError) as exc:
+    except Exception as exc:  # whatever the object's own __array__ or __len__ raises
         raise error(argument, values, f"a rectangular array with {ndim} dimension(s)") from exc
     if raw.ndim != ndim or raw.size == 0:
         raise error(argument, values, f"a non-empty array with {ndim} dimension(s), not shape {raw.shape}")
@@ -112,7 +125,26 @@ def as_array(
     numbers = [_as_number(v, argument, error) for v in raw.ravel().tolist()]
     if all(isinstance(v, Fraction) for v in numbers):
         return _object_array(numbers, raw.shape)
-    return np.array([float(v) for v in numbers], dtype=np.float64).reshape(raw.shape)
+    return np.array([_rounded(v, argument, error) for v in numbers], dtype=np.float64).reshape(raw.shape)
+
+
+def rational_from_text(text: str) -> Fraction | None:
+    """The exact value of a decimal or a quotient such as "-3/7", or None if the text is neither.
+
+    Decimals beyond a float's range, where an exponent of a few digits stands for gigabytes, and texts of more than
+    1,000 characters are refused.
+    """
+    text = text.strip()
+    if len(text) > _LONGEST_NUMBER:
+        return None
+    try:
+        if "/" in text:
+            above, under = text.split("/")
+            return Fraction(int(above), int(under))
+        value = Decimal(text)
+        return Fraction(value) if value.is_finite() and abs(value.adjusted()) < _LARGEST_EXPONENT else None
+    except (InvalidOperation, ValueError, ZeroDivisionError):
+        return None
 
 
 def whole_number(
@@ -161,6 +193,13 @@ def open_probability(value: object, argument: str, error: type[InvalidInputError
     if not 0 < number < 1:
         raise error(argument, value, "a number strictly between 0 and 1")
     return number
+
+
+def _rounded(value: Number, argument: str, error: type[InvalidInputError]) -> float:
+    try:
+        return float(value)
+    except OverflowError as exc:
+        raise error(argument, value, "numbers below 1.8e308 where some are floats") from exc
 
 
 def _as_real(value: object) -> float:

@@ -122,5 +122,8 @@ class CertificateError(LpmechError):
 
 
 def _shorten(value: object, limit: int = 120) -> str:
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except Exception as exc:  # an int of more than 4300 digits, or somebody else's __repr__
+        text = f"a value of type {type(value).__name__} that cannot be shown ({type(exc).__name__})"
     return text if len(text) <= limit else text[: limit - 3] + "..."

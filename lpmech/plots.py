@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpmech.entries import to_float
+from lpmech.files import write_with
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +46,7 @@ def plot_channel(channel: Channel, path: str | Path, title: str = "") -> None:
             for j, value in enumerate(row):
                 colour = "black" if value > 0.6 * matrix.max() else "white"
                 axes.text(j, y, f"{value:.3f}", ha="center", va="center", color=colour, fontsize=8)
-    figure.savefig(path, dpi=150)
+    _save(figure, path)
 
 
 def plot_comparison(comparisons: tuple[Comparison, ...], path: str | Path, title: str = "") -> None:
@@ -66,7 +67,7 @@ def plot_comparison(comparisons: tuple[Comparison, ...], path: str | Path, title
         max(values.max(), 0.0) + 0.42 * span * (values.max() > 0),
     )
     axes.set(xlabel="expected utility (larger is better)", title=title)
-    figure.savefig(path, dpi=150)
+    _save(figure, path)
 
 
 def plot_regimes(
@@ -93,7 +94,7 @@ def plot_regimes(
         axes.plot(*zip(*curve, strict=True), style, linewidth=1.2, label=name)
     axes.set(xlabel="epsilon (grey lines: the optimal formula changes)", ylabel="expected utility", title=title)
     axes.legend(fontsize=8, frameon=False)
-    figure.savefig(path, dpi=150)
+    _save(figure, path)
 
 
 def plot_release(
@@ -134,7 +135,7 @@ def plot_release(
     grid[0].set_ylabel("latitude")
     figure.colorbar(points, ax=grid, label="Pr[released place | true place]", format="%g")
     figure.suptitle(f"True place {true_place} (circled), {title}; crosses: less than one in a million")
-    figure.savefig(path, dpi=150)
+    _save(figure, path)
 
 
 def plot_excess_risk(table: pd.DataFrame, ceiling: float, path: str | Path, title: str = "") -> None:
@@ -190,7 +191,7 @@ def plot_excess_risk(table: pd.DataFrame, ceiling: float, path: str | Path, titl
     ]
     keys += [Line2D([], [], color="black", linestyle=style, linewidth=1.2, label=text) for style, text in lines]
     figure.legend(handles=keys, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
-    figure.savefig(path, dpi=150)
+    _save(figure, path)
 
 
 def plot_circle(points: Sequence[CirclePoint], path: str | Path, title: str = "") -> None:
@@ -215,7 +216,11 @@ def plot_circle(points: Sequence[CirclePoint], path: str | Path, title: str = ""
     figure.axes[0].set_ylabel("accuracy, mean and 95 % interval")
     figure.axes[0].legend(fontsize=9, frameon=False)
     figure.suptitle(title)
-    figure.savefig(path, dpi=150)
+    _save(figure, path)
+
+
+def _save(figure: Any, path: str | Path) -> None:
+    write_with(lambda buffer: figure.savefig(buffer, format="png", dpi=150), path)
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:

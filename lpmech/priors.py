@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from lpmech.entries import Array, as_array, is_exact, total
+from lpmech.entries import Array, as_array, is_exact, total, whole_number
 from lpmech.errors import PriorError
 
 __all__ = ["as_prior", "uniform_prior", "prior_from_counts", "top_labels", "SUM_TOLERANCE"]
@@ -17,7 +17,14 @@ SUM_TOLERANCE = 1e-12
 
 
 def uniform_prior(size: int) -> Array:
-    """The exact uniform distribution on `size` labels, shape (size,)."""
+    """The exact uniform distribution on `size` labels, shape (size,).
+
+    Raises
+    ------
+    PriorError
+        If `size` is not a positive whole number.
+    """
+    size = whole_number(size, "size", 1, error=PriorError)
     return as_array([Fraction(1, size)] * size, "prior", 1)
 
 

@@ -6,13 +6,14 @@ import csv
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, as_array
+from lpmech.entries import Array, as_array, rational_from_text
 from lpmech.errors import DataFileError, UtilityError
+from lpmech.files import open_text, write_text
 from lpmech.places import Places
 from lpmech.priors import prior_from_counts
 
@@ -42,7 +43,7 @@ class LabelCounts:
     @property
     def values(self) -> list[Fraction] | None:
         """The labels as numbers, or None if some label is not a number."""
-        numbers = [_number(label) for label in self.labels]
+        numbers = [rational_from_text(label) for label in self.labels]
         return None if any(v is None for v in numbers) else [v for v in numbers if v is not None]
 
 
@@ -97,7 +98,7 @@ def _tallied(path: str | Path, rows: Sequence[Sequence[str]]) -> dict[str, int]:
         if len(row) != 1 or not row[0].strip():
             raise DataFileError("counts", f"{path} row {number}: {','.join(row)!r}", "one label per row")
     tally = Counter(row[0].strip() for row in rows)
-    values = {label: _number(label) for label in tally}
+    values = {label: rational_from_text(label) for label in tally}
     numeric = all(v is not None for v in values.values())
     labels = sorted(tally, key=lambda label: values[label] or Fraction(0)) if numeric else sorted(tally)
     return {label: tally[label] for label in labels}
@@ -144,7 +145,7 @@ def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
 
 
 def _entry(path: str | Path, text: str) -> Fraction:
-    value = _number(text.strip())
+    value = rational_from_text(text)
     if value is None:
         raise UtilityError("utility", f"{path}: entry {text!r}", "finite numbers")
     return value
@@ -178,19 +179,26 @@ def read_channel(path: str | Path) -> Channel:
 
 
 def _probability(path: str | Path, text: str) -> Fraction:
-    value = _number(text.strip())
+    value = rational_from_text(text)
     if value is None:
         raise DataFileError("channel", f"{path}: entry {text!r}", "probabilities: decimals or quotients")
     return value
 
 
 def write_channel(path: str | Path, channel: Channel) -> None:
-    """Write a channel as CSV: released labels as header, true labels as first column, shortest exact floats."""
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["", *(str(name) for name in channel.outputs)])
-        for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
-            writer.writerow([str(name), *(repr(float(v)) for v in row)])
+    """Write a channel as CSV: released labels as header, true labels as first column, shortest exact floats.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be written; then it is as it was before.
+    """
+    file = StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow(["", *(str(name) for name in channel.outputs)])
+    for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
+        writer.writerow([str(name), *(repr(float(v)) for v in row)])
+    write_text(path, file.getvalue())
 
 
 def read_places(path: str | Path) -> Places:
@@ -227,14 +235,14 @@ def read_places(path: str | Path) -> Places:
 
 
 def _degrees(where: str, text: str, largest: int) -> float:
-    value = _number(text.strip())
+    value = rational_from_text(text)
     if value is None or abs(value) > largest:
         raise DataFileError("places", f"{where}: coordinate {text!r}", f"degrees from -{largest} to {largest}")
     return float(value)
 
 
 def _count(where: str, text: str) -> int:
-    count = _number(text.strip())
+    count = rational_from_text(text)
     if count is None or count.denominator != 1 or count < 0:
         raise DataFileError("counts", f"{where}: count {text!r}", "a whole number >= 0")
     return int(count)
@@ -246,22 +254,12 @@ def label_values(counts: LabelCounts) -> Sequence[Hashable]:
 
 
 def _read_rows(path: str | Path) -> list[list[str]]:
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+    allowed = "a readable CSV file in UTF-8"
+    with open_text(path, allowed) as file:
+        try:
             rows = [row for row in csv.reader(file, strict=True) if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as exc:
-        raise DataFileError("file", str(path), f"a readable CSV file in UTF-8 ({exc})") from exc
+        except csv.Error as exc:
+            raise DataFileError("file", str(path), f"{allowed} ({exc})") from exc
     if not rows:
         raise DataFileError("file", str(path), "a CSV file with rows")
     return rows
-
-
-def _number(text: str) -> Fraction | None:
-    """The exact value of a decimal or a quotient, or None; exponents beyond a float's are refused."""
-    try:
-        if "/" in text:
-            return Fraction(text)
-        value = Decimal(text)
-        return Fraction(value) if value.is_finite() and abs(value.adjusted()) < 400 else None
-    except (InvalidOperation, ValueError, ZeroDivisionError):
-        return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, app, followed, level_of, write
+from lpmech.cli.common import ASTRAY, CORES, OK, app, check_writable, followed, level_of, write
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def verify(
     keys = list(dict.fromkeys(papers)) or list(PAPER_KEYS)
     selection = select_claims(keys, only or [])
     if json_file is not None:
-        write(json_file, "[]\n")  # an unwritable file is found out now, not after the run
+        check_writable(json_file)  # an unwritable file is found out now, not after the run
     started = run_claims(selection, jobs, self_test)
     results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     out = console()

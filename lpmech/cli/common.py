@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from cyclopts import App
 
 from lpmech import __version__
-from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.errors import InvalidInputError
+from lpmech.files import check_writable, make_directory
+from lpmech.files import write_text as write
 
 if TYPE_CHECKING:
     from lpmech.privacy import PrivacyLevel
@@ -22,6 +23,7 @@ __all__ = [
     "INTERRUPTED",
     "OK",
     "app",
+    "check_writable",
     "followed",
     "level_of",
     "make_directory",
@@ -78,19 +80,3 @@ def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> 
             found.append(item)
             bar.update(task, advance=1, description=text(item)[:40].ljust(40))
     return found
-
-
-def make_directory(path: Path) -> None:
-    """Make a directory for output, or say why it cannot be made."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as exc:
-        raise DataFileError("output", str(path), f"a directory that can be made ({exc.strerror})") from exc
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file, or say why it cannot be written."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as exc:
-        raise DataFileError("file", str(path), f"a file that can be written ({exc.strerror})") from exc

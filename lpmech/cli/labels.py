@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, app, make_directory, required_level, write
+from lpmech.cli.common import OK, app, check_writable, make_directory, required_level, write
 
 if TYPE_CHECKING:
     from lpmech.design import Design
@@ -45,6 +45,7 @@ def design(
     as_json
         Print the comparison as JSON.
     """
+    from lpmech.certify.checker import above, below
     from lpmech.design import design as find_design
     from lpmech.report import comparison_table, console
     from lpmech.tables import read_counts
@@ -61,11 +62,10 @@ def design(
         return OK
     out = console()
     out.print(comparison_table(found))
-    lower, upper = float(found.certificate.lower), float(found.certificate.upper)
-    gap = max(float(found.certificate.upper - found.certificate.lower), 1e-12)
+    lower, upper = found.certificate.lower, found.certificate.upper
     out.print(
-        f"certified: the optimum lies in [{lower:.10g}, {upper:.10g}] "
-        f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})"
+        f"certified: the optimum lies in [{below(lower, 10)}, {above(upper, 10)}] "
+        f"(exact rational arithmetic, gap at most {above(upper - lower, 1)})"
     )
     if utility in ("absolute", "squared", "tanimoto", "near") and label_counts.values is None:
         out.print("note: the labels are not all numbers; distances are between their positions in the file")
@@ -128,7 +128,7 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None) -
     out.print(regime_table(f"{counts.name}: optimum for utility {utility}, t = e^epsilon", pieces))
     out.print(f"{len(pieces)} formulas on {len(found)} intervals, each proved for all t in it by signs of polynomials")
     if output is not None:
-        write(output, "")
+        check_writable(output)
         last = max([3.0, *(1.3 * math.log(float(piece[0])) for piece in pieces)])
         plot_regimes(pieces, curves(gain, label_counts.prior, last), output, f"{counts.name}, utility {utility}")
         out.print(f"written to {output}", soft_wrap=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, app, write
+from lpmech.cli.common import OK, app, check_writable
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def places(
     everywhere = world_places() if file is None else read_places(file)
     regions, left_out = comparable_regions(everywhere, depth, region or [])
     if output is not None:
-        write(output, "")
+        check_writable(output)
         _plot_release(regions, place, levels[0], output)
     elif place is not None:
         raise InvalidInputError("place", place, "this option with --output only")
