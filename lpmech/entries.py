@@ -7,7 +7,7 @@ is ``float64``. Integers and Fractions make exact arrays, a single float makes a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Integral, Rational, Real
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lpmech.errors import InvalidInputError
+from lpmech.errors import InvalidInputError, LabelError
 
 __all__ = [
     "Array",
@@ -28,6 +28,8 @@ __all__ = [
     "unify",
     "total",
     "rational_from_text",
+    "label_names",
+    "MOST_LABELS",
     "whole_number",
     "positive_number",
     "open_probability",
@@ -36,6 +38,9 @@ __all__ = [
 
 Array = npt.NDArray[Any]
 Number = Fraction | float
+
+#: Most labels of a channel or a utility that is written down as a matrix.
+MOST_LABELS = 20_000
 
 _LONGEST_NUMBER, _LARGEST_EXPONENT = 1000, 400
 
@@ -145,6 +150,26 @@ def rational_from_text(text: str) -> Fraction | None:
         return Fraction(value) if value.is_finite() and abs(value.adjusted()) < _LARGEST_EXPONENT else None
     except (InvalidOperation, ValueError, ZeroDivisionError):
         return None
+
+
+def label_names(labels: object, argument: str, error: type[InvalidInputError] = LabelError) -> tuple[Hashable, ...]:
+    """Names of labels: a whole number K stands for 0, ..., K - 1; else distinct or repeated names as they are.
+
+    Raises
+    ------
+    error
+        If there is no label, there are more than `MOST_LABELS`, or it is no sequence of hashable names.
+    """
+    if isinstance(labels, Integral):
+        return tuple(range(whole_number(labels, argument, 1, MOST_LABELS, error)))
+    try:
+        names = tuple(labels)  # type: ignore[arg-type]
+        hash(names)
+    except TypeError as exc:
+        raise error(argument, labels, "a whole number of labels, or a sequence of hashable names") from exc
+    if not 0 < len(names) <= MOST_LABELS:
+        raise error(argument, f"{len(names)} labels", f"at least one label, at most {MOST_LABELS}")
+    return names
 
 
 def whole_number(

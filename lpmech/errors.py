@@ -19,6 +19,7 @@ __all__ = [
     "SolverError",
     "UndecidedError",
     "CertificateError",
+    "shown",
 ]
 
 
@@ -43,7 +44,7 @@ class InvalidInputError(LpmechError, ValueError):
         self.argument = argument
         self.value = value
         self.allowed = allowed
-        super().__init__(f"{argument}: got {_shorten(value)}; allowed: {allowed}")
+        super().__init__(f"{argument}: got {shown(value)}; allowed: {allowed}")
 
     def __reduce__(self) -> tuple[type, tuple[str, object, str]]:
         return type(self), (self.argument, self.value, self.allowed)
@@ -121,7 +122,8 @@ class CertificateError(LpmechError):
     """A certificate does not prove what it states."""
 
 
-def _shorten(value: object, limit: int = 120) -> str:
+def shown(value: object, limit: int = 120) -> str:
+    """A value for a message: on one line, shortened; never an error of its own."""
     try:
         text = " ".join(repr(value).split())
     except Exception as exc:  # an int of more than 4300 digits, or somebody else's __repr__

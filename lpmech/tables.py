@@ -11,8 +11,8 @@ from io import StringIO
 from pathlib import Path
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, as_array, rational_from_text
-from lpmech.errors import DataFileError, UtilityError
+from lpmech.entries import Array, as_array, rational_from_text, to_float
+from lpmech.errors import ChannelError, DataFileError, UtilityError
 from lpmech.files import open_text, write_text
 from lpmech.places import Places
 from lpmech.priors import prior_from_counts
@@ -175,7 +175,7 @@ def read_channel(path: str | Path) -> Channel:
     inputs = [row[0].strip() for row in rows[1:]]
     if all(sum(row) == 1 for row in exact):
         return Channel(exact, inputs, outputs)
-    return Channel([[float(v) for v in row] for row in exact], inputs, outputs)
+    return Channel(to_float(as_array(exact, "channel", 2, ChannelError)), inputs, outputs)
 
 
 def _probability(path: str | Path, text: str) -> Fraction:
