@@ -90,3 +90,29 @@ def test_many_break_points_against_a_dense_sweep():
         t = float(np.exp(epsilon))
         value = next(float(p[2].subs(T, t)) for p in pieces if float(p[0]) <= t <= float(p[1]))
         assert value == pytest.approx(optimal_channel(absolute(size), epsilon, prior).solve().value, abs=1e-8)
+
+
+def test_fixed_entries_by_hand():
+    # weights 1 on the diagonal, q[0, 0] = 9/10: then q[1, 1] <= min(t / 10, 1 - 9 / (10 t)), which meet at t = 9.
+    # With f for 9/10 the optimum is f + t (1 - f) before and f + 1 - f / t after: the dual of f is its slope in f.
+    program = Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(9, 10)})
+    first, second = regimes(program)
+    assert (first.lower, first.upper, second.lower, second.upper) == (1, 9, 9, sp.oo)
+    assert sp.simplify(first.value - (9 + T) / 10) == 0
+    assert sp.simplify(second.value - (sp.Rational(19, 10) - 9 / (10 * T))) == 0
+    assert sp.simplify(first.fixed_duals[0] - (1 - T)) == 0
+    assert sp.simplify(second.fixed_duals[0] - (1 - 1 / T)) == 0
+    assert first.channel[0, 0] == second.channel[0, 0] == sp.Rational(9, 10)
+    with pytest.raises(ProgramError, match="exact fixed entries"):
+        regimes(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): 0.9}))
+
+
+@settings(max_examples=5, deadline=None)
+@given(
+    utilities(2, 3), st.fractions(F(1, 4), F(1, 2), max_denominator=8), st.fractions(F(11, 10), 20, max_denominator=10)
+)
+def test_regimes_with_a_fixed_entry_agree_with_the_exact_optimum(weights, entry, t):
+    program = Program(weights, ANY, fixed={(1, 2): entry})
+    (regime, *_) = [r for r in regimes(program) if r.contains(rational(t))]
+    exact = Program(weights, PrivacyLevel.from_ratio(t), fixed={(1, 2): entry}).solve("exact")
+    assert regime.value.subs(T, rational(t)) == rational(exact.value)

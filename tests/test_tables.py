@@ -92,3 +92,22 @@ def test_channel_file_round_trips_through_repr(tmp_path):
     write_channel(path, channel)
     matrix = read_utility(path, ["x", "y, z"])
     assert [[float(v) for v in row] for row in matrix] == channel.matrix.tolist()
+
+
+@pytest.mark.parametrize(
+    ("labels", "order"),
+    [
+        (["10", "9", "b"], ["10", "9", "b"]),  # by text as soon as one label is no number
+        (["b", "2", "10"], ["10", "2", "b"]),
+        (["10", "9", "1e1000"], ["10", "1e1000", "9"]),  # too large for a number here
+        (["10", "9", "1/2"], ["1/2", "9", "10"]),
+    ],
+)
+def test_labels_of_which_some_are_numbers_have_no_values(tmp_path, labels, order):
+    counts = read_counts(written(tmp_path, "label\n" + "\n".join(labels) + "\n"))
+    assert list(counts.labels) == order
+    if "1/2" in labels:
+        assert label_values(counts) == [Fraction(1, 2), 9, 10]
+    else:
+        assert counts.values is None
+        assert label_values(counts) == [0, 1, 2]
