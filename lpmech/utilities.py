@@ -252,6 +252,8 @@ def _entries(labels: object, argument: str, first: int = 0) -> list[object]:
     if isinstance(labels, Integral) and not isinstance(labels, bool):
         size = whole_number(labels, argument, 1, MOST_LABELS, UtilityError)
         labels = range(first, first + size)
+    if isinstance(labels, np.ndarray) and labels.ndim == 0:
+        raise UtilityError(argument, labels, allowed)
     if not isinstance(labels, (Sequence, np.ndarray)) or isinstance(labels, (str, bytes)) or len(labels) == 0:
         raise UtilityError(argument, labels, allowed)
     return list(labels)

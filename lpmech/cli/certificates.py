@@ -21,9 +21,10 @@ def certify(certificate: Path) -> int:
         JSON file, such as certificate.json of `lpmech design`; docs/certificate-format.md describes it.
     """
     try:
-        print(checker.check(checker.read(certificate)))
+        proof = checker.check(checker.read(certificate))
     except checker.RejectedError as exc:
         raise CertificateError(f"{certificate}: {exc}") from exc
     except OSError as exc:
         raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
+    print(proof)
     return OK

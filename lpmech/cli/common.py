@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar
 
 from cyclopts import App
@@ -28,6 +29,7 @@ __all__ = [
     "level_of",
     "make_directory",
     "required_level",
+    "working",
     "write",
 ]
 
@@ -64,6 +66,13 @@ def required_level(epsilon: float | None, ratio: str | None) -> PrivacyLevel:
     if level is None:
         raise InvalidInputError("epsilon", epsilon, "exactly one of --epsilon and --ratio")
     return level
+
+
+def working(text: str) -> AbstractContextManager[object]:
+    """A line on stderr that moves while something takes its time; terminals only."""
+    from lpmech.report import console
+
+    return console(stderr=True).status(text)
 
 
 def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> list[Item]:

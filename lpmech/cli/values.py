@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, app, check_writable
+from lpmech.cli.common import OK, app, check_writable, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def numbers(
 
     out = console()
     for level in list(dict.fromkeys(epsilon or [0.5, 2.0, 8.0])):
-        out.print(
-            numbers_table(f"numbers of [-{clip:g}, {clip:g}], epsilon = {level:g}", number_errors(clip, step, level))
-        )
+        with working(f"epsilon = {level:g}"):
+            errors = number_errors(clip, step, level)
+        out.print(numbers_table(f"numbers of [-{clip:g}, {clip:g}], epsilon = {level:g}", errors))
     out.print(
         "unbiased: rounded at random and decoded, which is not in zhang2025; everything but the optimum in floats"
     )
@@ -71,7 +71,9 @@ def concentration(
     out = console()
     for level in list(dict.fromkeys(epsilon or [1.0, 2.0, 4.0])):
         title = f"{size} points, within {steps} step(s), epsilon = {level:g}"
-        out.print(concentrations_table(title, mean_concentrations(size, steps, level)))
+        with working(title):
+            found = mean_concentrations(size, steps, level)
+        out.print(concentrations_table(title, found))
     return OK
 
 
