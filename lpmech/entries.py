@@ -163,7 +163,7 @@ def label_names(labels: object, argument: str, error: type[InvalidInputError] = 
     if isinstance(labels, Integral):
         return tuple(range(whole_number(labels, argument, 1, MOST_LABELS, error)))
     try:
-        names = tuple(labels)  # type: ignore[arg-type]
+        names: tuple[Hashable, ...] = tuple(labels)  # type: ignore[arg-type]
         hash(names)
     except TypeError as exc:
         raise error(argument, labels, "a whole number of labels, or a sequence of hashable names") from exc

@@ -107,6 +107,16 @@ def test_fixed_entries_by_hand():
         regimes(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): 0.9}))
 
 
+def test_a_fixed_entry_that_the_optimum_has_anyway_at_one_t_only():
+    # randomized response has t / (t + 1) = 2/3 at t = 2, where the walk begins: nothing tells the fixed entry there.
+    # As above with f = 2/3: f + t (1 - f) up to t = 2, f + 1 - f / t beyond
+    for entry in ((0, 0), (1, 1)):
+        first, second = regimes(Program([[1, 0], [0, 1]], ANY, fixed={entry: F(2, 3)}))
+        assert (first.lower, first.upper, second.lower, second.upper) == (1, 2, 2, sp.oo)
+        assert sp.simplify(first.value - (2 + T) / 3) == 0
+        assert sp.simplify(second.value - (sp.Rational(5, 3) - 2 / (3 * T))) == 0
+
+
 @settings(max_examples=5, deadline=None)
 @given(
     utilities(2, 3), st.fractions(F(1, 4), F(1, 2), max_denominator=8), st.fractions(F(11, 10), 20, max_denominator=10)

@@ -122,13 +122,14 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None) -
 
     label_counts = read_counts(counts)
     gain = utility_named(utility, label_counts)
+    if output is not None:
+        check_writable(output)
     found = find_regimes(optimal_channel(gain, PrivacyLevel.from_ratio(2), label_counts.prior))
     pieces = value_pieces(found)
     out = console()
     out.print(regime_table(f"{counts.name}: optimum for utility {utility}, t = e^epsilon", pieces))
     out.print(f"{len(pieces)} formulas on {len(found)} intervals, each proved for all t in it by signs of polynomials")
     if output is not None:
-        check_writable(output)
         last = max([3.0, *(1.3 * math.log(float(piece[0])) for piece in pieces)])
         plot_regimes(pieces, curves(gain, label_counts.prior, last), output, f"{counts.name}, utility {utility}")
         out.print(f"written to {output}", soft_wrap=True)
