@@ -14,7 +14,8 @@ from lpmech import PrivacyLevel
 from lpmech.errors import ProgramError
 from lpmech.mechanisms.rr_with_prior import thresholds
 from lpmech.programs import Program, block_rr_program_from_decay, lp1, optimal_channel
-from lpmech.solvers.parametric import T, regimes, value_pieces
+from lpmech.solvers.basis import float_basis
+from lpmech.solvers.parametric import T, _regime_of, regimes, value_pieces
 from lpmech.utilities import absolute
 
 F = Fraction
@@ -115,6 +116,14 @@ def test_a_fixed_entry_that_the_optimum_has_anyway_at_one_t_only():
         assert (first.lower, first.upper, second.lower, second.upper) == (1, 2, 2, sp.oo)
         assert sp.simplify(first.value - (2 + T) / 3) == 0
         assert sp.simplify(second.value - (sp.Rational(5, 3) - 2 / (3 * T))) == 0
+
+
+@pytest.mark.parametrize("t", [2, 3])
+def test_a_basis_that_ignores_a_fixed_entry_is_refused(t):
+    # the basis of the program without it: its channel t / (t + 1) has the entry 2/3 at t = 2, but around it not
+    basis = float_basis(Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(t)))
+    assert _regime_of(Program([[1, 0], [0, 1]], ANY), basis, F(t)) is not None
+    assert _regime_of(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(2, 3)}), basis, F(t)) is None
 
 
 @settings(max_examples=5, deadline=None)

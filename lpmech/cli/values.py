@@ -39,11 +39,12 @@ def numbers(
     from lpmech.numbers import number_errors
     from lpmech.report import console, numbers_table
 
-    out = console()
+    out, tables = console(), []
     for level in list(dict.fromkeys(epsilon or [0.5, 2.0, 8.0])):
         with working(f"epsilon = {level:g}"):
             errors = number_errors(clip, step, level)
-        out.print(numbers_table(f"numbers of [-{clip:g}, {clip:g}], epsilon = {level:g}", errors))
+        tables.append(numbers_table(f"numbers of [-{clip:g}, {clip:g}], epsilon = {level:g}", errors))
+    out.print(*tables, sep="\n")
     out.print(
         "unbiased: rounded at random and decoded, which is not in zhang2025; everything but the optimum in floats"
     )
@@ -68,12 +69,13 @@ def concentration(
     from lpmech.concentrations import mean_concentrations
     from lpmech.report import concentrations_table, console
 
-    out = console()
+    out, tables = console(), []
     for level in list(dict.fromkeys(epsilon or [1.0, 2.0, 4.0])):
         title = f"{size} points, within {steps} step(s), epsilon = {level:g}"
         with working(title):
             found = mean_concentrations(size, steps, level)
-        out.print(concentrations_table(title, found))
+        tables.append(concentrations_table(title, found))
+    out.print(*tables, sep="\n")
     return OK
 
 
