@@ -18,10 +18,14 @@ NIGHTLY = int(os.environ.get("FUZZ", "0"))
 
 
 def examples(share: float, sample: int):
-    """Settings: `share` of the nightly number, or `sample` examples."""
-    number = max(sample, round(NIGHTLY * share))
+    """Settings: `share` of the nightly number of examples, new ones every night; or the same `sample` every time."""
     return settings(
-        max_examples=number, deadline=None, database=None, suppress_health_check=list(HealthCheck), print_blob=False
+        max_examples=max(sample, round(NIGHTLY * share)),
+        derandomize=not NIGHTLY,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        print_blob=False,
     )
 
 

@@ -83,7 +83,7 @@ nasty = st.one_of(
 )  # fmt: skip
 
 
-@examples(0.7, 120)
+@examples(0.7, 50)
 @given(st.data())
 def test_altered_and_resealed(data):
     good = good_certificate(data.draw)
@@ -137,7 +137,7 @@ def test_altered_and_resealed(data):
         assert_true(*accepted)
 
 
-@examples(0.1, 25)
+@examples(0.1, 12)
 @given(st.data())
 def test_parts_of_two_certificates(data):
     """Channel, duals, bounds and level of certificates for several programs put together, as a forger would."""
@@ -186,7 +186,7 @@ def test_damaged_text(path, data):
         assert_true(*accepted)
 
 
-@examples(0.1, 10)
+@examples(0.1, 5)
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(1, 60), st.randoms(use_true_random=False), st.booleans())
 def test_large_numbers_are_refused_or_checked_in_time(rows, columns, digits, random, alike):
     """Shapes like those of a certificate, entries with unlike denominators: as dear as a file of its size can be."""

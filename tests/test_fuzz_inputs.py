@@ -60,7 +60,7 @@ def test_every_reader_on_every_file_of_the_corpus(path):
         survived(read, path)
 
 
-@examples(0.3, 60)
+@examples(0.3, 40)
 @given(st.sampled_from(FILES), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9), PIECES), max_size=4), st.data())
 def test_readers_of_damaged_files(tmp_path_factory, path, changes, data):
     text = path.read_bytes().decode("latin1")
@@ -139,7 +139,7 @@ CALLS = {
 def test_values(name):
     call, *strategies = CALLS[name]
 
-    @examples(0.4 / len(CALLS), 8)
+    @examples(0.4 / len(CALLS), 5)
     @given(st.tuples(*strategies))
     def holds(arguments):
         survived(call, *arguments)
@@ -213,7 +213,7 @@ def run(line, directory, monkeypatch):
     return code, out.getvalue(), err.getvalue()
 
 
-@examples(0.3, 40)
+@examples(0.3, 20)
 @given(line=command_lines())
 def test_command_lines(line, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
