@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from lpmech.entries import Array, Number, as_array, is_exact, to_exact, to_float, unify
-from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError
+from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError, shown
 from lpmech.linear_algebra import inverse
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
@@ -92,7 +92,7 @@ class Channel:
         tolerance = 0.0 if is_exact(entries) else ROW_SUM_TOLERANCE
         for row, mass in enumerate(sums.tolist()):
             if abs(mass - 1) > tolerance:
-                raise ChannelError("matrix", f"row {row} with sum {mass}", "rows that sum to one")
+                raise ChannelError("matrix", f"row {row} with sum {shown(mass)}", "rows that sum to one")
         entries.setflags(write=False)
         rows, columns = entries.shape
         object.__setattr__(self, "matrix", entries)
@@ -411,10 +411,14 @@ def as_channel(channel: object, argument: str = "channel") -> Channel:
 
 
 def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[Hashable, ...]:
-    labels = tuple(range(size)) if names is None else tuple(names)
+    try:
+        labels = tuple(range(size)) if names is None else tuple(names)
+        distinct = len(set(labels))
+    except TypeError as exc:
+        raise LabelError(argument, names, "a sequence of hashable names") from exc
     if len(labels) != size:
         raise LabelError(argument, labels, f"{size} names")
-    if len(set(labels)) != size:
+    if distinct != size:
         raise LabelError(argument, labels, "names without duplicates")
     return labels
 
@@ -429,6 +433,8 @@ def _index(names: tuple[Hashable, ...], name: Hashable, argument: str) -> int:
 def _indices(names: tuple[Hashable, ...], labels: Sequence[Hashable] | Array, argument: str) -> Array:
     try:
         values = np.asarray(labels)
+        if values.ndim != 1:
+            raise TypeError
         if values.dtype.kind == "O":
             np.unique(values)
     except (TypeError, ValueError) as exc:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from decimal import Decimal, InvalidOperation
-from fractions import Fraction
 from pathlib import Path
 
+from lpmech.entries import rational_from_text
 from lpmech.errors import DataFileError
+from lpmech.files import open_text
 
-__all__ = ["exact_number", "read_rows", "rows_of", "whole_count"]
+__all__ = ["read_rows", "rows_of", "whole_count"]
 
 
 def rows_of(path: str | Path) -> Iterator[list[str]]:
@@ -21,11 +21,12 @@ def rows_of(path: str | Path) -> Iterator[list[str]]:
     DataFileError
         If the file is missing or unreadable.
     """
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+    allowed = "a readable CSV file in UTF-8"
+    with open_text(path, allowed) as file:
+        try:
             yield from csv.reader(file, strict=True)
-    except (OSError, UnicodeDecodeError, csv.Error) as exc:
-        raise DataFileError("file", str(path), f"a readable CSV file in UTF-8 ({exc})") from exc
+        except csv.Error as exc:
+            raise DataFileError("file", str(path), f"{allowed} ({exc})") from exc
 
 
 def read_rows(path: str | Path) -> list[list[str]]:
@@ -42,20 +43,7 @@ def read_rows(path: str | Path) -> list[list[str]]:
     return rows
 
 
-def exact_number(text: str) -> Fraction | None:
-    """The exact value of a decimal or a quotient, or None; exponents beyond a float's are refused."""
-    if text.isascii() and text.isdigit() and len(text) < 400:
-        return Fraction(int(text))
-    try:
-        if "/" in text:
-            return Fraction(text)
-        value = Decimal(text)
-        return Fraction(value) if value.is_finite() and abs(value.adjusted()) < 400 else None
-    except (InvalidOperation, ValueError, ZeroDivisionError):
-        return None
-
-
 def whole_count(text: str) -> int | None:
     """The value of a cell that counts something, or None if it is no whole number >= 0."""
-    value = exact_number(text.strip())
+    value = rational_from_text(text)
     return int(value) if value is not None and value.denominator == 1 and value >= 0 else None

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lpmech.certify import Certificate, certificate_around, certificate_of
+from lpmech.certify import Certificate, certificate_around, certificate_of, digest_of
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, to_float, unify
 from lpmech.errors import UtilityError
@@ -230,7 +231,8 @@ def design(
     gain = utility_named(utility, counts, level)
     prior = counts.prior
     program = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels)
-    certificate = certificate_of(program.solve(), {"utility": utility})
+    stated = {"utility": Path(utility).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
+    certificate = certificate_of(program.solve(), stated)
     best = certificate.channel.exact(level)
     # float channels have float values: exact entries are converted once, not for every mechanism
     values = (gain, prior) if level.is_exact else (to_float(gain), to_float(prior))
@@ -338,7 +340,6 @@ def curves(utility: Array, prior: Array, last: float, points: int = 60) -> dict[
     return found
 
 
-@dataclass(frozen=True)
 def _sizes(largest: int, start: int = 1, most: int = 12) -> list[int]:
     """All sizes start..largest where they are few, else about `most` spread evenly, ends included."""
     if largest - start < most:

@@ -18,7 +18,6 @@ from lpmech.channel import Channel
 from lpmech.design import NAMED_UTILITIES, PRIOR_UTILITIES, Design, utility_named
 from lpmech.entries import Array, as_array, to_exact
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
-from lpmech.files import write_directory
 from lpmech.label_counts import LabelCounts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
@@ -26,6 +25,7 @@ from lpmech.programs.hit_floors import floor_bound, priced
 from lpmech.release import Release, Spent, digest_of, largest_ratio
 from lpmech.tables import channel_csv, read_utility
 from lpmech.what_is_left import label_by_label
+from lpmech.whole_files import write_directory
 
 __all__ = ["DirectoryProof", "certify_directory", "files_of_design", "release_of", "write_design"]
 

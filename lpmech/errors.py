@@ -22,6 +22,7 @@ __all__ = [
     "CertificateError",
     "ReleaseError",
     "SpentError",
+    "shown",
 ]
 
 
@@ -46,7 +47,7 @@ class InvalidInputError(LpmechError, ValueError):
         self.argument = argument
         self.value = value
         self.allowed = allowed
-        super().__init__(f"{argument}: got {_shorten(value)}; allowed: {allowed}")
+        super().__init__(f"{argument}: got {shown(value)}; allowed: {allowed}")
 
     def __reduce__(self) -> tuple[type, tuple[str, object, str]]:
         return type(self), (self.argument, self.value, self.allowed)
@@ -140,6 +141,10 @@ class SpentError(LpmechError):
     """Labels have been released before: to release them again spends their privacy again."""
 
 
-def _shorten(value: object, limit: int = 120) -> str:
-    text = " ".join(repr(value).split())
+def shown(value: object, limit: int = 120) -> str:
+    """A value for a message: on one line, shortened; never an error of its own."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception as exc:  # an int of more than 4300 digits, or somebody else's __repr__
+        text = f"a value of type {type(value).__name__} that cannot be shown ({type(exc).__name__})"
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -1,216 +1,168 @@
-"""Files that are there whole or not at all: one file, or a directory of them, written aside and then renamed."""
+"""Reading and writing files: every failure is a `DataFileError`, and what is written is whole or not there."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import signal
+import select
+import stat
 import tempfile
-import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
 from pathlib import Path
+from typing import IO
 
 from lpmech.errors import DataFileError
 
-__all__ = ["flush", "put_in_place", "replace_file", "taken", "unfinished", "uninterrupted", "write_directory"]
+__all__ = ["check_writable", "make_directory", "open_text", "reason", "write_bytes", "write_text", "write_with"]
+
+#: Seconds to wait for the first byte of a named pipe.
+PATIENCE = 3.0
 
 
-def write_directory(
-    directory: str | Path, files: Mapping[str, str | bytes], replaceable: Collection[str] | None = None
-) -> None:
-    """Write a directory as one: a directory beside it is filled, flushed to the disk and renamed.
+@contextmanager
+def open_text(path: str | Path, allowed: str) -> Iterator[IO[str]]:
+    """Open a file of UTF-8 text for reading: a regular file, or a pipe into which somebody writes.
 
     Parameters
     ----------
-    directory : path
-        Made, with its parents. One that exists must be empty, or be replaceable.
-    files : mapping
-        Name of each file and its content; text is written in UTF-8, line ends as they are.
-    replaceable : collection of str, optional
-        Names of the files of which an existing directory may consist to be replaced, besides those of `files`.
-        Without it nothing is replaced.
+    path : path
+        The file.
+    allowed : str
+        What the error says would have been accepted.
 
     Raises
     ------
     DataFileError
-        If something that must not be replaced is there, or the files cannot be written; what was there is then
-        unchanged.
-
-    Notes
-    -----
-    To replace a directory takes two renames. A process that is killed between them leaves the old directory beside the
-    new one, both whole, in a directory whose name begins with a dot.
+        If it cannot be opened, read or decoded, is a directory or a device, or is a pipe into which nothing is written
+        for `PATIENCE` seconds.
     """
-    place = _resolved(directory)
-    if place.is_dir():
-        known = {*files, *replaceable} if replaceable is not None else set()
-        foreign = sorted({entry.name for entry in place.iterdir()} - known)
-        if foreign:
-            allowed = "a directory that does not exist yet, is empty"
-            allowed += " or, to be overwritten, holds nothing else than earlier results" if replaceable else ""
-            raise DataFileError("output", f"{directory} with {', '.join(foreign[:3])}", allowed)
-    elif place.exists():
-        raise DataFileError("output", str(directory), "a directory, not a file")
-    with uninterrupted():
+    try:
+        with os.fdopen(_opened(path), encoding="utf-8-sig", newline="") as file:
+            yield file
+    except (OSError, UnicodeDecodeError, _UnusableNameError) as exc:
+        raise DataFileError("file", str(path), f"{allowed} ({reason(exc)})") from exc
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write UTF-8 text as a file that is whole or not there; see `write_bytes`."""
+    write_bytes(path, text.encode("utf-8", errors="surrogateescape"))
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file under another name, then rename it: it is whole or, if anything goes wrong, as it was before.
+
+    A device or a pipe, such as /dev/stdout, is written to directly.
+
+    Raises
+    ------
+    DataFileError
+        If it cannot be written: no such directory, no permission, no space, a directory in the way, ...
+    """
+    try:
+        if _is_special(path):
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK), "wb") as file:
+                os.set_blocking(file.fileno(), True)
+                file.write(content)
+            return
+        target = Path(os.path.realpath(path))
+        part = _part_of(target)
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            aside = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
-        except OSError as exc:
-            raise _unwritable(directory, exc) from exc
-        try:
-            new = aside / "new"
-            new.mkdir()
-            for name, content in files.items():
-                _write_through(new / name, content)
-            _rename_directory(new, place, aside / "old")
-            _flush_directory(place.parent)
-        except OSError as exc:
-            raise _unwritable(directory, exc) from exc
+            with part.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, target)
         finally:
-            shutil.rmtree(aside, ignore_errors=True)
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+    except (OSError, ValueError) as exc:
+        raise DataFileError("file", str(path), f"a file that can be written ({reason(exc)})") from exc
 
 
-def _rename_directory(new: Path, place: Path, old: Path) -> None:
-    """Rename over an empty directory or none; over another one by moving it away first, and back if that fails."""
-    if not place.is_dir() or not any(place.iterdir()):
-        new.rename(place)
-        return
-    place.rename(old)
+def write_with(save: Callable[[BytesIO], object], path: str | Path) -> None:
+    """Write with `write_bytes` what `save` writes into a buffer."""
+    buffer = BytesIO()
+    save(buffer)
+    write_bytes(path, buffer.getvalue())
+
+
+def check_writable(path: str | Path) -> None:
+    """Find out before long work whether a file could be written; nothing is changed.
+
+    Raises
+    ------
+    DataFileError
+        If it could not.
+    """
     try:
-        new.rename(place)
-    except OSError:
-        old.rename(place)
+        if Path(path).is_dir():
+            raise IsADirectoryError(None, "Is a directory")
+        if not _is_special(path):
+            _part_of(Path(os.path.realpath(path))).unlink()
+    except (OSError, ValueError) as exc:
+        raise DataFileError("file", str(path), f"a file that can be written ({reason(exc)})") from exc
+
+
+def make_directory(path: str | Path, argument: str = "output") -> Path:
+    """Make a directory where there is none.
+
+    Raises
+    ------
+    DataFileError
+        If it cannot be made.
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as exc:
+        raise DataFileError(argument, str(path), f"a directory that can be made ({reason(exc)})") from exc
+    return Path(path)
+
+
+def reason(error: Exception) -> str:
+    """Why a file could not be used, in a few words."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+
+
+class _UnusableNameError(Exception):
+    """A name that no file can have."""
+
+
+def _opened(path: str | Path) -> int:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except ValueError as exc:
+        raise _UnusableNameError(str(exc)) from exc
+    try:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(None, "Is a directory")
+        if stat.S_ISFIFO(mode):
+            if not select.select([handle], [], [], PATIENCE)[0]:
+                raise OSError(f"a pipe into which nothing is written for {PATIENCE:g} seconds")
+        elif not stat.S_ISREG(mode):
+            raise OSError("neither a regular file nor a pipe")
+        os.set_blocking(handle, True)
+    except BaseException:
+        os.close(handle)
         raise
+    return handle
 
 
-@contextmanager
-def uninterrupted() -> Iterator[Callable[[], None]]:
-    """Ctrl-C waits for the end of the block, or for the next call of the function that the block gets.
-
-    Only the main thread gets a Ctrl-C, so that there is nothing to do in others.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: None
-        return
-    caught: list[int] = []
-
-    def stop_if_asked() -> None:
-        if caught:
-            caught.clear()
-            raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, lambda number, _: caught.append(number))
-    try:
-        yield stop_if_asked
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if caught:
-            signal.raise_signal(signal.SIGINT)  # for who handled it before: a block around this one goes on, too
+def _is_special(path: str | Path) -> bool:
+    """Whether it is something that cannot be replaced by a new file: a directory, a device, a pipe, /dev/stdout."""
+    return str(path).startswith("/dev/") or (Path(path).exists() and not Path(path).is_file())
 
 
-@contextmanager
-def unfinished(path: str | Path) -> Iterator[Path]:
-    """The name of a new file beside `path` to be written and put in place; removed at the end if it is still there.
-
-    Nobody else may read it until it is put in place.
-
-    Raises
-    ------
-    DataFileError
-        If no file can be made there, or the block fails with an OSError.
-    """
-    place = _resolved(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-        os.close(handle)
-    except OSError as exc:
-        raise _unwritable(path, exc) from exc
-    aside = Path(name)
-    try:
-        yield aside
-    except OSError as exc:
-        raise _unwritable(path, exc) from exc
-    finally:
-        aside.unlink(missing_ok=True)
-
-
-def put_in_place(aside: Path, path: str | Path) -> None:
-    """Give a finished file its name, which must be free: of two processes only one succeeds.
-
-    Raises
-    ------
-    DataFileError
-        If the name is taken.
-    OSError
-        If the file system refuses.
-    """
-    place = _resolved(path)
-    aside.chmod(0o666 & ~_umask())
-    try:
-        os.link(aside, place)
-    except FileExistsError:
-        raise taken(path) from None
-    except OSError:  # a file system without hard links
-        if place.exists():
-            raise taken(path) from None
-        aside.rename(place)
-    _flush_directory(place.parent)
-
-
-def taken(path: str | Path) -> DataFileError:
-    """The error for a file that is there already."""
-    return DataFileError("output", str(path), "a file that does not exist yet (nothing is overwritten)")
-
-
-def replace_file(path: str | Path, content: str | bytes) -> None:
-    """Write a file whole, or leave what was there.
-
-    Raises
-    ------
-    DataFileError
-        If it cannot be written.
-    """
-    with uninterrupted(), unfinished(path) as aside:
-        _write_through(aside, content)
-        aside.chmod(0o666 & ~_umask())
-        aside.replace(_resolved(path))
-        _flush_directory(aside.parent)
-
-
-def flush(path: Path) -> None:
-    """Have the content of a file written to the disk."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
-
-
-def _write_through(path: Path, content: str | bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content.encode("utf-8") if isinstance(content, str) else content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _flush_directory(directory: Path) -> None:
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-def _resolved(path: str | Path) -> Path:
-    try:
-        return Path(path).resolve()
-    except (OSError, RuntimeError, ValueError) as exc:
-        raise DataFileError("output", str(path), f"the name of a file or directory ({exc})") from exc
-
-
-def _unwritable(path: str | Path, exc: OSError) -> DataFileError:
-    return DataFileError("output", str(path), f"a place that can be written ({exc.strerror or exc})")
+def _part_of(target: Path) -> Path:
+    """A new file beside the target, with the permissions that the target has or would get."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=".part")
+    with os.fdopen(handle):
+        if target.exists():
+            mode = stat.S_IMODE(target.stat().st_mode)
+        else:
+            mask = os.umask(0o077)
+            os.umask(mask)
+            mode = 0o666 & ~mask
+        os.chmod(name, mode)
+    return Path(name)

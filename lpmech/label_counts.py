@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
-from lpmech.csv_files import exact_number
-from lpmech.entries import Array
+from lpmech.entries import Array, rational_from_text
 from lpmech.errors import DataFileError, InvalidInputError, LabelError
 from lpmech.priors import prior_from_counts
 
@@ -49,7 +48,7 @@ class LabelCounts:
     @property
     def values(self) -> list[Fraction] | None:
         """The labels as numbers, or None if some label is not a number."""
-        numbers = [exact_number(label) for label in self.labels]
+        numbers = [rational_from_text(label) for label in self.labels]
         return None if any(v is None for v in numbers) else [v for v in numbers if v is not None]
 
 
@@ -80,7 +79,7 @@ def canonical(text: str) -> str:
     plain = text.isascii() and text.isdigit()  # as it stands, with or without zeros in front
     if plain or not any(c.isdigit() for c in text) or not _NUMBER.fullmatch(text):
         return text
-    value = exact_number(text)
+    value = rational_from_text(text)
     return text if value is None else str(value)
 
 
@@ -106,7 +105,7 @@ def ordered(tally: Tally, order: Sequence[str] | None, where: str) -> LabelCount
             raise LabelError("order", ",".join(order), "two or more labels, each once")
         _all_named(tally, set(keys), where)
     else:
-        numbers = {key: exact_number(key) for key in counts}
+        numbers = {key: rational_from_text(key) for key in counts}
         if tally.listed:
             keys, source = list(counts), "as in the file"
         elif all(v is not None for v in numbers.values()):
@@ -154,7 +153,7 @@ def binned(tally: Tally, bins: str, limits: tuple[Fraction, Fraction] | None, wh
     """
     values: dict[Fraction, int] = {}
     for text, count in tally.counts.items():
-        value = exact_number(text)
+        value = rational_from_text(text)
         if value is None:
             raise InvalidInputError("bins", f"{where} line {tally.first[text]}", "numbers, to be grouped into bins")
         values[value] = values.get(value, 0) + count
@@ -163,7 +162,7 @@ def binned(tally: Tally, bins: str, limits: tuple[Fraction, Fraction] | None, wh
     for value, count in values.items():
         position = min(bisect_right(edges, value) - 1, len(counts) - 1) if value <= edges[-1] else -1
         if position < 0:
-            lines = [line for text, line in tally.first.items() if exact_number(text) == value]
+            lines = [line for text, line in tally.first.items() if rational_from_text(text) == value]
             raise InvalidInputError("bins", f"{where} line {lines[0]}", "numbers between the first and the last edge")
         counts[position] += count
     if not any(counts):
@@ -176,7 +175,7 @@ def binned(tally: Tally, bins: str, limits: tuple[Fraction, Fraction] | None, wh
 
 def _edges(values: Mapping[Fraction, int], bins: str, limits: tuple[Fraction, Fraction] | None) -> list[Fraction]:
     if "," in bins:
-        edges = [exact_number(text.strip()) for text in bins.split(",")]
+        edges = [rational_from_text(text.strip()) for text in bins.split(",")]
         given = [edge for edge in edges if edge is not None]
         if len(given) != len(edges) or len(given) < 3 or any(low >= high for low, high in pairwise(given)):
             raise InvalidInputError("bins", bins, "three or more rising numbers, the edges of the bins")

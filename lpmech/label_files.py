@@ -10,7 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-from lpmech.csv_files import exact_number, rows_of, whole_count
+from lpmech.csv_files import rows_of, whole_count
+from lpmech.entries import rational_from_text
 from lpmech.errors import DataFileError, InvalidInputError, MissingDependencyError
 from lpmech.label_counts import LabelCounts, Tally, binned, canonical, ordered
 from lpmech.row_choice import RowChoice
@@ -72,7 +73,7 @@ class Reading:
         """
         if self.range is None:
             return None
-        numbers = [exact_number(text.strip()) for text in self.range.split(",")]
+        numbers = [rational_from_text(text.strip()) for text in self.range.split(",")]
         if len(numbers) != 2 or numbers[0] is None or numbers[1] is None or numbers[0] >= numbers[1]:
             raise InvalidInputError("range", self.range, "two numbers LOW,HIGH, the first one smaller")
         return numbers[0], numbers[1]
@@ -137,9 +138,13 @@ def _csv(where: str, how: Reading) -> tuple[list[str] | None, Iterable[tuple[int
     body = list(_without_end(lines))
     start = first[1][0]
     below = {row[0] for _, row in body if row}
-    if exact_number(start) is None and any(below) and all(exact_number(text) is not None for text in below - {""}):
+    if (
+        rational_from_text(start) is None
+        and any(below)
+        and all(rational_from_text(text) is not None for text in below - {""})
+    ):
         return first[1], body
-    if start in below or exact_number(start) is not None:
+    if start in below or rational_from_text(start) is not None:
         return None, [first, *body]
     raise DataFileError(
         "header", f"{where} line 1", "--column NAME if the first line names the column, --header no if it is a label"

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.csv_files import exact_number
-from lpmech.entries import Array
+from lpmech.entries import Array, rational_from_text
 from lpmech.errors import LabelError
 from lpmech.label_counts import canonical
 from lpmech.label_files import MISSING
@@ -50,7 +49,7 @@ class LabelIndex(dict[str, int]):
         return position
 
     def _bin(self, text: str) -> int:
-        value = exact_number(text)
+        value = rational_from_text(text)
         if value is None or not self.edges[0] <= value <= self.edges[-1]:
             return -1
         return min(bisect_right(self.edges, value) - 1, len(self.names) - 1)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from numbers import Rational, Real
 
-from lpmech.entries import Number
+from lpmech.entries import Number, rational_from_text
 from lpmech.errors import PrivacyLevelError
 
 __all__ = ["PrivacyLevel", "as_privacy_level", "MAX_EPSILON"]
@@ -44,7 +44,10 @@ class PrivacyLevel:
         allowed = f"a number with 0 < epsilon <= {MAX_EPSILON:g}"
         if isinstance(epsilon, bool) or not isinstance(epsilon, Real):
             raise PrivacyLevelError("epsilon", epsilon, allowed)
-        value = float(epsilon)
+        try:
+            value = float(epsilon)
+        except OverflowError:
+            value = math.inf
         if not 0.0 < value <= MAX_EPSILON:
             raise PrivacyLevelError("epsilon", epsilon, allowed)
         ratio = math.exp(value)
@@ -59,18 +62,19 @@ class PrivacyLevel:
         Raises
         ------
         PrivacyLevelError
-            If the ratio is not a rational number above 1.
+            If the ratio is not a rational number above 1, is above e^700, or so near to 1 that epsilon underflows.
         """
         allowed = "an exact rational e^epsilon above 1 (int, Fraction or 'a/b')"
         if isinstance(ratio, bool) or not isinstance(ratio, (Rational, str)):
             raise PrivacyLevelError("ratio", ratio, allowed)
-        try:
-            exact = Fraction(ratio)
-        except (ValueError, ZeroDivisionError) as exc:
-            raise PrivacyLevelError("ratio", ratio, allowed) from exc
-        if exact <= 1:
+        exact = rational_from_text(ratio) if isinstance(ratio, str) else Fraction(ratio)
+        if exact is None or exact <= 1:
             raise PrivacyLevelError("ratio", ratio, allowed)
-        return cls(ratio=exact, epsilon=log_of_fraction(exact))
+        epsilon = log_of_fraction(exact)
+        if not 0 < epsilon <= MAX_EPSILON:
+            allowed = f"a rational e^epsilon with epsilon at most {MAX_EPSILON:g} and above 0 in floating point"
+            raise PrivacyLevelError("ratio", ratio, allowed)
+        return cls(ratio=exact, epsilon=epsilon)
 
     @property
     def is_exact(self) -> bool:
@@ -122,7 +126,10 @@ def log_of_fraction(value: Fraction) -> float:
     nearness = value - 1
     if abs(nearness) < Fraction(1, 2):
         return math.log1p(float(nearness))
-    return math.log(value.numerator) - math.log(value.denominator)
+    try:
+        return math.log(value.numerator / value.denominator)
+    except (OverflowError, ValueError):  # beyond the range of floats; the difference is large and loses nothing
+        return math.log(value.numerator) - math.log(value.denominator)
 
 
 def _rounded_down(function: str, argument: Fraction) -> Fraction:

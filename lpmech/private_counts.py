@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from lpmech.budgets import amount_text
-from lpmech.csv_files import exact_number
+from lpmech.entries import rational_from_text
 from lpmech.errors import InvalidInputError, PrivacyLevelError
 from lpmech.label_counts import LabelCounts
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
@@ -28,7 +28,7 @@ def level_within(epsilon: str) -> PrivacyLevel:
     PrivacyLevelError
         If it is not a usable epsilon.
     """
-    exact = exact_number(epsilon)
+    exact = rational_from_text(epsilon)
     if exact is None:
         raise PrivacyLevelError("epsilon", epsilon, "a decimal")
     value = float(exact)
@@ -51,7 +51,7 @@ def shared(epsilon: str, spend: str, composition: str) -> Spent:
     InvalidInputError
         If the part is not positive, or leaves nothing (sequential), or is more than the whole (parallel).
     """
-    whole, part = exact_number(epsilon), exact_number(spend)
+    whole, part = rational_from_text(epsilon), rational_from_text(spend)
     if whole is None or part is None or not part > 0 or part > whole or (part == whole and composition == "sequential"):
         allowed = f"a decimal above 0 and below epsilon = {epsilon}, for the noisy counts"
         raise InvalidInputError("spend", spend, allowed)

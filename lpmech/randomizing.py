@@ -14,12 +14,12 @@ import numpy as np
 from lpmech.budgets import amount_text
 from lpmech.entries import Array
 from lpmech.errors import DataFileError, LabelError, SpentError
-from lpmech.files import flush, put_in_place, taken, unfinished, uninterrupted
 from lpmech.label_columns import LabelFile, Row
 from lpmech.label_index import LabelIndex, row_list
 from lpmech.ledger import Entry, Ledger, ledger_beside, total_of, utc_now
 from lpmech.release import Release, Spent, digest_of
 from lpmech.row_choice import RowChoice
+from lpmech.whole_files import flush, put_in_place, taken, unfinished, uninterrupted
 
 __all__ = ["Receipt", "randomize_file", "record_prior"]
 

@@ -26,8 +26,8 @@ from lpmech.budgets import (
     upper_epsilon,
 )
 from lpmech.channel import Channel
-from lpmech.csv_files import exact_number, read_rows
-from lpmech.entries import Array, to_exact
+from lpmech.csv_files import read_rows
+from lpmech.entries import Array, rational_from_text, to_exact
 from lpmech.errors import DataFileError, LpmechError, PrivacyWarning, ReleaseError
 from lpmech.label_index import LabelIndex
 from lpmech.tables import read_channel
@@ -337,7 +337,7 @@ def _total(release: str, prior: str | None, composition: str | None) -> Fraction
 def _edges(path: Path, labels: tuple[Hashable, ...]) -> tuple[Fraction, ...]:
     """The edges of the bins in a table label,from,to."""
     rows = read_rows(path)[1:]
-    ends = [[exact_number(cell) for cell in row[1:]] for row in rows]
+    ends = [[rational_from_text(cell) for cell in row[1:]] for row in rows]
     whole = [(pair[0], pair[1]) for pair in ends if len(pair) == 2]
     adjoining = all(first[1] == second[0] for first, second in pairwise(whole))
     edges = [whole[0][0], *(high for _, high in whole)] if whole else []

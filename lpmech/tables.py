@@ -10,10 +10,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from lpmech.channel import Channel
-from lpmech.csv_files import exact_number, read_rows, whole_count
-from lpmech.entries import Array, Number, as_array
-from lpmech.errors import DataFileError, UtilityError
-from lpmech.files import replace_file
+from lpmech.csv_files import read_rows, whole_count
+from lpmech.entries import Array, Number, as_array, rational_from_text, to_float
+from lpmech.errors import ChannelError, DataFileError, UtilityError
+from lpmech.files import write_text
 from lpmech.places import Places
 from lpmech.rationals import DENOMINATOR, PLACES
 
@@ -61,7 +61,7 @@ def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
 
 
 def _entry(path: str | Path, text: str) -> Fraction:
-    value = exact_number(text.strip())
+    value = rational_from_text(text)
     if value is None:
         raise UtilityError("utility", f"{path}: entry {text!r}", "finite numbers")
     return value
@@ -91,11 +91,11 @@ def read_channel(path: str | Path) -> Channel:
     inputs = [row[0].strip() for row in rows[1:]]
     if all(sum(row) == 1 for row in exact):
         return Channel(exact, inputs, outputs)
-    return Channel([[float(v) for v in row] for row in exact], inputs, outputs)
+    return Channel(to_float(as_array(exact, "channel", 2, ChannelError)), inputs, outputs)
 
 
 def _probability(path: str | Path, text: str) -> Fraction:
-    value = exact_number(text.strip())
+    value = rational_from_text(text)
     if value is None:
         raise DataFileError("channel", f"{path}: entry {text!r}", "probabilities: decimals or quotients")
     return value
@@ -107,7 +107,7 @@ def write_channel(path: str | Path, channel: Channel) -> None:
     The entries of an exact channel are printed at their exact value, as decimals of at most `PLACES` places or as
     quotients: what is printed sums to one, and is as private as the channel. Floats are printed as they read back.
     """
-    replace_file(path, channel_csv(channel))
+    write_text(path, channel_csv(channel))
 
 
 def channel_csv(channel: Channel) -> str:
@@ -164,7 +164,7 @@ def read_places(path: str | Path) -> Places:
 
 
 def _degrees(where: str, text: str, largest: int) -> float:
-    value = exact_number(text.strip())
+    value = rational_from_text(text)
     if value is None or abs(value) > largest:
         raise DataFileError("places", f"{where}: coordinate {text!r}", f"degrees from -{largest} to {largest}")
     return float(value)

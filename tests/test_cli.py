@@ -184,16 +184,19 @@ def test_bad_input_is_one_line_on_stderr_and_exit_code_2(arguments, named, tmp_p
 
 
 def test_an_interrupt_is_one_line_and_130(tmp_path):
-    rows = tmp_path / "rows.json"  # written empty before the first claim runs: from then on there is work to interrupt
-    command = [sys.executable, "-m", "lpmech", "verify", "--json", str(rows)]
+    rows = tmp_path / "rows.json"
+    rows.write_text("of an earlier run")
+    command = [sys.executable, "-m", "lpmech", "verify", "--jobs", "2", "--json", str(rows)]
     run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
-    while not rows.exists():
+    children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
+    while not children.read_text():  # workers run: from then on there is work to interrupt
         assert run.poll() is None
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
     _, errors = run.communicate(timeout=120)
     assert run.returncode == 130
     assert errors.strip().splitlines()[-1] == "lpmech: interrupted"
+    assert rows.read_text() == "of an earlier run"
     assert "Traceback" not in errors
 
 

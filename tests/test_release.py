@@ -12,11 +12,11 @@ import pytest
 
 from lpmech.channel import Channel
 from lpmech.errors import DataFileError, ReleaseError
-from lpmech.files import replace_file, uninterrupted, write_directory
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel
 from lpmech.release import Release, Spent, digest_of, epsilon_text, largest_ratio, upper_epsilon
 from lpmech.utilities import hit
+from lpmech.whole_files import replace_file, uninterrupted, write_directory
 
 LABELS = ["mild", "moderate", "critical"]
 
@@ -167,7 +167,7 @@ def test_a_file_in_the_way_and_a_failure_leave_nothing(tmp_path):
 def test_full_disk_leaves_nothing(tmp_path):
     # a file size limit stops a write as a full disk does: an OSError after part of the data
     code = (
-        "import resource, signal, sys; from lpmech.errors import DataFileError; from lpmech.files import write_directory\n"
+        "import resource, signal, sys; from lpmech.errors import DataFileError; from lpmech.whole_files import write_directory\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))\n"
         "try: write_directory(sys.argv[1], {'a': 'x', 'b': 'y' * 20000})\n"
         "except DataFileError as exc: print('refused', exc.argument)"
@@ -202,7 +202,7 @@ def test_a_block_within_an_uninterrupted_block_does_not_interrupt_it(tmp_path):
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killed_at_any_moment_the_directory_is_whole_or_not_there(tmp_path, how):
     code = (
-        "import sys; from lpmech.files import write_directory; print(flush=True)\n"
+        "import sys; from lpmech.whole_files import write_directory; print(flush=True)\n"
         "for n in range(10**6):\n"
         "    write_directory(sys.argv[1], {f: str(n) for f in 'abc'}, replaceable='abc')"
     )

@@ -207,3 +207,22 @@ def test_an_exact_channel_of_other_denominators_is_printed_as_quotients(tmp_path
         "1,0.500000000000000000,0.500000000000000000",
     ]
     assert read_channel(path).matrix.tolist() == channel.matrix.tolist()
+
+
+@pytest.mark.parametrize(
+    ("labels", "order"),
+    [
+        (["10", "9", "b"], ["10", "9", "b"]),  # by text as soon as one label is no number
+        (["b", "2", "10"], ["10", "2", "b"]),
+        (["10", "9", "1e1000"], ["10", "1e1000", "9"]),  # too large for a number here
+        (["10", "9", "1/2"], ["1/2", "9", "10"]),
+    ],
+)
+def test_labels_of_which_some_are_numbers_have_no_values(tmp_path, labels, order):
+    counts = read_counts(written(tmp_path, "label\n" + "\n".join(labels) + "\n"))
+    assert list(counts.labels) == order
+    if "1/2" in labels:
+        assert label_values(counts) == [Fraction(1, 2), 9, 10]
+    else:
+        assert counts.values is None
+        assert label_values(counts) == [0, 1, 2]

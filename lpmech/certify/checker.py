@@ -344,7 +344,7 @@ def _shown(data: object) -> str:
         return "(" + ", ".join(_shown(item) for item in data) + ")"
     if not isinstance(data, str):
         return f"of type {type(data).__name__}"
-    short = data if len(data) <= 60 else data[:57] + "..."
+    short = data if len(data) <= 80 else data[:77] + "..."
     return short if short.isprintable() and short else ascii(short)
 
 

@@ -27,9 +27,10 @@ def certify(certificate: Path) -> int:
         print(certify_directory(certificate))
         return OK
     try:
-        print(checker.check(checker.read(certificate)))
+        proof = checker.check(checker.read(certificate))
     except checker.RejectedError as exc:
         raise CertificateError(f"{certificate}: {exc}") from exc
     except OSError as exc:
         raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
+    print(proof)
     return OK

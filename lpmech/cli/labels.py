@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, app, required_level, save, write
+from lpmech.cli.common import BAD_INPUT, OK, app, check_writable, required_level, save
 from lpmech.errors import InvalidInputError
 from lpmech.label_files import Reading, read_counts
 
@@ -299,6 +299,8 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     label_counts = read_counts(counts, reading)
     _refuse_unordered(utility, label_counts)
     gain = utility_named(utility, label_counts)
+    if output is not None:
+        check_writable(output)
     found = find_regimes(optimal_channel(gain, PrivacyLevel.from_ratio(2), label_counts.prior))
     pieces = value_pieces(found)
     out = console()
@@ -306,7 +308,6 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     steps = f" ({len(found)} intervals of the proof)" if len(found) > len(pieces) else ""
     out.print(f"{len(pieces)} formulas, each proved for all t in its interval by signs of polynomials{steps}")
     if output is not None:
-        write(output, "")
         last = max([3.0, *(1.3 * math.log(float(piece[0])) for piece in pieces)])
         drawn = curves(gain, label_counts.prior, last)
         save(plot_regimes(pieces, drawn, title=f"{counts.name}, utility {utility}"), output)

@@ -117,9 +117,9 @@ def estimate(
         Print everything as JSON.
     """
     from lpmech.estimation import estimate_file
-    from lpmech.files import taken
     from lpmech.release import Release
     from lpmech.report import console
+    from lpmech.whole_files import taken
 
     if output is not None and output.exists():
         raise taken(output)
@@ -151,8 +151,8 @@ def _print_frequencies(out: Console, groups: Mapping[str, Frequencies], by: str 
 
 
 def _draw_frequencies(groups: Mapping[str, Frequencies], path: Path, title: str) -> None:
-    from lpmech.files import replace_file
     from lpmech.plots import plot_frequencies, png
+    from lpmech.whole_files import replace_file
 
     replace_file(path, png(plot_frequencies(groups, title=title)))
 

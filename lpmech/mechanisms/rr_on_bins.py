@@ -7,8 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import as_array, to_float
-from lpmech.errors import LabelError, UtilityError
+from lpmech.entries import as_array, label_names, to_float
+from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -41,9 +41,8 @@ def rr_on_bins(bin_of: Mapping[Hashable, Hashable] | Sequence[Hashable], epsilon
     -----
     Source: liu2026, Def. 2.5 (there from Ghazi et al. 2022), for a deterministic Phi.
     """
-    pairs = dict(bin_of) if isinstance(bin_of, Mapping) else dict(enumerate(bin_of))
-    if not pairs:
-        raise LabelError("bin_of", bin_of, "at least one label")
+    names = label_names(bin_of.values() if isinstance(bin_of, Mapping) else bin_of, "bin_of")
+    pairs = dict(zip(bin_of, names, strict=True)) if isinstance(bin_of, Mapping) else dict(enumerate(names))
     t = as_privacy_level(epsilon).ratio
     bins = list(dict.fromkeys(pairs.values()))
     low = 1 / (t + len(bins) - 1)

@@ -282,8 +282,12 @@ def optimal_channel(
 
 
 def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[Hashable, ...]:
-    labels = tuple(range(size)) if names is None else tuple(names)
-    if len(labels) != size or len(set(labels)) != size:
+    try:
+        labels = tuple(range(size)) if names is None else tuple(names)
+        distinct = len(set(labels))
+    except TypeError as exc:
+        raise LabelError(argument, names, f"{size} distinct hashable names") from exc
+    if len(labels) != size or distinct != size:
         raise LabelError(argument, labels, f"{size} distinct names")
     return labels
 

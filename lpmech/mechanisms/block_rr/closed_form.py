@@ -287,7 +287,7 @@ def block_rr_from_partition(
     try:
         chosen = [index(i) for i in majority]
     except TypeError as exc:
-        raise BlockError("majority", list(majority), labels) from exc
+        raise BlockError("majority", majority, labels) from exc
     if not set(chosen) <= set(range(size)):
         raise BlockError("majority", chosen, labels)
     l = whole_number(l, "l", 0, len(chosen), BlockError)
