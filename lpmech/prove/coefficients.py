@@ -85,6 +85,8 @@ def _shifts(
             return None, set()
         if free is None or not users:
             return None, set()
+        if bounds[free].free_symbols & {s for s, _ in order}:
+            return None, set()  # that symbol stands for its difference by now
         order.append((free, bounds[free]))
         wanted.discard(free)
         wanted |= bounds[free].free_symbols - {s for s, _ in order}
