@@ -73,7 +73,7 @@ def contradicts(relations: Sequence[Relational], proof: Certificate) -> bool:
     ring, sides = _sides(relations)
     total, positive = ring.zero, False
     for product in proof.products:
-        if not product.weight > 0 or not all(isinstance(relations[i], _INEQUALITIES) for i in product.factors):
+        if not (product.weight.is_Rational and product.weight > 0) or not all(isinstance(relations[i], _INEQUALITIES) for i in product.factors):
             return False
         square = _polynomial(ring, product.square) ** 2
         total += _polynomial(ring, product.weight) * reduce(mul, (sides[i] for i in product.factors), square)
@@ -119,7 +119,7 @@ def follows(hypotheses: Sequence[Boolean], conclusion: Boolean, integers: Collec
 
     All relations have to be defined wherever the hypotheses hold.
     """
-    formulas = [sp.to_nnf(f, simplify=False) for f in (*hypotheses, sp.Not(conclusion))]
+    formulas = [_readable(sp.to_nnf(f, simplify=False)) for f in (*hypotheses, sp.Not(conclusion))]
     try:
         return _Cases(frozenset(integers)).contradictory(formulas)
     except UndecidedError:
@@ -187,6 +187,8 @@ class _Cases:
         if not isinstance(relation, _STRICT) or not relation.free_symbols <= self._integers:
             return relation
         difference = sp.expand(_difference(relation))
+        if not difference.is_polynomial(*relation.free_symbols):
+            return relation
         whole = all(c.is_Integer for c in sp.Poly(difference, *relation.free_symbols).coeffs())
         return sp.Ge(difference, 1) if whole else relation
 
@@ -230,6 +232,18 @@ def _without_known_factors(relation: Relational, context: Sequence[Relational]) 
     if isinstance(relation, sp.Eq):
         return sp.Eq(remaining, 0)
     return remaining > 0 if isinstance(relation, _STRICT) else remaining >= 0
+
+
+def _readable(formula: Boolean) -> Boolean:
+    """A formula without negations and implications, weakened by leaving out relations that have no rational sides."""
+    kept = {r: _is_rational(r) for r in formula.atoms(Relational)}
+    return formula.xreplace({r: sp.true for r, rational in kept.items() if not rational})
+
+
+def _is_rational(relation: Relational) -> bool:
+    choices = {node: sp.Dummy() for node in relation.atoms(sp.Min, sp.Max, sp.Abs)}
+    parts = [a for node in choices for a in node.args] + [relation.lhs, relation.rhs]
+    return all(e.is_rational_function(*e.free_symbols) for part in parts if (e := part.xreplace(choices)).free_symbols)
 
 
 def _choices(formula: Boolean) -> list[sp.Expr]:
