@@ -6,7 +6,7 @@ before `lpmech.prove.products.contradicts` has multiplied it out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations, combinations_with_replacement, islice
@@ -17,7 +17,8 @@ from flint import fmpq, fmpq_mat, fmpq_mpoly
 
 __all__ = ["Candidate", "Table", "weights"]
 
-_MOST_CANDIDATES = 1500
+_MOST_CANDIDATES = 1000
+_MOST_BINOMIALS = 700
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,9 @@ class Table:
     def candidates(self, reach: int) -> list[Candidate]:
         """Products of up to so many inequalities, squares and multiples of equations, the first ones if too many."""
         found = list(islice(self._products(reach), _MOST_CANDIDATES))
-        known = {monomial for c in found for monomial in c.value.monoms()}
-        return [*found, *(c for m in sorted(map(_exponents, known)) if (c := self._sign_of(m)) is not None)]
+        known = {_exponents(monomial) for c in found for monomial in c.value.monoms()}
+        alone = (c for m in sorted(known) if (c := self._of_monomial(m, self._one)) is not None)
+        return [*found, *alone, *islice(self._binomials(known), _MOST_BINOMIALS)]
 
     def _coordinates(self) -> tuple[dict[int, int], list[fmpq_mpoly], list[fmpq_mpoly]]:
         """Which inequality each new coordinate is, the new coordinates in the old ones, and the old in the new ones."""
@@ -86,20 +88,23 @@ class Table:
                 yield Candidate((), self._old(multiplier), index, value, False)
         for size in range(1, reach + 1):
             for chosen in combinations_with_replacement(self._others, size):
-                for factors in self._sign_monomials(reach - size):
-                    yield self._product((*chosen, *factors))
-        for degree in range(1, reach):
-            for factors in self._sign_monomials(reach - 1 - degree):
-                for square in self._squares(degree):
-                    yield self._product(factors, square)
+                for factors, square in self._multipliers(reach - size):
+                    yield self._product((*chosen, *factors), square)
+        if reach > 1:
+            for factors, square in self._multipliers(reach - 2):
+                for more in self._squares():
+                    yield self._product(factors, square * more)
 
     @cached_property
     def _others(self) -> list[int]:
         return [i for i in self._strict if i not in self._signs.values()]
 
-    def _sign_monomials(self, degree: int) -> Iterator[tuple[int, ...]]:
+    def _multipliers(self, degree: int) -> Iterator[tuple[tuple[int, ...], fmpq_mpoly]]:
+        """Products of up to so many signs and squares of the other coordinates: factors, and what is squared."""
         for size in range(degree + 1):
-            yield from combinations_with_replacement(self._signs.values(), size)
+            for chosen in combinations_with_replacement(range(len(self._generators)), size):
+                signs = tuple(self._signs[k] for k in chosen if k in self._signs)
+                yield signs, reduce(mul, (self._generators[k] for k in chosen if k not in self._signs), self._one)
 
     def _monomials(self, degree: int) -> list[fmpq_mpoly]:
         return [
@@ -108,10 +113,9 @@ class Table:
             for factors in combinations_with_replacement(self._generators, size)
         ]
 
-    def _squares(self, degree: int) -> Iterator[fmpq_mpoly]:
-        """What is squared: sums and differences of two monomials, and what completes the square of a side."""
-        monomials = self._monomials(degree)
-        yield from monomials[1:]
+    def _squares(self) -> Iterator[fmpq_mpoly]:
+        """What is squared: sums and differences of coordinates and 1, and what completes the square of a side."""
+        monomials = self._monomials(1)
         for a, b in combinations(monomials, 2):
             yield from (a - b, a + b)
         for index in self._others:
@@ -119,20 +123,37 @@ class Table:
                 if exponent == 2:
                     yield self._new[index].derivative(variable)
 
-    def _product(self, factors: tuple[int, ...], square: fmpq_mpoly | None = None) -> Candidate:
-        value = reduce(mul, (self._new[i] for i in factors), self._one)
-        if square is None:
-            return Candidate(factors, self._one, None, value, all(self._strict[i] for i in factors))
-        return Candidate(factors, self._old(square), None, value * square**2, False)
+    def _binomials(self, known: Collection[tuple[int, ...]]) -> Iterator[Candidate]:
+        """Squares of sums and differences of monomials of which all three terms are known, times signs."""
+        for first, second in combinations(sorted(known, key=sum), 2):
+            if any((a - b) % 2 for a, b in zip(first, second, strict=True)):
+                continue
+            middle = tuple((a + b) // 2 for a, b in zip(first, second, strict=True))
+            if middle not in known:
+                continue
+            left = self._power(max(a - b, 0) // 2 for a, b in zip(first, second, strict=True))
+            right = self._power(max(b - a, 0) // 2 for a, b in zip(first, second, strict=True))
+            signless = any(e % 2 and k not in self._signs for k, e in enumerate(middle))
+            for square in (left - right, left + right) if signless else (left - right,):
+                found = self._of_monomial(tuple(map(min, first, second)), square)
+                if found is not None:
+                    yield found
 
-    def _sign_of(self, exponents: tuple[int, ...]) -> Candidate | None:
-        """A monomial as a product, if it is known not to be negative."""
+    def _product(self, factors: tuple[int, ...], square: fmpq_mpoly) -> Candidate:
+        value = reduce(mul, (self._new[i] for i in factors), square**2)
+        positive = square.is_constant() and all(self._strict[i] for i in factors)
+        return Candidate(factors, self._old(square), None, value, positive)
+
+    def _of_monomial(self, exponents: tuple[int, ...], square: fmpq_mpoly) -> Candidate | None:
+        """A monomial times a square as a product, if the monomial is known not to be negative."""
         factors = tuple(self._signs[k] for k, e in enumerate(exponents) if k in self._signs for _ in range(e))
-        free = {k: e for k, e in enumerate(exponents) if e and k not in self._signs}
-        if any(e % 2 for e in free.values()):
+        free = [0 if k in self._signs else e for k, e in enumerate(exponents)]
+        if any(e % 2 for e in free):
             return None
-        square = reduce(mul, (self._generators[k] ** (e // 2) for k, e in free.items()), self._one)
-        return self._product(factors, square if free else None)
+        return self._product(factors, square * self._power(e // 2 for e in free))
+
+    def _power(self, exponents: Iterable[int]) -> fmpq_mpoly:
+        return reduce(mul, (g**e for g, e in zip(self._generators, exponents, strict=True)), self._one)
 
     def _old(self, polynomial: fmpq_mpoly) -> fmpq_mpoly:
         return polynomial.compose(*self._chosen, ctx=self._context)

@@ -179,7 +179,7 @@ class _Cases:
             return True
         if others:
             return all(self.contradictory([*relations, *rest]) for rest in _alternatives(others[0], others[1:]))
-        relations = _conjuncts([_without_known_factors(r, relations) for r in relations])
+        relations = _connected(_conjuncts([_without_known_factors(r, relations) for r in relations]))
         return sp.false in relations or certificate(relations) is not None
 
     def _strengthened(self, relation: Boolean) -> Boolean:
@@ -210,6 +210,16 @@ def _substituted(formulas: Sequence[Boolean]) -> list[Boolean]:
                     value = sp.expand(symbol - difference / slope)
                     return _substituted([f.xreplace({symbol: value}) for f in formulas if f is not equation])
     return list(formulas)
+
+
+def _connected(relations: Sequence[Boolean]) -> list[Boolean]:
+    """Without relations that a symbol which is linear in them and in no other can always satisfy."""
+    for relation in relations:
+        elsewhere = set[sp.Symbol]().union(*(r.free_symbols for r in relations if r is not relation))
+        for symbol in relation.free_symbols - elsewhere:
+            if _difference(relation).diff(symbol).is_Rational:
+                return _connected([r for r in relations if r is not relation])
+    return list(relations)
 
 
 def _without_known_factors(relation: Relational, context: Sequence[Relational]) -> Boolean:
