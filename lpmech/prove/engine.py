@@ -7,6 +7,7 @@ evaluators. A proof is made by one of these methods:
 - identity of terms: powers, radicals, exponentials, factorials and binomials are rational functions of generators;
 - telescoping sums with a verified certificate, and induction on a whole number;
 - coefficients: after a shift to the lower bounds of the symbols a polynomial has no negative coefficient;
+- products of the hypotheses: with the negated conclusion, they and squares add up to a contradiction;
 - SMT: z3 finds no violation and cvc5 confirms it;
 - case distinctions taken apart, each case by one of the above.
 
@@ -35,6 +36,7 @@ from lpmech.prove.cases import binomial_branches, branches, parity_branches
 from lpmech.prove.clearing import cleared
 from lpmech.prove.coefficients import no_negative_coefficient
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, stated, truth
+from lpmech.prove.products import follows
 from lpmech.prove.search import candidate_points, critical_points, first_violation
 from lpmech.prove.smt import Found, implied
 from lpmech.prove.terms import Terms
@@ -321,7 +323,7 @@ class _Proof:
         return all(self._knows(s.with_conclusion(sp.true), s.conclusion) for s in needed)
 
     def _solved(self, statement: Statement, quick: bool = False) -> Holds | Undecided:
-        """By coefficients or by SMT, with generators for what is no rational function."""
+        """By coefficients, products or SMT, with generators for what is no rational function."""
         statement = statement.with_conclusion(settled(statement.conclusion, statement.integers))
         try:
             plain, hypotheses, conclusion = self._plain(statement)
@@ -331,6 +333,8 @@ class _Proof:
             return Holds(("coefficients",))
         hypotheses = [cleared(h, hypotheses) for h in hypotheses]
         conclusion = cleared(conclusion, hypotheses)
+        if follows(hypotheses, conclusion, plain):
+            return Holds(("products of the hypotheses",))
         abstract = conclusion.free_symbols - set(statement.symbols)
         timeout = min(self._timeout, 3.0) if quick or abstract else self._timeout
         timeout = min(timeout, max(0.1, self._deadline - time.monotonic()))
