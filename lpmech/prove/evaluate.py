@@ -349,7 +349,7 @@ def _floor(value: Value) -> Fraction:
 def _not_whole(value: Value) -> None:
     """Of a ball with a whole number in it nothing is known."""
     if isinstance(value, arb) and value.contains_integer():
-        raise _Blurred
+        raise _BlurredError
 
 
 def _whole_number(value: Value, node: sp.Expr) -> int:
