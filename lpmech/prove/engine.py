@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 import sympy as sp
@@ -45,6 +45,8 @@ __all__ = ["example", "prove"]
 
 _MOST_BRANCHES = 96
 _QUICK_POINTS = 80
+#: The first case of an induction is evaluated; from here on it takes too long.
+_LARGEST_START = 10_000
 
 
 def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: float = 20.0) -> Answer:
@@ -71,7 +73,13 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
     SolverError
         If two solvers, or two evaluators, contradict each other.
     """
-    statement = stated(conclusion, hypotheses)
+    try:
+        return _answered(stated(conclusion, hypotheses), timeout_seconds)
+    except RecursionError:
+        return Undecided("the formula is nested too deeply")
+
+
+def _answered(statement: Statement, timeout_seconds: float) -> Answer:
     search = _Search(statement, timeout_seconds)
     found = search.quick()
     if found is not None:
@@ -273,6 +281,8 @@ class _Proof:
         whole = sorted(statement.integers & difference.free_symbols, key=str)
         starts = {s: n for s in whole if (n := sums.smallest(s, statement.hypotheses)) is not None}
         for variable, start in starts.items():
+            if abs(start) > _LARGEST_START:
+                continue
             free = tuple(h for h in statement.hypotheses if not h.has(variable))
             others = Statement(free, sp.true, statement.integers)
             prover = self._prover(others)
@@ -298,7 +308,7 @@ class _Proof:
         whole = set[sp.Symbol]().union(*(e.free_symbols for e in powers + inner)) & statement.integers
         for variable in sorted(whole, key=str):
             start = sums.smallest(variable, statement.hypotheses)
-            if start is None or not start.is_Integer:
+            if start is None or abs(start) > _LARGEST_START:
                 continue
             others = Statement(
                 tuple(h for h in statement.hypotheses if not h.has(variable)), sp.true, statement.integers
@@ -454,8 +464,13 @@ class _Search:
 
     def thorough(self) -> Fails | None:
         """A violation at a model of z3, at critical values, or at larger whole numbers."""
+        deadline = time.monotonic() + 3 * self._timeout
         for points in (self._models(), self._on_lines(), self._at_whole_numbers()):
-            witness = first_violation(self.statement, points)
+            in_time = takewhile(lambda _: time.monotonic() < deadline, points)
+            try:
+                witness = first_violation(self.statement, in_time)
+            except UndecidedError:
+                continue
             if witness is not None:
                 return Fails(witness)
         return None
