@@ -44,6 +44,11 @@ __all__ = ["example", "prove"]
 
 _MOST_BRANCHES = 96
 _QUICK_POINTS = 80
+_NO_PROOF = {
+    Found.NOTHING: "z3 alone finds no violation",
+    Found.POINT: "no proof by SMT",
+    Found.UNKNOWN: "SMT gives up",
+}
 
 
 def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: float = 20.0) -> Answer:
@@ -322,11 +327,9 @@ class _Proof:
             result = implied(hypotheses, conclusion, plain, timeout)
         except UndecidedError as exc:
             return Undecided(str(exc))
-        if result.found is Found.NOTHING:
-            return Holds(("SMT (z3, cvc5)" if result.confirmed else "SMT (z3)",), result.confirmed)
-        return Undecided(
-            f"{statement.conclusion}: {'no proof by SMT' if result.found is Found.POINT else 'SMT gives up'}"
-        )
+        if result.found is Found.NOTHING and result.confirmed:
+            return Holds(("SMT (z3, cvc5)",))
+        return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
 
     def _plain(self, statement: Statement) -> tuple[frozenset[sp.Symbol], list[Boolean], Boolean]:
         """Hypotheses and conclusion over symbols and generators; hypotheses outside the language are left out."""

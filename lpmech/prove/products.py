@@ -178,7 +178,7 @@ class _Cases:
         if sp.false in relations or certificate(relations, 1) is not None:
             return True
         if others:
-            return all(self.contradictory([*relations, *rest]) for rest in _alternatives(others[0], others[1:]))
+            return all(self.contradictory([*relations, *rest]) for rest in _alternatives(others[0], others[1:], relations))
         relations = _connected(_conjuncts([_without_known_factors(r, relations) for r in relations]))
         return sp.false in relations or certificate(relations) is not None
 
@@ -261,7 +261,9 @@ def _choices(formula: Boolean) -> list[sp.Expr]:
     return sorted(formula.atoms(sp.Min, sp.Max, sp.Abs), key=lambda node: (sp.count_ops(node), str(node)))
 
 
-def _alternatives(formula: Boolean, others: Sequence[Boolean]) -> Iterator[list[Boolean]]:
+def _alternatives(
+    formula: Boolean, others: Sequence[Boolean], known: Sequence[Relational]
+) -> Iterator[list[Boolean]]:
     """The cases of a formula that is not a plain relation, each with the other formulas.
 
     Raises
@@ -272,13 +274,23 @@ def _alternatives(formula: Boolean, others: Sequence[Boolean]) -> Iterator[list[
     if isinstance(formula, sp.Or):
         yield from ([part, *others] for part in formula.args)
     elif choices := _choices(formula):
-        node = choices[0]
-        values = (node.args[0], -node.args[0]) if isinstance(node, sp.Abs) else node.args
-        for value in values:
-            smaller = isinstance(node, sp.Min)
-            chosen = [value <= v if smaller else value >= v for v in values if v is not value]
-            yield [*chosen, *(f.xreplace({node: value}) for f in (formula, *others))]
+        for value, conditions in _chosen(choices[0], known):
+            yield [*conditions, *(f.xreplace({choices[0]: value}) for f in (formula, *others))]
     elif isinstance(formula, sp.Ne):
         yield from ([relation, *others] for relation in (formula.lhs < formula.rhs, formula.lhs > formula.rhs))
     else:
         raise UndecidedError(f"{formula} is no combination of polynomial relations")
+
+
+def _chosen(node: sp.Expr, known: Sequence[Relational]) -> Iterator[tuple[sp.Expr, list[Boolean]]]:
+    """The values of Min, Max or Abs, and when they are taken; only one where it is known to be taken."""
+    values = [node.args[0], -node.args[0]] if isinstance(node, sp.Abs) else list(node.args)
+    sign = -1 if isinstance(node, sp.Min) else 1
+    for value in values:
+        better = [cleared(sign * other > sign * value, known) for other in values if other is not value]
+        if all(b == sp.false or certificate([*known, b], 1) is not None for b in better if b != sp.true) and sp.true not in better:
+            yield value, []
+            return
+    for i, value in enumerate(values):
+        earlier = [sign * value > sign * other for other in values[:i]]
+        yield value, [*earlier, *(sign * value >= sign * other for other in values[i + 1 :])]
