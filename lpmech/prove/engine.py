@@ -35,7 +35,7 @@ from lpmech.prove.cases import binomial_branches, branches, parity_branches
 from lpmech.prove.clearing import cleared
 from lpmech.prove.coefficients import no_negative_coefficient
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, stated, truth
-from lpmech.prove.products import follows
+from lpmech.prove.product_cases import follows
 from lpmech.prove.search import candidate_points, critical_points, first_violation
 from lpmech.prove.smt import Found, implied
 from lpmech.prove.terms import Terms

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 __all__ = ["Opinion", "second_opinion", "STEPS", "COVERING_STEPS"]
 
-#: After how many of its resource units cvc5 gives up a strategy; unlike a time limit this makes the answer reproducible.
+#: After how many of its resource units cvc5 gives up; unlike a time limit this makes the answer reproducible.
 STEPS = 30_000
 COVERING_STEPS = 60_000
 
