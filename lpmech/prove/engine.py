@@ -36,7 +36,7 @@ from lpmech.prove.cases import binomial_branches, branches, parity_branches
 from lpmech.prove.clearing import cleared
 from lpmech.prove.coefficients import no_negative_coefficient
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, stated, truth
-from lpmech.prove.products import follows
+from lpmech.prove.product_cases import follows
 from lpmech.prove.search import candidate_points, critical_points, first_violation
 from lpmech.prove.smt import Found, implied
 from lpmech.prove.terms import Terms
@@ -47,6 +47,11 @@ _MOST_BRANCHES = 96
 _QUICK_POINTS = 80
 #: The first case of an induction is evaluated; from here on it takes too long.
 _LARGEST_START = 10_000
+_NO_PROOF = {
+    Found.NOTHING: "z3 alone finds no violation",
+    Found.POINT: "no proof by SMT",
+    Found.UNKNOWN: "SMT gives up",
+}
 
 
 def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: float = 20.0) -> Answer:
@@ -352,11 +357,9 @@ class _Proof:
             result = implied(hypotheses, conclusion, plain, timeout)
         except UndecidedError as exc:
             return Undecided(str(exc))
-        if result.found is Found.NOTHING:
-            return Holds(("SMT (z3, cvc5)" if result.confirmed else "SMT (z3)",), result.confirmed)
-        return Undecided(
-            f"{statement.conclusion}: {'no proof by SMT' if result.found is Found.POINT else 'SMT gives up'}"
-        )
+        if result.found is Found.NOTHING and result.confirmed:
+            return Holds(("SMT (z3, cvc5)",))
+        return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
 
     def _plain(self, statement: Statement) -> tuple[frozenset[sp.Symbol], list[Boolean], Boolean]:
         """Hypotheses and conclusion over symbols and generators; hypotheses outside the language are left out."""
