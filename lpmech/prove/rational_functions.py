@@ -11,7 +11,7 @@ import sympy as sp
 
 from lpmech.errors import InvalidInputError
 
-__all__ = ["negative_point", "nonzero_point", "same_sign_interval", "simplest_between", "exact_order", "as_rational"]
+__all__ = ["negative_point", "nonzero_point", "same_sign_interval", "simplest_between", "exact_order", "as_rational", "positive_root"]
 
 
 def negative_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
@@ -104,3 +104,13 @@ exact_order = cmp_to_key(_order)
 def as_rational(value: Fraction | int) -> sp.Rational:
     """An exact number as a sympy Rational."""
     return sp.Rational(value.numerator, value.denominator)
+
+
+def positive_root(number: sp.Expr, degree: int) -> sp.Expr:
+    """The positive real root of some degree of a positive real algebraic number, in the form that root isolation gives."""
+    if degree == 1 or number in (1, sp.oo):
+        return number
+    symbol = sp.Dummy()
+    polynomial = sp.Poly(sp.minimal_polynomial(number, symbol).subs(symbol, symbol**degree), symbol)
+    candidates = [root for factor, _ in polynomial.factor_list()[1] for root in factor.real_roots() if root > 0]
+    return min(candidates, key=lambda root: abs(sp.N(root**degree - number, 60)))
