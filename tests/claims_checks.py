@@ -24,6 +24,7 @@ def assert_refutation_is_repaired(paper: Paper, claim: Claim) -> None:
         assert claim.repaired_by is None
         return
     assert claim.run().counterexample
+    assert claim.control is not None
     assert claim.repaired_by in paper.claims
     assert paper.claims[claim.repaired_by].recorded in (Verdict.PROVED, Verdict.CERTIFIED)
     assert not claim.rejects(claim.control)

@@ -277,23 +277,14 @@ def test_bad_options_are_one_line_and_exit_2(arguments, capsys):
 
 def test_the_figure_has_a_panel_for_every_level(tmp_path):
     """Catches lost panels and a bound that is not drawn: four levels, one hidden pair of panels, all lines counted."""
-    from matplotlib.figure import Figure
-
     from lpmech.plots import plot_excess_risk
 
     runs = [Run(r.algorithm, e, r.size, r.excess, r.bound) for e in (0.1, 0.2, 0.3, 0.4) for r in synthetic(-0.5, 1, 9)]
     runs += [Run(NOT_PRIVATE, math.inf, r.size, r.excess, r.bound) for r in synthetic(-0.5, 0.1, 1)]
-    figures = []
-    original = Figure.savefig
-
-    def recorded(figure, *arguments, **options):
-        figures.append(figure)
-        return original(figure, *arguments, **options)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Figure, "savefig", recorded)
-        plot_excess_risk(summarise(runs), 5.0, tmp_path / "curves.png", "made up")
-    visible = [axes for axes in figures[0].axes if axes.get_visible()]
+    panels = plot_excess_risk(summarise(runs), 5.0, title="made up")
+    panels[0].figure.savefig(tmp_path / "curves.png")
+    visible = [axes for axes in panels[0].figure.axes if axes.get_visible()]
+    assert visible == panels
     assert [axes.get_title() for axes in visible] == [rf"$\varepsilon = {e:g}$" for e in (0.1, 0.2, 0.3, 0.4)]
     assert all(len(axes.containers) == 2 for axes in visible)  # measured curves with error bars
     assert all(sum(line.get_linestyle() == "--" for line in axes.lines) == 2 for axes in visible)  # bounds

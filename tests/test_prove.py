@@ -59,6 +59,7 @@ FALSE = [
     (sp.Eq(sp.floor(x), x), [], {}),
     (x * (x + 1) >= 0, [], {}),  # true of whole numbers
     (sp.Eq(x, y), [sp.Ge(x, y), x <= 1], {}),
+    (x + y >= 0, [sp.Ge(x, y), sp.Ge(y, x)], {}),  # each bounds the other
     (x**2 + y**2 > 2 * x * y, [x > 0, y > 0], {}),  # not where they tie
     (sp.Eq(sp.binomial(K, m), sp.binomial(K, K - m)), [m >= 0], {}),
 ]

@@ -1,72 +1,18 @@
-"""Commands about claims and proofs: `verify`, `check`, `certify`."""
+"""A command about conjectures: `check`."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from cyclopts import Parameter
-
-from lpmech.cli.common import ASTRAY, CORES, OK, app, followed, level_of, write
+from lpmech.cli.common import ASTRAY, OK, app, level_of
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from lpmech.conjectures import Finding
     from lpmech.privacy import PrivacyLevel
 
-__all__ = ["certify", "check", "verify"]
-
-
-@app.command
-def verify(
-    *papers: str,
-    only: Annotated[list[str] | None, Parameter(negative=())] = None,
-    self_test: Annotated[bool, Parameter(negative=())] = False,
-    jobs: int = CORES,
-    json_file: Annotated[Path | None, Parameter(name="--json")] = None,
-) -> int:
-    """Run the papers' claims and print the verdicts; exit 0 only if every verdict is the recorded one.
-
-    Parameters
-    ----------
-    papers
-        Keys of papers (ghazi2021, zhang2025, zheng2025, liu2026, zhao2025, across); default: all.
-    only
-        Run the claim with this id, or all whose id contains it; may be repeated.
-    self_test
-        Also show that every mutant is rejected.
-    jobs
-        Number of processes.
-    json_file
-        Write the rows to this file as JSON.
-    """
-    from lpmech.papers import PAPER_KEYS, load_paper
-    from lpmech.papers.running import run_claims, select_claims
-    from lpmech.report import console, refutations, summary, verdict_table
-
-    if jobs < 1:
-        raise InvalidInputError("jobs", jobs, "a whole number >= 1")
-    keys = list(dict.fromkeys(papers)) or list(PAPER_KEYS)
-    selection = select_claims(keys, only or [])
-    if json_file is not None:
-        write(json_file, "[]\n")  # an unwritable file is found out now, not after the run
-    started = run_claims(selection, jobs, self_test)
-    results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
-    out = console()
-    for key in keys:
-        of_paper = [r for r in results if r.paper == key]
-        if of_paper:
-            out.print(verdict_table(load_paper(key).title, of_paper))
-            out.print(refutations(of_paper))
-            out.print()
-    if json_file is not None:
-        write(json_file, json.dumps([r.row() for r in results], indent=1, ensure_ascii=False) + "\n")
-    for key in keys:
-        of_paper = [r for r in results if r.paper == key]
-        if of_paper:
-            out.print(summary(key, of_paper), soft_wrap=True, markup=False)
-    return OK if all(r.as_recorded for r in results) else ASTRAY
+__all__ = ["check"]
 
 
 @app.command
@@ -135,7 +81,9 @@ def _check_table(
 ) -> list[Finding]:
     from lpmech.conjectures import check_table
     from lpmech.design import utility_named
-    from lpmech.tables import LabelCounts, read_channel, read_counts
+    from lpmech.label_counts import LabelCounts
+    from lpmech.label_files import read_counts
+    from lpmech.tables import read_channel
 
     channel = read_channel(path)
     names = [str(name) for name in channel.inputs]
@@ -145,24 +93,3 @@ def _check_table(
     ordered = dict(zip(label_counts.labels, label_counts.counts, strict=True))
     in_order = LabelCounts(tuple(names), tuple(ordered[name] for name in names))
     return check_table(channel, utility_named(utility, in_order), in_order.prior, level, mechanism)
-
-
-@app.command
-def certify(certificate: Path) -> int:
-    """Check a certificate in exact rational arithmetic and print the interval it proves for the optimum.
-
-    Parameters
-    ----------
-    certificate
-        JSON file, such as certificate.json of `lpmech design`.
-    """
-    from lpmech.certify import read_certificate
-
-    lower, upper = read_certificate(certificate).interval()
-    if lower == upper:
-        print(f"certified: the optimum is exactly {lower}")
-    else:
-        print(
-            f"certified: the optimum lies in [{float(lower):.15g}, {float(upper):.15g}], gap {float(upper - lower):.3g}"
-        )
-    return OK

@@ -239,13 +239,15 @@ def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
 
 
 def both(first: Outcome, second: Outcome) -> Outcome:
-    """The weaker of two outcomes that must both hold; a refutation wins."""
+    """The weaker of two outcomes that must both hold; a refutation wins. Where they differ, each part has its verdict."""
     order = [Verdict.REFUTED, Verdict.UNDECIDED, Verdict.UNCLEAR, Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED]
     weaker, other = sorted((first, second), key=lambda o: order.index(o.verdict))
     if weaker.verdict is Verdict.REFUTED:
         return weaker
     method = ", ".join(dict.fromkeys((weaker.method, other.method)))
-    return Outcome(weaker.verdict, method, f"{first.evidence}; {second.evidence}", None)
+    same = first.verdict is second.verdict
+    parts = [o.evidence if same else f"{o.verdict}: {o.evidence}" for o in (first, second)]
+    return Outcome(weaker.verdict, method, "; ".join(parts), None, example=first.example or second.example)
 
 
 def replayed(proof: Outcome, instances: Outcome) -> Outcome:
@@ -263,4 +265,4 @@ def replayed(proof: Outcome, instances: Outcome) -> Outcome:
     """
     if instances.counterexample is not None or proof.verdict is not Verdict.PROVED:
         return instances if instances.counterexample is not None else proof
-    return proved(proof.method, f"{proof.evidence}; replayed on {instances.evidence}")
+    return replace(proof, evidence=f"{proof.evidence}; replayed on {instances.evidence}")

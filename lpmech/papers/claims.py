@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from lpmech.errors import CertificateError, InfeasibleProgramError, InvalidInputError, LabelError, NotInvertibleError
+from lpmech.errors import ChannelError, LabelError, PriorError
 
 __all__ = [
     "Verdict",
     "Outcome",
     "Claim",
     "Paper",
+    "papers_made",
     "proved",
     "certified",
     "supported",
@@ -116,9 +120,11 @@ class Claim:
     control : object or None
         For a refuted claim: a right formula, which the same check must not refute.
     repaired_by : str or None
-        For a refuted claim: id of the claim that states the repair.
+        For a refuted claim: id of the claim that states the repair; None where none is known.
     note : str
         Reading, consequence or remark.
+    source : str
+        File and line where the claim stands, ``"file:line"``.
     """
 
     paper: str
@@ -132,25 +138,69 @@ class Claim:
     control: Any = None
     repaired_by: str | None = None
     note: str = ""
+    source: str = ""
 
     def run(self) -> Outcome:
-        """Check the paper's formula."""
-        return self.check(self.formula)
+        """Check the paper's formula.
 
-    def rejects(self, formula: Any) -> bool:
-        """Whether the check refutes a formula.
+        Raises
+        ------
+        LabelError
+            If the check returns anything but an `Outcome`.
+        """
+        return self.outcome_of(self.formula)
 
-        A typed error that says what is wrong with it counts: the formula is no channel at all, or proves nothing. An
-        undecided question does not, nor a solver that gives up; such an error is passed on.
+    def outcome_of(self, formula: Any) -> Outcome:
+        """Check any formula: the paper's, a mutant, or one of the reader's own.
+
+        Raises
+        ------
+        LabelError
+            If the check returns anything but an `Outcome`.
+        """
+        outcome = self.check(formula)
+        if not isinstance(outcome, Outcome):
+            raise LabelError("check", outcome, "an Outcome: return what check_identities, proved, refuted ... give")
+        return outcome
+
+    def fate_of(self, formula: Any) -> Fate:
+        """What becomes of a formula that is meant to be wrong.
+
+        It dies by a refutation, whose counterexample is told, or because it is no channel or no prior at all. An
+        undecided question is no death, nor a solver that gives up; such an error is passed on.
         """
         try:
-            return self.check(formula).verdict is Verdict.REFUTED
-        except _REJECTIONS:
-            return True
+            outcome = self.outcome_of(formula)
+        except _NO_CHANNEL as exc:
+            return Fate(True, str(exc))
+        return Fate(outcome.verdict is Verdict.REFUTED, outcome.counterexample or outcome.evidence)
+
+    def rejects(self, formula: Any) -> bool:
+        """Whether the check refutes a formula; see `fate_of`."""
+        return self.fate_of(formula).rejected
 
 
-#: Errors that say what is wrong with a formula.
-_REJECTIONS = (InvalidInputError, CertificateError, NotInvertibleError, InfeasibleProgramError)
+@dataclass(frozen=True)
+class Fate:
+    """What became of a formula that is meant to be wrong.
+
+    Attributes
+    ----------
+    rejected : bool
+        Whether the check refuted it.
+    how : str
+        The counterexample that it died by, or what the check says in its favour.
+    """
+
+    rejected: bool
+    how: str
+
+
+#: Errors that show where a formula is wrong: a row that does not sum to one, a negative entry.
+_NO_CHANNEL = (ChannelError, PriorError)
+
+#: The verdicts that can be on record.
+_RECORDABLE = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED, Verdict.REFUTED, Verdict.UNCLEAR)
 
 
 def _unset(_: Any) -> Outcome:
@@ -158,6 +208,19 @@ def _unset(_: Any) -> Outcome:
 
 
 _PENDING = Claim("", "", "", "", Verdict.UNCLEAR, _unset, None, {})
+
+_made: ContextVar[list[Paper] | None] = ContextVar("papers made", default=None)
+
+
+@contextmanager
+def papers_made() -> Iterator[list[Paper]]:
+    """The papers that are constructed inside the block, also those whose name is overwritten later."""
+    found: list[Paper] = []
+    token = _made.set(found)
+    try:
+        yield found
+    finally:
+        _made.reset(token)
 
 
 class Paper:
@@ -167,13 +230,22 @@ class Paper:
     ----------
     key, title : str
         Key (``"liu2026"``) and full title with authors.
+
+    Attributes
+    ----------
+    file : str
+        The file in which the paper is made.
     """
 
     def __init__(self, key: str, title: str) -> None:
         self.key = key
         self.title = title
+        self.file, _ = _caller()
         self.claims: dict[str, Claim] = {}
         self.not_checkable: dict[str, str] = {}
+        made = _made.get()
+        if made is not None:
+            made.append(self)
 
     def claim(
         self,
@@ -193,24 +265,26 @@ class Paper:
         Raises
         ------
         LabelError
-            If the id is taken, there is no mutant, or a refuted claim lacks its control or its repair.
+            If the id is taken, there is no mutant, no such verdict, or a repair where nothing is refuted.
         """
         if not mutants:
             raise LabelError("mutants", mutants, f"at least one mutant for {self.key} {id}")
-        if recorded == Verdict.REFUTED and (control is None or repaired_by is None):
-            raise LabelError("repaired_by", repaired_by, f"a control and a repair for the refuted {self.key} {id}")
-
+        if recorded not in _RECORDABLE:
+            raise LabelError("recorded", recorded, f"one of {', '.join(_RECORDABLE)} for {self.key} {id}")
+        if repaired_by is not None and recorded != Verdict.REFUTED:
+            raise LabelError("repaired_by", repaired_by, f"no repair, as {self.key} {id} is not recorded as refuted")
         if id in self.claims:
             raise LabelError("id", id, "an id not used before in this paper")
         # Stacked decorators are evaluated from the top and applied from the bottom: the place is taken here, so
         # that claims stand in the order in which they are read.
         self.claims[id] = _PENDING
+        file, line = _caller()
 
         def register(check: Callable[[Any], Outcome]) -> Callable[[Any], Outcome]:
             check.__doc__ = check.__doc__ or statement
             self.claims[id] = Claim(
                 self.key, id, statement, hypotheses, Verdict(recorded), check, formula, dict(mutants),
-                control, repaired_by, note,
+                control, repaired_by, note, f"{file}:{line}",
             )  # fmt: skip
             return check
 
@@ -219,3 +293,9 @@ class Paper:
     def leave_out(self, item: str, why: str) -> None:
         """List an item that no machine can check, with the reason."""
         self.not_checkable[item] = why
+
+
+def _caller() -> tuple[str, int]:
+    """File and line of the code outside this module that called a method here."""
+    frame = sys._getframe(2)
+    return frame.f_code.co_filename, frame.f_lineno

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from lpmech.errors import LabelError, LpmechError
-from lpmech.papers import load_paper
-from lpmech.papers.claims import Claim, Verdict
+from lpmech.errors import LabelError, UndecidedError
+from lpmech.papers import load_paper, nearest, paper_reference
+from lpmech.papers.claims import Claim, Fate, Paper, Verdict
 
 __all__ = ["ClaimResult", "select_claims", "run_claim", "run_claims"]
 
-#: What a broken check can raise; it becomes the row's verdict "error" so that no other result is lost.
-_FAILURES = (LpmechError, ArithmeticError, AssertionError, LookupError, TypeError, ValueError, RuntimeError)
+#: What a broken check can raise: anybody's code may raise anything, even leave the interpreter. It becomes the row's
+#: verdict "error", so that no other result is lost.
+_FAILURES = (Exception, SystemExit)
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class ClaimResult:
     paper, id, statement, hypotheses, method, evidence, note : str
         As in `Claim` and `Outcome`.
     verdict, recorded : str
-        The verdict of this run (or ``"error"``) and the one on record.
+        The verdict of this run (``"undecided"`` where no method gave an answer, ``"error"`` where the check broke) and the one on record.
     counterexample, repaired_by : str or None
         For a refuted claim.
     seconds : float
@@ -36,7 +37,15 @@ class ClaimResult:
     mutants_rejected : int or None
         How many of them the check refuted; None if they were not run.
     complaints : tuple of str
-        Self-test findings: accepted mutants, a refused control, a repair that is not proved or certified.
+        Self-test findings: mutants that are not rejected, a refused control, a repair that is not proved or certified.
+    source : str
+        File and line of the claim.
+    example : str or None
+        A point that satisfies the hypotheses, where a prover was given any.
+    readings : mapping of str to str
+        For an unclear claim: each reading with its verdict and evidence.
+    fates : mapping of str to str
+        Of every mutant, if they were run: what it died by, or "NOT REJECTED" and why.
     """
 
     paper: str
@@ -54,6 +63,10 @@ class ClaimResult:
     mutants: int
     mutants_rejected: int | None
     complaints: tuple[str, ...]
+    source: str = ""
+    example: str | None = None
+    readings: Mapping[str, str] = field(default_factory=dict)
+    fates: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def as_recorded(self) -> bool:
@@ -64,27 +77,35 @@ class ClaimResult:
         """The JSON row of this result."""
         keys = (
             "paper", "id", "statement", "hypotheses", "verdict", "recorded", "method", "evidence", "counterexample",
-            "repaired_by", "note", "seconds", "mutants", "mutants_rejected",
+            "repaired_by", "note", "seconds", "mutants", "mutants_rejected", "complaints", "example", "readings", "fates", "source",
         )  # fmt: skip
         return {key: getattr(self, key) for key in keys}
 
 
 def select_claims(papers: Sequence[str], only: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """(paper, id) of the claims to run.
+    """(paper, id) of the claims to run; the paper is its key, or the absolute path of its file or package.
 
     Parameters
     ----------
     papers : sequence of str
-        Keys of the papers.
+        Keys, files or packages of the papers; see `lpmech.papers.paper_reference`.
     only : sequence of str
         Ids; an id that is no exact match selects every claim whose id contains it, case ignored.
 
     Raises
     ------
     LabelError
-        If a paper is unknown or an id matches nothing.
+        If a paper is unknown, two have one key, or an id matches nothing.
+    DataFileError
+        If a file holds no paper; see `lpmech.papers.load_paper`.
     """
-    every = [(key, id) for key in papers for id in load_paper(key).claims]
+    references = list(dict.fromkeys(map(paper_reference, papers)))
+    loaded = {reference: load_paper(reference) for reference in references}
+    keys = [paper.key for paper in loaded.values()]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise LabelError("papers", key, "papers with different keys")
+    every = [(reference, id) for reference, paper in loaded.items() for id in paper.claims]
     if not only:
         return every
     chosen: list[tuple[str, str]] = []
@@ -92,24 +113,34 @@ def select_claims(papers: Sequence[str], only: Sequence[str] = ()) -> list[tuple
         exact = [pair for pair in every if pair[1] == wanted]
         found = exact or [pair for pair in every if wanted.lower() in pair[1].lower()]
         if not found:
-            raise LabelError("only", wanted, f"an id (or part of one) of a claim of {', '.join(papers)}")
+            allowed = f"an id (or part of one) of a claim of {', '.join(keys)}"
+            raise LabelError("id", wanted, allowed + nearest(wanted, (id for _, id in every)))
         chosen += [pair for pair in found if pair not in chosen]
     return chosen
 
 
 def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
     """Run one claim; with `self_test` its mutants, its control and its repair as well."""
-    claim = load_paper(paper).claims[id]
+    owner = load_paper(paper)
+    if id not in owner.claims:  # the file has been changed since the selection was made
+        raise LabelError("id", id, f"an id of a claim of {owner.key}{nearest(id, owner.claims)}")
+    claim = owner.claims[id]
     start = time.perf_counter()
+    readings: dict[str, str] = {}
+    example = None
     try:
         outcome = claim.run()
         verdict, method, evidence = str(outcome.verdict), outcome.method, outcome.evidence
-        counterexample = outcome.counterexample
+        counterexample, example = outcome.counterexample, outcome.example
+        readings = {text: f"{found.verdict}: {found.evidence}" for text, found in outcome.readings.items()}
+    except UndecidedError as exc:
+        verdict, method, evidence, counterexample = str(Verdict.UNDECIDED), "none", str(exc), None
     except _FAILURES as exc:
         verdict, method, evidence, counterexample = "error", type(exc).__name__, str(exc), None
-    rejected, complaints = _self_test(claim) if self_test else (None, ())
+    fates = {name: _fate(claim, formula) for name, formula in claim.mutants.items()} if self_test else {}
+    complaints = tuple(_complaints(owner, claim, fates)) if self_test else ()
     return ClaimResult(
-        paper=paper,
+        paper=owner.key,
         id=id,
         statement=claim.statement,
         hypotheses=claim.hypotheses,
@@ -122,37 +153,42 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
         note=claim.note,
         seconds=round(time.perf_counter() - start, 3),
         mutants=len(claim.mutants),
-        mutants_rejected=rejected,
+        mutants_rejected=sum(fate.rejected for fate in fates.values()) if self_test else None,
         complaints=complaints,
+        source=claim.source,
+        example=example,
+        readings=readings,
+        fates={name: ("" if fate.rejected else "NOT REJECTED: ") + fate.how for name, fate in fates.items()},
     )
 
 
-def _self_test(claim: Claim) -> tuple[int, tuple[str, ...]]:
-    answers = {name: _rejects(claim, formula) for name, formula in claim.mutants.items()}
-    accepted = [name for name, answer in answers.items() if answer is not True]
-    complaints = [
-        f"accepts the mutant {name!r}" + (f" ({answers[name]})" if answers[name] else "") for name in accepted
-    ]
-    if claim.control is not None and (answer := _rejects(claim, claim.control)):
-        complaints.append("refuses its control" if answer is True else f"control: {answer}")
-    if claim.repaired_by is not None:
-        repair = load_paper(claim.paper).claims.get(claim.repaired_by)
-        if repair is None or repair.recorded not in (Verdict.PROVED, Verdict.CERTIFIED):
-            complaints.append(f"repair {claim.repaired_by!r} is not a proved or certified claim")
-    return len(claim.mutants) - len(accepted), tuple(complaints)
-
-
-def _rejects(claim: Claim, formula: Any) -> bool | str:
-    """Whether the check refutes the formula, or the error that kept it from an answer."""
+def _fate(claim: Claim, formula: Any) -> Fate:
+    """What became of the formula; an error that kept the check from an answer is no rejection."""
     try:
-        return claim.rejects(formula)
+        return claim.fate_of(formula)
     except _FAILURES as exc:
-        return f"{type(exc).__name__}: {exc}"
+        return Fate(False, f"{type(exc).__name__}: {exc}")
+
+
+def _complaints(paper: Paper, claim: Claim, fates: Mapping[str, Fate]) -> Iterator[str]:
+    for name, fate in fates.items():
+        if not fate.rejected:
+            yield f"does not reject the mutant {name!r} ({fate.how})"
+    if claim.control is not None:
+        try:
+            if claim.rejects(claim.control):
+                yield "refuses its control"
+        except _FAILURES as exc:
+            yield f"control: {type(exc).__name__}: {exc}"
+    if claim.repaired_by is not None:
+        repair = paper.claims.get(claim.repaired_by)
+        if repair is None or repair.recorded not in (Verdict.PROVED, Verdict.CERTIFIED):
+            yield f"repair {claim.repaired_by!r} is not a proved or certified claim"
 
 
 def run_claims(selection: Sequence[tuple[str, str]], jobs: int, self_test: bool) -> Iterator[ClaimResult]:
     """Run claims in `jobs` processes, yielding results in the order of `selection` as they are ready."""
-    if jobs == 1:
+    if jobs == 1 or len(selection) == 1:
         yield from (run_claim(paper, id, self_test) for paper, id in selection)
         return
     from joblib import Parallel, delayed

@@ -1,4 +1,4 @@
-"""Proofs for all parameters and counterexamples: `prove` answers that a statement holds, fails at a point, or neither."""
+"""Proofs for all parameters and counterexamples: a statement holds, fails at a point, or is undecided."""
 
 from lpmech.prove.answers import Answer, Fails, Holds, Undecided, Witness
 from lpmech.prove.engine import example, prove

@@ -77,17 +77,16 @@ def _shifts(
             if strict and bounds[large] == small:
                 positive.add(large)
     wanted, order = set(symbols), []
+    done: set[sp.Symbol] = set()
     while wanted:
         # next a symbol that bounds no remaining one from below
-        free = next((s for s in sorted(wanted, key=str) if not any(bounds.get(o, sp.S.Zero).has(s) for o in wanted - {s})), None)  # fmt: skip
-        users = [s for s in sorted(wanted, key=str) if s in bounds]
-        if free is not None and free not in bounds:
+        used = set[sp.Symbol]().union(*(bounds[o].free_symbols for o in wanted if o in bounds))
+        symbol = min(wanted - used, key=str, default=None)
+        if symbol is None or symbol not in bounds or bounds[symbol].free_symbols & done:
             return None, set()
-        if free is None or not users:
-            return None, set()
-        order.append((free, bounds[free]))
-        wanted.discard(free)
-        wanted |= bounds[free].free_symbols - {s for s, _ in order}
+        order.append((symbol, bounds[symbol]))
+        done.add(symbol)
+        wanted = (wanted | bounds[symbol].free_symbols) - done
     return order, positive
 
 

@@ -10,7 +10,8 @@ evaluators. A proof is made by one of these methods:
 - SMT: z3 finds no violation and cvc5 confirms it;
 - case distinctions taken apart, each case by one of the above.
 
-A formula that is not defined somewhere in the hypotheses does not hold. What is neither proved nor refuted is undecided.
+A formula that is not defined somewhere in the hypotheses does not hold. What is neither proved nor refuted is
+undecided.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ class _Proof:
             return inside if where == sp.true else _both(inside, self._solved(statement.with_conclusion(where)))
         if not isinstance(part, Relational):
             split = branches(statement) if part.has(sp.floor, sp.ceiling, sp.Mod) else None
-            if split is not None and all(isinstance(self._on(s).answer(), Holds) for s in self._shown(obligations(part))):
+            if split is not None and all(self._on(s).answer() for s in self._shown(obligations(part))):
                 return self._cases(split)
             return self._solved(statement.with_conclusion(settled(truth(part), statement.integers)))
         for needed in self._shown(obligations(part)):
@@ -298,7 +299,8 @@ class _Proof:
     # ---- solvers
 
     def _defined_throughout(self, statement: Statement, relation: Boolean) -> bool:
-        return all(self._knows(s.with_conclusion(sp.true), s.conclusion) for s in _Proof._shown(self._on(statement), obligations(relation)))
+        needed = self._on(statement)._shown(obligations(relation))
+        return all(self._knows(s.with_conclusion(sp.true), s.conclusion) for s in needed)
 
     def _solved(self, statement: Statement, quick: bool = False) -> Holds | Undecided:
         """By coefficients or by SMT, with generators for what is no rational function."""
@@ -352,7 +354,8 @@ class _Proof:
         conclusion = statement.conclusion.xreplace(replaced)
         if not _is_plain(conclusion):
             raise UndecidedError(f"{conclusion} has a part that is not understood")
-        roots = [sp.Eq(g**q * sp.fraction(sp.together(f))[1], sp.fraction(sp.together(f))[0]) for g, (q, f) in abstraction.roots.items()]  # fmt: skip
+        powers = {g: (q, *sp.fraction(sp.together(f))) for g, (q, f) in abstraction.roots.items()}
+        roots = [sp.Eq(g**q * below, above) for g, (q, above, below) in powers.items()]
         scaled = _bound_to_roots(abstraction, plain, conclusion)
         return (
             statement.integers,
@@ -503,11 +506,17 @@ def _alone(statement: Statement, symbol: sp.Symbol) -> Statement:
 def _written_out(statement: Statement) -> Statement:
     """Sums and products between numbers written out."""
 
-    def doit(formula: Boolean) -> Boolean:
-        nodes = {n: n.doit() for n in formula.atoms(sp.Sum, sp.Product) if not n.limits[0][1].free_symbols and not n.limits[0][2].free_symbols}  # fmt: skip
-        return formula.xreplace(nodes)
+    def terms(node: sp.Expr) -> sp.Expr:
+        index, lower, upper = node.limits[0]
+        combine = sp.Add if isinstance(node, sp.Sum) else sp.Mul
+        return combine(*(node.function.subs(index, i) for i in range(int(lower), int(upper) + 1)))
 
-    return Statement(tuple(map(doit, statement.hypotheses)), doit(statement.conclusion), statement.integers)
+    def written(formula: Boolean) -> Boolean:
+        nodes = [n for n in formula.atoms(sp.Sum, sp.Product) if len(n.limits) == 1]
+        short = {n: terms(n) for n in nodes if all(end.is_Integer and abs(end) < 100 for end in n.limits[0][1:])}
+        return formula.xreplace(short)
+
+    return Statement(tuple(map(written, statement.hypotheses)), written(statement.conclusion), statement.integers)
 
 
 def _rounded(point: dict[sp.Symbol, sp.Expr], statement: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:

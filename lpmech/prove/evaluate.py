@@ -1,4 +1,4 @@
-"""The value of a formula at a point: exactly over the rationals, else in rigorous balls (Arb) or by minimal polynomials.
+"""The value of a formula at a point: over the rationals, else in rigorous balls (Arb) or by minimal polynomials.
 
 This is the first of two evaluators of every counterexample; it walks the expression itself and uses nothing of sympy's
 own evaluation. The second is `replay`.
@@ -34,7 +34,7 @@ class UndefinedError(ArithmeticError):
     """A formula is not defined at a point; the message says which part."""
 
 
-class _Blurred(ArithmeticError):
+class _BlurredError(ArithmeticError):
     """Balls overlap at this precision."""
 
 
@@ -52,7 +52,7 @@ def value_of(expression: sp.Expr, point: Point, precision: int = _PRECISIONS[0])
         before, ctx.prec = ctx.prec, bits
         try:
             return _value(expression, dict(point))
-        except _Blurred:
+        except _BlurredError:
             continue
         finally:
             ctx.prec = before
@@ -207,7 +207,7 @@ def _base_value(base: sp.Expr, at: dict[sp.Symbol, Any]) -> Value:
     value = _value(base, at)
     if isinstance(value, arb) and value.contains(0):
         if ctx.prec < _PRECISIONS[-1]:
-            raise _Blurred
+            raise _BlurredError
         if _vanishes(base, at):
             return Fraction(0)
     return value
@@ -228,7 +228,7 @@ def _power(base: Value, exponent: Value, node: sp.Pow) -> Value:
     elif base < 0:
         raise UndefinedError(f"{node.base} < 0 to the power {node.exp}")
     elif not base > 0:
-        raise _Blurred
+        raise _BlurredError
     if isinstance(exponent, Fraction) and exponent.denominator == 2:
         return _whole_power(_ball(base).sqrt(), exponent.numerator, node)
     return (_ball(exponent) * _ball(base).log()).exp()
@@ -276,7 +276,7 @@ def _transcendental(node: sp.Function, argument: Value) -> Value:
         raise UndefinedError("coth(0)")
     result = getattr(_ball(argument), type(node).__name__)()
     if not result.is_finite():
-        raise _Blurred
+        raise _BlurredError
     return result
 
 
@@ -328,7 +328,7 @@ def _decided_sign(value: Value) -> int:
         return int(value != 0)
     if value < 0:
         return -1
-    raise _Blurred
+    raise _BlurredError
 
 
 def _floor(value: Value) -> Fraction:
@@ -336,7 +336,7 @@ def _floor(value: Value) -> Fraction:
         return Fraction(math.floor(value))
     whole = value.floor()
     if not whole.is_exact():
-        raise _Blurred
+        raise _BlurredError
     return Fraction(int(whole.unique_fmpz()))
 
 

@@ -45,8 +45,8 @@ _SIGNS = (
 )  # fmt: skip
 _READ = {"integer", "even", "odd", "real", "complex", "finite", "commutative", "zero"} | {name for name, _ in _SIGNS}
 _ALLOWED = (
-    "exact numbers, symbols, + - * / and powers, sqrt, Abs, sign, Min, Max, floor, ceiling, Mod, Piecewise, Sum, Product, "
-    "binomial, factorial, exp, log, sin, cos, tan, sinh, cosh, tanh, relations and Boolean operators"
+    "exact numbers, symbols, + - * / and powers, sqrt, Abs, sign, Min, Max, floor, ceiling, Mod, Piecewise, Sum, "
+    "Product, binomial, factorial, exp, log, sin, cos, tan, sinh, cosh, tanh, relations and Boolean operators"
 )
 
 

@@ -20,7 +20,8 @@ from lpmech.prove.language import Statement, obligations
 __all__ = ["candidate_points", "critical_points", "first_violation", "witness_at"]
 
 _STEPS = (1, 2, sp.Rational(1, 2), 3, 5, sp.Rational(1, 10), 10, 20, sp.Rational(1, 100), 100, 1000)
-_SHARES = (sp.Rational(1, 2), sp.Rational(1, 3), sp.Rational(2, 3), sp.Rational(1, 10), sp.Rational(9, 10), sp.Rational(99, 100))  # fmt: skip
+_SHARES = tuple(map(sp.Rational, ("1/2", "1/3", "2/3", "1/10", "9/10", "99/100")))
+_ANYWHERE = tuple(map(sp.Rational, ("1", "2", "0", "1/2", "-1", "3", "-2", "-1/2", "10")))
 
 
 def witness_at(statement: Statement, point: Point) -> Witness | None:
@@ -164,7 +165,7 @@ def _values(symbol: sp.Symbol, statement: Statement, reach: int) -> list[sp.Expr
     elif upper is not None:
         found = ([] if strict_upper else [upper]) + [upper - step for step in _STEPS]
     else:
-        found = [sp.S.One, sp.Integer(2), sp.S.Zero, sp.Rational(1, 2), -sp.S.One, sp.Integer(3), -sp.Integer(2), -sp.Rational(1, 2), sp.Integer(10)]  # fmt: skip
+        found = list(_ANYWHERE)
     return found[: 2 * reach if whole else reach]
 
 

@@ -1,9 +1,9 @@
 """Sums in closed form and sums that satisfy an equation, each with a telescoping certificate that is checked.
 
 Gosper's algorithm finds G with f(i) = G(i + 1) - G(i), so that the sum from a to b is G(b + 1) - G(a). For a sum whose
-terms depend on n, creative telescoping (Wilf, Zeilberger) finds G with F(n + 1, i) - c(n) F(n, i) = G(n, i + 1) - G(n, i).
-However G was found, the difference identity is verified in `lpmech.prove.polynomials`, and so are its poles, the ends of
-the range and the first case of an induction.
+terms depend on n, creative telescoping (Wilf, Zeilberger) finds G with
+F(n + 1, i) - c(n) F(n, i) = G(n, i + 1) - G(n, i). However G was found, the difference identity is verified in
+`lpmech.prove.polynomials`, and so are its poles, the ends of the range and the first case of an induction.
 """
 
 from __future__ import annotations
@@ -175,9 +175,9 @@ def _product(function: sp.Expr, index: sp.Symbol, lower: sp.Expr, upper: sp.Expr
 
 
 def _telescoped(function: sp.Expr, index: sp.Symbol, lower: sp.Expr, upper: sp.Expr, prover: Prover) -> sp.Expr | None:
-    parts = [p for p in sp.Add.make_args(sp.expand(function, power_base=False, power_exp=False))]
+    parts = sp.Add.make_args(sp.expand(function, power_base=False, power_exp=False))
     found = []
-    for candidates in ([function], parts) if len(parts) > 1 else ([function],):
+    for candidates in ((function,), parts) if len(parts) > 1 else ((function,),):
         found = [_one_telescoped(part, index, lower, upper, prover) for part in candidates]
         if None not in found:
             return sp.Add(*found)
@@ -208,7 +208,7 @@ def _one_telescoped(term: sp.Expr, index: sp.Symbol, lower: sp.Expr, upper: sp.E
 
 
 def gosper(ratio: tuple[sp.Expr, sp.Expr], index: sp.Symbol) -> sp.Expr | None:
-    """R(i) such that G(i) = R(i) h(i) satisfies G(i + 1) - G(i) = h(i), where h(i + 1) / h(i) is the ratio; None if none is.
+    """R(i) such that G(i) = R(i) h(i) satisfies G(i + 1) - G(i) = h(i), where h(i + 1) / h(i) is the ratio, or None.
 
     Gosper, PNAS 75 (1978). Only a candidate: whoever uses it checks the difference identity.
     """

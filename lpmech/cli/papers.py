@@ -1,0 +1,186 @@
+"""Commands about papers and their claims: `verify`, `show`, `new paper`, `bibtex`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from lpmech.cli.common import ASTRAY, CORES, OK, app, followed, write
+from lpmech.errors import DataFileError, InvalidInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lpmech.papers.claims import Paper
+    from lpmech.papers.running import ClaimResult
+
+__all__ = ["bibtex", "new", "new_paper", "show", "verify"]
+
+new = App(name="new", help="Start a paper of your own from a commented template.")
+app.command(new)
+
+
+@app.command
+def verify(
+    *papers: str,
+    only: Annotated[list[str] | None, Parameter(negative=())] = None,
+    self_test: Annotated[bool, Parameter(negative=())] = False,
+    jobs: int = CORES,
+    json_file: Annotated[Path | None, Parameter(name="--json")] = None,
+    latex: Path | None = None,
+    bibtex: Path | None = None,
+) -> int:
+    """Run the claims of papers and print the verdicts; exit 0 only if every verdict is the recorded one.
+
+    Parameters
+    ----------
+    papers
+        Keys of papers (ghazi2021, zhang2025, zheng2025, liu2026, zhao2025, across), or papers of your own: Python files
+        or packages that define PAPER (see `lpmech new paper`). They are run as programs. Default: all keys.
+    only
+        Run the claim with this id, or all whose id contains it; may be repeated.
+    self_test
+        Also show that every mutant is rejected.
+    jobs
+        Number of processes.
+    json_file
+        Write the rows to this file as JSON.
+    latex
+        Write a table of the verdicts to this file, for \\input in an appendix (its first line names the packages).
+    bibtex
+        Write the BibTeX entries of these papers and of lpmech to this file.
+    """
+    from lpmech.papers import PAPER_KEYS, load_paper, paper_reference
+    from lpmech.papers.running import run_claims, select_claims
+    from lpmech.report import console, refutations, summary, verdict_table
+
+    if jobs < 1:
+        raise InvalidInputError("jobs", jobs, "a whole number >= 1")
+    references = list(dict.fromkeys(map(paper_reference, papers))) or list(PAPER_KEYS)
+    selection = select_claims(references, only or [])
+    of_key = {paper.key: paper for paper in map(load_paper, references)}
+    for file, empty in ((json_file, "[]\n"), (latex, ""), (bibtex, "")):
+        if file is not None:
+            write(file, empty)  # an unwritable file is found out now, not after the run
+    started = run_claims(selection, jobs, self_test)
+    results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
+    ran = {key: [r for r in results if r.paper == key] for key in of_key if any(r.paper == key for r in results)}
+    out = console()
+    for key, of_paper in ran.items():
+        out.print(verdict_table(of_key[key].title, of_paper))
+        out.print(refutations(of_paper))
+        out.print()
+    _write_files([(of_key[key], of_paper) for key, of_paper in ran.items()], json_file, latex, bibtex)
+    for key, of_paper in ran.items():
+        out.print(summary(key, of_paper), soft_wrap=True, markup=False)
+    return OK if all(r.as_recorded for r in results) else ASTRAY
+
+
+def _write_files(
+    ran: Sequence[tuple[Paper, Sequence[ClaimResult]]], rows: Path | None, latex: Path | None, bibtex: Path | None
+) -> None:
+    from lpmech.latex import appendix
+    from lpmech.papers.bibliography import TOOL, entries
+
+    if rows is not None:
+        _write_rows(rows, [result for _, results in ran for result in results])
+    if latex is not None:
+        write(latex, "\n".join(appendix(paper.title, results) for paper, results in ran))
+    if bibtex is not None:
+        write(bibtex, "\n".join([*entries([paper.key for paper, _ in ran]), TOOL]))
+
+
+def _write_rows(file: Path, results: Sequence[ClaimResult]) -> None:
+    write(file, json.dumps([result.row() for result in results], indent=1, ensure_ascii=False) + "\n")
+
+
+@app.command
+def show(
+    paper: str,
+    *ids: str,
+    jobs: int = CORES,
+    json_file: Annotated[Path | None, Parameter(name="--json")] = None,
+) -> int:
+    """Print everything about a claim: hypotheses, verdict, evidence, readings, note, repair, and how each mutant died.
+
+    Parameters
+    ----------
+    paper
+        Key of a paper, or a file or package of your own.
+    ids
+        The id of the claim; a part of it shows every claim whose id contains it; more than one may be given.
+    jobs
+        Number of processes.
+    json_file
+        Write the rows to this file as JSON.
+    """
+    from lpmech.cards import claim_card
+    from lpmech.papers import load_paper
+    from lpmech.papers.running import run_claims, select_claims
+    from lpmech.report import console
+
+    if jobs < 1:
+        raise InvalidInputError("jobs", jobs, "a whole number >= 1")
+    owner = load_paper(paper)
+    if not ids:
+        first = ", ".join(map(repr, list(owner.claims)[:3]))
+        raise InvalidInputError("id", None, f"an id (or part of one) of a claim of {owner.key}, such as {first}")
+    selection = select_claims([paper], ids)
+    if json_file is not None:
+        write(json_file, "[]\n")
+    started = run_claims(selection, jobs, self_test=True)
+    results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
+    out = console()
+    for result in results:
+        out.print(claim_card(owner, result))
+    if json_file is not None:
+        _write_rows(json_file, results)
+    return OK if all(result.as_recorded for result in results) else ASTRAY
+
+
+@new.command(name="paper")
+def new_paper(name: str) -> int:
+    """Write NAME.py, a commented paper that runs as it is: `lpmech verify NAME.py`.
+
+    Parameters
+    ----------
+    name
+        Name of the file, with or without .py; the key of the paper is its last part.
+    """
+    from lpmech.papers import PAPER_KEYS
+    from lpmech.papers.template import paper_named
+
+    path = Path(name).with_suffix(".py") if name.endswith(".py") else Path(f"{name}.py")
+    if not path.stem.isidentifier() or path.stem in PAPER_KEYS:
+        raise InvalidInputError("name", name, f"letters, digits and _, and none of {', '.join(PAPER_KEYS)}")
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(paper_named(path.stem))
+    except FileExistsError:
+        raise DataFileError("name", str(path), "a file that does not exist yet; nothing is overwritten") from None
+    except OSError as exc:
+        raise DataFileError("name", str(path), f"a file that can be written ({exc.strerror})") from exc
+    print(f"written: {path}\nnow run: lpmech verify {path} --self-test")
+    return OK
+
+
+@app.command
+def bibtex(*papers: str) -> int:
+    """Print the BibTeX entries of papers and of lpmech.
+
+    Parameters
+    ----------
+    papers
+        Keys of papers (ghazi2021, zhang2025, zheng2025, liu2026, zhao2025); default: all.
+    """
+    from lpmech.papers import nearest
+    from lpmech.papers.bibliography import ENTRIES, TOOL, entries
+
+    for key in papers:
+        if key not in ENTRIES:
+            raise InvalidInputError("paper", key, f"one of {', '.join(ENTRIES)}{nearest(key, ENTRIES)}")
+    print("\n".join([*entries(list(dict.fromkeys(papers)) or list(ENTRIES)), TOOL]), end="")
+    return OK

@@ -1,0 +1,63 @@
+"""The verdicts on a paper as a table that an appendix can \\input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lpmech import __version__
+from lpmech.latex.words import latex_of
+from lpmech.papers.running import ClaimResult
+
+__all__ = ["PACKAGES", "appendix"]
+
+#: What the preamble of the document has to load.
+PACKAGES = ("amsmath", "amssymb", "array", "booktabs", "longtable")
+
+_COLUMNS = "".join(
+    rf">{{\raggedright\arraybackslash}}p{{{width}\linewidth}}" for width in ("0.17", "0.36", "0.10", "0.27")
+)
+
+
+def appendix(title: str, results: Sequence[ClaimResult]) -> str:
+    """A longtable with id, statement and hypotheses, verdict, and evidence or counterexample of every claim.
+
+    Parameters
+    ----------
+    title : str
+        Title of the paper, for the caption.
+    results : sequence of ClaimResult
+        In the order of the rows.
+    """
+    rows = [rf"{{}}{' & '.join(_cells(result))} \\" for result in results]
+    return "\n".join(
+        [
+            f"% Verdicts by lpmech {__version__}; \\usepackage{{{','.join(PACKAGES)}}}",
+            r"\begingroup\small",
+            rf"\begin{{longtable}}{{@{{}}{_COLUMNS}@{{}}}}",
+            rf"\caption{{{latex_of(title)}}}\\",
+            r"\toprule",
+            r"Claim & Statement & Verdict & Evidence \\",
+            r"\midrule",
+            r"\endhead",
+            r"\bottomrule",
+            r"\endfoot",
+            *rows,
+            r"\end{longtable}",
+            r"\endgroup",
+            "",
+        ]
+    )
+
+
+def _cells(result: ClaimResult) -> Iterator[str]:
+    yield latex_of(result.id)
+    hypotheses = rf" \emph{{For}} {latex_of(result.hypotheses)}." if result.hypotheses else ""
+    yield f"{latex_of(result.statement)}.{hypotheses}"
+    astray = f" (recorded: {result.recorded})" if result.verdict != result.recorded else ""
+    yield latex_of(f"{result.verdict}{astray}")
+    seen = f"{latex_of(result.method)}: {latex_of(result.evidence)}."
+    if result.counterexample:
+        seen += rf" \emph{{Counterexample:}} {latex_of(result.counterexample)}."
+    if result.repaired_by:
+        seen += rf" \emph{{Repaired by}} {latex_of(result.repaired_by)}."
+    yield seen

@@ -1,0 +1,95 @@
+"""`python -m soundness`: statements of every shape, the verdicts on them, and what was wrong; exit 1 if anything was."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from joblib import Parallel, delayed
+
+from soundness.channels import judge_channel
+from soundness.judging import judge_number
+from soundness.polynomials import judge_polynomial
+from soundness.record import Judged, table
+from soundness.shapes import CORPUS, SHAPES, statement
+
+#: Parts of the whole that are slower to judge, in percent.
+_SLOW = {"e": 4, "polynomials": 4}
+_ALL = ("corpus", *SHAPES, *_SLOW)
+
+
+def main() -> int:
+    """Run, print, and return the exit status."""
+    asked = _arguments()
+    if asked.show:
+        return _show(asked)
+    work = (
+        delayed(_judged)(name, number, asked.seed, asked.timeout)
+        for name, number in _numbers(asked.number, asked.shapes)
+    )
+    judged = []
+    with Path(asked.output).open("w") as record:
+        for one in Parallel(n_jobs=asked.jobs, return_as="generator_unordered")(work):
+            judged.append(one)
+            record.write(json.dumps(asdict(one)) + "\n")
+            record.flush()
+            if one.wrong:
+                print(f"WRONG {one.name}: {one.wrong}\n  {one.text}\n  {one.verdict}: {one.detail}", flush=True)
+    print(table(judged))
+    wrong = [one for one in judged if one.wrong]
+    for one in wrong:
+        print(f"reproduce: python -m soundness --seed {asked.seed} --show {one.name}")
+    return 1 if wrong else 0
+
+
+def _judged(shape: str, number: int, seed: int, timeout: float) -> Judged:
+    judges: dict[str, Callable[[], Judged]] = {
+        "e": lambda: judge_channel(number, seed),
+        "polynomials": lambda: judge_polynomial(number, seed, timeout),
+    }
+    return judges.get(shape, lambda: judge_number(shape, number, seed, timeout))()
+
+
+def _show(asked: argparse.Namespace) -> int:
+    shape, number = asked.show.rsplit("-", 1)
+    if shape not in _SLOW:
+        made = statement(shape, int(number), asked.seed)
+        print(made, f"witness: {made.witness}", sep="\n")
+    one = _judged(shape, int(number), asked.seed, asked.timeout)
+    print(json.dumps(asdict(one), indent=2))
+    return 1 if one.wrong else 0
+
+
+def _numbers(total: int, shapes: list[str]) -> Iterator[tuple[str, int]]:
+    """Every statement written by hand, some percent of the slow shapes, and the rest spread over the others."""
+    counts = {s: len(CORPUS) for s in shapes if s == "corpus"} | {
+        s: total * _SLOW[s] // 100 for s in shapes if s in _SLOW
+    }
+    others = [s for s in shapes if s in SHAPES]
+    rest = total - sum(counts.values())
+    counts |= {s: (rest + i) // len(others) for i, s in enumerate(others)}
+    yield from ((shape, number) for shape in shapes for number in range(counts[shape]))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m soundness", description=__doc__)
+    parser.add_argument("--number", type=int, default=10_000, help="how many statements in all")
+    parser.add_argument("--shapes", type=lambda text: text.split(","), default=list(_ALL), help=",".join(_ALL))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--timeout", type=float, default=5.0, help="seconds for each question to a solver")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--output", default="soundness.jsonl", help="file for all verdicts, one JSON object a line")
+    parser.add_argument("--show", help="one statement, such as a-17, and its verdict")
+    asked = parser.parse_args()
+    unknown = [s for s in asked.shapes if s not in _ALL]
+    if unknown:
+        parser.error(f"shapes: got {unknown}, allowed: {', '.join(_ALL)}")
+    return asked
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""Verdicts for an appendix: statements that were never written for a compiler must compile, and lose nothing."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from lpmech import latex
+from lpmech.latex import appendix, latex_of
+from lpmech.papers import PAPER_KEYS, load_paper
+from lpmech.papers.bibliography import ENTRIES, TOOL, entries
+from lpmech.papers.running import ClaimResult
+
+#: Text -> LaTeX, each with the mistake that it would catch.
+WORDS = {
+    "100% of a & b, #1": r"100\% of a \& b, \#1",  # a comment, a column, a parameter
+    r"\tilde S is": r"$\tilde{S}$ is",  # the argument stands in the next word
+    r"(1/|\tilde S| on \Delta, a)": r"$(1/|\tilde{S}|$ on $\Delta ,$ a)",
+    r"t^{K-1} and p_12": "$t^{K-1}$ and $p_{12}$",
+    "10^-12": "$10^{-12}$",
+    "e^epsilon": r"$e^{\epsilon }$",
+    r"\mathcal S_2=\emptyset": r"$\mathcal{S}_{2}=\emptyset $",
+    r"\tilde\mathcal S": r"$\tilde{\mathcal{S}}$",  # an accent over a font wants braces
+    r"\frac{a b}{c}": r"$\frac{a b}{c}$",
+    "$x^2 + 1$ done": "$x^{2} + 1$ done",
+    r"\alpha-private": r"$\alpha -\mathrm{private}$",
+    "x^2^3": r"x\textasciicircum{}2\textasciicircum{}3",  # two exponents: as it was typed
+    r"\foo{x} \bar": r"\textbackslash{}foo\{x\} \textbackslash{}bar",
+    r"a\left(b\right.": "$a(b$",
+    "ε ≤ 1, 漢": r"$\varepsilon$ $\le$ 1, [U+6F22]",
+    "a_{b": r"a\_\{b",
+    "--self-test <t>": "-{}-self-test $<$t$>$",
+    "$": r"\$",
+    "": "",
+}
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_prose_and_mathematics_are_told_apart(text):
+    assert latex_of(text) == WORDS[text]
+
+
+def results(key):
+    """Rows of a paper without running it: every text of every claim goes through."""
+    for claim in load_paper(key).claims.values():
+        yield ClaimResult(
+            key, claim.id, claim.statement, claim.hypotheses, str(claim.recorded), str(claim.recorded), "method",
+            claim.note or "-", "; ".join(claim.mutants), claim.repaired_by, claim.note, 0.0, 1, 1, (),
+        )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tables():
+    nasty = ClaimResult(
+        "x", "[1] a & b", r"\input{|rm} % ^^M \\ \end{longtable}", "~_^", "refuted", "proved", "#", "$", "{", "}", "", 0.0, 1, 1, ()
+    )  # fmt: skip
+    return "\n".join([appendix("T_i & co", [nasty]), *(appendix(key, list(results(key))) for key in PAPER_KEYS)])
+
+
+def test_every_text_of_our_papers_is_balanced_and_escaped(tables):
+    """What holds without a LaTeX: braces and dollars close in every row, and nothing is left that would be a command."""
+    bare = re.sub(r"\\[^A-Za-z]", "", tables)
+    for line in bare.splitlines():
+        depth = [line[:n].count("{") - line[:n].count("}") for n in range(len(line) + 1)]
+        assert min(depth) >= 0
+        assert depth[-1] == 0
+        assert line.count("$") % 2 == 0
+        for prose in line.split("$")[::2]:
+            assert not set(prose) & set("^_#~"), prose
+    assert r"\textbackslash{}input" in tables
+    assert sum(line.endswith(r" \\") and line.startswith("{}") for line in tables.splitlines()) == 1 + sum(
+        len(load_paper(key).claims) for key in PAPER_KEYS
+    )
+
+
+def test_the_tables_compile(tables, tmp_path):
+    """With LaTeX where one is installed; the test above is about the same tables and runs everywhere."""
+    if (compiler := shutil.which("pdflatex")) is None:
+        return
+    packages = ",".join(latex.PACKAGES)
+    (tmp_path / "verdicts.tex").write_text(tables)
+    (tmp_path / "paper.tex").write_text(
+        f"\\documentclass{{article}}\\usepackage{{{packages}}}\\begin{{document}}\\input{{verdicts}}\\end{{document}}"
+    )
+    command = [compiler, "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]
+    assert (tmp_path / "paper.pdf").stat().st_size > 100_000
+
+
+def test_every_paper_has_a_bibtex_entry_with_its_title_and_authors():
+    for key, entry in ENTRIES.items():
+        title = load_paper(key).title
+        braceless = re.sub(r"[{}]", "", entry)
+        assert re.search(r"title = (.*),", braceless)[1] in title
+        assert entry.startswith("@")
+        assert f"{{{key}," in entry
+        assert f"year = {{{key[-4:]}}}" in entry
+        for name in re.findall(r"([A-Z]\w+), \w", re.search(r"author = \{([^}]*)\}", entry)[1]):
+            assert name in title
+        assert entry.count("{") == entry.count("}")
+    assert ENTRIES.keys() == set(PAPER_KEYS) - {"across"}
+    assert entries(["liu2026", "mine", "across"]) == [ENTRIES["liu2026"]]
+    assert "@software{lpmech," in TOOL

@@ -1,0 +1,314 @@
+"""Papers outside the project: the same claims, verdicts and output for anybody's file, and one line for a bad one."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lpmech.cli import main
+from lpmech.errors import DataFileError, LabelError
+from lpmech.papers import load_paper
+from lpmech.papers.running import run_claims, select_claims
+
+ROOT = Path(__file__).parent.parent
+EXAMPLE = ROOT / "examples" / "my_paper"
+
+HEAD = "from lpmech.papers.claims import Paper, certified, proved, refuted\nPAPER = Paper('{key}', 'Somebody: Something')\n"
+CLAIM = """
+@PAPER.claim({id!r}, "even", recorded={recorded!r}, formula={formula}, mutants={{"odd": 3}})
+def check(number):
+    return proved("parity", "it is even") if number % 2 == 0 else refuted("parity", "it is odd", f"number = {{number}}")
+"""
+
+
+def paper_file(directory, key="mine", claims=(("Lemma 1", "proved", 4),), tail=""):
+    path = directory / f"{key}.py"
+    text = HEAD.format(key=key) + "".join(CLAIM.format(id=i, recorded=r, formula=f) for i, r, f in claims) + tail
+    path.write_text(text)
+    return path
+
+
+def run(capsys, *arguments):
+    """Exit code, output with its line breaks removed, and errors of the command line."""
+    with pytest.raises(SystemExit) as caught:
+        main([str(a) for a in arguments])
+    out, err = capsys.readouterr()
+    return caught.value.code, " ".join(out.split()), err
+
+
+# ---- the worked example ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def example():
+    return list(run_claims(select_claims([str(EXAMPLE)]), 1, self_test=True))
+
+
+def test_every_lemma_of_the_example_has_its_verdict_and_rejects_its_mutants(example):
+    assert [r.id for r in example if not r.as_recorded] == []
+    assert all(r.mutants_rejected == r.mutants > 0 for r in example)
+    assert len(example) == 22
+
+
+#: False lemma -> the place where it fails: from K = 7 on, for 6 < t < 7, for p_1 >= 0.97, at a triple tie, ...
+FALSE = {
+    "Lemma 1.5": "K = 4, t = 17/10",
+    "Conjecture 2.3": "K = 3",
+    "Lemma 3.3": "K = 7, w = 4",
+    "Conjecture 4.4": "t = 13/2",
+    "Conjecture 4.5": "p_1 = 97/100",
+    "Lemma 4.6": "prior (1/2, 1/4, 1/4)",
+}
+
+
+def test_the_false_lemmas_of_the_example_fail_where_they_are_false(example):
+    found = {r.id: r.counterexample for r in example if r.verdict == "refuted"}
+    assert found.keys() == FALSE.keys()
+    assert all(where in found[id] for id, where in FALSE.items())
+    assert {r.verdict for r in example if r.id not in FALSE} == {"proved"}
+
+
+def test_the_example_runs_in_parallel_processes_as_a_user_runs_it(tmp_path):
+    """Catches workers that cannot import a package by its path, and rows that depend on the number of processes."""
+    rows = tmp_path / "rows.json"
+    command = [
+        sys.executable,
+        "-m",
+        "lpmech",
+        "verify",
+        EXAMPLE,
+        "--only",
+        "1.3",
+        "--only",
+        "1.5",
+        "--jobs",
+        "2",
+        "--json",
+        rows,
+    ]
+    done = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, cwd=tmp_path, check=False, timeout=200,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "2 claims: 1 proved, 1 refuted; all as recorded" in done.stdout
+    assert [row["id"] for row in json.loads(rows.read_text())] == ["Lemma 1.3", "Lemma 1.5"]
+
+
+# ---- verify and show ---------------------------------------------------------------------------------------------
+
+
+def test_a_lemma_may_be_false_without_a_repair_and_anything_else_than_recorded_exits_1(tmp_path, capsys):
+    false = paper_file(tmp_path, "false", [("Lemma 1", "refuted", 5), ("Lemma 2", "proved", 2)])
+    code, out, _ = run(capsys, "verify", false, "--self-test", "--jobs", 1)
+    assert code == 0
+    assert "counterexample: number = 5 repaired by: no repair on record" in out
+    assert "false: 2 claims: 1 proved, 1 refuted; 2 of 2 mutants rejected; all as recorded" in out
+    astray = paper_file(tmp_path, "astray", [("Lemma 1", "proved", 5)])
+    code, out, _ = run(capsys, "verify", astray, "--jobs", 1)
+    assert code == 1
+    assert "NOT AS RECORDED: Lemma 1 (refuted instead of proved)" in out
+
+
+BROKEN_CHECKS = """
+from lpmech.errors import UndecidedError
+def gives_up(_): raise UndecidedError("no method")
+class Odd(Exception): pass
+def none(_): return None
+def leaves(_): raise SystemExit(0)
+def own(_): raise Odd("an error of my own")
+for name, check in (("none", none), ("leaves", leaves), ("own", own), ("gives up", gives_up)):
+    PAPER.claim(name, "", recorded="proved", formula=1, mutants={"x": 2})(check)
+"""
+
+
+def test_a_check_that_breaks_is_an_error_and_loses_no_other_result(tmp_path):
+    path = paper_file(tmp_path, tail=BROKEN_CHECKS)
+    results = {r.id: r for r in run_claims(select_claims([str(path)]), 1, self_test=True)}
+    assert {id: r.verdict for id, r in results.items()} == {
+        "Lemma 1": "proved", "none": "error", "leaves": "error", "own": "error", "gives up": "undecided",
+    }  # fmt: skip
+    assert "an Outcome" in results["none"].evidence
+    assert "an error of my own" in results["own"].evidence
+    assert all(r.mutants_rejected == 0 for id, r in results.items() if id != "Lemma 1")
+
+
+def test_rows_and_keys_are_those_of_our_papers(tmp_path, capsys):
+    path = paper_file(tmp_path)
+    ours, theirs = tmp_path / "ours.json", tmp_path / "theirs.json"
+    id = next(iter(load_paper("liu2026").claims))
+    assert run(capsys, "verify", "liu2026", "--only", id, "--jobs", 1, "--self-test", "--json", ours)[0] == 0
+    assert run(capsys, "verify", path, "--jobs", 1, "--self-test", "--json", theirs)[0] == 0
+    (our_row,), (their_row,) = json.loads(ours.read_text()), json.loads(theirs.read_text())
+    assert our_row.keys() == their_row.keys()
+    assert (their_row["paper"], their_row["verdict"], their_row["mutants_rejected"]) == ("mine", "proved", 1)
+    assert their_row["fates"] == {"odd": "number = 3"}
+    assert their_row["source"] == f"{path}:4"
+
+
+def test_verify_writes_a_table_and_references(tmp_path, capsys):
+    path = paper_file(tmp_path, claims=[("Lemma_1", "refuted", 5), ("Lemma 2", "proved", 2)])
+    table, references = tmp_path / "table.tex", tmp_path / "references.bib"
+    first = next(iter(load_paper("zhang2025").claims))
+    code, _, _ = run(
+        capsys, "verify", path, "zhang2025", "--only", "Lemma_1", "--only", first, "--jobs", 1,
+        "--latex", table, "--bibtex", references,
+    )  # fmt: skip
+    assert code == 0
+    text = table.read_text()
+    assert text.count(r"\begin{longtable}") == 2
+    assert (
+        "{}$\\mathrm{Lemma}_{1}$ & even. & refuted & parity: it is odd. \\emph{Counterexample:} number = 5. \\\\\n"
+        in text
+    )
+    assert "Lemma 2" not in text
+    assert re.findall(r"@\w+{(\w+),", references.read_text()) == ["zhang2025", "lpmech"]
+    code, _, err = run(capsys, "verify", path, "--latex", tmp_path / "no" / "table.tex")
+    assert code == 2
+    assert "can be written" in err
+    assert run(capsys, "bibtex", "liu2026")[1].startswith("@misc{liu2026, author = {Liu, Haixia and Ding, Yi}")
+
+
+def test_show_prints_the_whole_card(capsys):
+    code, out, _ = run(capsys, "show", EXAMPLE, "Lemma 3.3", "--jobs", 1)
+    assert code == 0
+    for part in (
+        "refuted", "the window of w=4", "t > 1, K >= 2, w = 4", "exact rational arithmetic", "K = 7, w = 4, t = 3/2",
+        "It holds up to K = 6", "Lemma 3.3 [repaired]", "(proved)", "for K <= 7", "for K <= 9", "windows.py:",
+    ):  # fmt: skip
+        assert part in out, part
+    assert re.search(r"for example .*t = ", run(capsys, "show", EXAMPLE, "Lemma 1.6", "--jobs", 1)[1])
+    repaired = run(capsys, "show", EXAMPLE, "Lemma 3.3 [repaired]", "--jobs", 1)[1]
+    assert "repairs Lemma 3.3" in repaired
+
+
+def test_show_prints_readings(tmp_path, capsys):
+    tail = """
+from lpmech.papers.claims import unclear
+@PAPER.claim("two", "either", recorded="unclear", formula=1, mutants={"x": 2})
+def two(n):
+    return unclear({"broad": refuted("m", "e", "n = 1"), "narrow": proved("m", "fine")}) if n == 1 else refuted("m", "e", "2")
+"""
+    code, out, _ = run(capsys, "show", paper_file(tmp_path, tail=tail), "two", "--jobs", 1)
+    assert code == 0
+    assert "reading broad refuted: e" in out
+    assert "reading narrow proved: fine" in out
+
+
+# ---- bad input: one line, exit 2 ---------------------------------------------------------------------------------
+
+BAD = {
+    "raises": ("x = 1\nundefined\n", "bad.py, line 2: NameError"),
+    "does not parse": ("def (:\n", "SyntaxError"),
+    "leaves": ("raise SystemExit(0)\n", "SystemExit"),
+    "no PAPER": ("x = 1\n", "PAPER = Paper"),
+    "PAPER is something else": ("PAPER = 3\n", "PAPER = Paper"),
+    "two papers": (HEAD.format(key="a") + CLAIM.format(id="1", recorded="proved", formula=2) + "P = Paper('b', '')\n", "one Paper, not 2"),
+    "PAPER is made twice": (
+        HEAD.format(key="a") + CLAIM.format(id="1", recorded="proved", formula=2)
+        + HEAD.format(key="b") + CLAIM.format(id="2", recorded="proved", formula=2),
+        "one Paper, not 2",
+    ),
+    "no claims": (HEAD.format(key="a"), "at least one claim"),
+    "a key of ours": (HEAD.format(key="liu2026") + CLAIM.format(id="1", recorded="proved", formula=2), "a key of its own"),
+    "no such verdict": (HEAD.format(key="a") + CLAIM.format(id="1", recorded="true", formula=2), "recorded: got 'true'"),
+    "undecided on record": (HEAD.format(key="a") + CLAIM.format(id="1", recorded="undecided", formula=2), "recorded: got"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_file_without_a_paper_is_one_line(kind, tmp_path, capsys):
+    text, told = BAD[kind]
+    (tmp_path / "bad.py").write_text(text)
+    code, _, err = run(capsys, "verify", tmp_path / "bad.py")
+    assert code == 2
+    assert len(err.strip().splitlines()) == 1
+    assert told in err
+
+
+def test_unknown_papers_and_ids_come_with_the_nearest_ones(tmp_path, capsys):
+    path = paper_file(tmp_path)
+    for arguments, told in (
+        (["verify", "liu2025"], "nearest: 'liu2026'"),
+        (["verify", tmp_path / "nowhere.py"], "that exists"),
+        (["verify", tmp_path], "with __init__.py"),
+        (["verify", path, "--only", "lema 1"], "nearest: 'Lemma 1'"),
+        (["show", path, "Lema 1"], "nearest: 'Lemma 1'"),
+        (["show", path], "such as 'Lemma 1'"),
+        (["show", "zao2025", "x"], "nearest: 'zhao2025'"),
+        (["bibtex", "gazi2021"], "nearest: 'ghazi2021'"),
+        (["verify", path, "--jobs", 0], "jobs"),
+    ):
+        code, _, err = run(capsys, *arguments)
+        assert code == 2
+        assert len(err.strip().splitlines()) == 1
+        assert told in err
+
+
+def test_two_papers_with_one_key_are_refused(tmp_path):
+    (tmp_path / "other").mkdir()
+    first, second = paper_file(tmp_path), paper_file(tmp_path / "other")
+    with pytest.raises(LabelError, match="different keys"):
+        select_claims([str(first), str(second)])
+    assert len(select_claims([str(first), str(first)])) == 1
+
+
+# ---- loading -----------------------------------------------------------------------------------------------------
+
+
+def test_a_changed_file_is_run_again(tmp_path):
+    """Catches a stale paper in a session that lives longer than an edit."""
+    path = paper_file(tmp_path)
+    assert list(load_paper(str(path)).claims) == ["Lemma 1"]
+    assert load_paper(str(path)) is load_paper(str(path))
+    paper_file(tmp_path, claims=[("Lemma 1", "proved", 4), ("Lemma 2", "proved", 6)])
+    assert list(load_paper(str(path)).claims) == ["Lemma 1", "Lemma 2"]
+
+
+def test_a_file_may_import_what_stands_beside_it_and_use_our_papers(tmp_path):
+    (tmp_path / "beside_the_paper.py").write_text("FOUR = 4\n")
+    text = "from beside_the_paper import FOUR\nfrom lpmech.papers.across import PAPER as ACROSS\n"
+    path = paper_file(tmp_path, "importing")
+    path.write_text(text + path.read_text().replace("formula=4", "formula=FOUR"))
+    assert load_paper(str(path)).claims["Lemma 1"].formula == 4
+
+
+def test_a_package_with_a_name_that_is_taken_is_refused(tmp_path):
+    package = tmp_path / "json"
+    package.mkdir()
+    (package / "__init__.py").write_text(HEAD.format(key="x"))
+    with pytest.raises(DataFileError, match="not taken"):
+        load_paper(str(package))
+
+
+# ---- the template ------------------------------------------------------------------------------------------------
+
+
+def test_the_template_runs_as_it_is_and_is_never_written_over_a_file(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, "new", "paper", "first_draft")[0] == 0
+    written = Path("first_draft.py").read_text()
+    assert "my_paper" not in written
+    code, out, _ = run(capsys, "verify", "first_draft.py", "--self-test", "--jobs", 1)
+    assert code == 0
+    summary = re.search(r"first_draft: (\d) claims: .*; (\d+) of (\d+) mutants rejected; all as recorded", out)
+    assert summary is not None
+    assert summary[2] == summary[3]
+    assert {claim.recorded for claim in load_paper("first_draft.py").claims.values()} == {
+        "proved",
+        "certified",
+        "refuted",
+    }
+    Path("first_draft.py").write_text("mine")
+    for name, told in (("first_draft", "nothing is overwritten"), ("first_draft.py", "nothing is overwritten"),
+                       ("2 drafts", "letters"), ("liu2026", "none of"), ("no/where", "can be written")):  # fmt: skip
+        code, _, err = run(capsys, "new", "paper", name)
+        assert code == 2
+        assert told in err
+        assert len(err.strip().splitlines()) == 1
+    assert Path("first_draft.py").read_text() == "mine"
+    assert os.listdir() == ["first_draft.py"]
