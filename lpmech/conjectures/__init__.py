@@ -3,12 +3,14 @@
 from lpmech.conjectures.checks import Finding, check, summary
 from lpmech.conjectures.domain import Domain, read_domain
 from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
+from lpmech.conjectures.tabulated import check_table
 
 __all__ = [
     "Conjecture",
     "Domain",
     "Finding",
     "check",
+    "check_table",
     "conjecture_from_file",
     "conjecture_from_text",
     "read_domain",

@@ -15,8 +15,9 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.conjectures.coverage import Tried
 from lpmech.conjectures.following import OUTSIDE, Followed
-from lpmech.conjectures.instances import LADDER, inside, instances, prior_names, spans
+from lpmech.conjectures.instances import LADDER, inside, instances
 from lpmech.conjectures.numeric import sign
 from lpmech.conjectures.optimum import gain_of, optimal_question, value_question
 from lpmech.conjectures.proofs import Proofs
@@ -30,7 +31,7 @@ from lpmech.prove.counterexamples import Counterexample, Instance, find_countere
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.tracing import Cover, Raised
 
-__all__ = ["Finding", "STRENGTH", "check", "summary"]
+__all__ = ["Finding", "STRENGTH", "check", "questions", "summary"]
 
 #: From the strongest verdict to the weakest.
 STRENGTH = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED, Verdict.UNCLEAR, Verdict.UNDECIDED, Verdict.REFUTED)
@@ -77,17 +78,16 @@ def check(
         If `largest` is below 2, the utility is unknown or given twice, no instance satisfies the hypotheses, or a
         function raises from the start or returns something that is no matrix of exact numbers.
     """
-    if whole_number(largest, "largest", 2) is None:
-        raise InvalidInputError("largest", largest, "a whole number >= 2")
+    whole_number(largest, "largest", 2)
     gain = gain_of(conjecture, utility)
     settled = _Settled(conjecture, largest)
     symbolic = Proofs(conjecture, timeout_seconds) if conjecture.expressions else None
-    hits = symbolic is not None and conjecture.utility is None and utility in (None, "hit")
+    ask = symbolic.optimal if symbolic is not None and utility in (None, "hit") else None
     if conjecture.channel is not None:
         followed = Followed(conjecture, conjecture.channel)
-        rows = settled.finding(ROWS, followed, symbolic and symbolic.rows)
+        rows = settled.finding(ROWS, followed, symbolic.rows if symbolic else None)
         yield rows
-        private = settled.finding(PRIVATE, followed, symbolic and symbolic.private)
+        private = settled.finding(PRIVATE, followed, symbolic.private if symbolic else None)
         yield private
         wrong = [f.question for f in (rows, private) if f.outcome.verdict is Verdict.REFUTED]
         if wrong:
@@ -96,11 +96,17 @@ def check(
         else:
             yield Finding("tight level", settled.level(followed, symbolic))
             question = optimal_question(conjecture, gain)
-            optimal = settled.finding(question, followed, symbolic.optimal if symbolic and hits else None)
+            optimal = settled.finding(question, followed, ask, Proofs.DUAL)
             yield Finding("optimal", _no_stronger(optimal.outcome, (rows, private)))
     if conjecture.value is not None:
         followed = Followed(conjecture, conjecture.value)
-        yield settled.finding(value_question(gain), followed, symbolic.optimal if symbolic and hits else None)
+        yield settled.finding(value_question(gain), followed, ask, Proofs.DUAL)
+
+
+def questions(conjecture: Conjecture) -> list[str]:
+    """The questions that `check` settles, in order; of a channel that is none, the tight level is not asked for."""
+    of_channel = [ROWS.text, PRIVATE.text, "tight level", "optimal"] if conjecture.channel is not None else []
+    return of_channel + (["value of the optimum"] if conjecture.value is not None else [])
 
 
 def _no_stronger(outcome: Outcome, needed: Iterable[Finding]) -> Outcome:
@@ -119,11 +125,13 @@ class _Settled:
         self._conjecture = conjecture
         self._largest = largest
 
-    def finding(self, question: Question, followed: Followed, ask: Callable[[], Answer] | None) -> Finding:
-        """A question, for all parameters if the engine decides it, else on the family."""
+    def finding(
+        self, question: Question, followed: Followed, ask: Callable[[], Answer] | None, argument: str = ""
+    ) -> Finding:
+        """A question, for all parameters if the engine decides it by some argument, else on the family."""
         answer = ask() if ask is not None else None
         if isinstance(answer, Holds):
-            return Finding(question.text, proved(answer.method, f"for all {self._conjecture.domain}"))
+            return Finding(question.text, proved(answer.method, f"{argument}for all {self._conjecture.domain}"))
         try:
             outcome = self._on_family(question, followed)
         except UndecidedError as exc:
@@ -147,7 +155,7 @@ class _Settled:
         return refuted("two evaluations at a point", "found by the engine, beyond the family of small instances", text)
 
     def _on_family(self, question: Question, followed: Followed) -> Outcome:
-        tried = _Tried(self._conjecture)
+        tried = Tried(self._conjecture)
 
         def fails(instance: Instance) -> str | None:
             return followed.failing(instance, question.at)
@@ -193,7 +201,7 @@ class _Settled:
             return Outcome(Verdict.UNDECIDED, "exact arithmetic", str(exc))
 
     def _level_on_family(self, followed: Followed) -> Outcome:
-        tried = _Tried(self._conjecture)
+        tried = Tried(self._conjecture)
         below: list[str] = []
         for instance in instances(self._conjecture, self._largest):
             cover = followed.cover(instance)
@@ -257,34 +265,3 @@ def _refutation(counterexample: Counterexample) -> Outcome:
 
 def _fraction(value: Any) -> Fraction:
     return Fraction(int(value.p), int(value.q))
-
-
-class _Tried:
-    """What was covered, in words: every family by name."""
-
-    def __init__(self, conjecture: Conjecture) -> None:
-        self._conjecture = conjecture
-        self._for_all_t: set[int] = set()
-        self._at_points: set[int] = set()
-        self.searched = False
-
-    def add(self, instance: Instance, nonempty: bool, at_points: bool = False) -> None:
-        if nonempty:
-            (self._at_points if at_points else self._for_all_t).add(len(instance.counts))
-
-    def __str__(self) -> str:
-        if not self._for_all_t | self._at_points:
-            raise UndecidedError("no instance of the family satisfies the hypotheses")
-        own = "".join(f", {text}" for text, _ in self._conjecture.domain.conditions)
-        parts = []
-        if self._for_all_t:
-            parts.append(f"all t > 1{own} at K = {spans(self._for_all_t)}")
-        if self._at_points:
-            ladder = ", ".join(map(str, LADDER))
-            parts.append(f"t in {{{ladder}}}{own} at K = {spans(self._at_points)}")
-        if self._conjecture.domain.family_name:
-            parts.append(self._conjecture.domain.family_name)
-        parts.append(prior_names(self._conjecture))
-        if self.searched:
-            parts.append("and at K = 2..4 the 60 instances of smallest numbers and 10 random ones (seed 0)")
-        return "; ".join(parts)

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.conjectures.grammar import Apply, Name, Node, names_in, read_condition, read_expressions
+from lpmech.conjectures.grammar import Apply, Name, Node, Number, names_in, read_condition, read_expressions
 from lpmech.conjectures.numeric import numeric
 from lpmech.conjectures.symbolic import symbolic
 from lpmech.errors import InvalidInputError, UndecidedError
@@ -30,7 +30,9 @@ PRIORS = ("any", "ordered")
 _T, _K = sp.symbols("t K")
 _RESERVED = ("t", "K", "prior")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_INTERVAL = re.compile(r"(?P<name>[A-Za-z_]\w*)\s+in\s+(?P<left>[\[(])(?P<lower>[^,]+),(?P<upper>[^,]+)(?P<right>[\])])")
+_INTERVAL = re.compile(
+    r"(?P<name>[A-Za-z_]\w*)\s+in\s+(?P<left>[\[(])(?P<lower>[^,]+),(?P<upper>[^,]+)(?P<right>[\])])"
+)
 #: Values of a real parameter that are tried where no proof for all is found, if they satisfy the hypotheses.
 _REAL_VALUES = tuple(Fraction(v) for v in ("0", "1/3", "1/2", "1", "3/2", "3", "10"))
 
@@ -119,15 +121,11 @@ class Domain:
         named = {n for _, node in self.conditions for n in _numbers(node)}
         return tuple(sorted({*_REAL_VALUES, *named}, key=lambda v: (v.denominator, v)))
 
-    @property
-    def family_name(self) -> str:
-        """Which parameters `family` takes, in words."""
+    def family_name(self, reals: Mapping[str, set[Fraction]]) -> str:
+        """Which parameters `family` takes, in words; the values of real parameters are those that were met."""
         whole = [p.name for p in self.parameters if p.whole]
-        real = [p.name for p in self.parameters if not p.whole]
         parts = [f"all whole {name} with |{name}| <= K + 1 in the hypotheses" for name in whole]
-        parts += [
-            f"{name} in {{{', '.join(map(str, self.real_values))}}} where in the hypotheses" for name in real
-        ]
+        parts += [f"{name} in {{{', '.join(map(str, sorted(values)))}}}" for name, values in reals.items()]
         return "; ".join(parts)
 
 
@@ -222,8 +220,6 @@ def _true(node: Node, at: Mapping[str, Any]) -> bool:
 
 
 def _numbers(node: Node) -> Iterator[Fraction]:
-    from lpmech.conjectures.grammar import Number
-
     if isinstance(node, Number):
         yield node.value
     elif isinstance(node, Apply):

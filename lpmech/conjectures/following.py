@@ -74,7 +74,7 @@ class Followed:
             found = cover(program)
         except (UnfollowableError, SolverError, TypeError):
             return None
-        results = [part.result for part in (*found.pieces, *found.spots)]
+        results = [p.result for p in found.pieces] + [s.result for s in found.spots]
         for result in results:
             if isinstance(result, Raised) and isinstance(result.error, LpmechError):
                 if isinstance(result.error, UndecidedError):
@@ -89,7 +89,9 @@ class Followed:
         """What a program raises everywhere from the start is no conjecture about some t."""
         if not self._ran and not self.conjecture.expressions:
             raise InvalidInputError(
-                "conjecture", f"a function that raises {raised} at {instance}", "one that returns there, or --where K >= ..."
+                "conjecture",
+                f"a function that raises {raised} at {instance}",
+                "one that returns there, or --where K >= ...",
             ) from raised.error
         return raised
 

@@ -6,7 +6,6 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -101,7 +100,7 @@ def _run(task: Callable[[Send], None], sender: Any) -> None:
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the user's program prints is no result
+    os.dup2(2, 1)  # what the user's program prints is no result
     try:
         task(lambda content: sender.send(("item", content)))
         sender.send(("done", None))
@@ -109,6 +108,8 @@ def _run(task: Callable[[Send], None], sender: Any) -> None:
         sender.send(("error", exc))
     except (MemoryError, RecursionError) as exc:
         with contextlib.suppress(MemoryError):
-            sender.send(("error", DataFileError("conjecture", type(exc).__name__, "a program of less memory and depth")))
+            sender.send(
+                ("error", DataFileError("conjecture", type(exc).__name__, "a program of less memory and depth"))
+            )
     finally:
         sender.close()

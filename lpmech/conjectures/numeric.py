@@ -14,7 +14,7 @@ from lpmech.conjectures.grammar import HOLDS_FOR_SIGN, Apply, Choice, Name, Node
 from lpmech.errors import FormulaError
 from lpmech.prove.evaluate import UndefinedError, sign_of
 from lpmech.prove.rational_functions import as_rational
-from lpmech.prove.tracing import Traced
+from lpmech.prove.traced import Traced
 
 __all__ = ["numeric", "sign"]
 
@@ -52,8 +52,8 @@ def numeric(node: Node, at: Mapping[str, Any]) -> Any:
         If a sign on which it depends is not decided.
     """
     match node:
-        case Number(value):
-            return as_rational(value)
+        case Number(number):
+            return as_rational(number)
         case Name(name):
             return at[name]
         case Apply("and", parts):

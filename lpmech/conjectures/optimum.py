@@ -19,7 +19,8 @@ from lpmech.errors import InvalidInputError, SolverError, UtilityError
 from lpmech.programs import Program, optimal_channel
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.rational_functions import as_rational, nonzero_point, positive_root
-from lpmech.prove.tracing import Piece, T, Traced
+from lpmech.prove.traced import T, Traced
+from lpmech.prove.tracing import Piece
 from lpmech.solvers.parametric import regimes, value_pieces
 
 __all__ = ["Gain", "gain_of", "optimal_question", "value_question"]
@@ -84,7 +85,9 @@ def _between(name: str, instance: Instance, outputs: list[Any]) -> Array:
     numbers = [_fraction(o) for o in outputs]
     if name not in _BETWEEN_NUMBERS or not all(isinstance(o, (int, Fraction)) for o in numbers):
         raise InvalidInputError(
-            "utility", f"{name} for the outputs {outputs}", "a function utility(...) in the file: outputs are not numbers"
+            "utility",
+            f"{name} for the outputs {outputs}",
+            "a function utility(...) in the file: outputs are not numbers",
         )
     rows = [[_BETWEEN_NUMBERS[name](Fraction(y), Fraction(j)) for j in numbers] for y in range(len(instance.counts))]
     return as_array(rows, "utility", 2, UtilityError)
@@ -99,9 +102,13 @@ def optimal_question(conjecture: Conjecture, gain: Gain) -> Question:
         if conjecture.outputs is not None:
             names = conjecture.outputs(arguments(instance, None))
             if len(names) != shape[1] or len(set(map(repr, names))) != len(names):
-                raise InvalidInputError("outputs", names, f"a distinct name for each of the {shape[1]} columns at {instance}")
+                raise InvalidInputError(
+                    "outputs", names, f"a distinct name for each of the {shape[1]} columns at {instance}"
+                )
         if matrix.shape != shape:
-            raise InvalidInputError("channel", f"shape {shape} at {instance}", f"the shape of the utility, {matrix.shape}")
+            raise InvalidInputError(
+                "channel", f"shape {shape} at {instance}", f"the shape of the utility, {matrix.shape}"
+            )
         terms = [
             as_rational(p * Fraction(u)) * q
             for p, gains, row in zip(instance.prior, matrix.tolist(), rows, strict=True)

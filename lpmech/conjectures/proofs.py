@@ -30,6 +30,9 @@ class Proofs:
         For each question to a solver.
     """
 
+    #: The argument of `optimal`.
+    DUAL = "dual certificate t/(K(t+K-1)), "
+
     def __init__(self, conjecture: Conjecture, timeout_seconds: float = 10.0):
         self._domain: Domain = conjecture.domain
         self._timeout = timeout_seconds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import runpy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,8 +16,9 @@ from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.grammar import Node, read_expressions
 from lpmech.conjectures.limits import CallLimit
 from lpmech.conjectures.numeric import numeric
+from lpmech.conjectures.whole import Whole
 from lpmech.errors import DataFileError, InvalidInputError
-from lpmech.prove.tracing import Traced
+from lpmech.prove.traced import Traced
 
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
 
@@ -100,10 +101,12 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
     names = _run(path)
     found = {name: names[name] for name in ("channel", "value", "utility", "outputs") if names.get(name) is not None}
     if "channel" not in found and "value" not in found:
-        raise DataFileError("conjecture", str(path), "a file that defines channel(t, K), channel(t, prior) or value(...)")
+        raise DataFileError(
+            "conjecture", str(path), "a file that defines channel(t, K), channel(t, prior) or value(...)"
+        )
     functions = {name: _Function(name, function, about) for name, function in found.items()}
     return replace(
-        Conjecture(about, **{name: function for name, function in functions.items()}),
+        Conjecture(about, **functions),  # type: ignore[arg-type]
         uses_prior=any("prior" in function.wanted for function in functions.values()),
     )
 
@@ -140,7 +143,7 @@ class _Function:
         """Call it; what is no Exception but ends the program is one line."""
         with _roots_of_traced(), CallLimit(self.name, _shown(at), "a function that returns"):
             try:
-                result = self._function(**{name: at[name] for name in self.wanted})
+                result = self._function(**{name: _given(name, at[name]) for name in self.wanted})
             except SystemExit as exc:
                 raise DataFileError(self.name, _shown(at), "a function that does not end the program") from exc
         return self._checked(result, at)
@@ -164,9 +167,16 @@ class _Function:
         if len(rows) != at["K"] or len({len(row) for row in rows}) != 1 or not rows[0]:
             sizes = sorted({len(row) for row in rows})
             raise InvalidInputError(
-                "channel", f"{len(rows)} rows of {sizes} entries for K = {at['K']}", "one row for each label, all of one length"
+                "channel",
+                f"{len(rows)} rows of {sizes} entries for K = {at['K']}",
+                "one row for each label, all of one length",
             )
         return rows
+
+
+def _given(name: str, value: Any) -> Any:
+    """Whole numbers but t as ints, which range() takes."""
+    return Whole(int(value)) if isinstance(value, sp.Integer) and name != "t" else value
 
 
 def _shown(at: Arguments) -> str:
@@ -186,7 +196,7 @@ def _number(value: Any, argument: str) -> Any:
 
 
 @contextmanager
-def _roots_of_traced() -> Any:
+def _roots_of_traced() -> Iterator[None]:
     """Let sympy's sqrt, Abs, Min and Max, as a user's file imports them, take the numbers of `lpmech.prove.tracing`."""
     half = sp.Rational(1, 2)
     ours = {
@@ -212,8 +222,3 @@ def _roots_of_traced() -> Any:
     finally:
         for name, original in originals.items():
             setattr(sp, name, original)
-
-
-def names_of(outputs: Sequence[Any]) -> str:
-    """Outputs in words."""
-    return ", ".join(map(str, outputs))

@@ -16,7 +16,7 @@ from lpmech.conjectures.grammar import Apply, Choice, Name, Node, Number, Repeat
 from lpmech.errors import FormulaError
 from lpmech.prove.language import Obligation, conditions
 
-__all__ = ["Symbolic", "symbolic", "symbolic_condition"]
+__all__ = ["Symbolic", "symbolic"]
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,6 @@ def symbolic(node: Node, symbols: Mapping[str, sp.Symbol]) -> Symbolic:
         raise FormulaError("conjecture", str(expression), "formulas that are real numbers somewhere")
     return Symbolic(expression, tuple(dict.fromkeys(builder.obligations)))
 
-
-symbolic_condition = symbolic
 
 _BUILT: dict[str, Callable[..., Any]] = {
     "+": sp.Add, "-": lambda a, b: a - b, "*": sp.Mul, "**": sp.Pow, "sqrt": sp.sqrt, "exp": sp.exp, "log": sp.log,

@@ -11,7 +11,15 @@ import sympy as sp
 
 from lpmech.errors import InvalidInputError
 
-__all__ = ["negative_point", "nonzero_point", "same_sign_interval", "simplest_between", "exact_order", "as_rational", "positive_root"]
+__all__ = [
+    "negative_point",
+    "nonzero_point",
+    "same_sign_interval",
+    "simplest_between",
+    "exact_order",
+    "as_rational",
+    "positive_root",
+]
 
 
 def negative_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
@@ -107,7 +115,7 @@ def as_rational(value: Fraction | int) -> sp.Rational:
 
 
 def positive_root(number: sp.Expr, degree: int) -> sp.Expr:
-    """The positive real root of some degree of a positive real algebraic number, in the form that root isolation gives."""
+    """The positive root of some degree of a positive real algebraic number, as root isolation gives it."""
     if degree == 1 or number in (1, sp.oo):
         return number
     symbol = sp.Dummy()
