@@ -13,7 +13,7 @@ from lpmech.conjectures.numeric import sign
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.evaluate import shown
 from lpmech.prove.rational_functions import negative_point, nonzero_point
-from lpmech.prove.traced import T, Traced
+from lpmech.prove.traced import T, Traced, constant
 from lpmech.prove.tracing import Piece
 
 __all__ = ["PRIVATE", "ROWS", "Question", "expression", "first", "written"]
@@ -69,7 +69,7 @@ def _failing_row(_: Instance, __: Any, rows: Rows) -> str | None:
 
 
 def _row_on_piece(_: Instance, __: int, piece: Piece) -> Fraction | None:
-    sums = {sp.cancel(sum(map(expression, row))) for row in piece.result}
+    sums = {sum(map(_element, row)) for row in piece.result}
     return first(nonzero_point(total - 1, T, piece.lower, piece.upper) for total in sums)
 
 
@@ -99,25 +99,26 @@ def _extreme(column: list[Any], direction: int) -> int:
 
 def _pair_on_piece(_: Instance, root: int, piece: Piece) -> Fraction | None:
     """A point at which an entry, or t q[y', j] - q[y, j], is negative."""
-    conditions: set[sp.Expr] = set()
+    conditions: set[Any] = set()
+    t = constant(T**root)
     for column in _columns(piece.result):
-        conditions |= column | {sp.cancel(T**root * low - high) for low in column for high in column}
+        conditions |= column | {t * low - high for low in column for high in column if low != high}
     return first(negative_point(condition, T, piece.lower, piece.upper) for condition in conditions)
 
 
-def _columns(rows: Rows) -> Iterator[set[sp.Expr]]:
+def _columns(rows: Rows) -> Iterator[set[Any]]:
     for j in range(len(rows[0])):
-        yield {sp.cancel(expression(row[j])) for row in rows}
+        yield {_element(row[j]) for row in rows}
+
+
+def _element(number: Any) -> Any:
+    return number.element if isinstance(number, Traced) else constant(sp.sympify(number))
 
 
 def attains(root: int, piece: Piece) -> bool:
     """Whether some pair of entries of a private channel has the ratio t on a whole piece."""
-    return any(
-        low != 0 and sp.cancel(T**root * low - high) == 0
-        for column in _columns(piece.result)
-        for low in column
-        for high in column
-    )
+    t = constant(T**root)
+    return any(low != 0 and t * low == high for column in _columns(piece.result) for low in column for high in column)
 
 
 def largest_ratio(rows: Rows) -> Any:

@@ -16,8 +16,10 @@ from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.grammar import Node, read_expressions
 from lpmech.conjectures.limits import CallLimit
 from lpmech.conjectures.numeric import numeric
+from lpmech.conjectures.symbolic import symbolic
 from lpmech.conjectures.whole import Whole
 from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.traced import Traced
 
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
@@ -69,6 +71,8 @@ def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
     """
     about = domain or Domain()
     parts = read_expressions(text, about.names)
+    for part in parts:
+        symbolic(part, about.symbols)  # refuses what has no value anywhere
     if len(parts) == 1:
         return Conjecture(about, value=lambda at: numeric(parts[0], at), expressions=parts)
     if len(parts) != 2:
@@ -192,6 +196,8 @@ def _number(value: Any, argument: str) -> Any:
         raise InvalidInputError(argument, value, "exact numbers and expressions in t") from exc
     if not isinstance(exact, sp.Expr) or exact.has(sp.Float) or exact.free_symbols:
         raise InvalidInputError(argument, value, "exact numbers and expressions in t: write Fraction(1, 3), not 0.333")
+    if exact.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
+        raise UndefinedError(f"{exact} is no real number")
     return exact
 
 

@@ -6,8 +6,10 @@ import itertools
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cmp_to_key
+from typing import Any
 
 import sympy as sp
+from sympy.polys.fields import FracElement
 
 from lpmech.errors import InvalidInputError
 
@@ -22,7 +24,7 @@ __all__ = [
 ]
 
 
-def negative_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
+def negative_point(function: Any, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
     """The simplest rational strictly between the end points at which a rational function is negative.
 
     None proves that the function is at least zero wherever it is defined there: between consecutive roots of
@@ -42,7 +44,7 @@ def negative_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: 
     return None
 
 
-def nonzero_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
+def nonzero_point(function: Any, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
     """The simplest rational strictly between the end points at which a rational function is defined and not zero.
 
     None proves that it vanishes identically.
@@ -55,7 +57,7 @@ def nonzero_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: s
 
 
 def same_sign_interval(
-    functions: Iterable[sp.Expr], symbol: sp.Symbol, point: sp.Rational, lower: sp.Expr, upper: sp.Expr
+    functions: Iterable[Any], symbol: sp.Symbol, point: sp.Rational, lower: sp.Expr, upper: sp.Expr
 ) -> tuple[sp.Expr, sp.Expr]:
     """The largest open interval around a point, within (lower, upper), without a root or a pole of the functions."""
     polynomials = {part for function in functions for part in _parts(function, symbol)}
@@ -78,7 +80,9 @@ def simplest_between(lower: sp.Expr, upper: sp.Expr) -> Fraction:
     return whole + 1 / simplest_between(1 / rest_upper, inverted_upper)
 
 
-def _parts(function: sp.Expr, symbol: sp.Symbol) -> list[sp.Poly]:
+def _parts(function: Any, symbol: sp.Symbol) -> list[sp.Poly]:
+    if isinstance(function, FracElement):
+        return [sp.Poly(part.as_expr(), symbol, domain="QQ") for part in (function.numer, function.denom)]
     try:
         parts = [sp.Poly(part, symbol, domain="QQ") for part in sp.fraction(sp.cancel(sp.sympify(function)))]
     except (sp.PolynomialError, sp.CoercionFailed) as exc:

@@ -13,7 +13,7 @@ import sympy as sp
 from lpmech.prove.evaluate import sign_of
 from lpmech.prove.rational_functions import as_rational
 
-__all__ = ["BreakPoint", "NeedsRoot", "T", "Trace", "Traced", "UnfollowableError", "parameter"]
+__all__ = ["BreakPoint", "NeedsRoot", "T", "Trace", "Traced", "UnfollowableError", "constant", "parameter"]
 
 #: The symbol of traced functions: t itself where no roots are taken, else s with t = s^k.
 T = sp.Symbol("t")
@@ -50,7 +50,7 @@ class Trace:
 
     point: sp.Expr
     on_break_point: bool = False
-    conditions: list[Any] = field(default_factory=list)
+    conditions: dict[Any, None] = field(default_factory=dict)
 
     @cached_property
     def _minimal(self) -> sp.Poly | None:
@@ -67,7 +67,8 @@ class Trace:
         """
         if element == 0:
             return 0
-        self.conditions.append(element)
+        if not (element.numer.is_ground and element.denom.is_ground):
+            self.conditions[element] = None
         sign = self._sign_of(element.numer) * self._sign_of(element.denom)
         if sign == 0 and not self.on_break_point:
             raise BreakPoint
@@ -93,6 +94,11 @@ class Traced:
         self._trace = trace
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def element(self) -> Any:
+        """The function as an element of the field of rational functions."""
+        return self._element
 
     @property
     def expression(self) -> sp.Expr:
@@ -235,6 +241,11 @@ class Traced:
     def __ge__(self, other: Any) -> Any:
         sign = self._sign_against(other)
         return NotImplemented if sign is None else sign >= 0
+
+
+def constant(number: sp.Expr) -> Any:
+    """A number as an element of the field of rational functions."""
+    return _FIELD.from_sympy(number)
 
 
 def parameter(trace: Trace, root: int = 1) -> Traced:

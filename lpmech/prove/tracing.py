@@ -155,8 +155,7 @@ def _around(program: Callable[[Traced], Any], left: sp.Expr, right: sp.Expr, roo
         except BreakPoint:
             end = point
             continue
-        conditions = [c.as_expr() for c in trace.conditions]
-        return Piece(*same_sign_interval(conditions, T, point, left, right), result, point)
+        return Piece(*same_sign_interval(trace.conditions, T, point, left, right), result, point)
     raise SolverError(f"only break points found between {left} and {right}")
 
 
