@@ -37,7 +37,8 @@ __all__ = ["Finding", "STRENGTH", "check", "questions", "summary"]
 STRENGTH = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED, Verdict.UNCLEAR, Verdict.UNDECIDED, Verdict.REFUTED)
 
 _LARGEST_FOR_REGIMES = 6
-_SEARCHED = {"largest": 4, "systematic": 60, "random_tries": 10}
+_SEARCHED = {"systematic": 60, "random_tries": 10}
+_LARGEST_SEARCHED = 4
 
 
 @dataclass(frozen=True)
@@ -178,10 +179,11 @@ class _Settled:
             if found is not None:
                 return found
         if self._conjecture.uses_prior and not self._conjecture.domain.parameters:
-            counterexample = find_counterexample(fails, **_SEARCHED)
+            most = min(_LARGEST_SEARCHED, self._largest)
+            counterexample = find_counterexample(fails, largest=most, **_SEARCHED)
             if counterexample is not None:
                 return _refutation(counterexample)
-            tried.searched = True
+            tried.searched = most
         return certified(question.how, str(tried))
 
     def _refuted(self, fails: Callable[[Instance], str | None], instance: Instance) -> Outcome:
@@ -221,7 +223,7 @@ class _Settled:
         how = "largest ratio within an output, exact arithmetic"
         if below:
             return certified(how, f"below epsilon somewhere: {below[0]}; looked at {tried}")
-        return certified(how, f"exactly epsilon but at most at single t: {tried}")
+        return certified(how, f"exactly epsilon on every interval between break points: {tried}")
 
 
 def _suspects(question: Question, instance: Instance, cover: Cover) -> Iterator[Fraction]:

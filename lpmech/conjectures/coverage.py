@@ -20,7 +20,7 @@ class Tried:
         self._for_all_t: set[int] = set()
         self._at_points: set[int] = set()
         self._reals: dict[str, set[Fraction]] = {p.name: set() for p in conjecture.domain.parameters if not p.whole}
-        self.searched = False
+        self.searched = 0
 
     def add(self, instance: Instance, nonempty: bool, at_points: bool = False) -> None:
         """An instance was settled for all t, or at the ladder; unless the hypotheses leave no t there."""
@@ -43,5 +43,6 @@ class Tried:
             parts.append(self._conjecture.domain.family_name(self._reals))
         parts.append(prior_names(self._conjecture))
         if self.searched:
-            parts.append("and at K = 2..4 the 60 instances of smallest numbers and 10 random ones (seed 0)")
+            sizes = spans(set(range(2, self.searched + 1)))
+            parts.append(f"and for each K = {sizes} the 60 instances of smallest numbers and 10 random ones (seed 0)")
         return "; ".join(parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -43,12 +44,9 @@ class Followed:
         LpmechError
             If the result is not what it should be.
         """
-        try:
-            result = self._function(arguments(instance, as_rational(instance.ratio)))
-        except LpmechError:
-            raise
-        except Exception as exc:  # the user's own program
-            return self._judged(Raised(exc), instance)
+        result = self._plain(instance)
+        if isinstance(result, Raised):
+            return self._judged(result, instance)
         self._ran = True
         return result
 
@@ -80,10 +78,27 @@ class Followed:
                 if isinstance(result.error, UndecidedError):
                     return None
                 raise result.error
+        if self._only_traced_fails(found, instance):
+            return None
         if all(isinstance(result, Raised) for result in results):
             self._judged(results[0], instance)
         self._ran = True
         return found
+
+    def _only_traced_fails(self, found: Cover, instance: Instance) -> bool:
+        """Whether the program raises where it runs well with a plain number: it asks t for what only that has."""
+        ratios = [p.point**found.root for p in found.pieces if isinstance(p.result, Raised)]
+        at = [replace(instance, ratio=Fraction(int(r.p), int(r.q))) for r in ratios]
+        odd = (s for s in found.spots if isinstance(s.result, Raised) and isinstance(s.result.error, AttributeError))
+        return any(True for _ in odd) or any(not isinstance(self._plain(i), Raised) for i in at)
+
+    def _plain(self, instance: Instance) -> Any:
+        try:
+            return self._function(arguments(instance, as_rational(instance.ratio)))
+        except LpmechError:
+            raise
+        except Exception as exc:  # the user's own program
+            return Raised(exc)
 
     def _judged(self, raised: Raised, instance: Instance) -> Raised:
         """What a program raises everywhere from the start is no conjecture about some t."""

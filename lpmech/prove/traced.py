@@ -122,6 +122,12 @@ class Traced:
     def _sympy_(self) -> Any:
         raise UnfollowableError("a function of sympy")
 
+    def __str__(self) -> str:
+        raise UnfollowableError("the text")
+
+    def __format__(self, _: str) -> str:
+        raise UnfollowableError("the text")
+
     def __int__(self) -> int:
         raise UnfollowableError("int()")
 
