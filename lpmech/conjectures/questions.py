@@ -60,6 +60,12 @@ def first(points: Iterable[Fraction | None]) -> Fraction | None:
     return next((point for point in points if point is not None), None)
 
 
+def _simplest(points: Iterable[Fraction | None]) -> Fraction | None:
+    """The one of smallest numerator and denominator: the same in every run, however a set is ordered."""
+    found = [point for point in points if point is not None]
+    return min(found, key=lambda point: (point.numerator + point.denominator, point), default=None)
+
+
 def _failing_row(_: Instance, __: Any, rows: Rows) -> str | None:
     for y, row in enumerate(rows):
         total = sum(row[1:], row[0])
@@ -70,7 +76,7 @@ def _failing_row(_: Instance, __: Any, rows: Rows) -> str | None:
 
 def _row_on_piece(_: Instance, __: int, piece: Piece) -> Fraction | None:
     sums = {sum(map(_element, row)) for row in piece.result}
-    return first(nonzero_point(total - 1, T, piece.lower, piece.upper) for total in sums)
+    return _simplest(nonzero_point(total - 1, T, piece.lower, piece.upper) for total in sums)
 
 
 def _failing_pair(_: Instance, t: Any, rows: Rows) -> str | None:
@@ -103,7 +109,7 @@ def _pair_on_piece(_: Instance, root: int, piece: Piece) -> Fraction | None:
     t = constant(T**root)
     for column in _columns(piece.result):
         conditions |= column | {t * low - high for low in column for high in column if low != high}
-    return first(negative_point(condition, T, piece.lower, piece.upper) for condition in conditions)
+    return _simplest(negative_point(condition, T, piece.lower, piece.upper) for condition in conditions)
 
 
 def _columns(rows: Rows) -> Iterator[set[Any]]:
