@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, app, followed, write
+from lpmech.cli.common import ASTRAY, CORES, OK, app, check_writable, followed, write
 from lpmech.errors import DataFileError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def verify(
     references = list(dict.fromkeys(map(paper_reference, papers))) or list(PAPER_KEYS)
     selection = select_claims(references, only or [])
     of_key = {paper.key: paper for paper in map(load_paper, references)}
-    for file, empty in ((json_file, "[]\n"), (latex, ""), (bibtex, "")):
+    for file in (json_file, latex, bibtex):
         if file is not None:
-            write(file, empty)  # an unwritable file is found out now, not after the run
+            check_writable(file)  # found out now, not after the run
     started = run_claims(selection, jobs, self_test)
     results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     ran = {key: [r for r in results if r.paper == key] for key in of_key if any(r.paper == key for r in results)}
@@ -130,7 +130,7 @@ def show(
         raise InvalidInputError("id", None, f"an id (or part of one) of a claim of {owner.key}, such as {first}")
     selection = select_claims([paper], ids)
     if json_file is not None:
-        write(json_file, "[]\n")
+        check_writable(json_file)
     started = run_claims(selection, jobs, self_test=True)
     results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     out = console()

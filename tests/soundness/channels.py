@@ -1,6 +1,6 @@
 """Shape (e): channels, private and nearly private, relabelled, rectangular, optimal and nearly optimal.
 
-Tables are asked of `check_table`, formulas in t and K of `check_channel_formula`. Of a table, `certified` and
+Tables are written to a file and asked of `check_table`, formulas in t and K of `check`. Of a table, `certified` and
 `supported` are affirmations (there is one instance); of a formula for all K only `proved` is.
 """
 
@@ -10,16 +10,18 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.conjectures import check_channel_formula, check_table, formulas_from_text
+from lpmech.conjectures import Finding, check, check_table, conjecture_from_text
 from lpmech.errors import LpmechError
 from lpmech.mechanisms import randomized_response
-from lpmech.utilities import hit
+from lpmech.tables import write_channel
 from soundness.record import Judged
 
 __all__ = ["ChannelStatement", "channel_statement", "judge_channel"]
@@ -103,12 +105,11 @@ def _private_table(rng: Random) -> ChannelStatement:
     )
     square = "square" if rows == columns else "rectangular"
     channel = Channel(_array(matrix))
-    utility = _array([[Fraction(int(y == j)) for j in range(columns)] for y in range(rows)])
     return ChannelStatement(
         f"e {square} table {where} its level",
         f"{_shown(matrix)} at e^epsilon = {level}",
         truth,
-        lambda: check_table(channel, utility, _uniform(rows), PrivacyLevel.from_ratio(level)),
+        lambda: _checked(channel, level),
         "private",
         _ONE_TABLE,
     )
@@ -128,7 +129,7 @@ def _relabelled(rng: Random) -> ChannelStatement:
         "e relabelled RR" if named else "e RR with labels swapped",
         f"RR at {ratio}, columns {order} called {outputs}",
         named,
-        lambda: check_table(channel, hit(size), _uniform(size), PrivacyLevel.from_ratio(ratio), "randomized_response"),
+        lambda: _checked(channel, ratio, "randomized_response"),
         "mechanism",
         _ONE_TABLE,
     )
@@ -147,7 +148,7 @@ def _misplaced(rng: Random) -> ChannelStatement:
         "e nearly RR" if moved else "e RR",
         f"RR at {ratio} with {size} labels" + (", 10^-6 moved" if moved else ""),
         not moved,
-        lambda: check_table(channel, hit(size), _uniform(size), PrivacyLevel.from_ratio(ratio), "randomized_response"),
+        lambda: _checked(channel, ratio, "randomized_response"),
         "mechanism",
         _ONE_TABLE,
     )
@@ -162,8 +163,21 @@ def _array(matrix: list[list[Fraction]]) -> Any:
     return np.array(matrix, dtype=object)
 
 
-def _uniform(size: int) -> Any:
-    return np.array([Fraction(1, size)] * size, dtype=object)
+def _checked(channel: Channel, ratio: Fraction, mechanism: str | None = None) -> list[Finding]:
+    """The channel as a table in a file; outputs that are not the labels get a utility in a file beside it."""
+    with TemporaryDirectory() as directory:
+        table, gains = Path(directory, "table.csv"), Path(directory, "gains.csv")
+        write_channel(table, channel)
+        utility = "hit"
+        if set(channel.inputs) != set(channel.outputs):
+            rows = [["1" if y == j else "0" for j in channel.outputs] for y in channel.inputs]
+            lines = [
+                ["", *map(str, channel.outputs)],
+                *([str(y), *row] for y, row in zip(channel.inputs, rows, strict=True)),
+            ]
+            gains.write_text("\n".join(map(",".join, lines)) + "\n", encoding="utf-8")
+            utility = str(gains)
+        return check_table(table, utility, level=PrivacyLevel.from_ratio(ratio), mechanism=mechanism)
 
 
 def _shown(matrix: list[list[Fraction]]) -> str:
@@ -178,7 +192,7 @@ def _formula(rng: Random) -> ChannelStatement:
     same = rng.choice(["t", "(t**2+t)/(t+1)", "((sqrt(t)-1)*(sqrt(t)+1)+1)", "(t**2-1)/(t-1)-1", "Max(t,1)", "Abs(t)"])
     a, b = f"({same})/(t+K-1)", "1/(t+K-1)"
     roots = "*".join(f"(K-{j})" for j in range(2, 9))
-    nudge = "Rational(1,10**9)"
+    nudge = "(1/10**9)"
     rows, private, optimal = "rows sum to one", "epsilon-private", "optimal"
     line, entries, question, truth = rng.choice(
         [
@@ -208,12 +222,11 @@ def _formula(rng: Random) -> ChannelStatement:
             ("uniform", ("1/K", "1/K"), optimal, False),
         ]
     )
-    (formula,) = [formulas_from_text(", ".join(entries)).channel]
     return ChannelStatement(
         f"e formula: {question}",
         f"{line}: {', '.join(entries)}",
         truth,
-        lambda: check_channel_formula(formula, hit, 4),
+        lambda: list(check(conjecture_from_text(", ".join(entries)), largest=4)),
         question,
         _FOR_ALL,
     )
