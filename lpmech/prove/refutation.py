@@ -112,7 +112,8 @@ class Search:
             for side in sp.fraction(sp.together(relation.lhs - relation.rhs)):
                 for symbol in side.free_symbols & self.statement.integers:
                     try:
-                        degrees.append(int(sp.Poly(side, symbol).degree()))
+                        degree = sp.Poly(side, symbol).degree()
+                        degrees.append(0 if degree == -sp.oo else int(degree))
                     except PolynomialError:
                         continue
         return max(degrees)
