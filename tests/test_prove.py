@@ -92,6 +92,16 @@ def test_a_small_change_of_a_true_equation_is_no_longer_proved(conclusion, hypot
         assert not isinstance(prove(sp.Not(conclusion), hypotheses), Holds)
 
 
+def test_one_false_part_is_enough_where_another_is_not_defined():
+    pole = sp.Eq((K**2 - 18 * K + 81) / (K - 9) ** 2 + (K - 1) / (t + K - 1), 1)
+    answer = prove(sp.And(sp.Ne((K - 9) ** 2, 0), sp.Ne(t + K - 1, 0), pole, evaluate=False), [t > 1, K >= 2])
+    assert isinstance(answer, Fails)
+    nowhere = sp.And(sp.Ne(K, 9), sp.Eq(1 / (K - 9), 1 / (K - 9), evaluate=False), evaluate=False)
+    answer = prove(nowhere, [K >= 2])
+    assert isinstance(answer, Fails)
+    assert list(answer.witness.point.values()) == [9]
+
+
 def test_assumptions_of_symbols_are_hypotheses():
     # sympy folds positive > 0 to True; the engine must not look for a violation outside
     positive = sp.Symbol("lam", positive=True)

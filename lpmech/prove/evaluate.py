@@ -392,6 +392,10 @@ def shown(expression: sp.Expr, point: Point) -> str:
 
 def replay(formula: Boolean, point: Point) -> bool | None:
     """Whether a formula is true at a point, evaluated by sympy from the inside out; None where it does not tell."""
+    if isinstance(formula, (sp.And, sp.Or)):
+        absorbing = isinstance(formula, sp.Or)
+        parts = [replay(part, point) for part in formula.args]
+        return absorbing if absorbing in parts else None if None in parts else not absorbing
     try:
         value = _by_sympy(formula, dict(point))
     except (TypeError, ValueError, ZeroDivisionError, RecursionError):
