@@ -70,7 +70,7 @@ def privacy(allowed: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (factor of the gradient)",
     r"\frac{e^\varepsilon+K-1}{e^\varepsilon-1}\le\frac{2K}{\varepsilon}, for 0<\varepsilon\le K",
-    hypotheses="t >= 1 + epsilon (e^x >= 1 + x), K >= 1; the text uses epsilon <= 1, K >= 2",
+    hypotheses="0 < epsilon <= K, t >= 1 + epsilon (e^x >= 1 + x), K >= 1; the text uses epsilon <= 1, K >= 2",
     recorded="proved",
     formula=lambda k, epsilon: 2 * k / epsilon,
     mutants={"K/epsilon": lambda k, epsilon: k / epsilon, "2/epsilon": lambda k, epsilon: 2 / epsilon},
@@ -124,7 +124,7 @@ def centred_norm(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (variance, 36)",
     r"32K^2L^2/\varepsilon^2+2L^2\le 36K^2L^2/\varepsilon^2, for 0<\varepsilon\le 1, K\ge 2",
-    hypotheses="epsilon <= sqrt(2) K would do",
+    hypotheses="0 < epsilon <= 1, K >= 2, L > 0; epsilon <= sqrt(2) K would do",
     recorded="proved",
     formula=36,
     mutants={"32": 32, "32 + 1/4": sp.Rational(129, 4)},
@@ -140,7 +140,7 @@ def variance(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (gradient moment)",
     r"E\|\hat g_t\|^2\le 36K^2L^2/\varepsilon^2=G^2, what Shamir and Zhang's theorem asks for; in fact at most 16K^2L^2/\varepsilon^2",
-    hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above, 0 < epsilon <= K",
+    hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above, 0 < epsilon <= K, K >= 1, L > 0",
     recorded="proved",
     formula=16,
     mutants={"4": 4, "8": 8},
@@ -198,7 +198,7 @@ def _ratio_of_bounds(lower: Any, ratio: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (tightness)",
     r"upper bound over the lower bound DL/\sqrt{\varepsilon n} is K\log n/\sqrt\varepsilon",
-    hypotheses="ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(epsilon n); logarithms in 1/epsilon of the lower bound left out",
+    hypotheses="K, D, L, epsilon, n, log n > 0, K, n >= 1; ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(epsilon n); logarithms in 1/epsilon of the lower bound left out",
     recorded="proved",
     formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     mutants={"K log n/epsilon": lambda k, epsilon, log: k * log / epsilon},
@@ -210,7 +210,7 @@ def tightness(ratio: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (tightness without privacy)",
     r"upper bound over the non-private lower bound DL/\sqrt n is K\log n/\varepsilon",
-    hypotheses="ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(n)",
+    hypotheses="K, D, L, epsilon, n, log n > 0, K, n >= 1; ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(n)",
     recorded="proved",
     formula=lambda k, epsilon, log: k * log / epsilon,
     mutants={
@@ -226,7 +226,7 @@ def tightness_without_privacy(ratio: Any) -> Outcome:
 @PAPER.claim(
     "Section 6 (tight bound)",
     r"'our bound is tight up to polylogarithmic factors and the dependency on the number of classes K'",
-    hypotheses="epsilon > 0, K, n, D, L, log n > 0; DLK log n/(epsilon sqrt n) over the best lower bound of the paper, DL/sqrt(epsilon n). The formula is that ratio",
+    hypotheses="epsilon, D, L, log n > 0, K, n >= 1; DLK log n/(epsilon sqrt n) over the best lower bound of the paper, DL/sqrt(epsilon n). The formula is that ratio",
     recorded="refuted",
     formula=lambda k, epsilon, log: k * log,
     control=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
@@ -241,7 +241,7 @@ def tightness_without_privacy(ratio: Any) -> Outcome:
 @PAPER.claim(
     "Section 6 (tight bound) [repaired]",
     r"it is tight up to K\log n/\sqrt\varepsilon (App. F.1)",
-    hypotheses="epsilon > 0, K, n, D, L, log n > 0; the ratio of the two bounds, logarithms in 1/epsilon of the lower bound left out",
+    hypotheses="epsilon, D, L, log n > 0, K, n >= 1; the ratio of the two bounds, logarithms in 1/epsilon of the lower bound left out",
     recorded="proved",
     formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     mutants={"K log n": lambda k, epsilon, log: k * log, "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon},
@@ -294,7 +294,7 @@ def top_k(share: Any) -> Outcome:
 @PAPER.claim(
     "Cor. 10 (constants for k = 1)",
     r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
-    hypotheses="0 < epsilon <= 1, k >= 1",
+    hypotheses="0 < epsilon <= 1, k >= 1, L > 0",
     recorded="proved",
     formula=36,
     mutants={"32": 32, "33": 33},
@@ -314,7 +314,7 @@ _LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
 @PAPER.claim(
     "eq. (9)",
     r"|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]",
-    hypotheses="mass q outside Y_k; there |l(w_1,z) - l(w_2,z)| <= DL at z = (x,y) and at z = xi(x,y); inside both integrands are equal",
+    hypotheses="mass q >= 0 outside Y_k, D, L >= 0; there |l(w_1,z) - l(w_2,z)| <= DL at z = (x,y) and at z = xi(x,y); inside both integrands are equal",
     recorded="proved",
     formula=2,
     mutants={"DL": 1, "DL/2": sp.Rational(1, 2)},
@@ -418,7 +418,7 @@ def noise(dimension: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 11 (moment and step size)",
     r"E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2 and \eta_t=D/(G\sqrt t)",
-    hypotheses="E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
+    hypotheses="K >= 1, E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
     recorded="proved",
     formula=lambda l, k, sigma: l**2 + k * sigma**2,
     mutants={

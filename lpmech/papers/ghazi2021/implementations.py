@@ -265,7 +265,7 @@ def google_keeps_fewer(weight: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (google-research/label-dp, rr_with_prior, loss)",
     r"rr_with_prior loses at most the share (K-1)/(e^\epsilon(e^\epsilon+K-2)) of the best hit rate, and for e^\epsilon\ge 2 exactly that at p_1=(e^\epsilon-1)/(e^\epsilon+K-2), all others 1/(e^\epsilon+K-2)",
-    hypotheses="every K >= 2, prior and t > 1; k1 = labels kept <= k2 = k* <= K, w1, w2 their hit rates; at the prior named all weights of the code are equal and it takes k = 1",
+    hypotheses="every K >= 2, prior and t > 1; k1 = labels kept <= k2 = k* <= K, w1, w2 their hit rates; attained for t >= 2: at the prior named all weights of the code are equal and it takes k = 1",
     recorded="proved",
     formula=lambda t, n: (n - 1) / (t * (t + n - 2)),
     mutants={

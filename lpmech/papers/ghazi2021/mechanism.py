@@ -10,10 +10,10 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
-from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel, symbols
+from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
-from lpmech.papers.ghazi2021.paper import ANY_K, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import ANY_K, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
 
 
@@ -193,11 +193,10 @@ def alg_1_ties(admitted: Any) -> Outcome:
     },
 )
 def w_k(rate: Any) -> Outcome:
-    t, k, mass, _ = symbols
     return check_identities(
-        {"hit rate": (hit_rate_from_channel(), rate(t, k, mass))},
+        {"hit rate": (hit_rate_from_channel().subs(IN_PAPER), rate(T, K, MASS))},
         "derived from normalisation and the ratio t; labels outside Y_k never hit",
-        hypotheses=[t > 1, k >= 1, mass >= 0, mass <= 1],
+        hypotheses=WITH_MASS,
     )
 
 

@@ -12,12 +12,12 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, threshold, thresholds
-from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns, symbols
+from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.duals import P_Y, SUM, W, duals_prove, duals_sum_to_the_value
-from lpmech.papers.ghazi2021.paper import FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import FAMILY, IN_PAPER, MASS, NEXT, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 
@@ -69,11 +69,10 @@ def theorem_3(dual: Any) -> Outcome:
     mutants=DUAL_MUTANTS,
 )
 def dual_derived(dual: Any) -> Outcome:
-    t, _, best, p = symbols
     return check_identities(
-        {"pi_y": (row_dual_from_tight_columns(), dual(t, p, best))},
+        {"pi_y": (row_dual_from_tight_columns().subs(IN_PAPER), dual(T, NEXT, MASS))},
         "solved by sympy",
-        hypotheses=[t > 1, p > 0, best >= p],
+        hypotheses=[T > 1, NEXT > 0, MASS >= NEXT],
     )
 
 

@@ -22,7 +22,7 @@ def _size(x: Any) -> Any:
 @PAPER.claim(
     "Alg. 4 line 4(b) (parameter)",
     r"K independent dlaplace variables with a=\varepsilon_p/2, P(k)\propto e^{-a|k|}, make the histogram \varepsilon_p-DP for substitution neighbours; no larger a does",
-    hypotheses="substitution moves one example from class y to y': two counts change by one; out counts u, v; ln of the ratio is a(|u-h_y+1|-|u-h_y|+|v-h_y'-1|-|v-h_y'|)",
+    hypotheses="epsilon_p > 0; substitution moves one example from class y to y': two counts change by one; out counts u, v; ln of the ratio is a(|u-h_y+1|-|u-h_y|+|v-h_y'-1|-|v-h_y'|)",
     recorded="proved",
     formula=lambda budget: budget / 2,
     mutants={

@@ -17,7 +17,7 @@ from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, Verdict, unclear
 from lpmech.papers.ghazi2021.duals import duals_prove
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
 
 
@@ -151,9 +151,8 @@ def extreme_points(left: Any) -> Outcome:
     mutants={"t + k": lambda t, k: t / (t + k), "1/(t + k - 1)": lambda t, k: 1 / (t + k - 1)},
 )
 def extreme_value(value: Any) -> Outcome:
-    t, k, _, _ = symbols
     equal = check_identities(
-        {"value": (extreme_point_value(), value(t, k))}, "solved from (4)", hypotheses=[t > 1, k >= 1]
+        {"value": (extreme_point_value().subs(IN_PAPER), value(T, K))}, "solved from (4)", hypotheses=ANY_K
     )
     x, y = sp.symbols("x y")
     same = check_implications(
@@ -364,11 +363,10 @@ def points_extreme(value: Any) -> Outcome:
     mutants={"mass times k": lambda t, k, mass: t * mass * k / (t + k - 1)},
 )
 def objective_at_points(rate: Any) -> Outcome:
-    t, k, mass, _ = symbols
     return check_identities(
-        {"objective": (extreme_point_value() * mass, rate(t, k, mass))},
+        {"objective": (extreme_point_value().subs(IN_PAPER) * MASS, rate(T, K, MASS))},
         "value solved from (4)",
-        hypotheses=[t > 1, k >= 1, mass >= 0, mass <= 1],
+        hypotheses=WITH_MASS,
     )
 
 

@@ -40,7 +40,7 @@ def _absolute(value: Any) -> Any:
 @PAPER.claim(
     "Alg. 3 (Laplace scale)",
     r"the noise Lap(2/\epsilon) makes the label histogram \epsilon-label DP when one label is substituted, and no smaller scale does",
-    hypotheses="epsilon > 0, any numbers of examples and labels; the histogram before clipping and normalising",
+    hypotheses="epsilon > 0, any numbers of examples and labels, counts u, v >= 0, 0 < smaller scale; the histogram before clipping and normalising",
     recorded="proved",
     formula=lambda epsilon: 2 / epsilon,
     mutants={"Lap(1/epsilon)": lambda epsilon: 1 / epsilon, "Lap(4/epsilon)": lambda epsilon: 4 / epsilon},
@@ -409,7 +409,7 @@ def composed_privacy(first: tuple[Any, Any], second: tuple[Any, Any], bounds: li
 @PAPER.claim(
     "Theorem 3.5",
     r"Algorithm 2 is \epsilon-label DP",
-    hypotheses="the split ignores the labels; the prior has factor M with M <= t M' and the label's own release R with R <= t R'; releases are independent given split and prior; every data set, adaptively",
+    hypotheses="t > 1, the split ignores the labels and all factors of the law are positive; the prior has factor M with M <= t M' and the label's own release R with R <= t R'; releases are independent given split and prior; every data set, adaptively",
     recorded="proved",
     formula=(False, 1),
     mutants={"prior examples released again": (True, 1), "prior at 2 epsilon": (False, 2)},

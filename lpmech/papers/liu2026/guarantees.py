@@ -100,7 +100,11 @@ def tight_level_of_all_blocks(reached: Any) -> Outcome:
             },
             "entries are positive and no column exceeds t",
         )
-        equal = check_identities({"t beta with S~1 = B(y), S~2 empty": (T * beta(T, B, B, 0, B), 1 / B)}, "equal rows")
+        equal = check_identities(
+            {"t beta with S~1 = B(y), S~2 empty": (T * beta(T, B, B, 0, B), 1 / B)},
+            "equal rows",
+            hypotheses=[T > 1, B > 0],
+        )
         varied, kept, minority, outputs = sp.symbols("n m1 m2 s2", integer=True)
         level, high, low, uniform = sp.symbols("r x y u")  # t beta, gamma, 1 / |S~| are t x, y, u
         no_second = sp.And(minority >= 1, sp.Eq(outputs, 0))  # then every row of S2 is uniform on S~1 = Delta
@@ -170,7 +174,7 @@ def substitution_in_two_parts(bound: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.5 (all sizes)",
     r"if each label is read by Alg. 3 or by BlockRR but not by both, the split ignores the labels, and releases are independent given split and prior, then Alg. 2 is \epsilon-label DP, adaptively and for any number of examples",
-    hypotheses="one label changed; over the splits with it in D1 only the factor M of the prior changes (M <= t M'), over the others only the factor of its own release (R <= t R'); all other factors Q are equal; two splits stand for any number, by induction over the sum",
+    hypotheses="t > 1, all factors of the law positive, one label changed; over the splits with it in D1 only the factor M of the prior changes (M <= t M'), over the others only the factor of its own release (R <= t R'); all other factors Q are equal; two splits stand for any number, by induction over the sum",
     recorded="proved",
     formula=lambda first, second: (first, second),
     mutants={

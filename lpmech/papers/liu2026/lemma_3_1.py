@@ -201,7 +201,7 @@ def beta_equals_gamma(where: Any) -> Outcome:
 @PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = |S~1|)",
     r"at l=|\tilde S_1|, where mitigation is strongest: \gamma=|\tilde S_2|/(|\tilde S|((e^\epsilon-1)|B|+|\tilde S_2|)), so an output of \tilde S_2 is rarest, and \Delta=\tilde S_1 gets |\tilde S_1|/|\tilde S| of every minority row",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
     recorded="proved",
     formula=lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s2)),
     mutants={

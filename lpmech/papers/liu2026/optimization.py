@@ -437,7 +437,7 @@ def same_optimum(decay: Fraction) -> Outcome:
 @PAPER.claim(
     "Section 4 (boundary)",
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
-    hypotheses="l = 0; the formula is a condition on every label's prior p, with p_max, K and d = e^{-1/sigma}",
+    hypotheses="l = 0, t > 1, K >= 2, 0 < d = e^{-1/sigma} < 1, 0 < p <= p_max <= 1; the formula is a condition on every label's prior p, with p_max, K and d",
     recorded="refuted",
     formula=lambda own, top, size, decay: sp.true,
     control=lambda own, top, size, decay: sp.Eq(own * size, 1),

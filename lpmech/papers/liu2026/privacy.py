@@ -116,7 +116,7 @@ def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any,
     control=_minority_row,
     mutants={"all but Delta scaled to sum to one": _scaled_row},
     repaired_by="Theorem 3.4",
-    note="What code does that draws from the printed weights. Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
+    note="What a program does that draws from the printed weights; the public code has beta in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
 )
 def algorithm_1_private(row: Any) -> Outcome:
     def failure(case: tuple[int, int, int, Fraction]) -> str | None:
