@@ -134,7 +134,7 @@ def feasible(entries_of: Any) -> Outcome:
             0 < case[3] == len(partition_by_decay(case[0], case[1])[0]) < len(case[0])
         ),
     },
-    repaired_by="eq. (4.1) (optimality) [repaired]",
+    repaired_by="eq. (4.1) (when BlockRR is optimal)",
     note="Section 4 derives the closed form as 'the optimal solution'. The optimum is certified by exact duals.",
 )
 def optimal(claimed: Any) -> Outcome:
