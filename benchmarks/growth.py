@@ -65,6 +65,10 @@ def main(sizes: list[int], output: Path) -> None:
         own = [row for row in rows if row[1] == name]
         times.loglog([row[0] for row in own], [row[2] for row in own], "o-", label=name)
         memory.plot([row[0] for row in own], [row[3] for row in own], "o-", label=name)
+    for name in dict.fromkeys(row[1] for row in rows):
+        own = [row for row in rows if row[1] == name and row[2] > 0]
+        slope = np.polyfit(np.log([row[0] for row in own]), np.log([row[2] for row in own]), 1)[0]
+        Console().print(f"{name}: seconds grow like K^{slope:.2f}")
     single = [row for row in rows if row[1] == rows[0][1]]
     times.loglog([row[0] for row in single], [row[5] for row in single], "k--", label="one factorisation")
     times.loglog([row[0] for row in single], [row[4] for row in single], "k:", label="reading the utility once")

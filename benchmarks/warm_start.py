@@ -12,20 +12,18 @@ from rich.console import Console
 from rich.table import Table
 
 from lpmech.solvers.interior_point import InteriorPoint
-from lpmech.solvers.rows import RowBlocks
 
 
 def iterations(gain: np.ndarray, epsilon: float, neighbour: float | None = None, accuracy: float = 1e-2) -> int:
     """Iterations to a relative gap of 1e-10, from scratch or from an iterate at the neighbouring epsilon."""
-    with RowBlocks(gain.shape) as blocks:
-        start = None
-        if neighbour is not None:
-            other = InteriorPoint(gain, np.expm1(neighbour), blocks)
-            other.run(accuracy)
-            start = other.iterate()
-        method = InteriorPoint(gain, np.expm1(epsilon), blocks, start=start)
-        method.run(1e-10)
-        return method.iterations
+    columns, start = np.arange(gain.shape[1]), None
+    if neighbour is not None:
+        other = InteriorPoint(gain, np.expm1(neighbour), columns)
+        other.run(accuracy)
+        start = other.iterate()
+    method = InteriorPoint(gain, np.expm1(epsilon), columns, start=start)
+    method.run(1e-10)
+    return method.iterations
 
 
 def main(size: int = 200) -> None:

@@ -10,16 +10,21 @@ from functools import cached_property
 
 import numpy as np
 
-from lpmech.entries import Array, Number, as_array, as_generator, is_exact, to_exact, to_float, unify
-from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError
+from lpmech.entries import Array, Number, as_array, is_exact, to_exact, to_float, unify
+from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError, shown
 from lpmech.linear_algebra import inverse
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
+from lpmech.randomness import RandomState, as_random_source
+from lpmech.rationals import DENOMINATOR, draw, over_common_denominator, private_numerators
 
 __all__ = ["Channel", "PrivacyWitness", "ROW_SUM_TOLERANCE", "as_channel"]
 
 #: How far the sum of a float row may be from one.
 ROW_SUM_TOLERANCE = 1e-12
+
+#: By how much, relatively, rounding may have raised the ratio of a channel that `Channel.exact` accepts.
+LEVEL_TOLERANCE = Fraction(1, 10**6)
 
 _SAMPLE_CHUNK = 1 << 20
 
@@ -87,7 +92,7 @@ class Channel:
         tolerance = 0.0 if is_exact(entries) else ROW_SUM_TOLERANCE
         for row, mass in enumerate(sums.tolist()):
             if abs(mass - 1) > tolerance:
-                raise ChannelError("matrix", f"row {row} with sum {mass}", "rows that sum to one")
+                raise ChannelError("matrix", f"row {row} with sum {shown(mass)}", "rows that sum to one")
         entries.setflags(write=False)
         rows, columns = entries.shape
         object.__setattr__(self, "matrix", entries)
@@ -269,17 +274,78 @@ class Channel:
         counts = np.bincount(_indices(self.outputs, released, "released"), minlength=len(self.outputs))
         return counts @ to_float(self.decoder)
 
-    # -- sampling --------------------------------------------------------------------------------
+    # -- exact entries and sampling --------------------------------------------------------------
 
-    def sample(self, labels: Sequence[Hashable] | Array, rng: np.random.Generator) -> Array:
-        """Release every label independently.
+    def exact(self, epsilon: PrivacyLevel | float) -> Channel:
+        """A rational channel beside this one, to be sampled or printed: private at the level to the last bit.
+
+        Parameters
+        ----------
+        epsilon : float or PrivacyLevel
+            A level that this channel keeps up to rounding (1e-6 of e^epsilon).
+
+        Returns
+        -------
+        Channel
+            With entries over one denominator of at most 2^62, and an exact ratio of at most e^epsilon, compared in
+            rational arithmetic. The channel itself if it is like that already; else entries are decimals with 18
+            places. `total_variation` says by how much the rows moved: about K 1e-18 beyond what the entries lacked.
+
+        Raises
+        ------
+        ChannelError
+            If the channel is not private at this level.
+        PrivacyLevelError
+            If the level is not usable.
+        """
+        level = as_privacy_level(epsilon)
+        if self.is_exact and self.ratio <= level.ratio_below and self._cumulative is not None:
+            return self
+        if self.ratio > level.ratio_below * (1 + LEVEL_TOLERANCE):
+            allowed = f"a channel that is private at {level}; this one has epsilon = {self.epsilon:.9g}"
+            raise ChannelError("channel", self, allowed)
+        return self._of_numerators(private_numerators(self.matrix, level.ratio_below))
+
+    def _of_numerators(self, numerators: Array) -> Channel:
+        """The channel of these whole numbers over `DENOMINATOR`, rows checked as numbers and not as Fractions."""
+        cumulative = np.cumsum(numerators, axis=1)
+        if numerators.min() < 0 or np.any(cumulative[:, -1] != DENOMINATOR):
+            raise ChannelError("numerators", numerators, f"rows that are not negative and sum to {DENOMINATOR}")
+        entries = np.empty(numerators.size, dtype=object)
+        entries[:] = [Fraction(n, DENOMINATOR) for n in numerators.ravel().tolist()]
+        entries.setflags(write=False)
+        channel = object.__new__(Channel)
+        object.__setattr__(channel, "matrix", entries.reshape(numerators.shape))
+        object.__setattr__(channel, "inputs", self.inputs)
+        object.__setattr__(channel, "outputs", self.outputs)
+        channel.__dict__["_cumulative"] = cumulative, DENOMINATOR
+        return channel
+
+    def total_variation(self, other: Channel) -> Fraction:
+        """Largest total variation distance between two rows of one input, exactly.
+
+        Expected utilities of the two channels differ by at most this times the largest spread, maximum less minimum,
+        of a row of the utility, whatever the prior.
+
+        Raises
+        ------
+        LabelError
+            If inputs or outputs differ.
+        """
+        if (self.inputs, self.outputs) != (other.inputs, other.outputs):
+            raise LabelError("other", other, f"a channel from {self.inputs!r} to {self.outputs!r}")
+        difference = abs(to_exact(self.matrix) - to_exact(other.matrix))
+        return max(difference.sum(axis=1).tolist()) / 2
+
+    def sample(self, labels: Sequence[Hashable] | Array, random_state: RandomState = None) -> Array:
+        """Release every label independently, with whole numbers only: the law of the output is the row, exactly.
 
         Parameters
         ----------
         labels : array_like, shape (n,)
             True labels, each one of `inputs`.
-        rng : numpy.random.Generator
-            Source of randomness.
+        random_state : None, int, numpy.random.Generator or RandomSource
+            None for releases; see `lpmech.randomness`.
 
         Returns
         -------
@@ -290,49 +356,34 @@ class Channel:
         ------
         LabelError
             If a label is not an input of the channel.
+        ChannelError
+            If the entries are floats, or rationals without a common denominator of at most 2^62.
         InvalidInputError
-            If `rng` is no generator.
-
-        Notes
-        -----
-        Exact rows whose common denominator fits 63 bits are sampled with integers, without rounding.
+            If `random_state` is none of the above.
         """
-        rows, rng = _indices(self.inputs, labels, "labels"), as_generator(rng)
-        names = _name_array(self.outputs)
+        positions = _indices(self.inputs, labels, "labels")
+        return _name_array(self.outputs)[self.sample_positions(positions, random_state)]
+
+    def sample_positions(self, rows: Array, random_state: RandomState = None) -> Array:
+        """`sample` for positions of inputs, intp of shape (n,), not checked; positions of outputs are returned."""
+        if self._cumulative is None:
+            allowed = (
+                "exact entries over a common denominator of at most 2^62: floats cannot be sampled without rounding, "
+                "which may betray labels; take channel.exact(epsilon)"
+            )
+            raise ChannelError("channel", self, allowed)
+        source = as_random_source(random_state)
         drawn = np.empty(rows.shape, dtype=np.intp)
         for start in range(0, rows.size, _SAMPLE_CHUNK):
             part = rows[start : start + _SAMPLE_CHUNK]
-            drawn[start : start + _SAMPLE_CHUNK] = self._draw(part, rng)
-        return names[drawn]
-
-    def _draw(self, rows: Array, rng: np.random.Generator) -> Array:
-        thresholds, denominator = self._thresholds
-        ticks: Array
-        if denominator is not None:
-            ticks = rng.integers(0, denominator, size=rows.size, dtype=np.int64)
-        else:
-            ticks = rng.random(rows.size)
-        chosen = np.empty(rows.size, dtype=np.intp)
-        order = np.argsort(rows, kind="stable")
-        starts = np.searchsorted(rows[order], np.arange(len(self.inputs) + 1))
-        for row in range(len(self.inputs)):
-            members = order[starts[row] : starts[row + 1]]
-            chosen[members] = np.searchsorted(thresholds[row], ticks[members], side="right")
-        return np.minimum(chosen, len(self.outputs) - 1)
+            drawn[start : start + _SAMPLE_CHUNK] = draw(part, *self._cumulative, source)
+        return drawn
 
     @cached_property
-    def _thresholds(self) -> tuple[Array, int | None]:
-        """Cumulative rows: integers over a common denominator when that is exact, else floats."""
-        if self.is_exact:
-            denominator = math.lcm(*(int(v.denominator) for v in self.matrix.ravel().tolist()))
-            if denominator < 2**63:
-                cumulative = np.cumsum(self.matrix * denominator, axis=1)
-                return cumulative.astype(np.int64), denominator
-        cumulative = np.cumsum(to_float(self.matrix), axis=1)
-        last = np.array([np.flatnonzero(row)[-1] for row in self.matrix])
-        for row, j in enumerate(last):  # rounding must not let probability leak past the last possible output
-            cumulative[row, j:] = 1.0
-        return cumulative, None
+    def _cumulative(self) -> tuple[Array, int] | None:
+        """Cumulative rows as whole numbers, and their denominator; None if there is none of at most 2^62."""
+        whole = over_common_denominator(self.matrix) if self.is_exact else None
+        return whole and (np.cumsum(whole[0], axis=1), whole[1])
 
     def to_float(self) -> Channel:
         """The channel with float entries."""
@@ -360,10 +411,14 @@ def as_channel(channel: object, argument: str = "channel") -> Channel:
 
 
 def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[Hashable, ...]:
-    labels = tuple(range(size)) if names is None else tuple(names)
+    try:
+        labels = tuple(range(size)) if names is None else tuple(names)
+        distinct = len(set(labels))
+    except TypeError as exc:
+        raise LabelError(argument, names, "a sequence of hashable names") from exc
     if len(labels) != size:
         raise LabelError(argument, labels, f"{size} names")
-    if len(set(labels)) != size:
+    if distinct != size:
         raise LabelError(argument, labels, "names without duplicates")
     return labels
 
@@ -378,10 +433,12 @@ def _index(names: tuple[Hashable, ...], name: Hashable, argument: str) -> int:
 def _indices(names: tuple[Hashable, ...], labels: Sequence[Hashable] | Array, argument: str) -> Array:
     try:
         values = np.asarray(labels)
+        if values.ndim != 1:
+            raise TypeError
         if values.dtype.kind == "O":
             np.unique(values)
     except (TypeError, ValueError) as exc:
-        raise LabelError(argument, labels, f"labels among {names!r}") from exc
+        raise LabelError(argument, "values that cannot be compared", f"labels among {names!r}") from exc
     if names == tuple(range(len(names))) and values.dtype.kind in "iu":
         bad = (values < 0) | (values >= len(names))
         codes = values
@@ -391,7 +448,8 @@ def _indices(names: tuple[Hashable, ...], labels: Sequence[Hashable] | Array, ar
         codes = np.array([positions.get(name, -1) for name in unique.tolist()], dtype=np.intp)[back]
         bad = codes < 0
     if np.any(bad):
-        raise LabelError(argument, values[bad][0], f"labels among {names!r}")
+        where = f"another value at position {int(np.argmax(bad))}"  # not its text, which may be private
+        raise LabelError(argument, where, f"labels among {names!r}")
     return codes
 
 

@@ -11,14 +11,18 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 import numpy as np
 
-from lpmech.channel import ROW_SUM_TOLERANCE, Channel
-from lpmech.entries import Array, as_array, as_generator, to_float
+from lpmech.channel import LEVEL_TOLERANCE, ROW_SUM_TOLERANCE, Channel
+from lpmech.described_exact import ExactDescribedChannel, filled
+from lpmech.entries import Array, as_array, to_float
 from lpmech.errors import ChannelError, LabelError, UtilityError
 from lpmech.priors import as_prior
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.randomness import RandomState
+from lpmech.rationals import DENOMINATOR
 
 __all__ = ["AbsoluteDistance", "DescribedChannel", "DescribedUtility", "HitRate", "Pointwise"]
 
@@ -195,26 +199,55 @@ class DescribedChannel:
             total += float(surplus[rows] @ utility.at(rows, self.order[positions]))
         return total
 
-    def sample(self, labels: Array, rng: np.random.Generator) -> Array:
-        """Release every label independently, shape (n,).
+    def exact(self, epsilon: PrivacyLevel | float) -> ExactDescribedChannel:
+        """A rational channel beside this one, to be sampled: private at the level to the last bit; see `Channel.exact`.
 
         Raises
         ------
-        LabelError
-            If a label is not an input.
-        InvalidInputError
-            If `rng` is no generator.
+        ChannelError
+            If the channel is not private at this level up to rounding, or only because windows cover whole groups of
+            outputs between them.
+        PrivacyLevelError
+            If the level is not usable.
         """
-        given, rng = np.asarray(labels), as_generator(rng)
-        if given.ndim != 1 or given.dtype.kind not in "iu":
-            raise LabelError("labels", labels, "a flat array of whole numbers")
-        if given.size and not 0 <= given.min() <= given.max() < len(self.group):
-            raise LabelError("labels", given[(given < 0) | (given >= len(self.group))][0], f"0..{len(self.group) - 1}")
-        released = np.empty(given.size, dtype=self.order.dtype)
-        for start in range(0, given.size, _CHUNK):
-            part = given[start : start + _CHUNK]
-            released[start : start + _CHUNK] = self.order[self._draw(part, rng)]
-        return released
+        level = as_privacy_level(epsilon)
+        home, window = self._home, self.lift * self.base[self.group, self._home]
+        widths = self.stops - self.starts
+        full = widths == np.diff(self.bounds)[home]  # no output of the group is outside the window
+        key = np.column_stack([self.group, home, np.where(full, 0, widths), full])
+        _, first, kind = np.unique(key, axis=0, return_index=True, return_inverse=True)
+        base, home, window, full = self.base[self.group[first]].copy(), home[first], window[first], full[first]
+        base[full, home[full]] = window[full]
+        sizes = np.tile(np.append(np.diff(self.bounds), 0), (len(first), 1))
+        sizes[:, -1] = np.where(full, 0, widths[first])
+        sizes[np.arange(len(first)), home] -= sizes[:, -1]
+        floors = np.array([math.ceil(v) for v in (base.min(axis=0) * DENOMINATOR).tolist()], dtype=np.int64)
+        r = level.ratio_below
+        tops = np.array([min(n * r.numerator // r.denominator, DENOMINATOR) for n in floors.tolist()], dtype=np.int64)
+        cells = np.minimum(np.rint(np.column_stack([base, window]) * DENOMINATOR), DENOMINATOR).astype(np.int64)
+        low, high = (np.column_stack([np.tile(v, (len(first), 1)), v[home]]) for v in (floors, tops))
+        if np.any((cells - high > 2 + high * float(LEVEL_TOLERANCE)) & (sizes > 0)):
+            allowed = f"a channel that is private at {level}; this one has epsilon = {self.epsilon:.9g}"
+            raise ChannelError("channel", self, allowed)
+        filled_rows = [filled(*row) for row in zip(cells, sizes, low, high, strict=True)]
+        weights, extra_cell, extra = (np.array(part) for part in zip(*filled_rows, strict=True))
+        stops = np.where(full[kind], self.starts, self.stops)
+        found = ExactDescribedChannel(
+            self.order, self.bounds, self.starts, stops, kind, home, weights, extra_cell, extra
+        )
+        if found.ratio > r or np.any(found.row_sums != DENOMINATOR):
+            raise ChannelError("channel", self, f"a channel with room for rounding at {level}")
+        return found
+
+    def sample(self, labels: object, random_state: RandomState = None) -> NoReturn:
+        """Refused: floats cannot be sampled without rounding; see `exact`.
+
+        Raises
+        ------
+        ChannelError
+            Always.
+        """
+        raise ChannelError("channel", self, "exact probabilities to sample from; take channel.exact(epsilon)")
 
     def tabulate(self) -> Channel:
         """The matrix, for alphabets where it fits."""
@@ -222,21 +255,6 @@ class DescribedChannel:
         for rows, positions in self._windows():
             matrix[rows, positions] *= self.lift
         return Channel(matrix[:, np.argsort(self.order)])
-
-    def _draw(self, labels: Array, rng: np.random.Generator) -> Array:
-        """Positions in `order`: the surplus of the window, else a group of outputs, and one of its members."""
-        groups = self.group[labels]
-        ticks = rng.random(labels.size)
-        in_window = ticks < self._window_mass[labels]
-        cumulative = np.cumsum(self._group_mass, axis=1)
-        left = np.maximum(1 - self._window_mass[labels], np.finfo(float).tiny)
-        scaled = (ticks - self._window_mass[labels]) / left * cumulative[groups, -1]
-        home = (scaled[:, None] >= cumulative[groups][:, :-1]).sum(axis=1)
-        last = np.array([np.flatnonzero(mass)[-1] for mass in self._group_mass])
-        home = np.minimum(home, last[groups])  # rounding must not reach a group that is never released
-        first = np.where(in_window, self.starts[labels], self.bounds[home])
-        beyond = np.where(in_window, self.stops[labels], self.bounds[home + 1])
-        return first + np.minimum((rng.random(labels.size) * (beyond - first)).astype(np.intp), beyond - first - 1)
 
     def _windows(self) -> Iterator[tuple[Array, Array]]:
         """All (input, position) pairs of the windows, in pieces."""

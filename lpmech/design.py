@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from lpmech.certify import Certificate, certificate_of
+import numpy as np
+
+from lpmech.certify import Certificate, certificate_around, certificate_of, digest_of
 from lpmech.channel import Channel
-from lpmech.entries import Array, Number, to_float
+from lpmech.entries import Array, Number, to_float, unify
+from lpmech.errors import UtilityError
+from lpmech.label_counts import LabelCounts, label_values
 from lpmech.mechanisms import (
+    best_block_sizes,
     best_contiguous_bins,
+    best_top_k,
     bipartite_rr,
     bipartite_rr_star,
     block_rr_from_partition,
@@ -24,11 +33,26 @@ from lpmech.mechanisms import (
 )
 from lpmech.priors import top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs import Program, optimal_channel
-from lpmech.tables import LabelCounts, label_values, read_utility
+from lpmech.programs import optimal_channel
+from lpmech.programs.hit_floors import floor_bound
+from lpmech.solvers.hit_floors import solve_with_hit_floor
+from lpmech.tables import read_utility
 from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weights_per_label
+from lpmech.what_is_left import WhatIsLeft, information_bound, what_is_left
 
-__all__ = ["Comparison", "Design", "curves", "design", "losses", "published_channels", "utility_named"]
+__all__ = [
+    "Comparison",
+    "Design",
+    "curves",
+    "design",
+    "estimated_cost",
+    "losses",
+    "published_channels",
+    "utility_named",
+]
+
+#: Seconds and bytes for each entry of the matrix, measured with 300 labels.
+_SECONDS, _BYTES = 3e-4, 1500
 
 
 @dataclass(frozen=True)
@@ -49,6 +73,8 @@ class Comparison:
         Tight privacy level of the channel.
     channel : Channel
         The mechanism itself.
+    prior : ndarray, shape (K,)
+        What the expectation was taken over.
     """
 
     mechanism: str
@@ -57,6 +83,12 @@ class Comparison:
     loss_percent: float
     epsilon: float
     channel: Channel
+    prior: Array
+
+    @cached_property
+    def left(self) -> WhatIsLeft:
+        """What the released label still says about the true one."""
+        return what_is_left(self.channel, self.prior)
 
 
 @dataclass(frozen=True)
@@ -74,9 +106,13 @@ class Design:
     utility, prior : ndarray
         What was maximised; shapes (K, K) and (K,).
     certificate : Certificate
-        Proof that the optimum lies between its `lower` and `upper`.
+        Proof that the optimum lies between its `lower` and `upper`; with a floor, that of the priced program
+        (`lpmech.programs.hit_floors`).
     comparisons : tuple of Comparison
-        By falling expected utility; the first is ``optimal``.
+        The first is ``optimal``, what is to be released; the others by falling expected utility. Losses are against the
+        best channel without a floor.
+    floor, prices : Fraction and ndarray of Fraction, shape (K,), optional
+        The least hit rate that every label was to keep, and what it costs; None without one.
     """
 
     labels: tuple[str, ...]
@@ -86,6 +122,16 @@ class Design:
     prior: Array
     certificate: Certificate
     comparisons: tuple[Comparison, ...]
+    floor: Fraction | None = None
+    prices: Array | None = None
+
+    @property
+    def interval(self) -> tuple[Fraction, Fraction]:
+        """Where the optimum, under the floor if there is one, was proved to lie."""
+        if self.floor is None or self.prices is None:
+            return self.certificate.lower, self.certificate.upper
+        paid = sum(v * price for v, price in zip(self.optimum.channel.matrix.diagonal(), self.prices, strict=True))
+        return self.certificate.lower - paid, floor_bound(self.certificate.upper, self.prices, self.floor)
 
     @property
     def optimum(self) -> Comparison:
@@ -112,8 +158,14 @@ PRIOR_UTILITIES: dict[str, Callable[[Array], Array]] = {
     "weights": lambda prior: weights_per_label(prior, Fraction(1, 2)),
 }
 
+#: Utilities that depend on the order of the labels, or on their values where all are numbers.
+DISTANCES = ("absolute", "squared", "tanimoto", "near")
 
-def utility_named(name: str, counts: LabelCounts) -> Array:
+#: The utility that needs the level, too; see `information_bound`.
+INFORMATION = "information"
+
+
+def utility_named(name: str, counts: LabelCounts, level: PrivacyLevel | None = None) -> Array:
     """The utility of that name for the labels, or the matrix in a CSV file.
 
     Parameters
@@ -121,10 +173,12 @@ def utility_named(name: str, counts: LabelCounts) -> Array:
     name : str
         ``hit``; ``absolute`` or ``squared`` distance as a loss; ``tanimoto`` (zhang2025 V.A); ``near``, within 1 of
         the true label; ``balanced``, hits averaged over the labels; ``weights``, the objective of
-        liu2026 eq. (4.1) with e^(-1/sigma) = 1/2; or a file.
+        liu2026 eq. (4.1) with e^(-1/sigma) = 1/2; ``information``, a bound of the mutual information; or a file.
     counts : LabelCounts
         Distances use the labels' own values where all labels are numbers (for ``tanimoto``: positive numbers), else
         their positions.
+    level : PrivacyLevel, optional
+        Needed for ``information``.
 
     Returns
     -------
@@ -139,10 +193,16 @@ def utility_named(name: str, counts: LabelCounts) -> Array:
         return NAMED_UTILITIES[name](label_values(counts))
     if name in PRIOR_UTILITIES:
         return PRIOR_UTILITIES[name](counts.prior)
+    if name == INFORMATION:
+        if level is None:
+            raise UtilityError("utility", name, "a utility that does not depend on epsilon")
+        return information_bound(counts.prior, level)
     return read_utility(name, counts.labels)
 
 
-def design(counts: LabelCounts, epsilon: PrivacyLevel | float, utility: str = "hit") -> Design:
+def design(
+    counts: LabelCounts, epsilon: PrivacyLevel | float, utility: str = "hit", hit_floor: float | Fraction | None = None
+) -> Design:
     """Find the best private channel for label counts and compare every applicable mechanism with it.
 
     Parameters
@@ -153,6 +213,8 @@ def design(counts: LabelCounts, epsilon: PrivacyLevel | float, utility: str = "h
         Privacy level.
     utility : str
         See `utility_named`.
+    hit_floor : number, optional
+        The least probability with which every label is to be released as itself.
 
     Returns
     -------
@@ -162,19 +224,44 @@ def design(counts: LabelCounts, epsilon: PrivacyLevel | float, utility: str = "h
     ------
     PrivacyLevelError, DataFileError, UtilityError
         If an argument is not usable.
+    ProgramError
+        If no private channel keeps the floor.
     """
     level = as_privacy_level(epsilon)
-    gain = utility_named(utility, counts)
+    gain = utility_named(utility, counts, level)
     prior = counts.prior
     program = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels)
-    certificate = certificate_of(program.solve())
-    best = _released(program, certificate)
-    rows = [("optimal", "", best)]
-    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(gain, level, prior)]
+    stated = {"utility": Path(utility).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
+    certificate = certificate_of(program.solve(), stated)
+    best = certificate.channel.exact(level)
+    # float channels have float values: exact entries are converted once, not for every mechanism
+    values = (gain, prior) if level.is_exact else (to_float(gain), to_float(prior))
+    rows = [("always_one_label", *_constant(gain, counts))]
+    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(values[0], level, values[1])]
     optimum = float(best.expected_utility(gain, prior))
-    comparisons = [_compared(name, text, channel, gain, prior, optimum) for name, text, channel in rows]
-    comparisons[1:] = sorted(comparisons[1:], key=lambda c: -c.expected_utility)
-    return Design(counts.labels, level, utility, gain, prior, certificate, tuple(comparisons))
+    others = [_compared(name, text, channel, *values, optimum) for name, text, channel in rows]
+    others.sort(key=lambda c: -c.expected_utility)
+    first = _compared("optimal", "", best, gain, prior, optimum)
+    if hit_floor is None:
+        return Design(counts.labels, level, utility, gain, prior, certificate, (first, *others))
+    kept = solve_with_hit_floor(program, hit_floor)
+    floor = f"{float(kept.floor):.6g}"
+    certificate = certificate_around(
+        kept.priced, kept.channel, kept.row_duals, {"utility": f"{utility}, hits priced to keep the rate {floor}"}
+    )
+    keeping = _compared("optimal", f"hits >= {floor}", kept.channel, gain, prior, optimum)
+    compared = (keeping, replace(first, mechanism="optimal_without_floor"), *others)
+    return Design(counts.labels, level, utility, gain, prior, certificate, compared, kept.floor, kept.prices)
+
+
+def _constant(utility: Array, counts: LabelCounts) -> tuple[str, Channel]:
+    """The label whose release is best if it is always the same one, and the channel that releases it."""
+    size = len(counts.labels)
+    weights, gain = unify(counts.prior, utility)
+    position = int(np.argmax(to_float(weights @ gain)))
+    matrix = np.zeros((size, size))
+    matrix[:, position] = 1
+    return counts.labels[position], Channel(matrix, counts.labels, counts.labels)
 
 
 def published_channels(utility: Array, level: PrivacyLevel, prior: Array) -> Iterator[tuple[str, str, Channel]]:
@@ -184,29 +271,41 @@ def published_channels(utility: Array, level: PrivacyLevel, prior: Array) -> Ite
     taken and named; for block_rr with more than 12 labels, the best among about 12 sizes of S1 and of Delta.
     """
     size = len(prior)
-
-    def value(channel: Channel) -> float:
-        return float(channel.expected_utility(utility, prior))
-
     yield "randomized_response", "", randomized_response(size, level)
     yield "rr_with_prior", "", rr_with_prior(prior, level)
-    best_k, channel = max(((k, rr_top_k(prior, k, level)) for k in range(1, size + 1)), key=lambda pair: value(pair[1]))
-    yield "rr_top_k", f"k = {best_k}", channel
+    best_k = best_top_k(utility, prior, level)
+    yield "rr_top_k", f"k = {best_k}", rr_top_k(prior, best_k, level)
     bins = best_contiguous_bins(utility, prior, level)
     yield "rr_on_bins", f"{len(set(bins))} bins", _square(rr_on_bins(bins, level), size)
-    order = top_labels(prior, size)
-    (n, favoured), channel = max(
-        (
-            ((n, size_of_delta), block_rr_from_partition(prior, order[:n], level, size_of_delta))
-            for n in _sizes(size)
-            for size_of_delta in _sizes(n, start=0)
-        ),
-        key=lambda pair: value(pair[1]),
-    )
+    sizes = [(n, size_of_delta) for n in _sizes(size) for size_of_delta in _sizes(n, start=0)]
+    n, favoured = best_block_sizes(utility, prior, level, sizes)
+    channel = block_rr_from_partition(prior, top_labels(prior, n), level, favoured)
     yield "block_rr", f"|S1| = {n}, l = {favoured}", channel
     yield "bipartite_rr", "", bipartite_rr(utility, level)
     yield "bipartite_rr_star", "", bipartite_rr_star(utility, level, prior)
     yield "exponential", "", exponential(utility, level)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a design is about to cost: seconds, and bytes of memory beside those of the machine."""
+
+    seconds: float
+    memory: float
+    available: float
+
+    @property
+    def text(self) -> str:
+        """The time for people."""
+        units = (("days", 86400), ("hours", 3600), ("minutes", 60), ("seconds", 1))
+        name, unit = next((name, unit) for name, unit in units if self.seconds >= unit or unit == 1)
+        return f"{self.seconds / unit:.0f} {name}"
+
+
+def estimated_cost(size: int) -> Cost:
+    """Time and memory of `design` for that many labels, extrapolated from 300: both grow with the matrix."""
+    available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else math.inf
+    return Cost(_SECONDS * size**2, _BYTES * size**2, available)
 
 
 def losses(counts: LabelCounts, epsilon: PrivacyLevel | float) -> dict[str, dict[str, float]]:
@@ -259,22 +358,9 @@ def _relabelled(channel: Channel, counts: LabelCounts) -> Channel:
     return Channel(channel.matrix, counts.labels, counts.labels)
 
 
-def _released(program: Program, certificate: Certificate) -> Channel:
-    """The certified channel with entries rounded to floats such that they stay private, compared exactly."""
-    channel = certificate.channel
-    low_ratio = Fraction(certificate.data["ratio"][0])
-    matrix = to_float(channel.matrix)
-    floors = [Fraction(v) for v in matrix.min(axis=0).tolist()]
-    for row in matrix:
-        for j, floor in enumerate(floors):
-            while Fraction(float(row[j])) > low_ratio * floor:
-                row[j] = math.nextafter(row[j], 0.0)
-    return Channel(matrix, program.inputs, program.outputs)
-
-
 def _compared(name: str, parameters: str, channel: Channel, utility: Array, prior: Array, optimum: float) -> Comparison:
     attained = float(channel.expected_utility(utility, prior))
-    return Comparison(name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel)
+    return Comparison(name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel, prior)
 
 
 def loss_percent(value: Number, optimum: Number) -> float:

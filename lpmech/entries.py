@@ -7,7 +7,8 @@ is ``float64``. Integers and Fractions make exact arrays, a single float makes a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Integral, Rational, Real
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lpmech.errors import InvalidInputError
+from lpmech.errors import InvalidInputError, LabelError
 
 __all__ = [
     "Array",
@@ -26,6 +27,9 @@ __all__ = [
     "to_exact",
     "unify",
     "total",
+    "rational_from_text",
+    "label_names",
+    "MOST_LABELS",
     "whole_number",
     "positive_number",
     "open_probability",
@@ -35,6 +39,11 @@ __all__ = [
 Array = npt.NDArray[Any]
 Number = Fraction | float
 
+#: Most labels of a channel or a utility that is written down as a matrix.
+MOST_LABELS = 20_000
+
+_LONGEST_NUMBER, _LARGEST_EXPONENT = 1000, 400
+
 
 def is_exact(values: Array) -> bool:
     """Whether `values` holds exact rationals (dtype object) rather than floats."""
@@ -42,8 +51,17 @@ def is_exact(values: Array) -> bool:
 
 
 def to_float(values: Array) -> Array:
-    """`values` as float64, rounding exact entries to the nearest float."""
-    return values.astype(np.float64)
+    """`values` as float64, rounding exact entries to the nearest float.
+
+    Raises
+    ------
+    InvalidInputError
+        If an exact entry is too large for a float.
+    """
+    try:
+        return values.astype(np.float64)
+    except OverflowError as exc:
+        raise InvalidInputError("entries", max(abs(values.ravel())), "numbers below 1.8e308 in float work") from exc
 
 
 def to_exact(values: Array) -> Array:
@@ -99,7 +117,7 @@ def as_array(
         raw = np.array(values)
         if raw.dtype.kind not in "fiu":
             raw = np.array(values, dtype=object)
-    except (ValueError, TypeError) as exc:
+    except Exception as exc:  # whatever the object's own __array__ or __len__ raises
         raise error(argument, values, f"a rectangular array with {ndim} dimension(s)") from exc
     if raw.ndim != ndim or raw.size == 0:
         raise error(argument, values, f"a non-empty array with {ndim} dimension(s), not shape {raw.shape}")
@@ -109,10 +127,54 @@ def as_array(
             bad = floats[~np.isfinite(floats)][0]
             raise error(argument, float(bad), "finite numbers only")
         return floats
+    if raw.dtype == object and all(type(v) is Fraction for v in raw.ravel().tolist()):
+        return raw  # already exact, and a copy
+    if raw.dtype.kind in "iu":
+        distinct, which = np.unique(raw, return_inverse=True)
+        return _object_array([Fraction(v) for v in distinct.tolist()], distinct.shape)[which].reshape(raw.shape)
     numbers = [_as_number(v, argument, error) for v in raw.ravel().tolist()]
     if all(isinstance(v, Fraction) for v in numbers):
         return _object_array(numbers, raw.shape)
-    return np.array([float(v) for v in numbers], dtype=np.float64).reshape(raw.shape)
+    return np.array([_rounded(v, argument, error) for v in numbers], dtype=np.float64).reshape(raw.shape)
+
+
+def rational_from_text(text: str) -> Fraction | None:
+    """The exact value of a decimal or a quotient such as "-3/7", or None if the text is neither.
+
+    Decimals beyond a float's range, where an exponent of a few digits stands for gigabytes, and texts of more than
+    1,000 characters are refused.
+    """
+    text = text.strip()
+    if len(text) > _LONGEST_NUMBER:
+        return None
+    try:
+        if "/" in text:
+            above, under = text.split("/")
+            return Fraction(int(above), int(under))
+        value = Decimal(text)
+        return Fraction(value) if value.is_finite() and abs(value.adjusted()) < _LARGEST_EXPONENT else None
+    except (InvalidOperation, ValueError, ZeroDivisionError):
+        return None
+
+
+def label_names(labels: object, argument: str, error: type[InvalidInputError] = LabelError) -> tuple[Hashable, ...]:
+    """Names of labels: a whole number K stands for 0, ..., K - 1; else distinct or repeated names as they are.
+
+    Raises
+    ------
+    error
+        If there is no label, there are more than `MOST_LABELS`, or it is no sequence of hashable names.
+    """
+    if isinstance(labels, Integral):
+        return tuple(range(whole_number(labels, argument, 1, MOST_LABELS, error)))
+    try:
+        names: tuple[Hashable, ...] = tuple(labels)  # type: ignore[arg-type]
+        hash(names)
+    except TypeError as exc:
+        raise error(argument, labels, "a whole number of labels, or a sequence of hashable names") from exc
+    if not 0 < len(names) <= MOST_LABELS:
+        raise error(argument, f"{len(names)} labels", f"at least one label, at most {MOST_LABELS}")
+    return names
 
 
 def whole_number(
@@ -161,6 +223,13 @@ def open_probability(value: object, argument: str, error: type[InvalidInputError
     if not 0 < number < 1:
         raise error(argument, value, "a number strictly between 0 and 1")
     return number
+
+
+def _rounded(value: Number, argument: str, error: type[InvalidInputError]) -> float:
+    try:
+        return float(value)
+    except OverflowError as exc:
+        raise error(argument, value, "numbers below 1.8e308 where some are floats") from exc
 
 
 def _as_real(value: object) -> float:

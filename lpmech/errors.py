@@ -20,6 +20,9 @@ __all__ = [
     "SolverError",
     "UndecidedError",
     "CertificateError",
+    "ReleaseError",
+    "SpentError",
+    "shown",
 ]
 
 
@@ -44,7 +47,7 @@ class InvalidInputError(LpmechError, ValueError):
         self.argument = argument
         self.value = value
         self.allowed = allowed
-        super().__init__(f"{argument}: got {_shorten(value)}; allowed: {allowed}")
+        super().__init__(f"{argument}: got {shown(value)}; allowed: {allowed}")
 
     def __reduce__(self) -> tuple[type, tuple[str, object, str]]:
         return type(self), (self.argument, self.value, self.allowed)
@@ -84,6 +87,10 @@ class ProgramError(InvalidInputError):
 
 class FormulaError(InvalidInputError):
     """A formula has a part outside the language of `lpmech.prove.language`."""
+
+
+class PrivacyWarning(UserWarning):
+    """A release shows, or spends, more than its level says."""
 
 
 class MissingDependencyError(LpmechError, ImportError):
@@ -126,6 +133,18 @@ class CertificateError(LpmechError):
     """A certificate does not prove what it states."""
 
 
-def _shorten(value: object, limit: int = 120) -> str:
-    text = " ".join(repr(value).split())
+class ReleaseError(InvalidInputError):
+    """A release does not keep what it states, or states it in another form."""
+
+
+class SpentError(LpmechError):
+    """Labels have been released before: to release them again spends their privacy again."""
+
+
+def shown(value: object, limit: int = 120) -> str:
+    """A value for a message: on one line, shortened; never an error of its own."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception as exc:  # an int of more than 4300 digits, or somebody else's __repr__
+        text = f"a value of type {type(value).__name__} that cannot be shown ({type(exc).__name__})"
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from lpmech.entries import Array, as_array, is_exact
 
-__all__ = ["solve", "inverse", "independent_columns"]
+__all__ = ["solve", "inverse", "independent_columns", "flint_number", "to_flint", "from_flint"]
 
 
 def solve(matrix: Array, right: Array) -> Array:
@@ -47,6 +48,28 @@ def independent_columns(matrix: Array) -> list[int]:
     reduced, rank = _fmpq(matrix).rref()
     columns = matrix.shape[1]
     return [next(j for j in range(columns) if reduced[i, j] != 0) for i in range(rank)]
+
+
+def flint_number(value: Any) -> Any:
+    """An exact number as FLINT's rational, whose arithmetic is some ten times faster than that of Fraction."""
+    from flint import fmpq
+
+    exact = Fraction(value)
+    return fmpq(exact.numerator, exact.denominator)
+
+
+def to_flint(values: Array) -> Array:
+    """An exact array, its entries FLINT's rationals; numpy's arithmetic and comparisons work on it."""
+    flat = np.empty(values.size, dtype=object)
+    flat[:] = [flint_number(v) for v in values.ravel().tolist()]
+    return flat.reshape(values.shape)
+
+
+def from_flint(values: Array) -> Array:
+    """An array of FLINT's rationals as Fractions."""
+    exact = np.empty(values.size, dtype=object)
+    exact[:] = [Fraction(int(v.p), int(v.q)) for v in values.ravel()]
+    return exact.reshape(values.shape)
 
 
 def _fmpq(matrix: Array):  # type: ignore[no-untyped-def]  # python-flint ships no usable annotations here

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lpmech.design import utility_named
 from lpmech.entries import Number, as_array
 from lpmech.errors import UtilityError
+from lpmech.label_counts import LabelCounts
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star
 from lpmech.mechanisms.bipartite_rr.program import (
     best_rearrangement,
@@ -28,7 +29,6 @@ from lpmech.mechanisms.block_rr import (
 from lpmech.mechanisms.rr_with_prior import best_k, lp1, lp1_in_cvxpy, rr_with_prior
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import Program, Solution
-from lpmech.tables import LabelCounts
 from lpmech.utilities import decay_of
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ caller's business, and so is the title of a figure that is theirs.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,20 @@ if TYPE_CHECKING:
 
     from lpmech.channel import Channel
     from lpmech.design import Comparison
+    from lpmech.estimation import Frequencies
     from lpmech.learning.circle import CirclePoint
     from lpmech.places import Places
 
-__all__ = ["plot_channel", "plot_circle", "plot_comparison", "plot_excess_risk", "plot_regimes", "plot_release"]
+__all__ = [
+    "plot_channel",
+    "plot_circle",
+    "plot_comparison",
+    "plot_excess_risk",
+    "plot_frequencies",
+    "plot_regimes",
+    "plot_release",
+    "png",
+]
 
 _STYLES = ["-", "--", "-.", ":"]
 
@@ -34,16 +45,30 @@ _MOST_TICKS = 25
 _ANNOTATED = 12
 _HARDLY_EVER = 1e-6
 
+#: Dots an inch; labels up to which a heat map has linear colours; dots for each entry of a larger one.
+_RESOLUTION, _LINEAR, _PIXELS = 150, 60, 3
+
 
 def plot_channel(channel: Channel, ax: Axes | None = None, title: str = "") -> Axes:
-    """Heat map of Pr[released | true], with the numbers where there are at most 12 labels."""
-    axes = _axes(ax, 7.2, 6.2)
+    """Heat map of Pr[released | true], with the numbers where there are at most 12 labels.
+
+    Above 60 labels colours are logarithmic, for a diagonal of a hundredth is lost beside a column of one; entries below
+    1e-6 stay white. Every entry gets a pixel of its own, up to 1200 labels.
+    """
+    from matplotlib.colors import LogNorm
+
     matrix = to_float(channel.matrix)
-    image = axes.imshow(matrix, cmap="viridis", vmin=0.0)
+    many = max(matrix.shape) > _LINEAR
+    side = min(max(6.2, max(matrix.shape) * _PIXELS / _RESOLUTION + 2), 18.0)
+    axes = _axes(ax, side + 1, side)
+    released = matrix[matrix > _HARDLY_EVER]
+    scale = {"norm": LogNorm(0.9 * released.min(), released.max())} if many else {"vmin": 0.0}
+    shown = np.ma.masked_where(matrix <= _HARDLY_EVER, matrix) if many else matrix
+    image = axes.imshow(shown, cmap="viridis", interpolation="nearest", **scale)
     axes.figure.colorbar(image, ax=axes, label="Pr[released label | true label]")
     _name_ticks(axes.set_xticks, channel.outputs)
     _name_ticks(axes.set_yticks, channel.inputs)
-    axes.tick_params(axis="x", rotation=45 if any(len(str(n)) > 3 for n in channel.outputs) else 0)
+    axes.tick_params(axis="x", rotation=45 if many or any(len(str(n)) > 3 for n in channel.outputs) else 0)
     axes.set(xlabel="released label", ylabel="true label", title=title)
     if max(matrix.shape) <= _ANNOTATED:
         for y, row in enumerate(matrix):
@@ -53,22 +78,26 @@ def plot_channel(channel: Channel, ax: Axes | None = None, title: str = "") -> A
     return axes
 
 
-def plot_comparison(comparisons: tuple[Comparison, ...], ax: Axes | None = None, title: str = "") -> Axes:
+def plot_comparison(comparisons: Sequence[Comparison], ax: Axes | None = None, title: str = "") -> Axes:
     """Bars of the expected utility of every mechanism, the optimum marked by a line, losses written beside."""
-    axes = _axes(ax, 8.0, 0.9 + 0.45 * len(comparisons))
+    axes = _axes(ax, 8.6, 0.9 + 0.45 * len(comparisons))
     names = [c.mechanism for c in comparisons]
     values = np.array([c.expected_utility for c in comparisons])
     colours = ["#1b7837" if c.mechanism == "optimal" else "#5b8db8" for c in comparisons]
+    axes.axvline(values[0], color="#1b7837", linestyle="--", linewidth=1, zorder=0)
     bars = axes.barh(names, values, color=colours)
-    axes.bar_label(
-        bars, [f" {v:.4g}  (loses {c.loss_percent:.2f} %)" for v, c in zip(values, comparisons, strict=True)]
+    texts = axes.bar_label(
+        bars,
+        [f"{v:.4g}  (loses {c.loss_percent:.2f} %)" for v, c in zip(values, comparisons, strict=True)],
+        padding=4,
     )
-    axes.axvline(values[0], color="#1b7837", linestyle="--", linewidth=1)
+    for text in texts:  # the line of the optimum runs behind the numbers
+        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
     axes.invert_yaxis()
     span = max(values.max(), 0.0) - min(values.min(), 0.0) or 1.0
     axes.set_xlim(
-        min(values.min(), 0.0) - 0.42 * span * (values.min() < 0),
-        max(values.max(), 0.0) + 0.42 * span * (values.max() > 0),
+        min(values.min(), 0.0) - 0.5 * span * (values.min() < 0),
+        max(values.max(), 0.0) + 0.5 * span * (values.max() > 0),
     )
     axes.set(xlabel="expected utility (larger is better)", title=title)
     return axes
@@ -232,6 +261,36 @@ def plot_circle(points: Sequence[CirclePoint], ax: Sequence[Axes] | None = None,
     if ax is None:
         panels[0].figure.suptitle(title)
     return panels
+
+
+def plot_frequencies(groups: Mapping[str, Frequencies], ax: Axes | None = None, title: str = "") -> Axes:
+    """Interval and unbiased estimate of every label's frequency, and the most likely one as a cross; up to 5 groups."""
+    shown = dict(list(groups.items())[: len(_LOOKS)])
+    labels = next(iter(shown.values())).labels
+    axes = _axes(ax, 8.0, min(1.6 + (0.16 + 0.14 * len(shown)) * len(labels), 60))
+    rows = np.arange(len(labels))
+    for i, (name, found) in enumerate(shown.items()):
+        at, (colour, marker) = rows + (i - (len(shown) - 1) / 2) * 0.7 / len(shown), _LOOKS[i]
+        axes.hlines(at, 100 * found.low, 100 * found.high, color=colour, linewidth=1.5)
+        label = f"{name}, {found.rows} rows" if len(shown) > 1 else "unbiased, with its interval"
+        axes.plot(100 * found.unbiased, at, marker, color=colour, markersize=5, linestyle="none", label=label)
+        crosses = "most likely" if i == 0 else None
+        axes.plot(100 * found.likely, at, "x", color="black", markersize=5, linestyle="none", label=crosses)
+    _name_ticks(axes.set_yticks, labels)
+    axes.invert_yaxis()
+    axes.axvline(0, color="#bbbbbb", linewidth=0.8)
+    axes.grid(axis="x", alpha=0.25, linewidth=0.6)
+    axes.set(xlabel="rows with this true label (%)", title=title)
+    axes.legend(fontsize=8, frameon=False)
+    return axes
+
+
+def png(axes: Axes) -> bytes:
+    """The figure of these axes as a PNG picture."""
+    figure: Any = axes.figure
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=_RESOLUTION, format="png")
+    return picture.getvalue()
 
 
 def _axes(ax: Axes | None, width: float, height: float) -> Any:

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from lpmech.entries import Array, as_array, is_exact, total
-from lpmech.errors import PriorError
+from lpmech.entries import Array, as_array, is_exact, total, whole_number
+from lpmech.errors import PriorError, shown
 
 __all__ = ["as_prior", "uniform_prior", "prior_from_counts", "top_labels", "SUM_TOLERANCE"]
 
@@ -17,7 +17,14 @@ SUM_TOLERANCE = 1e-12
 
 
 def uniform_prior(size: int) -> Array:
-    """The exact uniform distribution on `size` labels, shape (size,)."""
+    """The exact uniform distribution on `size` labels, shape (size,).
+
+    Raises
+    ------
+    PriorError
+        If `size` is not a positive whole number.
+    """
+    size = whole_number(size, "size", 1, 10**7, PriorError)
     return as_array([Fraction(1, size)] * size, "prior", 1)
 
 
@@ -47,13 +54,13 @@ def as_prior(prior: object, size: int | None = None) -> Array:
         return uniform_prior(size)
     values = as_array(prior, "prior", 1, PriorError)
     if size is not None and values.size != size:
-        raise PriorError("prior", prior, f"{size} probabilities, not {values.size}")
+        raise PriorError("prior", prior, f"{shown(size)} probabilities, not {values.size}")
     if np.any(values < 0):
         raise PriorError("prior", values[values < 0][0], "probabilities that are not negative")
     mass = total(values)
     tolerance = 0.0 if is_exact(values) else max(SUM_TOLERANCE, values.size * np.finfo(float).eps)
     if abs(mass - 1) > tolerance:
-        raise PriorError("prior", prior, f"probabilities that sum to one, not to {mass}")
+        raise PriorError("prior", prior, f"probabilities that sum to one, not to {shown(mass)}")
     return values
 
 
@@ -70,7 +77,7 @@ def prior_from_counts(counts: Sequence[int]) -> Array:
         values = as_array([Fraction(v) for v in values.tolist()], "counts", 1, PriorError)
     for value in values.tolist():
         if value < 0 or value.denominator != 1:
-            raise PriorError("counts", str(value), "whole numbers that are not negative")
+            raise PriorError("counts", value, "whole numbers that are not negative")
     mass = total(values)
     if mass == 0:
         raise PriorError("counts", counts, "at least one positive count")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from numbers import Rational, Real
 
-from lpmech.entries import Number
+from lpmech.entries import Number, rational_from_text
 from lpmech.errors import PrivacyLevelError
 
 __all__ = ["PrivacyLevel", "as_privacy_level", "MAX_EPSILON"]
@@ -43,7 +44,10 @@ class PrivacyLevel:
         allowed = f"a number with 0 < epsilon <= {MAX_EPSILON:g}"
         if isinstance(epsilon, bool) or not isinstance(epsilon, Real):
             raise PrivacyLevelError("epsilon", epsilon, allowed)
-        value = float(epsilon)
+        try:
+            value = float(epsilon)
+        except OverflowError:
+            value = math.inf
         if not 0.0 < value <= MAX_EPSILON:
             raise PrivacyLevelError("epsilon", epsilon, allowed)
         ratio = math.exp(value)
@@ -58,18 +62,19 @@ class PrivacyLevel:
         Raises
         ------
         PrivacyLevelError
-            If the ratio is not a rational number above 1.
+            If the ratio is not a rational number above 1, is above e^700, or so near to 1 that epsilon underflows.
         """
         allowed = "an exact rational e^epsilon above 1 (int, Fraction or 'a/b')"
         if isinstance(ratio, bool) or not isinstance(ratio, (Rational, str)):
             raise PrivacyLevelError("ratio", ratio, allowed)
-        try:
-            exact = Fraction(ratio)
-        except (ValueError, ZeroDivisionError) as exc:
-            raise PrivacyLevelError("ratio", ratio, allowed) from exc
-        if exact <= 1:
+        exact = rational_from_text(ratio) if isinstance(ratio, str) else Fraction(ratio)
+        if exact is None or exact <= 1:
             raise PrivacyLevelError("ratio", ratio, allowed)
-        return cls(ratio=exact, epsilon=log_of_fraction(exact))
+        epsilon = log_of_fraction(exact)
+        if not 0 < epsilon <= MAX_EPSILON:
+            allowed = f"a rational e^epsilon with epsilon at most {MAX_EPSILON:g} and above 0 in floating point"
+            raise PrivacyLevelError("ratio", ratio, allowed)
+        return cls(ratio=exact, epsilon=epsilon)
 
     @property
     def is_exact(self) -> bool:
@@ -81,6 +86,25 @@ class PrivacyLevel:
         """Floats below and above e^epsilon - 1, a few roundings apart; without cancellation for small epsilon."""
         excess = float(self.ratio - 1) if isinstance(self.ratio, Fraction) else math.expm1(self.epsilon)
         return excess * (1 - 2.0**-50), excess * (1 + 2.0**-50)
+
+    @cached_property
+    def ratio_below(self) -> Fraction:
+        """A rational number of at most e^epsilon: equal if the level is exact, else by ball arithmetic (128 bits)."""
+        if isinstance(self.ratio, Fraction):
+            return self.ratio
+        return _rounded_down("exp", Fraction(self.epsilon))
+
+    @cached_property
+    def epsilon_below(self) -> Fraction:
+        """A rational number of at most epsilon: equal unless the level is exact, else by ball arithmetic (128 bits)."""
+        if not isinstance(self.ratio, Fraction):
+            return Fraction(self.epsilon)
+        return _rounded_down("log", self.ratio)
+
+    def share(self, parts: int) -> float:
+        """The largest float of which so many are at most epsilon in all."""
+        part = float(self.epsilon_below / parts)
+        return part if Fraction(part) * parts <= self.epsilon_below else math.nextafter(part, 0.0)
 
     def __str__(self) -> str:
         return f"e^epsilon = {self.ratio}" if self.is_exact else f"epsilon = {self.epsilon:g}"
@@ -102,4 +126,18 @@ def log_of_fraction(value: Fraction) -> float:
     nearness = value - 1
     if abs(nearness) < Fraction(1, 2):
         return math.log1p(float(nearness))
-    return math.log(value.numerator) - math.log(value.denominator)
+    try:
+        return math.log(value.numerator / value.denominator)
+    except (OverflowError, ValueError):  # beyond the range of floats; the difference is large and loses nothing
+        return math.log(value.numerator) - math.log(value.denominator)
+
+
+def _rounded_down(function: str, argument: Fraction) -> Fraction:
+    """arb's exp or log of a rational number, rounded down to about 128 bits."""
+    from flint import arb, ctx, fmpq
+
+    with ctx.workprec(192 + argument.denominator.bit_length()):
+        ball = getattr(arb(fmpq(argument.numerator, argument.denominator)), function)().lower()
+    mantissa, exponent = (int(part) for part in ball.man_exp())
+    excess = max(0, mantissa.bit_length() - 128)
+    return Fraction(mantissa >> excess) * Fraction(2) ** (exponent + excess)

@@ -16,13 +16,17 @@ from lpmech.conjectures import Finding
 from lpmech.design import Comparison, Design
 from lpmech.papers.claims import Verdict
 from lpmech.papers.running import ClaimResult
+from lpmech.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from lpmech.concentrations import MeanConcentration
+    from lpmech.estimation import Frequencies
+    from lpmech.label_counts import LabelCounts
     from lpmech.learning.circle import CirclePoint
     from lpmech.learning.comparison import Summary
+    from lpmech.learning.forecast import Counting, Forecast
     from lpmech.learning.perturbed_comparison import ScoreSummary
     from lpmech.locations import ExpectedDistances
     from lpmech.numbers import NumberErrors
@@ -34,6 +38,10 @@ __all__ = [
     "refutations",
     "summary",
     "comparison_table",
+    "left_table",
+    "explanations",
+    "warning_of",
+    "order_line",
     "regime_table",
     "findings_table",
     "losses_table",
@@ -41,9 +49,13 @@ __all__ = [
     "distances_table",
     "numbers_table",
     "scores_table",
+    "forecast_table",
+    "counting_table",
     "excess_risk_tables",
     "circle_table",
     "concentrations_table",
+    "frequencies_table",
+    "posterior_table",
 ]
 
 #: How the verdicts look on a terminal.
@@ -134,12 +146,61 @@ def comparison_table(design: Design) -> Table:
     table = Table(title=title, title_justify="left")
     table.add_column("mechanism", no_wrap=True)
     table.add_column("parameters", overflow="fold")
-    table.add_column("expected utility", justify="right")
-    table.add_column("loss (%)", justify="right")
-    table.add_column("tight epsilon", justify="right")
+    for name in COLUMNS:
+        table.add_column(name, justify="right")
     for entry in design.comparisons:
         table.add_row(*_comparison_cells(entry), style="bold" if entry.mechanism == "optimal" else "")
     return table
+
+
+def left_table(design: Design) -> Table:
+    """What every mechanism leaves of the label: labels that never occur, decoding, information, guessing."""
+    table = Table(title="what a released label still says about the true one", title_justify="left")
+    table.add_column("mechanism", no_wrap=True)
+    for name in REMAINING:
+        table.add_column(name, justify="right")
+    for entry in design.comparisons:
+        left = entry.left
+        table.add_row(
+            entry.mechanism,
+            f"{len(left.never)} of {len(design.labels)}",
+            "yes" if left.decodable else "no",
+            f"{left.information:.3g} bits",
+            f"{100 * left.guessed:.1f} %",
+            style="bold" if entry.mechanism == "optimal" else "",
+        )
+    return table
+
+
+def explanations(design: Design) -> Group:
+    """What the utility, the mechanisms and the columns of both tables are, a line each."""
+    shown = {entry.mechanism: MECHANISMS[entry.mechanism] for entry in design.comparisons}
+    utility = {f"utility {name}": text for name, text in UTILITIES.items() if name == design.utility_name}
+    words = {**utility, **COLUMNS, **REMAINING, **shown}
+    return Group(*(Text.assemble((name, "bold"), f": {text}") for name, text in words.items()))
+
+
+def warning_of(design: Design) -> str | None:
+    """One line if the optimum gives labels up, or cannot be decoded; else None."""
+    left = design.optimum.left
+    names = ", ".join(map(str, left.never[:6])) + (", ..." if len(left.never) > 6 else "")
+    ways = "--keep-labels or --utility balanced keep more"
+    if len(left.never) == len(design.labels) - 1:
+        only = next(name for name in design.labels if name not in left.never)
+        return f"warning: the optimum always releases {only}: nothing is left to learn from; {ways}"
+    if left.never:
+        return f"warning: the optimum never releases {len(left.never)} of {len(design.labels)} labels ({names}); {ways}"
+    if not left.decodable:
+        return f"warning: the optimum cannot be decoded: true frequencies cannot be estimated from it; {ways}"
+    return None
+
+
+def order_line(counts: LabelCounts) -> str:
+    """Which order or values of the labels distances are taken from."""
+    if counts.values is not None:
+        return "distances are between the labels' own values (tanimoto: between positions unless all are positive)"
+    names = " < ".join(counts.labels[:12]) + (" < ..." if len(counts.labels) > 12 else "")
+    return f"distances are between positions in this order ({counts.order}): {names}"
 
 
 def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
@@ -256,6 +317,26 @@ def scores_table(title: str, summaries: Sequence[ScoreSummary], digits: int) -> 
     return table
 
 
+def forecast_table(title: str, found: Sequence[Forecast]) -> Table:
+    """Accuracy and average over the labels of every method in percent, with the half-width of the 95 % interval."""
+    table = Table(title=title, title_justify="left")
+    for name in ("method", "accuracy", "average over labels"):
+        table.add_column(name, justify="left" if name == "method" else "right", no_wrap=True)
+    for entry in found:
+        table.add_row(entry.method, _percent(*entry.accuracy, 1), _percent(*entry.average, 1))
+    return table
+
+
+def counting_table(title: str, found: Sequence[Counting]) -> Table:
+    """Root mean squared error of a share in percentage points, best first; mechanisms that cannot count last."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("mechanism", no_wrap=True)
+    table.add_column("error (percentage points)", justify="right")
+    for entry in sorted(found, key=lambda entry: math.inf if entry.error is None else entry.error):
+        table.add_row(entry.mechanism, "cannot be decoded" if entry.error is None else f"{100 * entry.error:.2f}")
+    return table
+
+
 def _score(summary: ScoreSummary, digits: int) -> str:
     shown = f"{summary.mean:.{digits}f}"
     return shown if math.isnan(summary.deviation) else f"{shown} ± {summary.deviation:.{digits}f}"
@@ -333,6 +414,36 @@ def concentrations_table(title: str, found: Sequence[MeanConcentration]) -> Tabl
     for row in found:
         style = "bold" if row.mechanism == "optimum" else ""
         table.add_row(row.mechanism, f"{row.value:.6g}", f"{abs(row.loss_percent):.2f}", style=style)
+    return table
+
+
+def frequencies_table(title: str, found: Frequencies) -> Table:
+    """Unbiased estimate, interval and most likely frequency of every true label, in percent."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("true label")
+    for name in ("unbiased (%)", "interval (%)", "most likely (%)"):
+        table.add_column(name, justify="right", no_wrap=True)
+    columns = (found.unbiased, found.low, found.high, found.likely)
+    for label, *values in zip(found.labels, *(100 * column for column in columns), strict=True):
+        middle, low, high, likely = values
+        unbiased = "-" if math.isnan(middle) else f"{middle:.2f}"
+        table.add_row(escape(str(label)), unbiased, f"{low:.2f} to {high:.2f}", f"{likely:.2f}")
+    return table
+
+
+def posterior_table(title: str, found: Frequencies, most: int = 3) -> Table:
+    """The likeliest true labels of every released one, in percent, where the most likely frequencies are the prior."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("released label")
+    table.add_column("rows", justify="right")
+    table.add_column("true label (%)")
+    for j, name in enumerate(found.outputs):
+        chances = found.posterior[:, j]
+        if found.counts[j] == 0 and math.isnan(chances[0]):
+            continue
+        order = sorted(range(len(chances)), key=lambda k: -chances[k])[:most]
+        text = ", ".join(f"{found.labels[k]} {100 * chances[k]:.1f}" for k in order)
+        table.add_row(escape(str(name)), str(found.counts[j]), escape(text))
     return table
 
 

@@ -7,9 +7,7 @@ the structured solver is used; for small steps of epsilon that halves the work (
 from __future__ import annotations
 
 import hashlib
-import json
-import os
-import tempfile
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -22,11 +20,12 @@ from zipfile import BadZipFile
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, to_float, whole_number
-from lpmech.errors import DataFileError
+from lpmech.entries import Array, as_array, to_float, whole_number
+from lpmech.errors import DataFileError, SolverError
+from lpmech.files import make_directory, write_with
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Solution, optimal_channel
-from lpmech.solvers.interior_point import solve_along
+from lpmech.solvers.structured import solve_along
 
 __all__ = ["Point", "Result", "grid", "sweep"]
 
@@ -141,18 +140,14 @@ def sweep(
     InvalidInputError
         If `jobs` is not positive.
     DataFileError
-        If the directory cannot be made.
+        If the directory cannot be made or a result cannot be written.
     LpmechError
         What a point raises; the points finished before stay on disk.
     """
     from joblib import Parallel, delayed, parallel_config
 
     jobs = whole_number(jobs, "jobs", 1)
-    folder = Path(directory)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as exc:
-        raise DataFileError("directory", str(folder), f"a directory that can be made ({exc.strerror})") from exc
+    folder = make_directory(directory, "directory")
     files = [folder / f"{point.key}.npz" for point in points]
     missing = {file: point for point, file in zip(points, files, strict=True) if _read(point, file) is None}
     with parallel_config(backend=backend) if backend else parallel_config():
@@ -191,32 +186,28 @@ def _solve(chain: Chain) -> int:
 
 
 def _write(file: Path, solution: Solution) -> None:
-    summary = {
-        "epsilon": solution.program.level.epsilon,
-        "value": float(solution.value),
-        "bound": float(solution.bound),
-        "seconds": float(solution.statistics.get("seconds") or 0.0),
-    }
-    with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
-        np.savez(
-            part,
-            summary=np.array(json.dumps(summary)),
-            matrix=to_float(solution.channel.matrix),
-            row_duals=to_float(solution.row_duals),
-        )
-        part.flush()
-        os.fsync(part.fileno())
-    os.replace(part.name, file)
+    matrix, duals = to_float(solution.channel.matrix), to_float(solution.row_duals)
+    seconds = np.array(float(solution.statistics.get("seconds") or 0.0))
+    write_with(lambda buffer: np.savez(buffer, matrix=matrix, row_duals=duals, seconds=seconds), file)
 
 
 def _read(point: Point, file: Path) -> Result | None:
-    """The result on disk, or None if there is none that can be read."""
+    """The result on disk, or None if there is none that proves an optimum of this point's program.
+
+    A file holds the witness only, the channel and the duals. What it proves is worked out and checked again.
+    """
     try:
         with np.load(file, allow_pickle=False) as data:
-            summary = json.loads(str(data["summary"]))
-            return Result(name=point.name, channel=Channel(data["matrix"]), row_duals=data["row_duals"], **summary)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
+            matrix, duals, seconds = data["matrix"], data["row_duals"], float(data["seconds"])
+        program = optimal_channel(point.utility, point.epsilon, point.prior)
+        channel = Channel(matrix, program.inputs, program.outputs)
+        proved = Solution(program, channel, as_array(duals, "row_duals", 1))
+        value, bound = float(proved.value), float(proved.bound)
+    except (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, SolverError):
         return None
+    if not 0 <= seconds < math.inf:
+        return None
+    return Result(point.name, program.level.epsilon, value, bound, seconds, Channel(matrix), proved.row_duals)
 
 
 def _present(point: Point, file: Path) -> Result:

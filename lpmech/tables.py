@@ -1,106 +1,23 @@
-"""Reading and writing the CSV files of the command line: label counts, utilities, channels, places."""
+"""Reading and writing the CSV files of the command line: utilities, channels, places."""
 
 from __future__ import annotations
 
 import csv
-from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+import io
+from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, as_array
-from lpmech.errors import DataFileError, UtilityError
+from lpmech.csv_files import read_rows, whole_count
+from lpmech.entries import Array, Number, as_array, rational_from_text, to_float
+from lpmech.errors import ChannelError, DataFileError, UtilityError
+from lpmech.files import write_text
 from lpmech.places import Places
-from lpmech.priors import prior_from_counts
+from lpmech.rationals import DENOMINATOR, PLACES
 
-__all__ = ["LabelCounts", "read_counts", "read_utility", "read_channel", "write_channel", "read_places"]
-
-
-@dataclass(frozen=True)
-class LabelCounts:
-    """Labels and how often each occurs.
-
-    Attributes
-    ----------
-    labels : tuple of str
-        At least two distinct names.
-    counts : tuple of int
-        One whole number for each label, not all zero.
-    """
-
-    labels: tuple[str, ...]
-    counts: tuple[int, ...]
-
-    @property
-    def prior(self) -> Array:
-        """The exact empirical prior, shape (K,)."""
-        return prior_from_counts(self.counts)
-
-    @property
-    def values(self) -> list[Fraction] | None:
-        """The labels as numbers, or None if some label is not a number."""
-        numbers = [_number(label) for label in self.labels]
-        return None if any(v is None for v in numbers) else [v for v in numbers if v is not None]
-
-
-def read_counts(path: str | Path) -> LabelCounts:
-    """Read label counts from a CSV file.
-
-    The file has the columns ``label,count``, or one label per row (with or without the header ``label``),
-    which are counted; counted labels are sorted, by value if all are numbers.
-
-    Raises
-    ------
-    DataFileError
-        If the file is missing, unreadable or has no rows; if a row has the wrong number of cells, a label is
-        empty or occurs twice beside a count, a count is not a whole number >= 0, fewer than two labels occur,
-        or all counts are zero.
-    """
-    rows = _read_rows(path)
-    header = [cell.strip().lower() for cell in rows[0]]
-    if header == ["label", "count"]:
-        counts = _labelled_counts(path, rows[1:])
-    elif len(header) == 1:
-        counts = _tallied(path, rows[1:] if header == ["label"] else rows)
-    else:
-        raise DataFileError(
-            "counts", f"{path} with header {','.join(rows[0])}", "columns label,count, or one column of labels"
-        )
-    if len(counts) < 2:
-        raise DataFileError("counts", f"{path} with labels {list(counts)}", "at least two labels")
-    if sum(counts.values()) == 0:
-        raise DataFileError("counts", f"{path} with all counts zero", "at least one positive count")
-    return LabelCounts(tuple(counts), tuple(counts.values()))
-
-
-def _labelled_counts(path: str | Path, rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for number, row in enumerate(rows, start=2):
-        if len(row) != 2:
-            raise DataFileError("counts", f"{path} line {number}: {','.join(row)}", "two cells: label,count")
-        label = row[0].strip()
-        if not label or label in counts:
-            raise DataFileError(
-                "counts", f"{path} line {number}: label {label!r}", "a name that is not empty, once each"
-            )
-        counts[label] = _count(f"{path} line {number}", row[1])
-    if not counts:
-        raise DataFileError("counts", f"{path} with no rows", "at least two labels")
-    return counts
-
-
-def _tallied(path: str | Path, rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    for number, row in enumerate(rows, start=1):
-        if len(row) != 1 or not row[0].strip():
-            raise DataFileError("counts", f"{path} row {number}: {','.join(row)!r}", "one label per row")
-    tally = Counter(row[0].strip() for row in rows)
-    values = {label: _number(label) for label in tally}
-    numeric = all(v is not None for v in values.values())
-    labels = sorted(tally, key=lambda label: values[label] or Fraction(0)) if numeric else sorted(tally)
-    return {label: tally[label] for label in labels}
+__all__ = ["channel_csv", "read_utility", "read_channel", "write_channel", "read_places"]
 
 
 def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
@@ -121,7 +38,7 @@ def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
     UtilityError
         If the shape is wrong, an entry is not a finite number, or the names are not the labels.
     """
-    rows = _read_rows(path)
+    rows = read_rows(path)
     size = len(labels)
     order = list(range(size))
     columns = order
@@ -144,7 +61,7 @@ def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
 
 
 def _entry(path: str | Path, text: str) -> Fraction:
-    value = _number(text.strip())
+    value = rational_from_text(text)
     if value is None:
         raise UtilityError("utility", f"{path}: entry {text!r}", "finite numbers")
     return value
@@ -162,7 +79,7 @@ def read_channel(path: str | Path) -> Channel:
     ChannelError
         If an entry is negative or a row does not sum to one.
     """
-    rows = _read_rows(path)
+    rows = read_rows(path)
     outputs = [cell.strip() for cell in rows[0][1:]]
     if len(rows) < 3 or not outputs or any(len(row) != len(outputs) + 1 for row in rows):
         raise DataFileError(
@@ -174,23 +91,43 @@ def read_channel(path: str | Path) -> Channel:
     inputs = [row[0].strip() for row in rows[1:]]
     if all(sum(row) == 1 for row in exact):
         return Channel(exact, inputs, outputs)
-    return Channel([[float(v) for v in row] for row in exact], inputs, outputs)
+    return Channel(to_float(as_array(exact, "channel", 2, ChannelError)), inputs, outputs)
 
 
 def _probability(path: str | Path, text: str) -> Fraction:
-    value = _number(text.strip())
+    value = rational_from_text(text)
     if value is None:
         raise DataFileError("channel", f"{path}: entry {text!r}", "probabilities: decimals or quotients")
     return value
 
 
 def write_channel(path: str | Path, channel: Channel) -> None:
-    """Write a channel as CSV: released labels as header, true labels as first column, shortest exact floats."""
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["", *(str(name) for name in channel.outputs)])
-        for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
-            writer.writerow([str(name), *(repr(float(v)) for v in row)])
+    """Write a channel as CSV: released labels as header, true labels as first column.
+
+    The entries of an exact channel are printed at their exact value, as decimals of at most `PLACES` places or as
+    quotients: what is printed sums to one, and is as private as the channel. Floats are printed as they read back.
+    """
+    write_text(path, channel_csv(channel))
+
+
+def channel_csv(channel: Channel) -> str:
+    """What `write_channel` writes."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["", *(str(name) for name in channel.outputs)])
+    for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
+        writer.writerow([str(name), *(_printed(v) for v in row)])
+    return text.getvalue()
+
+
+def _printed(value: Number) -> str:
+    """The exact value of a Fraction, the shortest decimal that reads back as the float."""
+    if not isinstance(value, Fraction):
+        return repr(float(value))
+    shifted = value * DENOMINATOR
+    if shifted.denominator != 1:
+        return str(value)
+    return f"{Decimal(shifted.numerator).scaleb(-PLACES):f}"
 
 
 def read_places(path: str | Path) -> Places:
@@ -203,7 +140,7 @@ def read_places(path: str | Path) -> Places:
         occurs twice, a coordinate is not a number of degrees in its range, a count is not a whole number >= 0, there
         are fewer than two places, or all counts are zero.
     """
-    rows = _read_rows(path)
+    rows = read_rows(path)
     columns = ["place", "latitude", "longitude", "count"]
     header = [cell.strip().lower() for cell in rows[0]]
     if header not in (columns[:3], columns):
@@ -227,41 +164,14 @@ def read_places(path: str | Path) -> Places:
 
 
 def _degrees(where: str, text: str, largest: int) -> float:
-    value = _number(text.strip())
+    value = rational_from_text(text)
     if value is None or abs(value) > largest:
         raise DataFileError("places", f"{where}: coordinate {text!r}", f"degrees from -{largest} to {largest}")
     return float(value)
 
 
 def _count(where: str, text: str) -> int:
-    count = _number(text.strip())
-    if count is None or count.denominator != 1 or count < 0:
+    count = whole_count(text)
+    if count is None:
         raise DataFileError("counts", f"{where}: count {text!r}", "a whole number >= 0")
-    return int(count)
-
-
-def label_values(counts: LabelCounts) -> Sequence[Hashable]:
-    """The labels as numbers where all are, else their positions 0..K-1."""
-    return counts.values or list(range(len(counts.labels)))
-
-
-def _read_rows(path: str | Path) -> list[list[str]]:
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            rows = [row for row in csv.reader(file, strict=True) if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as exc:
-        raise DataFileError("file", str(path), f"a readable CSV file in UTF-8 ({exc})") from exc
-    if not rows:
-        raise DataFileError("file", str(path), "a CSV file with rows")
-    return rows
-
-
-def _number(text: str) -> Fraction | None:
-    """The exact value of a decimal or a quotient, or None; exponents beyond a float's are refused."""
-    try:
-        if "/" in text:
-            return Fraction(text)
-        value = Decimal(text)
-        return Fraction(value) if value.is_finite() and abs(value.adjusted()) < 400 else None
-    except (InvalidOperation, ValueError, ZeroDivisionError):
-        return None
+    return count

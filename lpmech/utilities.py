@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from lpmech.entries import Array, Number, as_array, is_exact, positive_number, to_float
+from lpmech.entries import MOST_LABELS, Array, Number, as_array, is_exact, positive_number, to_float, whole_number
 from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
 
@@ -285,7 +285,10 @@ def _entries(labels: object, argument: str, first: int = 0) -> list[object]:
     """The labels themselves; a whole number K stands for first, ..., first + K - 1."""
     allowed = "a whole number K >= 1, or a sequence of labels with at least one"
     if isinstance(labels, Integral) and not isinstance(labels, bool):
-        labels = range(first, first + int(labels))
+        size = whole_number(labels, argument, 1, MOST_LABELS, UtilityError)
+        labels = range(first, first + size)
+    if isinstance(labels, np.ndarray) and labels.ndim == 0:
+        raise UtilityError(argument, labels, allowed)
     if not isinstance(labels, (Sequence, np.ndarray)) or isinstance(labels, (str, bytes)) or len(labels) == 0:
         raise UtilityError(argument, labels, allowed)
     return list(labels)

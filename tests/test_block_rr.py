@@ -1,5 +1,6 @@
 """BlockRR with general blocks: several candidates per label, S~ other than S."""
 
+import math
 from fractions import Fraction
 from itertools import product
 
@@ -115,3 +116,15 @@ def test_unusable_sigma_is_named(sigma):
 
 def test_a_label_of_prior_zero_is_minority_even_when_the_decay_underflows():
     assert partition([1.0, 0.0], 1e-4) == ([0], [1])
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e-4, 1.0, 40.0, 400.0, 700.0])
+@pytest.mark.parametrize(("size", "kept", "favoured"), [(2, 1, 0), (10, 4, 2), (10, 9, 9), (30, 30, 7)])
+def test_levels_at_the_ends_of_the_floats(epsilon, size, kept, favoured):
+    # (3.2) as printed squares t, which overflows from e^355 on, and cancels s1 s2, which is all there is near t = 1:
+    # rows then sum to 0 or miss one by more than 1e-12, and there is no channel
+    channel = block_rr_from_partition(np.arange(1, size + 1) / (size * (size + 1) / 2), range(kept), epsilon, favoured)
+    assert channel.epsilon <= epsilon * (1 + 1e-9)
+    exact = block_rr_from_partition([F(1, size)] * size, range(kept), PrivacyLevel.from_ratio(F(math.exp(epsilon))), 0)
+    plain = block_rr_from_partition([1 / size] * size, range(kept), epsilon, 0)
+    assert np.allclose(plain.matrix, exact.matrix.astype(float), rtol=1e-12, atol=0)

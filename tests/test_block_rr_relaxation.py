@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from strategies import levels, priors
 from lpmech import PrivacyLevel
 from lpmech.errors import BlockError, ProgramError
 from lpmech.mechanisms.block_rr import block_rr_from_partition
-from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
+from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation, diagonal_relaxation
 from lpmech.mechanisms.rr_with_prior.program import lp2_by_enumeration
 
 F = Fraction
@@ -57,3 +58,32 @@ def test_bad_input_of_the_relaxation():
         diagonal_relaxation(halves, [0], TWO, 0).optimum([1, 0])
     with pytest.raises(ProgramError, match="at most 6"):
         diagonal_relaxation([F(1, 7)] * 7, range(7), TWO, 0).optimum([1] * 7)
+
+
+def test_points_of_the_boundary_belong_to_the_relaxation_and_points_beyond_do_not():
+    # K = 2, S1 = {0, 1}, no Delta, t = 2: p >= 0 and p_00 + p_11 / 2 <= 1, p_00 / 2 + p_11 <= 1
+    relaxation = block_rr_relaxation([F(1, 2), F(1, 2)], [0, 1], F(1, 2), TWO, 0)
+
+    def feasible(first, second, other=0):
+        return relaxation.is_feasible(np.array([[first, other], [0, second]], dtype=object))
+
+    small = F(1, 10**12)
+    for inside in ((0, 0), (1, 0), (0, 1), (F(2, 3), F(2, 3)), (0, 0, 5)):
+        assert feasible(*inside)
+    for outside in ((1 + small, 0), (0, 1 + small), (F(2, 3) + small, F(2, 3)), (-small, 0), (0, 0, -small)):
+        assert not feasible(*outside)
+
+
+def test_the_best_extreme_point_may_have_zeros_and_tight_constraints_of_other_labels():
+    # gains (1, 1/100): x = (1, 0) is worth 1, the tight point (2/3, 2/3) only 0.673. At (1, 0) label 0's constraint is
+    # tight; label 1's, 1/2 <= 1, is not. With gains (1, 1) the tight point is worth 4/3.
+    relaxation = diagonal_relaxation([F(1, 2), F(1, 2)], [0, 1], TWO, 0)
+    assert relaxation.optimum([1, F(1, 100)])[0] == 1
+    assert relaxation.optimum([1, F(1, 100)])[1].tolist() == [1, 0]
+    assert relaxation.optimum([1, 1])[0] == F(4, 3)
+    # K = 3, S1 = {0, 1}, Delta = {0, 1}, t = 2: the row of label 2 is x_2 <= 1/3; the row of label 0 gives
+    # x_0 + (x_1 + x_2) / 2 <= 1. Gains (1, 1/3, 1/6): at (1, 0, 0) 1; at x_2 = 1/3 it costs 1/6 of x_0 and gains 1/18
+    relaxation = diagonal_relaxation([F(1, 2), F(1, 3), F(1, 6)], [0, 1], TWO, 2)
+    assert relaxation.optimum([1, F(1, 3), F(1, 6)])[0] == 1
+    # all labels in Delta or beyond: the constraint x_2 <= 1/3 alone, for gains that favour label 2
+    assert relaxation.optimum([F(1, 100), F(1, 100), 5])[1][2] == F(1, 3)

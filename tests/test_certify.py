@@ -2,10 +2,17 @@ import ast
 import copy
 import json
 import math
+import os
+import re
+import shutil
+import subprocess
 import sys
+import time
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 import sympy as sp
@@ -21,7 +28,7 @@ from lpmech.programs import Program, optimal_channel
 
 def test_the_checker_imports_the_standard_library_only_and_fits_one_sitting():
     source = Path(checker.__file__).read_text(encoding="utf-8")
-    assert source.count("\n") < 150
+    assert source.count("\n") < 400
     for node in ast.walk(ast.parse(source)):
         names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
         names += [node.module] if isinstance(node, ast.ImportFrom) else []
@@ -45,7 +52,9 @@ def test_exact_certificate_round_trip(tmp_path):
     path = tmp_path / "certificate.json"
     path.write_text(certificate.to_json())
     assert read_certificate(path).data == certificate.data
-    assert read_certificate(path).channel == solution.channel
+    assert read_certificate(path).channel.matrix.tolist() == solution.channel.matrix.tolist()
+    assert read_certificate(path).channel.inputs == ("a", "b")
+    assert read_certificate(path).channel.outputs == ("0", "1", "2")  # names are text in a file
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.5, 2.0, 8.0, 30.0])
@@ -106,7 +115,7 @@ def test_any_single_changed_entry_is_rejected(data):
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_resealing_cannot_extend_what_is_proved(data):
-    """With the seal made good, a changed number is rejected, or leaves a true certificate of the changed program."""
+    """With the seal made good, a changed number is rejected, or leaves a true certificate of the stated program."""
     program = optimal_channel(data.draw(utilities(3, 3)), data.draw(levels), data.draw(priors(3)))
     good = certificate_of(program.solve("exact")).data
     numbers = [p for p in _paths(good) if p[0] in ("ratio", "weights", "channel", "row_duals", "lower", "upper")]
@@ -115,33 +124,255 @@ def test_resealing_cannot_extend_what_is_proved(data):
     bad = _changed(good, path, lambda text: str(Fraction(text) + change))
     bad["seal"] = checker.seal_of(bad)
     try:
-        lower, upper = checker.check(bad)
+        proof = checker.check(bad)
     except checker.RejectedError:
         return
-    assert path[0] == "weights"  # a weight whose entry has probability zero
-    changed = Program([[Fraction(v) for v in row] for row in bad["weights"]], program.level)
-    assert lower <= changed.solve("exact").value <= upper
+    stated = Program([[Fraction(v) for v in row] for row in bad["weights"]], program.level)
+    assert proof.lower <= stated.solve("exact").value <= proof.upper
 
 
-@pytest.mark.parametrize("key", ["channel", "row_duals", "lower", "upper", "ratio"])
-def test_tampering_with_a_tight_certificate_is_rejected_by_its_mathematics(key):
+TIGHT = [(("channel", 0, 0), 1), (("channel", 0, 0), -1), (("ratio", 0), 1), (("ratio", 0), -1), (("ratio", 1), 1),
+         (("ratio", 1), -1), (("row_duals", 0), -1), (("row_duals", 0), 1), (("lower",), 1), (("upper",), -1)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "sign"), TIGHT)
+def test_tampering_with_a_tight_certificate_is_rejected_by_its_mathematics(path, sign):
     good = certificate_of(optimal_channel(np.eye(3, dtype=int), PrivacyLevel.from_ratio(2)).solve("exact")).data
-    path = (key, 0, 0) if key == "channel" else (key,) if key in ("lower", "upper") else (key, 0)
-    for step in (Fraction(1, 10**9), -Fraction(1, 10**9)):
-        bad = _changed(good, path, lambda text, step=step: str(Fraction(text) + step))
-        bad["seal"] = checker.seal_of(bad)
-        with pytest.raises(CertificateError):
-            Certificate(bad)
+    step = sign * Fraction(1, 10**9)
+    bad = resealed(_changed(good, path, lambda text: str(Fraction(text) + step)))
+    with pytest.raises(CertificateError):
+        Certificate(bad)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "other"}', "not json"])
-def test_malformed_certificates(tmp_path, text):
+def test_a_wider_interval_is_a_weaker_true_statement():
+    good = certificate_of(optimal_channel(np.eye(3, dtype=int), PrivacyLevel.from_ratio(2)).solve("exact")).data
+    proof = checker.check(resealed({**good, "lower": "1/4", "upper": "3/4"}))
+    assert (proof.lower, proof.upper) == (Fraction(1, 4), Fraction(3, 4))  # randomized response: 2 / (2 + 2)
+
+
+def resealed(data):
+    return {**data, "seal": checker.seal_of(data)}
+
+
+def test_a_channel_that_is_not_private_is_rejected_for_that_reason():
+    # the best channel at ratio 3 in a certificate for ratio 2: everything else is made good, so that the privacy
+    # constraint alone decides; at ratio 2 the optimum is 1/2
+    good = certificate_of(optimal_channel(np.eye(3, dtype=int), PrivacyLevel.from_ratio(2)).solve("exact")).data
+    more = certificate_of(optimal_channel(np.eye(3, dtype=int), PrivacyLevel.from_ratio(3)).solve("exact")).data
+    bad = resealed({**good, "channel": more["channel"], "upper": "1"})
+    with pytest.raises(checker.RejectedError, match="output 0 breaks the privacy constraint"):
+        checker.check(bad)
+    # by one column only, the last, and by little: rows (1/2 - h, 1/4, 1/4 + h)
+    h = Fraction(1, 10**12)
+    rows = [[Fraction(1, 2) - h, Fraction(1, 4), Fraction(1, 4) + h], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]]
+    rows[2] = [Fraction(1, 4), Fraction(1, 4) - 2 * h, Fraction(1, 2) + 2 * h]
+    bad = resealed({**good, "channel": [[str(v) for v in row] for row in rows], "lower": "0"})
+    with pytest.raises(checker.RejectedError, match="output 1 breaks the privacy constraint"):
+        checker.check(bad)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (["-1", "0", "1/2", "0"], "out of range"),
+        (["0", "-1", "1/2", "0"], "out of range"),
+        (["3", "0", "1/2", "0"], "out of range"),
+        (["0", "0", "1/2"], "3 entries in place of 4"),
+        (["0", "0", "1/3", "0"], "is not the fixed value"),
+        (["0", "0", "1/2", "1/10"], "dual"),
+    ],
+)
+def test_fixed_entries_are_named_and_hold(entry, message):
+    # K = 2, ratio 1 + 1 = 2 would give 2/3; the entry (0, 0) is prescribed as 1/2, and (1, 1) is then best at 3/4
+    program = Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2), fixed={(0, 0): Fraction(1, 2)})
+    good = certificate_of(program.solve("exact")).data
+    assert good["lower"] == good["upper"] == "5/4"
+    assert good["fixed"][0][:3] == ["0", "0", "1/2"]
+    with pytest.raises(checker.RejectedError, match=message):
+        checker.check(resealed({**good, "fixed": [entry]}))
+    with pytest.raises(checker.RejectedError, match="repeated"):
+        checker.check(resealed({**good, "fixed": [*good["fixed"], *good["fixed"]]}))
+
+
+DEEP = 200_000
+BROKEN = {
+    "empty": ("", "not JSON"),
+    "not an object": ("[]", "not a JSON object"),
+    "empty object": ("{}", "format is"),
+    "another format": ('{"format": "lpmech-certificate-2"}', "format is lpmech-certificate-2; this checker reads lpmech"),
+    "no JSON": ("not json", "only strings, lists and objects"),
+    "deep": ('{"format": ' + "[" * DEEP + "]" * DEEP + "}", "nested too deeply"),
+    "unbalanced": ('{"format": [', "unbalanced"),
+    "open string": ('{"format": "x', "does not end"),
+    "a quote in a string": ('{"format": "\\"[[[[[[", "x": "', "does not end"),
+    "repeated": ('{"format": "a", "format": "b"}', "twice"),
+    "repeated inside": ('{"stated": {"a": "1", "a": "2"}}', "twice"),
+    "control character": ('{"format": "a\nb"}', "not JSON"),
+    "trailing": ('{"format": "a"} {}', "not JSON"),
+    "half a character": ('{"format": "\\ud800"}', r"ud800"),
+    "missing": (json.dumps({"format": checker.FORMAT}), "lacks channel"),
+    **{f"constant {v}": (f'{{"format": {v}}}', "only strings") for v in ("1", "true", "null", "NaN", "-Infinity", "1e9")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_malformed_certificates(tmp_path, name):
+    text, message = BROKEN[name]
     path = tmp_path / "c.json"
     path.write_text(text)
-    with pytest.raises((CertificateError, DataFileError)):
+    started = time.perf_counter()
+    with pytest.raises(CertificateError, match=message) as caught:
         read_certificate(path)
-    with pytest.raises(DataFileError):
-        read_certificate(tmp_path / "absent.json")
+    assert time.perf_counter() - started < 1
+    assert len(str(caught.value)) < 400 + len(str(path))
+
+
+def test_files_that_are_no_certificate_files(tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "absent.json", tmp_path, tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(DataFileError, match="certificate"):
+            read_certificate(path)
+    (tmp_path / "latin1.json").write_bytes(b'{"format": "\xe9"}')
+    with pytest.raises(CertificateError, match="UTF-8"):
+        read_certificate(tmp_path / "latin1.json")
+    monkeypatch.setattr(checker, "MAX_BYTES", 10)
+    with pytest.raises(CertificateError, match="more than 10 bytes"):
+        read_certificate(tmp_path / "latin1.json")
+
+
+NUMBERS = ["", "-", "+1", " 1", "1 ", "1.5", "1e5", "1e9999999", "1/0", "1/-2", "1//2", "0x10", "1_000", "١", "½", "inf", "nan",
+           "1" * 4001, "1/" + "3" * 5000, 1, 1.5, True, None, [], {}, ["1"], "1\n", "1/3\n"]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", NUMBERS, ids=lambda v: repr(v)[:12])
+def test_a_number_is_a_string_of_digits(value):
+    program = Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2), fixed={(0, 0): Fraction(1, 2)})
+    good = certificate_of(program.solve("exact")).data
+    places = [
+        ("lower",),
+        ("upper",),
+        ("ratio", 0),
+        ("weights", 0, 0),
+        ("channel", 1, 1),
+        ("row_duals", 0),
+        ("fixed", 0, 3),
+    ]
+    for path in [*places, ("epsilon",)]:
+        bad = _changed({"epsilon": "1", **good}, path, lambda _: value)
+        started = time.perf_counter()
+        with pytest.raises(checker.RejectedError):
+            checker.check(resealed(bad))
+        assert time.perf_counter() - started < 1
+
+
+@pytest.mark.parametrize(
+    "epsilon", ["0", "-1", "1001", "1000000000", "1" * 4000, "1/" + "7" * 4000, "9" * 4000 + "/" + "1" * 3999]
+)
+def test_epsilon_is_bounded_before_its_exponential_is_computed(epsilon):
+    good = certificate_of(optimal_channel([[1, 0], [0, 1]], 1.0).solve()).data
+    started = time.perf_counter()
+    with pytest.raises(checker.RejectedError, match=r"epsilon|ratio"):
+        checker.check(resealed({**good, "epsilon": epsilon}))
+    assert time.perf_counter() - started < 0.5
+
+
+def test_sums_are_bounded_before_they_are_computed():
+    # 1/p for the primes p: a true sum would need a common denominator of their product
+    primes = list(sp.primerange(10**6, 10**6 + 10**5))[:4000]
+    row = [Fraction(1, p) for p in primes]
+    started = time.perf_counter()
+    with pytest.raises(checker.RejectedError, match="common denominator"):
+        checker._sign_of_sum([*row, -Fraction(sum(math.ceil(v * 2**300) for v in row), 2**300)])
+    assert time.perf_counter() - started < 1
+
+
+@given(st.lists(st.fractions(max_denominator=40), min_size=1, max_size=8), st.integers(-1, 1), st.integers(0, 400))
+def test_the_sign_of_a_sum_is_exact(values, sign, bits):
+    # the last term makes the sum 0, or closer to 0 than the rounding sees
+    values = [*values, -sum(values) + sign * Fraction(1, 2**bits)]
+    assert checker._sign_of_sum(values) == sign
+
+
+@given(st.fractions(), st.integers(1, 20))
+def test_decimals_are_rounded_outwards(value, digits):
+    low, high = Fraction(checker.below(value, digits)), Fraction(checker.above(value, digits))
+    assert low <= value <= high
+    # and no further than needed: both have so many digits, and they agree or are neighbours
+    assert high - low <= abs(value) * Fraction(11, 10 ** (digits))
+
+
+def test_the_sentence_names_labels_level_interval_and_what_was_only_stated():
+    program = optimal_channel(np.eye(3), 0.5, inputs=["a", "\x1b[31mred", "c"], outputs=["a", "\x1b[31mred", "c"])
+    sentence = str(certificate_of(program.solve(), {"utility": "hit\n"}).proof())
+    t = math.exp(0.5)
+    low, high = re.search(r"lies in \[(\S+), (\S+)\]", sentence).groups()
+    assert float(low) < float(high)
+    assert float(low) == pytest.approx(t / (t + 2), rel=1e-12)
+    assert "(a, '\\x1b[31mred', c)" in sentence  # nothing that a terminal would obey
+    assert "epsilon = 1/2" in sentence
+    assert "stated by its maker, not checked: utility: 'hit\\n'" in sentence
+    exact = certificate_of(Program([[1, 0]], PrivacyLevel.from_ratio(2), ["x"], ["y", "z"]).solve("exact")).proof()
+    assert "the optimum is exactly 1" in str(exact)
+    assert "2 outputs (y, z)" in str(exact)
+    assert "e^epsilon = 2" in str(exact)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(0.01, 5), priors(4))
+def test_the_printed_interval_holds_the_proved_one(epsilon, prior):
+    certificate = certificate_of(optimal_channel(np.eye(4, dtype=int) + 1, epsilon, prior).solve())
+    printed = re.search(r"lies in \[(\S+), (\S+)\]", str(certificate.proof()))
+    exactly = re.search(r"is exactly (\S+):", str(certificate.proof()))
+    low, high = printed.groups() if printed else 2 * exactly.groups()
+    assert Fraction(low) <= certificate.lower <= certificate.upper <= Fraction(high)
+
+
+def test_labels_with_the_same_text_make_no_certificate():
+    solution = Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2), [1, "1"]).solve("exact")
+    with pytest.raises(CertificateError, match="inputs: names are repeated"):
+        certificate_of(solution)
+
+
+def test_the_checker_runs_alone(tmp_path):
+    shutil.copy(checker.__file__, tmp_path / "checker.py")
+    good = certificate_of(
+        optimal_channel([[1, 0], [0, 1]], PrivacyLevel.from_ratio(3)).solve("exact"), {"utility": "é"}
+    )
+    (tmp_path / "good.json").write_text(good.to_json())
+    (tmp_path / "bad.json").write_text(json.dumps({**good.data, "upper": "2/3"}))
+
+    def alone(*arguments):
+        command = [sys.executable, "-I", "-S", "checker.py", *arguments]
+        environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False, env=environment)
+
+    run = alone("good.json")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith("certified: the optimum is exactly 3/4: ")
+    for arguments, message in [
+        (("bad.json",), "seal"),
+        (("absent.json",), "No such file"),
+        ((), "usage"),
+        (("a\nb",), "No such"),
+    ]:
+        run = alone(*arguments)
+        assert (run.returncode, run.stdout) == (2, "")
+        assert message in run.stderr
+        assert run.stderr.count("\n") == 1
+
+
+def test_the_schema_accepts_certificates_and_agrees_on_what_is_none():
+    schema = json.loads((Path(__file__).parent.parent / "docs" / "certificate.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    program = Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2), fixed={(0, 0): Fraction(1, 2)})
+    good = certificate_of(program.solve("exact"), {"utility": "hit"}).data
+    for data in (good, certificate_of(optimal_channel([[1, 0], [0, 1]], 1.0).solve()).data):
+        validator.validate(data)
+    for path, value in product([*_paths(good)], ["1.5", 1, None]):
+        if path[0] not in ("inputs", "outputs", "stated", "fixed"):
+            assert not validator.is_valid(_changed(good, path, lambda _, value=value: value)), path
+    assert not validator.is_valid({**good, "more": "1"})
+    assert not validator.is_valid({key: value for key, value in good.items() if key != "seal"})
 
 
 def test_certificate_of_a_float_level_names_its_epsilon():

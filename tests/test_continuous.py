@@ -160,7 +160,7 @@ def test_samples_follow_the_cdf(make):
     mechanism = make(1.5)
     for share in (0.1, 0.8):
         x = at(mechanism, share)
-        drawn = mechanism.sample(np.full(20_000, x), np.random.default_rng(7))
+        drawn = mechanism.simulate(np.full(20_000, x), np.random.default_rng(7))
         for place in (0.0, 0.2, 0.5, 0.79, 0.81, 1.0):
             y = at(mechanism, place)
             assert np.mean(drawn <= y) == pytest.approx(float(mechanism.cdf(y, x)), abs=0.018)
@@ -346,7 +346,7 @@ def test_windows_against_the_algorithms_of_their_authors(epsilon, x):
         mechanism = make(epsilon)
         assert np.ravel(mechanism.window(value)) == pytest.approx(np.array(window))
         assert mechanism.support == pytest.approx(support)
-        drawn = mechanism.sample(np.full(n, value), np.random.default_rng(1))
+        drawn = mechanism.simulate(np.full(n, value), np.random.default_rng(1))
         theirs = coin_then_uniform(window, support, share, n, np.random.default_rng(2))
         assert stats.ks_2samp(drawn, theirs, method="asymp").pvalue > 1e-6
         other = coin_then_uniform(window, support, share - 0.06, n, np.random.default_rng(3))
@@ -420,7 +420,7 @@ def test_grid_cdf_quantile_and_samples():
     assert mechanism.cdf([-0.1, 0, 0.49, 0.5, 2], 0.6) == pytest.approx([0, 0.25, 0.25, 0.75, 1])
     assert mechanism.quantile([0, 0.25, 0.26, 0.75, 0.76, 1], 0.6) == pytest.approx([0, 0, 0.5, 0.5, 1, 1])
     assert mechanism.mass(0, 0.5, 0.6) == pytest.approx(0.75)
-    drawn = mechanism.sample(np.full((50, 200), 0.6), np.random.default_rng(1))
+    drawn = mechanism.simulate(np.full((50, 200), 0.6), np.random.default_rng(1))
     assert drawn.shape == (50, 200)
     assert np.mean(drawn == 0.5) == pytest.approx(0.5, abs=0.025)  # five standard errors
 
@@ -474,9 +474,9 @@ def test_bad_input_is_a_typed_error(make):
         lambda: mechanism.quantile(1.5, low),
         lambda: mechanism.cdf("x", low),
         lambda: mechanism.cdf(0.5, [low, None]),
-        lambda: mechanism.sample([1j], np.random.default_rng(0)),
-        lambda: mechanism.sample([low], 0),  # a seed is no generator
-        lambda: mechanism.sample([low], None),
+        lambda: mechanism.simulate([1j], np.random.default_rng(0)),
+        lambda: mechanism.simulate([low], 0),  # a seed is no generator
+        lambda: mechanism.simulate([low], None),
         lambda: mechanism.cdf([0.1, 0.2, 0.3], [low, low]),  # shapes that do not broadcast
         lambda: mechanism.mass([0.1, 0.2, 0.3], 0.5, [low, low]),
         lambda: mechanism.mass([0.1, 0.2, 0.3], [0.4, 0.5], low),

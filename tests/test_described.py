@@ -1,13 +1,14 @@
 """Described channels against the tabulated mechanisms of the same name."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lpmech import mechanisms
+from lpmech import PrivacyLevel, mechanisms
 from lpmech.described import AbsoluteDistance, DescribedChannel, HitRate, Pointwise
 from lpmech.errors import BlockError, ChannelError, InvalidInputError, LabelError, UtilityError
 from lpmech.mechanisms import at_scale
@@ -64,7 +65,7 @@ def test_samples_follow_the_rows(name):
     # 6 rows, n = 60 000 each: a frequency is within 5 standard deviations of its probability, sd <= sqrt(1/4n) = 0.002
     described, _ = pairs()[name]
     matrix = described.tabulate().matrix
-    released = described.sample(np.repeat(np.arange(6), 60_000), np.random.default_rng(1)).reshape(6, -1)
+    released = described.exact(described.epsilon).sample(np.repeat(np.arange(6), 60_000), 1).reshape(6, -1)
     for row, drawn in zip(matrix, released, strict=True):
         frequencies = np.bincount(drawn, minlength=len(row)) / drawn.size
         assert abs(frequencies - row).max() < 5 * math.sqrt(0.25 / 60_000)
@@ -84,6 +85,30 @@ def test_m_on_points_is_the_m_of_the_sorted_matrix(points, epsilon):
     assert at_scale.common_m_star_on_points(x, epsilon) == common_m_star(loss, epsilon)
 
 
+@pytest.mark.parametrize("epsilon", [1e-6, 1.2, 30.0, 60.0])
+@pytest.mark.parametrize("name", list(pairs()))
+def test_exact_described_channels_are_private_to_the_last_bit_and_near(name, epsilon):
+    described, level = pairs(epsilon)[name][0], PrivacyLevel.from_epsilon(epsilon)
+    exact = described.exact(level)
+    table = exact.tabulate()  # as a Channel: its rows sum to one exactly
+    assert exact.ratio <= level.ratio_below
+    assert table.ratio <= exact.ratio
+    assert table.total_variation(described.tabulate()) < Fraction(1, 10**11)
+
+
+@pytest.mark.parametrize("denominator", [40, 997])
+@pytest.mark.parametrize("name", list(pairs()))
+def test_the_tree_of_the_described_sampler_by_enumeration(name, denominator, monkeypatch):
+    """Every number that can be drawn, for every label: how often an output comes is its numerator in the table."""
+    for module in ("lpmech.described", "lpmech.described_exact"):
+        monkeypatch.setattr(f"{module}.DENOMINATOR", denominator)
+    exact = pairs()[name][0].exact(1.2)
+    for y, row in enumerate((exact.tabulate().matrix * denominator).tolist()):
+        ticks = np.arange(denominator)
+        drawn = exact.order[exact._positions(np.full(denominator, y), ticks)]
+        assert np.bincount(drawn, minlength=len(row)).tolist() == row
+
+
 def test_large_alphabets_without_a_matrix():
     # K = 10^5: a dense matrix would take 80 GB
     size, t = 100_000, math.exp(2.0)
@@ -97,7 +122,7 @@ def test_large_alphabets_without_a_matrix():
     # sum over j of |y - j| averaged over y: (K^2 - 1) / 3, times low = 1 / (t + K - 1)
     expected = -(size**2 - 1) / 3 / (t + size - 1)
     assert response.expected_utility(AbsoluteDistance(np.arange(size))) == pytest.approx(expected, rel=1e-9)
-    assert response.sample(np.arange(size), np.random.default_rng(0)).max() < size
+    assert response.exact(2.0).sample(np.arange(size), 0).max() < size
 
 
 def test_bad_descriptions_are_typed_errors():
@@ -116,7 +141,11 @@ def test_bad_descriptions_are_typed_errors():
     with pytest.raises(ChannelError, match="lift"):
         DescribedChannel(**{**arguments, "lift": 0.5})
     with pytest.raises(LabelError, match="labels"):
-        good.sample(np.array([3]), np.random.default_rng(0))
+        good.exact(1.0).sample(np.array([3]))
+    with pytest.raises(ChannelError, match=r"channel\.exact"):
+        good.sample(np.array([0]))
+    with pytest.raises(ChannelError, match=r"private at epsilon = 0\.9"):
+        good.exact(0.9)
     with pytest.raises(UtilityError, match="rise"):
         at_scale.bipartite_rr_on_points([0, 2, 1], 1.0)
     with pytest.raises(InvalidInputError, match="k"):

@@ -41,6 +41,7 @@ from lpmech.learning.prior_split import prior_from_split
 from lpmech.learning.row_priors import sample_rr_with_priors
 from lpmech.mechanisms import StochasticRounding, private_histogram
 from lpmech.privacy import PrivacyLevel
+from lpmech.randomness import as_random_source
 
 X, Y = make_blobs(600, centers=4, cluster_std=0.6, random_state=0)
 NAMES = np.array(["ash", "birch", "cedar", "dogwood"])[Y]
@@ -228,13 +229,10 @@ def test_theorem_9_has_a_larger_moment_and_a_smaller_one_is_refused():
 
 def test_each_label_passes_through_randomized_response():
     """Catches a wrong chance of the true label or an uneven spread over the others: chi-square on 20000 releases."""
-    model, rng, gradients = LPRRSGDClassifier(0.9), np.random.default_rng(0), np.full(3, 1 / 3) - np.eye(3)
-    estimates = debiased(gradients, 0.9)
+    model, source, estimates = LPRRSGDClassifier(0.9), as_random_source(0), debiased(np.eye(3), 0.9)
     for label in range(3):
-        released = [model._private(gradients, label, 1.0, rng) for _ in range(20_000)]
-        seen = np.bincount(
-            np.argmin(np.linalg.norm(np.array(released)[:, None] - estimates, axis=2), axis=1), minlength=3
-        )
+        released = model._released(np.full(20_000, label), np.ones(20_000), 3, source)
+        seen = np.bincount(np.argmin(np.linalg.norm(released[:, None] - estimates, axis=2), axis=1), minlength=3)
         chances = np.ones(3)
         chances[label] = math.exp(0.9)
         assert stats.chisquare(seen, 20_000 * chances / chances.sum()).pvalue > 1e-4
@@ -243,16 +241,21 @@ def test_each_label_passes_through_randomized_response():
 @pytest.mark.parametrize("length", [1.0, 0.01])
 def test_gaussian_noise_covers_the_span_of_the_gradients_and_hides_the_label(length):
     """Catches noise in the wrong units or direction: its covariance is sigma^2 times the projection, whatever ||x||."""
-    model, rng, gradients = LPNormalSGDClassifier(0.5, 1e-3), np.random.default_rng(0), np.full(3, 1 / 3) - np.eye(3)
-    # in units of the unit vector x / ||x||
-    noise = length * np.array([model._private(gradients, 1, length, rng) - gradients[1] for _ in range(20_000)])
+    model, gradients = LPNormalSGDClassifier(0.5, 1e-3), np.full(3, 1 / 3) - np.eye(3)
+    released = model._released(np.ones(20_000, dtype=int), np.full(20_000, length), 3, as_random_source(0))
+    # in units of the unit vector x / ||x||; e_k is on the grid up to half a step
+    noise = length * (released - np.eye(3)[1])
+    assert abs(length - round(length * model._steps()) / model._steps()) <= 0.5 / model._steps()
     sigma = normal_deviation(0.5, 1e-3, math.sqrt(2))
-    np.testing.assert_allclose(noise @ np.ones(3), 0, atol=1e-9 * sigma)
+    np.testing.assert_allclose(noise @ np.ones(3), noise[0] @ np.ones(3), atol=1e-9 * sigma)
+    assert abs(noise[0] @ np.ones(3)) <= 0.5 / model._steps() + 1e-12
     np.testing.assert_allclose(np.cov(noise.T) / sigma**2, np.eye(3) - 1 / 3, atol=0.05)
     # the exact delta of Gaussian noise for two labels: the gradients are ||e_k - e_j|| ||x|| <= sqrt(2) apart
     shift = np.linalg.norm(gradients[0] - gradients[1]) / sigma
     delta = stats.norm.cdf(shift / 2 - 0.5 / shift) - math.exp(0.5) * stats.norm.cdf(-shift / 2 - 0.5 / shift)
     assert delta <= 1e-3
+    # and of the discrete noise, from its concentrated level, for labels sqrt(2) units of the grid apart
+    assert model._noise().delta(0.5, 2 * model._steps() ** 2) <= 1e-3
 
 
 def test_tiny_features_do_not_show_the_label():
@@ -360,16 +363,16 @@ def test_bad_groups_and_columns_are_named():
     for call, error, argument in [
         (lambda: cluster_priors([[0], [0, 1]], [0], 2, 1.0, rng), LabelError, "groups"),
         (lambda: cluster_priors([0], [[0], [0, 1]], 2, 1.0, rng), LabelError, "labels"),
-        (lambda: cluster_priors([0], [0], 2, 1.0, 0), InvalidInputError, "rng"),
-        (lambda: sample_rr_with_priors([0], [[0.5, 0.5]], 1.0, 0), InvalidInputError, "rng"),
+        (lambda: cluster_priors([0], [0], 2, 1.0, -1), InvalidInputError, "random_state"),
+        (lambda: sample_rr_with_priors([0], [[0.5, 0.5]], 1.0, -1), InvalidInputError, "random_state"),
         (lambda: sample_rr_with_priors([[0], [0, 1]], [[0.5, 0.5]], 1.0, rng), LabelError, "labels"),
         (lambda: sample_rr_with_priors([0], [["a", "b"]], 1.0, rng), PriorError, "priors"),
         (lambda: sample_rr_with_priors([0], [[0.5, 0.5], [1.0]], 1.0, rng), PriorError, "priors"),
         (lambda: prior_from_split([0, 1, 0], [0, 1], 1.0, 0.5, rng), InvalidInputError, "labels"),
-        (lambda: prior_from_split(np.array([0, 1]), [0, 1], 1.0, 0.5, 0), InvalidInputError, "rng"),
+        (lambda: prior_from_split(np.array([0, 1]), [0, 1], 1.0, 0.5, -1), InvalidInputError, "random_state"),
         (lambda: private_histogram(None, [0, 1], 1.0, rng), LabelError, "labels"),  # was an empty histogram
         (lambda: private_histogram([0], None, 1.0, rng), LabelError, "classes"),
-        (lambda: private_histogram([0], [0, 1], 1.0, 0), InvalidInputError, "rng"),
+        (lambda: private_histogram([0], [0, 1], 1.0, -1), InvalidInputError, "random_state"),
         (lambda: OptimalClassifier(KNN, utility=[[1, 2], [3]]).fit(X, Y), UtilityError, "utility"),
         (lambda: LPRRSGDClassifier().fit(X, Y).score(X, Y, [1.0]), InvalidInputError, "sample_weight"),
         (lambda: LPRRSGDClassifier().fit(X, Y).score(X, Y, "a"), InvalidInputError, "sample_weight"),

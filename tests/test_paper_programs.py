@@ -14,6 +14,7 @@ from lpmech import PrivacyLevel, paper_programs
 from lpmech.cli import main
 from lpmech.entries import to_float
 from lpmech.errors import ProgramError, UtilityError
+from lpmech.label_counts import LabelCounts
 from lpmech.mechanisms import bipartite_rr_star, block_rr_from_partition, block_rr_from_prior, rr_with_prior
 from lpmech.mechanisms.bipartite_rr import closed_form as brr
 from lpmech.mechanisms.bipartite_rr import derivation as brr_derived
@@ -36,7 +37,6 @@ from lpmech.mechanisms.rr_with_prior import derivation as prior_derived
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
 from lpmech.programs import Program
-from lpmech.tables import LabelCounts
 from lpmech.utilities import absolute, hit, tanimoto
 
 F = Fraction

@@ -44,7 +44,7 @@ from lpmech.mechanisms import (
 from lpmech.mechanisms.bipartite_rr import common_m
 from lpmech.mechanisms.continuous import WindowMechanism
 from lpmech.mechanisms.moments import average_error, bias, expected_error
-from lpmech.mechanisms.perturbation import PERTURBATIONS, laplace, leaf_sensitivity
+from lpmech.mechanisms.perturbation import PERTURBATIONS, laplace, leaf_sensitivity, releasable
 from lpmech.numbers import ALWAYS_ZERO, OPTIMAL, number_errors
 from lpmech.utilities import absolute
 
@@ -157,7 +157,7 @@ def test_moments_agree_with_samples(name, epsilon):
     # catches a wrong sampler or a wrong moment: six standard errors of 40,000 samples
     mechanism = PERTURBATIONS[name](F(2), F(1, 2), epsilon)
     x, rng = 1.3, np.random.default_rng(5)
-    released = mechanism.sample(np.full(40_000, x), rng)
+    released = mechanism.simulate(np.full(40_000, x), rng)
     for power, of in ((None, released - x), (1, np.abs(released - x)), (2, (released - x) ** 2)):
         expected = bias(mechanism, x) if power is None else expected_error(mechanism, x, power)
         assert of.mean() == pytest.approx(float(expected), abs=6 * of.std() / 200)
@@ -283,7 +283,7 @@ def test_the_level_of_a_vector_is_the_sum_over_coordinates():
     assert both.coordinate.epsilon == pytest.approx(1.0)
     product_channel = both.coordinate.channel.alongside(both.coordinate.channel)
     assert both.epsilon == pytest.approx(product_channel.epsilon)
-    released = both.sample([[0.1, -0.9]] * 5, np.random.default_rng(0))
+    released = both.simulate([[0.1, -0.9]] * 5, np.random.default_rng(0))
     assert released.shape == (5, 2)
     assert set(np.unique(released)) <= {-1, -0.5, 0, 0.5, 1}
 
@@ -292,7 +292,7 @@ def test_one_coordinate_is_unbiased_with_an_unbiased_mechanism():
     # mean of 60,000 releases within six standard errors
     mechanism = OneCoordinate(OriginalPM, 3, 2.0)
     x = np.array([0.9, -0.2, 0.0])
-    released = mechanism.sample(np.tile(x, (60_000, 1)), np.random.default_rng(1))
+    released = mechanism.simulate(np.tile(x, (60_000, 1)), np.random.default_rng(1))
     assert np.all((released != 0).sum(axis=1) == 1)
     assert np.all(np.abs(released.mean(axis=0) - x) < 6 * released.std(axis=0) / math.sqrt(60_000))
     assert mechanism.epsilon == 2.0
@@ -301,7 +301,7 @@ def test_one_coordinate_is_unbiased_with_an_unbiased_mechanism():
 @pytest.mark.parametrize("vectors", [[0.1, 0.2], [[0.1]], [[0.1, 2.0]], [["a", 0.1]], [[math.nan, 0.1]]])
 def test_bad_vectors_are_refused(vectors):
     with pytest.raises(InvalidInputError):
-        EveryCoordinate(OriginalPM, 2, 1.0).sample(vectors, np.random.default_rng(0))
+        EveryCoordinate(OriginalPM, 2, 1.0).simulate(vectors, np.random.default_rng(0))
 
 
 def test_bad_dimensions_and_levels_are_refused():
@@ -393,11 +393,11 @@ def test_without_noise_it_is_gradient_descent():
 def test_the_budget_is_shared_among_coordinates_and_epochs(monkeypatch):
     levels = []
 
-    def spy(clip, step, epsilon):
+    def spy(mechanism, intervals, epsilon):
         levels.append(epsilon)
-        return laplace(clip, epsilon)
+        return releasable(mechanism, intervals, epsilon)
 
-    monkeypatch.setattr("lpmech.learning.perturbed_sgd.PERTURBATIONS", {"BRR": spy})
+    monkeypatch.setattr("lpmech.learning.perturbed_sgd.releasable", spy)
     features, labels = scaled_cancer()
     model = PerturbedSGDClassifier(6.2, epochs=2, batch_size=100, random_state=0).fit(features, labels)
     assert levels == [pytest.approx(6.2 / 31 / 2)]  # 30 features and the intercept, one weight row for two labels

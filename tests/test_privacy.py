@@ -1,12 +1,16 @@
 import math
 from fractions import Fraction
 
+import mpmath
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lpmech import PrivacyLevel
-from lpmech.errors import PriorError, PrivacyLevelError
-from lpmech.priors import as_prior, prior_from_counts, top_labels
+from lpmech.errors import InvalidInputError, PriorError, PrivacyLevelError, UtilityError
+from lpmech.priors import as_prior, prior_from_counts, top_labels, uniform_prior
 from lpmech.privacy import as_privacy_level, log_of_fraction
+from lpmech.programs import optimal_channel
 
 
 @pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, -math.inf, 701, "1", None, True, 1e-17])
@@ -17,10 +21,67 @@ def test_bad_epsilon_is_a_typed_error_that_names_argument_and_value(bad):
     assert repr(bad) in str(caught.value)
 
 
-@pytest.mark.parametrize("bad", [1, 0, -3, "1/0", "x", 2.5, True, Fraction(1, 2)])
+HUGE = [10**400, 10**5000, "1e309", "1e9999999", "1e999999999999999999", "9" * 5000, 1 + Fraction(1, 10**400)]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [1, 0, -3, "1/0", "x", 2.5, True, Fraction(1, 2), "1/2/3", "3/-1", "nan", "inf", *HUGE],
+    ids=lambda v: ascii(v)[:20] if v not in HUGE else "huge",
+)
 def test_bad_ratio_is_a_typed_error(bad):
     with pytest.raises(PrivacyLevelError, match="ratio"):
         PrivacyLevel.from_ratio(bad)
+
+
+def test_numbers_that_floats_do_not_hold_are_typed_errors():
+    with pytest.raises(UtilityError, match="utility"):
+        optimal_channel([[Fraction(10**350), 0.5], [0.5, 1.0]], 1.0)
+    with pytest.raises(InvalidInputError, match=r"1\.8e308"):
+        optimal_channel([[10**350, 0], [0, 1]], 1.0).solve()  # exact entries at a float level
+    with pytest.raises(PriorError, match="prior"):
+        as_prior([10**400, -0.5])
+    with pytest.raises(PrivacyLevelError, match="epsilon"):
+        PrivacyLevel.from_epsilon(10**400)
+    for size in (0, -1, 1.5, "2", None):
+        with pytest.raises(PriorError, match="size"):
+            uniform_prior(size)
+
+
+class Unshowable:
+    def __repr__(self):
+        raise RuntimeError("no")
+
+    def __array__(self, *_, **__):
+        raise KeyError("no")
+
+
+@pytest.mark.parametrize("value", [10**5000, Unshowable(), [Unshowable()]], ids=["digits", "object", "list"])
+def test_values_that_cannot_be_shown_are_still_named_by_their_argument(value):
+    with pytest.raises(InvalidInputError, match="argument: got a value of type"):
+        raise InvalidInputError("argument", value, "something else")
+    with pytest.raises(InvalidInputError, match="epsilon"):
+        as_privacy_level(value)
+    with pytest.raises(InvalidInputError, match="prior"):
+        as_prior(value)
+
+
+def test_a_level_near_zero_keeps_its_digits():
+    # e^epsilon - 1 by subtraction would keep 4 digits at epsilon = 1e-12; by expm1 and as a Fraction it keeps all
+    below, above = PrivacyLevel.from_epsilon(1e-12).excess_bounds
+    assert below < 1e-12 * (1 + 0.5e-12) < above < 1e-12 * (1 + 1e-11)
+    assert above / below - 1 < 2**-48
+    below, above = PrivacyLevel.from_ratio(1 + Fraction(1, 10**15)).excess_bounds
+    assert below < 1e-15 < above < 1.00000001e-15
+
+
+@given(st.fractions(min_value=Fraction(1, 10**9), max_value=10**9), st.integers(0, 60))
+def test_the_logarithm_of_a_ratio_is_right_to_the_last_digits(ratio, digits):
+    # near 1, where p / q rounds, and far from it; against mpmath with 200 digits
+    for value in (ratio, 1 + ratio / 10**digits):
+        with mpmath.workdps(200):
+            exact = mpmath.log(mpmath.mpf(value.numerator) / value.denominator)
+            assert abs(log_of_fraction(value) - exact) <= 1e-14 * abs(exact) + 1e-300
 
 
 def test_levels_carry_epsilon_and_ratio():

@@ -119,26 +119,25 @@ def test_budgets_of_priors_from_the_same_labels_add_up():
 def test_the_channels_are_those_of_the_papers():
     """Each channel is rebuilt from the published estimate of the prior; a wrong method or level would differ."""
     prior = RRWithPriorClassifier(GaussianNB(), 1.0, prior_fraction=0.3, random_state=3).fit(X, Y)
-    assert prior.channel_ == rr_with_prior(prior.prior_, 1.0)
+    assert prior.channel_ == rr_with_prior(prior.prior_, 1.0).exact(1.0)
     block = BlockRRClassifier(GaussianNB(), 1.0, sigma=0.9, l=2, prior_fraction=0.3, random_state=3).fit(X, Y)
     majority, minority = partition(block.prior_, 0.9)
     assert minority
-    assert block.channel_ == block_rr_from_partition(block.prior_, majority, 1.0, 2)
+    assert block.channel_ == block_rr_from_partition(block.prior_, majority, 1.0, 2).exact(1.0)
     # the same seed gives the same split and estimate, hence optimum (hit) and RRWithPrior are equally good: Theorem 3
     best = OptimalClassifier(GaussianNB(), 1.0, prior_fraction=0.3, random_state=3).fit(X, Y)
     values = [m.channel_.expected_utility(np.eye(4), m.prior_) for m in (best, prior)]
     assert values[0] == pytest.approx(values[1], abs=1e-9)
     # BRR* with the hit rate is randomized response: e / (e + 3) on the diagonal
     star = BRRStarClassifier(GaussianNB(), 1.0, random_state=3).fit(X, Y)
-    np.testing.assert_allclose(np.diag(star.channel_.matrix), np.e / (np.e + 3))
+    np.testing.assert_allclose(np.diag(star.channel_.matrix).astype(float), np.e / (np.e + 3))
 
 
 def test_a_utility_may_depend_on_the_prior():
     model = OptimalClassifier(GaussianNB(), 1.0, utility=root_weighted_hit, prior_fraction=0.3, random_state=0)
     gain = root_weighted_hit(model.fit(X, Y).prior_)
-    assert model.channel_.expected_utility(gain, model.prior_) >= rr_with_prior(model.prior_, 1.0).expected_utility(
-        gain, model.prior_
-    )
+    other = rr_with_prior(model.prior_, 1.0).expected_utility(gain, model.prior_)
+    assert model.channel_.expected_utility(gain, model.prior_) >= other - 1e-12
     # 1/sqrt(1/4) = 2, and a label that cannot occur counts nothing
     assert np.diag(root_weighted_hit(np.array([0.25, 0.0, 0.25, 0.5]))).tolist() == pytest.approx([2, 0, 2, 2**0.5])
 
@@ -182,8 +181,9 @@ def test_bad_data_is_a_typed_error(name):
     ]:
         with pytest.raises(error):
             made(name).fit(features, labels)
-    with pytest.raises(LabelError, match="dogwood"):
+    with pytest.raises(LabelError, match="another label at position") as caught:
         made(name, classes=["ash", "birch", "cedar"]).fit(X, NAMES)
+    assert "dogwood" not in str(caught.value)
     with pytest.raises(LpmechError, match="epsilon"):
         made(name, -1.0).fit(X, Y)
     with pytest.raises(InvalidInputError, match="random_state"):
@@ -196,7 +196,7 @@ def test_bad_data_is_a_typed_error(name):
 def test_fewer_examples_than_labels_and_labels_unseen_in_fit(name):
     with pytest.raises(InvalidInputError, match="3 examples"):
         made(name, classes=range(4)).fit(X[:3], [0, 1, 2])
-    with pytest.raises(LabelError, match="elm"):
+    with pytest.raises(LabelError, match="another label at position 0"):
         made(name).fit(X, NAMES).score(X[:1], ["elm"])
 
 

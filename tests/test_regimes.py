@@ -15,7 +15,10 @@ from lpmech.errors import ProgramError
 from lpmech.mechanisms.block_rr import block_rr_program_from_decay
 from lpmech.mechanisms.rr_with_prior import lp1, thresholds
 from lpmech.programs import Program, optimal_channel
-from lpmech.solvers.parametric import T, regimes, value_pieces
+from lpmech.programs.optimality import dual_excess
+from lpmech.solvers import parametric
+from lpmech.solvers.basis import float_basis
+from lpmech.solvers.parametric import T, _regime_of, regimes, value_pieces
 from lpmech.utilities import absolute
 
 F = Fraction
@@ -91,3 +94,88 @@ def test_many_break_points_against_a_dense_sweep():
         t = float(np.exp(epsilon))
         value = next(float(p[2].subs(T, t)) for p in pieces if float(p[0]) <= t <= float(p[1]))
         assert value == pytest.approx(optimal_channel(absolute(size), epsilon, prior).solve().value, abs=1e-8)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.data())
+def test_the_thresholds_of_the_hit_rate_are_the_regimes_of_the_program(data):
+    # the walk from basis to basis knows nothing of ghazi2021, Theorem 3; misses that gain something are in it, too
+    size = data.draw(st.integers(2, 4))
+    prior = data.draw(priors(size))
+    missed = [F(data.draw(st.integers(-2, 2)), 3) for _ in range(size)]
+    utility = [[missed[y] + (y == j) for j in range(size)] for y in range(size)]
+    program = optimal_channel(utility, ANY, prior)
+    quick = value_pieces(regimes(program))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parametric, "hit_gains", lambda weights: None)
+        walked = value_pieces(regimes(program))
+    assert [piece[:2] for piece in quick] == [piece[:2] for piece in walked]
+    assert all(sp.cancel(a[2] - b[2]) == 0 for a, b in zip(quick, walked, strict=True))
+
+
+def test_the_hit_rate_of_three_hundred_labels():
+    # the channel and the duals of a regime prove its value at a point in it, over the rationals
+    counts = np.random.default_rng(0).integers(1, 50, 300).tolist()
+    prior = [F(c, sum(counts)) for c in counts]
+    found = regimes(optimal_channel(np.eye(300, dtype=int), ANY, prior))
+    assert (found[0].lower, found[-1].upper) == (1, sp.oo)
+    assert all(left.upper == right.lower for left, right in pairwise(found))
+    few = found[1]
+    t = (few.lower + few.upper) / 2
+    level = PrivacyLevel.from_ratio(F(int(t.p), int(t.q)))
+    channel, duals, _ = few.proof()
+
+    def point(element):
+        value = sp.Rational(parametric._value_at(element, level.ratio))
+        return F(int(value.p), int(value.q))
+
+    duals = np.array([point(dual) for dual in duals], dtype=object)
+    weights = np.diag(np.array(prior, dtype=object))
+    weights[weights == 0] = F(0)
+    assert max(dual_excess(weights, level.ratio, duals, {})) <= 0
+    assert sum(duals) == point(parametric._FIELD.from_sympy(few.value))
+    assert sum(p * point(channel[y][y]) for y, p in enumerate(prior)) == sum(duals)
+
+
+def test_fixed_entries_by_hand():
+    # weights 1 on the diagonal, q[0, 0] = 9/10: then q[1, 1] <= min(t / 10, 1 - 9 / (10 t)), which meet at t = 9.
+    # With f for 9/10 the optimum is f + t (1 - f) before and f + 1 - f / t after: the dual of f is its slope in f.
+    program = Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(9, 10)})
+    first, second = regimes(program)
+    assert (first.lower, first.upper, second.lower, second.upper) == (1, 9, 9, sp.oo)
+    assert sp.simplify(first.value - (9 + T) / 10) == 0
+    assert sp.simplify(second.value - (sp.Rational(19, 10) - 9 / (10 * T))) == 0
+    assert sp.simplify(first.fixed_duals[0] - (1 - T)) == 0
+    assert sp.simplify(second.fixed_duals[0] - (1 - 1 / T)) == 0
+    assert first.channel[0, 0] == second.channel[0, 0] == sp.Rational(9, 10)
+    with pytest.raises(ProgramError, match="exact fixed entries"):
+        regimes(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): 0.9}))
+
+
+def test_a_fixed_entry_that_the_optimum_has_anyway_at_one_t_only():
+    # randomized response has t / (t + 1) = 2/3 at t = 2, where the walk begins: nothing tells the fixed entry there.
+    # As above with f = 2/3: f + t (1 - f) up to t = 2, f + 1 - f / t beyond
+    for entry in ((0, 0), (1, 1)):
+        first, second = regimes(Program([[1, 0], [0, 1]], ANY, fixed={entry: F(2, 3)}))
+        assert (first.lower, first.upper, second.lower, second.upper) == (1, 2, 2, sp.oo)
+        assert sp.simplify(first.value - (2 + T) / 3) == 0
+        assert sp.simplify(second.value - (sp.Rational(5, 3) - 2 / (3 * T))) == 0
+
+
+@pytest.mark.parametrize("t", [2, 3])
+def test_a_basis_that_ignores_a_fixed_entry_is_refused(t):
+    # the basis of the program without it: its channel t / (t + 1) has the entry 2/3 at t = 2, but around it not
+    basis = float_basis(Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(t)))
+    assert _regime_of(Program([[1, 0], [0, 1]], ANY), basis, F(t)) is not None
+    assert _regime_of(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(2, 3)}), basis, F(t)) is None
+
+
+@settings(max_examples=5, deadline=None)
+@given(
+    utilities(2, 3), st.fractions(F(1, 4), F(1, 2), max_denominator=8), st.fractions(F(11, 10), 20, max_denominator=10)
+)
+def test_regimes_with_a_fixed_entry_agree_with_the_exact_optimum(weights, entry, t):
+    program = Program(weights, ANY, fixed={(1, 2): entry})
+    (regime, *_) = [r for r in regimes(program) if r.contains(rational(t))]
+    exact = Program(weights, PrivacyLevel.from_ratio(t), fixed={(1, 2): entry}).solve("exact")
+    assert regime.value.subs(T, rational(t)) == rational(exact.value)

@@ -607,3 +607,33 @@ def test_bad_input_names_the_argument(call, argument):
     with pytest.raises(InvalidInputError) as caught:
         call()
     assert caught.value.argument == argument
+
+
+def test_a_network_in_a_domain_that_is_no_cube():
+    # class 1 where the second feature is above 8, through a hidden layer max(x_2, 0), max(-x_2, 0); domain
+    # [0, 1] x [-20, 10] x [3, 3]: the boundary is 7 away, along a side of length 30; the others have 1 and 0
+    network = ReluClassifier([[[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]], [[0.0, 0.0], [1.0, -1.0]]], [[0.0, 0.0], [8.0, 0.0]])
+    domain = Box(np.array([0.0, -20.0, 3.0]), np.array([1.0, 10.0, 3.0]))
+    point = np.array([0.5, 1.0, 3.0])
+    assert robustness_radius(network, point, domain) == pytest.approx(7.0, abs=1e-6)
+    assert robustness_radius(network, np.array([0.5, -15.0, 3.0]), domain) == pytest.approx(23.0, abs=1e-6)
+    assert robustness_radius(network, point, Box(domain.low, np.array([1.0, 7.9, 3.0]))) == math.inf
+    box = robustness_box(network, point, domain)
+    assert box.low.tolist() == domain.low.tolist()
+    assert box.high == pytest.approx([1.0, 8.0, 3.0], abs=1e-5)
+
+
+def test_networks_and_linear_classifiers_agree_on_boxes_of_any_shape():
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        w, b = rng.normal(size=(3, 4)), rng.normal(size=3)
+        low = rng.uniform(-5, 5, size=4)
+        domain = Box(low, low + 10 ** rng.uniform(-1, 1, size=4))
+        x = rng.uniform(domain.low, domain.high)
+        linear = robustness_radius(LinearClassifier(w, b), x, domain)
+        assert robustness_radius(ReluClassifier([w], [b]), x, domain) == pytest.approx(linear, abs=1e-6)
+        # the same through a hidden layer that copies what it gets: max(z, 0) - max(-z, 0) = z
+        hidden = ReluClassifier(
+            [np.vstack([w, -w]), np.hstack([np.eye(3), -np.eye(3)])], [np.hstack([b, -b]), np.zeros(3)]
+        )
+        assert robustness_radius(hidden, x, domain) == pytest.approx(linear, abs=1e-6)

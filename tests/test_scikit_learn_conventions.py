@@ -29,6 +29,9 @@ REFUSED = {
     "check_supervised_y_2d": "labels in a column are of the wrong shape: refused, not flattened with a warning",
 }
 OUT_OF_RANGE = {"check_regressors_train": "its targets leave target_range, which is public and clips them"}
+TOO_NOISY = {
+    "check_classifiers_train": "noise for a level below 1: 200 examples are learnt to 83 % with some seeds only"
+}
 CLASSIFIERS = [
     *(method(GaussianNB(), 5.0) for method in METHODS.values()),
     LPRRSGDClassifier(5.0),
@@ -50,7 +53,8 @@ def test_scikit_learns_checks_pass_but_for_those_named_here(estimator):
         warnings.simplefilter("ignore")
         results = check_estimator(estimator, on_fail=None, on_skip=None)
     failed = {r["check_name"] for r in results if r["status"] == "failed"}
-    assert failed == REFUSED.keys() | (OUT_OF_RANGE.keys() if is_regressor(estimator) else set())
+    own = OUT_OF_RANGE if is_regressor(estimator) else TOO_NOISY if isinstance(estimator, LPNormalSGDClassifier) else {}
+    assert failed == REFUSED.keys() | own.keys()
     assert sum(r["status"] == "passed" for r in results) > 40
 
 
@@ -98,5 +102,5 @@ def test_no_labels_and_a_fit_that_fails(estimator):
 
 
 def test_gradient_methods_say_what_they_spent():
-    spent = [clone(m).fit(FEATURES, LABELS).epsilon_ for m in CLASSIFIERS[len(METHODS) :]]
+    spent = [clone(m).set_params(random_state=0).fit(FEATURES, LABELS).epsilon_ for m in CLASSIFIERS[len(METHODS) :]]
     assert spent == [5.0, 0.9, math.inf, 5.0]

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import distributed
 import numpy as np
@@ -83,6 +84,75 @@ def test_a_chain_of_large_programs_is_warm_started_and_as_good(tmp_path):
         cold = optimal_channel(weights, point.epsilon).solve("interior-point")
         assert result.bound - result.value <= 1e-8 * abs(result.value)
         assert max(result.value, cold.value) <= min(result.bound, cold.bound)
+
+
+@pytest.mark.parametrize("change", ["raised value", "other program", "not private", "pickle", "nan", "shape", "time"])
+def test_a_result_on_disk_is_believed_only_if_it_proves_itself(tmp_path, change):
+    point = Point("", np.eye(3), 1.0)
+    first = sweep([point], tmp_path)[0]
+    (file,) = tmp_path.iterdir()
+    with np.load(file) as data:
+        held = dict(data)
+    assert set(held) == {"matrix", "row_duals", "seconds"}  # no value that could be believed
+    if change == "raised value":
+        held["row_duals"] = held["row_duals"] - 0.1  # the shift back to feasibility is part of the bound
+        held["matrix"] = np.eye(3)[[0, 0, 0]]
+    elif change == "other program":
+        worse = optimal_channel(np.eye(3)[::-1], 1.0).solve()
+        held["matrix"], held["row_duals"] = worse.channel.matrix, worse.row_duals
+    elif change == "not private":
+        held["matrix"] = np.eye(3)
+    elif change == "pickle":
+        held["matrix"] = np.array([object()] * 9).reshape(3, 3)
+    elif change == "nan":
+        held["row_duals"] = np.full(3, np.nan)
+    elif change == "shape":
+        held["row_duals"] = held["row_duals"][:2]
+    else:
+        held["seconds"] = np.array(-1.0)
+    np.savez(file, **held)
+    again = sweep([point], tmp_path)[0]
+    assert (again.value, again.bound) == (first.value, first.bound)
+    assert again.channel == first.channel
+
+
+def test_seconds_are_those_of_the_solver(tmp_path):
+    started = time.perf_counter()
+    result = sweep([Point("", np.random.default_rng(0).normal(size=(30, 30)), 1.0)], tmp_path)[0]
+    assert 1e-5 < result.seconds <= time.perf_counter() - started
+    assert (
+        sweep([Point("", np.random.default_rng(0).normal(size=(30, 30)), 1.0)], tmp_path)[0].seconds == result.seconds
+    )
+
+
+def test_a_full_disk_leaves_nothing_and_is_a_typed_error(tmp_path):
+    code = """if True:
+        import resource, sys, numpy as np
+        from lpmech.errors import DataFileError
+        from lpmech.sweeps import Point, sweep
+        resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))  # as a disk with 600 bytes left
+        try:
+            sweep([Point("", np.eye(3), 1.0)], sys.argv[1])
+        except DataFileError as exc:
+            print(exc)
+    """
+    run = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert "File too large" in run.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_sweeps_of_one_directory_at_a_time(tmp_path):
+    code = """if True:
+        import sys, numpy as np
+        from lpmech.sweeps import Point, sweep
+        print(*(r.value for r in sweep([Point("", np.eye(3), 0.1 * (i + 1)) for i in range(12)], sys.argv[1])))
+    """
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    answers = {process.communicate(timeout=120)[0] for process in both}
+    assert [process.returncode for process in both] == [0, 0]
+    assert len(answers) == 1
+    assert len(list(tmp_path.iterdir())) == 12
 
 
 def test_processes_and_progress(tmp_path, capsys):

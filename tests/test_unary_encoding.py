@@ -122,7 +122,7 @@ def test_large_levels_do_not_overflow():
 @pytest.mark.parametrize("epsilon", [PrivacyLevel.from_ratio(4), 1.3])
 def test_sampled_vectors_follow_the_channel(epsilon):
     """Catches swapped branches and dependent bits: a chi-square test over all 8 vectors, seed fixed."""
-    encoding = symmetric_unary_encoding(3, epsilon)
+    encoding = symmetric_unary_encoding(3, epsilon).exact(epsilon)
     rng = np.random.default_rng(5)
     for y in range(3):
         vectors = encoding.sample(np.full(20000, y), rng)
@@ -131,7 +131,7 @@ def test_sampled_vectors_follow_the_channel(epsilon):
 
 
 def test_estimated_counts_lie_within_five_standard_deviations():
-    encoding = optimal_unary_encoding(50, 1.0)
+    encoding = optimal_unary_encoding(50, 1.0).exact(1.0)
     labels = np.repeat(np.arange(50), 200)
     estimate = encoding.estimate_counts(encoding.sample(labels, np.random.default_rng(1)))
     z = (estimate - 200) / np.sqrt(encoding.count_variance(np.full(50, 200.0)))
@@ -151,21 +151,21 @@ def test_estimated_counts_lie_within_five_standard_deviations():
         (lambda: symmetric_unary_encoding(20, 1.0).channel(), InvalidInputError, "size"),
         (lambda: symmetric_unary_encoding(2, 1.0).decode([[0, 2]]), InvalidInputError, "vectors"),
         (lambda: symmetric_unary_encoding(2, 1.0).decode([[0, 1, 1]]), InvalidInputError, "vectors"),
-        (lambda: symmetric_unary_encoding(2, 1.0).sample([0, 2], np.random.default_rng()), LabelError, "labels"),
-        (lambda: symmetric_unary_encoding(2, 1.0).sample([0.5], np.random.default_rng()), LabelError, "labels"),
+        (lambda: symmetric_unary_encoding(2, 1.0).exact(1.0).sample([0, 2]), LabelError, "labels"),
+        (lambda: symmetric_unary_encoding(2, 1.0).exact(1.0).sample([0.5]), LabelError, "labels"),
         (lambda: symmetric_unary_encoding(2, 1.0).count_variance([1]), InvalidInputError, "counts"),
         (lambda: symmetric_unary_encoding(2, 1.0).posterior([[0, 1]], [0.5, 0.6]), PriorError, "prior"),
         (lambda: Alibi(2, 0.0), InvalidInputError, "scale"),
         (lambda: Alibi(2, True), InvalidInputError, "scale"),
         (lambda: alibi(0, 1.0), InvalidInputError, "size"),
         (lambda: alibi(2, 1.0).posterior([[0.0, math.nan]]), InvalidInputError, "noisy"),
-        (lambda: symmetric_unary_encoding(2, 1.0).sample([0, 1], 0), InvalidInputError, "rng"),
-        (lambda: symmetric_unary_encoding(2, 1.0).sample([[0], [0, 1]], np.random.default_rng()), LabelError, "labels"),
+        (lambda: symmetric_unary_encoding(2, 1.0).exact(1.0).sample([0, 1], -1), InvalidInputError, "random_state"),
+        (lambda: symmetric_unary_encoding(2, 1.0).exact(1.0).sample([[0], [0, 1]]), LabelError, "labels"),
         (lambda: symmetric_unary_encoding(2, 1.0).decode([[0, 1], [1]]), InvalidInputError, "vectors"),
-        (lambda: alibi(2, 1.0).sample([0, 1], 0), InvalidInputError, "rng"),
+        (lambda: alibi(2, 1.0).simulate([0, 1], 0), InvalidInputError, "rng"),
         (lambda: alibi(2, 1.0).posterior([["a", "b"]]), InvalidInputError, "noisy"),
         (lambda: alibi(2, 1.0).posterior([[0.1, 0.2], [0.3]]), InvalidInputError, "noisy"),
-        (lambda: alibi(2, 1.0).sample([2], np.random.default_rng()), LabelError, "labels"),
+        (lambda: alibi(2, 1.0).simulate([2], np.random.default_rng()), LabelError, "labels"),
     ],
 )
 def test_bad_input_is_named(make, error, argument):
@@ -226,5 +226,5 @@ def test_mean_soft_label_of_two_classes_against_integration():
     pieces = [(-40, 0), (0, 1), (1, 41)]
     exact = sum(integrate.dblquad(integrand, *a, *b, epsabs=1e-7)[0] for a in pieces for b in pieces)
     rng = np.random.default_rng(2)
-    released = mechanism.posterior(mechanism.sample(np.zeros(40000, dtype=int), rng))[:, 0]
+    released = mechanism.posterior(mechanism.simulate(np.zeros(40000, dtype=int), rng))[:, 0]
     assert released.mean() == pytest.approx(exact, abs=5 * released.std() / 200)

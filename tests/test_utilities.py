@@ -13,10 +13,10 @@ from lpmech import Channel, PrivacyLevel, utilities
 from lpmech.design import utility_named
 from lpmech.entries import is_exact
 from lpmech.errors import PriorError, UtilityError
+from lpmech.label_counts import LabelCounts
 from lpmech.mechanisms import randomized_response
 from lpmech.mechanisms.block_rr import block_rr_program_from_decay
 from lpmech.programs import optimal_channel
-from lpmech.tables import LabelCounts
 
 F = Fraction
 values = st.lists(st.fractions(-20, 20, max_denominator=6), min_size=1, max_size=6)

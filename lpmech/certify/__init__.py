@@ -1,5 +1,25 @@
-"""Certificates of optima and their independent checker."""
+"""Certificates of optima and their independent checker.
 
-from lpmech.certify.certificate import Certificate, certificate_of, read_certificate
+`Certificate`, `certificate_of` and `read_certificate` are loaded when first needed: the checker itself needs no numpy.
+"""
 
-__all__ = ["Certificate", "certificate_of", "read_certificate"]
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lpmech.certify.certificate import (
+        Certificate,
+        certificate_around,
+        certificate_of,
+        digest_of,
+        read_certificate,
+    )
+
+__all__ = ["Certificate", "certificate_around", "certificate_of", "digest_of", "read_certificate"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from lpmech.certify import certificate
+
+    return getattr(certificate, name)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from lpmech.certify import checker
 from lpmech.channel import Channel
@@ -17,7 +21,7 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
 from lpmech.programs.optimality import best_fill, feasible_shift
 
-__all__ = ["Certificate", "certificate_of", "read_certificate"]
+__all__ = ["Certificate", "certificate_around", "certificate_of", "digest_of", "read_certificate"]
 
 
 @dataclass(frozen=True)
@@ -40,14 +44,25 @@ class Certificate:
     data: dict[str, Any]
 
     def __post_init__(self) -> None:
-        self.interval()
+        self.proof()
 
-    def interval(self) -> tuple[Fraction, Fraction]:
-        """Run the checker and return the proved interval of the optimum."""
+    def proof(self) -> checker.Proof:
+        """Run the checker and return what it proves; as text, a sentence for people.
+
+        Raises
+        ------
+        CertificateError
+            If the checker rejects the data.
+        """
         try:
             return checker.check(self.data)
         except checker.RejectedError as exc:
             raise CertificateError(str(exc)) from exc
+
+    def interval(self) -> tuple[Fraction, Fraction]:
+        """Run the checker and return the proved interval of the optimum."""
+        proof = self.proof()
+        return proof.lower, proof.upper
 
     @property
     def lower(self) -> Fraction:
@@ -61,7 +76,7 @@ class Certificate:
 
     @property
     def channel(self) -> Channel:
-        """The exact channel of the certificate."""
+        """The exact channel of the certificate; its labels are text."""
         rows = [[Fraction(v) for v in row] for row in self.data["channel"]]
         return Channel(rows, self.data["inputs"], self.data["outputs"])
 
@@ -70,25 +85,32 @@ class Certificate:
         return json.dumps(self.data, indent=1)
 
 
-def certificate_of(solution: Solution) -> Certificate:
+def certificate_of(solution: Solution, stated: Mapping[str, str] | None = None) -> Certificate:
     """The certificate of a solution.
+
+    Parameters
+    ----------
+    solution : Solution
+        An optimum with both sides of its proof.
+    stated : mapping of str to str, optional
+        What the certificate says beside its proof, such as ``{"utility": "hit"}``; the checker repeats it as stated.
 
     An exact solution gives lower = upper. A float solution is rounded to rationals and repaired: the channel
     by the greedy fill of its column floors at a rational ratio just below e^epsilon, the duals by the uniform
     shift at a rational ratio just above; the interval [lower, upper] is then rigorous. With fixed entries, where no
-    such repair exists, the program is solved exactly at both ratios.
+    such repair exists, the program is solved exactly at both ratios. Names of labels become text.
 
     Raises
     ------
     InfeasibleProgramError
         If the fixed entries leave no channel private at the ratio just below e^epsilon.
     CertificateError
-        If the repaired data does not check.
+        If the repaired data does not check, or two labels have the same text.
     """
     program = solution.program
     weights = to_exact(program.weights)
     fixed = {key: Fraction(value) for key, value in program.fixed.items()}
-    epsilon, low, high = _rational_level(program)
+    _, low, high = _rational_level(program)
     if solution.is_exact:
         matrix, duals, fixed_duals = solution.channel.matrix, solution.row_duals, dict(solution.fixed_duals)
     elif fixed:
@@ -98,21 +120,68 @@ def certificate_of(solution: Solution) -> Certificate:
     else:
         matrix = best_fill(weights, low, to_exact(solution.channel.matrix))
         duals, fixed_duals = _shifted(weights, high, to_exact(solution.row_duals)), {}
+    return _sealed(program, matrix, duals, fixed_duals, solution.is_exact, stated)
+
+
+def certificate_around(
+    program: Program, channel: Channel, row_duals: Array, stated: Mapping[str, str] | None = None
+) -> Certificate:
+    """The certificate of a program without fixed entries from any private channel and any duals.
+
+    Parameters
+    ----------
+    program : Program
+        Without fixed entries.
+    channel : Channel
+        Exact, and private at a rational ratio below e^epsilon; it is certified as it is.
+    row_duals : ndarray, shape (K,)
+        Shifted until feasible at a rational ratio above e^epsilon.
+    stated : mapping of str to str, optional
+        As for `certificate_of`.
+
+    Raises
+    ------
+    CertificateError
+        If the channel is not private, or two labels have the same text.
+    """
+    duals = _shifted(to_exact(program.weights), _rational_level(program)[2], to_exact(row_duals))
+    return _sealed(program, channel.matrix, duals, {}, False, stated)
+
+
+def _sealed(
+    program: Program,
+    matrix: Array,
+    duals: Array,
+    fixed_duals: Mapping[tuple[int, int], Any],
+    exact: bool,
+    stated: Mapping[str, str] | None,
+) -> Certificate:
+    weights = to_exact(program.weights)
+    fixed = {key: Fraction(value) for key, value in program.fixed.items()}
+    epsilon, low, high = _rational_level(program)
+    inputs, outputs = ([str(name) for name in names] for names in (program.inputs, program.outputs))
+    lower = (weights * matrix).sum()
+    upper = sum(duals.tolist()) + sum(mu * fixed[key] for key, mu in fixed_duals.items())
     data = {
         "format": checker.FORMAT,
-        "inputs": [_plain(name) for name in program.inputs],
-        "outputs": [_plain(name) for name in program.outputs],
-        "epsilon": epsilon,
+        "inputs": inputs,
+        "outputs": outputs,
+        **({} if epsilon is None else {"epsilon": str(epsilon)}),
         "ratio": [str(low), str(high)],
         "weights": _text(weights),
-        "fixed": [[y, j, str(v)] for (y, j), v in fixed.items()],
+        "fixed": [[inputs[y], outputs[j], str(v), str(fixed_duals[y, j])] for (y, j), v in fixed.items()],
         "channel": _text(matrix),
         "row_duals": [str(v) for v in duals.tolist()],
-        "fixed_duals": [[y, j, str(fixed_duals[y, j])] for y, j in fixed],
-        "lower": str((weights * matrix).sum()),
-        "upper": str(sum(duals.tolist()) + sum(mu * fixed[key] for key, mu in fixed_duals.items())),
+        "lower": str(lower if exact else _coarser(lower, -1)),
+        "upper": str(upper if exact else _coarser(upper, 1)),
+        **({} if stated is None else {"stated": dict(stated)}),
     }
     return Certificate({**data, "seal": checker.seal_of(data)})
+
+
+def digest_of(values: Array) -> str:
+    """SHA-256 of the exact values of an array as text, in JSON without spaces: the name of a utility or a prior."""
+    return hashlib.sha256(json.dumps(_text(values), separators=(",", ":")).encode()).hexdigest()
 
 
 def read_certificate(path: str | Path) -> Certificate:
@@ -121,17 +190,16 @@ def read_certificate(path: str | Path) -> Certificate:
     Raises
     ------
     DataFileError
-        If the file is missing or not JSON.
+        If the file is missing or not a regular file.
     CertificateError
-        If the checker rejects it.
+        If it is too large or not strictly JSON, or the checker rejects it.
     """
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as exc:
-        raise DataFileError("certificate", str(path), f"a readable JSON file ({exc})") from exc
-    if not isinstance(data, dict):
-        raise DataFileError("certificate", str(path), "a JSON object")
-    return Certificate(data)
+        return Certificate(checker.read(path))
+    except OSError as exc:
+        raise DataFileError("certificate", str(path), f"a readable file ({exc.strerror or exc})") from exc
+    except checker.RejectedError as exc:
+        raise CertificateError(f"{path}: {exc}") from exc
 
 
 def _exactly(weights: Array, fixed: Mapping[tuple[int, int], Fraction], ratio: Fraction) -> Solution:
@@ -139,22 +207,24 @@ def _exactly(weights: Array, fixed: Mapping[tuple[int, int], Fraction], ratio: F
     return Program(weights, PrivacyLevel.from_ratio(ratio), fixed=names).solve("exact")
 
 
-def _rational_level(program: Program) -> tuple[str | None, Fraction, Fraction]:
+def _rational_level(program: Program) -> tuple[Fraction | None, Fraction, Fraction]:
     level = program.level
     if isinstance(level.ratio, Fraction):
         return None, level.ratio, level.ratio
     epsilon = Fraction(level.epsilon)
     low, high = checker.exp_bounds(epsilon)
-    return str(epsilon), low, high
+    return epsilon, low, high
 
 
 def _shifted(weights: Array, ratio: Fraction, duals: Array) -> Array:
     return as_array(duals + feasible_shift(weights, ratio, duals, {}), "row_duals", 1)
 
 
-def _plain(name: object) -> object:
-    return name if isinstance(name, (str, int)) else str(name)
+def _coarser(value: Fraction, direction: int) -> Fraction:
+    """A number with a short text, about 2^-128 of the value below it (direction -1) or above it (1)."""
+    shift = 128 - (value.numerator.bit_length() - value.denominator.bit_length())
+    return direction * Fraction(math.ceil(direction * value * Fraction(2) ** shift)) * Fraction(2) ** -shift
 
 
-def _text(matrix: Array) -> list[list[str]]:
-    return [[str(v) for v in row] for row in matrix.tolist()]
+def _text(values: Array) -> Any:
+    return np.vectorize(str, otypes=[object])(to_exact(values)).tolist()

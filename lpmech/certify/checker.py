@@ -1,142 +1,372 @@
-"""The checker of certificates: standard library only, every comparison over `fractions.Fraction`.
+"""The checker of certificates, one file with the standard library only: `python checker.py certificate.json`.
 
-A certificate is a JSON object. Numbers are strings such as "3/7".
+A certificate is a JSON object of strings, lists and objects; a number is a string such as "-3/7", never a JSON number.
+docs/certificate-format.md explains the format to strangers, docs/certificate.schema.json is its schema.
 
 =============  ======================================================================================
 key            meaning
 =============  ======================================================================================
-format         "lpmech-certificate-2"
-inputs         names of the K rows
-outputs        names of the J columns
-epsilon        the privacy level as a rational, or null when e^epsilon itself is rational
-ratio          [lower, upper]: e^epsilon twice if it is rational, else `exp_bounds` of epsilon
+format         "lpmech-certificate-3"
+inputs         names of the K rows (true labels), distinct
+outputs        names of the J columns (released labels), distinct
+epsilon        the privacy level, a rational; absent when e^epsilon itself is rational
+ratio          [t-, t+] with t- <= e^epsilon <= t+; e^epsilon twice when it is rational
 weights        K rows of J numbers: maximise sum weights[y][j] q[y][j]
-fixed          list of [y, j, value]: prescribed entries of q
-channel        K rows of J numbers: a channel that is private at the lower ratio
+fixed          list of [input, output, f, mu]: q[input, output] = f is prescribed; mu is its dual
+channel        K rows of J numbers: a channel that is private at t-
 row_duals      K numbers pi
-fixed_duals    list of [y, j, mu], one for each fixed entry, in the same order
 lower, upper   the optimum lies in [lower, upper]; equal for an exact optimum
-seal           checksum of all the other entries (`seal_of`), against accidental changes
+stated         optional: what its maker says about it, such as {"utility": "hit"}; repeated, not checked
+seal           SHA-256 of all the other entries (`seal_of`), against accidental changes
 =============  ======================================================================================
 
-What is checked: the channel is stochastic, private and has the fixed entries, and attains `lower`; the duals
-satisfy, for every output j, sum_y r_yj + (t - 1) sum_y max(r_yj, 0) <= 0 with r_yj = w_yj - mu_yj - pi_y and t
-the upper ratio (so for every smaller t too), and sum to `upper`. By weak duality the optimum is in between. That
-much nobody can forge. The seal adds that no entry was changed by mistake, not even one that leaves the proof valid
-but proves it of another program.
+What is checked: the channel is stochastic, private at t- and has the fixed entries, and its value is at least `lower`;
+the duals satisfy, for every output j, sum_y r_yj + (t+ - 1) sum_y max(r_yj, 0) <= 0 with r_yj = w_yj - mu_yj - pi_y
+(so for every smaller t too), and sum pi + sum mu f is at most `upper`. By weak duality the optimum is in between. That
+much nobody can forge. The seal adds that no entry was changed by mistake, not even one that leaves the proof valid but
+proves it of another program.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
+import os
+import re
+import stat
+import sys
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
-__all__ = ["check", "RejectedError", "FORMAT", "exp_bounds", "seal_of"]
+__all__ = ["FORMAT", "Proof", "RejectedError", "below", "above", "check", "exp_bounds", "parse", "read", "seal_of"]
 
-FORMAT = "lpmech-certificate-2"
+FORMAT = "lpmech-certificate-3"
+#: Limits, all enforced before the arithmetic they bound: bytes of a file, names, characters of a name, digits of a
+#: numerator or denominator, bits of a common denominator, epsilon from 1 / MAX_EPSILON^10 on.
+MAX_BYTES, MAX_NAMES, MAX_TEXT, MAX_DIGITS, MAX_BITS, MAX_EPSILON = 2**27, 4000, 1000, 4000, 2**16, 1000
+
+_NUMBER = re.compile(rf"-?[0-9]{{1,{MAX_DIGITS}}}(/[0-9]{{1,{MAX_DIGITS}}})?")
+_ARRAYS = {"inputs", "outputs", "ratio", "weights", "fixed", "channel", "row_duals"}
+_REQUIRED = _ARRAYS | {"format", "lower", "upper", "seal"}
+_OPTIONAL = {"epsilon", "stated"}
 
 
 class RejectedError(Exception):
     """The certificate does not prove what it states; the message says where."""
 
 
-def check(certificate: dict[str, Any]) -> tuple[Fraction, Fraction]:
-    """Check a certificate and return the proved interval of the optimum.
+class Proof(NamedTuple):
+    """What a checked certificate proves: the optimum of the program that it names lies in [lower, upper]."""
+
+    lower: Fraction
+    upper: Fraction
+    level: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    fixed: int
+    stated: dict[str, str]
+    seal: str
+
+    def __str__(self) -> str:
+        """The proof in a sentence, every bound rounded outwards, and what was only stated."""
+        if self.lower == self.upper and len(str(self.lower)) <= 60:
+            where = f"is exactly {self.lower}"
+        elif self.lower == self.upper:
+            where = f"is known exactly and lies in [{below(self.lower)}, {above(self.lower)}]"
+        else:
+            gap = above(self.upper - self.lower, 3)
+            where = f"lies in [{below(self.lower)}, {above(self.upper)}], gap at most {gap}"
+        same = self.inputs == self.outputs
+        released = "the same labels" if same else f"{len(self.outputs)} outputs {_listed(self.outputs)}"
+        prescribed = f" with {self.fixed} prescribed entries" if self.fixed else ""
+        lines = [
+            f"certified: the optimum {where}: the largest expected weight of a channel{prescribed} from the "
+            f"{len(self.inputs)} labels {_listed(self.inputs)} to {released} that is private at {self.level}; "
+            "the certificate's channel is private at it and attains at least the lower end"
+        ]
+        lines += [f"stated by its maker, not checked: {_shown(k)}: {_shown(v)}" for k, v in self.stated.items()]
+        return "\n".join([*lines, f"seal: {self.seal}"])
+
+
+def check(certificate: object) -> Proof:
+    """Check a certificate and return what it proves.
 
     Raises
     ------
     RejectedError
         If anything is malformed or does not hold.
     """
-    try:
-        return _check(certificate)
-    except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError) as exc:
-        raise RejectedError(f"malformed certificate: {exc!r}") from exc
+    data = _object(certificate, "the certificate")
+    _require(data.get("format") == FORMAT, f"format is {_shown(data.get('format'))}; this checker reads {FORMAT}")
+    keys = set(data)
+    _require(keys >= _REQUIRED, f"the certificate lacks {', '.join(sorted(_REQUIRED - keys))}")
+    _require(keys <= _REQUIRED | _OPTIONAL, f"unknown entries {_listed(sorted(keys - _REQUIRED - _OPTIONAL))}")
+    stated = {key: _text(value, "stated") for key, value in _object(data.get("stated", {}), "stated").items()}
+    inputs, outputs = (_names(data[key], key) for key in ("inputs", "outputs"))
+    low, high, level = _level(data)
+    weights = _matrix(data["weights"], len(inputs), len(outputs), "weights")
+    channel = _matrix(data["channel"], len(inputs), len(outputs), "channel")
+    row_duals = _numbers(data["row_duals"], len(inputs), "row_duals")
+    fixed = _fixed(data["fixed"], inputs, outputs)
+    lower, upper = (_number(data[key], key) for key in ("lower", "upper"))
+    _require(_text(data["seal"], "seal") == seal_of(data), "the seal does not match the entries")
 
+    for name, row in zip(inputs, channel, strict=True):
+        _require(min(row) >= 0, f"the channel's row {_shown(name)} has a negative entry")
+        _require(_sign_of_sum([*row, Fraction(-1)]) == 0, f"the channel's row {_shown(name)} does not sum to one")
+    for name, column in zip(outputs, zip(*channel, strict=True), strict=True):
+        _require(max(column) <= low * min(column), f"output {_shown(name)} breaks the privacy constraint")
+    for (y, j), (value, _) in fixed.items():
+        _require(
+            channel[y][j] == value, f"the channel's entry {_shown((inputs[y], outputs[j]))} is not the fixed value"
+        )
+    products = [w * q for row in zip(weights, channel, strict=True) for w, q in zip(*row, strict=True) if w and q]
+    _require(_sign_of_sum([*products, -lower]) >= 0, "the channel does not attain the lower value")
 
-def _check(data: dict[str, Any]) -> tuple[Fraction, Fraction]:
-    _require(data["format"] == FORMAT, f"format is not {FORMAT}")
-    _require(data["seal"] == seal_of(data), "the seal does not match the entries")
-    rows, columns = len(data["inputs"]), len(data["outputs"])
-    _require(len(set(data["inputs"])) == rows > 0, "inputs are empty or repeated")
-    _require(len(set(data["outputs"])) == columns > 0, "outputs are empty or repeated")
-    low_ratio, high_ratio = (Fraction(v) for v in data["ratio"])
-    _require(1 < low_ratio <= high_ratio, "the ratio is not above one")
-    if data["epsilon"] is None:
-        _require(low_ratio == high_ratio, "without epsilon the ratio must be one number")
-    else:
-        enclosure = exp_bounds(Fraction(data["epsilon"]))
-        _require((low_ratio, high_ratio) == enclosure, "the ratio does not enclose e^epsilon")
-    weights = _matrix(data["weights"], rows, columns)
-    channel = _matrix(data["channel"], rows, columns)
-    fixed = [(int(y), int(j), Fraction(v)) for y, j, v in data["fixed"]]
-    row_duals = [Fraction(v) for v in data["row_duals"]]
-    fixed_duals = [(int(y), int(j), Fraction(v)) for y, j, v in data["fixed_duals"]]
-    lower, upper = Fraction(data["lower"]), Fraction(data["upper"])
-
-    for y, row in enumerate(channel):
-        _require(sum(row) == 1, f"row {y} of the channel does not sum to one")
-        _require(min(row) >= 0, f"row {y} of the channel has a negative entry")
-    for j, column in enumerate(zip(*channel, strict=True)):
-        _require(max(column) <= low_ratio * min(column), f"output {j} breaks the privacy constraint")
-    for y, j, value in fixed:
-        _require(0 <= y < rows and 0 <= j < columns, f"fixed entry {(y, j)} is out of range")
-        _require(channel[y][j] == value, f"entry {(y, j)} of the channel is not the fixed value")
-    attained = sum(
-        w * q for w_row, q_row in zip(weights, channel, strict=True) for w, q in zip(w_row, q_row, strict=True)
-    )
-    _require(attained == lower, "the channel does not attain the lower value")
-
-    _require(len(row_duals) == rows, "row_duals has the wrong length")
-    _require([e[:2] for e in fixed_duals] == [e[:2] for e in fixed], "fixed_duals do not match fixed")
     reduced = [[w - pi for w in row] for row, pi in zip(weights, row_duals, strict=True)]
-    for y, j, mu in fixed_duals:
+    for (y, j), (_, mu) in fixed.items():
         reduced[y][j] -= mu
-    for j, column in enumerate(zip(*reduced, strict=True)):
-        excess = sum(column) + (high_ratio - 1) * sum(max(r, Fraction(0)) for r in column)
-        _require(excess <= 0, f"the dual constraint of output {j} is violated")
-    bound = sum(row_duals) + sum(mu * f for (_, _, mu), (_, _, f) in zip(fixed_duals, fixed, strict=True))
-    _require(bound == upper, "the duals do not sum to the upper value")
-    return lower, upper
+    for name, column in zip(outputs, zip(*reduced, strict=True), strict=True):
+        terms = [high * r if r > 0 else r for r in column]
+        _require(_sign_of_sum(terms) <= 0, f"the dual constraint of output {_shown(name)} is violated")
+    bound = [*row_duals, *(mu * value for value, mu in fixed.values())]
+    _require(_sign_of_sum([*bound, -upper]) <= 0, "the duals do not prove the upper value")
+    return Proof(lower, upper, level, inputs, outputs, len(fixed), stated, data["seal"])
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The object that JSON text stands for, read strictly: no numbers, constants, deep nesting or repeated keys.
+
+    Raises
+    ------
+    RejectedError
+        If the text is anything else.
+    """
+    pieces = text.replace("\\\\", "").replace('\\"', "").split('"')
+    brackets = re.sub(r"[\s:,]", "", "".join(pieces[::2]))
+    _require(len(pieces) % 2 == 1, "not JSON: a string does not end")
+    _require(set(brackets) <= set("[]{}"), "only strings, lists and objects are allowed; a number is a string, '3/7'")
+    for _ in range(3):
+        brackets = brackets.replace("[]", "").replace("{}", "")
+    _require(not brackets, "the brackets are unbalanced or nested too deeply")
+    try:
+        return _object(json.loads(text, object_pairs_hook=_distinct), "the certificate")
+    except ValueError as exc:
+        raise RejectedError(f"not JSON: {exc}") from exc
+
+
+def read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read a certificate from a file, without checking it.
+
+    Raises
+    ------
+    OSError
+        If there is no regular file that can be read.
+    RejectedError
+        If it is larger than `MAX_BYTES`, not UTF-8, or refused by `parse`.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError("not a regular file")
+    with open(path, "rb") as file:
+        content = file.read(MAX_BYTES + 1)
+    _require(len(content) <= MAX_BYTES, f"the file has more than {MAX_BYTES} bytes")
+    try:
+        return parse(content.decode("utf-8"))
+    except UnicodeDecodeError as exc:
+        raise RejectedError(f"not UTF-8: {exc}") from exc
 
 
 def seal_of(data: dict[str, Any]) -> str:
-    """The text of all entries but the seal, read as a number, modulo the prime 2^127 - 1."""
-    text = repr(sorted((key, value) for key, value in data.items() if key != "seal"))
-    return str(int.from_bytes(text.encode(), "big") % (2**127 - 1))
+    """SHA-256 of all entries but the seal, as JSON in ASCII with sorted keys and without spaces."""
+    rest = {key: value for key, value in data.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def exp_bounds(x: Fraction, terms: int = 36) -> tuple[Fraction, Fraction]:
-    """Rationals below and above e^x for x > 0, about 1e-25 apart relatively for moderate x.
+def below(value: Fraction, digits: int = 15) -> str:
+    """The largest decimal of so many significant digits that is not above the value."""
+    return _decimal(value, digits, ROUND_FLOOR)
+
+
+def above(value: Fraction, digits: int = 15) -> str:
+    """The smallest decimal of so many significant digits that is not below the value."""
+    return _decimal(value, digits, ROUND_CEILING)
+
+
+def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
+    """Rationals below and above e^x for x up to `MAX_EPSILON`, about 1e-25 apart relatively for moderate x.
 
     Taylor's series of e^(x / 2^k) with x / 2^k <= 1 and its geometric remainder, raised to the power 2^k;
-    rounded outwards to 128 significant bits after every squaring.
+    rounded outwards to 192 significant bits before, and to 128 after every squaring.
     """
-    _require(x > 0, "epsilon is not positive")
-    halvings = max(0, (x.numerator // x.denominator).bit_length())
+    _require(
+        Fraction(1, MAX_EPSILON**10) <= x <= MAX_EPSILON, f"epsilon is not from 1/{MAX_EPSILON}^10 to {MAX_EPSILON}"
+    )
+    halvings = (x.numerator // x.denominator).bit_length()
     small = x / 2**halvings
-    term = total = Fraction(1)
-    for n in range(1, terms + 1):
-        term = term * small / n
-        total += term
-    low, high = _round(total, 0), _round(total + 2 * term * small / (terms + 1), 1)
+    low, high = _round(_taylor(_round(small, 0, 192), 0), 0), _round(_taylor(_round(small, 1, 192), 1), 1)
     for _ in range(halvings):
         low, high = _round(low * low, 0), _round(high * high, 1)
     return low, high
 
 
-def _round(value: Fraction, up: int) -> Fraction:
-    shift = 128 - (value.numerator.bit_length() - value.denominator.bit_length())
-    scaled = value * Fraction(2) ** shift
-    return (scaled.numerator // scaled.denominator + up) * Fraction(2) ** -shift
+def _taylor(x: Fraction, above: int, terms: int = 36) -> Fraction:
+    """Below e^x for 0 < x <= 1, or above it: the remainder is less than twice its first term."""
+    term = total = Fraction(1)
+    for n in range(1, terms + 1):
+        term = term * x / n
+        total += term
+    return total + above * 2 * term * x / (terms + 1)
 
 
-def _matrix(rows: Any, height: int, width: int) -> list[list[Fraction]]:
-    matrix = [[Fraction(v) for v in row] for row in rows]
-    _require(len(matrix) == height and all(len(row) == width for row in matrix), "a matrix has the wrong shape")
-    return matrix
+def _round(value: Fraction, up: int, bits: int = 128) -> Fraction:
+    shift = bits - (value.numerator.bit_length() - value.denominator.bit_length())
+    return Fraction(_scaled(value, shift) + up) * Fraction(2) ** -shift
+
+
+def _scaled(value: Fraction, shift: int) -> int:
+    """The floor of value 2^shift."""
+    return (value.numerator << max(shift, 0)) // (value.denominator << max(-shift, 0))
+
+
+def _sign_of_sum(values: Sequence[Fraction]) -> int:
+    """The sign of an exact sum: rounded to 256 bits where that decides, else over the common denominator."""
+    shift = 256 - max(v.numerator.bit_length() - v.denominator.bit_length() for v in values)
+    floor = sum(_scaled(v, shift) for v in values)
+    if floor > 0 or floor + len(values) < 0:
+        return 1 if floor > 0 else -1
+    common = 1
+    for denominator in {v.denominator for v in values}:
+        common = math.lcm(common, denominator)
+        _require(common.bit_length() <= MAX_BITS, f"a common denominator has more than {MAX_BITS} bits")
+    total = sum(v.numerator * (common // v.denominator) for v in values)
+    return (total > 0) - (total < 0)
+
+
+def _decimal(value: Fraction, digits: int, rounding: str) -> str:
+    context = Context(prec=digits, rounding=rounding, Emin=-999999, Emax=999999)
+    return f"{context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(context):g}"
+
+
+def _level(data: dict[str, Any]) -> tuple[Fraction, Fraction, str]:
+    low, high = _numbers(data["ratio"], 2, "ratio")
+    _require(1 < low <= high, "the ratio is not above one")
+    if "epsilon" not in data:
+        _require(low == high, "without epsilon the ratio must be one number")
+        return low, high, f"e^epsilon = {_value(low)}"
+    epsilon = _number(data["epsilon"], "epsilon")
+    least, most = exp_bounds(epsilon)
+    _require(low <= least and most <= high, "the ratio does not enclose e^epsilon")
+    return low, high, f"epsilon = {_value(epsilon)}"
+
+
+def _fixed(
+    data: object, inputs: Sequence[str], outputs: Sequence[str]
+) -> dict[tuple[int, int], tuple[Fraction, Fraction]]:
+    rows, columns = ({name: i for i, name in enumerate(names)} for names in (inputs, outputs))
+    found: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
+    for entry in _list_of(data, "fixed"):
+        source, target, value, dual = _list_of(entry, "fixed", 4)
+        source, target = _text(source, "fixed"), _text(target, "fixed")
+        _require(source in rows and target in columns, f"fixed entry {_shown((source, target))} is out of range")
+        place = rows[source], columns[target]
+        _require(place not in found, f"fixed entry {_shown((source, target))} is repeated")
+        found[place] = _number(value, "fixed"), _number(dual, "fixed")
+    return found
+
+
+def _matrix(data: object, height: int, width: int, key: str) -> list[list[Fraction]]:
+    return [_numbers(row, width, key) for row in _list_of(data, key, height)]
+
+
+def _numbers(data: object, size: int, key: str) -> list[Fraction]:
+    return [_number(value, key) for value in _list_of(data, key, size)]
+
+
+def _number(data: object, key: str) -> Fraction:
+    if not isinstance(data, str) or not _NUMBER.fullmatch(data):
+        raise RejectedError(
+            f"{key}: {_shown(data)} is not a number such as '-3/7' with at most {MAX_DIGITS} digits in each part"
+        )
+    over, _, under = data.partition("/")
+    denominator = int(under or "1")
+    _require(denominator > 0, f"{key}: a denominator is zero")
+    return Fraction(int(over), denominator)
+
+
+def _names(data: object, key: str) -> tuple[str, ...]:
+    names = tuple(_text(name, key) for name in _list_of(data, key))
+    _require(0 < len(names) <= MAX_NAMES, f"{key}: {len(names)} names, not 1 to {MAX_NAMES}")
+    _require(len(set(names)) == len(names), f"{key}: names are repeated")
+    return names
+
+
+def _text(data: object, key: str) -> str:
+    if not isinstance(data, str) or len(data) > MAX_TEXT:
+        raise RejectedError(f"{key}: {_shown(data)} is not a string of at most {MAX_TEXT} characters")
+    return data
+
+
+def _list_of(data: object, key: str, size: int | None = None) -> list[Any]:
+    if not isinstance(data, list):
+        raise RejectedError(f"{key}: {_shown(data)} is not a list")
+    _require(size in (None, len(data)), f"{key}: {len(data)} entries in place of {size}")
+    return data
+
+
+def _object(data: object, key: str) -> dict[str, Any]:
+    if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
+        raise RejectedError(f"{key} is not a JSON object")
+    return data
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    _require(len(found) == len(pairs), "an entry occurs twice in one object")
+    return found
+
+
+def _value(value: Fraction) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else f"a rational between {below(value)} and {above(value)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    few = names if len(names) <= 12 else [*names[:3], "...", names[-1]]
+    return "(" + ", ".join(_shown(name) for name in few) + ")"
+
+
+def _shown(data: object) -> str:
+    """A value for a message: short, on one line, printable."""
+    if isinstance(data, tuple):
+        return "(" + ", ".join(_shown(item) for item in data) + ")"
+    if not isinstance(data, str):
+        return f"of type {type(data).__name__}"
+    short = data if len(data) <= 80 else data[:77] + "..."
+    return short if short.isprintable() and short else ascii(short)
 
 
 def _require(condition: bool, message: str) -> None:
     if not condition:
         raise RejectedError(message)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Check the certificate in the file named on the command line; 0 if it proves what it states, else 2."""
+    if len(arguments) != 1:
+        print("usage: python checker.py certificate.json", file=sys.stderr)
+        return 2
+    try:
+        sentence = str(check(read(arguments[0])))
+        sys.stdout.buffer.write((sentence + "\n").encode(errors="backslashreplace"))
+        sys.stdout.flush()
+    except (OSError, RejectedError) as exc:
+        print(f"not certified: {_shown(arguments[0])}: {exc}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -4,26 +4,60 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import NoReturn
 
 from cyclopts import CycloptsError
 
-from lpmech.cli import claims, labels, papers, programs, training, values
+from lpmech.cli import (
+    auditing,
+    certificates,
+    claims,
+    forecasting,
+    labels,
+    papers,
+    programs,
+    release,
+    training,
+    values,
+)
 from lpmech.cli.common import BAD_INPUT, INTERRUPTED, OK, app
 from lpmech.errors import LpmechError
+from lpmech.files import reason
 
-__all__ = ["app", "claims", "labels", "main", "papers", "programs", "training", "values"]
+__all__ = [
+    "app",
+    "auditing",
+    "certificates",
+    "claims",
+    "forecasting",
+    "labels",
+    "main",
+    "papers",
+    "programs",
+    "release",
+    "training",
+    "values",
+]
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: bad input is one line on stderr and exit code 2, never a traceback."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a label that the terminal's encoding lacks
     try:
         code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        sys.stdout.flush()
     except (LpmechError, CycloptsError) as exc:
         _fail(str(exc), BAD_INPUT)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_stdout()
         sys.exit(OK)
+    except OSError as exc:
+        _forget_stdout()
+        _fail(f"output: {reason(exc)}", BAD_INPUT)
+    except MemoryError:
+        _fail("memory: this input needs more than there is", BAD_INPUT)
     except (KeyboardInterrupt, RuntimeError) as exc:
         if not _began_as_interrupt(exc):
             raise
@@ -36,6 +70,11 @@ def _began_as_interrupt(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None
+
+
+def _forget_stdout() -> None:
+    """What could not be written shall not be tried again when the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: int) -> NoReturn:

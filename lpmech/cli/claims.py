@@ -1,4 +1,4 @@
-"""Commands about conjectures and proofs: `check`, `certify`."""
+"""A command about conjectures: `check`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lpmech.conjectures import Finding
     from lpmech.privacy import PrivacyLevel
 
-__all__ = ["certify", "check"]
+__all__ = ["check"]
 
 
 @app.command
@@ -81,7 +81,9 @@ def _check_table(
 ) -> list[Finding]:
     from lpmech.conjectures import check_table
     from lpmech.design import utility_named
-    from lpmech.tables import LabelCounts, read_channel, read_counts
+    from lpmech.label_counts import LabelCounts
+    from lpmech.label_files import read_counts
+    from lpmech.tables import read_channel
 
     channel = read_channel(path)
     names = [str(name) for name in channel.inputs]
@@ -91,24 +93,3 @@ def _check_table(
     ordered = dict(zip(label_counts.labels, label_counts.counts, strict=True))
     in_order = LabelCounts(tuple(names), tuple(ordered[name] for name in names))
     return check_table(channel, utility_named(utility, in_order), in_order.prior, level, mechanism)
-
-
-@app.command
-def certify(certificate: Path) -> int:
-    """Check a certificate in exact rational arithmetic and print the interval it proves for the optimum.
-
-    Parameters
-    ----------
-    certificate
-        JSON file, such as certificate.json of `lpmech design`.
-    """
-    from lpmech.certify import read_certificate
-
-    lower, upper = read_certificate(certificate).interval()
-    if lower == upper:
-        print(f"certified: the optimum is exactly {lower}")
-    else:
-        print(
-            f"certified: the optimum lies in [{float(lower):.15g}, {float(upper):.15g}], gap {float(upper - lower):.3g}"
-        )
-    return OK

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, TypeVar
 
 from cyclopts import App
 
 from lpmech import __version__
-from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.errors import InvalidInputError
+from lpmech.files import check_writable, make_directory, write_bytes
+from lpmech.files import write_text as write
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from matplotlib.axes import Axes
 
     from lpmech.privacy import PrivacyLevel
@@ -24,11 +28,13 @@ __all__ = [
     "INTERRUPTED",
     "OK",
     "app",
+    "check_writable",
     "followed",
     "level_of",
     "make_directory",
     "required_level",
     "save",
+    "working",
     "write",
 ]
 
@@ -67,6 +73,13 @@ def required_level(epsilon: float | None, ratio: str | None) -> PrivacyLevel:
     return level
 
 
+def working(text: str) -> AbstractContextManager[object]:
+    """A line on stderr that moves while something takes its time; terminals only."""
+    from lpmech.report import console
+
+    return console(stderr=True).status(text)
+
+
 def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> list[Item]:
     """All items, while a progress bar on stderr counts them and shows the text of the last one."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -83,26 +96,8 @@ def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> 
     return found
 
 
-def make_directory(path: Path) -> None:
-    """Make a directory for output, or say why it cannot be made."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as exc:
-        raise DataFileError("output", str(path), f"a directory that can be made ({exc.strerror})") from exc
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file, or say why it cannot be written."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as exc:
-        raise DataFileError("file", str(path), f"a file that can be written ({exc.strerror})") from exc
-
-
 def save(axes: Axes, path: Path) -> None:
     """Save the figure of these axes, or say why the file cannot be written."""
-    figure: Any = axes.figure
-    try:
-        figure.savefig(path, dpi=150)
-    except OSError as exc:
-        raise DataFileError("file", str(path), f"a file that can be written ({exc.strerror})") from exc
+    from lpmech.plots import png
+
+    write_bytes(path, png(axes))

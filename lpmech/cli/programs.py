@@ -53,7 +53,7 @@ def ghazi2021(
         Print JSON.
     """
     from lpmech import paper_programs
-    from lpmech.tables import read_counts
+    from lpmech.label_files import read_counts
 
     level = required_level(epsilon, ratio)
     _print(f"{counts.name}, {level}", [paper_programs.ghazi2021(read_counts(counts), level)], show, as_json)
@@ -97,7 +97,7 @@ def liu2026(
         Print JSON.
     """
     from lpmech import paper_programs
-    from lpmech.tables import read_counts
+    from lpmech.label_files import read_counts
 
     level = required_level(epsilon, ratio)
     label_counts = read_counts(counts)
@@ -141,7 +141,7 @@ def zhang2025(
         Print JSON.
     """
     from lpmech import paper_programs
-    from lpmech.tables import read_counts
+    from lpmech.label_files import read_counts
 
     level = required_level(epsilon, ratio)
     label_counts = read_counts(counts)

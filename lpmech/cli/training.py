@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, app, followed, save, write
+from lpmech.cli.common import ASTRAY, CORES, OK, app, check_writable, followed, save
 from lpmech.errors import InvalidInputError
 
 __all__ = ["circle", "compare", "excess_risk", "train"]
@@ -123,6 +124,7 @@ def excess_risk(
     output
         PNG file for a plot of the curves and bounds against n.
     """
+    from lpmech.certify.checker import above, below
     from lpmech.learning.excess_risk import EPSILONS, SIZES, excess_risks, number_of_runs, population, slopes, summarise
     from lpmech.plots import plot_excess_risk
     from lpmech.report import console, excess_risk_tables
@@ -131,26 +133,27 @@ def excess_risk(
     problem = population(dataset)
     started = excess_risks(problem, levels, counts, repeats, seed=seed, jobs=jobs)
     if output is not None:
-        write(output, "")
+        check_writable(output)
     runs = followed(started, number_of_runs(levels, counts, repeats), lambda run: f"{run.algorithm}, n = {run.size}")
     table = summarise(runs)
-    rates, below = slopes(table, problem.ceiling), bool(table["below"].all())
+    rates, all_below = slopes(table, problem.ceiling), bool(table["below"].all())
     examples, width = problem.features.shape
     setting = f"{dataset}: {problem.classes} labels, {examples} examples x {width} features, R = {problem.radius:g}"
     out = console()
     out.print(excess_risk_tables(f"{setting}, {repeats} repeats", table, rates))
     out.print(
-        f"{'every' if below else 'NOT every'} mean + 3 standard errors is below its bound; the bounds are "
+        f"{'every' if all_below else 'NOT every'} mean + 3 standard errors is below its bound; the bounds are "
         f"{rates['least_ratio'].min():.0f} to {rates['largest_ratio'].max():.0f} times the means"
     )
     out.print(
-        f"least risk in the ball: {problem.minimum:.8f}, certified to {problem.gap:.0e}; no weights exceed it by more "
+        f"least risk in the ball: from {below(Fraction(problem.minimum), 8)} to "
+        f"{above(Fraction(problem.minimum) + Fraction(problem.gap), 8)}; no weights exceed it by more "
         f"than DL = {problem.ceiling:.4g}, so a larger\nbound says nothing; LP-Normal-SGD has delta = 1e-5"
     )
     if output is not None:
         save(plot_excess_risk(table, problem.ceiling, title=f"{setting}, {repeats} repeats")[0], output)
         out.print(f"written to {output}", soft_wrap=True)
-    return OK if below else ASTRAY
+    return OK if all_below else ASTRAY
 
 
 @app.command
@@ -193,7 +196,7 @@ def circle(
     sizes = sorted(set(classes or SIZES))
     started = circle_figure(figure, sizes, trials=trials, tests=tests, seed=seed, jobs=jobs)
     if output is not None:
-        write(output, "")
+        check_writable(output)
     points = followed(started, len(DEVIATIONS) * len(sizes), lambda point: f"{point.panel}, K = {point.classes}")
     epsilon, neighbours = FIGURES[figure]
     size = f"N = 10000, {trials} trials of {tests} tests"

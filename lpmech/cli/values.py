@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, app, save, write
+from lpmech.cli.common import OK, app, check_writable, save, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -39,11 +39,12 @@ def numbers(
     from lpmech.numbers import number_errors
     from lpmech.report import console, numbers_table
 
-    out = console()
+    out, tables = console(), []
     for level in list(dict.fromkeys(epsilon or [0.5, 2.0, 8.0])):
-        out.print(
-            numbers_table(f"numbers of [-{clip:g}, {clip:g}], epsilon = {level:g}", number_errors(clip, step, level))
-        )
+        with working(f"epsilon = {level:g}"):
+            errors = number_errors(clip, step, level)
+        tables.append(numbers_table(f"numbers of [-{clip:g}, {clip:g}], epsilon = {level:g}", errors))
+    out.print(*tables, sep="\n")
     out.print(
         "unbiased: rounded at random and decoded, which is not in zhang2025; everything but the optimum in floats"
     )
@@ -68,10 +69,13 @@ def concentration(
     from lpmech.concentrations import mean_concentrations
     from lpmech.report import concentrations_table, console
 
-    out = console()
+    out, tables = console(), []
     for level in list(dict.fromkeys(epsilon or [1.0, 2.0, 4.0])):
         title = f"{size} points, within {steps} step(s), epsilon = {level:g}"
-        out.print(concentrations_table(title, mean_concentrations(size, steps, level)))
+        with working(title):
+            found = mean_concentrations(size, steps, level)
+        tables.append(concentrations_table(title, found))
+    out.print(*tables, sep="\n")
     return OK
 
 
@@ -112,7 +116,7 @@ def places(
     everywhere = world_places() if file is None else read_places(file)
     regions, left_out = comparable_regions(everywhere, depth, region or [])
     if output is not None:
-        write(output, "")
+        check_writable(output)
         _plot_release(regions, place, levels[0], output)
     elif place is not None:
         raise InvalidInputError("place", place, "this option with --output only")

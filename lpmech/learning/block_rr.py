@@ -13,6 +13,7 @@ from lpmech.errors import BlockError
 from lpmech.learning.prior_split import prior_from_split
 from lpmech.mechanisms.block_rr import block_rr_from_partition, partition
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.randomness import RandomState, as_random_source
 
 __all__ = ["RandomizedDataset", "randomize_dataset", "block_rr_from_estimate"]
 
@@ -32,7 +33,7 @@ class RandomizedDataset:
     prior : ndarray, shape (K,)
         The private estimate.
     channel : Channel
-        BlockRR as it was applied.
+        BlockRR as it was applied: exact entries.
     favoured : int
         |Delta| that was used: l, or |S~1| if that is smaller.
     epsilon : float
@@ -54,7 +55,7 @@ def randomize_dataset(
     epsilon: PrivacyLevel | float,
     sigma: float,
     l: int,
-    rng: np.random.Generator,
+    random_state: RandomState = None,
     prior_fraction: float = 0.01,
 ) -> RandomizedDataset:
     """Split the examples at random, estimate the prior privately on one part, apply BlockRR to the other.
@@ -71,8 +72,8 @@ def randomize_dataset(
         Hyperparameter of the partition (3.3).
     l : int
         |Delta|; if the partition leaves fewer than l labels in S~1, all of them are taken.
-    rng : numpy.random.Generator
-        Source of randomness.
+    random_state : None, int, numpy.random.Generator or RandomSource
+        None for releases; see `lpmech.randomness`.
     prior_fraction : float
         Share of the examples used for the prior, strictly between 0 and 1 (liu2026 section 5.1.2: 1 %); at
         least one example goes to each part.
@@ -94,13 +95,13 @@ def randomize_dataset(
     -----
     Source: liu2026, Alg. 2 and section 5.1.2.
     """
-    values, level = np.asarray(labels), as_privacy_level(epsilon)
+    values, level, source = np.asarray(labels), as_privacy_level(epsilon), as_random_source(random_state)
     _checked_size(l)
-    prior_indices, indices, prior = prior_from_split(values, classes, level, prior_fraction, rng)
+    prior_indices, indices, prior = prior_from_split(values, classes, level, prior_fraction, source)
     positions, favoured = block_rr_from_estimate(prior, level, sigma, l)
-    channel = Channel(positions.matrix, classes, classes)
+    channel = Channel(positions.matrix, classes, classes).exact(level)
     return RandomizedDataset(
-        indices, channel.sample(values[indices], rng), prior_indices, prior, channel, favoured, level.epsilon
+        indices, channel.sample(values[indices], source), prior_indices, prior, channel, favoured, level.epsilon
     )
 
 

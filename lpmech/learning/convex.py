@@ -15,9 +15,13 @@ from scipy.special import softmax
 from lpmech.entries import Array, open_probability, positive_number, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.learning.classifier import CheckedClassifier
-from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit, generator
+from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit
+from lpmech.learning.ledger import spent_in_all
 from lpmech.learning.scikit_learn import check_is_fitted
+from lpmech.mechanisms.discrete_noise import DiscreteGaussian
+from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.randomness import RandomSource, as_random_source
 
 __all__ = [
     "LPRRSGDClassifier",
@@ -146,19 +150,21 @@ class _LabelPrivateSGD(CheckedClassifier):
         features = _clipped(feature_matrix(X, self))
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         positive_number(self.radius, "radius")
-        rng = generator(self.random_state)
+        source = as_random_source(self.random_state)
         size = len(self.classes_)
-        weights, identity, lengths = np.zeros((size, features.shape[1])), np.eye(size), np.linalg.norm(features, axis=1)
+        weights = np.zeros((size, features.shape[1]))
         self.moment_ = self._moment(size)
-        for step, i in enumerate(rng.permutation(len(features)), 1):
+        # the gradient at label k is (scores - e_k) x^T: e_k is all of it that depends on the label, and is estimated
+        estimates = self._released(labels, np.linalg.norm(features, axis=1), size, source)
+        for step, i in enumerate(source.generator().permutation(len(features)), 1):
             scores = softmax(weights @ features[i])
-            # the gradient at label k is (scores - e_k) x^T: only the first factor depends on the label
-            estimate = self._private(scores - identity, labels[i], float(lengths[i]), rng)
-            weights -= 2 * self.radius / (self.moment_ * math.sqrt(step)) * np.outer(estimate, features[i])
+            gradient = np.outer(scores - estimates[i], features[i])
+            weights -= 2 * self.radius / (self.moment_ * math.sqrt(step)) * gradient
             norm = float(np.linalg.norm(weights))
             if norm > self.radius:
                 weights *= float(self.radius) / norm
-        self.coef_, self.steps_, self.epsilon_ = weights, len(features), self._spent()
+        self.coef_, self.steps_, self.released_indices_ = weights, len(features), np.arange(len(features))
+        self.epsilon_ = spent_in_all(features, self._spent(), self.random_state)
         return self
 
     def _spent(self) -> float:
@@ -191,9 +197,9 @@ class LPRRSGDClassifier(_LabelPrivateSGD):
     radius : float
         The weights stay in the Euclidean ball of this radius (half the paper's diameter D).
     classes : sequence, optional
-        All labels, public knowledge. If omitted, the labels that occur are taken, which reveals their set.
-    random_state : int, RandomState or None
-        Seed.
+        All labels, public knowledge. If omitted, the labels that occur are taken, with a warning: their set shows.
+    random_state : None, int, numpy.random.Generator or RandomState
+        None for releases; a seed for experiments only, see `lpmech.randomness`.
     moment : callable, optional
         (K, epsilon, L) -> G in the step size D / (G sqrt(t)), `rr_moment` or a larger one such as `theorem_9_moment`.
 
@@ -226,15 +232,13 @@ class LPRRSGDClassifier(_LabelPrivateSGD):
             raise InvalidInputError("moment", chosen, f"a finite number, at least rr_moment = {least:g}")
         return chosen
 
-    def _private(self, gradients: Array, label: int, length: float, rng: np.random.Generator) -> Array:
-        t, k = float(as_privacy_level(self.epsilon).ratio), len(gradients)
-        if rng.random() >= t / (t + k - 1):
-            label = int((label + rng.integers(1, k)) % k)
-        return debiased(gradients, self.epsilon)[label]
+    def _released(self, labels: Array, lengths: Array, size: int, source: RandomSource) -> Array:
+        released = randomized_response(size, self.epsilon).exact(self.epsilon).sample(labels, source)
+        return debiased(np.eye(size), self.epsilon)[released]
 
 
 class LPNormalSGDClassifier(_LabelPrivateSGD):
-    """LP-Normal-SGD: Gaussian noise on the gradient, within the span of the gradients at all labels.
+    """LP-Normal-SGD: discrete Gaussian noise on the gradient, within the span of the gradients at all labels.
 
     Parameters
     ----------
@@ -248,7 +252,9 @@ class LPNormalSGDClassifier(_LabelPrivateSGD):
     Notes
     -----
     Source: ghazi2021, Alg. 6. The gradients at all labels are (scores - e_k) x^T with entries of the first factor that
-    sum to zero, so their span has K - 1 dimensions.
+    sum to zero, so their span has K - 1 dimensions. The noise is on the grid of `DiscreteGaussian`, at most 2^15 steps
+    wide; two labels are sqrt(2) ||x|| <= sqrt(2) apart, and sigma is for twice as much, so that
+    `DiscreteGaussian.delta` stays far below delta.
     """
 
     def __init__(
@@ -272,10 +278,21 @@ class LPNormalSGDClassifier(_LabelPrivateSGD):
     def _moment(self, size: int) -> float:
         return normal_moment(size, self._deviation(), LIPSCHITZ)
 
-    def _private(self, gradients: Array, label: int, length: float, rng: np.random.Generator) -> Array:
-        # noise N(0, sigma^2) on outer(v, x / ||x||), v orthogonal to (1, ..., 1); here in units of x
-        noise = rng.normal(scale=self._deviation(), size=len(gradients))
-        return gradients[label] + (noise - noise.mean()) / length if length > 0 else gradients[label]
+    def _released(self, labels: Array, lengths: Array, size: int, source: RandomSource) -> Array:
+        # noise of deviation sigma on outer(v, x / ||x||), v orthogonal to (1, ..., 1): on whole multiples of a step
+        steps = self._steps()
+        units = np.rint(lengths * steps)
+        noise = self._noise().sample(labels.size * size, source).reshape(-1, size)
+        vectors = np.where(labels[:, None] == np.arange(size), units[:, None], 0.0) + noise
+        vectors += ((units - vectors.sum(axis=1)) / size)[:, None]  # the projection: the true sum is public
+        return np.divide(vectors, (lengths * steps)[:, None], out=np.zeros(vectors.shape), where=lengths[:, None] > 0)
+
+    def _steps(self) -> int:
+        """Steps of the grid to the unit: a power of two, such that the noise is at most 2^15 steps."""
+        return 2 ** max(0, math.floor(math.log2(2**15 / self._deviation())))
+
+    def _noise(self) -> DiscreteGaussian:
+        return DiscreteGaussian.of_deviation(self._deviation() * self._steps())
 
 
 class TrueLabelSGDClassifier(_LabelPrivateSGD):
@@ -298,9 +315,8 @@ class TrueLabelSGDClassifier(_LabelPrivateSGD):
     def _moment(self, size: int) -> float:
         return LIPSCHITZ
 
-    def _private(self, gradients: Array, label: int, length: float, rng: np.random.Generator) -> Array:
-        estimate: Array = gradients[label]
-        return estimate
+    def _released(self, labels: Array, lengths: Array, size: int, source: RandomSource) -> Array:
+        return np.eye(size)[labels]
 
 
 def _clipped(features: Array) -> Array:

@@ -1,7 +1,8 @@
-"""Checked features, labels, seeds and base estimators for the label-private classifiers."""
+"""Checked features, labels and base estimators for the label-private classifiers. No message quotes a label."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -9,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from lpmech.entries import Array
-from lpmech.errors import InvalidInputError, LabelError, LpmechError
+from lpmech.errors import InvalidInputError, LabelError, LpmechError, PrivacyWarning
 from lpmech.learning.scikit_learn import (
     check_classification_targets,
     check_is_fitted,
-    check_random_state,
     clone,
     validate_data,
 )
@@ -24,7 +24,6 @@ __all__ = [
     "encoded_labels",
     "feature_matrix",
     "features_as_in_fit",
-    "generator",
     "label_positions",
     "label_vector",
     "seeded_clone",
@@ -32,18 +31,10 @@ __all__ = [
 ]
 
 
-def generator(random_state: Any) -> np.random.Generator:
-    """A numpy generator from scikit-learn's random_state.
-
-    Raises
-    ------
-    InvalidInputError
-        If it is neither None, a whole number, nor a RandomState.
-    """
-    try:
-        return np.random.default_rng(check_random_state(random_state).randint(2**31))
-    except ValueError as exc:
-        raise InvalidInputError("random_state", random_state, "None, a whole number or a RandomState") from exc
+_CLASSES_SHOW = (
+    "classes is not given: the labels that occur become classes_, so that a rare label shows whatever epsilon is; give "
+    "all possible labels as classes"
+)
 
 
 def feature_matrix(X: Any, estimator: Any) -> Array:
@@ -92,14 +83,23 @@ def target_vector(y: Any, count: int) -> Array:
     """
     if y is None:
         raise InvalidInputError("y", y, "numbers: fit requires y to be passed, but the target y is None")
-    values = as_numbers(y, "y")
+    allowed = f"one finite number for each of the {count} examples"
+    try:
+        values = as_numbers(y, "y")
+    except InvalidInputError as exc:
+        raise InvalidInputError("y", "something else", allowed) from exc
     if values.shape != (count,) or not np.all(np.isfinite(values)):
-        raise InvalidInputError("y", y, f"one finite number for each of the {count} examples")
+        raise InvalidInputError("y", f"an array of shape {values.shape}, or not finite", allowed)
     return values
 
 
 def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[Array, Array]:
     """(classes, positions of the labels in them).
+
+    Warns
+    -----
+    PrivacyWarning
+        If `classes` is None: which labels occur then shows, whatever the level.
 
     Raises
     ------
@@ -114,7 +114,8 @@ def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[A
         try:
             check_classification_targets(values)
         except ValueError as exc:
-            raise LabelError("y", y, f"labels, or classes that name them ({exc})") from exc
+            raise LabelError("y", f"an array of {values.dtype}", f"labels, or classes that name them ({exc})") from exc
+        warnings.warn(_CLASSES_SHOW, PrivacyWarning, stacklevel=3)
     allowed = "two or more distinct labels of one type, not one class"
     try:
         names = np.unique(values) if classes is None else np.asarray(classes)
@@ -122,7 +123,7 @@ def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[A
     except (TypeError, ValueError) as exc:
         raise LabelError("classes", classes, allowed) from exc
     if names.ndim != 1 or names.size < 2 or distinct != names.size:
-        raise LabelError("classes", classes if classes is not None else names, allowed)
+        raise LabelError("classes", f"{distinct} distinct of shape {names.shape}", allowed)
     if count < names.size:
         raise InvalidInputError("X", f"{count} examples", f"at least one for each of the {names.size} labels")
     positions = label_positions(values, names)
@@ -145,7 +146,7 @@ def label_vector(y: Any, count: int) -> Array:
         values = np.asarray(y)
         np.unique(values)
     except (TypeError, ValueError) as exc:
-        raise LabelError("y", y, "labels of one type, one for each example") from exc
+        raise LabelError("y", "labels that cannot be compared", "labels of one type, one for each example") from exc
     if values.shape != (count,):
         raise InvalidInputError("y", f"shape {values.shape}", f"one label for each of the {count} examples")
     if np.any(values != values):  # true for NaN only
@@ -162,9 +163,9 @@ def label_positions(values: Array, names: Array) -> dict[Any, int]:
         If a value is none of the names.
     """
     positions = {name: i for i, name in enumerate(names.tolist())}
-    unknown = [v for v in np.unique(values).tolist() if v not in positions]
-    if unknown:
-        raise LabelError("y", unknown[0], f"one of {names.tolist()!r}")
+    for where, value in enumerate(values.tolist()):
+        if value not in positions:
+            raise LabelError("y", f"another label at position {where}", f"one of {names.tolist()!r}")
     return positions
 
 

@@ -14,7 +14,7 @@ from scipy.spatial import KDTree
 
 from lpmech.entries import Array, whole_number
 from lpmech.learning.row_priors import sample_rr_with_priors
-from lpmech.mechanisms.alibi import alibi
+from lpmech.mechanisms.alibi import AlibiOnGrid
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 
 __all__ = ["METHODS", "Targets", "neighbour_means", "randomized_response", "two_stages", "soft_labels", "vectors"]
@@ -82,8 +82,8 @@ def two_stages(
 def soft_labels(
     features: Array, labels: Array, classes: int, epsilon: float, neighbours: int, rng: np.random.Generator
 ) -> Array:
-    """ALIBI: the posterior of the label after Laplace noise on its one-hot vector."""
-    mechanism = alibi(classes, epsilon)
+    """ALIBI: the posterior of the label after Laplace noise, on a grid, on its one-hot vector."""
+    mechanism = AlibiOnGrid(classes, epsilon)
     return mechanism.posterior(mechanism.sample(labels, rng))
 
 
@@ -91,7 +91,7 @@ def vectors(
     features: Array, labels: Array, classes: int, epsilon: float, neighbours: int, rng: np.random.Generator
 ) -> Array:
     """Vector approximation, (12) and (13) of zhao2025."""
-    return symmetric_unary_encoding(classes, epsilon).sample(labels, rng).astype(float)
+    return symmetric_unary_encoding(classes, epsilon).exact(epsilon).sample(labels, rng).astype(float)
 
 
 #: The four methods of zhao2025, Figs. 2 to 4.

@@ -22,13 +22,14 @@ from lpmech.learning.private_classifier import (
     train_on_posteriors,
     train_on_vectors,
 )
-from lpmech.mechanisms.alibi import alibi
+from lpmech.mechanisms.alibi import AlibiOnGrid
 from lpmech.mechanisms.bipartite_rr import bipartite_rr_star
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
+from lpmech.randomness import RandomSource
 from lpmech.utilities import hit
 
 __all__ = [
@@ -54,8 +55,10 @@ class RRClassifier(LabelPrivateClassifier):
     Source: ghazi2021, eq. (1).
     """
 
-    def _release(self, labels: Array, level: PrivacyLevel, rng: np.random.Generator) -> tuple[Array, Array]:
-        return np.arange(len(labels)), randomized_response(len(self.classes_), level).sample(labels, rng)
+    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
+        return np.arange(len(labels)), randomized_response(len(self.classes_), level).exact(level).sample(
+            labels, source
+        )
 
 
 class RRWithPriorClassifier(PriorChannelClassifier):
@@ -172,8 +175,10 @@ class VectorClassifier(LabelPrivateClassifier):
     Source: zhao2025, (12) and (13). Debiasing the K probabilities does not change which is largest.
     """
 
-    def _release(self, labels: Array, level: PrivacyLevel, rng: np.random.Generator) -> tuple[Array, Array]:
-        return np.arange(len(labels)), symmetric_unary_encoding(len(self.classes_), level).sample(labels, rng)
+    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
+        return np.arange(len(labels)), symmetric_unary_encoding(len(self.classes_), level).exact(level).sample(
+            labels, source
+        )
 
     def _train(self, estimator: Any, features: Array, released: Array) -> Any:
         return train_on_vectors(estimator, features, released)
@@ -181,9 +186,17 @@ class VectorClassifier(LabelPrivateClassifier):
     def _positions(self, features: Array) -> Array:
         return np.argmax(self.estimator_.predict_proba(features), axis=1)
 
+    def _probabilities(self, features: Array) -> Array:
+        """The bits' probabilities, debiased, cut at zero and normalised; uniform where none is left."""
+        encoding = symmetric_unary_encoding(len(self.classes_), self.epsilon)
+        p, q = float(encoding.p), float(encoding.q)
+        shares = np.maximum((self.estimator_.predict_proba(features) - q) / (p - q), 0.0)
+        totals = shares.sum(axis=1, keepdims=True)
+        return np.where(totals > 0, shares / np.where(totals > 0, totals, 1.0), 1 / len(self.classes_))
+
 
 class AlibiClassifier(LabelPrivateClassifier):
-    """ALIBI: Laplace noise on the one-hot label; the posterior for the uniform prior weights the labels.
+    """ALIBI, repaired (`AlibiOnGrid`): noise on the one-hot label; the posterior for the uniform prior weights labels.
 
     Parameters and attributes of `LabelPrivateClassifier`; the estimator's fit needs sample_weight.
 
@@ -192,9 +205,9 @@ class AlibiClassifier(LabelPrivateClassifier):
     Source: zhao2025, App. B.2.
     """
 
-    def _release(self, labels: Array, level: PrivacyLevel, rng: np.random.Generator) -> tuple[Array, Array]:
-        mechanism = alibi(len(self.classes_), level)
-        return np.arange(len(labels)), mechanism.posterior(mechanism.sample(labels, rng))
+    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
+        mechanism = AlibiOnGrid(len(self.classes_), level)
+        return np.arange(len(labels)), mechanism.posterior(mechanism.sample(labels, source))
 
     def _train(self, estimator: Any, features: Array, released: Array) -> Any:
         return train_on_posteriors(estimator, features, released)

@@ -5,14 +5,14 @@ Needs scikit-learn (the extra ``learning``).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.stats import dlaplace
 
-from lpmech.entries import Array, as_generator, positive_number, whole_number
+from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import InvalidInputError, LabelError, PrivacyLevelError
 from lpmech.learning.classifier import CheckedClassifier
 from lpmech.learning.inputs import (
@@ -20,20 +20,22 @@ from lpmech.learning.inputs import (
     encoded_labels,
     feature_matrix,
     features_as_in_fit,
-    generator,
     seeded_clone,
 )
-from lpmech.learning.private_classifier import train_on_labels
+from lpmech.learning.ledger import spent_in_all
+from lpmech.learning.private_classifier import in_all_columns, train_on_labels
 from lpmech.learning.row_priors import best_sizes, label_array, sample_rr_with_priors
 from lpmech.learning.scikit_learn import KMeans
+from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.mechanisms.private_histogram import distribution_of
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.randomness import RandomSource, RandomState, as_random_source
 
 __all__ = ["LPMST", "cluster_priors"]
 
 
 def cluster_priors(
-    groups: object, labels: object, classes: int, epsilon: PrivacyLevel | float, rng: np.random.Generator
+    groups: object, labels: object, classes: int, epsilon: PrivacyLevel | float, random_state: RandomState = None
 ) -> Array:
     """A prior for every example: the private label histogram of its group.
 
@@ -48,8 +50,8 @@ def cluster_priors(
     epsilon : float or PrivacyLevel
         Level of all histograms together for changing one label: every label is in one group, and moves two counts
         by one, so the noise is discrete Laplace with parameter epsilon / 2.
-    rng : numpy.random.Generator
-        Source of randomness.
+    random_state : None, int, numpy.random.Generator or RandomSource
+        None for releases; see `lpmech.randomness`.
 
     Returns
     -------
@@ -68,17 +70,17 @@ def cluster_priors(
     Source: ghazi2021, Alg. 4 from line 4 on. Together with labels randomized at level epsilon' the cost is
     epsilon + epsilon'.
     """
-    where, truth, rng = label_array(groups, "groups"), label_array(labels, "labels"), as_generator(rng)
-    a = as_privacy_level(epsilon).epsilon / 2
+    where, truth, source = label_array(groups, "groups"), label_array(labels, "labels"), as_random_source(random_state)
+    noise = DiscreteLaplace.of_level(2, epsilon)
     whole_number(classes, "classes", 1)
     if where.ndim != 1 or where.dtype.kind not in "iu" or where.size == 0:
         raise InvalidInputError("groups", groups, "whole numbers in one dimension")
     if truth.shape != where.shape or truth.dtype.kind not in "iu" or np.any((truth < 0) | (truth >= classes)):
-        raise LabelError("labels", labels, f"{where.size} whole numbers 0, ..., {classes - 1}")
+        raise LabelError("labels", "other labels", f"{where.size} whole numbers 0, ..., {classes - 1}")
     priors = np.empty((where.size, classes))
     for group in np.unique(where):
         members = where == group
-        noisy = np.bincount(truth[members], minlength=classes) + dlaplace.rvs(a, size=classes, random_state=rng)
+        noisy = np.bincount(truth[members], minlength=classes) + noise.sample(classes, source)
         priors[members] = distribution_of(np.maximum(noisy, 0).astype(float))
     return priors
 
@@ -100,13 +102,13 @@ class LPMST(CheckedClassifier):
     temperature : float
         The model's probabilities are raised to the power 1 / temperature and normalised; above 1 they spread.
     classes : sequence, optional
-        All labels, public knowledge. If omitted, the labels that occur are taken, which reveals their set.
+        All labels, public knowledge. If omitted, the labels that occur are taken, with a warning: their set shows.
     clusters : int, optional
         If given, the first stage has priors from private histograms of this many k-means clusters of the features.
     prior_epsilon : float
         Part of epsilon for these histograms; not used without clusters.
-    random_state : int, RandomState or None
-        Seed.
+    random_state : None, int, numpy.random.Generator or RandomState
+        None for releases; a seed for experiments only, see `lpmech.randomness`.
 
     Attributes
     ----------
@@ -116,6 +118,8 @@ class LPMST(CheckedClassifier):
         Model of the last stage; its labels are positions in `classes_`.
     randomized_labels_ : ndarray, shape (n,)
         The released labels.
+    released_indices_ : ndarray of int, shape (n,)
+        0, ..., n - 1: every label is released.
     stage_ : ndarray of int, shape (n,)
         Stage in which each was released, 0, ..., T - 1.
     mean_sizes_ : list of float
@@ -165,12 +169,13 @@ class LPMST(CheckedClassifier):
             If a level is not usable.
         """
         features = feature_matrix(X, self)
-        rng = generator(self.random_state)
+        source = as_random_source(self.random_state)
+        rng = source.generator()
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         total = as_privacy_level(self.epsilon).epsilon
         stages = self._split(len(features), rng)
-        spent, priors = self._first_priors(features, labels, total, rng)
-        released_at = total - spent
+        spent, priors = self._first_priors(features, labels, total, source)
+        released_at = math.nextafter(total - spent, 0.0) if spent else total
         released = np.empty(len(features), dtype=np.intp)
         self.stage_ = np.empty(len(features), dtype=np.intp)
         self.mean_sizes_ = []
@@ -178,7 +183,7 @@ class LPMST(CheckedClassifier):
         for number, members in enumerate(stages):
             if number:
                 priors[members] = self._probabilities(features[members])
-            released[members] = sample_rr_with_priors(labels[members], priors[members], released_at, rng)
+            released[members] = sample_rr_with_priors(labels[members], priors[members], released_at, source)
             self.mean_sizes_.append(float(best_sizes(priors[members], released_at).mean()))
             self.stage_[members] = number
             seen = np.concatenate([seen, members])
@@ -186,7 +191,8 @@ class LPMST(CheckedClassifier):
                 base = seeded_clone(self.estimator, rng)
                 self.estimator_ = train_on_labels(base, features[seen], released[seen])
         self.randomized_labels_ = self.classes_[released]
-        self.epsilon_ = released_at + spent
+        self.released_indices_ = np.arange(len(features))
+        self.epsilon_ = spent_in_all(features, total, self.random_state)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -201,10 +207,7 @@ class LPMST(CheckedClassifier):
     def _columns(self, features: Array) -> Array:
         """The model's probabilities in the order of `classes_`; a label that no example got has probability 0."""
         with blamed_on(self.estimator):
-            probabilities = self.estimator_.predict_proba(features)
-        wide = np.zeros((len(probabilities), len(self.classes_)))
-        wide[:, self.estimator_.classes_] = probabilities
-        return wide
+            return in_all_columns(self.estimator_, features, len(self.classes_))
 
     def _probabilities(self, features: Array) -> Array:
         probabilities = self._columns(features)
@@ -231,9 +234,7 @@ class LPMST(CheckedClassifier):
             raise InvalidInputError("shares", self.shares, f"at least one of the {count} examples for every stage")
         return parts
 
-    def _first_priors(
-        self, features: Array, labels: Array, total: float, rng: np.random.Generator
-    ) -> tuple[float, Array]:
+    def _first_priors(self, features: Array, labels: Array, total: float, source: RandomSource) -> tuple[float, Array]:
         """Budget spent on the priors of the first stage, and these."""
         size = len(self.classes_)
         if self.clusters is None:
@@ -250,5 +251,5 @@ class LPMST(CheckedClassifier):
             raise PrivacyLevelError("prior_epsilon", self.prior_epsilon, exc.allowed) from exc
         if spent >= total:
             raise InvalidInputError("prior_epsilon", self.prior_epsilon, f"less than epsilon = {total}")
-        groups = KMeans(self.clusters, n_init=1, random_state=int(rng.integers(2**31))).fit_predict(features)
-        return spent, cluster_priors(groups, labels, size, spent, rng)
+        groups = KMeans(self.clusters, n_init=1, random_state=int(source.below(2**31, 1)[0])).fit_predict(features)
+        return spent, cluster_priors(groups, labels, size, spent, source)

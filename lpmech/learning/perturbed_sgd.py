@@ -6,7 +6,6 @@ Needs scikit-learn (the extra ``learning``).
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,15 +14,20 @@ from scipy.special import softmax
 from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import LabelError
 from lpmech.learning.classifier import CheckedClassifier
-from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit, generator
-from lpmech.mechanisms.perturbation import NO_NOISE, PERTURBATIONS
-from lpmech.mechanisms.vectors import EveryCoordinate
+from lpmech.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit
+from lpmech.learning.ledger import spent_in_all
+from lpmech.mechanisms.discrete_noise import DiscreteLaplace
+from lpmech.mechanisms.perturbation import NO_NOISE, PERTURBATIONS, releasable
 from lpmech.privacy import as_privacy_level
+from lpmech.randomness import RandomSource, as_random_source
 
 __all__ = ["GRADIENT_MECHANISMS", "LAPLACE_FOR_BATCHES", "NO_NOISE", "PerturbedSGDClassifier"]
 
 #: Laplace noise for gradients of neighbouring batches, which differ in one example: by at most 2 c / B a coordinate.
 LAPLACE_FOR_BATCHES = "Laplace, one example"
+
+#: Noise for one example is on a grid: so many steps are what the example may move a coordinate, and one for rounding.
+STEPS = 1024
 
 #: Names of the mechanisms for the coordinates of gradients.
 GRADIENT_MECHANISMS = (NO_NOISE, LAPLACE_FOR_BATCHES, *PERTURBATIONS)
@@ -37,7 +41,8 @@ class PerturbedSGDClassifier(CheckedClassifier):
     epsilon : float
         Level of the whole training, for training sets of one size that differ in one example (features and label).
     mechanism : str
-        One of `GRADIENT_MECHANISMS`. Those of `PERTURBATIONS` treat any two gradients of [-c, c]^d as neighbours.
+        One of `GRADIENT_MECHANISMS`, drawn exactly: those of `PERTURBATIONS` from exact channels (`releasable`),
+        treating any two gradients of [-c, c]^d as neighbours, the other from discrete Laplace noise on a grid.
     clip : float
         c: every coordinate of an example's gradient is clipped to [-c, c].
     intervals : int
@@ -50,15 +55,18 @@ class PerturbedSGDClassifier(CheckedClassifier):
         Step size in the first step; the s-th step has this over sqrt(s).
     classes : sequence, optional
         All labels, public knowledge; if omitted, those that occur, which the level does not cover.
-    random_state : int, RandomState or None
-        Seed.
+    random_state : None, int, numpy.random.Generator or RandomState
+        None for releases; a seed for experiments only, see `lpmech.randomness`.
 
     Attributes
     ----------
+    released_indices_ : ndarray of int
+        The examples that were in a batch.
     coef_ : ndarray, shape (K - 1, d + 1)
         Weights and intercept of all labels but the last.
     epsilon_ : float
-        Spent: an example is in one batch of every epoch. Infinite without noise.
+        Spent: an example is in one batch of every epoch. Infinite without noise. Fits in one process without a seed
+        add up, see `lpmech.learning.ledger`.
     steps_ : int
         Number of released gradients.
 
@@ -104,20 +112,23 @@ class PerturbedSGDClassifier(CheckedClassifier):
         epochs = whole_number(self.epochs, "epochs", 1)
         size = whole_number(self.batch_size, "batch_size", 1, len(features))
         clip, rate = positive_number(self.clip, "clip"), positive_number(self.learning_rate, "learning_rate")
-        rng, truth = generator(self.random_state), np.eye(len(self.classes_))[labels, :-1]
+        source, truth = as_random_source(self.random_state), np.eye(len(self.classes_))[labels, :-1]
+        rng = source.generator()
         weights = np.zeros((truth.shape[1], features.shape[1]))
         release = self._release(weights.size, clip, size, epochs)
-        self.steps_ = 0
+        self.steps_, used = 0, np.zeros(len(features), dtype=bool)
         for _ in range(epochs):
             order = rng.permutation(len(features))
             for batch in order[: len(order) // size * size].reshape(-1, size):
                 errors = _probabilities(features[batch] @ weights.T)[:, :-1] - truth[batch]
                 gradients = np.clip(errors[:, :, None] * features[batch][:, None, :], -clip, clip)
                 mean = np.clip(gradients.mean(axis=0), -clip, clip)
-                self.steps_ += 1
-                weights -= rate / np.sqrt(self.steps_) * release(mean.reshape(1, -1), rng).reshape(weights.shape)
+                self.steps_, used[batch] = self.steps_ + 1, True
+                weights -= rate / np.sqrt(self.steps_) * release(mean.ravel(), source).reshape(weights.shape)
         self.coef_ = weights
-        self.epsilon_ = np.inf if self.mechanism == NO_NOISE else as_privacy_level(self.epsilon).epsilon
+        self.released_indices_ = np.flatnonzero(used)
+        level = np.inf if self.mechanism == NO_NOISE else as_privacy_level(self.epsilon).epsilon
+        self.epsilon_ = spent_in_all(features, level, self.random_state)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -132,17 +143,18 @@ class PerturbedSGDClassifier(CheckedClassifier):
 
     def _release(
         self, dimension: int, clip: float, batch_size: int, epochs: int
-    ) -> Callable[[Array, np.random.Generator], Array]:
+    ) -> Callable[[Array, RandomSource], Array]:
         if self.mechanism not in GRADIENT_MECHANISMS:
             raise LabelError("mechanism", self.mechanism, f"one of {', '.join(GRADIENT_MECHANISMS)}")
-        level = as_privacy_level(self.epsilon).epsilon / epochs
+        level = as_privacy_level(self.epsilon).share(epochs)
         if self.mechanism == NO_NOISE:
-            return lambda mean, rng: mean
+            return lambda mean, source: mean
         if self.mechanism == LAPLACE_FOR_BATCHES:
-            scale = 2 * clip * dimension / (batch_size * level)
-            return lambda mean, rng: mean + rng.laplace(scale=scale, size=mean.shape)
-        step = 2 * Fraction(str(clip)) / whole_number(self.intervals, "intervals", 1)
-        return EveryCoordinate(lambda e: PERTURBATIONS[self.mechanism](clip, step, e), dimension, level).sample
+            step = 2 * clip / batch_size / STEPS
+            noise = DiscreteLaplace.of_level((STEPS + 1) * dimension, level)
+            return lambda mean, source: step * (np.rint(mean / step) + noise.sample(mean.size, source))
+        coordinate = releasable(self.mechanism, self.intervals, as_privacy_level(level).share(dimension))
+        return lambda mean, source: clip * coordinate.sample(mean / clip, source)
 
 
 def _with_intercept(features: Array) -> Array:

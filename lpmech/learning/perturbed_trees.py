@@ -5,18 +5,22 @@ Needs scikit-learn (the extra ``learning``).
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from lpmech.entries import Array, open_probability, positive_number, whole_number
 from lpmech.errors import LabelError
-from lpmech.learning.inputs import feature_matrix, features_as_in_fit, generator, target_vector
+from lpmech.learning.inputs import feature_matrix, features_as_in_fit, target_vector
+from lpmech.learning.ledger import spent_in_all
+from lpmech.learning.perturbed_sgd import STEPS
 from lpmech.learning.scikit_learn import BaseEstimator, ExtraTreeRegressor, RegressorMixin
 from lpmech.mechanisms.continuous import as_interval
-from lpmech.mechanisms.perturbation import NO_NOISE, PERTURBATIONS, leaf_sensitivity
+from lpmech.mechanisms.discrete_noise import DiscreteLaplace
+from lpmech.mechanisms.perturbation import NO_NOISE, PERTURBATIONS, leaf_sensitivity, releasable
 from lpmech.privacy import as_privacy_level
+from lpmech.randomness import RandomSource, as_random_source
 
 __all__ = ["LEAF_MECHANISMS", "LAPLACE_FOR_LEAVES", "NO_NOISE", "PerturbedBoostingRegressor"]
 
@@ -35,7 +39,8 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
     epsilon : float
         Target-privacy level of the whole training; features are public.
     mechanism : str
-        One of `LEAF_MECHANISMS`. Those of `PERTURBATIONS` treat any two leaf values of [-c, c] as neighbours.
+        One of `LEAF_MECHANISMS`, drawn exactly: those of `PERTURBATIONS` from exact channels (`releasable`), treating
+        any two leaf values of [-c, c] as neighbours, the other from discrete Laplace noise on a grid of `STEPS`.
     target_range : (float, float)
         Public bounds; targets outside are clipped to them.
     rounds : int
@@ -49,13 +54,15 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
         half the range.
     regularization : float
         lambda.
-    random_state : int, RandomState or None
-        Seed.
+    random_state : None, int, numpy.random.Generator or RandomState
+        None for releases; a seed for experiments only, see `lpmech.randomness`.
 
     Attributes
     ----------
+    released_indices_ : ndarray of int, shape (n,)
+        0, ..., n - 1: every target is used.
     epsilon_ : float
-        Spent; infinite without noise.
+        Spent; infinite without noise. Fits in one process without a seed add up, see `lpmech.learning.ledger`.
     trees_ : list of (tree, ndarray)
         Every tree with the released value of every node that is a leaf.
 
@@ -104,7 +111,8 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
         bound, smoothing = (high - low) / 2, positive_number(self.regularization, "regularization")
         if self.mechanism not in LEAF_MECHANISMS:
             raise LabelError("mechanism", self.mechanism, f"one of {', '.join(LEAF_MECHANISMS)}")
-        level, rng = as_privacy_level(self.epsilon).epsilon, generator(self.random_state)
+        level, source = as_privacy_level(self.epsilon), as_random_source(self.random_state)
+        rng, release = source.generator(), self._release(level.share(rounds))
         self.trees_, self.middle_, predicted = [], (low + high) / 2, np.zeros(len(targets))
         for round_ in range(rounds):
             tree = ExtraTreeRegressor(
@@ -115,16 +123,13 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
             sums = np.bincount(leaves, np.clip(targets - predicted, -bound, bound))
             values = np.zeros(len(sums))
             occupied = np.unique(leaves)
-            values[occupied] = self._released(
-                np.clip(sums / members, -clip, clip)[occupied],
-                leaf_sensitivity(bound, members[occupied] - smoothing, smoothing),
-                clip,
-                level / rounds,
-                rng,
-            )
+            sensitivities = leaf_sensitivity(bound, members[occupied] - smoothing, smoothing)
+            values[occupied] = release(np.clip(sums / members, -clip, clip)[occupied], sensitivities, clip, source)
             self.trees_.append((tree, values))
             predicted += shrinkage * values[leaves]
-        self.epsilon_ = np.inf if self.mechanism == NO_NOISE else level
+        self.released_indices_ = np.arange(len(features))
+        spent = np.inf if self.mechanism == NO_NOISE else level.epsilon
+        self.epsilon_ = spent_in_all(features, spent, self.random_state)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -139,12 +144,17 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
         total = sum((values[tree.apply(features)] for tree, values in self.trees_), np.zeros(len(features)))
         return self.middle_ + self.shrinkage * total
 
-    def _released(
-        self, values: Array, sensitivities: Array, clip: float, epsilon: float, rng: np.random.Generator
-    ) -> Array:
+    def _release(self, epsilon: float) -> Callable[[Array, Array, float, RandomSource], Array]:
+        """From values of [-c, c], how far one target moves each, c, and a source: the released values."""
         if self.mechanism == NO_NOISE:
-            return values
+            return lambda values, sensitivities, clip, source: values
         if self.mechanism == LAPLACE_FOR_LEAVES:
-            return values + rng.laplace(scale=np.minimum(sensitivities, 2 * clip) / epsilon)
-        step = 2 * Fraction(str(clip)) / whole_number(self.intervals, "intervals", 1)
-        return PERTURBATIONS[self.mechanism](clip, step, epsilon).sample(values, rng)
+            noise = DiscreteLaplace.of_level(STEPS + 1, epsilon)
+
+            def noisy(values: Array, sensitivities: Array, clip: float, source: RandomSource) -> Array:
+                steps = np.minimum(sensitivities, 2 * clip) / STEPS
+                return steps * (np.rint(values / steps) + noise.sample(values.size, source))
+
+            return noisy
+        points = releasable(self.mechanism, self.intervals, epsilon)
+        return lambda values, sensitivities, clip, source: clip * points.sample(values / clip, source)

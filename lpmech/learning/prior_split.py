@@ -7,10 +7,11 @@ from numbers import Real
 
 import numpy as np
 
-from lpmech.entries import Array, as_generator
+from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.private_histogram import private_histogram
 from lpmech.privacy import PrivacyLevel
+from lpmech.randomness import RandomState, as_random_source
 
 __all__ = ["prior_from_split"]
 
@@ -20,7 +21,7 @@ def prior_from_split(
     classes: Sequence[Hashable],
     epsilon: PrivacyLevel | float,
     prior_fraction: float,
-    rng: np.random.Generator,
+    random_state: RandomState = None,
 ) -> tuple[Array, Array, Array]:
     """Split the examples at random into D1 and D2 and estimate the prior privately on D1.
 
@@ -35,8 +36,8 @@ def prior_from_split(
         no more in all.
     prior_fraction : float
         Share of D1, strictly between 0 and 1; at least one example goes to each part.
-    rng : numpy.random.Generator
-        Source of randomness.
+    random_state : None, int, numpy.random.Generator or RandomSource
+        None for releases; see `lpmech.randomness`.
 
     Returns
     -------
@@ -54,12 +55,12 @@ def prior_from_split(
     -----
     Source: liu2026, Alg. 2 and 3.
     """
-    rng = as_generator(rng)
+    source = as_random_source(random_state)
     if not isinstance(labels, np.ndarray) or labels.ndim != 1 or labels.size < 2:
-        raise InvalidInputError("labels", labels, "an array with at least two labels in one dimension")
+        raise InvalidInputError("labels", "something else", "an array with at least two labels in one dimension")
     if not isinstance(prior_fraction, Real) or not 0 < prior_fraction < 1:
         raise InvalidInputError("prior_fraction", prior_fraction, "a number strictly between 0 and 1")
-    order = rng.permutation(labels.size)
+    order = source.generator().permutation(labels.size)
     first = min(max(1, round(prior_fraction * labels.size)), labels.size - 1)
     prior_indices, indices = np.sort(order[:first]), np.sort(order[first:])
-    return prior_indices, indices, private_histogram(labels[prior_indices], classes, epsilon, rng)
+    return prior_indices, indices, private_histogram(labels[prior_indices], classes, epsilon, source)

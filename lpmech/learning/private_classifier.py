@@ -21,22 +21,25 @@ from lpmech.learning.inputs import (
     encoded_labels,
     feature_matrix,
     features_as_in_fit,
-    generator,
     seeded_clone,
 )
+from lpmech.learning.ledger import spent_in_all
 from lpmech.learning.prior_split import prior_from_split
 from lpmech.learning.scikit_learn import (
     BaseEstimator,
     DummyClassifier,
     OneVsRestClassifier,
+    available_if,
     has_fit_parameter,
     is_classifier,
 )
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.randomness import RandomSource, as_random_source
 
 __all__ = [
     "LabelPrivateClassifier",
     "PriorChannelClassifier",
+    "in_all_columns",
     "train_on_labels",
     "train_on_posteriors",
     "train_on_vectors",
@@ -53,9 +56,10 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
     epsilon : float
         Label-privacy level of the whole training.
     classes : sequence, optional
-        All labels, public knowledge. If omitted, the labels that occur are taken, which reveals their set.
-    random_state : int, RandomState or None
-        Seed.
+        All labels, public knowledge. If omitted, the labels that occur are taken, with a warning: their set shows.
+    random_state : None, int, numpy.random.Generator or RandomState
+        None for releases. A seed makes the noise known to whoever knows it: for experiments only; see
+        `lpmech.randomness`.
 
     Attributes
     ----------
@@ -65,8 +69,17 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         The fitted model; its labels are positions in `classes_`.
     released_indices_ : ndarray of int, shape (n2,)
         The examples whose labels were released: those the model was trained on.
+    released_ : ndarray, shape (n2,) or (n2, K)
+        What was released of them: positions in `classes_`, bits, or posteriors.
     epsilon_ : float
-        What was spent in all.
+        What was spent in all on these examples: fits without a seed add up in a process, see `lpmech.learning.ledger`.
+
+    Notes
+    -----
+    Every fit releases the labels anew and spends epsilon again, cross-validation and grid search once for every fold
+    and setting. To choose a model or its parameters, release once and go on with what was released, which costs
+    nothing: ``private = RRClassifier(base, 1.0, classes=c).fit(X, y)``, then scikit-learn's ``GridSearchCV(base,
+    grid).fit(X[private.released_indices_], private.released_)``.
     """
 
     def __init__(
@@ -93,12 +106,13 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         features = feature_matrix(X, self)
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         level = as_privacy_level(self.epsilon)
-        rng = generator(self.random_state)
+        source = as_random_source(self.random_state)
         _require(self.estimator, "fit", "predict")
-        self.released_indices_, released = self._release(labels, level, rng)
+        self.released_indices_, self.released_ = self._release(labels, level, source)
         with blamed_on(self.estimator):
-            self.estimator_ = self._train(seeded_clone(self.estimator, rng), features[self.released_indices_], released)
-        self.epsilon_ = level.epsilon
+            base = seeded_clone(self.estimator, source.generator())
+            self.estimator_ = self._train(base, features[self.released_indices_], self.released_)
+        self.epsilon_ = spent_in_all(features, level.epsilon, self.random_state)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -114,8 +128,21 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
             positions = self._positions(features)
         return self.classes_[positions]
 
+    @available_if(lambda self: hasattr(self.estimator, "predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities of the released label being each of `classes_`, shape (m, K), if the base estimator has them.
+
+        Raises
+        ------
+        InvalidInputError
+            If the features are not finite numbers or have another number of columns than in fit.
+        """
+        features = features_as_in_fit(X, self)
+        with blamed_on(self.estimator):
+            return self._probabilities(features)
+
     @abstractmethod
-    def _release(self, labels: Array, level: PrivacyLevel, rng: np.random.Generator) -> tuple[Array, Array]:
+    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
         """Positions of the examples that are released, and what is released of their labels 0, ..., K - 1."""
 
     def _train(self, estimator: Any, features: Array, released: Array) -> Any:
@@ -123,6 +150,9 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
 
     def _positions(self, features: Array) -> Array:
         return np.asarray(self.estimator_.predict(features), dtype=np.intp)
+
+    def _probabilities(self, features: Array) -> Array:
+        return in_all_columns(self.estimator_, features, len(self.classes_))
 
 
 class PriorChannelClassifier(LabelPrivateClassifier):
@@ -142,7 +172,7 @@ class PriorChannelClassifier(LabelPrivateClassifier):
     prior_indices_ : ndarray of int, shape (n1,)
         The examples it was made from; disjoint from `released_indices_`, so that both parts together cost epsilon.
     channel_ : Channel, K x K
-        The channel as it was applied, in positions of `classes_`.
+        The channel as it was applied: exact entries, in positions of `classes_`.
 
     Notes
     -----
@@ -165,11 +195,21 @@ class PriorChannelClassifier(LabelPrivateClassifier):
     def _channel(self, prior: Array, level: PrivacyLevel) -> Channel:
         """The channel for this prior, in positions 0, ..., K - 1."""
 
-    def _release(self, labels: Array, level: PrivacyLevel, rng: np.random.Generator) -> tuple[Array, Array]:
+    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
         positions = range(len(self.classes_))
-        self.prior_indices_, indices, self.prior_ = prior_from_split(labels, positions, level, self.prior_fraction, rng)
-        self.channel_ = self._channel(self.prior_, level)
-        return indices, self.channel_.sample(labels[indices], rng)
+        self.prior_indices_, indices, self.prior_ = prior_from_split(
+            labels, positions, level, self.prior_fraction, source
+        )
+        self.channel_ = self._channel(self.prior_, level).exact(level)
+        return indices, self.channel_.sample(labels[indices], source)
+
+
+def in_all_columns(model: Any, features: Array, size: int) -> Array:
+    """A model's probabilities of the positions 0, ..., K - 1, shape (m, K); 0 for those it never saw."""
+    probabilities = model.predict_proba(features)
+    wide = np.zeros((len(probabilities), size))
+    wide[:, model.classes_] = probabilities
+    return wide
 
 
 def train_on_labels(estimator: Any, features: Array, labels: Array) -> Any:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpmech.entries import Array, as_generator
+from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LabelError, PriorError
 from lpmech.mechanisms.continuous import as_numbers
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.randomness import RandomState, as_random_source
+from lpmech.rationals import likelihood_weights
 
 __all__ = ["best_sizes", "sample_rr_with_priors"]
 
@@ -40,7 +42,7 @@ def best_sizes(priors: object, epsilon: PrivacyLevel | float) -> Array:
 
 
 def sample_rr_with_priors(
-    labels: object, priors: object, epsilon: PrivacyLevel | float, rng: np.random.Generator
+    labels: object, priors: object, epsilon: PrivacyLevel | float, random_state: RandomState = None
 ) -> Array:
     """Randomize every label by RRWithPrior with its own prior.
 
@@ -52,8 +54,8 @@ def sample_rr_with_priors(
         One distribution a row; it must not depend on the row's own label.
     epsilon : float or PrivacyLevel
         Privacy level of each released label.
-    rng : numpy.random.Generator
-        Source of randomness.
+    random_state : None, int, numpy.random.Generator or RandomSource
+        None for releases; see `lpmech.randomness`.
 
     Returns
     -------
@@ -65,28 +67,32 @@ def sample_rr_with_priors(
     LabelError
         If the labels are not n whole numbers 0, ..., K - 1.
     InvalidInputError
-        If `rng` is no generator.
+        If `random_state` is none of the above.
     PriorError, PrivacyLevelError
         If another argument is not usable.
 
     Notes
     -----
-    Source: ghazi2021, Alg. 1 and 2, row by row; O(K log K) for each example.
+    Source: ghazi2021, Alg. 1 and 2, row by row; O(K log K) for each example. Drawn with whole numbers: of the k labels
+    the true one has the weight W, each other one the weight B, and W / B is at most e^epsilon, exactly.
     """
-    rows, t = _rows(priors), float(as_privacy_level(epsilon).ratio)
-    truth, rng = label_array(labels, "labels"), as_generator(rng)
+    rows, level = _rows(priors), as_privacy_level(epsilon)
+    truth, source = label_array(labels, "labels"), as_random_source(random_state)
     n, size = rows.shape
     if truth.shape != (n,) or truth.dtype.kind not in "iu" or np.any((truth < 0) | (truth >= size)):
-        raise LabelError("labels", labels, f"{n} whole numbers 0, ..., {size - 1}")
+        raise LabelError("labels", "other labels", f"{n} whole numbers 0, ..., {size - 1}")
     sizes = best_sizes(rows, epsilon)
     order = np.argsort(-rows, axis=1, kind="stable")
     rank = np.argmax(order == truth[:, None], axis=1)
-    kept = rank < sizes
-    truthful = kept & (rng.random(n) < t / (t + sizes - 1))
-    # another of the k labels when the true one is kept, any of the k when it is not
-    draw = np.floor(rng.random(n) * np.where(kept, sizes - 1, sizes)).astype(np.intp)
-    other = draw + (kept & (draw >= rank))
-    chosen = np.where(truthful, rank, np.minimum(other, sizes - 1))
+    high, low = likelihood_weights(level.ratio_below, size)
+    chosen = np.empty(n, dtype=np.intp)
+    for k in np.unique(sizes).tolist():
+        members = np.flatnonzero(sizes == k)
+        own = rank[members]
+        ticks, any_of_k = source.below(high + (k - 1) * low, members.size), source.below(k, members.size)
+        other = (ticks - high) // low
+        kept = np.where(ticks < high, own, other + (other >= own))
+        chosen[members] = np.where(own < k, kept, any_of_k)  # a true label that is not among the k: any of them
     return order[np.arange(n), chosen]
 
 
@@ -101,7 +107,7 @@ def label_array(labels: object, argument: str) -> Array:
     try:
         return np.asarray(labels)
     except ValueError as exc:
-        raise LabelError(argument, labels, "a flat sequence") from exc
+        raise LabelError(argument, "a ragged sequence", "a flat sequence") from exc
 
 
 def _rows(priors: object) -> Array:

@@ -12,8 +12,9 @@ try:
     from sklearn.linear_model import LogisticRegression
     from sklearn.multiclass import OneVsRestClassifier
     from sklearn.tree import ExtraTreeRegressor
+    from sklearn.utils.metaestimators import available_if
     from sklearn.utils.multiclass import check_classification_targets
-    from sklearn.utils.validation import check_is_fitted, check_random_state, has_fit_parameter, validate_data
+    from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 except ModuleNotFoundError as exc:
     raise MissingDependencyError("scikit-learn", "learning") from exc
 
@@ -26,9 +27,9 @@ __all__ = [
     "LogisticRegression",
     "OneVsRestClassifier",
     "RegressorMixin",
+    "available_if",
     "check_classification_targets",
     "check_is_fitted",
-    "check_random_state",
     "clone",
     "has_fit_parameter",
     "is_classifier",

@@ -4,10 +4,13 @@ The scalar formulas behind them (beta, gamma, w_k, m, ...) live in the module na
 ``from lpmech.mechanisms.block_rr import beta``.
 """
 
-from lpmech.mechanisms.alibi import Alibi, alibi
+from lpmech.mechanisms.alibi import Alibi, AlibiOnGrid, alibi
+from lpmech.mechanisms.best_parameters import best_block_sizes, best_top_k
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, bipartite_rr, bipartite_rr_star, local_response
 from lpmech.mechanisms.block_rr import Blocks, block_rr, block_rr_from_partition, block_rr_from_prior
 from lpmech.mechanisms.clipped import Clipped
+from lpmech.mechanisms.discrete_noise import DiscreteGaussian, DiscreteLaplace
+from lpmech.mechanisms.discretized import discretized
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.gaussian import Gaussian
 from lpmech.mechanisms.grid import (
@@ -41,8 +44,11 @@ from lpmech.mechanisms.vectors import EveryCoordinate, OneCoordinate
 
 __all__ = [
     "Alibi",
+    "AlibiOnGrid",
     "Blocks",
     "Clipped",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
     "EveryCoordinate",
     "Gaussian",
     "GridMechanism",
@@ -59,7 +65,9 @@ __all__ = [
     "alibi",
     "SW",
     "TruncatedLaplace",
+    "best_block_sizes",
     "best_contiguous_bins",
+    "best_top_k",
     "bipartite_channel",
     "bipartite_rr",
     "bipartite_rr_on_grid",
@@ -67,6 +75,7 @@ __all__ = [
     "block_rr",
     "block_rr_from_partition",
     "block_rr_from_prior",
+    "discretized",
     "even_grid",
     "exponential",
     "least_variance_unary_encoding",

@@ -1,17 +1,18 @@
-"""What continuous mechanisms on an interval have in common: density, cdf, quantile, sampler, concentration."""
+"""What continuous mechanisms on an interval have in common: density, cdf, quantile, simulation, concentration."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from numbers import Real
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from lpmech.entries import Array, Number, as_generator, open_probability
 from lpmech.errors import InvalidInputError, PrivacyLevelError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.randomness import RandomState
 
 __all__ = ["ContinuousMechanism", "NoiseMechanism", "WindowMechanism"]
 
@@ -115,8 +116,19 @@ class ContinuousMechanism(ABC):
         """
         return self._concentration(*broadcast(true=self.inside(true), radius=as_radius(radius)))
 
-    def sample(self, true: object, rng: np.random.Generator) -> Array:
-        """Release every value independently, by inverting the cdf.
+    def sample(self, true: object, random_state: RandomState = None) -> NoReturn:
+        """Refused: real numbers cannot be released without betraying the true value in their last bits.
+
+        Raises
+        ------
+        InvalidInputError
+            Always; it names the two ways out.
+        """
+        allowed = "a mechanism on a grid: release from discretized(mechanism).exact(epsilon), or simulate"
+        raise InvalidInputError("mechanism", self, allowed)
+
+    def simulate(self, true: object, rng: np.random.Generator) -> Array:
+        """Draw every value independently in floats, by inverting the cdf: for experiments, never to be released.
 
         Parameters
         ----------
@@ -136,8 +148,8 @@ class ContinuousMechanism(ABC):
 
         Notes
         -----
-        `epsilon` is the level of the mechanism on real numbers. Which floats can occur at all may depend on the true
-        value (Mironov, 2012), so samples that are published should be rounded to a grid that does not.
+        `epsilon` is the level of the mechanism on real numbers. Which floats can occur at all depends on the true value
+        (Mironov, 2012): one of them may give it away. `lpmech.mechanisms.discretized` releases from a grid instead.
         """
         x = self.inside(true)
         return self._quantile(as_generator(rng).random(x.shape), x)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from lpmech.channel import Channel, as_channel
-from lpmech.entries import Array, Number, as_array, to_float, whole_number
+from lpmech.entries import Array, Number, as_array, as_generator, to_float, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.bipartite_rr import bipartite_rr
 from lpmech.mechanisms.continuous import (
@@ -24,6 +24,7 @@ from lpmech.mechanisms.continuous import (
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.randomness import RandomState
 from lpmech.utilities import absolute
 
 __all__ = [
@@ -176,11 +177,25 @@ class GridMechanism:
         x, r = broadcast(true=as_numbers(true, "true"), radius=as_radius(radius))
         return self.mass(x - r, x + r, x)
 
-    def sample(self, true: object, rng: np.random.Generator) -> Array:
-        """Release every value independently; see `Channel.sample`."""
+    def exact(self, epsilon: PrivacyLevel | float) -> GridMechanism:
+        """The mechanism with an exact channel, private at the level to the last bit; see `Channel.exact`."""
+        return GridMechanism(self.channel.exact(epsilon), self.domain)
+
+    def sample(self, true: object, random_state: RandomState = None) -> Array:
+        """Release every value independently and exactly; the channel has to be exact, see `Channel.sample`."""
         row = self.rows(true)
-        plain = Channel(self.channel.matrix)
-        return self.outputs[plain.sample(row.ravel(), rng).astype(int)].reshape(row.shape)
+        return self.outputs[self.channel.sample_positions(row.ravel(), random_state)].reshape(row.shape)
+
+    def simulate(self, true: object, rng: np.random.Generator) -> Array:
+        """Draw every value independently in floats: for experiments, never to be released."""
+        row = self.rows(true)
+        return self.outputs[drawn_in_floats(self._cumulative[row, 1:], as_generator(rng))]
+
+
+def drawn_in_floats(cumulative: Array, rng: np.random.Generator) -> Array:
+    """A column for every row of cumulative probabilities, shape (..., J), in floats; intp of shape (...)."""
+    ticks = rng.random(cumulative.shape[:-1])[..., None] * cumulative[..., -1:]
+    return np.sum(cumulative[..., :-1] <= ticks, axis=-1)
 
 
 #: What the rest of the package asks of a mechanism on an interval.

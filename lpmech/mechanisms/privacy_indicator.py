@@ -82,10 +82,10 @@ class PrivacyIndicator(ContinuousMechanism):
         right = self.mechanism.quantile(np.clip((u - self.delta) / (1 - self.delta), 0, 1), x)
         return np.where(u < below, left, np.where(u <= up_to, x, right))
 
-    def sample(self, true: object, rng: np.random.Generator) -> Array:
-        """Release every value independently: toss the coin, then run the mechanism."""
+    def simulate(self, true: object, rng: np.random.Generator) -> Array:
+        """Draw every value independently in floats: toss the coin, then run the mechanism. Not to be released."""
         x = self.inside(as_numbers(true, "true"))
-        released = self.mechanism.sample(x, rng)
+        released = self.mechanism.simulate(x, rng)
         return np.where(rng.random(x.shape) < self.delta, x, released)
 
 

@@ -1,4 +1,4 @@
-"""A private estimate of the label distribution by Laplace noise: liu2026 Alg. 3."""
+"""A private estimate of the label distribution by discrete Laplace noise: liu2026 Alg. 3, for counts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from lpmech.entries import Array, as_generator
+from lpmech.entries import Array
 from lpmech.errors import LabelError
-from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.mechanisms.discrete_noise import DiscreteLaplace
+from lpmech.privacy import PrivacyLevel
+from lpmech.randomness import RandomState
 
 __all__ = ["private_histogram", "noisy_counts", "distribution_of"]
 
@@ -18,7 +20,7 @@ def private_histogram(
     labels: Sequence[Hashable] | Array,
     classes: Sequence[Hashable],
     epsilon: PrivacyLevel | float,
-    rng: np.random.Generator,
+    random_state: RandomState = None,
 ) -> Array:
     """Estimate the label distribution with epsilon-label differential privacy.
 
@@ -30,8 +32,8 @@ def private_histogram(
         All K possible labels, fixed beforehand: labels that do not occur get noise too.
     epsilon : float or PrivacyLevel
         Privacy level for changing one label.
-    rng : numpy.random.Generator
-        Source of randomness.
+    random_state : None, int, numpy.random.Generator or RandomSource
+        None for releases; see `lpmech.randomness`.
 
     Returns
     -------
@@ -45,42 +47,43 @@ def private_histogram(
     PrivacyLevelError
         If the level is not usable.
     InvalidInputError
-        If `rng` is no generator.
+        If `random_state` is none of the above.
 
     Notes
     -----
-    Source: liu2026, Alg. 3, with its loop running over the classes instead of the examples.
+    Source: liu2026, Alg. 3, with its loop running over the classes instead of the examples, and with discrete Laplace
+    noise: real noise would betray in its last bits which count it was added to.
     """
-    return distribution_of(noisy_counts(labels, classes, epsilon, rng))
+    return distribution_of(noisy_counts(labels, classes, epsilon, random_state))
 
 
 def noisy_counts(
     labels: Sequence[Hashable] | Array,
     classes: Sequence[Hashable],
     epsilon: PrivacyLevel | float,
-    rng: np.random.Generator,
+    random_state: RandomState = None,
 ) -> Array:
-    """max(count + Laplace(2 / epsilon), 0) of every class, shape (K,); see `private_histogram`.
+    """max(count + Z, 0) of every class, int64 of shape (K,), Z discrete Laplace; see `private_histogram`.
 
-    Changing one label moves two counts by one, so the scale 2 / epsilon gives the level epsilon.
+    Changing one label moves two counts by one, so the scale 2 / epsilon gives the level epsilon, exactly.
     """
-    level, rng = as_privacy_level(epsilon), as_generator(rng)
+    noise = DiscreteLaplace.of_level(2, epsilon)
     try:
         positions = {name: i for i, name in enumerate(classes)}
     except TypeError as exc:
         raise LabelError("classes", classes, "distinct hashable classes, at least one") from exc
     if len(positions) != len(classes) or not positions:
         raise LabelError("classes", list(classes), "distinct classes, at least one")
-    counts = np.zeros(len(positions))
+    counts = np.zeros(len(positions), dtype=np.int64)
     try:
         tally = Counter(iter(labels.tolist() if isinstance(labels, np.ndarray) else labels))  # Counter(None) is empty
     except TypeError as exc:
         raise LabelError("labels", labels, "a flat sequence of hashable labels") from exc
     for name, count in tally.items():
         if name not in positions:
-            raise LabelError("labels", name, f"one of {list(classes)!r}")
+            raise LabelError("labels", "a label that is no class", f"labels among {list(classes)!r}")
         counts[positions[name]] = count
-    return np.maximum(counts + rng.laplace(scale=2.0 / level.epsilon, size=len(counts)), 0.0)
+    return np.maximum(counts + noise.sample(len(counts), random_state), 0)
 
 
 def distribution_of(counts: Array) -> Array:

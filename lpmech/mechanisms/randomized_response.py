@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from lpmech.channel import Channel
-from lpmech.errors import LabelError
+from lpmech.entries import label_names
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 __all__ = ["randomized_response"]
@@ -37,9 +37,7 @@ def randomized_response(labels: int | Sequence[Hashable], epsilon: PrivacyLevel 
     -----
     Source: ghazi2021, eq. (1); liu2026, Def. 2.3; zhang2025, eq. (5).
     """
-    names = tuple(range(labels)) if isinstance(labels, int) else tuple(labels)
-    if not names:
-        raise LabelError("labels", labels, "at least one label")
+    names = label_names(labels, "labels")
     t = as_privacy_level(epsilon).ratio
     size = len(names)
     low = 1 / (t + size - 1)

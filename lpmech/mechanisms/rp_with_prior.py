@@ -104,8 +104,8 @@ class RPWithPrior:
         piecewise = ((x - first) - near) / (t * self.gamma) + near / self.gamma
         return np.where(inside, piecewise, (x - first) / (last - first))
 
-    def sample(self, true: object, rng: np.random.Generator) -> Array:
-        """Release every value independently by inverting the cdf.
+    def simulate(self, true: object, rng: np.random.Generator) -> Array:
+        """Draw every value independently in floats, by inverting the cdf: for experiments, never to be released.
 
         Parameters
         ----------

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import as_array, to_float
-from lpmech.errors import LabelError, UtilityError
+from lpmech.entries import as_array, label_names, to_float
+from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -41,9 +41,8 @@ def rr_on_bins(bin_of: Mapping[Hashable, Hashable] | Sequence[Hashable], epsilon
     -----
     Source: liu2026, Def. 2.5 (there from Ghazi et al. 2022), for a deterministic Phi.
     """
-    pairs = dict(bin_of) if isinstance(bin_of, Mapping) else dict(enumerate(bin_of))
-    if not pairs:
-        raise LabelError("bin_of", bin_of, "at least one label")
+    names = label_names(bin_of.values() if isinstance(bin_of, Mapping) else bin_of, "bin_of")
+    pairs = dict(zip(bin_of, names, strict=True)) if isinstance(bin_of, Mapping) else dict(enumerate(names))
     t = as_privacy_level(epsilon).ratio
     bins = list(dict.fromkeys(pairs.values()))
     low = 1 / (t + len(bins) - 1)
@@ -89,12 +88,13 @@ def best_contiguous_bins(utility: object, prior: object, epsilon: PrivacyLevel |
     sums = np.vstack([np.zeros(size), np.cumsum(weighted, axis=0)])
     worth = np.full((size + 1, size + 1), -np.inf)
     representative = np.zeros((size + 1, size + 1), dtype=int)
-    for start in range(size):
-        for end in range(start + 1, size + 1):
-            own = slice(start, end)
-            values = sums[size, own] + (t - 1) * (sums[end, own] - sums[start, own])
-            representative[start, end] = start + int(np.argmax(values))
-            worth[start, end] = values.max()
+    outside = np.triu(np.ones((size, size), dtype=bool), 1)
+    for start in range(size):  # rows: the end of the bin; columns: its representative
+        values = sums[size, start:] + (t - 1) * (sums[start + 1 :, start:] - sums[start, start:])
+        values[outside[start:, start:]] = -np.inf
+        chosen = np.argmax(values, axis=1)
+        representative[start, start + 1 :] = start + chosen
+        worth[start, start + 1 :] = values[np.arange(len(chosen)), chosen]
     best, choices = worth[0].copy(), [np.zeros(size + 1, dtype=int)]
     values_of_n = [best[size] / t]
     for n in range(2, size + 1):

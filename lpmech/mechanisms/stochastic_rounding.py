@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 
@@ -10,8 +11,9 @@ from lpmech.channel import Channel, as_channel
 from lpmech.entries import Array, Number, as_generator, to_float
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.continuous import as_inside, as_numbers
-from lpmech.mechanisms.grid import bipartite_rr_on_grid
+from lpmech.mechanisms.grid import bipartite_rr_on_grid, drawn_in_floats
 from lpmech.privacy import PrivacyLevel
+from lpmech.randomness import RandomState, as_random_source
 
 __all__ = ["StochasticRounding", "unbiased_bipartite_rr"]
 
@@ -73,12 +75,26 @@ class StochasticRounding:
         rows = to_float(self.channel.matrix)
         return (1 - share[..., None]) * rows[left] + share[..., None] * rows[left + 1]
 
-    def sample(self, true: object, rng: np.random.Generator) -> Array:
-        """Release every value independently; see `Channel.sample`."""
+    def exact(self, epsilon: PrivacyLevel | float) -> StochasticRounding:
+        """The mechanism with an exact channel, private at the level to the last bit, and the same outputs."""
+        found = copy(self)
+        found.channel = self.channel.exact(epsilon)
+        return found
+
+    def sample(self, true: object, random_state: RandomState = None) -> Array:
+        """Release every value independently and exactly; the channel has to be exact, see `Channel.sample`.
+
+        The neighbour is drawn with its probability rounded to a multiple of 2^-53, which costs no privacy: whatever the
+        two inputs' shares, the output's law is a mixture of rows.
+        """
         left, share = self._between(as_inside(true, self.domain))
-        rows = left + (as_generator(rng).random(left.shape) < share)
-        plain = Channel(self.channel.matrix)
-        return self.outputs[plain.sample(rows.ravel(), rng).astype(int)].reshape(rows.shape)
+        source = as_random_source(random_state)
+        rows = left + (source.below(2**53, left.size).reshape(left.shape) < share * 2**53)
+        return self.outputs[self.channel.sample_positions(rows.ravel(), source)].reshape(rows.shape)
+
+    def simulate(self, true: object, rng: np.random.Generator) -> Array:
+        """Draw every value independently in floats: for experiments, never to be released."""
+        return self.outputs[drawn_in_floats(np.cumsum(self.distribution(true), axis=-1), as_generator(rng))]
 
     def _between(self, x: Array) -> tuple[Array, Array]:
         """Index of the input at or below x, and the probability of the next one."""

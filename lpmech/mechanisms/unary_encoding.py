@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.channel import Channel
-from lpmech.entries import Array, Number, as_array, as_generator, to_float, unify, whole_number
-from lpmech.errors import InvalidInputError, LabelError
+from lpmech.channel import LEVEL_TOLERANCE, Channel
+from lpmech.entries import Array, Number, as_array, to_float, unify, whole_number
+from lpmech.errors import ChannelError, InvalidInputError, LabelError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
+from lpmech.randomness import RandomSource, RandomState, as_random_source
+from lpmech.rationals import LARGEST_DENOMINATOR
 
 __all__ = [
     "UnaryEncoding",
@@ -26,6 +28,8 @@ __all__ = [
 
 #: Largest K for which the channel over {0, 1}^K is written out.
 MAX_CHANNEL_SIZE = 12
+
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -94,15 +98,47 @@ class UnaryEncoding:
 
     # -- release ---------------------------------------------------------------------------------
 
-    def sample(self, labels: object, rng: np.random.Generator) -> Array:
-        """Release every label independently.
+    def exact(self, epsilon: PrivacyLevel | float) -> UnaryEncoding:
+        """An encoding with rational odds beside this one, to be sampled: private at the level to the last bit.
+
+        Parameters
+        ----------
+        epsilon : float or PrivacyLevel
+            A level that this encoding keeps up to rounding (1e-6 of e^epsilon).
+
+        Returns
+        -------
+        UnaryEncoding
+            With numerators and denominators of odds that sum to at most 2^62, and a product of at most e^epsilon,
+            compared in rational arithmetic; the encoding itself if it is like that already.
+
+        Raises
+        ------
+        ChannelError
+            If the encoding is not private at this level.
+        PrivacyLevelError
+            If the level is not usable.
+        """
+        level = as_privacy_level(epsilon)
+        odds = Fraction(self.odds_present), Fraction(self.odds_absent)
+        if all(_drawable(x) for x in (self.odds_present, self.odds_absent)) and self.ratio <= level.ratio_below:
+            return self
+        if self.ratio > level.ratio_below * (1 + LEVEL_TOLERANCE):
+            allowed = f"an encoding that is private at {level}; this one has epsilon = {self.epsilon:.9g}"
+            raise ChannelError("encoding", self, allowed)
+        present = _rounded_down(odds[0])
+        most = odds[1] if self.size == 1 else min(odds[1], level.ratio_below / present)
+        return UnaryEncoding(self.size, present, _rounded_down(most))
+
+    def sample(self, labels: object, random_state: RandomState = None) -> Array:
+        """Release every label independently, with whole numbers only.
 
         Parameters
         ----------
         labels : array_like of int, shape (n,)
             True labels 0, ..., K - 1.
-        rng : numpy.random.Generator
-            Source of randomness.
+        random_state : None, int, numpy.random.Generator or RandomSource
+            None for releases; see `lpmech.randomness`.
 
         Returns
         -------
@@ -112,16 +148,25 @@ class UnaryEncoding:
         ------
         LabelError
             If a label is not one of 0, ..., K - 1.
+        ChannelError
+            If the odds are floats, or numerator and denominator of one sum to more than 2^62.
         InvalidInputError
-            If `rng` is no generator.
-
-        Notes
-        -----
-        Exact odds whose numerator and denominator fit 62 bits are drawn with integers, without rounding.
+            If `random_state` is none of the above.
         """
-        truth, rng = _labels(labels, self.size), as_generator(rng)
-        vectors = (~_bernoulli(self.odds_absent, (truth.size, self.size), rng)).astype(np.uint8)
-        vectors[np.arange(truth.size), truth] = _bernoulli(self.odds_present, (truth.size,), rng)
+        present, absent = self.odds_present, self.odds_absent
+        if not (_drawable(present) and _drawable(absent)):
+            allowed = (
+                "rational odds, numerator and denominator at most 2^62 in all: floats cannot be sampled without "
+                "rounding, which may betray labels; take encoding.exact(epsilon)"
+            )
+            raise ChannelError("encoding", self, allowed)
+        truth, source = _labels(labels, self.size), as_random_source(random_state)
+        vectors = np.empty((truth.size, self.size), dtype=np.uint8)
+        height = max(1, _CHUNK // self.size)
+        for start in range(0, truth.size, height):
+            part = vectors[start : start + height]
+            part[:] = ~_happens(absent, part.size, source).reshape(part.shape)
+        vectors[np.arange(truth.size), truth] = _happens(present, truth.size, source)
         return vectors
 
     def channel(self) -> Channel:
@@ -293,9 +338,13 @@ def _labels(labels: object, size: int) -> Array:
     try:
         values = np.asarray(labels)
     except ValueError as exc:
-        raise LabelError("labels", labels, "a flat sequence of labels") from exc
-    if values.ndim != 1 or values.dtype.kind not in "iu" or np.any((values < 0) | (values >= size)):
-        raise LabelError("labels", labels, f"whole numbers 0, ..., {size - 1} in one dimension")
+        raise LabelError("labels", "a ragged sequence", "a flat sequence of labels") from exc
+    allowed = f"whole numbers 0, ..., {size - 1} in one dimension"
+    if values.ndim != 1 or values.dtype.kind not in "iu":
+        raise LabelError("labels", f"an array of {values.dtype} and shape {values.shape}", allowed)
+    bad = (values < 0) | (values >= size)
+    if np.any(bad):
+        raise LabelError("labels", f"another value at position {int(np.argmax(bad))}", allowed)
     return values
 
 
@@ -311,8 +360,19 @@ def _bits(vectors: object, size: int) -> Array:
     return values == 1
 
 
-def _bernoulli(odds: Number, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    """True with probability odds / (1 + odds)."""
-    if isinstance(odds, Fraction) and odds.numerator + odds.denominator < 2**62:
-        return rng.integers(0, odds.numerator + odds.denominator, size=shape) < odds.numerator
-    return rng.random(shape) < float(odds) / (1 + float(odds))
+def _drawable(odds: Number) -> bool:
+    return isinstance(odds, Fraction) and odds.numerator + odds.denominator <= LARGEST_DENOMINATOR
+
+
+def _rounded_down(odds: Fraction) -> Fraction:
+    """Odds of at most these, near them, whose numerator and denominator sum to at most 2^62."""
+    if odds >= 2**61:
+        return Fraction(2**61)
+    places = 60 - max(0, math.floor(odds).bit_length())
+    return Fraction(math.floor(odds * 2**places), 2**places)
+
+
+def _happens(odds: Number, count: int, source: RandomSource) -> Array:
+    """True with probability odds / (1 + odds), exactly, shape (count,)."""
+    exact = Fraction(odds)
+    return source.below(exact.numerator + exact.denominator, count) < exact.numerator

@@ -11,6 +11,7 @@ from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.continuous import as_numbers
 from lpmech.mechanisms.moments import NumberMechanism
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.randomness import RandomState, as_random_source
 
 __all__ = ["EveryCoordinate", "OneCoordinate"]
 
@@ -43,15 +44,27 @@ class EveryCoordinate:
 
     def __init__(self, mechanism: ForOne, dimension: int, epsilon: PrivacyLevel | float) -> None:
         self.dimension = whole_number(dimension, "dimension", 1)
-        self.coordinate = mechanism(as_privacy_level(epsilon).epsilon / self.dimension)
+        self.coordinate = mechanism(as_privacy_level(epsilon).share(self.dimension))
 
     @property
     def epsilon(self) -> float:
         """Tight level: d times that of one coordinate, as the worst pair of vectors is worst in every coordinate."""
         return self.dimension * self.coordinate.epsilon
 
-    def sample(self, vectors: object, rng: np.random.Generator) -> Array:
-        """Release every row independently.
+    def sample(self, vectors: object, random_state: RandomState = None) -> Array:
+        """Release every row independently and exactly, shape (n, d): the coordinate mechanism has to be exact.
+
+        Raises
+        ------
+        InvalidInputError
+            If the shape is another, an entry lies outside the domain, or the mechanism releases real numbers.
+        ChannelError
+            If its channel is not exact.
+        """
+        return self.coordinate.sample(_rows(vectors, self.dimension), random_state)
+
+    def simulate(self, vectors: object, rng: np.random.Generator) -> Array:
+        """Draw every row independently in floats: for experiments, never to be released.
 
         Parameters
         ----------
@@ -69,7 +82,7 @@ class EveryCoordinate:
         InvalidInputError
             If the shape is another, or an entry lies outside the domain.
         """
-        return self.coordinate.sample(_rows(vectors, self.dimension), rng)
+        return self.coordinate.simulate(_rows(vectors, self.dimension), rng)
 
 
 class OneCoordinate:
@@ -92,13 +105,21 @@ class OneCoordinate:
         """Tight level: that of one coordinate."""
         return self.coordinate.epsilon
 
-    def sample(self, vectors: object, rng: np.random.Generator) -> Array:
-        """Release every row independently; see `EveryCoordinate.sample`."""
+    def sample(self, vectors: object, random_state: RandomState = None) -> Array:
+        """Release every row independently and exactly; see `EveryCoordinate.sample`."""
+        x, source = _rows(vectors, self.dimension), as_random_source(random_state)
+        chosen, each = source.below(self.dimension, len(x)), np.arange(len(x))
+        released = np.zeros(x.shape)
+        released[each, chosen] = self.dimension * self.coordinate.sample(x[each, chosen], source)
+        return released
+
+    def simulate(self, vectors: object, rng: np.random.Generator) -> Array:
+        """Draw every row independently in floats; see `EveryCoordinate.simulate`."""
         x = _rows(vectors, self.dimension)
         chosen = as_generator(rng).integers(self.dimension, size=len(x))
         released = np.zeros(x.shape)
         each = np.arange(len(x))
-        released[each, chosen] = self.dimension * self.coordinate.sample(x[each, chosen], rng)
+        released[each, chosen] = self.dimension * self.coordinate.simulate(x[each, chosen], rng)
         return released
 
 

@@ -24,12 +24,10 @@ from lpmech.programs.optimality import dual_bound, dual_excess
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
 from lpmech.registry import certifier, solver_named
 
-__all__ = ["Program", "Solution", "optimal_channel", "GAP_RELATIVE", "GAP_TOLERANCE", "LARGE", "PRIVACY_TOLERANCE"]
+__all__ = ["Program", "Solution", "optimal_channel", "GAP_RELATIVE", "GAP_TOLERANCE", "PRIVACY_TOLERANCE"]
 
 #: Largest accepted gap of a float solution, relative to the largest weight (at least 1e-300), or to value and bound.
 GAP_TOLERANCE, GAP_RELATIVE = 1e-6, 1e-8
-#: Number of entries of a channel above which the structured solver is chosen.
-LARGE = 400
 #: How far a float channel may exceed a privacy constraint.
 PRIVACY_TOLERANCE = 1e-9
 
@@ -58,7 +56,7 @@ class Program:
         If a fixed entry lies outside [0, 1] or names an unknown input or output.
     """
 
-    __slots__ = ("fixed", "inputs", "level", "outputs", "weights")
+    __slots__ = ("__dict__", "fixed", "inputs", "level", "outputs", "weights")
 
     weights: Array
     level: PrivacyLevel
@@ -88,10 +86,15 @@ class Program:
         fixed_exact = all(not isinstance(v, float) for v in self.fixed.values())
         return self.level.is_exact and is_exact(self.weights) and fixed_exact
 
+    @cached_property
+    def floats(self) -> tuple[Array, float]:
+        """The weights as floats, and by how much that can change the objective of any channel."""
+        return in_floats(self.weights)
+
     @property
     def usual_solver(self) -> str:
         """The solver that `solve` takes unless another one is named."""
-        return "interior-point" if self.weights.size > LARGE and not self.fixed else "highs"
+        return "fixed-entries" if self.fixed else "interior-point"
 
     def value(self, channel: Channel) -> Number:
         """Objective of a channel with the same shape."""
@@ -104,11 +107,12 @@ class Program:
         Parameters
         ----------
         solver : str, optional
-            ``"interior-point"``: the structured method of `lpmech.solvers.interior_point`, without fixed entries;
+            ``"interior-point"``: the structured method of `lpmech.solvers.structured`, without fixed entries;
+            ``"fixed-entries"``: ``"highs"``, and exact pivoting where its answer does not survive the check;
             ``"highs"`` or ``"clarabel"``: through cvxpy on the small column-floor form;
             ``"highs-pairwise"``, ``"clarabel-pairwise"``: on the pairwise form of the papers;
             ``"exact"``: exact rational optimum (needs an exact program).
-            Default: ``"interior-point"`` for more than `LARGE` entries unless some are fixed, else ``"highs"``.
+            Default: ``"interior-point"`` unless entries are fixed, then ``"fixed-entries"``.
 
         Returns
         -------
@@ -143,7 +147,7 @@ class Solution:
     fixed_duals : mapping (int, int) -> number
         Dual values of the fixed entries.
     statistics : mapping
-        Solver name, form, iterations, seconds.
+        Name of the solver that answered, form, iterations, seconds.
 
     Raises
     ------
@@ -185,7 +189,7 @@ class Solution:
         """
         if self.is_exact or self.program.fixed:
             return self.program.value(self.channel)
-        weights, error = in_floats(self.program.weights)
+        weights, error = self.program.floats
         return value_from_below(weights, self.program.level, to_float(self.channel.matrix)) - error
 
     @cached_property
@@ -194,7 +198,7 @@ class Solution:
         program = self.program
         if self.is_exact:
             return dual_bound(program.weights, program.level.ratio, self.row_duals, program.fixed, self.fixed_duals)
-        weights, error = in_floats(program.weights)
+        weights, error = program.floats
         if not self.fixed_duals:
             return bound_from_above(weights, program.level, to_float(self.row_duals)) + error
         return dual_bound(weights, program.level.ratio, self.row_duals, program.fixed, self.fixed_duals)
@@ -278,8 +282,12 @@ def optimal_channel(
 
 
 def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[Hashable, ...]:
-    labels = tuple(range(size)) if names is None else tuple(names)
-    if len(labels) != size or len(set(labels)) != size:
+    try:
+        labels = tuple(range(size)) if names is None else tuple(names)
+        distinct = len(set(labels))
+    except TypeError as exc:
+        raise LabelError(argument, names, f"{size} distinct hashable names") from exc
+    if len(labels) != size or distinct != size:
         raise LabelError(argument, labels, f"{size} distinct names")
     return labels
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.entries import Array, Number, is_exact, total, unify
+from lpmech.linear_algebra import flint_number, from_flint, to_flint
 
 __all__ = ["dual_excess", "feasible_shift", "dual_bound", "greedy_fill", "best_fill"]
 
@@ -44,18 +45,25 @@ def feasible_shift(
 ) -> Number:
     """Smallest s >= 0 such that row_duals + s is dual feasible.
 
-    For one output with slacks r_1 >= ... >= r_K the constraint at pi + s reads
-    max over n of (sum(r) - K s) + (t - 1) (r_1 + ... + r_n - n s) <= 0, because the sum of the positive parts
-    is the largest partial sum. Each n is a falling line in s, so the largest of their roots is the shift.
+    The constraint of an output is convex, piecewise linear and falling in s. Newton's method from s = 0 takes the root
+    of the line at s, the largest of all outputs; it never passes the shift, and stands still there, because the set of
+    positive slacks can only shrink. Exact for exact arguments.
     """
     weights, row_duals = unify(weights, row_duals)
-    t: Any = ratio if is_exact(weights) else float(ratio)
     slack = _reduced(weights, fixed_duals) - row_duals[:, None]
-    partial = np.cumsum(np.sort(slack, axis=0)[::-1], axis=0)
-    taken = np.arange(1, len(slack) + 1).reshape(-1, 1)
-    roots = (partial[-1] + (t - 1) * partial) / (len(slack) + taken * (t - 1))
-    none_taken = partial[-1] / len(slack)
-    return max(*roots.ravel().tolist(), *none_taken.tolist(), Fraction(0) if is_exact(weights) else 0.0)
+    t: Any = float(ratio)
+    if is_exact(slack):
+        slack, t = to_flint(slack), flint_number(ratio)
+    sums = slack.sum(axis=0)
+    shift = 0 * t
+    while True:
+        above = slack > shift
+        gained = np.where(above, slack, shift * 0).sum(axis=0)
+        roots = (sums + (t - 1) * gained) / (len(slack) + (t - 1) * above.sum(axis=0).astype(slack.dtype))
+        largest = roots.max()
+        if not largest > shift:
+            return Fraction(int(shift.p), int(shift.q)) if slack.dtype == object else float(shift)
+        shift = largest
 
 
 def dual_bound(
@@ -78,25 +86,24 @@ def greedy_fill(weights: Array, ratio: Number, floors: Array) -> Array:
 
     Exact for exact arguments.
     """
-    mass = total(floors)
+    mass = floors.sum()
     if mass > 1:
         floors = floors / mass
     elif ratio * mass < 1:
         floors = floors / (ratio * mass)
     room = (ratio - 1) * floors
-    left = 1 - total(floors)
-    rows = []
-    for row in weights:
-        entries = floors.copy()
+    left = 1 - floors.sum()
+    released = np.flatnonzero(floors != 0)
+    filled = np.tile(floors, (len(weights), 1))
+    for entries, row in zip(filled, weights[:, released], strict=True):
         remaining = left
-        for j in np.argsort(-row, kind="stable"):
+        for j in released[np.argsort(-row, kind="stable")].tolist():
             step = min(room[j], remaining)
             entries[j] += step
             remaining -= step
             if remaining <= 0:
                 break
-        rows.append(entries)
-    return np.stack(rows)
+    return filled
 
 
 def best_fill(weights: Array, ratio: Number, matrix: Array) -> Array:
@@ -106,8 +113,14 @@ def best_fill(weights: Array, ratio: Number, matrix: Array) -> Array:
     is large, off the column maxima divided by the ratio; as the maxima stand and with those that are one up
     to a tolerance of 1e-6 set to one.
     """
+    if is_exact(weights):
+        return from_flint(_best_fill(to_flint(weights), flint_number(ratio), to_flint(matrix)))
+    return _best_fill(weights, ratio, matrix)
+
+
+def _best_fill(weights: Array, ratio: Any, matrix: Array) -> Array:
     maxima = matrix.max(axis=0)
-    rounded = np.where(maxima > 1 - 1e-6, maxima**0, maxima)
+    rounded = np.where(maxima * 10**6 > 10**6 - 1, maxima**0, maxima)
     candidates = [matrix.min(axis=0), maxima / ratio, rounded / ratio]
-    filled = [greedy_fill(weights, ratio, floors) for floors in candidates if total(floors) > 0]
+    filled = [greedy_fill(weights, ratio, floors) for floors in candidates if floors.sum() > 0]
     return max(filled, key=lambda rows: (weights * rows).sum())

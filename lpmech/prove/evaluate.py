@@ -151,6 +151,8 @@ def _value(node: sp.Basic, at: dict[sp.Symbol, Any]) -> Value:
             return _transcendental(node, _value(node.args[0], at))
         case sp.Function() | sp.Max() | sp.Min():
             return _exact_function(node, [_value(a, at) for a in node.args])
+    if node in (sp.zoo, sp.nan):
+        raise UndefinedError("a division by zero")
     if node in _CONSTANTS:
         return _CONSTANTS[node]()
     return _number(node)
@@ -217,7 +219,8 @@ def _power(base: Value, exponent: Value, node: sp.Pow) -> Value:
     if isinstance(exponent, Fraction) and exponent.denominator == 1:
         return _whole_power(base, int(exponent), node)
     if isinstance(base, Fraction):
-        if base < 0 or (base == 0 and not (isinstance(exponent, Fraction) and exponent > 0)):
+        if base < 0 or (base == 0 and not exponent > 0):
+            _not_whole(exponent)
             raise UndefinedError(f"{node.base} = {base} to the power {node.exp}")
         if base in (0, 1):
             return base
@@ -226,6 +229,7 @@ def _power(base: Value, exponent: Value, node: sp.Pow) -> Value:
             if root is not None:
                 return root**exponent.numerator
     elif base < 0:
+        _not_whole(exponent)
         raise UndefinedError(f"{node.base} < 0 to the power {node.exp}")
     elif not base > 0:
         raise _BlurredError
@@ -255,13 +259,22 @@ def _repeated(node: Any, at: dict[sp.Symbol, Any]) -> Value:
     (index, lower, upper), *outer = reversed(node.limits)
     ends = [_value(end, at) for end in (lower, upper)]
     if not all(isinstance(end, Fraction) and end.denominator == 1 for end in ends):
+        for end in ends:
+            _not_whole(end)
         raise UndefinedError(f"limits {lower}, {upper} that are not whole numbers")
     first, last = (int(end) for end in ends)
-    if last - first > _MOST_TERMS:
-        raise UndecidedError(f"more than {_MOST_TERMS} terms in {node}")
+    most = round(_MOST_TERMS ** (1 / _nested(node)))
+    if last - first > most:
+        raise UndecidedError(f"more than {most} terms in {node}")
     body = node.func(node.function, *reversed(outer)) if outer else node.function
     empty, combine = (Fraction(0), _add) if isinstance(node, sp.Sum) else (Fraction(1), _multiply)
     return reduce(combine, (_value(body, {**at, index: Fraction(i)}) for i in range(first, last + 1)), empty)
+
+
+def _nested(node: sp.Basic) -> int:
+    """How many sums or products stand in one another."""
+    own = len(node.limits) if isinstance(node, (sp.Sum, sp.Product)) else 0
+    return own + max(map(_nested, node.args), default=0)
 
 
 def _transcendental(node: sp.Function, argument: Value) -> Value:
@@ -340,8 +353,15 @@ def _floor(value: Value) -> Fraction:
     return Fraction(int(whole.unique_fmpz()))
 
 
+def _not_whole(value: Value) -> None:
+    """Of a ball with a whole number in it nothing is known."""
+    if isinstance(value, arb) and value.contains_integer():
+        raise _BlurredError
+
+
 def _whole_number(value: Value, node: sp.Expr) -> int:
     if not isinstance(value, Fraction) or value.denominator != 1:
+        _not_whole(value)
         raise UndefinedError(f"{node} at {value}, which is no whole number")
     return int(value)
 
@@ -376,14 +396,7 @@ def replay(formula: Boolean, point: Point) -> bool | None:
         value = _by_sympy(formula, dict(point))
     except (TypeError, ValueError, ZeroDivisionError, RecursionError):
         return None
-    if value in (sp.true, sp.false):
-        return bool(value)
-    if isinstance(value, Relational):
-        return _numerically(value)
-    if isinstance(value, (sp.And, sp.Or, sp.Not)):
-        parts = [part if part in (sp.true, sp.false) else _numerically(part) for part in value.args]
-        return None if None in parts else bool(value.func(*parts))
-    return None
+    return bool(value) if value in (sp.true, sp.false) else None
 
 
 def _by_sympy(node: Any, at: dict[sp.Symbol, Any]) -> Any:
@@ -396,14 +409,16 @@ def _by_sympy(node: Any, at: dict[sp.Symbol, Any]) -> Any:
         return combine(*(_by_sympy(body, {**at, index: sp.Integer(i)}) for i in terms))
     if isinstance(node, sp.Symbol):
         return sp.sympify(at[node])
-    return node.func(*(_by_sympy(part, at) for part in node.args)) if node.args else node
+    parts = [_by_sympy(part, at) for part in node.args]
+    if isinstance(node, Relational):
+        return sp.true if _RELATIONS[type(node)](_numerical_sign(parts[0] - parts[1])) else sp.false
+    return node.func(*parts) if parts else node
 
 
-def _numerically(relation: Boolean) -> bool | None:
-    if not isinstance(relation, Relational):
-        return None
-    difference = sp.N(relation.lhs - relation.rhs, 60)
-    if not difference.is_real or not difference.is_finite:
-        return None
-    near = abs(difference) < sp.Float("1e-50")
-    return _RELATIONS[type(relation)](0 if near else int(sp.sign(difference)))
+def _numerical_sign(difference: sp.Expr) -> int:
+    """By digits, unless it is rational: sympy takes the square of a zero with 1e-385 as its value for positive."""
+    value = difference if difference.is_Rational else sp.N(difference, 60)
+    if not value.is_real or not value.is_finite:
+        raise ValueError(f"{difference} is no real number")
+    near = not value.is_Rational and abs(value) < sp.Float("1e-50")
+    return 0 if near else int(sp.sign(value))

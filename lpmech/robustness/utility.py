@@ -187,7 +187,7 @@ def empirical_rho(
     released = np.tile(point, (samples, 1))
     for i, mechanism in enumerate(mechanisms):
         if mechanism is not None:
-            released[:, i] = mechanism.sample(released[:, i], rng)
+            released[:, i] = mechanism.simulate(released[:, i], rng)
     same = int(np.sum(labels_of(classify, released) == labels_of(classify, point[None, :])[0]))
     interval = stats.binomtest(same, samples).proportion_ci(level, method="exact")
     return Estimate(same / samples, float(interval.low), float(interval.high), level, samples)

@@ -26,8 +26,14 @@ def _exactly(program: Program) -> Solution:
     return solve_exactly(program)
 
 
+def _with_fixed_entries(program: Program) -> Solution:
+    from lpmech.solvers.fixed_entries import solve_with_fixed_entries
+
+    return solve_with_fixed_entries(program)
+
+
 def _by_interior_point(program: Program) -> Solution:
-    from lpmech.solvers.interior_point import solve_by_interior_point
+    from lpmech.solvers.structured import solve_by_interior_point
 
     return solve_by_interior_point(program)
 
@@ -37,4 +43,5 @@ register_solver("highs-pairwise", partial(_through_cvxpy, form="pairwise_form", 
 register_solver("clarabel", partial(_through_cvxpy, form="column_floor_form", solver="CLARABEL"))
 register_solver("clarabel-pairwise", partial(_through_cvxpy, form="pairwise_form", solver="CLARABEL"))
 register_solver("exact", _exactly)
+register_solver("fixed-entries", _with_fixed_entries)
 register_solver("interior-point", _by_interior_point)

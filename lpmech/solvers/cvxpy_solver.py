@@ -50,7 +50,7 @@ def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], s
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the duality gap decides
             problem.solve(solver=solver, **_TOLERANCES.get(solver, {}))
-    except cp.error.SolverError as exc:
+    except (cp.error.SolverError, ValueError, ArithmeticError) as exc:  # cvxpy raises its own, and what it met inside
         raise SolverError(f"{solver} failed: {exc}") from exc
     if problem.status in (cp.INFEASIBLE, cp.INFEASIBLE_INACCURATE):
         raise InfeasibleProgramError(
@@ -60,6 +60,9 @@ def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], s
         )
     if problem.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
         raise SolverError(f"{solver} stopped with status {problem.status!r}")
+    units = formulation.units
+    row_duals = units.duals(np.asarray(formulation.row_sums.dual_value, dtype=float))
+    fixed_duals = {key: units.unit * float(constraint.dual_value) for key, constraint in formulation.fixed.items()}
     statistics = {
         "solver": solver,
         "form": form.__name__,
@@ -70,8 +73,8 @@ def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], s
     return Solution(
         program,
         Channel(_repaired(program, np.asarray(formulation.channel.value)), program.inputs, program.outputs),
-        np.asarray(formulation.row_sums.dual_value, dtype=float),
-        {key: float(constraint.dual_value) for key, constraint in formulation.fixed.items()},
+        row_duals,
+        fixed_duals,
         statistics,
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpmech.entries import to_float
+from lpmech.solvers.scaling import Scaled, scaled
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
@@ -29,15 +30,18 @@ class Formulation:
     channel : cvxpy expression, shape (K, J)
         The channel.
     row_sums : cvxpy constraint
-        "Every row sums to one"; its dual value is pi up to sign.
+        "Every row sums to one"; its dual value is pi up to sign and units.
     fixed : mapping (int, int) -> cvxpy constraint
         The fixed entries.
+    units : Scaled
+        The objective is in these units, so that a solver's absolute tolerances suit every program.
     """
 
     problem: Any
     channel: Any
     row_sums: Any
     fixed: dict[tuple[int, int], Any]
+    units: Scaled
 
 
 def solver_ratio(program: Program) -> float:
@@ -86,5 +90,7 @@ def _assemble(program: Program, q: Any, private: list[Any]) -> Formulation:
 
     row_sums = cp.sum(q, axis=1) == 1
     fixed = {(y, j): q[y, j] == float(value) for (y, j), value in program.fixed.items()}
-    objective = cp.Maximize(cp.sum(cp.multiply(to_float(program.weights), q)))
-    return Formulation(cp.Problem(objective, [*private, row_sums, *fixed.values()]), q, row_sums, fixed)
+    weights = to_float(program.weights)
+    units = scaled(weights)
+    objective = cp.Maximize(cp.sum(cp.multiply(units.gain(weights), q)))
+    return Formulation(cp.Problem(objective, [*private, row_sums, *fixed.values()]), q, row_sums, fixed, units)

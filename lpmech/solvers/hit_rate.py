@@ -6,7 +6,7 @@ import numpy as np
 
 from lpmech.entries import Array
 
-__all__ = ["hit_gains", "best_floors", "hit_duals"]
+__all__ = ["hit_gains", "best_floors", "hit_duals", "misses"]
 
 
 def hit_gains(weights: Array) -> Array | None:
@@ -17,10 +17,10 @@ def hit_gains(weights: Array) -> Array | None:
     rows, columns = weights.shape
     if rows != columns or rows < 2:
         return None
-    gains = weights.diagonal() - _misses(weights)
+    gains = weights.diagonal() - misses(weights)
     if np.any(gains < 0):
         return None
-    off = weights != _misses(weights)[:, None]
+    off = weights != misses(weights)[:, None]
     np.fill_diagonal(off, False)
     return None if off.any() else gains
 
@@ -49,10 +49,10 @@ def hit_duals(weights: Array, gains: Array, excess: float) -> Array:
     kept = best_floors(gains, excess) > 0
     value = (1 + excess) * gains[kept].sum() / (excess + kept.sum())
     own = np.maximum(gains - (value - gains) / excess, 0.0)
-    return _misses(weights) + np.where(kept, own, 0.0)
+    return misses(weights) + np.where(kept, own, 0.0)
 
 
-def _misses(weights: Array) -> Array:
+def misses(weights: Array) -> Array:
     """The entry beside the diagonal, which stands for its row."""
     beside = np.roll(np.arange(len(weights)), -1)
     return weights[np.arange(len(weights)), beside]

@@ -7,9 +7,11 @@ exact root isolation, with nothing sampled. Walking from interval to interval co
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,16 +19,21 @@ import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
-from lpmech.entries import is_exact
+from lpmech.entries import Array, is_exact
 from lpmech.errors import ProgramError, SolverError
+from lpmech.mechanisms.rr_with_prior import threshold
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
 from lpmech.solvers.basis import Basis, float_basis
+from lpmech.solvers.hit_rate import hit_gains, misses
 
 __all__ = ["Regime", "regimes", "value_pieces", "T"]
 
 #: The parameter t = e^epsilon.
 T = sp.Symbol("t")
+
+#: Channel, row duals and duals of the fixed entries, elements of Q(t).
+Proof = tuple[list[list[Any]], list[Any], list[Any]]
 
 _FIELD = sp.QQ.frac_field(T)
 _FIRST = Fraction(2)
@@ -44,20 +51,30 @@ class Regime:
         End points, exact algebraic numbers (Rational or CRootOf); 1 and oo at the ends of the walk.
     value : sympy expression
         The optimum as a rational function of t.
-    channel : sympy Matrix, shape (K, J)
-        An optimal channel.
-    row_duals : tuple of sympy expression, length K
-        Dual values pi.
-    fixed_duals : tuple of sympy expression
-        Dual values of the fixed entries, in their order.
+    proof : callable
+        Channel (rows of entries), row duals and duals of the fixed entries as reduced elements of Q(t). The properties
+        below are these as expressions, written out when they are asked for.
     """
 
     lower: sp.Expr
     upper: sp.Expr
     value: sp.Expr
-    channel: sp.Matrix
-    row_duals: tuple[sp.Expr, ...]
-    fixed_duals: tuple[sp.Expr, ...]
+    proof: Callable[[], Proof] = field(repr=False)
+
+    @cached_property
+    def channel(self) -> sp.Matrix:
+        """An optimal channel, shape (K, J)."""
+        return sp.Matrix([[_expression(entry) for entry in row] for row in self.proof()[0]])
+
+    @cached_property
+    def row_duals(self) -> tuple[sp.Expr, ...]:
+        """Dual values pi, length K."""
+        return tuple(_expression(dual) for dual in self.proof()[1])
+
+    @cached_property
+    def fixed_duals(self) -> tuple[sp.Expr, ...]:
+        """Dual values of the fixed entries, in their order."""
+        return tuple(_expression(dual) for dual in self.proof()[2])
 
     def contains(self, t: Any) -> bool:
         """Whether t lies in the closed interval."""
@@ -88,6 +105,8 @@ def regimes(program: Program) -> list[Regime]:
     """
     if not is_exact(program.weights) or any(isinstance(v, float) for v in program.fixed.values()):
         raise ProgramError("program", program.level, "exact weights and exact fixed entries")
+    if not program.fixed and (gains := hit_gains(program.weights)) is not None:
+        return _hit_regimes(program.weights, gains)
     found = [_regime_near(program, _FIRST, Fraction(1, 64))]
     while found[-1].upper != sp.oo:
         found.append(_neighbour(program, found[-1].upper, +1))
@@ -96,6 +115,46 @@ def regimes(program: Program) -> list[Regime]:
         found.insert(0, _neighbour(program, found[0].lower, -1))
         _guard(found)
     return _merged(found)
+
+
+def _hit_regimes(weights: Array, gains: Array) -> list[Regime]:
+    """Where only a hit counts: RRTop-k between the thresholds of ghazi2021, Theorem 3, gains in place of the prior.
+
+    The k labels of largest gain are kept for t_(k-1) <= t <= t_k; thresholds that coincide, or lie below 1, leave
+    nothing in between.
+    """
+    largest_first = np.sort(gains)[::-1]
+    masses = np.cumsum(largest_first)
+    missed = _rational(sum(misses(weights).tolist(), Fraction(0)))
+    positive = max(1, int((gains > 0).sum()))
+    ends = [threshold(k, masses[k - 1], largest_first[k]) for k in range(1, positive)]
+    bounds = [sp.Integer(1), *(sp.Max(1, sp.Rational(end.numerator, end.denominator)) for end in ends), sp.oo]
+    found = []
+    for k, (lower, upper) in enumerate(pairwise(bounds), start=1):
+        if lower < upper:
+            value = sp.Rational(masses[k - 1].numerator, masses[k - 1].denominator) * T / (T + k - 1)
+            if missed:
+                value = sp.factor(value + sp.Rational(missed.numerator, missed.denominator))
+            found.append(Regime(lower, upper, value, partial(_hit_proof, weights, gains, k)))
+    return found
+
+
+def _hit_proof(weights: Array, gains: Array, k: int) -> Proof:
+    """RRTop-k and its duals over Q(t): pi_y = miss_y + g_y - (V - g_y) / (t - 1) on kept labels, else miss_y."""
+    t, one = _FIELD.from_sympy(T), _FIELD.one
+    kept = set(np.argsort(-gains, kind="stable")[:k].tolist())
+    low = one / (t + k - 1)
+    outside = one / k
+    size = range(len(gains))
+    channel = [
+        [((t if y == j else one) * low if y in kept else outside) if j in kept else _FIELD.zero for j in size]
+        for y in size
+    ]
+    missed = [_FIELD(_rational(value)) for value in misses(weights).tolist()]
+    own = [_FIELD(_rational(value)) for value in gains.tolist()]
+    value = t * sum((own[y] for y in kept), _FIELD.zero) * low
+    duals = [missed[y] + (own[y] - (value - own[y]) / (t - one) if y in kept else _FIELD.zero) for y in size]
+    return channel, duals, []
 
 
 def value_pieces(found: list[Regime]) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
@@ -174,13 +233,12 @@ def _regime_of(program: Program, basis: Basis, t: Fraction) -> Regime | None:
     )
     if value != bound:
         return None
-    return Regime(
-        *interval,
-        sp.factor(_FIELD.to_sympy(value)),
-        sp.Matrix(rows, columns, lambda y, j: sp.factor(_FIELD.to_sympy(channel[y][j]))),
-        tuple(sp.factor(_FIELD.to_sympy(v)) for v in duals[:rows]),
-        tuple(sp.factor(_FIELD.to_sympy(v)) for v in duals[rows:]),
-    )
+    proof = (channel, duals[:rows], duals[rows:])
+    return Regime(*interval, _expression(value), lambda: proof)
+
+
+def _expression(element: Any) -> sp.Expr:
+    return sp.factor(_FIELD.to_sympy(element))
 
 
 def _rational(value: Fraction) -> Any:
@@ -265,8 +323,7 @@ def _merged(found: list[Regime]) -> list[Regime]:
             raise SolverError(f"a gap between t = {last.upper} and {regime.lower}")
         if regime.upper <= last.upper:
             continue
-        same = (regime.value, regime.channel, regime.row_duals) == (last.value, last.channel, last.row_duals)
-        if same:
+        if regime.value == last.value and regime.proof()[:2] == last.proof()[:2]:
             joined[-1] = replace(last, upper=regime.upper)
         else:
             joined.append(replace(regime, lower=last.upper))

@@ -15,7 +15,6 @@ a start as well. The lexicographic ratio test excludes cycling: the method ends 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import Array
 from lpmech.errors import InfeasibleProgramError
-from lpmech.linear_algebra import independent_columns, inverse
+from lpmech.linear_algebra import flint_number, from_flint, independent_columns, inverse, to_flint
 from lpmech.programs.general import Solution
 from lpmech.programs.optimality import dual_excess
 
@@ -72,18 +71,18 @@ class _Simplex:
 
         self.program = program
         self.zero, self.one = fmpq(0), fmpq(1)
-        self.ratio = _flint(program.level.ratio)
-        self.weights = _flint_array(program.weights)
+        self.ratio = flint_number(program.level.ratio)
+        self.weights = to_flint(program.weights)
         self.fixed = list(program.fixed)
         right = np.array([1] * len(program.weights) + list(program.fixed.values()), dtype=object)
         size = len(right)
-        self.order = _flint_array(np.eye(size, dtype=int))
+        self.order = to_flint(np.eye(size, dtype=int))
         columns = [self._coefficients(column) for column in guess]
         matrix = np.stack([*columns, *self.order], axis=1)
-        chosen = independent_columns(_fractions(matrix))
+        chosen = independent_columns(from_flint(matrix))
         self.basis: list[ExtremeColumn | None] = [guess[i] if i < len(guess) else None for i in chosen]
-        self.inverse = _flint_array(inverse(_fractions(matrix[:, chosen])))
-        self.level = self.inverse.dot(_flint_array(right))
+        self.inverse = to_flint(inverse(from_flint(matrix[:, chosen])))
+        self.level = self.inverse.dot(to_flint(right))
         self.cost = np.array([self._cost(column) for column in self.basis], dtype=object)
         for i in np.flatnonzero(self.level < 0):
             self.basis[i], self.level[i], self.inverse[i] = None, -self.level[i], -self.inverse[i]
@@ -125,12 +124,12 @@ class _Simplex:
         infinite, finite = self.cost[:, 0].dot(self.inverse), self.cost[:, 1].dot(self.inverse)
         large = self.one
         while True:
-            duals = _fractions(large * infinite + finite)
+            duals = from_flint(large * infinite + finite)
             fixed_duals = dict(zip(self.fixed, duals[rows:].tolist(), strict=True))
             if max(dual_excess(program.weights, program.level.ratio, duals[:rows], fixed_duals)) <= 0:
                 break
             large = 2 * large
-        channel = Channel(_fractions(matrix), program.inputs, program.outputs)
+        channel = Channel(from_flint(matrix), program.inputs, program.outputs)
         return Solution(program, channel, duals[:rows], fixed_duals, statistics)
 
     def _cost(self, column: ExtremeColumn | None) -> list[Any]:
@@ -157,22 +156,3 @@ class _Simplex:
         for (y, j), mu in zip(self.fixed, duals[len(weights) :], strict=True):
             reduced[y, j] = reduced[y, j] - mu
         return reduced
-
-
-def _flint(value: Any) -> Any:
-    from flint import fmpq
-
-    exact = Fraction(value)
-    return fmpq(exact.numerator, exact.denominator)
-
-
-def _flint_array(values: Array) -> Array:
-    flat = np.empty(values.size, dtype=object)
-    flat[:] = [_flint(v) for v in values.ravel().tolist()]
-    return flat.reshape(values.shape)
-
-
-def _fractions(values: Array) -> Array:
-    exact = np.empty(values.size, dtype=object)
-    exact[:] = [Fraction(int(v.p), int(v.q)) for v in values.ravel()]
-    return exact.reshape(values.shape)

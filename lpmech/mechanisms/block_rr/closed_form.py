@@ -34,19 +34,29 @@ __all__ = [
 
 
 def kappa(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
-    """kappa of liu2026 eq. (3.2): ((t-1) b + s1) ((t-1) b + s2) - (s1 - l) s2."""
-    return ((t - 1) * b + s1) * ((t - 1) * b + s2) - (s1 - l) * s2
+    """kappa of liu2026 eq. (3.2), ((t-1) b + s1) ((t-1) b + s2) - (s1 - l) s2, multiplied out: s1 s2 cancels."""
+    raised = (t - 1) * b
+    return raised * (raised + s1 + s2) + l * s2
 
 
 def beta(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
-    """beta of liu2026 eq. (3.2): ((t-1) b + l s2 / (s1 + s2)) / kappa; exact for an exact t and whole sizes."""
-    one = t**0  # of the type of t: a quotient of two ints would be a float
-    return ((t - 1) * b + one * l * s2 / (s1 + s2)) / kappa(t, b, s1, s2, l)
+    """beta of liu2026 eq. (3.2): ((t-1) b + l s2 / (s1 + s2)) / kappa; exact for an exact t and whole sizes.
+
+    Divided by its numerator, so that floats neither square t nor cancel: kappa = ((t-1) b)^2 + (s1 + s2) numerator.
+    """
+    raised = (t - 1) * b
+    return t**0 / (s1 + s2 + raised * _share(t, b, s1, s2, l))
 
 
 def gamma(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     """gamma of liu2026 eq. (3.2): ((t-1) b + l - l ((t-1) b + s1) / (s1 + s2)) / kappa; exact as `beta` is."""
-    return ((t - 1) * b + l - l * ((t - 1) * b + s1) / (s1 + s2)) / kappa(t, b, s1, s2, l)
+    return beta(t, b, s1, s2, l) * (1 - l * _share(t, b, s1, s2, l) / (s1 + s2))
+
+
+def _share(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
+    """Of the numerator of beta, the part that is (t-1) b."""
+    raised, one = (t - 1) * b, t**0  # of the type of t: a quotient of two ints would be a float
+    return raised / (raised + one * l * s2 / (s1 + s2))
 
 
 @dataclass(frozen=True)
@@ -277,7 +287,7 @@ def block_rr_from_partition(
     try:
         chosen = [index(i) for i in majority]
     except TypeError as exc:
-        raise BlockError("majority", list(majority), labels) from exc
+        raise BlockError("majority", majority, labels) from exc
     if not set(chosen) <= set(range(size)):
         raise BlockError("majority", chosen, labels)
     l = whole_number(l, "l", 0, len(chosen), BlockError)

@@ -299,7 +299,7 @@ def mean_soft_label(posterior: Any) -> Outcome:
 def correct_prediction(holds: Any) -> Outcome:
     size, rng = 50, np.random.default_rng(1)
     mechanism = alibi(size, 1.0)
-    soft = mechanism.posterior(mechanism.sample(np.zeros(20000, dtype=int), rng))
+    soft = mechanism.posterior(mechanism.simulate(np.zeros(20000, dtype=int), rng))
     weight = float(soft[:, 0].mean())
     average = float(soft.mean(axis=0).argmax() == 0)
 

@@ -1,0 +1,36 @@
+"""The command about certificates: `certify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lpmech.certify import checker
+from lpmech.cli.common import OK, app
+from lpmech.errors import CertificateError, DataFileError
+
+__all__ = ["certify"]
+
+
+@app.command
+def certify(certificate: Path) -> int:
+    """Check a certificate in exact rational arithmetic and say in a sentence what it proves.
+
+    Parameters
+    ----------
+    certificate
+        Directory of `lpmech design`: its channel.csv, release.json and certificate.json must belong together. Or a JSON
+        file, such as certificate.json; docs/certificate-format.md describes it.
+    """
+    if certificate.is_dir():
+        from lpmech.design_directory import certify_directory
+
+        print(certify_directory(certificate))
+        return OK
+    try:
+        proof = checker.check(checker.read(certificate))
+    except checker.RejectedError as exc:
+        raise CertificateError(f"{certificate}: {exc}") from exc
+    except OSError as exc:
+        raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
+    print(proof)
+    return OK

@@ -1,0 +1,260 @@
+"""The directory that `lpmech design --output` writes, and what `lpmech certify` checks of it."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from lpmech.certify import checker
+from lpmech.channel import Channel
+from lpmech.design import NAMED_UTILITIES, PRIOR_UTILITIES, Design, utility_named
+from lpmech.entries import Array, as_array, to_exact
+from lpmech.errors import CertificateError, DataFileError, ReleaseError
+from lpmech.label_counts import LabelCounts
+from lpmech.privacy import PrivacyLevel
+from lpmech.programs import optimal_channel
+from lpmech.programs.hit_floors import floor_bound, priced
+from lpmech.release import Release, Spent, digest_of, largest_ratio
+from lpmech.tables import channel_csv, read_utility
+from lpmech.what_is_left import label_by_label
+from lpmech.whole_files import write_directory
+
+__all__ = ["DirectoryProof", "certify_directory", "files_of_design", "release_of", "write_design"]
+
+_CERTIFICATE, _CHANNEL, _UTILITY = "certificate.json", "channel.csv", "utility.csv"
+
+#: Every file that a design may write.
+FILES = (
+    "release.json", _CHANNEL, _CERTIFICATE, _UTILITY, "bins.csv", "labels.csv", "comparison.csv", "channel.png",
+    "comparison.png",
+)  # fmt: skip
+
+
+def release_of(found: Design, epsilon: str, spent: Spent) -> Release:
+    """The release of a design.
+
+    Parameters
+    ----------
+    found : Design
+        For public counts, or for noisy ones.
+    epsilon : str
+        Level of the release, as text (`lpmech.release.epsilon_text`).
+    spent : Spent
+        With the cost of the prior if the counts are noisy.
+    """
+    within = largest_ratio(epsilon)
+    channel = found.optimum.channel.exact(PrivacyLevel.from_ratio(within))
+    lower, upper = found.interval
+    certificate: dict[str, Any] = {
+        "file": _CERTIFICATE,
+        "sha256": _sha256(found.certificate.to_json() + "\n"),
+        "lower": str(lower),
+        "upper": str(upper),
+    }
+    if found.floor is not None and found.prices is not None:
+        certificate |= {"floor": str(found.floor), "prices": [str(v) for v in found.prices.tolist()]}
+    return Release(
+        Channel(channel.matrix, [str(v) for v in channel.inputs], [str(v) for v in channel.outputs]),
+        epsilon,
+        Fraction(channel.ratio),
+        spent,
+        "public" if spent.prior is None else "private",
+        {"name": found.utility_name, "sha256": digest_of(found.utility)},
+        {
+            "sha256": digest_of(found.prior),
+            "noisy": spent.prior is not None,
+            "values": [str(v) for v in found.prior.tolist()],
+        },
+        certificate,
+    )
+
+
+def files_of_design(found: Design, release: Release, edges: Sequence[Fraction] = ()) -> dict[str, str | bytes]:
+    """Name and content of every file; `edges` are those of bins, if the labels are their middles."""
+    from lpmech.plots import plot_channel, plot_comparison, png
+
+    setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
+    pictures = {
+        "channel.png": png(plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}")),
+        "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
+    }
+    columns = ("mechanism", "expected_utility", "loss_percent", "epsilon", "never_released", "decodable")
+    rows = [
+        (
+            c.mechanism, repr(c.expected_utility), repr(c.loss_percent), repr(c.epsilon), len(c.left.never),
+            "yes" if c.left.decodable else "no", repr(c.left.information), repr(c.left.guessed),
+        )
+        for c in found.comparisons
+    ]  # fmt: skip
+    files: dict[str, str | bytes] = {
+        "release.json": release.to_json(),
+        _CHANNEL: channel_csv(release.channel),
+        _CERTIFICATE: found.certificate.to_json() + "\n",
+        "comparison.csv": _table((*columns, "information_bits", "guessed"), rows),
+        "labels.csv": _table(
+            ("label", "prior", "released", "hit_rate", "best_guess", "guess_right"),
+            [
+                (
+                    x.label,
+                    repr(x.prior),
+                    repr(x.released),
+                    repr(x.hit_rate),
+                    "" if x.guess is None else x.guess,
+                    x.right,
+                )
+                for x in label_by_label(release.channel, found.prior)
+            ],
+        ),
+        **pictures,
+    }
+    if found.utility_name not in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
+        exact = to_exact(found.utility).tolist()
+        named = [(name, *row) for name, row in zip(found.labels, exact, strict=True)]
+        files[_UTILITY] = _table(("", *found.labels), named)
+    if edges:
+        limits = zip(found.labels, pairwise(edges), strict=True)
+        files["bins.csv"] = _table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
+    return files
+
+
+def write_design(directory: Path, files: Mapping[str, str | bytes], overwrite: bool) -> None:
+    """Write the directory as one; an existing one only if it is empty, or to be overwritten and holds a design.
+
+    Raises
+    ------
+    DataFileError
+        If something else is there, or it cannot be written; what was there is then unchanged.
+    """
+    write_directory(directory, files, FILES if overwrite else None)
+
+
+@dataclass(frozen=True)
+class DirectoryProof:
+    """What was checked of a directory.
+
+    Attributes
+    ----------
+    release : Release
+        Whose channel is exactly that of channel.csv, and exactly private.
+    value, upper : Fraction
+        Expected utility of the channel, and what no channel of that level (and floor) exceeds.
+    """
+
+    release: Release
+    value: Fraction
+    upper: Fraction
+
+    def __str__(self) -> str:
+        release = self.release
+        shown = ", ".join(map(str, release.labels[:8])) + (", ..." if len(release.labels) > 8 else "")
+        floor = release.certificate.get("floor")
+        kept = "" if floor is None else f" that keeps the hit rate {float(Fraction(floor)):.6g} of every label"
+        prior = "private counts with noise" if release.counts == "private" else "public counts"
+        return (
+            f"certified: channel.csv is the channel of release.json, on the {len(release.labels)} labels {shown}\n"
+            f"it is private at epsilon = {release.epsilon}, compared exactly; spent in all: {release.spent.total}\n"
+            f"its expected utility ({release.utility['name']}) under the prior, from {prior}, is at least "
+            f"{checker.below(self.value)}; no channel of that level{kept} has more than {checker.above(self.upper)}"
+        )
+
+
+def certify_directory(directory: str | Path) -> DirectoryProof:
+    """Check that the files of a design belong together, in exact rational arithmetic.
+
+    Raises
+    ------
+    DataFileError
+        If a file is missing or unreadable.
+    ReleaseError
+        If channel.csv is not the channel of release.json, or it is not private as stated.
+    CertificateError
+        If the certificate proves nothing, or something about other labels, another level, utility or prior.
+    """
+    place = Path(directory)
+    if not (place / _CHANNEL).is_file():
+        raise DataFileError("channel", str(place / _CHANNEL), "a file, as `lpmech design` writes it")
+    release = Release.load(place)
+    try:
+        text = (place / _CERTIFICATE).read_bytes()
+        data = checker.parse(text.decode("utf-8"))
+        proof = checker.check(data)
+    except (OSError, UnicodeDecodeError) as exc:
+        raise DataFileError("certificate", str(place / _CERTIFICATE), f"a readable file ({exc})") from exc
+    except checker.RejectedError as exc:
+        raise CertificateError(f"{place / _CERTIFICATE}: {exc}") from exc
+    stated = release.certificate
+    _require(stated.get("sha256") == hashlib.sha256(text).hexdigest(), "is not the one that release.json names")
+    _require((proof.inputs, proof.outputs) == (release.labels, release.outputs), "is about other labels")
+    level = _level(release, data)
+    prior, utility = _prior(release), _utility(place, release)
+    _require(digest_of(utility) == release.utility["sha256"], "or the utility is not the one that release.json names")
+    program = optimal_channel(utility, level, prior)
+    upper = proof.upper
+    if "floor" in stated:
+        prices, floor = _numbers(stated["prices"]), _numbers([stated["floor"]]).tolist()[0]
+        program, upper = priced(program, prices), floor_bound(upper, prices, floor)
+        _require(min(release.channel.matrix.diagonal().tolist()) >= floor, "states a floor that the channel breaks")
+    weights = [[Fraction(v) for v in row] for row in data["weights"]]
+    _require(to_exact(program.weights).tolist() == weights, "is about another utility or prior")
+    value = sum((to_exact(prior)[:, None] * to_exact(utility) * release.channel.matrix).ravel().tolist(), Fraction(0))
+    return DirectoryProof(release, value, upper)
+
+
+def _level(release: Release, data: Mapping[str, Any]) -> PrivacyLevel:
+    """The level of the certificate, which is that of the release up to the rounding of a float."""
+    if "epsilon" not in data:
+        ratio = Fraction(data["ratio"][0])
+        _require(ratio == largest_ratio(release.epsilon), "is about another level")
+        return PrivacyLevel.from_ratio(ratio)
+    epsilon = float(Fraction(data["epsilon"]))
+    _require(math.isclose(largest_ratio(release.epsilon), math.exp(epsilon), rel_tol=1e-9), "is about another level")
+    return PrivacyLevel.from_epsilon(epsilon)
+
+
+def _prior(release: Release) -> Array:
+    prior = _numbers(release.prior.get("values"))
+    _require(digest_of(prior) == release.prior["sha256"], "cannot be checked: the prior is not the one of release.json")
+    return prior
+
+
+def _utility(place: Path, release: Release) -> Array:
+    labels = tuple(str(name) for name in release.labels)
+    if (place / _UTILITY).exists():
+        return read_utility(place / _UTILITY, labels)
+    name = release.utility["name"]
+    _require(name in (*NAMED_UTILITIES, *PRIOR_UTILITIES), f"cannot be checked: {_UTILITY} is missing")
+    prior = _prior(release).tolist()
+    common = math.lcm(*(p.denominator for p in prior))
+    return utility_named(name, LabelCounts(labels, tuple(int(p * common) for p in prior)))
+
+
+def _numbers(values: object) -> Array:
+    try:
+        return as_array([Fraction(v) for v in values], "release", 1, ReleaseError)  # type: ignore[attr-defined]
+    except (TypeError, ValueError, ZeroDivisionError) as exc:
+        raise ReleaseError("release", values, "a list of quotients as text") from exc
+
+
+def _require(condition: bool, complaint: str) -> None:
+    if not condition:
+        raise CertificateError(f"the certificate {complaint}")
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def _table(header: Sequence[object], rows: Sequence[Sequence[object]]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,168 @@
+"""Reading and writing files: every failure is a `DataFileError`, and what is written is whole or not there."""
+
+from __future__ import annotations
+
+import os
+import select
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+from lpmech.errors import DataFileError
+
+__all__ = ["check_writable", "make_directory", "open_text", "reason", "write_bytes", "write_text", "write_with"]
+
+#: Seconds to wait for the first byte of a named pipe.
+PATIENCE = 3.0
+
+
+@contextmanager
+def open_text(path: str | Path, allowed: str) -> Iterator[IO[str]]:
+    """Open a file of UTF-8 text for reading: a regular file, or a pipe into which somebody writes.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    allowed : str
+        What the error says would have been accepted.
+
+    Raises
+    ------
+    DataFileError
+        If it cannot be opened, read or decoded, is a directory or a device, or is a pipe into which nothing is written
+        for `PATIENCE` seconds.
+    """
+    try:
+        with os.fdopen(_opened(path), encoding="utf-8-sig", newline="") as file:
+            yield file
+    except (OSError, UnicodeDecodeError, _UnusableNameError) as exc:
+        raise DataFileError("file", str(path), f"{allowed} ({reason(exc)})") from exc
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write UTF-8 text as a file that is whole or not there; see `write_bytes`."""
+    write_bytes(path, text.encode("utf-8", errors="surrogateescape"))
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file under another name, then rename it: it is whole or, if anything goes wrong, as it was before.
+
+    A device or a pipe, such as /dev/stdout, is written to directly.
+
+    Raises
+    ------
+    DataFileError
+        If it cannot be written: no such directory, no permission, no space, a directory in the way, ...
+    """
+    try:
+        if _is_special(path):
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK), "wb") as file:
+                os.set_blocking(file.fileno(), True)
+                file.write(content)
+            return
+        target = Path(os.path.realpath(path))
+        part = _part_of(target)
+        try:
+            with part.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, target)
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+    except (OSError, ValueError) as exc:
+        raise DataFileError("file", str(path), f"a file that can be written ({reason(exc)})") from exc
+
+
+def write_with(save: Callable[[BytesIO], object], path: str | Path) -> None:
+    """Write with `write_bytes` what `save` writes into a buffer."""
+    buffer = BytesIO()
+    save(buffer)
+    write_bytes(path, buffer.getvalue())
+
+
+def check_writable(path: str | Path) -> None:
+    """Find out before long work whether a file could be written; nothing is changed.
+
+    Raises
+    ------
+    DataFileError
+        If it could not.
+    """
+    try:
+        if Path(path).is_dir():
+            raise IsADirectoryError(None, "Is a directory")
+        if not _is_special(path):
+            _part_of(Path(os.path.realpath(path))).unlink()
+    except (OSError, ValueError) as exc:
+        raise DataFileError("file", str(path), f"a file that can be written ({reason(exc)})") from exc
+
+
+def make_directory(path: str | Path, argument: str = "output") -> Path:
+    """Make a directory where there is none.
+
+    Raises
+    ------
+    DataFileError
+        If it cannot be made.
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as exc:
+        raise DataFileError(argument, str(path), f"a directory that can be made ({reason(exc)})") from exc
+    return Path(path)
+
+
+def reason(error: Exception) -> str:
+    """Why a file could not be used, in a few words."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+
+
+class _UnusableNameError(Exception):
+    """A name that no file can have."""
+
+
+def _opened(path: str | Path) -> int:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except ValueError as exc:
+        raise _UnusableNameError(str(exc)) from exc
+    try:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(None, "Is a directory")
+        if stat.S_ISFIFO(mode):
+            if not select.select([handle], [], [], PATIENCE)[0]:
+                raise OSError(f"a pipe into which nothing is written for {PATIENCE:g} seconds")
+        elif not stat.S_ISREG(mode):
+            raise OSError("neither a regular file nor a pipe")
+        os.set_blocking(handle, True)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _is_special(path: str | Path) -> bool:
+    """Whether it is something that cannot be replaced by a new file: a directory, a device, a pipe, /dev/stdout."""
+    return str(path).startswith("/dev/") or (Path(path).exists() and not Path(path).is_file())
+
+
+def _part_of(target: Path) -> Path:
+    """A new file beside the target, with the permissions that the target has or would get."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=".part")
+    with os.fdopen(handle):
+        if target.exists():
+            mode = stat.S_IMODE(target.stat().st_mode)
+        else:
+            mask = os.umask(0o077)
+            os.umask(mask)
+            mode = 0o666 & ~mask
+        os.chmod(name, mode)
+    return Path(name)

@@ -1,0 +1,203 @@
+"""Labels and how often each occurs: one label for all spellings of a number, an order, bins."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, pairwise
+
+from lpmech.entries import Array, rational_from_text
+from lpmech.errors import DataFileError, InvalidInputError, LabelError
+from lpmech.priors import prior_from_counts
+
+__all__ = ["LabelCounts", "Tally", "binned", "canonical", "label_values", "ordered"]
+
+#: A number as one writes it: 007 is a code, not the number 7.
+_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][+-]?[0-9]+)?")
+
+
+@dataclass(frozen=True)
+class LabelCounts:
+    """Labels and how often each occurs.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        At least two distinct names.
+    counts : tuple of int
+        One whole number for each label, not all zero.
+    order : str
+        Where the order of the labels comes from.
+    edges : tuple of Fraction
+        With bins: the K + 1 edges; the labels are the middles. Empty otherwise.
+    """
+
+    labels: tuple[str, ...]
+    counts: tuple[int, ...]
+    order: str = "given"
+    edges: tuple[Fraction, ...] = ()
+
+    @property
+    def prior(self) -> Array:
+        """The exact empirical prior, shape (K,)."""
+        return prior_from_counts(self.counts)
+
+    @property
+    def values(self) -> list[Fraction] | None:
+        """The labels as numbers, or None if some label is not a number."""
+        numbers = [rational_from_text(label) for label in self.labels]
+        return None if any(v is None for v in numbers) else [v for v in numbers if v is not None]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a file holds: the texts that occur, in the order of the file.
+
+    Attributes
+    ----------
+    counts, first : dict
+        Text -> how often it occurs, and the line of the file where it occurs first.
+    listed : bool
+        Whether the file is a table of counts, whose order its author chose.
+    """
+
+    counts: dict[str, int]
+    first: dict[str, int]
+    listed: bool
+
+
+def label_values(counts: LabelCounts) -> Sequence[Hashable]:
+    """The labels as numbers where all are, else their positions 0..K-1."""
+    return counts.values or list(range(len(counts.labels)))
+
+
+def canonical(text: str) -> str:
+    """One text for all spellings of a number (1, 1.0, 1e0); any other text, 007 included, is itself."""
+    plain = text.isascii() and text.isdigit()  # as it stands, with or without zeros in front
+    if plain or not any(c.isdigit() for c in text) or not _NUMBER.fullmatch(text):
+        return text
+    value = rational_from_text(text)
+    return text if value is None else str(value)
+
+
+def ordered(tally: Tally, order: Sequence[str] | None, where: str) -> LabelCounts:
+    """The labels of a tally, all spellings of a number merged, in the order given, else by value or by name.
+
+    Raises
+    ------
+    LabelError
+        If a label is not in the order, or the order names one twice or fewer than two.
+    DataFileError
+        If fewer than two labels occur, or all counts are zero. Texts are never quoted, for they may be private.
+    """
+    counts: dict[str, int] = {}
+    shortest: dict[str, str] = {}
+    for text, count in tally.counts.items():
+        key = canonical(text)
+        counts[key] = counts.get(key, 0) + count
+        shortest[key] = min(shortest.get(key, text), text, key=len)
+    if order is not None:
+        names, keys, source = list(order), [canonical(name) for name in order], "as given"
+        if len(set(keys)) != len(keys) or len(keys) < 2:
+            raise LabelError("order", ",".join(order), "two or more labels, each once")
+        _all_named(tally, set(keys), where)
+    else:
+        numbers = {key: rational_from_text(key) for key in counts}
+        if tally.listed:
+            keys, source = list(counts), "as in the file"
+        elif all(v is not None for v in numbers.values()):
+            keys, source = sorted(counts, key=lambda key: numbers[key] or Fraction(0)), "by value"
+        else:
+            keys, source = sorted(counts), "alphabetical"
+        names = [shortest[key] for key in keys]
+    found = tuple(counts.get(key, 0) for key in keys)
+    if len(names) < 2:
+        raise DataFileError("counts", f"{where} with {len(names)} label", "at least two labels")
+    if not any(found):
+        raise DataFileError("counts", f"{where} with all counts zero", "at least one positive count")
+    return LabelCounts(tuple(names), found, source)
+
+
+def _all_named(tally: Tally, known: set[str], where: str) -> None:
+    strange = [text for text in tally.counts if canonical(text) not in known]
+    if strange:
+        lines = sorted(tally.first[text] for text in strange)
+        shown = ", ".join(map(str, lines[:5])) + (", ..." if len(lines) > 5 else "")
+        raise LabelError(
+            "order", f"{where} with labels that it does not name (lines {shown})", "every label that occurs"
+        )
+
+
+def binned(tally: Tally, bins: str, limits: tuple[Fraction, Fraction] | None, where: str) -> LabelCounts:
+    """Numbers grouped into intervals; each is named by its middle.
+
+    Parameters
+    ----------
+    tally : Tally
+        Texts that are all numbers.
+    bins : str
+        ``20`` or ``equal:20``: intervals of equal width; ``quantile:20``: of about equal counts; or the edges
+        ``0,10,100,1000``.
+    limits : pair of Fraction, optional
+        Smallest and largest possible number, for equal widths; default: those that occur.
+    where : str
+        The file, for errors.
+
+    Raises
+    ------
+    InvalidInputError
+        If the bins are not as above, or a text is no number or outside of the bins.
+    """
+    values: dict[Fraction, int] = {}
+    for text, count in tally.counts.items():
+        value = rational_from_text(text)
+        if value is None:
+            raise InvalidInputError("bins", f"{where} line {tally.first[text]}", "numbers, to be grouped into bins")
+        values[value] = values.get(value, 0) + count
+    edges = _edges(values, bins, limits)
+    counts = [0] * (len(edges) - 1)
+    for value, count in values.items():
+        position = min(bisect_right(edges, value) - 1, len(counts) - 1) if value <= edges[-1] else -1
+        if position < 0:
+            lines = [line for text, line in tally.first.items() if rational_from_text(text) == value]
+            raise InvalidInputError("bins", f"{where} line {lines[0]}", "numbers between the first and the last edge")
+        counts[position] += count
+    if not any(counts):
+        raise DataFileError("counts", f"{where} with all counts zero", "at least one positive count")
+    middles = tuple(f"{float((low + high) / 2):.12g}" for low, high in pairwise(edges))
+    if len(set(middles)) != len(middles):
+        raise InvalidInputError("bins", bins, "bins whose middles differ in twelve digits")
+    return LabelCounts(middles, tuple(counts), "by value", tuple(edges))
+
+
+def _edges(values: Mapping[Fraction, int], bins: str, limits: tuple[Fraction, Fraction] | None) -> list[Fraction]:
+    if "," in bins:
+        edges = [rational_from_text(text.strip()) for text in bins.split(",")]
+        given = [edge for edge in edges if edge is not None]
+        if len(given) != len(edges) or len(given) < 3 or any(low >= high for low, high in pairwise(given)):
+            raise InvalidInputError("bins", bins, "three or more rising numbers, the edges of the bins")
+        return given
+    kind, _, number = bins.rpartition(":")
+    count = int(number) if number.isascii() and number.isdigit() and len(number) < 7 else 0
+    if kind not in ("", "equal", "quantile") or count < 2:
+        raise InvalidInputError("bins", bins, "a number of bins >= 2, equal:N, quantile:N, or edges such as 0,10,100")
+    if kind == "quantile":
+        return _quantiles(values, count)
+    low, high = limits or (min(values), max(values))
+    if low >= high:
+        raise InvalidInputError("range", f"{low},{high}", "two numbers LOW,HIGH, the first one smaller")
+    return [low + (high - low) * i / count for i in range(count + 1)]
+
+
+def _quantiles(values: Mapping[Fraction, int], count: int) -> list[Fraction]:
+    """Edges between numbers that occur, so that the bins hold about the same number of them."""
+    rising = sorted(values)
+    sums = list(accumulate(values[v] for v in rising))
+    inner = {rising[bisect_right(sums, sums[-1] * i // count)] for i in range(1, count) if sums[-1]}
+    edges = sorted({rising[0], *inner, rising[-1]})
+    if len(edges) < 3:
+        raise InvalidInputError("bins", f"quantile:{count}", "numbers that fall into two or more quantiles")
+    return edges

@@ -1,0 +1,58 @@
+"""What the names in the tables of `lpmech design` mean, a sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+__all__ = ["COLUMNS", "MECHANISMS", "REMAINING", "UTILITIES"]
+
+#: The mechanisms by the names of the comparison.
+MECHANISMS: Mapping[str, str] = MappingProxyType(
+    {
+        "optimal": "no private mechanism has a larger utility for these labels; found by a linear program and proved",
+        "optimal_without_floor": "the same without the condition that every label keeps its floor",
+        "always_one_label": "ignores the true label and always releases the same one: perfectly private, says nothing",
+        "randomized_response": "keeps the label with one fixed probability, else releases any other one at random",
+        "rr_with_prior": "randomized response on the labels that matter; the rare ones are never released",
+        "rr_top_k": "randomized response on the k most frequent labels; the others are replaced by one of them",
+        "rr_on_bins": "neighbouring labels form bins, each with one label; randomized response on these labels",
+        "block_rr": "frequent labels (S1) are kept with another probability than rare ones",
+        "bipartite_rr": "labels that are good enough for the true one share a high probability, the others a low one",
+        "bipartite_rr_star": "the same, with the number of good labels chosen for the frequencies of the labels",
+        "exponential": "each label is released the likelier the better it would be; easy, seldom the best",
+    }
+)
+
+#: The columns of the first table.
+COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        "utility": "what the mechanism is worth on average: larger is better, a loss counts as negative",
+        "loss (%)": "how much of the best possible utility it gives away; above 100 where the utility changes sign",
+        "epsilon": "the privacy it really has; smaller is more private, and it may be less than was allowed",
+    }
+)
+
+#: The columns of the second table.
+REMAINING: Mapping[str, str] = MappingProxyType(
+    {
+        "never released": "how many of the labels never occur in the released data, whatever the true labels are",
+        "decodable": "whether the true frequencies can be estimated without bias from the released labels",
+        "information": "how many bits a released label tells about the true one (0: nothing)",
+        "guessed": "how often the best guess of the true label from the released one is right",
+    }
+)
+
+#: The utilities by name.
+UTILITIES: Mapping[str, str] = MappingProxyType(
+    {
+        "hit": "how often the released label is the true one",
+        "balanced": "the same, averaged over the labels, so that rare ones count as much as frequent ones",
+        "absolute": "minus the average distance of the released from the true label",
+        "squared": "minus the average squared distance",
+        "tanimoto": "the average similarity xy / (x^2 + y^2 - xy) of the two numbers",
+        "near": "how often the released label is within 1 of the true one",
+        "weights": "the weights (3.3) of liu2026, which favour hits of frequent labels",
+        "information": "bits that are kept for sure: a lower bound of the information that is left",
+    }
+)

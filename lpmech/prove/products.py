@@ -1,0 +1,145 @@
+"""Contradictions shown by products: inequalities multiplied, weighted and added up to nothing, though one is positive.
+
+A certificate takes products of the given inequalities and of squares, none of which is negative, with positive weights,
+and multiples of the given equations, all zero. If the sum is the zero polynomial and one of the products is positive,
+no point satisfies the relations (a Positivstellensatz of Krivine, Stengle and Handelman). The search proposes; what
+counts is only that `contradicts` multiplies it out, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import mul
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from lpmech.errors import UndecidedError
+from lpmech.prove.polynomials import Ring
+from lpmech.prove.product_search import Candidate, Table, weights
+
+__all__ = ["INEQUALITIES", "STRICT", "Certificate", "Product", "certificate", "contradicts", "difference"]
+
+_REACH = 3
+#: The kinds of relations that are inequalities, and those that are strict.
+STRICT = (sp.Lt, sp.Gt)
+INEQUALITIES = (sp.Lt, sp.Le, sp.Gt, sp.Ge)
+
+
+@dataclass(frozen=True)
+class Product:
+    """A term that is not negative: weight * square^2 * the product of some of the inequalities' sides.
+
+    Attributes
+    ----------
+    weight : positive sympy Rational
+    factors : tuple of int
+        Positions of inequalities among the relations, repeated where a power is meant.
+    square : sympy expression
+        A polynomial, which is squared.
+    """
+
+    weight: sp.Rational
+    factors: tuple[int, ...] = ()
+    square: sp.Expr = sp.S.One
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Products and multiples of equations that add up to the zero polynomial.
+
+    Attributes
+    ----------
+    products : tuple of Product
+    multiples : tuple of (int, sympy expression)
+        Position of an equation among the relations, and the polynomial by which it is multiplied.
+    """
+
+    products: tuple[Product, ...]
+    multiples: tuple[tuple[int, sp.Expr], ...] = ()
+
+
+def contradicts(relations: Sequence[Relational], proof: Certificate) -> bool:
+    """Whether a certificate shows that no real point satisfies polynomial relations; exact.
+
+    Raises
+    ------
+    UndecidedError
+        If a relation is not one of polynomials.
+    """
+    ring, sides = _sides(relations)
+    total, positive = ring.zero, False
+    for product in proof.products:
+        if not (product.weight.is_Rational and product.weight > 0):
+            return False
+        if not all(isinstance(relations[i], INEQUALITIES) for i in product.factors):
+            return False
+        square = _polynomial(ring, product.square) ** 2
+        total += _polynomial(ring, product.weight) * reduce(mul, (sides[i] for i in product.factors), square)
+        nonzero = product.square.is_Rational and product.square != 0
+        positive |= nonzero and all(isinstance(relations[i], STRICT) for i in product.factors)
+    for index, multiplier in proof.multiples:
+        if not isinstance(relations[index], sp.Eq):
+            return False
+        total += _polynomial(ring, multiplier) * sides[index]
+    return bool(positive and total == 0)
+
+
+def certificate(relations: Sequence[Relational], reach: int = _REACH) -> Certificate | None:
+    """Search for a certificate that polynomial relations contradict each other; None says nothing.
+
+    Parameters
+    ----------
+    relations : sequence of <, <=, >, >= and equations
+    reach : int
+        Of how many inequalities products are tried.
+
+    Raises
+    ------
+    UndecidedError
+        If a relation is not one of polynomials.
+    """
+    if not relations:
+        return None
+    ring, sides = _sides(relations)
+    strict = {i: isinstance(r, STRICT) for i, r in enumerate(relations) if isinstance(r, INEQUALITIES)}
+    table = Table(sides, strict)
+    for reached in range(1, reach + 1):
+        weighed = weights(table.candidates(reached))
+        if weighed is not None:
+            found = _certificate(ring, weighed)
+            if contradicts(relations, found):
+                return found
+    return None
+
+
+def _certificate(ring: Ring, weighed: Sequence[tuple[Candidate, Any]]) -> Certificate:
+    products, multiples = [], []
+    for candidate, value in weighed:
+        weight = sp.Rational(int(value.p), int(value.q))
+        polynomial = ring.expression(candidate.square)
+        if candidate.equation is None:
+            products.append(Product(weight, candidate.factors, polynomial))
+        else:
+            multiples.append((candidate.equation, weight * polynomial))
+    return Certificate(tuple(products), tuple(multiples))
+
+
+def _sides(relations: Sequence[Relational]) -> tuple[Ring, list[Any]]:
+    ring = Ring(sorted(set[sp.Symbol]().union(*(r.free_symbols for r in relations)), key=str))
+    return ring, [_polynomial(ring, difference(relation)) for relation in relations]
+
+
+def difference(relation: Relational) -> sp.Expr:
+    """The side of a relation: what an inequality says to be positive or not negative, an equation to be zero."""
+    return relation.gts - relation.lts if isinstance(relation, INEQUALITIES) else relation.lhs - relation.rhs
+
+
+def _polynomial(ring: Ring, expression: sp.Expr) -> Any:
+    numerator, denominator = ring.quotient(expression)
+    if not denominator.is_one():
+        raise UndecidedError(f"{expression} is no polynomial")
+    return numerator

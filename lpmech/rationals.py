@@ -1,0 +1,135 @@
+"""Matrices of probabilities as whole numbers over one denominator that keep a privacy level exactly."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from lpmech.entries import Array, is_exact
+from lpmech.randomness import RandomSource
+
+__all__ = [
+    "DENOMINATOR",
+    "LARGEST_DENOMINATOR",
+    "PLACES",
+    "draw",
+    "likelihood_weights",
+    "over_common_denominator",
+    "private_numerators",
+]
+
+#: Rounded channels have entries of so many decimal places.
+PLACES = 18
+
+#: The common denominator of rounded channels.
+DENOMINATOR = 10**PLACES
+
+#: Exact channels of a larger common denominator are not sampled.
+LARGEST_DENOMINATOR = 2**62
+
+
+def over_common_denominator(matrix: Array) -> tuple[Array, int] | None:
+    """(numerators as int64, denominator) of exact probabilities; None if the denominator is above 2^62."""
+    entries = matrix.ravel().tolist()
+    denominator = 1
+    for factor in {v.denominator for v in entries}:
+        denominator = math.lcm(denominator, factor)
+        if denominator > LARGEST_DENOMINATOR:
+            return None
+    numerators = [v.numerator * (denominator // v.denominator) for v in entries]
+    return np.array(numerators, dtype=np.int64).reshape(matrix.shape), denominator
+
+
+def draw(rows: Array, cumulative: Array, denominator: int, source: RandomSource) -> Array:
+    """A column for each of the given rows, intp of shape (n,).
+
+    Parameters
+    ----------
+    rows : ndarray of int, shape (n,)
+        Positions 0..K-1.
+    cumulative : ndarray of int64, shape (K, J)
+        Cumulative numerators of every row; the last column is the denominator.
+    denominator : int
+        At most 2^62.
+    source : RandomSource
+        One uniform whole number below the denominator is drawn for each row.
+    """
+    ticks = source.below(denominator, rows.size)
+    kind = np.uint16 if len(cumulative) <= 1 << 16 else np.intp  # short keys are sorted by radix
+    order = np.argsort(rows.astype(kind), kind="stable")
+    ends = np.cumsum(np.bincount(rows, minlength=len(cumulative)))
+    chosen = np.empty(rows.size, dtype=np.intp)
+    for row in np.flatnonzero(np.diff(ends, prepend=0)):
+        members = order[ends[row - 1] if row else 0 : ends[row]]
+        chosen[members] = np.searchsorted(cumulative[row], ticks[members], side="right")
+    return chosen
+
+
+def likelihood_weights(ratio: Fraction, outputs: int) -> tuple[int, int]:
+    """Whole weights (high, low), high <= ratio low, of one output and of each other one; at most 2^62 in all.
+
+    high / low is nearly the ratio, or, for a ratio of 2^61 and more, 2^61.
+    """
+    low = max(1, math.floor(LARGEST_DENOMINATOR / (ratio + outputs)))
+    return min(math.floor(ratio * low), LARGEST_DENOMINATOR - (outputs - 1) * low), low
+
+
+def private_numerators(matrix: Array, ratio: Fraction, denominator: int = DENOMINATOR) -> Array:
+    """Round a channel to whole numbers over a denominator such that its level is at most ln(ratio), exactly.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (K, J)
+        Probabilities, floats or exact; rows sum to one and columns keep the ratio, both up to rounding.
+    ratio : Fraction
+        Above 1.
+    denominator : int
+        D, at most 2^62.
+
+    Returns
+    -------
+    ndarray of int64, shape (K, J)
+        n with row sums D and n[y, j] <= ratio n[y', j].
+
+    Notes
+    -----
+    Every entry of column j is clipped to the whole numbers from f_j = ceil(D min_y q[y, j]) to floor(ratio f_j), which
+    is the privacy; then every row is filled, or emptied, within these limits. That a row fits takes
+    sum f <= D <= sum floor(ratio f). Each column has a row at its minimum, hence ratio sum(min q) - 1 is at least
+    (ratio - 1) / (ratio K) unless the channel is constant, so this fails only where ratio - 1 is of the size of
+    K / D, and there the channel of equal rows f / sum(f) is as near as any.
+    """
+    if is_exact(matrix):
+        scaled = np.array([round(v * denominator) for v in matrix.ravel().tolist()], dtype=np.int64)
+        scaled = scaled.reshape(matrix.shape)
+        floors = [math.ceil(v * denominator) for v in matrix.min(axis=0).tolist()]
+    else:
+        scaled = np.minimum(np.rint(matrix * denominator).astype(np.int64), denominator)
+        floors = np.ceil(matrix.min(axis=0) * denominator).astype(np.int64).tolist()
+    tops = [min(floor * ratio.numerator // ratio.denominator, denominator) for floor in floors]
+    if not sum(floors) <= denominator <= sum(tops):
+        return np.tile(_shares(floors, denominator), (len(matrix), 1))
+    low, high = np.array(floors, dtype=np.int64), np.array(tops, dtype=np.int64)
+    entries = np.clip(scaled, low, high)
+    missing = denominator - entries.sum(axis=1)
+    entries += _taken(high - entries, np.maximum(missing, 0))
+    entries -= _taken(entries - low, np.maximum(-missing, 0))
+    return entries
+
+
+def _taken(room: Array, wanted: Array) -> Array:
+    """What is taken from each entry's room, from the left, for every row to take what it wants."""
+    capped = np.minimum(room, wanted[:, None])
+    before = np.cumsum(capped, axis=1) - capped
+    return np.clip(wanted[:, None] - before, 0, capped)
+
+
+def _shares(weights: list[int], total: int) -> Array:
+    """Whole numbers in proportion to the weights that sum to the total."""
+    ends = [0]
+    for weight in weights:
+        ends.append(ends[-1] + weight)
+    cuts = [end * total // ends[-1] for end in ends]
+    return np.diff(np.array(cuts, dtype=np.int64))

@@ -1,0 +1,357 @@
+"""A release: the exact channel that may be applied to labels, what it costs, and where it comes from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import warnings
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lpmech.budgets import (
+    amount_of,
+    amount_text,
+    epsilon_text,
+    largest_ratio,
+    rational_of,
+    require,
+    upper_epsilon,
+)
+from lpmech.channel import Channel
+from lpmech.csv_files import read_rows
+from lpmech.entries import Array, rational_from_text, to_exact
+from lpmech.errors import DataFileError, LpmechError, PrivacyWarning, ReleaseError
+from lpmech.label_index import LabelIndex
+from lpmech.tables import read_channel
+
+__all__ = ["Release", "Spent", "digest_of", "epsilon_text", "largest_ratio", "upper_epsilon"]
+
+FORMAT, VERSION = "lpmech-release", 1
+
+#: Files of a design's directory that `Release.load` reads.
+RELEASE_FILE, CHANNEL_FILE, BINS_FILE = "release.json", "channel.csv", "bins.csv"
+
+#: How the counts were come by; how a budget spent on a prior adds to that of the release.
+COUNTS, COMPOSITIONS = ("public", "private"), ("parallel", "sequential")
+
+_MAX_BYTES = 256 * 2**20
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a release costs each row; every amount is a decimal or a quotient, in nats.
+
+    Attributes
+    ----------
+    release : str
+        For the released label.
+    prior : str or None
+        For the noisy counts behind the prior; None if the counts are public.
+    total : str
+        ``release`` alone, the sum of both (sequential) or the larger (parallel).
+    composition : str or None
+        ``"parallel"``: no row is in both the noisy counts and the release; ``"sequential"``: rows are in both.
+    """
+
+    release: str
+    prior: str | None
+    total: str
+    composition: str | None
+
+    @classmethod
+    def on(cls, epsilon: str, prior: str | None = None, composition: str | None = None) -> Spent:
+        """Add up a level as the user gave it and what the prior cost."""
+        release = upper_epsilon(epsilon)
+        return cls(release, prior, amount_text(_total(release, prior, composition)), composition)
+
+
+@dataclass(frozen=True)
+class Release:
+    """A channel that is exactly private, ready to be applied to labels; an illegal one cannot be constructed.
+
+    Attributes
+    ----------
+    channel : Channel
+        Exact; its inputs (labels) and outputs are strings.
+    epsilon : str
+        The level as the user gave it: a decimal, a quotient, or ``ln(p/q)``.
+    ratio : Fraction
+        No column of the channel has a larger ratio, and it is at most e^epsilon; both exactly.
+    spent : Spent
+        What a release costs each row.
+    counts : str
+        ``"public"`` or ``"private"``: where the counts behind the prior come from.
+    utility : Mapping
+        ``name`` and ``sha256`` (`digest_of`) of what was maximised.
+    prior : Mapping
+        ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts.
+    certificate : Mapping
+        What was proved about the channel.
+    edges : tuple of Fraction
+        Where the labels are bins of numbers, their K + 1 rising edges; kept in bins.csv beside release.json.
+
+    Raises
+    ------
+    ReleaseError
+        If anything that is stated does not hold.
+    """
+
+    channel: Channel
+    epsilon: str
+    ratio: Fraction
+    spent: Spent
+    counts: str
+    utility: Mapping[str, Any]
+    prior: Mapping[str, Any]
+    certificate: Mapping[str, Any] = field(default_factory=dict)
+    edges: tuple[Fraction, ...] = ()
+
+    def __post_init__(self) -> None:
+        matrix = self.channel.matrix
+        require(self.channel.is_exact, "channel", "floats", "exact entries")
+        for names, argument in ((self.labels, "labels"), (self.outputs, "outputs")):
+            require(all(isinstance(v, str) for v in names), argument, "other names", "strings")
+        require(isinstance(self.ratio, Fraction) and self.ratio >= 1, "ratio", self.ratio, "a Fraction of at least 1")
+        for j, column in enumerate(matrix.T):
+            holds = column.max() <= self.ratio * column.min()
+            require(holds, "channel", f"a larger ratio in column {self.outputs[j]!r}", f"at most {self.ratio}")
+        require(self.ratio <= largest_ratio(self.epsilon), "ratio", str(self.ratio), "at most e^epsilon")
+        cost = largest_ratio(self.spent.release)
+        require(self.ratio <= cost, "spent", self.spent.release, f"at least the logarithm of {self.ratio}")
+        private = self.counts == "private"
+        require(self.counts in COUNTS, "counts", self.counts, " or ".join(COUNTS))
+        require((self.spent.prior is not None) == private, "spent", self.spent, "a prior's cost for private counts")
+        require(self.prior.get("noisy") is private, "prior", dict(self.prior), "noisy exactly for private counts")
+        total = _total(self.spent.release, self.spent.prior, self.spent.composition)
+        require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
+        for stated, argument in ((self.utility, "utility"), (self.prior, "prior")):
+            require(
+                isinstance(stated.get("sha256"), str) and _DIGEST.fullmatch(stated["sha256"]) is not None,
+                argument,
+                dict(stated),
+                "a sha256 of 64 hexadecimal digits",
+            )
+        if self.edges:
+            rising = len(self.edges) == len(self.labels) + 1 and all(a < b for a, b in pairwise(self.edges))
+            require(rising, "edges", self.edges, "rising edges of a bin for each label")
+        require(isinstance(self.utility.get("name"), str), "utility", dict(self.utility), "a name")
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """The true labels, in the order of the rows."""
+        return self.channel.inputs
+
+    @property
+    def outputs(self) -> tuple[Hashable, ...]:
+        """The labels that may be released."""
+        return self.channel.outputs
+
+    def draw(self, rows: Array) -> Array:
+        """Released positions in `outputs` for true positions in `labels`, shape (n,), by the system's entropy.
+
+        Raises
+        ------
+        ChannelError
+            If the channel cannot be sampled exactly.
+        """
+        return self._coded.sample(rows)
+
+    @cached_property
+    def _coded(self) -> Channel:
+        """The channel between positions."""
+        return Channel(self.channel.matrix)
+
+    @cached_property
+    def index(self) -> LabelIndex:
+        """Where labels stand among the rows, by value."""
+        return LabelIndex(self.labels, self.edges)
+
+    def randomize(self, labels: Any) -> Any:
+        """Release every label once; this spends `spent.release`, each time.
+
+        Parameters
+        ----------
+        labels : pandas.Series or array_like, shape (n,)
+            True labels, matched by value: 1, 1.0 and "1" are one label.
+
+        Returns
+        -------
+        pandas.Series or ndarray, shape (n,)
+            Released labels, with the index and name of a series. Numbers where `labels` has a dtype of numbers and
+            all outputs are numbers, else text.
+
+        Raises
+        ------
+        LabelError
+            If some labels are unknown or missing; it says at which positions, not what they are.
+        ChannelError
+            If the channel cannot be sampled exactly.
+
+        Warns
+        -----
+        PrivacyWarning
+            If this process has released the same labels before: epsilon adds up. `randomize_file` keeps a ledger on
+            disk instead.
+        """
+        codes = self.index.codes(labels)
+        names = _like(labels, self.outputs)
+        _warn_if_released_before(codes, labels, amount_of(self.spent.release))
+        released = names[self.draw(codes)]
+        if not hasattr(labels, "iloc"):
+            return released
+        return type(labels)(released, index=labels.index, name=labels.name)
+
+    def to_json(self) -> str:
+        """The content of release.json."""
+        data = {
+            "format": FORMAT,
+            "version": VERSION,
+            "labels": list(self.labels),
+            "outputs": list(self.outputs),
+            "channel": [[str(v) for v in row] for row in self.channel.matrix.tolist()],
+            "epsilon": self.epsilon,
+            "ratio": str(self.ratio),
+            "spent": vars(self.spent),
+            "counts": self.counts,
+            "utility": dict(self.utility),
+            "prior": dict(self.prior),
+            "certificate": dict(self.certificate),
+        }
+        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Release:
+        """Read the content of release.json and check it exactly.
+
+        Raises
+        ------
+        ReleaseError
+            If it is malformed, or anything that it states does not hold.
+        """
+        try:
+            data = json.loads(text, object_pairs_hook=_without_duplicates)
+            require(data["format"] == FORMAT, "format", data["format"], FORMAT)
+            require(type(data["version"]) is int and data["version"] == VERSION, "version", data["version"], "1")
+            rows = [[rational_of(v) for v in row] for row in data["channel"]]
+            for mapping in ("spent", "utility", "prior", "certificate"):
+                require(isinstance(data[mapping], dict), mapping, data[mapping], "an object")
+            return cls(
+                Channel(rows, data["labels"], data["outputs"]),
+                data["epsilon"],
+                rational_of(data["ratio"]),
+                Spent(**data["spent"]),
+                data["counts"],
+                data["utility"],
+                data["prior"],
+                data["certificate"],
+            )
+        except ReleaseError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, LpmechError) as exc:
+            raise ReleaseError("release", _reason(exc), f"what version {VERSION} of {FORMAT} states") from exc
+
+    @classmethod
+    def load(cls, directory: str | Path) -> Release:
+        """Read release.json of a directory and check it exactly, with channel.csv and bins.csv where there are any.
+
+        Raises
+        ------
+        DataFileError
+            If a file is missing, unreadable or too large.
+        ReleaseError
+            If release.json is malformed, states what does not hold, or is not the channel of channel.csv; if bins.csv
+            has no adjoining bins, one for each label.
+        """
+        path, beside = Path(directory) / RELEASE_FILE, Path(directory) / CHANNEL_FILE
+        try:
+            with path.open("rb") as file:
+                content = file.read(_MAX_BYTES + 1)
+            text = content.decode("utf-8")
+        except (OSError, ValueError) as exc:
+            raise DataFileError("channel", str(path), f"a readable file in UTF-8 ({exc})") from exc
+        if len(content) > _MAX_BYTES:
+            raise DataFileError("channel", str(path), f"at most {_MAX_BYTES >> 20} MiB")
+        release = cls.from_json(text)
+        if beside.exists() and read_channel(beside) != release.channel:
+            raise ReleaseError("channel", str(beside), f"exactly the channel of {RELEASE_FILE} beside it")
+        bins = Path(directory) / BINS_FILE
+        return replace(release, edges=_edges(bins, release.labels)) if bins.exists() else release
+
+
+def _like(labels: Any, outputs: tuple[Hashable, ...]) -> Array:
+    """The outputs as text, or as numbers of the dtype of the labels (floats where that cannot hold them)."""
+    names = np.array(outputs, dtype=object)
+    dtype = getattr(labels, "dtype", None)
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "iuf":
+        return names
+    try:
+        numbers = names.astype(np.float64)
+        return numbers.astype(dtype) if np.array_equal(numbers.astype(dtype), numbers) else numbers
+    except (ValueError, OverflowError):
+        return names
+
+
+#: What this process has spent on labels, by their digest.
+_SPENT: dict[bytes, Fraction] = {}
+
+
+def _warn_if_released_before(codes: Array, labels: Any, epsilon: Fraction) -> None:
+    index = np.asarray(labels.index) if hasattr(labels, "iloc") else np.empty(0)
+    digest = hashlib.sha256(codes.tobytes() + repr(index.tolist()).encode()).digest()
+    before = _SPENT.get(digest, Fraction(0))
+    _SPENT[digest] = before + epsilon
+    if before:
+        warnings.warn(
+            f"these {codes.size} labels were released before in this process: "
+            f"if they are the same people's, they have cost epsilon = {amount_text(before + epsilon)} by now",
+            PrivacyWarning,
+            stacklevel=3,
+        )
+
+
+def digest_of(values: Array) -> str:
+    """SHA-256 of the shape and the exact values of an array, in hexadecimal."""
+    exact = [str(v) for v in to_exact(values).ravel().tolist()]
+    return hashlib.sha256(json.dumps([list(values.shape), exact]).encode()).hexdigest()
+
+
+def _total(release: str, prior: str | None, composition: str | None) -> Fraction:
+    if prior is None:
+        require(composition is None, "spent", composition, "no composition where there is no prior's cost")
+        return amount_of(release)
+    require(composition in COMPOSITIONS, "spent", composition, " or ".join(COMPOSITIONS))
+    both = (amount_of(release), amount_of(prior))
+    require(both[1] > 0, "spent", prior, "a positive cost of the prior")
+    return max(both) if composition == "parallel" else sum(both, Fraction(0))
+
+
+def _edges(path: Path, labels: tuple[Hashable, ...]) -> tuple[Fraction, ...]:
+    """The edges of the bins in a table label,from,to."""
+    rows = read_rows(path)[1:]
+    ends = [[rational_from_text(cell) for cell in row[1:]] for row in rows]
+    whole = [(pair[0], pair[1]) for pair in ends if len(pair) == 2]
+    adjoining = all(first[1] == second[0] for first, second in pairwise(whole))
+    edges = [whole[0][0], *(high for _, high in whole)] if whole else []
+    found = tuple(edge for edge in edges if edge is not None)
+    if [row[0] for row in rows] != list(labels) or not adjoining or len(found) != len(rows) + 1:
+        raise ReleaseError("bins", str(path), f"adjoining bins, one for each label of {RELEASE_FILE}")
+    return found
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    require(len(found) == len(pairs), "release", [key for key, _ in pairs], "every key once")
+    return found
+
+
+def _reason(exc: Exception) -> str:
+    return f"no {exc}" if isinstance(exc, KeyError) else str(exc) or type(exc).__name__

@@ -1,0 +1,275 @@
+"""The structured solver: interior point iterates on the outputs that matter, crossover, and a rigorous gap.
+
+An optimum releases few of many outputs, so the method starts with some of them, evenly spread, and looks at all of them
+whenever its gap has fallen by a factor of ten: the dual constraint of an output that it left out is a sum over one
+column of weights, and those violated by more than the gap are taken in. In the end the bound is computed over all
+outputs, so that the proof is of the full problem, whatever was left out.
+
+Where only a hit counts the closed form is tried first (`lpmech.solvers.hit_rate`); it has to close the same gap.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from lpmech.channel import Channel
+from lpmech.entries import Array
+from lpmech.errors import PrivacyLevelError, ProgramError, SolverError
+from lpmech.privacy import MAX_EPSILON
+from lpmech.programs.general import GAP_RELATIVE, Solution
+from lpmech.programs.rounding import bound_from_above, value_from_below
+from lpmech.solvers.crossover import crossover
+from lpmech.solvers.filling import Filler
+from lpmech.solvers.hit_rate import best_floors, hit_duals, hit_gains
+from lpmech.solvers.interior_point import InteriorPoint, Iterate
+from lpmech.solvers.rows import RowBlocks
+from lpmech.solvers.scaling import Scaled, scaled
+
+if TYPE_CHECKING:
+    from lpmech.programs.general import Program
+
+__all__ = ["solve_along", "solve_by_interior_point", "RELATIVE_GAP"]
+
+#: Accepted gap relative to the larger of |value| and |bound|; relative to what all rows together can gain at most, four
+#: orders less is accepted, too: this is what rounding leaves of a value that nearly cancels.
+RELATIVE_GAP = GAP_RELATIVE
+_CANCELLED_GAP = 1e-12
+
+#: How many outputs to start with, and the share of all of them beyond which all are taken.
+_START, _MANY = 100, 0.5
+#: When an output is dropped (see `InteriorPoint`).
+_DROPPED = 1e-2
+#: Relative gap of the iterate from which a neighbouring level is started.
+_EARLY = 1e-2
+#: Accuracies at which all outputs are looked at, and the least at which the gap is tried.
+_LOOKS = (*(10.0**-k for k in range(1, 11)), 1e-12, 1e-14)
+_TRIED = 1e-10
+#: Violation that is worth an output more, in units of the accuracy, and how often before the accuracy is raised.
+_VIOLATED, _MOST_ROUNDS = 0.1, 6
+#: Levels beyond this are solved at this one and filled at their own: outputs that are not the best of a row get less
+#: than rounding. (A channel private at a smaller level is private.)
+_LARGEST_EXCESS = 1e15
+
+
+def solve_by_interior_point(program: Program) -> Solution:
+    """Solve a program without fixed entries to a rigorous relative gap of 1e-8, at an extreme point if one is found.
+
+    Parameters
+    ----------
+    program : Program
+        Any K x J weights. An exact program is solved in floats.
+
+    Returns
+    -------
+    Solution
+        Its `statistics`: "iterations", "seconds", "outputs" (how many were looked at closely in the end), "extreme"
+        (whether the channel is the crossover's extreme point, or else the interior one after the greedy fill).
+
+    Raises
+    ------
+    ProgramError
+        If entries are fixed.
+    PrivacyLevelError
+        If e^epsilon is beyond floats.
+    UtilityError
+        If the weights of a row differ by more than 1e250, or all differ by less than 1e-250.
+    SolverError
+        If the gap cannot be closed.
+    """
+    return next(solve_along([program]))
+
+
+def solve_along(programs: Sequence[Program]) -> Iterator[Solution]:
+    """Solve programs one after the other, each from an early iterate of the one before where the weights are the same.
+
+    For programs that differ in a small step of epsilon this saves about half of the iterations (measured in
+    ``benchmarks/warm_start.py``). Raises and yields for each program as `solve_by_interior_point` does.
+    """
+    start: Iterate | None = None
+    weights: Array | None = None
+    for position, program in enumerate(programs):
+        if weights is None or not np.array_equal(program.weights, weights):
+            start, weights = None, program.weights
+        # the matrices are small: more threads wait for each other, most of all on a busy machine
+        with _threads().limit(limits=1, user_api="blas"):
+            solution, start = _solved(program, start, keep=position + 1 < len(programs))
+        yield solution
+
+
+@cache
+def _threads() -> Any:
+    """The controller of the linear algebra libraries; finding them takes longer than solving a small program."""
+    return ThreadpoolController()
+
+
+def _solved(program: Program, start: Iterate | None, keep: bool) -> tuple[Solution, Iterate | None]:
+    if program.fixed:
+        raise ProgramError("fixed", dict(program.fixed), 'no fixed entries, or solver="highs" or "exact"')
+    if program.level.epsilon > MAX_EPSILON:
+        raise PrivacyLevelError("epsilon", program.level, f"at most {MAX_EPSILON:g} for a solver in floats")
+    started = time.perf_counter()
+    weights, _ = program.floats
+    units = scaled(weights)
+    kept: Iterate | None = None
+    found = _Best(program, weights)
+    if not units.varies.any():
+        found.offer(np.arange(1), np.ones(1), weights[:, 0])
+    else:
+        gains = hit_gains(weights)
+        if gains is not None:  # ghazi2021, Theorem 3, subject to the same gap as every answer
+            floors = best_floors(gains, found.excess)
+            kept_labels = np.flatnonzero(floors)
+            found.offer(kept_labels, floors[kept_labels], hit_duals(weights, gains, found.excess), extreme=True)
+        if gains is None or not found.closed:
+            kept = _Search(found, weights, units).run(start, keep)
+    statistics = {
+        "solver": "interior-point",
+        "iterations": found.iterations,
+        "outputs": len(found.columns),
+        "extreme": found.extreme,
+        "seconds": time.perf_counter() - started,
+    }
+    if not (found.closed or found.cancelled):
+        raise SolverError(f"the gap from {found.value:.10g} to {found.bound:.10g} could not be closed")
+    matrix = np.zeros(weights.shape)
+    matrix[:, found.columns] = found.matrix
+    return Solution(program, Channel(matrix, program.inputs, program.outputs), found.duals, {}, statistics), kept
+
+
+class _Best:
+    """The best channel and the best duals offered so far, by their rigorous value and bound.
+
+    The channel releases `columns` only and has the entries `matrix` there.
+    """
+
+    def __init__(self, program: Program, weights: Array) -> None:
+        self.value, self.bound = -math.inf, math.inf
+        self.columns, self.matrix, self.duals = np.empty(0, dtype=np.intp), np.empty(0), np.empty(0)
+        self.extreme, self.iterations = False, 0
+        self.excess = program.level.excess_bounds[0]
+        self._level, self._weights = program.level, weights
+        self._reach = float((weights.max(axis=1) - weights.min(axis=1)).sum())
+
+    def offer(self, columns: Array, floors: Array, duals: Array, extreme: bool = False) -> Filler:
+        """`take` with a filler of these columns, which is returned."""
+        weights = np.take(self._weights, columns, axis=1)
+        filler = Filler(weights, self.excess, RowBlocks(weights.shape))
+        self.take(filler, columns, floors, duals, extreme)
+        return filler
+
+    def take(self, filler: Filler, columns: Array, floors: Array, duals: Array, extreme: bool) -> None:
+        """Take the greedy fill of the floors, or the duals, if they are better; an extreme point also if equal."""
+        matrix = filler.matrix(filler.fill(floors))
+        value = value_from_below(np.take(self._weights, columns, axis=1), self._level, matrix)
+        allowance = 1e-13 * self._reach if extreme else 0.0
+        if value > self.value - allowance:
+            self.value, self.columns, self.matrix, self.extreme = value, columns, matrix, extreme
+        bound = bound_from_above(self._weights, self._level, duals)
+        if bound < self.bound:
+            self.bound, self.duals = bound, duals
+
+    @property
+    def closed(self) -> bool:
+        """Whether the relative gap is small enough."""
+        return math.inf > self.bound - self.value <= RELATIVE_GAP * max(abs(self.value), abs(self.bound))
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the gap is what rounding leaves of a value that nearly cancels."""
+        return self.bound - self.value <= _CANCELLED_GAP * self._reach
+
+
+class _Search:
+    """The interior point method on the outputs that matter, until the gap over all outputs is closed."""
+
+    def __init__(self, found: _Best, weights: Array, units: Scaled) -> None:
+        self.found, self.weights, self.units = found, weights, units
+        self.excess = min(found.excess, _LARGEST_EXCESS)
+        self.blocks = RowBlocks(weights.shape)
+
+    def run(self, start: Iterate | None, keep: bool) -> Iterate | None:
+        """Search from a few outputs, then from all, at last with all of them for good.
+
+        Returns an early iterate if it is to be kept.
+        """
+        kept: Iterate | None = None
+        every = np.arange(self.weights.shape[1])
+        few = np.unique(np.linspace(0, len(every) - 1, _START).round().astype(np.intp))
+        attempts: list[tuple[Array, float, Iterate | None]] = [(every, _DROPPED, None), (every, 0.0, None)]
+        if len(few) <= _MANY * len(every):
+            attempts.insert(0, (few, _DROPPED, None))
+        if start is not None:
+            attempts.insert(0, (start.columns, _DROPPED, start))
+        for columns, dropped_below, begin in attempts:
+            interior = InteriorPoint(self.gain(columns), self.excess, columns, dropped_below, begin)
+            if keep:
+                interior.run(_EARLY)
+                kept = interior.iterate()
+            self.iterate(interior, most=len(every) if len(columns) == len(every) else int(_MANY * len(every)))
+            self.found.iterations += interior.iterations
+            if self.found.closed:
+                break
+        return kept
+
+    def gain(self, columns: Array) -> Array:
+        """Weights of some outputs in the solver's units."""
+        return self.units.gain(np.take(self.weights, columns, axis=1))
+
+    def iterate(self, interior: InteriorPoint, most: int) -> None:
+        """Raise the accuracy step by step until the gap is closed; give up if more than `most` outputs matter."""
+        for accuracy in _LOOKS:
+            interior.run(accuracy)
+            for _ in range(_MOST_ROUNDS):
+                missing = self.missing(interior, accuracy)
+                if missing.size == 0:
+                    break
+                if len(interior.columns) + len(missing) > most:
+                    return
+                worst = missing[: max(10, len(interior.columns) // 2)]
+                interior.admit(worst, self.gain(worst))
+                interior.run(accuracy)
+            if accuracy <= _TRIED:
+                self.trial(interior)
+            if self.found.closed:
+                return
+
+    def missing(self, interior: InteriorPoint, accuracy: float) -> Array:
+        """The outputs that were left out and seem to matter, the worst first."""
+        if len(interior.columns) == self.weights.shape[1]:
+            return np.empty(0, dtype=np.intp)
+        shifts = self.shifts(interior)
+        violated = _VIOLATED * accuracy * abs(float(interior.row_duals.sum())) / len(self.weights)
+        found = np.flatnonzero(shifts > violated)
+        return found[np.argsort(-shifts[found], kind="stable")]
+
+    def shifts(self, interior: InteriorPoint) -> Array:
+        """By how much all duals would have to rise, at least, for each output that is left out; shape (J,)."""
+        duals = self.units.duals(interior.row_duals)
+
+        def sums(at: slice) -> tuple[Array, Array, Array]:
+            slack = self.weights[at] - duals[at, None]
+            total, taken = slack.sum(axis=0), (slack > 0).sum(axis=0)
+            return total, np.maximum(slack, 0.0, out=slack).sum(axis=0), taken
+
+        parts = self.blocks.each(sums)
+        total, positive, taken = (sum(part[i] for part in parts) for i in range(3))
+        found: Array = (interior.p * total + interior.r * positive) / self.units.unit
+        found /= interior.p * len(duals) + interior.r * taken
+        found[interior.columns] = -math.inf
+        return found
+
+    def trial(self, interior: InteriorPoint) -> None:
+        """Offer the interior solution and the extreme point near it."""
+        duals, columns = self.units.duals(interior.row_duals), interior.columns
+        floors, slacks = interior.ceilings * interior.p, interior.column_slacks()
+        filler = self.found.offer(columns, floors, duals)
+        vertex = crossover(np.take(self.weights, columns, axis=1), filler, floors, slacks, duals)
+        if vertex is not None:
+            self.found.take(filler, columns, vertex.floors, vertex.duals, extreme=True)

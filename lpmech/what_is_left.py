@@ -1,0 +1,121 @@
+"""What a released label still says about the true one: which labels occur at all, decoding, information, guessing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.entries import Array, to_float
+from lpmech.mechanisms import randomized_response
+from lpmech.privacy import PrivacyLevel
+
+__all__ = ["LabelLeft", "WhatIsLeft", "information_bound", "label_by_label", "what_is_left"]
+
+#: A label that is released less often than this, whatever the true one, counts as never released.
+_NEVER = 1e-9
+
+#: Smallest singular value, relative to the largest, above which decoding does not drown in rounding.
+_DECODABLE = 1e-9
+
+
+@dataclass(frozen=True)
+class WhatIsLeft:
+    """What is left of the true label after a release.
+
+    Attributes
+    ----------
+    never : tuple
+        Outputs that no true label gives with probability above 1e-9.
+    decodable : bool
+        Whether the frequencies of the true labels can be estimated without bias: the rows of the channel are linearly
+        independent, and not only by rounding. Where not, `Channel.decoder` raises NotInvertibleError.
+    information : float
+        Mutual information of true and released label in bits.
+    guessed : float
+        Posterior vulnerability: the probability that the best guess of the true label is right.
+    """
+
+    never: tuple[object, ...]
+    decodable: bool
+    information: float
+    guessed: float
+
+
+@dataclass(frozen=True)
+class LabelLeft:
+    """One label, true and released.
+
+    Attributes
+    ----------
+    label : object
+        The label.
+    prior, released : float
+        Probability that it is the true one; that it is the released one.
+    hit_rate : float
+        Probability that it is released where it is the true one.
+    guess, right : object, float
+        The likeliest true label where it is the released one, and how likely that is (its posterior vulnerability);
+        None and nan for a label that is never released.
+    """
+
+    label: object
+    prior: float
+    released: float
+    hit_rate: float
+    guess: object
+    right: float
+
+
+def what_is_left(channel: Channel, prior: Array) -> WhatIsLeft:
+    """What a channel leaves, in floats.
+
+    Parameters
+    ----------
+    channel : Channel
+        K inputs, J outputs.
+    prior : ndarray, shape (K,)
+        Distribution of the true label.
+    """
+    matrix, p = to_float(channel.matrix), to_float(prior)
+    occurs: Array = np.any(matrix > _NEVER, axis=0)
+    never = tuple(name for name, released in zip(channel.outputs, occurs, strict=True) if not released)
+    joint = p[:, None] * matrix
+    independent = p[:, None] * joint.sum(axis=0)
+    seen = joint > 0
+    information = float((joint[seen] * np.log2(joint[seen] / independent[seen])).sum())
+    return WhatIsLeft(never, _decodable(matrix[:, occurs]), max(information, 0.0), float(joint.max(axis=0).sum()))
+
+
+def _decodable(matrix: Array) -> bool:
+    rows, columns = matrix.shape
+    if columns < rows:
+        return False
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return bool(values[-1] > _DECODABLE * values[0])
+
+
+def label_by_label(channel: Channel, prior: Array) -> list[LabelLeft]:
+    """What is left of each label, for a channel with as many outputs as inputs, of the same names in the same order."""
+    matrix, p = to_float(channel.matrix), to_float(prior)
+    joint = p[:, None] * matrix
+    released = joint.sum(axis=0)
+    guesses = joint.argmax(axis=0)
+    found = []
+    for y, label in enumerate(channel.inputs):
+        occurs = released[y] > _NEVER
+        guess, right = (channel.inputs[guesses[y]], joint[guesses[y], y] / released[y]) if occurs else (None, np.nan)
+        found.append(LabelLeft(label, float(p[y]), float(released[y]), float(matrix[y, y]), guess, float(right)))
+    return found
+
+
+def information_bound(prior: Array, level: PrivacyLevel) -> Array:
+    """log2 of q[y, j] / sum_y p_y q[y, j] of randomised response q: a utility that bounds information, shape (K, K).
+
+    The expected value under any channel is at most its mutual information in bits, for it is the information that a
+    reader gets who takes the channel for randomised response; under randomised response both agree. So the best channel
+    for this utility keeps at least its expected utility, and at least what randomised response keeps.
+    """
+    matrix = to_float(randomized_response(len(prior), level).matrix)
+    return np.log2(matrix / (to_float(prior) @ matrix))

@@ -1,0 +1,215 @@
+"""Files that are there whole or not at all: one file, or a directory of them, written aside and then renamed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from lpmech.errors import DataFileError
+from lpmech.files import write_bytes
+
+__all__ = ["flush", "put_in_place", "replace_file", "taken", "unfinished", "uninterrupted", "write_directory"]
+
+
+def write_directory(
+    directory: str | Path, files: Mapping[str, str | bytes], replaceable: Collection[str] | None = None
+) -> None:
+    """Write a directory as one: a directory beside it is filled, flushed to the disk and renamed.
+
+    Parameters
+    ----------
+    directory : path
+        Made, with its parents. One that exists must be empty, or be replaceable.
+    files : mapping
+        Name of each file and its content; text is written in UTF-8, line ends as they are.
+    replaceable : collection of str, optional
+        Names of the files of which an existing directory may consist to be replaced, besides those of `files`.
+        Without it nothing is replaced.
+
+    Raises
+    ------
+    DataFileError
+        If something that must not be replaced is there, or the files cannot be written; what was there is then
+        unchanged.
+
+    Notes
+    -----
+    To replace a directory takes two renames. A process that is killed between them leaves the old directory beside the
+    new one, both whole, in a directory whose name begins with a dot.
+    """
+    place = _resolved(directory)
+    if place.is_dir():
+        known = {*files, *replaceable} if replaceable is not None else set()
+        foreign = sorted({entry.name for entry in place.iterdir()} - known)
+        if foreign:
+            allowed = "a directory that does not exist yet, is empty"
+            allowed += " or, to be overwritten, holds nothing else than earlier results" if replaceable else ""
+            raise DataFileError("output", f"{directory} with {', '.join(foreign[:3])}", allowed)
+    elif place.exists():
+        raise DataFileError("output", str(directory), "a directory, not a file")
+    with uninterrupted():
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            aside = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
+        except OSError as exc:
+            raise _unwritable(directory, exc) from exc
+        try:
+            new = aside / "new"
+            new.mkdir()
+            for name, content in files.items():
+                _write_through(new / name, content)
+            _rename_directory(new, place, aside / "old")
+            _flush_directory(place.parent)
+        except OSError as exc:
+            raise _unwritable(directory, exc) from exc
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+def _rename_directory(new: Path, place: Path, old: Path) -> None:
+    """Rename over an empty directory or none; over another one by moving it away first, and back if that fails."""
+    if not place.is_dir() or not any(place.iterdir()):
+        new.rename(place)
+        return
+    place.rename(old)
+    try:
+        new.rename(place)
+    except OSError:
+        old.rename(place)
+        raise
+
+
+@contextmanager
+def uninterrupted() -> Iterator[Callable[[], None]]:
+    """Ctrl-C waits for the end of the block, or for the next call of the function that the block gets.
+
+    Only the main thread gets a Ctrl-C, so that there is nothing to do in others.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: None
+        return
+    caught: list[int] = []
+
+    def stop_if_asked() -> None:
+        if caught:
+            caught.clear()
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, lambda number, _: caught.append(number))
+    try:
+        yield stop_if_asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if caught:
+            signal.raise_signal(signal.SIGINT)  # for who handled it before: a block around this one goes on, too
+
+
+@contextmanager
+def unfinished(path: str | Path) -> Iterator[Path]:
+    """The name of a new file beside `path` to be written and put in place; removed at the end if it is still there.
+
+    Nobody else may read it until it is put in place.
+
+    Raises
+    ------
+    DataFileError
+        If no file can be made there, or the block fails with an OSError.
+    """
+    place = _resolved(path)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+        os.close(handle)
+    except OSError as exc:
+        raise _unwritable(path, exc) from exc
+    aside = Path(name)
+    try:
+        yield aside
+    except OSError as exc:
+        raise _unwritable(path, exc) from exc
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def put_in_place(aside: Path, path: str | Path) -> None:
+    """Give a finished file its name, which must be free: of two processes only one succeeds.
+
+    Raises
+    ------
+    DataFileError
+        If the name is taken.
+    OSError
+        If the file system refuses.
+    """
+    place = _resolved(path)
+    aside.chmod(0o666 & ~_umask())
+    try:
+        os.link(aside, place)
+    except FileExistsError:
+        raise taken(path) from None
+    except OSError:  # a file system without hard links
+        if place.exists():
+            raise taken(path) from None
+        aside.rename(place)
+    _flush_directory(place.parent)
+
+
+def taken(path: str | Path) -> DataFileError:
+    """The error for a file that is there already."""
+    return DataFileError("output", str(path), "a file that does not exist yet (nothing is overwritten)")
+
+
+def replace_file(path: str | Path, content: str | bytes) -> None:
+    """Write a file whole, or leave what was there; Ctrl-C waits for the end.
+
+    Raises
+    ------
+    DataFileError
+        If it cannot be written.
+    """
+    with uninterrupted():
+        write_bytes(path, content.encode("utf-8") if isinstance(content, str) else content)
+        _flush_directory(_resolved(path).parent)
+
+
+def flush(path: Path) -> None:
+    """Have the content of a file written to the disk."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _write_through(path: Path, content: str | bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content.encode("utf-8") if isinstance(content, str) else content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _flush_directory(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _resolved(path: str | Path) -> Path:
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError, ValueError) as exc:
+        raise DataFileError("output", str(path), f"the name of a file or directory ({exc})") from exc
+
+
+def _unwritable(path: str | Path, exc: OSError) -> DataFileError:
+    return DataFileError("output", str(path), f"a place that can be written ({exc.strerror or exc})")

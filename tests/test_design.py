@@ -1,0 +1,430 @@
+"""Designs: what is left of a label, floors on hit rates, whose counts, the directory and what certify says of it."""
+
+import errno
+import json
+import math
+import os
+import shutil
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from scipy.optimize import linprog
+
+from lpmech import Channel, PrivacyLevel
+from lpmech.certify import certificate_around
+from lpmech.cli import main
+from lpmech.design import design, estimated_cost
+from lpmech.errors import CertificateError, InvalidInputError, LpmechError, ProgramError
+from lpmech.label_counts import LabelCounts
+from lpmech.label_files import read_counts
+from lpmech.mechanisms import randomized_response
+from lpmech.plots import plot_channel, png
+from lpmech.private_counts import level_within, noisy, shared
+from lpmech.programs import optimal_channel
+from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
+from lpmech.release import Spent, digest_of
+from lpmech.solvers.hit_floors import solve_with_hit_floor
+from lpmech.tables import channel_csv
+from lpmech.utilities import absolute, hit
+from lpmech.what_is_left import information_bound, label_by_label, what_is_left
+
+SEVERITY = LabelCounts(("mild", "moderate", "severe", "critical"), (700, 200, 80, 20), "as given")
+
+
+def run(capsys, *arguments):
+    """(exit code, stdout, stderr) of a command."""
+    with pytest.raises(SystemExit) as caught:
+        main([str(a) for a in arguments])
+    printed = capsys.readouterr()
+    return caught.value.code, printed.out, printed.err
+
+
+def counts_file(directory, counts=SEVERITY, name="counts.csv"):
+    path = directory / name
+    rows = [f"{label},{count}" for label, count in zip(counts.labels, counts.counts, strict=True)]
+    path.write_text("\n".join(["severity,number", *rows]) + "\n")
+    return path
+
+
+# -- what is left ------------------------------------------------------------------------------------------------------
+
+
+def test_what_randomized_response_and_a_constant_leave():
+    channel = randomized_response(2, PrivacyLevel.from_ratio(3))
+    left = what_is_left(channel, np.array([0.5, 0.5]))
+    # binary symmetric channel with 1/4: 1 - H(1/4) bits, and the released label is the best guess
+    assert left.information == pytest.approx(1 + 0.25 * math.log2(0.25) + 0.75 * math.log2(0.75))
+    assert (left.never, left.decodable, left.guessed) == ((), True, pytest.approx(0.75))
+    constant = Channel([[0.0, 1.0]] * 2, ["a", "b"], ["a", "b"])
+    left = what_is_left(constant, np.array([0.25, 0.75]))
+    assert (left.never, left.decodable, left.information, left.guessed) == (("a",), False, 0.0, 0.75)
+    first, second = label_by_label(constant, np.array([0.75, 0.25]))
+    assert (first.released, first.hit_rate, first.guess) == (0.0, 0.0, None)
+    assert (second.released, second.hit_rate, second.guess, second.right) == (1.0, 1.0, "a", 0.75)
+
+
+def test_rows_that_mix_others_cannot_be_decoded_though_every_label_occurs():
+    channel = Channel([[0.5, 0.3, 0.2], [0.3, 0.5, 0.2], [0.4, 0.4, 0.2]])
+    assert what_is_left(channel, np.full(3, 1 / 3)).decodable is False
+    with pytest.raises(LpmechError):
+        channel.decoder  # noqa: B018
+
+
+def test_the_information_utility_bounds_the_information_of_every_channel():
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        prior = rng.dirichlet(np.ones(4))
+        level = PrivacyLevel.from_epsilon(float(rng.uniform(0.1, 3)))
+        gain = information_bound(prior, level)
+        channel = Channel(rng.dirichlet(np.ones(4), size=4))
+        assert channel.expected_utility(gain, _summed(prior)) <= what_is_left(channel, prior).information + 1e-12
+        own = randomized_response(4, level)
+        assert own.expected_utility(gain, _summed(prior)) == pytest.approx(what_is_left(own, prior).information)
+
+
+def _summed(prior):
+    return prior / prior.sum()
+
+
+# -- floors ------------------------------------------------------------------------------------------------------------
+
+
+def by_pairs(weights, t, floor):
+    """The optimum with floors on the pairwise form of the papers, in floats."""
+    size = len(weights)
+    rows = []
+    for j in range(size):
+        for y in range(size):
+            for other in range(size):
+                if other != y:
+                    row = np.zeros((size, size))
+                    row[y, j], row[other, j] = 1, -t
+                    rows.append(row.ravel())
+    sums = np.kron(np.eye(size), np.ones(size))
+    bounds = [(floor if y == j else 0, 1) for y in range(size) for j in range(size)]
+    return -linprog(-weights.ravel(), np.array(rows), np.zeros(len(rows)), sums, np.ones(size), bounds).fun
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_floors_are_kept_and_the_prices_prove_the_optimum(seed):
+    rng = np.random.default_rng(seed)
+    size, level = 2 + seed, PrivacyLevel.from_epsilon(float(rng.uniform(0.3, 3)))
+    utility = rng.normal(size=(size, size)) * 10.0 ** rng.integers(-6, 7)
+    program = optimal_channel(utility, level, _summed(rng.dirichlet(np.full(size, 0.5))))
+    kept = solve_with_hit_floor(program, halfway_floor(size, level))
+    assert min(kept.channel.matrix.diagonal()) >= kept.floor
+    assert kept.channel.ratio <= level.ratio_below
+    certificate = certificate_around(kept.priced, kept.channel, kept.row_duals)
+    upper = floor_bound(certificate.upper, kept.prices, kept.floor)
+    weights = program.weights
+    value, scale = by_pairs(weights, math.exp(level.epsilon), float(kept.floor)), abs(weights).max()
+    assert float(program.value(kept.channel)) == pytest.approx(value, abs=1e-6 * scale)
+    assert value - 1e-6 * scale <= upper <= value + 1e-6 * scale
+
+
+def test_no_floor_above_randomized_response_and_no_proof_from_negative_prices():
+    level = PrivacyLevel.from_ratio(3)
+    program = optimal_channel(hit(4), level, [Fraction(7, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10)])
+    assert largest_floor(4, level) == Fraction(3, 6)
+    nearly = solve_with_hit_floor(program, Fraction(1, 2) * (1 - Fraction(1, 10**5)))
+    assert np.allclose(nearly.channel.to_float().matrix, randomized_response(4, level).to_float().matrix, atol=1e-4)
+    for floor in (0.5, 0.6, -0.1):
+        with pytest.raises(ProgramError, match="hit_floor"):
+            solve_with_hit_floor(program, floor)
+    with pytest.raises(ProgramError, match="prices"):
+        floor_bound(Fraction(1), np.array([Fraction(1), Fraction(-1, 10**9)]), Fraction(1, 2))
+
+
+def test_a_design_that_keeps_labels_warns_no_more_and_says_what_the_floor_costs():
+    found = design(SEVERITY, 1.0, "absolute", halfway_floor(4, PrivacyLevel.from_epsilon(1.0)))
+    assert [c.mechanism for c in found.comparisons[:2]] == ["optimal", "optimal_without_floor"]
+    assert found.optimum.left.never == ()
+    assert found.comparisons[1].left.never == ("severe", "critical")
+    assert found.optimum.loss_percent > 1 > found.comparisons[1].loss_percent
+    lower, upper = found.interval
+    exact = found.optimum.channel.expected_utility(absolute(4), SEVERITY.prior)
+    assert lower <= exact <= upper < lower + Fraction(1, 10**7)
+
+
+def test_always_the_same_label_is_a_row_with_its_best_label():
+    found = design(LabelCounts(("1", "2", "3"), (5, 4, 1)), 0.2, "absolute")
+    row = next(c for c in found.comparisons if c.mechanism == "always_one_label")
+    # always 1: 4/10 + 2/10 = 0.6, always 2: 5/10 + 1/10 = 0.6, always 3: 1.4
+    assert (row.parameters, row.epsilon) == ("1", 0.0)
+    assert row.expected_utility == pytest.approx(-0.6)
+
+
+@pytest.mark.parametrize("epsilon", [400.0, 1e-4])
+def test_extreme_levels(epsilon):
+    assert design(read_counts("examples/cifar10_1.csv"), epsilon).optimum.loss_percent == 0
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_an_optimum_that_gives_labels_up_is_warned_of_in_one_line(tmp_path, capsys):
+    path = counts_file(tmp_path)
+    code, out, _ = run(capsys, "design", path, "--epsilon", 1, "--explain")
+    assert code == 0
+    warnings = [line for line in out.splitlines() if line.startswith("warning")]
+    assert len(warnings) == 1
+    assert "3 of 4 labels (moderate" not in warnings[0]
+    assert "always releases mild" in warnings[0]
+    assert "randomized_response: keeps the label" in out
+    assert "decodable: whether" in out
+    assert max(map(len, (line for line in out.splitlines() if "│" in line))) <= 80
+    code, out, _ = run(capsys, "design", path, "--epsilon", 1, "--keep-labels")
+    assert "warning" not in out
+    code, out, _ = run(capsys, "design", path, "--epsilon", 2)
+    assert "never releases 2 of 4 labels (severe, critical)" in out
+
+
+def test_distances_need_an_order_and_say_which_one_is_used(tmp_path, capsys):
+    path = tmp_path / "labels.csv"
+    path.write_text("severity\n" + "mild\n" * 5 + "critical\nmoderate\nmoderate\n")
+    given = ("design", path, "--column", "severity", "--epsilon", 1, "--utility", "absolute")
+    code, _, err = run(capsys, *given)
+    assert code == 2
+    assert "--order" in err
+    code, out, _ = run(capsys, *given, "--order", "mild,moderate,critical")
+    assert code == 0
+    assert "(as given): mild < moderate < critical" in out
+
+
+def test_forty_thousand_distinct_numbers_are_refused_with_their_cost_and_the_way_out(tmp_path, capsys):
+    path = tmp_path / "cost.csv"
+    path.write_text("cost\n" + "".join(f"{value}\n" for value in range(40_000)))
+    code, _, err = run(capsys, "design", path, "--epsilon", 1, "--utility", "absolute")
+    assert code == 2
+    assert "40000 distinct labels" in err
+    assert "--bins" in err
+    assert err.count("\n") == 1
+    code, _, err = run(capsys, "design", path, "--epsilon", 1, "--utility", "absolute", "--bins", 5)
+    assert (code, err) == (0, "")
+    assert estimated_cost(1000).seconds > 10 > estimated_cost(100).seconds
+
+
+def test_output_asks_whose_labels_were_counted(tmp_path, capsys):
+    code, out, err = run(capsys, "design", counts_file(tmp_path), "--epsilon", 1, "--output", tmp_path / "out")
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 2
+    assert "--counts-are public" in err
+    assert "--counts-are private --spend" in err
+    assert not (tmp_path / "out").exists()
+    _, out, _ = run(capsys, "design", counts_file(tmp_path), "--epsilon", 1)
+    assert "for your eyes" in out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--counts-are", "private"),
+        ("--counts-are", "private", "--spend", 0.2),  # which labels occur would show
+        ("--counts-are", "private", "--spend", 1, "--order", "mild,moderate,severe,critical"),
+        ("--counts-are", "private", "--spend", 0, "--order", "mild,moderate,severe,critical"),
+        ("--counts-are", "private", "--spend", 0.2, "--bins", "quantile:2"),
+        ("--counts-are", "public", "--spend", 0.2),
+        ("--composition", "parallel"),
+        ("--keep-labels", "--hit-floor", 0.1),
+        ("--hit-floor", 0.9),
+    ],
+)
+def test_options_that_do_not_go_together(options, tmp_path, capsys):
+    code, out, err = run(capsys, "design", counts_file(tmp_path), "--epsilon", 1, *options)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+PRIVATE = ("--counts-are", "private", "--spend", 0.2, "--order", "mild,moderate,severe,critical")
+
+
+def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_ones(tmp_path, capsys, monkeypatch):
+    seen = []
+
+    def one_noise(counts, spend, random_state=None):
+        seen.append(counts.counts)
+        return LabelCounts(counts.labels, (650, 215, 90, 33), counts.order, counts.edges)
+
+    monkeypatch.setattr("lpmech.private_counts.noisy", one_noise)
+    results = []
+    for i, true in enumerate([(700, 200, 80, 20), (0, 1, 2, 997)]):
+        path = counts_file(tmp_path, LabelCounts(SEVERITY.labels, true), "counts.csv")
+        given = ("design", path, "--epsilon", 1, "--utility", "balanced", *PRIVATE, "--output", tmp_path / f"out{i}")
+        code, out, err = run(capsys, *given)
+        assert code == 0, err
+        files = {p.name: p.read_bytes() for p in sorted((tmp_path / f"out{i}").iterdir())}
+        results.append((out.replace(f"out{i}", "out"), files))
+    assert seen == [(700, 200, 80, 20), (0, 1, 2, 997)]
+    assert results[0] == results[1]
+    release = json.loads(results[0][1]["release.json"])
+    assert release["spent"] == {"release": "0.8", "prior": "0.2", "total": "1", "composition": "sequential"}
+    assert (release["counts"], release["prior"]["noisy"], release["epsilon"]) == ("private", True, "0.8")
+    assert "0.2 for noisy counts, 0.8 for the release, 1 in all (sequential" in results[0][0]
+
+
+def test_noise_reaches_labels_that_do_not_occur_and_costs_add_up():
+    counts = LabelCounts(("a", "b", "c"), (0, 0, 5))
+    drawn = {noisy(counts, "0.5", seed).counts for seed in range(60)}
+    assert any(c[0] > 0 for c in drawn)
+    assert any(c[1] > 0 for c in drawn)
+    assert all(min(c) >= 0 and sum(c) > 0 for c in drawn)
+    sequential, parallel = shared("1.0", "0.3", "sequential"), shared("1.0", "0.3", "parallel")
+    assert (sequential.release, sequential.total) == ("0.7", "1")
+    assert (parallel.release, parallel.total) == ("1.0", "1")
+    for text in ("0.1", "0.7", "0.3", "1e-05"):
+        assert Fraction(level_within(text).epsilon) <= Fraction(text)
+    with pytest.raises(InvalidInputError, match="spend"):
+        shared("1.0", "1.0", "sequential")
+
+
+# -- the directory -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    place = tmp_path_factory.mktemp("made")
+    utility = place / "u.csv"
+    utility.write_text(",".join(["", *SEVERITY.labels]) + "\n")
+    with utility.open("a") as file:
+        for y, name in enumerate(SEVERITY.labels):
+            file.write(",".join([name, *("1/3" if y != j else "2" for j in range(4))]) + "\n")
+    given = ["--epsilon", "1", "--utility", str(utility), "--counts-are", "public", "--hit-floor", "0.3"]
+    with pytest.raises(SystemExit) as caught:
+        main(["design", str(counts_file(place)), *given, "--output", str(place / "out")])
+    assert caught.value.code == 0
+    return place / "out"
+
+
+@pytest.fixture
+def directory(made, tmp_path):
+    return shutil.copytree(made, tmp_path / "out")
+
+
+def test_certify_says_what_was_proved_of_a_directory(directory, capsys):
+    code, out, err = run(capsys, "certify", directory)
+    assert (code, err) == (0, "")
+    for said in ("mild, moderate, severe, critical", "epsilon = 1.0", "u.csv", "public counts", "hit rate 0.3"):
+        assert said in out
+
+
+def change(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def swap_entries(directory):
+    lines = (directory / "channel.csv").read_text().splitlines()
+    (directory / "channel.csv").write_text("\n".join([lines[0], lines[2].replace("moderate", "mild"), *lines[2:]]))
+
+
+def raise_floor(directory):
+    path = directory / "release.json"
+    data = json.loads(path.read_text())
+    data["certificate"]["floor"] = "1/3"
+    path.write_text(json.dumps(data))
+
+
+def another_prior(directory):
+    data = json.loads((directory / "release.json").read_text())
+    values = data["prior"]["values"]
+    values[0], values[1] = values[1], values[0]
+    (directory / "release.json").write_text(json.dumps(data))
+
+
+def another_utility(directory):
+    """All digests agree, but the certificate is about another utility."""
+    data = json.loads((directory / "release.json").read_text())
+    data["utility"] = {"name": "hit", "sha256": digest_of(hit(4))}
+    (directory / "release.json").write_text(json.dumps(data))
+    (directory / "utility.csv").unlink()
+
+
+def another_level(directory):
+    """Private at 0.5 and at 1, but proved the best at 1."""
+    path = directory / "release.json"
+    data = json.loads(path.read_text())
+    channel = randomized_response(4, PrivacyLevel.from_ratio(Fraction(3, 2)))
+    matrix = [[str(v) for v in row] for row in channel.matrix.tolist()]
+    data |= {"channel": matrix, "ratio": "3/2", "epsilon": "0.5", "spent": vars(Spent.on("0.5"))}
+    path.write_text(json.dumps(data))
+    (directory / "channel.csv").write_text(channel_csv(Channel(channel.matrix, SEVERITY.labels, SEVERITY.labels)))
+
+
+def other_certificate(directory):
+    found = design(LabelCounts(SEVERITY.labels, (1, 1, 1, 1)), 1.0, "hit")
+    (directory / "certificate.json").write_text(found.certificate.to_json() + "\n")
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        swap_entries,
+        raise_floor,
+        another_prior,
+        another_utility,
+        another_level,
+        other_certificate,
+        lambda d: change(d / "utility.csv", "1/3", "1/4"),
+        lambda d: change(d / "release.json", '"epsilon": "1.0"', '"epsilon": "1.5"'),
+        lambda d: (d / "certificate.json").unlink(),
+        lambda d: (d / "channel.csv").unlink(),
+        lambda d: (d / "release.json").write_text("{}"),
+    ],
+)
+def test_certify_fails_where_the_files_do_not_belong_together(directory, capsys, tamper):
+    tamper(directory)
+    code, out, err = run(capsys, "certify", directory)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def test_a_directory_is_not_overwritten_without_being_asked_and_nothing_foreign_is_lost(directory, capsys, tmp_path):
+    again = ("design", counts_file(tmp_path), "--epsilon", 1, "--counts-are", "public", "--output", directory)
+    code, _, err = run(capsys, *again)
+    assert code == 2
+    assert "--overwrite" in err
+    assert (directory / "utility.csv").exists()
+    code, _, err = run(capsys, *again, "--overwrite")
+    assert code == 0, err
+    assert not (directory / "utility.csv").exists()
+    (directory / "thesis.tex").write_text("years of work")
+    code, _, err = run(capsys, *again, "--overwrite")
+    assert code == 2
+    assert "thesis.tex" in err
+    assert (directory / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_full_disk_leaves_no_directory_behind(tmp_path, capsys, monkeypatch):
+    path = counts_file(tmp_path)
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    code, out, err = run(capsys, "design", path, "--epsilon", 1, "--counts-are", "public", "--output", tmp_path / "out")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "No space left" in err
+    assert os.listdir(tmp_path) == ["counts.csv"]
+
+
+def test_the_diagonal_of_three_hundred_labels_is_visible_beside_a_heavy_column(tmp_path):
+    size = 300
+    matrix = np.full((size, size), 0.5e-3)
+    np.fill_diagonal(matrix, 1e-2)
+    matrix[:, 7] = 0
+    matrix[:, 7] = 1 - matrix.sum(axis=1)
+    (tmp_path / "heat.png").write_bytes(png(plot_channel(Channel(matrix), title="heat")))
+    picture = imread(tmp_path / "heat.png")[:, :, :3]
+    width = picture.shape[1]
+    middle = picture[picture.shape[0] // 2, int(0.2 * width) : int(0.65 * width)]  # inside the axes, past the column
+    contrast = np.abs(np.diff(middle, axis=0)).sum(axis=1)
+    assert (contrast > 0.3).sum() >= 2  # into the diagonal and out of it
+
+
+def test_a_certificate_of_other_labels_is_no_proof_for_a_directory(directory):
+    from lpmech.design_directory import certify_directory
+
+    other_certificate(directory)
+    with pytest.raises(CertificateError, match="not the one that release"):
+        certify_directory(directory)
