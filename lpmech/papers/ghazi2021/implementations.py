@@ -281,20 +281,13 @@ def google_loss(share: Any) -> Outcome:
     def factor(k: Any) -> Any:
         return (T + k - 1) / (T + k - 2)
 
+    sizes = [T > 1, SMALL >= 1, LARGE >= SMALL, SIZE >= 2, SIZE >= LARGE]
+    ends = check_implications(
+        sizes, {"k1 = 1": factor(SMALL) <= factor(1), "k2 = K": factor(LARGE) >= factor(SIZE)}, "the extreme factors"
+    )
     bound = check_implications(
-        [
-            T > 1,
-            SMALL >= 1,
-            LARGE >= SMALL,
-            SIZE >= 2,
-            SIZE >= LARGE,
-            HERE > 0,
-            THERE > 0,
-            HERE * factor(SMALL) >= THERE * factor(LARGE),
-        ],
-        {
-            "w1 >= (1 - share) w2": (1 - share(T, SIZE)) * THERE <= HERE,
-        },
+        [T > 1, SIZE >= 2, HERE > 0, THERE > 0, HERE * factor(1) >= THERE * factor(SIZE)],
+        {"w1 >= (1 - share) w2": (1 - share(T, SIZE)) * THERE <= HERE},
         "every prior, K and t",
     )
     if bound.counterexample:
@@ -313,7 +306,7 @@ def google_loss(share: Any) -> Outcome:
     ordered = check_implications(
         [T >= 2, SIZE >= 2], {"p_1 is the largest": first >= other}, "which is a prior in falling order"
     )
-    return both(both(bound, attained), ordered)
+    return both(both(both(ends, bound), attained), ordered)
 
 
 @PAPER.claim(

@@ -111,9 +111,8 @@ def tight_level_of_all_blocks(reached: Any) -> Outcome:
         among_majority = sp.Implies(varied >= 2, level * high >= T * high)
         with_minority = sp.Implies(sp.And(minority >= 1, outputs >= 1), level * low >= T * low)
         equal_rows = sp.And(sp.Eq(varied, 1), sp.Eq(minority, 0))
-        largest = sp.Or(
-            sp.Not(sp.And(sp.Eq(varied, 1), no_second)), sp.Eq(level, sp.Max(T * high / uniform, uniform / (T * high)))
-        )
+        one_set = sp.And(sp.Eq(varied, 1), no_second)
+        largest = sp.Or(sp.Eq(level * uniform, T * high), sp.Eq(level * T * high, uniform))  # r of the entries t x, u
         claimed = reached(varied, kept, minority, outputs)
         cases = check_implications(
             [
@@ -130,8 +129,8 @@ def tight_level_of_all_blocks(reached: Any) -> Outcome:
                 with_minority,
                 sp.Implies(equal_rows, level * high <= high),
                 level >= 1,
-                sp.Implies(sp.And(sp.Eq(varied, 1), no_second), sp.Eq(T * high, uniform)),
-                largest,
+                sp.Implies(one_set, sp.Eq(T * high, uniform)),
+                sp.Implies(one_set, largest),
             ],
             {
                 "claimed => level epsilon": sp.Implies(claimed, sp.Eq(level, T)),

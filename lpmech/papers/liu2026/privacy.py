@@ -157,18 +157,18 @@ def algorithm_1_private(row: Any) -> Outcome:
 )
 def algorithm_1_private_for(condition: Any) -> Outcome:
     """The columns of S1 outside Delta, if there are any, hold t beta and gamma: t beta <= t gamma iff l = 0."""
-    private = sp.And(
-        *(
-            sp.Or(sp.Eq(number, 0), sp.And(*(x <= T * y for x in entries for y in entries if x != y)))
-            for number, entries in _columns(_printed_row, T, S1, S2, L).values()
-        )
-    )
+    columns = _columns(_printed_row, T, S1, S2, L)
     claimed = condition(L, S1)
-    return check_implications(
-        [*SINGLE, S2 >= 1],
-        {"condition => private": sp.Implies(claimed, private), "private => condition": sp.Implies(private, claimed)},
-        "all sizes and t",
-    )
+    forward = {
+        f"condition => {name}, {i} against {j}": sp.Implies(claimed, sp.Or(sp.Eq(number, 0), x <= T * y))
+        for name, (number, entries) in columns.items()
+        for i, x in enumerate(entries)
+        for j, y in enumerate(entries)
+        if i != j
+    }
+    number, (own, _, rest) = columns["a label of S1 outside Delta"]
+    back = {"private => condition": sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed)}
+    return check_implications([*SINGLE, S2 >= 1], {**back, **forward}, "every pair of entries, all sizes and t")
 
 
 @PAPER.claim(
