@@ -4,18 +4,22 @@ import sys
 from fractions import Fraction
 
 import pytest
+from scipy.stats import ttest_ind_from_stats
 
 from lpmech.mechanisms.block_rr import block_rr_from_prior
 from lpmech.mechanisms.block_rr.program import block_rr_program
 from lpmech.papers.claims import Verdict
 from lpmech.papers.liu2026 import PAPER
 from lpmech.papers.liu2026.losses import closed_form_value, loss_bounds, optimum_bounds, rr_is_optimal_at
-from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
+from lpmech.papers.liu2026.significance import welch
+from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
 
 DROPPED = [
     ("Def. 2.5 (randomized Phi)", "phi2 >= 0"),
     ("Section 2 (unification)", "s2 >= 1"),
+    ("Theorem 3.4 (Algorithm 1, which l)", "t > 1"),
+    ("Section 3.1 after Lemma 3.1 (l = 0, S~2 empty) [repaired]", "t > 1"),
     ("Theorem 3.4 (tight level)", "l <= s1"),
     ("Theorem 3.4 (tight level, all blocks)", "s1 >= b"),
     ("Alg. 1 (Delta)", "s1 >= l"),
@@ -26,6 +30,7 @@ DROPPED = [
     ("Lemma F.1 (split by position)", "Ne(i, j)"),
     ("Theorem 3.5", "r <= r2*t"),
     ("eq. (4.1) (feasibility)", "l <= s1"),
+    ("eq. (4.1) (when BlockRR is optimal)", "t > 1"),
     ("eq. (4.2) and (4.3)", "X >= D*s"),
     ("Section 4 (same optimal solution) [repaired]", "t > 1"),
     ("Section 4 (boundary) [repaired]", "Eq(K*p, 1)"),
@@ -70,3 +75,33 @@ def test_rr_is_optimal_only_where_the_table_says_so():
     # at 6 and 8 S2 is empty and the duals fit; CIFAR-10_1 at 4 has S2 empty but loses 1.08 percent
     where = {(d, b) for d in COUNTS for b in SETTINGS[d] if rr_is_optimal_at(d, b)}
     assert where == {(d, Fraction(b)) for d in COUNTS for b in (6, 8)}
+
+
+def test_algorithm_1_as_printed_releases_too_much():
+    # t = 2, S1 = {1, 2}, Delta = {1}, S2 = {3}: kappa = 5, beta = 4/15, gamma = 1/5; 2 beta / gamma = 8/3. The minority
+    # row sums to 14/15, so gamma becomes 3/14 and the ratio 112/45
+    for id, ratio in (("Theorem 3.4 (Algorithm 1)", "8/3"), ("Theorem 3.4 (Algorithm 1, renormalised)", "112/45")):
+        assert f"ratio {ratio} > 2" in PAPER.claims[id].run().counterexample
+
+
+@pytest.mark.parametrize("budget", list(ABLATION))
+def test_p_values_against_scipy(budget):
+    # catches a wrong number of degrees of freedom, a one-sided value, or variances divided by n - 1
+    own, other = ABLATION[budget]["0"], ACCURACY["CIFAR-10_2"][budget]["RR"]
+    sample = [float(v) for pair in (own, other) for v in pair]
+    expected = ttest_ind_from_stats(sample[0], sample[1], 10, sample[2], sample[3], 10, equal_var=False).pvalue
+    assert float(welch(own, other)) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        "Abstract (without additional performance loss)",
+        "Section 5.2 (balanced for epsilon >= 1)",
+        "Section 5.3.1 (l = 0 is RR, Table 7)",
+    ],
+)
+def test_readings_differ_as_recorded(id):
+    # an unclear claim survives any change of one reading; its readings must not
+    readings = PAPER.claims[id].run().readings.values()
+    assert [outcome.verdict for outcome in readings] == [Verdict.PROVED, Verdict.REFUTED]

@@ -9,12 +9,12 @@ from typing import Any
 import sympy as sp
 
 from lpmech.channel import Channel
-from lpmech.mechanisms.bipartite_rr import bipartite_rr
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, bipartite_rr, common_m
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.checking import check_every, check_family, check_implications, replayed
+from lpmech.papers.checking import check_family, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.extreme_points import exposing_utility, is_extreme_point
@@ -112,16 +112,32 @@ def block_rr_extreme(rule: Callable[[int, int, int], bool]) -> Outcome:
 
 @PAPER.claim(
     "BRR is an extreme point",
-    r"BRR for -|i-j| at e^\epsilon=3 is an extreme point for N\le 5 and not for 6\le N\le 8",
-    hypotheses="t = 3, N = 2..8; exact rank of the tight constraints",
-    recorded="proved",
-    formula=lambda n: n <= 5,
-    mutants={"always": lambda n: True, "up to 6": lambda n: n <= 6, "up to 4": lambda n: n <= 4},
+    r"BRR with m true items for -|i-j| is an extreme point iff m=1, that is, iff it is RR; so is BRR with its own m",
+    hypotheses="N = 2..6, every m = 1..N, and N = 2..8 with BRR's own m, t = 3/2, 3, 20; exact rank of the tight constraints",
+    recorded="certified",
+    formula=lambda n, m: m == 1,
+    mutants={
+        "always": lambda n, m: True,
+        "never": lambda n, m: False,
+        "up to m = 2": lambda n, m: m <= 2,
+        "N <= 5, as BRR's own m says at t = 3": lambda n, m: n <= 5,
+    },
+    note="For m >= 2 the first two rows have the same m true items and are equal, so one equation for the floors is missing. "
+    "BRR's own m is 1 for N <= 5 at t = 3, for N <= 4 at 3/2 and for all these N at 20.",
 )
-def brr_extreme(rule: Callable[[int], bool]) -> Outcome:
-    level = PrivacyLevel.from_ratio(3)
-    instances = [(f"N = {n}", bipartite_rr(absolute(n), level), level, rule(n)) for n in range(2, 9)]
-    return check_every(instances, _agreement(instances), "N = 2..8")
+def brr_extreme(rule: Callable[[int, int], bool]) -> Outcome:
+    instances = [
+        (f"N = {n}, m = {m}", bipartite_channel(absolute(n), m, level), level, rule(n, m))
+        for n in range(2, 7)
+        for m in range(1, n + 1)
+        for level in _LEVELS
+    ]
+    instances += [
+        (f"BRR, N = {n}", bipartite_rr(absolute(n), level), level, rule(n, common_m(absolute(n), level)))
+        for n in range(2, 9)
+        for level in _LEVELS
+    ]
+    return check_family(instances, _agreement(instances), "every m, and BRR's own")
 
 
 def _exponential(size: int, root: Fraction) -> Channel:

@@ -14,7 +14,7 @@ from lpmech.linear_algebra import inverse
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import PAPER, T
 
 #: Number of labels, epsilon, Lipschitz constant, diameter.
@@ -32,7 +32,7 @@ def debiased_mean(t: Any, k: Any, own: Any, rest: Any, weight: Any) -> Any:
 @PAPER.claim(
     "eq. (7) (unbiased)",
     r"E_{\tilde y_t}[\hat g_t]=\nabla_w\ell(w_t,(x_t,y_t))",
-    hypotheses="t > 1, K labels; g_y the gradient at the true label, R the sum of the other K - 1",
+    hypotheses="t > 1, K >= 1 labels; g_y the gradient at the true label, R the sum of the other K - 1",
     recorded="proved",
     formula=lambda t, k: ((t + k - 1) / (t - 1), 1 / (t + k - 1)),
     mutants={
@@ -44,7 +44,11 @@ def debiased_mean(t: Any, k: Any, own: Any, rest: Any, weight: Any) -> Any:
 def unbiased(constants: Any) -> Outcome:
     factor, weight = constants(T, SIZE)
     released = (T * OWN + REST) / (T + SIZE - 1)
-    return check_identities({"mean": (factor * (released - weight * (OWN + REST)), OWN)}, "identity in t, K, g_y, R")
+    return check_identities(
+        {"mean": (factor * (released - weight * (OWN + REST)), OWN)},
+        "identity in t, K, g_y, R",
+        hypotheses=[T > 1, SIZE >= 1],
+    )
 
 
 @PAPER.claim(
@@ -66,7 +70,7 @@ def privacy(allowed: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (factor of the gradient)",
     r"\frac{e^\varepsilon+K-1}{e^\varepsilon-1}\le\frac{2K}{\varepsilon}, for 0<\varepsilon\le K",
-    hypotheses="t >= 1 + epsilon (e^x >= 1 + x), K >= 1; the text uses epsilon <= 1, K >= 2",
+    hypotheses="0 < epsilon <= K, t >= 1 + epsilon (e^x >= 1 + x), K >= 1; the text uses epsilon <= 1, K >= 2",
     recorded="proved",
     formula=lambda k, epsilon: 2 * k / epsilon,
     mutants={"K/epsilon": lambda k, epsilon: k / epsilon, "2/epsilon": lambda k, epsilon: 2 / epsilon},
@@ -96,7 +100,7 @@ def split(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (norm of the centred gradient)",
     r"\|g_t-\sum_k\nabla_k/(e^\varepsilon+K-1)\|\le 2L, so that the first term is at most 2(2K/\varepsilon)^2(2L)^2=32K^2L^2/\varepsilon^2",
-    hypotheses="t > 1, K >= 1; norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
+    hypotheses="t > 1, K >= 1, epsilon > 0, L >= 0; norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
     recorded="proved",
     formula=(2, 32),
     mutants={"L in place of 2L": (1, 8), "16 K^2 L^2": (2, 16)},
@@ -112,6 +116,7 @@ def centred_norm(constants: Any) -> Outcome:
     value = check_identities(
         {"32": (2 * (2 * SIZE / EPSILON) ** 2 * (radius * L) ** 2, constant * SIZE**2 * L**2 / EPSILON**2)},
         "arithmetic",
+        hypotheses=[EPSILON > 0, SIZE >= 1, L >= 0],
     )
     return both(value, norm)
 
@@ -119,7 +124,7 @@ def centred_norm(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (variance, 36)",
     r"32K^2L^2/\varepsilon^2+2L^2\le 36K^2L^2/\varepsilon^2, for 0<\varepsilon\le 1, K\ge 2",
-    hypotheses="epsilon <= sqrt(2) K would do",
+    hypotheses="0 < epsilon <= 1, K >= 2, L > 0; epsilon <= sqrt(2) K would do",
     recorded="proved",
     formula=36,
     mutants={"32": 32, "32 + 1/4": sp.Rational(129, 4)},
@@ -135,7 +140,7 @@ def variance(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (gradient moment)",
     r"E\|\hat g_t\|^2\le 36K^2L^2/\varepsilon^2=G^2, what Shamir and Zhang's theorem asks for; in fact at most 16K^2L^2/\varepsilon^2",
-    hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above, 0 < epsilon <= K",
+    hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above, 0 < epsilon <= K, K >= 1, L > 0",
     recorded="proved",
     formula=16,
     mutants={"4": 4, "8": 8},
@@ -156,14 +161,14 @@ def moment(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (step size and rate)",
     r"\eta_t=D/(G\sqrt t)=\frac{D\varepsilon}{6KL\sqrt t}, and DG\log n/\sqrt n=6DLK\log n/(\varepsilon\sqrt n)",
-    hypotheses="G = 6 K L/epsilon",
+    hypotheses="K >= 1, epsilon > 0, L > 0, D > 0, t > 0, n >= 1; G = 6 K L/epsilon, the root of 36 K^2 L^2/epsilon^2",
     recorded="proved",
     formula=6,
     mutants={"36": 36, "4": 4},
 )
 def step_size(constant: int) -> Outcome:
-    k, epsilon, l, d, t, n = sp.symbols("K epsilon L D tau n", positive=True)
-    G, rate = sp.sqrt(36 * k**2 * l**2 / epsilon**2), sp.log(n) / sp.sqrt(n)
+    k, epsilon, l, d, t, n = sp.symbols("K epsilon L D tau n")
+    G, rate = 6 * k * l / epsilon, sp.log(n) / sp.sqrt(n)
     return check_identities(
         {
             "step": (d / (G * sp.sqrt(t)), d * epsilon / (constant * k * l * sp.sqrt(t))),
@@ -171,31 +176,41 @@ def step_size(constant: int) -> Outcome:
         },
         "identities",
         points=[{d: 1, epsilon: 1, k: 2, l: 1, t: 1, n: 3}],
+        hypotheses=[k >= 1, epsilon > 0, l > 0, d > 0, t > 0, n >= 1],
+    )
+
+
+EPS, N, LOG = sp.symbols("epsilon n log_n")
+
+
+def _ratio_of_bounds(lower: Any, ratio: Any) -> Outcome:
+    """The bound of Theorem 9 over a lower bound, given over D L."""
+    known = [SIZE >= 1, EPS > 0, L > 0, D > 0, N >= 1, LOG > 0]
+    upper = D * L * SIZE * LOG / (EPS * sp.sqrt(N))
+    return check_identities(
+        {"ratio": (upper / (D * L * lower), ratio(SIZE, EPS, LOG))},
+        "identity",
+        [{SIZE: 2, EPS: sp.Rational(1, 4), LOG: 1, N: 3, D: 1, L: 1}],
+        known,
     )
 
 
 @PAPER.claim(
     "Theorem 9 (tightness)",
     r"upper bound over the lower bound DL/\sqrt{\varepsilon n} is K\log n/\sqrt\varepsilon",
-    hypotheses="ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(epsilon n); logarithms in 1/epsilon of the lower bound left out",
+    hypotheses="K, D, L, epsilon, n, log n > 0, K, n >= 1; ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(epsilon n); logarithms in 1/epsilon of the lower bound left out",
     recorded="proved",
     formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     mutants={"K log n/epsilon": lambda k, epsilon, log: k * log / epsilon},
 )
 def tightness(ratio: Any) -> Outcome:
-    k, epsilon, l, d, n, log = sp.symbols("K epsilon L D n log_n", positive=True)
-    upper, lower = d * l * k * log / (epsilon * sp.sqrt(n)), d * l / sp.sqrt(epsilon * n)
-    return check_identities(
-        {"ratio": (sp.simplify(upper / lower), ratio(k, epsilon, log))},
-        "identity",
-        points=[{k: 2, epsilon: 4, log: 1, n: 3, d: 1, l: 1}],
-    )
+    return _ratio_of_bounds(1 / sp.sqrt(EPS * N), ratio)
 
 
 @PAPER.claim(
     "Theorem 9 (tightness without privacy)",
     r"upper bound over the non-private lower bound DL/\sqrt n is K\log n/\varepsilon",
-    hypotheses="ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(n)",
+    hypotheses="K, D, L, epsilon, n, log n > 0, K, n >= 1; ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(n)",
     recorded="proved",
     formula=lambda k, epsilon, log: k * log / epsilon,
     mutants={
@@ -205,42 +220,34 @@ def tightness(ratio: Any) -> Outcome:
     note="At n = 1 the printed upper bound is zero, because log(1) is; it is read for n >= 2.",
 )
 def tightness_without_privacy(ratio: Any) -> Outcome:
-    k, epsilon, l, d, n, log = sp.symbols("K epsilon L D n log_n", positive=True)
-    upper, lower = d * l * k * log / (epsilon * sp.sqrt(n)), d * l / sp.sqrt(n)
-    return check_identities(
-        {"ratio": (sp.simplify(upper / lower), ratio(k, epsilon, log))},
-        "identity",
-        points=[{k: 2, epsilon: 4, log: 1, n: 3, d: 1, l: 1}],
-    )
+    return _ratio_of_bounds(1 / sp.sqrt(N), ratio)
 
 
 @PAPER.claim(
     "Section 6 (tight bound)",
     r"'our bound is tight up to polylogarithmic factors and the dependency on the number of classes K'",
-    hypotheses="against the best lower bound of the paper, DL/sqrt(epsilon n), the formula; as a function of D, L and n, or of epsilon as well?",
-    recorded="unclear",
-    formula=lambda d, l, epsilon, n: d * l / sp.sqrt(epsilon * n),
+    hypotheses="epsilon, D, L, log n > 0, K, n >= 1; DLK log n/(epsilon sqrt n) over the best lower bound of the paper, DL/sqrt(epsilon n). The formula is that ratio",
+    recorded="refuted",
+    formula=lambda k, epsilon, log: k * log,
+    control=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     mutants={
-        "DL/n": lambda d, l, epsilon, n: d * l / n,
-        "D L^2/sqrt(n)": lambda d, l, epsilon, n: d * l**2 / sp.sqrt(n),
+        "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon,
+        "K^2 (log n)^2": lambda k, epsilon, log: k**2 * log**2,
     },
-    note="App. F.1 has it right: 'tight to within a factor of K log n/sqrt(epsilon)'. The factor 1/sqrt(epsilon) is no power of a logarithm.",
+    repaired_by="Section 6 (tight bound) [repaired]",
+    note="The factor 1/sqrt(epsilon) is no power of a logarithm and exceeds every one as epsilon falls: at epsilon = 1/10000 the bounds are a factor of 100 K log n apart. "
+    "In D, L and n the sentence is right, and App. F.1 has the factor.",
 )
-def section_6_tight(lower: Any) -> Outcome:
-    epsilon, l, d, n = sp.symbols("epsilon L D n", positive=True)
-    gap = sp.simplify(d * l / (epsilon * sp.sqrt(n)) / lower(d, l, epsilon, n))  # without K log n
-    fixed = {"the ratio over K log n": (gap, gap.subs({d: 1, l: 1, n: 1}))}
-    points = [{epsilon: sp.Rational(1, 4), d: 2, l: 2, n: 4}]
-    return unclear(
-        {
-            "in D, L and n, for fixed epsilon": check_identities(fixed, "depends on epsilon only", points),
-            "in epsilon as well": check_identities(
-                {**fixed, "the ratio over K log n at epsilon and at 1": (gap, gap.subs(epsilon, 1))},
-                "a constant",
-                points,
-            ),
-        }
-    )
+@PAPER.claim(
+    "Section 6 (tight bound) [repaired]",
+    r"it is tight up to K\log n/\sqrt\varepsilon (App. F.1)",
+    hypotheses="epsilon, D, L, log n > 0, K, n >= 1; the ratio of the two bounds, logarithms in 1/epsilon of the lower bound left out",
+    recorded="proved",
+    formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
+    mutants={"K log n": lambda k, epsilon, log: k * log, "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon},
+)
+def section_6_tight(ratio: Any) -> Outcome:
+    return _ratio_of_bounds(1 / sp.sqrt(EPS * N), ratio)
 
 
 # -- Corollary 10 ----------------------------------------------------------------------------------------
@@ -278,14 +285,16 @@ def top_k(share: Any) -> Outcome:
     family = [(p, k, t) for p in priors for k in range(1, len(p) + 1) for t in levels]
     k = sp.Symbol("k")
     high, low = T / (T + k - 1), 1 / (T + k - 1)
-    uniform = check_identities({"uniform stays uniform": (high / k + (k - 1) * low / k, 1 / k)}, "all t, k")
+    uniform = check_identities(
+        {"uniform stays uniform": (high / k + (k - 1) * low / k, 1 / k)}, "all t, k", hypotheses=[T > 1, k >= 1]
+    )
     return replayed(uniform, check_family(family, failure, "all these k, t"))
 
 
 @PAPER.claim(
     "Cor. 10 (constants for k = 1)",
     r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
-    hypotheses="0 < epsilon <= 1, k >= 1",
+    hypotheses="0 < epsilon <= 1, k >= 1, L > 0",
     recorded="proved",
     formula=36,
     mutants={"32": 32, "33": 33},
@@ -305,7 +314,7 @@ _LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
 @PAPER.claim(
     "eq. (9)",
     r"|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]",
-    hypotheses="mass q outside Y_k; there |l(w_1,z) - l(w_2,z)| <= DL at z = (x,y) and at z = xi(x,y); inside both integrands are equal",
+    hypotheses="mass q >= 0 outside Y_k, D, L >= 0; there |l(w_1,z) - l(w_2,z)| <= DL at z = (x,y) and at z = xi(x,y); inside both integrands are equal",
     recorded="proved",
     formula=2,
     mutants={"DL": 1, "DL/2": sp.Rational(1, 2)},
@@ -386,7 +395,11 @@ def noise(dimension: Any) -> Outcome:
         return None if fine else f"gradients {vectors}: E||b||^2 = {trace} sigma^2, not {dimension(len(vectors), 3)}"
 
     k, p, trace, head, rest = sp.symbols("k p d u_1 U")  # the first coordinate of a vector, the squares of the others
-    unit = check_identities({"trace": (head**2 / (head**2 + rest) + rest / (head**2 + rest), 1)}, "trace of u u^T")
+    unit = check_identities(
+        {"trace": (head**2 / (head**2 + rest) + rest / (head**2 + rest), 1)},
+        "trace of u u^T",
+        hypotheses=[rest >= 0, head**2 + rest > 0],
+    )
     spanned = check_implications(
         [k >= 0, p >= 0, trace <= dimension(k, p)],
         {
@@ -405,7 +418,7 @@ def noise(dimension: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 11 (moment and step size)",
     r"E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2 and \eta_t=D/(G\sqrt t)",
-    hypotheses="E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
+    hypotheses="K >= 1, E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
     recorded="proved",
     formula=lambda l, k, sigma: l**2 + k * sigma**2,
     mutants={
@@ -425,18 +438,21 @@ def moment_11(square: Any) -> Outcome:
 @PAPER.claim(
     "App. F.2 (factor sqrt K)",
     r"LP-Normal-SGD 'improves upon the excess risk bound of Theorem 9 by a factor of \sqrt K'",
-    hypotheses="delta fixed: the ratio of the two bounds is sqrt(K/log(1/delta))",
+    hypotheses="K, D, L, epsilon, n, log n, log(1/delta) > 0; delta fixed: the ratio of the two bounds is sqrt(K/log(1/delta))",
     recorded="proved",
     formula=lambda k, log: sp.sqrt(k / log),
     mutants={"K": lambda k, log: k / sp.sqrt(log), "sqrt(K log(1/delta))": lambda k, log: sp.sqrt(k * log)},
     note="As a function of K the factor is sqrt(K); for delta <= e^-K the bound of Theorem 9 is the smaller one.",
 )
 def factor_of_11(ratio: Any) -> Outcome:
-    k, epsilon, l, d, n, log_n, log = sp.symbols("K epsilon L D n log_n x", positive=True)
+    k, epsilon, l, d, n, log_n, log = sp.symbols("K epsilon L D n log_n x")
     theorem_9 = d * l * k * log_n / (epsilon * sp.sqrt(n))
     proposition_11 = d * l * sp.sqrt(k * log) * log_n / (epsilon * sp.sqrt(n))
     return check_identities(
-        {"ratio": (sp.simplify(theorem_9 / proposition_11), ratio(k, log))}, "identity", points=[{k: 4, log: 4}]
+        {"ratio": (theorem_9 / proposition_11, ratio(k, log))},
+        "identity",
+        [{k: 4, log: 4, epsilon: 1, l: 1, d: 1, n: 4, log_n: 1}],
+        [k >= 1, epsilon > 0, l > 0, d > 0, n >= 1, log_n > 0, log > 0],
     )
 
 

@@ -9,7 +9,7 @@ import sympy as sp
 from lpmech.mechanisms.rr_with_prior import hit_rate
 from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.claims import Outcome
-from lpmech.papers.ghazi2021.paper import MASS, NEXT, K, T
+from lpmech.papers.ghazi2021.paper import MASS, NEXT, WITH_MASS, K, T
 
 __all__ = ["W", "P_Y", "SUM", "duals_prove", "duals_sum_to_the_value"]
 
@@ -26,6 +26,7 @@ def _mediants() -> Outcome:
             "(a) w_1 = p_1": (hit_rate(T, 1, MASS), MASS),
         },
         "w_(k+1) from w_k",
+        hypotheses=[*WITH_MASS, NEXT >= 0],
     )
     following = (W * SUM + T * P_Y) / (SUM + 1)
     between = check_implications(
@@ -48,6 +49,7 @@ def duals_sum_to_the_value(dual: Any) -> Outcome:
             "(b) sum of k duals = W": (K * dual(T, MASS / K, W).subs(W, hit_rate(T, K, MASS)), hit_rate(T, K, MASS)),
         },
         "duals of the kept labels sum to W",
+        hypotheses=[*WITH_MASS, P_Y >= 0, W >= P_Y, W > 0],
     )
 
 

@@ -14,7 +14,7 @@ from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
-from lpmech.papers.ghazi2021.paper import PAPER, RATIOS, K, T
+from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, RATIOS, K, T
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
 OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
@@ -59,26 +59,26 @@ def _mean_inside(form: Any) -> Any:
     mutants={"t/(t + k - 1)": lambda t, k: t / (t + k - 1), "(t - 1)/(t + k)": lambda t, k: (t - 1) / (t + k)},
 )
 def well_defined(value: Any) -> Outcome:
-    identity = check_identities({"1 - k p": (1 - K * low(T, K), value(T, K))}, "identity in t and k")
+    identity = check_identities({"1 - k p": (1 - K * low(T, K), value(T, K))}, "identity in t and k", hypotheses=ANY_K)
     return both(identity, check_implications([T > 1, K >= 1], {"positive": value(T, K) > 0}, "positive for all t, k"))
 
 
 @PAPER.claim(
     "Lemma 18",
     r"y\in Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\ell(t,(x,y))",
-    hypotheses="t > 1, k labels in Y; l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
+    hypotheses="t > 1, k >= 2 labels in Y (k = 1 releases the label); l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
     recorded="proved",
     formula=debiased,
     mutants={"factor 1/(1 - k p) dropped": without_factor, "k - 1 in the factor": factor_k_minus_1},
 )
 def lemma_18(form: Any) -> Outcome:
-    return check_identities({"mean": (_mean_inside(form), OWN)}, "identity in t, k, l_y, R")
+    return check_identities({"mean": (_mean_inside(form), OWN)}, "identity in t, k, l_y, R", hypotheses=[T > 1, K >= 2])
 
 
 @PAPER.claim(
     "Lemma 18 (outside the top k)",
     r"y\notin Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\frac1k\sum_{y'\in Y_k^x}\ell(t,(x,y')), whatever \ell(t,(x,y)) is",
-    hypotheses="t > 1; the released label is uniform on Y_k",
+    hypotheses="t > 1, k >= 1; the released label is uniform on Y_k",
     recorded="proved",
     formula=lambda total, k: total / k,
     mutants={"the loss at y": lambda total, k: OUTSIDE, "sum over Y_k": lambda total, k: total},
@@ -86,7 +86,9 @@ def lemma_18(form: Any) -> Outcome:
 def lemma_18_outside(mean: Any) -> Outcome:
     total = sp.Symbol("S")
     return check_identities(
-        {"mean": (debiased(T, K, total / K, total), mean(total, K))}, "linear in the loss, so the mean passes through"
+        {"mean": (debiased(T, K, total / K, total), mean(total, K))},
+        "linear in the loss, so the mean passes through",
+        hypotheses=ANY_K,
     )
 
 
@@ -111,7 +113,7 @@ def lemma_19(constant: Any) -> Outcome:
         "for all t, k and movements",
     )
     attained = check_identities(
-        {"attained": (change.subs({move: 1, total: -K}), constant(T, K))}, "attained outside Y_k"
+        {"attained": (change.subs({move: 1, total: -K}), constant(T, K))}, "attained outside Y_k", hypotheses=ANY_K
     )
     return both(bound, attained)
 
@@ -135,7 +137,9 @@ def lemma_19_released(constant: Any) -> Outcome:
         {"upper": change <= constant(T, K), "lower": -change <= constant(T, K)},
         "for all t, k and movements",
     )
-    attained = check_identities({"attained": (change.subs({move: 1, others: 1 - K}), constant(T, K))}, "attained")
+    attained = check_identities(
+        {"attained": (change.subs({move: 1, others: 1 - K}), constant(T, K))}, "attained", hypotheses=ANY_K
+    )
     return both(bound, attained)
 
 
@@ -247,6 +251,7 @@ def range_repaired(ends: Any) -> Outcome:
             "width": (last - first, width(T, K)),
         },
         "attained",
+        hypotheses=ANY_K,
     )
     return both(bound, attained)
 
@@ -418,31 +423,83 @@ def uniform_top_k(kept: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 21 (22)",
     r"|E f(v)-\frac1n\sum f(v_i)|\le 2R_{n,D}(F)+\sqrt{\ln(2/\beta)/n} with probability at least 1-\beta for f with values in [0,1]",
-    hypotheses="F = one indicator with mean in {1/4, 1/2, 9/10}, n = 1, ..., 12, beta in {1/2, 1/20, 1/100}: R = 0, exact binomial tails",
+    hypotheses="beta in {1/2, 1/20, 1/100}, n = 1, ..., 12; F = one indicator with mean in {1/4, 1/2, 9/10} (R = 0), and F = all indicators on m = 12, 100 points of equal "
+    "probability (R near 1/2 for m = 100); exact tails, exact R",
     recorded="certified",
-    formula=lambda x, n: x / n,
-    mutants={"ln(2/beta)/(16 n)": lambda x, n: x / (16 * n)},
+    formula=(2, lambda x, n: x / n),
+    mutants={
+        "ln(2/beta)/(16 n)": (2, lambda x, n: x / (16 * n)),
+        "R in place of 2R": (1, lambda x, n: x / n),
+        "without R": (0, lambda x, n: x / n),
+    },
     note="Quoted from Bartlett and Mendelson; the usual form has ln(2/beta)/(2n), which is stronger.",
 )
-def lemma_21(square: Any) -> Outcome:
-    def failure(case: tuple[Fraction, int, Fraction]) -> str | None:
-        mean, n, beta = case
-        radius2 = square((2 / arb(fmpq(beta.numerator, beta.denominator))).log(), n)
-        failing = Fraction(0)
-        for ones in range(n + 1):
-            gap = (Fraction(ones, n) - mean) ** 2
-            if not arb(fmpq(gap.numerator, gap.denominator)) <= radius2:
-                failing += comb(n, ones) * mean**ones * (1 - mean) ** (n - ones)
-        return None if failing <= beta else f"mean {mean}, n = {n}, beta = {beta}: fails with probability {failing}"
+def lemma_21(bound: Any) -> Outcome:
+    factor, square = bound
 
-    family = list(
-        product(
-            (Fraction(1, 2), Fraction(1, 4), Fraction(9, 10)),
-            range(1, 13),
-            (Fraction(1, 2), Fraction(1, 20), Fraction(1, 100)),
+    def radius(complexity: Fraction, n: int, beta: Fraction) -> arb:
+        x = (2 / arb(fmpq(beta.numerator, beta.denominator))).log()
+        part = factor * complexity
+        return fmpq(part.numerator, part.denominator) + square(x, n).sqrt()
+
+    def failure(case: tuple[str, Fraction, int, Fraction, dict[Fraction, Fraction]]) -> str | None:
+        name, complexity, n, beta, law = case
+        allowed = radius(complexity, n, beta)
+        failing = sum(
+            (p for gap, p in law.items() if not arb(fmpq(gap.numerator, gap.denominator)) <= allowed), Fraction(0)
         )
-    )
-    return check_family(family, failure, "one function", "exact tails, ball arithmetic (arb)")
+        return (
+            None
+            if failing <= beta
+            else f"{name}, n = {n}, beta = {beta}, R = {complexity}: fails with probability {failing}"
+        )
+
+    levels = (Fraction(1, 2), Fraction(1, 20), Fraction(1, 100))
+    single = [
+        (f"one indicator, mean {mean}", Fraction(0), n, beta, _law_of_one(mean, n))
+        for mean in (Fraction(1, 2), Fraction(1, 4), Fraction(9, 10))
+        for n in range(1, 13)
+        for beta in levels
+    ]
+    every = [
+        (f"all indicators on {m} points", _complexity_of_all(m, n), n, beta, _law_of_all(m, n))
+        for m in (12, 100)
+        for n in range(1, 13)
+        for beta in levels
+    ]
+    return check_family(single + every, failure, "one function and all functions", "exact tails, ball arithmetic (arb)")
+
+
+def _law_of_one(mean: Fraction, n: int) -> dict[Fraction, Fraction]:
+    """Deviation -> probability, for one indicator of this mean."""
+    law: dict[Fraction, Fraction] = {}
+    for ones in range(n + 1):
+        gap = abs(Fraction(ones, n) - mean)
+        law[gap] = law.get(gap, Fraction(0)) + comb(n, ones) * mean**ones * (1 - mean) ** (n - ones)
+    return law
+
+
+def _law_of_all(m: int, n: int) -> dict[Fraction, Fraction]:
+    """Largest deviation -> probability, for all indicators on m >= n points: 1 - (points seen) / m, at the set that is seen."""
+    seen = {0: Fraction(1)}
+    for _ in range(n):
+        following: dict[int, Fraction] = {}
+        for s, p in seen.items():
+            following[s] = following.get(s, Fraction(0)) + p * Fraction(s, m)
+            following[s + 1] = following.get(s + 1, Fraction(0)) + p * Fraction(m - s, m)
+        seen = following
+    return {1 - Fraction(s, m): p for s, p in seen.items() if p}
+
+
+def _complexity_of_all(m: int, n: int) -> Fraction:
+    """(20) of that class: an indicator takes every point whose signs sum to a positive number, m E|sum| / (2 n) in all."""
+    total = Fraction(0)
+    for count in range(1, n + 1):
+        walk = sum((comb(count, up) * abs(2 * up - count) for up in range(count + 1)), 0)
+        total += (
+            comb(n, count) * Fraction(1, m) ** count * (1 - Fraction(1, m)) ** (n - count) * Fraction(walk, 2**count)
+        )
+    return m * total / (2 * n)
 
 
 def _mean_supremum(values: list[tuple[Fraction, ...]]) -> Fraction:
@@ -501,10 +558,12 @@ def lemma_22(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 17 (constant)",
     r"(27): \frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=\frac{e^\varepsilon+2k-1}{e^\varepsilon-1}",
-    hypotheses="p = 1/(t + k - 1)",
+    hypotheses="t > 1, k >= 1, p = 1/(t + k - 1)",
     recorded="proved",
     formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
     mutants={"(t + 2k)/(t - 1)": lambda t, k: (t + 2 * k) / (t - 1)},
 )
 def constant_27(value: Any) -> Outcome:
-    return check_identities({"(27)": ((1 + K * low(T, K)) / (1 - K * low(T, K)), value(T, K))}, "identity in t and k")
+    return check_identities(
+        {"(27)": ((1 + K * low(T, K)) / (1 - K * low(T, K)), value(T, K))}, "identity in t and k", hypotheses=ANY_K
+    )

@@ -13,9 +13,9 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rates
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
 from lpmech.papers.claims import Outcome
-from lpmech.papers.ghazi2021.paper import FAMILY, PAPER, RATIOS, K, T, written
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, written
 
 S = 1 / T  # e^-epsilon
 SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)
@@ -87,6 +87,7 @@ def _register_rr(name: str, source: str, rule: str, entries: Any, mutants: dict[
         return check_identities(
             {"true label": (high, T / (T + size - 1)), "other label": (low, 1 / (T + size - 1))},
             "both entries of eq. (1)",
+            hypotheses=[T > 1, K >= 2],
         )
 
 
@@ -119,6 +120,7 @@ def libqif_randomized_response(rows: Any) -> Outcome:
             "not kept": (outside(T, K), 1 / K),
         },
         "all three entries of Alg. 1",
+        hypotheses=ANY_K,
     )
 
 
@@ -149,9 +151,10 @@ def google_rows(rows: Any) -> Outcome:
     entries = check_identities(
         {"kept, true": (high, T / (T + K - 1)), "kept, other": (low, 1 / (T + K - 1)), "not kept": (uniform, 1 / K)},
         "all three entries of Alg. 1",
+        hypotheses=ANY_K,
     )
     private = check_implications(
-        [T > 1, K >= 1],
+        ANY_K,
         {"order": sp.And(low > 0, low <= uniform, uniform <= high), "high = t low": sp.Eq(high, T * low)},
         "a column holds only these, and high = t low",
     )
@@ -206,8 +209,31 @@ def google_choice(weight: Any) -> Outcome:
     return check_family([((half, half), Fraction(3, 2)), *FAMILY], failure, "all such priors and levels")
 
 
+def _w_k_weight(mass: Any, k: Any, t: Any) -> Any:
+    """P_k / (1 + (k - 1) e^-epsilon)."""
+    return mass / (1 + (k - 1) / t)
+
+
 @PAPER.claim(
     "Implementation (google-research/label-dp, rr_with_prior) [repaired]",
+    r"with the divisor 1+(k-1)e^{-\epsilon} what is maximised is w_k, so that k^* labels are kept",
+    hypotheses="t > 1, k >= 1, mass P of k labels in [0, 1]; replayed on priors with denominator 6 on K <= 4 labels at five t",
+    recorded="proved",
+    formula=_w_k_weight,
+    mutants={"as released": google_weight, "divisor 1 + k/t": lambda mass, k, t: mass / (1 + k / t)},
+    note="What the released code does instead: 'Implementation (google-research/label-dp, rr_with_prior, what is kept)'.",
+)
+def google_repaired(weight: Any) -> Outcome:
+    equal = check_identities(
+        {"weight": (weight(MASS, K, T), paper_weight(MASS, K, T))},
+        "the weight of k labels is w_k",
+        hypotheses=WITH_MASS,
+    )
+    return replayed(equal, google_choice(weight))
+
+
+@PAPER.claim(
+    "Implementation (google-research/label-dp, rr_with_prior, what is kept)",
     r"rr_with_prior keeps k=\arg\max_k e^\epsilon P_k/(e^\epsilon+k-2) labels, and this is never more than k^*",
     hypotheses="every K, prior and t > 1; w1, w2 = w_k for two numbers k1 < k2 of labels with w1 >= w2, as for k1 = k* and any larger k2",
     recorded="proved",
@@ -239,7 +265,7 @@ def google_keeps_fewer(weight: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (google-research/label-dp, rr_with_prior, loss)",
     r"rr_with_prior loses at most the share (K-1)/(e^\epsilon(e^\epsilon+K-2)) of the best hit rate, and for e^\epsilon\ge 2 exactly that at p_1=(e^\epsilon-1)/(e^\epsilon+K-2), all others 1/(e^\epsilon+K-2)",
-    hypotheses="every K >= 2, prior and t > 1; k1 = labels kept <= k2 = k* <= K, w1, w2 their hit rates; at the prior named all weights of the code are equal and it takes k = 1",
+    hypotheses="every K >= 2, prior and t > 1; k1 = labels kept <= k2 = k* <= K, w1, w2 their hit rates; attained for t >= 2: at the prior named all weights of the code are equal and it takes k = 1",
     recorded="proved",
     formula=lambda t, n: (n - 1) / (t * (t + n - 2)),
     mutants={
@@ -255,20 +281,13 @@ def google_loss(share: Any) -> Outcome:
     def factor(k: Any) -> Any:
         return (T + k - 1) / (T + k - 2)
 
+    sizes = [T > 1, SMALL >= 1, LARGE >= SMALL, SIZE >= 2, SIZE >= LARGE]
+    ends = check_implications(
+        sizes, {"k1 = 1": factor(SMALL) <= factor(1), "k2 = K": factor(LARGE) >= factor(SIZE)}, "the extreme factors"
+    )
     bound = check_implications(
-        [
-            T > 1,
-            SMALL >= 1,
-            LARGE >= SMALL,
-            SIZE >= 2,
-            SIZE >= LARGE,
-            HERE > 0,
-            THERE > 0,
-            HERE * factor(SMALL) >= THERE * factor(LARGE),
-        ],
-        {
-            "w1 >= (1 - share) w2": (1 - share(T, SIZE)) * THERE <= HERE,
-        },
+        [T > 1, SIZE >= 2, HERE > 0, THERE > 0, HERE * factor(1) >= THERE * factor(SIZE)],
+        {"w1 >= (1 - share) w2": (1 - share(T, SIZE)) * THERE <= HERE},
         "every prior, K and t",
     )
     if bound.counterexample:
@@ -282,11 +301,12 @@ def google_loss(share: Any) -> Outcome:
             "loss": (1 - first / paper_weight(1, SIZE, T), share(T, SIZE)),
         },
         "attained where all its weights are equal",
+        hypotheses=[T >= 2, SIZE >= 2, K >= 1, K <= SIZE],
     )
     ordered = check_implications(
         [T >= 2, SIZE >= 2], {"p_1 is the largest": first >= other}, "which is a prior in falling order"
     )
-    return both(both(bound, attained), ordered)
+    return both(both(both(ends, bound), attained), ordered)
 
 
 @PAPER.claim(
@@ -358,7 +378,33 @@ def vflair_private(spread: Any) -> Outcome:
 
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior) [repaired]",
-    r"it is \epsilon-DP iff k^*=K, and then it is RR; for k^*<K no finite level holds",
+    r"uniform on the k^* kept labels it is RRTop-k^*, Alg. 1, and \epsilon-DP for every prior",
+    hypotheses="K >= k* >= 1, t > 1; replayed on K = 2, 3 labels, k* = 1, ..., K, t in {11/10, 2, 3, 9/2, 20}",
+    recorded="proved",
+    formula=lambda k, size: k,
+    mutants={"on all K labels": lambda k, size: size, "one label too many": lambda k, size: sp.Min(k + 1, size)},
+    note="When the released code is private: 'Implementation (VFLAIR, RRWithPrior, when it is private)'.",
+)
+def vflair_mended(spread: Any) -> Outcome:
+    """Uniform on the first `spread` labels; a label that is not kept has probability zero in every kept row."""
+    high, low, _, _ = _vflair_rows(T, SMALL, SIZE)
+    width = spread(SMALL, SIZE)
+    proof = check_implications(
+        [T > 1, SMALL >= 1, SIZE >= SMALL],
+        {
+            "released labels are kept ones": sp.Or(sp.Eq(SMALL, SIZE), width <= SMALL),
+            "high and uniform": sp.And(high <= T / width, 1 / width <= T * high),
+            "high and low": sp.Implies(SMALL >= 2, sp.And(low > 0, high <= T * low)),
+            "low and uniform": sp.Implies(SMALL >= 2, sp.And(low <= 1 / width, 1 / width <= T * low)),
+        },
+        "every pair of entries of a column",
+    )
+    return unless_refuted(vflair_private(spread), lambda: proof)
+
+
+@PAPER.claim(
+    "Implementation (VFLAIR, RRWithPrior, when it is private)",
+    r"the released code is \epsilon-DP iff k^*=K, and then it is RR; for k^*<K no finite level holds",
     hypotheses="K >= k* >= 1, t > 1; for k* = 1 there is no other kept label",
     recorded="proved",
     formula=lambda k, size: sp.Eq(k, size),
@@ -373,7 +419,9 @@ def vflair_repaired(condition: Any) -> Outcome:
     """A label outside Y_k has probability 0 in rows of kept labels and 1/K in the others, which exist iff k < K."""
     high, low, _, outside = _vflair_rows(T, K, SIZE)
     rr = check_identities(
-        {"true": (high, T / (T + K - 1)), "other": (low, 1 / (T + K - 1))}, "kept rows are those of RR on Y_k"
+        {"true": (high, T / (T + K - 1)), "other": (low, 1 / (T + K - 1))},
+        "kept rows are those of RR on Y_k",
+        hypotheses=[T > 1, K >= 2],
     )
     level = sp.Symbol("r")
     claimed = condition(SMALL, SIZE)

@@ -68,6 +68,7 @@ def uniform_prior_channel(kept: Any) -> Outcome:
             "other label": (1 / (T + chosen - 1), 1 / (T + size - 1)),
         },
         "entries of Alg. 1 at k* and of eq. (1)",
+        hypotheses=[T > 1, size >= 1],
     )
     return replayed(both(largest, entries), instances)
 

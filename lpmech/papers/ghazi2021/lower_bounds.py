@@ -13,40 +13,44 @@ from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.paper import PAPER, T
 
 DELTA, HIT, MISS = sp.symbols("delta a b")
-N, D, L = sp.symbols("n D L", positive=True)
+N, D, L = sp.symbols("n D L")
 
 
 @PAPER.claim(
     "App. F.3 (gap)",
     r"(11) is tight with respect to Prop. 11 up to \tilde O(\sqrt K/\varepsilon): the ratio of the two bounds is \sqrt{K/\varepsilon} times logarithms, at most \sqrt K/\varepsilon",
-    hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; 0 < epsilon <= 1; squares compared",
+    hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; 0 < epsilon <= 1, K >= 1, n >= 1; squares compared",
     recorded="proved",
     formula=lambda k, epsilon: k / epsilon,
     mutants={"K/epsilon^2": lambda k, epsilon: k / epsilon**2, "K": lambda k, epsilon: k},
     note="The text credits (11) to Prop. 11; it is the bound of Prop. 12, and that of Prop. 11 has no number.",
 )
 def gap(square: Any) -> Outcome:
-    k, epsilon = sp.symbols("K epsilon")
-    ratio = (k / (epsilon**2 * N)) / (1 / (epsilon * N))
-    exact = check_identities({"squared ratio": (ratio, square(k, epsilon))}, "identity in K, epsilon, n")
-    return both(
-        exact,
-        check_implications([k >= 1, epsilon > 0, epsilon <= 1], {"at most": ratio <= k / epsilon**2}, "epsilon <= 1"),
+    k, epsilon, n = sp.symbols("K epsilon n")
+    ratio = (k / (epsilon**2 * n)) / (1 / (epsilon * n))
+    known = [k >= 1, epsilon > 0, epsilon <= 1, n >= 1]
+    exact = check_identities(
+        {"squared ratio": (ratio, square(k, epsilon))}, "identity in K, epsilon, n", hypotheses=known
     )
+    return both(exact, check_implications(known, {"at most": ratio <= k / epsilon**2}, "epsilon <= 1"))
 
 
 @PAPER.claim(
     "Prop. 13 (loss)",
     r"for y in {1, 2}: \ell(w,(x,y))=-L\tilde y\langle w,x\rangle with \tilde y=2y-3, so that L(w,S)=-\frac Ln\langle w,\sum_i\tilde y_ie_i\rangle",
-    hypotheses="s = <w, x>; the printed loss is L s for y = 1, -L s for y = 2",
+    hypotheses="L > 0, s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
     recorded="proved",
     formula=lambda y: 2 * y - 3,
     mutants={"3 - 2y": lambda y: 3 - 2 * y, "2y - 1": lambda y: 2 * y - 1},
     note="X must hold e_1, ..., e_n, so d >= n.",
 )
 def loss(sign: Any) -> Outcome:
-    s = sp.Symbol("s")
-    return check_identities({"y = 1": (L * s, -L * sign(1) * s), "y = 2": (-L * s, -L * sign(2) * s)}, "both labels")
+    s, scale = sp.symbols("s L")
+    return check_identities(
+        {"y = 1": (scale * s, -scale * sign(1) * s), "y = 2": (-scale * s, -scale * sign(2) * s)},
+        "both labels",
+        hypotheses=[scale > 0],
+    )
 
 
 @PAPER.claim(
@@ -124,7 +128,9 @@ def eq_14(statement: Any) -> Outcome:
     def proof() -> Outcome:
         a, u, v, mean, n = sp.symbols("a u v m n")
         linear = check_identities(
-            {"one more index": (a * (u + 1) + (1 - a) * v, expected([a * u + (1 - a) * v, a]))}, "linearity"
+            {"one more index": (a * (u + 1) + (1 - a) * v, expected([a * u + (1 - a) * v, a]))},
+            "linearity",
+            hypotheses=[a >= 0, a <= 1, u >= 0, v >= 0],
         )
         bounded = check_implications(
             [T > 1, DELTA >= 0, n >= 0, mean <= bound(T, DELTA, n), HIT <= (T + DELTA) / (T + 1)],
@@ -152,7 +158,7 @@ def _datasets() -> list[tuple[int, tuple[int, ...], tuple[Fraction, ...]]]:
 @PAPER.claim(
     "Prop. 13 (minimiser)",
     r"w^*=\frac D2\cdot\frac{1}{\sqrt n}\sum_i\tilde y_ie_i has L(w^*,S)=-\frac{DL}{2\sqrt n}, the least value on the ball of radius D/2",
-    hypotheses="value by substitution, ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
+    hypotheses="n >= 1, D > 0, L > 0; value by substitution, ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
     recorded="proved",
     formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
     mutants={"-DL/sqrt(n)": lambda d, l, n: -d * l / sp.sqrt(n), "-DL/(2n)": lambda d, l, n: -d * l / (2 * n)},
@@ -163,7 +169,8 @@ def minimiser(value: Any) -> Outcome:
     return check_identities(
         {"value": (-L / N * inner, value(D, L, N)), "Cauchy-Schwarz": (-L / N * bound, value(D, L, N))},
         "identities in n, D, L",
-        points=[{N: 4, D: 1, L: 1}],
+        [{N: 4, D: 1, L: 1}],
+        [N >= 1, D > 0, L > 0],
     )
 
 
@@ -244,7 +251,7 @@ def prop_13(constant: Any) -> Outcome:
 @PAPER.claim(
     "Fact 14",
     r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
-    hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1",
+    hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1; t > 1, u >= 1",
     recorded="proved",
     formula=lambda power, t: (power - 1) / (t - 1),
     mutants={
@@ -259,6 +266,7 @@ def fact_14(coefficient: Any) -> Outcome:
     return check_identities(
         {"k = 1": (coefficient(T, T), 1), "step": (T * coefficient(u, T) + 1, coefficient(T * u, T))},
         "the recursion c_k = t c_{k-1} + 1",
+        hypotheses=[T > 1, u >= 1],
     )
 
 
@@ -375,18 +383,19 @@ def lemma_15_any_n(share: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 12 (budgets)",
     r"Lemma 16 with \varepsilon'=\varepsilon/(4\log(2/\delta)) turns (16) into \frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}: a loss of \sqrt{\log(2/\delta)}, of the order \sqrt{\log(1/\varepsilon)} for \delta of the order \varepsilon",
-    hypotheses="l = log(2/delta) > 0; Lemma 16 is quoted from Bassily et al.",
+    hypotheses="l = log(2/delta) > 0, epsilon' > 0, n >= 1, D > 0, L > 0; Lemma 16 is quoted from Bassily et al.",
     recorded="proved",
     formula=lambda log: 1 / (2 * sp.sqrt(log)),
     mutants={"1/(4 log)": lambda log: 1 / (4 * log), "1/sqrt(log)": lambda log: 1 / sp.sqrt(log)},
 )
 def prop_12(loss_factor: Any) -> Outcome:
-    log, epsilon = sp.symbols("l epsilon_prime", positive=True)
+    log, epsilon = sp.symbols("l epsilon_prime")
     erm = D * L / sp.sqrt(4 * log * epsilon * N)
     return check_identities(
         {"bound": (erm, loss_factor(log) * D * L / sp.sqrt(epsilon * N))},
         "identity",
-        points=[{D: 1, L: 1, log: 4, epsilon: 1, N: 1}],
+        [{D: 1, L: 1, log: 4, epsilon: 1, N: 1}],
+        [log > 0, epsilon > 0, N >= 1, D > 0, L > 0],
     )
 
 

@@ -10,10 +10,10 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
-from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel, symbols
+from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
-from lpmech.papers.ghazi2021.paper import MASS, PAPER, RATIOS, K, T, priors, written
+from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.ghazi2021.paper import ANY_K, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
 
 
@@ -59,12 +59,11 @@ def outputs_and_sets(private: Any) -> Outcome:
 )
 def eq_1(entries: Any) -> Outcome:
     high, low = entries(T, K)
+    several = [T > 1, K >= 2]
     normalised = check_identities(
-        {"row sum": (high + (K - 1) * low, 1)}, "every row has one high and K - 1 low entries"
+        {"row sum": (high + (K - 1) * low, 1)}, "every row has one high and K - 1 low entries", hypotheses=several
     )
-    level = check_implications(
-        [T > 1, K >= 2], {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0"
-    )
+    level = check_implications(several, {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0")
     return both(normalised, level)
 
 
@@ -78,27 +77,43 @@ def eq_1(entries: Any) -> Outcome:
 )
 def eq_1_zero(entries: Any) -> Outcome:
     high, low = entries(1, K)
-    return check_identities({"high": (high, 1 / K), "low": (low, 1 / K)}, "identity in K")
+    return check_identities({"high": (high, 1 / K), "low": (low, 1 / K)}, "identity in K", hypotheses=[K >= 1])
 
 
 @PAPER.claim(
     "Section 3 (signal-to-noise)",
     r"maximising \Pr[y=\tilde y] is 'equivalently' maximising the signal-to-noise ratio",
-    hypotheses="reading: the ratio is Pr[hit] / Pr[miss] (the paper does not define it); hit rates in [0, 1)",
-    recorded="proved",
-    formula=lambda h: h / (1 - h),
-    mutants={"variance h (1 - h)": lambda h: h * (1 - h), "noise to signal": lambda h: (1 - h) / (1 + h)},
+    hypotheses="the paper does not define the ratio; noise is any wrong label (hit rates in [0, 1)), or one wrong label (RRTop-k and RRTop-j under the uniform prior on K "
+    "labels, t > 1, 2 <= k < j <= K)",
+    recorded="unclear",
+    formula=lambda signal, noise: signal / noise,
+    mutants={
+        "variance": lambda signal, noise: signal * noise,
+        "noise to signal": lambda signal, noise: noise / (signal + 1),
+    },
+    note="Against one wrong label the ratio is e^epsilon for every k >= 2, so maximising it would not choose k at all.",
 )
 def signal_to_noise(ratio: Any) -> Outcome:
-    first, second = sp.symbols("h1 h2")
-    return check_implications(
+    first, second, more, size = sp.symbols("h1 h2 j K")
+    any_wrong = check_implications(
         [first >= 0, second >= 0, first < 1, second < 1],
         {
-            "=>": sp.Implies(first < second, ratio(first) < ratio(second)),
-            "<=": sp.Implies(ratio(first) < ratio(second), first < second),
+            "=>": sp.Implies(first < second, ratio(first, 1 - first) < ratio(second, 1 - second)),
+            "<=": sp.Implies(ratio(first, 1 - first) < ratio(second, 1 - second), first < second),
         },
         "strictly increasing in the hit rate",
     )
+    (few, wrong, _), (many, other, _) = _top_k(T, K), _top_k(T, more)
+    one_wrong = check_implications(
+        [T > 1, K >= 2, more > K, size >= more],
+        {
+            "larger hit rate => larger ratio": sp.Implies(
+                hit_rate(T, K, K / size) < hit_rate(T, more, more / size), ratio(few, wrong) < ratio(many, other)
+            )
+        },
+        "RRTop-k and RRTop-j",
+    )
+    return unclear({"noise = any wrong label": any_wrong, "noise = one wrong label": one_wrong})
 
 
 def _top_k(t: Any, k: Any) -> tuple[Any, Any, Any]:
@@ -123,7 +138,9 @@ TOP_K_MUTANTS = {
 def alg_1_normalised(entries: Any) -> Outcome:
     high, low, uniform = entries(T, K)
     return check_identities(
-        {"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * uniform, 1)}, "identities in t and k"
+        {"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * uniform, 1)},
+        "identities in t and k",
+        hypotheses=ANY_K,
     )
 
 
@@ -166,7 +183,7 @@ def alg_1_ties(admitted: Any) -> Outcome:
 @PAPER.claim(
     "Section 3.1 (w_k)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=y]=\frac{e^\epsilon}{e^\epsilon+k-1}\sum_{\tilde y\in Y_k}p_{\tilde y} for y\sim p",
-    hypotheses="all t, k and priors: only the mass P of Y_k enters",
+    hypotheses="t > 1, k >= 1, all priors: only the mass P of Y_k, in [0, 1], enters",
     recorded="proved",
     formula=hit_rate,
     mutants={
@@ -176,10 +193,10 @@ def alg_1_ties(admitted: Any) -> Outcome:
     },
 )
 def w_k(rate: Any) -> Outcome:
-    t, k, mass, _ = symbols
     return check_identities(
-        {"hit rate": (hit_rate_from_channel(), rate(t, k, mass))},
+        {"hit rate": (hit_rate_from_channel().subs(IN_PAPER), rate(T, K, MASS))},
         "derived from normalisation and the ratio t; labels outside Y_k never hit",
+        hypotheses=WITH_MASS,
     )
 
 
@@ -204,6 +221,7 @@ def w_k_channel(rate: Any) -> Outcome:
     proof = check_identities(
         {"expected hit rate": (high * MASS + 0 * (1 - MASS), rate(T, K, MASS))},
         "sum over the labels, linear in the prior",
+        hypotheses=WITH_MASS,
     )
     return replayed(proof, check_family(family, failure, "all such priors, k, t"))
 
@@ -291,14 +309,14 @@ def appendix_minimum_attained(exists: Any) -> Outcome:
 @PAPER.claim(
     "App. A.1 (ratio)",
     r"\frac{e^\epsilon}{e^\epsilon+k-1}\big/\frac1{e^\epsilon+k-1}=e^\epsilon",
-    hypotheses="all t, k",
+    hypotheses="t > 1, k >= 1",
     recorded="proved",
     formula=_top_k,
     mutants={"denominators differ": lambda t, k: (t / (t + k - 1), 1 / (t + k), 1 / k)},
 )
 def appendix_ratio(entries: Any) -> Outcome:
     high, low, _ = entries(T, K)
-    return check_identities({"ratio": (high / low, T)}, "identity")
+    return check_identities({"ratio": (high / low, T)}, "identity", hypotheses=ANY_K)
 
 
 @PAPER.claim(

@@ -12,12 +12,12 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, threshold, thresholds
-from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns, symbols
+from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.duals import P_Y, SUM, W, duals_prove, duals_sum_to_the_value
-from lpmech.papers.ghazi2021.paper import FAMILY, MASS, PAPER, RATIOS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import FAMILY, IN_PAPER, MASS, NEXT, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 
@@ -63,14 +63,17 @@ def theorem_3(dual: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (dual derived)",
     r"\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1) on Y_{k^*} is what complementary slackness leaves: tight columns, \sum\pi=W",
-    hypotheses="all t, p_y, W; output y is released with positive probability, so its dual constraint is tight",
+    hypotheses="t > 1, 0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
     recorded="proved",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
 )
 def dual_derived(dual: Any) -> Outcome:
-    t, _, best, p = symbols
-    return check_identities({"pi_y": (row_dual_from_tight_columns(), dual(t, p, best))}, "solved by sympy")
+    return check_identities(
+        {"pi_y": (row_dual_from_tight_columns().subs(IN_PAPER), dual(T, NEXT, MASS))},
+        "solved by sympy",
+        hypotheses=[T > 1, NEXT > 0, MASS >= NEXT],
+    )
 
 
 @PAPER.claim(
@@ -110,7 +113,9 @@ def optimal_vertex(value: Any) -> Outcome:
         },
         "the vertices are feasible",
     )
-    attained = check_identities({"objective": (value(T, K) * MASS, hit_rate(T, K, MASS))}, "and that of Y_k* attains W")
+    attained = check_identities(
+        {"objective": (value(T, K) * MASS, hit_rate(T, K, MASS))}, "and that of Y_k* attains W", hypotheses=WITH_MASS
+    )
 
     def failure(case: tuple[tuple[Fraction, Fraction], Fraction]) -> str | None:
         """The midpoint of the vertices of {1} and {1, 2} is optimal if both are; it is in the middle of an edge."""

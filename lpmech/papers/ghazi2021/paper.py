@@ -7,9 +7,10 @@ from itertools import product
 
 import sympy as sp
 
+from lpmech.mechanisms.rr_with_prior.derivation import symbols
 from lpmech.papers.claims import Paper
 
-__all__ = ["PAPER", "T", "K", "MASS", "NEXT", "RATIOS", "FAMILY", "priors", "written"]
+__all__ = ["PAPER", "T", "K", "MASS", "NEXT", "IN_PAPER", "ANY_K", "WITH_MASS", "RATIOS", "FAMILY", "priors", "written"]
 
 PAPER = Paper(
     "ghazi2021", "Ghazi, Golowich, Kumar, Manurangsi, Zhang: Deep Learning with Label Differential Privacy (ghazi2021)"
@@ -17,6 +18,13 @@ PAPER = Paper(
 
 #: t = e^epsilon, k labels of prior mass P, and the next label's probability.
 T, K, MASS, NEXT = sp.symbols("t k P p")
+
+#: What is derived from the equations, in these symbols.
+IN_PAPER = dict(zip(symbols, (T, K, MASS, NEXT), strict=True))
+
+#: Any number of labels and any epsilon > 0; the same with the mass of the labels that are kept.
+ANY_K = (T > 1, K >= 1)
+WITH_MASS = (*ANY_K, MASS >= 0, MASS <= 1)
 
 RATIOS = (Fraction(11, 10), Fraction(2), Fraction(3), Fraction(9, 2), Fraction(20))
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_family, check_implications, unless_refuted
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.checking import check_family, check_implications, replayed, unless_refuted
+from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import PAPER
 
 #: Budget of the prior.
@@ -22,7 +22,7 @@ def _size(x: Any) -> Any:
 @PAPER.claim(
     "Alg. 4 line 4(b) (parameter)",
     r"K independent dlaplace variables with a=\varepsilon_p/2, P(k)\propto e^{-a|k|}, make the histogram \varepsilon_p-DP for substitution neighbours; no larger a does",
-    hypotheses="substitution moves one example from class y to y': two counts change by one; out counts u, v; ln of the ratio is a(|u-h_y+1|-|u-h_y|+|v-h_y'-1|-|v-h_y'|)",
+    hypotheses="epsilon_p > 0; substitution moves one example from class y to y': two counts change by one; out counts u, v; ln of the ratio is a(|u-h_y+1|-|u-h_y|+|v-h_y'-1|-|v-h_y'|)",
     recorded="proved",
     formula=lambda budget: budget / 2,
     mutants={
@@ -49,29 +49,48 @@ def parameter(choose: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 4 line 4(b) (the call as printed)",
     r"\tilde H_c\leftarrow H_c+scipy.stats.dlaplace.rvs(\varepsilon_p/2,K) is \varepsilon_p-DP for substitution neighbours",
-    hypotheses="in scipy the second positional argument of dlaplace.rvs after a is loc; the number of variables is the keyword size",
-    recorded="unclear",
-    formula=lambda budget: budget / 2,
-    mutants={"a = epsilon_p": lambda budget: budget},
-    note="Meant are K independent variables. Copied literally, the call gives one variable, shifted by K and added to every class.",
+    hypotheses="in scipy the second positional argument of dlaplace.rvs after a is loc; the number of variables is the keyword size. The formula is the parameter a, and which "
+    "variable class j gets; K = 2 classes, noise from -3 to 3",
+    recorded="refuted",
+    formula=(lambda budget: budget / 2, lambda j: 0),
+    control=(lambda budget: budget / 2, lambda j: j),
+    mutants={
+        "a = epsilon_p": (lambda budget: budget, lambda j: 0),
+        "a = epsilon_p, K variables": (lambda budget: budget, lambda j: j),
+    },
+    repaired_by="Alg. 4 line 4(b) (the call as printed) [repaired]",
+    note="Meant are K independent variables, as the comment on the line says in effect. Copied literally, the call gives one variable, shifted by K and added to every class, "
+    "so that differences of counts are released without noise.",
 )
-def call_as_printed(choose: Any) -> Outcome:
-    classes = 2
+@PAPER.claim(
+    "Alg. 4 line 4(b) (the call as printed) [repaired]",
+    r"dlaplace.rvs(\varepsilon_p/2, size=K) adds K independent variables: \varepsilon_p-DP",
+    hypotheses="substitution neighbours, any counts and outcomes; replayed on K = 2 classes, noise from -3 to 3",
+    recorded="proved",
+    formula=(lambda budget: budget / 2, lambda j: j),
+    mutants={
+        "one variable for all classes": (lambda budget: budget / 2, lambda j: 0),
+        "a = epsilon_p": (lambda budget: budget, lambda j: j),
+    },
+)
+def call_as_printed(rule: Any) -> Outcome:
+    choose, variable = rule
+    values = range(-3, 4)
 
     def failure(pair: tuple[tuple[int, int], tuple[int, int]]) -> str | None:
-        """What the differences of the released counts can be: every class gets the same variable, shifted by K."""
-        ours, theirs = ({(h + noise + classes) - (g + noise + classes) for noise in range(-9, 10)} for h, g in pair)
+        """What the differences of the released counts can be."""
+        ours, theirs = (
+            {h + noise[variable(0)] - g - noise[variable(1)] for noise in product(values, repeat=2)} for h, g in pair
+        )
         if ours & theirs:
             return None
         return (
-            f"K = {classes}, counts {pair[0]} and {pair[1]}: the released counts differ by {', '.join(map(str, ours))} and by "
+            f"K = 2, counts {pair[0]} and {pair[1]}: the released counts differ by {', '.join(map(str, ours))} and by "
             f"{', '.join(map(str, theirs))}, whatever the noise: no finite level"
         )
 
     shared = check_family([((1, 0), (0, 1))], failure, "neighbouring histograms of one example", "exact example")
-    return unclear(
-        {"K independent variables": parameter(choose), "scipy's signature rvs(a, loc), one variable": shared}
-    )
+    return unless_refuted(shared, lambda: replayed(parameter(choose), shared))
 
 
 def cut_at_zero(count: Any) -> Any:

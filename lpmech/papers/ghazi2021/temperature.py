@@ -16,7 +16,7 @@ GAP, HEAT = sp.symbols("g tau", positive=True)
 @PAPER.claim(
     "App. E (temperature)",
     r"\hat p^\tau_k\propto\exp(f_k/\tau) is 'more confident on the top classes' as \tau\to 0, and uniform as \tau\to\infty",
-    hypotheses="any K and logits; g = f_1 - f_k the distance to the largest logit, exp(-g/tau) the probability relative to its class",
+    hypotheses="K >= 1, tau > 0, any logits; g = f_1 - f_k > 0 the distance to the largest logit, exp(-g/tau) the probability relative to its class",
     recorded="proved",
     formula=lambda gap, heat: gap / heat,
     mutants={
@@ -35,6 +35,7 @@ def temperature(exponent: Any) -> Outcome:
             "K equal classes": (1 / (1 + (K - 1) * sp.limit(relative, HEAT, sp.oo)), 1 / K),
         },
         "limits",
+        hypotheses=[K >= 1],
     )
     g, tau = sp.symbols("g tau")
     slope = sp.diff(exponent(g, tau), tau)

@@ -17,7 +17,7 @@ from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, Verdict, unclear
 from lpmech.papers.ghazi2021.duals import duals_prove
-from lpmech.papers.ghazi2021.paper import FAMILY, MASS, PAPER, RATIOS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
 
 
@@ -145,14 +145,15 @@ def extreme_points(left: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (value at the extreme points)",
     r"'this results in' q_{y|y}=e^\epsilon/(e^\epsilon+|Y|-1) on Y",
-    hypotheses="t > 1; k = |Y| tight constraints with q zero outside Y",
+    hypotheses="t > 1; k = |Y| >= 1 tight constraints with q zero outside Y",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"t + k": lambda t, k: t / (t + k), "1/(t + k - 1)": lambda t, k: 1 / (t + k - 1)},
 )
 def extreme_value(value: Any) -> Outcome:
-    t, k, _, _ = symbols
-    equal = check_identities({"value": (extreme_point_value(), value(t, k))}, "solved from (4)")
+    equal = check_identities(
+        {"value": (extreme_point_value().subs(IN_PAPER), value(T, K))}, "solved from (4)", hypotheses=ANY_K
+    )
     x, y = sp.symbols("x y")
     same = check_implications(
         [T > 1, sp.Eq((1 - 1 / T) * x + TOTAL / T, 1), sp.Eq((1 - 1 / T) * y + TOTAL / T, 1)],
@@ -267,7 +268,6 @@ def extreme_value_zero(value: Any) -> Outcome:
 )
 def theorem_3_zero(rate: Any) -> Outcome:
     largest, partial, total, p, q = sp.symbols("M A S p q")
-    attained = check_identities({"w_1 = M": (rate(1, 1, largest), largest)}, "k = 1 attains max p")
     bound = check_implications(
         [
             K >= 1,
@@ -285,6 +285,11 @@ def theorem_3_zero(rate: Any) -> Outcome:
             "w_k <= M": rate(1, K, MASS) <= largest,
         },
         "upper bound for any K",
+    )
+    if bound.counterexample:
+        return bound
+    attained = check_identities(
+        {"w_1 = M": (rate(1, 1, largest), largest)}, "k = 1 attains max p", hypotheses=[largest > 0]
     )
     return both(attained, bound)
 
@@ -342,7 +347,9 @@ def points_extreme(value: Any) -> Outcome:
         [T > 1, K >= 1, sp.Eq(TOTAL, K * one), kept_tight[0]], {"d = 0": sp.Eq(one, 0)}, "and zero"
     )
     tight = check_identities(
-        {"(4) on Y": ((1 - 1 / T) * value(T, K) + K * value(T, K) / T, 1)}, "(4) is tight on Y, all t and k"
+        {"(4) on Y": ((1 - 1 / T) * value(T, K) + K * value(T, K) / T, 1)},
+        "(4) is tight on Y, all t and k",
+        hypotheses=ANY_K,
     )
     return replayed(both(both(constant, kernel), tight), check_family(family, failure, "K <= 5"))
 
@@ -350,14 +357,17 @@ def points_extreme(value: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (objective at the extreme points)",
     r"the objective there is \frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y",
-    hypotheses="any Y with mass P and k labels",
+    hypotheses="t > 1, any Y with mass P in [0, 1] and k >= 1 labels",
     recorded="proved",
     formula=hit_rate,
     mutants={"mass times k": lambda t, k, mass: t * mass * k / (t + k - 1)},
 )
 def objective_at_points(rate: Any) -> Outcome:
-    t, k, mass, _ = symbols
-    return check_identities({"objective": (extreme_point_value() * mass, rate(t, k, mass))}, "value solved from (4)")
+    return check_identities(
+        {"objective": (extreme_point_value().subs(IN_PAPER) * MASS, rate(T, K, MASS))},
+        "value solved from (4)",
+        hypotheses=WITH_MASS,
+    )
 
 
 @PAPER.claim(
@@ -465,7 +475,9 @@ def optimum(combined: Any) -> Outcome:
         "W is the largest w_k",
     )
     attained = check_identities(
-        {"Alg. 1 attains w_k": (T / (T + K - 1) * MASS, hit_rate(T, K, MASS))}, "attained by RRTop-k*"
+        {"Alg. 1 attains w_k": (T / (T + K - 1) * MASS, hit_rate(T, K, MASS))},
+        "attained by RRTop-k*",
+        hypotheses=WITH_MASS,
     )
     proof = reduce(both, [largest, attained, duals_prove(row_dual)])
     return replayed(proof, check_family(family, failure, "all such priors and t"))

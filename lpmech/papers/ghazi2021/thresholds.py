@@ -9,10 +9,10 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, threshold, thresholds
-from lpmech.mechanisms.rr_with_prior.derivation import symbols, threshold_ratio
+from lpmech.mechanisms.rr_with_prior.derivation import threshold_ratio
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
-from lpmech.papers.ghazi2021.paper import MASS, NEXT, PAPER, RATIOS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, RATIOS, K, T, priors, written
 
 
 @PAPER.claim(
@@ -28,14 +28,16 @@ from lpmech.papers.ghazi2021.paper import MASS, NEXT, PAPER, RATIOS, K, T, prior
     note="Not stated in the paper: it turns the argmax of Alg. 2 into explicit budgets.",
 )
 def threshold_formula(value: Any) -> Outcome:
-    _, k, mass, p = symbols
+    known = [T > 1, K >= 1, MASS > 0, NEXT > 0]
     derived = check_identities(
-        {"threshold": (threshold_ratio(), value(k, mass, p))}, "solved from w_k = w_(k+1) by sympy"
+        {"threshold": (threshold_ratio().subs(IN_PAPER), value(K, MASS, NEXT))},
+        "solved from w_k = w_(k+1) by sympy",
+        hypotheses=known,
     )
     gain = hit_rate(T, K + 1, MASS + NEXT) > hit_rate(T, K, MASS)
     above = value(K, MASS, NEXT) < T
     proof = check_implications(
-        [T > 1, K >= 1, MASS > 0, NEXT > 0],
+        known,
         {"=>": sp.Implies(gain, above), "<=": sp.Implies(above, gain)},
         "for all t, k, P, p",
     )
@@ -44,14 +46,15 @@ def threshold_formula(value: Any) -> Outcome:
 
 @PAPER.claim(
     "Alg. 2 (thresholds rise)",
-    r"t_{k+1}\ge t_k, so w_k rises up to k^* and falls after it, and k^* does not decrease with \epsilon",
-    hypotheses="prior in falling order: 0 < p_(k+2) <= p_(k+1), P_k > 0",
+    r"t_{k+1}\ge t_k, so w_k rises up to k^* and does not rise after it, and k^* does not decrease with \epsilon",
+    hypotheses="k >= 1, prior in falling order: 0 < p_(k+2) <= p_(k+1), P_k > 0",
     recorded="proved",
     formula=threshold,
     mutants={
         "+ k": lambda k, mass, following: mass / following + k,
         "reciprocal": lambda k, mass, following: following / mass - k + 1,
     },
+    note="It need not fall: p = (1/2, 1/4, 1/4), t = 2 has w = (1/2, 1/2, 1/2).",
 )
 def thresholds_rise(value: Any) -> Outcome:
     after = sp.Symbol("p2")
@@ -111,7 +114,7 @@ def k_from_thresholds(rule: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 2 (ties at a threshold)",
     r"at e^\epsilon=t_k the sizes k and k+1 have the same hit rate; 'k^*=\arg\max' leaves the choice open",
-    hypotheses="t > 1, k >= 1, P_k > 0, p_(k+1) > 0; both sizes are maximisers, because w rises up to k and falls after k + 1 ('Alg. 2 "
+    hypotheses="t > 1, k >= 1, P_k > 0, p_(k+1) > 0; both sizes are maximisers, because w rises up to k and does not rise after k + 1 ('Alg. 2 "
     "(thresholds rise)'). Replayed on priors with denominator 6 on K <= 4 labels, every threshold above 1",
     recorded="proved",
     formula=lambda longer, shorter: sp.Eq(longer, shorter),
@@ -139,7 +142,7 @@ def ties_at_threshold(relation: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 2 (ties in the prior)",
     r"at the smallest and at the largest maximiser k^*<K of w_k, p_{k^*}>p_{k^*+1}: Y_{k^*} does not depend on how ties are broken",
-    hypotheses="t > 1, k >= 2, prior in falling order with P_(k-1) > 0; k* = 1 apart",
+    hypotheses="t > 1, k >= 2, P_(k-1) > 0, p_k > 0, p_(k+1) >= 0; k* = 1 apart",
     recorded="proved",
     formula=lambda own, after, t: own > after,
     mutants={

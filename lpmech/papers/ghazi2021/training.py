@@ -343,7 +343,7 @@ def warm_start(case: Any) -> Outcome:
 @PAPER.claim(
     "Section 4 (LP-1ST)",
     r"'LP-1ST is equivalent to using vanilla RR'",
-    hypotheses="any n, K and t: every label of the first stage is released with the uniform prior of M^(0), and the law is the product over the "
+    hypotheses="any n, K and t > 1: every label of the first stage is released with the uniform prior of M^(0), and the law is the product over the "
     "examples. The formula is the mass of the k most probable labels when a label is released, and the stages. Replayed on K = 2, n <= 3 "
     "labels, t in {2, 5}",
     recorded="proved",

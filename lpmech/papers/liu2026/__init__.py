@@ -11,9 +11,11 @@ from lpmech.papers.liu2026 import composition  # noqa: F401
 from lpmech.papers.liu2026 import guarantees  # noqa: F401
 from lpmech.papers.liu2026 import optimization  # noqa: F401
 from lpmech.papers.liu2026 import optimality  # noqa: F401
+from lpmech.papers.liu2026 import closed_form_optimal  # noqa: F401
 from lpmech.papers.liu2026 import experiments  # noqa: F401
 from lpmech.papers.liu2026 import discussion  # noqa: F401
 from lpmech.papers.liu2026 import regimes  # noqa: F401
+from lpmech.papers.liu2026 import significance  # noqa: F401
 from lpmech.papers.liu2026 import sensitivity  # noqa: F401
 from lpmech.papers.liu2026 import wording  # noqa: F401
 from lpmech.papers.liu2026 import cross_checks  # noqa: F401

@@ -17,7 +17,7 @@ from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, refuted
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
+from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
 X, Y = sp.symbols("beta gamma")
@@ -33,7 +33,7 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
 @PAPER.claim(
     "eq. (3.1)",
     r"the rows of the four blocks sum to one iff (e^\epsilon|B|+|\tilde S_1|-|B|)\beta+|\tilde S_2|\gamma=1 and (|\tilde S_1|-|\Delta|)\beta+(e^\epsilon|B|+|\tilde S_2|-|B|)\gamma=1-|\Delta|/|\tilde S|",
-    hypotheses="|B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; |B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
     recorded="proved",
     formula=equations_3_1,
     mutants={
@@ -54,6 +54,7 @@ def eq_3_1(equations: Any) -> Outcome:
     return check_identities(
         {"majority row": (majority - 1, first), "minority row": (minority - 1, second)},
         "sums over the blocks, derived entry by entry, equal both sides of (3.1)",
+        hypotheses=ANY_SIZES,
     )
 
 
@@ -88,7 +89,7 @@ FORMULA_MUTANTS = {
 @PAPER.claim(
     "eq. (3.2)",
     r"\beta=\beta_1/\kappa, \gamma=\gamma_1/\kappa with the stated \beta_1,\gamma_1,\kappa is the solution of (3.1)",
-    hypotheses="kappa != 0 (it is positive, see 'positivity of kappa'); sizes real",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0); sizes real",
     recorded="proved",
     formula=BETA_GAMMA,
     mutants=FORMULA_MUTANTS,
@@ -105,6 +106,7 @@ def eq_3_2(formulas: Any) -> Outcome:
             "second equation": (second, 0),
         },
         "beta and gamma solved from the blocks by sympy equal (3.2), and (3.2) satisfies (3.1)",
+        hypotheses=ANY_SIZES,
     )
 
 
@@ -149,9 +151,10 @@ def second_outputs_empty(formulas: Any) -> Outcome:
     forms = check_identities(
         {"beta": (closed_beta(T, B, S1, 0, L), beta), "gamma": (closed_gamma(T, B, S1, 0, L), gamma)},
         "the values at s2 = 0",
+        hypotheses=EMPTY,
     )
     sign = check_implications(
-        [T > 1, B > 0, S1 >= B, L >= 0, L <= S1],
+        EMPTY,
         {
             "beta > 0": beta > 0,
             "gamma >= 0": gamma >= 0,
@@ -232,7 +235,7 @@ def second_outputs_empty_sum(condition: Any) -> Outcome:
     normalised = sp.Eq(_empty_second_sum(T, B, S1, L), 1)
     claimed = condition(L, S1)
     return check_implications(
-        [T > 1, B > 0, S1 >= B, L >= 0, L <= S1],
+        EMPTY,
         {
             "condition => sum = 1": sp.Implies(claimed, normalised),
             "sum = 1 => condition": sp.Implies(normalised, claimed),
@@ -244,7 +247,7 @@ def second_outputs_empty_sum(condition: Any) -> Outcome:
 @PAPER.claim(
     "eq. (3.1) (|B(y)| constant)",
     r"the assumption that |B(y)| is constant is needed: two majority equations of (3.1) with |B(y)|\ne|B(y')| have no solution with \beta\ne 0",
-    hypotheses="t > 1; the first equation of (3.1) for two labels with b and c candidates",
+    hypotheses="t > 1, b > 0, c > 0, s1 > 0, s2 >= 0; the first equation of (3.1) holds for two labels with b and c candidates",
     recorded="proved",
     formula=lambda b, c, beta: sp.Or(sp.Eq(b, c), sp.Eq(beta, 0)),
     mutants={"b = c always": lambda b, c, beta: sp.Eq(b, c), "beta = 0 always": lambda b, c, beta: sp.Eq(beta, 0)},
@@ -357,7 +360,7 @@ def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
 def algorithm_1_line_4(row: Any) -> Outcome:
     points = ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1))
     return check_identities(
-        {"minority row": (row(T, B, S1, S2, L), 1)}, "the row sums to one for all sizes and t", points
+        {"minority row": (row(T, B, S1, S2, L), 1)}, "the row sums to one for all sizes and t", points, SIZES
     )
 
 
@@ -396,7 +399,7 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
 @PAPER.claim(
     "Alg. 1 lines 6-10",
     r"the majority row (\gamma on \tilde S_2, e^\epsilon\beta on B(y), \beta on \tilde S_1\setminus B(y)) sums to one",
-    hypotheses="t > 1, all sizes with kappa != 0",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; B(y) in S~1",
     recorded="proved",
     formula=algorithm_1_majority_row,
     mutants={
@@ -410,7 +413,9 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     },
 )
 def algorithm_1_majority(row: Any) -> Outcome:
-    return check_identities({"majority row": (row(T, B, S1, S2, L), 1)}, "the row sums to one for all sizes and t")
+    return check_identities(
+        {"majority row": (row(T, B, S1, S2, L), 1)}, "the row sums to one for all sizes and t", hypotheses=ANY_SIZES
+    )
 
 
 @PAPER.claim(
@@ -442,7 +447,8 @@ def delta_sizes(bounds: Any) -> Outcome:
     def proof() -> Outcome:
         low, high = bounds(S1)
         majority, minority = algorithm_1_majority_row(T, 1, S1, S2, L), block_minority_row(T, 1, S1, S2, L)
-        rows = check_identities({"majority row": (majority, 1), "minority row": (minority, 1)}, "rows sum to one")
+        rows = check_identities({"majority row": (majority, 1)}, "majority rows sum to one", hypotheses=SINGLE)
+        others = check_identities({"minority row": (minority, 1)}, "minority rows too", hypotheses=[*SINGLE, S2 >= 1])
         beta, gamma = (f(T, 1, S1, S2, L) for f in BETA_GAMMA)
         share = 1 / (S1 + S2)
         entries = check_implications(
@@ -455,6 +461,6 @@ def delta_sizes(bounds: Any) -> Outcome:
             },
             "entries are not negative and every column has ratio at most t, all sizes and l",
         )
-        return both(rows, entries)
+        return both(both(rows, others), entries)
 
     return replayed(proof(), check_family(family, failure, "small sizes, every l"))

@@ -40,7 +40,7 @@ def _absolute(value: Any) -> Any:
 @PAPER.claim(
     "Alg. 3 (Laplace scale)",
     r"the noise Lap(2/\epsilon) makes the label histogram \epsilon-label DP when one label is substituted, and no smaller scale does",
-    hypotheses="epsilon > 0, any numbers of examples and labels; the histogram before clipping and normalising",
+    hypotheses="epsilon > 0, any numbers of examples and labels, counts u, v >= 0, 0 < smaller scale; the histogram before clipping and normalising",
     recorded="proved",
     formula=lambda epsilon: 2 / epsilon,
     mutants={"Lap(1/epsilon)": lambda epsilon: 1 / epsilon, "Lap(4/epsilon)": lambda epsilon: 4 / epsilon},
@@ -79,34 +79,36 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
     recorded="refuted",
     formula=lambda count: count >= 1,
     control=lambda count: sp.true,
-    mutants={"labels that occur twice": lambda count: count >= 2},
+    mutants={"labels that occur twice": lambda count: count >= 2, "no label": lambda count: sp.false},
     repaired_by="Alg. 3 line 2 [repaired]",
     note="Read literally, a label absent from D1 gets no entry, which reveals its absence with certainty; it is surely a "
     "slip for 'for y in Y', the set over which line 6 outputs a distribution.",
 )
 @PAPER.claim(
     "Alg. 3 line 2 [repaired]",
-    r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels",
+    r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels, all of them",
     hypotheses="all neighbouring datasets; h, h' = how often a label occurs in them, |h - h'| <= 1",
     recorded="proved",
     formula=lambda count: sp.true,
-    mutants={"labels that occur": lambda count: count >= 1},
+    mutants={
+        "labels that occur": lambda count: count >= 1,
+        "no label": lambda count: sp.false,
+        "labels that occur less than a hundred times": lambda count: count < 100,
+    },
 )
 def histogram_support(visited: Any) -> Outcome:
     """A label is visited or not according to its count alone; one substitution changes every count by at most one."""
 
     def failure(pair: tuple[tuple[int, ...], tuple[int, ...]]) -> str | None:
         first, second = ({y for y in (0, 1) if visited(sp.Integer(dataset.count(y))) == sp.true} for dataset in pair)
-        return (
-            None
-            if first == second
-            else f"labels {pair[0]} and {pair[1]}: counts released for {first} against {second}, so the ratio is infinite"
-        )
+        if first != second:
+            return f"labels {pair[0]} and {pair[1]}: counts released for {first} against {second}, so the ratio is infinite"
+        return None if len(first) == 2 else f"labels {pair[0]}: counts released for {first or 'no label'} of 0 and 1"
 
     return replayed(
         check_implications(
             [COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
-            {"visited in both": sp.Implies(visited(COUNT), visited(NEW_COUNT))},
+            {"visited in both": sp.Implies(visited(COUNT), visited(NEW_COUNT)), "visited": visited(COUNT)},
             "all neighbouring datasets",
         ),
         check_family([p for n in (1, 2, 3) for p in _neighbours(n, 2)], failure, "neighbouring datasets"),
@@ -119,7 +121,7 @@ LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
 @PAPER.claim(
     "Alg. 3 line 6 (normaliser)",
     r"p_y=h'_y/\sum_{(x,y)\in D_1}h'_y, the sum running over examples, is a distribution",
-    hypotheses="H = sum of h'_y over the labels, positive; Q = sum over the examples; counterexample with h' = h (noise zero)",
+    hypotheses="H > 0 = sum of h'_y over the labels; Q > 0 = sum over the examples; counterexample with h' = h (noise zero)",
     recorded="refuted",
     formula=lambda by_label, by_example: by_example,
     control=lambda by_label, by_example: by_label,
@@ -130,7 +132,7 @@ LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
 @PAPER.claim(
     "Alg. 3 line 6 (normaliser) [repaired]",
     r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
-    hypotheses="H = sum of h'_y over the labels, positive, for any noise",
+    hypotheses="H > 0 = sum of h'_y over the labels, for any noise; Q > 0 = sum over the examples",
     recorded="proved",
     formula=lambda by_label, by_example: by_label,
     mutants={"sum over examples": lambda by_label, by_example: by_example},
@@ -147,6 +149,7 @@ def normaliser(total: Any) -> Outcome:
         check_identities(
             {"sum of p": (LABEL_SUM / total(LABEL_SUM, EXAMPLE_SUM), 1)},
             "the sum is H / H for every data set and noise",
+            hypotheses=[LABEL_SUM > 0, EXAMPLE_SUM > 0],
         ),
         check_family([d for n in (1, 2, 3) for d in _datasets(n, 2)], failure, "small datasets"),
     )
@@ -406,7 +409,7 @@ def composed_privacy(first: tuple[Any, Any], second: tuple[Any, Any], bounds: li
 @PAPER.claim(
     "Theorem 3.5",
     r"Algorithm 2 is \epsilon-label DP",
-    hypotheses="the split ignores the labels; the prior has factor M with M <= t M' and the label's own release R with R <= t R'; releases are independent given split and prior; every data set, adaptively",
+    hypotheses="t > 1, the split ignores the labels and all factors of the law are positive; the prior has factor M with M <= t M' and the label's own release R with R <= t R'; releases are independent given split and prior; every data set, adaptively",
     recorded="proved",
     formula=(False, 1),
     mutants={"prior examples released again": (True, 1), "prior at 2 epsilon": (False, 2)},
@@ -460,7 +463,7 @@ def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
 @PAPER.claim(
     "App. D (product formula)",
     r"Alg. 2 composes its two mechanisms as Lemma F.1 does: \Pr[M(D)=r]=\prod_i\Pr[M_i(D_i)=r_i]",
-    hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1",
+    hypotheses="t > 1, labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1",
     recorded="refuted",
     formula=_as_product,
     control=_by_chain_rule,
@@ -475,7 +478,7 @@ def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
 @PAPER.claim(
     "App. D (product formula) [repaired]",
     r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
-    hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1; all t",
+    hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1; t > 1",
     recorded="proved",
     formula=_by_chain_rule,
     mutants={"product of marginals": _as_product},
@@ -493,6 +496,8 @@ def product_formula(formula: Any) -> Outcome:
 
     def proof() -> Outcome:
         joint, claimed = _joint(T), formula(T)
-        return check_identities({f"outcome {o}": (joint[o], claimed[o]) for o in joint}, "all four outcomes, every t")
+        return check_identities(
+            {f"outcome {o}": (joint[o], claimed[o]) for o in joint}, "all four outcomes, every t", hypotheses=[T > 1]
+        )
 
     return replayed(proof(), check_family([Fraction(2)], failure, "t = 2"))

@@ -9,22 +9,17 @@ from typing import Any
 
 from lpmech.papers.checking import check_every_fact
 from lpmech.papers.claims import Outcome
+from lpmech.papers.liu2026.attainable import (
+    HALF_A_UNIT,
+    IMPOSSIBLE,
+    Entry,
+    accuracies,
+    entries,
+    unattainable_rows,
+)
 from lpmech.papers.liu2026.experiments import FIRST, SECOND
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS
-
-Entry = tuple[str, str]
-HALF_A_UNIT = Fraction(5, 1000)
-
-
-def accuracies(dataset: str, budget: str, method: str) -> list[Fraction]:
-    """The ten per-class accuracies in percent, "9892" read as 98.92."""
-    return [Fraction("98.92") if v == "9892" else Fraction(v) for v in PER_CLASS[dataset][budget][method]]
-
-
-def entries() -> list[Entry]:
-    """(budget, method) of a table, row by row."""
-    return [(b, m) for b in PER_CLASS[FIRST] for m in METHODS]
+from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, PER_CLASS
 
 
 @PAPER.claim(
@@ -211,28 +206,6 @@ def missing_decimal_point(interval: tuple[str, str]) -> Outcome:
 
 
 # -- which accuracies the protocol can produce ---------------------------------------------------------
-
-
-def attainable(value: Fraction, evaluations: int) -> bool:
-    """Whether a percentage rounded to 0.01 is 100 k / evaluations for a whole number k."""
-    nearest = round(value * evaluations / 100)
-    return abs(Fraction(100 * nearest, evaluations) - value) <= HALF_A_UNIT
-
-
-def unattainable_rows(dataset: str, repetitions: int) -> set[Entry]:
-    """Rows with a class whose printed accuracy no number of right answers gives."""
-    tests = [n // 10 for n in COUNTS[dataset]]
-    return {
-        (budget, method)
-        for budget, method in entries()
-        if not all(
-            attainable(v, n * repetitions)
-            for n, v in zip(tests, accuracies(dataset, budget, method), strict=True)
-        )
-    }  # fmt: skip
-
-
-IMPOSSIBLE = {("1", "RR"), ("1", "Ours"), ("6", "RRWithPrior"), ("8", "RRWithPrior")}
 
 
 @PAPER.claim(

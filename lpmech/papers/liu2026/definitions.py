@@ -13,6 +13,10 @@ from lpmech.papers.liu2026.paper import PAPER, T
 K = sp.Symbol("K")
 k = sp.Symbol("k")
 
+#: One bin or kept label at least.
+BINS = [T > 1, K >= 1]
+KEPT = [T > 1, k >= 1]
+
 
 def rr_entries(t: Any, size: Any) -> tuple[Any, Any]:
     """Def. 2.3: (probability of the true label, probability of each other label)."""
@@ -32,9 +36,12 @@ def rr_entries(t: Any, size: Any) -> tuple[Any, Any]:
 )
 def definition_2_3(entries: Any) -> Outcome:
     high, low = entries(T, K)
-    normalised = check_identities({"row sum": (high + (K - 1) * low, 1)}, "the row sums to one for every K")
+    several = [T > 1, K >= 2]
+    normalised = check_identities(
+        {"row sum": (high + (K - 1) * low, 1)}, "the row sums to one for every K", hypotheses=several
+    )
     level = check_implications(
-        [T > 1, K >= 2],
+        several,
         {"low > 0": low > 0, "high = t low": sp.Eq(high - T * low, 0)},
         "every column holds only high and low, and high = t low > 0, so the level is exactly epsilon",
     )
@@ -60,10 +67,12 @@ def rr_with_prior_entries(t: Any, size: Any) -> tuple[Any, Any, Any]:
 def definition_2_4(entries: Any) -> Outcome:
     high, low, uniform = entries(T, k)
     normalised = check_identities(
-        {"row inside": (high + (k - 1) * low, 1), "row outside": (k * uniform, 1)}, "both kinds of row sum to one"
+        {"row inside": (high + (k - 1) * low, 1), "row outside": (k * uniform, 1)},
+        "both kinds of row sum to one",
+        hypotheses=KEPT,
     )
     private = check_implications(
-        [T > 1, k >= 1],
+        KEPT,
         {
             "low > 0": low > 0,
             "high <= t low": high <= T * low,
@@ -150,10 +159,10 @@ def index_shift(shift: Any) -> Outcome:
 def definition_2_5(entries: Any) -> Outcome:
     high, low = entries(T, K)
     normalised = check_identities(
-        {"row sum": (high + (K - 1) * low, 1)}, "every row has one high entry, whatever Phi is"
+        {"row sum": (high + (K - 1) * low, 1)}, "every row has one high entry, whatever Phi is", hypotheses=BINS
     )
     private = check_implications(
-        [T > 1, K >= 1], {"low > 0": low > 0, "high <= t low": high <= T * low}, "a column holds only high and low"
+        BINS, {"low > 0": low > 0, "high <= t low": high <= T * low}, "a column holds only high and low"
     )
     return both(normalised, private)
 
@@ -164,7 +173,7 @@ WEIGHT, OTHER = sp.symbols("phi phi2")
 @PAPER.claim(
     "Def. 2.5 (randomized Phi)",
     r"RRonBins stays normalised and \epsilon-DP when \Phi is itself randomized, with \Pr averaged over \Phi",
-    hypotheses="t > 1, any number m >= 1 of bins, any channel Phi into them; phi, phi' = probability that Phi assigns to the bin released, for two labels",
+    hypotheses="t > 1, any number m >= 1 of bins, any channel Phi into them; phi, phi' in [0, 1] = probability that Phi assigns to the bin released, for two labels",
     recorded="proved",
     formula=rr_entries,
     mutants={
@@ -178,9 +187,11 @@ def randomized_phi(entries: Any) -> Outcome:
     high, low = entries(T, K)
     first, second = (w * high + (1 - w) * low for w in (WEIGHT, OTHER))
     # sum over the m bins: the phi_j sum to one
-    normalised = check_identities({"row sum": (high + (K - 1) * low, 1)}, "the averaged row sums to one for every Phi")
+    normalised = check_identities(
+        {"row sum": (high + (K - 1) * low, 1)}, "the averaged row sums to one for every Phi", hypotheses=BINS
+    )
     private = check_implications(
-        [T > 1, K >= 1, WEIGHT >= 0, WEIGHT <= 1, OTHER >= 0, OTHER <= 1],
+        [*BINS, WEIGHT >= 0, WEIGHT <= 1, OTHER >= 0, OTHER <= 1],
         {"positive": first > 0, "ratio <= t": first <= T * second},
         "and the ratio of two averaged entries of a column is at most t",
     )
@@ -190,7 +201,7 @@ def randomized_phi(entries: Any) -> Outcome:
 @PAPER.claim(
     "Def. 2.5 (tight level)",
     r"the level of RRonBins is exactly \epsilon iff \Phi takes two values, and 0 iff \Phi is constant",
-    hypotheses="t > 1, any number of labels and bins, Phi any function; a, c = bins of two labels, j = a bin",
+    hypotheses="t > 1, any number of labels, m >= 1 bins, Phi any function; a, c, j >= 0; a, c = bins of two labels, j = a bin; q, q' = their entries of column j",
     recorded="proved",
     formula=sp.Ne,
     mutants={"always": lambda a, c: sp.true, "never": lambda a, c: sp.false},
@@ -205,7 +216,7 @@ def bins_tight_level(reached: Any) -> Outcome:
         return sp.Or(sp.And(sp.Eq(bin, j), sp.Eq(value, high)), sp.And(sp.Ne(bin, j), sp.Eq(value, low)))
 
     return check_implications(
-        [T > 1, K >= 1, a >= 0, c >= 0, j >= 0, entry(a, mine), entry(c, theirs)],
+        [*BINS, a >= 0, c >= 0, j >= 0, entry(a, mine), entry(c, theirs)],
         {
             "reached at j = a": sp.Implies(sp.And(reached(a, c), sp.Eq(j, a)), sp.Eq(mine, T * theirs)),
             "equal rows otherwise": sp.Implies(sp.Not(reached(a, c)), sp.Eq(mine, theirs)),
@@ -236,12 +247,14 @@ def rp_densities(t: Any, delta: Any, length: Any) -> tuple[Any, Any, Any]:
 )
 def definition_2_6(densities: Any) -> Outcome:
     near, far, outside = densities(T, d, A)
+    lengths = [T > 1, d > 0, A >= 0]
     normalised = check_identities(
         {"y in I": (near * 2 * d + far * A, 1), "y outside I": (outside * (2 * d + A), 1)},
         "both densities integrate to one",
+        hypotheses=lengths,
     )
     private = check_implications(
-        [T > 1, d > 0, A >= 0],
+        lengths,
         {
             "far > 0": far > 0,
             "near <= t far": near <= T * far,

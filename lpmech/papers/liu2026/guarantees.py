@@ -61,6 +61,9 @@ def level_is_reached(varied: Any, kept: Any, minority: Any, second: Any) -> Any:
         "always": lambda varied, kept, minority, second: sp.true,
         "|S1| >= 2": lambda varied, kept, minority, second: kept >= 2,
         "S2 not empty": lambda varied, kept, minority, second: minority >= 1,
+        "at most two outputs of S~2": lambda varied, kept, minority, second: sp.Or(
+            varied >= 2, sp.And(minority >= 1, second >= 1, second <= 2)
+        ),
     },
     note="Level 0 (all rows equal) occurs for RRWithPrior with one kept label and for Phi constant on S1 with S2 empty.",
 )
@@ -97,10 +100,19 @@ def tight_level_of_all_blocks(reached: Any) -> Outcome:
             },
             "entries are positive and no column exceeds t",
         )
-        equal = check_identities({"t beta with S~1 = B(y), S~2 empty": (T * beta(T, B, B, 0, B), 1 / B)}, "equal rows")
+        equal = check_identities(
+            {"t beta with S~1 = B(y), S~2 empty": (T * beta(T, B, B, 0, B), 1 / B)},
+            "equal rows",
+            hypotheses=[T > 1, B > 0],
+        )
         varied, kept, minority, outputs = sp.symbols("n m1 m2 s2", integer=True)
-        level = sp.Symbol("r")
-        tight = sp.Or(varied >= 2, sp.And(minority >= 1, outputs >= 1))
+        level, high, low, uniform = sp.symbols("r x y u")  # t beta, gamma, 1 / |S~| are t x, y, u
+        no_second = sp.And(minority >= 1, sp.Eq(outputs, 0))  # then every row of S2 is uniform on S~1 = Delta
+        among_majority = sp.Implies(varied >= 2, level * high >= T * high)
+        with_minority = sp.Implies(sp.And(minority >= 1, outputs >= 1), level * low >= T * low)
+        equal_rows = sp.And(sp.Eq(varied, 1), sp.Eq(minority, 0))
+        one_set = sp.And(sp.Eq(varied, 1), no_second)
+        largest = sp.Or(sp.Eq(level * uniform, T * high), sp.Eq(level * T * high, uniform))  # r of the entries t x, u
         claimed = reached(varied, kept, minority, outputs)
         cases = check_implications(
             [
@@ -109,8 +121,16 @@ def tight_level_of_all_blocks(reached: Any) -> Outcome:
                 kept >= varied,
                 minority >= 0,
                 outputs >= 0,
-                sp.Implies(tight, sp.Eq(level, T)),
-                sp.Implies(sp.Not(tight), sp.Eq(level, 1)),
+                high > 0,
+                low > 0,
+                uniform > 0,
+                level <= T,
+                among_majority,
+                with_minority,
+                sp.Implies(equal_rows, level * high <= high),
+                level >= 1,
+                sp.Implies(one_set, sp.Eq(T * high, uniform)),
+                sp.Implies(one_set, largest),
             ],
             {
                 "claimed => level epsilon": sp.Implies(claimed, sp.Eq(level, T)),
@@ -144,14 +164,16 @@ def substitution_in_two_parts(bound: Any) -> Outcome:
     if enough.counterexample:
         return enough
     true, false = T / (T + 1), 1 / (T + 1)  # RR on the parities: sizes (1, 0) against (0, 1), released bits (1, 0)
-    attained = check_identities({"ratio of (0) to (1)": (true * true / (false * false), bound(T))}, "and is attained")
+    attained = check_identities(
+        {"ratio of (0) to (1)": (true * true / (false * false), bound(T))}, "and is attained", hypotheses=[T > 1]
+    )
     return both(enough, attained)
 
 
 @PAPER.claim(
     "Theorem 3.5 (all sizes)",
     r"if each label is read by Alg. 3 or by BlockRR but not by both, the split ignores the labels, and releases are independent given split and prior, then Alg. 2 is \epsilon-label DP, adaptively and for any number of examples",
-    hypotheses="one label changed; over the splits with it in D1 only the factor M of the prior changes (M <= t M'), over the others only the factor of its own release (R <= t R'); all other factors Q are equal; two splits stand for any number, by induction over the sum",
+    hypotheses="t > 1, all factors of the law positive, one label changed; over the splits with it in D1 only the factor M of the prior changes (M <= t M'), over the others only the factor of its own release (R <= t R'); all other factors Q are equal; two splits stand for any number, by induction over the sum",
     recorded="proved",
     formula=lambda first, second: (first, second),
     mutants={

@@ -16,7 +16,7 @@ from lpmech.papers.checking import both, check_every, check_identities, check_im
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.composition import M2, P1, P2, Q1, Q2, R2, M, R, histogram_support, laplace_scale, normaliser
 from lpmech.papers.liu2026.experiments import FIRST
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.partitioning import majority_of
 from lpmech.papers.liu2026.tables import COUNTS
 
@@ -39,7 +39,7 @@ def _code_gamma(t: Any, s1: Any, s2: Any, l: Any) -> Any:
 @PAPER.claim(
     "Implementation (BlockRR, rows)",
     r"mechanism rrwithweight of compute_randomized_labels_classification (randomized.py) has the entries of the block definitions of section 3.1 with b=1: a minority row has \beta on \tilde S_1\setminus\Delta, not the \gamma of Alg. 1 line 4",
-    hypotheses="exact arithmetic, S~1 = S1, S~2 = S2, all sizes and t; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
+    hypotheses="exact arithmetic, t > 1, S~1 = S1, S~2 = S2, s1 >= 1, s2 >= 1, 0 <= l <= s1; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
     recorded="proved",
     formula=(_code_beta, _code_gamma, _code_beta),
     mutants={
@@ -58,6 +58,7 @@ def rows_of_the_code(entries: Any) -> Outcome:
             "majority row": ((T + S1 - 1) * beta + S2 * gamma, 1),
         },
         "beta, gamma and both row sums, before any normalisation",
+        hypotheses=[*SINGLE, S2 >= 1],
     )
 
 
@@ -106,7 +107,7 @@ def clipped_size(size: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (BlockRR, rr and rrwithprior)",
     r"mechanism rr is RR; mechanism rrwithprior maximises P_k/(1+(k-1)e^{-\epsilon})=w_k and, with S_1=\tilde S_1=\Delta the k kept labels, is RRTop-k: it is RRWithPrior for the estimated prior",
-    hypotheses="exact arithmetic, all t, k and K; P = sum of the k largest priors",
+    hypotheses="exact arithmetic, t > 1, s1 = k >= 1 kept labels or K; P = sum of the k largest priors, in [0, 1]",
     recorded="proved",
     formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
     mutants={
@@ -126,6 +127,7 @@ def simpler_mechanisms(weight: Any) -> Outcome:
             "RR": (_code_beta(T, S1, 0, 0), 1 / (T + S1 - 1)),
         },
         "the weights and all entries; labels that are not kept have 1/k on Delta",
+        hypotheses=[T > 1, S1 >= 1, KEPT >= 1, mass >= 0, mass <= 1],
     )
 
 
@@ -179,7 +181,7 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
 @PAPER.claim(
     "Implementation (BlockRR, epsilon = infinity)",
     r"compute_randomized_labels_classification_infty, used for --epsilon above 8, trains mechanism rrwithweight 'on original labels' (section 5.1.2)",
-    hypotheses="K = s1 + s2, l = --delta; default flags --sigma=1, --delta=1 on CIFAR-10_1, prior without noise",
+    hypotheses="K = s1 + s2, s1 >= 1, s2 >= 0, 0 <= l = --delta <= s1; default flags --sigma=1, --delta=1 on CIFAR-10_1, prior without noise",
     recorded="refuted",
     formula=lambda l, s2: sp.true,
     control=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
@@ -212,6 +214,7 @@ def without_privacy(condition: Any) -> Outcome:
             "t gamma": (sp.limit(T * closed_gamma(T, 1, S1, S2, L), T, sp.oo), 1 - L / (S1 + S2)),
         },
         "the limits of both diagonal entries",
+        hypotheses=[S1 >= 1, S2 >= 0, L >= 0, L <= S1],
     )
     claimed, unchanged = condition(LIMIT, SECOND_SIZE), _unchanged(LIMIT, FIRST_SIZE, SECOND_SIZE)
     iff = check_implications(

@@ -9,13 +9,13 @@ import sympy as sp
 from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
-from lpmech.papers.checking import both, check_identities, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
+from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SIZES, B, L, T
 
 LARGER = sp.Symbol("l2")
 ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
-EMPTY = [T > 1, B > 0, S1 >= B, L >= 0, LARGER > L, LARGER <= S1]
+ORDERED_EMPTY = [*EMPTY, LARGER > L, LARGER <= S1]
 
 
 def _with_kappa_shrinking(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
@@ -60,7 +60,7 @@ def gamma_decreasing(gamma: Any) -> Outcome:
         "strict for all sizes and t",
     )
     empty = check_implications(
-        EMPTY,
+        ORDERED_EMPTY,
         {"gamma(l) > gamma(l') at s2 = 0": gamma(T, B, S1, 0, L) > gamma(T, B, S1, 0, LARGER)},
         "and for S~2 empty",
     )
@@ -77,7 +77,7 @@ def gamma_decreasing(gamma: Any) -> Outcome:
 )
 def beta_constant_without_second_outputs(relation: Any) -> Outcome:
     return check_implications(
-        EMPTY,
+        ORDERED_EMPTY,
         {"relation of beta(l) to beta(l')": relation(closed_beta(T, B, S1, 0, L), closed_beta(T, B, S1, 0, LARGER))},
         "S~2 empty, all t and sizes",
     )
@@ -101,9 +101,10 @@ def extremes_meet(value: Any) -> Outcome:
             "gamma(0)": (closed_gamma(T, B, S1, S2, 0), value(T, B, S1 + S2)),
         },
         "the common value at l = 0",
+        hypotheses=ANY_SIZES,
     )
     extreme = check_implications(
-        list(SIZES),
+        ANY_SIZES,
         {
             "beta >= value": closed_beta(T, B, S1, S2, L) >= value(T, B, S1 + S2),
             "gamma <= value": closed_gamma(T, B, S1, S2, L) <= value(T, B, S1 + S2),
@@ -116,7 +117,7 @@ def extremes_meet(value: Any) -> Outcome:
 @PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0)",
     r"l=0 gives \beta=\gamma, and BlockRR then has e^\epsilon\beta on B(y) and \beta elsewhere: RR for B(y)=\{y\}",
-    hypotheses="t > 1; b = 1 and s1 + s2 = K gives 1/(t + K - 1)",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b; b = 1 and s1 + s2 = K >= 2 gives 1/(t + K - 1)",
     recorded="proved",
     formula=lambda t, s: 1 / (t + s - 1),
     mutants={"1/(t + s)": lambda t, s: 1 / (t + s)},
@@ -128,6 +129,56 @@ def l_zero_is_rr(low: Any) -> Outcome:
             "RR": (closed_beta(T, 1, S1, S2, 0), low(T, S1 + S2)),
         },
         "identities in t and the sizes",
+        hypotheses=[T > 1, B > 0, S1 >= B, S2 >= B, S1 + S2 >= 2],
+    )
+
+
+SECOND = sp.Symbol("s2", integer=True)
+
+
+@PAPER.claim(
+    "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty)",
+    r"'under the condition \beta=\gamma BlockRR reduces precisely to the classical Randomized Response', \tilde S_2=\emptyset included: every row sums to one",
+    hypotheses="t > 1, B(y) = {y}, l = 0, s1 >= 1, s2 >= 0 an integer; minority labels exist",
+    recorded="refuted",
+    formula=lambda s2: sp.true,
+    control=lambda s2: s2 >= 1,
+    mutants={"unless there is one label of S~2": lambda s2: sp.Ne(s2, 1)},
+    repaired_by="Section 3.1 after Lemma 3.1 (l = 0, S~2 empty) [repaired]",
+    note="With S~ = S~1 = S1 a minority row has beta on S~1 and nothing else. It sums to s1 / (t + s1 - 1), which at t = 2 is 1/2 for s1 = 1, and as small as one likes for large t. "
+    "Table 1 takes S~2 empty only with l = |S~1|; the same gap as in 'eq. (3.1) (S~2 empty)'.",
+)
+@PAPER.claim(
+    "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty) [repaired]",
+    r"at l=0 the minority rows sum to one, and are those of RR, iff \tilde S_2\ne\emptyset",
+    hypotheses="t > 1, B(y) = {y}, l = 0, s1 >= 1, s2 >= 0 an integer; minority labels exist",
+    recorded="proved",
+    formula=lambda s2: s2 >= 1,
+    mutants={"always": lambda s2: sp.true, "for two labels of S~2": lambda s2: s2 >= 2, "never": lambda s2: sp.false},
+)
+def l_zero_needs_second_outputs(condition: Any) -> Outcome:
+    """A minority row has beta = gamma on every output, and t gamma on its own label if S~2 has it."""
+    value = closed_beta(T, 1, S1, SECOND, 0)
+    row = sp.Piecewise((S1 * value + (T + SECOND - 1) * value, SECOND >= 1), (S1 * value, True))
+
+    def failure(case: tuple[int, int]) -> str | None:
+        s1, s2 = case
+        total = row.subs({T: 2, S1: s1, SECOND: s2})
+        if (total == 1) == (condition(sp.Integer(s2)) == sp.true):
+            return None
+        return f"t = 2, |S~1| = {s1}, |S~2| = {s2}, l = 0: a minority row sums to {total}"
+
+    claimed, normalised = condition(SECOND), sp.Eq(row, 1)
+    return replayed(
+        check_implications(
+            [T > 1, S1 >= 1, SECOND >= 0],
+            {
+                "condition => sum = 1": sp.Implies(claimed, normalised),
+                "sum = 1 => condition": sp.Implies(normalised, claimed),
+            },
+            "all sizes and t",
+        ),
+        check_family([(s1, s2) for s1 in (1, 2) for s2 in (0, 1, 2)], failure, "small sizes at t = 2"),
     )
 
 
@@ -150,7 +201,7 @@ def beta_equals_gamma(where: Any) -> Outcome:
 @PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = |S~1|)",
     r"at l=|\tilde S_1|, where mitigation is strongest: \gamma=|\tilde S_2|/(|\tilde S|((e^\epsilon-1)|B|+|\tilde S_2|)), so an output of \tilde S_2 is rarest, and \Delta=\tilde S_1 gets |\tilde S_1|/|\tilde S| of every minority row",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
     recorded="proved",
     formula=lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s2)),
     mutants={
@@ -160,7 +211,9 @@ def beta_equals_gamma(where: Any) -> Outcome:
 )
 def limit_l_all(gamma_limit: Any) -> Outcome:
     limit = check_identities(
-        {"gamma(s1)": (closed_gamma(T, B, S1, S2, S1), gamma_limit(T, B, S1, S2))}, "the value at l = s1"
+        {"gamma(s1)": (closed_gamma(T, B, S1, S2, S1), gamma_limit(T, B, S1, S2))},
+        "the value at l = s1",
+        hypotheses=SIZES,
     )
     least = check_implications(
         list(SIZES),
@@ -173,7 +226,7 @@ def limit_l_all(gamma_limit: Any) -> Outcome:
 @PAPER.claim(
     "App. B sentence 1 (numerator)",
     r"the numerator \beta_1 of \beta increases with l",
-    hypotheses="s1 >= b > 0, s2 >= b",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
     recorded="proved",
     formula=lambda t, b, s1, s2, l: closed_beta(t, b, s1, s2, l) * closed_kappa(t, b, s1, s2, l),
     mutants={"numerator of gamma at s1 > s2": lambda t, b, s1, s2, l: (t - 1) * b - l},
@@ -208,7 +261,7 @@ def numerator_increases(numerator: Any) -> Outcome:
 )
 def denominator_monotone(relation: Any) -> Outcome:
     slope = sp.diff(closed_kappa(T, B, S1, S2, L), L)
-    exact = check_identities({"d kappa / d l": (slope, S2)}, "kappa has slope s2 in l")
+    exact = check_identities({"d kappa / d l": (slope, S2)}, "kappa has slope s2 in l", hypotheses=SIZES)
     smaller, larger = (closed_kappa(T, B, S1, S2, l) for l in (L, LARGER))
     return both(
         exact, check_implications(ORDERED, {"kappa(l) to kappa(l')": relation(smaller, larger)}, "all sizes and t")
@@ -218,7 +271,7 @@ def denominator_monotone(relation: Any) -> Outcome:
 @PAPER.claim(
     "App. B sentence 2",
     r"\gamma=(1-(e^\epsilon|B|+|\tilde S_1|-|B|)\beta)/|\tilde S_2|",
-    hypotheses="s2 != 0 (the paper does not exclude s2 = 0, used in Table 1; gamma decreases there too, see Lemma 3.1 (gamma))",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1 (the paper does not exclude s2 = 0, used in Table 1; gamma decreases there too, see Lemma 3.1 (gamma))",
     recorded="proved",
     formula=lambda t, b, s1, s2, beta: (1 - (t * b + s1 - b) * beta) / s2,
     mutants={
@@ -230,6 +283,7 @@ def gamma_from_beta(expression: Any) -> Outcome:
     return check_identities(
         {"gamma": (closed_gamma(T, B, S1, S2, L), expression(T, B, S1, S2, closed_beta(T, B, S1, S2, L)))},
         "from the first equation of (3.1)",
+        hypotheses=SIZES,
     )
 
 

@@ -17,12 +17,15 @@ from lpmech.papers.checking import both, check_every, check_family, check_identi
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.optimization import RATIOS, Case, described, small_cases
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.partitioning import priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay
 
 K, D, OWN, TOTAL = sp.symbols("K d p C")
+
+#: Any label of any prior, and any sigma; d = 0 is the limit sigma -> 0.
+LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
 
 
 # -- RR and (4.1) ------------------------------------------------------------------------------------
@@ -50,7 +53,7 @@ def rr_is_optimal(prior: tuple[Fraction, ...], decay: Fraction, t: Fraction) -> 
 @PAPER.claim(
     "eq. (4.1) (RR, dual values)",
     r"at l=0 the duals \pi_y=p_y-(V-p_y(1+(K-1)d))/(e^\epsilon-1), V=(e^\epsilon+(K-1)d)/(e^\epsilon+K-1), make every dual constraint of (4.1) an equality and sum to V, the value of RR; so RR is optimal whenever d\max_{j\ne y}p_j\le\pi_y\le p_y for all y",
-    hypotheses="K labels, any prior, t > 1, d = exp(-1/sigma), weights (3.3), no fixed entries",
+    hypotheses="K >= 2 labels, any prior (0 <= p_y <= 1), t > 1, 0 <= d < 1, d = exp(-1/sigma), weights (3.3), no fixed entries",
     recorded="proved",
     formula=rr_dual,
     mutants={
@@ -73,6 +76,7 @@ def rr_dual_values(dual: Any) -> Outcome:
             "sum of the duals": (K * at_zero + at_one - at_zero, value),
         },
         "identities in t, K, d and p",
+        hypotheses=LABELS,
     )
 
 
@@ -124,11 +128,13 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Outcome:
         pi = sp.Symbol("pi")
         column = OWN * (1 + (K - 1) * D) - rr_value(T, K, D) + (T - 1) * (OWN - pi)
         (solution,) = sp.solve(column, pi)
-        determined = check_identities({"pi": (solution, rr_dual(OWN, T, K, D))}, "the duals are determined")
+        determined = check_identities(
+            {"pi": (solution, rr_dual(OWN, T, K, D))}, "the duals are determined", hypotheses=LABELS
+        )
         signs = sp.And(OWN - pi >= 0, D * OTHER - pi <= 0)
         claimed = criterion(pi, OWN, OTHER, D)
         iff = check_implications(
-            [T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OTHER >= 0, OWN + OTHER <= 1],
+            [*LABELS, OTHER >= 0, OWN + OTHER <= 1],
             {"criterion => signs": sp.Implies(claimed, signs), "signs => criterion": sp.Implies(signs, claimed)},
             "and fit RR iff the criterion holds; all K, priors, t and sigma",
         )
@@ -259,9 +265,10 @@ def tight_point(diagonal: Any) -> Outcome:
                 "determinant": (T**2 * majority.det(), kappa(T, 1, S1, S2, L)),
             },
             "the formula solves both equations",
+            hypotheses=SINGLE,
         )
         unique = check_implications(
-            [T > 1, S1 >= 1, sp.Or(S2 >= 1, sp.Eq(S2, 0)), L >= 0, L <= S1],
+            SINGLE,
             {"determinant > 0": kappa(T, 1, S1, S2, L) > 0, "1 - 1/t > 0": 1 - 1 / T > 0},
             "which have no other solution, for all sizes, l and t",
         )
@@ -316,7 +323,7 @@ def tight_optimum(condition: Any) -> Outcome:
 @PAPER.claim(
     "Section 4 (the optimum makes every constraint an equality) [repaired]",
     r"for l=0 and weights c>0 of the diagonal entries the point with all constraints equalities, RR, is optimal iff (e^\epsilon+K-1)\min c\ge\sum c",
-    hypotheses="K >= 2, t > 1; x > 0 there, so the dual values must solve A^T \\lambda = c, and optimality is \\lambda >= 0",
+    hypotheses="K >= 2, t > 1, c > 0 and its sum C >= c; x > 0 there, so the dual values must solve A^T \\lambda = c, and optimality is \\lambda >= 0",
     recorded="proved",
     formula=lambda own, total, t, k: (t + k - 1) * own >= total,
     mutants={
@@ -325,7 +332,7 @@ def tight_optimum(condition: Any) -> Outcome:
     },
 )
 def tight_optimum_repaired(condition: Any) -> Outcome:
-    s = 1 / T
+    s, weights = 1 / T, [T > 1, K >= 2, OWN > 0, TOTAL >= OWN]
     multiplier = (OWN - TOTAL / (T + K - 1)) / (
         1 - s
     )  # of the constraint of a label with weight p, the weights sum to C
@@ -337,10 +344,11 @@ def tight_optimum_repaired(condition: Any) -> Outcome:
             "x solves A x = 1": ((1 + (K - 1) * s) * T / (T + K - 1), 1),
         },
         "the multipliers of the all-tight point",
+        hypotheses=weights,
     )
     claimed = condition(OWN, TOTAL, T, K)
     sign = check_implications(
-        [T > 1, K >= 2, OWN > 0, TOTAL >= OWN],
+        weights,
         {
             "condition => lambda >= 0": sp.Implies(claimed, multiplier >= 0),
             "lambda >= 0 => condition": sp.Implies(multiplier >= 0, claimed),

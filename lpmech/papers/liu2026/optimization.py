@@ -17,7 +17,7 @@ from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
+from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.partitioning import priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 
@@ -85,8 +85,9 @@ def _rr_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
 def feasible(entries_of: Any) -> Outcome:
     """All constraints of (4.1) in the seven entry types; columns of Delta, of S~1 outside Delta and of S~2 hold those listed."""
     q = entries_of(T, S1, S2, L)
+    sizes = [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1]
     fixed = check_implications(
-        [T > 1, S1 >= 1, S2 >= 1, L > 0, L <= S1],
+        [*sizes, L > 0],
         {"p = 1/|S~| on Delta": sp.Eq(q["minority Delta"], 1 / (S1 + S2))},
         "Delta",
     )
@@ -99,6 +100,7 @@ def feasible(entries_of: Any) -> Outcome:
             ),
         },
         "rows sum to one",
+        hypotheses=sizes,
     )
     columns = {
         "Delta": ("majority own", "majority S1", "minority Delta"),
@@ -106,7 +108,7 @@ def feasible(entries_of: Any) -> Outcome:
         "S~2": ("majority S2", "minority own", "minority S2"),
     }
     private = check_implications(
-        [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1],
+        sizes,
         {
             f"column of {name}: {x} <= t {y}": sp.And(q[x] >= 0, q[x] <= T * q[y])
             for name, kinds in columns.items()
@@ -121,15 +123,18 @@ def feasible(entries_of: Any) -> Outcome:
 @PAPER.claim(
     "eq. (4.1) (optimality)",
     r"BlockRR's closed form is an optimal solution of (4.1)",
-    hypotheses="positive priors with denominator 4 on K = 2, 3 labels, decay in {1/2, 1/4}, t in {2, 5}, every l",
+    hypotheses="positive priors with denominator 4 on K = 2, 3 labels, decay in {1/2, 1/4}, t in {2, 5}, every l; and the prior (4, 1, 1)/6, decay 1/2, t = 2, l = 1",
     recorded="refuted",
     formula=lambda case: True,
     control=lambda case: len(set(case[0])) == 1,
     mutants={
         "for l = 0 only": lambda case: case[3] == 0,
         "for S2 empty": lambda case: len(partition_by_decay(case[0], case[1])[1]) == 0,
+        "for S2 not empty and l = |S1|": lambda case: (
+            0 < case[3] == len(partition_by_decay(case[0], case[1])[0]) < len(case[0])
+        ),
     },
-    repaired_by="eq. (4.1) (optimality) [repaired]",
+    repaired_by="eq. (4.1) (when BlockRR is optimal)",
     note="Section 4 derives the closed form as 'the optimal solution'. The optimum is certified by exact duals.",
 )
 def optimal(claimed: Any) -> Outcome:
@@ -143,7 +148,8 @@ def optimal(claimed: Any) -> Outcome:
             f"{described(case)}, S1 = {majority}: closed form {value}, optimum {solution.value} at the channel {rows}"
         )
 
-    return check_family(small_cases(), failure, "instances of (4.1), exact optimum with exact duals")
+    skewed = ((Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1)  # S2 not empty and l = |S1|
+    return check_family([*small_cases(), skewed], failure, "instances of (4.1), exact optimum with exact duals")
 
 
 K, D = sp.symbols("K d")
@@ -165,9 +171,12 @@ OWN, TOP, MASS, COUNT, BEST = sp.symbols("p p_max P m V")
 def uniform_prior_optimal(dual: Any) -> Outcome:
     pi = dual(T, K, D)
     value = T / (T + K - 1) * (1 / K) + (K - 1) / (T + K - 1) * (D / K)  # one row of RR under the weights
-    reached = check_identities({"sum of duals = value of RR": (K * pi, K * value)}, "the duals sum to the value of RR")
+    several = [T > 1, K >= 2, D > 0, D < 1]
+    reached = check_identities(
+        {"sum of duals = value of RR": (K * pi, K * value)}, "the duals sum to the value of RR", hypotheses=several
+    )
     feasible_duals = check_implications(
-        [T > 1, K >= 2, D > 0, D < 1],
+        several,
         {
             "off-diagonal slack <= 0": D / K - pi <= 0,
             "diagonal slack >= 0": 1 / K - pi >= 0,
@@ -320,7 +329,7 @@ def equality_condition_repaired(condition: Any) -> Outcome:
 @PAPER.claim(
     "eq. (4.9) (second constraint)",
     r"every feasible point of (4.1) satisfies the second constraint of (4.9) as printed, p_{y|y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}\setminus B(y)}p_{\tilde y|\tilde y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}_2}p_{\tilde y|\tilde y}\le 1",
-    hypotheses="RR, a feasible point at l = 0, with s1 >= 1 majority and s2 >= 1 minority labels; the formula counts the terms of both sums",
+    hypotheses="RR, a feasible point at l = 0, with t > 1, s1 >= 1 majority and s2 >= 0 minority labels; the formula counts the terms of both sums",
     recorded="refuted",
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
     control=lambda s1, s2: (s1 - 1) + s2,
@@ -348,7 +357,11 @@ def second_constraint(terms: Any) -> Outcome:
         return None if value <= 1 else f"K = {s1 + s2}, |S1| = {s1}, t = {t}, RR: left side {value} > 1"
 
     return replayed(
-        check_identities({"left side": (left(T, S1, S2), 1)}, "the left side is one for all sizes and t"),
+        check_identities(
+            {"left side": (left(T, S1, S2), 1)},
+            "the left side is one for all sizes and t",
+            hypotheses=[T > 1, S1 >= 1, S2 >= 0],
+        ),
         check_family([(s1, s2, t) for s1 in (1, 2) for s2 in (1, 2) for t in RATIOS], failure, "small sizes"),
     )
 
@@ -424,7 +437,7 @@ def same_optimum(decay: Fraction) -> Outcome:
 @PAPER.claim(
     "Section 4 (boundary)",
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
-    hypotheses="l = 0; the formula is a condition on every label's prior p, with p_max, K and d = e^{-1/sigma}",
+    hypotheses="l = 0, t > 1, K >= 2, 0 < d = e^{-1/sigma} < 1, 0 < p <= p_max <= 1; the formula is a condition on every label's prior p, with p_max, K and d",
     recorded="refuted",
     formula=lambda own, top, size, decay: sp.true,
     control=lambda own, top, size, decay: sp.Eq(own * size, 1),
@@ -483,7 +496,7 @@ def boundary(condition: Any) -> Outcome:
 @PAPER.claim(
     "Section 4 (final system)",
     r"inserting p_{\tilde y|\tilde y}=e^\epsilon\beta on \tilde{\mathcal S}_1 and e^\epsilon\gamma on \tilde{\mathcal S}_2 into the equations gives (3.1)",
-    hypotheses="|B(y)| = b, Delta in S~1, B(y) in S~2 for y in S2",
+    hypotheses="t > 1, |B(y)| = b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; Delta in S~1, B(y) in S~2 for y in S2",
     recorded="proved",
     formula=lambda t, x, y: (t * x, t * y),
     mutants={"beta without e^eps": lambda t, x, y: (x, t * y), "swapped": lambda t, x, y: (t * y, t * x)},
@@ -499,4 +512,5 @@ def final_system(diagonal: Any) -> Outcome:
             "minority": (minority, (S1 - L) * x + (T * B + S2 - B) * y - (1 - L / (S1 + S2))),
         },
         "both equations",
+        hypotheses=ANY_SIZES,
     )

@@ -4,7 +4,7 @@ import sympy as sp
 
 from lpmech.papers.claims import Paper
 
-__all__ = ["PAPER", "T", "B", "S1", "S2", "L", "SIZES"]
+__all__ = ["PAPER", "T", "B", "S1", "S2", "L", "SIZES", "EMPTY", "ANY_SIZES", "SINGLE"]
 
 PAPER = Paper(
     "liu2026", "Liu, Ding: BlockRR: A Unified Framework of RR-type Algorithms for Label Differential Privacy (liu2026)"
@@ -15,3 +15,12 @@ T, B, S1, S2, L = sp.symbols("t b s1 s2 l")
 
 #: Hypotheses of section 3.1 on the sizes when S~2 is not empty.
 SIZES = (T > 1, B > 0, S1 >= B, S2 >= B, L >= 0, L <= S1)
+
+#: The same when it is empty, and S2 stands for 0.
+EMPTY = (T > 1, B > 0, S1 >= B, L >= 0, L <= S1)
+
+#: Both together.
+ANY_SIZES = (T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S1)
+
+#: One candidate each, B(y) = {y}, and S~ = S, with or without minority labels.
+SINGLE = (T > 1, S1 >= 1, sp.Or(S2 >= 1, sp.Eq(S2, 0)), L >= 0, L <= S1)

@@ -35,7 +35,7 @@ OWN, REST, LEAST, DECAY = sp.symbols("p q p_min d")
 @PAPER.claim(
     "eq. (3.3) (partition)",
     r"\mathcal S_1=\{i: w_{ii}\ge w_{ij}\,\forall j\}=\{i: p_i\ge e^{-1/\sigma}\max_j p_j\}",
-    hypotheses="0 < d = e^{-1/sigma} < 1; q = largest prior of the other labels (0 if there is none), p_min = the smallest prior",
+    hypotheses="0 < d = e^{-1/sigma} < 1, p >= p_min >= 0, q >= 0; q = largest prior of the other labels (0 if there is none), p_min = the smallest prior",
     recorded="proved",
     formula=lambda own, top, least, decay: own >= decay * top,
     mutants={
@@ -60,7 +60,7 @@ def partition_rule(rule: Any) -> Outcome:
     ruled = rule(OWN, sp.Max(OWN, REST), LEAST, DECAY)
     return replayed(
         check_implications(
-            [DECAY > 0, DECAY < 1, OWN >= 0, REST >= 0, LEAST >= 0, LEAST <= OWN, LEAST <= REST],
+            [DECAY > 0, DECAY < 1, OWN >= LEAST, REST >= 0, LEAST >= 0],
             {
                 "w_ii >= w_ij => rule": sp.Implies(by_weights, ruled),
                 "rule => w_ii >= w_ij": sp.Implies(ruled, by_weights),
@@ -74,7 +74,7 @@ def partition_rule(rule: Any) -> Outcome:
 @PAPER.claim(
     "eq. (3.3) (extremes of the partition)",
     r"\mathcal S_1 is never empty, and \mathcal S_1=\mathcal S iff e^{-1/\sigma}\max p\le\min p",
-    hypotheses="0 < d = e^{-1/sigma} < 1; p = prior of any label, q = the largest, p_min = the smallest",
+    hypotheses="0 < d = e^{-1/sigma} < 1, 0 <= p_min <= p <= q; p = prior of any label, q = the largest, p_min = the smallest",
     recorded="proved",
     formula=lambda top, least, decay: decay * top <= least,
     mutants={"max and min swapped": lambda top, least, decay: decay * least <= top},
@@ -222,14 +222,14 @@ def which_labels(expected: dict[tuple[str, str], tuple[int, ...]]) -> Outcome:
     hypotheses="the true class counts as the prior; the private estimate may give another S1",
     recorded="proved",
     formula=lambda l: l,
-    mutants={"l + 3": lambda l: l + 3},
+    mutants={"l + 1": lambda l: l + 1, "l - 1": lambda l: l - 1},
 )
 def range_of_l(size_of_delta: Any) -> Outcome:
     def fact(case: tuple[str, Fraction]) -> tuple[bool, str]:
         dataset, budget = case
         sigma, l = SETTINGS[dataset][budget]
         s1 = len(majority_of(COUNTS[dataset], sigma))
-        return l is None or size_of_delta(l) <= s1, f"{dataset}, epsilon = {budget}: l = {l}, |S~1| = {s1}"
+        return l is None or 0 <= size_of_delta(l) <= s1, f"{dataset}, epsilon = {budget}: l = {l}, |S~1| = {s1}"
 
     return check_every_fact(
         ((fact((d, b))) for d in COUNTS for b in SETTINGS[d]), "settings with an l", "exact rational arithmetic"

@@ -12,19 +12,18 @@ from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
 from lpmech.papers.claims import Outcome
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
+from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
 
 S = S1 + S2
 E = (T - 1) * B
 KAPPA = closed_kappa(T, B, S1, S2, L)
-ALL_SIZES = [T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S1]
 
 
 @PAPER.claim(
     "Theorem 3.4",
-    r"BlockRR_\epsilon is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
+    r"BlockRR_\epsilon, by the definition of its four blocks, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0 (then gamma belongs to no output), 0 <= l <= s1",
     recorded="proved",
     formula=(closed_beta, closed_gamma, lambda s1, s2: 1 / (s1 + s2)),
@@ -36,13 +35,13 @@ ALL_SIZES = [T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S
             lambda s1, s2: 1 / (s1 + s2),
         ),
     },
-    note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma.",
+    note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma. The theorem speaks of Algorithm 1, which prints other blocks: see 'Theorem 3.4 (Algorithm 1)'.",
 )
 def theorem_3_4(entries: Any) -> Outcome:
     beta_of, gamma_of, delta_of = entries
     beta, gamma, delta = beta_of(T, B, S1, S2, L), gamma_of(T, B, S1, S2, L), delta_of(S1, S2)
     return check_implications(
-        ALL_SIZES,
+        ANY_SIZES,
         {
             "beta > 0": beta > 0,
             "beta <= 1/|S~|": beta <= delta,
@@ -51,6 +50,125 @@ def theorem_3_4(entries: Any) -> Outcome:
         },
         "all entry types of all columns, all sizes and t",
     )
+
+
+def _minority_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
+    """Entries of a minority row by the blocks, b = 1: on Delta, on S~1 outside Delta, own, on the rest of S~2."""
+    high, low = closed_beta(t, 1, s1, s2, l), closed_gamma(t, 1, s1, s2, l)
+    return 1 / (s1 + s2), high, t * low, low
+
+
+def _printed_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
+    """Alg. 1 line 4: gamma on everything outside B(y) and Delta."""
+    delta, _, own, low = _minority_row(t, s1, s2, l)
+    return delta, low, own, low
+
+
+def _renormalised_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, ...]:
+    """The printed row divided by its sum."""
+    delta, rest, own, low = _printed_row(t, s1, s2, l)
+    total = l * delta + (s1 - l) * rest + own + (s2 - 1) * low
+    return tuple(entry / total for entry in (delta, rest, own, low))
+
+
+def _scaled_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, ...]:
+    """The printed row with 1/|S~| kept on Delta and the other entries scaled to sum to one."""
+    delta, rest, own, low = _printed_row(t, s1, s2, l)
+    scale = (1 - l * delta) / ((s1 - l) * rest + own + (s2 - 1) * low)
+    return delta, scale * rest, scale * own, scale * low
+
+
+def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any, list[Any]]]:
+    """Column -> (how many such columns there are, its entries: of majority rows, then of minority rows)."""
+    high, low = closed_beta(t, 1, s1, s2, l), closed_gamma(t, 1, s1, s2, l)
+    delta, rest, own, other = row(t, s1, s2, l)
+    return {
+        "a label of Delta": (l, [t * high, high, delta]),
+        "a label of S1 outside Delta": (s1 - l, [t * high, high, rest]),
+        "a label of S2": (s2, [low, own, other]),
+    }
+
+
+@PAPER.claim(
+    "Theorem 3.4 (Algorithm 1)",
+    r"BlockRR_\epsilon, that is Algorithm 1 as printed, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
+    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1; entries as line 4 prints them",
+    recorded="refuted",
+    formula=_printed_row,
+    control=_minority_row,
+    mutants={
+        "gamma on Delta as well": lambda t, s1, s2, l: (
+            _printed_row(t, s1, s2, l)[3],
+            *_printed_row(t, s1, s2, l)[1:],
+        ),
+        "1/|S1| on Delta": lambda t, s1, s2, l: (1 / s1, *_minority_row(t, s1, s2, l)[1:]),
+    },
+    repaired_by="Theorem 3.4",
+    note="Line 4 prints gamma where the block definition has beta, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below t^2 and comes as near as one likes: "
+    "t = 2, s1 = 1000, s2 = 1, l = 999 has 4000/1001, a level of nearly 2 epsilon.",
+)
+@PAPER.claim(
+    "Theorem 3.4 (Algorithm 1, renormalised)",
+    r"Algorithm 1 as printed is \epsilon-label DP if its minority rows are divided by their sum",
+    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1",
+    recorded="refuted",
+    formula=_renormalised_row,
+    control=_minority_row,
+    mutants={"all but Delta scaled to sum to one": _scaled_row},
+    repaired_by="Theorem 3.4",
+    note="What a program does that draws from the printed weights; the public code has beta in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
+)
+def algorithm_1_private(row: Any) -> Outcome:
+    def failure(case: tuple[int, int, int, Fraction]) -> str | None:
+        s1, s2, l, t = case
+        for name, (number, entries) in _columns(row, t, Fraction(s1), Fraction(s2), Fraction(l)).items():
+            if number and max(entries) > t * min(entries):
+                where = f"t = {t}, |S1| = {s1}, |S2| = {s2}, l = {l}: column of {name} has {max(entries)} and {min(entries)}"
+                return f"{where}, ratio {max(entries) / min(entries)} > {t}"
+        return None
+
+    family = [(s1, s2, l, Fraction(2)) for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1)]
+
+    def proof() -> Outcome:
+        conclusions = {
+            f"column of {name}: {i} against {j}": sp.Or(sp.Eq(number, 0), sp.And(x > 0, x <= T * y))
+            for name, (number, entries) in _columns(row, T, S1, S2, L).items()
+            for i, x in enumerate(entries)
+            for j, y in enumerate(entries)
+        }
+        return check_implications(
+            [*SINGLE, S2 >= 1], conclusions, "every pair of entries of every column, all sizes and t"
+        )
+
+    return unless_refuted(check_family(family, failure, "small sizes at t = 2"), proof)
+
+
+@PAPER.claim(
+    "Theorem 3.4 (Algorithm 1, which l)",
+    r"Algorithm 1 as printed keeps the ratio e^\epsilon in every column iff l=0 or l=|\tilde S_1|",
+    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1",
+    recorded="proved",
+    formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
+    mutants={
+        "only l = 0": lambda l, s1: sp.Eq(l, 0),
+        "l <= 1": lambda l, s1: sp.Or(l <= 1, sp.Eq(l, s1)),
+        "always": lambda l, s1: sp.true,
+    },
+)
+def algorithm_1_private_for(condition: Any) -> Outcome:
+    """The columns of S1 outside Delta, if there are any, hold t beta and gamma: t beta <= t gamma iff l = 0."""
+    columns = _columns(_printed_row, T, S1, S2, L)
+    claimed = condition(L, S1)
+    forward = {
+        f"condition => {name}, {i} against {j}": sp.Implies(claimed, sp.Or(sp.Eq(number, 0), x <= T * y))
+        for name, (number, entries) in columns.items()
+        for i, x in enumerate(entries)
+        for j, y in enumerate(entries)
+        if i != j
+    }
+    number, (own, _, rest) = columns["a label of S1 outside Delta"]
+    back = {"private => condition": sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed)}
+    return check_implications([*SINGLE, S2 >= 1], {**back, **forward}, "every pair of entries, all sizes and t")
 
 
 @PAPER.claim(
@@ -100,7 +218,7 @@ def tight_level(is_tight: Any) -> Outcome:
 @PAPER.claim(
     "App. C (beta written out)",
     r"the expressions for \beta and \gamma in Appendix C equal (3.2)",
-    hypotheses="all sizes, all t",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
     recorded="proved",
     formula=(
         lambda t, b, s1, s2, l: (
@@ -122,13 +240,14 @@ def appendix_c_formulas(formulas: Any) -> Outcome:
     return check_identities(
         {"beta": (beta, closed_beta(T, B, S1, S2, L)), "gamma": (gamma, closed_gamma(T, B, S1, S2, L))},
         "identities",
+        hypotheses=ANY_SIZES,
     )
 
 
 @PAPER.claim(
     "App. C chain 1 step 2",
     r"1/|\tilde S|-\beta\ge 0 \Leftrightarrow \kappa\ge(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|, as printed, is an equivalence that ends in (e^\epsilon|B|-|B|)^2\ge 0",
-    hypotheses="kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
     recorded="refuted",
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
     control=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
@@ -142,7 +261,7 @@ def appendix_c_formulas(formulas: Any) -> Outcome:
 @PAPER.claim(
     "App. C chain 1 step 2 [repaired]",
     r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
-    hypotheses="all sizes, all t",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
     recorded="proved",
     formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
     mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
@@ -158,6 +277,7 @@ def chain_1(right: Any) -> Outcome:
         },
         "identities",
         ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2) for s2 in (1, 2) for l in range(s1 + 1)),
+        ANY_SIZES,
     )
 
 
@@ -171,14 +291,14 @@ def chain_1(right: Any) -> Outcome:
 )
 def chain_1_conclusion(bound: Any) -> Outcome:
     return check_implications(
-        ALL_SIZES, {"beta <= bound": closed_beta(T, B, S1, S2, L) <= bound(S1, S2)}, "all sizes and t"
+        ANY_SIZES, {"beta <= bound": closed_beta(T, B, S1, S2, L) <= bound(S1, S2)}, "all sizes and t"
     )
 
 
 @PAPER.claim(
     "App. C chain 2 step 2",
     r"e^\epsilon\beta\ge 1/|\tilde S| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde S_2|/|\tilde S|)|\tilde S|\ge\kappa",
-    hypotheses="kappa > 0",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0)",
     recorded="proved",
     formula=lambda t, b, s, s2, l: t * ((t - 1) * b + l * s2 / s) * s,
     mutants={"factor e^eps dropped": lambda t, b, s, s2, l: ((t - 1) * b + l * s2 / s) * s},
@@ -187,13 +307,14 @@ def chain_2_step_2(left: Any) -> Outcome:
     return check_identities(
         {"difference": (S * KAPPA * (T * closed_beta(T, B, S1, S2, L) - 1 / S), left(T, B, S, S2, L) - KAPPA)},
         "multiplied by |S~| kappa > 0",
+        hypotheses=ANY_SIZES,
     )
 
 
 @PAPER.claim(
     "App. C chain 2 step 3",
     r"the last line, (e^\epsilon-1)^2(|\tilde S|-|B|)|B|+(e^\epsilon-1)l|\tilde S_2|\ge 0, is equivalent to the line before",
-    hypotheses="all sizes, all t",
+    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
     recorded="proved",
     formula=lambda t, b, s, s2, l: (t - 1) ** 2 * (s - b) * b + (t - 1) * l * s2,
     mutants={
@@ -204,9 +325,11 @@ def chain_2_step_2(left: Any) -> Outcome:
 def chain_2_step_3(last: Any) -> Outcome:
     before = T * (E + L * S2 / S) * S - KAPPA
     identity = check_identities(
-        {"difference of the sides": (before, last(T, B, S, S2, L))}, "the two lines differ by zero"
+        {"difference of the sides": (before, last(T, B, S, S2, L))},
+        "the two lines differ by zero",
+        hypotheses=ANY_SIZES,
     )
-    holds = check_implications(ALL_SIZES, {"last line >= 0": last(T, B, S, S2, L) >= 0}, "and the last line holds")
+    holds = check_implications(ANY_SIZES, {"last line >= 0": last(T, B, S, S2, L) >= 0}, "and the last line holds")
     return both(identity, holds)
 
 

@@ -13,11 +13,15 @@ from lpmech.papers.checking import both, check_family, check_identities, check_i
 from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 
+#: One candidate each and S~2 empty, or any partition at l = 0.
+WHOLE = (T > 1, S1 >= 1, L >= 0, L <= S1)
+PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
+
 
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RR)",
     r"\mathcal S_1=\mathcal S, \mathcal S_2=\emptyset, \tilde S_2=\emptyset, B=I gives RR for every K and every l",
-    hypotheses="b = 1, s1 = K, s2 = 0; all t, K, l",
+    hypotheses="t > 1, b = 1, s1 = K >= 1, s2 = 0, 0 <= l <= s1",
     recorded="proved",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1)),
     mutants={"denominator t + K": lambda t, size: (t / (t + size), 1 / (t + size))},
@@ -26,14 +30,16 @@ def table_1_rr(entries: Any) -> Outcome:
     high, low = entries(T, S1)
     value = beta(T, 1, S1, 0, L)
     return check_identities(
-        {"t beta": (T * value, high), "beta": (value, low)}, "both entry types of (3.2) at b = 1, s2 = 0"
+        {"t beta": (T * value, high), "beta": (value, low)},
+        "both entry types of (3.2) at b = 1, s2 = 0",
+        hypotheses=WHOLE,
     )
 
 
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior)",
     r"\tilde S_1=B(\mathcal S_1), \tilde S_2=\emptyset, B=I, l=|\tilde S_1| gives RR on the k=|\mathcal S_1| kept labels and the uniform distribution 1/k for the others",
-    hypotheses="b = 1, s1 = k, s2 = 0, l = k; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1)",
+    hypotheses="t > 1, b = 1, s1 = k >= 1, s2 = 0, l = k; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1)",
     recorded="proved",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / size),
     mutants={
@@ -47,6 +53,7 @@ def table_1_rr_with_prior(entries: Any) -> Outcome:
     return check_identities(
         {"kept, true": (T * value, high), "kept, other": (value, low), "not kept": (1 / (S1 + 0), uniform)},
         "all three entry types of Def. 2.4",
+        hypotheses=[T > 1, S1 >= 1],
     )
 
 
@@ -116,7 +123,7 @@ d, A = sp.symbols("delta A")
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RPWithPrior)",
     r"with cardinality read as length, B(x)=[x-\delta,x+\delta], \tilde S_2=\emptyset, l=|\tilde S_1| gives the densities of Def. 2.6",
-    hypotheses="|B| = 2 delta, |S~1| = 2 delta + A2 - A1; t > 1",
+    hypotheses="t > 1, delta > 0, A2 >= A1; |B| = 2 delta, |S~1| = 2 delta + A2 - A1",
     recorded="proved",
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
     mutants={
@@ -134,6 +141,7 @@ def table_1_rp_with_prior(densities: Any) -> Outcome:
     return check_identities(
         {"near": (T * value, near), "far": (value, far), "outside": (1 / (2 * d + A), outside)},
         "all three densities of Def. 2.6",
+        hypotheses=[T > 1, d > 0, A >= 0],
     )
 
 
@@ -186,7 +194,7 @@ def table_1_hypotheses(satisfied: Any) -> Outcome:
 @PAPER.claim(
     "Remark 3.3 (Table 2, RR)",
     r"l=0, B=I gives RR for every partition \mathcal S_1,\mathcal S_2",
-    hypotheses="all t, b = 1, s1 = |S1|, s2 = |S2| >= 0, K = s1 + s2",
+    hypotheses="t > 1, b = 1, s1 = |S1| >= 1, s2 = |S2| >= 0, K = s1 + s2",
     recorded="proved",
     formula=0,
     mutants={"l = 1": 1},
@@ -203,6 +211,7 @@ def table_2_rr(size_of_delta: int) -> Outcome:
             "gamma, both rows": (values[1], low),
         },
         "every entry is that of RR, for all partitions and t",
+        hypotheses=PARTITIONS,
     )
 
 
@@ -273,12 +282,14 @@ def table_2_rr_on_bins(condition: Any) -> Outcome:
     def proof() -> Outcome:
         value = 1 / (T + S1 + S2 - 1)
         equal = check_identities(
-            {"beta": (beta(T, 1, S1, S2, 0), value), "gamma": (gamma(T, 1, S1, S2, 0), value)}, "beta = gamma = v"
+            {"beta": (beta(T, 1, S1, S2, 0), value), "gamma": (gamma(T, 1, S1, S2, 0), value)},
+            "beta = gamma = v",
+            hypotheses=PARTITIONS,
         )
         recovered = sp.Or(sp.Eq(COMMON, 0), sp.Eq(value, T * value))
         claimed = condition(COMMON)
         iff = check_implications(
-            [T > 1, S1 >= 1, S2 >= 0, COMMON >= 0],
+            [*PARTITIONS, COMMON >= 0],
             {
                 "condition => RRonBins": sp.Implies(claimed, recovered),
                 "RRonBins => condition": sp.Implies(recovered, claimed),

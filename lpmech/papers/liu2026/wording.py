@@ -11,9 +11,9 @@ import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checking import check_every_fact, check_identities
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.experiments import FIRST, SECOND
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.tables import ACCURACY, METHODS
 
 Row = list[tuple[Any, Any]]
@@ -27,37 +27,46 @@ def _rows(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
     return majority, minority
 
 
+def _outputs_left_out(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
+    majority, minority = _rows(t, s1, s2, l)
+    return majority[:-1], minority[:-1]
+
+
 @PAPER.claim(
     "Section 3.1 (normalisation)",
     r"\mathbb E_{\tilde y}[\Pr(\tilde Y=\tilde y\mid Y=y)]=1 for every y",
-    hypotheses="BlockRR with B = I, S~ = S, both S1 and S2 not empty, all sizes, l and t",
-    recorded="unclear",
-    formula=_rows,
+    hypotheses="BlockRR with B = I, S~ = S; t > 1, s1 >= 1, s2 >= 1, 0 <= l <= s1; expectation over the released label",
+    recorded="refuted",
+    formula=(lambda value: value**2, _rows),
+    control=(lambda value: value, _rows),
     mutants={
-        "one output of S~2 left out": lambda t, s1, s2, l: tuple(row[:-1] for row in _rows(t, s1, s2, l)),
-        "1/|S~1| on Delta": lambda t, s1, s2, l: (
-            _rows(t, s1, s2, l)[0],
-            [(l, 1 / s1), *_rows(t, s1, s2, l)[1][1:]],
+        "expectation over a uniform label": (lambda value: value / (S1 + S2), _rows),
+        "one output of S~2 left out": (lambda value: value**2, _outputs_left_out),
+    },
+    repaired_by="Section 3.1 (normalisation) [repaired]",
+    note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
+)
+@PAPER.claim(
+    "Section 3.1 (normalisation) [repaired]",
+    r"\sum_{\tilde y}\Pr(\tilde Y=\tilde y\mid Y=y)=1 for every y",
+    hypotheses="BlockRR with B = I, S~ = S; t > 1, s1 >= 1, s2 >= 1, 0 <= l <= s1",
+    recorded="proved",
+    formula=(lambda value: value, _rows),
+    mutants={
+        "one output of S~2 left out": (lambda value: value, _outputs_left_out),
+        "1/|S~1| on Delta": (
+            lambda value: value,
+            lambda t, s1, s2, l: (_rows(t, s1, s2, l)[0], [(l, 1 / s1), *_rows(t, s1, s2, l)[1][1:]]),
         ),
     },
-    note="As an expectation over the released label it is a sum of squares, below one; (3.1) uses the sum over the outputs.",
 )
-def normalisation(rows_of: Any) -> Outcome:
-    majority, minority = rows_of(T, S1, S2, L)
-
-    def reading(weigh: Any, name: str) -> Outcome:
-        sums = {
-            f"{name}, {kind} row": (sum(number * weigh(value) for number, value in row), sp.Integer(1))
-            for kind, row in (("majority", majority), ("minority", minority))
-        }
-        return check_identities(sums, f"{name}: both rows, all sizes, l and t")
-
-    return unclear(
-        {
-            "sum over the outputs": reading(lambda value: value, "sum"),
-            "expectation over the released label": reading(lambda value: value**2, "expectation"),
-        }
-    )
+def normalisation(case: Any) -> Outcome:
+    weigh, rows_of = case
+    sums = {
+        f"{kind} row": (sum(number * weigh(value) for number, value in row), sp.Integer(1))
+        for kind, row in zip(("majority", "minority"), rows_of(T, S1, S2, L), strict=True)
+    }
+    return check_identities(sums, "both rows, all sizes, l and t", hypotheses=[*SINGLE, S2 >= 1])
 
 
 #: Largest epsilon that the text calls the high-privacy (or strict) regime, by section.
