@@ -13,6 +13,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import (
+    both,
     check_facts,
     check_family,
     check_identities,
@@ -23,7 +24,7 @@ from lpmech.papers.checking import (
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 
-A1, A2, B1, B2, RHO, D, P, Q, FX, FY = sp.symbols("A_1 A_2 B_1 B_2 rho d P Q f_1 f_2")
+A1, A2, B1, B2, RHO, D, P, Q = sp.symbols("A_1 A_2 B_1 B_2 rho d P Q")
 
 
 @PAPER.claim(
@@ -415,52 +416,116 @@ def _indicators() -> Iterable[tuple[int, Fraction, Fraction]]:
     "than e^epsilon times, whichever way it came about: 2-RR at t = 2 fails with probability 7/10 for delta = 1/10. The case studies use the "
     "indicator with k-RR and the exponential mechanism.",
 )  # fmt: skip
-@PAPER.claim(
-    "Theorem 3 (discrete) [repaired]",
-    r"for k-RR the indicator has failure probability \delta+(1-\delta)\Pr[\mathcal M(x)=x] at level \epsilon, none from \ln(t+\delta(t+k-1)/(1-\delta)) on",
-    hypotheses="k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
-    recorded="certified",
-    formula=lambda delta, low, t: delta + (1 - delta) * t * low,
-    mutants={
-        "delta": lambda delta, low, t: delta,
-        "delta + (1 - delta) low": lambda delta, low, t: delta + (1 - delta) * low,
-    },
-)
 def theorem_3(total: Any) -> Outcome:
     def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
         k, t, delta = case
         level = PrivacyLevel.from_ratio(t)
-        channel = indicator_channel(randomized_response(k, level), delta)
-        got, claimed = pac_delta_of(channel, level), total(delta, 1 / (t + k - 1), t)
-        if channel.ratio != t + delta * (t + k - 1) / (1 - delta):
-            return f"k = {k}, t = {t}, delta = {delta}: tight ratio {channel.ratio}"
-        return (
-            None
-            if got <= claimed
-            else f"k-RR with k = {k}, t = {t}, delta = {delta}: Pr[L > epsilon] = {got} > {claimed}"
-        )
+        got = pac_delta_of(indicator_channel(randomized_response(k, level), delta), level)
+        claimed = total(delta, 1 / (t + k - 1), t)
+        where = f"k-RR with k = {k}, t = {t}, delta = {delta}"
+        return None if got <= claimed else f"{where}: Pr[L > epsilon] = {got} > {claimed}"
 
     return check_family(_indicators(), failure, "k-RR")
 
 
 @PAPER.claim(
-    "Theorem 3 [repaired]",
-    r"I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP if \mathcal M(x_1) gives x_1 and x_2 with probability 0 (Laplace, Gaussian, PM, SW on an interval)",
-    hypotheses="f_1, f_2 the densities of M at an output other than x_1, x_2; the atom at x_1 has mass delta and infinite loss, so the failure probability is exactly delta",
+    "Theorem 3 (discrete) [repaired]",
+    r"for k-RR the indicator has failure probability \delta+(1-\delta)\Pr[\mathcal M(x)=x] at level \epsilon, and tight level \ln(t+\delta(t+k-1)/(1-\delta))",
+    hypotheses="t > 1, k >= 2, 0 < delta < 1; only the output x_1 has a loss above epsilon. Replayed on the library's channels for k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
     recorded="proved",
-    formula=lambda delta: delta,
-    mutants={"delta / 2": lambda delta: delta / 2, "delta^2": lambda delta: delta**2},
+    formula=(lambda delta, low, t: delta + (1 - delta) * t * low, lambda delta, low, t: t + delta / ((1 - delta) * low)),
+    mutants={
+        "delta": (lambda delta, low, t: delta, lambda delta, low, t: t + delta / ((1 - delta) * low)),
+        "delta + (1 - delta) low": (lambda delta, low, t: delta + (1 - delta) * low, lambda delta, low, t: t + delta / ((1 - delta) * low)),
+        "one, an upper bound": (lambda delta, low, t: delta**0, lambda delta, low, t: t + delta / ((1 - delta) * low)),
+        "level t + delta / low": (lambda delta, low, t: delta + (1 - delta) * t * low, lambda delta, low, t: t + delta / low),
+    },
 )  # fmt: skip
-def theorem_3_continuous(total: Any) -> Outcome:
-    hypotheses = [T > 1, DELTA > 0, DELTA < 1, FX >= 0, FY >= 0, FX <= T * FY]
-    return check_implications(
+def theorem_3_discrete(case: Any) -> Outcome:
+    total, ratio = case
+
+    def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
+        k, t, delta = case
+        low, level = 1 / (t + k - 1), PrivacyLevel.from_ratio(t)
+        channel = indicator_channel(randomized_response(k, level), delta)
+        got = (pac_delta_of(channel, level), channel.ratio)
+        claimed = (total(delta, low, t), ratio(delta, low, t))
+        where = f"k-RR with k = {k}, t = {t}, delta = {delta}"
+        return None if got == claimed else f"{where}: Pr[L > epsilon], tight ratio = {got}, claimed {claimed}"
+
+    k = sp.Symbol("k", integer=True)
+    low = 1 / (T + k - 1)
+    own, other = DELTA + (1 - DELTA) * T * low, (1 - DELTA) * low
+    hypotheses = [T > 1, k >= 2, DELTA > 0, DELTA < 1]
+    values = {"failure probability": (total(DELTA, low, T), own), "tight ratio": (ratio(DELTA, low, T), own / other)}
+    losses = {"the output x_1 fails": own > T * other, "the output x_2 does not": other <= T * own}
+    proof = both(
+        check_identities(values, "the entries of the indicator's channel", hypotheses=hypotheses),
+        check_implications(hypotheses, losses, "the other outputs have loss 0"),
+    )
+    return replayed(proof, check_family(_indicators(), failure, "k-RR"))
+
+
+def private_with(delta: Any, own: Any, other: Any, t: Any) -> Any:
+    """Whether the atom at x_1, of mass `own` from x_1 and `other` from x_2, keeps I_delta private."""
+    return sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * other)
+
+
+@PAPER.claim(
+    "Theorem 3 [repaired]",
+    r"for an \epsilon-LDP \mathcal M, I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP iff for all x_1\ne x_2: \mathcal M(x_1)\{x_1\}=0 or "
+    r"\delta+(1-\delta)\mathcal M(x_1)\{x_1\}\le e^\epsilon(1-\delta)\mathcal M(x_2)\{x_1\}",
+    hypotheses="t > 1, 0 < delta < 1; a, b = M(x_1){x_1}, M(x_2){x_1} and c, d = M(x_1){x_2}, M(x_2){x_2} in [0, 1], f, g the probabilities (or densities) of another output, all within the "
+    "factor t; x~ drawn from I_delta(M)(x_1). Replayed on the 2 x 2 channels in multiples of 1/5 that are ln t-LDP and on k-RR, k = 3, 4, t = 2, 3, delta = 1/10, 1/2",
+    recorded="proved",
+    formula=private_with,
+    mutants={
+        "without the output's own mass": lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta <= t * (1 - delta) * other),
+        "for every M, as printed": lambda delta, own, other, t: sp.true,
+        "only without an atom": lambda delta, own, other, t: sp.Eq(own, 0),
+        "b for a": lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * own),
+    },
+    note="Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly delta. Not for the Laplace mechanism clipped to [0, 1]: at x = 0 and 1 it "
+    "fails with probability 0.55 for delta = 0.1, whatever epsilon. And M must be epsilon-LDP: for Gaussian noise the failure probability is delta + (1 - delta) "
+    "Pr[Z > epsilon sigma - 1/(2 sigma)] > delta.",
+)  # fmt: skip
+def theorem_3_repaired(condition: Any) -> Outcome:
+    a, b, c, d, f, g = sp.symbols("a b c d f g")
+    pairs = ((a, b), (c, d), (f, g))
+    unit = [r for v in (a, b, c, d) for r in (v >= 0, v <= 1)]
+    hypotheses = [T > 1, DELTA > 0, DELTA < 1, *unit, f >= 0, g >= 0]
+    hypotheses += [r for p, q in pairs for r in (p <= T * q, q <= T * p)]
+    mass = DELTA + (1 - DELTA) * a
+    fine = sp.Or(mass <= T * (1 - DELTA) * b, mass <= DELTA)
+    claimed = condition(DELTA, a, b, T)
+    proof = check_implications(
         hypotheses,
         {
-            "elsewhere the loss is at most epsilon": (1 - DELTA) * FX <= T * (1 - DELTA) * FY,
-            "the atom": total(DELTA) >= DELTA,
+            "the loss elsewhere is at most epsilon": (1 - DELTA) * f <= T * (1 - DELTA) * g,
+            "the loss at x_2 is at most epsilon": (1 - DELTA) * c <= T * (DELTA + (1 - DELTA) * d),
+            "if: the loss at x_1 is at most epsilon, or its probability at most delta": sp.Implies(claimed, fine),
+            "only if": sp.Implies(fine, claimed),
         },
-        "the outputs with a larger loss have probability delta",
+        "the three kinds of outputs",
     )
+
+    def failure(case: tuple[Channel, int, Fraction]) -> str | None:
+        channel, t, delta = case
+        m, level = channel.matrix, PrivacyLevel.from_ratio(t)
+        got = pac_delta_of(indicator_channel(channel, delta), level)
+        pairs = permutations(range(len(m)), 2)
+        met = all(bool(condition(sp.Rational(delta), *map(sp.Rational, (m[x, x], m[y, x])), sp.Integer(t))) for x, y in pairs)
+        where = f"{[list(map(str, row)) for row in m.tolist()]}, t = {t}, delta = {delta}"
+        return None if met == (got <= delta) else f"{where}: Pr[L > epsilon] = {got}, the condition {'holds' if met else 'fails'}"
+
+    def family() -> Iterable[tuple[Channel, int, Fraction]]:
+        square = [Channel([r, s]) for r in _rows(5) for s in _rows(5)]
+        for t, delta in product((2, 3), (TENTH, Fraction(1, 2))):
+            level = PrivacyLevel.from_ratio(t)
+            larger = [randomized_response(k, level) for k in (3, 4)]
+            yield from ((channel, t, delta) for channel in [*square, *larger] if channel.satisfies(level))
+
+    return replayed(proof, check_family(family(), failure, "small private channels"))
 
 
 LOSS = "B.1 (loss)"
