@@ -514,9 +514,15 @@ def theorem_3_repaired(condition: Any) -> Outcome:
         m, level = channel.matrix, PrivacyLevel.from_ratio(t)
         got = pac_delta_of(indicator_channel(channel, delta), level)
         pairs = permutations(range(len(m)), 2)
-        met = all(bool(condition(sp.Rational(delta), *map(sp.Rational, (m[x, x], m[y, x])), sp.Integer(t))) for x, y in pairs)
+        met = all(
+            bool(condition(sp.Rational(delta), *map(sp.Rational, (m[x, x], m[y, x])), sp.Integer(t))) for x, y in pairs
+        )
         where = f"{[list(map(str, row)) for row in m.tolist()]}, t = {t}, delta = {delta}"
-        return None if met == (got <= delta) else f"{where}: Pr[L > epsilon] = {got}, the condition {'holds' if met else 'fails'}"
+        return (
+            None
+            if met == (got <= delta)
+            else f"{where}: Pr[L > epsilon] = {got}, the condition {'holds' if met else 'fails'}"
+        )
 
     def family() -> Iterable[tuple[Channel, int, Fraction]]:
         square = [Channel([r, s]) for r in _rows(5) for s in _rows(5)]
