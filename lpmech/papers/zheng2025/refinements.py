@@ -245,23 +245,29 @@ def pure_case(delta: Fraction) -> Outcome:
 @PAPER.claim(
     "Theorem 2",
     r"d independent (\epsilon,\delta)-PAC LDP mechanisms together satisfy (d\epsilon,1-(1-\delta)^d)-PAC LDP",
-    hypotheses="x~ ~ M(x_1); by induction: all losses are at most epsilon with probability (1 - delta)^d, and then their sum is at most d epsilon",
+    hypotheses="x~ ~ M(x_1); 0 <= delta <= 1, whole d >= 1; by induction from d to d + 1: the losses add up, and by independence both parts hold with the product R p of their probabilities, "
+    "R >= 1 - delta_d, p >= 1 - delta. Replayed on the 2 x 2 channels in multiples of 1/5, d = 2, 3, t = 2, 3",
     recorded="proved",
-    formula=lambda delta, d: 1 - (1 - delta) ** d,
+    formula=(lambda delta, d: 1 - (1 - delta) ** d, lambda d: d),
     mutants={
-        "delta": lambda delta, d: delta * d**0,
-        "delta^d": lambda delta, d: delta**d,
-        "d - 1": lambda delta, d: 1 - (1 - delta) ** (d - 1),
+        "delta": (lambda delta, d: delta * d**0, lambda d: d),
+        "delta^d": (lambda delta, d: delta**d, lambda d: d),
+        "d - 1": (lambda delta, d: 1 - (1 - delta) ** (d - 1), lambda d: d),
+        "level d epsilon - epsilon": (lambda delta, d: 1 - (1 - delta) ** d, lambda d: d - 1),
+        "level 2 d epsilon": (lambda delta, d: 1 - (1 - delta) ** d, lambda d: 2 * d),
+        "failure certain": (lambda delta, d: 1 + 0 * delta, lambda d: d),
     },
-)
-def theorem_2(total: Any) -> Outcome:
+)  # fmt: skip
+def theorem_2(case: Any) -> Outcome:
+    total, level = case
+
     def failure(case: tuple[Channel, int, int]) -> str | None:
         channel, t, d = case
         delta = pac_delta_of(channel, PrivacyLevel.from_ratio(t))
         joint = channel
         for _ in range(d - 1):
             joint = _beside(joint, channel)
-        got = pac_delta_of(joint, PrivacyLevel.from_ratio(t**d))
+        got = pac_delta_of(joint, PrivacyLevel.from_ratio(t ** level(d)))
         return (
             None
             if got <= total(delta, d)
@@ -269,15 +275,27 @@ def theorem_2(total: Any) -> Outcome:
         )
 
     def proof() -> Outcome:
-        n = sp.Symbol("n", integer=True, positive=True)
-        steps = {
-            "d = 1": (total(DELTA, sp.Integer(1)), DELTA),
-            "d to d + 1": (
-                sp.expand(sp.powsimp(1 - total(DELTA, n + 1)).expand(power_exp=True)),
-                sp.expand((1 - total(DELTA, n)) * (1 - DELTA)),
-            ),
-        }
-        return check_identities(steps, "induction on d")
+        n, one, together, alone, epsilon = sp.symbols("n p R l epsilon")
+        sofar = sp.Symbol("L")
+        unit = [DELTA >= 0, DELTA <= 1]
+        power = sp.Symbol("n", integer=True, positive=True)
+        step = (
+            sp.expand(sp.powsimp(1 - total(DELTA, power + 1)).expand(power_exp=True)),
+            sp.expand((1 - total(DELTA, power)) * (1 - DELTA)),
+        )
+        start = {"d = 1": (total(DELTA, sp.Integer(1)), DELTA), "level at d = 1": (level(sp.Integer(1)), 1)}
+        bounds = check_identities({**start, "d to d + 1": step}, "induction on d", hypotheses=[*unit, power >= 1])
+        before = sp.Symbol("delta_d")
+        parts = [before >= 0, before <= 1, together >= 1 - before, together <= 1, one >= 1 - DELTA, one <= 1]
+        joint = check_implications(
+            [*unit, *parts], {"both parts hold": together * one >= (1 - before) * (1 - DELTA)}, "independence"
+        )
+        losses = check_implications(
+            [epsilon > 0, n >= 1, sofar <= level(n) * epsilon, alone <= epsilon],
+            {"the losses": sofar + alone <= level(n + 1) * epsilon},
+            "losses add up",
+        )
+        return both(bounds, both(joint, losses))
 
     chosen = [Channel([r, s]) for r in _rows(5) for s in _rows(5)]
     return unless_refuted(
@@ -540,7 +558,7 @@ LOSS = "B.1 (loss)"
 @PAPER.claim(
     LOSS,
     r"the loss of I_\delta(\mathcal M) is bounded through \mathcal L_{\mathcal M,x_1,x_2}: where \mathcal M was applied, the loss is that of \mathcal M",
-    hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y]; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
+    hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y], q > 0, 0 < delta < 1; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
     recorded="refuted",
     formula=lambda p, q, delta, a: p / q,
     control=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
@@ -563,7 +581,9 @@ def indicator_loss(formula: Any) -> Outcome:
         name: ((1 - DELTA) * p + DELTA * a) / ((1 - DELTA) * q) for name, a in (("y elsewhere", 0), ("y = x_1", 1))
     }
     claimed = {name: formula(p, q, DELTA, a) for name, a in (("y elsewhere", 0), ("y = x_1", 1))}
-    return check_identities({name: (truth[name], claimed[name]) for name in truth}, "both kinds of outputs", points)
+    hypotheses = [DELTA > 0, DELTA < 1, p >= 0, p <= 1, q > 0, q <= 1]
+    values = {name: (truth[name], claimed[name]) for name in truth}
+    return check_identities(values, "both kinds of outputs", points, hypotheses)
 
 
 @PAPER.claim(
