@@ -47,8 +47,8 @@ THEOREM = "Theorem 4"
 @PAPER.claim(
     THEOREM,
     r"x+\mathcal N(0,\sigma^2) is (\epsilon,\delta)-PAC LDP on [0,1] for \sigma\ge\frac{\sqrt2}2(\sqrt{\ln(2/\delta)+\epsilon}+\sqrt{\ln(2/\delta)})/\epsilon, any \epsilon>0",
-    hypotheses="x~ ~ M(x_1) (under the printed quantifier of Def. 10 no sigma will do); A = sqrt(ln(2/delta) + epsilon), B = sqrt(ln(2/delta)); with the radical over "
-    "ln(2/delta) alone, as the text can also be read, sigma is larger still; the tail bound is 'B.2.1 (tail bound)'",
+    hypotheses="x~ ~ M(x_1) (under the printed quantifier of Def. 10 no sigma will do); A = sqrt(ln(2/delta) + epsilon) > B = sqrt(ln(2/delta)) >= sqrt(ln 2) > 0.8, w = sqrt 2; with the radical over "
+    "ln(2/delta) alone, as the text can also be read, sigma is larger still; the tail bound is 'B.2.1 (tail bound) [repaired]'",
     recorded="proved",
     formula=lambda a, b, epsilon: (a + b) / epsilon,
     mutants={
@@ -129,7 +129,7 @@ def smallest_scale(scale: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 4 (smallest scale)",
     r"\epsilon\sigma-1/(2\sigma) increases in \sigma and equals z at \sigma=(z+\sqrt{z^2+2\epsilon})/(2\epsilon)",
-    hypotheses="R = sqrt(z^2 + 2 epsilon) > |z|; Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] is largest for the pair 0, 1",
+    hypotheses="R = sqrt(z^2 + 2 epsilon) > |z|, sigma > 0, 0 < Delta <= 1; Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] is largest for the pair 0, 1",
     recorded="proved",
     formula=lambda z, r, epsilon: (z + r) / (2 * epsilon),
     mutants={"the other root": lambda z, r, epsilon: (r - z) / (2 * epsilon), "factor 2 dropped": lambda z, r, epsilon: (z + r) / epsilon},
@@ -240,7 +240,7 @@ def bounded_inside(bound: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.2.2 (bounded when it fails) [repaired]",
     r"the loss is finite at every output and passes every bound",
-    hypotheses="pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
+    hypotheses="sigma > 0, b > 0, pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
     recorded="proved",
     formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
     mutants={"b sigma^2": lambda b, sigma: b * sigma**2, "b sigma": lambda b, sigma: b * sigma},
@@ -348,7 +348,7 @@ def worst_shift(expression: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (step 1, two tails)",
     r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
-    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t]; q = Pr[Z >= t]",
+    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q; q >= 0, 2 q <= delta, 0 < delta < 1",
     recorded="proved",
     formula=lambda delta: delta / 2,
     mutants={"delta / 4": lambda delta: delta / 4, "delta^2": lambda delta: delta**2},
@@ -393,7 +393,7 @@ def _tails(bound: Any, places: tuple[str, ...]) -> Outcome:
 @PAPER.claim(
     f"{TAIL_BOUND} [repaired]",
     r"\Pr[Z\ge t]\le e^{-t^2/2} for t\ge 0",
-    hypotheses="standard normal Z; t >= 0: E e^{sZ} = e^{s^2/2} and Markov's inequality with s = t (sympy integrates the moment); at t = 0 it is 1/2 <= 1",
+    hypotheses="standard normal Z; t > 0: E e^{sZ} = e^{s^2/2} and Markov's inequality with s = t (sympy integrates the moment); at t = 0 it is 1/2 <= 1",
     recorded="proved",
     formula=lambda t: sp.exp(-(t**2) / 2),
     mutants={"e^(-t^2)": lambda t: sp.exp(-(t**2)), "half of it": lambda t: sp.exp(-(t**2) / 2) / 4},
@@ -585,8 +585,8 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
 @PAPER.claim(
     "B.2.3 (scales)",
     r"the analytic Gaussian needs less noise than the smallest PAC scale, and that less than Theorem 4",
-    hypotheses="q = Pr[Z >= epsilon sigma + 1/(2 sigma)] > 0 at the PAC scale, where Pr[L > epsilon] = delta; the analytic delta falls with sigma, as e^epsilon times the density at "
-    "epsilon sigma + 1/(2 sigma) is that at epsilon sigma - 1/(2 sigma); z < C by the tail bound, R_z = sqrt(z^2 + 2 epsilon), R_C likewise; the paper compares in words only",
+    hypotheses="epsilon, sigma > 0, t > 1; q = Pr[Z >= epsilon sigma + 1/(2 sigma)] > 0 at the PAC scale, where Pr[L > epsilon] = delta; the analytic delta falls with sigma, as e^epsilon times the density at "
+    "epsilon sigma + 1/(2 sigma) is that at epsilon sigma - 1/(2 sigma); z < C (and C > 0) by the tail bound, R_z = sqrt(z^2 + 2 epsilon), R_C likewise; the paper compares in words only",
     recorded="proved",
     formula=((hockey_stick, pac_scale), (failure_of, extended_scale)),
     mutants={

@@ -28,7 +28,7 @@ UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
 @PAPER.claim(
     "Section 4.3 ((1 - omega)(1 - tau))",
     r"with the remaining \omega and \tau fractions non-robust, (1-\omega)(1-\tau) is a conservative estimate of the robustness on the ball",
-    hypotheses="mu the true robustness on the ball, a the probability that the test accepts it, a <= omega if mu < 1 - tau; if it does not accept, "
+    hypotheses="0 < tau, omega < 1, mu in [0, 1] the true robustness on the ball, a in [0, 1] the probability that the test accepts it, a <= omega if mu < 1 - tau; if it does not accept, "
     "the radius is 0 and the class is kept",
     recorded="unclear",
     formula=lambda tau, omega: (1 - omega) * (1 - tau),
@@ -88,7 +88,7 @@ RHO = "Section 4.3 (lower bound)"
 @PAPER.claim(
     f"{RHO} [repaired]",
     r"it is preserved with probability at least \Pr[\mathcal M(x)\in B]-\tau|B|\max p, |B| the volume of the ball and p the density",
-    hypotheses="a window mechanism: a set of length tau |B|, n of it in the window with density p, f outside with density q <= p; the rest of the ball has the class of x",
+    hypotheses="0 < tau, omega < 1, V = |B| > 0; a window mechanism: a set of length at most tau |B|, n of it in the window with density p, f outside with density q <= p; the rest of the ball has the class of x",
     recorded="proved",
     formula=density_bound,
     mutants={"as printed": printed_bound, "without tau": lambda mass, tau, omega, volume, high: mass},
@@ -134,7 +134,7 @@ def lower_bound(bound: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.3 (product)",
     r"\Pr[\mathcal M(x)\in B]\cdot\Pr_{\tilde x}[h(\tilde x)=h(x)] is a lower bound when \tilde x is drawn from \mathcal M(x) given \tilde x\in B",
-    hypotheses="any mechanism and classifier: the sample of the test must be drawn from the mechanism, not uniformly",
+    hypotheses="any mechanism and classifier, probabilities m, s, o in [0, 1] of the ball, of h(x) inside and of h(x) outside: the sample of the test must be drawn from the mechanism, not uniformly",
     recorded="proved",
     formula=lambda mass, same: mass * same,
     mutants={"the robustness alone": lambda mass, same: same, "the sum less one half": lambda mass, same: mass + same - sp.Rational(1, 2)},
@@ -352,7 +352,7 @@ def where_pm_leads(levels: Any) -> Outcome:
 @PAPER.claim(
     "Takeaway (program)",
     r"the largest \min_x concentration of an \epsilon-LDP mechanism on [0,1] is e^\epsilon/(e^\epsilon+k-1), k=\lceil 1/(2\theta)\rceil, attained by k-RR on the middles of k bins",
-    hypotheses="every radius, t > 1; k points further than 2 theta apart, each ball hit with at least c: c + (k - 1) c / t <= 1; and the channel itself at theta = 1/7..1/2",
+    hypotheses="every radius, t > 1, k >= 1, c >= 0; k points further than 2 theta apart, each ball hit with at least c: c + (k - 1) c / t <= 1; and the channel itself at theta = 1/7..1/2",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"k + 1 bins": lambda t, k: t / (t + k), "k - 1 bins": lambda t, k: t / (t + k - 2)},
@@ -451,16 +451,17 @@ def application_2(levels: dict[str, str]) -> Outcome:
 @PAPER.claim(
     "Section 4.3 (dimension)",
     r"\rho(\epsilon,\theta) decreases exponentially with d",
-    hypotheses="the same concentration 0 < c < 1 in every dimension and a fixed radius",
+    hypotheses="the same concentration 0 < c < 1 in every dimension d >= 1 and a fixed radius",
     recorded="proved",
     formula=lambda c, d: c**d,
     mutants={"c / d": lambda c, d: c / d, "1 - d (1 - c)": lambda c, d: 1 - d * (1 - c)},
 )
 def dimension(rho: Any) -> Outcome:
-    c, d = sp.symbols("c d", positive=True)
-    ratio = sp.powsimp(rho(c, d + 1) / rho(c, d))
+    positive = sp.symbols("c d", positive=True)
+    ratio = sp.powsimp(rho(positive[0], positive[1] + 1) / rho(*positive))
+    c, d = sp.symbols("c d")
     return check_identities(
-        {"rho(d + 1) / rho(d)": (sp.simplify(ratio), c)},
+        {"rho(d + 1) / rho(d)": (sp.simplify(ratio).subs(dict(zip(positive, (c, d), strict=True))), c)},
         "a factor c < 1 for every dimension",
         hypotheses=[c > 0, c < 1, d >= 1],
     )

@@ -30,7 +30,7 @@ A1, A2, B1, B2, RHO, D, P, Q = sp.symbols("A_1 A_2 B_1 B_2 rho d P Q")
 @PAPER.claim(
     "Section 5.1 (larger boxes)",
     r"larger [a_i,b_i] give a stronger guarantee: \rho(\epsilon,\theta_\diamond)=\prod_i F(b_i)-F(a_i) grows with the box",
-    hypotheses="two dimensions; A_i mass of the smaller, B_i of the larger interval (a cdf does not fall)",
+    hypotheses="two dimensions; 0 <= A_i <= B_i <= 1, A_i mass of the smaller, B_i of the larger interval (a cdf does not fall)",
     recorded="proved",
     formula=lambda larger, smaller: larger >= smaller,
     mutants={"strictly": lambda larger, smaller: larger > smaller, "falls": lambda larger, smaller: larger <= smaller},
@@ -132,7 +132,7 @@ def procedure(expand: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.1 (bound without (1 - omega)(1 - tau))",
     r"with probability at least \prod_i F(b_i)-F(a_i) the class is preserved",
-    hypotheses="s the share of the mechanism's mass in the box on which h agrees with h(x)",
+    hypotheses="m the mass in the box, s the share of it on which h agrees with h(x), o that outside, all in [0, 1]; s = 1, or s >= 99/100",
     recorded="unclear",
     formula=lambda mass: mass,
     mutants={"the mass and a bit more": lambda mass: mass + (1 - mass) / 2, "one": lambda mass: mass**0},
@@ -201,7 +201,7 @@ FAILS, INFERS = sp.symbols("f g")
 @PAPER.claim(
     "Section 5.2 (inferred with probability at most delta)",
     r"'although PAC LDP allows a \delta-probabilistic failure, the adversary can only infer the original data with probability at most \delta when \epsilon-LDP fails'",
-    hypotheses="f <= delta the probability of a failure, g that of inferring x when there is one",
+    hypotheses="0 < delta < 1, 0 <= f <= delta the probability of a failure, g in [0, 1] that of inferring x when there is one",
     recorded="unclear",
     formula=lambda fails, infers: fails * infers,
     mutants={"either of the two": lambda fails, infers: fails + infers - fails * infers},
@@ -278,12 +278,12 @@ def theorem_2(case: Any) -> Outcome:
         n, one, together, alone, epsilon = sp.symbols("n p R l epsilon")
         sofar = sp.Symbol("L")
         unit = [DELTA >= 0, DELTA <= 1]
-        power = sp.Symbol("n", integer=True, positive=True)
+        whole, power = sp.Symbol("n", integer=True, positive=True), sp.Symbol("n", integer=True)
         step = (
-            sp.expand(sp.powsimp(1 - total(DELTA, power + 1)).expand(power_exp=True)),
-            sp.expand((1 - total(DELTA, power)) * (1 - DELTA)),
+            sp.expand(sp.powsimp(1 - total(DELTA, whole + 1)).expand(power_exp=True)).subs(whole, power),
+            sp.expand((1 - total(DELTA, whole)) * (1 - DELTA)).subs(whole, power),
         )
-        start = {"d = 1": (total(DELTA, sp.Integer(1)), DELTA), "level at d = 1": (level(sp.Integer(1)), 1)}
+start = {"d = 1": (total(DELTA, sp.Integer(1)), DELTA), "level at d = 1": (level(sp.Integer(1)), 1)}
         bounds = check_identities({**start, "d to d + 1": step}, "induction on d", hypotheses=[*unit, power >= 1])
         before = sp.Symbol("delta_d")
         parts = [before >= 0, before <= 1, together >= 1 - before, together <= 1, one >= 1 - DELTA, one <= 1]
@@ -316,7 +316,7 @@ def _beside(first: Channel, second: Channel) -> Channel:
 @PAPER.claim(
     "B.3 (only if)",
     r"the combination satisfies pure \epsilon-LDP only if all d mechanisms do",
-    hypotheses="d = 2; l_1, l_2 the losses",
+    hypotheses="d = 2, epsilon > 0; l_1, l_2 the losses: the largest, l_1, l_2 >= 0 with l_1 + l_2 <= epsilon, or those at one output, l_1 + l_2 <= 2 epsilon",
     recorded="unclear",
     formula=lambda first, second, epsilon: sp.And(first <= epsilon, second <= epsilon),
     mutants={"neither exceeds half of it": lambda first, second, epsilon: sp.And(2 * first <= epsilon, 2 * second <= epsilon)},
@@ -403,7 +403,7 @@ def _two_fail(relation: Any, probability: Callable[[Channel, int], Fraction]) ->
 @PAPER.claim(
     "B.3 (remark)",
     r"1-(1-\delta)^d\le d\delta for \delta\in(0,1), d\ge 1: more precise than (d\epsilon,d\delta)",
-    hypotheses="induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
+    hypotheses="0 < delta < 1, d >= 1, P = (1 - delta)^d >= 0; induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
     recorded="proved",
     formula=lambda delta, d: d * delta,
     mutants={"d delta / 2": lambda delta, d: d * delta / 2, "d delta^2": lambda delta, d: d * delta**2},
@@ -589,7 +589,7 @@ def indicator_loss(formula: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 ((epsilon, delta)-LDP)",
     r"for every \epsilon-LDP mechanism the indicator satisfies (\epsilon,\delta)-LDP of Def. 15",
-    hypotheses="P, Q the probabilities of a set of outputs under M(x_1), M(x_2), P <= t Q; the atom adds at most delta to the first and at least 0 to the second",
+    hypotheses="t > 1, 0 < delta < 1; P, Q in [0, 1] the probabilities of a set of outputs under M(x_1), M(x_2), P <= t Q; the atom adds at most delta to the first and at least 0 to the second",
     recorded="proved",
     formula=lambda delta: delta,
     mutants={"delta / 2": lambda delta: delta / 2, "delta (1 - delta)": lambda delta: delta * (1 - delta)},
@@ -607,7 +607,7 @@ def indicator_approximate(total: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.2.1 (utility)",
     r"under I_\delta the class is preserved with probability at least \delta+(1-\delta)\rho=\rho+\delta(1-\rho)\ge\rho",
-    hypotheses="rho a lower bound under M; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
+    hypotheses="0 < delta < 1; rho in [0, 1] a lower bound under M for the utility u <= 1; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
     recorded="proved",
     formula=lambda rho, delta: delta + (1 - delta) * rho,
     mutants={
@@ -633,7 +633,7 @@ def indicator_utility(bound: Any) -> Outcome:
 @PAPER.claim(
     "C.3 (PAC implies (epsilon, delta))",
     r"(\epsilon,\delta)-PAC LDP gives the common interpretation of (\epsilon,\delta)-LDP: it implies Def. 15 with the same \delta",
-    hypotheses="P, Q the probabilities of the outputs in S with L <= epsilon under x_1, x_2; a <= delta = Pr[L > epsilon] and b those of the others; replayed on small exact channels, "
+    hypotheses="t > 1; P, Q >= 0 the probabilities of the outputs in S with L <= epsilon under x_1, x_2, P <= t Q; 0 <= a <= delta <= 1, a <= delta = Pr[L > epsilon] and b those of the others; replayed on small exact channels, "
     "t = 2, 3: the delta of Def. 15 against Pr[L > epsilon]",
     recorded="proved",
     formula=lambda pac: pac,
@@ -662,7 +662,7 @@ def pac_implies(bound: Any) -> Outcome:
 @PAPER.claim(
     "C.3, B.2.2 (cannot be unbounded)",
     r"(\epsilon,\delta)-LDP 'says that the distance between two distributions is always bounded by the given (\epsilon,\delta) pair, i.e. strictly cannot be unbounded'",
-    hypotheses="the distance as C.3 rewrites it, with delta/e^epsilon in the denominator, delta > 0; or the privacy loss, the logarithm of the ratio itself; Q > 0, and c > 0 any bound",
+    hypotheses="the distance as C.3 rewrites it, with delta/e^epsilon in the denominator, delta > 0; or the privacy loss, the logarithm of the ratio itself; t > 1, delta < 1, P, Q in (0, 1], P <= t Q + delta; for the loss at t = 2, P = delta = 1/10 against a bound c = 100 on p/q",
     recorded="unclear",
     formula=lambda p, q, delta, t: p / (q + delta / t),
     mutants={
@@ -688,7 +688,7 @@ def cannot_be_unbounded(distance: Any) -> Outcome:
 @PAPER.claim(
     "C.3 (rewriting)",
     r"Def. 15 can be rewritten as \Pr[\mathcal M(x_1)\in S]/(\Pr[\mathcal M(x_2)\in S]+\delta/e^\epsilon)\le e^\epsilon",
-    hypotheses="P, Q the two probabilities, delta > 0",
+    hypotheses="P, Q in [0, 1] the two probabilities, 0 < delta < 1, t > 1",
     recorded="proved",
     formula=lambda p, q, delta, t: p / (q + delta / t) <= t,
     mutants={"delta for delta / t": lambda p, q, delta, t: p / (q + delta) <= t, "t delta": lambda p, q, delta, t: p / (q + delta * t) <= t},

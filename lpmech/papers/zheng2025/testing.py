@@ -25,6 +25,8 @@ from lpmech.papers.zheng2025.network import is_robust
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball
 
 MU, MEAN, S, N = sp.symbols("mu m s n")
+#: 0 < omega < 1, tau > 0.
+SIGNIFICANCE = [OMEGA > 0, OMEGA < 1, TAU > 0]
 
 
 @PAPER.claim(
@@ -112,7 +114,7 @@ def _binomial_cases() -> Iterable[tuple[int, Fraction, Fraction]]:
 @PAPER.claim(
     "Theorem 1",
     r"\Pr[|\hat\mu_Z-\mu_Z|\le\tau]\ge 1-\omega with \omega=2e^{-2n\tau^2}",
-    hypotheses="n independent values of an indicator with mean mu, tau > 0; Markov's inequality for e^{ns m}, Taylor's theorem for psi, and the union of both tails",
+    hypotheses="n >= 1 independent values of an indicator with mean mu in [0, 1], tau > 0; Markov's inequality for e^{ns m}, Taylor's theorem for psi, and the union of both tails",
     recorded="proved",
     formula=lambda n, tau: 2 * sp.exp(-2 * n * tau**2),
     mutants={
@@ -141,12 +143,12 @@ def hoeffding(bound: Any) -> Outcome:
                 "psi'(0)": (sp.diff(psi, S).subs(S, 0), 0),
                 "psi''": (sp.diff(psi, S, 2), tilted * (1 - tilted)),
                 "n (s^2/8 - s tau) at s = 4 tau, each of two tails": (
-                    n * (2 * tau**2 - 4 * tau**2),
-                    sp.expand(exponent),
+                    N * (2 * TAU**2 - 4 * TAU**2),
+                    sp.expand(exponent).subs({n: N, tau: TAU}),
                 ),
             },
             "psi = ln E e^{s(Z - mu)} <= s^2/8, then Markov with s = 4 tau",
-            hypotheses=[MU >= 0, MU <= 1, n >= 1, tau > 0],
+            hypotheses=[MU >= 0, MU <= 1, N >= 1, TAU > 0],
         )
         return both(
             steps,
@@ -179,14 +181,14 @@ def _exponent(value: Any) -> tuple[Fraction, int]:
 def sample_size(n: Any) -> Outcome:
     omega, tau = sp.symbols("omega tau", positive=True)
     exponent = sp.expand_log(-2 * n(omega, tau) * tau**2 + sp.log(2) - sp.log(omega), force=True)
-    hypotheses = [omega > 0, omega < 1, tau > 0]
-    return check_identities({"ln of the bound over omega": (sp.expand(exponent), 0)}, "identity", hypotheses=hypotheses)
+    exponent = sp.expand(exponent).subs({omega: OMEGA, tau: TAU})
+    return check_identities({"ln of the bound over omega": (exponent, 0)}, "identity", hypotheses=SIGNIFICANCE)
 
 
 @PAPER.claim(
     "Section 4.2.1 (test, conclusion)",
     r"if \hat\mu_Z\in[1-\tau/2,1] and |\mu_Z-\hat\mu_Z|\le\tau/2 then \mu_Z\in[1-\tau,1]",
-    hypotheses="0 <= mu <= 1, 0 < tau < 1",
+    hypotheses="0 <= mu <= 1, 0 < tau < 1, 1 - tau/2 <= m <= 1, |m - mu| <= tau/2",
     recorded="proved",
     formula=lambda tau: 1 - tau / 2,
     mutants={"1 - tau": lambda tau: 1 - tau, "1 - 2 tau / 3": lambda tau: 1 - 2 * tau / 3},
@@ -223,9 +225,9 @@ def level_of_the_test(n: Any) -> Outcome:
     omega, tau = sp.symbols("omega tau", positive=True)
     tail = sp.expand_log(-2 * n(omega, tau) * (tau / 2) ** 2, force=True)
     return check_identities(
-        {"ln of the tail": (sp.expand(tail), sp.log(omega) - sp.log(2))},
+        {"ln of the tail": (sp.expand(tail).subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))},
         "the tail is omega / 2 <= omega",
-        hypotheses=[omega > 0, omega < 1, tau > 0],
+        hypotheses=SIGNIFICANCE,
     )
 
 
