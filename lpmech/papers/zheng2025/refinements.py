@@ -283,7 +283,7 @@ def theorem_2(case: Any) -> Outcome:
             sp.expand(sp.powsimp(1 - total(DELTA, whole + 1)).expand(power_exp=True)).subs(whole, power),
             sp.expand((1 - total(DELTA, whole)) * (1 - DELTA)).subs(whole, power),
         )
-start = {"d = 1": (total(DELTA, sp.Integer(1)), DELTA), "level at d = 1": (level(sp.Integer(1)), 1)}
+        start = {"d = 1": (total(DELTA, sp.Integer(1)), DELTA), "level at d = 1": (level(sp.Integer(1)), 1)}
         bounds = check_identities({**start, "d to d + 1": step}, "induction on d", hypotheses=[*unit, power >= 1])
         before = sp.Symbol("delta_d")
         parts = [before >= 0, before <= 1, together >= 1 - before, together <= 1, one >= 1 - DELTA, one <= 1]
