@@ -51,27 +51,21 @@ def laplace_scale(scale: Any) -> Outcome:
 @PAPER.claim(
     "App. B.2 (o is private)",
     r"'let o = OneHot(Y) + W, in which W ~ Lap(\lambda). Then o is \epsilon-LDP with respect to Y'",
-    hypotheses="lambda > 0, epsilon > 0, K >= 2; the text does not say how lambda depends on epsilon",
-    recorded="unclear",
-    formula=2,
-    mutants={"distance of two one-hot vectors 1/2": sp.Rational(1, 2), "distance 1": 1},
+    hypotheses="any lambda > 0, epsilon > 0, as printed, K >= 2; the formula: what is asked of lambda and epsilon",
+    recorded="refuted",
+    formula=lambda scale, epsilon: sp.true,
+    control=lambda scale, epsilon: scale * epsilon >= 2,
+    mutants={
+        "lambda >= 1/epsilon": lambda scale, epsilon: scale * epsilon >= 1,
+        "lambda >= 1/(2 epsilon)": lambda scale, epsilon: 2 * scale * epsilon >= 1,
+    },
+    repaired_by="App. B.2 (Laplace scale)",
+    note="The text does not say how lambda depends on epsilon. lambda = 2/epsilon, the L1 distance of two one-hot vectors over epsilon, is needed and enough.",
 )
-def is_private(distance: Any) -> Outcome:
-    ratio = gain(FIRST) - gain(SECOND)
-
-    def reading(*extra: Any) -> Outcome:
-        return check_implications(
-            [EPSILON > 0, LAMBDA > 0, *extra], {"level": ratio <= EPSILON * LAMBDA}, "for all real o"
-        )
-
-    return unclear(
-        {
-            f"lambda = {distance}/epsilon, from the L1 distance of two one-hot vectors": reading(
-                sp.Eq(LAMBDA * EPSILON, distance)
-            ),
-            "any lambda > 0": reading(),
-        }
-    )
+def is_private(condition: Any) -> Outcome:
+    level = gain(FIRST) - gain(SECOND) <= EPSILON * LAMBDA
+    given = [EPSILON > 0, LAMBDA > 0, condition(LAMBDA, EPSILON)]
+    return check_implications(given, {"level": level}, "for all real o")
 
 
 def printed_score(o: tuple[Fraction, ...], c: int) -> Fraction:
