@@ -34,7 +34,7 @@ def distances(formula: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.D (paired terms)",
     r"two terms with the same distance have the same sum, whatever their own weights: both are raised or neither, so m of a middle row is odd",
-    hypotheses="S, A: sums of s_j and lambda_j s_j over the other terms; any N",
+    hypotheses="s_1, s_2 > 0; S > 0, A: sums of s_j and lambda_j s_j over the other terms; any N",
     recorded="proved",
     formula=0,
     mutants={"distances one apart": 1},

@@ -310,20 +310,22 @@ def increase_at_fixed_m(larger: Any) -> Outcome:
 @PAPER.claim(
     "Section V.A (exponential increases)",
     r"the expected score of the exponential mechanism does not fall as \epsilon grows: its derivative is the variance of the score over 2\Delta",
-    hypotheses="sums over pairs of outputs: (sum u^2 e)(sum e) - (sum u e)^2 = sum over pairs of e_i e_j (u_i - u_j)^2; three outputs written out, further pairs alike",
+    hypotheses="sums over pairs of outputs: (sum u^2 e)(sum e) - (sum u e)^2 = sum over pairs of e_i e_j (u_i - u_j)^2; e_i > 0, three outputs written out, further pairs alike",
     recorded="proved",
     formula=lambda u, v: (u - v) ** 2,
     mutants={"sum in place of difference": lambda u, v: (u + v) ** 2, "first power": lambda u, v: u - v},
 )
 def exponential_increases(square: Any) -> Outcome:
     scores = sp.symbols("u1:4")
-    e = sp.symbols("e1:4", positive=True)
+    e = sp.symbols("e1:4")
     rate = sp.Symbol("x")
     powers = [w * sp.exp(rate * u) for w, u in zip(e, scores, strict=True)]
     mean = sum(u * p for u, p in zip(scores, powers, strict=True)) / sum(powers)
     derivative = sp.diff(mean, rate).subs(rate, 0)
     pairs = sum(e[i] * e[j] * square(scores[i], scores[j]) for i in range(3) for j in range(i)) / sum(e) ** 2
-    return check_identities({"derivative": (derivative, pairs)}, "a sum of squares with positive weights")
+    return check_identities(
+        {"derivative": (derivative, pairs)}, "a sum of squares with positive weights", hypotheses=[w > 0 for w in e]
+    )
 
 
 @PAPER.claim(

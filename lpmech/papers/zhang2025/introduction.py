@@ -221,7 +221,9 @@ def optimal_among_permuted(admitted: Any) -> Outcome:
 def probabilities_compared(formulas: Any) -> Outcome:
     high, low = (f(T, N, M) for f in formulas)
     p, q = grr(T, N)
-    row = check_identities({"row sum": (M * high + (N - M) * low, 1)}, "rows sum to one")
+    row = check_identities(
+        {"row sum": (M * high + (N - M) * low, 1)}, "rows sum to one", hypotheses=[T > 1, M > 1, M < N]
+    )
     order = check_implications(
         [T > 1, M > 1, M < N], {"p* < p": high < p, "q* < q": low < q, "p* > q*": high > low}, "for all t, m, N"
     )

@@ -99,7 +99,9 @@ def _grr_for_distances(threshold: Any) -> Outcome:
     duals = (d - size * d / (T + size - 1)) / (T - 1)
     value = d / (T + size - 1)  # GRR: t times the similarity 0 of the true item, once each other one
     sums = check_identities(
-        {"sum of the duals": (duals, value), "dual constraint": (c - duals - (T - 1) * pi, 0)}, "duals of GRR, all N"
+        {"sum of the duals": (duals, value), "dual constraint": (c - duals - (T - 1) * pi, 0)},
+        "duals of GRR, all N",
+        hypotheses=[size >= 3, item >= 1, item <= size, T > 1],
     )
     signs = check_implications(
         [size >= 3, item >= 1, item <= size, threshold.subs(N, size) <= T, T > 1],
@@ -201,5 +203,7 @@ def operations(bound: Any) -> Outcome:
         },
         "N products a derivative",
     )
-    attained = check_identities({"N - 1 derivatives": (N * (N - 1), bound(N))}, "attained by (2, ..., 2, 1)")
+    attained = check_identities(
+        {"N - 1 derivatives": (N * (N - 1), bound(N))}, "attained by (2, ..., 2, 1)", hypotheses=[N >= 2]
+    )
     return replayed(both(proof, attained), check_family(range(1, 10), failure, "all such rows, N <= 9"))

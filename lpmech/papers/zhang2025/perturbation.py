@@ -33,13 +33,15 @@ C, L, E, LARGER_E, X, Y, SMALL = sp.symbols("c L epsilon epsilon2 x y delta")
 @PAPER.claim(
     "Section V.C (n = 2c/L + 1)",
     r"dividing [-c,c] into intervals of length L gives n=2c/L+1 values: the last of -c, -c+L, ... is c",
-    hypotheses="2c a multiple of L",
+    hypotheses="c, L > 0, 2c a multiple of L",
     recorded="proved",
     formula=lambda c, step: 2 * c / step + 1,
     mutants={"2c/L": lambda c, step: 2 * c / step, "c/L + 1": lambda c, step: c / step + 1},
 )
 def number_of_values(count: Any) -> Outcome:
-    return check_identities({"last value": (-C + L * (count(C, L) - 1), C)}, "identity in c and L")
+    return check_identities(
+        {"last value": (-C + L * (count(C, L) - 1), C)}, "identity in c and L", hypotheses=[C > 0, L > 0]
+    )
 
 
 @PAPER.claim(
@@ -128,7 +130,11 @@ def sensitivity(parts: Any) -> Outcome:
 )
 def sensitivity_replaced(bound: Callable[[Any, Any, Any], Any]) -> Outcome:
     at_most = bound(C, COUNT, LAMBDA)
-    attained = check_identities({"from -g* to g*": ((C - (-C)) / (COUNT + LAMBDA), at_most)}, "attained")
+    attained = check_identities(
+        {"from -g* to g*": ((C - (-C)) / (COUNT + LAMBDA), at_most)},
+        "attained",
+        hypotheses=[C > 0, COUNT >= 1, LAMBDA > 0],
+    )
     bounded = check_implications(
         [C > 0, LAMBDA > 0, COUNT >= 1, NEW >= -C, NEW <= C, OLD >= -C, OLD <= C],
         {
