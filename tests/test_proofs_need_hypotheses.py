@@ -36,7 +36,7 @@ NEEDED = [
     ("ghazi2021", "Lemma 15 (last sentence) [repaired]", sp.Symbol("C") <= sp.Rational(1, 4)),
     ("ghazi2021", "Theorem 17 [repaired]", g <= 2 * r + sp.Symbol("s")),
     ("zhang2025", "Abstract (optimal for the paper's utilities) [repaired]", 1 + N * (N - 1) / 2 <= T),
-    ("zhang2025", "Abstract (optimal for any utility) [repaired]", sp.Eq(u11 - u12, u22 - u21)),
+    ("zhang2025", "Abstract (optimal for any utility) [repaired]", sp.Le(u11 - u12, T * (u22 - u21))),
     ("zhang2025", "Abstract (rows that rearrange one vector) [repaired]", w_1 <= T * w_n),
     ("zhang2025", "eq. (3)", sp.Max(f - g, g - f) <= Delta),
     ("zhang2025", "Section I (level of BRR and GRR)", sp.Symbol("m", integer=True) < size_n),
