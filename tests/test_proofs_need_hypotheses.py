@@ -35,7 +35,11 @@ NEEDED = [
     ("ghazi2021", "eq. (15)", sp.Symbol("s") ** 2 <= sp.Symbol("m") * Q),
     ("ghazi2021", "Lemma 15 (last sentence) [repaired]", sp.Symbol("C") <= sp.Rational(1, 4)),
     ("ghazi2021", "Theorem 17 [repaired]", g <= 2 * r + sp.Symbol("s")),
-    ("zhang2025", "Abstract (optimal for the paper's utilities) [repaired]", 1 + N * (N - 1) / 2 <= T),
+    (
+        "zhang2025",
+        "Abstract (optimal for the paper's utilities) [repaired]",
+        (T + N - 1) ** 2 - (T + N - 1) * N * (N + 1) / 2 + N * (N**2 - 1) / 3 >= 0,
+    ),
     ("zhang2025", "Abstract (optimal for any utility) [repaired]", sp.Le(u11 - u12, T * (u22 - u21))),
     ("zhang2025", "Abstract (rows that rearrange one vector) [repaired]", w_1 <= T * w_n),
     ("zhang2025", "eq. (3)", sp.Max(f - g, g - f) <= Delta),
