@@ -196,3 +196,22 @@ def test_every_unclear_claim_has_readings_that_differ():
     assert unclear
     for claim in unclear:
         assert len({reading.verdict for reading in claim.run().readings.values()}) > 1, claim.id
+
+
+def test_two_items_are_settled_by_their_stakes():
+    # stakes 4 and 2 at t = 2: the randomized response (2/3) loses (4 + 2)/3 = 2, always releasing item 1 loses 2 as well;
+    # with stakes 5 and 2 it loses 7/3, the constant 2
+    condition = PAPER.claims["Abstract (optimal for any utility) [repaired]"].formula
+    assert condition(((5, 1), (1, 3)), 2)
+    assert not condition(((6, 1), (1, 3)), 2)
+    assert Fraction(5 + 2, 3) > 2
+
+
+def test_brr_star_is_grr_from_its_threshold_on():
+    # N = 5: (N - 1)(N - 2)/3 = 4; the sorted distances of 1..5 add up to 0, 5, 7, 12, 16 over the rows
+    totals = [sum(sorted(abs(i - j) for j in range(5))[r] for i in range(5)) for r in range(5)]
+    assert totals == [0, 5, 7, 12, 16]
+    for t, raised in ((Fraction(4), False), (Fraction(39, 10), True)):
+        one, two = (Fraction(t * sum(totals[:m]) + sum(totals[m:])) / (m * t + 5 - m) for m in (1, 2))
+        assert (two < one) is raised
+    assert PAPER.claims["Section VI.B (closer to GRR, BRR*)"].formula(Fraction(5)) == 4

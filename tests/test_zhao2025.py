@@ -60,6 +60,44 @@ def test_the_mean_soft_label_of_alibi_points_at_the_right_class():
     assert 0.54 < (p * weight).sum() / weight.sum() < 0.56  # 0.5496
 
 
+def test_a_softmax_learns_the_order_of_the_classes():
+    # minimise -sum eta~_j ln f_j over softmax scores by gradient steps: f tends to eta~ / sum eta~, with eta's argmax
+    eta = np.array([0.1, 0.5, 0.3, 0.1])
+    tilted = 1 / 3 + eta / 3  # e^(eps/2) = 2
+    scores = np.zeros(4)
+    for _ in range(2000):
+        f = np.exp(scores) / np.exp(scores).sum()
+        scores -= tilted.sum() * f - tilted
+    assert f == pytest.approx(tilted / tilted.sum())
+    assert tilted.sum() == pytest.approx((4 - 1 + 2) / 3)
+    assert f.argmax() == eta.argmax()
+
+
+def test_a_tie_of_the_two_best_costs_one_over_k():
+    # eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3), k labels at each x: the excess of the most frequent class is x/2 where
+    # it is class 3; 1/k times the same number for k = 100 and 400, as the gap is felt up to x ~ k^(-1/2)
+    rng, x = np.random.default_rng(3), (np.arange(2000) + 0.5) / 2000
+    eta = np.stack([(1 + x / 2) / 3, (1 + x / 2) / 3, (1 - x) / 3], axis=1)
+    scaled = []
+    for k in (100, 400):
+        chosen = np.stack([rng.multinomial(k, eta).argmax(axis=1) for _ in range(200)])
+        scaled.append(k * ((chosen == 2) * x / 2).mean())
+    assert scaled[0] == pytest.approx(scaled[1], rel=0.15)
+    assert min(scaled) > 0.1
+
+
+def test_mass_of_the_intervals_with_fewer_than_k_examples():
+    # intervals [n, n + n^-2]: those with N n^-2 6/pi^2 < k, where n > (6 N/(pi^2 k))^(1/2), have the mass 6/pi^2 times the
+    # sum of n^-2 from there on: of the order (k/N)^(1/2)
+    masses = []
+    for examples in (10**4, 10**6):
+        k = round(examples ** (2 / 3))
+        first = math.ceil(math.sqrt(6 * examples / (math.pi**2 * k)))
+        masses.append(6 / math.pi**2 * (math.pi**2 / 6 - sum(1 / n**2 for n in range(1, first))))
+    exponent = math.log(masses[1] / masses[0]) / math.log(100)
+    assert exponent == pytest.approx(-1 / 6, abs=0.03)
+
+
 def test_missing_tilde_in_33():
     # k = 1, Z = 1, eta = 1, e^(eps/2) = 2: |1 - 1| = 0, but |1 - eta~| = |1 - (1/3 + 1/3)| = 1/3.
     tilted = F(1, 3) + F(1, 3) * 1

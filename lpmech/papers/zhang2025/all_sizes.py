@@ -34,7 +34,7 @@ def distances(formula: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.D (paired terms)",
     r"two terms with the same distance have the same sum, whatever their own weights: both are raised or neither, so m of a middle row is odd",
-    hypotheses="S, A: sums of s_j and lambda_j s_j over the other terms; any N",
+    hypotheses="s_1, s_2 > 0; S > 0, A: sums of s_j and lambda_j s_j over the other terms; any N",
     recorded="proved",
     formula=0,
     mutants={"distances one apart": 1},
@@ -75,7 +75,7 @@ def grr_thresholds(n: Any, odd: bool) -> tuple[Any, Any]:
 @PAPER.claim(
     "Section VI.B (closer to GRR)",
     r"'the BRR and BRR* mechanisms become closer to the GRR mechanism' as \epsilon grows: the row of an end point has m=1 iff e^\epsilon\ge(N-1)(N-2)/2, a middle row iff e^\epsilon\ge(N-2)^2/4 (N even) or (N-1)(N-3)/4 (N odd)",
-    hypotheses="all N >= 3 and t; so BRR on 1..N is GRR from the smaller of the two thresholds on",
+    hypotheses="t > 1, N >= 3; so BRR on 1..N is GRR from the smaller of the two thresholds on",
     recorded="proved",
     formula=grr_thresholds,
     mutants={
@@ -95,6 +95,7 @@ def grr_from(thresholds: Any) -> Outcome:
             "(10) at 3": (closed.middle_sum_odd(T, N, 3), T - thresholds(N, True)[1]),
         },
         "each sum is t minus its threshold",
+        hypotheses=[T > 1, N >= 3],
     )
 
 
@@ -161,13 +162,14 @@ def slope_in_the_limit(linear: Any) -> Outcome:
     return both(both(end, middle), falling)
 
 
-X, SHARE = sp.symbols("x r", positive=True)
+X, POSITIVE_SHARE = sp.symbols("x r", positive=True)
+SHARE = sp.Symbol("r")
 
 
 def average_distance() -> sp.Expr:
     """Mean over items x in [0, 1] of the sorted distance max(r/2, r - x), x <= 1/2 (Fig. 3 scaled by N), in r."""
-    outer = sp.integrate(SHARE - X, (X, 0, SHARE / 2))
-    inner = sp.integrate(SHARE / 2, (X, SHARE / 2, sp.Rational(1, 2)))
+    outer = sp.integrate(POSITIVE_SHARE - X, (X, 0, POSITIVE_SHARE / 2))
+    inner = sp.integrate(POSITIVE_SHARE / 2, (X, POSITIVE_SHARE / 2, sp.Rational(1, 2)))
     return sp.expand(2 * (outer + inner))
 
 
@@ -181,13 +183,15 @@ def average_distance() -> sp.Expr:
     note="With the loss, a negative numerator means that raising one more term lowers the loss.",
 )
 def star_slope(numerator: Any) -> Outcome:
-    t = 1 + (1 - 2 * SHARE) / SHARE**2  # r = 1/(u + 1), t = u^2
+    r = POSITIVE_SHARE
+    t = 1 + (1 - 2 * r) / r**2  # r = 1/(u + 1), t = u^2
     level = average_distance()
-    below = sp.integrate(level.subs(SHARE, X), (X, 0, SHARE))
-    above = sp.integrate(level.subs(SHARE, X), (X, SHARE, 1))
-    actual = level * (t * SHARE + 1 - SHARE) - t * below - above
-    equal = check_identities({"numerator": (actual, numerator(SHARE))}, "sympy integrates the sorted rows")
-    negative = check_implications(
-        [SHARE > 0, 2 * SHARE < 1], {"negative": numerator(SHARE) < 0}, "negative for every epsilon > 0"
+    below = sp.integrate(level.subs(r, X), (X, 0, r))
+    above = sp.integrate(level.subs(r, X), (X, r, 1))
+    actual = (level * (t * r + 1 - r) - t * below - above).subs(r, SHARE)
+    shares = [SHARE > 0, 2 * SHARE < 1]
+    equal = check_identities(
+        {"numerator": (actual, numerator(SHARE))}, "sympy integrates the sorted rows", hypotheses=shares
     )
+    negative = check_implications(shares, {"negative": numerator(SHARE) < 0}, "negative for every epsilon > 0")
     return both(equal, negative)

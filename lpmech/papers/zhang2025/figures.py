@@ -10,13 +10,22 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from flint import arb, fmpq
 
 from lpmech import PrivacyLevel
 from lpmech.entries import Array
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
-from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
+from lpmech.papers.checking import (
+    both,
+    check_every,
+    check_family,
+    check_identities,
+    check_implications,
+    check_sampled_reals,
+    replayed,
+)
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.enclosures import Figure, distance_figure, not_ahead_on, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import Rule, no_row_falls, raised_by_all, raised_on_average, rule_maximises
@@ -245,7 +254,7 @@ def increases_with_epsilon(case: Any) -> Outcome:
 @PAPER.claim(
     "Section V.A (increase, N = 20)",
     r"the utility of BRR increases from \epsilon=3 to \epsilon=3.5 at N=20, the smallest size of Fig. 4",
-    hypotheses="Tanimoto similarity on 1..20; e^3 and e^3.5 replaced by 20 and 33; exact",
+    hypotheses="Tanimoto similarity on 1..20; m between rational bounds of e^epsilon, the utility in ball arithmetic",
     recorded="refuted",
     formula=(common_m, common_m),
     control=(common_m_star, common_m_star),
@@ -254,12 +263,20 @@ def increases_with_epsilon(case: Any) -> Outcome:
 )
 def increase_at_20(choices: Any) -> Outcome:
     utility = tanimoto(20)
+    sums = np.sort(utility, axis=1)[:, ::-1].sum(axis=0)
     ms, values = [], []
-    for choose, t in zip(choices, (Fraction(20), Fraction(33)), strict=True):
-        ms.append(choose(utility, PrivacyLevel.from_ratio(t)))
-        values.append(exact_average(utility, ms[-1], t))
-    text = f"m = {ms[0]} at e^epsilon = 20: {float(values[0]):.5f}; m = {ms[1]} at 33: {float(values[1]):.5f}"
-    return check_family([values], lambda pair: None if pair[1] >= pair[0] else f"N = 20, {text}", text)
+    for choose, epsilon in zip(choices, (Fraction(3), Fraction(7, 2)), strict=True):
+        around = {choose(utility, PrivacyLevel.from_ratio(t)) for t in exponential_bounds(epsilon)}
+        if len(around) > 1:
+            raise UndecidedError(f"m at epsilon = {epsilon} is one of {sorted(around)}")
+        ms.append(around.pop())
+        t = (arb(epsilon.numerator) / epsilon.denominator).exp()
+        top, rest = (
+            arb(fmpq(v.numerator, v.denominator)) for v in map(Fraction, (sums[: ms[-1]].sum(), sums[ms[-1] :].sum()))
+        )
+        values.append((t * top + rest) / (ms[-1] * t + 20 - ms[-1]) / 20)
+    text = f"N = 20, m = {ms[0]} at epsilon = 3 and {ms[1]} at 3.5: the utility does not fall"
+    return check_sampled_reals({text: tuple(values)}, text)
 
 
 def _larger_on_top(top: Any, rest: Any, m: Any, n: Any) -> Any:
@@ -293,20 +310,22 @@ def increase_at_fixed_m(larger: Any) -> Outcome:
 @PAPER.claim(
     "Section V.A (exponential increases)",
     r"the expected score of the exponential mechanism does not fall as \epsilon grows: its derivative is the variance of the score over 2\Delta",
-    hypotheses="sums over pairs of outputs: (sum u^2 e)(sum e) - (sum u e)^2 = sum over pairs of e_i e_j (u_i - u_j)^2; three outputs written out, further pairs alike",
+    hypotheses="sums over pairs of outputs: (sum u^2 e)(sum e) - (sum u e)^2 = sum over pairs of e_i e_j (u_i - u_j)^2; e_i > 0, three outputs written out, further pairs alike",
     recorded="proved",
     formula=lambda u, v: (u - v) ** 2,
     mutants={"sum in place of difference": lambda u, v: (u + v) ** 2, "first power": lambda u, v: u - v},
 )
 def exponential_increases(square: Any) -> Outcome:
     scores = sp.symbols("u1:4")
-    e = sp.symbols("e1:4", positive=True)
+    e = sp.symbols("e1:4")
     rate = sp.Symbol("x")
     powers = [w * sp.exp(rate * u) for w, u in zip(e, scores, strict=True)]
     mean = sum(u * p for u, p in zip(scores, powers, strict=True)) / sum(powers)
     derivative = sp.diff(mean, rate).subs(rate, 0)
     pairs = sum(e[i] * e[j] * square(scores[i], scores[j]) for i in range(3) for j in range(i)) / sum(e) ** 2
-    return check_identities({"derivative": (derivative, pairs)}, "a sum of squares with positive weights")
+    return check_identities(
+        {"derivative": (derivative, pairs)}, "a sum of squares with positive weights", hypotheses=[w > 0 for w in e]
+    )
 
 
 @PAPER.claim(

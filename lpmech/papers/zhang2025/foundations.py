@@ -108,7 +108,9 @@ def eq_4(scale: Any) -> Outcome:
 def eq_5(entries: Any) -> Outcome:
     high, low = entries(T, N)
     normalised = check_identities(
-        {"row sum": (high + (N - 1) * low, 1), "(1-p)/(N-1)": (low * (N - 1), 1 - high)}, "rows sum to one"
+        {"row sum": (high + (N - 1) * low, 1), "(1-p)/(N-1)": (low * (N - 1), 1 - high)},
+        "rows sum to one",
+        hypotheses=[T > 1, N >= 2],
     )
     level = check_implications(
         [T > 1, N >= 2], {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0"
@@ -127,7 +129,9 @@ def eq_5(entries: Any) -> Outcome:
 def unbiased(estimate: Any) -> Outcome:
     share, p, q = sp.Symbol("pi"), T / (T + N - 1), 1 / (T + N - 1)
     mean = check_identities(
-        {"mean": (estimate(share * p + (1 - share) * q, p, q), share)}, "linear in c, so the mean passes through"
+        {"mean": (estimate(share * p + (1 - share) * q, p, q), share)},
+        "linear in c, so the mean passes through",
+        hypotheses=[T > 1, N >= 2, share >= 0, share <= 1],
     )
     return both(mean, check_implications([T > 1, N >= 2], {"p > q": p > q}, "and p > q"))
 
@@ -149,7 +153,9 @@ def unbiased(estimate: Any) -> Outcome:
 def eq_6(formulas: Any) -> Outcome:
     high, low = (f(T, N, M) for f in formulas)
     normalised = check_identities(
-        {"row sum": (M * high + (N - M) * low, 1)}, "every row has m high and N - m low entries"
+        {"row sum": (M * high + (N - M) * low, 1)},
+        "every row has m high and N - m low entries",
+        hypotheses=[T > 1, M >= 1, M <= N],
     )
     private = check_implications(
         [T > 1, M >= 1, M <= N],
@@ -201,7 +207,7 @@ def eq_6_tight(is_tight: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.A (m = 1)",
     r"'when m=1, p=p^*, thereby equating BRR to GRR'",
-    hypotheses="all N, t; and as channels for -|i - j| and Tanimoto, N <= 6, where the true item is the most similar one",
+    hypotheses="t > 1, N >= 2; and as channels for -|i - j| and Tanimoto, N <= 6, where the true item is the most similar one",
     recorded="proved",
     formula=1,
     mutants={"m = 2": 2, "m = N": N},
@@ -213,6 +219,7 @@ def one_is_grr(m: Any) -> Outcome:
             "q* = q": (low_probability(T, N, m), 1 / (T + N - 1)),
         },
         "identities in N and t",
+        hypotheses=[T > 1, N >= 2],
     )
 
 
@@ -247,13 +254,13 @@ def one_is_grr_channel(m: int) -> Outcome:
 @PAPER.claim(
     "Section IV.A (m = N)",
     r"with m=N every item has probability 1/N: BRR gives no information, and is 0-LDP",
-    hypotheses="all N, t; the other end of the range of m, which the paper does not mention",
+    hypotheses="t > 1, N >= 2; the other end of the range of m, which the paper does not mention",
     recorded="proved",
     formula=lambda n: 1 / n,
     mutants={"GRR's p": lambda n: T / (T + n - 1)},
 )
 def all_alike(entry: Any) -> Outcome:
-    return check_identities({"p*": (high_probability(T, N, N), entry(N))}, "identity")
+    return check_identities({"p*": (high_probability(T, N, N), entry(N))}, "identity", hypotheses=[T > 1, N >= 2])
 
 
 PAPER.leave_out(

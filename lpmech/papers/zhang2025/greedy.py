@@ -100,7 +100,9 @@ def grr_maximises_hits(value: Callable[[Any, Any], Any]) -> Outcome:
     """GRR has the hit rate value(t, N) for the uniform prior, and equal duals value / N prove it optimal, for every N."""
     pi = value(T, N) / N
     own, other = 1 / N - pi, -pi
-    primal = check_identities({"hit rate of GRR": (grr(T, N)[0], value(T, N))}, "the hit rate of (5)")
+    primal = check_identities(
+        {"hit rate of GRR": (grr(T, N)[0], value(T, N))}, "the hit rate of (5)", hypotheses=[T > 1, N >= 2]
+    )
     dual = check_implications(
         [T > 1, N >= 2],
         {"own > 0 > other": sp.And(own > 0, other < 0), "dual constraint": own + (N - 1) * other + (T - 1) * own <= 0},

@@ -65,7 +65,7 @@ def sizes_and_levels(largest: int = LARGEST) -> Iterable[tuple[int, Fraction]]:
 @PAPER.claim(
     "Section IV.D (losses)",
     r"the rule for losses, raise s_i until \partial Q/\partial s_i\ge 0, is Alg. 1 for the similarities -\lambda",
-    hypotheses="any losses, N and t: term by term the numerator of (7) changes its sign, and rising losses are falling similarities. -lambda is "
+    hypotheses="any losses, N and t, weights s_j > 0: term by term the numerator of (7) changes its sign, and rising losses are falling similarities. -lambda is "
     "not positive, which Alg. 1 does not need. Replayed on |i - j| on 1..N, every row, N <= 25, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="proved",
     formula=lambda loss: -loss,
@@ -90,6 +90,7 @@ def losses_as_similarities(similarity: Any) -> Outcome:
     proof = check_identities(
         {"term of (7)": ((similarity(own) - similarity(other)) * weight, -(own - other) * weight)},
         "every term of the sum",
+        hypotheses=[weight > 0],
     )
     return replayed(proof, check_family(sizes_and_levels(25), failure, "N <= 25 at nine levels"))
 
@@ -192,7 +193,9 @@ def first_chain(shifted: Any) -> Outcome:
     own = sp.Symbol("lambda_i")
     total = own * (HEAD + TAIL) - (LOW + HIGH)  # LOW, HIGH: sums of lambda_j s_j over both ranges
     outer = own * (HEAD + TAIL) - (LOW + HIGH + TAIL)
-    equal = check_identities({"chain": (outer, shifted(total, HEAD, TAIL))}, "identity")
+    equal = check_identities(
+        {"chain": (outer, shifted(total, HEAD, TAIL))}, "identity", hypotheses=[TAIL > 0, HEAD > 0]
+    )
     smaller = check_implications(
         [TAIL > 0, HEAD > 0], {"outer <= inner": shifted(total, HEAD, TAIL) <= total}, "and the tail is positive"
     )
@@ -214,7 +217,9 @@ def second_chain(shifted: Any) -> Outcome:
     own = sp.Symbol("lambda_i")
     total = own * (HEAD + TAIL) - (LOW + HIGH)
     outer = (own + 1) * (HEAD + TAIL) - (LOW + HIGH + TAIL)
-    equal = check_identities({"chain": (outer, shifted(total, HEAD, TAIL))}, "identity")
+    equal = check_identities(
+        {"chain": (outer, shifted(total, HEAD, TAIL))}, "identity", hypotheses=[TAIL > 0, HEAD > 0]
+    )
     larger = check_implications(
         [TAIL > 0, HEAD > 0], {"outer > inner": shifted(total, HEAD, TAIL) > total}, "and the head is positive"
     )
@@ -253,7 +258,7 @@ def end_or_middle(case: Any) -> Outcome:
 @PAPER.claim(
     "eq. (8)",
     r"end point: \sum_{j<i}(\lambda_i-\lambda_j)e^\epsilon+\sum_{j>i}(\lambda_i-\lambda_j)=\frac12(e^\epsilon-1)i^2+(N-\frac12e^\epsilon+\frac12)i-\frac12N^2-\frac12N",
-    hypotheses="losses 0, 1, ..., N - 1; all N, i, t",
+    hypotheses="losses 0, 1, ..., N - 1; t > 1, 1 <= i <= N",
     recorded="proved",
     formula=closed.end_point_sum,
     mutants={
@@ -262,13 +267,17 @@ def end_or_middle(case: Any) -> Outcome:
     },
 )
 def eq_8(quadratic: Any) -> Outcome:
-    return check_identities({"sum": (derived.end_point_sum(), quadratic(T, N, I))}, "summed symbolically by sympy")
+    return check_identities(
+        {"sum": (derived.end_point_sum(), quadratic(T, N, I))},
+        "summed symbolically by sympy",
+        hypotheses=[T > 1, N >= 1, I >= 1, I <= N],
+    )
 
 
 @PAPER.claim(
     "eq. (9)",
     r"middle, N even, i odd: the sum is \frac{e^\epsilon-1}4i^2+\frac{N-(e^\epsilon-1)}2i+\frac{(e^\epsilon-1)-N^2-2N}4",
-    hypotheses="losses 0, 1, 1, ..., N/2; i = 2r + 1, N = 2M; all M, r, t",
+    hypotheses="losses 0, 1, 1, ..., N/2; i = 2r + 1, N = 2M; t > 1, 0 <= r < M",
     recorded="proved",
     formula=closed.middle_sum_even,
     mutants={
@@ -278,14 +287,16 @@ def eq_8(quadratic: Any) -> Outcome:
 )
 def eq_9(quadratic: Any) -> Outcome:
     return check_identities(
-        {"sum": (derived.middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))}, "summed symbolically by sympy"
+        {"sum": (derived.middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))},
+        "summed symbolically by sympy",
+        hypotheses=[T > 1, HALF_N >= 1, R >= 0, R < HALF_N],
     )
 
 
 @PAPER.claim(
     "eq. (10)",
     r"middle, N odd, i odd: the sum is \frac{e^\epsilon-1}4i^2+\frac{N-(e^\epsilon-1)}2i+\frac{(e^\epsilon-1)-2N-N^2+1}4",
-    hypotheses="losses 0, 1, 1, ..., (N-1)/2 in pairs; i = 2r + 1, N = 2M + 1; all M, r, t",
+    hypotheses="losses 0, 1, 1, ..., (N-1)/2 in pairs; i = 2r + 1, N = 2M + 1; t > 1, 0 <= r <= M",
     recorded="proved",
     formula=closed.middle_sum_odd,
     mutants={
@@ -295,20 +306,26 @@ def eq_9(quadratic: Any) -> Outcome:
 )
 def eq_10(quadratic: Any) -> Outcome:
     return check_identities(
-        {"sum": (derived.middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))}, "summed symbolically by sympy"
+        {"sum": (derived.middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))},
+        "summed symbolically by sympy",
+        hypotheses=[T > 1, HALF_N >= 0, R >= 0, R <= HALF_N],
     )
 
 
 @PAPER.claim(
     "eq. (10) (second line)",
     r"the second line of (10), \frac{i-1}2e^\epsilon+2e^\epsilon(1+\dots+(\frac{i-1}2-1))-2(1+\dots+(\frac{N-1}2-\frac{i-1}2)), is the sum",
-    hypotheses="i = 2r + 1, N = 2M + 1",
+    hypotheses="i = 2r + 1, N = 2M + 1; t > 1, 0 <= r <= M",
     recorded="proved",
     formula=lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - 2 * (m - r) * (m - r + 1) / 2,
     mutants={"last term once": lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - (m - r) * (m - r + 1) / 2},
 )
 def eq_10_second_line(expression: Any) -> Outcome:
-    return check_identities({"sum": (derived.middle_sum(1), expression(T, HALF_N, R))}, "identity in M, r, t")
+    return check_identities(
+        {"sum": (derived.middle_sum(1), expression(T, HALF_N, R))},
+        "identity in M, r, t",
+        hypotheses=[T > 1, HALF_N >= 0, R >= 0, R <= HALF_N],
+    )
 
 
 def _below(m: Any, root: Any) -> Any:
@@ -413,7 +430,7 @@ def m_2(case: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.D (m odd)",
     r"'in the median there are many paired values, making the paired i always odd': m of a middle row is odd",
-    hypotheses="every N and t: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even N the "
+    hypotheses="every N and t, r >= 0 pairs: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even N the "
     "last term, of largest distance, never is. The formula: m after r pairs. Replayed for N <= 200 at nine levels",
     recorded="proved",
     formula=lambda pairs: 2 * pairs + 1,
@@ -426,7 +443,9 @@ def m_is_odd(count: Any) -> Outcome:
         return None if m in {count(r) for r in range(n)} else f"N = {n}, t = {t}: m = {m}"
 
     r, largest, value, mass = sp.symbols("r lambda_N Q C")
-    counted = check_identities({"one term and r pairs": (1 + 2 * r, count(r))}, "one term and r pairs")
+    counted = check_identities(
+        {"one term and r pairs": (1 + 2 * r, count(r))}, "one term and r pairs", hypotheses=[r >= 0]
+    )
     last = check_implications(
         [mass > 0, value <= largest * mass], {"the sum of the last term": largest * mass - value >= 0}, "last term"
     )

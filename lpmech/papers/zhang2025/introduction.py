@@ -19,7 +19,7 @@ from lpmech.mechanisms.bipartite_rr import (
 )
 from lpmech.mechanisms.bipartite_rr.program import best_two_valued, global_program
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, Matrix, N, T, grr, similarity_matrices, written
 
@@ -28,8 +28,19 @@ def _hit_rate_of_grr(t: Any, n: Any) -> Any:
     return t / (t + n - 1)
 
 
-def _equal_stakes(matrix: Any) -> Any:
-    return sp.Eq(matrix[0][0] - matrix[0][1], matrix[1][1] - matrix[1][0])
+def _stakes(matrix: Any) -> tuple[Any, Any]:
+    """What releasing the other item costs in either row."""
+    return matrix[0][0] - matrix[0][1], matrix[1][1] - matrix[1][0]
+
+
+def _stakes_within(matrix: Any, t: Any) -> Any:
+    """The larger stake is at most t times the smaller one."""
+    first, second = _stakes(matrix)
+    return sp.And(first <= t * second, second <= t * first)
+
+
+def _equal_stakes(matrix: Any, t: Any) -> Any:
+    return sp.Eq(*_stakes(matrix))
 
 
 @PAPER.claim(
@@ -37,35 +48,38 @@ def _equal_stakes(matrix: Any) -> Any:
     r"'for any utility function and any privacy level' BRR solves the utility maximisation: no \epsilon-LDP channel has a larger expected utility",
     hypotheses="N = 2, similarities in {1, 2, 3} with the true item largest in its row, uniform prior, t in {2, 3, 7/2, 10}",
     recorded="refuted",
-    formula=lambda matrix: sp.true,
-    control=_equal_stakes,
-    mutants={"if both diagonal entries are equal": lambda matrix: sp.Eq(matrix[0][0], matrix[1][1])},
+    formula=lambda matrix, t: sp.true,
+    control=_stakes_within,
+    mutants={"if both diagonal entries are equal": lambda matrix, t: sp.Eq(matrix[0][0], matrix[1][1])},
     repaired_by="Abstract (optimal for any utility) [repaired]",
     note="Already when one item has more at stake than the other, always releasing that item beats BRR. Within the paper's "
     "class of channels, (6) with one common m, BRR* is optimal: see 'Alg. 3 (optimal among common weights)'.",
 )
 @PAPER.claim(
     "Abstract (optimal for any utility) [repaired]",
-    r"for N=2 and equal stakes \lambda(1,1)-\lambda(1,2)=\lambda(2,2)-\lambda(2,1) BRR is optimal among all \epsilon-LDP channels",
-    hypotheses="t > 1, N = 2, real similarities with the true item largest in its row, uniform prior; dual of row y: its utility under BRR. Replayed "
-    "on exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
+    r"for N=2 BRR is optimal among all \epsilon-LDP channels iff the larger of the stakes \lambda(1,1)-\lambda(1,2), \lambda(2,2)-\lambda(2,1) is at most e^\epsilon times the smaller",
+    hypotheses="t > 1, N = 2, real similarities with the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake. "
+    "Replayed on exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
     recorded="proved",
-    formula=_equal_stakes,
-    mutants={"for any similarities": lambda matrix: sp.true},
+    formula=_stakes_within,
+    mutants={
+        "for any similarities": lambda matrix, t: sp.true,
+        "only for equal stakes": _equal_stakes,
+        "larger stake at most t^2 times": lambda matrix, t: _stakes_within(matrix, t * t),
+        "one of the two": lambda matrix, t: _stakes(matrix)[0] <= t * _stakes(matrix)[1],
+    },
     note="For N = 2 both algorithms keep m = 1. Feasible duals whose sum is the utility of a private channel prove that it is optimal.",
 )
 def optimal_among_all(claimed: Any) -> Outcome:
     def failure(case: tuple[Matrix, Fraction]) -> str | None:
         matrix, t = case
-        if not claimed(matrix):
-            return None
         level = PrivacyLevel.from_ratio(t)
         own = max(
             bipartite_rr(matrix, level).expected_utility(matrix),
             bipartite_rr_star(matrix, level).expected_utility(matrix),
         )
         solution = global_program(matrix, level).solve("exact")
-        if own == solution.value:
+        if (own == solution.value) == bool(claimed(matrix, t)):
             return None
         rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
         return (
@@ -74,21 +88,30 @@ def optimal_among_all(claimed: Any) -> Outcome:
 
     instances = check_family([(m, t) for m in similarity_matrices(2, 3) for t in RATIOS], failure, "N = 2")
     matrix = tuple(tuple(sp.Symbol(f"u{k}{j}") for j in (1, 2)) for k in (1, 2))
-    duals = [(T * matrix[k][k] + matrix[k][1 - k]) / (T + 1) for k in (0, 1)]
-    columns = {}
+    stakes = _stakes(matrix)
+    # the two duals make both dual constraints equalities while each row's own gain is >= 0 and its other gain <= 0
+    own = [(T * stakes[1 - k] - stakes[k]) / (T**2 - 1) for k in (0, 1)]
+    duals = [matrix[k][k] - own[k] for k in (0, 1)]
+    value = sum((T * matrix[k][k] + matrix[k][1 - k]) / (T + 1) for k in (0, 1))
+    columns = {"sum of the duals": sp.Eq(sum(duals), value)}
     for j in (0, 1):
         gains = [matrix[k][j] - duals[k] for k in (0, 1)]
-        raised = sum(sp.Max(gain, 0) for gain in gains)
-        columns[f"dual constraint of output {j + 1}"] = sum(gains) + (T - 1) * raised <= 0
+        columns[f"signs in output {j + 1}"] = sp.And(gains[j] >= 0, gains[1 - j] <= 0)
+        columns[f"dual constraint of output {j + 1}"] = T * gains[j] + gains[1 - j] <= 0
     keeps_one = {
         f"row {k + 1} keeps m = 1": matrix[k][1 - k] * T - matrix[k][k] * T <= 0 for k in (0, 1)
     }  # (7) at i = 2 with s_1 = t
-    proof = check_implications(
-        [T > 1, *(matrix[k][k] >= matrix[k][1 - k] for k in (0, 1)), claimed(matrix)],
-        {**keeps_one, **columns},
-        "dual constraints of both outputs, all similarities and t",
+    given = [T > 1, *(matrix[k][k] >= matrix[k][1 - k] for k in (0, 1))]
+    condition = claimed(matrix, T)
+    enough = check_implications(
+        [*given, *sp.And.make_args(condition)], {**keeps_one, **columns}, "dual constraints of both outputs"
     )
-    return replayed(proof, instances)
+    always = [matrix[0][j] + matrix[1][j] for j in (0, 1)]
+    beaten = sp.Or(*(constant > value for constant in always))
+    needed = check_implications(
+        given, {"else a constant is better": sp.Or(condition, beaten)}, "all similarities and t"
+    )
+    return replayed(both(enough, needed), instances)
 
 
 @PAPER.claim(
@@ -198,7 +221,9 @@ def optimal_among_permuted(admitted: Any) -> Outcome:
 def probabilities_compared(formulas: Any) -> Outcome:
     high, low = (f(T, N, M) for f in formulas)
     p, q = grr(T, N)
-    row = check_identities({"row sum": (M * high + (N - M) * low, 1)}, "rows sum to one")
+    row = check_identities(
+        {"row sum": (M * high + (N - M) * low, 1)}, "rows sum to one", hypotheses=[T > 1, M > 1, M < N]
+    )
     order = check_implications(
         [T > 1, M > 1, M < N], {"p* < p": high < p, "q* < q": low < q, "p* > q*": high > low}, "for all t, m, N"
     )
@@ -262,21 +287,17 @@ def _privacy_compared(measure: Any, relation: Any) -> Outcome:
 
 @PAPER.claim(
     "Section I (stronger privacy)",
-    r"BRR 'achieves stronger privacy protection' than GRR at the same \epsilon",
-    hypotheses="N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}; uniform prior for the guess",
-    recorded="unclear",
+    r"'under the framework of differential privacy', BRR 'achieves stronger privacy protection' than GRR at the same \epsilon",
+    hypotheses="protection as differential privacy measures it, by the level; N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}",
+    recorded="refuted",
     formula=lambda brr, grr: brr < grr,
+    control=lambda brr, grr: sp.Eq(brr, grr),
     mutants={"weaker privacy": lambda brr, grr: brr > grr},
-    note="The text does not say how protection is measured. The level epsilon, the only measure the paper defines, is the same; the "
-    "chance of guessing the true item from the output is smaller, see 'Section I (guessing)'.",
+    repaired_by="Section I (level of BRR and GRR)",
+    note="The level epsilon is the same. What is smaller is the chance of guessing a uniform true item from the output, see 'Section I (guessing)'.",
 )
 def stronger_privacy(relation: Any) -> Outcome:
-    return unclear(
-        {
-            "a smaller level epsilon": _privacy_compared(lambda channel: channel.ratio, relation),
-            "a smaller chance of guessing the true item": _privacy_compared(_best_guess, relation),
-        }
-    )
+    return _privacy_compared(lambda channel: channel.ratio, relation)
 
 
 @PAPER.claim(
@@ -304,7 +325,7 @@ def same_level(relation: Any) -> Outcome:
 @PAPER.claim(
     "Section I (guessing)",
     r"for 1<m<N and a uniform prior the true item is guessed from BRR's output with probability at most p^*<p, GRR's",
-    hypotheses="all N, m, t; a guess after output y is right with probability max_x Pr[y|x]/N <= p*/N",
+    hypotheses="t > 1, 1 < m < N; a guess after output y is right with probability max_x Pr[y|x]/N <= p*/N",
     recorded="proved",
     formula=lambda high, n: n * high / n,
     mutants={"m outputs favoured": lambda high, n: M * high},

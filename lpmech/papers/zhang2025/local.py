@@ -35,7 +35,7 @@ A, C, OWN, S = sp.symbols("A C lambda s")
 @PAPER.claim(
     "eq. (7)",
     r"\partial Q/\partial s_i=\sum_j(\lambda_i-\lambda_j)s_j/(\sum_j s_j)^2",
-    hypotheses="any N: the terms j != i enter through A = sum lambda_j s_j and C = sum s_j",
+    hypotheses="any N, s_i, C > 0: the terms j != i enter through A = sum lambda_j s_j and C = sum s_j",
     recorded="proved",
     formula=lambda own, s, others, mass: ((own * mass - others) + (own - own) * s) / (s + mass) ** 2,
     mutants={
@@ -47,14 +47,16 @@ A, C, OWN, S = sp.symbols("A C lambda s")
 def eq_7(expression: Any) -> Outcome:
     derivative, symbols = derivative_of_utility()
     return check_identities(
-        {"derivative": (derivative, expression(*symbols))}, "sympy differentiates Q; the i-th term of the sum vanishes"
+        {"derivative": (derivative, expression(*symbols))},
+        "sympy differentiates Q; the i-th term of the sum vanishes",
+        hypotheses=[symbols[1] > 0, symbols[3] > 0],
     )
 
 
 @PAPER.claim(
     "eq. (7) (sign)",
     r"'the monotonicity of Q with respect to s_i is independent of the values of s_i'",
-    hypotheses="s_i of this index; it does depend on the other s_j",
+    hypotheses="two values s_1, s_2 > 0 of s_i, C > 0; it does depend on the other s_j",
     recorded="proved",
     formula=lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
     mutants={"own term kept": lambda own, s, others, mass: (own * mass - others + own * s) / (s + mass) ** 2},
@@ -99,7 +101,7 @@ def threshold(rule: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (optimal for one row)",
     r"the weights of Alg. 1 maximise Q=\sum\lambda_i s_i/\sum s_i over s\in[1,e^\epsilon]^N, for every N",
-    hypotheses="Alg. 1 ends with s_i = t where lambda_i > Q and s_i = 1 where lambda_i <= Q (see 'Alg. 1 (threshold)')",
+    hypotheses="t > 1, 1 <= s <= t; Alg. 1 ends with s_i = t where lambda_i > Q and s_i = 1 where lambda_i <= Q (see 'Alg. 1 (threshold)')",
     recorded="proved",
     formula=lambda own, value, t: sp.Piecewise((t, own > value), (1, True)),
     mutants={
@@ -157,7 +159,7 @@ def against_enumeration(raises: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (prefix sums)",
     r"one cumulative sum per row gives the m of the loop of Alg. 1 as printed: its numerators are \lambda_i((i-1)t+N-i+1)-(tP_{i-1}+P_N-P_{i-1})",
-    hypotheses="any N, i and t; P_(i-1) and R = P_N - P_(i-1): sums of the similarities before i, and from i on. Replayed on the loop as printed: sorted "
+    hypotheses="t > 1, 1 <= i <= N; P_(i-1) and R = P_N - P_(i-1): sums of the similarities before i, and from i on. Replayed on the loop as printed: sorted "
     "integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}",
     recorded="proved",
     formula=lambda own, i, n, before, rest, t: own * ((i - 1) * t + n - i + 1) - (t * before + rest),
@@ -179,7 +181,11 @@ def prefix_sums(numerator: Any) -> Outcome:
 
     i, n, before, rest = sp.symbols("i N P R")
     loop = T * ((i - 1) * OWN - before) + ((n - i + 1) * OWN - rest)  # sum of (lambda_i - lambda_j) s_j in two parts
-    proof = check_identities({"numerator": (loop, numerator(OWN, i, n, before, rest, T))}, "for all N, i, t")
+    proof = check_identities(
+        {"numerator": (loop, numerator(OWN, i, n, before, rest, T))},
+        "for all N, i, t",
+        hypotheses=[T > 1, i >= 1, i <= n],
+    )
     family = [(row, t) for row in similarity_rows(5, 4) for t in RATIOS]
     return replayed(proof, check_family(family, failure, "all such rows"))
 
@@ -207,7 +213,7 @@ def ties(condition: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (hypothesis lambda_N > 0)",
     r"the hypothesis \lambda_N>0 is not needed: adding a constant to all similarities shifts Q by it and changes no derivative",
-    hypotheses="any N; needed because section IV.D uses distances, with lambda_1 = 0 and the sign reversed",
+    hypotheses="any N, s, C > 0; needed because section IV.D uses distances, with lambda_1 = 0 and the sign reversed",
     recorded="proved",
     formula=lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
     mutants={
@@ -222,6 +228,7 @@ def positivity_not_needed(derivative: Any) -> Outcome:
             "Q": ((OWN + shift) * S + A + shift * C, OWN * S + A + shift * (S + C)),
         },
         "with A' = A + c C",
+        hypotheses=[S > 0, C > 0],
     )
 
 

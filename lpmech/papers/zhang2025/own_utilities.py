@@ -28,25 +28,26 @@ SETTINGS = [
 ]
 
 
-def _far_enough(name: str, n: Any) -> Any:
-    """The ratio from which on BRR is claimed to be optimal, None if nothing is claimed."""
+def _grr_is_best(name: str, n: Any, t: Any) -> Any:
+    """Whether GRR, which BRR is there, is optimal; None where nothing is claimed."""
     if n == 2:
-        return sp.Integer(1)
-    return 1 + n * (n - 1) / sp.Integer(2) if name == "-|i - j|" else None
+        return sp.true
+    mass = t + n - 1
+    return mass**2 - mass * n * (n + 1) / 2 + n * (n**2 - 1) / 3 >= 0 if name == "-|i - j|" else None
 
 
 @PAPER.claim(
     "Abstract (optimal for the paper's utilities)",
     r"BRR is the optimal \epsilon-LDP channel for the utilities of the paper itself, -|i-j| and the Tanimoto similarity on 1..N",
     hypotheses="N = 2..5 and t in {3/2, 2, 3, 10, 30}; N = 20, t = 20; uniform prior; the better of BRR and BRR*; exact optimum with exact duals. The "
-    "formula is the ratio from which on BRR is optimal",
+    "formula says where BRR is optimal",
     recorded="refuted",
-    formula=lambda name, n: sp.Integer(1),
-    control=_far_enough,
+    formula=lambda name, n, t: sp.true,
+    control=_grr_is_best,
     mutants={
-        "for -|i - j|": lambda name, n: sp.Integer(1) if name == "-|i - j|" else None,
-        "for the Tanimoto similarity": lambda name, n: sp.Integer(1) if name == "Tanimoto" else None,
-        "at N = 20, epsilon about 3": lambda name, n: sp.Integer(20) if n == 20 else None,
+        "for -|i - j|": lambda name, n, t: sp.true if name == "-|i - j|" else None,
+        "for the Tanimoto similarity": lambda name, n, t: sp.true if name == "Tanimoto" else None,
+        "at N = 20, epsilon about 3": lambda name, n, t: t >= 20 if n == 20 else None,
     },
     repaired_by="Abstract (optimal for the paper's utilities) [repaired]",
     note="At a strong privacy level some outputs should never be released: for -|i - j| the items near both ends. BRR releases every "
@@ -54,40 +55,49 @@ def _far_enough(name: str, n: Any) -> Any:
 )
 @PAPER.claim(
     "Abstract (optimal for the paper's utilities) [repaired]",
-    r"BRR is optimal for both utilities if N=2, and for -|i-j| on 1..N if e^\epsilon\ge 1+N(N-1)/2; it is GRR there",
-    hypotheses="t > 1, uniform prior, every N; duals in closed form. Replayed on exact optima with exact duals, N = 2..5, t in {3/2, 2, 3, 10, 30}",
+    r"GRR, which BRR is there, is optimal for both utilities if N=2, and for -|i-j| on 1..N, N\ge 3, iff s=e^\epsilon+N-1 has s^2-\frac{N(N+1)}2s+\frac{N(N^2-1)}3\ge 0: from e^\epsilon=2, "
+    r"2+\sqrt5, \frac{7+\sqrt{65}}2 on for N=3,4,5",
+    hypotheses="t > 1, uniform prior, every N; duals in closed form. GRR is positive everywhere, so complementary slackness leaves it no other duals. Replayed on exact optima with exact "
+    "duals, N = 2..5, t in {3/2, 2, 3, 10, 30}; N = 20, t = 20",
     recorded="proved",
-    formula=_far_enough,
+    formula=_grr_is_best,
     mutants={
-        "t >= 3": lambda name, n: sp.Integer(1 if n == 2 else 3) if n == 2 or name == "-|i - j|" else None,
-        "both utilities": lambda name, n: _far_enough("-|i - j|", n),
+        "t >= 3": lambda name, n, t: sp.true if n == 2 else t >= 3 if name == "-|i - j|" else None,
+        "t >= 1 + N(N - 1)/2, which only suffices": lambda name, n, t: (
+            sp.true if n == 2 else 2 * (t - 1) >= n * (n - 1) if name == "-|i - j|" else None
+        ),
+        "both utilities": lambda name, n, t: _grr_is_best("-|i - j|", n, t),
     },
-    note="The threshold suffices; it is not claimed to be the smallest (at N = 5, t = 10 is enough).",
 )
-def optimal_for_own_utilities(threshold: Any) -> Outcome:
+def optimal_for_own_utilities(condition: Any) -> Outcome:
     def failure(case: tuple[str, int, Fraction]) -> str | None:
         name, n, t = case
+        claimed = condition(name, n, sp.Rational(t))
+        if claimed is None:
+            return None
         level, utility = PrivacyLevel.from_ratio(t), UTILITIES[name](n)
         own = [channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star)]
+        grr = randomized_response(n, level).expected_utility(utility)
         best = global_program(utility, level).solve("exact")
+        if not claimed:
+            return f"{name} on 1..{n}, t = {t}: GRR is optimal, {grr}" if grr == best.value else None
         if max(own) == best.value:
             return None
         rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()] if n <= 4 else "of N rows"
         return f"{name} on 1..{n}, t = {t}: BRR {own[0]}, BRR* {own[1]}, optimum {best.value} at the channel {rows}"
 
-    claimed = [(*case, threshold(*case[:2])) for case in SETTINGS]
-    family = [case[:3] for case in claimed if case[3] is not None and case[2] >= case[3]]
-    instances = check_family(family, failure, "-|i - j| and Tanimoto")
-    if threshold("-|i - j|", N) is None or threshold("Tanimoto", N) is not None:
+    instances = check_family(SETTINGS, failure, "-|i - j| and Tanimoto")
+    if condition("-|i - j|", N, T) is None or condition("Tanimoto", N, T) is not None:
         return instances  # nothing is proved for all N
-    return replayed(both(_grr_for_distances(threshold("-|i - j|", N)), _grr_for_two_items()), instances)
+    return replayed(both(_grr_for_distances(condition), _grr_for_two_items()), instances)
 
 
-def _grr_for_distances(threshold: Any) -> Outcome:
-    """GRR is optimal for -|i - j| on 1..N from this ratio on, and BRR is GRR there.
+def _grr_for_distances(condition: Any) -> Outcome:
+    """Where GRR is optimal for -|i - j| on 1..N, and that BRR is GRR there.
 
     Duals pi_y = (c_y - D/(t + N - 1))/(t - 1) with the sum c_y of row y of the utility and D of all rows (times 1/N for the uniform prior): they
-    make every dual constraint an equality when -1 <= pi_y <= 0, because then u[j, j] - pi_j >= 0 is the only positive term of column j.
+    make every dual constraint an equality when -1 <= pi_y <= 0, because then u[j, j] - pi_j >= 0 is the only positive term of column j. GRR has only
+    entries above 0, t times as large on the diagonal, so optimal duals of it must have these equalities and signs: they are these, or there are none.
     """
     y, n = sp.symbols("y N", integer=True)
     k = sp.Symbol("k", integer=True)
@@ -98,11 +108,15 @@ def _grr_for_distances(threshold: Any) -> Outcome:
     pi = (c - d / (T + size - 1)) / (T - 1)
     duals = (d - size * d / (T + size - 1)) / (T - 1)
     value = d / (T + size - 1)  # GRR: t times the similarity 0 of the true item, once each other one
+    items = [size >= 3, item >= 1, item <= size, T > 1]
     sums = check_identities(
-        {"sum of the duals": (duals, value), "dual constraint": (c - duals - (T - 1) * pi, 0)}, "duals of GRR, all N"
+        {"sum of the duals": (duals, value), "dual constraint": (c - duals - (T - 1) * pi, 0)},
+        "duals of GRR, all N",
+        hypotheses=items,
     )
+    claimed = condition("-|i - j|", size, T)
     signs = check_implications(
-        [size >= 3, item >= 1, item <= size, threshold.subs(N, size) <= T, T > 1],
+        [*items, claimed],
         {
             "pi <= 0": pi <= 0,
             "pi >= -1": pi >= -1,
@@ -110,7 +124,10 @@ def _grr_for_distances(threshold: Any) -> Outcome:
         },
         "signs of all terms, and BRR is GRR",
     )
-    return both(sums, signs)
+    needed = check_implications(
+        [size >= 3, T > 1, pi.subs(item, 1) >= -1], {"only where it is claimed": claimed}, "else pi_1 < -1"
+    )
+    return both(sums, both(signs, needed))
 
 
 def _grr_for_two_items() -> Outcome:
@@ -201,5 +218,7 @@ def operations(bound: Any) -> Outcome:
         },
         "N products a derivative",
     )
-    attained = check_identities({"N - 1 derivatives": (N * (N - 1), bound(N))}, "attained by (2, ..., 2, 1)")
+    attained = check_identities(
+        {"N - 1 derivatives": (N * (N - 1), bound(N))}, "attained by (2, ..., 2, 1)", hypotheses=[N >= 2]
+    )
     return replayed(both(proof, attained), check_family(range(1, 10), failure, "all such rows, N <= 9"))

@@ -64,7 +64,9 @@ def discriminant(quadratic: Any) -> Any:
 )
 def discriminants(case: Any) -> Outcome:
     quadratic, claimed = case
-    equal = check_identities({"discriminant": (discriminant(quadratic), claimed)}, "identity in N and t")
+    equal = check_identities(
+        {"discriminant": (discriminant(quadratic), claimed)}, "identity in N and t", hypotheses=[T > 1, N >= 1]
+    )
     return both(equal, check_implications([T > 1, N >= 1], {"positive": claimed > 0}, "and positive"))
 
 
@@ -87,7 +89,9 @@ def _vanishes(quadratic: Any, root: Any, square: sp.Symbol, value: Any) -> Any:
 )
 def root_of_8(root: Any) -> Outcome:
     return check_identities(
-        {"(8) at the root": (_vanishes(closed.end_point_sum, root, END, END_SQUARE), 0)}, "vanishes identically"
+        {"(8) at the root": (_vanishes(closed.end_point_sum, root, END, END_SQUARE), 0)},
+        "vanishes identically",
+        hypotheses=[T > 1, N >= 1],
     )
 
 
@@ -100,7 +104,11 @@ def root_of_8(root: Any) -> Outcome:
     mutants={"without + 1": EVEN_ROOT - 1, "u - 1": N / (U - 1) + 1},
 )
 def root_of_9(root: Any) -> Outcome:
-    return check_identities({"(9) at the root": (closed.middle_sum_even(U**2, N, root), 0)}, "vanishes identically")
+    return check_identities(
+        {"(9) at the root": (closed.middle_sum_even(U**2, N, root), 0)},
+        "vanishes identically",
+        hypotheses=[U > 1, N >= 1],
+    )
 
 
 @PAPER.claim(
@@ -113,8 +121,14 @@ def root_of_9(root: Any) -> Outcome:
 )
 def root_of_10(root: Any) -> Outcome:
     return check_identities(
-        {"(10) at the root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)}, "vanishes identically"
+        {"(10) at the root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)},
+        "vanishes identically",
+        hypotheses=[T > 1, N >= 1],
     )
+
+
+#: t > 1, N >= 2.
+ALL_N = [T > 1, N >= 2]
 
 
 def _restated(constant: Any) -> Any:
@@ -124,7 +138,7 @@ def _restated(constant: Any) -> Any:
 @PAPER.claim(
     "y_1 as restated",
     r"y_1=\frac{e^\epsilon-1}2i^2+(N-\frac{e^\epsilon}2+\frac12)i-\frac{N^2}2-\frac N2 is (8)",
-    hypotheses="identity",
+    hypotheses="t > 1, N >= 2, every i",
     recorded="proved",
     formula=(
         lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n / 2,
@@ -140,7 +154,7 @@ def _restated(constant: Any) -> Any:
 @PAPER.claim(
     "y_2 as restated",
     r"y_2, restated with the constant ((e^\epsilon-1)-N-N^2)/4, is (9)",
-    hypotheses="identity",
+    hypotheses="t > 1, N >= 2, every i",
     recorded="refuted",
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
     control=(_restated(lambda t, n: (t - 1) - 2 * n - n**2), closed.middle_sum_even),
@@ -151,7 +165,7 @@ def _restated(constant: Any) -> Any:
 @PAPER.claim(
     "y_3 as restated",
     r"y_3, restated with the constant ((e^\epsilon-1)-N-N^2)/4+1/4, is (10)",
-    hypotheses="identity",
+    hypotheses="t > 1, N >= 2, every i",
     recorded="refuted",
     formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
     control=(_restated(lambda t, n: t - 2 * n - n**2), closed.middle_sum_odd),
@@ -162,7 +176,7 @@ def _restated(constant: Any) -> Any:
 @PAPER.claim(
     "y_2 and y_3 as restated [repaired]",
     r"with -2N the restated y_2 and y_3 are (9) and (10), and y_3=y_2+\frac14",
-    hypotheses="identity",
+    hypotheses="t > 1, N >= 2, every i",
     recorded="proved",
     formula=(
         lambda t, n, i: _restated(lambda t, n: (t - 1) - 2 * n - n**2)(t, n, i) + sp.Rational(1, 4),
@@ -177,7 +191,8 @@ def restated(case: Any) -> Outcome:
     return check_identities(
         {"y": (left(T, N, I), right(T, N, I))},
         "identity in N, i, t",
-        ({T: 2, N: n, I: i} for n in (1, 2, 3) for i in (1, 2)),
+        ({T: 2, N: n, I: i} for n in (2, 3, 4) for i in (1, 2)),
+        ALL_N,
     )
 
 
@@ -191,7 +206,9 @@ def restated(case: Any) -> Outcome:
 )
 def shifted(amount: Any) -> Outcome:
     equal = check_identities(
-        {"y_3 - y_2": (closed.middle_sum_odd(T, N, I) - closed.middle_sum_even(T, N, I), amount)}, "identity"
+        {"y_3 - y_2": (closed.middle_sum_odd(T, N, I) - closed.middle_sum_even(T, N, I), amount)},
+        "identity",
+        hypotheses=[T > 1, N >= 1],
     )
     roots = check_implications(
         [T > 1, N >= 1, EVEN > 0, sp.Eq(EVEN**2, EVEN_SQUARE), ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)],
@@ -214,7 +231,9 @@ def shifted(amount: Any) -> Outcome:
 )
 def left_root(root: Any) -> Outcome:
     zero = check_identities(
-        {"(10) at the left root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)}, "a root of (10)"
+        {"(10) at the left root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)},
+        "a root of (10)",
+        hypotheses=[T > 1, N >= 1],
     )
     below = check_implications([T > 1, N >= 1, ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)], {"< 1": root < 1}, "below one")
     return both(zero, below)
@@ -246,13 +265,13 @@ ROOTS = [T > 1, N >= 1, END > 0, sp.Eq(END**2, END_SQUARE), U > 1, sp.Eq(U**2, T
 )
 def eq_11_first(bounds: Any) -> Outcome:
     square_root, root = bounds
-    by_hand = {T: 4, N: 1, U: 2, END: sp.Rational(5, 2)}
+    by_hand = {T: 25, N: 7, U: 5}
     claimed = square_root(T, N, U).subs(by_hand)
-    if not sp.Rational(5, 2) < claimed:
+    if not claimed > 37:
         return refuted(
             "exact arithmetic",
             "at a point with a rational root",
-            f"e^epsilon = 4, N = 1: sqrt(4 + 9/4) = 5/2 is not below {claimed}",
+            f"e^epsilon = 25, N = 7: sqrt(49 * 25 + 144) = 37 is not below {claimed}",
         )
     return check_implications(
         ROOTS,
@@ -270,7 +289,11 @@ def eq_11_first(bounds: Any) -> Outcome:
     mutants={"u N in place of u (N - 1)": lambda t, n, u: (u * n - (n - t + 1)) / (t - 1)},
 )
 def eq_11_second(bound: Any) -> Outcome:
-    same = check_identities({"i_3r": ((ODD - (N - T + 1)) / (T - 1), ODD_ROOT)}, "the expression is the root of (10)")
+    same = check_identities(
+        {"i_3r": ((ODD - (N - T + 1)) / (T - 1), ODD_ROOT)},
+        "the expression is the root of (10)",
+        hypotheses=[T > 1, N >= 1],
+    )
     larger = check_implications(
         [T > 1, N >= 1, ODD > 0, sp.Eq(ODD**2, ODD_SQUARE), U > 1, sp.Eq(U**2, T)],
         {"bound": bound(T, N, U) < ODD_ROOT},
@@ -282,7 +305,7 @@ def eq_11_second(bound: Any) -> Outcome:
 @PAPER.claim(
     "after (11) (b - a)",
     r"b-a=e^\epsilon-e^{\epsilon/2}-1=(e^{\epsilon/2}-\frac12)^2-\frac54 with a=Ne^{\epsilon/2}-N, b=e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)",
-    hypotheses="t = u^2",
+    hypotheses="N >= 2, t = u^2, u > 1",
     recorded="proved",
     formula=(lambda n, u: n * u - n, lambda u: u**2 - u - 1),
     mutants={"a with the right sign, a + t - 1": (lambda n, u: n * u - n + u**2 - 1, lambda u: u**2 - u - 1)},
@@ -296,6 +319,7 @@ def b_minus_a(case: Any) -> Outcome:
             "square": (difference(U), (U - sp.Rational(1, 2)) ** 2 - sp.Rational(5, 4)),
         },
         "identities",
+        hypotheses=[U > 1, N >= 2],
     )
 
 
@@ -344,7 +368,7 @@ def threshold_in_digits(value: Fraction) -> Outcome:
 @PAPER.claim(
     "after (11) (the argument)",
     r"with the sign of (11) put right, the lower bound of i_{3r} minus the upper bound of i_{1r} is -e^{\epsilon/2}/(e^\epsilon-1)<0: the comparison b-a>0 proves nothing at any \epsilon",
-    hypotheses="upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2 > 1",
+    hypotheses="N >= 2; upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2, u > 1",
     recorded="proved",
     formula=lambda u: -u,
     mutants={"as printed": lambda u: u**2 - u - 1, "t - u": lambda u: u**2 - u},
@@ -355,7 +379,10 @@ def argument(difference: Any) -> Outcome:
     lower = U * (N - 1) - (N - U**2 + 1)
     upper = N * U - N + U**2 - 1
     return check_identities(
-        {"b - a'": (lower - upper, difference(U))}, "identity", ({U: u, N: n} for u in (2, 3) for n in (1, 2))
+        {"b - a'": (lower - upper, difference(U))},
+        "identity",
+        ({U: u, N: n} for u in (2, 3) for n in (2, 3)),
+        [U > 1, N >= 2],
     )
 
 
@@ -384,35 +411,23 @@ def _floor_of(root_index: Any, root: Any) -> Any:
 
 @PAPER.claim(
     "after (11) (m_1 <= m_2)",
-    r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2' for the m of both rows when \epsilon\ge 1",
-    hypotheses="odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
-    recorded="refuted",
-    formula=(
-        lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)),
-        lambda m, root: sp.And(m < root, root <= m + 2),
-    ),
-    control=(lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)), _floor_of),
-    mutants={
-        "m_2 one pair less": (
-            lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n) - 2),
-            lambda m, root: sp.And(m + 2 < root, root <= m + 4),
-        )
-    },
-    repaired_by="after (11) (m_1 <= m_2) [repaired]",
-)
-@PAPER.claim(
-    "after (11) (m_1 <= m_2) [repaired]",
-    r"\lfloor i_{1r}\rfloor\le\lfloor i_{3r}\rfloor for odd N, but the middle row's m is the largest odd number below i_{3r}, which can be smaller",
+    r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2', the floors as printed",
     hypotheses="t > 1, every odd N >= 3: the roots are ordered; the m of the middle row by 'm_2 (odd or even) [repaired]', smaller at N = 5, t = 11/4. The formula: both "
     "numbers, and where the second lies with respect to i_3r. Replayed for odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="proved",
     formula=(lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)), _floor_of),
     mutants={
-        "the true m of the middle row": (
+        "the true m of both rows": (
             lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)),
             lambda m, root: sp.And(m < root, root <= m + 2),
-        )
+        ),
+        "m_2 one pair less": (
+            lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n) - 2),
+            lambda m, root: sp.And(m + 2 < root, root <= m + 4),
+        ),
     },
+    note="True of the floors, and not of the m that the rows choose, for which it is used: the middle row's m is the largest odd number below i_3r, 1 against m_1 = 2 at N = 5, t = 11/4. See "
+    "'Section IV.D (epsilon >= 1)'.",
 )
 def m_1_at_most_m_2(case: Any) -> Outcome:
     pair, place = case

@@ -124,6 +124,7 @@ def pairs_agree(apart: int) -> Outcome:
             "own weights": (OWN * mass - total, OWN * SUM - WEIGHTED),
         },
         "lambda S - A for both terms",
+        hypotheses=[SUM > 0, FIRST > 0, SECOND > 0],
     )
 
 

@@ -17,7 +17,7 @@ from lpmech.papers.checking import both, check_family, check_identities, check_i
 from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.common import families
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_matrices
+from lpmech.papers.zhang2025.paper import PAPER, RATIOS, N, T, similarity_matrices
 
 #: Any N: s is the weight s_i, C the sum of the other weights; in row k lambda_k is the similarity of s_i, A_k the sum of
 #: lambda_j s_j over the others. Two rows with prior (p, 1 - p); everything is linear in the rows, so more rows are alike.
@@ -25,13 +25,16 @@ L1, L2, A1, A2, P, S, C = sp.symbols("lambda_1 lambda_2 A_1 A_2 p s C")
 MASS = S + C
 ROW_1, ROW_2 = L1 * S + A1, L2 * S + A2
 HALF = sp.Rational(1, 2)
+#: N, the number of rows; the weights and priors.
+ROWS = sp.Symbol("N")
+WEIGHTS = [S > 0, C > 0, P >= 0, P <= 1]
 
 
 @PAPER.claim(
     "eq. (12)",
     r"Q_g=\sum_k\pi(k)\sum_i\lambda_i^{(k)}w_i^{(k)} is the expected utility of the channel",
     hypotheses="any N, utility and weights: the channel gives the larger weight to the more similar output, so two outputs contribute the same as the two terms they become "
-    "in sorted order, and exchanges sort a row; rows enter with their prior. Replayed on 3 x 3 similarities in {1, 2}, priors (1/2, 1/3, 1/6) and "
+    "in sorted order, and exchanges sort a row; rows enter with their prior p, q >= 0, 1 - p - q >= 0. Replayed on 3 x 3 similarities in {1, 2}, priors (1/2, 1/3, 1/6) and "
     "(1/6, 1/6, 2/3), m = 1, 2, 3, t in {2, 3}",
     recorded="proved",
     formula=(
@@ -87,8 +90,11 @@ def eq_12(case: Any) -> Outcome:
     places = check_implications(
         [high >= low], {"u more similar": released, "v more similar": exchanged}, "two outputs, hence all, by exchanges"
     )
+    third, q = sp.symbols("r_3 q")
+    prior, values = (P, q, 1 - P - q), (first, second, third)
+    mean = sum(p * row for p, row in zip(prior, values, strict=True))
     rows = check_identities(
-        {"rows": (P * first + (1 - P) * second, combined((P, 1 - P), (first, second)))}, "linear in the rows"
+        {"rows": (mean, combined(prior, values))}, "linear in the rows", hypotheses=[P >= 0, q >= 0, P + q <= 1]
     )
     return replayed(both(places, rows), check_family(family, failure, "3 x 3 similarities"))
 
@@ -96,7 +102,7 @@ def eq_12(case: Any) -> Outcome:
 @PAPER.claim(
     "eq. (13)",
     r"\partial Q_g/\partial s_i^{(k)}=\pi(k)\sum_j(\lambda_i^{(k)}-\lambda_j^{(k)})s_j^{(k)}/(\sum_j s_j^{(k)})^2",
-    hypotheses="rows with their own weights; any N, the other rows do not depend on s_i^(k)",
+    hypotheses="0 <= p <= 1, s, C > 0; rows with their own weights; any N, the other rows do not depend on s_i^(k)",
     recorded="proved",
     formula=lambda p, numerator, mass: p * numerator / mass**2,
     mutants={
@@ -108,32 +114,38 @@ def eq_13(derivative: Any) -> Outcome:
     other_row = sp.Symbol("Q2")
     value = P * ROW_1 / MASS + (1 - P) * other_row
     return check_identities(
-        {"derivative": (sp.diff(value, S), derivative(P, L1 * C - A1, MASS))}, "sympy differentiates (12)"
+        {"derivative": (sp.diff(value, S), derivative(P, L1 * C - A1, MASS))},
+        "sympy differentiates (12)",
+        hypotheses=WEIGHTS,
     )
 
 
 @PAPER.claim(
     "eq. (14)",
     r"treating the weights uniformly, 'Q_g becomes \sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j', as printed",
-    hypotheses="uniform prior on two rows, any number of outputs",
+    hypotheses="N >= 1 rows with the uniform prior 1/N: one, and the sum of the N - 1 others; any number of outputs, s, C > 0",
     recorded="refuted",
-    formula=(ROW_1 + ROW_2) / MASS,
-    control=(ROW_1 + ROW_2) / MASS / 2,
-    mutants={"factor 1/N^2": (ROW_1 + ROW_2) / MASS / 4},
+    formula=lambda n: (ROW_1 + ROW_2) / MASS,
+    control=lambda n: (ROW_1 + ROW_2) / MASS / n,
+    mutants={"factor 1/N^2": lambda n: (ROW_1 + ROW_2) / MASS / n**2, "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
     repaired_by="eq. (14) [repaired]",
-    note="The factor pi(k) = 1/N is dropped; it does not move the maximum.",
-)
+    note="The factor pi(k) = 1/N is dropped; it does not move the maximum. At N = 2 with similarities and weights one, it is 2 in place of 1.",
+)  # fmt: skip
 @PAPER.claim(
     "eq. (14) [repaired]",
     r"with \pi(k)=1/N, Q_g=\frac1N\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j",
-    hypotheses="two rows, any number of outputs",
+    hypotheses="as above",
     recorded="proved",
-    formula=(ROW_1 + ROW_2) / MASS / 2,
-    mutants={"as printed": (ROW_1 + ROW_2) / MASS},
+    formula=lambda n: (ROW_1 + ROW_2) / MASS / n,
+    mutants={"as printed": lambda n: (ROW_1 + ROW_2) / MASS, "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
 )
 def eq_14(expression: Any) -> Outcome:
-    value = HALF * ROW_1 / MASS + HALF * ROW_2 / MASS
-    return check_identities({"Q_g": (value, expression)}, "(12) with common weights and the uniform prior")
+    value = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
+    return check_identities(
+        {"Q_g": (value, expression(ROWS))},
+        "(12) with common weights and the uniform prior",
+        hypotheses=[*WEIGHTS, ROWS >= 1],
+    )
 
 
 def _printed_15(p: Any) -> Any:
@@ -148,20 +160,28 @@ def _repaired_15(p: Any) -> Any:
 @PAPER.claim(
     "eq. (15) (uniform prior)",
     r"\partial Q_g/\partial s_i=\frac{\pi(k)}{(\sum_j s_j)^2}\sum_j(\sum_k(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j for \pi(k)=1/N",
-    hypotheses="any N; two rows, pi(k) = 1/2",
+    hypotheses="as in (14)",
     recorded="proved",
     formula=_printed_15,
-    mutants={"mass not squared": lambda p: _printed_15(p) * MASS, "without pi": lambda p: _printed_15(p) / p},
+    mutants={
+        "mass not squared": lambda p: _printed_15(p) * MASS,
+        "without pi": lambda p: _printed_15(p) / p,
+        "1/2 for 1/N": lambda p: _printed_15(HALF),
+    },
 )
 def eq_15_uniform(derivative: Any) -> Outcome:
-    value = HALF * ROW_1 / MASS + HALF * ROW_2 / MASS
-    return check_identities({"derivative": (sp.diff(value, S), derivative(HALF))}, "sympy differentiates (12)")
+    value = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
+    return check_identities(
+        {"derivative": (sp.diff(value, S), derivative(1 / ROWS))},
+        "sympy differentiates (12)",
+        hypotheses=[*WEIGHTS, ROWS >= 1],
+    )
 
 
 @PAPER.claim(
     "eq. (15) (general prior)",
     r"(15) with \pi(k) in front of the sum over k is the derivative for any prior ('if we know the a prior probability distribution')",
-    hypotheses="two rows with prior (p, 1 - p), k = 1; any number of outputs",
+    hypotheses="a row of prior p and one of prior 1 - p (or the mean of the others under the prior), k = 1; 0 <= p <= 1, any number of outputs, s, C > 0",
     recorded="refuted",
     formula=_printed_15,
     control=_repaired_15,
@@ -172,7 +192,7 @@ def eq_15_uniform(derivative: Any) -> Outcome:
 @PAPER.claim(
     "eq. (15) (general prior) [repaired]",
     r"\partial Q_g/\partial s_i=\frac1{(\sum_j s_j)^2}\sum_j(\sum_k\pi(k)(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j",
-    hypotheses="two rows with prior (p, 1 - p), any number of outputs",
+    hypotheses="as above",
     recorded="proved",
     formula=_repaired_15,
     mutants={"as printed": _printed_15},
@@ -183,7 +203,9 @@ def eq_15_general(derivative: Any) -> Outcome:
         {L1: 2, A1: 1, L2: 3, A2: 1, S: 1, C: 1, P: sp.Rational(1, 3)},  # N = 2: rows (2, 1), (3, 1), s = (1, 1)
         {L1: 3, A1: 1, L2: 2, A2: 1, S: 2, C: 1, P: sp.Rational(1, 4)},
     ]
-    return check_identities({"derivative": (sp.diff(value, S), derivative(P))}, "sympy differentiates (12)", points)
+    return check_identities(
+        {"derivative": (sp.diff(value, S), derivative(P))}, "sympy differentiates (12)", points, WEIGHTS
+    )
 
 
 A, OWN = sp.symbols("A Lambda")
@@ -192,14 +214,14 @@ A, OWN = sp.symbols("A Lambda")
 @PAPER.claim(
     "Section VI.A (sign of (15))",
     r"'the monotonicity of Q_g with respect to s_i is independent of the values of s_i'",
-    hypotheses="Lambda_i = sum_k pi(k) lambda_i^(k), A and C without the i-th term; any N",
+    hypotheses="s, C > 0; Lambda_i = sum_k pi(k) lambda_i^(k), A and C without the i-th term; any N",
     recorded="proved",
     formula=(OWN * C - A) / (S + C) ** 2,
     mutants={"own term kept": (OWN * C - A + OWN * S) / (S + C) ** 2},
 )
 def sign_of_15(derivative: Any) -> Outcome:
     actual = sp.diff((OWN * S + A) / (S + C), S)
-    equal = check_identities({"derivative": (actual, derivative)}, "the derivative")
+    equal = check_identities({"derivative": (actual, derivative)}, "the derivative", hypotheses=[S > 0, C > 0])
     if equal.verdict != "proved":
         return equal
     return check_implications(
@@ -212,7 +234,7 @@ def sign_of_15(derivative: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 3 (optimal among common weights)",
     r"BRR* maximises Q_g over all common weights s\in[1,e^\epsilon]^N, for every N and every prior",
-    hypotheses="Lambda_i sorted; Alg. 3 raises exactly the terms with Lambda_i > Q (see 'Alg. 1 (threshold)')",
+    hypotheses="t > 1, 1 <= s <= t, Lambda_i sorted; Alg. 3 raises exactly the terms with Lambda_i > Q (see 'Alg. 1 (threshold)')",
     recorded="proved",
     formula=lambda own, value, t: sp.Piecewise((t, own > value), (1, True)),
     mutants={
@@ -270,18 +292,30 @@ def alg_3_against_enumeration(case: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 3 (m* >= m)",
     r"the m of BRR* is at least the m of BRR: 'the slope of BRR* is always greater' in the weak sense",
-    hypotheses="a term that every row raises (lambda_i^(k) C > A^(k) for all k) has sum_k pi_k (lambda_i^(k) C - A^(k)) > 0; two rows written out, any prior",
+    hypotheses="0 <= p <= 1, s, C > 0: a term that every row raises (d_k = lambda_i^(k) C - A^(k) > 0 for all k) has sum_k pi_k d_k > 0, which is the numerator of (15); one row of prior p, the mean "
+    "of the others",
     recorded="proved",
     formula=lambda p, first, second: p * first + (1 - p) * second,
-    mutants={"difference of the rows": lambda p, first, second: p * first - (1 - p) * second},
+    mutants={
+        "difference of the rows": lambda p, first, second: p * first - (1 - p) * second,
+        "product of the rows": lambda p, first, second: first * second,
+        "sum of the rows": lambda p, first, second: first + second,
+    },
 )
 def m_star_at_least_m(combined: Any) -> Outcome:
     first, second = sp.symbols("d1 d2")
-    return check_implications(
+    value = P * ROW_1 / MASS + (1 - P) * ROW_2 / MASS
+    numerator = check_identities(
+        {"(15)": (sp.diff(value, S), combined(P, L1 * C - A1, L2 * C - A2) / MASS**2)},
+        "the numerator of (15)",
+        hypotheses=WEIGHTS,
+    )
+    positive = check_implications(
         [P >= 0, P <= 1, first > 0, second > 0],
         {"the sum is positive": combined(P, first, second) > 0},
         "so BRR* raises every term that all rows raise",
     )
+    return both(numerator, positive)
 
 
 @PAPER.claim(
@@ -377,3 +411,36 @@ def sorted_rows(n: int) -> np.typing.NDArray[np.int64]:
 def star_m(n: int, t: Fraction) -> int:
     """m of BRR* for |i - j| on 1..N and the uniform prior, exact."""
     return greedy_m(as_array((-sorted_rows(n).sum(axis=0)).tolist(), "sums", 1), t)
+
+
+@PAPER.claim(
+    "Section VI.B (closer to GRR, BRR*)",
+    r"BRR* on 1..N with |i-j| is GRR iff e^\epsilon\ge(N-1)(N-2)/3",
+    hypotheses="t > 1, N >= 2, uniform prior: over the rows the second smallest distances add up to N, all of them to N(N^2 - 1)/3 (summed symbolically), and m = 1 iff (15) at i = 2 is not "
+    "positive. Replayed on the library's m for N <= 40, t in {3/2, 2, 7/2, 10, 26, 70, 220}",
+    recorded="proved",
+    formula=lambda n: (n - 1) * (n - 2) / 3,
+    mutants={
+        "(N - 1)(N - 2)/2, that of an end point": lambda n: (n - 1) * (n - 2) / 2,
+        "N (N - 2)/3": lambda n: n * (n - 2) / 3,
+        "(N - 1)(N - 2)/4": lambda n: (n - 1) * (n - 2) / 4,
+    },
+)
+def star_is_grr_from(threshold: Any) -> Outcome:
+    n, y, k = sp.symbols("n y k", integer=True)
+    row = sp.summation(y - k, (k, 1, y)) + sp.summation(k - y, (k, y, n))
+    total = sp.expand(sp.summation(row, (y, 1, n))).subs(n, N)
+    numerator = N * (T + N - 1) - total  # losses: the weights add up to t + N - 1 when only the true item is raised
+    proof = check_identities(
+        {"(15) at i = 2": (numerator, N * (T - threshold(N)))},
+        "N times t minus the threshold",
+        hypotheses=[T > 1, N >= 2],
+    )
+
+    def failure(case: tuple[int, Fraction]) -> str | None:
+        size, t = case
+        m = star_m(size, t)
+        return None if (m == 1) == (t >= threshold(Fraction(size))) else f"N = {size}, t = {t}: BRR* has m = {m}"
+
+    levels = [Fraction(v) for v in ("3/2", "2", "7/2", "10", "26", "70", "220")]
+    return replayed(proof, check_family([(size, t) for size in range(2, 41) for t in levels], failure, "N <= 40"))

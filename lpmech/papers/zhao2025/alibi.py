@@ -51,27 +51,21 @@ def laplace_scale(scale: Any) -> Outcome:
 @PAPER.claim(
     "App. B.2 (o is private)",
     r"'let o = OneHot(Y) + W, in which W ~ Lap(\lambda). Then o is \epsilon-LDP with respect to Y'",
-    hypotheses="lambda > 0, epsilon > 0, K >= 2; the text does not say how lambda depends on epsilon",
-    recorded="unclear",
-    formula=2,
-    mutants={"distance of two one-hot vectors 1/2": sp.Rational(1, 2), "distance 1": 1},
+    hypotheses="any lambda > 0, epsilon > 0, as printed, K >= 2; the formula: what is asked of lambda and epsilon",
+    recorded="refuted",
+    formula=lambda scale, epsilon: sp.true,
+    control=lambda scale, epsilon: scale * epsilon >= 2,
+    mutants={
+        "lambda >= 1/epsilon": lambda scale, epsilon: scale * epsilon >= 1,
+        "lambda >= 1/(2 epsilon)": lambda scale, epsilon: 2 * scale * epsilon >= 1,
+    },
+    repaired_by="App. B.2 (Laplace scale)",
+    note="The text does not say how lambda depends on epsilon. lambda = 2/epsilon, the L1 distance of two one-hot vectors over epsilon, is needed and enough.",
 )
-def is_private(distance: Any) -> Outcome:
-    ratio = gain(FIRST) - gain(SECOND)
-
-    def reading(*extra: Any) -> Outcome:
-        return check_implications(
-            [EPSILON > 0, LAMBDA > 0, *extra], {"level": ratio <= EPSILON * LAMBDA}, "for all real o"
-        )
-
-    return unclear(
-        {
-            f"lambda = {distance}/epsilon, from the L1 distance of two one-hot vectors": reading(
-                sp.Eq(LAMBDA * EPSILON, distance)
-            ),
-            "any lambda > 0": reading(),
-        }
-    )
+def is_private(condition: Any) -> Outcome:
+    level = gain(FIRST) - gain(SECOND) <= EPSILON * LAMBDA
+    given = [EPSILON > 0, LAMBDA > 0, condition(LAMBDA, EPSILON)]
+    return check_implications(given, {"level": level}, "for all real o")
 
 
 def printed_score(o: tuple[Fraction, ...], c: int) -> Fraction:
@@ -227,7 +221,7 @@ def grows_linearly(chance: Any) -> Outcome:
 @PAPER.claim(
     "App. B.2 (decays inversely with K)",
     r"1/(1+(K-1)e^\epsilon)\le p(Y=1|o,\lambda)\le e^\epsilon/(e^\epsilon+K-1) for every o: 'decays nearly inversely with K'",
-    hypotheses="lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x with (K-1)/t <= x <= (K-1) t",
+    hypotheses="t > 1, K >= 2; lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x with (K-1)/t <= x <= (K-1) t",
     recorded="proved",
     formula=lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k - 1)),
     mutants={
@@ -249,7 +243,7 @@ def decays_inversely(bounds: Any) -> Outcome:
 @PAPER.claim(
     "App. B.2 (the same for the vector)",
     r"the soft label of the vector method obeys the same upper bound: t^{z_1}/\sum_ct^{z_c}\le e^\epsilon/(e^\epsilon+K-1)",
-    hypotheses="posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
+    hypotheses="t > 1, K >= 2; posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"1/2, free of K": lambda t, k: sp.Rational(1, 2)},
@@ -261,7 +255,10 @@ def same_for_the_vector(high: Any) -> Outcome:
         [T > 1, K >= 2, x >= (K - 1) / T], {"upper": 1 / (1 + x) <= high(T, K)}, "for all z, t, K"
     )
     one = (K - 1) / T  # z_1 = 1 and all other bits 0
-    return both(bound, check_identities({"attained": (1 / (1 + one), high(T, K))}, "attained at z = e_1"))
+    return both(
+        bound,
+        check_identities({"attained": (1 / (1 + one), high(T, K))}, "attained at z = e_1", hypotheses=[T > 1, K >= 2]),
+    )
 
 
 @PAPER.claim(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import sympy as sp
 from lpmech.entries import Array
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.checking import both, check_identities, check_implications
-from lpmech.papers.claims import Outcome, refuted, supported, unclear
+from lpmech.papers.claims import Outcome, refuted, supported
 from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits
 from lpmech.randomness import RandomSource
 
@@ -54,34 +55,51 @@ def cost(bound: Any) -> Outcome:
 )
 def sum_of_bits(mean: Any) -> Outcome:
     p, q = paper_bits(S)
-    value = check_identities({"mean": (p + (K - 1) * q, mean(S, K))}, "identity in s and K")
+    value = check_identities({"mean": (p + (K - 1) * q, mean(S, K))}, "identity in s and K", hypotheses=[S > 1, K > 1])
     one = sp.Eq(mean(S, K), 1)
     iff = {"if": sp.Implies(sp.Eq(K, 2), one), "only if": sp.Implies(one, sp.Eq(K, 2))}
     return both(value, check_implications([S > 1, K > 1], iff, "1 iff K = 2"))
 
 
+ETA, OTHER, SCORE = sp.symbols("eta_j eta_l f")
+
+
 @PAPER.claim(
     "Section 4.3 (softmax)",
-    r"'a sigmoid activation at the last layer can not be replaced by softmax, since the randomized vector Z does not sum to 1'",
-    hypotheses="s > 1, K >= 2; the outputs of a softmax sum to 1 and should approximate eta~",
-    recorded="unclear",
-    formula=sp.Ne,
-    mutants={"Z does sum to 1": sp.Eq},
-    note="For K = 2 the target eta~ sums to 1 and a softmax can represent it; the vector itself may still be (0,0) or (1,1).",
+    r"'a sigmoid activation at the last layer can not be replaced by softmax, since the randomized vector Z does not sum to 1': with softmax the scores do not keep the order of \eta",
+    hypotheses="s > 1, K >= 2, 0 <= eta_l < eta_j, eta_j + eta_l <= 1. Cross entropy -sum_j Z(j) ln f_j over scores that sum to 1 has the mean -sum_j eta~_j ln f_j, which is least at "
+    "f = eta~ / sum eta~: any two scores of sum b > 0 minimise -a ln f - c ln(b - f), a, c > 0, convex with its minimum at f = b a/(a + c). The formula compares the scores of l and j there",
+    recorded="refuted",
+    formula=operator.ge,
+    control=operator.lt,
+    mutants={"equal scores": sp.Eq},
+    repaired_by="Section 4.3 (softmax) [repaired]",
+    note="Z does not sum to 1, and for K >= 3 neither does its mean, so that a softmax cannot represent eta~ itself. Its optimum is eta~ up to a factor, with the same argmax: the method works with it.",
+)
+@PAPER.claim(
+    "Section 4.3 (softmax) [repaired]",
+    r"softmax with cross entropy has its optimum at \tilde\eta(1+s)/(K-1+s), with the argmax of \eta",
+    hypotheses="as above",
+    recorded="proved",
+    formula=operator.lt,
+    mutants={"the order is not kept, as printed": operator.ge, "equal scores": sp.Eq},
 )
 def softmax(relation: Any) -> Outcome:
     p, q = paper_bits(S)
-    mean = p + (K - 1) * q
-
-    def reading(left: Any, smallest: int) -> Outcome:
-        return check_implications([S > 1, smallest <= K], {"sum and 1": relation(left, 1)}, f"K >= {smallest}")
-
-    return unclear(
-        {
-            "Z itself: sum Z = 1 is not certain (all bits are 0 with positive probability)": reading(
-                1 - (1 - p) * (1 - q), 2
-            ),
-            "the target eta~, every K >= 2": reading(mean, 2),
-            "the target eta~, K >= 3": reading(mean, 3),
-        }
+    first, second, share = sp.symbols("a c b")
+    loss = -first * sp.log(SCORE) - second * sp.log(share - SCORE)
+    positive = [first > 0, second > 0, share > 0]
+    best = {SCORE: share * first / (first + second)}
+    stationary = check_identities(
+        {"derivative at the minimum": (sp.diff(loss, SCORE).subs(best), 0)}, "stationary", hypotheses=positive
     )
+    convex = check_implications(
+        [*positive, SCORE > 0, share > SCORE], {"convex": sp.diff(loss, SCORE, 2) > 0}, "two scores of a given sum"
+    )
+    low, high = (((1 - eta) * q + eta * p) * (1 + S) / (K - 1 + S) for eta in (OTHER, ETA))
+    order = check_implications(
+        [S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1],
+        {"order": relation(low, high)},
+        "scores at the optimum",
+    )
+    return both(both(stationary, convex), order)

@@ -61,6 +61,7 @@ def _register_bits(name: str, source: str, bits: Any, expected: Any, mutants: di
         level = check_identities(
             {"p": (p, right_p), "q": (q, right_q), "largest ratio": (p * (1 - q) / (q * (1 - p)), S**2)},
             "both bits and the largest ratio",
+            hypotheses=[S > 1],
         )
         return both(
             level, check_implications([S > 1], {"order": sp.And(q > 0, p > q, p < 1)}, "p > q for every epsilon")

@@ -12,7 +12,7 @@ import sympy as sp
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checking import check_every, check_family, check_identities, check_implications
 from lpmech.papers.claims import Outcome
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, paper_bits
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S, paper_bits
 
 
 @PAPER.claim(
@@ -29,7 +29,9 @@ from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, paper_bits
 )
 def eq_12_13(table: Any) -> Outcome:
     (one_same, one_other), (zero_same, zero_other) = table(S)
-    sums = check_identities({"j = j'": (one_same + zero_same, 1), "j != j'": (one_other + zero_other, 1)}, "sums")
+    sums = check_identities(
+        {"j = j'": (one_same + zero_same, 1), "j != j'": (one_other + zero_other, 1)}, "sums", hypotheses=[S > 1]
+    )
     if sums.counterexample:
         return sums
     inside = {f"0 < {v} < 1": (v > 0) & (v < 1) for v in (one_same, one_other, zero_same, zero_other)}
@@ -74,7 +76,7 @@ def theorem_1(bits: Any) -> Outcome:
 def theorem_1_attained(level: Any) -> Outcome:
     high = _factor(paper_bits, 1, True) * _factor(paper_bits, 0, False)
     low = _factor(paper_bits, 1, False) * _factor(paper_bits, 0, True)
-    return check_identities({"ratio": (high / low, level(S))}, "identity in s")
+    return check_identities({"ratio": (high / low, level(S))}, "identity in s", hypotheses=[S > 1])
 
 
 @PAPER.claim(
@@ -174,17 +176,17 @@ def step_3(bound: Any) -> Outcome:
 @PAPER.claim(
     "eq. (15), (16) (decoding)",
     r"(Z(j)-q)/(p-q) has mean P(Y=j): the vector reflects the class probabilities",
-    hypotheses="s > 1; eta = P(Y = j)",
+    hypotheses="s > 1; eta = P(Y = j) in [0, 1]",
     recorded="proved",
     formula=lambda z, p, q: (z - q) / (p - q),
     mutants={"z / p": lambda z, p, q: z / p, "(z - q) / p": lambda z, p, q: (z - q) / p, "z": lambda z, p, q: z},
     note="Abstract: 'a random vector ... whose expectations reflect class conditional probabilities'; unbiased only after decoding.",
 )
 def decoding(decode: Any) -> Outcome:
-    eta, (p, q) = K, paper_bits(S)  # any symbol will do for the probability
+    eta, (p, q) = sp.Symbol("eta"), paper_bits(S)
     mean = eta * (p * decode(1, p, q) + (1 - p) * decode(0, p, q))
     mean += (1 - eta) * (q * decode(1, p, q) + (1 - q) * decode(0, p, q))
-    return check_identities({"mean": (mean, eta)}, "identity in s and eta")
+    return check_identities({"mean": (mean, eta)}, "identity in s and eta", hypotheses=[S > 1, eta >= 0, eta <= 1])
 
 
 PAPER.leave_out(

@@ -16,7 +16,8 @@ from lpmech.papers.claims import Outcome, proved, refuted, unclear
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S
 from lpmech.papers.zhao2025.theorem_2 import tilted
 
-SMALL_K, CLASSES, RISK, DIMENSION = sp.symbols("k K delta d", positive=True)
+SMALL_K, CLASSES, RISK = sp.symbols("k K delta", positive=True)
+DIMENSION = sp.Symbol("d")
 
 
 @PAPER.claim(
@@ -74,7 +75,7 @@ def eq_33_second(combine: Any) -> Outcome:
 @PAPER.claim(
     "eq. (33) (third line)",
     r"|\tilde\eta_j(X_i)-\tilde\eta_j(x)|\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}L\rho(x), by (24) and the Lipschitz assumption",
-    hypotheses="|eta(X_i) - eta(x)| <= L rho, s > 1; the mean over the neighbours keeps the bound",
+    hypotheses="|eta(X_i) - eta(x)| <= L rho, L, rho >= 0, s > 1; the mean over the neighbours keeps the bound",
     recorded="proved",
     formula=lambda s: (s - 1) / (s + 1),
     mutants={"squared": lambda s: ((s - 1) / (s + 1)) ** 2, "half": lambda s: (s - 1) / (2 * (s + 1))},
@@ -243,7 +244,7 @@ def eq_35_last(exponent: Any) -> Outcome:
 @PAPER.claim(
     "eq. (36)",
     r"with probability at least 1-\delta-e^{-(1-\ln 2)k}: \Delta(x)\le\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}Lr_0",
-    hypotheses="u = the square root, x = e^{-(1 - ln 2)k}; (33) to (35), K classes each failing with probability at most delta/K; s > 1",
+    hypotheses="K >= 2, 0 < delta, x < 1, L >= 0, r_0 >= rho; u = the square root, x = e^{-(1 - ln 2)k}; (33) to (35), K classes each failing with probability at most delta/K; s > 1",
     recorded="proved",
     formula=(lambda classes, risk, x: classes * (risk / classes) + x, lambda u, slope: u + slope),
     mutants={
@@ -255,7 +256,11 @@ def eq_35_last(exponent: Any) -> Outcome:
 def eq_36(formula: Any) -> Outcome:
     failing, combine = formula
     x, u, r0 = sp.symbols("x u r_0")
-    union = check_identities({"failing": (failing(CLASSES, RISK, x), RISK + x)}, "union bound")
+    classes, risk = sp.symbols("K delta")
+    probabilities = [classes >= 2, risk > 0, risk < 1, x > 0, x < 1]
+    union = check_identities(
+        {"failing": (failing(classes, risk, x), risk + x)}, "union bound", hypotheses=probabilities
+    )
     slope = (S - 1) / (S + 1) * L
     first, second = sp.symbols("first second")
     bound = check_implications(
@@ -305,7 +310,7 @@ def grows(log_term: Any) -> Outcome:
 @PAPER.claim(
     "App. C.1 (fixed k)",
     r"'with fixed k, \Delta(x) does not converge to zero even if N\to\infty': E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2k}",
-    hypotheses="0 <= eta <= 1, s > 1; |g - eta~| <= 1, so E|g - eta~| >= Var g, the variance of k independent bits",
+    hypotheses="0 <= eta <= 1, s > 1, k >= 1; |g - eta~| <= 1, so E|g - eta~| >= Var g, the variance of k independent bits",
     recorded="proved",
     formula=lambda s, k: s / ((1 + s) ** 2 * k),
     mutants={"1/(4k)": lambda s, k: 1 / (4 * k), "s/(1+s)^2": lambda s, k: s / (1 + s) ** 2},
@@ -335,14 +340,6 @@ def _r0(k: Fraction, n: Fraction, d: int) -> Fraction:
     repaired_by="App. C.1 (r_0) [repaired]",
     note="(32) does not contain epsilon. The factor belongs to the second term of (36), which is of the order epsilon r_0; the rates that follow use that.",
 )
-@PAPER.claim(
-    "App. C.1 (r_0) [repaired]",
-    r"r_0\sim(k/N)^{1/d}",
-    hypotheses="a constant density with mass r^d in the ball of radius r; epsilon in {1/4, 1/2}, k in {1, 2}, N in {16, 64}, d = 1, 2",
-    recorded="certified",
-    formula=lambda epsilon, k, n, d: k / n,
-    mutants={"with epsilon": lambda epsilon, k, n, d: epsilon**d * k / n, "N for k/N": lambda epsilon, k, n, d: n},
-)
 def radius(power: Any) -> Outcome:
     base = (Fraction(1, 2), Fraction(1), Fraction(64))
 
@@ -359,6 +356,33 @@ def radius(power: Any) -> Outcome:
     counts = product((Fraction(64), Fraction(16)), (Fraction(1), Fraction(2)))
     family = [(e, k, n, d) for d in (1, 2) for n, k in counts for e in halves]
     return check_family(family, failure, "all these epsilon, k, N, d")
+
+
+@PAPER.claim(
+    "App. C.1 (r_0) [repaired]",
+    r"r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}, without \epsilon",
+    hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N; k >= 1, N >= 2k, 0 < epsilon < 1, v >= 0. The formula is r_0^d, in d = 1 where "
+    "epsilon enters",
+    recorded="proved",
+    formula=lambda epsilon, k, n, d: 2 * k / n,
+    mutants={
+        "with epsilon": lambda epsilon, k, n, d: 2 * epsilon**d * k / n,
+        "N for k/N": lambda epsilon, k, n, d: n,
+        "the constant 5": lambda epsilon, k, n, d: sp.Integer(5),
+        "k/N": lambda epsilon, k, n, d: k / n,
+    },
+)
+def radius_exactly(power: Any) -> Outcome:
+    k, n, epsilon, mass = sp.symbols("k N epsilon v")
+    claimed, enough = power(epsilon, k, n, 1), mass >= 2 * k / n
+    return check_implications(
+        [k >= 1, n >= 2 * k, epsilon > 0, epsilon < 1, mass >= 0],
+        {
+            "a ball from r_0 on has the mass": sp.Implies(mass >= claimed, enough),
+            "and no smaller one": sp.Implies(enough, mass >= claimed),
+        },
+        "(32)",
+    )
 
 
 @PAPER.claim(
@@ -383,7 +407,7 @@ def second_term(divisor: int) -> Outcome:
 @PAPER.claim(
     "App. C.1 (choice of k)",
     r"k\sim\epsilon^{-2d/(d+2)}N^{2/(d+2)} balances k^{-1/2} and \epsilon(k/N)^{1/d} in (36)",
-    hypotheses="exponents of epsilon and N, all d > 0; logarithms neglected as in the text; needs k <= N/2",
+    hypotheses="exponents of epsilon and N, d > 0; logarithms neglected as in the text; needs k <= N/2",
     recorded="proved",
     formula=lambda d: (-2 * d / (d + 2), 2 / (d + 2)),
     mutants={
@@ -396,7 +420,9 @@ def second_term(divisor: int) -> Outcome:
 def choice_of_k(exponents: Any) -> Outcome:
     a, b = exponents(DIMENSION)
     return check_identities(
-        {"epsilon": (-a / 2, 1 + a / DIMENSION), "N": (-b / 2, (b - 1) / DIMENSION)}, "identities in d"
+        {"epsilon": (-a / 2, 1 + a / DIMENSION), "N": (-b / 2, (b - 1) / DIMENSION)},
+        "identities in d",
+        hypotheses=[DIMENSION > 0],
     )
 
 
@@ -415,54 +441,94 @@ def rate_of_delta(exponents: Any) -> Outcome:
     d = DIMENSION
     epsilon, n = exponents(d)
     return check_identities(
-        {"epsilon": (epsilon, -(-2 * d / (d + 2)) / 2), "N": (n, -(2 / (d + 2)) / 2)}, "identities in d"
+        {"epsilon": (epsilon, -(-2 * d / (d + 2)) / 2), "N": (n, -(2 / (d + 2)) / 2)},
+        "identities in d",
+        hypotheses=[d > 0],
     )
+
+
+def _rate(d: Any) -> tuple[Any, Any]:
+    return -2 / (d + 2), -1 / (d + 2)
 
 
 @PAPER.claim(
     "App. C.1 (rate of the excess risk)",
     r"\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}, hence R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)} by (20)",
-    hypotheses="exponents; Delta_epsilon is of the order Delta/epsilon for epsilon < 1 (tanh claim); logarithms neglected as in the text",
+    hypotheses="a density bounded away from zero on its support, as printed, d > 0; exponents of epsilon and N, logarithms neglected as in the text. Example, d = 1: X uniform on the intervals "
+    "[n, n + n^-2], n = 1, 2, ..., with another best class in every other one",
+    recorded="refuted",
+    formula=(_rate, "any support"),
+    control=(_rate, "regular bounded support"),
+    mutants={"(N epsilon)^{-1/(d+2)}": (lambda d: (-1 / (d + 2), -1 / (d + 2)), "regular bounded support")},
+    repaired_by="App. C.1 (rate of the excess risk) [repaired]",
+    note="In the example an interval with n > (N/k)^(1/2) holds fewer than k examples, so that the k nearest ones lie mostly in others; these intervals have the mass (k/N)^(1/2), N^(-1/6) at the "
+    "k ~ N^(2/3) of the text, against N^(-1/3). That the risk there is of the order 1 is told in words.",
+)
+@PAPER.claim(
+    "App. C.1 (rate of the excess risk) [repaired]",
+    r"on a regular bounded support, where every ball of radius r around a point of it has mass at least c r^d: \Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}",
+    hypotheses="d > 0; the exponents; Delta_epsilon is of the order Delta/epsilon for epsilon < 1 (tanh claim); logarithms neglected as in the text",
     recorded="proved",
-    formula=lambda d: (-2 / (d + 2), -1 / (d + 2)),
+    formula=(_rate, "regular bounded support"),
     mutants={
-        "(N epsilon)^{-1/(d+2)}": lambda d: (-1 / (d + 2), -1 / (d + 2)),
-        "Delta itself": lambda d: (d / (d + 2), -1 / (d + 2)),
+        "(N epsilon)^{-1/(d+2)}": (lambda d: (-1 / (d + 2), -1 / (d + 2)), "regular bounded support"),
+        "Delta itself": (lambda d: (d / (d + 2), -1 / (d + 2)), "regular bounded support"),
+        "any support, as printed": (_rate, "any support"),
     },
 )
-def rate_of_risk(exponents: Any) -> Outcome:
+def rate_of_risk(case: Any) -> Outcome:
+    exponents, support = case
     d = DIMENSION
     epsilon, n = exponents(d)
-    return check_identities({"epsilon": (epsilon, d / (d + 2) - 1), "N": (n, -1 / (d + 2))}, "identities in d")
+    balanced = {"epsilon": (epsilon, d / (d + 2) - 1), "N": (n, -1 / (d + 2))}
+    algebra = check_identities(balanced, "identities in d", hypotheses=[d > 0])
+    neighbours = Fraction(2, 3)  # k ~ N^(2/(d + 2)) at d = 1
+    missed, claimed = (neighbours - 1) / 2, Fraction(str(exponents(sp.Integer(1))[1]))
+    if support == "any support" and claimed < missed:
+        found = f"d = 1, intervals [n, n + n^-2]: mass N^({missed}) without k examples of its own, claimed risk N^({claimed})"
+        return refuted("exact exponents", "thin intervals far out", found)
+    return algebra
+
+
+def _faster(d: Any, gamma: Any) -> Any:
+    return (1 + gamma) / (d + 2)
 
 
 @PAPER.claim(
     "App. C.1 (Tsybakov condition)",
     r"under P(0<\eta^*-\eta_s<t)\lesssim t^\gamma: R-R^*\lesssim(N\epsilon^2)^{-(1+\gamma)/(d+2)}",
-    hypotheses="deduced from (20): its right side at a constant radius D = Delta_epsilon is 2D P(eta* - eta_s <= 2D); a distribution with P(eta* = eta_s) = m, and margin condition with constant c",
-    recorded="unclear",
-    formula=lambda d, gamma: (1 + gamma) / (d + 2),
-    mutants={"gamma/(d+2)": lambda d, gamma: gamma / (d + 2), "1/(d+2)": lambda d, gamma: 1 / (d + 2)},
-    note="With K >= 3 classes a tie of the two best does not make the third harmless, so that the tie cannot be left out of the condition.",
+    hypotheses="d, gamma > 0. Example, d = 1: X uniform on [0, 1], eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3); eta* = eta_s everywhere, so the condition holds for every gamma. The formula: the "
+    "exponent, and whether ties count in the condition",
+    recorded="refuted",
+    formula=(_faster, "ties left out"),
+    control=(_faster, "ties counted"),
+    mutants={"gamma/(d+2)": (lambda d, gamma: gamma / (d + 2), "ties counted")},
+    repaired_by="App. C.1 (Tsybakov condition) [repaired]",
+    note="With K >= 3 classes a tie of the two best does not make the third harmless. In the example the third class is at most k^(-1/2) behind on a stretch of length of the order k^(-1/2) and is "
+    "chosen there with a probability that does not vanish (told in words): the excess risk is of the order k^-1, N^(-2/3) at the k of the text, whatever gamma is.",
 )
-def tsybakov(exponent: Any) -> Outcome:
-    gamma = sp.Symbol("gamma", positive=True)
+@PAPER.claim(
+    "App. C.1 (Tsybakov condition) [repaired]",
+    r"under P(\eta^*-\eta_s<t)\lesssim t^\gamma, ties included, (20) gives (N\epsilon^2)^{-(1+\gamma)/(d+2)}",
+    hypotheses="d, gamma > 0; the right side of (20) at a constant radius D = (N epsilon^2)^(-1/(d + 2)) is 2 D P(eta* - eta_s <= 2 D); a regular bounded support as in 'rate of the excess risk'",
+    recorded="proved",
+    formula=(_faster, "ties counted"),
+    mutants={
+        "gamma/(d+2)": (lambda d, gamma: gamma / (d + 2), "ties counted"),
+        "1/(d+2)": (lambda d, gamma: 1 / (d + 2), "ties counted"),
+        "ties left out, as printed": (_faster, "ties left out"),
+    },
+)
+def tsybakov(case: Any) -> Outcome:
+    exponent, ties = case
+    gamma = sp.Symbol("gamma")
     n_rate = -1 / (DIMENSION + 2)
     algebra = check_identities(
         {"exponent": (-exponent(DIMENSION, gamma), n_rate + gamma * n_rate)},
         "D D^gamma with D = (N epsilon^2)^{-1/(d+2)}",
+        hypotheses=[DIMENSION > 0, gamma > 0],
     )
-    if algebra.counterexample:
+    if ties == "ties counted":
         return algebra
-    tied = refuted(
-        "exact example",
-        "ties have margin 0 and satisfy the condition for every gamma, but stay in the indicator of (20)",
-        "K = 3, eta = (2/5, 2/5, 1/5) for every x: P(0 < eta* - eta_s < t) = 0 for all t, yet the right side of (20) is "
-        "2 Delta_epsilon, not of the order Delta_epsilon^(1 + gamma)",
-    )
-    return unclear(
-        {
-            "P(eta* - eta_s < t) <= c t^gamma, ties included": algebra,
-            "0 < eta* - eta_s < t, as printed, from (20)": tied,
-        }
-    )
+    at_most = {"no faster than k^-1": exponent(sp.Integer(1), gamma) <= sp.Rational(2, 3)}
+    return both(algebra, check_implications([gamma > 0], at_most, "the example, k ~ N^(2/3)"))

@@ -207,6 +207,7 @@ def proposition_1(gap: Any) -> Outcome:
             "(10) less (9)": ((1 - mean) - (1 - best), gap(best, mean)),
         },
         "sum of w_j (1 - eta_j) = W - B, at W = 1",
+        hypotheses=[r for v in (total, sofar, chance, eta, best, mean) for r in (v >= 0, v <= 1)],
     )
 
 
@@ -244,20 +245,33 @@ def proposition_1_finite(gap: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 1 (9), (10)",
     r"P(Y\ne c\mid X=x)=1-\eta_c(x): the steps (9) for c^*, (10) for c, whose difference is (11)",
-    hypotheses="K classes; e = eta_c, the other K - 1 classes have 1 - e in total",
+    hypotheses="every K, by induction over the classes other than c: R and R + eta_j what they have together, eta_c + R = 1 at the end; replayed on the sum over the wrong labels, K = 2, 3, 4, "
+    "probabilities in quarters",
     recorded="proved",
     formula=lambda e: 1 - e,
-    mutants={"the probability of a hit": lambda e: e, "1 - e^2": lambda e: 1 - e * e},
+    mutants={"the probability of a hit": lambda e: e, "1 - e^2": lambda e: 1 - e * e, "half": lambda e: (1 - e) / 2},
 )
 def steps_9_10(miss: Any) -> Outcome:
-    own, others, best = sp.symbols("eta_c eta_rest eta_best")
-    return check_identities(
+    own, rest, more, best = sp.symbols("eta_c R eta_j eta_best")
+    given = [r for v in (own, rest, more, best) for r in (v >= 0, v <= 1)]
+    proof = check_identities(
         {
-            "(10)": (miss(1 - others), others),
-            "(11)": (miss(own) - miss(best), best - own),
+            "no other class": (miss(sp.Integer(1)), 0),
+            "one more class": (miss(1 - rest - more), miss(1 - rest) + more),
+            "(10) less (9)": (miss(own) - miss(best), best - own),
         },
-        "sum_j eta_j = 1; linear in f, so the integral passes through",
+        "sum over the wrong labels; linear in f, so the integral passes through",
+        hypotheses=given,
     )
+
+    def failure(eta: tuple[Fraction, ...]) -> str | None:
+        for c, e in enumerate(eta):
+            wrong = sum((other for label, other in enumerate(eta) if label != c), Fraction(0))
+            if wrong != miss(e):
+                return f"eta = {_written((eta,))}, c = {c}: P(Y != c) = {wrong}, stated {miss(e)}"
+        return None
+
+    return replayed(proof, check_family([eta for k in (2, 3, 4) for eta in shares(k, 4)], failure, "K = 2, 3, 4"))
 
 
 def _written(etas: tuple[tuple[Fraction, ...], ...]) -> str:

@@ -11,7 +11,7 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
-from lpmech.papers.checking import check_family, check_implications
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhao2025.paper import PAPER, K, T
 from lpmech.programs import optimal_channel
@@ -41,8 +41,8 @@ def _trace(channel: Channel) -> Fraction:
 @PAPER.claim(
     "App. B.1 (privacy of the diagonal)",
     r"\epsilon-label LDP gives M_{ii}\le e^\epsilon M_{ji} for all j",
-    hypotheses="all channels on 2 (3) labels with entries in sevenths (fifths) of level t in {2, 4, 20}",
-    recorded="certified",
+    hypotheses="t > 1, any K: M_ii, M_ji >= 0 within the factor t; replayed on all channels on 2 (3) labels with entries in sevenths (fifths) of level t in {2, 4, 20}",
+    recorded="proved",
     formula=lambda t: t,
     mutants={"e^(epsilon/2)": lambda t: t / 2, "a factor 1": lambda t: 1},
 )
@@ -55,14 +55,20 @@ def diagonal(factor: Any) -> Outcome:
                 return f"M = {[list(map(str, row)) for row in m.tolist()]}, t = {t}: M_{i}{i} > {factor(t)} M_{j}{i}"
         return None
 
-    return check_family([(c, t) for t in _LEVELS for c in _channels(t)], failure, "all such channels")
+    own, other = sp.symbols("M_ii M_ji")
+    proof = check_implications(
+        [T > 1, own >= 0, other >= 0, own <= T * other, other <= T * own],
+        {"M_ii <= t M_ji": own <= factor(T) * other},
+        "two entries of one column, any K",
+    )
+    return replayed(proof, check_family([(c, t) for t in _LEVELS for c in _channels(t)], failure, "all such channels"))
 
 
 @PAPER.claim(
     "App. B.1 (summed)",
     r"K\sum_iM_{ii}\le\sum_i\sum_je^\epsilon M_{ji}=Ke^\epsilon",
-    hypotheses="the same channels; the double sum runs over all entries, K rows that sum to one",
-    recorded="certified",
+    hypotheses="t > 1, every K >= 1; replayed on the same channels; the double sum runs over all entries, K rows that sum to one",
+    recorded="proved",
     formula=lambda t, size: (t * size, t * size),
     mutants={
         "sum over j != i": lambda t, size: (t * (size - 1), t * size),
@@ -79,13 +85,26 @@ def summed(sides: Any) -> Outcome:
         fine = left <= double == middle == right
         return None if fine else f"K = {size}, t = {t}: {left} <= {double}, stated as {middle} = {right}"
 
-    return check_family([(c, t) for t in _LEVELS for c in _channels(t)], failure, "all such channels")
+    double, row, rows = sp.symbols("A r n")
+    proof = both(
+        check_identities(
+            {"double sum": (sides(T, K)[0], T * K), "bound": (sides(T, K)[1], T * K)},
+            "K rows of sum 1",
+            hypotheses=[T > 1, K >= 1],
+        ),
+        check_implications(
+            [T > 1, rows >= 0, sp.Eq(double, T * rows), sp.Eq(row, 1)],
+            {"one more row": sp.Eq(double + T * row, T * (rows + 1))},
+            "by rows; by columns K M_ii <= t times the column by 'privacy of the diagonal'",
+        ),
+    )
+    return replayed(proof, check_family([(c, t) for t in _LEVELS for c in _channels(t)], failure, "all such channels"))
 
 
 @PAPER.claim(
     "App. B.1 (bound)",
     r"(1/K)\sum_iM_{ii}\le e^\epsilon/K",
-    hypotheses="t > 1, K >= 1; D = sum of the diagonal; from K D <= K t",
+    hypotheses="t > 1, K >= 1; D = sum of the diagonal, K D <= K t",
     recorded="proved",
     formula=lambda t, k: t / k,
     mutants={"1/K": lambda t, k: 1 / k, "e^epsilon/(e^epsilon + K)": lambda t, k: t / (t + k)},
@@ -99,7 +118,7 @@ def bound(value: Any) -> Outcome:
 @PAPER.claim(
     "App. B.1 (bound, sharp)",
     r"leaving out j=i: (1/K)\sum_iM_{ii}\le e^\epsilon/(e^\epsilon+K-1), which is below e^\epsilon/K for K\ge 2",
-    hypotheses="t > 1, K >= 2; from (K - 1) D <= t (K - D)",
+    hypotheses="t > 1, K >= 2; D = sum of the diagonal, (K - 1) D <= t (K - D)",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"e^epsilon/(e^epsilon + K)": lambda t, k: t / (t + k), "e^epsilon/K": lambda t, k: t / k},
@@ -116,10 +135,14 @@ def sharp(value: Any) -> Outcome:
 @PAPER.claim(
     "App. B.1 (the program's optimum)",
     r"the largest average of M_{ii} over \epsilon-LDP channels is e^\epsilon/(e^\epsilon+K-1)",
-    hypotheses="K = 1, ..., 5, t in {2, 4, 20}; exact optimum of the program",
-    recorded="certified",
+    hypotheses="t > 1, K >= 2: equal duals; replayed for K = 1, ..., 5, t in {2, 4, 20}, exact optimum of the program",
+    recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
-    mutants={"e^epsilon/K": lambda t, k: t / k},
+    mutants={
+        "e^epsilon/K": lambda t, k: t / k,
+        "1": lambda t, k: t / t,
+        "e^epsilon/(e^epsilon + K)": lambda t, k: t / (t + k),
+    },
 )
 def optimum(value: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
@@ -127,7 +150,19 @@ def optimum(value: Any) -> Outcome:
         best = optimal_channel(hit(size), PrivacyLevel.from_ratio(t)).solve("exact").value
         return None if best == value(t, size) else f"K = {size}, t = {t}: optimum {best}, not {value(t, size)}"
 
-    return check_family([(n, t) for n in range(1, 6) for t in _LEVELS], failure, "K <= 5", "exact linear programs")
+    # dual of the program with prior 1/K: the same number value / K for every row
+    dual = value(T, K) / K
+    certificate = check_implications(
+        [T > 1, K >= 2],
+        {
+            "own >= 0 >= other": sp.And(1 / K >= dual, dual >= 0),
+            "dual constraint": (1 / K - dual) - (K - 1) * dual + (T - 1) * (1 / K - dual) <= 0,
+            "attained by randomized response": sp.Eq(value(T, K), T / (T + K - 1)),
+        },
+        "one dual constraint, the same for every output",
+    )
+    family = [(n, t) for n in range(1, 6) for t in _LEVELS]
+    return replayed(certificate, check_family(family, failure, "K <= 5", "exact linear programs"))
 
 
 def _average(size: int, t: Fraction, law: tuple[Fraction, ...]) -> Fraction:

@@ -40,7 +40,11 @@ def least_variance(square: Any) -> Outcome:
     gain = (T + K - 1) * (B - B0) ** 2 / (B * B0**2 * (T - 1) ** 2)
     residue = sp.numer(sp.together(difference - gain))
     remainder = sp.rem(sp.expand(residue), sp.expand(B0**2 * sp.denom(square(T, K)) - sp.numer(square(T, K))), B0)
-    return check_identities({"variance(b) - variance(b_0)": (sp.expand(remainder), 0)}, "identity in t, K, b, b_0")
+    return check_identities(
+        {"variance(b) - variance(b_0)": (sp.expand(remainder), 0)},
+        "identity in t, K, b, b_0",
+        hypotheses=[T > 1, K >= 2, B > 0, B0 > 0],
+    )
 
 
 @PAPER.claim(
@@ -106,7 +110,9 @@ def hit_rate_two(best: Any) -> Outcome:
     p, q = a / (1 + a), B / (1 + B)
     rate = (p / q * (1 - (1 - q) ** 2) + (1 - p) * (1 - q)) / 2
     form = check_identities(
-        {"(1 + p - q)/2": (rate, (1 + p - q) / 2), "at b = 1/s": (rate.subs(B, 1 / S), best(S))}, "closed form"
+        {"(1 + p - q)/2": (rate, (1 + p - q) / 2), "at b = 1/s": (rate.subs(B, 1 / S), best(S))},
+        "closed form",
+        hypotheses=[S > 1, B > 0],
     )
     if form.counterexample:
         return form
@@ -156,6 +162,7 @@ def variance_against_rr(condition: Any) -> Outcome:
     forms = check_identities(
         {"scalar": (scalar, (K - 1) * (2 * t + K - 2) / (t - 1) ** 2), "vector": (vector, K * S / (S - 1) ** 2)},
         "closed forms",
+        hypotheses=[S > 1, K >= 2],
     )
     better = (K - 1) * (2 * t + K - 2) * (S - 1) ** 2 < K * S * (t - 1) ** 2
     iff = check_implications(

@@ -15,6 +15,8 @@ from lpmech.papers.zhao2025.paper import PAPER, S, paper_bits, shares
 
 ETA, OTHER, BEST, SECOND, DELTA = sp.symbols("eta_c eta_l eta_best eta_s Delta")
 OURS, RIVAL = sp.symbols("g_c g_best")
+#: s = e^(epsilon/2) > 1, a probability.
+BITS = [S > 1, ETA >= 0, ETA <= 1]
 
 
 def tilted(s: Any, eta: Any) -> Any:
@@ -30,7 +32,7 @@ def amplification(s: Any) -> Any:
 @PAPER.claim(
     "eq. (24)",
     r"\tilde\eta_j=\frac{1}{1+e^{\epsilon/2}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}\eta_j",
-    hypotheses="K classes; the classes other than j have 1 - eta_j in total",
+    hypotheses="s > 1, 0 <= eta_j <= 1; K classes; the classes other than j have 1 - eta_j in total",
     recorded="proved",
     formula=tilted,
     mutants={
@@ -41,7 +43,9 @@ def amplification(s: Any) -> Any:
 )
 def eq_24(form: Any) -> Outcome:
     p, q = paper_bits(S)
-    return check_identities({"(24)": (form(S, ETA), q * (1 - ETA) + p * ETA)}, "identity in s and eta_j")
+    return check_identities(
+        {"(24)": (form(S, ETA), q * (1 - ETA) + p * ETA)}, "identity in s and eta_j", hypotheses=BITS
+    )
 
 
 @PAPER.claim(
@@ -67,16 +71,39 @@ def same_argmax(form: Any) -> Outcome:
 @PAPER.claim(
     "eq. (22)",
     r"c(x)\ne c^*(x) happens only if g_{c(x)}(x)\ge g_{c^*(x)}(x)",
-    hypotheses="c(x) maximises g, ties broken either way",
+    hypotheses="c(x) is what a scan over the classes leaves, a later score taking over where it is larger, or at least as large: by induction over the classes, g_c the score kept, g_best an earlier "
+    "one, g_l the next. Replayed on all scores in {0, 1, 2}, K = 2, 3, 4, both tie rules",
     recorded="proved",
     formula=lambda ours, rival: ours >= rival,
-    mutants={"strictly": lambda ours, rival: ours > rival, "the other way": lambda ours, rival: ours < rival},
+    mutants={
+        "strictly": lambda ours, rival: ours > rival,
+        "the other way": lambda ours, rival: ours < rival,
+        "equal": sp.Eq,
+    },
     note="The proof calls every prediction c != c* suboptimal; when two classes tie for eta* it has no excess risk by (8).",
 )
 def eq_22(relation: Any) -> Outcome:
-    others = sp.Symbol("g_l")
-    maximal = [others <= OURS, RIVAL <= OURS]
-    return check_implications(maximal, {"(22)": relation(OURS, RIVAL)}, "definition (16)")
+    other = sp.Symbol("g_l")
+    steps = {}
+    for name, takes_over in (("first", other > OURS), ("last", other >= OURS)):
+        kept = sp.Piecewise((other, takes_over), (OURS, True))
+        steps[f"against an earlier class, ties to the {name}"] = sp.Implies(
+            relation(OURS, RIVAL), relation(kept, RIVAL)
+        )
+        steps[f"against the next class, ties to the {name}"] = sp.Or(takes_over, relation(OURS, other))
+        steps[f"a new one against the former, ties to the {name}"] = sp.Implies(takes_over, relation(other, OURS))
+    proof = check_implications([], steps, "one step of the scan")
+
+    def failure(scores: tuple[int, ...]) -> str | None:
+        for name, key in (("first", lambda j: (scores[j], -j)), ("last", lambda j: (scores[j], j))):
+            chosen = max(range(len(scores)), key=key)
+            for best in set(range(len(scores))) - {chosen}:
+                if not relation(sp.Integer(scores[chosen]), sp.Integer(scores[best])):
+                    return f"g = {scores}, ties to the {name}: c = {chosen + 1}, c* = {best + 1}"
+        return None
+
+    family = [scores for size in (2, 3, 4) for scores in product(range(3), repeat=size)]
+    return replayed(proof, check_family(family, failure, "all such scores"))
 
 
 _NEAR = [
@@ -92,7 +119,7 @@ _NEAR = [
 @PAPER.claim(
     "eq. (23)",
     r"(22) implies \tilde\eta_{c(x)}\ge\tilde\eta^*-2\Delta(x)",
-    hypotheses="Delta of (18) bounds the error of both classes",
+    hypotheses="s > 1, Delta >= 0 of (18) bounds the error of both classes, g_c >= g_best by (22)",
     recorded="proved",
     formula=lambda delta: 2 * delta,
     mutants={"Delta": lambda delta: delta, "-2 Delta": lambda delta: -2 * delta},
@@ -125,7 +152,7 @@ def eq_25(factor: Any) -> Outcome:
 @PAPER.claim(
     "eq. (26)",
     r"c(x)\ne c^*(x) can happen only if \eta^*-\eta_s\le 2\Delta_\epsilon",
-    hypotheses="(25), and eta_c <= eta_s for c != c*",
+    hypotheses="s > 1, Delta >= 0, (25), and eta_c <= eta_s <= eta_best for c != c*",
     recorded="proved",
     formula=lambda radius: 2 * radius,
     mutants={"Delta_epsilon": lambda radius: radius, "half of it": lambda radius: radius / 2},
@@ -270,6 +297,7 @@ def theorem_2_attained(value: Any) -> Outcome:
             "excess": ((half + h) - (half - h), value(S, h)),
         },
         "identity in s and h",
+        hypotheses=[S > 1, h > 0, h <= half],
     )
 
 

@@ -26,7 +26,7 @@ def window_cdf(y: Any, start: Any, width: Any, high: Any, t: Any) -> Any:
 @PAPER.claim(
     "Section 7.2.1 (PM at the ends)",
     r"\rho=[F(1)-F(0.63)][F(1)-F(0)]=1-F(0.63): the cdf of PM is 0 at 0 and 1 at 1",
-    hypotheses="a density p on a window of length w inside [0, 1], p/t elsewhere, normalised",
+    hypotheses="t > 1; a density p > 0 on a window of length w > 0 inside [0, 1], p/t elsewhere, normalised",
     recorded="proved",
     formula=lambda cdf: cdf(1) - cdf(0),
     mutants={"F(1) - F(1/2)": lambda cdf: cdf(1) - cdf(sp.Rational(1, 2)), "F(0)": lambda cdf: cdf(0)},
@@ -48,7 +48,7 @@ def ends(factor: Any) -> Outcome:
 @PAPER.claim(
     "Section 7.2.1, C.5.1 (PM, other boxes)",
     r"\rho=(1-F_{\mathrm{Age}}(0.5))F_{\mathrm{BMI}}(0.62) for [0.5,1]\times[0,0.62], and \rho=F_{\mathrm{Age}}(0.72) for [0,0.72]\times[0,1]",
-    hypotheses="any box [a, 1] x [0, b] with ends in [0, 1]; a density p on a window of length w inside [0, 1], p/t elsewhere, normalised; one window for each feature",
+    hypotheses="any box [a, 1] x [0, b] with ends in [0, 1], t > 1; a density p > 0 on a window of length w > 0 inside [0, 1], p/t elsewhere, normalised; one window for each feature",
     recorded="proved",
     formula=lambda cdf, a, b: (1 - cdf(a), cdf(b)),
     mutants={
@@ -196,7 +196,7 @@ def _closed_form(hypotheses: list[Any], formula: Any, inside: bool) -> Outcome:
 @PAPER.claim(
     FIRST,
     r"F_{\mathrm{PM}}(0.63)=0.63e^{-\epsilon/2} for x=0.79 if 0.63\notin[l,r]",
-    hypotheses="s = e^(epsilon/2) > 1",
+    hypotheses="s = e^(epsilon/2) > 1, C > 0, 2 C (s + 1) = 1, 0.63 below the window",
     recorded="proved",
     formula=lambda c, s: EDGE / s,
     mutants={"times e^(eps/2)": lambda c, s: EDGE * s, "0.79": lambda c, s: AGE / s},
@@ -208,7 +208,7 @@ def outside_window(formula: Any) -> Outcome:
 @PAPER.claim(
     SECOND,
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for x=0.79 if 0.63\in[l,r]",
-    hypotheses="every epsilon > 0",
+    hypotheses="every epsilon > 0: s > 1, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
     recorded="refuted",
     formula=lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s,
     control=lambda c, s: (sp.Min(AGE - c, 1 - 2 * c)) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
@@ -219,7 +219,7 @@ def outside_window(formula: Any) -> Outcome:
 @PAPER.claim(
     f"{SECOND} [repaired]",
     r"with l=\min(0.79-C,1-2C): F_{\mathrm{PM}}(0.63)=le^{-\epsilon/2}+(0.63-l)e^{\epsilon/2}",
-    hypotheses="every epsilon > 0",
+    hypotheses="every epsilon > 0: s > 1, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
     recorded="proved",
     formula=lambda c, s: (sp.Min(AGE - c, 1 - 2 * c)) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
     mutants={"as printed": lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s},
@@ -231,7 +231,7 @@ def inside_window(formula: Any) -> Outcome:
 @PAPER.claim(
     "C.4.2 (0.63 inside the window, Fig. 6)",
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for the \epsilon\ge 1 of Fig. 6",
-    hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies",
+    hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
     recorded="proved",
     formula=lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s,
     mutants={"0.16 - C": lambda c, s: (AGE - c) / s + (sp.Rational(16, 100) - c) * s, "exponents exchanged": lambda c, s: (AGE - c) * s + (c - sp.Rational(16, 100)) / s},

@@ -11,7 +11,7 @@ from flint import arb
 
 from lpmech.papers.checking import check_family, check_identities, check_implications, check_reals, unless_refuted
 from lpmech.papers.claims import Outcome, unclear
-from lpmech.papers.zheng2025.paper import PAPER, THETA, T, X, ball, concentrations, rounds_to
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, ball, concentrations, rounds_to
 
 NOISE_CDF, HIGH, LEFT, RIGHT, C = sp.symbols("F p l r C")
 
@@ -19,14 +19,16 @@ NOISE_CDF, HIGH, LEFT, RIGHT, C = sp.symbols("F p l r C")
 @PAPER.claim(
     "Section 4.1.1 (noise-adding)",
     r"F_{\mathcal M}(x+\theta)-F_{\mathcal M}(x-\theta)=2F(\theta)-1 for symmetric noise with cdf F, whatever x",
-    hypotheses="continuous symmetric noise, F(-theta) = 1 - F(theta); the mechanism is not truncated afterwards",
+    hypotheses="continuous symmetric noise, F(-theta) = 1 - F(theta), 1/2 <= F(theta) <= 1; the mechanism is not truncated afterwards",
     recorded="proved",
     formula=lambda F: 2 * F - 1,
     mutants={"F": lambda F: F, "1 - 2 F": lambda F: 1 - 2 * F, "2 F": lambda F: 2 * F},
     note="On the left F_M is the cdf of the output, on the right that of the noise.",
 )
 def noise(formula: Any) -> Outcome:
-    return check_identities({"mass": (NOISE_CDF - (1 - NOISE_CDF), formula(NOISE_CDF))}, "identity")
+    hypotheses = [NOISE_CDF >= sp.Rational(1, 2), NOISE_CDF <= 1]
+    mass = NOISE_CDF - (1 - NOISE_CDF)
+    return check_identities({"mass": (mass, formula(NOISE_CDF))}, "identity", hypotheses=hypotheses)
 
 
 @PAPER.claim(
@@ -42,8 +44,12 @@ def noise(formula: Any) -> Outcome:
 )
 def laplace(formula: Any) -> Outcome:
     e, u, r = sp.symbols("epsilon u theta", positive=True)
-    derived = sp.integrate(e * sp.exp(-e * u), (u, 0, r))
-    return check_identities({"mass": (sp.expand(formula(e, r)), sp.expand(derived))}, "identity in epsilon and theta")
+    derived = sp.integrate(e * sp.exp(-e * u), (u, 0, r)).subs({e: EPSILON, r: THETA})
+    return check_identities(
+        {"mass": (sp.expand(formula(EPSILON, THETA)), sp.expand(derived))},
+        "identity in epsilon and theta",
+        hypotheses=[EPSILON > 0, THETA > 0],
+    )
 
 
 @PAPER.claim(
@@ -85,7 +91,7 @@ MASS = _cdf(X + THETA) - _cdf(X - THETA)
 @PAPER.claim(
     "Section 4.1.1 (piecewise, nested)",
     r"if B_\theta(x)\subseteq[l,r] the concentration is 2\theta p_\epsilon",
-    hypotheses="any window with x in it, inside the range [0, 1]",
+    hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0, l <= x - theta, x + theta <= r",
     recorded="proved",
     formula=lambda p, t, theta, width: 2 * theta * p,
     mutants={
@@ -140,7 +146,7 @@ OTHERWISE = "Section 4.1.1 (piecewise, otherwise)"
 @PAPER.claim(
     f"{OTHERWISE} [repaired]",
     r"for every position the concentration is |B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon",
-    hypotheses="any window inside the range [0, 1], any x in it and theta >= 0",
+    hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0; replayed on the PM of the printed claim",
     recorded="proved",
     formula=by_overlap,
     mutants={"as printed": printed_otherwise, "the part outside the range counted": lambda p, t, theta, width, near, inside: near * p + (2 * theta - near) * p / t},
@@ -169,7 +175,7 @@ def otherwise(formula: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.1.1 (piecewise, window inside the ball)",
     r"(r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon if [l,r]\subseteq B_\theta(x)\subseteq[0,1]",
-    hypotheses="any window with x in it",
+    hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0, 0 <= x - theta <= l, r <= x + theta <= 1",
     recorded="proved",
     formula=lambda p, t, theta, width: width * p + (2 * theta - width) * p / t,
     mutants={
@@ -185,7 +191,7 @@ def around(formula: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.1.1 (piecewise, ball inside [0, 1])",
     r"for the windows of Def. 11 and 12 and B_\theta(x)\subseteq[0,1] one of the two branches applies: B\subseteq[l,r] or [l,r]\subseteq B",
-    hypotheses="l = min(max(x - C, 0), 1 - 2C), 0 < C <= 1/4",
+    hypotheses="l = min(max(x - C, 0), 1 - 2C), 0 < C <= 1/4, x in [0, 1], theta >= 0, 0 <= x - theta, x + theta <= 1",
     recorded="proved",
     formula=lambda x, c: sp.Min(sp.Max(x - c, 0), 1 - 2 * c),
     mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x, "to the right of x": lambda x, c: sp.Min(x, 1 - 2 * c)},
@@ -272,13 +278,13 @@ def discrete_sum(formula: Any) -> Outcome:
     return check_family(_grid_balls(), failure, "k <= 5")
 
 
-SIZE = sp.Symbol("n", positive=True)
+SIZE = sp.Symbol("n", integer=True)
 
 
 @PAPER.claim(
     "Section 4.1.2 (points of X)",
     r"\mathcal X=\{0,1/|\mathcal X|,2/|\mathcal X|,\ldots,1\}: an even grid of [0,1] with |\mathcal X| points has steps 1/|\mathcal X|",
-    hypotheses="both ends belong to X, as printed",
+    hypotheses="n >= 2; both ends belong to X, as printed",
     recorded="refuted",
     formula=lambda n: 1 / n,
     control=lambda n: 1 / (n - 1),
@@ -299,6 +305,7 @@ def grid_points(step: Any) -> Outcome:
         {"number of points": (1 / step(SIZE) + 1, SIZE)},
         "1 / step + 1",
         points=[{SIZE: sp.Integer(n)} for n in (2, 3, 100)],
+        hypotheses=[SIZE >= 2],
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +13,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of
 from lpmech.papers.checking import (
+    both,
     check_family,
     check_identities,
     check_implications,
@@ -45,8 +47,8 @@ THEOREM = "Theorem 4"
 @PAPER.claim(
     THEOREM,
     r"x+\mathcal N(0,\sigma^2) is (\epsilon,\delta)-PAC LDP on [0,1] for \sigma\ge\frac{\sqrt2}2(\sqrt{\ln(2/\delta)+\epsilon}+\sqrt{\ln(2/\delta)})/\epsilon, any \epsilon>0",
-    hypotheses="x~ ~ M(x_1) (under the printed quantifier of Def. 10 no sigma will do); A = sqrt(ln(2/delta) + epsilon), B = sqrt(ln(2/delta)); with the radical over "
-    "ln(2/delta) alone, as the text can also be read, sigma is larger still; the tail bound is 'B.2.1 (tail bound)'",
+    hypotheses="x~ ~ M(x_1) (under the printed quantifier of Def. 10 no sigma will do); A = sqrt(ln(2/delta) + epsilon) > B = sqrt(ln(2/delta)) >= sqrt(ln 2) > 0.8, w = sqrt 2; with the radical over "
+    "ln(2/delta) alone, as the text can also be read, sigma is larger still; the tail bound is 'B.2.1 (tail bound) [repaired]'",
     recorded="proved",
     formula=lambda a, b, epsilon: (a + b) / epsilon,
     mutants={
@@ -101,7 +103,7 @@ def chernoff_failure(sigma: float, epsilon: str) -> Any:
     recorded="unclear",
     formula=extended_scale,
     mutants={"twice": lambda e, d: 2 * extended_scale(e, d), "the analytic Gaussian, another notion": analytic_scale},
-    note="Best for the Chernoff bound on both tails, not for Def. 10: at epsilon = 1, delta = 0.1 it is 2.637, where 1.595 is enough (and 1.24 for (epsilon, delta)-LDP).",
+    note="Best for the Chernoff bound on both tails, not for Def. 10: at epsilon = 1, delta = 0.1 it is 2.637, where 1.595 is enough (and 1.0859 for (epsilon, delta)-LDP).",
 )  # fmt: skip
 def best_choice(scale: Any) -> Outcome:
     return unclear(
@@ -127,7 +129,7 @@ def smallest_scale(scale: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 4 (smallest scale)",
     r"\epsilon\sigma-1/(2\sigma) increases in \sigma and equals z at \sigma=(z+\sqrt{z^2+2\epsilon})/(2\epsilon)",
-    hypotheses="R = sqrt(z^2 + 2 epsilon) > |z|; Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] is largest for the pair 0, 1",
+    hypotheses="R = sqrt(z^2 + 2 epsilon) > |z|, sigma > 0, 0 < Delta <= 1; Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] is largest for the pair 0, 1",
     recorded="proved",
     formula=lambda z, r, epsilon: (z + r) / (2 * epsilon),
     mutants={"the other root": lambda z, r, epsilon: (r - z) / (2 * epsilon), "factor 2 dropped": lambda z, r, epsilon: (z + r) / epsilon},
@@ -151,22 +153,35 @@ def best_scale_identity(formula: Any) -> Outcome:
 @PAPER.claim(
     "Contributions (epsilon >= 0)",
     r"the Gaussian mechanism is extended from \epsilon\in[0,1] to \epsilon\in[0,\infty)",
-    hypotheses="the sigma of Theorem 4 for epsilon > 0; at epsilon = 0 any sigma: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which delta < 1/2 forbids unless the threshold is positive",
-    recorded="unclear",
-    formula=lambda a, b, epsilon: (a + b) / epsilon,
-    mutants={"half": lambda a, b, epsilon: (a + b) / (4 * epsilon), "B - A": lambda a, b, epsilon: (a - b) / epsilon},
-    note="The text also says 'applicable for any epsilon'. The end point 0, where the formula for sigma is undefined, does not belong to it: at epsilon = 0 the loss exceeds 0 with "
-    "probability above 1/2 for every sigma. Every positive epsilon does.",
+    hypotheses="the sigma of Theorem 4 for epsilon > 0; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
+    recorded="refuted",
+    formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
+    control=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
+    mutants={
+        "half the scale": (lambda a, b, epsilon: (a + b) / (4 * epsilon), operator.gt),
+        "B - A": (lambda a, b, epsilon: (a - b) / epsilon, operator.gt),
+    },
+    repaired_by="Contributions (epsilon >= 0) [repaired]",
+    note="The text also says 'applicable for any epsilon'. Every positive epsilon is; at the end point 0 the formula for sigma is undefined, and the loss exceeds 0 with probability above 1/2 for every sigma.",
 )  # fmt: skip
-def from_zero(shape: Any) -> Outcome:
-    return unclear(
-        {
-            "every epsilon > 0": theorem_4(shape),
-            "epsilon = 0 as well": check_implications(
-                [SIGMA > 0], {"threshold at epsilon = 0 is positive": threshold(SIGMA, sp.Integer(0)) > 0}, "some sigma"
-            ),
-        }
-    )
+@PAPER.claim(
+    "Contributions (epsilon >= 0) [repaired]",
+    r"it is extended to \epsilon\in(0,\infty)",
+    hypotheses="the sigma of Theorem 4; A and B as there",
+    recorded="proved",
+    formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
+    mutants={
+        "with 0, as printed": (lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
+        "half the scale": (lambda a, b, epsilon: (a + b) / (4 * epsilon), operator.gt),
+    },
+)
+def from_zero(case: Any) -> Outcome:
+    shape, relation = case
+    positive = theorem_4(shape)
+    if not relation(0, 0):
+        return positive
+    at_zero = {"positive threshold at epsilon = 0": threshold(SIGMA, sp.Integer(0)) > 0}
+    return both(positive, check_implications([SIGMA > 0], at_zero, "every sigma"))
 
 
 @PAPER.claim(
@@ -183,14 +198,6 @@ def from_zero(shape: Any) -> Outcome:
     repaired_by="Section 5.2.2 (bounded when it fails) [repaired]",
     note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to [0, 1] the mechanism is purely LDP: that is the control.",
 )
-@PAPER.claim(
-    "Section 5.2.2 (bounded when it fails) [repaired, clipped]",
-    r"inside (0,1) the loss of the clipped Gaussian mechanism is at most 1/(2\sigma^2)",
-    hypotheses="outputs strictly inside; the atoms at 0 and 1 have the ratio Pr[Z <= 0] / Pr[Z <= -1/sigma]",
-    recorded="proved",
-    formula=lambda r, sigma: 1 / (2 * sigma**2),
-    mutants={"unclipped": lambda r, sigma: (2 * r + 1) / (2 * sigma**2)},
-)
 def bounded(loss: Any) -> Outcome:
     r, sigma = sp.symbols("r sigma", positive=True)
     limit = sp.limit(loss(r, sigma), r, sp.oo)
@@ -201,9 +208,39 @@ def bounded(loss: Any) -> Outcome:
 
 
 @PAPER.claim(
+    "Section 5.2.2 (bounded when it fails) [repaired, clipped]",
+    r"inside (0,1) the loss of the clipped Gaussian mechanism is at most 1/(2\sigma^2), which it approaches as y\to 1 for the pair 1, 0",
+    hypotheses="sigma > 0, x_1, x_2, y in [0, 1]: ((y - x_2)^2 - (y - x_1)^2)/(2 sigma^2) is continuous; the atoms at 0 and 1 have the ratio Pr[Z <= 0] / Pr[Z <= -1/sigma]",
+    recorded="proved",
+    formula=lambda sigma: 1 / (2 * sigma**2),
+    mutants={
+        "0": lambda sigma: 0 * sigma,
+        "half of it": lambda sigma: 1 / (4 * sigma**2),
+        "twice": lambda sigma: 1 / sigma**2,
+        "1/(2 sigma)": lambda sigma: 1 / (2 * sigma),
+    },
+)
+def bounded_inside(bound: Any) -> Outcome:
+    first, second = sp.symbols("x_1 x_2")
+
+    def loss(y: Any, one: Any, two: Any) -> Any:
+        return ((y - two) ** 2 - (y - one) ** 2) / (2 * SIGMA**2)
+
+    unit = [r for v in (first, second, OUT) for r in (v >= 0, v <= 1)]
+    return check_implications(
+        [SIGMA > 0, *unit],
+        {
+            "at most": loss(OUT, first, second) <= bound(SIGMA),
+            "attained at y = 1 by the pair 1, 0": sp.Eq(loss(sp.Integer(1), 1, 0), bound(SIGMA)),
+        },
+        "bound and end point",
+    )
+
+
+@PAPER.claim(
     "Section 5.2.2 (bounded when it fails) [repaired]",
     r"the loss is finite at every output and passes every bound",
-    hypotheses="pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
+    hypotheses="sigma > 0, b > 0, pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
     recorded="proved",
     formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
     mutants={"b sigma^2": lambda b, sigma: b * sigma**2, "b sigma": lambda b, sigma: b * sigma},
@@ -218,6 +255,7 @@ def passes_every_bound(place: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (loss)",
     r"\mathcal L=\ln\frac{e^{-\tilde x^2/2\sigma^2}}{e^{-(\tilde x+\Delta)^2/2\sigma^2}}=\frac1{2\sigma^2}(2\tilde x\Delta+\Delta^2)",
+    hypotheses="sigma > 0, Delta in [-1, 1], every output",
     recorded="proved",
     formula=lambda x, d, s: (2 * x * d + d**2) / (2 * s**2),
     mutants={
@@ -227,13 +265,15 @@ def passes_every_bound(place: Any) -> Outcome:
 )
 def gaussian_loss(formula: Any) -> Outcome:
     derived = -(OUT**2) / (2 * SIGMA**2) + (OUT + SHIFT) ** 2 / (2 * SIGMA**2)
-    return check_identities({"loss": (derived, formula(OUT, SHIFT, SIGMA))}, "identity")
+    return check_identities(
+        {"loss": (derived, formula(OUT, SHIFT, SIGMA))}, "identity", hypotheses=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1]
+    )
 
 
 @PAPER.claim(
     "B.2.1 (distribution of the loss)",
     r"\mathcal L\sim\frac\Delta\sigma Z+\frac{\Delta^2}{2\sigma^2}: mean \Delta^2/(2\sigma^2), variance \Delta^2/\sigma^2",
-    hypotheses="x~ = sigma Z",
+    hypotheses="sigma > 0, Delta in [-1, 1]; x~ = sigma Z",
     recorded="proved",
     formula=(SHIFT**2 / (2 * SIGMA**2), SHIFT**2 / SIGMA**2),
     mutants={"mean Delta^2 / sigma^2": (SHIFT**2 / SIGMA**2, SHIFT**2 / SIGMA**2), "variance Delta / sigma": (SHIFT**2 / (2 * SIGMA**2), SHIFT / SIGMA)},
@@ -242,28 +282,40 @@ def loss_distribution(formula: Any) -> Outcome:
     mean, variance = formula
     loss = sp.expand((2 * SIGMA * Z * SHIFT + SHIFT**2) / (2 * SIGMA**2))
     slope = sp.diff(loss, Z)
-    return check_identities({"mean": (loss.subs(Z, 0), mean), "variance": (slope**2, variance)}, "linear in Z")
+    return check_identities(
+        {"mean": (loss.subs(Z, 0), mean), "variance": (slope**2, variance)},
+        "linear in Z",
+        hypotheses=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1],
+    )
+
+
+#: Delta in [-1, 1], not 0.
+SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
 
 
 @PAPER.claim(
     "B.2.1 (step 1, |Z|)",
     r"\mathcal L\ge\epsilon means |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
     hypotheses="Delta in [-1, 1], not 0, sigma, epsilon > 0; the implication, which is all that is used",
-    recorded="unclear",
+    recorded="refuted",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
+    control=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
     mutants={"the square": lambda e, s, d: (e * s + d**2 / (2 * s)) / d**2},
-    note="With |Delta| in the denominator it holds for both signs. As printed it can fail for Delta < 0 if epsilon < Delta^2/(2 sigma^2), which the sigma found later excludes.",
+    repaired_by="B.2.1 (step 1, |Z|) [repaired]",
+    note="It holds for Delta > 0; for Delta < 0 it can fail if epsilon < Delta^2/(2 sigma^2), which the sigma found later excludes.",
 )
+@PAPER.claim(
+    "B.2.1 (step 1, |Z|) [repaired]",
+    r"\mathcal L\ge\epsilon implies |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
+    hypotheses="Delta in [-1, 1], not 0, sigma, epsilon > 0",
+    recorded="proved",
+    formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+    mutants={"as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d, "twice": lambda e, s, d: 2 * (e * s - d**2 / (2 * s)) / sp.Max(d, -d)},
+)  # fmt: skip
 def absolute_value(bound: Any) -> Outcome:
     loss = SHIFT * Z / SIGMA + SHIFT**2 / (2 * SIGMA**2)
-    hypotheses = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0), loss >= EPSILON]
     conclusion = {"|Z| is large": sp.Max(Z, -Z) >= bound(EPSILON, SIGMA, SHIFT)}
-    return unclear(
-        {
-            "Delta > 0": check_implications([*hypotheses, SHIFT > 0], conclusion, "division by Delta"),
-            "Delta of either sign": check_implications(hypotheses, conclusion, "division by Delta"),
-        }
-    )
+    return check_implications([*SHIFTED, loss >= EPSILON], conclusion, "division by |Delta|")
 
 
 @PAPER.claim(
@@ -286,9 +338,8 @@ def absolute_value(bound: Any) -> Outcome:
     mutants={"as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d},
 )
 def worst_shift(expression: Any) -> Outcome:
-    hypotheses = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
     return check_implications(
-        hypotheses,
+        SHIFTED,
         {"at least the value at 1": expression(EPSILON, SIGMA, SHIFT) >= threshold(SIGMA, EPSILON)},
         "decreasing in |Delta|",
     )
@@ -297,7 +348,7 @@ def worst_shift(expression: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (step 1, two tails)",
     r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
-    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t]; q = Pr[Z >= t]",
+    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q; q >= 0, 2 q <= delta, 0 < delta < 1",
     recorded="proved",
     formula=lambda delta: delta / 2,
     mutants={"delta / 4": lambda delta: delta / 4, "delta^2": lambda delta: delta**2},
@@ -310,37 +361,52 @@ def two_tails(bound: Any) -> Outcome:
     )
 
 
+TAIL_BOUND = "B.2.1 (tail bound)"
+
+
 @PAPER.claim(
-    "B.2.1 (tail bound)",
+    TAIL_BOUND,
     r"\Pr[Z\ge t]\le e^{-t^2/2}",
-    hypotheses="standard normal Z; t >= 0: E e^{sZ} = e^{s^2/2} and Markov's inequality with s = t; printed without a condition on t",
-    recorded="unclear",
+    hypotheses="standard normal Z, any t, as printed; t = -1, -2, 0, 1/2, 1, 2, 3",
+    recorded="refuted",
+    formula=lambda t: sp.exp(-(t**2) / 2),
+    control=lambda t: sp.exp(-(sp.Max(t, 0) ** 2) / 2),
+    mutants={"e^(-t^2)": lambda t: sp.exp(-(t**2)), "half of it": lambda t: sp.exp(-(t**2) / 2) / 4},
+    repaired_by=f"{TAIL_BOUND} [repaired]",
+    note="It needs t >= 0, which Theorem 4's sigma has; the proof also admits t <= -C, where the bound does not hold.",
+)
+def tail_bound(bound: Any) -> Outcome:
+    return _tails(bound, ("-1", "-2", "0", "1/2", "1", "2", "3"))
+
+
+def _tails(bound: Any, places: tuple[str, ...]) -> Outcome:
+    """Pr[Z >= t] <= bound(t) at some t."""
+    inequalities = {}
+    for place in places:
+        factor, power = sp.sympify(bound(sp.Rational(place))).as_coeff_Mul()
+        exponent = sp.Rational(sp.log(power)) if power != 1 else sp.Integer(0)
+        limit = ball(str(factor)) * ball(str(exponent)).exp()
+        inequalities[f"Pr[Z >= {place}] <= bound"] = (upper_tail(ball(place)), limit)
+    return check_sampled_reals(inequalities, "values of t")
+
+
+@PAPER.claim(
+    f"{TAIL_BOUND} [repaired]",
+    r"\Pr[Z\ge t]\le e^{-t^2/2} for t\ge 0",
+    hypotheses="standard normal Z; t > 0: E e^{sZ} = e^{s^2/2} and Markov's inequality with s = t (sympy integrates the moment); at t = 0 it is 1/2 <= 1",
+    recorded="proved",
     formula=lambda t: sp.exp(-(t**2) / 2),
     mutants={"e^(-t^2)": lambda t: sp.exp(-(t**2)), "half of it": lambda t: sp.exp(-(t**2) / 2) / 4},
-    note="The proof later admits t <= -C, where the bound does not hold.",
 )
 def chernoff(bound: Any) -> Outcome:
-    def facts(places: tuple[str, ...]) -> Outcome:
-        inequalities = {}
-        for place in places:
-            factor, power = sp.sympify(bound(sp.Rational(place))).as_coeff_Mul()
-            exponent = sp.Rational(sp.log(power)) if power != 1 else sp.Integer(0)
-            limit = ball(str(factor)) * ball(str(exponent)).exp()
-            inequalities[f"Pr[Z >= {place}] <= bound"] = (upper_tail(ball(place)), limit)
-        return check_reals(inequalities, "values of t")
-
     def proof() -> Outcome:
-        s, t, z = sp.symbols("s t z", positive=True)
+        s, z = sp.symbols("s z", positive=True)
         moment = sp.integrate(sp.exp(s * z - z**2 / 2) / sp.sqrt(2 * sp.pi), (z, -sp.oo, sp.oo))
-        markov = sp.simplify(moment * sp.exp(-s * t)).subs(s, t)
-        return check_identities({"e^(-t s) E e^(s Z) at s = t": (sp.simplify(markov), bound(t))}, "Markov's inequality")
+        markov = sp.simplify(sp.simplify(moment * sp.exp(-s * TAIL)).subs(s, TAIL))
+        identity = {"e^(-t s) E e^(s Z) at s = t": (markov, bound(TAIL))}
+        return check_identities(identity, "Markov's inequality", hypotheses=[TAIL > 0])
 
-    return unclear(
-        {
-            "for t >= 0": unless_refuted(facts(("0", "1/2", "1", "2", "3")), proof),
-            "for every t": facts(("0", "1", "-1", "-2")),
-        }
-    )
+    return unless_refuted(_tails(bound, ("0", "1/2", "1", "2", "3")), proof)
 
 
 @PAPER.claim(
@@ -362,7 +428,7 @@ def two_cases(cases: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (step 2, solutions)",
     r"\epsilon\sigma-1/(2\sigma)=\pm C gives \sigma=(\pm C\pm\sqrt{C^2+2\epsilon})/(2\epsilon)",
-    hypotheses="R = sqrt(C^2 + 2 epsilon); all four sign patterns solve one of the two equations",
+    hypotheses="C > 0, R = sqrt(C^2 + 2 epsilon) > C; all four sign patterns solve one of the two equations",
     recorded="proved",
     formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
     mutants={
@@ -376,6 +442,7 @@ def solutions(formula: Any) -> Outcome:
     return check_identities(
         {f"root {i + 1}": (threshold(s, epsilon) ** 2, C**2) for i, s in enumerate(formula(C, r, epsilon))},
         "four roots",
+        hypotheses=[C > 0, r > C],
     )
 
 
@@ -417,22 +484,18 @@ def positive_root(selects: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (equivalent to Theorem 4)",
     r"(\sqrt{-2\ln(\delta/2)}+\sqrt{-2\ln(\delta/2)+2\epsilon})/(2\epsilon) is equivalent to the \sigma of Theorem 4",
-    hypotheses="B = sqrt(ln(2/delta)), A = sqrt(ln(2/delta) + epsilon), w = sqrt 2; the theorem's first radical ends after epsilon or after ln(2/delta)",
-    recorded="unclear",
+    hypotheses="A = sqrt(ln(2/delta) + epsilon) > B = sqrt(ln(2/delta)) > 0, w = sqrt 2 > 0, epsilon = A^2 - B^2",
+    recorded="proved",
     formula=lambda a, b, epsilon: (ROOT_2 * b + ROOT_2 * a) / (2 * epsilon),
     mutants={"epsilon for 2 epsilon": lambda a, b, epsilon: (ROOT_2 * b + ROOT_2 * a) / epsilon, "without sqrt 2": lambda a, b, epsilon: (b + a) / (2 * epsilon)},
-    note="The larger sigma of the second reading is sufficient as well, see Theorem 4.",
+    note="The sentence fixes how far the theorem's first radical reaches: over ln(2/delta) + epsilon. With epsilon outside of it the theorem would have a larger sigma, which is sufficient as well.",
 )  # fmt: skip
 def equivalent(derived: Any) -> Outcome:
     epsilon = A**2 - B**2
-    value = derived(A, B, epsilon)
+    hypotheses = [B > 0, A > B, ROOT_2 > 0, sp.Eq(ROOT_2**2, 2)]
     points = [{A: sp.Integer(2), B: sp.Integer(1), ROOT_2: sp.sqrt(2)}]
-    return unclear(
-        {
-            "sqrt(ln(2/delta) + epsilon) + sqrt(ln(2/delta))": check_identities({"sigma": (value, ROOT_2 / 2 * (A + B) / epsilon)}, "identity", points),
-            "sqrt(ln(2/delta)) + epsilon + sqrt(ln(2/delta))": check_identities({"sigma": (value, ROOT_2 / 2 * (2 * B + epsilon) / epsilon)}, "identity", points),
-        }
-    )  # fmt: skip
+    sigma = {"sigma": (derived(A, B, epsilon), ROOT_2 / 2 * (A + B) / epsilon)}
+    return check_identities(sigma, "identity", points, hypotheses)
 
 
 @PAPER.claim(
@@ -522,8 +585,8 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
 @PAPER.claim(
     "B.2.3 (scales)",
     r"the analytic Gaussian needs less noise than the smallest PAC scale, and that less than Theorem 4",
-    hypotheses="q = Pr[Z >= epsilon sigma + 1/(2 sigma)] > 0 at the PAC scale, where Pr[L > epsilon] = delta; the analytic delta falls with sigma, as e^epsilon times the density at "
-    "epsilon sigma + 1/(2 sigma) is that at epsilon sigma - 1/(2 sigma); z < C by the tail bound, R_z = sqrt(z^2 + 2 epsilon), R_C likewise; the paper compares in words only",
+    hypotheses="epsilon, sigma > 0, t > 1; q = Pr[Z >= epsilon sigma + 1/(2 sigma)] > 0 at the PAC scale, where Pr[L > epsilon] = delta; the analytic delta falls with sigma, as e^epsilon times the density at "
+    "epsilon sigma + 1/(2 sigma) is that at epsilon sigma - 1/(2 sigma); z < C (and C > 0) by the tail bound, R_z = sqrt(z^2 + 2 epsilon), R_C likewise; the paper compares in words only",
     recorded="proved",
     formula=((hockey_stick, pac_scale), (failure_of, extended_scale)),
     mutants={

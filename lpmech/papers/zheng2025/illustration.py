@@ -100,7 +100,9 @@ def _central_mass(theta: Any) -> Any:
 )
 def laplace_p(formula: Any) -> Outcome:
     claimed, derived = formula(EPSILON), _central_mass(sp.Rational(3, 10))
-    return check_identities({"p(epsilon, 0.3)": (sp.expand(claimed), sp.expand(derived))}, "identity in epsilon")
+    return check_identities(
+        {"p(epsilon, 0.3)": (sp.expand(claimed), sp.expand(derived))}, "identity in epsilon", hypotheses=[EPSILON > 0]
+    )
 
 
 @PAPER.claim(
@@ -129,7 +131,7 @@ def laplace_number(printed: str) -> Outcome:
 @PAPER.claim(
     "Section 3.1 (robust on [0.2, 0.8])",
     r"h(x)=1 on [0.2,0.8]: h is robust on B_{0.3}(0.5), so with probability p(\epsilon,0.3) (at least, and exactly) the class is preserved",
-    hypotheses="the set where h = 1 is the ball of radius 0.3 around 0.5, no less and no more",
+    hypotheses="y in [0, 1]; the set where h = 1 is the ball of radius 0.3 around 0.5, no less and no more",
     recorded="proved",
     formula=sp.Rational(3, 10),
     mutants={"0.2": sp.Rational(1, 5), "0.4": sp.Rational(2, 5)},

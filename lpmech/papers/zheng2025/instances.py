@@ -21,6 +21,10 @@ PM_SHAPE = (S, (S - 1) / (2 * S**2 - 2))
 SW_SHAPE = ((T - 1) / EPSILON, (T * (EPSILON - 1) + 1) / (2 * (T - 1) ** 2))
 
 
+#: The levels: s = e^(epsilon/2), or t = e^epsilon and epsilon.
+LEVELS = [S > 1, T > 1, EPSILON > 0]
+
+
 def centred(x: Any, c: Any) -> Any:
     """Left end of the window of Def. 11 and 12."""
     return sp.Min(sp.Max(x - c, 0), 1 - 2 * c)
@@ -30,7 +34,7 @@ def centred(x: Any, c: Any) -> Any:
     "C.2.1 (PM normalized)",
     r"the original PM on [-1,1]\to[-C_\epsilon,C_\epsilon] can be 'normalized' to Def. 11 with the same privacy parameter",
     hypotheses="original (Wang et al. 2019): c = (s + 1)/(s - 1), density (s^2 - s)/(2 s + 2) on a window of length c - 1 that starts at ((c + 1) y - (c - 1))/2; s = e^(epsilon/2); "
-    "input and output rescaled linearly to [0, 1]",
+    "> 1; input and output rescaled linearly to [0, 1], x in [0, 1], 0 < C <= 1/4",
     recorded="unclear",
     formula=(*PM_SHAPE, centred),
     mutants={"density s^2": (S**2, PM_SHAPE[1], centred), "C for 2C": (S, 2 * PM_SHAPE[1], centred)},
@@ -49,7 +53,7 @@ def pm_normalized(formula: Any) -> Outcome:
     "C.2.1 (SW normalized)",
     r"the original SW on [0,1]\to[-b,1+b] can be 'normalized' to Def. 12 with the same privacy parameter",
     hypotheses="original (Li et al. 2020): b = (epsilon t - t + 1)/(2 t (t - 1 - epsilon)), density t/(2 b t + 1) on [x - b, x + b]; output rescaled linearly to [0, 1]; t, epsilon as "
-    "independent symbols with t > 1 + epsilon",
+    "independent symbols with epsilon > 0, t > 1 + epsilon, epsilon t - t + 1 > 0; x in [0, 1], 0 < C <= 1/4",
     recorded="unclear",
     formula=(*SW_SHAPE, centred),
     mutants={"density t - 1": (T - 1, SW_SHAPE[1], centred), "C for 2C": (SW_SHAPE[0], 2 * SW_SHAPE[1], centred)},
@@ -67,7 +71,7 @@ def _same_mechanism(
     high: Any, half: Any, start: Any, density: Any, length: Any, rescaled: Any, hypotheses: list[Any]
 ) -> Outcome:
     shape = check_identities(
-        {"density": (sp.cancel(high - density), 0), "window length": (sp.cancel(2 * half - length), 0)}, "identity"
+        {"density": (high, density), "window length": (2 * half, length)}, "identity", hypotheses=hypotheses
     )
     moves = {"(1 - 2C) x": sp.Eq(rescaled, (1 - length) * X)}
     linear = check_implications([*hypotheses, X >= 0, X <= 1], moves, "the rescaled window starts at (1 - 2C) x")
@@ -84,7 +88,7 @@ def _same_mechanism(
 @PAPER.claim(
     "Def. 11 (normalised)",
     r"the density of PM integrates to one: 2Cp+(1-2C)p/e^\epsilon=1",
-    hypotheses="s = e^(epsilon/2)",
+    hypotheses="s = e^(epsilon/2) > 1",
     recorded="proved",
     formula=(*PM_SHAPE, S**2),
     mutants={"p = e^epsilon": (S**2, PM_SHAPE[1], S**2), "C twice as large": (S, 2 * PM_SHAPE[1], S**2)},
@@ -92,14 +96,14 @@ def _same_mechanism(
 @PAPER.claim(
     "Def. 12 (normalised)",
     r"the density of SW integrates to one",
-    hypotheses="identity in t and epsilon as independent symbols",
+    hypotheses="identity in t > 1 and epsilon > 0 as independent symbols",
     recorded="proved",
     formula=(*SW_SHAPE, T),
     mutants={"p = (t - 1)/2": ((T - 1) / 2, SW_SHAPE[1], T), "epsilon + 1": (SW_SHAPE[0], (T * (EPSILON + 1) + 1) / (2 * (T - 1) ** 2), T)},
 )  # fmt: skip
 def normalised(formula: Any) -> Outcome:
     high, half, t = formula
-    return check_identities({"mass": (2 * half * high + (1 - 2 * half) * high / t, 1)}, "identity")
+    return check_identities({"mass": (2 * half * high + (1 - 2 * half) * high / t, 1)}, "identity", hypotheses=LEVELS)
 
 
 BRANCHES = {
@@ -132,7 +136,7 @@ def intervals(branches: Any) -> Outcome:
 @PAPER.claim(
     "C.2.1 (level of PM and SW)",
     r"both are \epsilon-LDP, and exactly so: 2C\le 1-2C, so some output has p from x=0 and p/e^\epsilon from x=1",
-    hypotheses="PM: s > 1. SW: t = e^epsilon by the two facts sinh epsilon >= epsilon, as 2 epsilon <= t - 1/t, and 1 - 1/t < epsilon",
+    hypotheses="PM: s > 1. SW: t > 1, epsilon > 0, t = e^epsilon by the two facts sinh epsilon >= epsilon, as 2 epsilon <= t - 1/t, and 1 - 1/t < epsilon",
     recorded="proved",
     formula=(PM_SHAPE[1], SW_SHAPE[1]),
     mutants={
@@ -155,7 +159,7 @@ def level(halves: Any) -> Outcome:
 @PAPER.claim(
     "C.2.1 (two slopes)",
     r"F(x+\theta)-F(x-\theta) is linear with two slopes, \propto p_\epsilon for small \theta and \propto p_\epsilon/e^\epsilon for large",
-    hypotheses="x = 0.5 as in Fig. 4, 0 < C <= 1/4, theta <= 1/2; closer to an end there are up to four pieces",
+    hypotheses="p > 0, t > 1, x = 0.5 as in Fig. 4, 0 < C <= 1/4, 0 <= theta <= 1/2; closer to an end there are up to four pieces",
     recorded="proved",
     formula=(2 * P, 2 * P / T),
     mutants={"half": (P, P / T), "exchanged": (2 * P / T, 2 * P), "p / t^2": (2 * P, 2 * P / T**2)},
@@ -249,7 +253,7 @@ def score_sensitivity(largest: Any) -> Outcome:
 @PAPER.claim(
     "Def. 13 (private)",
     r"\Pr\propto\exp(\epsilon d/(2\Delta d)) with \Delta d taken over outputs of one input is \epsilon-LDP",
-    hypotheses="weights in [1, s] after shifting each row into [0, Delta], s = e^(epsilon/2); n_1, n_2 two of them, m_1, m_2 the means of their rows; replayed on all 2 x 2 and 2 x 3 "
+    hypotheses="weights in [1, s] after shifting each row into [0, Delta], s = e^(epsilon/2) > 1; n_1, n_2 two of them, m_1, m_2 the means of their rows; replayed on all 2 x 2 and 2 x 3 "
     "scores 0..2, e^(epsilon/(2 Delta)) = 3/2, 2, 3",
     recorded="proved",
     formula=lambda base, delta: base ** (2 * delta),
@@ -298,13 +302,15 @@ K = sp.Symbol("k")
 )
 def k_rr_definition(formula: Any) -> Outcome:
     high, low = formula(T, K)
-    return check_identities({"row sum": (high + (K - 1) * low, 1), "ratio": (high / low, T)}, "identities")
+    return check_identities(
+        {"row sum": (high + (K - 1) * low, 1), "ratio": (high / low, T)}, "identities", hypotheses=[K >= 2, T > 1]
+    )
 
 
 @PAPER.claim(
     "C.2.2 (k-RR, two slopes)",
     r"k-RR's curve resembles PM's: slope \propto e^\epsilon/(|\mathcal X|-1+e^\epsilon) for small \theta, \propto 1/(|\mathcal X|-1+e^\epsilon) for larger",
-    hypotheses="n points, x in the middle of the domain, spacing h; mass as printed for points, or spread evenly over bins of width h around them",
+    hypotheses="t > 1, n >= 3 points, x in the middle of the domain, spacing h > 0, 0 <= theta; mass as printed for points (theta < h), or (theta <= 3 h/2) spread evenly over bins of width h around them",
     recorded="unclear",
     formula=lambda t, n, h: (2 * t / ((n - 1 + t) * h), 2 / ((n - 1 + t) * h)),
     mutants={"exchanged": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 * t / ((n - 1 + t) * h)), "the same": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 / ((n - 1 + t) * h))},

@@ -28,7 +28,7 @@ UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
 @PAPER.claim(
     "Section 4.3 ((1 - omega)(1 - tau))",
     r"with the remaining \omega and \tau fractions non-robust, (1-\omega)(1-\tau) is a conservative estimate of the robustness on the ball",
-    hypotheses="mu the true robustness on the ball, a the probability that the test accepts it, a <= omega if mu < 1 - tau; if it does not accept, "
+    hypotheses="0 < tau, omega < 1, mu in [0, 1] the true robustness on the ball, a in [0, 1] the probability that the test accepts it, a <= omega if mu < 1 - tau; if it does not accept, "
     "the radius is 0 and the class is kept",
     recorded="unclear",
     formula=lambda tau, omega: (1 - omega) * (1 - tau),
@@ -88,7 +88,7 @@ RHO = "Section 4.3 (lower bound)"
 @PAPER.claim(
     f"{RHO} [repaired]",
     r"it is preserved with probability at least \Pr[\mathcal M(x)\in B]-\tau|B|\max p, |B| the volume of the ball and p the density",
-    hypotheses="a window mechanism: a set of length tau |B|, n of it in the window with density p, f outside with density q <= p; the rest of the ball has the class of x",
+    hypotheses="0 < tau, omega < 1, V = |B| > 0; a window mechanism: a set of length at most tau |B|, n of it in the window with density p, f outside with density q <= p; the rest of the ball has the class of x",
     recorded="proved",
     formula=density_bound,
     mutants={"as printed": printed_bound, "without tau": lambda mass, tau, omega, volume, high: mass},
@@ -134,7 +134,7 @@ def lower_bound(bound: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.3 (product)",
     r"\Pr[\mathcal M(x)\in B]\cdot\Pr_{\tilde x}[h(\tilde x)=h(x)] is a lower bound when \tilde x is drawn from \mathcal M(x) given \tilde x\in B",
-    hypotheses="any mechanism and classifier: the sample of the test must be drawn from the mechanism, not uniformly",
+    hypotheses="any mechanism and classifier, probabilities m, s, o in [0, 1] of the ball, of h(x) inside and of h(x) outside: the sample of the test must be drawn from the mechanism, not uniformly",
     recorded="proved",
     formula=lambda mass, same: mass * same,
     mutants={"the robustness alone": lambda mass, same: same, "the sum less one half": lambda mass, same: mass + same - sp.Rational(1, 2)},
@@ -149,13 +149,14 @@ def product_bound(bound: Any) -> Outcome:
 
 
 FIRST, SECOND = sp.symbols("c_1 c_2")
+UNIT_2 = [r for c in (FIRST, SECOND) for r in (c >= 0, c <= 1)]
 PROBABILITIES = [{FIRST: sp.Rational(1, 2), SECOND: sp.Rational(1, 3)}]
 
 
 @PAPER.claim(
     "Section 4.3 (power d)",
     r"\Pr[\mathcal M^d(x)\in B_\theta(x)]=(F(x+\theta)-F(x-\theta))^d for d independent mechanisms",
-    hypotheses="d = 2; c_1, c_2 the concentrations at the two coordinates of x",
+    hypotheses="d = 2; c_1, c_2 in [0, 1] the concentrations at the two coordinates of x",
     recorded="unclear",
     formula=lambda first, second: first**2,
     mutants={"d times": lambda first, second: 2 * first, "one of them": lambda first, second: first},
@@ -165,8 +166,8 @@ def power(formula: Any) -> Outcome:
     claimed = formula(FIRST, SECOND)
     return unclear(
         {
-            "the same concentration in every dimension": check_identities({"mass": (FIRST * FIRST, claimed.subs(SECOND, FIRST))}, "identity"),
-            "a concentration that depends on the coordinate": check_identities({"mass": (FIRST * SECOND, claimed)}, "identity", PROBABILITIES),
+            "the same concentration in every dimension": check_identities({"mass": (FIRST * FIRST, claimed.subs(SECOND, FIRST))}, "identity", PROBABILITIES, UNIT_2),
+            "a concentration that depends on the coordinate": check_identities({"mass": (FIRST * SECOND, claimed)}, "identity", PROBABILITIES, UNIT_2),
         }
     )  # fmt: skip
 
@@ -199,22 +200,43 @@ def no_best(winners: Any) -> Outcome:
 
 @PAPER.claim(
     "Example 2 (SW at small values)",
-    r"when \epsilon and \theta are small (\epsilon=2, \theta\le 0.1) SW performs best",
+    r"when \epsilon and \theta are small SW performs best: at \epsilon=2, \theta=0.1, where Fig. 4 begins",
     hypotheses="x = 0.5; right concentrations",
-    recorded="unclear",
+    recorded="proved",
     formula="SW",
     mutants={"PM": "PM", "Exponential": "Exponential"},
-    note="Below theta = 0.0108 the atom of k-RR at x wins: at theta = 0.01 it has 0.087, SW 0.064. The figure starts at theta = 0.1.",
 )
 def sw_small(name: str) -> Outcome:
-    figure = _best(name, 2, "1/10")
-    everywhere = {k: v for theta in ("1/10", "1/20", "1/50", "1/100") for k, v in _best(name, 2, theta).items()}
-    return unclear(
-        {
-            "theta from 0.1 as in the figure": check_reals(figure, "theta = 0.1"),
-            "every theta from 0 to 0.1": check_reals(everywhere, "theta = 0.1, 0.05, 0.02, 0.01"),
-        }
-    )
+    return check_reals(_best(name, 2, "1/10"), "theta = 0.1")
+
+
+@PAPER.claim(
+    "Example 2 (SW below 0.1)",
+    r"when \epsilon=2 and \theta\le 0.1 SW performs best",
+    hypotheses="x = 0.5, theta from the least named one to 0.1: at the least, and at every multiple of 0.01, where the steps of k-RR and of the exponential mechanism rise; between "
+    "them SW has theta (e^2 - 1), PM 2 e theta, Laplace less than 2 theta (SW's and PM's half windows are longer than 0.1)",
+    recorded="refuted",
+    formula="0",
+    control="0.0137",
+    mutants={"from 0.012": "0.012", "from 0.005": "0.005"},
+    repaired_by="Example 2 (SW below 0.1) [repaired]",
+    note="Below theta = 0.01368 the atom of k-RR at x wins. Fig. 4 begins at theta = 0.1.",
+)
+@PAPER.claim(
+    "Example 2 (SW below 0.1) [repaired]",
+    r"for 0.0137\le\theta\le 0.1 it does; 0.0137 is the least such bound with four decimals",
+    hypotheses="as above",
+    recorded="proved",
+    formula="0.0137",
+    mutants={"from 0, as printed": "0", "from 0.0136": "0.0136"},
+)
+def sw_below(least: str) -> Outcome:
+    ends = [*(Fraction(k, 100) for k in range(1, 11) if Fraction(k, 100) > Fraction(least)), Fraction(least)]
+    facts = {name: pair for theta in ends for name, pair in _best("SW", 2, theta).items()}
+    slopes = {"2 e < e^2 - 1": (2 * ball(1).exp(), ball(2).exp() - 1), "2 < e^2 - 1": (ball(2), ball(2).exp() - 1)}
+    t = ball(2).exp()
+    slopes["SW's half window"] = (ball("1/10"), (t + 1) / (2 * (t - 1) ** 2))
+    return check_reals({**slopes, **facts}, "every theta from there to 0.1")
 
 
 FIGURE = [(e, Fraction(k, 100)) for e in (2, 4, 6) for k in range(10, 50)]
@@ -330,7 +352,7 @@ def where_pm_leads(levels: Any) -> Outcome:
 @PAPER.claim(
     "Takeaway (program)",
     r"the largest \min_x concentration of an \epsilon-LDP mechanism on [0,1] is e^\epsilon/(e^\epsilon+k-1), k=\lceil 1/(2\theta)\rceil, attained by k-RR on the middles of k bins",
-    hypotheses="every radius, t > 1; k points further than 2 theta apart, each ball hit with at least c: c + (k - 1) c / t <= 1; and the channel itself at theta = 1/7..1/2",
+    hypotheses="every radius, t > 1, k >= 1, c >= 0; k points further than 2 theta apart, each ball hit with at least c: c + (k - 1) c / t <= 1; and the channel itself at theta = 1/7..1/2",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"k + 1 bins": lambda t, k: t / (t + k), "k - 1 bins": lambda t, k: t / (t + k - 2)},
@@ -382,42 +404,67 @@ def bins_dominate(value: Any) -> Outcome:
     )  # fmt: skip
 
 
+FIXED = ball("0.95") * ball("0.99")
+
+
+def _rho_at(epsilon: str) -> dict[str, Any]:
+    """rho of PM at theta = 0.3 with the fixed omega = 0.05, tau = 0.01, for a ball inside [0, 1] and at x = 0."""
+    s = (ball(epsilon) / 2).exp()
+    window = 1 / (s + 1)
+    near = window.min(ball("0.3"))
+    at_end = near * s + (ball("0.3") - near) / s
+    return {"inside": FIXED * concentrations(epsilon, "0.3")["PM"], "x = 0": FIXED * at_end}
+
+
 @PAPER.claim(
     "Application 2",
     r"for \theta=0.3 and \rho\ge 0.8 under PM we can set \epsilon=1.8",
-    hypotheses="ball inside [0, 1]; rho as defined in 4.3 has the factor (1 - omega)(1 - tau) = 0.9405 with the fixed omega = 0.05, tau = 0.01",
-    recorded="unclear",
-    formula="1.8",
-    mutants={"1.2": "1.2", "0.8": "0.8"},
-    note="The concentration alone is 0.837 at 1.8 (and reaches 0.8 at 1.39); with the factor rho is 0.788, and 1.97 is needed.",
+    hypotheses="rho as defined in 4.3 with its factor (1 - omega)(1 - tau) = 0.9405 for the fixed omega = 0.05, tau = 0.01; ball inside [0, 1]",
+    recorded="refuted",
+    formula={"inside": "1.8"},
+    control={"inside": "1.97"},
+    mutants={"1.2": {"inside": "1.2"}, "1.9": {"inside": "1.9"}},
+    repaired_by="Application 2 [repaired]",
+    note="rho(1.8, 0.3) = 0.7875. The concentration alone is 0.8374 there for a ball inside [0, 1], but 0.7154 at x = 0, so that the sentence fails at x = 0 without the factor too.",
 )
-def application_2(epsilon: str) -> Outcome:
-    value = concentrations(epsilon, "0.3")["PM"]
-    factor = ball("0.95") * ball("0.99")
-    return unclear(
-        {
-            "rho without the factor, as in the figures": check_reals(
-                {"0.8 <= concentration": (ball("0.8"), value)}, "large enough"
-            ),
-            "rho as defined": check_reals(
-                {"0.8 <= concentration times 0.9405": (ball("0.8"), factor * value)}, "large enough"
-            ),
-        }
-    )
+@PAPER.claim(
+    "Application 2 [repaired]",
+    r"1.97 is the least level with two decimals for a ball inside [0,1], 3.09 at x=0",
+    hypotheses="as above",
+    recorded="proved",
+    formula={"inside": "1.97", "x = 0": "3.09"},
+    mutants={
+        "as printed": {"inside": "1.8", "x = 0": "1.8"},
+        "2, more than is needed": {"inside": "2", "x = 0": "3.09"},
+        "1.97 at x = 0": {"inside": "1.97", "x = 0": "1.97"},
+    },
+)
+def application_2(levels: dict[str, str]) -> Outcome:
+    facts = {}
+    for where, epsilon in levels.items():
+        before = str(Fraction(epsilon) - Fraction(1, 100))
+        facts[f"rho({epsilon}, 0.3) is at least 0.8, {where}"] = (ball("0.8"), _rho_at(epsilon)[where])
+        facts[f"a hundredth less is not enough, {where}"] = (_rho_at(before)[where], ball("0.8"))
+    return check_reals(facts, "the level and a hundredth less")
 
 
 @PAPER.claim(
     "Section 4.3 (dimension)",
     r"\rho(\epsilon,\theta) decreases exponentially with d",
-    hypotheses="the same concentration 0 < c < 1 in every dimension and a fixed radius",
+    hypotheses="the same concentration 0 < c < 1 in every dimension d >= 1 and a fixed radius",
     recorded="proved",
     formula=lambda c, d: c**d,
     mutants={"c / d": lambda c, d: c / d, "1 - d (1 - c)": lambda c, d: 1 - d * (1 - c)},
 )
 def dimension(rho: Any) -> Outcome:
-    c, d = sp.symbols("c d", positive=True)
-    ratio = sp.powsimp(rho(c, d + 1) / rho(c, d))
-    return check_identities({"rho(d + 1) / rho(d)": (sp.simplify(ratio), c)}, "a factor c < 1 for every dimension")
+    positive = sp.symbols("c d", positive=True)
+    ratio = sp.powsimp(rho(positive[0], positive[1] + 1) / rho(*positive))
+    c, d = sp.symbols("c d")
+    return check_identities(
+        {"rho(d + 1) / rho(d)": (sp.simplify(ratio).subs(dict(zip(positive, (c, d), strict=True))), c)},
+        "a factor c < 1 for every dimension",
+        hypotheses=[c > 0, c < 1, d >= 1],
+    )
 
 
 PAPER.leave_out(

@@ -13,6 +13,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import (
+    both,
     check_facts,
     check_family,
     check_identities,
@@ -23,13 +24,13 @@ from lpmech.papers.checking import (
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 
-A1, A2, B1, B2, RHO, D, P, Q, FX, FY = sp.symbols("A_1 A_2 B_1 B_2 rho d P Q f_1 f_2")
+A1, A2, B1, B2, RHO, D, P, Q = sp.symbols("A_1 A_2 B_1 B_2 rho d P Q")
 
 
 @PAPER.claim(
     "Section 5.1 (larger boxes)",
     r"larger [a_i,b_i] give a stronger guarantee: \rho(\epsilon,\theta_\diamond)=\prod_i F(b_i)-F(a_i) grows with the box",
-    hypotheses="two dimensions; A_i mass of the smaller, B_i of the larger interval (a cdf does not fall)",
+    hypotheses="two dimensions; 0 <= A_i <= B_i <= 1, A_i mass of the smaller, B_i of the larger interval (a cdf does not fall)",
     recorded="proved",
     formula=lambda larger, smaller: larger >= smaller,
     mutants={"strictly": lambda larger, smaller: larger > smaller, "falls": lambda larger, smaller: larger <= smaller},
@@ -131,7 +132,7 @@ def procedure(expand: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.1 (bound without (1 - omega)(1 - tau))",
     r"with probability at least \prod_i F(b_i)-F(a_i) the class is preserved",
-    hypotheses="s the share of the mechanism's mass in the box on which h agrees with h(x)",
+    hypotheses="m the mass in the box, s the share of it on which h agrees with h(x), o that outside, all in [0, 1]; s = 1, or s >= 99/100",
     recorded="unclear",
     formula=lambda mass: mass,
     mutants={"the mass and a bit more": lambda mass: mass + (1 - mass) / 2, "one": lambda mass: mass**0},
@@ -200,7 +201,7 @@ FAILS, INFERS = sp.symbols("f g")
 @PAPER.claim(
     "Section 5.2 (inferred with probability at most delta)",
     r"'although PAC LDP allows a \delta-probabilistic failure, the adversary can only infer the original data with probability at most \delta when \epsilon-LDP fails'",
-    hypotheses="f <= delta the probability of a failure, g that of inferring x when there is one",
+    hypotheses="0 < delta < 1, 0 <= f <= delta the probability of a failure, g in [0, 1] that of inferring x when there is one",
     recorded="unclear",
     formula=lambda fails, infers: fails * infers,
     mutants={"either of the two": lambda fails, infers: fails + infers - fails * infers},
@@ -244,23 +245,29 @@ def pure_case(delta: Fraction) -> Outcome:
 @PAPER.claim(
     "Theorem 2",
     r"d independent (\epsilon,\delta)-PAC LDP mechanisms together satisfy (d\epsilon,1-(1-\delta)^d)-PAC LDP",
-    hypotheses="x~ ~ M(x_1); by induction: all losses are at most epsilon with probability (1 - delta)^d, and then their sum is at most d epsilon",
+    hypotheses="x~ ~ M(x_1); 0 <= delta <= 1, whole d >= 1; by induction from d to d + 1: the losses add up, and by independence both parts hold with the product R p of their probabilities, "
+    "R >= 1 - delta_d, p >= 1 - delta. Replayed on the 2 x 2 channels in multiples of 1/5, d = 2, 3, t = 2, 3",
     recorded="proved",
-    formula=lambda delta, d: 1 - (1 - delta) ** d,
+    formula=(lambda delta, d: 1 - (1 - delta) ** d, lambda d: d),
     mutants={
-        "delta": lambda delta, d: delta * d**0,
-        "delta^d": lambda delta, d: delta**d,
-        "d - 1": lambda delta, d: 1 - (1 - delta) ** (d - 1),
+        "delta": (lambda delta, d: delta * d**0, lambda d: d),
+        "delta^d": (lambda delta, d: delta**d, lambda d: d),
+        "d - 1": (lambda delta, d: 1 - (1 - delta) ** (d - 1), lambda d: d),
+        "level d epsilon - epsilon": (lambda delta, d: 1 - (1 - delta) ** d, lambda d: d - 1),
+        "level 2 d epsilon": (lambda delta, d: 1 - (1 - delta) ** d, lambda d: 2 * d),
+        "failure certain": (lambda delta, d: 1 + 0 * delta, lambda d: d),
     },
-)
-def theorem_2(total: Any) -> Outcome:
+)  # fmt: skip
+def theorem_2(case: Any) -> Outcome:
+    total, level = case
+
     def failure(case: tuple[Channel, int, int]) -> str | None:
         channel, t, d = case
         delta = pac_delta_of(channel, PrivacyLevel.from_ratio(t))
         joint = channel
         for _ in range(d - 1):
             joint = _beside(joint, channel)
-        got = pac_delta_of(joint, PrivacyLevel.from_ratio(t**d))
+        got = pac_delta_of(joint, PrivacyLevel.from_ratio(t ** level(d)))
         return (
             None
             if got <= total(delta, d)
@@ -268,15 +275,27 @@ def theorem_2(total: Any) -> Outcome:
         )
 
     def proof() -> Outcome:
-        n = sp.Symbol("n", integer=True, positive=True)
-        steps = {
-            "d = 1": (total(DELTA, sp.Integer(1)), DELTA),
-            "d to d + 1": (
-                sp.expand(sp.powsimp(1 - total(DELTA, n + 1)).expand(power_exp=True)),
-                sp.expand((1 - total(DELTA, n)) * (1 - DELTA)),
-            ),
-        }
-        return check_identities(steps, "induction on d")
+        n, one, together, alone, epsilon = sp.symbols("n p R l epsilon")
+        sofar = sp.Symbol("L")
+        unit = [DELTA >= 0, DELTA <= 1]
+        whole, power = sp.Symbol("n", integer=True, positive=True), sp.Symbol("n", integer=True)
+        step = (
+            sp.expand(sp.powsimp(1 - total(DELTA, whole + 1)).expand(power_exp=True)).subs(whole, power),
+            sp.expand((1 - total(DELTA, whole)) * (1 - DELTA)).subs(whole, power),
+        )
+        start = {"d = 1": (total(DELTA, sp.Integer(1)), DELTA), "level at d = 1": (level(sp.Integer(1)), 1)}
+        bounds = check_identities({**start, "d to d + 1": step}, "induction on d", hypotheses=[*unit, power >= 1])
+        before = sp.Symbol("delta_d")
+        parts = [before >= 0, before <= 1, together >= 1 - before, together <= 1, one >= 1 - DELTA, one <= 1]
+        joint = check_implications(
+            [*unit, *parts], {"both parts hold": together * one >= (1 - before) * (1 - DELTA)}, "independence"
+        )
+        losses = check_implications(
+            [epsilon > 0, n >= 1, sofar <= level(n) * epsilon, alone <= epsilon],
+            {"the losses": sofar + alone <= level(n + 1) * epsilon},
+            "losses add up",
+        )
+        return both(bounds, both(joint, losses))
 
     chosen = [Channel([r, s]) for r in _rows(5) for s in _rows(5)]
     return unless_refuted(
@@ -297,7 +316,7 @@ def _beside(first: Channel, second: Channel) -> Channel:
 @PAPER.claim(
     "B.3 (only if)",
     r"the combination satisfies pure \epsilon-LDP only if all d mechanisms do",
-    hypotheses="d = 2; l_1, l_2 the losses",
+    hypotheses="d = 2, epsilon > 0; l_1, l_2 the losses: the largest, l_1, l_2 >= 0 with l_1 + l_2 <= epsilon, or those at one output, l_1 + l_2 <= 2 epsilon",
     recorded="unclear",
     formula=lambda first, second, epsilon: sp.And(first <= epsilon, second <= epsilon),
     mutants={"neither exceeds half of it": lambda first, second, epsilon: sp.And(2 * first <= epsilon, 2 * second <= epsilon)},
@@ -384,7 +403,7 @@ def _two_fail(relation: Any, probability: Callable[[Channel, int], Fraction]) ->
 @PAPER.claim(
     "B.3 (remark)",
     r"1-(1-\delta)^d\le d\delta for \delta\in(0,1), d\ge 1: more precise than (d\epsilon,d\delta)",
-    hypotheses="induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
+    hypotheses="0 < delta < 1, d >= 1, P = (1 - delta)^d >= 0; induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
     recorded="proved",
     formula=lambda delta, d: d * delta,
     mutants={"d delta / 2": lambda delta, d: d * delta / 2, "d delta^2": lambda delta, d: d * delta**2},
@@ -415,52 +434,122 @@ def _indicators() -> Iterable[tuple[int, Fraction, Fraction]]:
     "than e^epsilon times, whichever way it came about: 2-RR at t = 2 fails with probability 7/10 for delta = 1/10. The case studies use the "
     "indicator with k-RR and the exponential mechanism.",
 )  # fmt: skip
-@PAPER.claim(
-    "Theorem 3 (discrete) [repaired]",
-    r"for k-RR the indicator has failure probability \delta+(1-\delta)\Pr[\mathcal M(x)=x] at level \epsilon, none from \ln(t+\delta(t+k-1)/(1-\delta)) on",
-    hypotheses="k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
-    recorded="certified",
-    formula=lambda delta, low, t: delta + (1 - delta) * t * low,
-    mutants={
-        "delta": lambda delta, low, t: delta,
-        "delta + (1 - delta) low": lambda delta, low, t: delta + (1 - delta) * low,
-    },
-)
 def theorem_3(total: Any) -> Outcome:
     def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
         k, t, delta = case
         level = PrivacyLevel.from_ratio(t)
-        channel = indicator_channel(randomized_response(k, level), delta)
-        got, claimed = pac_delta_of(channel, level), total(delta, 1 / (t + k - 1), t)
-        if channel.ratio != t + delta * (t + k - 1) / (1 - delta):
-            return f"k = {k}, t = {t}, delta = {delta}: tight ratio {channel.ratio}"
-        return (
-            None
-            if got <= claimed
-            else f"k-RR with k = {k}, t = {t}, delta = {delta}: Pr[L > epsilon] = {got} > {claimed}"
-        )
+        got = pac_delta_of(indicator_channel(randomized_response(k, level), delta), level)
+        claimed = total(delta, 1 / (t + k - 1), t)
+        where = f"k-RR with k = {k}, t = {t}, delta = {delta}"
+        return None if got <= claimed else f"{where}: Pr[L > epsilon] = {got} > {claimed}"
 
     return check_family(_indicators(), failure, "k-RR")
 
 
 @PAPER.claim(
-    "Theorem 3 [repaired]",
-    r"I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP if \mathcal M(x_1) gives x_1 and x_2 with probability 0 (Laplace, Gaussian, PM, SW on an interval)",
-    hypotheses="f_1, f_2 the densities of M at an output other than x_1, x_2; the atom at x_1 has mass delta and infinite loss, so the failure probability is exactly delta",
+    "Theorem 3 (discrete) [repaired]",
+    r"for k-RR the indicator has failure probability \delta+(1-\delta)\Pr[\mathcal M(x)=x] at level \epsilon, and tight level \ln(t+\delta(t+k-1)/(1-\delta))",
+    hypotheses="t > 1, k >= 2, 0 < delta < 1; only the output x_1 has a loss above epsilon. Replayed on the library's channels for k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
     recorded="proved",
-    formula=lambda delta: delta,
-    mutants={"delta / 2": lambda delta: delta / 2, "delta^2": lambda delta: delta**2},
+    formula=(lambda delta, low, t: delta + (1 - delta) * t * low, lambda delta, low, t: t + delta / ((1 - delta) * low)),
+    mutants={
+        "delta": (lambda delta, low, t: delta, lambda delta, low, t: t + delta / ((1 - delta) * low)),
+        "delta + (1 - delta) low": (lambda delta, low, t: delta + (1 - delta) * low, lambda delta, low, t: t + delta / ((1 - delta) * low)),
+        "one, an upper bound": (lambda delta, low, t: delta**0, lambda delta, low, t: t + delta / ((1 - delta) * low)),
+        "level t + delta / low": (lambda delta, low, t: delta + (1 - delta) * t * low, lambda delta, low, t: t + delta / low),
+    },
 )  # fmt: skip
-def theorem_3_continuous(total: Any) -> Outcome:
-    hypotheses = [T > 1, DELTA > 0, DELTA < 1, FX >= 0, FY >= 0, FX <= T * FY]
-    return check_implications(
+def theorem_3_discrete(case: Any) -> Outcome:
+    total, ratio = case
+
+    def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
+        k, t, delta = case
+        low, level = 1 / (t + k - 1), PrivacyLevel.from_ratio(t)
+        channel = indicator_channel(randomized_response(k, level), delta)
+        got = (pac_delta_of(channel, level), channel.ratio)
+        claimed = (total(delta, low, t), ratio(delta, low, t))
+        where = f"k-RR with k = {k}, t = {t}, delta = {delta}"
+        return None if got == claimed else f"{where}: Pr[L > epsilon], tight ratio = {got}, claimed {claimed}"
+
+    k = sp.Symbol("k", integer=True)
+    low = 1 / (T + k - 1)
+    own, other = DELTA + (1 - DELTA) * T * low, (1 - DELTA) * low
+    hypotheses = [T > 1, k >= 2, DELTA > 0, DELTA < 1]
+    values = {"failure probability": (total(DELTA, low, T), own), "tight ratio": (ratio(DELTA, low, T), own / other)}
+    losses = {"the output x_1 fails": own > T * other, "the output x_2 does not": other <= T * own}
+    proof = both(
+        check_identities(values, "the entries of the indicator's channel", hypotheses=hypotheses),
+        check_implications(hypotheses, losses, "the other outputs have loss 0"),
+    )
+    return replayed(proof, check_family(_indicators(), failure, "k-RR"))
+
+
+def private_with(delta: Any, own: Any, other: Any, t: Any) -> Any:
+    """Whether the atom at x_1, of mass `own` from x_1 and `other` from x_2, keeps I_delta private."""
+    return sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * other)
+
+
+@PAPER.claim(
+    "Theorem 3 [repaired]",
+    r"for an \epsilon-LDP \mathcal M, I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP iff for all x_1\ne x_2: \mathcal M(x_1)\{x_1\}=0 or "
+    r"\delta+(1-\delta)\mathcal M(x_1)\{x_1\}\le e^\epsilon(1-\delta)\mathcal M(x_2)\{x_1\}",
+    hypotheses="t > 1, 0 < delta < 1; a, b = M(x_1){x_1}, M(x_2){x_1} and c, d = M(x_1){x_2}, M(x_2){x_2} in [0, 1], f, g the probabilities (or densities) of another output, all within the "
+    "factor t; x~ drawn from I_delta(M)(x_1). Replayed on the 2 x 2 channels in multiples of 1/5 that are ln t-LDP and on k-RR, k = 3, 4, t = 2, 3, delta = 1/10, 1/2",
+    recorded="proved",
+    formula=private_with,
+    mutants={
+        "without the output's own mass": lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta <= t * (1 - delta) * other),
+        "for every M, as printed": lambda delta, own, other, t: sp.true,
+        "only without an atom": lambda delta, own, other, t: sp.Eq(own, 0),
+        "b for a": lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * own),
+    },
+    note="Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly delta. Not for the Laplace mechanism clipped to [0, 1]: at x = 0 and 1 it "
+    "fails with probability 0.55 for delta = 0.1, whatever epsilon. And M must be epsilon-LDP: for Gaussian noise the failure probability is delta + (1 - delta) "
+    "Pr[Z > epsilon sigma - 1/(2 sigma)] > delta.",
+)  # fmt: skip
+def theorem_3_repaired(condition: Any) -> Outcome:
+    a, b, c, d, f, g = sp.symbols("a b c d f g")
+    pairs = ((a, b), (c, d), (f, g))
+    unit = [r for v in (a, b, c, d) for r in (v >= 0, v <= 1)]
+    hypotheses = [T > 1, DELTA > 0, DELTA < 1, *unit, f >= 0, g >= 0]
+    hypotheses += [r for p, q in pairs for r in (p <= T * q, q <= T * p)]
+    mass = DELTA + (1 - DELTA) * a
+    fine = sp.Or(mass <= T * (1 - DELTA) * b, mass <= DELTA)
+    claimed = condition(DELTA, a, b, T)
+    proof = check_implications(
         hypotheses,
         {
-            "elsewhere the loss is at most epsilon": (1 - DELTA) * FX <= T * (1 - DELTA) * FY,
-            "the atom": total(DELTA) >= DELTA,
+            "the loss elsewhere is at most epsilon": (1 - DELTA) * f <= T * (1 - DELTA) * g,
+            "the loss at x_2 is at most epsilon": (1 - DELTA) * c <= T * (DELTA + (1 - DELTA) * d),
+            "if: the loss at x_1 is at most epsilon, or its probability at most delta": sp.Implies(claimed, fine),
+            "only if": sp.Implies(fine, claimed),
         },
-        "the outputs with a larger loss have probability delta",
+        "the three kinds of outputs",
     )
+
+    def failure(case: tuple[Channel, int, Fraction]) -> str | None:
+        channel, t, delta = case
+        m, level = channel.matrix, PrivacyLevel.from_ratio(t)
+        got = pac_delta_of(indicator_channel(channel, delta), level)
+        pairs = permutations(range(len(m)), 2)
+        met = all(
+            bool(condition(sp.Rational(delta), *map(sp.Rational, (m[x, x], m[y, x])), sp.Integer(t))) for x, y in pairs
+        )
+        where = f"{[list(map(str, row)) for row in m.tolist()]}, t = {t}, delta = {delta}"
+        return (
+            None
+            if met == (got <= delta)
+            else f"{where}: Pr[L > epsilon] = {got}, the condition {'holds' if met else 'fails'}"
+        )
+
+    def family() -> Iterable[tuple[Channel, int, Fraction]]:
+        square = [Channel([r, s]) for r in _rows(5) for s in _rows(5)]
+        for t, delta in product((2, 3), (TENTH, Fraction(1, 2))):
+            level = PrivacyLevel.from_ratio(t)
+            larger = [randomized_response(k, level) for k in (3, 4)]
+            yield from ((channel, t, delta) for channel in [*square, *larger] if channel.satisfies(level))
+
+    return replayed(proof, check_family(family(), failure, "small private channels"))
 
 
 LOSS = "B.1 (loss)"
@@ -469,7 +558,7 @@ LOSS = "B.1 (loss)"
 @PAPER.claim(
     LOSS,
     r"the loss of I_\delta(\mathcal M) is bounded through \mathcal L_{\mathcal M,x_1,x_2}: where \mathcal M was applied, the loss is that of \mathcal M",
-    hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y]; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
+    hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y], q > 0, 0 < delta < 1; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
     recorded="refuted",
     formula=lambda p, q, delta, a: p / q,
     control=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
@@ -492,13 +581,15 @@ def indicator_loss(formula: Any) -> Outcome:
         name: ((1 - DELTA) * p + DELTA * a) / ((1 - DELTA) * q) for name, a in (("y elsewhere", 0), ("y = x_1", 1))
     }
     claimed = {name: formula(p, q, DELTA, a) for name, a in (("y elsewhere", 0), ("y = x_1", 1))}
-    return check_identities({name: (truth[name], claimed[name]) for name in truth}, "both kinds of outputs", points)
+    hypotheses = [DELTA > 0, DELTA < 1, p >= 0, p <= 1, q > 0, q <= 1]
+    values = {name: (truth[name], claimed[name]) for name in truth}
+    return check_identities(values, "both kinds of outputs", points, hypotheses)
 
 
 @PAPER.claim(
     "Theorem 3 ((epsilon, delta)-LDP)",
     r"for every \epsilon-LDP mechanism the indicator satisfies (\epsilon,\delta)-LDP of Def. 15",
-    hypotheses="P, Q the probabilities of a set of outputs under M(x_1), M(x_2), P <= t Q; the atom adds at most delta to the first and at least 0 to the second",
+    hypotheses="t > 1, 0 < delta < 1; P, Q in [0, 1] the probabilities of a set of outputs under M(x_1), M(x_2), P <= t Q; the atom adds at most delta to the first and at least 0 to the second",
     recorded="proved",
     formula=lambda delta: delta,
     mutants={"delta / 2": lambda delta: delta / 2, "delta (1 - delta)": lambda delta: delta * (1 - delta)},
@@ -516,7 +607,7 @@ def indicator_approximate(total: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.2.1 (utility)",
     r"under I_\delta the class is preserved with probability at least \delta+(1-\delta)\rho=\rho+\delta(1-\rho)\ge\rho",
-    hypotheses="rho a lower bound under M; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
+    hypotheses="0 < delta < 1; rho in [0, 1] a lower bound under M for the utility u <= 1; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
     recorded="proved",
     formula=lambda rho, delta: delta + (1 - delta) * rho,
     mutants={
@@ -542,7 +633,7 @@ def indicator_utility(bound: Any) -> Outcome:
 @PAPER.claim(
     "C.3 (PAC implies (epsilon, delta))",
     r"(\epsilon,\delta)-PAC LDP gives the common interpretation of (\epsilon,\delta)-LDP: it implies Def. 15 with the same \delta",
-    hypotheses="P, Q the probabilities of the outputs in S with L <= epsilon under x_1, x_2; a <= delta = Pr[L > epsilon] and b those of the others; replayed on small exact channels, "
+    hypotheses="t > 1; P, Q >= 0 the probabilities of the outputs in S with L <= epsilon under x_1, x_2, P <= t Q; 0 <= a <= delta <= 1, a <= delta = Pr[L > epsilon] and b those of the others; replayed on small exact channels, "
     "t = 2, 3: the delta of Def. 15 against Pr[L > epsilon]",
     recorded="proved",
     formula=lambda pac: pac,
@@ -571,7 +662,7 @@ def pac_implies(bound: Any) -> Outcome:
 @PAPER.claim(
     "C.3, B.2.2 (cannot be unbounded)",
     r"(\epsilon,\delta)-LDP 'says that the distance between two distributions is always bounded by the given (\epsilon,\delta) pair, i.e. strictly cannot be unbounded'",
-    hypotheses="the distance as C.3 rewrites it, with delta/e^epsilon in the denominator, delta > 0; or the privacy loss, the logarithm of the ratio itself; Q > 0, and c > 0 any bound",
+    hypotheses="the distance as C.3 rewrites it, with delta/e^epsilon in the denominator, delta > 0; or the privacy loss, the logarithm of the ratio itself; t > 1, delta < 1, P, Q in (0, 1], P <= t Q + delta; for the loss at t = 2, P = delta = 1/10 against a bound c = 100 on p/q",
     recorded="unclear",
     formula=lambda p, q, delta, t: p / (q + delta / t),
     mutants={
@@ -597,7 +688,7 @@ def cannot_be_unbounded(distance: Any) -> Outcome:
 @PAPER.claim(
     "C.3 (rewriting)",
     r"Def. 15 can be rewritten as \Pr[\mathcal M(x_1)\in S]/(\Pr[\mathcal M(x_2)\in S]+\delta/e^\epsilon)\le e^\epsilon",
-    hypotheses="P, Q the two probabilities, delta > 0",
+    hypotheses="P, Q in [0, 1] the two probabilities, 0 < delta < 1, t > 1",
     recorded="proved",
     formula=lambda p, q, delta, t: p / (q + delta / t) <= t,
     mutants={"delta for delta / t": lambda p, q, delta, t: p / (q + delta) <= t, "t delta": lambda p, q, delta, t: p / (q + delta * t) <= t},

@@ -25,17 +25,21 @@ from lpmech.papers.zheng2025.network import is_robust
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball
 
 MU, MEAN, S, N = sp.symbols("mu m s n")
+#: 0 < omega < 1, tau > 0.
+SIGNIFICANCE = [OMEGA > 0, OMEGA < 1, TAU > 0]
 
 
 @PAPER.claim(
     "Def. 8",
     r"\Pr_{\tilde x\sim B_\theta(x)}[1-\Pr[h(\tilde x)=h(x)]\le\tau]\ge 1-\omega says \Pr_{\tilde x}[h(\tilde x)=h(x)]\ge 1-\tau",
-    hypotheses="a deterministic classifier; mu = Pr[h(x~) = h(x)] under the uniform distribution on the ball; 0 <= mu <= 1, 0 < tau, omega < 1",
+    hypotheses="a deterministic classifier; mu = Pr[h(x~) = h(x)] under the uniform distribution on the ball; 0 <= mu <= 1, 0 < tau, omega < 1. The printed outer probability is the "
+    "mass of the x~ (mu of them right, 1 - mu wrong) whose inner probability, mu itself or 1 and 0, is at least 1 - tau",
     recorded="unclear",
     formula=lambda mu, tau, omega: mu >= 1 - tau,
     mutants={
         "both subtracted": lambda mu, tau, omega: mu >= 1 - tau - omega,
         "the product": lambda mu, tau, omega: mu >= (1 - tau) * (1 - omega),
+        "the larger of the two": lambda mu, tau, omega: mu >= 1 - sp.Min(tau, omega),
     },
     note="Two nested probabilities, one source of randomness. If the inner one is taken at a given x~ it is 0 or 1 and tau drops out; if it "
     "is taken over x~ the outer one is 0 or 1 and omega drops out. The rest of the section means a third thing: mu >= 1 - tau, with "
@@ -45,48 +49,59 @@ def definition_8(condition: Any) -> Outcome:
     hypotheses = [MU >= 0, MU <= 1, TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
     claimed = condition(MU, TAU, OMEGA)
 
-    def equivalent(literal: Any, text: str) -> Outcome:
-        return check_implications(hypotheses, {text: sp.Equivalent(literal, claimed).to_nnf()}, text)
+    def equivalent(inner_if_right: Any, inner_if_wrong: Any, text: str) -> Outcome:
+        outer = MU * _accepted(inner_if_right) + (1 - MU) * _accepted(inner_if_wrong)
+        literal = outer >= 1 - OMEGA
+        ways = {f"=>, {text}": sp.Implies(literal, claimed), f"<=, {text}": sp.Implies(claimed, literal)}
+        return check_implications(hypotheses, ways, text)
 
     return unclear(
         {
-            "inner probability over x~: mu >= 1 - tau": equivalent(MU >= 1 - TAU, "the condition on mu and tau"),
-            "inner probability at x~, 0 or 1: mu >= 1 - omega": equivalent(MU >= 1 - OMEGA, "the condition on mu and omega"),
+            "inner probability over x~: mu >= 1 - tau": equivalent(MU, MU, "the condition on mu and tau"),
+            "inner probability at x~, 0 or 1: mu >= 1 - omega": equivalent(sp.Integer(1), sp.Integer(0), "the condition on mu and omega"),
         }
     )  # fmt: skip
 
 
-#: Where a classifier on the ball differs from h(x): (number of single points, length of intervals).
-ERRORS = [(0, Fraction(0)), (1, Fraction(0)), (0, Fraction(1, 10)), (2, Fraction(1, 4))]
+def _accepted(inner: Any) -> Any:
+    """1 where 1 - inner <= tau, else 0."""
+    return sp.Piecewise((1, 1 - inner <= TAU), (0, True))
+
+
+POINTS, LENGTH = sp.symbols("n l")
 
 
 @PAPER.claim(
     "Def. 8 (special case)",
     r"deterministic robustness is the special case \tau=0, \omega=0",
-    hypotheses="sets of errors made of points and intervals; the uniform distribution on the ball does not see single points",
-    recorded="unclear",
-    formula=lambda points, length: length == 0,
-    mutants={"errors of positive measure": lambda points, length: length > 0},
-    note="Def. 8 itself asks for tau > 0.",
+    hypotheses="errors on the ball: n >= 0 single points and intervals of total length l >= 0; the uniform distribution does not see the points, so Def. 8 with tau = omega = 0 is l = 0",
+    recorded="refuted",
+    formula=lambda points, length: sp.true,
+    control=lambda points, length: sp.Or(sp.Eq(points, 0), length > 0),
+    mutants={"where errors have positive measure": lambda points, length: length > 0},
+    repaired_by="Def. 8 (special case) [repaired]",
+    note="Deterministic robustness implies it; one single point of another class shows that the converse fails. Def. 8 itself asks for tau > 0.",
 )
-def special_case(probabilistic: Any) -> Outcome:
-    def forward(case: tuple[int, Fraction]) -> str | None:
-        fine = any(case) or probabilistic(*case)
-        return None if fine else f"errors {case}: robust everywhere, Def. 8 fails"
-
-    def backward(case: tuple[int, Fraction]) -> str | None:
-        fine = not probabilistic(*case) or not any(case)
-        return (
-            None
-            if fine
-            else f"{case[0]} single point(s) of another class: Def. 8 holds with tau = omega = 0, Def. 3 does not"
-        )
-
-    return unclear(
-        {
-            "deterministic robustness implies it": check_family(ERRORS, forward, "error sets"),
-            "and conversely": check_family(ERRORS, backward, "error sets"),
-        }
+@PAPER.claim(
+    "Def. 8 (special case) [repaired]",
+    r"it is, exactly where the errors on the ball are none or have positive measure",
+    hypotheses="as above",
+    recorded="proved",
+    formula=lambda points, length: sp.Or(sp.Eq(points, 0), length > 0),
+    mutants={
+        "always, as printed": lambda points, length: sp.true,
+        "only where errors have positive measure": lambda points, length: length > 0,
+        "only without single points": lambda points, length: sp.Eq(points, 0),
+    },
+)
+def special_case(admitted: Any) -> Outcome:
+    robust, probabilistic = sp.And(sp.Eq(POINTS, 0), sp.Eq(LENGTH, 0)), sp.Eq(LENGTH, 0)
+    same = sp.Or(sp.And(robust, probabilistic), sp.And(sp.Not(robust), sp.Not(probabilistic)))
+    claimed = admitted(POINTS, LENGTH)
+    return check_implications(
+        [POINTS >= 0, LENGTH >= 0],
+        {"the two agree": sp.Implies(claimed, same), "nowhere else": sp.Implies(same, claimed)},
+        "both directions",
     )
 
 
@@ -99,7 +114,7 @@ def _binomial_cases() -> Iterable[tuple[int, Fraction, Fraction]]:
 @PAPER.claim(
     "Theorem 1",
     r"\Pr[|\hat\mu_Z-\mu_Z|\le\tau]\ge 1-\omega with \omega=2e^{-2n\tau^2}",
-    hypotheses="n independent values of an indicator with mean mu, tau > 0; Markov's inequality for e^{ns m}, Taylor's theorem for psi, and the union of both tails",
+    hypotheses="n >= 1 independent values of an indicator with mean mu in [0, 1], tau > 0; Markov's inequality for e^{ns m}, Taylor's theorem for psi, and the union of both tails",
     recorded="proved",
     formula=lambda n, tau: 2 * sp.exp(-2 * n * tau**2),
     mutants={
@@ -128,11 +143,12 @@ def hoeffding(bound: Any) -> Outcome:
                 "psi'(0)": (sp.diff(psi, S).subs(S, 0), 0),
                 "psi''": (sp.diff(psi, S, 2), tilted * (1 - tilted)),
                 "n (s^2/8 - s tau) at s = 4 tau, each of two tails": (
-                    n * (2 * tau**2 - 4 * tau**2),
-                    sp.expand(exponent),
+                    N * (2 * TAU**2 - 4 * TAU**2),
+                    sp.expand(exponent).subs({n: N, tau: TAU}),
                 ),
             },
             "psi = ln E e^{s(Z - mu)} <= s^2/8, then Markov with s = 4 tau",
+            hypotheses=[MU >= 0, MU <= 1, N >= 1, TAU > 0],
         )
         return both(
             steps,
@@ -154,7 +170,7 @@ def _exponent(value: Any) -> tuple[Fraction, int]:
 @PAPER.claim(
     "Theorem 1 (n)",
     r"n(\omega,\tau)=\ln(2/\omega)/(2\tau^2) is where 2e^{-2n\tau^2}=\omega, so at least so many samples make the bound \omega",
-    hypotheses="omega, tau > 0; they are needed for this bound, not for the property itself",
+    hypotheses="0 < omega < 1, tau > 0; they are needed for this bound, not for the property itself",
     recorded="proved",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
     mutants={
@@ -165,13 +181,14 @@ def _exponent(value: Any) -> tuple[Fraction, int]:
 def sample_size(n: Any) -> Outcome:
     omega, tau = sp.symbols("omega tau", positive=True)
     exponent = sp.expand_log(-2 * n(omega, tau) * tau**2 + sp.log(2) - sp.log(omega), force=True)
-    return check_identities({"ln of the bound over omega": (sp.expand(exponent), 0)}, "identity")
+    exponent = sp.expand(exponent).subs({omega: OMEGA, tau: TAU})
+    return check_identities({"ln of the bound over omega": (exponent, 0)}, "identity", hypotheses=SIGNIFICANCE)
 
 
 @PAPER.claim(
     "Section 4.2.1 (test, conclusion)",
     r"if \hat\mu_Z\in[1-\tau/2,1] and |\mu_Z-\hat\mu_Z|\le\tau/2 then \mu_Z\in[1-\tau,1]",
-    hypotheses="0 <= mu <= 1, 0 < tau < 1",
+    hypotheses="0 <= mu <= 1, 0 < tau < 1, 1 - tau/2 <= m <= 1, |m - mu| <= tau/2",
     recorded="proved",
     formula=lambda tau: 1 - tau / 2,
     mutants={"1 - tau": lambda tau: 1 - tau, "1 - 2 tau / 3": lambda tau: 1 - 2 * tau / 3},
@@ -196,7 +213,7 @@ def conclusion_of_the_test(threshold: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.2.1 (test, level)",
     r"with n(\omega,\tau/2) samples a classifier with \mu_Z<1-\tau passes with probability at most \omega",
-    hypotheses="only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
+    hypotheses="0 < omega < 1, tau > 0; only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
     recorded="proved",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * (tau / 2) ** 2),
     mutants={
@@ -208,7 +225,9 @@ def level_of_the_test(n: Any) -> Outcome:
     omega, tau = sp.symbols("omega tau", positive=True)
     tail = sp.expand_log(-2 * n(omega, tau) * (tau / 2) ** 2, force=True)
     return check_identities(
-        {"ln of the tail": (sp.expand(tail), sp.log(omega) - sp.log(2))}, "the tail is omega / 2 <= omega"
+        {"ln of the tail": (sp.expand(tail).subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))},
+        "the tail is omega / 2 <= omega",
+        hypotheses=SIGNIFICANCE,
     )
 
 

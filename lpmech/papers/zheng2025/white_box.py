@@ -7,13 +7,13 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_identities, check_implications
-from lpmech.papers.claims import Outcome, proved, refuted, unclear
+from lpmech.papers.checking import both, check_every, check_identities, check_implications
+from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zheng2025.network import HALF, U, V, is_robust, network
 from lpmech.papers.zheng2025.paper import PAPER, THETA
 
 A, B, D, R = sp.symbols("a b d r")
-LN2 = sp.Symbol("ln2", positive=True)
+LN2 = sp.Symbol("ln2")
 
 
 def printed_scores(u: Any, v: Any) -> tuple[Any, Any]:
@@ -26,7 +26,7 @@ def printed_scores(u: Any, v: Any) -> tuple[Any, Any]:
 @PAPER.claim(
     "Example 4 (boundary)",
     r"h_1-h_2=0 is the circle with centre (-1,-1) and radius 2\sqrt{\ln 2+1}",
-    hypotheses="the printed discriminants",
+    hypotheses="the printed discriminants, every (u, v); ln 2 > 0 as a symbol",
     recorded="proved",
     formula=(-1, -1, 4 * (LN2 + 1)),
     mutants={"centre (1, 1)": (1, 1, 4 * (LN2 + 1)), "radius sqrt(ln 2 + 1)": (-1, -1, LN2 + 1), "2 sqrt(ln 2)": (-1, -1, 4 * LN2)},
@@ -34,7 +34,9 @@ def printed_scores(u: Any, v: Any) -> tuple[Any, Any]:
 def circle(formula: Any) -> Outcome:
     a, b, square = formula
     first, second = printed_scores(U, V)
-    return check_identities({"h_1 - h_2": (first - second, (square - (U - a) ** 2 - (V - b) ** 2) / 4)}, "identity")
+    return check_identities(
+        {"h_1 - h_2": (first - second, (square - (U - a) ** 2 - (V - b) ** 2) / 4)}, "identity", hypotheses=[LN2 > 0]
+    )
 
 
 @PAPER.claim(
@@ -61,7 +63,7 @@ def circle_radius(formula: Any) -> Outcome:
 @PAPER.claim(
     "Example 4 (footnote)",
     r"\theta/\sqrt2 is a lower bound of the \ell_\infty radius when \theta is the \ell_2 radius",
-    hypotheses="two dimensions: a point with |u|, |v| <= theta / sqrt 2 has length at most theta",
+    hypotheses="theta >= 0, two dimensions: a point with |u|, |v| <= theta / sqrt 2 has length at most theta",
     recorded="proved",
     formula=sp.Integer(2),
     mutants={"theta itself": sp.Integer(1), "theta / sqrt(3/2)": sp.Rational(3, 2)},
@@ -102,33 +104,48 @@ def verification(radius: Fraction) -> Outcome:
     return is_robust(radius, "class 2 everywhere")
 
 
+#: The points where both classifiers are asked: (0.5, 0.5), then every point of [0, 1]^2 in steps of 0.1.
+ASKED = [(HALF, HALF), *((sp.Rational(i, 10), sp.Rational(j, 10)) for i in range(11) for j in range(11))]
+
+
 @PAPER.claim(
     "Example 5 (replicates Example 4)",
     r"the network replicates the QDA classifier of Example 4: same class at x_0=(0.5,0.5), class 1",
-    hypotheses="scores at (1/2, 1/2): h_1 - h_2 = 1/4 (4 (ln 2 + 1) - 9/2) > 0 for the quadratic one",
+    hypotheses="scores at (1/2, 1/2): h_1 - h_2 = 1/4 (4 (ln 2 + 1) - 9/2) > 0 for the quadratic one; and at all (i/10, j/10), where at most four may differ",
     recorded="refuted",
     formula=lambda scores: scores,
     control=lambda scores: (scores[1], scores[0]),
-    mutants={"first score twice": lambda scores: (scores[0], scores[0])},
+    mutants={"first score twice": lambda scores: (scores[0], scores[0]), "always class 1": lambda scores: (1, 0)},
     repaired_by="Example 5 (replicates Example 4) [repaired]",
     note="The printed network has h_1 = -4.35 and h_2 = 6.39 there. Even with the two outputs exchanged its exact radius is 0.385, the circle's "
     "0.340.",
 )
 @PAPER.claim(
     "Example 5 (replicates Example 4) [repaired]",
-    r"with its two outputs exchanged the network agrees with the quadratic classifier at (0.5,0.5)",
+    r"with its two outputs exchanged the network agrees with the quadratic classifier at (0.5,0.5), and at all (i/10,j/10) but (0.7,1), (0.8,0.9), (0.9,0.8), (1,0.7)",
+    hypotheses="the 121 points of [0, 1]^2 in steps of 0.1",
     recorded="proved",
     formula=lambda scores: (scores[1], scores[0]),
-    mutants={"as printed": lambda scores: scores},
+    mutants={
+        "as printed": lambda scores: scores,
+        "always class 1": lambda scores: (1, 0),
+        "class 1 while the first score is negative by one": lambda scores: (-1, scores[0]),
+    },
 )
 def replicates(order: Any) -> Outcome:
-    first, second = order(network(HALF, HALF))
-    quadratic = [s.subs(LN2, sp.log(2)) for s in printed_scores(HALF, HALF)]
-    same = bool(first > second) == bool(quadratic[0] > quadratic[1])
-    text = (
-        f"scores at (1/2, 1/2): network {first}, {second}; quadratic difference {sp.N(quadratic[0] - quadratic[1], 5)}"
-    )
-    return proved("exact arithmetic", text) if same else refuted("exact arithmetic", "the classes differ", text)
+    differing = {(7, 10), (8, 9), (9, 8), (10, 7)}
+
+    def failure(place: tuple[Any, Any]) -> str | None:
+        first, second = order(network(*place))
+        quadratic = [score.subs(LN2, sp.log(2)) for score in printed_scores(*place)]
+        same = bool(first > second) == bool(quadratic[0] > quadratic[1])
+        expected = (int(10 * place[0]), int(10 * place[1])) not in differing
+        text = (
+            f"scores at {place}: network {first}, {second}; quadratic difference {sp.N(quadratic[0] - quadratic[1], 5)}"
+        )
+        return None if same == expected else text
+
+    return check_every(ASKED, failure, "the centre and the grid, all that is stated")
 
 
 @PAPER.claim(
