@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lpmech.common_denominators import fractions_of, sum_of_products
 from lpmech.entries import Array, Number, as_array, is_exact, to_exact, to_float, unify
 from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError, shown
 from lpmech.linear_algebra import inverse
@@ -192,6 +193,8 @@ class Channel:
             raise UtilityError("utility", f"shape {gain.shape}", f"shape {self.matrix.shape}")
         weights = as_prior(prior, len(self.inputs))
         gain, weights, entries = unify(gain, weights, self.matrix)
+        if is_exact(gain):
+            return sum_of_products(weights[:, None], gain, entries)
         return (weights[:, None] * gain * entries).sum()
 
     # -- new channels from old -------------------------------------------------------------------
@@ -311,11 +314,10 @@ class Channel:
         cumulative = np.cumsum(numerators, axis=1)
         if numerators.min() < 0 or np.any(cumulative[:, -1] != DENOMINATOR):
             raise ChannelError("numerators", numerators, f"rows that are not negative and sum to {DENOMINATOR}")
-        entries = np.empty(numerators.size, dtype=object)
-        entries[:] = [Fraction(n, DENOMINATOR) for n in numerators.ravel().tolist()]
+        entries = fractions_of(numerators, DENOMINATOR)
         entries.setflags(write=False)
         channel = object.__new__(Channel)
-        object.__setattr__(channel, "matrix", entries.reshape(numerators.shape))
+        object.__setattr__(channel, "matrix", entries)
         object.__setattr__(channel, "inputs", self.inputs)
         object.__setattr__(channel, "outputs", self.outputs)
         channel.__dict__["_cumulative"] = cumulative, DENOMINATOR
