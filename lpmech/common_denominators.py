@@ -53,11 +53,10 @@ def sum_of_products(*arrays: Array) -> Fraction:
 
 def exact_product(first: Array, second: Array) -> Array:
     """The product of two exact arrays that can be broadcast together, entry by entry."""
-    whole = over_one_denominator(first), over_one_denominator(second)
-    if whole[0] is None or whole[1] is None:
+    whole, other = over_one_denominator(first), over_one_denominator(second)
+    if whole is None or other is None:
         return np.asarray(first * second)
-    (above, under), (other_above, other_under) = whole
-    return fractions_of(above[0] * other_above[0], under * other_under)
+    return fractions_of(whole[0][0] * other[0][0], whole[1] * other[1])
 
 
 def _product(arrays: list[Array]) -> Array:

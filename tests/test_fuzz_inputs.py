@@ -253,6 +253,7 @@ LINES = [
     ["design", "absent\udcff.csv", "--epsilon", "1"],
     ["design", str(CORPUS / "tables" / "markup.csv"), "--epsilon", "1", "--output", "out", "--counts-are", "public"],
     ["losses", str(CORPUS / "tables" / "negative_labels.csv"), "--epsilon", "1"],
+    ["losses", str(CORPUS / "tables" / "markup.csv"), "--epsilon", "1"],
     ["design", str(CORPUS / "utilities" / "huge.csv"), "--ratio", "1e9999999"],
     ["certify", str(CORPUS / "certificates" / "bad_nesting.json")],
     ["certify", str(CORPUS / "certificates" / "good_float.json")],
