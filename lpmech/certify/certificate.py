@@ -79,7 +79,8 @@ class Certificate:
     @property
     def channel(self) -> Channel:
         """The exact channel of the certificate; its labels are text."""
-        rows = [[Fraction(v) for v in row] for row in self.data["channel"]]
+        entries = {text: Fraction(text) for text in {text for row in self.data["channel"] for text in row}}
+        rows = [[entries[text] for text in row] for row in self.data["channel"]]
         return Channel(rows, self.data["inputs"], self.data["outputs"])
 
     def to_json(self) -> str:

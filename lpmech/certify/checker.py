@@ -48,7 +48,8 @@ FORMAT = "lpmech-certificate-3"
 #: numerator or denominator, bits of a common denominator, epsilon from 1 / MAX_EPSILON^10 on.
 MAX_BYTES, MAX_NAMES, MAX_TEXT, MAX_DIGITS, MAX_BITS, MAX_EPSILON = 2**27, 4000, 1000, 4000, 2**16, 1000
 
-Pair, Rational = tuple[int, int], int | Fraction
+Pair = tuple[int, int]
+Rational = int | Fraction
 
 _NUMBER = re.compile(rf"-?[0-9]{{1,{MAX_DIGITS}}}(/[0-9]{{1,{MAX_DIGITS}}})?")
 _ARRAYS = {"inputs", "outputs", "ratio", "weights", "fixed", "channel", "row_duals"}
