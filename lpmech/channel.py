@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lpmech.common_denominators import fractions_of, over_one_denominator, row_sums, sum_of_products
 from lpmech.entries import Array, Number, as_array, is_exact, to_exact, to_float, unify
 from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError, shown
 from lpmech.linear_algebra import inverse
@@ -88,7 +89,7 @@ class Channel:
         entries = as_array(matrix, "matrix", 2, ChannelError)
         if np.any(entries < 0):
             raise ChannelError("matrix", entries[entries < 0][0], "entries that are not negative")
-        sums = entries.sum(axis=1)
+        sums = row_sums(entries) if is_exact(entries) else entries.sum(axis=1)
         tolerance = 0.0 if is_exact(entries) else ROW_SUM_TOLERANCE
         for row, mass in enumerate(sums.tolist()):
             if abs(mass - 1) > tolerance:
@@ -131,9 +132,11 @@ class Channel:
     def witness(self) -> PrivacyWitness:
         """The output and the two inputs that attain the tight privacy level."""
         best = PrivacyWitness(Fraction(1) if self.is_exact else 1.0, self.outputs[0], self.inputs[0], self.inputs[0])
+        whole = over_one_denominator(self.matrix) if self.is_exact else None
+        compared = self.matrix if whole is None else whole[0][0]
         for j in range(len(self.outputs)):
             column = self.matrix[:, j]
-            high, low = int(np.argmax(column)), int(np.argmin(column))
+            high, low = int(np.argmax(compared[:, j])), int(np.argmin(compared[:, j]))
             if column[high] == 0:
                 continue
             ratio = math.inf if column[low] == 0 else column[high] / column[low]
@@ -192,6 +195,8 @@ class Channel:
             raise UtilityError("utility", f"shape {gain.shape}", f"shape {self.matrix.shape}")
         weights = as_prior(prior, len(self.inputs))
         gain, weights, entries = unify(gain, weights, self.matrix)
+        if is_exact(gain):
+            return sum_of_products(weights[:, None], gain, entries)
         return (weights[:, None] * gain * entries).sum()
 
     # -- new channels from old -------------------------------------------------------------------
@@ -311,11 +316,10 @@ class Channel:
         cumulative = np.cumsum(numerators, axis=1)
         if numerators.min() < 0 or np.any(cumulative[:, -1] != DENOMINATOR):
             raise ChannelError("numerators", numerators, f"rows that are not negative and sum to {DENOMINATOR}")
-        entries = np.empty(numerators.size, dtype=object)
-        entries[:] = [Fraction(n, DENOMINATOR) for n in numerators.ravel().tolist()]
+        entries = fractions_of(numerators, DENOMINATOR)
         entries.setflags(write=False)
         channel = object.__new__(Channel)
-        object.__setattr__(channel, "matrix", entries.reshape(numerators.shape))
+        object.__setattr__(channel, "matrix", entries)
         object.__setattr__(channel, "inputs", self.inputs)
         object.__setattr__(channel, "outputs", self.outputs)
         channel.__dict__["_cumulative"] = cumulative, DENOMINATOR

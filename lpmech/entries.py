@@ -66,8 +66,9 @@ def to_float(values: Array) -> Array:
 
 def to_exact(values: Array) -> Array:
     """`values` as Fractions; a float becomes the rational it stands for, with no rounding."""
-    flat = [Fraction(v) for v in values.ravel().tolist()]
-    return _object_array(flat, values.shape)
+    if is_exact(values):
+        return values.copy()
+    return _object_array([Fraction(v) for v in values.ravel().tolist()], values.shape)
 
 
 def unify(*arrays: Array) -> tuple[Array, ...]:

@@ -116,14 +116,14 @@ class Release:
     edges: tuple[Fraction, ...] = ()
 
     def __post_init__(self) -> None:
-        matrix = self.channel.matrix
         require(self.channel.is_exact, "channel", "floats", "exact entries")
         for names, argument in ((self.labels, "labels"), (self.outputs, "outputs")):
             require(all(isinstance(v, str) for v in names), argument, "other names", "strings")
         require(isinstance(self.ratio, Fraction) and self.ratio >= 1, "ratio", self.ratio, "a Fraction of at least 1")
-        for j, column in enumerate(matrix.T):
-            holds = column.max() <= self.ratio * column.min()
-            require(holds, "channel", f"a larger ratio in column {self.outputs[j]!r}", f"at most {self.ratio}")
+        worst = self.channel.witness
+        require(
+            worst.ratio <= self.ratio, "channel", f"a larger ratio in column {worst.output!r}", f"at most {self.ratio}"
+        )
         require(self.ratio <= largest_ratio(self.epsilon), "ratio", str(self.ratio), "at most e^epsilon")
         cost = largest_ratio(self.spent.release)
         require(self.ratio <= cost, "spent", self.spent.release, f"at least the logarithm of {self.ratio}")

@@ -143,7 +143,7 @@ def _astray(result: ClaimResult) -> str:
 def comparison_table(design: Design) -> Table:
     """Every mechanism beside the optimum: expected utility, loss in percent, tight epsilon."""
     title = f"{len(design.labels)} labels, epsilon = {design.level.epsilon:g}, utility {design.utility_name}"
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     table.add_column("mechanism", no_wrap=True)
     table.add_column("parameters", overflow="fold")
     for name in COLUMNS:
@@ -205,7 +205,7 @@ def order_line(counts: LabelCounts) -> str:
 
 def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
     """Where which formula is the optimum: exact end points in t, rounded ones in epsilon."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     table.add_column("t from")
     table.add_column("t to")
     table.add_column("epsilon from", justify="right")
@@ -217,7 +217,7 @@ def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
 
 def losses_table(title: str, losses: Mapping[str, Mapping[str, float]]) -> Table:
     """Percent of the optimum lost, mechanisms by utilities."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     table.add_column("loss (%)", no_wrap=True)
     for utility in next(iter(losses.values())):
         table.add_column(utility, justify="right")

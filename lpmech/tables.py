@@ -115,8 +115,10 @@ def channel_csv(channel: Channel) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["", *(str(name) for name in channel.outputs)])
+    printed = {v.as_integer_ratio(): v for v in channel.matrix.ravel().tolist()}
+    texts = {ratio: _printed(v) for ratio, v in printed.items()}
     for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
-        writer.writerow([str(name), *(_printed(v) for v in row)])
+        writer.writerow([str(name), *(texts[v.as_integer_ratio()] for v in row)])
     return text.getvalue()
 
 

@@ -207,3 +207,13 @@ def test_greedy_fill_is_private_and_no_better_than_the_optimum(utility, level, f
     channel = Channel(matrix)
     assert channel.satisfies(level)
     assert program.value(channel) <= program.solve("exact").value
+
+
+@pytest.mark.parametrize("power", [400, -400])
+def test_exact_weights_beyond_floats_are_solved_exactly(power):
+    unit = Fraction(10) ** power
+    ordinary = [[3, 1, 0], [0, 2, 1], [1, Fraction(1, 3), -2]]
+    level = PrivacyLevel.from_ratio(2)
+    solution = Program([[unit * w for w in row] for row in ordinary], level).solve("exact")
+    assert solution.value == unit * Program(ordinary, level).solve("exact").value
+    assert solution.certificate.lower == solution.certificate.upper == solution.value

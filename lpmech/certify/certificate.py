@@ -8,6 +8,7 @@ import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from lpmech.certify import checker
 from lpmech.channel import Channel
+from lpmech.common_denominators import sum_of_products
 from lpmech.entries import Array, as_array, to_exact
 from lpmech.errors import CertificateError, DataFileError
 from lpmech.privacy import PrivacyLevel
@@ -77,11 +79,16 @@ class Certificate:
     @property
     def channel(self) -> Channel:
         """The exact channel of the certificate; its labels are text."""
-        rows = [[Fraction(v) for v in row] for row in self.data["channel"]]
+        entries = {text: Fraction(text) for text in {text for row in self.data["channel"] for text in row}}
+        rows = [[entries[text] for text in row] for row in self.data["channel"]]
         return Channel(rows, self.data["inputs"], self.data["outputs"])
 
     def to_json(self) -> str:
         """The certificate as JSON text."""
+        return self._json
+
+    @cached_property
+    def _json(self) -> str:
         return json.dumps(self.data, indent=1)
 
 
@@ -118,7 +125,7 @@ def certificate_of(solution: Solution, stated: Mapping[str, str] | None = None) 
         above = _exactly(weights, fixed, high)
         duals, fixed_duals = above.row_duals, dict(above.fixed_duals)
     else:
-        matrix = best_fill(weights, low, to_exact(solution.channel.matrix))
+        matrix = best_fill(weights, low, solution.channel.matrix)
         duals, fixed_duals = _shifted(weights, high, to_exact(solution.row_duals)), {}
     return _sealed(program, matrix, duals, fixed_duals, solution.is_exact, stated)
 
@@ -160,7 +167,7 @@ def _sealed(
     fixed = {key: Fraction(value) for key, value in program.fixed.items()}
     epsilon, low, high = _rational_level(program)
     inputs, outputs = ([str(name) for name in names] for names in (program.inputs, program.outputs))
-    lower = (weights * matrix).sum()
+    lower = sum_of_products(weights, matrix)
     upper = sum(duals.tolist()) + sum(mu * fixed[key] for key, mu in fixed_duals.items())
     data = {
         "format": checker.FORMAT,
@@ -227,4 +234,11 @@ def _coarser(value: Fraction, direction: int) -> Fraction:
 
 
 def _text(values: Array) -> Any:
-    return np.vectorize(str, otypes=[object])(to_exact(values)).tolist()
+    flat = [f"{over}/{under}" if under > 1 else str(over) for over, under in _quotients(values)]
+    found = np.empty(len(flat), dtype=object)
+    found[:] = flat
+    return found.reshape(values.shape).tolist()
+
+
+def _quotients(values: Array) -> list[tuple[int, int]]:
+    return [v.as_integer_ratio() for v in values.ravel().tolist()]

@@ -48,6 +48,9 @@ FORMAT = "lpmech-certificate-3"
 #: numerator or denominator, bits of a common denominator, epsilon from 1 / MAX_EPSILON^10 on.
 MAX_BYTES, MAX_NAMES, MAX_TEXT, MAX_DIGITS, MAX_BITS, MAX_EPSILON = 2**27, 4000, 1000, 4000, 2**16, 1000
 
+Pair = tuple[int, int]
+Rational = int | Fraction
+
 _NUMBER = re.compile(rf"-?[0-9]{{1,{MAX_DIGITS}}}(/[0-9]{{1,{MAX_DIGITS}}})?")
 _ARRAYS = {"inputs", "outputs", "ratio", "weights", "fixed", "channel", "row_duals"}
 _REQUIRED = _ARRAYS | {"format", "lower", "upper", "seal"}
@@ -107,33 +110,33 @@ def check(certificate: object) -> Proof:
     stated = {key: _text(value, "stated") for key, value in _object(data.get("stated", {}), "stated").items()}
     inputs, outputs = (_names(data[key], key) for key in ("inputs", "outputs"))
     low, high, level = _level(data)
-    weights = _matrix(data["weights"], len(inputs), len(outputs), "weights")
-    channel = _matrix(data["channel"], len(inputs), len(outputs), "channel")
-    row_duals = _numbers(data["row_duals"], len(inputs), "row_duals")
+    shape = len(inputs), len(outputs)
+    rows = _matrix(data["weights"], *shape, "weights")
+    (*weights, row_duals), unit = _in_units([*rows, _pairs(data["row_duals"], len(inputs), "row_duals")])
+    channel, one = _in_units(_matrix(data["channel"], *shape, "channel"))
     fixed = _fixed(data["fixed"], inputs, outputs)
-    lower, upper = (_number(data[key], key) for key in ("lower", "upper"))
+    lower, upper = (Fraction(*_pair(data[key], key)) for key in ("lower", "upper"))
     _require(_text(data["seal"], "seal") == seal_of(data), "the seal does not match the entries")
 
     for name, row in zip(inputs, channel, strict=True):
         _require(min(row) >= 0, f"the channel's row {_shown(name)} has a negative entry")
-        _require(_sign_of_sum([*row, Fraction(-1)]) == 0, f"the channel's row {_shown(name)} does not sum to one")
+        _require(_sign_of_sum([*row, -one]) == 0, f"the channel's row {_shown(name)} does not sum to one")
     for name, column in zip(outputs, zip(*channel, strict=True), strict=True):
         _require(max(column) <= low * min(column), f"output {_shown(name)} breaks the privacy constraint")
     for (y, j), (value, _) in fixed.items():
-        _require(
-            channel[y][j] == value, f"the channel's entry {_shown((inputs[y], outputs[j]))} is not the fixed value"
-        )
+        place = _shown((inputs[y], outputs[j]))
+        _require(channel[y][j] == value * one, f"the channel's entry {place} is not the fixed value")
     products = [w * q for row in zip(weights, channel, strict=True) for w, q in zip(*row, strict=True) if w and q]
-    _require(_sign_of_sum([*products, -lower]) >= 0, "the channel does not attain the lower value")
+    _require(_sign_of_sum([*products, -lower * unit * one]) >= 0, "the channel does not attain the lower value")
 
     reduced = [[w - pi for w in row] for row, pi in zip(weights, row_duals, strict=True)]
     for (y, j), (_, mu) in fixed.items():
-        reduced[y][j] -= mu
+        reduced[y][j] -= mu * unit
     for name, column in zip(outputs, zip(*reduced, strict=True), strict=True):
-        terms = [high * r if r > 0 else r for r in column]
+        terms = [*(high * r for r in _gathered([r for r in column if r > 0])), *(r for r in column if r <= 0)]
         _require(_sign_of_sum(terms) <= 0, f"the dual constraint of output {_shown(name)} is violated")
-    bound = [*row_duals, *(mu * value for value, mu in fixed.values())]
-    _require(_sign_of_sum([*bound, -upper]) <= 0, "the duals do not prove the upper value")
+    bound = [*row_duals, *(mu * value * unit for value, mu in fixed.values())]
+    _require(_sign_of_sum([*bound, -upper * unit]) <= 0, "the duals do not prove the upper value")
     return Proof(lower, upper, level, inputs, outputs, len(fixed), stated, data["seal"])
 
 
@@ -226,14 +229,21 @@ def _round(value: Fraction, up: int, bits: int = 128) -> Fraction:
     return Fraction(_scaled(value, shift) + up) * Fraction(2) ** -shift
 
 
-def _scaled(value: Fraction, shift: int) -> int:
+def _scaled(value: Rational, shift: int) -> int:
     """The floor of value 2^shift."""
     return (value.numerator << max(shift, 0)) // (value.denominator << max(-shift, 0))
 
 
-def _sign_of_sum(values: Sequence[Fraction]) -> int:
+def _gathered(values: Sequence[Rational]) -> list[Rational]:
+    """The same sum in fewer terms: whole numbers are added up."""
+    whole = sum(v for v in values if type(v) is int)
+    return [v for v in (whole, *(v for v in values if type(v) is not int)) if v]
+
+
+def _sign_of_sum(terms: Sequence[Rational]) -> int:
     """The sign of an exact sum: rounded to 256 bits where that decides, else over the common denominator."""
-    shift = 256 - max(v.numerator.bit_length() - v.denominator.bit_length() for v in values)
+    values = _gathered(terms)
+    shift = 256 - max((v.numerator.bit_length() - v.denominator.bit_length() for v in values), default=0)
     floor = sum(_scaled(v, shift) for v in values)
     if floor > 0 or floor + len(values) < 0:
         return 1 if floor > 0 else -1
@@ -256,7 +266,7 @@ def _level(data: dict[str, Any]) -> tuple[Fraction, Fraction, str]:
     if "epsilon" not in data:
         _require(low == high, "without epsilon the ratio must be one number")
         return low, high, f"e^epsilon = {_value(low)}"
-    epsilon = _number(data["epsilon"], "epsilon")
+    epsilon = Fraction(*_pair(data["epsilon"], "epsilon"))
     least, most = exp_bounds(epsilon)
     _require(low <= least and most <= high, "the ratio does not enclose e^epsilon")
     return low, high, f"epsilon = {_value(epsilon)}"
@@ -273,19 +283,34 @@ def _fixed(
         _require(source in rows and target in columns, f"fixed entry {_shown((source, target))} is out of range")
         place = rows[source], columns[target]
         _require(place not in found, f"fixed entry {_shown((source, target))} is repeated")
-        found[place] = _number(value, "fixed"), _number(dual, "fixed")
+        found[place] = Fraction(*_pair(value, "fixed")), Fraction(*_pair(dual, "fixed"))
     return found
 
 
-def _matrix(data: object, height: int, width: int, key: str) -> list[list[Fraction]]:
-    return [_numbers(row, width, key) for row in _list_of(data, key, height)]
+def _matrix(data: object, height: int, width: int, key: str) -> list[list[Pair]]:
+    return [_pairs(row, width, key) for row in _list_of(data, key, height)]
+
+
+def _pairs(data: object, size: int, key: str) -> list[Pair]:
+    return [_pair(value, key) for value in _list_of(data, key, size)]
+
+
+def _in_units(rows: list[list[Pair]]) -> tuple[list[list[Rational]], int]:
+    """The numbers as multiples of 1 / unit, and the unit: whole numbers, unless their denominators are too many."""
+    unit = 1
+    for denominator in {under for row in rows for _, under in row}:
+        unit = math.lcm(unit, denominator)
+        if unit.bit_length() > 4096:  # then quotients are quicker
+            return [[Fraction(*pair) for pair in row] for row in rows], 1
+    factors = {under: unit // under for row in rows for _, under in row}
+    return [[over * factors[under] for over, under in row] for row in rows], unit
 
 
 def _numbers(data: object, size: int, key: str) -> list[Fraction]:
-    return [_number(value, key) for value in _list_of(data, key, size)]
+    return [Fraction(*pair) for pair in _pairs(data, size, key)]
 
 
-def _number(data: object, key: str) -> Fraction:
+def _pair(data: object, key: str) -> Pair:
     if not isinstance(data, str) or not _NUMBER.fullmatch(data):
         raise RejectedError(
             f"{key}: {_shown(data)} is not a number such as '-3/7' with at most {MAX_DIGITS} digits in each part"
@@ -293,7 +318,7 @@ def _number(data: object, key: str) -> Fraction:
     over, _, under = data.partition("/")
     denominator = int(under or "1")
     _require(denominator > 0, f"{key}: a denominator is zero")
-    return Fraction(int(over), denominator)
+    return int(over), denominator
 
 
 def _names(data: object, key: str) -> tuple[str, ...]:

@@ -227,7 +227,7 @@ def _print_design(found: Design, counts: LabelCounts, spent: Spent | None, expla
         f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})"
     )
     if found.utility_name in DISTANCES:
-        out.print(order_line(counts), soft_wrap=True)
+        out.print(order_line(counts), soft_wrap=True, markup=False)
     if spent is not None:
         how = "the counted rows may be released" if spent.composition == "sequential" else "no counted row is released"
         out.print(
@@ -236,7 +236,7 @@ def _print_design(found: Design, counts: LabelCounts, spent: Spent | None, expla
             soft_wrap=True,
         )
     if warning := warning_of(found):
-        out.print(warning, soft_wrap=True)
+        out.print(warning, soft_wrap=True, markup=False)
     if explain:
         out.print(explanations(found))
     else:
@@ -269,7 +269,7 @@ def losses(
     title = f"{counts.name}, {level}: percent of the certified optimum lost"
     out = console()
     out.print(losses_table(title, find_losses(label_counts, level)))
-    out.print(order_line(label_counts), soft_wrap=True)
+    out.print(order_line(label_counts), soft_wrap=True, markup=False)
     return OK
 
 

@@ -7,12 +7,15 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import as_array, label_names, to_float
+from lpmech.entries import Array, as_array, label_names, to_float
 from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 __all__ = ["rr_on_bins", "best_contiguous_bins"]
+
+#: Ends of bins that the dynamic program looks at together.
+_BLOCK = 128
 
 
 def rr_on_bins(bin_of: Mapping[Hashable, Hashable] | Sequence[Hashable], epsilon: PrivacyLevel | float) -> Channel:
@@ -88,27 +91,34 @@ def best_contiguous_bins(utility: object, prior: object, epsilon: PrivacyLevel |
     sums = np.vstack([np.zeros(size), np.cumsum(weighted, axis=0)])
     worth = np.full((size + 1, size + 1), -np.inf)
     representative = np.zeros((size + 1, size + 1), dtype=int)
-    outside = np.triu(np.ones((size, size), dtype=bool), 1)
-    for start in range(size):  # rows: the end of the bin; columns: its representative
-        values = sums[size, start:] + (t - 1) * (sums[start + 1 :, start:] - sums[start, start:])
-        values[outside[start:, start:]] = -np.inf
+    # rows: the end of the bin; columns: its representative, which is not beyond the end
+    upto = np.where(np.tri(size, dtype=bool), sums[size] + (t - 1) * sums[1:], -np.inf)
+    for start in range(size):
+        values = upto[start:, start:] - (t - 1) * sums[start, start:]
         chosen = np.argmax(values, axis=1)
         representative[start, start + 1 :] = start + chosen
         worth[start, start + 1 :] = values[np.arange(len(chosen)), chosen]
-    best, choices = worth[0].copy(), [np.zeros(size + 1, dtype=int)]
-    values_of_n = [best[size] / t]
-    for n in range(2, size + 1):
-        table = best[:, None] + worth
-        choices.append(np.argmax(table, axis=0))
-        best = table.max(axis=0)
-        values_of_n.append(best[size] / (t + n - 1))
-    return _read_off(int(np.argmax(values_of_n)), choices, representative, size)
+    layers = [worth[0].copy()]  # of n + 1 bins each: the best that they are worth together, by their end
+    for n in range(1, size):
+        layers.append(_one_bin_more(layers[-1], worth, n))
+    values_of_n = [best[size] / (t + n) for n, best in enumerate(layers)]
+    return _read_off(int(np.argmax(values_of_n)), layers, worth, representative)
 
 
-def _read_off(layer: int, choices: list[np.ndarray], representative: np.ndarray, size: int) -> list[int]:
+def _one_bin_more(best: Array, worth: Array, bins: int) -> Array:
+    """The best worth of one bin more, which begins where `bins` bins can end; in blocks, for half of it is empty."""
+    found = np.full(len(best), -np.inf)
+    for end in range(bins + 1, len(best), _BLOCK):
+        stop = min(end + _BLOCK, len(best))
+        found[end:stop] = (best[bins:stop, None] + worth[bins:stop, end:stop]).max(axis=0)
+    return found
+
+
+def _read_off(layer: int, layers: list[Array], worth: Array, representative: Array) -> list[int]:
+    size = len(worth) - 1
     bins, end = [0] * size, size
     while end > 0:
-        start = int(choices[layer][end]) if layer > 0 else 0
+        start = int(np.argmax(layers[layer - 1] + worth[:, end])) if layer > 0 else 0
         bins[start:end] = [int(representative[start, end])] * (end - start)
         end, layer = start, layer - 1
     return bins

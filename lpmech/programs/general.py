@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
+from lpmech.common_denominators import exact_product, sum_of_products
 from lpmech.entries import Array, Number, as_array, is_exact, to_float, unify
 from lpmech.errors import LabelError, ProgramError, SolverError, UtilityError
 from lpmech.priors import as_prior
@@ -99,7 +100,7 @@ class Program:
     def value(self, channel: Channel) -> Number:
         """Objective of a channel with the same shape."""
         weights, entries = unify(self.weights, channel.matrix)
-        return (weights * entries).sum()
+        return sum_of_products(weights, entries) if is_exact(weights) else (weights * entries).sum()
 
     def solve(self, solver: str | None = None) -> Solution:
         """Solve the program.
@@ -271,7 +272,7 @@ def optimal_channel(
     weights = as_prior(prior, gain.shape[0])
     gain, weights = unify(gain, weights)
     names = _names(outputs, gain.shape[1], "outputs")
-    objective = weights[:, None] * gain
+    objective = exact_product(weights[:, None], gain) if is_exact(gain) else weights[:, None] * gain
     if allowed is not None:
         unknown = [name for name in allowed if name not in names]
         if unknown or not allowed:

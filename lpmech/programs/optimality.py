@@ -11,13 +11,15 @@ w[y, j] - mu and the bound gains mu f.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from lpmech.entries import Array, Number, is_exact, total, unify
+from lpmech.common_denominators import fractions_of, over_one_denominator
+from lpmech.entries import Array, Number, is_exact, to_exact, total, unify
 from lpmech.linear_algebra import flint_number, from_flint, to_flint
 
 __all__ = ["dual_excess", "feasible_shift", "dual_bound", "greedy_fill", "best_fill"]
@@ -50,19 +52,30 @@ def feasible_shift(
     positive slacks can only shrink. Exact for exact arguments.
     """
     weights, row_duals = unify(weights, row_duals)
-    slack = _reduced(weights, fixed_duals) - row_duals[:, None]
-    t: Any = float(ratio)
-    if is_exact(slack):
-        slack, t = to_flint(slack), flint_number(ratio)
+    weights = _reduced(weights, fixed_duals)
+    unit, t = 1, float(ratio)
+    if is_exact(weights):
+        t = flint_number(ratio)
+        whole = over_one_denominator(weights, row_duals)
+        if whole is None:
+            weights, row_duals = to_flint(weights), to_flint(row_duals)
+        else:
+            (weights, row_duals), unit = whole
+    shift = _newton_shift(weights - row_duals[:, None], t)
+    return Fraction(int(shift.p), int(shift.q)) / unit if is_exact(weights) else float(shift)
+
+
+def _newton_shift(slack: Array, t: Any) -> Any:
+    """The shift of slacks that are floats, FLINT's rationals or whole numbers; a float, else one of FLINT's."""
     sums = slack.sum(axis=0)
     shift = 0 * t
     while True:
         above = slack > shift
-        gained = np.where(above, slack, shift * 0).sum(axis=0)
+        gained = np.where(above, slack, 0).sum(axis=0)
         roots = (sums + (t - 1) * gained) / (len(slack) + (t - 1) * above.sum(axis=0).astype(slack.dtype))
         largest = roots.max()
         if not largest > shift:
-            return Fraction(int(shift.p), int(shift.q)) if slack.dtype == object else float(shift)
+            return shift
         shift = largest
 
 
@@ -113,14 +126,53 @@ def best_fill(weights: Array, ratio: Number, matrix: Array) -> Array:
     is large, off the column maxima divided by the ratio; as the maxima stand and with those that are one up
     to a tolerance of 1e-6 set to one.
     """
+    minima, maxima = matrix.min(axis=0), matrix.max(axis=0)
     if is_exact(weights):
-        return from_flint(_best_fill(to_flint(weights), flint_number(ratio), to_flint(matrix)))
-    return _best_fill(weights, ratio, matrix)
-
-
-def _best_fill(weights: Array, ratio: Any, matrix: Array) -> Array:
-    maxima = matrix.max(axis=0)
+        minima, maxima = to_exact(minima), to_exact(maxima)
     rounded = np.where(maxima * 10**6 > 10**6 - 1, maxima**0, maxima)
-    candidates = [matrix.min(axis=0), maxima / ratio, rounded / ratio]
-    filled = [greedy_fill(weights, ratio, floors) for floors in candidates if floors.sum() > 0]
-    return max(filled, key=lambda rows: (weights * rows).sum())
+    candidates = [floors for floors in (minima, maxima / ratio, rounded / ratio) if floors.sum() > 0]
+    whole = over_one_denominator(weights) if is_exact(weights) else None
+    if whole is not None:
+        return _best_whole_fill(whole[0][0], Fraction(ratio), candidates)
+    if is_exact(weights):
+        weights, ratio = to_flint(weights), flint_number(ratio)
+        filled = [greedy_fill(weights, ratio, to_flint(floors)) for floors in candidates]
+        return from_flint(max(filled, key=lambda rows: (weights * rows).sum()))
+    return max((greedy_fill(weights, ratio, floors) for floors in candidates), key=lambda rows: (weights * rows).sum())
+
+
+def _best_whole_fill(weights: Array, ratio: Fraction, candidates: Sequence[Array]) -> Array:
+    """The best greedy fill for weights that are whole numbers, shape (K, J), in whole numbers over one denominator."""
+    used = np.flatnonzero(sum((floors != 0 for floors in candidates), np.zeros(weights.shape[1], dtype=bool)))
+    worth = weights[:, used]
+    orders = np.argsort(-worth, axis=1, kind="stable").tolist()
+    filled = [_whole_fill(orders, ratio, floors[used].tolist()) for floors in candidates]
+    numerators, denominator = max(filled, key=lambda fill: Fraction(int((worth * fill[0]).sum()), fill[1]))
+    every = np.zeros(weights.shape, dtype=object)
+    every[:, used] = numerators
+    return fractions_of(every, denominator)
+
+
+def _whole_fill(orders: list[list[int]], ratio: Fraction, floors: list[Fraction]) -> tuple[Array, int]:
+    """`greedy_fill` for rows that raise their entries in these orders: (numerators, denominator)."""
+    over, under = ratio.as_integer_ratio()
+    one = math.lcm(*(v.denominator for v in floors))
+    heights = [v.numerator * (one // v.denominator) for v in floors]
+    mass = sum(heights)
+    if mass > one:
+        one = mass
+    elif over * mass < under * one:
+        heights, one = [under * v for v in heights], over * mass
+        mass = under * mass
+    low, room = [under * v for v in heights], [(over - under) * v for v in heights]
+    filled = np.empty((len(orders), len(low)), dtype=object)
+    for entries, order in zip(filled, orders, strict=True):
+        row, left = low.copy(), under * (one - mass)
+        for j in order:
+            step = min(room[j], left)
+            row[j] += step
+            left -= step
+            if not left:
+                break
+        entries[:] = row
+    return filled, under * one

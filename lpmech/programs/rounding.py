@@ -22,6 +22,9 @@ ROUNDING = 2.0**-53
 
 _STEPS = 80
 
+#: The least positive float.
+_LEAST = 5e-324
+
 
 def in_floats(weights: Array) -> tuple[Array, float]:
     """The weights as floats, and by how much that can change the objective of any channel."""
@@ -30,7 +33,9 @@ def in_floats(weights: Array) -> tuple[Array, float]:
     floats = to_float(weights)
     if np.array_equal(floats, weights):  # compares a float with a Fraction exactly
         return floats, 0.0
-    return floats, 2 * ROUNDING * float(abs(floats).max(axis=1).sum())
+    # each row for itself: the sum of the largest could overflow; a number below the least normal one errs absolutely
+    errors = np.maximum(2 * ROUNDING * abs(floats).max(axis=1), _LEAST)
+    return floats, float(errors.sum())
 
 
 def value_from_below(weights: Array, level: PrivacyLevel, matrix: Array) -> float:

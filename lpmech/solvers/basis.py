@@ -10,18 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import coo_matrix, csc_matrix
 
-from lpmech.entries import Array, to_float
+from lpmech.entries import Array, is_exact, to_float
 from lpmech.errors import InfeasibleProgramError, SolverError
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
 
 __all__ = ["Basis", "float_basis"]
+
+#: Exact weights from this on, up to its inverse, become floats as they are.
+_SMALL = Fraction(1, 10**290)
 
 
 @dataclass(frozen=True)
@@ -145,7 +149,7 @@ def _model(program: Program) -> Any:
 
     rows, columns = program.weights.shape
     matrix, right = _constraints(program)
-    weights = to_float(program.weights)
+    weights = _in_moderate_units(program.weights)
     objective = np.concatenate([weights.sum(axis=0), weights.ravel()])
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = matrix.shape
@@ -160,6 +164,14 @@ def _model(program: Program) -> Any:
     model.a_matrix_.index_ = matrix.indices
     model.a_matrix_.value_ = matrix.data
     return model
+
+
+def _in_moderate_units(weights: Array) -> Array:
+    """The weights in floats; exact ones too large or too small for these in units of the largest."""
+    largest = abs(weights).max()
+    if is_exact(weights) and largest and not _SMALL < largest < 1 / _SMALL:
+        return to_float(weights / largest)
+    return to_float(weights)
 
 
 def _constraints(program: Program) -> tuple[Any, Array]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import as_array, to_float
+from lpmech.entries import as_array
 from lpmech.errors import ChannelError, InfeasibleProgramError, ProgramError, SolverError
 from lpmech.linear_algebra import solve
 from lpmech.programs.general import Solution
@@ -78,7 +78,7 @@ def extreme_columns(program: Program, basis: Basis) -> list[ExtremeColumn]:
 
     The order of the free entries of one output, largest first, comes from the least-squares solution in floats.
     """
-    system, right, _ = basis.system(to_float(program.weights), program.fixed, float(program.level.ratio), 1.0)
+    system, right, _ = basis.system(np.zeros(program.weights.shape), program.fixed, float(program.level.ratio), 1.0)
     unknowns = np.linalg.lstsq(np.array(system, dtype=float), np.array(right, dtype=float), rcond=None)[0]
     size = dict(zip(basis.free, unknowns[len(basis.floors) :].tolist(), strict=True))
     found: list[ExtremeColumn] = []
