@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -73,9 +74,10 @@ _CELL = 240
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console as wide as the terminal; 160 columns where there is none (a pipe or a file)."""
+    """A console as wide as the terminal or COLUMNS; 160 columns where there is neither (a pipe or a file)."""
     made = Console(stderr=stderr, highlight=False)
-    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=_PLAIN_WIDTH)
+    known = made.is_terminal or "COLUMNS" in os.environ
+    return made if known else Console(stderr=stderr, highlight=False, width=_PLAIN_WIDTH)
 
 
 def verdict_table(title: str, results: Sequence[ClaimResult]) -> Table:
