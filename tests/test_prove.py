@@ -55,6 +55,7 @@ FALSE = [
     (lam * (t - 1) > 0, [lam >= 0, lam <= 1, t > 1], {"lam": 0}),
     (sp.Eq(sp.sqrt(x**2), x), [], {}),
     (1 / x > 0, [x >= 0], {"x": 0}),
+    (sp.Eq(x + sp.zoo, x), [x > 0], {}),  # what sympy makes of a division by zero
     (sp.Eq(sp.Sum(i, (i, 1, K)), K * (K + 1) / 2), [], {}),  # the sum is empty for K < 0
     (sp.Eq(sp.floor(x), x), [], {}),
     (x * (x + 1) >= 0, [], {}),  # true of whole numbers

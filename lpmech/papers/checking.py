@@ -73,6 +73,8 @@ def check_identities(
         given = list(hypotheses)
         if not given:
             where = defined(equation)
+            if where == sp.false:
+                return refuted("evaluation", f"{name} fails", f"everywhere: {name}: a division by zero")
             given = [] if where == sp.true else list(where.args) if isinstance(where, sp.And) else [where]
             poles += [str(condition) for condition in given]
         small = _first_small(equation, given, points)

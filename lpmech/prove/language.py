@@ -39,6 +39,8 @@ _FUNCTIONS = (
     sp.sinh, sp.cosh, sp.tanh, sp.coth, sp.factorial, sp.binomial,
 )  # fmt: skip
 _CONSTANTS = (sp.pi, sp.E, sp.GoldenRatio)
+#: What sympy makes of a division by zero: part of the language, and defined nowhere.
+_NOWHERE = (sp.zoo, sp.nan)
 _SIGNS = (
     ("positive", lambda s: s > 0), ("negative", lambda s: s < 0), ("nonnegative", lambda s: s >= 0),
     ("nonpositive", lambda s: s <= 0), ("nonzero", lambda s: sp.Ne(s, 0)),
@@ -208,14 +210,14 @@ def _check(node: Any) -> None:
         return
     if isinstance(node, (sp.Sum, sp.Product)) and any(len(limit) != 3 for limit in node.limits):
         raise FormulaError("formula", node, "sums and products with a lower and an upper limit")
-    if isinstance(node, (sp.Float, sp.core.numbers.NumberSymbol)) and node not in _CONSTANTS:
+    if node not in _CONSTANTS and isinstance(node, (sp.Float, sp.core.numbers.NumberSymbol)):
         raise FormulaError("number", node, "exact numbers: write Rational(1, 3), not 0.333")
     known = isinstance(
         node, (sp.Rational, sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Piecewise, sp.Sum, sp.Product, sp.Tuple, *_FUNCTIONS)
     )  # fmt: skip
     logical = isinstance(node, (Relational, sp.And, sp.Or, sp.Not, sp.Implies, sp.Equivalent, BooleanAtom))
     pair = isinstance(node, sp.functions.elementary.piecewise.ExprCondPair)
-    if not (known or logical or pair or node in _CONSTANTS):
+    if not (known or logical or pair or node in _CONSTANTS or node in _NOWHERE):
         raise FormulaError("formula", node, _ALLOWED)
     for part in node.args:
         _check(part)
@@ -254,6 +256,8 @@ def obligations(
 
 def conditions(node: Any) -> list[Boolean]:
     """What the outermost operation of an expression demands of its arguments."""
+    if node in _NOWHERE:
+        return [sp.false]
     match node:
         case sp.binomial():  # as a polynomial in n for k >= 0, and zero for k < 0 <= n
             in_domain = sp.Or(*(argument >= 0 for argument in node.args))

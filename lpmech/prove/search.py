@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,7 @@ from sympy.polys.polyerrors import PolynomialError
 
 from lpmech.errors import SolverError, UndecidedError
 from lpmech.prove.answers import Witness
+from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point, holds_at, replay, shown
 from lpmech.prove.language import Statement, obligations
 
@@ -97,6 +98,7 @@ def candidate_points(statement: Statement, most: int, reach: int = 6) -> Iterato
     reach : int
         How many values of each symbol are combined.
     """
+    inside = _test(statement)
     symbols, solved = _solved(statement)
     values = [_values(s, statement, reach) for s in symbols]
     for combination in itertools.islice(_by_simplicity(values), most):
@@ -107,15 +109,29 @@ def candidate_points(statement: Statement, most: int, reach: int = 6) -> Iterato
                 break
             point[symbol] = value
         else:
-            if _inside(statement, point):
+            if inside(point):
                 yield point
 
 
-def _inside(statement: Statement, point: Point) -> bool:
+def _test(statement: Statement) -> Callable[[Point], bool]:
+    """Whether a point satisfies the hypotheses; those of rational functions are compiled."""
+    tests = [(h, compiled(h, statement.symbols)) for h in statement.hypotheses]
+
+    def inside(point: Point) -> bool:
+        values = [Fraction(int(v.p), int(v.q)) for v in (point[s] for s in statement.symbols)]
+        try:
+            return all(holds_at(h, point) if test is None else _holds(h, test, values, point) for h, test in tests)
+        except UndecidedError:
+            return False
+
+    return inside
+
+
+def _holds(formula: Boolean, test: Callable[..., bool], values: Sequence[Fraction], point: Point) -> bool | None:
     try:
-        return all(holds_at(h, point) for h in statement.hypotheses)
-    except UndecidedError:
-        return False
+        return bool(test(*values))
+    except ZeroDivisionError:
+        return holds_at(formula, point)
 
 
 def _solved(statement: Statement) -> tuple[list[sp.Symbol], list[tuple[sp.Symbol, sp.Expr]]]:
@@ -260,4 +276,13 @@ def _roots(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
 
 def first_violation(statement: Statement, points: Iterable[Point]) -> Witness | None:
     """The witness of the first point that is one."""
-    return next((w for w in (witness_at(statement, p) for p in points) if w is not None), None)
+    test = compiled(statement.conclusion, statement.symbols)
+    for point in points:
+        rational = all(isinstance(point.get(s), sp.Rational) for s in statement.symbols)
+        if test is not None and rational:
+            values = [Fraction(int(v.p), int(v.q)) for v in (point[s] for s in statement.symbols)]
+            if _holds(statement.conclusion, test, values, point):
+                continue
+        if (witness := witness_at(statement, point)) is not None:
+            return witness
+    return None
