@@ -6,6 +6,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
@@ -41,6 +42,7 @@ __all__ = [
     "comparison_table",
     "left_table",
     "explanations",
+    "floor_line",
     "warning_of",
     "order_line",
     "regime_table",
@@ -180,6 +182,14 @@ def explanations(design: Design) -> Group:
     utility = {f"utility {name}": text for name, text in UTILITIES.items() if name == design.utility_name}
     words = {**utility, **COLUMNS, **REMAINING, **shown}
     return Group(*(Text.assemble((name, "bold"), f": {text}") for name, text in words.items()))
+
+
+def floor_line(floor: Fraction) -> str:
+    """What `optimal` means under a floor, and why another mechanism may have a larger utility."""
+    return (
+        f"optimal releases every label as itself with probability {float(floor):.6g} or more and is the best "
+        "channel that does; a mechanism with a larger utility does not"
+    )
 
 
 def warning_of(design: Design) -> str | None:
