@@ -186,10 +186,8 @@ def explanations(design: Design) -> Group:
 
 def floor_line(floor: Fraction) -> str:
     """What `optimal` means under a floor, and why another mechanism may have a larger utility."""
-    return (
-        f"optimal releases every label as itself with probability {float(floor):.6g} or more and is the best "
-        "channel that does; a mechanism with a larger utility does not"
-    )
+    kept = f"releases every label as itself with probability {float(floor):.6g} or more"
+    return f"optimal is the best channel that {kept}; what has a larger utility does not"
 
 
 def warning_of(design: Design) -> str | None:

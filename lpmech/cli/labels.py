@@ -224,7 +224,8 @@ def _print_design(found: Design, counts: LabelCounts, spent: Spent | None, expla
     gap = max(float(upper - lower), 1e-12)
     out.print(
         f"certified: the optimum lies in [{below(lower, 10)}, {above(upper, 10)}] "
-        f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})"
+        f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})",
+        soft_wrap=True,
     )
     if found.floor is not None:
         out.print(floor_line(found.floor), soft_wrap=True)
