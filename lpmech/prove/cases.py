@@ -54,23 +54,24 @@ def branches(statement: Statement) -> list[Statement] | None:
 def binomial_branches(statement: Statement) -> list[Statement] | None:
     """Cases below, inside and above the range 0 <= k <= n of a binomial of the conclusion; None if all are decided.
 
-    The edges k = -1 and k = n + 1, where it is zero, are cases of their own: an equation can be used.
+    The edges k = -1 and k = n + 1, where it is zero for n >= 0, are cases of their own: an equation can be used. For
+    n < 0 <= k it is left as it is.
     """
     for node in sorted(_outside_sums(statement.conclusion, sp.binomial), key=str):
         n, k = node.args
-        inside = (k >= 0, k <= n)
-        if k.is_Integer or all(c == sp.true or c in statement.hypotheses for c in inside):
+        inside, below = (k >= 0, k <= n), (n < 0, k >= 0)
+        if k.is_Integer or any(all(c == sp.true or c in statement.hypotheses for c in cs) for cs in (inside, below)):
             continue
-        outside = [[k < -1, n >= 0], _equation(k, -1), [k > n + 1, n >= 0], _equation(k, n + 1)]
+        outside = [[k < -1], _equation(k, -1), [k > n + 1], _equation(k, n + 1)]
         return [
-            *(_replaced(statement.under(conditions), node, sp.S.Zero) for conditions in outside),
-            statement.under([c for c in inside if c not in statement.hypotheses]),
+            *(_replaced(statement.under([*conditions, n >= 0]), node, sp.S.Zero) for conditions in outside),
+            *(statement.under([c for c in cs if c not in statement.hypotheses]) for cs in (inside, below)),
         ]
     return None
 
 
 def _equation(left: sp.Expr, right: sp.Expr) -> list[Boolean]:
-    """left = right, solved for a symbol that occurs with coefficient one; n >= 0 is then left to be shown."""
+    """left = right, solved for a symbol that occurs with coefficient one."""
     difference = sp.expand(left - right)
     for symbol in sorted(difference.free_symbols, key=str):
         if difference.is_polynomial(symbol) and sp.Poly(difference, symbol).degree() == 1:

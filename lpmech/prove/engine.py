@@ -7,6 +7,7 @@ evaluators. A proof is made by one of these methods:
 - identity of terms: powers, radicals, exponentials, factorials and binomials are rational functions of generators;
 - telescoping sums with a verified certificate, and induction on a whole number;
 - coefficients: after a shift to the lower bounds of the symbols a polynomial has no negative coefficient;
+- products of the hypotheses: with the negated conclusion, they and squares add up to a contradiction;
 - SMT: z3 finds no violation and cvc5 confirms it;
 - case distinctions taken apart, each case by one of the above.
 
@@ -35,6 +36,7 @@ from lpmech.prove.cases import binomial_branches, branches, parity_branches
 from lpmech.prove.clearing import cleared
 from lpmech.prove.coefficients import no_negative_coefficient
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, stated, truth
+from lpmech.prove.products import follows
 from lpmech.prove.search import candidate_points, critical_points, first_violation
 from lpmech.prove.smt import Found, implied
 from lpmech.prove.terms import Terms
@@ -100,12 +102,16 @@ class _Proof:
         self._deadline: float = parent._deadline if parent else time.monotonic() + 3 * timeout_seconds
         self._depth: int = parent._depth + 1 if parent else 0
         self._known: dict[tuple[Statement, Boolean], bool] = parent._known if parent else {}
+        self._closed: dict[tuple[Statement, sp.Expr], sp.Expr | None] = parent._closed if parent else {}
 
     def whole_answer(self) -> Holds | Undecided:
         """The conclusion, and that the terms of its sums are defined."""
         total = self.answer()
-        for needed in self._shown(self.statement.bodies):
-            total = _both(total, self._on(needed).answer())
+        try:
+            for needed in self._shown(self.statement.bodies):
+                total = _both(total, self._on(needed).answer())
+        except UndecidedError as exc:
+            return Undecided(str(exc))
         return total
 
     def answer(self) -> Holds | Undecided:
@@ -118,6 +124,8 @@ class _Proof:
                     return total
         except UndecidedError as exc:
             return Undecided(str(exc))
+        except RecursionError:
+            return Undecided("the formula is nested too deeply")
         return total
 
     def _on(self, statement: Statement) -> _Proof:
@@ -131,9 +139,6 @@ class _Proof:
 
     def _part(self, part: Boolean) -> Holds | Undecided:
         statement = self.statement.with_conclusion(part)
-        simpler = _with_equations_used(statement)
-        if simpler is not None:
-            return self._on(simpler).answer()
         if part == sp.true:
             return Holds(("evaluation",))
         if isinstance(part, sp.And):
@@ -147,12 +152,15 @@ class _Proof:
             split = branches(statement) if part.has(sp.floor, sp.ceiling, sp.Mod) else None
             if split is not None and all(self._on(s).answer() for s in self._shown(obligations(part))):
                 return self._cases(split)
-            return self._solved(statement.with_conclusion(settled(truth(part), statement.integers)))
+            known_defined = statement.with_conclusion(settled(truth(part), statement.integers))
+            simpler = _with_equations_used(known_defined)
+            return self._solved(known_defined) if simpler is None else self._on(simpler).answer()
         for needed in self._shown(obligations(part)):
             shown = self._on(needed).answer()
             if isinstance(shown, Undecided):
                 return Undecided(f"where {part} is defined: {needed.conclusion} is not proved")
-        return self._relation(statement)
+        simpler = _with_equations_used(statement)  # only now: 1/(x - y) is lost where x = y is put in
+        return self._relation(statement) if simpler is None else self._on(simpler).answer()
 
     def _shown(self, needed: Iterable[Obligation]) -> Iterator[Statement]:
         """Obligations as statements; what is among the hypotheses is left out."""
@@ -219,7 +227,13 @@ class _Proof:
         def knows(condition: Boolean, facts: Sequence[Boolean]) -> bool:
             return self._knows(statement.under(facts), condition)
 
-        return Terms(statement.integers, knows, lambda node: sums.closed_form(node, self._prover(statement)))
+        def closed(node: sp.Expr) -> sp.Expr | None:
+            question = (statement.with_conclusion(sp.true), node)
+            if question not in self._closed:
+                self._closed[question] = sums.closed_form(node, self._prover(statement))
+            return self._closed[question]
+
+        return Terms(statement.integers, knows, closed)
 
     def _knows(self, statement: Statement, condition: Boolean) -> bool:
         if condition in (sp.true, sp.false):
@@ -261,9 +275,8 @@ class _Proof:
         for variable, start in starts.items():
             free = tuple(h for h in statement.hypotheses if not h.has(variable))
             others = Statement(free, sp.true, statement.integers)
-            ways = [
-                w for s in range(3) for w in sums.induction(difference, {variable: start + s}, self._prover(others))
-            ]
+            prover = self._prover(others)
+            ways = (w for s in range(3) for w in sums.induction(difference, {variable: start + s}, prover))
             for way in ways:
                 later = others.under([variable >= way.start])
                 firsts = [difference.subs(variable, n) for n in range(start, way.start)]
@@ -271,6 +284,7 @@ class _Proof:
                     *(others.with_conclusion(sp.Eq(first, 0)) for first in (*firsts, way.first)),
                     later.with_conclusion(sp.Eq(way.step, 0)),
                     later.with_conclusion(sp.Ne(way.nonzero, 0)),
+                    *self._on(later)._shown(obligations(difference)),
                 ]
                 if all(isinstance(self._on(s).answer(), Holds) for s in needed):
                     return Holds(("induction",))
@@ -289,10 +303,16 @@ class _Proof:
             others = Statement(
                 tuple(h for h in statement.hypotheses if not h.has(variable)), sp.true, statement.integers
             )
-            step = others.under([variable >= start, relation])
+            later = others.under([variable >= start])
+            step = later.under([relation])
             following = relation.subs(variable, variable + 1)
-            first = self._on(others.with_conclusion(relation.subs(variable, start))).answer()
-            if isinstance(first, Holds) and isinstance(self._solved(step.with_conclusion(following)), Holds):
+            needed = [
+                *self._on(later)._shown(obligations(relation)),
+                others.with_conclusion(relation.subs(variable, start)),
+            ]
+            if all(isinstance(self._on(s).answer(), Holds) for s in needed) and isinstance(
+                self._solved(step.with_conclusion(following)), Holds
+            ):
                 return Holds(("induction",))
         return None
 
@@ -303,7 +323,7 @@ class _Proof:
         return all(self._knows(s.with_conclusion(sp.true), s.conclusion) for s in needed)
 
     def _solved(self, statement: Statement, quick: bool = False) -> Holds | Undecided:
-        """By coefficients or by SMT, with generators for what is no rational function."""
+        """By coefficients, products or SMT, with generators for what is no rational function."""
         statement = statement.with_conclusion(settled(statement.conclusion, statement.integers))
         try:
             plain, hypotheses, conclusion = self._plain(statement)
@@ -313,6 +333,8 @@ class _Proof:
             return Holds(("coefficients",))
         hypotheses = [cleared(h, hypotheses) for h in hypotheses]
         conclusion = cleared(conclusion, hypotheses)
+        if follows(hypotheses, conclusion, plain):
+            return Holds(("products of the hypotheses",))
         abstract = conclusion.free_symbols - set(statement.symbols)
         timeout = min(self._timeout, 3.0) if quick or abstract else self._timeout
         timeout = min(timeout, max(0.1, self._deadline - time.monotonic()))

@@ -219,7 +219,8 @@ def _power(base: Value, exponent: Value, node: sp.Pow) -> Value:
     if isinstance(exponent, Fraction) and exponent.denominator == 1:
         return _whole_power(base, int(exponent), node)
     if isinstance(base, Fraction):
-        if base < 0 or (base == 0 and not (isinstance(exponent, Fraction) and exponent > 0)):
+        if base < 0 or (base == 0 and not exponent > 0):
+            _not_whole(exponent)
             raise UndefinedError(f"{node.base} = {base} to the power {node.exp}")
         if base in (0, 1):
             return base
@@ -228,6 +229,7 @@ def _power(base: Value, exponent: Value, node: sp.Pow) -> Value:
             if root is not None:
                 return root**exponent.numerator
     elif base < 0:
+        _not_whole(exponent)
         raise UndefinedError(f"{node.base} < 0 to the power {node.exp}")
     elif not base > 0:
         raise _BlurredError
@@ -257,6 +259,8 @@ def _repeated(node: Any, at: dict[sp.Symbol, Any]) -> Value:
     (index, lower, upper), *outer = reversed(node.limits)
     ends = [_value(end, at) for end in (lower, upper)]
     if not all(isinstance(end, Fraction) and end.denominator == 1 for end in ends):
+        for end in ends:
+            _not_whole(end)
         raise UndefinedError(f"limits {lower}, {upper} that are not whole numbers")
     first, last = (int(end) for end in ends)
     if last - first > _MOST_TERMS:
@@ -342,8 +346,15 @@ def _floor(value: Value) -> Fraction:
     return Fraction(int(whole.unique_fmpz()))
 
 
+def _not_whole(value: Value) -> None:
+    """Of a ball with a whole number in it nothing is known."""
+    if isinstance(value, arb) and value.contains_integer():
+        raise _BlurredError
+
+
 def _whole_number(value: Value, node: sp.Expr) -> int:
     if not isinstance(value, Fraction) or value.denominator != 1:
+        _not_whole(value)
         raise UndefinedError(f"{node} at {value}, which is no whole number")
     return int(value)
 

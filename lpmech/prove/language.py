@@ -52,6 +52,9 @@ _ALLOWED = (
 )
 
 
+_LARGEST_EXPONENT = 100_000
+
+
 @dataclass(frozen=True)
 class Obligation:
     """Something that must hold for a formula to be defined.
@@ -123,7 +126,7 @@ def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:
     FormulaError
         If something is outside the language, or two different symbols have one name.
     """
-    given = [_as_boolean(h) for h in hypotheses]
+    given = [part for h in hypotheses for part in sp.And.make_args(_as_boolean(h))]
     target = _as_boolean(conclusion)
     for part in (*given, target):
         _check(part)
@@ -136,51 +139,69 @@ def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:
             raise FormulaError("symbol", symbol, "one symbol of each name")
         bare[symbol] = sp.Symbol(symbol.name)
         assumed += _assumptions(symbol, bare[symbol], integers)
-    indices: dict[sp.Symbol, sp.Symbol] = {}
+    indices: dict[tuple[sp.Symbol, int], sp.Symbol] = {}
     kept = []
     for part in given:
         if isinstance(part, sp.Contains):
             integers.add(bare[part.args[0]])
-        elif (read := _as_given(part, bare, indices)) != sp.true:
+            continue
+        read = _as_given(part, bare, indices)
+        if _indexed(read) < _indexed(part):
+            raise FormulaError("hypothesis", part, "sums and products that do not cancel")
+        if read != sp.true:
             kept.append(read)
-    bodies = [
-        Obligation(
-            tuple(_renamed(u, bare, indices) for u in o.under),
-            _renamed(o.condition, bare, indices),
-            frozenset(_renamed(i, bare, indices) for i in o.indices),
-        )
-        for o in obligations(target)
-        if o.indices
-    ]
-    return Statement((*assumed, *kept), _as_given(target, bare, indices), frozenset(integers), tuple(bodies))
+    bodies = tuple(_of_bodies(target, bare, indices))
+    return Statement((*assumed, *kept), _as_given(target, bare, indices), frozenset(integers), bodies)
 
 
-def _as_given(formula: Boolean, bare: dict[sp.Symbol, sp.Symbol], indices: dict[sp.Symbol, sp.Symbol]) -> Boolean:
+def _indexed(formula: Boolean) -> int:
+    """How many different things the terms of its sums and products need."""
+    return len({o.condition for o in obligations(formula) if o.indices and o.condition != sp.true})
+
+
+def _of_bodies(
+    formula: Boolean, bare: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol]
+) -> Iterator[Obligation]:
+    for o in obligations(formula):
+        if o.indices:
+            inside = bare | {i: names.setdefault((i, -1), sp.Dummy(i.name)) for i in o.indices}
+            under = tuple(_renamed(u, inside, names) for u in o.under)
+            yield Obligation(under, _renamed(o.condition, inside, names), frozenset(inside[i] for i in o.indices))
+
+
+def _as_given(
+    formula: Boolean, bare: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol]
+) -> Boolean:
     """The formula over bare symbols.
 
     Sympy evaluates what it rebuilds, and x/x becomes 1: where a condition for the formula to be defined gets lost in
     that, it is written out.
     """
-    plain = _renamed(formula, bare, indices)
-    needed = {_renamed(o.condition, bare, indices) for o in obligations(formula) if not o.indices} - {sp.true}
-    if needed <= {o.condition for o in obligations(plain)}:
-        return plain
-    return _renamed(truth(formula), bare, indices)
+    plain = _renamed(formula, bare, names)
+    present = {(o.under, o.condition) for o in obligations(plain)}
+    for o in obligations(formula):
+        under = tuple(_renamed(u, bare, names) for u in o.under)
+        condition = _renamed(o.condition, bare, names)
+        if not (o.indices or condition == sp.true or {(under, condition), ((), condition)} & present):
+            return _renamed(truth(formula), bare, names)
+    return plain
 
 
-def _renamed(node: Any, bare: dict[sp.Symbol, sp.Symbol], indices: dict[sp.Symbol, sp.Symbol]) -> Any:
-    """Bare symbols; every index becomes a symbol of its own, inside its sum or product only."""
+def _renamed(
+    node: Any, bare: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol], depth: int = 0
+) -> Any:
+    """Bare symbols; every index becomes a symbol of its own inside its sum or product only, by how deep that stands."""
     if isinstance(node, (sp.Sum, sp.Product)):
         limits, inside = [], bare
         for index, lower, upper in reversed(node.limits):
-            ends = (_renamed(lower, inside, indices), _renamed(upper, inside, indices))
-            own = indices.setdefault(index, sp.Dummy(index.name))
-            inside = {**inside, index: own}
+            ends = (_renamed(lower, inside, names, depth), _renamed(upper, inside, names, depth))
+            own = names.setdefault((index, depth), sp.Dummy(index.name))
+            inside, depth = {**inside, index: own}, depth + 1
             limits.append((own, *ends))
-        return node.func(_renamed(node.function, inside, indices), *reversed(limits))
+        return node.func(_renamed(node.function, inside, names, depth), *reversed(limits))
     if isinstance(node, sp.Symbol):
-        return bare.get(node, indices.get(node, node))
-    return node.func(*(_renamed(part, bare, indices) for part in node.args)) if node.args else node
+        return bare.get(node, node)
+    return node.func(*(_renamed(part, bare, names, depth) for part in node.args)) if node.args else node
 
 
 def _as_boolean(value: Any) -> Boolean:
@@ -212,6 +233,10 @@ def _check(node: Any) -> None:
         raise FormulaError("formula", node, "sums and products with a lower and an upper limit")
     if node not in _CONSTANTS and isinstance(node, (sp.Float, sp.core.numbers.NumberSymbol)):
         raise FormulaError("number", node, "exact numbers: write Rational(1, 3), not 0.333")
+    if isinstance(node, sp.Pow) and node.exp.is_Rational and abs(node.exp) > _LARGEST_EXPONENT:
+        raise FormulaError("power", node, f"numeric exponents up to {_LARGEST_EXPONENT}")
+    if isinstance(node, sp.Equivalent) and len(node.args) != 2:
+        raise FormulaError("formula", node, "equivalences of two statements")
     known = isinstance(
         node, (sp.Rational, sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Piecewise, sp.Sum, sp.Product, sp.Tuple, *_FUNCTIONS)
     )  # fmt: skip
@@ -232,12 +257,15 @@ def obligations(
     """Everything that must hold for an expression or relation to be defined."""
     if isinstance(node, (sp.Sum, sp.Product)):
         inside, within = under, indices
-        for index, lower, upper in reversed(node.limits):
+        own: dict[sp.Symbol, sp.Symbol] = {}  # other names for indices that stand for something else outside
+        for index, *limits in reversed(node.limits):
+            lower, upper = (end.xreplace(own) for end in limits)
             yield from obligations(lower, inside, within)
             yield from obligations(upper, inside, within)
             yield from (Obligation(inside, c, within) for end in (lower, upper) for c in _whole(end))
-            inside, within = (*inside, lower <= index, index <= upper), within | {index}
-        yield from obligations(node.function, inside, within)
+            own[index] = sp.Dummy(index.name) if index in within else index
+            inside, within = (*inside, lower <= own[index], own[index] <= upper), within | {own[index]}
+        yield from obligations(node.function.xreplace(own), inside, within)
         return
     if isinstance(node, sp.Piecewise):
         before: tuple[Boolean, ...] = ()

@@ -265,13 +265,17 @@ def _roots(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
     for part in parts:
         if part.has(sp.Sum, sp.Product, sp.Piecewise, sp.Max, sp.Min, sp.Abs, sp.floor, sp.ceiling, sp.Mod):
             continue
-        for side in sp.fraction(sp.together(part)):
+        exponents = [node.exp for node in part.atoms(sp.Pow) if node.base == symbol and node.exp.is_Rational]
+        degree = int(sp.ilcm(1, 1, *(e.q for e in exponents)))  # in s with symbol = s^degree, s >= 0
+        s = sp.Dummy("s", positive=True) if degree > 1 else symbol
+        for side in sp.fraction(sp.together(part.subs(symbol, s**degree))):
             try:
-                polynomial = sp.Poly(side, symbol, domain="QQ")
+                polynomial = sp.Poly(side, s, domain="QQ")
             except (PolynomialError, sp.CoercionFailed):
                 continue
             if 0 < polynomial.degree() <= 40:
-                yield from (root for root, _ in sp.real_roots(polynomial, multiple=False))
+                roots = (root for root, _ in sp.real_roots(polynomial, multiple=False))
+                yield from (root**degree for root in roots if degree == 1 or root >= 0)
 
 
 def first_violation(statement: Statement, points: Iterable[Point]) -> Witness | None:

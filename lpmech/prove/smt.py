@@ -146,7 +146,7 @@ class _Translator:
         import z3
 
         if symbol not in self.variables:
-            name = f"{symbol.name}_{len(self.variables)}"  # two symbols may have one name
+            name = f"x{len(self.variables)}"  # two symbols may have one name, and a name any characters
             self.variables[symbol] = z3.Int(name) if symbol in self._integers else z3.Real(name)
         variable = self.variables[symbol]
         return z3.ToReal(variable) if symbol in self._integers else variable

@@ -18,7 +18,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 from sympy.polys.polyerrors import PolynomialError
 
-from lpmech.prove.language import is_whole
+from lpmech.prove.language import is_whole, obligations, settled
 
 __all__ = ["Induction", "Prover", "closed_form", "gosper", "induction", "smallest"]
 
@@ -70,6 +70,9 @@ def closed_form(node: sp.Expr, prover: Prover) -> sp.Expr | None:
         return combine(*(function.subs(index, lower + j) for j in range(int(count) + 1)))
     if not (is_whole(count, prover.integers) and prover.knows(count >= -1)):
         return None
+    beyond = prover.under([lower <= index, index <= upper + 1], [index])
+    if not (prover.knows(lower <= upper) or _is_defined(function, beyond)):
+        return None  # its terms may cancel what the empty sum does not have: (1/(K - m)) (K - m) is 1, the sum 0
     if isinstance(node, sp.Product):
         return _product(function, index, lower, upper)
     if not function.has(index):
@@ -83,21 +86,23 @@ def closed_form(node: sp.Expr, prover: Prover) -> sp.Expr | None:
     return found
 
 
+def _is_defined(function: sp.Expr, prover: Prover) -> bool:
+    return all(
+        prover.under(list(o.under), list(o.indices)).knows(settled(o.condition, prover.integers | o.indices))
+        for o in obligations(function)
+    )
+
+
 def _split(function: sp.Expr, index: sp.Symbol, lower: sp.Expr, upper: sp.Expr, prover: Prover) -> sp.Expr | None:
     """A sum whose terms distinguish cases of the index, in ranges on which they do not."""
     for place in _breaks(function, index):
         if not is_whole(place, prover.integers) or not prover.knows(sp.And(lower <= place, place <= upper)):
             continue
-        total = sp.S.Zero
-        for a, b in ((lower, place - 1), (place, place), (place + 1, upper)):
-            inside = prover.under([a <= index, index <= b], [index])
-            resolved = _resolved(function.subs(index, place) if a == b else function, inside)
-            if resolved is None:
-                return None
-            part = resolved if a == b else closed_form(sp.Sum(resolved, (index, a, b)), prover)
-            if part is None:
-                return None
-            total += part
+        total = _resolved(function.subs(index, place), prover)
+        for a, b in ((lower, place - 1), (place + 1, upper)):
+            resolved = _resolved(function, prover.under([a <= index, index <= b], [index]))
+            part = None if resolved is None else closed_form(sp.Sum(resolved, (index, a, b)), prover)
+            total = None if total is None or part is None else total + part
         return total
     return None
 
@@ -121,14 +126,14 @@ def _resolved(function: sp.Expr, prover: Prover) -> sp.Expr | None:
     replaced: dict[sp.Expr, sp.Expr] = {}
     for node in function.atoms(sp.Abs, sp.Max, sp.Min, sp.Piecewise):
         cases = _cases(node)
-        chosen = next((value for condition, value in cases if condition == sp.true or prover.knows(condition)), None)
+        chosen = next(
+            (n for n, (condition, _) in enumerate(cases) if condition == sp.true or prover.knows(condition)), None
+        )
         if chosen is None:
             return None
-        if isinstance(node, sp.Piecewise):
-            before = [c for c, _ in cases[: [v for _, v in cases].index(chosen)]]
-            if not all(prover.knows(sp.Not(c)) for c in before):
-                return None
-        replaced[node] = chosen
+        if isinstance(node, sp.Piecewise) and not all(prover.knows(sp.Not(c)) for c, _ in cases[:chosen]):
+            return None
+        replaced[node] = cases[chosen][1]
     resolved = function.xreplace(replaced)
     return resolved if not resolved.has(sp.Abs, sp.Max, sp.Min, sp.Piecewise) else None
 
@@ -199,7 +204,7 @@ def _one_telescoped(term: sp.Expr, index: sp.Symbol, lower: sp.Expr, upper: sp.E
     poles = sp.fraction(sp.together(certificate))[1]
     partial = certificate * term
     difference = partial.subs(index, index + 1) - partial - term
-    if beyond.knows(sp.Ne(poles, 0)) and inside.vanishes(difference):
+    if beyond.knows(sp.Ne(poles, 0)) and _is_defined(term, beyond) and inside.vanishes(difference):
         return partial.subs(index, upper + 1) - partial.subs(index, lower)
     shorter = prover.under([lower <= index, index <= upper - 1], [index])  # the last term by itself
     if prover.knows(lower <= upper) and inside.knows(sp.Ne(poles, 0)) and shorter.vanishes(difference):
@@ -215,7 +220,7 @@ def gosper(ratio: tuple[sp.Expr, sp.Expr], index: sp.Symbol) -> sp.Expr | None:
     numerator, denominator = ratio
     try:
         a, b, c = gosper_normal(numerator, denominator, index, polys=True)
-    except (PolynomialError, ValueError, NotImplementedError):
+    except (PolynomialError, ValueError, NotImplementedError, ZeroDivisionError):
         return None
     b = b.shift(-1)
     degree_a, degree_b, degree_c = int(a.degree()), int(b.degree()), int(c.degree())
@@ -368,7 +373,7 @@ def _creative(
     ends = partial.subs(index, upper) - partial.subs(index, lower) if partial != 0 else sp.S.Zero
     last = following.subs(index, upper) - factor * term.subs(index, upper)
     more = sum((following.subs(index, upper + 1 + j) for j in range(int(extra))), sp.S.Zero)
-    return ends + last + more, slope * value
+    return ends + last + more, slope * rest
 
 
 def smallest(variable: sp.Symbol, hypotheses: tuple[Boolean, ...]) -> sp.Expr | None:
