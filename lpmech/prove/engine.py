@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 import sympy as sp
@@ -36,7 +36,7 @@ from lpmech.prove.cases import binomial_branches, branches, parity_branches
 from lpmech.prove.clearing import cleared
 from lpmech.prove.coefficients import no_negative_coefficient
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, stated, truth
-from lpmech.prove.products import follows
+from lpmech.prove.product_cases import follows
 from lpmech.prove.search import candidate_points, critical_points, first_violation
 from lpmech.prove.smt import Found, implied
 from lpmech.prove.terms import Terms
@@ -45,6 +45,13 @@ __all__ = ["example", "prove"]
 
 _MOST_BRANCHES = 96
 _QUICK_POINTS = 80
+#: The first case of an induction is evaluated; from here on it takes too long.
+_LARGEST_START = 10_000
+_NO_PROOF = {
+    Found.NOTHING: "z3 alone finds no violation",
+    Found.POINT: "no proof by SMT",
+    Found.UNKNOWN: "SMT gives up",
+}
 
 
 def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: float = 20.0) -> Answer:
@@ -71,7 +78,13 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
     SolverError
         If two solvers, or two evaluators, contradict each other.
     """
-    statement = stated(conclusion, hypotheses)
+    try:
+        return _answered(stated(conclusion, hypotheses), timeout_seconds)
+    except RecursionError:
+        return Undecided("the formula is nested too deeply")
+
+
+def _answered(statement: Statement, timeout_seconds: float) -> Answer:
     search = _Search(statement, timeout_seconds)
     found = search.quick()
     if found is not None:
@@ -273,6 +286,8 @@ class _Proof:
         whole = sorted(statement.integers & difference.free_symbols, key=str)
         starts = {s: n for s in whole if (n := sums.smallest(s, statement.hypotheses)) is not None}
         for variable, start in starts.items():
+            if abs(start) > _LARGEST_START:
+                continue
             free = tuple(h for h in statement.hypotheses if not h.has(variable))
             others = Statement(free, sp.true, statement.integers)
             prover = self._prover(others)
@@ -298,7 +313,7 @@ class _Proof:
         whole = set[sp.Symbol]().union(*(e.free_symbols for e in powers + inner)) & statement.integers
         for variable in sorted(whole, key=str):
             start = sums.smallest(variable, statement.hypotheses)
-            if start is None or not start.is_Integer:
+            if start is None or abs(start) > _LARGEST_START:
                 continue
             others = Statement(
                 tuple(h for h in statement.hypotheses if not h.has(variable)), sp.true, statement.integers
@@ -342,11 +357,9 @@ class _Proof:
             result = implied(hypotheses, conclusion, plain, timeout)
         except UndecidedError as exc:
             return Undecided(str(exc))
-        if result.found is Found.NOTHING:
-            return Holds(("SMT (z3, cvc5)" if result.confirmed else "SMT (z3)",), result.confirmed)
-        return Undecided(
-            f"{statement.conclusion}: {'no proof by SMT' if result.found is Found.POINT else 'SMT gives up'}"
-        )
+        if result.found is Found.NOTHING and result.confirmed:
+            return Holds(("SMT (z3, cvc5)",))
+        return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
 
     def _plain(self, statement: Statement) -> tuple[frozenset[sp.Symbol], list[Boolean], Boolean]:
         """Hypotheses and conclusion over symbols and generators; hypotheses outside the language are left out."""
@@ -454,8 +467,13 @@ class _Search:
 
     def thorough(self) -> Fails | None:
         """A violation at a model of z3, at critical values, or at larger whole numbers."""
+        deadline = time.monotonic() + 3 * self._timeout
         for points in (self._models(), self._on_lines(), self._at_whole_numbers()):
-            witness = first_violation(self.statement, points)
+            in_time = takewhile(lambda _: time.monotonic() < deadline, points)
+            try:
+                witness = first_violation(self.statement, in_time)
+            except UndecidedError:
+                continue
             if witness is not None:
                 return Fails(witness)
         return None

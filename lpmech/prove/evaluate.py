@@ -263,11 +263,18 @@ def _repeated(node: Any, at: dict[sp.Symbol, Any]) -> Value:
             _not_whole(end)
         raise UndefinedError(f"limits {lower}, {upper} that are not whole numbers")
     first, last = (int(end) for end in ends)
-    if last - first > _MOST_TERMS:
-        raise UndecidedError(f"more than {_MOST_TERMS} terms in {node}")
+    most = round(_MOST_TERMS ** (1 / _nested(node)))
+    if last - first > most:
+        raise UndecidedError(f"more than {most} terms in {node}")
     body = node.func(node.function, *reversed(outer)) if outer else node.function
     empty, combine = (Fraction(0), _add) if isinstance(node, sp.Sum) else (Fraction(1), _multiply)
     return reduce(combine, (_value(body, {**at, index: Fraction(i)}) for i in range(first, last + 1)), empty)
+
+
+def _nested(node: sp.Basic) -> int:
+    """How many sums or products stand in one another."""
+    own = len(node.limits) if isinstance(node, (sp.Sum, sp.Product)) else 0
+    return own + max(map(_nested, node.args), default=0)
 
 
 def _transcendental(node: sp.Function, argument: Value) -> Value:
@@ -389,14 +396,7 @@ def replay(formula: Boolean, point: Point) -> bool | None:
         value = _by_sympy(formula, dict(point))
     except (TypeError, ValueError, ZeroDivisionError, RecursionError):
         return None
-    if value in (sp.true, sp.false):
-        return bool(value)
-    if isinstance(value, Relational):
-        return _numerically(value)
-    if isinstance(value, (sp.And, sp.Or, sp.Not)):
-        parts = [part if part in (sp.true, sp.false) else _numerically(part) for part in value.args]
-        return None if None in parts else bool(value.func(*parts))
-    return None
+    return bool(value) if value in (sp.true, sp.false) else None
 
 
 def _by_sympy(node: Any, at: dict[sp.Symbol, Any]) -> Any:
@@ -409,14 +409,16 @@ def _by_sympy(node: Any, at: dict[sp.Symbol, Any]) -> Any:
         return combine(*(_by_sympy(body, {**at, index: sp.Integer(i)}) for i in terms))
     if isinstance(node, sp.Symbol):
         return sp.sympify(at[node])
-    return node.func(*(_by_sympy(part, at) for part in node.args)) if node.args else node
+    parts = [_by_sympy(part, at) for part in node.args]
+    if isinstance(node, Relational):
+        return sp.true if _RELATIONS[type(node)](_numerical_sign(parts[0] - parts[1])) else sp.false
+    return node.func(*parts) if parts else node
 
 
-def _numerically(relation: Boolean) -> bool | None:
-    if not isinstance(relation, Relational):
-        return None
-    difference = sp.N(relation.lhs - relation.rhs, 60)
-    if not difference.is_real or not difference.is_finite:
-        return None
-    near = abs(difference) < sp.Float("1e-50")
-    return _RELATIONS[type(relation)](0 if near else int(sp.sign(difference)))
+def _numerical_sign(difference: sp.Expr) -> int:
+    """By digits, unless it is rational: sympy takes the square of a zero with 1e-385 as its value for positive."""
+    value = difference if difference.is_Rational else sp.N(difference, 60)
+    if not value.is_real or not value.is_finite:
+        raise ValueError(f"{difference} is no real number")
+    near = not value.is_Rational and abs(value) < sp.Float("1e-50")
+    return 0 if near else int(sp.sign(value))

@@ -19,7 +19,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
-from lpmech.errors import FormulaError
+from lpmech.errors import FormulaError, UndecidedError
 
 __all__ = [
     "Obligation",
@@ -110,10 +110,23 @@ class Statement:
         return Statement((*self.hypotheses, *hypotheses), self.conclusion, self.integers | set(integers))
 
     def at(self, values: dict[sp.Symbol, Any]) -> Statement:
-        """With values in place of some symbols."""
-        replaced = (sp.sympify(h).subs(values) for h in self.hypotheses)
-        kept = tuple(h for h in replaced if h != sp.true)
-        return Statement(kept, sp.sympify(self.conclusion).subs(values), self.integers - set(values))
+        """With values in place of some symbols.
+
+        Raises
+        ------
+        UndecidedError
+            If sympy cannot put them in (1/x > 0 at x = 0), or would write out too large a number.
+        """
+        if any(v.is_Integer and abs(v) > _LARGEST_EXPONENT for v in values.values()) and any(
+            part.has(sp.binomial, sp.factorial, sp.Pow) for part in (*self.hypotheses, self.conclusion)
+        ):
+            raise UndecidedError(f"{values}: a number too large for powers, factorials and binomials")
+        try:
+            replaced = (sp.sympify(h).subs(values) for h in self.hypotheses)
+            kept = tuple(h for h in replaced if h != sp.true)
+            return Statement(kept, sp.sympify(self.conclusion).subs(values), self.integers - set(values))
+        except (TypeError, ValueError, AttributeError) as exc:  # the last from within sympy
+            raise UndecidedError(f"{values} cannot be put in: {exc}") from exc
 
 
 def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:

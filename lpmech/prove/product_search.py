@@ -172,13 +172,13 @@ def weights(candidates: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | N
     places = [(0, j, 1.0) for j, c in enumerate(candidates) if c.positive]
     places += [(rows[m], j, int(v.p) / int(v.q)) for j, column in enumerate(entries) for m, v in column.items()]
     row, column, value = zip(*places, strict=True)
-    matrix = coo_array((value, (row, column)), shape=(len(rows) + 1, len(candidates))).tocsc()
+    matrix: Any = coo_array((value, (row, column)), shape=(len(rows) + 1, len(candidates))).tocsc()
     right = np.zeros(len(rows) + 1)
     right[0] = 1
-    bounds = [(0 if c.equation is None else None, None) for c in candidates]
-    costs = [c.value.total_degree() if c.equation is None else 0 for c in candidates]
+    bounds: list[tuple[float | None, None]] = [(0 if c.equation is None else None, None) for c in candidates]
+    costs = np.array([c.value.total_degree() if c.equation is None else 0 for c in candidates], dtype=float)
     result = linprog(costs, A_eq=matrix, b_eq=right, bounds=bounds, method="highs-ds")
-    if result.status != 0:
+    if result.x is None or result.status != 0:
         return None
     return _exact([candidates[j] for j, weight in enumerate(result.x) if abs(weight) > 1e-9])
 

@@ -1,14 +1,15 @@
-"""A second opinion on z3's proofs: cvc5, where it is installed."""
+"""A second opinion on z3's proofs: cvc5, by its usual strategy and then by cylindrical coverings."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from importlib.util import find_spec
 
-__all__ = ["Opinion", "second_opinion", "STEPS"]
+__all__ = ["Opinion", "second_opinion", "STEPS", "COVERING_STEPS"]
 
 #: After how many of its resource units cvc5 gives up; unlike a time limit this makes the answer reproducible.
 STEPS = 30_000
+COVERING_STEPS = 60_000
 
 
 class Opinion(StrEnum):
@@ -19,14 +20,18 @@ class Opinion(StrEnum):
     NONE = "unknown"
 
 
-def second_opinion(smt_lib: str, steps: int = STEPS) -> Opinion:
-    """Ask cvc5 whether assertions in SMT-LIB 2 are satisfiable; `Opinion.NONE` if it is absent or gives up."""
-    if find_spec("cvc5") is None:
-        return Opinion.NONE
+def second_opinion(smt_lib: str) -> Opinion:
+    """Ask cvc5 whether assertions in SMT-LIB 2 are satisfiable; `Opinion.NONE` if it gives up."""
+    usual = _answer(smt_lib, {"rlimit-per": STEPS})
+    return _answer(smt_lib, {"rlimit-per": COVERING_STEPS, "nl-cov": "true"}) if usual is Opinion.NONE else usual
+
+
+def _answer(smt_lib: str, options: Mapping[str, object]) -> Opinion:
     import cvc5
 
     solver = cvc5.Solver(cvc5.TermManager())
-    solver.setOption("rlimit-per", str(steps))
+    for option, value in options.items():
+        solver.setOption(option, str(value))
     parser = cvc5.InputParser(solver)
     assertions = smt_lib.replace("(check-sat)", "")
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, f"(set-logic ALL)\n{assertions}", "claim")
@@ -35,9 +40,5 @@ def second_opinion(smt_lib: str, steps: int = STEPS) -> Opinion:
     while not command.isNull():
         command.invoke(solver, symbols)
         command = parser.nextCommand()
-    return Opinion(_word(solver.checkSat()))
-
-
-def _word(answer: object) -> str:
-    word = str(answer)
-    return word if word in ("sat", "unsat") else "unknown"
+    word = str(solver.checkSat())
+    return Opinion(word) if word in ("sat", "unsat") else Opinion.NONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from soundness import corpus_domains, corpus_sums, corpus_traps
+from soundness import corpus_domains, corpus_steps, corpus_sums, corpus_traps
 from soundness.identities import perturbed_identity, true_identity
 from soundness.implications import implication
 from soundness.inequalities import inequality
@@ -14,7 +14,7 @@ from soundness.statement import Statement
 __all__ = ["SHAPES", "CORPUS", "statement"]
 
 CORPUS: list[Statement] = [
-    s for part in (corpus_domains, corpus_sums, corpus_traps) for c in part.CHAPTERS for s in c.statements
+    s for part in (corpus_domains, corpus_sums, corpus_traps, corpus_steps) for c in part.CHAPTERS for s in c.statements
 ]
 
 SHAPES: dict[str, Callable[[Random], Statement]] = {
