@@ -21,11 +21,12 @@ from lpmech.certify import Certificate
 from lpmech.cli import main
 from lpmech.entries import as_array, rational_from_text
 from lpmech.errors import LpmechError
+from lpmech.label_files import read_counts
 from lpmech.priors import as_prior, prior_from_counts, uniform_prior
 from lpmech.privacy import as_privacy_level
 from lpmech.programs import Program, optimal_channel
 from lpmech.sweeps import grid
-from lpmech.tables import read_channel, read_counts, read_places, read_utility
+from lpmech.tables import read_channel, read_places, read_utility
 
 SECONDS = 5.0
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -234,7 +235,7 @@ def test_command_lines(line, tmp_path_factory):
 
 LINES = [
     ["design", "absent\udcff.csv", "--epsilon", "1"],
-    ["design", str(CORPUS / "tables" / "markup.csv"), "--epsilon", "1", "--output", "out"],
+    ["design", str(CORPUS / "tables" / "markup.csv"), "--epsilon", "1", "--counts-are", "public", "--output", "out"],
     ["design", str(CORPUS / "utilities" / "huge.csv"), "--ratio", "1e9999999"],
     ["certify", str(CORPUS / "certificates" / "bad_nesting.json")],
     ["certify", str(CORPUS / "certificates" / "good_float.json")],
