@@ -10,6 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from joblib import Parallel, delayed
+from rich.console import Console
+from rich.progress import track
 
 from soundness.channels import judge_channel
 from soundness.judging import judge_number
@@ -27,13 +29,14 @@ def main() -> int:
     asked = _arguments()
     if asked.show:
         return _show(asked)
-    work = (
+    work = [
         delayed(_judged)(name, number, asked.seed, asked.timeout)
         for name, number in _numbers(asked.number, asked.shapes)
-    )
+    ]
     judged = []
     with Path(asked.output).open("w") as record:
-        for one in Parallel(n_jobs=asked.jobs, return_as="generator_unordered")(work):
+        judging = Parallel(n_jobs=asked.jobs, return_as="generator_unordered")(work)
+        for one in track(judging, "statements", len(work), console=Console(stderr=True)):
             judged.append(one)
             record.write(json.dumps(asdict(one)) + "\n")
             record.flush()

@@ -1,0 +1,369 @@
+"""Attempts to prove a statement, part by part and case by case; nothing is refuted here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from lpmech.errors import UndecidedError
+from lpmech.prove import sums
+from lpmech.prove.answers import Holds, Undecided
+from lpmech.prove.cases import binomial_branches, branches, parity_branches
+from lpmech.prove.clearing import cleared
+from lpmech.prove.coefficients import no_negative_coefficient
+from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
+from lpmech.prove.product_cases import follows
+from lpmech.prove.smt import Found, implied
+from lpmech.prove.terms import Terms
+
+__all__ = ["Proof"]
+
+_MOST_BRANCHES = 96
+#: The first case of an induction is evaluated; from here on it takes too long.
+_LARGEST_START = 10_000
+_NO_PROOF = {
+    Found.NOTHING: "z3 alone finds no violation",
+    Found.POINT: "no proof by SMT",
+    Found.UNKNOWN: "SMT gives up",
+}
+
+
+class Proof:
+    """Attempts to prove a statement; it never refutes."""
+
+    def __init__(self, statement: Statement, timeout_seconds: float, parent: Proof | None = None):
+        self.statement = statement
+        self._timeout = timeout_seconds
+        self._deadline: float = parent._deadline if parent else time.monotonic() + 3 * timeout_seconds
+        self._depth: int = parent._depth + 1 if parent else 0
+        self._known: dict[tuple[Statement, Boolean], bool] = parent._known if parent else {}
+        self._closed: dict[tuple[Statement, sp.Expr], sp.Expr | None] = parent._closed if parent else {}
+
+    def whole_answer(self) -> Holds | Undecided:
+        """The conclusion, and that the terms of its sums are defined."""
+        total = self.answer()
+        try:
+            for needed in self._shown(self.statement.bodies):
+                total = _both(total, self._on(needed).answer())
+        except UndecidedError as exc:
+            return Undecided(str(exc))
+        return total
+
+    def answer(self) -> Holds | Undecided:
+        """The conclusion's parts one by one."""
+        total: Holds | Undecided = Holds(())
+        try:
+            for part in self._parts():
+                total = _both(total, self._part(part))
+                if isinstance(total, Undecided):
+                    return total
+        except UndecidedError as exc:
+            return Undecided(str(exc))
+        except RecursionError:
+            return Undecided("the formula is nested too deeply")
+        return total
+
+    def _on(self, statement: Statement) -> Proof:
+        if time.monotonic() > self._deadline or self._depth > 12:
+            raise UndecidedError("no proof was found in time")
+        return Proof(statement, self._timeout, self)
+
+    def _parts(self) -> Iterator[Boolean]:
+        conclusion = self.statement.conclusion
+        yield from conclusion.args if isinstance(conclusion, sp.And) else (conclusion,)
+
+    def _part(self, part: Boolean) -> Holds | Undecided:
+        statement = self.statement.with_conclusion(part)
+        if part == sp.true:
+            return Holds(("evaluation",))
+        if isinstance(part, sp.And):
+            return self._on(statement).answer()
+        if isinstance(part, sp.Implies):
+            premise, conclusion = part.args
+            inside = self._on(statement.under([truth(premise)]).with_conclusion(conclusion)).answer()
+            where = settled(sp.Or(falsity(premise), truth(premise)), statement.integers)
+            return inside if where == sp.true else _both(inside, self._solved(statement.with_conclusion(where)))
+        if not isinstance(part, Relational):
+            split = branches(statement) if part.has(sp.floor, sp.ceiling, sp.Mod) else None
+            if split is not None and all(self._on(s).answer() for s in self._shown(obligations(part))):
+                return self._cases(split)
+            known_defined = statement.with_conclusion(settled(truth(part), statement.integers))
+            simpler = _with_equations_used(known_defined)
+            return self._solved(known_defined) if simpler is None else self._on(simpler).answer()
+        for needed in self._shown(obligations(part)):
+            shown = self._on(needed).answer()
+            if isinstance(shown, Undecided):
+                return Undecided(f"where {part} is defined: {needed.conclusion} is not proved")
+        simpler = _with_equations_used(statement)  # only now: 1/(x - y) is lost where x = y is put in
+        return self._relation(statement) if simpler is None else self._on(simpler).answer()
+
+    def _shown(self, needed: Iterable[Obligation]) -> Iterator[Statement]:
+        """Obligations as statements; what is among the hypotheses is left out."""
+        for obligation in needed:
+            statement = self.statement.under(obligation.under, obligation.indices)
+            condition = settled(obligation.condition, statement.integers)
+            if condition not in (sp.true, *statement.hypotheses):
+                yield statement.with_conclusion(condition)
+
+    # ---- one relation, defined wherever the hypotheses hold
+
+    def _relation(self, statement: Statement) -> Holds | Undecided:
+        relation = statement.conclusion
+        difference = relation.lhs - relation.rhs
+        if isinstance(relation, sp.Eq) and self._is_zero(statement, difference):
+            return Holds((self._zero_method(difference),))
+        split = branches(statement)
+        if split is not None and difference.has(sp.floor, sp.ceiling, sp.Mod):
+            return self._cases(split)  # solvers know little of whole numbers
+        for more in (binomial_branches(statement), parity_branches(statement)):
+            if more is not None:
+                return self._cases(more)
+        found = self._solved(statement)
+        if isinstance(found, Holds):
+            return found
+        if split is not None:
+            return self._cases(split)
+        if isinstance(relation, sp.Eq) and difference.has(sp.Sum, sp.Product):
+            by_induction = self._by_induction(statement, difference)
+            if by_induction is not None:
+                return by_induction
+        return self._step_by_step(statement) or found
+
+    def _cases(self, split: list[Statement]) -> Holds | Undecided:
+        if len(split) > _MOST_BRANCHES:
+            return Undecided(f"more than {_MOST_BRANCHES} cases")
+        total: Holds | Undecided = Holds(("cases",))
+        for case in split:
+            empty = self._solved(case.with_conclusion(sp.false), quick=True)
+            if isinstance(empty, Holds):
+                total = _both(total, empty)
+                continue
+            total = _both(total, self._on(case).answer())
+            if isinstance(total, Undecided):
+                return total
+        return total
+
+    def _is_zero(self, statement: Statement, difference: sp.Expr) -> bool:
+        """Whether an expression is zero wherever it is defined and the hypotheses hold."""
+        if difference == 0:
+            return True
+        try:
+            abstraction = self._terms(statement).abstract([difference])
+            return abstraction.ring.is_zero(abstraction.expressions[0])
+        except UndecidedError:
+            return False
+
+    @staticmethod
+    def _zero_method(difference: sp.Expr) -> str:
+        rational = difference.is_rational_function(*difference.free_symbols) if difference.free_symbols else True
+        return "polynomial identity" if rational else "identity of terms"
+
+    def _terms(self, statement: Statement) -> Terms:
+        def knows(condition: Boolean, facts: Sequence[Boolean]) -> bool:
+            return self._knows(statement.under(facts), condition)
+
+        def closed(node: sp.Expr) -> sp.Expr | None:
+            question = (statement.with_conclusion(sp.true), node)
+            if question not in self._closed:
+                self._closed[question] = sums.closed_form(node, self._prover(statement))
+            return self._closed[question]
+
+        return Terms(statement.integers, knows, closed)
+
+    def _knows(self, statement: Statement, condition: Boolean) -> bool:
+        if condition in (sp.true, sp.false):
+            return bool(condition)
+        if condition in statement.hypotheses:
+            return True
+        question = (statement.with_conclusion(sp.true), condition)
+        if question not in self._known:
+            try:
+                found = self._on(statement.with_conclusion(condition)).answer()
+                self._known[question] = isinstance(found, Holds)
+            except UndecidedError:
+                return False
+        return self._known[question]
+
+    def _prover(self, statement: Statement) -> sums.Prover:
+        def quotient(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr] | None:
+            try:
+                abstraction = self._terms(statement).abstract([expression])
+                ring = abstraction.ring
+                parts = [ring.expression(ring.reduced(p)) for p in ring.quotient(abstraction.expressions[0])]
+            except UndecidedError:
+                return None
+            plain = set(statement.symbols) | expression.free_symbols
+            return None if any(part.free_symbols - plain for part in parts) else (parts[0], parts[1])
+
+        return sums.Prover(
+            knows=lambda condition: self._knows(statement, condition),
+            vanishes=lambda expression: self._is_zero(statement, expression),
+            quotient=quotient,
+            under=lambda more, whole: self._prover(statement.under(more, whole)),
+            equals=lambda left, right: self._by_induction(statement, left - right) is not None,
+            integers=statement.integers,
+        )
+
+    def _by_induction(self, statement: Statement, difference: sp.Expr) -> Holds | None:
+        whole = sorted(statement.integers & difference.free_symbols, key=str)
+        starts = {s: n for s in whole if (n := sums.smallest(s, statement.hypotheses)) is not None}
+        for variable, start in starts.items():
+            if abs(start) > _LARGEST_START:
+                continue
+            free = tuple(h for h in statement.hypotheses if not h.has(variable))
+            others = Statement(free, sp.true, statement.integers)
+            prover = self._prover(others)
+            ways = (w for s in range(3) for w in sums.induction(difference, {variable: start + s}, prover))
+            for way in ways:
+                later = others.under([variable >= way.start])
+                firsts = [difference.subs(variable, n) for n in range(start, way.start)]
+                needed = [
+                    *(others.with_conclusion(sp.Eq(first, 0)) for first in (*firsts, way.first)),
+                    later.with_conclusion(sp.Eq(way.step, 0)),
+                    later.with_conclusion(sp.Ne(way.nonzero, 0)),
+                    *self._on(later)._shown(obligations(difference)),
+                ]
+                if all(isinstance(self._on(s).answer(), Holds) for s in needed):
+                    return Holds(("induction",))
+        return None
+
+    def _step_by_step(self, statement: Statement) -> Holds | None:
+        """Induction of an inequality or equation without sums: from n to n + 1 by the solvers."""
+        relation = statement.conclusion
+        powers = [node.exp for node in relation.atoms(sp.Pow) if not node.exp.is_number]
+        inner = [a for node in relation.atoms(sp.binomial, sp.factorial) for a in node.args]
+        whole = set[sp.Symbol]().union(*(e.free_symbols for e in powers + inner)) & statement.integers
+        for variable in sorted(whole, key=str):
+            start = sums.smallest(variable, statement.hypotheses)
+            if start is None or abs(start) > _LARGEST_START:
+                continue
+            others = Statement(
+                tuple(h for h in statement.hypotheses if not h.has(variable)), sp.true, statement.integers
+            )
+            later = others.under([variable >= start])
+            step = later.under([relation])
+            following = relation.subs(variable, variable + 1)
+            needed = [
+                *self._on(later)._shown(obligations(relation)),
+                others.with_conclusion(relation.subs(variable, start)),
+            ]
+            if all(isinstance(self._on(s).answer(), Holds) for s in needed) and isinstance(
+                self._solved(step.with_conclusion(following)), Holds
+            ):
+                return Holds(("induction",))
+        return None
+
+    # ---- solvers
+
+    def _defined_throughout(self, statement: Statement, relation: Boolean) -> bool:
+        needed = self._on(statement)._shown(obligations(relation))
+        return all(self._knows(s.with_conclusion(sp.true), s.conclusion) for s in needed)
+
+    def _solved(self, statement: Statement, quick: bool = False) -> Holds | Undecided:
+        """By coefficients, products or SMT, with generators for what is no rational function."""
+        statement = statement.with_conclusion(settled(statement.conclusion, statement.integers))
+        try:
+            plain, hypotheses, conclusion = self._plain(statement)
+        except UndecidedError as exc:
+            return Undecided(str(exc))
+        if isinstance(conclusion, Relational) and no_negative_coefficient(hypotheses, conclusion):
+            return Holds(("coefficients",))
+        hypotheses = [cleared(h, hypotheses) for h in hypotheses]
+        conclusion = cleared(conclusion, hypotheses)
+        if follows(hypotheses, conclusion, plain):
+            return Holds(("products of the hypotheses",))
+        abstract = conclusion.free_symbols - set(statement.symbols)
+        timeout = min(self._timeout, 3.0) if quick or abstract else self._timeout
+        timeout = min(timeout, max(0.1, self._deadline - time.monotonic()))
+        try:
+            result = implied(hypotheses, conclusion, plain, timeout)
+        except UndecidedError as exc:
+            return Undecided(str(exc))
+        if result.found is Found.NOTHING and result.confirmed:
+            return Holds(("SMT (z3, cvc5)",))
+        return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
+
+    def _plain(self, statement: Statement) -> tuple[frozenset[sp.Symbol], list[Boolean], Boolean]:
+        """Hypotheses and conclusion over symbols and generators; hypotheses outside the language are left out."""
+        known = [settled(truth(h), statement.integers) for h in statement.hypotheses]
+        if all(map(_is_plain, (*known, statement.conclusion))):
+            return statement.integers, known, statement.conclusion
+        terms = self._terms(Statement(tuple(h for h in known if _is_plain(h)), sp.true, statement.integers))
+        relations = sorted(
+            {r for f in (*known, statement.conclusion) for r in f.atoms(Relational) if not _is_plain(r)}, key=str
+        )
+        kept, sides = [], []
+        plain_part = Statement(tuple(h for h in known if _is_plain(h)), sp.true, statement.integers)
+        for relation in relations:
+            # what is known of a generator holds only where the part it stands for is defined
+            if relation != statement.conclusion and not self._defined_throughout(plain_part, relation):
+                continue
+            try:
+                terms.abstract([relation.lhs, relation.rhs])
+            except UndecidedError:
+                continue
+            kept.append(relation)
+            sides += [relation.lhs, relation.rhs]
+        abstraction = terms.abstract(sides)
+        whole = iter(abstraction.expressions)
+        replaced = {r: r.func(left, right) for r, left, right in zip(kept, whole, whole, strict=True)}
+        plain = [h.xreplace(replaced) for h in known]
+        conclusion = statement.conclusion.xreplace(replaced)
+        if not _is_plain(conclusion):
+            raise UndecidedError(f"{conclusion} has a part that is not understood")
+        powers = {g: (q, *sp.fraction(sp.together(f))) for g, (q, f) in abstraction.roots.items()}
+        roots = [sp.Eq(g**q * below, above) for g, (q, above, below) in powers.items()]
+        scaled = _bound_to_roots(abstraction, plain, conclusion)
+        return (
+            statement.integers,
+            [*(h for h in plain if _is_plain(h)), *roots, *abstraction.facts, *scaled],
+            conclusion,
+        )
+
+
+def _bound_to_roots(abstraction: Any, hypotheses: list[Boolean], conclusion: Boolean) -> list[Boolean]:
+    """t = s^q where the conclusion has s and the hypotheses have t."""
+    free = set[sp.Symbol]().union(conclusion.free_symbols, *(h.free_symbols for h in hypotheses))
+    return [sp.Eq(base, new**q) for base, (new, q) in abstraction.scales.items() if base in free]
+
+
+def _is_plain(formula: Boolean) -> bool:
+    """Whether solvers can read it: rational functions and case distinctions."""
+    for node in sp.preorder_traversal(formula):
+        if isinstance(node, sp.Pow) and not node.exp.is_Integer:
+            return False
+        if isinstance(node, (sp.Sum, sp.Product, sp.exp, sp.factorial, sp.binomial)) or node in (
+            sp.pi,
+            sp.E,
+            sp.GoldenRatio,
+        ):
+            return False
+        if isinstance(node, (sp.log, sp.sin, sp.cos, sp.tan, sp.sinh, sp.cosh, sp.tanh, sp.coth)):
+            return False
+    return True
+
+
+def _with_equations_used(statement: Statement) -> Statement | None:
+    """With values in place of symbols that a hypothesis gives as an equation; None if there is none."""
+    for h in statement.hypotheses:
+        if not isinstance(h, sp.Eq):
+            continue
+        for symbol, value in ((h.lhs, h.rhs), (h.rhs, h.lhs)):
+            if not isinstance(symbol, sp.Symbol) or value.has(symbol) or not statement.conclusion.has(symbol):
+                continue
+            if symbol in statement.integers and not is_whole(value, statement.integers):
+                continue
+            rest = tuple(o for o in statement.hypotheses if o != h)
+            return Statement((*rest, defined(h)), statement.conclusion, statement.integers).at({symbol: value})
+    return None
+
+
+def _both(first: Holds | Undecided, second: Holds | Undecided) -> Holds | Undecided:
+    if isinstance(first, Undecided) or isinstance(second, Undecided):
+        return first if isinstance(first, Undecided) else second
+    return Holds(tuple(dict.fromkeys(first.methods + second.methods)), first.confirmed and second.confirmed)

@@ -1,0 +1,151 @@
+"""The search for a point of the hypotheses, and for one that violates the conclusion."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice, takewhile
+
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+from sympy.polys.polyerrors import PolynomialError
+
+from lpmech.errors import UndecidedError
+from lpmech.prove.answers import Fails
+from lpmech.prove.language import Statement, settled, truth
+from lpmech.prove.search import candidate_points, critical_points, first_violation
+from lpmech.prove.smt import Found, implied
+
+__all__ = ["Search"]
+
+_QUICK_POINTS = 80
+
+
+class Search:
+    """The search for a point of the hypotheses, and for one that violates the conclusion."""
+
+    def __init__(self, statement: Statement, timeout_seconds: float):
+        self.statement = statement
+        self._timeout = timeout_seconds
+
+    @cached_property
+    def _points(self) -> list[dict[sp.Symbol, sp.Expr]]:
+        found = candidate_points(self.statement, _QUICK_POINTS * 25)
+        return [point for point, _ in zip(found, range(_QUICK_POINTS), strict=False)]
+
+    def quick(self) -> Fails | None:
+        """A violation at small numbers."""
+        witness = first_violation(self.statement, self._points)
+        return None if witness is None else Fails(witness)
+
+    def example(self) -> dict[sp.Symbol, sp.Expr] | None:
+        """A point of the hypotheses."""
+        if self._points:
+            return self._points[0]
+        return self._model(self.statement.with_conclusion(sp.false))
+
+    def thorough(self) -> Fails | None:
+        """A violation at a model of z3, at critical values, or at larger whole numbers."""
+        deadline = time.monotonic() + 3 * self._timeout
+        for points in (self._models(), self._on_lines(), self._at_whole_numbers()):
+            in_time = takewhile(lambda _: time.monotonic() < deadline, points)
+            try:
+                witness = first_violation(self.statement, in_time)
+            except UndecidedError:
+                continue
+            if witness is not None:
+                return Fails(witness)
+        return None
+
+    def _models(self) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+        point = self._model(self.statement)
+        if point is not None:
+            yield from _rounded(point, self.statement)
+
+    def _model(self, statement: Statement) -> dict[sp.Symbol, sp.Expr] | None:
+        hypotheses = [settled(truth(h), statement.integers) for h in statement.hypotheses]
+        conclusion = settled(truth(statement.conclusion), statement.integers)
+        try:
+            result = implied(hypotheses, conclusion, statement.integers, self._timeout / 2)
+        except UndecidedError:
+            return None
+        if result.found is not Found.POINT or result.point is None:
+            return None
+        return {s: result.point.get(s, sp.S.Zero) for s in self.statement.symbols}
+
+    def _on_lines(self) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+        for base in self._points[:6]:
+            for symbol in self.statement.symbols:
+                yield from critical_points(self.statement, base, symbol)
+
+    def _at_whole_numbers(self) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+        """Fixed whole numbers turn powers, sums and binomials into polynomials, which z3 decides."""
+        whole = sorted(self.statement.integers, key=str)
+        if not whole:
+            return
+        reach = self._degree() + 3
+        yield from candidate_points(self.statement, 400, reach=min(reach, 60))
+        for symbol in whole:  # each by itself to its reach, the others as small as they can be
+            for value in (p[symbol] for p in candidate_points(_alone(self.statement, symbol), reach + 1, reach=reach)):
+                rest = self.statement.at({symbol: value})
+                yield from ({symbol: value, **p} for p in islice(candidate_points(rest, 60), 2))
+        tried: set[tuple[sp.Expr, ...]] = set()
+        for base in candidate_points(self.statement, 200, reach=min(reach, 12)):
+            key = tuple(base[s] for s in whole)
+            if key in tried or len(tried) >= 12:
+                continue
+            tried.add(key)
+            fixed = dict(zip(whole, key, strict=True))
+            line = _written_out(self.statement.at(fixed))
+            point = Search(line, min(self._timeout, 3.0))._model(line)
+            if point is not None:
+                yield from ({**fixed, **p} for p in _rounded(point, line))
+            for symbol in line.symbols:
+                yield from ({**fixed, **p} for p in critical_points(line, {s: base[s] for s in line.symbols}, symbol))
+
+    def _degree(self) -> int:
+        """The largest degree of a side of the conclusion in a whole number."""
+        degrees = [3]
+        for relation in self.statement.conclusion.atoms(Relational):
+            for side in sp.fraction(sp.together(relation.lhs - relation.rhs)):
+                for symbol in side.free_symbols & self.statement.integers:
+                    try:
+                        degrees.append(int(sp.Poly(side, symbol).degree()))
+                    except PolynomialError:
+                        continue
+        return max(degrees)
+
+
+def _alone(statement: Statement, symbol: sp.Symbol) -> Statement:
+    """The hypotheses that speak of one symbol only."""
+    own = tuple(h for h in statement.hypotheses if h.free_symbols == {symbol})
+    return Statement(own, sp.Eq(symbol, symbol, evaluate=False), statement.integers)
+
+
+def _written_out(statement: Statement) -> Statement:
+    """Sums and products between numbers written out."""
+
+    def terms(node: sp.Expr) -> sp.Expr:
+        index, lower, upper = node.limits[0]
+        combine = sp.Add if isinstance(node, sp.Sum) else sp.Mul
+        return combine(*(node.function.subs(index, i) for i in range(int(lower), int(upper) + 1)))
+
+    def written(formula: Boolean) -> Boolean:
+        nodes = [n for n in formula.atoms(sp.Sum, sp.Product) if len(n.limits) == 1]
+        short = {n: terms(n) for n in nodes if all(end.is_Integer and abs(end) < 100 for end in n.limits[0][1:])}
+        return formula.xreplace(short)
+
+    return Statement(tuple(map(written, statement.hypotheses)), written(statement.conclusion), statement.integers)
+
+
+def _rounded(point: dict[sp.Symbol, sp.Expr], statement: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+    """The point with simple rationals in place of its real coordinates, coarse ones first, and the point itself."""
+    for denominator in (1, 2, 10, 1000, 10**6, 10**12):
+        close = {}
+        for symbol, value in point.items():
+            near = sp.Rational(sp.N(value, 40)) if not value.is_Rational else value
+            close[symbol] = value if symbol in statement.integers else sp.Rational(near).limit_denominator(denominator)
+        yield close
+    yield point
