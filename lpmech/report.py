@@ -14,7 +14,6 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from lpmech.conjectures import Finding
 from lpmech.design import Comparison, Design
 from lpmech.papers.claims import Verdict
 from lpmech.papers.running import ClaimResult
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from lpmech.concentrations import MeanConcentration
+    from lpmech.conjectures import Finding
     from lpmech.estimation import Frequencies
     from lpmech.label_counts import LabelCounts
     from lpmech.learning.circle import CirclePoint

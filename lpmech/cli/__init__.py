@@ -12,7 +12,7 @@ from cyclopts import CycloptsError
 from lpmech.cli import (
     auditing,
     certificates,
-    claims,
+    check,
     forecasting,
     labels,
     papers,
@@ -29,7 +29,7 @@ __all__ = [
     "app",
     "auditing",
     "certificates",
-    "claims",
+    "check",
     "forecasting",
     "labels",
     "main",

@@ -1,16 +1,18 @@
 """A user's own conjecture: a formula or a tabulated channel, checked like the papers' claims."""
 
-from lpmech.conjectures.checks import Finding, check_channel_formula, check_value_formula
-from lpmech.conjectures.source import ChannelFormula, ValueFormula, formulas_from_file, formulas_from_text
+from lpmech.conjectures.checks import Finding, check, summary
+from lpmech.conjectures.domain import Domain, read_domain
+from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
 from lpmech.conjectures.tabulated import check_table
 
 __all__ = [
-    "ChannelFormula",
-    "ValueFormula",
-    "formulas_from_file",
-    "formulas_from_text",
+    "Conjecture",
+    "Domain",
     "Finding",
-    "check_channel_formula",
-    "check_value_formula",
+    "check",
     "check_table",
+    "conjecture_from_file",
+    "conjecture_from_text",
+    "read_domain",
+    "summary",
 ]

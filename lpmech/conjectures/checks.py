@@ -1,44 +1,44 @@
-"""Checks of a conjectured formula: normalisation, privacy, tight level, optimality; for all t where it can be.
+"""Checks of a conjecture: normalisation, privacy, tight level, optimality; each with the verdict that was earned.
 
-A formula is followed as a rational function of t, from branch to branch (`lpmech.prove.tracing`). On each piece the
-signs of entries follow from exact root isolation, and the optimum is compared with the exact regimes of the program:
-that settles all t > 1 at each K, but for irrational break points. A formula that cannot be followed (square roots,
-floors of t) is evaluated exactly at a ladder of rational t. Expressions in t and K are proved for all K where possible.
+A question about expressions is put to the engine for all t, K and parameters. What that leaves open, and everything
+about functions, is settled instance by instance on a named family: the function is followed in t from branch to branch
+and at every break point (`lpmech.prove.tracing`), or evaluated exactly at a ladder of rational t. The channel is called
+optimal with no stronger verdict than that it is normalised and private.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.source import ChannelFormula, K, T, ValueFormula
-from lpmech.entries import Array
-from lpmech.errors import InvalidInputError, LpmechError, SolverError
-from lpmech.papers.claims import Outcome, certified, proved, refuted
-from lpmech.programs import Program, optimal_channel
-from lpmech.prove import Holds, prove
+from lpmech.conjectures.coverage import Tried
+from lpmech.conjectures.following import OUTSIDE, Followed
+from lpmech.conjectures.instances import LADDER, inside, instances
+from lpmech.conjectures.numeric import sign
+from lpmech.conjectures.optimum import gain_of, optimal_question, value_question
+from lpmech.conjectures.proofs import Proofs
+from lpmech.conjectures.questions import PRIVATE, ROWS, Question, attains, largest_ratio, written
+from lpmech.conjectures.source import Conjecture
+from lpmech.entries import whole_number
+from lpmech.errors import InvalidInputError, UndecidedError
+from lpmech.papers.claims import Outcome, Verdict, certified, proved, refuted
+from lpmech.prove.answers import Answer, Fails, Holds, Undecided, Witness
 from lpmech.prove.counterexamples import Counterexample, Instance, find_counterexample, shrink
-from lpmech.prove.rational_functions import as_rational, negative_point, nonzero_point, simplest_between
-from lpmech.prove.tracing import Piece
-from lpmech.prove.tracing import pieces as traced_pieces
-from lpmech.solvers.parametric import regimes, value_pieces
+from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.tracing import Cover, Raised
 
-__all__ = ["Finding", "check_channel_formula", "check_value_formula", "LADDER"]
+__all__ = ["Finding", "STRENGTH", "check", "questions", "summary"]
 
-#: Where formulas that cannot be followed are evaluated, and all formulas at more than `_LARGEST_FOR_ALL_T` labels.
-LADDER = tuple(
-    Fraction(t)
-    for t in ("101/100", "5/4", "3/2", "2", "3", "5", "8", "10", "15", "20", "21", "25", "50", "100", "1000")
-)
-_LARGEST_FOR_ALL_T = 6
-_SEARCHED = {"largest": 4, "systematic": 60, "random_tries": 10}
+#: From the strongest verdict to the weakest.
+STRENGTH = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED, Verdict.UNCLEAR, Verdict.UNDECIDED, Verdict.REFUTED)
 
-Utility = Callable[[int], Array]
+_LARGEST_FOR_REGIMES = 6
+_SEARCHED = {"systematic": 60, "random_tries": 10}
+_LARGEST_SEARCHED = 4
 
 
 @dataclass(frozen=True)
@@ -49,379 +49,221 @@ class Finding:
     outcome: Outcome
 
 
-@dataclass(frozen=True)
-class _Question:
-    """A question: exactly at one instance (`statement`), and on a piece (`on_piece`: a failing t or None)."""
-
-    text: str
-    statement: Callable[[Instance], str | None]
-    on_piece: Callable[[Instance, Piece], Fraction | None]
-    how: str
+def summary(findings: Sequence[Finding]) -> tuple[Verdict, list[str]]:
+    """The weakest verdict of the findings, and the questions that have it."""
+    if not findings:
+        raise InvalidInputError("findings", [], "at least one finding")
+    verdict = max((f.outcome.verdict for f in findings), key=STRENGTH.index)
+    return verdict, [f.question for f in findings if f.outcome.verdict is verdict]
 
 
-def check_channel_formula(formula: ChannelFormula, utility: Utility, largest: int = 8) -> list[Finding]:
-    """Normalisation, privacy, tight level and optimality of a conjectured channel.
+def check(
+    conjecture: Conjecture, utility: str | None = None, largest: int = 8, timeout_seconds: float = 10.0
+) -> Iterator[Finding]:
+    """The questions about a conjecture, one after the other.
 
     Parameters
     ----------
-    formula : ChannelFormula
-        The conjecture.
-    utility : callable
-        The utility for K labels.
+    conjecture : Conjecture
+        See `conjecture_from_text`, `conjecture_from_file`.
+    utility : str, optional
+        Name of the utility, default ``hit``; none beside a file that defines its own.
     largest : int
-        Largest number of labels tried.
+        Largest number of labels of the family where no proof for all is found.
+    timeout_seconds : float
+        For each question to a solver.
 
     Raises
     ------
     InvalidInputError
-        If `largest` is below 2, or the formula raises or returns something that is no matrix of exact numbers.
+        If `largest` is below 2, the utility is unknown or given twice, no instance satisfies the hypotheses, or a
+        function raises from the start or returns something that is no matrix of exact numbers.
     """
-    _check_largest(largest)
-    entries = _guarded(formula.entries)
-
-    def matrix(instance: Instance) -> sp.Matrix:
-        return entries(as_rational(instance.ratio), _prior(instance))
-
-    pieces = _pieces_of(entries)
-    questions = [
-        _Question(
-            "rows sum to one",
-            lambda i: _failing_row(matrix(i)),
-            lambda _, p: _first(nonzero_point(total - 1, T, p.lower, p.upper) for total in _row_sums(p.result)),
-            "identities in t",
-        ),
-        _Question(
-            "epsilon-private",
-            lambda i: _failing_pair(matrix(i), i.ratio),
-            lambda _, p: _first(negative_point(f, T, p.lower, p.upper) for f in _privacy_conditions(p.result)),
-            "signs of polynomials in t",
-        ),
-    ]
-    findings = [_settle(q, formula.uses_prior, pieces, largest, _all_sizes(formula, q.text)) for q in questions]
-    if any(f.outcome.counterexample for f in findings):
-        return findings
-    findings.append(Finding("tight level", _tight_level(matrix, formula.uses_prior, largest)))
-    optimal = _Question(
-        "optimal",
-        lambda i: _not_optimal(i, "expected utility", _value(matrix(i), utility, i), utility),
-        lambda i, p: _differs(_value(p.result, utility, i), p, utility, i),
-        "exact regimes of the program",
-    )
-    findings.append(_settle(optimal, formula.uses_prior, pieces, largest, _all_optimal(formula.diagonal, utility)))
-    return findings
-
-
-def check_value_formula(formula: ValueFormula, utility: Utility, largest: int = 8) -> list[Finding]:
-    """Whether a conjectured value is the optimum of the program; see `check_channel_formula`."""
-    _check_largest(largest)
-    value = _guarded(formula.value)
-    pieces = _pieces_of(value)
-    question = _Question(
-        "value of the optimum",
-        lambda i: _not_optimal(i, "the formula gives", value(as_rational(i.ratio), _prior(i)), utility),
-        lambda i, p: _differs(p.result, p, utility, i),
-        "exact regimes of the program",
-    )
-    return [_settle(question, formula.uses_prior, pieces, largest, _all_optimal(formula.expression, utility))]
-
-
-# ---- the walk over instances
-
-
-def _settle(
-    question: _Question,
-    uses_prior: bool,
-    pieces: Callable[[Instance], list[Piece] | None],
-    largest: int,
-    for_all_sizes: Callable[[], str | None],
-) -> Finding:
-    tried = _Tried()
-    for instance in _instances(uses_prior, largest):
-        covering = pieces(instance) if len(instance.counts) <= _LARGEST_FOR_ALL_T else None
-        if covering is None:
-            tried.at_points.append(len(instance.counts))
-            candidates: Iterable[Fraction] = LADDER
+    whole_number(largest, "largest", 2)
+    gain = gain_of(conjecture, utility)
+    settled = _Settled(conjecture, largest)
+    symbolic = Proofs(conjecture, timeout_seconds) if conjecture.expressions else None
+    ask = symbolic.optimal if symbolic is not None and utility in (None, "hit") else None
+    if conjecture.channel is not None:
+        followed = Followed(conjecture, conjecture.channel)
+        rows = settled.finding(ROWS, followed, symbolic.rows if symbolic else None)
+        yield rows
+        private = settled.finding(PRIVATE, followed, symbolic.private if symbolic else None)
+        yield private
+        wrong = [f.question for f in (rows, private) if f.outcome.verdict is Verdict.REFUTED]
+        if wrong:
+            why = f"there is no private channel to speak of: refuted is '{wrong[0]}'"
+            yield Finding("optimal", Outcome(Verdict.UNDECIDED, "not asked", why))
         else:
-            tried.for_all_t.append(len(instance.counts))
-            inside = [question.on_piece(instance, piece) for piece in covering]
-            between = [
-                Fraction(int(p.lower.p), int(p.lower.q)) for p in covering if p.lower.is_Rational and p.lower > 1
-            ]
-            candidates = [t for t in inside if t is not None] + between
-        at = (Instance(t, instance.counts) for t in candidates)
-        found = next((i for i in at if question.statement(i)), None)
-        if found is not None:
-            return Finding(question.text, _refuted(question, found, uses_prior))
-    if uses_prior:
-        counterexample = find_counterexample(question.statement, **_SEARCHED)
-        if counterexample is not None:
-            return Finding(question.text, _refutation(counterexample))
-        tried.searched = True
-    argument = for_all_sizes()
-    if argument is not None:
-        return Finding(question.text, proved("for all K and t", argument))
-    return Finding(question.text, certified(question.how if tried.for_all_t else "exact evaluation", str(tried)))
+            yield Finding("tight level", settled.level(followed, symbolic))
+            question = optimal_question(conjecture, gain)
+            optimal = settled.finding(question, followed, ask, Proofs.DUAL)
+            yield Finding("optimal", _no_stronger(optimal.outcome, (rows, private)))
+    if conjecture.value is not None:
+        followed = Followed(conjecture, conjecture.value)
+        yield settled.finding(value_question(gain), followed, ask, Proofs.DUAL)
 
 
-class _Tried:
-    """What was covered, in words."""
+def questions(conjecture: Conjecture) -> list[str]:
+    """The questions that `check` settles, in order; of a channel that is none, the tight level is not asked for."""
+    of_channel = [ROWS.text, PRIVATE.text, "tight level", "optimal"] if conjecture.channel is not None else []
+    return of_channel + (["value of the optimum"] if conjecture.value is not None else [])
 
-    def __init__(self) -> None:
-        self.for_all_t: list[int] = []
-        self.at_points: list[int] = []
-        self.searched = False
 
-    def __str__(self) -> str:
-        parts = []
-        if self.for_all_t:
-            parts.append(f"all t > 1 at K = {_span(self.for_all_t)}{_priors(self.for_all_t)}")
-        if self.at_points:
-            parts.append(
-                f"{len(LADDER)} rational t up to {LADDER[-1]} at K = {_span(self.at_points)}{_priors(self.at_points)}"
+def _no_stronger(outcome: Outcome, needed: Iterable[Finding]) -> Outcome:
+    for finding in needed:
+        verdict = finding.outcome.verdict
+        if outcome.verdict is not Verdict.REFUTED and STRENGTH.index(verdict) > STRENGTH.index(outcome.verdict):
+            text = f"{outcome.evidence}; no more than {verdict}, because '{finding.question}' is only that"
+            outcome = replace(outcome, verdict=verdict, evidence=text)
+    return outcome
+
+
+class _Settled:
+    """What is established on the domain of a conjecture, and on its family of instances."""
+
+    def __init__(self, conjecture: Conjecture, largest: int):
+        self._conjecture = conjecture
+        self._largest = largest
+
+    def finding(
+        self, question: Question, followed: Followed, ask: Callable[[], Answer] | None, argument: str = ""
+    ) -> Finding:
+        """A question, for all parameters if the engine decides it by some argument, else on the family."""
+        answer = ask() if ask is not None else None
+        if isinstance(answer, Holds):
+            return Finding(question.text, proved(answer.method, f"{argument}for all {self._conjecture.domain}"))
+        try:
+            outcome = self._on_family(question, followed)
+        except UndecidedError as exc:
+            outcome = Outcome(Verdict.UNDECIDED, question.how, str(exc))
+        if isinstance(answer, Fails) and outcome.verdict is not Verdict.REFUTED:
+            outcome = self._at_witness(question, followed, answer.witness)
+        elif isinstance(answer, Undecided) and outcome.verdict is not Verdict.REFUTED:
+            outcome = replace(outcome, evidence=f"{outcome.evidence}; for all parameters: undecided ({answer.reason})")
+        return Finding(question.text, outcome)
+
+    def _at_witness(self, question: Question, followed: Followed, witness: Witness) -> Outcome:
+        """The engine's counterexample, told in the words of the question where it can be evaluated here, too."""
+        values = {str(symbol): value for symbol, value in witness.point.items()}
+        text = f"{witness.where}: {witness.violation}"
+        if all(value.is_Rational for value in values.values()) and values.get("K", sp.S.Zero) >= 2:
+            exact = {name: Fraction(int(v.p), int(v.q)) for name, v in values.items()}
+            own = tuple((p.name, exact.get(p.name, Fraction(0))) for p in self._conjecture.domain.parameters)
+            at = Instance(exact.get("t", Fraction(2)), (1,) * int(exact["K"]), None, own)
+            failure = followed.failing(at, question.at) if at.ratio > 1 else None
+            text = str(Counterexample(at, failure)) if failure else text
+        return refuted("two evaluations at a point", "found by the engine, beyond the family of small instances", text)
+
+    def _on_family(self, question: Question, followed: Followed) -> Outcome:
+        tried = Tried(self._conjecture)
+
+        def fails(instance: Instance) -> str | None:
+            return followed.failing(instance, question.at)
+
+        for instance in instances(self._conjecture, self._largest):
+            size = len(instance.counts)
+            ladder_only = question.text not in (ROWS.text, PRIVATE.text) and size > _LARGEST_FOR_REGIMES
+            cover = None if ladder_only else followed.cover(instance)
+            found: Outcome | None = None
+            if cover is None:
+                levels = [t for t in LADDER if inside(self._conjecture, replace(instance, ratio=t))]
+                tried.add(instance, bool(levels), at_points=True)
+            else:
+                tried.add(instance, any(p.result is not OUTSIDE for p in cover.pieces))
+                levels = list(_suspects(question, instance, cover))
+                found = _at_spots(question, instance, cover)
+            failing = next((i for i in (replace(instance, ratio=t) for t in levels) if fails(i)), None)
+            if failing is not None:
+                return self._refuted(fails, failing)
+            if found is not None:
+                return found
+        if self._conjecture.uses_prior and not self._conjecture.domain.parameters:
+            most = min(_LARGEST_SEARCHED, self._largest)
+            counterexample = find_counterexample(fails, largest=most, **_SEARCHED)
+            if counterexample is not None:
+                return _refutation(counterexample)
+            tried.searched = most
+        return certified(question.how, str(tried))
+
+    def _refuted(self, fails: Callable[[Instance], str | None], instance: Instance) -> Outcome:
+        if self._conjecture.uses_prior or instance.parameters:
+            return _refutation(shrink(fails, instance))
+        return _refutation(Counterexample(instance, fails(instance) or ""))
+
+    def level(self, followed: Followed, symbolic: Proofs | None) -> Outcome:
+        """The tight level of a channel that is private on the family."""
+        if symbolic is not None:
+            formula, answer = symbolic.level()
+            if isinstance(answer, Holds):
+                return proved(answer.method, f"e^level = {formula}, for all {self._conjecture.domain}")
+        try:
+            return self._level_on_family(followed)
+        except UndecidedError as exc:
+            return Outcome(Verdict.UNDECIDED, "exact arithmetic", str(exc))
+
+    def _level_on_family(self, followed: Followed) -> Outcome:
+        tried = Tried(self._conjecture)
+        below: list[str] = []
+        for instance in instances(self._conjecture, self._largest):
+            cover = followed.cover(instance)
+            if cover is None:
+                at = [replace(instance, ratio=t) for t in LADDER]
+                at = [i for i in at if inside(self._conjecture, i)]
+                tried.add(instance, bool(at), at_points=True)
+            else:
+                run = [p for p in cover.pieces if p.result is not OUTSIDE]
+                tried.add(instance, bool(run))
+                ratios = [_fraction(p.point**cover.root) for p in run if not attains(cover.root, p)]
+                at = [replace(instance, ratio=t) for t in ratios]
+            for i in at:
+                largest = largest_ratio(followed.at(i))
+                if sign(largest - as_rational(i.ratio)) < 0:
+                    below.append(f"e^level = {written(largest)} at {i}")
+        how = "largest ratio within an output, exact arithmetic"
+        if below:
+            return certified(how, f"below epsilon somewhere: {below[0]}; looked at {tried}")
+        return certified(how, f"exactly epsilon on every interval between break points: {tried}")
+
+
+def _suspects(question: Question, instance: Instance, cover: Cover) -> Iterator[Fraction]:
+    """Rational t at which a question may fail: a point of each piece where signs say so, its sample, break points."""
+    for piece in cover.pieces:
+        if piece.result is OUTSIDE:
+            continue
+        if not isinstance(piece.result, Raised):
+            inner = question.on_piece(instance, cover.root, piece)
+            if inner is not None:
+                yield inner**cover.root
+        yield _fraction(piece.point**cover.root)
+    yield from (_fraction(spot.point**cover.root) for spot in cover.spots if spot.point.is_Rational)
+
+
+def _at_spots(question: Question, instance: Instance, cover: Cover) -> Outcome | None:
+    """The first irrational break point at which a question fails."""
+    for spot in cover.spots:
+        if spot.point.is_Rational or spot.result is OUTSIDE:
+            continue
+        t = spot.number**cover.root
+        if isinstance(spot.result, Raised):
+            failure: str | None = f"not defined ({spot.result})"
+        else:
+            failure = question.at(instance, t, spot.result)
+        if failure is not None:
+            exact = sp.expand(spot.point**cover.root)
+            where = str(replace(instance, ratio=Fraction(2))).replace("t = 2", f"t = {exact}", 1)
+            return refuted(
+                "signs at an algebraic number by its minimal polynomial",
+                f"the first break point t = {exact} = {written(t)} at which it fails",
+                f"{where}: {failure}",
             )
-        if self.searched:
-            parts.append("no counterexample among small and random priors, K <= 4")
-        return "; ".join(parts)
-
-
-def _span(sizes: Sequence[int]) -> str:
-    return str(sizes[0]) if sizes[0] == sizes[-1] else f"{sizes[0]}..{sizes[-1]}"
-
-
-def _priors(sizes: Sequence[int]) -> str:
-    each = len(sizes) // len(set(sizes))
-    return "" if each == 1 else f", {each} priors each"
-
-
-def _instances(uses_prior: bool, largest: int) -> Iterator[Instance]:
-    """Label counts from few to many labels; the ratio is a placeholder."""
-    for size in range(2, largest + 1):
-        counts = [(1,) * size]
-        if uses_prior:
-            counts += [
-                tuple(range(size, 0, -1)),
-                tuple(2**y for y in range(size)),
-                (size, *([1] * (size - 1))),
-                (*([2] * (size - 1)), 0),
-                tuple(60 // (y + 1) for y in range(size)),
-            ]
-        yield from (Instance(Fraction(2), c) for c in counts)
-
-
-def _refuted(question: _Question, instance: Instance, uses_prior: bool) -> Outcome:
-    if uses_prior:
-        return _refutation(shrink(question.statement, instance))
-    failure = question.statement(instance)
-    if failure is None:
-        raise InvalidInputError(
-            "conjecture", instance, "a function that gives at numbers t what it gives for the symbol t"
-        )
-    return _refutation(Counterexample(instance, failure))
+    return None
 
 
 def _refutation(counterexample: Counterexample) -> Outcome:
     labels = len(counterexample.instance.counts)
-    return refuted(
-        "exact rational arithmetic", f"the smallest counterexample found has K = {labels}", str(counterexample)
-    )
+    return refuted("exact arithmetic", f"the smallest counterexample found has K = {labels}", str(counterexample))
 
 
-# ---- the conditions
-
-
-def _row_sums(matrix: sp.Matrix) -> set[sp.Expr]:
-    return {sp.cancel(sum(matrix.row(y))) for y in range(matrix.rows)}
-
-
-def _privacy_conditions(matrix: sp.Matrix) -> set[sp.Expr]:
-    """What must be at least zero: every entry, and t q[y', j] - q[y, j]."""
-    conditions = {sp.cancel(entry) for entry in matrix}
-    for j in range(matrix.cols):
-        column = set(map(sp.cancel, matrix.col(j)))
-        conditions |= {sp.cancel(T * low - high) for low in column for high in column}
-    return conditions
-
-
-def _failing_row(matrix: sp.Matrix) -> str | None:
-    sums = [sum(matrix.row(y)) for y in range(matrix.rows)]
-    return next((f"row {y} sums to {s}" for y, s in enumerate(sums) if sp.cancel(s) != 1), None)
-
-
-def _failing_pair(matrix: sp.Matrix, ratio: Fraction) -> str | None:
-    for j in range(matrix.cols):
-        column = list(matrix.col(j))
-        low, high = column.index(min(column)), column.index(max(column))
-        if column[low] < 0:
-            return f"q[{low}, {j}] = {column[low]} is negative"
-        if column[high] > as_rational(ratio) * column[low]:
-            return f"q[{high}, {j}] = {column[high]} is more than t = {ratio} times q[{low}, {j}] = {column[low]}"
-    return None
-
-
-def _tight_level(matrix: Callable[[Instance], sp.Matrix], uses_prior: bool, largest: int) -> Outcome:
-    below: list[str] = []
-    count = 0
-    for instance in _instances(uses_prior, min(largest, 5)):
-        for ratio in LADDER[3:10]:
-            count += 1
-            at = Instance(ratio, instance.counts)
-            entries = matrix(at)
-            columns = [list(entries.col(j)) for j in range(entries.cols)]
-            largest_ratio = max(max(c) / min(c) for c in columns if max(c) > 0)
-            if largest_ratio < as_rational(ratio):
-                below.append(f"e^level = {largest_ratio} at {at}")
-    if not below:
-        return certified("exact rational arithmetic", f"exactly epsilon ({count} instances)")
-    return certified("exact rational arithmetic", f"below epsilon at {len(below)} of {count} instances: {below[0]}")
-
-
-def _program(instance: Instance, utility: Utility) -> Program:
-    return optimal_channel(utility(len(instance.counts)), instance.level, instance.prior)
-
-
-def _value(matrix: sp.Matrix, utility: Utility, instance: Instance) -> sp.Expr:
-    gain = utility(len(instance.counts))
-    if gain.shape != matrix.shape:
-        raise InvalidInputError("channel", f"shape {matrix.shape}", f"the shape of the utility, {gain.shape}")
-    return sum(
-        (as_rational(p * Fraction(u)) * q
-         for p, gains, row in zip(instance.prior, gain.tolist(), matrix.tolist(), strict=True)
-         for u, q in zip(gains, row, strict=True)),
-        sp.Integer(0),
-    )  # fmt: skip
-
-
-def _not_optimal(instance: Instance, called: str, value: sp.Expr, utility: Utility) -> str | None:
-    optimum = as_rational(Fraction(_program(instance, utility).solve("exact").value))
-    return None if value == optimum else f"{called} {value}, the optimum is {optimum}"
-
-
-def _differs(value: sp.Expr, piece: Piece, utility: Utility, instance: Instance) -> Fraction | None:
-    """A rational t in a piece at which a rational function is not the optimum, or None if it is throughout."""
-    return _first(
-        nonzero_point(value - optimum, T, sp.Max(lower, piece.lower), sp.Min(upper, piece.upper))
-        for lower, upper, optimum in _optimum(_program(instance, utility))
-        if lower < piece.upper and piece.lower < upper
-    )
-
-
-_OPTIMA: dict[tuple[Any, ...], list[tuple[sp.Expr, sp.Expr, sp.Expr]]] = {}
-
-
-def _optimum(program: Program) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
-    key = tuple(map(tuple, program.weights.tolist()))
-    if key not in _OPTIMA:
-        _OPTIMA[key] = value_pieces(regimes(program))
-    return _OPTIMA[key]
-
-
-# ---- all K
-
-
-def _all_sizes(formula: ChannelFormula, text: str) -> Callable[[], str | None]:
-    """An argument for all K for a channel with one diagonal and one off-diagonal entry, or None."""
-    a, b = formula.diagonal, formula.off_diagonal
-
-    def argument() -> str | None:
-        if a is None or b is None:
-            return None
-        if text == "rows sum to one":
-            return (
-                "identity in t and K" if isinstance(prove(sp.Eq(a + (K - 1) * b, 1), [T > 1, K >= 2]), Holds) else None
-            )
-        conclusion = sp.And(a >= 0, b >= 0, a <= T * b, b <= T * a)
-        return "SMT for all t > 1 and real K >= 2" if isinstance(prove(conclusion, [T > 1, K >= 2]), Holds) else None
-
-    return argument
-
-
-def _all_optimal(value: sp.Expr | None, utility: Utility) -> Callable[[], str | None]:
-    """An argument for all K that the value is the optimal hit rate for the uniform prior, or None.
-
-    The dual pi_y = t / (K (t + K - 1)) is feasible with equality for every K, and randomised response attains its sum.
-    """
-
-    def argument() -> str | None:
-        if value is None or not _is_hit_rate(utility):
-            return None
-        dual = T / (K * (T + K - 1))
-        excess = (1 / K - dual) + (K - 1) * (-dual) + (T - 1) * (1 / K - dual)
-        signs = isinstance(prove(sp.And(1 / K - dual >= 0, dual >= 0), [T > 1, K >= 2]), Holds)
-        equal = prove(sp.And(sp.Eq(excess, 0), sp.Eq(value, K * dual)), [T > 1, K >= 2])
-        if signs and isinstance(equal, Holds):
-            return "dual certificate t/(K(t+K-1)), an identity in t and K"
-        return None
-
-    return argument
-
-
-@cache
-def _is_hit_rate(utility: Utility) -> bool:
-    return all((utility(size) == sp.eye(size).tolist()).all() for size in (2, 3, 5))
-
-
-# ---- small helpers
-
-
-def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The user's function; what it raises at numbers becomes a typed error."""
-
-    def call(t: sp.Expr, prior: Sequence[sp.Rational]) -> Any:
-        try:
-            return function(t, prior)
-        except LpmechError:
-            raise
-        except Exception as exc:
-            at = f"t = {t}, prior {[str(p) for p in prior]}"
-            raise InvalidInputError("conjecture", at, f"no exception there ({type(exc).__name__}: {exc})") from exc
-
-    return call
-
-
-def _pieces_of(function: Callable[..., Any]) -> Callable[[Instance], list[Piece] | None]:
-    """The formula piece by piece, or None if it cannot be followed."""
-
-    @cache
-    def of_counts(counts: tuple[int, ...]) -> list[Piece] | None:
-        prior = _prior(Instance(Fraction(2), counts))
-        try:
-            found = traced_pieces(lambda t: function(t, prior))
-        except (InvalidInputError, SolverError):
-            return _one_piece(function, prior)
-        return found if all(_agrees(function, prior, piece) for piece in found) else None
-
-    return lambda instance: of_counts(instance.counts)
-
-
-def _one_piece(function: Callable[..., Any], prior: list[sp.Rational]) -> list[Piece] | None:
-    """A formula that takes sympy's symbol t and is one rational function."""
-    try:
-        piece = Piece(sp.S.One, sp.oo, function(T, prior))
-    except InvalidInputError:
-        return None
-    rational = all(entry.is_rational_function(T) for entry in sp.Matrix([piece.result]))
-    return [piece] if rational and _agrees(function, prior, piece) else None
-
-
-def _agrees(function: Callable[..., Any], prior: list[sp.Rational], piece: Piece) -> bool:
-    """Whether the function gives at a number what its piece says: it might look at the kind of its argument."""
-    t = as_rational(simplest_between(piece.lower, piece.upper))
-    return _same(piece.result.subs(T, t), function(t, prior))
-
-
-def _same(first: Any, second: Any) -> bool:
-    return bool(sp.Matrix([first]) == sp.Matrix([second]))
-
-
-def _prior(instance: Instance) -> list[sp.Rational]:
-    return [as_rational(p) for p in instance.prior]
-
-
-def _first(points: Iterable[Fraction | None]) -> Fraction | None:
-    """The simplest of the failing points."""
-    return min((p for p in points if p is not None), key=lambda p: (p.denominator, p.numerator), default=None)
-
-
-def _check_largest(largest: int) -> None:
-    if largest < 2:
-        raise InvalidInputError("largest", largest, "a whole number >= 2")
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q))

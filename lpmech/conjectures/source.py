@@ -1,118 +1,98 @@
-"""Reading a conjecture: expressions in t and K, or Python functions of t, K and the prior."""
+"""Reading a conjecture: expressions in t, K and parameters, or the functions of a Python file."""
 
 from __future__ import annotations
 
 import inspect
 import runpy
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import sympy as sp
-from sympy.parsing.sympy_parser import parse_expr
 
-from lpmech.entries import Array, as_array
-from lpmech.errors import DataFileError, InvalidInputError, UtilityError
-from lpmech.prove.tracing import Traced
+from lpmech.conjectures.domain import Domain
+from lpmech.conjectures.grammar import Node, read_expressions
+from lpmech.conjectures.limits import CallLimit
+from lpmech.conjectures.numeric import numeric
+from lpmech.conjectures.symbolic import symbolic
+from lpmech.conjectures.whole import Whole
+from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.prove.evaluate import UndefinedError
+from lpmech.prove.traced import Traced
 
-__all__ = ["T", "K", "ChannelFormula", "ValueFormula", "Formulas", "formulas_from_file", "formulas_from_text"]
+__all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
 
-#: e^epsilon and the number of labels in expressions.
-T, K = sp.symbols("t K")
-
-_PARAMETERS = {"t", "K", "prior"}
-
-
-@dataclass(frozen=True)
-class ChannelFormula:
-    """A conjectured closed form of a channel.
-
-    Attributes
-    ----------
-    entries : callable
-        Takes t (number or symbol) and the prior, returns the matrix, shape (K, J).
-    uses_prior : bool
-        Whether the entries depend on the prior, or on K and t only.
-    diagonal, off_diagonal : sympy expression or None
-        The two entries of a symmetric channel as expressions in t and K: these can be proved for all K.
-    """
-
-    entries: Callable[[sp.Expr, Sequence[sp.Rational]], sp.Matrix]
-    uses_prior: bool
-    diagonal: sp.Expr | None = None
-    off_diagonal: sp.Expr | None = None
+#: Arguments by name: t, K, prior and parameters.
+Arguments = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class ValueFormula:
-    """A conjectured closed form of the optimal expected utility.
+class Conjecture:
+    """What a user conjectures; every function takes its arguments by name.
 
     Attributes
     ----------
-    value : callable
-        Takes t (number or symbol) and the prior.
-    uses_prior : bool
-        Whether the value depends on the prior; if not, the prior is uniform.
-    expression : sympy expression or None
-        The value as an expression in t and K, if it was given so.
-    """
-
-    value: Callable[[sp.Expr, Sequence[sp.Rational]], sp.Expr]
-    uses_prior: bool
-    expression: sp.Expr | None = None
-
-
-@dataclass(frozen=True)
-class Formulas:
-    """What a user conjectures.
-
-    Attributes
-    ----------
-    channel : ChannelFormula or None
-    value : ValueFormula or None
+    domain : Domain
+        For which parameters.
+    channel : callable or None
+        The rows of the channel: one list of entries for each label.
+    value : callable or None
+        The optimal expected utility.
     utility : callable or None
-        The utility for K labels, shape (K, J), where the user's file defines one.
+        The matrix that a file defines.
+    outputs : callable or None
+        Names of the columns that a file defines.
+    uses_prior : bool
+        Whether one of them depends on the prior; if not, the prior is uniform.
+    expressions : tuple of Node
+        Of a text: the value, or the diagonal and the off-diagonal entry.
     """
 
-    channel: ChannelFormula | None = None
-    value: ValueFormula | None = None
-    utility: Callable[[int], Array] | None = None
+    domain: Domain
+    channel: Callable[[Arguments], list[list[Any]]] | None = None
+    value: Callable[[Arguments], Any] | None = None
+    utility: Callable[[Arguments], Any] | None = None
+    outputs: Callable[[Arguments], list[Any]] | None = None
+    uses_prior: bool = False
+    expressions: tuple[Node, ...] = ()
 
 
-def formulas_from_text(text: str) -> Formulas:
-    """One expression in t and K: the optimal value; two with a comma: diagonal and off-diagonal entry of a channel.
+def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
+    """One expression: the optimal value for the uniform prior; two: diagonal and off-diagonal entry of a channel.
 
     Raises
     ------
+    FormulaError
+        If a part is outside the language; the message names it.
     InvalidInputError
-        If the text is not that.
+        If there are more than two expressions.
     """
-    allowed = "one or two expressions in t and K such as 't/(t+K-1)' or 't/(t+K-1), 1/(t+K-1)'"
-    try:
-        parsed = parse_expr(text, local_dict={"t": T, "K": K})
-        parts = [sp.nsimplify(part, rational=True) for part in (parsed if isinstance(parsed, tuple) else (parsed,))]
-    except Exception as exc:  # sympy's parser evaluates the text: anything may be raised
-        raise InvalidInputError("conjecture", text, f"{allowed} ({type(exc).__name__}: {exc})") from exc
-    if len(parts) > 2 or any(not isinstance(p, sp.Expr) or p.free_symbols - {T, K} for p in parts):
-        raise InvalidInputError("conjecture", text, allowed)
+    about = domain or Domain()
+    parts = read_expressions(text, about.names)
+    for part in parts:
+        symbolic(part, about.symbols)  # refuses what has no value anywhere
     if len(parts) == 1:
-        (value,) = parts
-        return Formulas(value=ValueFormula(lambda t, prior: value.subs({T: t, K: len(prior)}), False, value))
-    diagonal, off_diagonal = parts
+        return Conjecture(about, value=lambda at: numeric(parts[0], at), expressions=parts)
+    if len(parts) != 2:
+        raise InvalidInputError(
+            "conjecture", text, "one expression (the optimal value), or two (diagonal and off-diagonal entry)"
+        )
 
-    def entries(t: sp.Expr, prior: Sequence[sp.Rational]) -> sp.Matrix:
-        at = {T: t, K: len(prior)}
-        return sp.Matrix(len(prior), len(prior), lambda y, j: (diagonal if y == j else off_diagonal).subs(at))
+    def channel(at: Arguments) -> list[list[Any]]:
+        diagonal, other = (numeric(part, at) for part in parts)
+        return [[diagonal if y == j else other for j in range(int(at["K"]))] for y in range(int(at["K"]))]
 
-    return Formulas(channel=ChannelFormula(entries, False, diagonal, off_diagonal))
+    return Conjecture(about, channel=channel, expressions=parts)
 
 
-def formulas_from_file(path: str | Path) -> Formulas:
-    """The functions ``channel`` and ``value`` (arguments out of t, K, prior), and ``utility(K)``, of a Python file.
+def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conjecture:
+    """The functions ``channel``, ``value``, ``utility`` and ``outputs`` of a Python file.
 
-    The functions are called with exact numbers (sympy) and, to settle all t, with a number t that records how they
-    branch on it (`lpmech.prove.tracing`); arithmetic, comparisons, min, max, sorted and abs are understood.
+    ``channel`` and ``value`` take t and any of K, prior and the parameters; ``utility`` and ``outputs`` any of K, prior
+    and the parameters. They are called with exact numbers (sympy), and with numbers t that record how they branch on it
+    (`lpmech.prove.tracing`). The file runs in this process: see `lpmech.conjectures.limits` for another one.
 
     Raises
     ------
@@ -121,65 +101,130 @@ def formulas_from_file(path: str | Path) -> Formulas:
     InvalidInputError
         If a function has other arguments.
     """
-    try:
-        names = runpy.run_path(str(path))
-    except Exception as exc:  # the file is the user's own program
-        raise DataFileError("conjecture", str(path), f"a Python file that runs ({type(exc).__name__}: {exc})") from exc
-    channel, value, utility = (names.get(name) for name in ("channel", "value", "utility"))
-    if channel is None and value is None:
+    about = domain or Domain()
+    names = _run(path)
+    found = {name: names[name] for name in ("channel", "value", "utility", "outputs") if names.get(name) is not None}
+    if "channel" not in found and "value" not in found:
         raise DataFileError(
             "conjecture", str(path), "a file that defines channel(t, K), channel(t, prior) or value(...)"
         )
-    formulas = Formulas()
-    if channel is not None:
-        wanted = _parameters(channel, "channel")
-        formulas = Formulas(channel=ChannelFormula(_matrix_of(channel, wanted), "prior" in wanted))
-    if value is not None:
-        wanted = _parameters(value, "value")
-        number = ValueFormula(lambda t, prior: _number(_call(value, wanted, t, prior), "value"), "prior" in wanted)
-        formulas = Formulas(formulas.channel, number)
-    if utility is not None:
-        formulas = Formulas(formulas.channel, formulas.value, lambda size: _utility_of(utility, size))
-    return formulas
+    functions = {name: _Function(name, function, about) for name, function in found.items()}
+    return replace(
+        Conjecture(about, **functions),  # type: ignore[arg-type]
+        uses_prior=any("prior" in function.wanted for function in functions.values()),
+    )
 
 
-def _parameters(function: Callable[..., Any], name: str) -> set[str]:
-    wanted = set(inspect.signature(function).parameters) if callable(function) else {"?"}
-    if "t" not in wanted or wanted - _PARAMETERS:
-        raise InvalidInputError(name, f"arguments {sorted(wanted)}", "a function of t and of K or prior")
-    return wanted
+def _run(path: str | Path) -> dict[str, Any]:
+    try:
+        with _roots_of_traced(), CallLimit("conjecture", str(path), "a file that runs"):
+            return runpy.run_path(str(path))
+    except (Exception, SystemExit) as exc:  # the file is the user's own program
+        if isinstance(exc, InvalidInputError):
+            raise
+        what = "ends the program" if isinstance(exc, SystemExit) else f"{type(exc).__name__}: {exc}"
+        raise DataFileError("conjecture", str(path), f"a Python file that runs ({what})") from exc
 
 
-def _call(function: Callable[..., Any], wanted: set[str], t: sp.Expr, prior: Sequence[sp.Rational]) -> Any:
-    given = {"t": t, "K": sp.Integer(len(prior)), "prior": list(prior)}
-    return function(**{name: given[name] for name in wanted})
+class _Function:
+    """A function of a user's file."""
 
+    def __init__(self, name: str, function: Callable[..., Any], domain: Domain) -> None:
+        self.name = name
+        self._function = function
+        self.wanted = set(inspect.signature(function).parameters) if callable(function) else {"?"}
+        needs = {"t"} if name in ("channel", "value") else set()
+        allowed = (set(domain.names) | {"prior"}) - ({"t"} - needs)
+        if not needs <= self.wanted <= allowed:
+            own = "" if domain.parameters else "; others are declared with --param"
+            raise InvalidInputError(
+                name,
+                f"arguments {sorted(self.wanted)}",
+                f"a function of {'t and any of ' if needs else 'any of '}{', '.join(sorted(allowed - {'t'}))}{own}",
+            )
 
-def _matrix_of(function: Callable[..., Any], wanted: set[str]) -> Callable[[sp.Expr, Sequence[sp.Rational]], sp.Matrix]:
-    def entries(t: sp.Expr, prior: Sequence[sp.Rational]) -> sp.Matrix:
-        rows = _call(function, wanted, t, prior)
+    def __call__(self, at: Arguments) -> Any:
+        """Call it; what is no Exception but ends the program is one line."""
+        with _roots_of_traced(), CallLimit(self.name, _shown(at), "a function that returns"):
+            try:
+                result = self._function(**{name: _given(name, at[name]) for name in self.wanted})
+            except SystemExit as exc:
+                raise DataFileError(self.name, _shown(at), "a function that does not end the program") from exc
+        return self._checked(result, at)
+
+    def _checked(self, result: Any, at: Arguments) -> Any:
+        if self.name == "value":
+            return _number(result, self.name)
+        if self.name == "outputs":
+            try:
+                return list(result)
+            except TypeError as exc:
+                raise InvalidInputError("outputs", result, "a list of names") from exc
+        if self.name == "utility":
+            return result
         try:
-            matrix = sp.Matrix([[_number(entry, "channel") for entry in row] for row in rows])
-        except (TypeError, ValueError) as exc:
-            raise InvalidInputError("channel", rows, f"a matrix: one list of entries for each label ({exc})") from exc
-        if matrix.rows != len(prior):
-            raise InvalidInputError("channel", f"{matrix.rows} rows for K = {len(prior)}", "one row for each label")
-        return matrix
+            rows = [[_number(entry, self.name) for entry in row] for row in result]
+        except TypeError as exc:
+            if isinstance(exc, sp.SympifyError):
+                raise
+            raise InvalidInputError("channel", result, f"a matrix: one list of entries for each label ({exc})") from exc
+        if len(rows) != at["K"] or len({len(row) for row in rows}) != 1 or not rows[0]:
+            sizes = sorted({len(row) for row in rows})
+            raise InvalidInputError(
+                "channel",
+                f"{len(rows)} rows of {sizes} entries for K = {at['K']}",
+                "one row for each label, all of one length",
+            )
+        return rows
 
-    return entries
+
+def _given(name: str, value: Any) -> Any:
+    """Whole numbers but t as ints, which range() takes."""
+    return Whole(int(value)) if isinstance(value, sp.Integer) and name != "t" else value
 
 
-def _number(value: Any, argument: str) -> sp.Expr:
-    exact = value.expression if isinstance(value, Traced) else sp.sympify(value)
-    if not isinstance(exact, sp.Expr) or exact.has(sp.Float):
+def _shown(at: Arguments) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in at.items() if not isinstance(value, Traced))
+
+
+def _number(value: Any, argument: str) -> Any:
+    if isinstance(value, Traced):
+        return value
+    try:
+        exact = sp.sympify(value)
+    except sp.SympifyError as exc:
+        raise InvalidInputError(argument, value, "exact numbers and expressions in t") from exc
+    if not isinstance(exact, sp.Expr) or exact.has(sp.Float) or exact.free_symbols:
         raise InvalidInputError(argument, value, "exact numbers and expressions in t: write Fraction(1, 3), not 0.333")
+    if exact.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
+        raise UndefinedError(f"{exact} is no real number")
     return exact
 
 
-def _utility_of(function: Callable[..., Any], size: int) -> Array:
+@contextmanager
+def _roots_of_traced() -> Iterator[None]:
+    """Let sympy's sqrt, Abs, Min and Max, as a user's file imports them, take the numbers of `lpmech.prove.tracing`."""
+    half = sp.Rational(1, 2)
+    ours = {
+        "sqrt": lambda x: x**half,
+        "Abs": abs,
+        "Min": lambda *values: min(values),
+        "Max": lambda *values: max(values),
+    }
+    originals = {name: getattr(sp, name) for name in ours}
+
+    def either(name: str) -> Callable[..., Any]:
+        def function(*values: Any, **options: Any) -> Any:
+            if any(isinstance(v, Traced) for v in values):
+                return ours[name](*values)
+            return originals[name](*values, **options)
+
+        return function
+
     try:
-        return as_array(function(size), "utility", 2, UtilityError)
-    except UtilityError:
-        raise
-    except Exception as exc:
-        raise UtilityError("utility", f"utility({size})", f"a matrix of numbers ({type(exc).__name__}: {exc})") from exc
+        for name in ours:
+            setattr(sp, name, either(name))
+        yield
+    finally:
+        for name, original in originals.items():
+            setattr(sp, name, original)

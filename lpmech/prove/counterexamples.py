@@ -30,11 +30,14 @@ class Instance:
         Label counts; the prior is counts / sum(counts).
     utility : tuple of tuple of int, shape (K, J), or None
         For statements about any utility.
+    parameters : tuple of (str, Fraction)
+        Further parameters of the statement, by name.
     """
 
     ratio: Fraction
     counts: tuple[int, ...]
     utility: tuple[tuple[int, ...], ...] | None = None
+    parameters: tuple[tuple[str, Fraction], ...] = ()
 
     @property
     def level(self) -> PrivacyLevel:
@@ -50,12 +53,14 @@ class Instance:
     def size(self) -> tuple[int, int]:
         """What is made small: first the number of labels, then all numerators and denominators together."""
         entries = sum(map(abs, chain.from_iterable(self.utility or ())))
-        return len(self.counts), self.ratio.numerator + self.ratio.denominator + sum(self.counts) + entries
+        own = sum(abs(value.numerator) + value.denominator for _, value in self.parameters)
+        return len(self.counts), self.ratio.numerator + self.ratio.denominator + sum(self.counts) + entries + own
 
     def __str__(self) -> str:
         prior = ", ".join(map(str, self.prior))
         utility = "" if self.utility is None else f", utility {[list(row) for row in self.utility]}"
-        return f"K = {len(self.counts)}, t = {self.ratio}, prior ({prior}){utility}"
+        own = "".join(f", {name} = {value}" for name, value in self.parameters)
+        return f"K = {len(self.counts)}, t = {self.ratio}{own}, prior ({prior}){utility}"
 
 
 @dataclass(frozen=True)
@@ -208,7 +213,7 @@ def _fewer_labels(instance: Instance) -> Iterator[Instance]:
             square = len(utility) == len(utility[0])
             rows = utility[:y] + utility[y + 1 :]
             utility = tuple(row[:y] + row[y + 1 :] for row in rows) if square else rows
-        yield Instance(instance.ratio, counts, utility)
+        yield replace(instance, counts=counts, utility=utility)
 
 
 def _simpler_ratios(instance: Instance) -> Iterator[Instance]:
@@ -224,6 +229,11 @@ def _smaller_numbers(instance: Instance) -> Iterator[Instance]:
             counts = (*instance.counts[:y], smaller, *instance.counts[y + 1 :])
             if 0 <= smaller < count and any(counts):
                 yield replace(instance, counts=counts)
+    for i, (name, value) in enumerate(instance.parameters):
+        near = {Fraction(0), Fraction(1), Fraction(int(value)), value - 1, value + 1, value.limit_denominator(3)}
+        for parameter in near - {value}:
+            own = (*instance.parameters[:i], (name, parameter), *instance.parameters[i + 1 :])
+            yield replace(instance, parameters=own)
     for y, row in enumerate(instance.utility or ()):
         for j, entry in enumerate(row):
             for smaller in {0, 1, -1, int(entry / 2)}:

@@ -6,15 +6,25 @@ import itertools
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cmp_to_key
+from typing import Any
 
 import sympy as sp
+from sympy.polys.fields import FracElement
 
 from lpmech.errors import InvalidInputError
 
-__all__ = ["negative_point", "nonzero_point", "same_sign_interval", "simplest_between", "exact_order", "as_rational"]
+__all__ = [
+    "negative_point",
+    "nonzero_point",
+    "same_sign_interval",
+    "simplest_between",
+    "exact_order",
+    "as_rational",
+    "positive_root",
+]
 
 
-def negative_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
+def negative_point(function: Any, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
     """The simplest rational strictly between the end points at which a rational function is negative.
 
     None proves that the function is at least zero wherever it is defined there: between consecutive roots of
@@ -34,7 +44,7 @@ def negative_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: 
     return None
 
 
-def nonzero_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
+def nonzero_point(function: Any, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> Fraction | None:
     """The simplest rational strictly between the end points at which a rational function is defined and not zero.
 
     None proves that it vanishes identically.
@@ -47,7 +57,7 @@ def nonzero_point(function: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: s
 
 
 def same_sign_interval(
-    functions: Iterable[sp.Expr], symbol: sp.Symbol, point: sp.Rational, lower: sp.Expr, upper: sp.Expr
+    functions: Iterable[Any], symbol: sp.Symbol, point: sp.Rational, lower: sp.Expr, upper: sp.Expr
 ) -> tuple[sp.Expr, sp.Expr]:
     """The largest open interval around a point, within (lower, upper), without a root or a pole of the functions."""
     polynomials = {part for function in functions for part in _parts(function, symbol)}
@@ -70,7 +80,9 @@ def simplest_between(lower: sp.Expr, upper: sp.Expr) -> Fraction:
     return whole + 1 / simplest_between(1 / rest_upper, inverted_upper)
 
 
-def _parts(function: sp.Expr, symbol: sp.Symbol) -> list[sp.Poly]:
+def _parts(function: Any, symbol: sp.Symbol) -> list[sp.Poly]:
+    if isinstance(function, FracElement):
+        return [sp.Poly(part.as_expr(), symbol, domain="QQ") for part in (function.numer, function.denom)]
     try:
         parts = [sp.Poly(part, symbol, domain="QQ") for part in sp.fraction(sp.cancel(sp.sympify(function)))]
     except (sp.PolynomialError, sp.CoercionFailed) as exc:
@@ -104,3 +116,13 @@ exact_order = cmp_to_key(_order)
 def as_rational(value: Fraction | int) -> sp.Rational:
     """An exact number as a sympy Rational."""
     return sp.Rational(value.numerator, value.denominator)
+
+
+def positive_root(number: sp.Expr, degree: int) -> sp.Expr:
+    """The positive root of some degree of a positive real algebraic number, as root isolation gives it."""
+    if degree == 1 or number in (1, sp.oo):
+        return number
+    symbol = sp.Dummy()
+    polynomial = sp.Poly(sp.minimal_polynomial(number, symbol).subs(symbol, symbol**degree), symbol)
+    candidates = [root for factor, _ in polynomial.factor_list()[1] for root in factor.real_roots() if root > 0]
+    return min(candidates, key=lambda root: abs(sp.N(root**degree - number, 60)))

@@ -1,0 +1,237 @@
+"""What the text of a formula may contain: it is read by Python's parser, checked against a list, and never executed."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lpmech.errors import FormulaError
+
+__all__ = ["Apply", "Choice", "Name", "Node", "Number", "Repeated", "read_condition", "read_expressions"]
+
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "Mod"}
+_RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+#: Functions by the names that people write, with their number of arguments (None: one or more).
+_FUNCTIONS: dict[str, tuple[str, int | None]] = {
+    "sqrt": ("sqrt", 1), "exp": ("exp", 1), "log": ("log", 1), "ln": ("log", 1), "abs": ("Abs", 1), "Abs": ("Abs", 1),
+    "min": ("Min", None), "Min": ("Min", None), "max": ("Max", None), "Max": ("Max", None), "floor": ("floor", 1),
+    "ceiling": ("ceiling", 1), "ceil": ("ceiling", 1), "Mod": ("Mod", 2), "binomial": ("binomial", 2),
+    "factorial": ("factorial", 1), "Rational": ("/", 2),
+}  # fmt: skip
+_ALLOWED = (
+    "numbers, {names}, + - * / **, comparisons, and, or, not, sqrt, exp, log, Abs, Min, Max, floor, ceiling, Mod, "
+    "binomial, factorial, Piecewise((value, condition), ...), Sum and Product(expression, (i, first, last))"
+)
+_LONGEST, _DEEPEST, _LARGEST_POWER = 10_000, 60, 400
+
+
+@dataclass(frozen=True)
+class Number:
+    """An exact number."""
+
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Name:
+    """A symbol."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Apply:
+    """An operation, a function, a relation, or "and", "or", "not", "true"."""
+
+    operation: str
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A case distinction: the value of the first pair (value, condition) whose condition holds."""
+
+    cases: tuple[tuple[Node, Node], ...]
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A sum or a product over whole numbers."""
+
+    operation: str
+    body: Node
+    index: str
+    first: Node
+    last: Node
+
+
+Node = Number | Name | Apply | Choice | Repeated
+
+
+def read_expressions(text: str, names: Collection[str], argument: str = "conjecture") -> tuple[Node, ...]:
+    """The expressions in a text, separated by commas.
+
+    Raises
+    ------
+    FormulaError
+        If a part is outside the language; the message names it.
+    """
+    reader = _Reader(text, names, argument)
+    body = reader.parsed()
+    parts = body.elts if isinstance(body, ast.Tuple) else [body]
+    return tuple(reader.value(part) for part in parts)
+
+
+def read_condition(text: str, names: Collection[str], argument: str) -> Node:
+    """A relation, or relations joined by and, or, not; raises as `read_expressions` does."""
+    reader = _Reader(text, names, argument)
+    return reader.condition(reader.parsed())
+
+
+class _Reader:
+    def __init__(self, text: str, names: Collection[str], argument: str):
+        self._text = text.strip()
+        self._names = set(names)
+        self._argument = argument
+        self._depth = 0
+
+    def parsed(self) -> ast.expr:
+        if len(self._text) > _LONGEST:
+            raise FormulaError(self._argument, self._text, f"at most {_LONGEST} characters")
+        try:
+            return ast.parse(self._text, mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as exc:
+            raise FormulaError(
+                self._argument, self._text, f"one line of {self._allowed} ({type(exc).__name__}: {exc})"
+            ) from exc
+
+    @property
+    def _allowed(self) -> str:
+        return _ALLOWED.format(
+            names="the names " + ", ".join(sorted(self._names, key=lambda n: (n != "t", n != "K", n)))
+        )
+
+    def _refuse(self, node: ast.AST, allowed: str | None = None) -> FormulaError:
+        part = ast.get_source_segment(self._text, node) or self._text
+        return FormulaError(self._argument, part, allowed or self._allowed)
+
+    def value(self, node: ast.expr) -> Node:
+        """An expression whose value is a number."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise FormulaError(self._argument, self._text, f"expressions at most {_DEEPEST} levels deep")
+        try:
+            return self._read(node)
+        finally:
+            self._depth -= 1
+
+    def _read(self, node: ast.expr) -> Node:
+        match node:
+            case ast.Constant(value=bool()):
+                raise self._refuse(node)
+            case ast.Constant(value=int() | float()):
+                return Number(self._number(node))
+            case ast.Name(id=name):
+                if name not in self._names:
+                    raise self._refuse(node)
+                return Name(name)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return Apply("-", (Number(Fraction(0)), self.value(operand)))
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self.value(operand)
+            case ast.BinOp(op=ast.BitXor()):
+                raise self._refuse(node, "** for powers, not ^")
+            case ast.BinOp(left=left, op=ast.FloorDiv(), right=right):
+                return Apply("floor", (Apply("/", (self.value(left), self.value(right))),))
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+                return self._binary(node, _OPERATORS[type(op)], self.value(left), self.value(right))
+            case ast.IfExp(test=test, body=body, orelse=other):
+                always = Apply("true", ())
+                return Choice(((self.value(body), self.condition(test)), (self.value(other), always)))
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                return self._call(node, name, arguments)
+        raise self._refuse(node)
+
+    def _binary(self, node: ast.expr, operation: str, left: Node, right: Node) -> Node:
+        if operation == "**" and isinstance(right, Number) and abs(right.value) > _LARGEST_POWER:
+            raise self._refuse(node, f"exponents up to {_LARGEST_POWER}")
+        return Apply(operation, (left, right))
+
+    def _number(self, node: ast.Constant) -> Fraction:
+        text = (ast.get_source_segment(self._text, node) or str(node.value)).replace("_", "")
+        _, _, exponent = text.lower().partition("e")
+        if not text.lower().startswith("0x") and exponent and abs(int(exponent)) > _LARGEST_POWER:
+            raise self._refuse(node, f"decimals with exponents up to {_LARGEST_POWER}")
+        return Fraction(node.value) if isinstance(node.value, int) else Fraction(text)
+
+    def _call(self, node: ast.expr, name: str, arguments: list[ast.expr]) -> Node:
+        if name == "Piecewise" and arguments:
+            return Choice(tuple(self._case(case) for case in arguments))
+        if name in ("Sum", "Product") and len(arguments) == 2:
+            return self._repeated(name, *arguments)
+        if name not in _FUNCTIONS:
+            raise self._refuse(node)
+        operation, wanted = _FUNCTIONS[name]
+        if not arguments or (wanted is not None and len(arguments) != wanted):
+            raise self._refuse(node, f"{name} with {wanted or 'one or more'} arguments")
+        return Apply(operation, tuple(self.value(a) for a in arguments))
+
+    def _case(self, node: ast.expr) -> tuple[Node, Node]:
+        if not isinstance(node, ast.Tuple) or len(node.elts) != 2:
+            raise self._refuse(node, "Piecewise((value, condition), ...)")
+        return self.value(node.elts[0]), self.condition(node.elts[1])
+
+    def _repeated(self, name: str, body: ast.expr, limits: ast.expr) -> Node:
+        match limits:
+            case ast.Tuple(elts=[ast.Name(id=index), first, last]) if index not in self._names:
+                ends = self.value(first), self.value(last)
+                self._names.add(index)
+                repeated = Repeated(name, self.value(body), index, *ends)
+                self._names.remove(index)
+                return repeated
+        raise self._refuse(limits, f"{name}(expression, (i, first, last)) with a new name for the index")
+
+    def condition(self, node: ast.expr) -> Node:
+        """An expression that is true or false."""
+        match node:
+            case ast.Constant(value=True):
+                return Apply("true", ())
+            case ast.BoolOp(op=op, values=values):
+                joined = "and" if isinstance(op, ast.And) else "or"
+                return Apply(joined, tuple(self.condition(v) for v in values))
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return Apply("not", (self.condition(operand),))
+            case ast.Compare(left=left, ops=ops, comparators=rights) if all(type(op) in _RELATIONS for op in ops):
+                sides = [self.value(side) for side in (left, *rights)]
+                relations = [
+                    Apply(_RELATIONS[type(op)], (a, b)) for op, a, b in zip(ops, sides[:-1], sides[1:], strict=True)
+                ]
+                return relations[0] if len(relations) == 1 else Apply("and", tuple(relations))
+        raise self._refuse(node, "a comparison such as 2*w + 1 <= K, or comparisons joined by and, or, not")
+
+
+def names_in(node: Node) -> set[str]:
+    """The free names of a formula."""
+    match node:
+        case Name(name):
+            return {name}
+        case Apply(_, arguments):
+            return set[str]().union(*map(names_in, arguments))
+        case Choice(cases):
+            return set[str]().union(*(names_in(part) for case in cases for part in case))
+        case Repeated(_, body, index, first, last):
+            return (names_in(body) - {index}) | names_in(first) | names_in(last)
+    return set()
+
+
+#: Relations as functions of the sign of left minus right.
+HOLDS_FOR_SIGN = {
+    relation: (lambda sign, compare=compare: compare(sign, 0))
+    for relation, compare in (
+        ("<", operator.lt), ("<=", operator.le), (">", operator.gt), (">=", operator.ge), ("==", operator.eq),
+        ("!=", operator.ne),
+    )
+}  # fmt: skip

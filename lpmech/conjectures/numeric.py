@@ -1,0 +1,150 @@
+"""Formulas evaluated on numbers: sympy's exact numbers, or numbers that record how a program branches on t."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import sympy as sp
+
+from lpmech.conjectures.grammar import HOLDS_FOR_SIGN, Apply, Choice, Name, Node, Number, Repeated
+from lpmech.errors import FormulaError
+from lpmech.prove.evaluate import UndefinedError, sign_of
+from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.traced import Traced
+
+__all__ = ["numeric", "sign"]
+
+_HALF = Fraction(1, 2)
+
+
+def sign(number: Any) -> int:
+    """The sign of a number of either kind, decided exactly.
+
+    Raises
+    ------
+    UndefinedError
+        If it is no real number.
+    UndecidedError
+        If it is an expression whose sign cannot be decided.
+    """
+    if isinstance(number, Traced):
+        return number.sign
+    exact = sp.sympify(number)
+    if exact.is_Rational:
+        return int(sp.sign(exact))
+    if exact.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
+        raise UndefinedError(f"{exact} is no real number")
+    return sign_of(exact, {})
+
+
+def numeric(node: Node, at: Mapping[str, Any]) -> Any:
+    """The value of a formula.
+
+    Raises
+    ------
+    UndefinedError, ZeroDivisionError
+        If it is not defined there.
+    UndecidedError
+        If a sign on which it depends is not decided.
+    """
+    match node:
+        case Number(number):
+            return as_rational(number)
+        case Name(name):
+            return at[name]
+        case Apply("and", parts):
+            return all(numeric(part, at) for part in parts)
+        case Apply("or", parts):
+            return any(numeric(part, at) for part in parts)
+        case Apply("not", (part,)):
+            return not numeric(part, at)
+        case Apply(relation, (left, right)) if relation in HOLDS_FOR_SIGN:
+            return HOLDS_FOR_SIGN[relation](sign(numeric(left, at) - numeric(right, at)))
+        case Apply(operation, arguments):
+            return _VALUES[operation](*(numeric(a, at) for a in arguments))
+        case Choice(cases):
+            for value, condition in cases:
+                if numeric(condition, at):
+                    return numeric(value, at)
+            raise UndefinedError("no case of a Piecewise applies")
+        case Repeated(operation, body, index, first, last):
+            ends = [_whole(numeric(end, at)) for end in (first, last)]
+            terms = (numeric(body, {**at, index: sp.Integer(i)}) for i in range(ends[0], ends[1] + 1))
+            if operation == "Sum":
+                return reduce(lambda a, b: a + b, terms, sp.S.Zero)
+            return reduce(lambda a, b: a * b, terms, sp.S.One)
+    raise FormulaError("conjecture", node, "a formula of the language")
+
+
+def _divided(a: Any, b: Any) -> Any:
+    if sign(b) == 0:
+        raise ZeroDivisionError("division by zero")
+    return a / b
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if isinstance(exponent, Traced):
+        return base**exponent
+    direction = sign(base)
+    whole = sp.sympify(exponent).is_Integer
+    if direction < 0 and not whole:
+        raise UndefinedError(f"a negative number to the power {exponent}")
+    if direction == 0 and sign(exponent) < 0:
+        raise ZeroDivisionError("zero to a negative power")
+    return base**exponent
+
+
+def _root(a: Any) -> Any:
+    if sign(a) < 0:
+        raise UndefinedError("square root of a negative number")
+    return a**_HALF if isinstance(a, Traced) else sp.sqrt(a)
+
+
+def _log(a: Any) -> Any:
+    if sign(a) <= 0:
+        raise UndefinedError("logarithm of a number <= 0")
+    return sp.log(a)
+
+
+def _extreme(direction: int) -> Callable[..., Any]:
+    return lambda *values: reduce(lambda a, b: a if direction * sign(a - b) >= 0 else b, values)
+
+
+def _floor(a: Any) -> Any:
+    return sp.Integer(math.floor(a)) if isinstance(a, (Traced, sp.Rational)) else sp.floor(a)
+
+
+def _modulo(a: Any, b: Any) -> Any:
+    return a - b * _floor(_divided(a, b))
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, Traced) or not sp.sympify(value).is_Integer:
+        raise UndefinedError(f"{value} is no whole number")
+    return int(value)
+
+
+def _factorial(value: Any) -> Any:
+    n = _whole(value)
+    if n < 0:
+        raise UndefinedError(f"factorial({n})")
+    return sp.factorial(n)
+
+
+def _binomial(above: Any, below: Any) -> Any:
+    n, k = _whole(above), _whole(below)
+    if n < 0 and k < 0:
+        raise UndefinedError(f"binomial({n}, {k})")
+    return sp.binomial(n, k)
+
+
+_VALUES: dict[str, Callable[..., Any]] = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": _divided, "**": _power,
+    "sqrt": _root, "exp": sp.exp, "log": _log, "Abs": lambda a: -a if sign(a) < 0 else a, "Min": _extreme(-1),
+    "Max": _extreme(1), "floor": _floor, "ceiling": lambda a: -_floor(-a), "Mod": _modulo, "binomial": _binomial,
+    "factorial": _factorial, "true": lambda: True,
+}  # fmt: skip

@@ -1,0 +1,112 @@
+"""A whole check in a process of its own, which may take only so long; what was found until then is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from lpmech.conjectures.checks import Finding, check, questions
+from lpmech.conjectures.domain import Domain, read_domain
+from lpmech.conjectures.limits import in_own_process
+from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
+from lpmech.errors import DataFileError
+from lpmech.papers.claims import Outcome, Verdict
+
+__all__ = ["Checked", "Request", "checked"]
+
+#: Longest time for one question to a solver.
+_QUESTION_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be checked.
+
+    Attributes
+    ----------
+    conjecture : str
+        A text, or the name of a Python file.
+    params, where : tuple of str
+        See `lpmech.conjectures.read_domain`.
+    prior : str
+        ``any`` or ``ordered``.
+    utility : str or None
+        Name of the utility.
+    largest : int
+        Largest number of labels of the family.
+    timeout : float
+        Seconds for everything.
+    """
+
+    conjecture: str
+    params: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    prior: str = "any"
+    utility: str | None = None
+    largest: int = 8
+    timeout: float = 300.0
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The hypotheses in words, and the findings."""
+
+    domain: str
+    findings: tuple[Finding, ...]
+
+
+def checked(request: Request) -> Checked:
+    """Run a check in a process with limits for time and memory.
+
+    Questions that are not settled in time are undecided.
+
+    Raises
+    ------
+    LpmechError
+        If the input is not usable.
+    DataFileError
+        If a file ends the process, or does not run in time.
+    """
+
+    def task(send: Callable[[Any], None]) -> None:
+        for item in _checking(request):
+            send(item)
+
+    domain: str | None = None
+    asked: list[str] = []
+    findings: list[Finding] = []
+    for item in in_own_process(task, request.timeout, request.conjecture):
+        if isinstance(item, Finding):
+            findings.append(item)
+        elif item is None:
+            asked = []
+        else:
+            domain, asked = item
+    if domain is None:
+        raise DataFileError("conjecture", request.conjecture, f"one that is read within {request.timeout:g} seconds")
+    settled = {finding.question for finding in findings}
+    late = Outcome(Verdict.UNDECIDED, "none", f"not settled within {request.timeout:g} seconds (--timeout)")
+    missing = [Finding(question, late) for question in asked if question not in settled]
+    return Checked(domain, (*findings, *missing))
+
+
+def _checking(request: Request) -> Iterator[Any]:
+    """First the hypotheses in words and the questions, then the findings, then None: nothing is missing."""
+    domain = read_domain(request.params, request.where, request.prior)
+    conjecture = _read(request.conjecture, domain)
+    yield _words(conjecture), questions(conjecture)
+    limit = min(_QUESTION_SECONDS, request.timeout / 4)
+    yield from check(conjecture, request.utility, request.largest, limit)
+    yield None
+
+
+def _read(text: str, domain: Domain) -> Conjecture:
+    return conjecture_from_file(text, domain) if text.endswith(".py") else conjecture_from_text(text, domain)
+
+
+def _words(conjecture: Conjecture) -> str:
+    if not conjecture.uses_prior:
+        return f"{conjecture.domain}; uniform prior"
+    ordered = " with p_1 >= p_2 >= ..." if conjecture.domain.prior == "ordered" else ""
+    return f"{conjecture.domain}; any prior{ordered}"

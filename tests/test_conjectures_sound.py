@@ -1,0 +1,372 @@
+"""`lpmech check` says proved of nothing that is false, refuted of nothing that is true, and takes anybody's parameters.
+
+Every test of the first half was wrong once: the comment says what was answered.
+"""
+
+import json
+
+import pytest
+import sympy as sp
+from test_cli import lpmech
+from test_conjectures import counterexample, from_code, from_text, verdicts
+
+from lpmech.conjectures import check, check_table, conjecture_from_text, read_domain
+from lpmech.conjectures.checks import summary
+from lpmech.conjectures.running import Request, checked
+from lpmech.errors import DataFileError, FormulaError, InvalidInputError
+from lpmech.papers.claims import Verdict
+from lpmech.privacy import PrivacyLevel
+
+PROVED, CERTIFIED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED, Verdict.UNDECIDED
+
+RR = "[[(t if y == j else 1) / (t + K - 1) for j in range(K)] for y in range(K)]"
+
+
+def test_optimal_needs_a_channel_for_every_number_of_labels():
+    # was: optimal proved for all K, because the proof looked at the diagonal only
+    found = from_text("t/(t+K-1), 1/(t+K-1)+(K-2)*(K-3)", largest=3)
+    assert verdicts(found)["rows sum to one"] is REFUTED
+    assert verdicts(found)["optimal"] is UNDECIDED
+    assert counterexample(found).startswith("K = 4, t = 2")
+    rows = next(check(conjecture_from_text("t/(t+K-1), 1/(t+K-1)+(K-2)*(K-3)*(K-4)*(K-5)*(K-6)"), largest=3))
+    assert "K = 7, t = 2" in rows.outcome.counterexample  # beyond `largest`: found by the engine
+    assert "row 0 sums to 721" in rows.outcome.counterexample
+
+
+def test_radicals_are_understood(tmp_path):
+    # was: refuted, radicals were compared by `cancel`
+    assert verdicts(from_text("((sqrt(t)-1)*(sqrt(t)+1)+1)/(t+K-1)")) == {"value of the optimum": PROVED}
+    # the truncated geometric mechanism; was: rows refuted at K = 6
+    code = """
+from sympy import Rational
+def channel(t, K):
+    r = t ** Rational(-1, K - 1)
+    rows = [[(1 - r) / (1 + r) * r ** abs(y - j) for j in range(K)] for y in range(K)]
+    for y, row in enumerate(rows):
+        row[0], row[-1] = r ** y / (1 + r), r ** (K - 1 - y) / (1 + r)
+    return rows
+"""
+    found = from_code(tmp_path, code, largest=4)
+    assert verdicts(found)["rows sum to one"] is verdicts(found)["epsilon-private"] is CERTIFIED
+    assert found[0].outcome.evidence.startswith("all t > 1 at K = 2..4")
+
+
+def test_randomised_response_at_half_the_level(tmp_path):
+    # was: exit 2 without a verdict, or evaluated at 15 points only
+    code = "from sympy import sqrt\ndef channel(t, K):\n    t = sqrt(t)\n    return " + RR
+    found = from_code(tmp_path, code, largest=3)
+    assert found[1].outcome.evidence.startswith("all t > 1 at K = 2..3")
+    assert "e^level = 2 at K = 2, t = 4" in found[2].outcome.evidence
+    assert verdicts(found)["optimal"] is REFUTED
+    symbolic = from_text("sqrt(t)/(sqrt(t)+K-1), 1/(sqrt(t)+K-1)", largest=2)
+    assert symbolic[2].outcome.evidence.startswith("e^level = sqrt(t), for all")
+    assert verdicts(symbolic)["epsilon-private"] is PROVED
+
+
+@pytest.mark.parametrize("text", ["t/(t+K-1.00000000000001)", "0.33333333333333*3*t/(t+K-1)"])
+def test_decimals_are_the_numbers_they_print(text):
+    assert verdicts(from_text(text)) == {"value of the optimum": REFUTED}  # was: proved, they were rounded
+
+
+def test_decimals_that_are_exact():
+    assert verdicts(from_text("0.50*2*t/(t+K-1)")) == {"value of the optimum": PROVED}
+
+
+@pytest.mark.parametrize(
+    "factor", ["(K**2-18*K+81)/(K-9)**2", "(K-9)/(K-9)", "(K-9)**0*Piecewise((1, K < 9), (1, K > 9))"]
+)
+def test_a_formula_that_is_not_defined_at_nine_labels(factor):
+    found = from_text(f"t/(t+K-1)*{factor}", largest=3)  # was: proved for all K
+    assert verdicts(found) == {"value of the optimum": REFUTED}
+    assert "K = 9" in counterexample(found)
+
+
+def test_one_irrational_level(tmp_path):
+    # was: certified for all t > 1 in both cases
+    code = f"def channel(t, K):\n    if t * t == 2:\n        return [[1] * K] * K\n    return {RR}"
+    found = from_code(tmp_path, code, largest=3)
+    assert counterexample(found) == "K = 2, t = sqrt(2), prior (1/2, 1/2): row 0 sums to 2"
+    code = (
+        f"def channel(t, K):\n    if t * t < 2: a = t\n    if t * t > 2: a = t\n    return {RR.replace('t if', 'a if')}"
+    )
+    found = from_code(tmp_path, code, largest=3)
+    assert counterexample(found).startswith("K = 2, t = sqrt(2), prior (1/2, 1/2): not defined (NameError")
+
+
+def test_a_cubic_level_and_a_rational_pole(tmp_path):
+    code = "def value(t, K):\n    return t / (t + K - 1) + (1 if t ** 3 - t - 1 == 0 else 0)"
+    assert "CRootOf(x**3 - x - 1, 0)" in counterexample(from_code(tmp_path, code, largest=2))
+    code = "def value(t, K):\n    return t / (t + K - 1) * (t - 3) / (t - 3)"
+    assert "t = 3, prior (1/2, 1/2): not defined" in counterexample(from_code(tmp_path, code, largest=2))
+
+
+def test_break_points_that_do_no_harm(tmp_path):
+    code = f"def channel(t, K):\n    if t * t <= 2 or t > 3:\n        return {RR}\n    return {RR}"
+    assert verdicts(from_code(tmp_path, code, largest=3))["optimal"] is CERTIFIED
+
+
+def test_every_family_is_named(tmp_path):
+    code = f"def channel(t, prior):\n    K = len(prior)\n    return {RR}"
+    found = from_code(tmp_path, code, largest=3)
+    assert verdicts(found)["optimal"] is REFUTED
+    for name in ("uniform", "K, ..., 2, 1", "1, 2, 4, ...", "K, 1, ..., 1", "10 random ones (seed 0)"):
+        assert name in found[0].outcome.evidence
+    assert "K = 2..3" in found[2].outcome.evidence  # the tight level, too; was: K <= 5 whatever --largest says
+
+
+def test_nothing_is_proved_of_nothing():
+    with pytest.raises(InvalidInputError, match=r"K > 3, K < 2 contradict each other"):
+        read_domain(where=["K > 3", "t < 100", "K < 2"])
+    with pytest.raises(InvalidInputError, match="largest"):
+        from_text("t - exp(t)", where=["K >= 12"])
+    with pytest.raises(InvalidInputError, match="findings"):
+        summary([])
+
+
+def test_a_utility_of_the_file_and_a_named_one(tmp_path):
+    code = f"def utility(K): return [[1] * K] * K\ndef channel(t, K): return {RR}"
+    with pytest.raises(InvalidInputError, match="utility"):  # was: --utility ignored
+        from_code(tmp_path, code, "hit")
+
+
+def test_what_only_plain_numbers_have_is_no_refutation(tmp_path):
+    code = "def value(t, K):\n    a = t if t < 3 or t.is_real else 0\n    return a / (t + K - 1)"
+    (finding,) = from_code(tmp_path, code, largest=2)
+    assert finding.outcome.verdict is CERTIFIED
+    assert finding.outcome.evidence.startswith("t in {101/100")  # not all t > 1
+
+
+# ---- the language
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("t^2/(t+K-1)", "not \\^"),
+        ("t.real + 1", "t.real"),
+        ("__import__('os').getcwd()", "__import__"),
+        ("gamma(t) + 1", "gamma"),
+        ("t/(t+k-1)", "'k'"),
+        ("t[0]", "t\\[0\\]"),
+        ("lambda: 1", "lambda"),
+        ("(x := 1)", "x := 1"),
+        ("1e999999999*t", "exponents"),
+        ("t**10000", "exponents"),
+        ("1/(t-t)", "real numbers"),
+        ("(" * 300 + "t" + ")" * 300, "conjecture"),
+        ("Sum(t, (t, 1, K))", "index"),
+        ("sqrt(t, 2)", "sqrt"),
+    ],
+)
+def test_what_is_outside_the_language_is_named(text, part):
+    with pytest.raises(FormulaError, match=part):
+        conjecture_from_text(text)
+
+
+def test_formula_text_is_not_executed(tmp_path):
+    target = tmp_path / "touched"
+    with pytest.raises(FormulaError):
+        conjecture_from_text(f"open({str(target)!r}, 'w')")
+    assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sum(t, (i, 1, K))/(K*(t+K-1))",
+        "Max(t, 1)/(t+K-1)",
+        "Piecewise((t, t > 7), (t, True))/(t+K-1)",
+        "t/(t+K-1)*binomial(K, 2)*2/(K*(K-1))",
+        "(t if t > 2 else t)/(t+K-1)",
+        "t/(t+K-1+floor(K)-K)",
+    ],
+)
+def test_functions_of_the_language(text):
+    assert verdicts(from_text(text, largest=3)) == {"value of the optimum": PROVED}
+
+
+def test_hypotheses_matter():
+    text = "t/(t+K-1) + Max(0, 7-K)*Max(K-5, 0)"  # wrong at K = 6 only
+    assert "K = 6" in counterexample(from_text(text))
+    assert verdicts(from_text(text, where=["K >= 7"], largest=8)) == {"value of the optimum": PROVED}
+
+
+# ---- parameters of one's own
+
+
+def test_a_mixture_for_all_weights():
+    text = "lam*t/(t+K-1)+(1-lam)/K, lam/(t+K-1)+(1-lam)/K"
+    found = from_text(text, params=["lam in [0, 1]"], largest=2)
+    assert verdicts(found)["rows sum to one"] is verdicts(found)["epsilon-private"] is PROVED
+    assert "real t, lam with t > 1, K >= 2, 0 <= lam <= 1" in found[0].outcome.evidence
+    assert verdicts(found)["optimal"] is REFUTED
+    beyond = from_text(text, params=["lam real >= 0"], largest=2)
+    assert verdicts(beyond)["epsilon-private"] is REFUTED  # negative entries for large lam
+
+
+def test_a_window_on_a_ring(tmp_path):
+    code = """
+def near(y, j, K, w): return min((y - j) % K, (j - y) % K) <= w
+def utility(K, w): return [[int(near(y, j, K, w)) for j in range(K)] for y in range(K)]
+def channel(t, K, w):
+    z = (2 * w + 1) * t + K - 2 * w - 1
+    return [[(t if near(y, j, K, w) else 1) / z for j in range(K)] for y in range(K)]
+"""
+    right = from_code(tmp_path, code, params=["w>=0"], where=["2*w+1<=K"], largest=4)
+    assert verdicts(right)["optimal"] is CERTIFIED
+    assert "w >= 0" in right[0].outcome.evidence.replace("w>=0", "w >= 0")
+    wrong = from_code(tmp_path, code, params=["w>=0"], largest=3)  # the window is wider than the ring
+    assert "K = 2, t = 2, w = 1" in counterexample(wrong)
+
+
+def test_subsets_as_outputs(tmp_path):
+    code = """
+from itertools import combinations
+from math import comb
+def outputs(K, m): return list(combinations(range(K), m))
+def utility(K, m): return [[int(y in s) for s in outputs(K, m)] for y in range(K)]
+def channel(t, K, m):
+    z = comb(K - 1, m - 1) * t + comb(K - 1, m)
+    return [[(t if y in s else 1) / z for s in outputs(K, m)] for y in range(K)]
+"""
+    found = from_code(tmp_path, code, params=["m integer in [1, K]"], largest=4)
+    assert verdicts(found)["optimal"] is CERTIFIED
+    assert "m = 2" in found[2].outcome.evidence  # constant where m = K
+    without = code.replace("def utility", "def unused")
+    with pytest.raises(InvalidInputError, match="outputs are not numbers"):
+        from_code(tmp_path, without, params=["m integer in [1, K]"], largest=2)
+    few = code.replace("def outputs(K, m): return list", "def outputs(K, m): return ['x'] or list")
+    with pytest.raises(InvalidInputError, match="distinct name"):
+        from_code(tmp_path, few.replace("for s in outputs(K, m)]", "for s in combinations(range(K), m)]"),
+                  params=["m integer in [1, K-1]"], largest=2)  # fmt: skip
+
+
+def test_an_ordered_prior(tmp_path):
+    code = (
+        "def value(t, prior):\n    return max(prior[0], (prior[0] + prior[1]) * t / (t + 1)) if len(prior) == 2 else 0"
+    )
+    assert verdicts(from_code(tmp_path, code, where=["K <= 2"], prior="ordered"))["value of the optimum"] is CERTIFIED
+    wrong = from_code(tmp_path, code, where=["K <= 2"])
+    assert "prior (0, 1)" in counterexample(wrong)
+
+
+@pytest.mark.parametrize(
+    "text", ["t >= 2", "w + v >= 0", "lam in [0]", "w >=", "", "K in [1, 2]", "w integer in [0, x]"]
+)
+def test_texts_that_are_no_parameters(text):
+    with pytest.raises(InvalidInputError, match="param"):
+        read_domain([text])
+
+
+# ---- a process of its own
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("exit(0)", "ends the program"),
+        ("import os\nos._exit(0)", "does not end by itself"),
+        ("def value(t, K): exit(0)", "does not end the program"),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "does not end by itself"),
+        ("x = [0] * 10**10\ndef value(t, K): return t", "MemoryError"),
+        ("def value(t, K): return value(t, K)", "RecursionError"),
+    ],
+)
+def test_a_file_that_ends_or_crashes_is_an_error(tmp_path, code, message):
+    path = tmp_path / "conjecture.py"
+    path.write_text(code)
+    with pytest.raises((DataFileError, InvalidInputError), match=message):  # exit(0) was: silent exit 0
+        checked(Request(str(path)))
+
+
+def test_what_is_not_settled_in_time_is_undecided(tmp_path):
+    path = tmp_path / "conjecture.py"
+    path.write_text(f"import time\ndef channel(t, K):\n    time.sleep(0.4 if K > 2 else 0)\n    return {RR}")
+    found = checked(Request(str(path), timeout=1.0))
+    assert [f.question for f in found.findings] == ["rows sum to one", "epsilon-private", "tight level", "optimal"]
+    assert {f.outcome.verdict for f in found.findings} == {UNDECIDED}
+    path.write_text("while True: pass")
+    with pytest.raises(DataFileError, match="read within"):
+        checked(Request(str(path), timeout=1.0))
+
+
+# ---- tables
+
+
+def table(tmp_path, text, **options):
+    path = tmp_path / "channel.csv"
+    path.write_text(text)
+    return {f.question: f.outcome for f in check_table(path, **options)}
+
+
+def test_columns_are_matched_by_name(tmp_path):
+    # was: not randomized_response, loses 44.4 %
+    text = ",b,a,c\na,0.2,0.6,0.2\nb,0.6,0.2,0.2\nc,0.2,0.2,0.6\n"
+    found = table(tmp_path, text, level=PrivacyLevel.from_ratio(3))
+    assert found["mechanism"].evidence.startswith("it is randomized_response")
+    assert found["loss against the optimum"].evidence.startswith("0 percent: expected utility 0.6")
+    assert found["private at e^epsilon = 3"].verdict is CERTIFIED
+
+
+def test_outputs_that_are_no_labels(tmp_path):
+    # was: ab, ac, bc scored as a, b, c
+    text = ",ab,ac,bc\na,0.4,0.4,0.2\nb,0.4,0.2,0.4\nc,0.2,0.4,0.4\n"
+    with pytest.raises(InvalidInputError, match="ab, ac, bc, which are no labels"):
+        table(tmp_path, text)
+    gain = tmp_path / "gain.csv"
+    gain.write_text(",bc,ab,ac\nc,1,0,1\nb,1,1,0\na,0,1,1\n")
+    found = table(tmp_path, text, utility=str(gain))
+    assert found["loss against the optimum"].evidence.startswith("0 percent: expected utility 0.8")
+    decoding = tmp_path / "decoding.csv"
+    decoding.write_text("output,label\nab,a\nac,c\nbc,b\n")
+    decoded = table(tmp_path, text, decoding=decoding)
+    assert "expected utility 0.4" in decoded["loss against the optimum"].evidence  # (0.4 + 0.4 + 0.4) / 3
+    decoding.write_text("output,label\nab,a\nac,c\n")
+    with pytest.raises(InvalidInputError, match="decoding"):
+        table(tmp_path, text, decoding=decoding)
+
+
+def test_a_rectangular_table(tmp_path):
+    # was: ValueError and exit 1; here the third label is never released
+    found = table(tmp_path, ",a,b\na,0.6,0.4\nb,0.4,0.6\nc,0.5,0.5\n")
+    assert found["loss against the optimum"].evidence.startswith("0 percent: expected utility 0.4")
+
+
+def test_printed_decimals_are_private_or_not(tmp_path):
+    level = PrivacyLevel.from_epsilon(1.0)
+    question = "private at epsilon = 1"
+    zero = table(tmp_path, ",a,b\na,0.999999999,0.000000001\nb,1,0\n", level=level)
+    assert zero[question].verdict is REFUTED  # was: supported, "epsilon = inf"
+    assert "ratio infinite" in zero[question].counterexample
+    # 0.73105857863, 0.26894142137: e times 0.26894142137 is 0.731058578630...: the last digit decides
+    near = table(tmp_path, ",a,b\na,0.731059,0.268941\nb,0.268941,0.731059\n", level=level)
+    assert near[question].verdict is Verdict.SUPPORTED
+    assert "up to rounding" in near[question].evidence
+    over = table(tmp_path, ",a,b\na,0.731062,0.268938\nb,0.268938,0.731062\n", level=level)
+    assert over[question].verdict is REFUTED
+    below = table(tmp_path, ",a,b\na,0.731,0.269\nb,0.269,0.731\n", level=level)
+    assert below[question].verdict is CERTIFIED
+
+
+# ---- the command
+
+
+def test_require_and_json(tmp_path):
+    good = lpmech("check", "t/(t+K-1)", "--json", "--require", "proved")
+    assert good.returncode == 0
+    assert json.loads(good.stdout)["verdict"] == "proved"
+    path = tmp_path / "conjecture.py"
+    path.write_text("print('noise')\ndef value(t, K):\n    return t / (t + K - 1)")
+    file = tmp_path / "out.json"
+    weak = lpmech("check", path, "--json", file, "--largest", 3, "--require", "proved")
+    assert weak.returncode == 1
+    assert "in all: certified (value of the optimum)" in weak.stdout
+    assert json.loads(file.read_text())["findings"][0]["verdict"] == "certified"
+    bad = lpmech("check", "t.real", "--require", "proved")
+    assert (bad.returncode, bad.stderr.count("\n")) == (2, 1)
+
+
+def test_tracing_does_not_change_sympy_for_good(tmp_path):
+    before = sp.sqrt
+    from_code(tmp_path, "from sympy import sqrt\ndef value(t, K): return sqrt(t) ** 2 / (t + K - 1)", largest=2)
+    assert sp.sqrt is before
