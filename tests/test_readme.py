@@ -3,7 +3,7 @@ from readme_outputs import README, refreshed
 
 def test_every_output_in_the_readme_is_what_its_command_prints():
     text = README.read_text(encoding="utf-8")
-    assert text.count("<!-- output:") == 9
+    assert text.count("<!-- output:") == 10
     assert refreshed(text) == text
 
 
