@@ -152,7 +152,9 @@ class _Settled:
             own = tuple((p.name, exact.get(p.name, Fraction(0))) for p in self._conjecture.domain.parameters)
             at = Instance(exact.get("t", Fraction(2)), (1,) * int(exact["K"]), None, own)
             failure = followed.failing(at, question.at) if at.ratio > 1 else None
-            text = str(Counterexample(at, failure)) if failure else text
+            if failure is None:
+                return Outcome(Verdict.UNDECIDED, "two evaluations", f"they disagree at {text}")
+            text = str(Counterexample(at, failure))
         return refuted("two evaluations at a point", "found by the engine, beyond the family of small instances", text)
 
     def _on_family(self, question: Question, followed: Followed) -> Outcome:
