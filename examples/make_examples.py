@@ -1,6 +1,7 @@
-"""Write the label counts in this folder: liu2026 section 5.1.1, and data sets that scikit-learn ships."""
+"""Write the files in this folder: label counts of liu2026, 5.1.1, and of scikit-learn's data; an invented column."""
 
 import csv
+import random
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +26,7 @@ def main() -> None:
     progression = 25 * np.rint(datasets.load_diabetes().target / 25).astype(int)
     tally = Counter(progression.tolist())
     write("diabetes", {label: tally[label] for label in sorted(tally)})
+    write_patients(1000)
 
 
 def write(name: str, counts: Mapping[object, int]) -> None:
@@ -33,6 +35,17 @@ def write(name: str, counts: Mapping[object, int]) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["label", "count"])
         writer.writerows(counts.items())
+
+
+def write_patients(number: int) -> None:
+    """Write invented patients, a row each: a ward, and how severe the illness is."""
+    draw = random.Random(0)
+    with (HERE / "severity.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["id", "ward", "severity"])
+        for patient in range(number):
+            severity = draw.choices(["mild", "moderate", "severe", "critical"], [50, 30, 14, 6])[0]
+            writer.writerow([patient, draw.choice(["north", "south"]), severity])
 
 
 if __name__ == "__main__":

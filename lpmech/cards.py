@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from rich.console import Group
+from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
@@ -32,8 +33,13 @@ def claim_card(paper: Paper, result: ClaimResult) -> Group:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, text in _lines(paper, result):
-        grid.add_row(name, text)
+        grid.add_row(name, Group(*map(_indented, text.split("\n"))))
     return Group(Rule(Text(f"{paper.key}: {result.id}", style="bold"), align="left"), grid)
+
+
+def _indented(line: Text) -> RenderableType:
+    """A line whose continuation is indented as its beginning is."""
+    return Padding(line[2:], (0, 0, 0, 2)) if line.plain.startswith("  ") else line
 
 
 def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:

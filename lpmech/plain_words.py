@@ -52,7 +52,7 @@ UTILITIES: Mapping[str, str] = MappingProxyType(
         "squared": "minus the average squared distance",
         "tanimoto": "the average similarity xy / (x^2 + y^2 - xy) of the two numbers",
         "near": "how often the released label is within 1 of the true one",
-        "weights": "the weights (3.3) of liu2026, which favour hits of frequent labels",
+        "weights": "the objective (4.1) of liu2026, which favours hits of frequent labels",
         "information": "bits that are kept for sure: a lower bound of the information that is left",
     }
 )

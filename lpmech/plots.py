@@ -274,7 +274,7 @@ def plot_frequencies(groups: Mapping[str, Frequencies], ax: Axes | None = None, 
         axes.hlines(at, 100 * found.low, 100 * found.high, color=colour, linewidth=1.5)
         label = f"{name}, {found.rows} rows" if len(shown) > 1 else "unbiased, with its interval"
         axes.plot(100 * found.unbiased, at, marker, color=colour, markersize=5, linestyle="none", label=label)
-        crosses = "most likely" if i == 0 else None
+        crosses = "most likely" if i == len(shown) - 1 else None
         axes.plot(100 * found.likely, at, "x", color="black", markersize=5, linestyle="none", label=crosses)
     _name_ticks(axes.set_yticks, labels)
     axes.invert_yaxis()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
@@ -40,6 +42,7 @@ __all__ = [
     "comparison_table",
     "left_table",
     "explanations",
+    "floor_line",
     "warning_of",
     "order_line",
     "regime_table",
@@ -73,9 +76,10 @@ _CELL = 240
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console as wide as the terminal; 160 columns where there is none (a pipe or a file)."""
+    """A console as wide as the terminal or COLUMNS; 160 columns where there is neither (a pipe or a file)."""
     made = Console(stderr=stderr, highlight=False)
-    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=_PLAIN_WIDTH)
+    known = made.is_terminal or "COLUMNS" in os.environ
+    return made if known else Console(stderr=stderr, highlight=False, width=_PLAIN_WIDTH)
 
 
 def verdict_table(title: str, results: Sequence[ClaimResult]) -> Table:
@@ -178,6 +182,12 @@ def explanations(design: Design) -> Group:
     utility = {f"utility {name}": text for name, text in UTILITIES.items() if name == design.utility_name}
     words = {**utility, **COLUMNS, **REMAINING, **shown}
     return Group(*(Text.assemble((name, "bold"), f": {text}") for name, text in words.items()))
+
+
+def floor_line(floor: Fraction) -> str:
+    """What `optimal` means under a floor, and why another mechanism may have a larger utility."""
+    kept = f"releases every label as itself with probability {float(floor):.6g} or more"
+    return f"optimal is the best channel that {kept}; what has a larger utility does not"
 
 
 def warning_of(design: Design) -> str | None:

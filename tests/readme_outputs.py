@@ -3,6 +3,7 @@
 `python tests/readme_outputs.py` (or `make readme`) writes them anew; `test_readme.py` compares them.
 """
 
+import os
 import re
 import shlex
 import subprocess
@@ -21,7 +22,8 @@ def refreshed(text: str) -> str:
 
 def _with_output(match: re.Match[str]) -> str:
     command = [sys.executable, "-m", *shlex.split(match["command"])]
-    answer = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    environment = {**os.environ, "COLUMNS": "100"}
+    answer = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     if answer.returncode > 1 or answer.stderr.strip():  # 1: something was refuted
         raise RuntimeError(f"{match['command']}: {answer.stderr}")
     lines = [line.rstrip() for line in answer.stdout.splitlines()]

@@ -311,6 +311,8 @@ def test_the_sentence_names_labels_level_interval_and_what_was_only_stated():
     assert "(a, '\\x1b[31mred', c)" in sentence  # nothing that a terminal would obey
     assert "epsilon = 1/2" in sentence
     assert "stated by its maker, not checked: utility: 'hit\\n'" in sentence
+    decimal = str(certificate_of(optimal_channel(np.eye(2), 0.8).solve()).proof())
+    assert "epsilon = 0.8 (the double 3602879701896397/4503599627370496)" in decimal
     exact = certificate_of(Program([[1, 0]], PrivacyLevel.from_ratio(2), ["x"], ["y", "z"]).solve("exact")).proof()
     assert "the optimum is exactly 1" in str(exact)
     assert "2 outputs (y, z)" in str(exact)

@@ -177,6 +177,7 @@ def test_an_optimum_that_gives_labels_up_is_warned_of_in_one_line(tmp_path, caps
     assert max(map(len, (line for line in out.splitlines() if "│" in line))) <= 80
     code, out, _ = run(capsys, "design", path, "--epsilon", 1, "--keep-labels")
     assert "warning" not in out
+    assert "optimal is the best channel that releases every label as itself with probability 0.36" in out
     code, out, _ = run(capsys, "design", path, "--epsilon", 2)
     assert "never releases 2 of 4 labels (severe, critical)" in out
 

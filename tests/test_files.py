@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from lpmech import Channel, files
+from lpmech.cli.common import save
 from lpmech.errors import DataFileError
 from lpmech.files import check_writable, make_directory, open_text, write_bytes, write_text, write_with
+from lpmech.label_files import read_counts
 from lpmech.plots import plot_channel
-from lpmech.tables import read_counts, write_channel
+from lpmech.tables import write_channel
 
 ROOT = Path(__file__).parent.parent
 
@@ -51,7 +53,7 @@ def test_what_cannot_be_written_is_a_typed_error_and_leaves_nothing(tmp_path, wh
     for write in (
         lambda: write_text(target, "text"),
         lambda: write_channel(target, Channel([[1]])),
-        lambda: plot_channel(Channel([[1]]), target),
+        lambda: save(plot_channel(Channel([[1]])), target),
         lambda: write_with(lambda buffer: buffer.write(b"x"), target),
     ):
         with pytest.raises(DataFileError, match="can be written"):
@@ -89,11 +91,12 @@ FULL = """if True:
     from pathlib import Path
     from lpmech import Channel
     from lpmech.errors import DataFileError
+    from lpmech.cli.common import save
     from lpmech.plots import plot_channel
     from lpmech.tables import write_channel
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))  # as a disk with 1000 bytes left
     for name, write in (("channel.csv", lambda p: write_channel(p, Channel([[1 / 30] * 30] * 30))),
-                        ("channel.png", lambda p: plot_channel(Channel([[1]]), p))):
+                        ("channel.png", lambda p: save(plot_channel(Channel([[1]])), p))):
         try:
             write(Path(sys.argv[1]) / name)
             print("no error")

@@ -12,8 +12,8 @@ from lpmech.plots import plot_channel, plot_comparison, plot_regimes, plot_relea
 
 CHANNEL = randomized_response(3, 1.0)
 COMPARISONS = (
-    Comparison("optimal", "", 0.5, 0.0, 1.0, CHANNEL),
-    Comparison("other", "", 0.4, 20.0, 1.0, CHANNEL),
+    Comparison("optimal", "", 0.5, 0.0, 1.0, CHANNEL, np.full(3, 1 / 3)),
+    Comparison("other", "", 0.4, 20.0, 1.0, CHANNEL, np.full(3, 1 / 3)),
 )
 CURVES = {"RR": [(0.1, 0.5), (1.0, 0.7)]}
 

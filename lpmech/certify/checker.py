@@ -269,7 +269,7 @@ def _level(data: dict[str, Any]) -> tuple[Fraction, Fraction, str]:
     epsilon = Fraction(*_pair(data["epsilon"], "epsilon"))
     least, most = exp_bounds(epsilon)
     _require(low <= least and most <= high, "the ratio does not enclose e^epsilon")
-    return low, high, f"epsilon = {_value(epsilon)}"
+    return low, high, f"epsilon = {_double(epsilon)}"
 
 
 def _fixed(
@@ -356,6 +356,14 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _value(value: Fraction) -> str:
     text = str(value)
     return text if len(text) <= 40 else f"a rational between {below(value)} and {above(value)}"
+
+
+def _double(value: Fraction) -> str:
+    """A number, and its shortest decimals where it is the double that they stand for."""
+    number = float(value)
+    if value.denominator < 1000 or Fraction(number) != value:
+        return _value(value)
+    return f"{number!r} (the double {_value(value)})"
 
 
 def _listed(names: Sequence[str]) -> str:

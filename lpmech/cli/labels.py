@@ -215,7 +215,7 @@ def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
 def _print_design(found: Design, counts: LabelCounts, spent: Spent | None, explain: bool) -> None:
     from lpmech.certify.checker import above, below
     from lpmech.design import DISTANCES
-    from lpmech.report import comparison_table, console, explanations, left_table, order_line, warning_of
+    from lpmech.report import comparison_table, console, explanations, floor_line, left_table, order_line, warning_of
 
     out = console()
     out.print(comparison_table(found))
@@ -224,8 +224,11 @@ def _print_design(found: Design, counts: LabelCounts, spent: Spent | None, expla
     gap = max(float(upper - lower), 1e-12)
     out.print(
         f"certified: the optimum lies in [{below(lower, 10)}, {above(upper, 10)}] "
-        f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})"
+        f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})",
+        soft_wrap=True,
     )
+    if found.floor is not None:
+        out.print(floor_line(found.floor), soft_wrap=True)
     if found.utility_name in DISTANCES:
         out.print(order_line(counts), soft_wrap=True, markup=False)
     if spent is not None:

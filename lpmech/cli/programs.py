@@ -185,7 +185,7 @@ def _table(title: str, found: list[PaperProgram]) -> Table:
 
     table = Table(title=title, title_justify="left")
     for column in ("program", "setting", "closed form", "parameters"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for column in ("optimum", "value", "difference"):
         table.add_column(column, justify="right", no_wrap=True)
     for item in found:

@@ -76,7 +76,7 @@ def check_identities(
             if where == sp.false:
                 return refuted("evaluation", f"{name} fails", f"everywhere: {name}: a division by zero")
             given = [] if where == sp.true else list(where.args) if isinstance(where, sp.And) else [where]
-            poles += [str(condition) for condition in given]
+            poles += [_in_words(condition) for condition in given]
         small = _first_small(equation, given, points)
         answer = prove(equation, given) if small is None else small
         if isinstance(answer, Fails):
@@ -86,6 +86,10 @@ def check_identities(
         outcomes.append(answer)
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
     return _established(outcomes, evidence + apart)
+
+
+def _in_words(condition: Any) -> str:
+    return f"{condition.lhs} != {condition.rhs}" if isinstance(condition, sp.Ne) else str(condition)
 
 
 def _first_small(

@@ -83,7 +83,11 @@ def _substituted(formulas: Sequence[Boolean]) -> list[Boolean]:
                 slope = side.diff(symbol)
                 if slope.is_Rational:
                     value = sp.expand(symbol - side / slope)
-                    return _substituted([f.xreplace({symbol: value}) for f in formulas if f is not equation])
+                    try:
+                        replaced = [f.xreplace({symbol: value}) for f in formulas if f is not equation]
+                    except TypeError:  # a denominator vanishes: sympy compares no infinities
+                        continue
+                    return _substituted(replaced)
     return list(formulas)
 
 

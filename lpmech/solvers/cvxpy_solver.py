@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["solve_with_cvxpy"]
 
-_TOLERANCES = {"HIGHS": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}}
+_TOLERANCES = {
+    "HIGHS": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    "CLARABEL": {"tol_feas": 1e-10, "tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10},
+}
 
 
 def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], solver: str) -> Solution:
