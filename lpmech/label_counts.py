@@ -127,7 +127,7 @@ def _all_named(tally: Tally, known: set[str], where: str) -> None:
         lines = sorted(tally.first[text] for text in strange)
         shown = ", ".join(map(str, lines[:5])) + (", ..." if len(lines) > 5 else "")
         raise LabelError(
-            "order", f"{where} with labels that it does not name (lines {shown})", "every label that occurs"
+            "order", f"labels that it does not name (lines {shown} of {where})", "every label that occurs"
         )
 
 

@@ -245,7 +245,7 @@ def test_the_command_prints_the_tables_and_draws_the_curves(tmp_path):
     assert path.read_bytes()[:4] == b"\x89PNG"
     for name in ALGORITHMS:
         assert name in run.stdout
-    for text in ("mean excess risk", "slope", "below at every n", "certified to", "every mean + 3"):
+    for text in ("mean excess risk", "slope", "below at every n", "least risk in the ball: from", "every mean + 3"):
         assert text in run.stdout
     expected = summarise(excess_risks(wine(), [0.5], [10, 40], 2, seed=3))
     for value in expected["excess"]:

@@ -87,7 +87,7 @@ def test_a_named_column_in_the_order_given_and_rows_without_a_label(tmp_path):
     [
         (Reading(column="severity"), "line 6 without a label"),
         (Reading(column="grade", missing="drop"), "a column of .* that occurs once: id, severity"),
-        (Reading(column="severity", missing="drop", order="mild,moderate"), r"does not name \(lines 3\)"),
+        (Reading(column="severity", missing="drop", order="mild,moderate"), r"does not name \(lines 3 of"),
         (Reading(column="severity", missing="drop", order="mild,mild"), "each once"),
         (Reading(column="severity", missing="drop", bins="3"), "line 2'; allowed: numbers"),
         (Reading(column="severity", missing="drop", range="0,1"), "with --bins only"),

@@ -1,20 +1,17 @@
 """The checker of certificates, one file with the standard library only: `python checker.py certificate.json`.
 
-A certificate is a JSON object of strings, lists and objects; a number is a string such as "-3/7", never a JSON number.
-docs/certificate-format.md explains the format to strangers, docs/certificate.schema.json is its schema.
+A certificate is a JSON object; a number is a string such as "-3/7" (docs/certificate-format.md, certificate.schema.json).
 
 =============  ======================================================================================
 key            meaning
 =============  ======================================================================================
 format         "lpmech-certificate-3"
-inputs         names of the K rows (true labels), distinct
-outputs        names of the J columns (released labels), distinct
+inputs         distinct names of the K rows (true labels); outputs: of the J columns (released labels)
 epsilon        the privacy level, a rational; absent when e^epsilon itself is rational
 ratio          [t-, t+] with t- <= e^epsilon <= t+; e^epsilon twice when it is rational
 weights        K rows of J numbers: maximise sum weights[y][j] q[y][j]
 fixed          list of [input, output, f, mu]: q[input, output] = f is prescribed; mu is its dual
-channel        K rows of J numbers: a channel that is private at t-
-row_duals      K numbers pi
+channel        K rows of J numbers: a channel that is private at t-; row_duals: K numbers pi
 lower, upper   the optimum lies in [lower, upper]; equal for an exact optimum
 stated         optional: what its maker says about it, such as {"utility": "hit"}; repeated, not checked
 seal           SHA-256 of all the other entries (`seal_of`), against accidental changes
@@ -22,9 +19,8 @@ seal           SHA-256 of all the other entries (`seal_of`), against accidental 
 
 What is checked: the channel is stochastic, private at t- and has the fixed entries, and its value is at least `lower`;
 the duals satisfy, for every output j, sum_y r_yj + (t+ - 1) sum_y max(r_yj, 0) <= 0 with r_yj = w_yj - mu_yj - pi_y
-(so for every smaller t too), and sum pi + sum mu f is at most `upper`. By weak duality the optimum is in between. That
-much nobody can forge. The seal adds that no entry was changed by mistake, not even one that leaves the proof valid but
-proves it of another program.
+(so for every smaller t too), and sum pi + sum mu f is at most `upper`. By weak duality the optimum is in between: nobody
+can forge that. The seal tells of changes by mistake, even those that leave a valid proof of another program.
 """
 
 from __future__ import annotations
@@ -360,10 +356,8 @@ def _value(value: Fraction) -> str:
 
 def _double(value: Fraction) -> str:
     """A number, and its shortest decimals where it is the double that they stand for."""
-    number = float(value)
-    if value.denominator < 1000 or Fraction(number) != value:
-        return _value(value)
-    return f"{number!r} (the double {_value(value)})"
+    known = value.denominator >= 1000 and Fraction(float(value)) == value
+    return f"{float(value)!r} (the double {_value(value)})" if known else _value(value)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -42,14 +42,11 @@ class Holds:
     ----------
     methods : tuple of str
         The methods of proof, from the list in `lpmech.prove.engine`.
-    confirmed : bool
-        For proofs by SMT: whether a second solver found the same.
     example : mapping of Symbol to sympy number
         A point of the hypotheses, which shows that they are satisfiable.
     """
 
     methods: tuple[str, ...]
-    confirmed: bool = True
     example: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
 
     @property

@@ -85,7 +85,7 @@ def _substituted(formulas: Sequence[Boolean]) -> list[Boolean]:
                     value = sp.expand(symbol - side / slope)
                     try:
                         replaced = [f.xreplace({symbol: value}) for f in formulas if f is not equation]
-                    except TypeError:  # a denominator vanishes: sympy compares no infinities
+                    except (TypeError, ValueError):  # a denominator vanishes: sympy compares no infinities
                         continue
                     return _substituted(replaced)
     return list(formulas)

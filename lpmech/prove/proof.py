@@ -366,4 +366,4 @@ def _with_equations_used(statement: Statement) -> Statement | None:
 def _both(first: Holds | Undecided, second: Holds | Undecided) -> Holds | Undecided:
     if isinstance(first, Undecided) or isinstance(second, Undecided):
         return first if isinstance(first, Undecided) else second
-    return Holds(tuple(dict.fromkeys(first.methods + second.methods)), first.confirmed and second.confirmed)
+    return Holds(tuple(dict.fromkeys(first.methods + second.methods)))
