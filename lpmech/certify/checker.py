@@ -1,6 +1,6 @@
 """The checker of certificates, one file with the standard library only: `python checker.py certificate.json`.
 
-A certificate is a JSON object; a number is a string such as "-3/7" (docs/certificate-format.md, certificate.schema.json).
+A certificate is a JSON object; a number is a string such as "-3/7". Explained in docs/certificate-format.md.
 
 =============  ======================================================================================
 key            meaning
@@ -19,8 +19,8 @@ seal           SHA-256 of all the other entries (`seal_of`), against accidental 
 
 What is checked: the channel is stochastic, private at t- and has the fixed entries, and its value is at least `lower`;
 the duals satisfy, for every output j, sum_y r_yj + (t+ - 1) sum_y max(r_yj, 0) <= 0 with r_yj = w_yj - mu_yj - pi_y
-(so for every smaller t too), and sum pi + sum mu f is at most `upper`. By weak duality the optimum is in between: nobody
-can forge that. The seal tells of changes by mistake, even those that leave a valid proof of another program.
+(so for every smaller t too), and sum pi + sum mu f is at most `upper`. By weak duality the optimum is in between, and
+nobody can forge that. The seal tells of changes by mistake, even those that leave a valid proof of another program.
 """
 
 from __future__ import annotations
