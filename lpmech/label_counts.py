@@ -126,9 +126,7 @@ def _all_named(tally: Tally, known: set[str], where: str) -> None:
     if strange:
         lines = sorted(tally.first[text] for text in strange)
         shown = ", ".join(map(str, lines[:5])) + (", ..." if len(lines) > 5 else "")
-        raise LabelError(
-            "order", f"labels that it does not name (lines {shown} of {where})", "every label that occurs"
-        )
+        raise LabelError("order", f"labels that it does not name (lines {shown} of {where})", "every label that occurs")
 
 
 def binned(tally: Tally, bins: str, limits: tuple[Fraction, Fraction] | None, where: str) -> LabelCounts:
