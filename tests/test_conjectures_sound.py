@@ -370,3 +370,24 @@ def test_tracing_does_not_change_sympy_for_good(tmp_path):
     before = sp.sqrt
     from_code(tmp_path, "from sympy import sqrt\ndef value(t, K): return sqrt(t) ** 2 / (t + K - 1)", largest=2)
     assert sp.sqrt is before
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def value(t, K): return t/(t+K-1) + 1/(1/(t-11)) - (t-11)",
+        "def value(t, K):\n    unused = 1/(t-11)\n    return t/(t+K-1)",
+        "def value(t, K):\n    try:\n        1/(t-11)\n    except Exception:\n        return 0\n    return t/(t+K-1)",
+    ],
+)
+def test_a_division_by_zero_at_one_level_is_not_lost(tmp_path, code):
+    # sympy's 1/(1/0) is 0, so that a rational t with a pole was taken for one without
+    finding = checked(Request(conjecture=str(written(tmp_path, code)), largest=3)).findings[0]
+    assert finding.outcome.verdict == "refuted"
+    assert "t = 11" in finding.outcome.counterexample
+
+
+def written(tmp_path, code):
+    path = tmp_path / "conjecture.py"
+    path.write_text(code)
+    return path

@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from lpmech.errors import DataFileError, InvalidInputError, LpmechError
@@ -99,7 +100,8 @@ def in_own_process(task: Callable[[Send], None], seconds: float, name: str) -> I
 def _run(task: Callable[[Send], None], sender: Any) -> None:
     import resource
 
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    limit = _address_space() + MEMORY_BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     os.dup2(2, 1)  # what the user's program prints is no result
     try:
         task(lambda content: sender.send(("item", content)))
@@ -113,3 +115,12 @@ def _run(task: Callable[[Send], None], sender: Any) -> None:
             )
     finally:
         sender.close()
+
+
+def _address_space() -> int:
+    """Bytes that the process has reserved before the user's program begins; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

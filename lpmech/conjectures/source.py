@@ -117,7 +117,7 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
 
 def _run(path: str | Path) -> dict[str, Any]:
     try:
-        with _roots_of_traced(), CallLimit("conjecture", str(path), "a file that runs"):
+        with _roots_of_traced(), _divisions_by_zero_raised(), CallLimit("conjecture", str(path), "a file that runs"):
             return runpy.run_path(str(path))
     except (Exception, SystemExit) as exc:  # the file is the user's own program
         if isinstance(exc, InvalidInputError):
@@ -145,7 +145,11 @@ class _Function:
 
     def __call__(self, at: Arguments) -> Any:
         """Call it; what is no Exception but ends the program is one line."""
-        with _roots_of_traced(), CallLimit(self.name, _shown(at), "a function that returns"):
+        with (
+            _roots_of_traced(),
+            _divisions_by_zero_raised(),
+            CallLimit(self.name, _shown(at), "a function that returns"),
+        ):
             try:
                 result = self._function(**{name: _given(name, at[name]) for name in self.wanted})
             except SystemExit as exc:
@@ -228,3 +232,30 @@ def _roots_of_traced() -> Iterator[None]:
     finally:
         for name, original in originals.items():
             setattr(sp, name, original)
+
+
+@contextmanager
+def _divisions_by_zero_raised() -> Iterator[None]:
+    """Let a division of sympy's numbers by zero raise as Python's does: 1/(1/0) is not 0, and 1/0 is no number."""
+    names = {
+        sp.Rational: ("__truediv__", "__rtruediv__"),
+        sp.Expr: ("__truediv__", "__rtruediv__", "__pow__", "__rpow__"),
+    }
+    originals = {(kind, name): getattr(kind, name) for kind, chosen in names.items() for name in chosen}
+
+    def raising(original: Callable[..., Any]) -> Callable[..., Any]:
+        def operation(self: Any, other: Any) -> Any:
+            result = original(self, other)
+            if result in (sp.zoo, sp.nan):
+                raise ZeroDivisionError("division by zero")
+            return result
+
+        return operation
+
+    try:
+        for (kind, name), original in originals.items():
+            setattr(kind, name, raising(original))
+        yield
+    finally:
+        for (kind, name), original in originals.items():
+            setattr(kind, name, original)
