@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -107,6 +108,7 @@ def _run(task: Callable[[Send], None], sender: Any) -> None:
         task(lambda content: sender.send(("item", content)))
         sender.send(("done", None))
     except LpmechError as exc:
+        sys.setrecursionlimit(2 * sys.getrecursionlimit())  # a program that recursed for ever may have left no depth
         sender.send(("error", exc))
     except (MemoryError, RecursionError) as exc:
         with contextlib.suppress(MemoryError):
