@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from lpmech.applications.learning.circle import CirclePoint
+    from lpmech.applications.places import Places
     from lpmech.channel import Channel
     from lpmech.design import Comparison
     from lpmech.estimation import Frequencies
-    from lpmech.learning.circle import CirclePoint
-    from lpmech.places import Places
 
 __all__ = [
     "plot_channel",

@@ -22,16 +22,16 @@ from lpmech.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lpmech.concentrations import MeanConcentration
+    from lpmech.applications.concentrations import MeanConcentration
+    from lpmech.applications.learning.circle import CirclePoint
+    from lpmech.applications.learning.comparison import Summary
+    from lpmech.applications.learning.forecast import Counting, Forecast
+    from lpmech.applications.learning.perturbed_comparison import ScoreSummary
+    from lpmech.applications.locations import ExpectedDistances
+    from lpmech.applications.numbers import NumberErrors
     from lpmech.conjectures import Finding
     from lpmech.estimation import Frequencies
     from lpmech.label_counts import LabelCounts
-    from lpmech.learning.circle import CirclePoint
-    from lpmech.learning.comparison import Summary
-    from lpmech.learning.forecast import Counting, Forecast
-    from lpmech.learning.perturbed_comparison import ScoreSummary
-    from lpmech.locations import ExpectedDistances
-    from lpmech.numbers import NumberErrors
 
 __all__ = [
     "VERDICT_STYLES",

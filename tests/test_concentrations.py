@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from lpmech.concentrations import mean_concentrations
+from lpmech.applications.concentrations import mean_concentrations
 from lpmech.errors import InvalidInputError, PrivacyLevelError
 from lpmech.papers.zheng2025.program import mean_concentrations as by_balls
 

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from lpmech.applications.learning.forecast import CONSTANT, counting_errors, examples, forecasts, trials
+from lpmech.applications.learning.methods import METHODS
 from lpmech.cli import main
 from lpmech.errors import DataFileError, InvalidInputError
-from lpmech.learning.forecast import CONSTANT, counting_errors, examples, forecasts, trials
-from lpmech.learning.methods import METHODS
 
 
 def table(directory, rows=64):

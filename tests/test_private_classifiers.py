@@ -16,9 +16,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from lpmech.errors import InvalidInputError, LabelError, LpmechError, MissingDependencyError, UtilityError
-from lpmech.learning import prior_split
-from lpmech.learning.comparison import (
+from lpmech.applications.learning import prior_split
+from lpmech.applications.learning.comparison import (
     BLOCK_RR_SETTINGS,
     COUNTS,
     NOT_PRIVATE,
@@ -30,7 +29,7 @@ from lpmech.learning.comparison import (
     run_once,
     summarise,
 )
-from lpmech.learning.methods import (
+from lpmech.applications.learning.methods import (
     METHODS,
     AlibiClassifier,
     BlockRRClassifier,
@@ -40,7 +39,8 @@ from lpmech.learning.methods import (
     RRWithPriorClassifier,
     VectorClassifier,
 )
-from lpmech.learning.private_classifier import PriorChannelClassifier
+from lpmech.applications.learning.private_classifier import PriorChannelClassifier
+from lpmech.errors import InvalidInputError, LabelError, LpmechError, MissingDependencyError, UtilityError
 from lpmech.mechanisms import block_rr_from_partition, rr_with_prior
 from lpmech.mechanisms.block_rr import partition
 from lpmech.mechanisms.private_histogram import private_histogram

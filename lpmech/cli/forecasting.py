@@ -29,8 +29,8 @@ def forecast(data: Path, *, label: str, epsilon: float, repeats: int = 10, seed:
     jobs
         Number of processes.
     """
-    from lpmech.learning.forecast import CONSTANT, counting_errors, examples, forecasts, trials
-    from lpmech.learning.methods import METHODS
+    from lpmech.applications.learning.forecast import CONSTANT, counting_errors, examples, forecasts, trials
+    from lpmech.applications.learning.methods import METHODS
     from lpmech.report import console, counting_table, forecast_table
 
     features, labels = examples(data, label)

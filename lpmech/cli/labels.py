@@ -206,7 +206,7 @@ def _floor(keep_labels: bool, hit_floor: float | None, counts: LabelCounts, leve
 
 
 def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
-    from lpmech.design import DISTANCES
+    from lpmech.named_utilities import DISTANCES
 
     if utility in DISTANCES and counts.order == "alphabetical":
         raise InvalidInputError("order", None, f"--order with all labels from first to last: {utility} depends on it")
@@ -214,7 +214,7 @@ def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
 
 def _print_design(found: Design, counts: LabelCounts, spent: Spent | None, explain: bool) -> None:
     from lpmech.certify.checker import above, below
-    from lpmech.design import DISTANCES
+    from lpmech.named_utilities import DISTANCES
     from lpmech.report import comparison_table, console, explanations, floor_line, left_table, order_line, warning_of
 
     out = console()
@@ -291,7 +291,8 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     reading
         How the file is read.
     """
-    from lpmech.design import curves, utility_named
+    from lpmech.design import curves
+    from lpmech.named_utilities import utility_named
     from lpmech.plots import plot_regimes
     from lpmech.privacy import PrivacyLevel
     from lpmech.programs import optimal_channel

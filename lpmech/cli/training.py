@@ -38,8 +38,8 @@ def compare(
     jobs
         Number of processes.
     """
-    from lpmech.learning.comparison import compare as run_comparison
-    from lpmech.learning.comparison import number_of_runs, summarise
+    from lpmech.applications.learning.comparison import compare as run_comparison
+    from lpmech.applications.learning.comparison import number_of_runs, summarise
     from lpmech.report import console, learning_table
 
     levels = list(dict.fromkeys(epsilon or [1.0, 2.0]))
@@ -78,7 +78,7 @@ def train(
     jobs
         Number of processes.
     """
-    from lpmech.learning.perturbed_comparison import TASKS, compare_perturbations, scores
+    from lpmech.applications.learning.perturbed_comparison import TASKS, compare_perturbations, scores
     from lpmech.report import console, scores_table
 
     levels = list(dict.fromkeys(epsilon or [2.0, 8.0, 32.0]))
@@ -124,8 +124,16 @@ def excess_risk(
     output
         PNG file for a plot of the curves and bounds against n.
     """
+    from lpmech.applications.learning.excess_risk import (
+        EPSILONS,
+        SIZES,
+        excess_risks,
+        number_of_runs,
+        population,
+        slopes,
+        summarise,
+    )
     from lpmech.certify.checker import above, below
-    from lpmech.learning.excess_risk import EPSILONS, SIZES, excess_risks, number_of_runs, population, slopes, summarise
     from lpmech.plots import plot_excess_risk
     from lpmech.report import console, excess_risk_tables
 
@@ -186,7 +194,7 @@ def circle(
     output
         PNG file for the figure, with error bars.
     """
-    from lpmech.learning.circle import DEVIATIONS, FIGURES, FULL_SIZE, REDUCED_SIZE, SIZES, circle_figure
+    from lpmech.applications.learning.circle import DEVIATIONS, FIGURES, FULL_SIZE, REDUCED_SIZE, SIZES, circle_figure
     from lpmech.plots import plot_circle
     from lpmech.report import circle_table, console
 

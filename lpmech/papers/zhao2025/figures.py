@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from lpmech.learning.circle import CircleResult, bayes_accuracy, circle_experiment
+from lpmech.applications.learning.circle import CircleResult, bayes_accuracy, circle_experiment
 from lpmech.papers.checking import both, check_facts
 from lpmech.papers.claims import Outcome, refuted, supported, unclear
 from lpmech.papers.zhao2025.paper import PAPER

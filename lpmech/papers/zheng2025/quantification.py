@@ -469,5 +469,5 @@ def dimension(rho: Any) -> Outcome:
 
 PAPER.leave_out(
     "rho_avg and rho_wor",
-    "definitions of the mean and the minimum over a data distribution; computed in lpmech.robustness",
+    "definitions of the mean and the minimum over a data distribution; computed in lpmech.applications.robustness",
 )
