@@ -16,9 +16,9 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checking import check_family, check_implications
-from lpmech.papers.claims import Outcome
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
+from lpmech.verdicts import Outcome
 
 Setting = tuple[Array, list[Fraction], PrivacyLevel]
 

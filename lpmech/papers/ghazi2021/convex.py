@@ -14,8 +14,9 @@ from lpmech.linear_algebra import inverse
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.verdicts import Outcome
 
 #: Number of labels, epsilon, Lipschitz constant, diameter.
 SIZE, EPSILON, L, D = sp.symbols("K epsilon L D")
@@ -229,22 +230,21 @@ def tightness_without_privacy(ratio: Any) -> Outcome:
     hypotheses="epsilon, D, L, log n > 0, K, n >= 1; DLK log n/(epsilon sqrt n) over the best lower bound of the paper, DL/sqrt(epsilon n). The formula is that ratio",
     recorded="refuted",
     formula=lambda k, epsilon, log: k * log,
-    control=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     mutants={
         "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon,
         "K^2 (log n)^2": lambda k, epsilon, log: k**2 * log**2,
     },
-    repaired_by="Section 6 (tight bound) [repaired]",
     note="The factor 1/sqrt(epsilon) is no power of a logarithm and exceeds every one as epsilon falls: at epsilon = 1/10000 the bounds are a factor of 100 K log n apart. "
     "In D, L and n the sentence is right, and App. F.1 has the factor.",
-)
-@PAPER.claim(
-    "Section 6 (tight bound) [repaired]",
-    r"it is tight up to K\log n/\sqrt\varepsilon (App. F.1)",
-    hypotheses="epsilon, D, L, log n > 0, K, n >= 1; the ratio of the two bounds, logarithms in 1/epsilon of the lower bound left out",
-    recorded="proved",
-    formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
-    mutants={"K log n": lambda k, epsilon, log: k * log, "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon},
+    repair=Repair(
+        r"it is tight up to K\log n/\sqrt\varepsilon (App. F.1)",
+        hypotheses="epsilon, D, L, log n > 0, K, n >= 1; the ratio of the two bounds, logarithms in 1/epsilon of the lower bound left out",
+        formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
+        mutants={
+            "K log n": lambda k, epsilon, log: k * log,
+            "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon,
+        },
+    ),
 )
 def section_6_tight(ratio: Any) -> Outcome:
     return _ratio_of_bounds(1 / sp.sqrt(EPS * N), ratio)
@@ -477,7 +477,6 @@ _MISSED = [(c, 1 - Fraction(1, 128 * c * c)) for c in (4, 16, 64)]
     formula=lambda delta: (1 / delta).log(),
     control=lambda delta: (2 / delta).log(),
     mutants={"half the logarithm": lambda delta: (1 / delta).log() / 2},
-    repaired_by="Prop. 11 (privacy for delta <= 1/2)",
     note="Every other C fails as well, and Alg. 6 itself with its projection: see 'Prop. 11 (delta near 1, every C)'. By hand, at C = 4 and "
     "delta = 1 - 1/2048: 1 - delta' <= exp(epsilon/2 - m^2/8) with m = 2L/sigma, where m^2/8 is about 16.",
 )
@@ -527,6 +526,7 @@ def no_constant_11(gap: Any) -> Outcome:
     recorded="proved",
     formula=lambda h, c: 8 * (1 + h / c),
     mutants={"C^2 = 8": lambda h, c: 8 + 0 * h, "C^2 = 2, sensitivity L": lambda h, c: 2 * (1 + h / c)},
+    repairs="Prop. 11 (privacy for every delta)",
 )
 def privacy_11_repaired(square: Any) -> Outcome:
     x, h, c = sp.symbols("x h c")
@@ -553,7 +553,6 @@ def privacy_11_repaired(square: Any) -> Outcome:
     formula=sp.Integer(0),
     control=sp.Rational(1, 2),
     mutants={"x >= 1/1000": sp.Rational(1, 1000)},
-    repaired_by="Prop. 11 (rate)",
     note="G >= L, while the bound tends to 0 as delta -> 1: at x = 1/(4A) its square is A K x = 1/2, whatever A is. Without privacy the excess "
     "risk is of the order DL/sqrt(n) already, so no analysis of SGD can repair it.",
 )
@@ -576,6 +575,7 @@ def rate_11_every_delta(least: Any) -> Outcome:
     mutants={"C^2": lambda c: c**2, "1": lambda c: sp.Integer(1)},
     note="Not for every delta in (0,1): see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on S; Alg. 6 receives samples of P "
     "and no S is defined there, so the risk on P is read, which is what the quoted theorem bounds.",
+    repairs="Prop. 11 (rate for every delta)",
 )
 def rate_11(square: Any) -> Outcome:
     x, c = sp.symbols("x C")

@@ -13,8 +13,8 @@ from flint import arb, fmpq
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, RATIOS, K, T
+from lpmech.verdicts import Outcome, unclear
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
 OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
@@ -165,7 +165,10 @@ def lemma_20(bound: Any) -> Outcome:
     "Lemma 20 (first line of the proof)",
     r"as printed: \tilde L(f;\tilde P)=E_{(x,y)\sim P,\tilde y}[\ell(f,(x,\tilde y))]",
     hypotheses="one x, k = K = 2, y = 1, t = 2, losses (1, 0) and (0, 1) at the labels 1, 2; is the loss in the two displayed lines the debiased one?",
-    recorded="unclear",
+    readings={
+        "the loss itself, as printed": "refuted",
+        "the debiased loss": "certified",
+    },
     formula=debiased,
     mutants={"(17) without its factor": without_factor},
     note="Lemma 18, which the proof uses for the inner term, is about the debiased loss; the tilde seems to be missing in the two lines.",
@@ -206,7 +209,6 @@ def width(t: Any, k: Any) -> Any:
     formula=lambda t, k: (Fraction(0), Fraction(1)),
     control=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
     mutants={"[-1, 1]": lambda t, k: (Fraction(-1), Fraction(1))},
-    repaired_by="Theorem 17 (range) [repaired]",
     note="Only for k = 1 are the values in [0, 1].",
 )
 def range_printed(ends: Any) -> Outcome:
@@ -235,6 +237,7 @@ def range_printed(ends: Any) -> Outcome:
         "[0, 1], as printed": lambda t, k: (0 * t, 1 + 0 * t),
         "k for k - 1": lambda t, k: (-k / (t - 1), (t + k - 1) / (t - 1)),
     },
+    repairs="Theorem 17 (range)",
 )
 def range_repaired(ends: Any) -> Outcome:
     first, last = ends(T, K)
@@ -264,7 +267,6 @@ def range_repaired(ends: Any) -> Outcome:
     formula=lambda x, n: x / (2 * n),
     control=lambda x, n: x / n,
     mutants={"log(2/beta)/(4n)": lambda x, n: x / (4 * n)},
-    repaired_by="Theorem 17 [repaired]",
     note="(18) would follow from the usual form of Lemma 21, whose deviation is sqrt(log(2/beta)/(2n)); (22) is weaker and correct.",
 )
 def eq_18_from_24(square: Any) -> Outcome:
@@ -318,7 +320,6 @@ def _deviation(case: tuple[int, Fraction, int, Fraction], square: Any, multiple:
     formula=(lambda x, n: x / (2 * n), lambda t, k: Fraction(1)),
     control=(lambda x, n: x / (2 * n), width),
     mutants={"(24)'s deviation": (lambda x, n: x / n, lambda t, k: Fraction(1))},
-    repaired_by="Theorem 17 [repaired]",
     note="Smallest: k = K = 2, e^eps = 2, n = 1, beta = 1/2. The debiased loss is 2 (probability 2/3) or -1, its mean 1; both are "
     "further from 1 than sqrt(ln(4)/2) = 0.833. At e^eps = 3/2 they are 3 and -2, so that a logarithm to base 2 does not help. The deviation must be multiplied by the width of the range.",
 )
@@ -335,6 +336,7 @@ def _deviation(case: tuple[int, Fraction, int, Fraction], square: Any, multiple:
     },
     note="The usual form of Lemma 21 (symmetrisation and bounded differences) is quoted, as in the paper; the rest is proved. That R(g) is R/B: a constant "
     "drops out of (20), whose signs have mean zero.",
+    repairs=["eq. (18) from (24)", "Theorem 17"],
 )
 def theorem_17(formula: Any) -> Outcome:
     square, multiple = formula

@@ -14,8 +14,8 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rates
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, written
+from lpmech.verdicts import Outcome
 
 S = 1 / T  # e^-epsilon
 SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)
@@ -188,7 +188,6 @@ def google_weight(mass: Any, k: Any, t: Any) -> Any:
     formula=google_weight,
     control=lambda mass, k, t: mass / (1 + (k - 1) / t),
     mutants={"denominator with k": lambda mass, k, t: mass / (1 + k / t), "no denominator": lambda mass, k, t: mass},
-    repaired_by="Implementation (google-research/label-dp, rr_with_prior) [repaired]",
     note="It divides by 1 + (k - 2) e^-eps where w_k has 1 + (k - 1) e^-eps: an index from zero that should be counted from one. "
     "The release stays private; it is RRTop-k with too few labels, see the claims that follow. About the released code: which "
     "version made the tables of the paper is not known.",
@@ -222,6 +221,7 @@ def _w_k_weight(mass: Any, k: Any, t: Any) -> Any:
     formula=_w_k_weight,
     mutants={"as released": google_weight, "divisor 1 + k/t": lambda mass, k, t: mass / (1 + k / t)},
     note="What the released code does instead: 'Implementation (google-research/label-dp, rr_with_prior, what is kept)'.",
+    repairs="Implementation (google-research/label-dp, rr_with_prior)",
 )
 def google_repaired(weight: Any) -> Outcome:
     equal = check_identities(
@@ -354,7 +354,6 @@ def _vflair_rows(t: Any, k: Any, size: Any) -> tuple[Any, Any, Any, Any]:
         "one label too many": lambda k, size: min(k + 1, size),
         "K only for k* = 1": lambda k, size: size if k == 1 else k,
     },
-    repaired_by="Implementation (VFLAIR, RRWithPrior) [repaired]",
     note="A label that is not kept is released uniformly on all K labels, where Alg. 1 has the k* kept ones: a release outside Y_k "
     "tells for certain that the label is not kept. Formula: on how many labels it is uniform. The prior is the model's prediction, so k* < K is usual.",
 )
@@ -384,6 +383,7 @@ def vflair_private(spread: Any) -> Outcome:
     formula=lambda k, size: k,
     mutants={"on all K labels": lambda k, size: size, "one label too many": lambda k, size: sp.Min(k + 1, size)},
     note="When the released code is private: 'Implementation (VFLAIR, RRWithPrior, when it is private)'.",
+    repairs="Implementation (VFLAIR, RRWithPrior)",
 )
 def vflair_mended(spread: Any) -> Outcome:
     """Uniform on the first `spread` labels; a label that is not kept has probability zero in every kept row."""

@@ -12,8 +12,8 @@ from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import MASS, PAPER, RATIOS, K, T, priors, written
+from lpmech.verdicts import Outcome
 
 
 @PAPER.claim(

@@ -9,8 +9,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.verdicts import Outcome, unclear
 
 DELTA, HIT, MISS = sp.symbols("delta a b")
 N, D, L = sp.symbols("n D L")
@@ -316,23 +317,19 @@ def lemma_15_delta(bound: Any) -> Outcome:
     "needed: delta < 1",
     recorded="refuted",
     formula=lambda c, epsilon: c / epsilon,
-    control=lambda c, epsilon: c * epsilon,
     mutants={"C": lambda c, epsilon: c},
-    repaired_by="Lemma 15 (last sentence) [repaired]",
     note="For any C: k delta' is about C/epsilon'^2, so delta >= 1 once epsilon' is below the root of C. The lemma's own hypothesis is "
     "delta' <= Omega(epsilon'), that is delta' = C epsilon'.",
-)
-@PAPER.claim(
-    "Lemma 15 (last sentence) [repaired]",
-    r"\delta'=C\varepsilon' with C\le 1/4 gives \delta\le(e-1)C\le 1/2, for every \varepsilon'\in(0,1]",
-    hypotheses="k epsilon' <= 1, e < 3 and e^{epsilon'} - 1 >= epsilon', as in 'Lemma 15 (delta)'; replayed with C = 1/100, epsilon' = 1, ..., 1/128",
-    recorded="proved",
-    formula=lambda c, epsilon: c * epsilon,
-    mutants={
-        "C/epsilon', as printed": lambda c, epsilon: c / epsilon,
-        "C": lambda c, epsilon: c,
-        "2 C epsilon'": lambda c, epsilon: 2 * c * epsilon,
-    },
+    repair=Repair(
+        r"\delta'=C\varepsilon' with C\le 1/4 gives \delta\le(e-1)C\le 1/2, for every \varepsilon'\in(0,1]",
+        hypotheses="k epsilon' <= 1, e < 3 and e^{epsilon'} - 1 >= epsilon', as in 'Lemma 15 (delta)'; replayed with C = 1/100, epsilon' = 1, ..., 1/128",
+        formula=lambda c, epsilon: c * epsilon,
+        mutants={
+            "C/epsilon', as printed": lambda c, epsilon: c / epsilon,
+            "C": lambda c, epsilon: c,
+            "2 C epsilon'": lambda c, epsilon: 2 * c * epsilon,
+        },
+    ),
 )
 def lemma_15_last(choice: Any) -> Outcome:
     def failure(epsilon: Fraction) -> str | None:
@@ -404,7 +401,10 @@ def prop_12(loss_factor: Any) -> Outcome:
     r"'Plugging this into Lemma 15, we arrive at Proposition 12', for any \varepsilon\in(0,1]",
     hypotheses="l = log(2/delta) > log 4 > 5/4, because Lemma 16 has delta < 1/2; its algorithm for ERM has the budget 4 l epsilon, and Lemma 15 "
     "takes budgets up to 1. The formula is the square of what is left of DL/sqrt(epsilon n)",
-    recorded="unclear",
+    readings={
+        "by Lemma 15 alone": "refuted",
+        "by Lemma 15 where it applies, by the bound without privacy elsewhere": "proved",
+    },
     formula=lambda log: 1 / (4 * log),
     mutants={"1/l": lambda log: 1 / log, "1/4": lambda log: sp.Rational(1, 4) + 0 * log},
     note="Lemma 15 covers epsilon <= 1/(4 l) only, which is below 1/5. Above it DL/sqrt(n), which the text calls well known (and which Prop. 13 "

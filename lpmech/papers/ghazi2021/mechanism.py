@@ -12,9 +12,9 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.paper import ANY_K, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
+from lpmech.verdicts import Outcome, unclear
 
 
 def _rr(t: Any, size: Any) -> tuple[Any, Any]:
@@ -85,7 +85,10 @@ def eq_1_zero(entries: Any) -> Outcome:
     r"maximising \Pr[y=\tilde y] is 'equivalently' maximising the signal-to-noise ratio",
     hypotheses="the paper does not define the ratio; noise is any wrong label (hit rates in [0, 1)), or one wrong label (RRTop-k and RRTop-j under the uniform prior on K "
     "labels, t > 1, 2 <= k < j <= K)",
-    recorded="unclear",
+    readings={
+        "noise = any wrong label": "proved",
+        "noise = one wrong label": "refuted",
+    },
     formula=lambda signal, noise: signal / noise,
     mutants={
         "variance": lambda signal, noise: signal * noise,

@@ -15,11 +15,11 @@ from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.duals import P_Y, SUM, W, duals_prove, duals_sum_to_the_value
 from lpmech.papers.ghazi2021.paper import FAMILY, IN_PAPER, MASS, NEXT, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
+from lpmech.verdicts import Outcome, unclear
 
 DUAL_MUTANTS = {
     "factor t dropped": lambda t, p, best: (p - best) / (t - 1),
@@ -99,7 +99,10 @@ def lp2_optimum(dual: Any) -> Outcome:
     "Theorem 3 (an optimal solution is a vertex)",
     r"'An optimal solution to LP2 must be a vertex' of the polytope defined by (4) and (5)",
     hypotheses="t > 1; the formula is q_y on Y at the vertex of a set Y. Some optimal solution, or every one?",
-    recorded="unclear",
+    readings={
+        "some optimal solution is": "proved",
+        "every optimal solution is": "refuted",
+    },
     formula=lambda t, k: t / (t + k - 1),
     mutants={"denominator t + |Y|": lambda t, k: t / (t + k), "1/|Y|": lambda t, k: 1 / (0 * t + k)},
     note="That some optimal solution is a vertex is what the proof needs. Where two w_k tie, a whole edge of LP2 is optimal.",

@@ -15,17 +15,20 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, Verdict, unclear
 from lpmech.papers.ghazi2021.duals import duals_prove
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
+from lpmech.verdicts import Outcome, Verdict, unclear
 
 
 @PAPER.claim(
     "Theorem 3 (objective)",
     r"\mathrm{Obj}_p(R)=\sum_{y\in[k]}p_y q_{y|y}, as printed three times",
     hypotheses="R = RR on K labels; priors with denominator 6, K <= 4, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="unclear",
+    readings={
+        "the sum runs over [K]": "certified",
+        "k < K fixed, here k = K - 1": "refuted",
+    },
     formula=lambda prior, diagonal, upto: sum(p * q for p, q in zip(prior[:upto], diagonal[:upto], strict=True)),
     mutants={"p_y dropped": lambda prior, diagonal, upto: sum(diagonal[:upto])},
     note="k is not defined where the sum is printed; [K] is meant, as the definition of Obj_p shows.",
@@ -219,7 +222,10 @@ def extreme_points_solved(listed: Any) -> Outcome:
     "Theorem 3 (value at the extreme points, epsilon = 0)",
     r"at \epsilon=0, which section 2 and Def. 2.1 admit, '(4) tight on Y, (5) outside' results in q_{y|y}=1/|Y|",
     hypotheses="t = 1. Is Y any set, or are the K tight constraints the independent ones that the sentence before speaks of?",
-    recorded="unclear",
+    readings={
+        "K independent tight constraints": "proved",
+        "every non-empty Y": "refuted",
+    },
     formula=lambda t, k: t / (t + k - 1),
     mutants={"denominator t + |Y|": lambda t, k: t / (t + k), "1 on Y": lambda t, k: t / t},
     note="At t = 1 all constraints (4) coincide: two of them are not independent, and for |Y| >= 2 the system has a whole face of "

@@ -11,8 +11,8 @@ from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import threshold_ratio
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, RATIOS, K, T, priors, written
+from lpmech.verdicts import Outcome
 
 
 @PAPER.claim(

@@ -16,8 +16,9 @@ from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, refuted
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.verdicts import Outcome, refuted
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
 X, Y = sp.symbols("beta gamma")
@@ -174,19 +175,14 @@ INSIDE = sp.Symbol("i")
     hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
     recorded="refuted",
     formula=lambda inside: sp.true,
-    control=lambda inside: sp.Eq(inside, 0),
     mutants={"at most one candidate inside": lambda inside: inside <= 1},
-    repaired_by="eq. (3.1) (where B(y) lies) [repaired]",
     note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
     "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
-)
-@PAPER.claim(
-    "eq. (3.1) (where B(y) lies) [repaired]",
-    r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
-    hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
-    recorded="proved",
-    formula=lambda inside: sp.Eq(inside, 0),
-    mutants={"always": lambda inside: sp.true, "never": lambda inside: sp.false},
+    repair=Repair(
+        r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
+        formula=lambda inside: sp.Eq(inside, 0),
+        mutants={"always": lambda inside: sp.true, "never": lambda inside: sp.false},
+    ),
 )
 def where_candidates_lie(allowed: Any) -> Outcome:
     beta, gamma = (f(T, B, S1, S2, L) for f in BETA_GAMMA)
@@ -218,18 +214,13 @@ def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:
     hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
     recorded="refuted",
     formula=lambda l, s1: sp.true,
-    control=lambda l, s1: sp.Eq(l, s1),
     mutants={"l = 0": lambda l, s1: sp.Eq(l, 0), "l >= 1": lambda l, s1: l >= 1},
-    repaired_by="eq. (3.1) (S~2 empty) [repaired]",
     note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
-)
-@PAPER.claim(
-    "eq. (3.1) (S~2 empty) [repaired]",
-    r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
-    recorded="proved",
-    formula=lambda l, s1: sp.Eq(l, s1),
-    mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
+    repair=Repair(
+        r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
+        formula=lambda l, s1: sp.Eq(l, s1),
+        mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
+    ),
 )
 def second_outputs_empty_sum(condition: Any) -> Outcome:
     normalised = sp.Eq(_empty_second_sum(T, B, S1, L), 1)
@@ -272,19 +263,15 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
     hypotheses="n = |S| >= m = |S~| >= 1, S~ a subset of S",
     recorded="refuted",
     formula=lambda labels, outputs: sp.true,
-    control=sp.Eq,
     mutants={"|S~| = |S| - 1 allowed": lambda labels, outputs: labels - outputs <= 1},
-    repaired_by="Section 3.1 (y in B(y), S~ in S) [repaired]",
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
     "S~ = B(S1), a proper subset, and Phi with y not in Phi(y): it needs the hypothesis for y in S1 or not at all.",
-)
-@PAPER.claim(
-    "Section 3.1 (y in B(y), S~ in S) [repaired]",
-    r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
-    hypotheses="finite S, S~ a subset of S with m of its n labels; then S~ = S iff n = m",
-    recorded="proved",
-    formula=sp.Eq,
-    mutants={"always": lambda labels, outputs: sp.true, "never": lambda labels, outputs: sp.false},
+    repair=Repair(
+        r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
+        hypotheses="finite S, S~ a subset of S with m of its n labels; then S~ = S iff n = m",
+        formula=sp.Eq,
+        mutants={"always": lambda labels, outputs: sp.true, "never": lambda labels, outputs: sp.false},
+    ),
 )
 def framework_hypothesis(admitted: Any) -> Outcome:
     """Some B exists iff no label of S is missing in S~: B(y) = {y} if none is, and a missing y cannot lie in B(y).
@@ -339,23 +326,18 @@ def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
     recorded="refuted",
     formula=algorithm_1_minority_row,
-    control=block_minority_row,
     mutants={
         "t gamma dropped": lambda t, b, s1, s2, l: (
             block_minority_row(t, b, s1, s2, l) - b * (t - 1) * closed_gamma(t, b, s1, s2, l)
         ),
         "1/|S~1| on Delta": lambda t, b, s1, s2, l: block_minority_row(t, b, s1, s2, l) + l / s1 - l / (s1 + s2),
     },
-    repaired_by="Alg. 1 line 4 [repaired]",
     note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
-)
-@PAPER.claim(
-    "Alg. 1 line 4 [repaired]",
-    r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
-    recorded="proved",
-    formula=block_minority_row,
-    mutants={"as printed, gamma in place of beta": algorithm_1_minority_row},
+    repair=Repair(
+        r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
+        formula=block_minority_row,
+        mutants={"as printed, gamma in place of beta": algorithm_1_minority_row},
+    ),
 )
 def algorithm_1_line_4(row: Any) -> Outcome:
     points = ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1))

@@ -7,8 +7,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER, T
+from lpmech.verdicts import Outcome
 
 K = sp.Symbol("K")
 k = sp.Symbol("k")
@@ -92,7 +92,6 @@ def definition_2_4(entries: Any) -> Outcome:
     formula=(0, 1),
     control=(1, 1),
     mutants={"shifted the other way": (1, 0), "both off by one from each other": (2, 1)},
-    repaired_by="Def. 2.3 and Def. 2.4 (index range) [repaired]",
     note="A notational slip without consequence: the formulas depend on K only.",
 )
 def index_range(starts: tuple[int, int]) -> Outcome:
@@ -118,6 +117,7 @@ INDEX, SIZE = sp.symbols("y K", integer=True)
     recorded="proved",
     formula=lambda y: y + 1,
     mutants={"shift by two": lambda y: y + 2, "reduced modulo 5": lambda y: y % 5 + 1},
+    repairs="Def. 2.3 and Def. 2.4 (index range)",
 )
 def index_shift(shift: Any) -> Outcome:
     """Injective, into 1..K, and onto: every z in 1..K is the image of z - 1, which lies in 0..K-1."""

@@ -13,12 +13,13 @@ import sympy as sp
 from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.papers.checking import both, check_every, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.composition import M2, P1, P2, Q1, Q2, R2, M, R, histogram_support, laplace_scale, normaliser
 from lpmech.papers.liu2026.experiments import FIRST
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.partitioning import majority_of
 from lpmech.papers.liu2026.tables import COUNTS
+from lpmech.verdicts import Outcome
 
 OWN, EARLIER, LATER, DECAY = sp.symbols("p q1 q2 d")
 LIMIT, KEPT, FIRST_SIZE, SECOND_SIZE = sp.symbols("l k s1 s2", integer=True)
@@ -184,18 +185,14 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     hypotheses="K = s1 + s2, s1 >= 1, s2 >= 0, 0 <= l = --delta <= s1; default flags --sigma=1, --delta=1 on CIFAR-10_1, prior without noise",
     recorded="refuted",
     formula=lambda l, s2: sp.true,
-    control=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
     mutants={"l <= 1": lambda l, s2: l <= 1, "s2 <= 4": lambda l, s2: s2 <= 4},
-    repaired_by="Implementation (BlockRR, epsilon = infinity) [repaired]",
     note="A minority label is replaced by one of Delta with probability l / K. With which flags the last rows of Tables 3 to 6 were made is not known.",
-)
-@PAPER.claim(
-    "Implementation (BlockRR, epsilon = infinity) [repaired]",
-    r"it is the limit \epsilon\to\infty of BlockRR, e^\epsilon\beta\to 1, e^\epsilon\gamma\to 1-l/K, and leaves the labels unchanged iff l=0 or \mathcal S_2=\emptyset",
-    hypotheses="K = s1 + s2, s1 >= 1, 0 <= l = --delta <= s1",
-    recorded="proved",
-    formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
-    mutants={"always": lambda l, s2: sp.true, "iff l = 0": lambda l, s2: sp.Eq(l, 0)},
+    repair=Repair(
+        r"it is the limit \epsilon\to\infty of BlockRR, e^\epsilon\beta\to 1, e^\epsilon\gamma\to 1-l/K, and leaves the labels unchanged iff l=0 or \mathcal S_2=\emptyset",
+        hypotheses="K = s1 + s2, s1 >= 1, 0 <= l = --delta <= s1",
+        formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
+        mutants={"always": lambda l, s2: sp.true, "iff l = 0": lambda l, s2: sp.Eq(l, 0)},
+    ),
 )
 def without_privacy(condition: Any) -> Outcome:
     def failure(case: tuple[str, Fraction, int]) -> str | None:

@@ -10,8 +10,9 @@ from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SIZES, B, L, T
+from lpmech.verdicts import Outcome
 
 LARGER = sp.Symbol("l2")
 ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
@@ -142,19 +143,18 @@ SECOND = sp.Symbol("s2", integer=True)
     hypotheses="t > 1, B(y) = {y}, l = 0, s1 >= 1, s2 >= 0 an integer; minority labels exist",
     recorded="refuted",
     formula=lambda s2: sp.true,
-    control=lambda s2: s2 >= 1,
     mutants={"unless there is one label of S~2": lambda s2: sp.Ne(s2, 1)},
-    repaired_by="Section 3.1 after Lemma 3.1 (l = 0, S~2 empty) [repaired]",
     note="With S~ = S~1 = S1 a minority row has beta on S~1 and nothing else. It sums to s1 / (t + s1 - 1), which at t = 2 is 1/2 for s1 = 1, and as small as one likes for large t. "
     "Table 1 takes S~2 empty only with l = |S~1|; the same gap as in 'eq. (3.1) (S~2 empty)'.",
-)
-@PAPER.claim(
-    "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty) [repaired]",
-    r"at l=0 the minority rows sum to one, and are those of RR, iff \tilde S_2\ne\emptyset",
-    hypotheses="t > 1, B(y) = {y}, l = 0, s1 >= 1, s2 >= 0 an integer; minority labels exist",
-    recorded="proved",
-    formula=lambda s2: s2 >= 1,
-    mutants={"always": lambda s2: sp.true, "for two labels of S~2": lambda s2: s2 >= 2, "never": lambda s2: sp.false},
+    repair=Repair(
+        r"at l=0 the minority rows sum to one, and are those of RR, iff \tilde S_2\ne\emptyset",
+        formula=lambda s2: s2 >= 1,
+        mutants={
+            "always": lambda s2: sp.true,
+            "for two labels of S~2": lambda s2: s2 >= 2,
+            "never": lambda s2: sp.false,
+        },
+    ),
 )
 def l_zero_needs_second_outputs(condition: Any) -> Outcome:
     """A minority row has beta = gamma on every output, and t gamma on its own label if S~2 has it."""
@@ -245,19 +245,14 @@ def numerator_increases(numerator: Any) -> Outcome:
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
     recorded="refuted",
     formula=lambda smaller, larger: larger < smaller,
-    control=lambda smaller, larger: larger > smaller,
     mutants={"constant": lambda smaller, larger: sp.Eq(larger, smaller)},
-    repaired_by="App. B sentence 1 (denominator) [repaired]",
     note="The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: kappa contains -(s1 - l) s2 = "
     "-s1 s2 + l s2.",
-)
-@PAPER.claim(
-    "App. B sentence 1 (denominator) [repaired]",
-    r"\kappa increases with l, by |\tilde S_2| per unit; \beta increases because its numerator grows by the larger factor",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
-    recorded="proved",
-    formula=lambda smaller, larger: larger > smaller,
-    mutants={"decreases": lambda smaller, larger: larger < smaller},
+    repair=Repair(
+        r"\kappa increases with l, by |\tilde S_2| per unit; \beta increases because its numerator grows by the larger factor",
+        formula=lambda smaller, larger: larger > smaller,
+        mutants={"decreases": lambda smaller, larger: larger < smaller},
+    ),
 )
 def denominator_monotone(relation: Any) -> Outcome:
     slope = sp.diff(closed_kappa(T, B, S1, S2, L), L)

@@ -14,13 +14,13 @@ from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.optimization import RATIOS, Case, described, small_cases
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.partitioning import priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay
+from lpmech.verdicts import Outcome
 
 K, D, OWN, TOTAL = sp.symbols("K d p C")
 
@@ -95,6 +95,7 @@ OTHER = sp.Symbol("q")
         "never": lambda pi, own, other, decay: sp.false,
     },
     note="At d = 0 the criterion is p_min >= 1 / (e^eps + K - 1), the last threshold of RRWithPrior.",
+    repairs="Section 4 (diagonally dominant weights)",
 )
 def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Outcome:
     """Duals show that RR is optimal iff they fit it: complementary slackness and strong duality.
@@ -160,7 +161,6 @@ def dominant_everywhere(prior: tuple[Fraction, ...], decay: Fraction, t: Fractio
         "w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1],
         "any weights": lambda prior, decay, t: True,
     },
-    repaired_by="eq. (4.1) (when RR is optimal)",
     note="The text calls RR 'a suitable choice' here, which is no theorem; that the derivation ends in 'the optimal solution' is one.",
 )
 def dominance_suffices(assumed: Callable[[tuple[Fraction, ...], Fraction, Fraction], bool]) -> Outcome:
@@ -310,7 +310,6 @@ def _tight_is_optimal(gains: Any, condition: Any, case: Case) -> str | None:
         "p_min >= 1 / (t + K)": lambda prior, t: (t + len(prior)) * min(prior) >= 1,
         "p_min >= 1 / 2K": lambda prior, t: 2 * len(prior) * min(prior) >= 1,
     },
-    repaired_by="Section 4 (the optimum makes every constraint an equality) [repaired]",
     note="An optimum is at an extreme point, where K of the 2K constraints are equalities: some may be p_{y|y} = 0, as in RRWithPrior.",
 )
 def tight_optimum(condition: Any) -> Outcome:
@@ -330,6 +329,7 @@ def tight_optimum(condition: Any) -> Outcome:
         "t + K": lambda own, total, t, k: (t + k) * own >= total,
         "K c_min >= sum": lambda own, total, t, k: k * own >= total,
     },
+    repairs="Section 4 (the optimum makes every constraint an equality)",
 )
 def tight_optimum_repaired(condition: Any) -> Outcome:
     s, weights = 1 / T, [T > 1, K >= 2, OWN > 0, TOTAL >= OWN]

@@ -11,10 +11,11 @@ import sympy as sp
 from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.papers.checking import check_every, check_every_fact, check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay
+from lpmech.verdicts import Outcome
 
 HALF = Fraction(1, 2)
 
@@ -139,18 +140,15 @@ def _whole_for(dataset: str, budgets: tuple[int, ...]) -> Any:
     hypotheses="the true class counts as the prior; e^{1/sigma} enclosed by rationals",
     recorded="refuted",
     formula=("CIFAR-10_2", (4, 6, 8)),
-    control=("CIFAR-10_2", (6, 8)),
     mutants={"from epsilon = 3": ("CIFAR-10_2", (3, 4, 6, 8))},
-    repaired_by="App. G.1 (S2 empty)",
     note="At epsilon = 4 the channel is RR all the same, because Table 9 sets l = 0 there: see 'Section 5.2 (BlockRR is RR)'.",
-)
-@PAPER.claim(
-    "App. G.1 (S2 empty)",
-    r"for \epsilon\in\{6,8\}, \mathcal S_2=\emptyset on CIFAR-10_2 (Table 9)",
-    hypotheses="the true class counts as the prior",
-    recorded="proved",
-    formula=("CIFAR-10_2", (6, 8)),
-    mutants={"also for epsilon = 4": ("CIFAR-10_2", (4, 6, 8))},
+    repair=Repair(
+        r"for \epsilon\in\{6,8\}, \mathcal S_2=\emptyset on CIFAR-10_2 (Table 9)",
+        id="App. G.1 (S2 empty)",
+        hypotheses="the true class counts as the prior",
+        formula=("CIFAR-10_2", (6, 8)),
+        mutants={"also for epsilon = 4": ("CIFAR-10_2", (4, 6, 8))},
+    ),
 )
 def whole_partition(case: Any) -> Outcome:
     outcome: Outcome = _whole_for(*case)

@@ -13,8 +13,9 @@ from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.verdicts import Outcome
 
 S = S1 + S2
 E = (T - 1) * B
@@ -36,6 +37,7 @@ KAPPA = closed_kappa(T, B, S1, S2, L)
         ),
     },
     note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma. The theorem speaks of Algorithm 1, which prints other blocks: see 'Theorem 3.4 (Algorithm 1)'.",
+    repairs=["Theorem 3.4 (Algorithm 1)", "Theorem 3.4 (Algorithm 1, renormalised)"],
 )
 def theorem_3_4(entries: Any) -> Outcome:
     beta_of, gamma_of, delta_of = entries
@@ -103,7 +105,6 @@ def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any,
         ),
         "1/|S1| on Delta": lambda t, s1, s2, l: (1 / s1, *_minority_row(t, s1, s2, l)[1:]),
     },
-    repaired_by="Theorem 3.4",
     note="Line 4 prints gamma where the block definition has beta, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below t^2 and comes as near as one likes: "
     "t = 2, s1 = 1000, s2 = 1, l = 999 has 4000/1001, a level of nearly 2 epsilon.",
 )
@@ -115,7 +116,6 @@ def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any,
     formula=_renormalised_row,
     control=_minority_row,
     mutants={"all but Delta scaled to sum to one": _scaled_row},
-    repaired_by="Theorem 3.4",
     note="What a program does that draws from the printed weights; the public code has beta in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
 )
 def algorithm_1_private(row: Any) -> Outcome:
@@ -250,21 +250,17 @@ def appendix_c_formulas(formulas: Any) -> Outcome:
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
     recorded="refuted",
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
-    control=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
     mutants={
         "l s2 dropped": lambda t, b, s, s2, l: (t - 1) * b * s,
         "factor |S~| dropped": lambda t, b, s, s2, l: (t - 1) * b + l * s2,
     },
-    repaired_by="App. C chain 1 step 2 [repaired]",
     note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
-)
-@PAPER.claim(
-    "App. C chain 1 step 2 [repaired]",
-    r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
-    recorded="proved",
-    formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
-    mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
+    repair=Repair(
+        r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
+        hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+        formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
+        mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
+    ),
 )
 def chain_1(right: Any) -> Outcome:
     return check_identities(

@@ -10,8 +10,9 @@ import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.verdicts import Outcome
 
 #: One candidate each and S~2 empty, or any partition at l = 0.
 WHOLE = (T > 1, S1 >= 1, L >= 0, L <= S1)
@@ -154,18 +155,14 @@ KEPT, ALL = sp.symbols("k K", integer=True)
     hypotheses="k of K labels kept, S~ = B(S1), B = I",
     recorded="refuted",
     formula=lambda size, k: sp.true,
-    control=lambda size, k: sp.Eq(k, size),
     mutants={"k = K - 1 allowed": lambda size, k: k >= size - 1},
-    repaired_by="Theorem 3.2 (framework hypotheses) [repaired]",
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use B(y).",
-)
-@PAPER.claim(
-    "Theorem 3.2 (framework hypotheses) [repaired]",
-    r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
-    hypotheses="K labels, 1 <= k <= K of them in S1; B(y) = {y} lies in S~ = S1 for all y iff none of the K - k others exists",
-    recorded="proved",
-    formula=lambda size, k: sp.Eq(k, size),
-    mutants={"always": lambda size, k: sp.true, "never": lambda size, k: sp.false},
+    repair=Repair(
+        r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
+        hypotheses="K labels, 1 <= k <= K of them in S1; B(y) = {y} lies in S~ = S1 for all y iff none of the K - k others exists",
+        formula=lambda size, k: sp.Eq(k, size),
+        mutants={"always": lambda size, k: sp.true, "never": lambda size, k: sp.false},
+    ),
 )
 def table_1_hypotheses(satisfied: Any) -> Outcome:
     def failure(case: tuple[int, int]) -> str | None:
@@ -236,19 +233,14 @@ COMMON = sp.Symbol("c", integer=True)
     hypotheses="t > 1, any Phi and any non-empty S1; c = number of bins with labels of both S1 and S2; S~2 = S~ minus S~1",
     recorded="refuted",
     formula=lambda common: sp.true,
-    control=lambda common: sp.Eq(common, 0),
     mutants={"one common bin allowed": lambda common: common <= 1},
-    repaired_by="Remark 3.3 (Table 2, RRonBins) [repaired]",
     note="If a bin serves labels of both S1 and S2, then B(S2) is not S~ minus S~1 as section 3.1 requires, and the "
     "rows of those minority labels do not sum to one.",
-)
-@PAPER.claim(
-    "Remark 3.3 (Table 2, RRonBins) [repaired]",
-    r"Table 2's RRonBins row is RRonBins iff \Phi(\mathcal S_1)\cap\Phi(\mathcal S_2)=\emptyset",
-    hypotheses="t > 1, any Phi and any non-empty S1; c = number of bins with labels of both S1 and S2; S~2 = S~ minus S~1",
-    recorded="proved",
-    formula=lambda common: sp.Eq(common, 0),
-    mutants={"always": lambda common: sp.true, "never": lambda common: sp.false},
+    repair=Repair(
+        r"Table 2's RRonBins row is RRonBins iff \Phi(\mathcal S_1)\cap\Phi(\mathcal S_2)=\emptyset",
+        formula=lambda common: sp.Eq(common, 0),
+        mutants={"always": lambda common: sp.true, "never": lambda common: sp.false},
+    ),
 )
 def table_2_rr_on_bins(condition: Any) -> Outcome:
     """At l = 0 all entries are v = beta = gamma but those of a label's own bin, if that lies in its own block, which is t v.

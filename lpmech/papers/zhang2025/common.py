@@ -20,11 +20,11 @@ from lpmech.mechanisms.bipartite_rr import (
     low_probability,
 )
 from lpmech.papers.checking import both, check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.foundations import eq_6
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_matrices
 from lpmech.utilities import absolute
+from lpmech.verdicts import Outcome
 
 
 def families() -> Iterable[tuple[str, Any, Fraction]]:
@@ -55,7 +55,6 @@ def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
             lambda p, own, others: sp.Or(own > 0, others > 0),
         )
     },
-    repaired_by="Alg. 2 (maximises utility) [repaired]",
     note="The paper itself introduces BRR* for this reason in section VI; Alg. 2 is presented as the solution in section IV.",
 )
 @PAPER.claim(
@@ -69,6 +68,7 @@ def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
         "Alg. 2": (common_m, raised_by_all),
         "GRR": (lambda utility, level: 1, lambda p, own, others: sp.false),
     },
+    repairs=["Alg. 2 (maximises utility)", "Alg. 2 (own utility)"],
 )
 def maximises_among_common_m(case: Any) -> Outcome:
     choose, rule = case
@@ -220,7 +220,6 @@ def ties_in_the_set(admitted: Any) -> Outcome:
     formula=common_m,
     control=common_m_star,
     mutants={"GRR": lambda utility, level: 1},
-    repaired_by="Alg. 2 (maximises utility) [repaired]",
     note="At N = 4, t = 3/2 the sorted rows add up to the distances 0, 4, 6, 10; m = 1 loses 20/18 = 10/9, m = 2 would lose (3/2 * 4 + 16)/20 = 11/10, no tie decides.",
 )
 def best_for_distances(choose: Any) -> Outcome:

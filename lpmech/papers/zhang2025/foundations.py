@@ -12,9 +12,9 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, grr
 from lpmech.utilities import absolute, tanimoto
+from lpmech.verdicts import Outcome
 
 OUT, HERE, THERE, SPREAD, EPSILON = sp.symbols("r f g Delta epsilon")
 

@@ -15,7 +15,7 @@ from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
 from lpmech.mechanisms.bipartite_rr import greedy_m
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.papers.zhang2025.rows import (
     chains,
@@ -27,6 +27,7 @@ from lpmech.papers.zhang2025.rows import (
     rows_change_at,
     sorted_distance,
 )
+from lpmech.verdicts import Outcome, unclear
 
 T, N, I, R, HALF_N = derived.t, derived.N, derived.i, derived.r, derived.M
 
@@ -111,7 +112,10 @@ FIG_3_MENDED = {**FIG_3, 4: (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)}
     "Fig. 3",
     r"the table of Fig. 3 shows the sorted distances of item k to 1..N",
     hypotheses="N = 14, ..., 40, rows 1 to 7, first twelve columns, last column N - k",
-    recorded="unclear",
+    readings={
+        "row 4 as transcribed": "refuted",
+        "apart from row 4": "proved",
+    },
     formula=FIG_3,
     mutants={"row 7 = row 5": {**FIG_3, 4: FIG_3_MENDED[4], 7: FIG_3[5]}},
     note="Fig. 3 is a picture; in our transcript row 4 repeats row 3, which may be a slip of the figure or of the transcript. The argument "
@@ -353,23 +357,19 @@ def _odd_floor_or_next(m: Any, root: Any) -> Any:
     hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}; Alg. 1 stops where the derivative is zero",
     recorded="refuted",
     formula=(closed.m_end_point_printed, _floor),
-    control=(closed.m_end_point, _below),
     mutants={"one more": (lambda t, n: closed.m_end_point(t, n) + 1, lambda m, root: _below(m - 1, root))},
-    repaired_by="m_1 (floor) [repaired]",
     note="Only at ties, where both choices have the same utility.",
-)
-@PAPER.claim(
-    "m_1 (floor) [repaired]",
-    r"m_1=\lceil i_{1r}\rceil-1, the largest i with (8) negative; the floor is right iff the root is no integer",
-    hypotheses="t > 1, every N >= 2; the formula: m_1, and where it lies with respect to the positive root of (8). Replayed for N <= 200, t in "
-    "{3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
-    recorded="proved",
-    formula=(closed.m_end_point, _below),
-    mutants={
-        "floor of the root": (closed.m_end_point_printed, _floor),
-        "ceiling": (lambda t, n: closed.m_end_point(t, n) + 1, lambda m, root: _below(m - 1, root)),
-    },
-    note="For rational epsilon > 0, e^epsilon is transcendental and the root is never an integer for N >= 2; then the floor is right.",
+    repair=Repair(
+        r"m_1=\lceil i_{1r}\rceil-1, the largest i with (8) negative; the floor is right iff the root is no integer",
+        hypotheses="t > 1, every N >= 2; the formula: m_1, and where it lies with respect to the positive root of (8). Replayed for N <= 200, t in "
+        "{3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
+        formula=(closed.m_end_point, _below),
+        mutants={
+            "floor of the root": (closed.m_end_point_printed, _floor),
+            "ceiling": (lambda t, n: closed.m_end_point(t, n) + 1, lambda m, root: _below(m - 1, root)),
+        },
+        note="For rational epsilon > 0, e^epsilon is transcendental and the root is never an integer for N >= 2; then the floor is right.",
+    ),
 )
 def m_1(case: Any) -> Outcome:
     choose, place = case
@@ -392,25 +392,21 @@ def m_1(case: Any) -> Outcome:
     hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="refuted",
     formula=(closed.m_middle_printed, _odd_floor_or_next),
-    control=(closed.m_middle, _odd_below),
     mutants={"the floor itself": (lambda t, n: max(1, closed.m_middle_printed(t, n) - 1), _floor)},
-    repaired_by="m_2 (odd or even) [repaired]",
     note="At an even i the pair that begins there already has a positive derivative; it must not be raised.",
-)
-@PAPER.claim(
-    "m_2 (odd or even) [repaired]",
-    r"m_2=2r+1 for the largest r with (9), (10) negative at i=2r+1: round the root down to an odd number, i-1 if \lfloor i\rfloor is even (at no tie)",
-    hypotheses="t > 1, every N >= 2; the formula: m_2, and where it, an odd number, lies with respect to the right root of (9), (10). Replayed for "
-    "N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
-    recorded="proved",
-    formula=(closed.m_middle, _odd_below),
-    mutants={
-        "i + 1 for even i": (closed.m_middle_printed, _odd_floor_or_next),
-        "always one pair more": (
-            lambda t, n: closed.m_middle(t, n) + 2,
-            lambda m, root: _odd_below(m - 2, root),
-        ),
-    },
+    repair=Repair(
+        r"m_2=2r+1 for the largest r with (9), (10) negative at i=2r+1: round the root down to an odd number, i-1 if \lfloor i\rfloor is even (at no tie)",
+        hypotheses="t > 1, every N >= 2; the formula: m_2, and where it, an odd number, lies with respect to the right root of (9), (10). Replayed for "
+        "N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
+        formula=(closed.m_middle, _odd_below),
+        mutants={
+            "i + 1 for even i": (closed.m_middle_printed, _odd_floor_or_next),
+            "always one pair more": (
+                lambda t, n: closed.m_middle(t, n) + 2,
+                lambda m, root: _odd_below(m - 2, root),
+            ),
+        },
+    ),
 )
 def m_2(case: Any) -> Outcome:
     choose, place = case
@@ -485,22 +481,18 @@ def _all_rows(combined: Any) -> Outcome:
     hypotheses="all N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
     recorded="refuted",
     formula=(_printed_minimum, sp.Min),
-    control=(closed.m_integers, sp.Min),
     mutants={"printed m_1 alone": (closed.m_end_point_printed, _first)},
-    repaired_by="m = min(m_1, m_2) [repaired]",
-)
-@PAPER.claim(
-    "m = min(m_1, m_2) [repaired]",
-    r"with the repaired m_1 and m_2, \min\{m_1,m_2\} is the m of Alg. 2",
-    hypotheses="t > 1, every N >= 2; the formula: m, and how the repaired m_1 and m_2 are combined. Replayed for N <= 200, t in {3/2, 2, 11/4, 3, 4, "
-    "7/2, 9, 20, 55}",
-    recorded="proved",
-    formula=(closed.m_integers, sp.Min),
-    mutants={
-        "as printed": (_printed_minimum, sp.Min),
-        "m_1 alone": (closed.m_end_point, _first),
-        "the larger one": (lambda t, n: max(closed.m_end_point(t, n), closed.m_middle(t, n)), sp.Max),
-    },
+    repair=Repair(
+        r"with the repaired m_1 and m_2, \min\{m_1,m_2\} is the m of Alg. 2",
+        hypotheses="t > 1, every N >= 2; the formula: m, and how the repaired m_1 and m_2 are combined. Replayed for N <= 200, t in {3/2, 2, 11/4, 3, 4, "
+        "7/2, 9, 20, 55}",
+        formula=(closed.m_integers, sp.Min),
+        mutants={
+            "as printed": (_printed_minimum, sp.Min),
+            "m_1 alone": (closed.m_end_point, _first),
+            "the larger one": (lambda t, n: max(closed.m_end_point(t, n), closed.m_middle(t, n)), sp.Max),
+        },
+    ),
 )
 def minimum(case: Any) -> Outcome:
     choose, combined = case
@@ -522,21 +514,17 @@ def minimum(case: Any) -> Outcome:
     hypotheses="all N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     recorded="refuted",
     formula=(closed.m_end_point, _first),
-    control=(closed.m_integers, sp.Min),
     mutants={"in the middle": (closed.m_middle, _second)},
-    repaired_by="Section IV.D (epsilon >= 1) [repaired]",
     note="The root of the end point is indeed the smaller one for every t > 1 (see 'i_3r > i_1r [repaired]'), but the middle row's m "
     "is the next odd number below its root. No smaller N can fail: for N <= 3 every row has m = 1 when t > 1. At N = 4 it fails for "
     "e <= t < 3, so at epsilon = 1 itself.",
-)
-@PAPER.claim(
-    "Section IV.D (epsilon >= 1) [repaired]",
-    r"the minimum of the rows' m is \min\{m_1,m_2\}; for \epsilon\ge 1 too it can be in the middle only, because m_2 is rounded to an odd number",
-    hypotheses="t > 1, every N >= 2; the formula as in 'm = min(m_1, m_2) [repaired]'. Replayed for N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} "
-    "(epsilon > 1); in the middle only at N = 4, t = 11/4",
-    recorded="proved",
-    formula=(closed.m_integers, sp.Min),
-    mutants={"end point": (closed.m_end_point, _first), "middle": (closed.m_middle, _second)},
+    repair=Repair(
+        r"the minimum of the rows' m is \min\{m_1,m_2\}; for \epsilon\ge 1 too it can be in the middle only, because m_2 is rounded to an odd number",
+        hypotheses="t > 1, every N >= 2; the formula as in 'm = min(m_1, m_2) [repaired]'. Replayed for N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} "
+        "(epsilon > 1); in the middle only at N = 4, t = 11/4",
+        formula=(closed.m_integers, sp.Min),
+        mutants={"end point": (closed.m_end_point, _first), "middle": (closed.m_middle, _second)},
+    ),
 )
 def epsilon_at_least_one(case: Any) -> Outcome:
     choose, combined = case

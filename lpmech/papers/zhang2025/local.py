@@ -15,7 +15,6 @@ from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m_star, gre
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import (
     PAPER,
@@ -27,6 +26,7 @@ from lpmech.papers.zhang2025.paper import (
     similarity_rows,
     written,
 )
+from lpmech.verdicts import Outcome, unclear
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value.
 A, C, OWN, S = sp.symbols("A C lambda s")
@@ -241,7 +241,10 @@ def _nested_rows(first: tuple[int, ...], second: tuple[int, ...], t: Fraction) -
     "Section IV.B (different m)",
     r"'for different given occurrences the optimal m can vary, which violates differential privacy'",
     hypotheses="N = 3, two rows with sets of different sizes, t in {2, 3}",
-    recorded="unclear",
+    readings={
+        "different m can violate privacy": "certified",
+        "different m always violates privacy": "refuted",
+    },
     formula=lambda first, second: True,
     mutants={"private always": lambda first, second: None},
     note="Read as 'may violate' the sentence is true; read as 'violates whenever m differs' it is false: if the smaller set is "

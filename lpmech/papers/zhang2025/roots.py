@@ -17,9 +17,10 @@ from lpmech.papers.checking import (
     check_implications,
     replayed,
 )
-from lpmech.papers.claims import Outcome, refuted
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhang2025.integers import E_ABOVE, LEVELS
 from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds
+from lpmech.verdicts import Outcome, refuted
 
 I, U = sp.symbols("i u")  # u stands for e^(epsilon/2)
 #: Square roots of the discriminants as symbols with their defining equations: (8), (9), (10).
@@ -159,7 +160,6 @@ def _restated(constant: Any) -> Any:
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
     control=(_restated(lambda t, n: (t - 1) - 2 * n - n**2), closed.middle_sum_even),
     mutants={"constant (t - 1) - N^2": (_restated(lambda t, n: (t - 1) - n**2), closed.middle_sum_even)},
-    repaired_by="y_2 and y_3 as restated [repaired]",
     note="A slip: (9) has -2N in place of -N.",
 )
 @PAPER.claim(
@@ -170,7 +170,6 @@ def _restated(constant: Any) -> Any:
     formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
     control=(_restated(lambda t, n: t - 2 * n - n**2), closed.middle_sum_odd),
     mutants={"constant of y_2": (_restated(lambda t, n: (t - 1) - 2 * n - n**2), closed.middle_sum_odd)},
-    repaired_by="y_2 and y_3 as restated [repaired]",
     note="A slip: (10) has -2N in place of -N.",
 )
 @PAPER.claim(
@@ -185,6 +184,7 @@ def _restated(constant: Any) -> Any:
     mutants={
         "shift by 1/2": (lambda t, n, i: closed.middle_sum_even(t, n, i) + sp.Rational(1, 2), closed.middle_sum_odd)
     },
+    repairs=["y_2 as restated", "y_3 as restated"],
 )
 def restated(case: Any) -> Outcome:
     left, right = case
@@ -248,20 +248,15 @@ ROOTS = [T > 1, N >= 1, END > 0, sp.Eq(END**2, END_SQUARE), U > 1, sp.Eq(U**2, T
     hypotheses="t = u^2 > 1, N >= 1",
     recorded="refuted",
     formula=(lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1)),
-    control=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
     mutants={
         "without the second term": (lambda t, n, u: n * u, lambda t, n, u: (n * u - n) / (t - 1) + sp.Rational(1, 2))
     },
-    repaired_by="eq. (11) first line [repaired]",
     note="A sign slip: sqrt(a^2 + b^2) < a + |b| with |b| = (e^eps - 1)/2. As printed it fails for every t > 1 and every N.",
-)
-@PAPER.claim(
-    "eq. (11) first line [repaired]",
-    r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{e^\epsilon-1}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}+1",
-    hypotheses="t = u^2 > 1, N >= 1",
-    recorded="proved",
-    formula=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
-    mutants={"as printed": (lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1))},
+    repair=Repair(
+        r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{e^\epsilon-1}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}+1",
+        formula=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
+        mutants={"as printed": (lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1))},
+    ),
 )
 def eq_11_first(bounds: Any) -> Outcome:
     square_root, root = bounds

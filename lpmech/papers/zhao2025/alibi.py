@@ -12,8 +12,8 @@ import sympy as sp
 
 from lpmech.mechanisms.alibi import alibi
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, refuted, supported, unclear
 from lpmech.papers.zhao2025.paper import PAPER, K, T
+from lpmech.verdicts import Outcome, refuted, supported, unclear
 
 FIRST, SECOND, LAMBDA, EPSILON = sp.symbols("o_1 o_c lambda epsilon")
 
@@ -34,6 +34,7 @@ def gain(x: Any) -> Any:
     recorded="proved",
     formula=lambda epsilon: 2 / epsilon,
     mutants={"1/epsilon": lambda epsilon: 1 / epsilon, "epsilon/2": lambda epsilon: epsilon / 2},
+    repairs="App. B.2 (o is private)",
 )
 def laplace_scale(scale: Any) -> Outcome:
     ratio = gain(FIRST) - gain(SECOND)
@@ -59,7 +60,6 @@ def laplace_scale(scale: Any) -> Outcome:
         "lambda >= 1/epsilon": lambda scale, epsilon: scale * epsilon >= 1,
         "lambda >= 1/(2 epsilon)": lambda scale, epsilon: 2 * scale * epsilon >= 1,
     },
-    repaired_by="App. B.2 (Laplace scale)",
     note="The text does not say how lambda depends on epsilon. lambda = 2/epsilon, the L1 distance of two one-hot vectors over epsilon, is needed and enough.",
 )
 def is_private(condition: Any) -> Outcome:
@@ -112,7 +112,10 @@ def in_linear_time(own: Any) -> Outcome:
     "App. B.2, Section 2 ('O(K^2)')",
     r"'the time complexity for transforming each label is O(K^2)'",
     hypotheses="additions of |.| terms for all K soft labels of one example, K = 1, ..., 64",
-    recorded="unclear",
+    readings={
+        "(29) evaluated as printed": "certified",
+        "what the soft labels need": "refuted",
+    },
     formula=lambda size: size**2,
     mutants={"K^3": lambda size: size**3, "every pair once": lambda size: size * (size - 1) // 2},
     note="Section 2 concludes 'thus the computation cost is high with large K'; the soft labels take O(K), as those of the vector. ALIBI's published code (lib/alibi.py) "
@@ -288,7 +291,10 @@ def mean_soft_label(posterior: Any) -> Outcome:
     "App. B.2 (correct prediction)",
     r"'the probability of making a correct prediction is upper bounded by' p(Y=1|o,\lambda) and (30), when \eta_1=1",
     hypotheses="epsilon = 1, K = 50; correct prediction: the weight p(Y=1|o,lambda) of the true class, or a model that averages the soft labels of N = 20000 examples",
-    recorded="unclear",
+    readings={
+        "the soft label's weight": "supported",
+        "prediction of a model that averages the soft labels": "refuted",
+    },
     formula=lambda chance, size: chance <= math.e / (math.e + size - 1),
     mutants={"at most 1/K": lambda chance, size: chance <= 1 / size},
     note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every K, see the claim before.",

@@ -11,8 +11,8 @@ import sympy as sp
 
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checking import check_every, check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S, paper_bits
+from lpmech.verdicts import Outcome
 
 
 @PAPER.claim(

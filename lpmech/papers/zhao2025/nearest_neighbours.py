@@ -12,9 +12,10 @@ import sympy as sp
 from flint import arb, fmpq
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome, proved, refuted, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S
 from lpmech.papers.zhao2025.theorem_2 import tilted
+from lpmech.verdicts import Outcome, proved, refuted, unclear
 
 SMALL_K, CLASSES, RISK = sp.symbols("k K delta", positive=True)
 DIMENSION = sp.Symbol("d")
@@ -26,18 +27,15 @@ DIMENSION = sp.Symbol("d")
     hypotheses="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}; g of (31)",
     recorded="refuted",
     formula=lambda s, eta: eta,
-    control=tilted,
     mutants={"1 - eta~": lambda s, eta: 1 - tilted(s, eta)},
-    repaired_by="eq. (33) (first line) [repaired]",
     note="A misprint: the tilde is missing on the left. (18) defines Delta with eta~, and the rest of (33) bounds |g - eta~|.",
-)
-@PAPER.claim(
-    "eq. (33) (first line) [repaired]",
-    r"|g_j(x)-\tilde\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
-    hypotheses="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}; by (31) for every k",
-    recorded="certified",
-    formula=tilted,
-    mutants={"eta, as printed": lambda s, eta: eta, "1 - eta~": lambda s, eta: 1 - tilted(s, eta)},
+    repair=Repair(
+        r"|g_j(x)-\tilde\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
+        hypotheses="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}; by (31) for every k",
+        recorded="certified",
+        formula=tilted,
+        mutants={"eta, as printed": lambda s, eta: eta, "1 - eta~": lambda s, eta: 1 - tilted(s, eta)},
+    ),
 )
 def eq_33_first(subtracted: Any) -> Outcome:
     def failure(case: tuple[Fraction, Fraction, int]) -> str | None:
@@ -275,7 +273,10 @@ def eq_36(formula: Any) -> Outcome:
     "eq. (36) ('grows with sqrt(ln K)')",
     r"'which grows with \sqrt{\ln K}'; section 4.2: 'for k nearest neighbor classifiers, \Delta(x) grows with \sqrt{\ln K}'",
     hypotheses="k, delta, epsilon fixed, K >= 2; x = ln K, c = ln 2, h = ln(2/delta) >= 0; for the second reading k = 1, e^(eps/2) = 2",
-    recorded="unclear",
+    readings={
+        "upper bound, O(sqrt(ln K))": "proved",
+        "Delta itself is of the order sqrt(ln K)": "refuted",
+    },
     formula=lambda x, h: x + h,
     mutants={"ln(K)^2": lambda x, h: (x + h) ** 2},
     note="Section 1 says O(sqrt(ln K)), which is right. Delta is at most 1 for every K: the bound is empty once ln(2K/delta) > 2k.",
@@ -337,7 +338,6 @@ def _r0(k: Fraction, n: Fraction, d: int) -> Fraction:
     formula=lambda epsilon, k, n, d: epsilon**d * k / n,
     control=lambda epsilon, k, n, d: k / n,
     mutants={"N for k/N": lambda epsilon, k, n, d: n, "k alone": lambda epsilon, k, n, d: k},
-    repaired_by="App. C.1 (r_0) [repaired]",
     note="(32) does not contain epsilon. The factor belongs to the second term of (36), which is of the order epsilon r_0; the rates that follow use that.",
 )
 def radius(power: Any) -> Outcome:
@@ -371,6 +371,7 @@ def radius(power: Any) -> Outcome:
         "the constant 5": lambda epsilon, k, n, d: sp.Integer(5),
         "k/N": lambda epsilon, k, n, d: k / n,
     },
+    repairs="App. C.1 (r_0)",
 )
 def radius_exactly(power: Any) -> Outcome:
     k, n, epsilon, mass = sp.symbols("k N epsilon v")
@@ -458,23 +459,19 @@ def _rate(d: Any) -> tuple[Any, Any]:
     "[n, n + n^-2], n = 1, 2, ..., with another best class in every other one",
     recorded="refuted",
     formula=(_rate, "any support"),
-    control=(_rate, "regular bounded support"),
     mutants={"(N epsilon)^{-1/(d+2)}": (lambda d: (-1 / (d + 2), -1 / (d + 2)), "regular bounded support")},
-    repaired_by="App. C.1 (rate of the excess risk) [repaired]",
     note="In the example an interval with n > (N/k)^(1/2) holds fewer than k examples, so that the k nearest ones lie mostly in others; these intervals have the mass (k/N)^(1/2), N^(-1/6) at the "
     "k ~ N^(2/3) of the text, against N^(-1/3). That the risk there is of the order 1 is told in words.",
-)
-@PAPER.claim(
-    "App. C.1 (rate of the excess risk) [repaired]",
-    r"on a regular bounded support, where every ball of radius r around a point of it has mass at least c r^d: \Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}",
-    hypotheses="d > 0; the exponents; Delta_epsilon is of the order Delta/epsilon for epsilon < 1 (tanh claim); logarithms neglected as in the text",
-    recorded="proved",
-    formula=(_rate, "regular bounded support"),
-    mutants={
-        "(N epsilon)^{-1/(d+2)}": (lambda d: (-1 / (d + 2), -1 / (d + 2)), "regular bounded support"),
-        "Delta itself": (lambda d: (d / (d + 2), -1 / (d + 2)), "regular bounded support"),
-        "any support, as printed": (_rate, "any support"),
-    },
+    repair=Repair(
+        r"on a regular bounded support, where every ball of radius r around a point of it has mass at least c r^d: \Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}",
+        hypotheses="d > 0; the exponents; Delta_epsilon is of the order Delta/epsilon for epsilon < 1 (tanh claim); logarithms neglected as in the text",
+        formula=(_rate, "regular bounded support"),
+        mutants={
+            "(N epsilon)^{-1/(d+2)}": (lambda d: (-1 / (d + 2), -1 / (d + 2)), "regular bounded support"),
+            "Delta itself": (lambda d: (d / (d + 2), -1 / (d + 2)), "regular bounded support"),
+            "any support, as printed": (_rate, "any support"),
+        },
+    ),
 )
 def rate_of_risk(case: Any) -> Outcome:
     exponents, support = case
@@ -501,23 +498,19 @@ def _faster(d: Any, gamma: Any) -> Any:
     "exponent, and whether ties count in the condition",
     recorded="refuted",
     formula=(_faster, "ties left out"),
-    control=(_faster, "ties counted"),
     mutants={"gamma/(d+2)": (lambda d, gamma: gamma / (d + 2), "ties counted")},
-    repaired_by="App. C.1 (Tsybakov condition) [repaired]",
     note="With K >= 3 classes a tie of the two best does not make the third harmless. In the example the third class is at most k^(-1/2) behind on a stretch of length of the order k^(-1/2) and is "
     "chosen there with a probability that does not vanish (told in words): the excess risk is of the order k^-1, N^(-2/3) at the k of the text, whatever gamma is.",
-)
-@PAPER.claim(
-    "App. C.1 (Tsybakov condition) [repaired]",
-    r"under P(\eta^*-\eta_s<t)\lesssim t^\gamma, ties included, (20) gives (N\epsilon^2)^{-(1+\gamma)/(d+2)}",
-    hypotheses="d, gamma > 0; the right side of (20) at a constant radius D = (N epsilon^2)^(-1/(d + 2)) is 2 D P(eta* - eta_s <= 2 D); a regular bounded support as in 'rate of the excess risk'",
-    recorded="proved",
-    formula=(_faster, "ties counted"),
-    mutants={
-        "gamma/(d+2)": (lambda d, gamma: gamma / (d + 2), "ties counted"),
-        "1/(d+2)": (lambda d, gamma: 1 / (d + 2), "ties counted"),
-        "ties left out, as printed": (_faster, "ties left out"),
-    },
+    repair=Repair(
+        r"under P(\eta^*-\eta_s<t)\lesssim t^\gamma, ties included, (20) gives (N\epsilon^2)^{-(1+\gamma)/(d+2)}",
+        hypotheses="d, gamma > 0; the right side of (20) at a constant radius D = (N epsilon^2)^(-1/(d + 2)) is 2 D P(eta* - eta_s <= 2 D); a regular bounded support as in 'rate of the excess risk'",
+        formula=(_faster, "ties counted"),
+        mutants={
+            "gamma/(d+2)": (lambda d, gamma: gamma / (d + 2), "ties counted"),
+            "1/(d+2)": (lambda d, gamma: 1 / (d + 2), "ties counted"),
+            "ties left out, as printed": (_faster, "ties left out"),
+        },
+    ),
 )
 def tsybakov(case: Any) -> Outcome:
     exponent, ties = case

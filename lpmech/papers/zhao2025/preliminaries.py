@@ -16,8 +16,8 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.checking import check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, T, paper_bits, shares
+from lpmech.verdicts import Outcome, unclear
 
 
 def scalar_information(size: int, t: arb) -> arb:
@@ -44,7 +44,10 @@ def vector_information(size: int, s: arb) -> arb:
     "Section 1 (more information)",
     r"'compared with scalar transformation, conversion of labels to multi-dimensional vectors preserves more information'",
     hypotheses="the vector (12) against randomized response at the same epsilon; information: mutual information with a uniform label",
-    recorded="unclear",
+    readings={
+        "for every K >= 2": "refuted",
+        "for large K": "certified",
+    },
     formula=operator.gt,
     mutants={"the same information": operator.eq},
     note="The words after it, 'which is especially important with large K', and 'can preserve' in 4.1 allow the weaker reading.",

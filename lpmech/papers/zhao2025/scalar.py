@@ -12,10 +12,10 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhao2025.paper import PAPER, K, T
 from lpmech.programs import optimal_channel
 from lpmech.utilities import hit
+from lpmech.verdicts import Outcome, unclear
 
 DIAGONAL, MASS, ENTRY = sp.symbols("D M_ii M_ji")
 
@@ -174,7 +174,10 @@ def _average(size: int, t: Fraction, law: tuple[Fraction, ...]) -> Fraction:
     "App. B.1 (decreases with K)",
     r"'for all scalar approximation methods ... the probability of retaining the original label decreases with K'",
     hypotheses="the best scalar method; t in {2, 4, 20}, K = 1, ..., 6; for each reading the law of the labels on K classes",
-    recorded="unclear",
+    readings={
+        "average over all K labels": "certified",
+        "any law of the labels: two labels with 1/2 each, the others unused": "refuted",
+    },
     formula=lambda before, after: after < before,
     mutants={"it grows": lambda before, after: after > before},
     note="The proof bounds the unweighted average over the K labels; with a known prior RRWithPrior need not lose anything.",

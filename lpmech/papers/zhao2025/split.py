@@ -11,9 +11,9 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.unary_encoding import UnaryEncoding, symmetric_unary_encoding
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, T
 from lpmech.programs import optimal_channel
+from lpmech.verdicts import Outcome
 
 #: Odds q / (1 - q) of a one at a wrong class, and those of the best split.
 B, B0 = sp.symbols("b b_0")

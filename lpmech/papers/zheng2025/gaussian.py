@@ -21,9 +21,10 @@ from lpmech.papers.checking import (
     check_sampled_reals,
     unless_refuted,
 )
-from lpmech.papers.claims import Outcome, proved, refuted, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, ball, upper_tail
 from lpmech.papers.zheng2025.refinements import small_channels
+from lpmech.verdicts import Outcome, proved, refuted, unclear
 
 SIGMA, OUT, SHIFT, Z, C, TAIL = sp.symbols("sigma y Delta Z C t")
 #: sqrt(ln(2/delta) + epsilon), sqrt(ln(2/delta)) and sqrt 2; epsilon = A^2 - B^2.
@@ -100,7 +101,7 @@ def chernoff_failure(sigma: float, epsilon: str) -> Any:
     "B.2.1 (step 2, best choice)",
     r"'the best choice of \sigma' is the one with equality, that of Theorem 4",
     hypotheses="epsilon = 1/2..8, delta = 1/2, 1/10, 1/1000; enough, and one per mille less is too small",
-    recorded="unclear",
+    readings={"smallest for the bound of the proof": "certified", "smallest for (epsilon, delta)-PAC LDP": "refuted",},
     formula=extended_scale,
     mutants={"twice": lambda e, d: 2 * extended_scale(e, d), "the analytic Gaussian, another notion": analytic_scale},
     note="Best for the Chernoff bound on both tails, not for Def. 10: at epsilon = 1, delta = 0.1 it is 2.637, where 1.595 is enough (and 1.0859 for (epsilon, delta)-LDP).",
@@ -151,30 +152,26 @@ def best_scale_identity(formula: Any) -> Outcome:
 
 
 @PAPER.claim(
-    "Contributions (epsilon >= 0)",
-    r"the Gaussian mechanism is extended from \epsilon\in[0,1] to \epsilon\in[0,\infty)",
-    hypotheses="the sigma of Theorem 4 for epsilon > 0; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
-    recorded="refuted",
-    formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
-    control=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
-    mutants={
+"Contributions (epsilon >= 0)",
+r"the Gaussian mechanism is extended from \epsilon\in[0,1] to \epsilon\in[0,\infty)",
+hypotheses="the sigma of Theorem 4 for epsilon > 0; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
+recorded="refuted",
+formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
+mutants={
         "half the scale": (lambda a, b, epsilon: (a + b) / (4 * epsilon), operator.gt),
         "B - A": (lambda a, b, epsilon: (a - b) / epsilon, operator.gt),
     },
-    repaired_by="Contributions (epsilon >= 0) [repaired]",
-    note="The text also says 'applicable for any epsilon'. Every positive epsilon is; at the end point 0 the formula for sigma is undefined, and the loss exceeds 0 with probability above 1/2 for every sigma.",
-)  # fmt: skip
-@PAPER.claim(
-    "Contributions (epsilon >= 0) [repaired]",
-    r"it is extended to \epsilon\in(0,\infty)",
-    hypotheses="the sigma of Theorem 4; A and B as there",
-    recorded="proved",
-    formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
-    mutants={
+note="The text also says 'applicable for any epsilon'. Every positive epsilon is; at the end point 0 the formula for sigma is undefined, and the loss exceeds 0 with probability above 1/2 for every sigma.",
+repair=Repair(
+r"it is extended to \epsilon\in(0,\infty)",
+hypotheses="the sigma of Theorem 4; A and B as there",
+formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
+mutants={
         "with 0, as printed": (lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
         "half the scale": (lambda a, b, epsilon: (a + b) / (4 * epsilon), operator.gt),
     },
-)
+),
+)  # fmt: skip
 def from_zero(case: Any) -> Outcome:
     shape, relation = case
     positive = theorem_4(shape)
@@ -195,7 +192,6 @@ def from_zero(case: Any) -> Outcome:
         "quadratic in r": lambda r, sigma: r**2 / (2 * sigma**2),
         "the square root": lambda r, sigma: sp.sqrt(r) / sigma,
     },
-    repaired_by="Section 5.2.2 (bounded when it fails) [repaired]",
     note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to [0, 1] the mechanism is purely LDP: that is the control.",
 )
 def bounded(loss: Any) -> Outcome:
@@ -244,6 +240,7 @@ def bounded_inside(bound: Any) -> Outcome:
     recorded="proved",
     formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
     mutants={"b sigma^2": lambda b, sigma: b * sigma**2, "b sigma": lambda b, sigma: b * sigma},
+    repairs="Section 5.2.2 (bounded when it fails)",
 )
 def passes_every_bound(place: Any) -> Outcome:
     b = sp.Symbol("b")
@@ -299,19 +296,18 @@ SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
     hypotheses="Delta in [-1, 1], not 0, sigma, epsilon > 0; the implication, which is all that is used",
     recorded="refuted",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
-    control=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
     mutants={"the square": lambda e, s, d: (e * s + d**2 / (2 * s)) / d**2},
-    repaired_by="B.2.1 (step 1, |Z|) [repaired]",
     note="It holds for Delta > 0; for Delta < 0 it can fail if epsilon < Delta^2/(2 sigma^2), which the sigma found later excludes.",
+    repair=Repair(
+        r"\mathcal L\ge\epsilon implies |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
+        hypotheses="Delta in [-1, 1], not 0, sigma, epsilon > 0",
+        formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+        mutants={
+            "as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
+            "twice": lambda e, s, d: 2 * (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+        },
+    ),
 )
-@PAPER.claim(
-    "B.2.1 (step 1, |Z|) [repaired]",
-    r"\mathcal L\ge\epsilon implies |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
-    hypotheses="Delta in [-1, 1], not 0, sigma, epsilon > 0",
-    recorded="proved",
-    formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
-    mutants={"as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d, "twice": lambda e, s, d: 2 * (e * s - d**2 / (2 * s)) / sp.Max(d, -d)},
-)  # fmt: skip
 def absolute_value(bound: Any) -> Outcome:
     loss = SHIFT * Z / SIGMA + SHIFT**2 / (2 * SIGMA**2)
     conclusion = {"|Z| is large": sp.Max(Z, -Z) >= bound(EPSILON, SIGMA, SHIFT)}
@@ -324,18 +320,13 @@ def absolute_value(bound: Any) -> Outcome:
     hypotheses="Delta in [-1, 1], not 0, epsilon, sigma > 0",
     recorded="refuted",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
-    control=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
     mutants={"times Delta": lambda e, s, d: (e * s - d**2 / (2 * s)) * d},
-    repaired_by="B.2.1 (step 1, worst Delta) [repaired]",
     note="For negative Delta the expression is smaller, as the sign of the division was lost. With |Delta| below, as the symmetry of Z demands, |Delta| = 1 is the worst.",
-)
-@PAPER.claim(
-    "B.2.1 (step 1, worst Delta) [repaired]",
-    r"|\Delta|=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
-    hypotheses="Delta in [-1, 1], not 0, epsilon, sigma > 0",
-    recorded="proved",
-    formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
-    mutants={"as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d},
+    repair=Repair(
+        r"|\Delta|=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
+        formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+        mutants={"as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d},
+    ),
 )
 def worst_shift(expression: Any) -> Outcome:
     return check_implications(
@@ -372,7 +363,6 @@ TAIL_BOUND = "B.2.1 (tail bound)"
     formula=lambda t: sp.exp(-(t**2) / 2),
     control=lambda t: sp.exp(-(sp.Max(t, 0) ** 2) / 2),
     mutants={"e^(-t^2)": lambda t: sp.exp(-(t**2)), "half of it": lambda t: sp.exp(-(t**2) / 2) / 4},
-    repaired_by=f"{TAIL_BOUND} [repaired]",
     note="It needs t >= 0, which Theorem 4's sigma has; the proof also admits t <= -C, where the bound does not hold.",
 )
 def tail_bound(bound: Any) -> Outcome:
@@ -397,6 +387,7 @@ def _tails(bound: Any, places: tuple[str, ...]) -> Outcome:
     recorded="proved",
     formula=lambda t: sp.exp(-(t**2) / 2),
     mutants={"e^(-t^2)": lambda t: sp.exp(-(t**2)), "half of it": lambda t: sp.exp(-(t**2) / 2) / 4},
+    repairs="B.2.1 (tail bound)",
 )
 def chernoff(bound: Any) -> Outcome:
     def proof() -> Outcome:
@@ -452,19 +443,15 @@ def solutions(formula: Any) -> Outcome:
     hypotheses="positivity as the reason: no other of the four roots is positive; C > 0, R = sqrt(C^2 + 2 epsilon) > C",
     recorded="refuted",
     formula=lambda sigma, c, r, epsilon: sigma > 0,
-    control=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
     mutants={"at most (C + R)/(2 epsilon)": lambda sigma, c, r, epsilon: sigma <= (c + r) / (2 * epsilon)},
-    repaired_by="B.2.1 (step 2, the positive root) [repaired]",
     note="(-C + R)/(2 epsilon) is positive too, and smaller. There epsilon sigma - 1/(2 sigma) = -C, where the tail bound fails: the loss exceeds epsilon with "
     "probability at least 1 - delta/2.",
-)
-@PAPER.claim(
-    "B.2.1 (step 2, the positive root) [repaired]",
-    r"of the positive roots only (C+\sqrt{C^2+2\epsilon})/(2\epsilon) has \epsilon\sigma-1/(2\sigma)\ge 0, as the tail bound needs",
-    hypotheses="C > 0, R = sqrt(C^2 + 2 epsilon) > C",
-    recorded="proved",
-    formula=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
-    mutants={"as printed": lambda sigma, c, r, epsilon: sigma > 0},
+    repair=Repair(
+        r"of the positive roots only (C+\sqrt{C^2+2\epsilon})/(2\epsilon) has \epsilon\sigma-1/(2\sigma)\ge 0, as the tail bound needs",
+        hypotheses="C > 0, R = sqrt(C^2 + 2 epsilon) > C",
+        formula=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
+        mutants={"as printed": lambda sigma, c, r, epsilon: sigma > 0},
+    ),
 )
 def positive_root(selects: Any) -> Outcome:
     r = sp.Symbol("R")
@@ -545,22 +532,19 @@ WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, 
     hypotheses="all pairs of inputs of small exact channels, t = 2, 3, the largest value of the left side taken as delta, against Def. 15; L of one pair in both terms, as printed",
     recorded="refuted",
     formula=printed_condition,
-    control=balle_wang,
     mutants={
         "e^eps and the same pair": lambda p, q, t: (
             2 * printed_condition(p, q, t) - (t * t) * (printed_condition(p, q, t))
         )
     },
-    repaired_by="B.2.3 (privacy definition) [repaired]",
     note="Balle and Wang have e^{+eps} and, in the second term, the loss of the swapped pair; then it is no alternative but equivalent to Def. 15.",
-)
-@PAPER.claim(
-    "B.2.3 (privacy definition) [repaired]",
-    r"\Pr[\mathcal L_{x_1,x_2}\ge\epsilon]-e^{\epsilon}\Pr[\mathcal L_{x_2,x_1}\le-\epsilon]\le\delta for all pairs is (\epsilon,\delta)-LDP",
-    hypotheses="small exact channels, t = 2, 3; equality with the delta of Def. 15 is checked as well",
-    recorded="certified",
-    formula=balle_wang,
-    mutants={"as printed": printed_condition},
+    repair=Repair(
+        r"\Pr[\mathcal L_{x_1,x_2}\ge\epsilon]-e^{\epsilon}\Pr[\mathcal L_{x_2,x_1}\le-\epsilon]\le\delta for all pairs is (\epsilon,\delta)-LDP",
+        hypotheses="small exact channels, t = 2, 3; equality with the delta of Def. 15 is checked as well",
+        recorded="certified",
+        formula=balle_wang,
+        mutants={"as printed": printed_condition},
+    ),
 )
 def analytic_definition(condition: Any) -> Outcome:
     def failure(case: tuple[Channel, int]) -> str | None:
@@ -628,7 +612,10 @@ def scales(pairs: Any) -> Outcome:
     "Section 7.2.2 (larger sigma)",
     r"extending the Gaussian mechanism to \epsilon\ge 1 leads to a larger \sigma",
     hypotheses="than Dwork's sqrt(2 ln(1.25/delta))/epsilon, at epsilon = 1, delta = 0.1 and 0.01 and in the limit of large epsilon",
-    recorded="unclear",
+    readings={
+        "than Dwork's formula at the same epsilon": "proved",
+        "than at a smaller epsilon": "refuted",
+    },
     formula="larger",
     mutants={"twice as large": "twice"},
     note="Than what is left open. At epsilon = 1 Theorem 4 has 2.64 against 2.25; at any fixed delta it decreases in epsilon.",

@@ -9,8 +9,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import check_family, check_identities, check_implications, check_reals
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, ball, rounds_to
+from lpmech.verdicts import Outcome
 
 FIRST, SECOND, OUT, RADIUS = sp.symbols("x_1 x_2 y r")
 UNIT = [FIRST >= 0, FIRST <= 1, SECOND >= 0, SECOND <= 1]
@@ -111,18 +112,15 @@ def laplace_p(formula: Any) -> Outcome:
     hypotheses="the printed number is read as the value rounded to two decimals",
     recorded="refuted",
     formula="0.46",
-    control="0.45",
     mutants={"the complement": "0.55", "a factor 1/2": "0.23"},
-    repaired_by="Section 3.1 (p(2, 0.3)) [repaired]",
     note="1 - e^-0.6 = 0.4512. Rounded up it would be 0.46, as would be the other two numbers of 4.1.3, but it enters the sentence "
     "'with probability at least 0.46', where rounding up is wrong. Reading the noise as a truncated distribution gives 0.71.",
-)
-@PAPER.claim(
-    "Section 3.1 (p(2, 0.3)) [repaired]",
-    r"p(2,0.3)=0.45",
-    recorded="proved",
-    formula="0.45",
-    mutants={"as printed": "0.46", "cut off at 0.4": "0.4"},
+    repair=Repair(
+        r"p(2,0.3)=0.45",
+        formula="0.45",
+        mutants={"as printed": "0.46", "cut off at 0.4": "0.4"},
+        hypotheses="",
+    ),
 )
 def laplace_number(printed: str) -> Outcome:
     return check_reals(rounds_to(1 - (-ball("0.6")).exp(), printed), "1 - e^(-0.6)")
@@ -152,7 +150,6 @@ def example_radius(radius: Any) -> Outcome:
     formula="5.2",
     control="5.37",
     mutants={"5.3": "5.3", "log 2 for log 5": "2.31"},
-    repaired_by="Section 3.1 (epsilon for 0.8) [repaired]",
     note="p(5.2, 0.3) = 0.7899; the smallest epsilon is ln(5) / 0.3 = 5.3648.",
 )
 def epsilon_for_utility(epsilon: str) -> Outcome:
@@ -166,6 +163,7 @@ def epsilon_for_utility(epsilon: str) -> Outcome:
     recorded="proved",
     formula=sp.log(5) / sp.Rational(3, 10),
     mutants={"as printed": sp.Rational(52, 10), "ln 4": sp.log(4) / sp.Rational(3, 10)},
+    repairs="Section 3.1 (epsilon for 0.8)",
 )
 def epsilon_for_utility_repaired(epsilon: Any) -> Outcome:
     exponent = sp.Rational(3, 10) * epsilon
@@ -208,24 +206,21 @@ def _intervals() -> Iterable[tuple[int, Fraction, int, Fraction, Fraction]]:
 
 
 @PAPER.claim(
-    "Prop. 1",
-    r"\forall a<b: \Pr[a\le\mathcal M(x)\le b]=F(b)-F(a) for every \epsilon-LDP mechanism",
-    hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2; Section 4.1.2 applies it to such mechanisms",
-    recorded="refuted",
-    formula=lambda F, before, a, b: F(b) - F(a),
-    control=lambda F, before, a, b: F(b) - before(a),
-    mutants={"ends swapped": lambda F, before, a, b: F(a) - F(b), "open at b": lambda F, before, a, b: before(b) - before(a)},
-    repaired_by="Prop. 1 [repaired]",
-    note="The left side contains an atom at a, the right side does not. For distributions without atoms the statement holds.",
+"Prop. 1",
+r"\forall a<b: \Pr[a\le\mathcal M(x)\le b]=F(b)-F(a) for every \epsilon-LDP mechanism",
+hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2; Section 4.1.2 applies it to such mechanisms",
+recorded="refuted",
+formula=lambda F, before, a, b: F(b) - F(a),
+mutants={"ends swapped": lambda F, before, a, b: F(a) - F(b), "open at b": lambda F, before, a, b: before(b) - before(a)},
+note="The left side contains an atom at a, the right side does not. For distributions without atoms the statement holds.",
+repair=Repair(
+r"\Pr[a\le\mathcal M(x)\le b]=F(b)-F(a^-), and F(b)-F(a) if a is no atom",
+hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2",
+recorded="certified",
+formula=lambda F, before, a, b: F(b) - before(a),
+mutants={"as printed": lambda F, before, a, b: F(b) - F(a)},
+),
 )  # fmt: skip
-@PAPER.claim(
-    "Prop. 1 [repaired]",
-    r"\Pr[a\le\mathcal M(x)\le b]=F(b)-F(a^-), and F(b)-F(a) if a is no atom",
-    hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2",
-    recorded="certified",
-    formula=lambda F, before, a, b: F(b) - before(a),
-    mutants={"as printed": lambda F, before, a, b: F(b) - F(a)},
-)
 def proposition_1(formula: Any) -> Outcome:
     def failure(case: tuple[int, Fraction, int, Fraction, Fraction]) -> str | None:
         k, t, x, a, b = case

@@ -18,8 +18,9 @@ from lpmech.papers.checking import (
     check_sampled_reals,
     unless_refuted,
 )
-from lpmech.papers.claims import Outcome, proved, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball, concentrations
+from lpmech.verdicts import Outcome, proved, unclear
 
 MU, ACCEPT, MASS, SAME, VOLUME, LOW, HIGH, NEAR, FAR, D = sp.symbols("mu a m s V q p n f d")
 UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
@@ -30,7 +31,7 @@ UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
     r"with the remaining \omega and \tau fractions non-robust, (1-\omega)(1-\tau) is a conservative estimate of the robustness on the ball",
     hypotheses="0 < tau, omega < 1, mu in [0, 1] the true robustness on the ball, a in [0, 1] the probability that the test accepts it, a <= omega if mu < 1 - tau; if it does not accept, "
     "the radius is 0 and the class is kept",
-    recorded="unclear",
+    readings={"jointly over the sample of the test and a uniform point": "proved", "once the test has accepted": "refuted",},
     formula=lambda tau, omega: (1 - omega) * (1 - tau),
     mutants={"1 - omega tau": lambda tau, omega: 1 - omega * tau, "1 - omega tau / 2": lambda tau, omega: 1 - omega * tau / 2},
     note="omega is no fraction of the inputs: it is the chance of a misleading sample. Averaged over that chance and over uniform points of the "
@@ -73,25 +74,21 @@ RHO = "Section 4.3 (lower bound)"
 
 
 @PAPER.claim(
-    RHO,
-    r"with probability at least (F(x+\theta)-F(x-\theta))(1-\omega)(1-\tau) the class is preserved, if h agrees on all but a \tau fraction of B_\theta(x)",
-    hypotheses="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, "
+RHO,
+r"with probability at least (F(x+\theta)-F(x-\theta))(1-\omega)(1-\tau) the class is preserved, if h agrees on all but a \tau fraction of B_\theta(x)",
+hypotheses="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, "
     "next to x; one dimension",
-    recorded="refuted",
-    formula=printed_bound,
-    control=density_bound,
-    mutants={"(1 - tau) alone": lambda mass, tau, omega, volume, high: mass * (1 - tau), "the mass of the ball": lambda mass, tau, omega, volume, high: mass},
-    repaired_by=f"{RHO} [repaired]",
-    note="The robustness is measured under the uniform distribution on the ball, the mechanism does not release uniformly: PM puts e^(epsilon/2) times the "
+recorded="refuted",
+formula=printed_bound,
+mutants={"(1 - tau) alone": lambda mass, tau, omega, volume, high: mass * (1 - tau), "the mass of the ball": lambda mass, tau, omega, volume, high: mass},
+note="The robustness is measured under the uniform distribution on the ball, the mechanism does not release uniformly: PM puts e^(epsilon/2) times the "
     "length on points near x. In d dimensions the factor is e^(d epsilon/2). With 1/250 of the ball, which the test accepts, it fails from e^(epsilon/2) = 16 on.",
-)  # fmt: skip
-@PAPER.claim(
-    f"{RHO} [repaired]",
-    r"it is preserved with probability at least \Pr[\mathcal M(x)\in B]-\tau|B|\max p, |B| the volume of the ball and p the density",
-    hypotheses="0 < tau, omega < 1, V = |B| > 0; a window mechanism: a set of length at most tau |B|, n of it in the window with density p, f outside with density q <= p; the rest of the ball has the class of x",
-    recorded="proved",
-    formula=density_bound,
-    mutants={"as printed": printed_bound, "without tau": lambda mass, tau, omega, volume, high: mass},
+repair=Repair(
+r"it is preserved with probability at least \Pr[\mathcal M(x)\in B]-\tau|B|\max p, |B| the volume of the ball and p the density",
+hypotheses="0 < tau, omega < 1, V = |B| > 0; a window mechanism: a set of length at most tau |B|, n of it in the window with density p, f outside with density q <= p; the rest of the ball has the class of x",
+formula=density_bound,
+mutants={"as printed": printed_bound, "without tau": lambda mass, tau, omega, volume, high: mass},
+),
 )  # fmt: skip
 def lower_bound(bound: Any) -> Outcome:
     tau, omega = Fraction(1, 100), Fraction(1, 20)
@@ -157,7 +154,10 @@ PROBABILITIES = [{FIRST: sp.Rational(1, 2), SECOND: sp.Rational(1, 3)}]
     "Section 4.3 (power d)",
     r"\Pr[\mathcal M^d(x)\in B_\theta(x)]=(F(x+\theta)-F(x-\theta))^d for d independent mechanisms",
     hypotheses="d = 2; c_1, c_2 in [0, 1] the concentrations at the two coordinates of x",
-    recorded="unclear",
+    readings={
+        "the same concentration in every dimension": "proved",
+        "a concentration that depends on the coordinate": "refuted",
+    },
     formula=lambda first, second: first**2,
     mutants={"d times": lambda first, second: 2 * first, "one of them": lambda first, second: first},
     note="PM, SW, k-RR and everything truncated depend on x, and the coordinates of x differ: the product over the coordinates is meant.",
@@ -217,18 +217,14 @@ def sw_small(name: str) -> Outcome:
     "them SW has theta (e^2 - 1), PM 2 e theta, Laplace less than 2 theta (SW's and PM's half windows are longer than 0.1)",
     recorded="refuted",
     formula="0",
-    control="0.0137",
     mutants={"from 0.012": "0.012", "from 0.005": "0.005"},
-    repaired_by="Example 2 (SW below 0.1) [repaired]",
     note="Below theta = 0.01368 the atom of k-RR at x wins. Fig. 4 begins at theta = 0.1.",
-)
-@PAPER.claim(
-    "Example 2 (SW below 0.1) [repaired]",
-    r"for 0.0137\le\theta\le 0.1 it does; 0.0137 is the least such bound with four decimals",
-    hypotheses="as above",
-    recorded="proved",
-    formula="0.0137",
-    mutants={"from 0, as printed": "0", "from 0.0136": "0.0136"},
+    repair=Repair(
+        r"for 0.0137\le\theta\le 0.1 it does; 0.0137 is the least such bound with four decimals",
+        hypotheses="as above",
+        formula="0.0137",
+        mutants={"from 0, as printed": "0", "from 0.0136": "0.0136"},
+    ),
 )
 def sw_below(least: str) -> Outcome:
     ends = [*(Fraction(k, 100) for k in range(1, 11) if Fraction(k, 100) > Fraction(least)), Fraction(least)]
@@ -263,7 +259,12 @@ BINS = [(e, Fraction(1, 2 * k)) for e in ("2", "4", "6", "8", "10") for k in (2,
     "Takeaway (PM)",
     r"if \epsilon\ge 2 and \theta\ge 0.1, PM is generally the best choice",
     hypotheses="x = 0.5, the mechanisms of Fig. 4 with k-RR on 101 points; theta = 0.10, ..., 0.49",
-    recorded="unclear",
+    readings={
+        "at nearly every point of Fig. 4": "certified",
+        "always in Fig. 4": "refuted",
+        "for every epsilon from 4 to 10": "refuted",
+        "among all LDP mechanisms": "refuted",
+    },
     formula="PM",
     mutants={"SW": "SW", "k-RR": "k-RR", "Laplace": "Laplace"},
     note="In the figure 117 of 120 points. It fails at epsilon = 2 and theta = 0.10, 0.11, 0.12 (SW), and from epsilon = 9.2 on, where k-RR wins everywhere. "
@@ -424,20 +425,17 @@ def _rho_at(epsilon: str) -> dict[str, Any]:
     formula={"inside": "1.8"},
     control={"inside": "1.97"},
     mutants={"1.2": {"inside": "1.2"}, "1.9": {"inside": "1.9"}},
-    repaired_by="Application 2 [repaired]",
     note="rho(1.8, 0.3) = 0.7875. The concentration alone is 0.8374 there for a ball inside [0, 1], but 0.7154 at x = 0, so that the sentence fails at x = 0 without the factor too.",
-)
-@PAPER.claim(
-    "Application 2 [repaired]",
-    r"1.97 is the least level with two decimals for a ball inside [0,1], 3.09 at x=0",
-    hypotheses="as above",
-    recorded="proved",
-    formula={"inside": "1.97", "x = 0": "3.09"},
-    mutants={
-        "as printed": {"inside": "1.8", "x = 0": "1.8"},
-        "2, more than is needed": {"inside": "2", "x = 0": "3.09"},
-        "1.97 at x = 0": {"inside": "1.97", "x = 0": "1.97"},
-    },
+    repair=Repair(
+        r"1.97 is the least level with two decimals for a ball inside [0,1], 3.09 at x=0",
+        hypotheses="as above",
+        formula={"inside": "1.97", "x = 0": "3.09"},
+        mutants={
+            "as printed": {"inside": "1.8", "x = 0": "1.8"},
+            "2, more than is needed": {"inside": "2", "x = 0": "3.09"},
+            "1.97 at x = 0": {"inside": "1.97", "x = 0": "1.97"},
+        },
+    ),
 )
 def application_2(levels: dict[str, str]) -> Outcome:
     facts = {}
