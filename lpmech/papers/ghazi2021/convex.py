@@ -228,6 +228,8 @@ def tightness_without_privacy(ratio: Any) -> Outcome:
     "Section 6 (tight bound)",
     r"'our bound is tight up to polylogarithmic factors and the dependency on the number of classes K'",
     hypotheses="epsilon, D, L, log n > 0, K, n >= 1; DLK log n/(epsilon sqrt n) over the best lower bound of the paper, DL/sqrt(epsilon n). The formula is that ratio",
+    consequence="bound",
+    headline=6,
     recorded="refuted",
     formula=lambda k, epsilon, log: k * log,
     mutants={
@@ -473,6 +475,8 @@ _MISSED = [(c, 1 - Fraction(1, 128 * c * c)) for c in (4, 16, 64)]
     "Prop. 11 (privacy for every delta)",
     r"there is a constant C>0 such that for any \varepsilon,\delta\in(0,1) \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon gives (\varepsilon,\delta)-LabelDP",
     hypotheses="as printed, delta up to 1; opposite gradients of norm L = 1, epsilon = 1/2, the exact delta of Gaussian noise; C = 4, 16, 64 (smaller C fail there too)",
+    consequence="privacy",
+    headline=2,
     recorded="refuted",
     formula=lambda delta: (1 / delta).log(),
     control=lambda delta: (2 / delta).log(),
@@ -549,6 +553,7 @@ def privacy_11_repaired(square: Any) -> Outcome:
     r"for any \delta\in(0,1): O(DG\log n/\sqrt n)\le O(DL\sqrt{K\log(1/\delta)}\log n/(\varepsilon\sqrt n)), G^2=L^2+K\sigma^2, with one constant",
     hypotheses="as printed, delta up to 1; L = epsilon = 1, K = 2; A the square of the constant, at least C^2 + 1, which serves in 'Prop. 11 (rate)'; "
     "x = ln(1/delta), here 1/(4A) or the least x admitted",
+    consequence="bound",
     recorded="refuted",
     formula=sp.Integer(0),
     control=sp.Rational(1, 2),

@@ -78,6 +78,7 @@ def higher_than_dp_sgd(points: Decimal) -> Outcome:
     "Section 5.1 (20% across all epsilon)",
     r"'Overall, our algorithms improve the previous state-of-the-art by a margin of 20% across all \epsilon's'",
     hypotheses="Table 1; percentage points",
+    consequence="wording",
     readings={
         "with pre-training against DP-SGD with pre-training, epsilon = 2, 4, 8": "proved",
         "without pre-training against ScatterNet's 69.3, epsilon >= 3": "proved",
@@ -146,6 +147,7 @@ def without_pretraining(ends: tuple[Decimal, Decimal]) -> Outcome:
     "Section 5.1 (pre-training helps)",
     r"'We also observe performance improvements with CIFAR-100 pre-training (Table 1, bottom 2 rows)'",
     hypotheses="Table 1, each row against the same row without pre-training",
+    consequence="wording",
     readings={
         "in both rows at every epsilon": "refuted",
         "in LP-1ST at every epsilon, in the better row at every epsilon but 3": "proved",
@@ -285,6 +287,7 @@ def two_stages_mnist(better: Any) -> Outcome:
     "App. C (against previous methods)",
     r"'Our algorithms outperform previous methods across all \epsilon's on both datasets'",
     hypotheses="Table 4, 'our algorithms' (LP-1ST and LP-2ST, or the better one, LP-2ST) against the baselines printed with their own epsilon, most of which lies between two columns of ours",
+    consequence="wording",
     readings={
         "the next column of LP-2ST at or above, where there is one": "proved",
         "that column of LP-1ST, which is one of our algorithms": "refuted",

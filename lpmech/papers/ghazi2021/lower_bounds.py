@@ -315,6 +315,8 @@ def lemma_15_delta(bound: Any) -> Outcome:
     r"as printed: 'when \delta'=C/\varepsilon' for any sufficiently small C>0, A violates Proposition 13', which needs \delta\le 1-\Omega(1)",
     hypotheses="delta = (1 + t + ... + t^{k-1}) delta' >= k delta', k = floor(1/epsilon'); C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128; "
     "needed: delta < 1",
+    consequence="proof",
+    headline=5,
     recorded="refuted",
     formula=lambda c, epsilon: c / epsilon,
     mutants={"C": lambda c, epsilon: c},
@@ -401,6 +403,7 @@ def prop_12(loss_factor: Any) -> Outcome:
     r"'Plugging this into Lemma 15, we arrive at Proposition 12', for any \varepsilon\in(0,1]",
     hypotheses="l = log(2/delta) > log 4 > 5/4, because Lemma 16 has delta < 1/2; its algorithm for ERM has the budget 4 l epsilon, and Lemma 15 "
     "takes budgets up to 1. The formula is the square of what is left of DL/sqrt(epsilon n)",
+    consequence="bound",
     readings={
         "by Lemma 15 alone": "refuted",
         "by Lemma 15 where it applies, by the bound without privacy elsewhere": "proved",

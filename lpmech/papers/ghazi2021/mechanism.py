@@ -85,6 +85,7 @@ def eq_1_zero(entries: Any) -> Outcome:
     r"maximising \Pr[y=\tilde y] is 'equivalently' maximising the signal-to-noise ratio",
     hypotheses="the paper does not define the ratio; noise is any wrong label (hit rates in [0, 1)), or one wrong label (RRTop-k and RRTop-j under the uniform prior on K "
     "labels, t > 1, 2 <= k < j <= K)",
+    consequence="wording",
     readings={
         "noise = any wrong label": "proved",
         "noise = one wrong label": "refuted",

@@ -37,6 +37,7 @@ def _numeric_duals(dual: Any, prior: tuple[Fraction, ...], t: Fraction) -> list[
     "Theorem 3",
     r"for every prior, every K and every \epsilon>0, \mathrm{Obj}_p(R)\le\max_k w_k for every \epsilon-DP R",
     hypotheses="t > 1; W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
+    headline=10,
     recorded="proved",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
@@ -99,6 +100,7 @@ def lp2_optimum(dual: Any) -> Outcome:
     "Theorem 3 (an optimal solution is a vertex)",
     r"'An optimal solution to LP2 must be a vertex' of the polytope defined by (4) and (5)",
     hypotheses="t > 1; the formula is q_y on Y at the vertex of a set Y. Some optimal solution, or every one?",
+    consequence="proof",
     readings={
         "some optimal solution is": "proved",
         "every optimal solution is": "refuted",

@@ -52,6 +52,8 @@ def parameter(choose: Any) -> Outcome:
     r"\tilde H_c\leftarrow H_c+scipy.stats.dlaplace.rvs(\varepsilon_p/2,K) is \varepsilon_p-DP for substitution neighbours",
     hypotheses="in scipy the second positional argument of dlaplace.rvs after a is loc; the number of variables is the keyword size. The formula is the parameter a, and which "
     "variable class j gets; K = 2 classes, noise from -3 to 3",
+    consequence="privacy",
+    headline=3,
     recorded="refuted",
     formula=(lambda budget: budget / 2, lambda j: 0),
     mutants={
@@ -105,6 +107,8 @@ def uniform(size: Any) -> Any:
     r"p_c=\max(\tilde H_c,0)/\sum_k\max(\tilde H_c[k],0) is a distribution",
     hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. The formula is what is divided by its "
     "sum, and the entry where that sum is zero",
+    consequence="privacy",
+    headline=4,
     recorded="refuted",
     formula=(cut_at_zero, None),
     mutants={"without the sign cut": (lambda count: count, None)},

@@ -25,6 +25,7 @@ from lpmech.verdicts import Outcome, Verdict, unclear
     "Theorem 3 (objective)",
     r"\mathrm{Obj}_p(R)=\sum_{y\in[k]}p_y q_{y|y}, as printed three times",
     hypotheses="R = RR on K labels; priors with denominator 6, K <= 4, t in {11/10, 2, 3, 9/2, 20}",
+    consequence="formula",
     readings={
         "the sum runs over [K]": "certified",
         "k < K fixed, here k = K - 1": "refuted",
@@ -222,6 +223,7 @@ def extreme_points_solved(listed: Any) -> Outcome:
     "Theorem 3 (value at the extreme points, epsilon = 0)",
     r"at \epsilon=0, which section 2 and Def. 2.1 admit, '(4) tight on Y, (5) outside' results in q_{y|y}=1/|Y|",
     hypotheses="t = 1. Is Y any set, or are the K tight constraints the independent ones that the sentence before speaks of?",
+    consequence="proof",
     readings={
         "K independent tight constraints": "proved",
         "every non-empty Y": "refuted",

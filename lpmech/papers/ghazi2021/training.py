@@ -24,6 +24,8 @@ from lpmech.verdicts import Outcome
     "Alg. 3 line 3(b)i",
     r"stage t takes its priors from M^{(t)}, as printed, a model that exists when it is used",
     hypotheses="any number of stages; M^(t) is trained in line 3(c) at the end of stage t, so M^(0), ..., M^(t-1) exist in stage t",
+    consequence="formula",
+    headline=7,
     recorded="refuted",
     formula=lambda stage: stage,
     mutants={"M^(t+1)": lambda stage: stage + 1},

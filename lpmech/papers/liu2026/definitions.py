@@ -88,6 +88,7 @@ def definition_2_4(entries: Any) -> Outcome:
     "Def. 2.3 and Def. 2.4 (index range)",
     r"[K] denotes the same label set in Def. 2.3 ([K]=\{0,\dots,K-1\}) and Def. 2.4 ([K]=\{1,\dots,K\})",
     hypotheses="as printed, K = 1, ..., 10",
+    consequence="wording",
     recorded="refuted",
     formula=(0, 1),
     control=(1, 1),

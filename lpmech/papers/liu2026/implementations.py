@@ -183,6 +183,7 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     "Implementation (BlockRR, epsilon = infinity)",
     r"compute_randomized_labels_classification_infty, used for --epsilon above 8, trains mechanism rrwithweight 'on original labels' (section 5.1.2)",
     hypotheses="K = s1 + s2, s1 >= 1, s2 >= 0, 0 <= l = --delta <= s1; default flags --sigma=1, --delta=1 on CIFAR-10_1, prior without noise",
+    consequence="privacy",
     recorded="refuted",
     formula=lambda l, s2: sp.true,
     mutants={"l <= 1": lambda l, s2: l <= 1, "s2 <= 4": lambda l, s2: s2 <= 4},

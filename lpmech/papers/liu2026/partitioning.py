@@ -138,6 +138,8 @@ def _whole_for(dataset: str, budgets: tuple[int, ...]) -> Any:
     "Section 5.2 (epsilon >= 4 gives S1 = S, CIFAR-10_2)",
     r"for \epsilon\ge 4.0 and the \sigma of Table 9, \mathcal S_1=\mathcal S and \mathcal S_2=\emptyset",
     hypotheses="the true class counts as the prior; e^{1/sigma} enclosed by rationals",
+    consequence="wording",
+    headline=7,
     recorded="refuted",
     formula=("CIFAR-10_2", (4, 6, 8)),
     mutants={"from epsilon = 3": ("CIFAR-10_2", (3, 4, 6, 8))},

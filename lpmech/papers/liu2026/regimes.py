@@ -77,6 +77,7 @@ def _rr_with_prior_is_rr(case: tuple[str, tuple[str, ...]]) -> Outcome:
     "Section 1 (3) (all methods become RR, CIFAR-10_2)",
     r"'in the low-privacy regime (\epsilon\ge 4.0) all methods converge as \mathcal S_1=\mathcal S': RRWithPrior is RR there",
     hypotheses="CIFAR-10_2, the true class counts as the prior, k* as [GGK+21] chooses it; e^\\epsilon enclosed by rationals",
+    consequence="wording",
     recorded="refuted",
     formula=(SECOND, ("4", "6", "8")),
     control=(SECOND, ("6", "8")),
@@ -178,6 +179,7 @@ NO_LOSS = ("4", "6", "8", "inf")
     "Abstract (without additional performance loss)",
     r"for \epsilon\ge 4.0 BlockRR reduces to RR 'without additional performance loss'",
     hypotheses="both data sets, printed means of Ours at least those of RR; 'performance' is test accuracy (Tables 3, 5), or the average per-class accuracy too (Tables 4, 6)",
+    consequence="wording",
     readings={
         "test accuracy": "proved",
         "average per-class accuracy too": "refuted",
@@ -225,6 +227,7 @@ BALANCED = COMPARED - {(FIRST, "3"), (SECOND, "0.8"), (SECOND, "3")}
     "Abstract (better balance)",
     r"for \epsilon\le 3.0 'our method gets a better balance between test accuracy and the average of per-class accuracy'",
     hypotheses="weakest reading: no other method is at least as good in both (Tables 3 to 6) and better in one; without 1.0 on CIFAR-10_2, whose averages rest on impossible rows of Table 11",
+    consequence="wording",
     recorded="refuted",
     formula=COMPARED,
     mutants={
@@ -279,6 +282,7 @@ def _row(budget: str, method: str) -> list[Fraction]:
     "Section 5.2 (balanced for epsilon >= 1)",
     r"on CIFAR-10_2 BlockRR 'avoids the class collapse observed in RRWithPrior at low \epsilon and maintains balanced per-class performance for all \epsilon\ge 1.0'",
     hypotheses="rows of Table 11 that an experiment can give (not Ours and RR at 1.0, nor RRWithPrior at 6.0 and 8.0)",
+    consequence="wording",
     readings={
         "the weakest class does better than with RRWithPrior": "proved",
         "best and weakest class are no further apart than with RR": "refuted",
@@ -346,6 +350,7 @@ ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
     "Section 5.3.1 (l only affects S2)",
     r"'the hyperparameter l only affects elements in \mathcal S_2': majority rows do not depend on l",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b (S~2 not empty), 0 <= l < l' <= s1; entries t beta, beta, gamma of a majority row",
+    consequence="wording",
     recorded="refuted",
     formula=sp.Eq,
     control=sp.Ne,

@@ -37,6 +37,7 @@ def _outputs_left_out(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
     "Section 3.1 (normalisation)",
     r"\mathbb E_{\tilde y}[\Pr(\tilde Y=\tilde y\mid Y=y)]=1 for every y",
     hypotheses="BlockRR with B = I, S~ = S; t > 1, s1 >= 1, s2 >= 1, 0 <= l <= s1; expectation over the released label",
+    consequence="wording",
     recorded="refuted",
     formula=(lambda value: value**2, _rows),
     mutants={
@@ -79,6 +80,7 @@ HIGH_PRIVACY = {
     "Sections 1, 5.2, 6 (high-privacy regime)",
     r"the 'high-privacy regime' is the same range of \epsilon throughout",
     hypotheses="the largest \\epsilon named with it; the abstract says 'high-privacy and moderate-privacy regimes' for \\epsilon <= 3.0",
+    consequence="wording",
     recorded="refuted",
     formula=tuple(HIGH_PRIVACY),
     mutants={"sections 1 and 6": ("section 1 (3)", "section 6")},
@@ -111,6 +113,7 @@ MENDED = {**SENT_TO, ("0.6", "0.8", "1.0"): "Figure 2"}
     "Section 5.3.2 (figure references)",
     r"'strict privacy regime (Figure 3, \epsilon\le 1.0)' and 'moderate regime (Figure 3, \epsilon\ge 2.0)' point to the figures with these budgets",
     hypotheses="captions of Figures 2 and 3",
+    consequence="wording",
     recorded="refuted",
     formula=SENT_TO,
     mutants={"both Figure 2": dict.fromkeys(SENT_TO, "Figure 2")},

@@ -49,6 +49,7 @@ def _shares(n: int, epsilon: int) -> tuple[Fraction, Fraction]:
     "Section VI.C (m = 1 at epsilon = 8)",
     r"'when \epsilon=8, the m value of the BRR mechanism degrades to 1, resulting in utility loss identical to that of GRR'",
     hypotheses="|i - j| on 1..N; e^8 replaced by a rational within 1e-6; N is not stated for Fig. 12",
+    consequence="wording",
     readings={
         "N = 100, the largest size of Fig. 5": "certified",
         "N = 111, the largest with m = 1": "certified",
@@ -120,6 +121,7 @@ FITTING = (97, 100, 104, 111)
     "Section VI.C (most regions)",
     r"at \epsilon=5 and 8 BRR* has lower utility loss than BRR 'in most regions'",
     hypotheses="read as: at more than half of the true items; |i - j| on 1..N, N is not stated; exact at rationals near e^epsilon",
+    consequence="wording",
     readings={
         "N = 100, epsilon = 5": "certified",
         "N = 116, epsilon = 5": "refuted",
@@ -148,6 +150,7 @@ def most_regions(share: Fraction) -> Outcome:
     "Section VI.C (a few points)",
     r"at \epsilon=8, where BRR has m=1, BRR* 'exhibits slightly higher utility loss than the BRR mechanism at a few points'",
     hypotheses="a few: some, but at most a tenth; |i - j|, exact at a rational near e^8; neither N nor the points are stated",
+    consequence="wording",
     readings={
         "items, N = 97": "refuted",
         "items, N = 100": "refuted",
@@ -205,6 +208,7 @@ def where_star_is_lower(shape: Any) -> Outcome:
     "Section VI.C (GRR worst)",
     r"at \epsilon=3 and at \epsilon=5 GRR has the highest utility loss of the three",
     hypotheses="average over the items; |i - j| on 1..N, N is not stated; exact at rationals near e^epsilon",
+    consequence="wording",
     readings={
         "N = 20": "refuted",
         "N = 40": "certified",
@@ -240,6 +244,7 @@ def _against_grr(names: tuple[str, ...], n: int, epsilon: int, relation: Any) ->
     "Section VI.C (GRR worst at every item)",
     r"at \epsilon=3 'the GRR mechanism exhibits the highest utility loss', read as: at every item neither BRR nor BRR* has a higher one",
     hypotheses="|i - j| on 1..N, N is not stated; exact at a rational near e^3",
+    consequence="wording",
     readings={
         "N = 10": "refuted",
         "N = 20": "certified",

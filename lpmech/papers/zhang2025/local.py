@@ -241,6 +241,7 @@ def _nested_rows(first: tuple[int, ...], second: tuple[int, ...], t: Fraction) -
     "Section IV.B (different m)",
     r"'for different given occurrences the optimal m can vary, which violates differential privacy'",
     hypotheses="N = 3, two rows with sets of different sizes, t in {2, 3}",
+    consequence="privacy",
     readings={
         "different m can violate privacy": "certified",
         "different m always violates privacy": "refuted",

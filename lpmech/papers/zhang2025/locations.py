@@ -83,6 +83,8 @@ def _low_of_square(t: Any, n: Any, m: Any) -> Any:
     "Section V.E (zones)",
     r"with zones, where 'the perturbations are confined to each zone', the release satisfies \epsilon-LDP 'under different privacy budgets (\epsilon ranging from 0.25 to 2)'",
     hypotheses="(2), for any two possible inputs: locations of two zones too. Two zones of 2 or 3 locations, each with the mechanism (6), m < N, t = 2",
+    consequence="privacy",
+    headline=9,
     recorded="refuted",
     formula=((high_probability, low_probability), 2),
     mutants={"t^2 in place of t": ((_high_of_square, _low_of_square), 2)},
@@ -180,6 +182,7 @@ def _at_most_staircase(choose: Any) -> Outcome:
     r"'the BRR scheme performs the best across all privacy budgets' among L-SRR, GRR and BRR",
     hypotheses="read as a statement on mechanisms; as one on the figure it rests on the authors' data. The paper does not define L-SRR: here its staircase of probabilities "
     "over three groups of common sizes, the nearest locations first, which is private at the same level",
+    consequence="wording",
     readings={
         "against GRR": "proved",
         "against a staircase with groups of common sizes": "refuted",
@@ -248,6 +251,8 @@ def _grr_falls(relation: Any) -> Outcome:
     r"'As the privacy budget increases, the overall utility loss gradually decreases'",
     hypotheses="average distance in one zone, uniform prior; GRR on any locations, 1 < t < t', and BRR on 2 to 4 whole numbers on a line with range at most 10, t = 2..7, between the budgets of "
     "the figure. The formula: m, and when a common weight is raised",
+    consequence="wording",
+    headline=10,
     recorded="refuted",
     formula=(common_m, raised_by_all),
     mutants={"one more than BRR": (lambda u, level: min(len(u), common_m(u, level) + 1), raised_by_all)},

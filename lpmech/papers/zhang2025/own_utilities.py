@@ -42,6 +42,8 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     r"BRR is the optimal \epsilon-LDP channel for the utilities of the paper itself, -|i-j| and the Tanimoto similarity on 1..N",
     hypotheses="N = 2..5 and t in {3/2, 2, 3, 10, 30}; N = 20, t = 20; uniform prior; the better of BRR and BRR*; exact optimum with exact duals. The "
     "formula says where BRR is optimal",
+    consequence="optimality",
+    headline=1,
     recorded="refuted",
     formula=lambda name, n, t: sp.true,
     mutants={
@@ -158,6 +160,7 @@ def hit_rate(value: Any) -> Outcome:
     "Abstract (outperforms)",
     r"BRR 'significantly outperforms the state-of-the-art LDP mechanisms'",
     hypotheses="-|i - j| on 1..20, uniform prior, e^epsilon = 20 (epsilon close to 3); the better of BRR and BRR*",
+    consequence="wording",
     readings={
         "than GRR": "certified",
         "than the exponential mechanism": "supported",

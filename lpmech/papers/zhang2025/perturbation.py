@@ -71,6 +71,7 @@ COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
     r"'the sensitivity of the noise added during each clipping is \Delta f=\min(g_i^*/(1+\lambda),2g_i^*(1-\eta)^{t-1})', of leaf values V=-G/(n+\lambda) clipped to \pm g^*(1-\eta)^{t-1}",
     hypotheses="gradients in [-g*, g*], in units of g* = 1; n examples in the leaf, lambda > 0; c the bound of clipping. Which data sets are neighbours is not said here: those of (1) "
     "'differ in only one data point', which is explained by its 'presence or absence'; for local privacy, (2), it is replaced. Clipping moves no two values apart, so each part of the minimum is judged on its own",
+    consequence="privacy",
     readings={
         "a record is added or left out": "proved",
         "a record is replaced": "refuted",
@@ -154,6 +155,7 @@ def sensitivity_replaced(bound: Callable[[Any, Any, Any], Any]) -> Outcome:
     "Section V.C (c and \u0394f)",
     r"'the gradient clipping range c needs to be consistent with the sensitivity \Delta f': Laplace noise of scale \Delta f/\epsilon protects any two values of [-c,c], as BRR does",
     hypotheses="the log-ratio of two Laplace densities of scale s is at most |x - y|/s, and attains it; so level epsilon needs |x - y| <= Delta f. How c and Delta f are to agree is not said",
+    consequence="privacy",
     readings={
         "c = Delta f": "refuted",
         "2c = Delta f": "proved",
@@ -206,6 +208,7 @@ def louder_on(figure: Figure, scale: Scale, low: Fraction, high: Fraction) -> It
     "Section V.D (larger noise)",
     r"with smaller privacy budgets 'the Laplace mechanism introduces larger noise magnitudes', larger than BRR's",
     hypotheses="magnitude: the expected distance of the released from the true value. Laplace noise has scale Delta f/epsilon; what Delta f is in the experiment is not said",
+    consequence="wording",
     readings={
         "Delta f = 2c, epsilon <= 1, any grid and value": "proved",
         "Delta f = 2c, average over the points": "proved",
@@ -262,7 +265,7 @@ def larger_noise(scale: Scale) -> Outcome:
 r"'as the privacy budget increases, the noise intensity decreases', of both mechanisms",
 hypotheses="c > 0, 0 < epsilon < epsilon'; intensity: the expected distance of the released from the true value, averaged over the points; for BRR N = 3..12, t from 2 to 10 in steps of 1/4. "
     "The formulas: scale of Laplace noise; m and when a common weight is raised",
-recorded="refuted",
+consequence="wording", recorded="refuted",
 formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
 mutants={"one less than Alg. 2": (lambda width, epsilon: width / epsilon, lambda u, level: max(1, common_m(u, level) - 1), raised_by_all)},
 note="When the minimum over rows drops from m to m - 1, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. "

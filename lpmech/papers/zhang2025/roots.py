@@ -156,6 +156,7 @@ def _restated(constant: Any) -> Any:
     "y_2 as restated",
     r"y_2, restated with the constant ((e^\epsilon-1)-N-N^2)/4, is (9)",
     hypotheses="t > 1, N >= 2, every i",
+    consequence="formula",
     recorded="refuted",
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
     control=(_restated(lambda t, n: (t - 1) - 2 * n - n**2), closed.middle_sum_even),
@@ -166,6 +167,7 @@ def _restated(constant: Any) -> Any:
     "y_3 as restated",
     r"y_3, restated with the constant ((e^\epsilon-1)-N-N^2)/4+1/4, is (10)",
     hypotheses="t > 1, N >= 2, every i",
+    consequence="formula",
     recorded="refuted",
     formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
     control=(_restated(lambda t, n: t - 2 * n - n**2), closed.middle_sum_odd),
@@ -246,6 +248,7 @@ ROOTS = [T > 1, N >= 1, END > 0, sp.Eq(END**2, END_SQUARE), U > 1, sp.Eq(U**2, T
     "eq. (11) first line",
     r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{1-e^\epsilon}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}",
     hypotheses="t = u^2 > 1, N >= 1",
+    consequence="proof",
     recorded="refuted",
     formula=(lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1)),
     mutants={

@@ -53,6 +53,8 @@ def laplace_scale(scale: Any) -> Outcome:
     "App. B.2 (o is private)",
     r"'let o = OneHot(Y) + W, in which W ~ Lap(\lambda). Then o is \epsilon-LDP with respect to Y'",
     hypotheses="any lambda > 0, epsilon > 0, as printed, K >= 2; the formula: what is asked of lambda and epsilon",
+    consequence="privacy",
+    headline=4,
     recorded="refuted",
     formula=lambda scale, epsilon: sp.true,
     control=lambda scale, epsilon: scale * epsilon >= 2,
@@ -112,6 +114,7 @@ def in_linear_time(own: Any) -> Outcome:
     "App. B.2, Section 2 ('O(K^2)')",
     r"'the time complexity for transforming each label is O(K^2)'",
     hypotheses="additions of |.| terms for all K soft labels of one example, K = 1, ..., 64",
+    consequence="wording",
     readings={
         "(29) evaluated as printed": "certified",
         "what the soft labels need": "refuted",
@@ -291,6 +294,7 @@ def mean_soft_label(posterior: Any) -> Outcome:
     "App. B.2 (correct prediction)",
     r"'the probability of making a correct prediction is upper bounded by' p(Y=1|o,\lambda) and (30), when \eta_1=1",
     hypotheses="epsilon = 1, K = 50; correct prediction: the weight p(Y=1|o,lambda) of the true class, or a model that averages the soft labels of N = 20000 examples",
+    consequence="wording",
     readings={
         "the soft label's weight": "supported",
         "prediction of a model that averages the soft labels": "refuted",

@@ -108,6 +108,7 @@ def large_sizes(clear: Any) -> Outcome:
     "Fig. 2 (large K, ALIBI)",
     r"the same 'clear advantage' over ALIBI",
     hypotheses="epsilon = 1, k = 200, sigma = 2/K, K = 100; ALIBI with scale 2/epsilon and its posterior (29); clear is not defined in the text",
+    consequence="wording",
     readings={
         "ahead": "supported",
         "by 10 points or more": "refuted",
@@ -168,6 +169,7 @@ def overlap(deviation: Any) -> Outcome:
     "Fig. 2(b) (stable)",
     r"with \sigma=2/K, 'with increasing K, the accuracy of our vector approximation approach remains stable'",
     hypotheses="epsilon = 1, k = 200, N = 10000; the range of K is not in the text; stable: a fall of less than 5 points from K = 10",
+    consequence="wording",
     readings={
         "up to K = 40": "supported",
         "up to K = 100": "refuted",
@@ -226,6 +228,7 @@ def figure_3(compare: Any) -> Outcome:
     "Fig. 3 (ALIBI)",
     r"\epsilon=2: it 'still outperforms' ALIBI",
     hypotheses="sigma = 0.05 and 2/K, K = 100, k = 100; ALIBI with scale 2/epsilon and its posterior (29); by how much is not said",
+    consequence="wording",
     readings={
         "ahead, sigma = 0.05": "supported",
         "on a par or better (within 3 points), sigma = 2/K": "supported",
@@ -261,6 +264,7 @@ PREVIOUS = {"Fig. 2": 200, "Fig. 3": 100}
     "Fig. 3 (caption)",
     r"'recall that previous experiments use k=200. Now we use ... k=100'",
     hypotheses="Figs. 2 and 3 precede that paragraph; k = 200 in the text of Fig. 2, k = 100 in the caption of Fig. 3",
+    consequence="wording",
     recorded="refuted",
     formula={"Fig. 2": 200, "Fig. 3": 200},
     control=PREVIOUS,

@@ -70,6 +70,8 @@ ETA, OTHER, SCORE = sp.symbols("eta_j eta_l f")
     r"'a sigmoid activation at the last layer can not be replaced by softmax, since the randomized vector Z does not sum to 1': with softmax the scores do not keep the order of \eta",
     hypotheses="s > 1, K >= 2, 0 <= eta_l < eta_j, eta_j + eta_l <= 1. Cross entropy -sum_j Z(j) ln f_j over scores that sum to 1 has the mean -sum_j eta~_j ln f_j, which is least at "
     "f = eta~ / sum eta~: any two scores of sum b > 0 minimise -a ln f - c ln(b - f), a, c > 0, convex with its minimum at f = b a/(a + c). The formula compares the scores of l and j there",
+    consequence="wording",
+    headline=8,
     recorded="refuted",
     formula=operator.ge,
     mutants={"equal scores": sp.Eq},

@@ -49,6 +49,7 @@ def _factor(bits: Any, value: int, near: bool) -> Any:
     "Theorem 1",
     r"(12), (13) is \epsilon-label LDP, for every number of classes K",
     hypotheses="s > 1; j != j'; all other bits have the same law and cancel, so that the four values of (z_j, z_j') are all there is",
+    headline=1,
     recorded="proved",
     formula=paper_bits,
     mutants={

@@ -25,6 +25,7 @@ DIMENSION = sp.Symbol("d")
     "eq. (33) (first line)",
     r"as printed: |g_j(x)-\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
     hypotheses="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}; g of (31)",
+    consequence="proof",
     recorded="refuted",
     formula=lambda s, eta: eta,
     mutants={"1 - eta~": lambda s, eta: 1 - tilted(s, eta)},
@@ -273,6 +274,8 @@ def eq_36(formula: Any) -> Outcome:
     "eq. (36) ('grows with sqrt(ln K)')",
     r"'which grows with \sqrt{\ln K}'; section 4.2: 'for k nearest neighbor classifiers, \Delta(x) grows with \sqrt{\ln K}'",
     hypotheses="k, delta, epsilon fixed, K >= 2; x = ln K, c = ln 2, h = ln(2/delta) >= 0; for the second reading k = 1, e^(eps/2) = 2",
+    consequence="bound",
+    headline=7,
     readings={
         "upper bound, O(sqrt(ln K))": "proved",
         "Delta itself is of the order sqrt(ln K)": "refuted",
@@ -334,6 +337,7 @@ def _r0(k: Fraction, n: Fraction, d: int) -> Fraction:
     "App. C.1 (r_0)",
     r"as printed: 'from (32), r_0\sim\epsilon(k/N)^{1/d}'",
     hypotheses="a constant density with mass r^d in the ball of radius r; epsilon in {1/4, 1/2}, k in {1, 2}, N in {16, 64}, d = 1, 2; r_0^d compared with that at epsilon = 1/2, k = 1, N = 64",
+    consequence="proof",
     recorded="refuted",
     formula=lambda epsilon, k, n, d: epsilon**d * k / n,
     control=lambda epsilon, k, n, d: k / n,
@@ -457,6 +461,8 @@ def _rate(d: Any) -> tuple[Any, Any]:
     r"\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}, hence R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)} by (20)",
     hypotheses="a density bounded away from zero on its support, as printed, d > 0; exponents of epsilon and N, logarithms neglected as in the text. Example, d = 1: X uniform on the intervals "
     "[n, n + n^-2], n = 1, 2, ..., with another best class in every other one",
+    consequence="bound",
+    headline=10,
     recorded="refuted",
     formula=(_rate, "any support"),
     mutants={"(N epsilon)^{-1/(d+2)}": (lambda d: (-1 / (d + 2), -1 / (d + 2)), "regular bounded support")},
@@ -496,6 +502,8 @@ def _faster(d: Any, gamma: Any) -> Any:
     r"under P(0<\eta^*-\eta_s<t)\lesssim t^\gamma: R-R^*\lesssim(N\epsilon^2)^{-(1+\gamma)/(d+2)}",
     hypotheses="d, gamma > 0. Example, d = 1: X uniform on [0, 1], eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3); eta* = eta_s everywhere, so the condition holds for every gamma. The formula: the "
     "exponent, and whether ties count in the condition",
+    consequence="bound",
+    headline=9,
     recorded="refuted",
     formula=(_faster, "ties left out"),
     mutants={"gamma/(d+2)": (lambda d, gamma: gamma / (d + 2), "ties counted")},

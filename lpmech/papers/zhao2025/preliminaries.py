@@ -44,6 +44,8 @@ def vector_information(size: int, s: arb) -> arb:
     "Section 1 (more information)",
     r"'compared with scalar transformation, conversion of labels to multi-dimensional vectors preserves more information'",
     hypotheses="the vector (12) against randomized response at the same epsilon; information: mutual information with a uniform label",
+    consequence="wording",
+    headline=6,
     readings={
         "for every K >= 2": "refuted",
         "for large K": "certified",

@@ -174,6 +174,7 @@ def _average(size: int, t: Fraction, law: tuple[Fraction, ...]) -> Fraction:
     "App. B.1 (decreases with K)",
     r"'for all scalar approximation methods ... the probability of retaining the original label decreases with K'",
     hypotheses="the best scalar method; t in {2, 4, 20}, K = 1, ..., 6; for each reading the law of the labels on K classes",
+    consequence="wording",
     readings={
         "average over all K labels": "certified",
         "any law of the labels: two labels with 1/2 each, the others unused": "refuted",

@@ -110,6 +110,7 @@ def table_1(formula: Any) -> Outcome:
     "Table 2 ('better even with pre-training')",
     r"'the results are still better than existing methods even with pre-training'",
     hypotheses="Table 2; the sentence before it is about 'small \\epsilon', the one after it about large \\epsilon",
+    consequence="wording",
     readings={
         "epsilon = 1, 2, 3": "proved",
         "every epsilon of Table 2": "refuted",
@@ -164,6 +165,7 @@ def rows_taken_over(error: Decimal) -> Outcome:
     "Table 3 ('significantly outperforms LP-2ST and ALIBI')",
     r"'The results show that our method significantly outperforms LP-2ST and ALIBI'",
     hypotheses="Table 3; significance is not defined, here a strictly larger number",
+    consequence="wording",
     readings={
         "epsilon = 3, ..., 6": "proved",
         "every epsilon with numbers of all methods": "refuted",

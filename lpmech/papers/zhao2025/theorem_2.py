@@ -175,7 +175,7 @@ GAP,
 r"'as long as \Delta(x) is smaller than the gap between the largest and second largest one among \{\eta_1(x),\ldots,\eta_K(x)\}, the classifier will yield a Bayes optimal prediction'",
 hypotheses="Delta the largest error of g against eta~, as in (18), or of the estimated against the true eta, as the sentence before it can be read; K = 2, s = 2, 3, eta_1 > 1/2; "
     "both scores moved towards each other by 3/4, all or half of their distance; a tie goes to class 2",
-recorded="refuted",
+consequence="bound", headline=3, recorded="refuted",
 formula=lambda delta, factor, gap: delta < gap,
 mutants={
         "Delta_epsilon below the gap": lambda delta, factor, gap: factor * delta < gap,
@@ -280,6 +280,7 @@ def theorem_2(factor: Any) -> Outcome:
     "Theorem 2 (attained)",
     r"(20) is an equality for K=2, g_1=g_2, \eta=(1/2+h,1/2-h) and a tie broken towards class 2: both sides are 2h",
     hypotheses="s > 1, 0 < h <= 1/2; g = 1/2 for both classes",
+    headline=2,
     recorded="proved",
     formula=lambda s, h: 2 * h,
     mutants={"h": lambda s, h: h, "2 h (s + 1)/(s - 1)": lambda s, h: 2 * h * (s + 1) / (s - 1)},

@@ -78,6 +78,7 @@ def other_boxes(factors: Any) -> Outcome:
     "Table 2",
     r"0.94 ms for the theoretical value against 859.83 ms: less than 0.1%",
     hypotheses="the printed times, with or without the 1.53 ms of inference",
+    consequence="wording",
     recorded="refuted",
     formula="0.1",
     mutants={"0.01": "0.01"},
@@ -149,6 +150,7 @@ def pm_highest(best: str) -> Outcome:
     "Section 7.2.1 (Exponential above Laplace)",
     r"similarly, the exponential mechanism outperforms the Laplace mechanism, for \epsilon=1..8",
     hypotheses="the same record; the exponential mechanism on 101 points with the sign that favours near ones; the normalised BMI is not printed, 24/100 if scaled like Age 79",
+    consequence="wording",
     readings={
         "raw Laplace, epsilon up to 7": "proved",
         "raw Laplace, epsilon up to 8": "refuted",
@@ -212,6 +214,7 @@ def outside_window(formula: Any) -> Outcome:
     SECOND,
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for x=0.79 if 0.63\in[l,r]",
     hypotheses="every epsilon > 0: s > 1, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
+    consequence="formula",
     recorded="refuted",
     formula=lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s,
     mutants={"0.63 - C": lambda c, s: (EDGE - c) / s + (c - sp.Rational(16, 100)) * s},
@@ -242,6 +245,7 @@ def inside_window_figure(formula: Any) -> Outcome:
     "C.5.1 (Gaussian, salary factor)",
     r"[F_{\mathrm{Gau,Age}}(0.72)-F(0)][F_{\mathrm{Gau,Sal}}(1)-F(0)]=F_{\mathrm{Gau,Age}}(0.72)-F(0), i.e. F_{\mathrm{Gau,Sal}}(1)-F_{\mathrm{Gau,Sal}}(0)=1",
     hypotheses="Gaussian noise with Theorem 4's scale for delta = 0.1, epsilon = 1..8, normalised salary 0, 1/2, 1; equality to 1e-12",
+    consequence="formula",
     recorded="refuted",
     formula=lambda x, sigma: arb(1),
     mutants={"twice one side": lambda x, sigma: 2 * (upper_tail(arb(0)) - upper_tail((1 - x) / sigma))},
@@ -274,6 +278,7 @@ def salary_factor(factor: Any) -> Outcome:
     r"when \epsilon exceeds 6, k-RR outperforms SW",
     hypotheses="a box of length b that holds the window of SW and 100 b + 1 of the 101 points: lost are (1 - b)(1 - 1/t)/epsilon under SW, 100 (1 - b)/(100 + t) under k-RR; "
     "the record's boxes are not printed",
+    consequence="wording",
     readings={
         "epsilon = 7 and 8, the figure's next steps": "proved",
         "every epsilon above 6": "refuted",

@@ -31,7 +31,7 @@ UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
     r"with the remaining \omega and \tau fractions non-robust, (1-\omega)(1-\tau) is a conservative estimate of the robustness on the ball",
     hypotheses="0 < tau, omega < 1, mu in [0, 1] the true robustness on the ball, a in [0, 1] the probability that the test accepts it, a <= omega if mu < 1 - tau; if it does not accept, "
     "the radius is 0 and the class is kept",
-    readings={"jointly over the sample of the test and a uniform point": "proved", "once the test has accepted": "refuted",},
+    consequence="bound", readings={"jointly over the sample of the test and a uniform point": "proved", "once the test has accepted": "refuted",},
     formula=lambda tau, omega: (1 - omega) * (1 - tau),
     mutants={"1 - omega tau": lambda tau, omega: 1 - omega * tau, "1 - omega tau / 2": lambda tau, omega: 1 - omega * tau / 2},
     note="omega is no fraction of the inputs: it is the chance of a misleading sample. Averaged over that chance and over uniform points of the "
@@ -78,7 +78,7 @@ RHO,
 r"with probability at least (F(x+\theta)-F(x-\theta))(1-\omega)(1-\tau) the class is preserved, if h agrees on all but a \tau fraction of B_\theta(x)",
 hypotheses="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, "
     "next to x; one dimension",
-recorded="refuted",
+consequence="bound", headline=1, recorded="refuted",
 formula=printed_bound,
 mutants={"(1 - tau) alone": lambda mass, tau, omega, volume, high: mass * (1 - tau), "the mass of the ball": lambda mass, tau, omega, volume, high: mass},
 note="The robustness is measured under the uniform distribution on the ball, the mechanism does not release uniformly: PM puts e^(epsilon/2) times the "
@@ -154,6 +154,7 @@ PROBABILITIES = [{FIRST: sp.Rational(1, 2), SECOND: sp.Rational(1, 3)}]
     "Section 4.3 (power d)",
     r"\Pr[\mathcal M^d(x)\in B_\theta(x)]=(F(x+\theta)-F(x-\theta))^d for d independent mechanisms",
     hypotheses="d = 2; c_1, c_2 in [0, 1] the concentrations at the two coordinates of x",
+    consequence="wording",
     readings={
         "the same concentration in every dimension": "proved",
         "a concentration that depends on the coordinate": "refuted",
@@ -215,6 +216,7 @@ def sw_small(name: str) -> Outcome:
     r"when \epsilon=2 and \theta\le 0.1 SW performs best",
     hypotheses="x = 0.5, theta from the least named one to 0.1: at the least, and at every multiple of 0.01, where the steps of k-RR and of the exponential mechanism rise; between "
     "them SW has theta (e^2 - 1), PM 2 e theta, Laplace less than 2 theta (SW's and PM's half windows are longer than 0.1)",
+    consequence="wording",
     recorded="refuted",
     formula="0",
     mutants={"from 0.012": "0.012", "from 0.005": "0.005"},
@@ -259,6 +261,7 @@ BINS = [(e, Fraction(1, 2 * k)) for e in ("2", "4", "6", "8", "10") for k in (2,
     "Takeaway (PM)",
     r"if \epsilon\ge 2 and \theta\ge 0.1, PM is generally the best choice",
     hypotheses="x = 0.5, the mechanisms of Fig. 4 with k-RR on 101 points; theta = 0.10, ..., 0.49",
+    consequence="wording",
     readings={
         "at nearly every point of Fig. 4": "certified",
         "always in Fig. 4": "refuted",
@@ -421,6 +424,8 @@ def _rho_at(epsilon: str) -> dict[str, Any]:
     "Application 2",
     r"for \theta=0.3 and \rho\ge 0.8 under PM we can set \epsilon=1.8",
     hypotheses="rho as defined in 4.3 with its factor (1 - omega)(1 - tau) = 0.9405 for the fixed omega = 0.05, tau = 0.01; ball inside [0, 1]",
+    consequence="bound",
+    headline=6,
     recorded="refuted",
     formula={"inside": "1.8"},
     control={"inside": "1.97"},

@@ -80,6 +80,7 @@ def footnote(divisor: Any) -> Outcome:
     "Section C.1.2 (encoding)",
     r"if x\in B_\theta(x_0)\wedge h_c(x)<h_i(x) for i\ne c is unsatisfiable, h gives class c on B_\theta(x_0)",
     hypotheses="three classes, c = 1, the class is the one with the largest score, ties to the smallest index",
+    consequence="wording",
     readings={
         "for some i": "proved",
         "for all i": "refuted",
@@ -116,6 +117,7 @@ ASKED = [(HALF, HALF), *((sp.Rational(i, 10), sp.Rational(j, 10)) for i in range
     "Example 5 (replicates Example 4)",
     r"the network replicates the QDA classifier of Example 4: same class at x_0=(0.5,0.5), class 1",
     hypotheses="scores at (1/2, 1/2): h_1 - h_2 = 1/4 (4 (ln 2 + 1) - 9/2) > 0 for the quadratic one; and at all (i/10, j/10), where at most four may differ",
+    consequence="formula",
     recorded="refuted",
     formula=lambda scores: scores,
     mutants={"first score twice": lambda scores: (scores[0], scores[0]), "always class 1": lambda scores: (1, 0)},
