@@ -19,3 +19,12 @@ def test_claim(key, id):
 @pytest.mark.parametrize("key", PAPER_KEYS)
 def test_items_left_out_say_why(key):
     assert all(len(why) > 20 for why in load_paper(key).not_checkable.values())
+
+
+@pytest.mark.parametrize("key", PAPER_KEYS)
+def test_what_is_not_simply_true_says_what_depends_on_it(key):
+    claims = load_paper(key).claims.values()
+    assert [c.id for c in claims if c.recorded in ("refuted", "unclear") and c.consequence is None] == []
+    headlines = sorted(c.headline for c in claims if c.headline is not None)
+    assert headlines == list(range(1, len(headlines) + 1))
+    assert len(headlines) <= 10

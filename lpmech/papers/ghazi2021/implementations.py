@@ -76,8 +76,6 @@ def _register_rr(name: str, source: str, rule: str, entries: Any, mutants: dict[
         f"Implementation ({name})",
         rf"{source}: {rule}; this is RR, eq. (1), at level exactly \epsilon",
         hypotheses="exact arithmetic, t > 1, " + ("K = 2" if two_labels else "K >= 2"),
-        consequence="privacy",
-        headline=8,
         recorded="proved",
         formula=entries,
         mutants=mutants,

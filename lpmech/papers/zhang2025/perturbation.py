@@ -261,25 +261,32 @@ def larger_noise(scale: Scale) -> Outcome:
 
 
 @PAPER.claim(
-"Section V.D (noise decreases)",
-r"'as the privacy budget increases, the noise intensity decreases', of both mechanisms",
-hypotheses="c > 0, 0 < epsilon < epsilon'; intensity: the expected distance of the released from the true value, averaged over the points; for BRR N = 3..12, t from 2 to 10 in steps of 1/4. "
+    "Section V.D (noise decreases)",
+    r"'as the privacy budget increases, the noise intensity decreases', of both mechanisms",
+    hypotheses="c > 0, 0 < epsilon < epsilon'; intensity: the expected distance of the released from the true value, averaged over the points; for BRR N = 3..12, t from 2 to 10 in steps of 1/4. "
     "The formulas: scale of Laplace noise; m and when a common weight is raised",
-consequence="wording", recorded="refuted",
-formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
-mutants={"one less than Alg. 2": (lambda width, epsilon: width / epsilon, lambda u, level: max(1, common_m(u, level) - 1), raised_by_all)},
-note="When the minimum over rows drops from m to m - 1, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. "
-    "Laplace noise does decrease.",
-repair=Repair(
-r"of Laplace noise and of BRR*",
-hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
-formula=(lambda width, epsilon: width / epsilon, common_m_star, raised_on_average),
-mutants={
-        "BRR, as printed": (lambda width, epsilon: width / epsilon, common_m, raised_by_all),
-        "scale times epsilon": (lambda width, epsilon: width * epsilon, common_m_star, raised_on_average),
+    consequence="wording",
+    recorded="refuted",
+    formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
+    mutants={
+        "one less than Alg. 2": (
+            lambda width, epsilon: width / epsilon,
+            lambda u, level: max(1, common_m(u, level) - 1),
+            raised_by_all,
+        )
     },
-),
-)  # fmt: skip
+    note="When the minimum over rows drops from m to m - 1, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. "
+    "Laplace noise does decrease.",
+    repair=Repair(
+        r"of Laplace noise and of BRR*",
+        hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
+        formula=(lambda width, epsilon: width / epsilon, common_m_star, raised_on_average),
+        mutants={
+            "BRR, as printed": (lambda width, epsilon: width / epsilon, common_m, raised_by_all),
+            "scale times epsilon": (lambda width, epsilon: width * epsilon, common_m_star, raised_on_average),
+        },
+    ),
+)
 def noise_decreases(formulas: Any) -> Outcome:
     scale, choose, rule = formulas
     laplace = check_implications(

@@ -122,20 +122,24 @@ def eq_13(derivative: Any) -> Outcome:
 
 
 @PAPER.claim(
-"eq. (14)",
-r"treating the weights uniformly, 'Q_g becomes \sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j', as printed",
-hypotheses="N >= 1 rows with the uniform prior 1/N: one, and the sum of the N - 1 others; any number of outputs, s, C > 0",
-consequence="formula", recorded="refuted",
-formula=lambda n: (ROW_1 + ROW_2) / MASS,
-mutants={"factor 1/N^2": lambda n: (ROW_1 + ROW_2) / MASS / n**2, "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
-note="The factor pi(k) = 1/N is dropped; it does not move the maximum. At N = 2 with similarities and weights one, it is 2 in place of 1.",
-repair=Repair(
-r"with \pi(k)=1/N, Q_g=\frac1N\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j",
-hypotheses="as above",
-formula=lambda n: (ROW_1 + ROW_2) / MASS / n,
-mutants={"as printed": lambda n: (ROW_1 + ROW_2) / MASS, "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
-),
-)  # fmt: skip
+    "eq. (14)",
+    r"treating the weights uniformly, 'Q_g becomes \sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j', as printed",
+    hypotheses="N >= 1 rows with the uniform prior 1/N: one, and the sum of the N - 1 others; any number of outputs, s, C > 0",
+    consequence="formula",
+    recorded="refuted",
+    formula=lambda n: (ROW_1 + ROW_2) / MASS,
+    mutants={
+        "factor 1/N^2": lambda n: (ROW_1 + ROW_2) / MASS / n**2,
+        "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2,
+    },
+    note="The factor pi(k) = 1/N is dropped; it does not move the maximum. At N = 2 with similarities and weights one, it is 2 in place of 1.",
+    repair=Repair(
+        r"with \pi(k)=1/N, Q_g=\frac1N\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j",
+        hypotheses="as above",
+        formula=lambda n: (ROW_1 + ROW_2) / MASS / n,
+        mutants={"as printed": lambda n: (ROW_1 + ROW_2) / MASS, "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
+    ),
+)
 def eq_14(expression: Any) -> Outcome:
     value = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
     return check_identities(

@@ -71,7 +71,7 @@ ETA, OTHER, SCORE = sp.symbols("eta_j eta_l f")
     hypotheses="s > 1, K >= 2, 0 <= eta_l < eta_j, eta_j + eta_l <= 1. Cross entropy -sum_j Z(j) ln f_j over scores that sum to 1 has the mean -sum_j eta~_j ln f_j, which is least at "
     "f = eta~ / sum eta~: any two scores of sum b > 0 minimise -a ln f - c ln(b - f), a, c > 0, convex with its minimum at f = b a/(a + c). The formula compares the scores of l and j there",
     consequence="wording",
-    headline=8,
+    headline=7,
     recorded="refuted",
     formula=operator.ge,
     mutants={"equal scores": sp.Eq},

@@ -49,7 +49,6 @@ def _register_bits(name: str, source: str, bits: Any, expected: Any, mutants: di
         f"Implementation ({name})",
         rf"{source}; level exactly \epsilon",
         hypotheses="exact arithmetic, s = e^(epsilon/2) > 1, K >= 2",
-        consequence="wording",
         recorded="proved",
         formula=bits,
         mutants=mutants,

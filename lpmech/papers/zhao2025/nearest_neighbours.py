@@ -275,7 +275,7 @@ def eq_36(formula: Any) -> Outcome:
     r"'which grows with \sqrt{\ln K}'; section 4.2: 'for k nearest neighbor classifiers, \Delta(x) grows with \sqrt{\ln K}'",
     hypotheses="k, delta, epsilon fixed, K >= 2; x = ln K, c = ln 2, h = ln(2/delta) >= 0; for the second reading k = 1, e^(eps/2) = 2",
     consequence="bound",
-    headline=7,
+    headline=6,
     readings={
         "upper bound, O(sqrt(ln K))": "proved",
         "Delta itself is of the order sqrt(ln K)": "refuted",
@@ -462,7 +462,7 @@ def _rate(d: Any) -> tuple[Any, Any]:
     hypotheses="a density bounded away from zero on its support, as printed, d > 0; exponents of epsilon and N, logarithms neglected as in the text. Example, d = 1: X uniform on the intervals "
     "[n, n + n^-2], n = 1, 2, ..., with another best class in every other one",
     consequence="bound",
-    headline=10,
+    headline=9,
     recorded="refuted",
     formula=(_rate, "any support"),
     mutants={"(N epsilon)^{-1/(d+2)}": (lambda d: (-1 / (d + 2), -1 / (d + 2)), "regular bounded support")},
@@ -503,7 +503,7 @@ def _faster(d: Any, gamma: Any) -> Any:
     hypotheses="d, gamma > 0. Example, d = 1: X uniform on [0, 1], eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3); eta* = eta_s everywhere, so the condition holds for every gamma. The formula: the "
     "exponent, and whether ties count in the condition",
     consequence="bound",
-    headline=9,
+    headline=8,
     recorded="refuted",
     formula=(_faster, "ties left out"),
     mutants={"gamma/(d+2)": (lambda d, gamma: gamma / (d + 2), "ties counted")},

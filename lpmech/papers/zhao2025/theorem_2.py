@@ -171,27 +171,29 @@ GAP = "Section 4.2 (as Section 1 has it: Delta below the gap)"
 
 
 @PAPER.claim(
-GAP,
-r"'as long as \Delta(x) is smaller than the gap between the largest and second largest one among \{\eta_1(x),\ldots,\eta_K(x)\}, the classifier will yield a Bayes optimal prediction'",
-hypotheses="Delta the largest error of g against eta~, as in (18), or of the estimated against the true eta, as the sentence before it can be read; K = 2, s = 2, 3, eta_1 > 1/2; "
+    GAP,
+    r"'as long as \Delta(x) is smaller than the gap between the largest and second largest one among \{\eta_1(x),\ldots,\eta_K(x)\}, the classifier will yield a Bayes optimal prediction'",
+    hypotheses="Delta the largest error of g against eta~, as in (18), or of the estimated against the true eta, as the sentence before it can be read; K = 2, s = 2, 3, eta_1 > 1/2; "
     "both scores moved towards each other by 3/4, all or half of their distance; a tie goes to class 2",
-consequence="bound", headline=3, recorded="refuted",
-formula=lambda delta, factor, gap: delta < gap,
-mutants={
+    consequence="bound",
+    headline=3,
+    recorded="refuted",
+    formula=lambda delta, factor, gap: delta < gap,
+    mutants={
         "Delta_epsilon below the gap": lambda delta, factor, gap: factor * delta < gap,
         "at most the gap, as in (26)": lambda delta, factor, gap: 2 * factor * delta <= gap,
     },
-note="Both scores can be wrong by Delta, in opposite directions, and the bits shrink the gap by (s - 1)/(s + 1): (26) has 2 Delta_epsilon. It fails under both readings of Delta.",
-repair=Repair(
-r"it is optimal as long as 2\Delta_\epsilon(x) is smaller than the gap; as long as 2\Delta is, for the error of estimates of \eta itself",
-hypotheses="any K, s > 1, ties of g broken either way: for c(x) and c*(x) alone; replayed as above",
-formula=lambda delta, factor, gap: 2 * factor * delta < gap,
-mutants={
-        "as printed": lambda delta, factor, gap: delta < gap,
-        "with equality": lambda delta, factor, gap: 2 * factor * delta <= gap,
-    },
-),
-)  # fmt: skip
+    note="Both scores can be wrong by Delta, in opposite directions, and the bits shrink the gap by (s - 1)/(s + 1): (26) has 2 Delta_epsilon. It fails under both readings of Delta.",
+    repair=Repair(
+        r"it is optimal as long as 2\Delta_\epsilon(x) is smaller than the gap; as long as 2\Delta is, for the error of estimates of \eta itself",
+        hypotheses="any K, s > 1, ties of g broken either way: for c(x) and c*(x) alone; replayed as above",
+        formula=lambda delta, factor, gap: 2 * factor * delta < gap,
+        mutants={
+            "as printed": lambda delta, factor, gap: delta < gap,
+            "with equality": lambda delta, factor, gap: 2 * factor * delta <= gap,
+        },
+    ),
+)
 def below_the_gap(enough: Any) -> Outcome:
     bits = _optimal_if(enough, tilted, amplification, "g against eta~")
     direct = _optimal_if(enough, lambda s, eta: eta, lambda s: sp.Integer(1), "estimates against eta")

@@ -130,24 +130,33 @@ OTHERWISE = "Section 4.1.1 (piecewise, otherwise)"
 
 
 @PAPER.claim(
-OTHERWISE,
-r"otherwise the concentration is (r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon",
-hypotheses="PM of Def. 11 with e^(epsilon/2) = 2, 3, x and theta in multiples of 1/12, B_theta(x) not inside the window",
-consequence="formula", headline=3, recorded="refuted",
-formula=printed_otherwise,
-mutants={
+    OTHERWISE,
+    r"otherwise the concentration is (r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon",
+    hypotheses="PM of Def. 11 with e^(epsilon/2) = 2, 3, x and theta in multiples of 1/12, B_theta(x) not inside the window",
+    consequence="formula",
+    headline=3,
+    recorded="refuted",
+    formula=printed_otherwise,
+    mutants={
         "p for p / t": lambda p, t, theta, width, near, inside: 2 * theta * p,
-        "clipped at 1": lambda p, t, theta, width, near, inside: sp.Min(1, printed_otherwise(p, t, theta, width, near, inside)),
+        "clipped at 1": lambda p, t, theta, width, near, inside: sp.Min(
+            1, printed_otherwise(p, t, theta, width, near, inside)
+        ),
     },
-note="The formula needs [l, r] inside the ball and the ball inside the range. It fails where the ball reaches over 0 or 1 "
+    note="The formula needs [l, r] inside the ball and the ball inside the range. It fails where the ball reaches over 0 or 1 "
     "(every x closer than theta to an end) or covers the window in part.",
-repair=Repair(
-r"for every position the concentration is |B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon",
-hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0; replayed on the PM of the printed claim",
-formula=by_overlap,
-mutants={"as printed": printed_otherwise, "the part outside the range counted": lambda p, t, theta, width, near, inside: near * p + (2 * theta - near) * p / t},
-),
-)  # fmt: skip
+    repair=Repair(
+        r"for every position the concentration is |B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon",
+        hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0; replayed on the PM of the printed claim",
+        formula=by_overlap,
+        mutants={
+            "as printed": printed_otherwise,
+            "the part outside the range counted": lambda p, t, theta, width, near, inside: (
+                near * p + (2 * theta - near) * p / t
+            ),
+        },
+    ),
+)
 def otherwise(formula: Any) -> Outcome:
     def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
         s, x, theta = case

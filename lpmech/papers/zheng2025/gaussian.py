@@ -152,26 +152,27 @@ def best_scale_identity(formula: Any) -> Outcome:
 
 
 @PAPER.claim(
-"Contributions (epsilon >= 0)",
-r"the Gaussian mechanism is extended from \epsilon\in[0,1] to \epsilon\in[0,\infty)",
-hypotheses="the sigma of Theorem 4 for epsilon > 0; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
-consequence="wording", recorded="refuted",
-formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
-mutants={
+    "Contributions (epsilon >= 0)",
+    r"the Gaussian mechanism is extended from \epsilon\in[0,1] to \epsilon\in[0,\infty)",
+    hypotheses="the sigma of Theorem 4 for epsilon > 0; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
+    consequence="wording",
+    recorded="refuted",
+    formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
+    mutants={
         "half the scale": (lambda a, b, epsilon: (a + b) / (4 * epsilon), operator.gt),
         "B - A": (lambda a, b, epsilon: (a - b) / epsilon, operator.gt),
     },
-note="The text also says 'applicable for any epsilon'. Every positive epsilon is; at the end point 0 the formula for sigma is undefined, and the loss exceeds 0 with probability above 1/2 for every sigma.",
-repair=Repair(
-r"it is extended to \epsilon\in(0,\infty)",
-hypotheses="the sigma of Theorem 4; A and B as there",
-formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
-mutants={
-        "with 0, as printed": (lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
-        "half the scale": (lambda a, b, epsilon: (a + b) / (4 * epsilon), operator.gt),
-    },
-),
-)  # fmt: skip
+    note="The text also says 'applicable for any epsilon'. Every positive epsilon is; at the end point 0 the formula for sigma is undefined, and the loss exceeds 0 with probability above 1/2 for every sigma.",
+    repair=Repair(
+        r"it is extended to \epsilon\in(0,\infty)",
+        hypotheses="the sigma of Theorem 4; A and B as there",
+        formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
+        mutants={
+            "with 0, as printed": (lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
+            "half the scale": (lambda a, b, epsilon: (a + b) / (4 * epsilon), operator.gt),
+        },
+    ),
+)
 def from_zero(case: Any) -> Outcome:
     shape, relation = case
     positive = theorem_4(shape)
@@ -296,6 +297,7 @@ SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
     "B.2.1 (step 1, |Z|)",
     r"\mathcal L\ge\epsilon means |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
     hypotheses="Delta in [-1, 1], not 0, sigma, epsilon > 0; the implication, which is all that is used",
+    consequence="proof",
     recorded="refuted",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
     mutants={"the square": lambda e, s, d: (e * s + d**2 / (2 * s)) / d**2},

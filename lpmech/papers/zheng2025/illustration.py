@@ -208,21 +208,25 @@ def _intervals() -> Iterable[tuple[int, Fraction, int, Fraction, Fraction]]:
 
 
 @PAPER.claim(
-"Prop. 1",
-r"\forall a<b: \Pr[a\le\mathcal M(x)\le b]=F(b)-F(a) for every \epsilon-LDP mechanism",
-hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2; Section 4.1.2 applies it to such mechanisms",
-consequence="formula", recorded="refuted",
-formula=lambda F, before, a, b: F(b) - F(a),
-mutants={"ends swapped": lambda F, before, a, b: F(a) - F(b), "open at b": lambda F, before, a, b: before(b) - before(a)},
-note="The left side contains an atom at a, the right side does not. For distributions without atoms the statement holds.",
-repair=Repair(
-r"\Pr[a\le\mathcal M(x)\le b]=F(b)-F(a^-), and F(b)-F(a) if a is no atom",
-hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2",
-recorded="certified",
-formula=lambda F, before, a, b: F(b) - before(a),
-mutants={"as printed": lambda F, before, a, b: F(b) - F(a)},
-),
-)  # fmt: skip
+    "Prop. 1",
+    r"\forall a<b: \Pr[a\le\mathcal M(x)\le b]=F(b)-F(a) for every \epsilon-LDP mechanism",
+    hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2; Section 4.1.2 applies it to such mechanisms",
+    consequence="formula",
+    recorded="refuted",
+    formula=lambda F, before, a, b: F(b) - F(a),
+    mutants={
+        "ends swapped": lambda F, before, a, b: F(a) - F(b),
+        "open at b": lambda F, before, a, b: before(b) - before(a),
+    },
+    note="The left side contains an atom at a, the right side does not. For distributions without atoms the statement holds.",
+    repair=Repair(
+        r"\Pr[a\le\mathcal M(x)\le b]=F(b)-F(a^-), and F(b)-F(a) if a is no atom",
+        hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2",
+        recorded="certified",
+        formula=lambda F, before, a, b: F(b) - before(a),
+        mutants={"as printed": lambda F, before, a, b: F(b) - F(a)},
+    ),
+)
 def proposition_1(formula: Any) -> Outcome:
     def failure(case: tuple[int, Fraction, int, Fraction, Fraction]) -> str | None:
         k, t, x, a, b = case

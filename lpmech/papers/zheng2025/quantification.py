@@ -74,22 +74,27 @@ RHO = "Section 4.3 (lower bound)"
 
 
 @PAPER.claim(
-RHO,
-r"with probability at least (F(x+\theta)-F(x-\theta))(1-\omega)(1-\tau) the class is preserved, if h agrees on all but a \tau fraction of B_\theta(x)",
-hypotheses="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, "
+    RHO,
+    r"with probability at least (F(x+\theta)-F(x-\theta))(1-\omega)(1-\tau) the class is preserved, if h agrees on all but a \tau fraction of B_\theta(x)",
+    hypotheses="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, "
     "next to x; one dimension",
-consequence="bound", headline=1, recorded="refuted",
-formula=printed_bound,
-mutants={"(1 - tau) alone": lambda mass, tau, omega, volume, high: mass * (1 - tau), "the mass of the ball": lambda mass, tau, omega, volume, high: mass},
-note="The robustness is measured under the uniform distribution on the ball, the mechanism does not release uniformly: PM puts e^(epsilon/2) times the "
+    consequence="bound",
+    headline=1,
+    recorded="refuted",
+    formula=printed_bound,
+    mutants={
+        "(1 - tau) alone": lambda mass, tau, omega, volume, high: mass * (1 - tau),
+        "the mass of the ball": lambda mass, tau, omega, volume, high: mass,
+    },
+    note="The robustness is measured under the uniform distribution on the ball, the mechanism does not release uniformly: PM puts e^(epsilon/2) times the "
     "length on points near x. In d dimensions the factor is e^(d epsilon/2). With 1/250 of the ball, which the test accepts, it fails from e^(epsilon/2) = 16 on.",
-repair=Repair(
-r"it is preserved with probability at least \Pr[\mathcal M(x)\in B]-\tau|B|\max p, |B| the volume of the ball and p the density",
-hypotheses="0 < tau, omega < 1, V = |B| > 0; a window mechanism: a set of length at most tau |B|, n of it in the window with density p, f outside with density q <= p; the rest of the ball has the class of x",
-formula=density_bound,
-mutants={"as printed": printed_bound, "without tau": lambda mass, tau, omega, volume, high: mass},
-),
-)  # fmt: skip
+    repair=Repair(
+        r"it is preserved with probability at least \Pr[\mathcal M(x)\in B]-\tau|B|\max p, |B| the volume of the ball and p the density",
+        hypotheses="0 < tau, omega < 1, V = |B| > 0; a window mechanism: a set of length at most tau |B|, n of it in the window with density p, f outside with density q <= p; the rest of the ball has the class of x",
+        formula=density_bound,
+        mutants={"as printed": printed_bound, "without tau": lambda mass, tau, omega, volume, high: mass},
+    ),
+)
 def lower_bound(bound: Any) -> Outcome:
     tau, omega = Fraction(1, 100), Fraction(1, 20)
 

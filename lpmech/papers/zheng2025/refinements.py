@@ -426,17 +426,19 @@ def _indicators() -> Iterable[tuple[int, Fraction, Fraction]]:
 
 
 @PAPER.claim(
-"Theorem 3",
-r"if \mathcal M is \epsilon-LDP, I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP",
-hypotheses="k-RR, k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2; x~ drawn from the indicator's own output (under the printed quantifier it fails for every M)",
-consequence="privacy", headline=2, recorded="refuted",
-formula=lambda delta, low, t: delta,
-control=lambda delta, low, t: delta + (1 - delta) * t * low,
-mutants={"0": lambda delta, low, t: 0 * delta, "delta + low": lambda delta, low, t: delta + low},
-note="The loss is that of I_delta(M), whose outputs do not say which of the two happened. For a mechanism that can release x itself, the output x is more likely "
+    "Theorem 3",
+    r"if \mathcal M is \epsilon-LDP, I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP",
+    hypotheses="k-RR, k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2; x~ drawn from the indicator's own output (under the printed quantifier it fails for every M)",
+    consequence="privacy",
+    headline=2,
+    recorded="refuted",
+    formula=lambda delta, low, t: delta,
+    control=lambda delta, low, t: delta + (1 - delta) * t * low,
+    mutants={"0": lambda delta, low, t: 0 * delta, "delta + low": lambda delta, low, t: delta + low},
+    note="The loss is that of I_delta(M), whose outputs do not say which of the two happened. For a mechanism that can release x itself, the output x is more likely "
     "than e^epsilon times, whichever way it came about: 2-RR at t = 2 fails with probability 7/10 for delta = 1/10. The case studies use the "
     "indicator with k-RR and the exponential mechanism.",
-)  # fmt: skip
+)
 def theorem_3(total: Any) -> Outcome:
     def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
         k, t, delta = case
@@ -493,24 +495,28 @@ def private_with(delta: Any, own: Any, other: Any, t: Any) -> Any:
 
 
 @PAPER.claim(
-"Theorem 3 [repaired]",
-r"for an \epsilon-LDP \mathcal M, I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP iff for all x_1\ne x_2: \mathcal M(x_1)\{x_1\}=0 or "
+    "Theorem 3 [repaired]",
+    r"for an \epsilon-LDP \mathcal M, I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP iff for all x_1\ne x_2: \mathcal M(x_1)\{x_1\}=0 or "
     r"\delta+(1-\delta)\mathcal M(x_1)\{x_1\}\le e^\epsilon(1-\delta)\mathcal M(x_2)\{x_1\}",
-hypotheses="t > 1, 0 < delta < 1; a, b = M(x_1){x_1}, M(x_2){x_1} and c, d = M(x_1){x_2}, M(x_2){x_2} in [0, 1], f, g the probabilities (or densities) of another output, all within the "
+    hypotheses="t > 1, 0 < delta < 1; a, b = M(x_1){x_1}, M(x_2){x_1} and c, d = M(x_1){x_2}, M(x_2){x_2} in [0, 1], f, g the probabilities (or densities) of another output, all within the "
     "factor t; x~ drawn from I_delta(M)(x_1). Replayed on the 2 x 2 channels in multiples of 1/5 that are ln t-LDP and on k-RR, k = 3, 4, t = 2, 3, delta = 1/10, 1/2",
-recorded="proved",
-formula=private_with,
-mutants={
-        "without the output's own mass": lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta <= t * (1 - delta) * other),
+    recorded="proved",
+    formula=private_with,
+    mutants={
+        "without the output's own mass": lambda delta, own, other, t: sp.Or(
+            sp.Eq(own, 0), delta <= t * (1 - delta) * other
+        ),
         "for every M, as printed": lambda delta, own, other, t: sp.true,
         "only without an atom": lambda delta, own, other, t: sp.Eq(own, 0),
-        "b for a": lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * own),
+        "b for a": lambda delta, own, other, t: sp.Or(
+            sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * own
+        ),
     },
-note="Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly delta. Not for the Laplace mechanism clipped to [0, 1]: at x = 0 and 1 it "
+    note="Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly delta. Not for the Laplace mechanism clipped to [0, 1]: at x = 0 and 1 it "
     "fails with probability 0.55 for delta = 0.1, whatever epsilon. And M must be epsilon-LDP: for Gaussian noise the failure probability is delta + (1 - delta) "
     "Pr[Z > epsilon sigma - 1/(2 sigma)] > delta.",
-repairs="Theorem 3",
-)  # fmt: skip
+    repairs="Theorem 3",
+)
 def theorem_3_repaired(condition: Any) -> Outcome:
     a, b, c, d, f, g = sp.symbols("a b c d f g")
     pairs = ((a, b), (c, d), (f, g))

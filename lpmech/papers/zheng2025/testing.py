@@ -386,22 +386,26 @@ def _bisect(exceeds_at: Sequence[bool]) -> int:
 
 
 @PAPER.claim(
-"Section 4.2.2 (binary search)",
-r"binary search finds the maximum \theta before the misclassification rate exceeds \tau/2",
-hypotheses="eight radii, the rate exceeds tau/2 at any set of them but not at the first",
-consequence="bound", recorded="refuted",
-formula=lambda rates: True,
-mutants={"if it exceeds at the last": lambda rates: rates[-1], "if it never falls twice": lambda rates: sum(a > b for a, b in pairwise(rates)) < 2},
-note="The rate need not grow with the radius: a small region of another class close to x weighs less in a larger ball. Under Def. 8 the radius "
+    "Section 4.2.2 (binary search)",
+    r"binary search finds the maximum \theta before the misclassification rate exceeds \tau/2",
+    hypotheses="eight radii, the rate exceeds tau/2 at any set of them but not at the first",
+    consequence="bound",
+    recorded="refuted",
+    formula=lambda rates: True,
+    mutants={
+        "if it exceeds at the last": lambda rates: rates[-1],
+        "if it never falls twice": lambda rates: sum(a > b for a, b in pairwise(rates)) < 2,
+    },
+    note="The rate need not grow with the radius: a small region of another class close to x weighs less in a larger ball. Under Def. 8 the radius "
     "found may still be a valid one.",
-repair=Repair(
-r"it does so if the rate, once above \tau/2, stays there",
-hypotheses="eight radii",
-recorded="certified",
-formula=lambda rates: list(rates) == sorted(rates),
-mutants={"always": lambda rates: True},
-),
-)  # fmt: skip
+    repair=Repair(
+        r"it does so if the rate, once above \tau/2, stays there",
+        hypotheses="eight radii",
+        recorded="certified",
+        formula=lambda rates: list(rates) == sorted(rates),
+        mutants={"always": lambda rates: True},
+    ),
+)
 def binary_search(admitted: Any) -> Outcome:
     def failure(rates: tuple[bool, ...]) -> str | None:
         if not admitted(rates):
