@@ -33,7 +33,7 @@ def debiased_mean(t: Any, k: Any, own: Any, rest: Any, weight: Any) -> Any:
 @PAPER.claim(
     "eq. (7) (unbiased)",
     r"E_{\tilde y_t}[\hat g_t]=\nabla_w\ell(w_t,(x_t,y_t))",
-    hypotheses="t > 1, K >= 1 labels; g_y the gradient at the true label, R the sum of the other K - 1",
+    hypotheses="K >= 1 labels; g_y the gradient at the true label, R the sum of the other K - 1",
     recorded="proved",
     formula=lambda t, k: ((t + k - 1) / (t - 1), 1 / (t + k - 1)),
     mutants={
@@ -55,7 +55,7 @@ def unbiased(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (privacy)",
     r"LP-RR-SGD is \varepsilon-LabelDP: the ratio of the laws of \hat g_t for two labels is at most e^\varepsilon, as that of RR",
-    hypotheses="t > 1, K >= 1; every label is released once, by RR, and all later steps are post-processing",
+    hypotheses="every label is released once, by RR, and all later steps are post-processing",
     recorded="proved",
     formula=lambda t: t,
     mutants={"(1 + t)/2": lambda t: (1 + t) / 2, "1": lambda t: sp.Integer(1)},
@@ -71,7 +71,7 @@ def privacy(allowed: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (factor of the gradient)",
     r"\frac{e^\varepsilon+K-1}{e^\varepsilon-1}\le\frac{2K}{\varepsilon}, for 0<\varepsilon\le K",
-    hypotheses="0 < epsilon <= K, t >= 1 + epsilon (e^x >= 1 + x), K >= 1; the text uses epsilon <= 1, K >= 2",
+    hypotheses="t >= 1 + epsilon (e^x >= 1 + x); the text uses epsilon <= 1, K >= 2",
     recorded="proved",
     formula=lambda k, epsilon: 2 * k / epsilon,
     mutants={"K/epsilon": lambda k, epsilon: k / epsilon, "2/epsilon": lambda k, epsilon: 2 / epsilon},
@@ -101,7 +101,7 @@ def split(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (norm of the centred gradient)",
     r"\|g_t-\sum_k\nabla_k/(e^\varepsilon+K-1)\|\le 2L, so that the first term is at most 2(2K/\varepsilon)^2(2L)^2=32K^2L^2/\varepsilon^2",
-    hypotheses="t > 1, K >= 1, epsilon > 0, L >= 0; norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
+    hypotheses="t > 1, epsilon > 0; norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
     recorded="proved",
     formula=(2, 32),
     mutants={"L in place of 2L": (1, 8), "16 K^2 L^2": (2, 16)},
@@ -125,7 +125,7 @@ def centred_norm(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (variance, 36)",
     r"32K^2L^2/\varepsilon^2+2L^2\le 36K^2L^2/\varepsilon^2, for 0<\varepsilon\le 1, K\ge 2",
-    hypotheses="0 < epsilon <= 1, K >= 2, L > 0; epsilon <= sqrt(2) K would do",
+    hypotheses="epsilon <= sqrt(2) K would do",
     recorded="proved",
     formula=36,
     mutants={"32": 32, "32 + 1/4": sp.Rational(129, 4)},
@@ -141,7 +141,7 @@ def variance(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (gradient moment)",
     r"E\|\hat g_t\|^2\le 36K^2L^2/\varepsilon^2=G^2, what Shamir and Zhang's theorem asks for; in fact at most 16K^2L^2/\varepsilon^2",
-    hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above, 0 < epsilon <= K, K >= 1, L > 0",
+    hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above",
     recorded="proved",
     formula=16,
     mutants={"4": 4, "8": 8},
@@ -162,7 +162,7 @@ def moment(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (step size and rate)",
     r"\eta_t=D/(G\sqrt t)=\frac{D\varepsilon}{6KL\sqrt t}, and DG\log n/\sqrt n=6DLK\log n/(\varepsilon\sqrt n)",
-    hypotheses="K >= 1, epsilon > 0, L > 0, D > 0, t > 0, n >= 1; G = 6 K L/epsilon, the root of 36 K^2 L^2/epsilon^2",
+    hypotheses="t > 0; G = 6 K L/epsilon, the root of 36 K^2 L^2/epsilon^2",
     recorded="proved",
     formula=6,
     mutants={"36": 36, "4": 4},
@@ -296,7 +296,7 @@ def top_k(share: Any) -> Outcome:
 @PAPER.claim(
     "Cor. 10 (constants for k = 1)",
     r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
-    hypotheses="0 < epsilon <= 1, k >= 1, L > 0",
+    hypotheses="k >= 1",
     recorded="proved",
     formula=36,
     mutants={"32": 32, "33": 33},
@@ -420,7 +420,7 @@ def noise(dimension: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 11 (moment and step size)",
     r"E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2 and \eta_t=D/(G\sqrt t)",
-    hypotheses="K >= 1, E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
+    hypotheses="E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
     recorded="proved",
     formula=lambda l, k, sigma: l**2 + k * sigma**2,
     mutants={
@@ -502,9 +502,7 @@ def privacy_11(log_term: Any) -> Outcome:
     "Prop. 11 (delta near 1, every C)",
     r"whatever C\ge 1 is, with \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon Alg. 6 is not (\varepsilon,\delta)-LabelDP at \varepsilon=1/2, "
     r"\delta=1-1/(256C^4)",
-    hypotheses="W = [-D/2, D/2], w_1 = 0, n = 1, losses L w and -L w; the event w_2 > 0 has probability Phi(L/sigma) or Phi(-L/sigma). y = C^2, "
-    "h = 1 - delta, z = (L/sigma)^2/2 = 1/(8 y ln(1/delta)); ln(1/delta) <= h/(1 - h), Phi(-x) <= exp(-x^2/2)/2 for x >= 0, exp(z) >= z^3/6, "
-    "(1 + e^(1/2))/2 < 3/2",
+    hypotheses="W = [-D/2, D/2], w_1 = 0, n = 1, losses L w and -L w; the event w_2 > 0 has probability Phi(L/sigma) or Phi(-L/sigma). y = C^2, h = 1 - delta, z = (L/sigma)^2/2 = 1/(8 y ln(1/delta)); ln(1/delta) <= h/(1 - h), Phi(-x) <= exp(-x^2/2)/2 for x >= 0, exp(z) >= z^3/6, (1 + e^(1/2))/2 < 3/2",
     recorded="proved",
     formula=lambda y: 1 / (256 * y**2),
     mutants={"1/(256 C^2)": lambda y: 1 / (256 * y), "1/2": lambda y: sp.Rational(1, 2) + 0 * y},

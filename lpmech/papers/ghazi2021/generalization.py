@@ -53,7 +53,6 @@ def _mean_inside(form: Any) -> Any:
 @PAPER.claim(
     "eq. (17) (well defined)",
     r"1-kp_{k,\varepsilon}=\frac{e^\varepsilon-1}{e^\varepsilon+k-1}>0",
-    hypotheses="t > 1, k >= 1",
     recorded="proved",
     formula=lambda t, k: (t - 1) / (t + k - 1),
     mutants={"t/(t + k - 1)": lambda t, k: t / (t + k - 1), "(t - 1)/(t + k)": lambda t, k: (t - 1) / (t + k)},
@@ -66,7 +65,7 @@ def well_defined(value: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 18",
     r"y\in Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\ell(t,(x,y))",
-    hypotheses="t > 1, k >= 2 labels in Y (k = 1 releases the label); l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
+    hypotheses="k >= 2 labels in Y (k = 1 releases the label); l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
     recorded="proved",
     formula=debiased,
     mutants={"factor 1/(1 - k p) dropped": without_factor, "k - 1 in the factor": factor_k_minus_1},
@@ -78,7 +77,7 @@ def lemma_18(form: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 18 (outside the top k)",
     r"y\notin Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\frac1k\sum_{y'\in Y_k^x}\ell(t,(x,y')), whatever \ell(t,(x,y)) is",
-    hypotheses="t > 1, k >= 1; the released label is uniform on Y_k",
+    hypotheses="the released label is uniform on Y_k",
     recorded="proved",
     formula=lambda total, k: total / k,
     mutants={"the loss at y": lambda total, k: OUTSIDE, "sum over Y_k": lambda total, k: total},
@@ -95,7 +94,7 @@ def lemma_18_outside(mean: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 19",
     r"\tilde\ell is L\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}-Lipschitz in t",
-    hypotheses="t > 1, k >= 1; all k + 1 losses move by at most 1 (L |t - t'| = 1); any label y, also outside Y_k, where it is attained",
+    hypotheses="all k + 1 losses move by at most 1 (L |t - t'| = 1); any label y, also outside Y_k, where it is attained",
     recorded="proved",
     formula=lambda t, k: (1 + k * low(t, k)) / (1 - k * low(t, k)),
     mutants={
@@ -121,7 +120,7 @@ def lemma_19(constant: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 19 (labels that are released)",
     r"for y\in Y_k^x, the only labels that RRTop-k releases, the constant is L\frac{1+(k-2)p_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=L\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
-    hypotheses="t > 1, k >= 1; own loss and the k - 1 others move by at most 1 each",
+    hypotheses="own loss and the k - 1 others move by at most 1 each",
     recorded="proved",
     formula=lambda t, k: (t + 2 * k - 3) / (t - 1),
     mutants={
@@ -232,7 +231,7 @@ def range_printed(ends: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 17 (range) [repaired]",
     r"-\frac{k-1}{e^\varepsilon-1}\le\tilde\ell\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1} at released labels, both attained: width \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
-    hypotheses="t > 1, k >= 1; own loss in [0, 1], sum of the others in [0, k - 1]",
+    hypotheses="own loss in [0, 1], sum of the others in [0, k - 1]",
     recorded="proved",
     formula=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
     mutants={
@@ -331,8 +330,7 @@ def _deviation(case: tuple[int, Fraction, int, Fraction], square: Any, multiple:
 @PAPER.claim(
     "Theorem 17 [repaired]",
     r"the same with \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}\sqrt{\log(2/\beta)/(2n)}",
-    hypotheses="quoted: Lemma 21 in its usual form, |E g - mean g| <= 2R(g) + s, s^2 = log(2/beta)/(2n), for g = (debiased loss - least value)/B with values "
-    "in [0, 1], where B R(g) = R of the debiased loss <= M R(F) by Lemma 22, M from Lemma 19; Lemma 20. Replayed with exact tails on classes of one function",
+    hypotheses="quoted: Lemma 21 in its usual form, |E g - mean g| <= 2R(g) + s, s^2 = log(2/beta)/(2n), for g = (debiased loss - least value)/B with values in [0, 1], where B R(g) = R of the debiased loss <= M R(F) by Lemma 22, M from Lemma 19; Lemma 20. Replayed with exact tails on classes of one function",
     recorded="proved",
     formula=(lambda x, n: x / (2 * n), width),
     mutants={
@@ -565,7 +563,7 @@ def lemma_22(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 17 (constant)",
     r"(27): \frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=\frac{e^\varepsilon+2k-1}{e^\varepsilon-1}",
-    hypotheses="t > 1, k >= 1, p = 1/(t + k - 1)",
+    hypotheses="p = 1/(t + k - 1)",
     recorded="proved",
     formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
     mutants={"(t + 2k)/(t - 1)": lambda t, k: (t + 2 * k) / (t - 1)},

@@ -101,7 +101,7 @@ for _name, _source in RR_SOURCES.items():
 @PAPER.claim(
     "Implementation (libqif, randomized_response)",
     r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
-    hypotheses="exact arithmetic, t > 1, 1 <= k <= n; a label without own output has k equal weights",
+    hypotheses="exact arithmetic, 1 <= k <= n; a label without own output has k equal weights",
     recorded="proved",
     formula=(_weighted, lambda t, k: (1 / t) / (k / t)),
     mutants={
@@ -134,7 +134,7 @@ def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
 @PAPER.claim(
     "Implementation (google-research/label-dp, rr_with_prior, given k)",
     r"rr_with_prior (label_dp/train.py, commit e7e5abc) with k labels kept is RRTop-k, Alg. 1, and so \epsilon-DP: level \epsilon for k\ge 2, 0 for k=1",
-    hypotheses="exact arithmetic, t > 1, k >= 1; the prior, hence k, does not depend on the label",
+    hypotheses="exact arithmetic; the prior, hence k, does not depend on the label",
     recorded="proved",
     formula=_google_rows,
     mutants={
@@ -218,7 +218,7 @@ def _w_k_weight(mass: Any, k: Any, t: Any) -> Any:
 @PAPER.claim(
     "Implementation (google-research/label-dp, rr_with_prior) [repaired]",
     r"with the divisor 1+(k-1)e^{-\epsilon} what is maximised is w_k, so that k^* labels are kept",
-    hypotheses="t > 1, k >= 1, mass P of k labels in [0, 1]; replayed on priors with denominator 6 on K <= 4 labels at five t",
+    hypotheses="mass P of k labels in [0, 1]; replayed on priors with denominator 6 on K <= 4 labels at five t",
     recorded="proved",
     formula=_w_k_weight,
     mutants={"as released": google_weight, "divisor 1 + k/t": lambda mass, k, t: mass / (1 + k / t)},
@@ -314,7 +314,7 @@ def google_loss(share: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (google-research/label-dp, rr_with_prior, uniform prior)",
     r"for the uniform prior and e^\epsilon\le 2 rr_with_prior keeps one label, so that it releases a constant (hit rate 1/K, level 0) where k^*=K and RR has e^\epsilon/(e^\epsilon+K-1); for e^\epsilon>2 it keeps all",
-    hypotheses="exact arithmetic, K >= 2, t > 1, ties to the smaller k, as numpy's argmax does",
+    hypotheses="exact arithmetic, K >= 2, ties to the smaller k, as numpy's argmax does",
     recorded="proved",
     formula=lambda t: t <= 2,
     mutants={"never": lambda t: sp.false, "for t <= 3": lambda t: t <= 3},
@@ -409,7 +409,7 @@ def vflair_mended(spread: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior, when it is private)",
     r"the released code is \epsilon-DP iff k^*=K, and then it is RR; for k^*<K no finite level holds",
-    hypotheses="K >= k* >= 1, t > 1; for k* = 1 there is no other kept label",
+    hypotheses="K >= k* >= 1; for k* = 1 there is no other kept label",
     recorded="proved",
     formula=lambda k, size: sp.Eq(k, size),
     mutants={

@@ -20,7 +20,7 @@ N, D, L = sp.symbols("n D L")
 @PAPER.claim(
     "App. F.3 (gap)",
     r"(11) is tight with respect to Prop. 11 up to \tilde O(\sqrt K/\varepsilon): the ratio of the two bounds is \sqrt{K/\varepsilon} times logarithms, at most \sqrt K/\varepsilon",
-    hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; 0 < epsilon <= 1, K >= 1, n >= 1; squares compared",
+    hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; squares compared",
     recorded="proved",
     formula=lambda k, epsilon: k / epsilon,
     mutants={"K/epsilon^2": lambda k, epsilon: k / epsilon**2, "K": lambda k, epsilon: k},
@@ -39,7 +39,7 @@ def gap(square: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 13 (loss)",
     r"for y in {1, 2}: \ell(w,(x,y))=-L\tilde y\langle w,x\rangle with \tilde y=2y-3, so that L(w,S)=-\frac Ln\langle w,\sum_i\tilde y_ie_i\rangle",
-    hypotheses="L > 0, s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
+    hypotheses="s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
     recorded="proved",
     formula=lambda y: 2 * y - 3,
     mutants={"3 - 2y": lambda y: 3 - 2 * y, "2y - 1": lambda y: 2 * y - 1},
@@ -57,7 +57,7 @@ def loss(sign: Any) -> Outcome:
 @PAPER.claim(
     "eq. (13)",
     r"\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}",
-    hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0], a + b <= 1; t > 1, delta >= 0",
+    hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0]",
     recorded="proved",
     formula=lambda t, delta: (t + delta) / (t + 1),
     mutants={
@@ -159,7 +159,7 @@ def _datasets() -> list[tuple[int, tuple[int, ...], tuple[Fraction, ...]]]:
 @PAPER.claim(
     "Prop. 13 (minimiser)",
     r"w^*=\frac D2\cdot\frac{1}{\sqrt n}\sum_i\tilde y_ie_i has L(w^*,S)=-\frac{DL}{2\sqrt n}, the least value on the ball of radius D/2",
-    hypotheses="n >= 1, D > 0, L > 0; value by substitution, ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
+    hypotheses="value by substitution, ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
     recorded="proved",
     formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
     mutants={"-DL/sqrt(n)": lambda d, l, n: -d * l / sp.sqrt(n), "-DL/(2n)": lambda d, l, n: -d * l / (2 * n)},
@@ -252,7 +252,7 @@ def prop_13(constant: Any) -> Outcome:
 @PAPER.claim(
     "Fact 14",
     r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
-    hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1; t > 1, u >= 1",
+    hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1",
     recorded="proved",
     formula=lambda power, t: (power - 1) / (t - 1),
     mutants={
@@ -364,7 +364,7 @@ def lemma_15_last(choice: Any) -> Outcome:
     "Lemma 15 (any n)",
     r"for n\ge 1/\varepsilon' not divisible by k, \lfloor n/k\rfloor elements k times each and n-k\lfloor n/k\rfloor elements without loss "
     r"(x=0) serve: more than half of the n elements carry the loss",
-    hypotheses="n = k m + r, m >= 1, 0 <= r < k; L(w, S~') = (k m/n) L(w, S~)",
+    hypotheses="n = k m + r; L(w, S~') = (k m/n) L(w, S~)",
     recorded="proved",
     formula=sp.Rational(1, 2),
     mutants={"more than 2/3": sp.Rational(2, 3), "all": sp.Integer(1)},
@@ -382,7 +382,7 @@ def lemma_15_any_n(share: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 12 (budgets)",
     r"Lemma 16 with \varepsilon'=\varepsilon/(4\log(2/\delta)) turns (16) into \frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}: a loss of \sqrt{\log(2/\delta)}, of the order \sqrt{\log(1/\varepsilon)} for \delta of the order \varepsilon",
-    hypotheses="l = log(2/delta) > 0, epsilon' > 0, n >= 1, D > 0, L > 0; Lemma 16 is quoted from Bassily et al.",
+    hypotheses="l = log(2/delta) > 0, epsilon' > 0; Lemma 16 is quoted from Bassily et al.",
     recorded="proved",
     formula=lambda log: 1 / (2 * sp.sqrt(log)),
     mutants={"1/(4 log)": lambda log: 1 / (4 * log), "1/sqrt(log)": lambda log: 1 / sp.sqrt(log)},

@@ -36,7 +36,7 @@ def _numeric_duals(dual: Any, prior: tuple[Fraction, ...], t: Fraction) -> list[
 @PAPER.claim(
     "Theorem 3",
     r"for every prior, every K and every \epsilon>0, \mathrm{Obj}_p(R)\le\max_k w_k for every \epsilon-DP R",
-    hypotheses="t > 1; W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
+    hypotheses="W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
     headline=10,
     recorded="proved",
     formula=row_dual,
@@ -64,7 +64,7 @@ def theorem_3(dual: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (dual derived)",
     r"\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1) on Y_{k^*} is what complementary slackness leaves: tight columns, \sum\pi=W",
-    hypotheses="t > 1, 0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
+    hypotheses="0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
     recorded="proved",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
@@ -80,7 +80,7 @@ def dual_derived(dual: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (LP2 = max w_k)",
     r"the optimum of LP2 is \max_k w_k, for every K: the duals of LP1 are duals of LP2",
-    hypotheses="t > 1; LP2's dual: u >= 0, (1 - 1/t) u_y + sum(u)/t >= p_y, value sum(u) = W by step (b) of Theorem 3",
+    hypotheses="LP2's dual: u >= 0, (1 - 1/t) u_y + sum(u)/t >= p_y, value sum(u) = W by step (b) of Theorem 3",
     recorded="proved",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
@@ -200,7 +200,7 @@ def _zipf(size: int) -> list[Fraction]:
     "Theorem 3 (all optimal channels)",
     r"if k^* is the only maximiser of w_k, an optimal channel releases labels of Y_{k^*} only, its rows on Y_{k^*} are those of "
     r"RR, and a row of y\notin Y_{k^*} is free between 1/(e^\epsilon+k^*-1) and e^\epsilon/(e^\epsilon+k^*-1)",
-    hypotheses="t > 1, any K; complementary slackness with the duals of Theorem 3, m = smallest entry of a column",
+    hypotheses="any K; complementary slackness with the duals of Theorem 3, m = smallest entry of a column",
     recorded="proved",
     formula=row_dual,
     mutants={
@@ -281,9 +281,7 @@ def _has_one_optimum(prior: tuple[Fraction, ...], maximisers: list[int], level: 
 @PAPER.claim(
     "Theorem 3 (uniqueness)",
     r"the optimal \epsilon-DP channel for the hit rate is unique iff k^* is the only maximiser of w_k and k^*\in\{1,K\}",
-    hypotheses="t > 1, every prior and K; the formula is a condition on the number of maximisers, the smallest of them and K; by 'Theorem 3 "
-    "(all optimal channels)'. Replayed on priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or "
-    "equal slopes of the exact optimum in every weight",
+    hypotheses="every prior and K; the formula is a condition on the number of maximisers, the smallest of them and K; by 'Theorem 3 (all optimal channels)'. Replayed on priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
     recorded="proved",
     formula=lambda count, k, size: sp.And(sp.Eq(count, 1), sp.Or(sp.Eq(k, 1), sp.Eq(k, size))),
     mutants={

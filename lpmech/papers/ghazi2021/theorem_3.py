@@ -65,7 +65,7 @@ def _channel_symbols(size: int) -> tuple[list[list[sp.Symbol]], list[Any]]:
 @PAPER.claim(
     "Theorem 3 ((2) and (3) imply (4))",
     r"q_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y}q_{\tilde y|\tilde y}\le 1 for every y",
-    hypotheses="t > 1, every private channel; K = 2, 3 written out, then any K by induction over the other outputs",
+    hypotheses="every private channel; K = 2, 3 written out, then any K by induction over the other outputs",
     recorded="proved",
     formula=lambda t: 1 / t,
     mutants={"e^eps in place of e^-eps": lambda t: t, "factor 1": lambda t: 1, "2 e^-eps": lambda t: 2 / t},
@@ -93,8 +93,7 @@ def implies_4(coefficient: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (LP2 relaxes LP1)",
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
-    hypotheses="t > 1, every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of "
-    "'(2) and (3) imply (4)'; replayed on exact optima of LP1 for priors with denominator 6 on K <= 4 labels",
+    hypotheses="t > 1, every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of '(2) and (3) imply (4)'; replayed on exact optima of LP1 for priors with denominator 6 on K <= 4 labels",
     recorded="proved",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
     mutants={
@@ -128,7 +127,7 @@ TOTAL, Q, OTHER = sp.symbols("S q q2")
 @PAPER.claim(
     "Theorem 3 (extreme points)",
     r"at an extreme point of LP2 no y has both (4) and (5) tight, so it is zero or, for some Y\ne\emptyset, (4) is tight on Y and (5) outside",
-    hypotheses="t > 1, any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1",
+    hypotheses="any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1",
     recorded="proved",
     formula=lambda q, total, t: (1 - 1 / t) * q + total / t,
     mutants={
@@ -149,7 +148,7 @@ def extreme_points(left: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (value at the extreme points)",
     r"'this results in' q_{y|y}=e^\epsilon/(e^\epsilon+|Y|-1) on Y",
-    hypotheses="t > 1; k = |Y| >= 1 tight constraints with q zero outside Y",
+    hypotheses="k = |Y| >= 1 tight constraints with q zero outside Y",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"t + k": lambda t, k: t / (t + k), "1/(t + k - 1)": lambda t, k: 1 / (t + k - 1)},
@@ -179,8 +178,7 @@ def _all_sets(size: int) -> list[tuple[int, ...]]:
 @PAPER.claim(
     "Theorem 3 (extreme points, solved)",
     r"for every Y\subseteq[K] the system '(4) tight on Y, (5) tight outside' has exactly one solution, the listed one",
-    hypotheses="t > 1, every K and Y; the formula is q_y on Y as a function of t and k = |Y|, and the least |Y| listed; replayed on "
-    "the linear systems for K <= 4, all Y, t a symbol",
+    hypotheses="every K and Y; the formula is q_y on Y as a function of t and k = |Y|, and the least |Y| listed; replayed on the linear systems for K <= 4, all Y, t a symbol",
     recorded="proved",
     formula=(lambda t, k: t / (t + k - 1), 0),
     mutants={
@@ -305,7 +303,7 @@ def theorem_3_zero(rate: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (the points are feasible)",
     r"every listed point satisfies (4) for y\notin Y as well",
-    hypotheses="t > 1, |Y| = k >= 1",
+    hypotheses="|Y| = k >= 1",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"t^2 in place of t": lambda t, k: t**2 / (t + k - 1)},
@@ -365,7 +363,7 @@ def points_extreme(value: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (objective at the extreme points)",
     r"the objective there is \frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y",
-    hypotheses="t > 1, any Y with mass P in [0, 1] and k >= 1 labels",
+    hypotheses="any Y with mass P in [0, 1] and k >= 1 labels",
     recorded="proved",
     formula=hit_rate,
     mutants={"mass times k": lambda t, k, mass: t * mass * k / (t + k - 1)},

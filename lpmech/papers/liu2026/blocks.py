@@ -34,7 +34,7 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
 @PAPER.claim(
     "eq. (3.1)",
     r"the rows of the four blocks sum to one iff (e^\epsilon|B|+|\tilde S_1|-|B|)\beta+|\tilde S_2|\gamma=1 and (|\tilde S_1|-|\Delta|)\beta+(e^\epsilon|B|+|\tilde S_2|-|B|)\gamma=1-|\Delta|/|\tilde S|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; |B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
+    hypotheses="s2 >= b or s2 = 0; |B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
     recorded="proved",
     formula=equations_3_1,
     mutants={
@@ -90,7 +90,7 @@ FORMULA_MUTANTS = {
 @PAPER.claim(
     "eq. (3.2)",
     r"\beta=\beta_1/\kappa, \gamma=\gamma_1/\kappa with the stated \beta_1,\gamma_1,\kappa is the solution of (3.1)",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0); sizes real",
+    hypotheses="s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0); sizes real",
     recorded="proved",
     formula=BETA_GAMMA,
     mutants=FORMULA_MUTANTS,
@@ -114,7 +114,7 @@ def eq_3_2(formulas: Any) -> Outcome:
 @PAPER.claim(
     "eq. (3.2) (positivity)",
     r"\kappa>0, \beta>0 and \gamma>0",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b (S~2 not empty), 0 <= l <= s1",
+    hypotheses="s2 >= b (S~2 not empty)",
     recorded="proved",
     formula=(closed_kappa, closed_beta, closed_gamma),
     mutants={
@@ -138,7 +138,7 @@ def positivity(formulas: Any) -> Outcome:
 @PAPER.claim(
     "eq. (3.2) (S~2 empty)",
     r"with |\tilde S_2|=0: \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|)>0 and \gamma=(1-l/|\tilde S_1|)\beta\ge 0, zero iff l=|\tilde S_1|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
+    hypotheses="s2 = 0",
     recorded="proved",
     formula=(lambda t, b, s1, l: 1 / ((t - 1) * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
     mutants={
@@ -240,7 +240,7 @@ def second_outputs_empty_sum(condition: Any) -> Outcome:
 @PAPER.claim(
     "eq. (3.1) (|B(y)| constant)",
     r"the assumption that |B(y)| is constant is needed: two majority equations of (3.1) with |B(y)|\ne|B(y')| have no solution with \beta\ne 0",
-    hypotheses="t > 1, b > 0, c > 0, s1 > 0, s2 >= 0; the first equation of (3.1) holds for two labels with b and c candidates",
+    hypotheses="the first equation of (3.1) holds for two labels with b and c candidates",
     recorded="proved",
     formula=lambda b, c, beta: sp.Or(sp.Eq(b, c), sp.Eq(beta, 0)),
     mutants={"b = c always": lambda b, c, beta: sp.Eq(b, c), "beta = 0 always": lambda b, c, beta: sp.Eq(beta, 0)},
@@ -355,7 +355,6 @@ def algorithm_1_line_4(row: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 line 4 (when it is right)",
     r"Algorithm 1's minority row as printed sums to one iff l=0 or l=|\tilde S_1|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
     recorded="proved",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={
@@ -387,7 +386,7 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
 @PAPER.claim(
     "Alg. 1 lines 6-10",
     r"the majority row (\gamma on \tilde S_2, e^\epsilon\beta on B(y), \beta on \tilde S_1\setminus B(y)) sums to one",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; B(y) in S~1",
+    hypotheses="s2 >= b or s2 = 0; B(y) in S~1",
     recorded="proved",
     formula=algorithm_1_majority_row,
     mutants={
@@ -409,7 +408,7 @@ def algorithm_1_majority(row: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (Delta)",
     r"\Delta\subseteq\tilde S_1 has any cardinality l\in\{0,\dots,|\tilde S_1|\} and every such l gives a channel",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, so b = 1, s1 = |S1| >= 1, s2 = |S2| >= 1 or s2 = 0 (then only majority rows exist)",
+    hypotheses="B(y) = {y}, S~ = S, so b = 1, s1 = |S1| >= 1, s2 = |S2| >= 1 or s2 = 0 (then only majority rows exist)",
     recorded="proved",
     formula=lambda s1: (0, s1),
     mutants={"l up to |S~1| + 1": lambda s1: (0, s1 + 1), "l from -1": lambda s1: (-1, s1)},

@@ -41,7 +41,7 @@ def _absolute(value: Any) -> Any:
 @PAPER.claim(
     "Alg. 3 (Laplace scale)",
     r"the noise Lap(2/\epsilon) makes the label histogram \epsilon-label DP when one label is substituted, and no smaller scale does",
-    hypotheses="epsilon > 0, any numbers of examples and labels, counts u, v >= 0, 0 < smaller scale; the histogram before clipping and normalising",
+    hypotheses="any numbers of examples and labels, counts u, 0 < smaller scale; the histogram before clipping and normalising",
     recorded="proved",
     formula=lambda epsilon: 2 / epsilon,
     mutants={"Lap(1/epsilon)": lambda epsilon: 1 / epsilon, "Lap(4/epsilon)": lambda epsilon: 4 / epsilon},

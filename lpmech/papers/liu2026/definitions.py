@@ -56,7 +56,6 @@ def rr_with_prior_entries(t: Any, size: Any) -> tuple[Any, Any, Any]:
 @PAPER.claim(
     "Def. 2.4",
     r"RRWithPrior: RR on the top-k set \mathcal Y_k, uniform on \mathcal Y_k otherwise: normalised and \epsilon-DP",
-    hypotheses="t > 1, k >= 1",
     recorded="proved",
     formula=rr_with_prior_entries,
     mutants={
@@ -152,7 +151,7 @@ def index_shift(shift: Any) -> Outcome:
 @PAPER.claim(
     "Def. 2.5",
     r"RRonBins: probability e^\epsilon/(e^\epsilon+|\tilde{\mathcal Y}|-1) on \Phi(y), 1/(e^\epsilon+|\tilde{\mathcal Y}|-1) elsewhere: normalised and \epsilon-DP",
-    hypotheses="t > 1, |Y~| >= 1, Phi deterministic with values in Y~",
+    hypotheses="|Y~| >= 1, Phi deterministic with values in Y~",
     recorded="proved",
     formula=rr_entries,
     mutants={"denominator t + |Y~|": lambda t, n: (t / (t + n), 1 / (t + n))},
@@ -238,7 +237,7 @@ def rp_densities(t: Any, delta: Any, length: Any) -> tuple[Any, Any, Any]:
 @PAPER.claim(
     "Def. 2.6",
     r"RPWithPrior: density 1/\gamma on N_y, e^{-\epsilon}/\gamma on N_I\setminus N_y, \gamma=2\delta+e^{-\epsilon}(A_2-A_1); 1/(2\delta+A_2-A_1) for y\notin I: integrates to one and is \epsilon-DP",
-    hypotheses="t > 1, delta > 0, A2 >= A1; |N_y| = 2 delta, |N_I| = 2 delta + A2 - A1",
+    hypotheses="A2 >= A1; |N_y| = 2 delta, |N_I| = 2 delta + A2 - A1",
     recorded="proved",
     formula=rp_densities,
     mutants={

@@ -40,7 +40,7 @@ def _code_gamma(t: Any, s1: Any, s2: Any, l: Any) -> Any:
 @PAPER.claim(
     "Implementation (BlockRR, rows)",
     r"mechanism rrwithweight of compute_randomized_labels_classification (randomized.py) has the entries of the block definitions of section 3.1 with b=1: a minority row has \beta on \tilde S_1\setminus\Delta, not the \gamma of Alg. 1 line 4",
-    hypotheses="exact arithmetic, t > 1, S~1 = S1, S~2 = S2, s1 >= 1, s2 >= 1, 0 <= l <= s1; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
+    hypotheses="exact arithmetic, S~1 = S1, S~2 = S2; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
     recorded="proved",
     formula=(_code_beta, _code_gamma, _code_beta),
     mutants={
@@ -87,7 +87,7 @@ def first_maximum(chosen: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (BlockRR, Delta)",
     r"rrwithweight takes the \min(l,|S_1|) labels of largest prior for \Delta: with it every l\ge 0 is admissible, also where the estimated prior gives a smaller S_1",
-    hypotheses="l >= 0, |S1| >= 1; that the labels of largest prior lie in S1 is 'Alg. 2 line 7'",
+    hypotheses="|S1| >= 1; that the labels of largest prior lie in S1 is 'Alg. 2 line 7'",
     recorded="proved",
     formula=sp.Min,
     mutants={"l as given": lambda l, s1: l, "max(l, |S1|)": sp.Max},
@@ -108,7 +108,7 @@ def clipped_size(size: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (BlockRR, rr and rrwithprior)",
     r"mechanism rr is RR; mechanism rrwithprior maximises P_k/(1+(k-1)e^{-\epsilon})=w_k and, with S_1=\tilde S_1=\Delta the k kept labels, is RRTop-k: it is RRWithPrior for the estimated prior",
-    hypotheses="exact arithmetic, t > 1, s1 = k >= 1 kept labels or K; P = sum of the k largest priors, in [0, 1]",
+    hypotheses="exact arithmetic, s1 = k >= 1 kept labels or K; P = sum of the k largest priors, in [0, 1]",
     recorded="proved",
     formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
     mutants={

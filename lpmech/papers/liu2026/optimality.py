@@ -53,7 +53,7 @@ def rr_is_optimal(prior: tuple[Fraction, ...], decay: Fraction, t: Fraction) -> 
 @PAPER.claim(
     "eq. (4.1) (RR, dual values)",
     r"at l=0 the duals \pi_y=p_y-(V-p_y(1+(K-1)d))/(e^\epsilon-1), V=(e^\epsilon+(K-1)d)/(e^\epsilon+K-1), make every dual constraint of (4.1) an equality and sum to V, the value of RR; so RR is optimal whenever d\max_{j\ne y}p_j\le\pi_y\le p_y for all y",
-    hypotheses="K >= 2 labels, any prior (0 <= p_y <= 1), t > 1, 0 <= d < 1, d = exp(-1/sigma), weights (3.3), no fixed entries",
+    hypotheses="K >= 2 labels, any prior (0 <= p_y <= 1), d = exp(-1/sigma), weights (3.3), no fixed entries",
     recorded="proved",
     formula=rr_dual,
     mutants={
@@ -86,7 +86,7 @@ OTHER = sp.Symbol("q")
 @PAPER.claim(
     "eq. (4.1) (when RR is optimal)",
     r"at l=0 RR, the closed form, solves (4.1) iff d\max_{j\ne y}p_j\le\pi_y\le p_y for all y, with the \pi of 'eq. (4.1) (RR, dual values)'",
-    hypotheses=r"K >= 2, any prior, t > 1, 0 <= d < 1 (0 is the limit \sigma -> 0); q = largest prior of the other labels",
+    hypotheses="any prior, 0 <= d < 1 (0 is the limit \\sigma -> 0); q = largest prior of the other labels",
     recorded="proved",
     formula=lambda pi, own, other, decay: sp.And(pi <= own, pi >= decay * other),
     mutants={
@@ -233,7 +233,7 @@ def every_loss(expected: dict[str, tuple[str, ...]]) -> Outcome:
 @PAPER.claim(
     "Section 4 (solution of the final system)",
     r"the point at which all constraints of (4.9) are equalities has p_{y|y}=e^\epsilon\beta on \mathcal S_1 and e^\epsilon\gamma on \mathcal S_2",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1 or 0, 0 <= l <= s1; (4.9) over the diagonal entries with its second constraint as in (4.3)",
+    hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1 or 0; (4.9) over the diagonal entries with its second constraint as in (4.3)",
     recorded="proved",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
     mutants={
@@ -324,7 +324,7 @@ def tight_optimum(condition: Any) -> Outcome:
 @PAPER.claim(
     "Section 4 (the optimum makes every constraint an equality) [repaired]",
     r"for l=0 and weights c>0 of the diagonal entries the point with all constraints equalities, RR, is optimal iff (e^\epsilon+K-1)\min c\ge\sum c",
-    hypotheses="K >= 2, t > 1, c > 0 and its sum C >= c; x > 0 there, so the dual values must solve A^T \\lambda = c, and optimality is \\lambda >= 0",
+    hypotheses="c > 0 and its sum C >= c; x > 0 there, so the dual values must solve A^T \\lambda = c, and optimality is \\lambda >= 0",
     recorded="proved",
     formula=lambda own, total, t, k: (t + k - 1) * own >= total,
     mutants={

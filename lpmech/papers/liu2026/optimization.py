@@ -75,7 +75,7 @@ def _rr_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
 @PAPER.claim(
     "eq. (4.1) (feasibility)",
     r"(4.1) is feasible, and BlockRR's closed form is a feasible point",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l = |Delta| <= s1; with S2 empty the majority rows are RR",
+    hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l = |Delta| <= s1; with S2 empty the majority rows are RR",
     recorded="proved",
     formula=closed_form_entries,
     mutants={
@@ -161,7 +161,7 @@ OWN, TOP, MASS, COUNT, BEST = sp.symbols("p p_max P m V")
 @PAPER.claim(
     "eq. (4.1) (optimality) [repaired]",
     r"for the uniform prior (then \mathcal S_2=\emptyset and BlockRR is RR) the closed form is optimal, with value (d K+(1-d)e^\epsilon K/(e^\epsilon+K-1))/K, d=e^{-1/\sigma}",
-    hypotheses="t > 1, K >= 2, 0 < d < 1; dual values pi_y = value / K",
+    hypotheses="dual values pi_y = value / K",
     recorded="proved",
     formula=lambda t, k, d: (d + (1 - d) * t / (t + k - 1)) / k,
     mutants={
@@ -487,7 +487,7 @@ def boundary(condition: Any) -> Outcome:
 @PAPER.claim(
     "Section 4 (final system)",
     r"inserting p_{\tilde y|\tilde y}=e^\epsilon\beta on \tilde{\mathcal S}_1 and e^\epsilon\gamma on \tilde{\mathcal S}_2 into the equations gives (3.1)",
-    hypotheses="t > 1, |B(y)| = b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; Delta in S~1, B(y) in S~2 for y in S2",
+    hypotheses="|B(y)| = b > 0, s2 >= b or s2 = 0; Delta in S~1, B(y) in S~2 for y in S2",
     recorded="proved",
     formula=lambda t, x, y: (t * x, t * y),
     mutants={"beta without e^eps": lambda t, x, y: (x, t * y), "swapped": lambda t, x, y: (t * y, t * x)},

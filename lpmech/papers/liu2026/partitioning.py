@@ -36,7 +36,7 @@ OWN, REST, LEAST, DECAY = sp.symbols("p q p_min d")
 @PAPER.claim(
     "eq. (3.3) (partition)",
     r"\mathcal S_1=\{i: w_{ii}\ge w_{ij}\,\forall j\}=\{i: p_i\ge e^{-1/\sigma}\max_j p_j\}",
-    hypotheses="0 < d = e^{-1/sigma} < 1, p >= p_min >= 0, q >= 0; q = largest prior of the other labels (0 if there is none), p_min = the smallest prior",
+    hypotheses="0 < d = e^{-1/sigma} < 1; q = largest prior of the other labels (0 if there is none), p_min = the smallest prior",
     recorded="proved",
     formula=lambda own, top, least, decay: own >= decay * top,
     mutants={
@@ -75,7 +75,7 @@ def partition_rule(rule: Any) -> Outcome:
 @PAPER.claim(
     "eq. (3.3) (extremes of the partition)",
     r"\mathcal S_1 is never empty, and \mathcal S_1=\mathcal S iff e^{-1/\sigma}\max p\le\min p",
-    hypotheses="0 < d = e^{-1/sigma} < 1, 0 <= p_min <= p <= q; p = prior of any label, q = the largest, p_min = the smallest",
+    hypotheses="0 < d = e^{-1/sigma} < 1; p = prior of any label, q = the largest, p_min = the smallest",
     recorded="proved",
     formula=lambda top, least, decay: decay * top <= least,
     mutants={"max and min swapped": lambda top, least, decay: decay * least <= top},

@@ -25,7 +25,7 @@ KAPPA = closed_kappa(T, B, S1, S2, L)
 @PAPER.claim(
     "Theorem 3.4",
     r"BlockRR_\epsilon, by the definition of its four blocks, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0 (then gamma belongs to no output), 0 <= l <= s1",
+    hypotheses="s2 >= b or s2 = 0 (then gamma belongs to no output)",
     recorded="proved",
     formula=(closed_beta, closed_gamma, lambda s1, s2: 1 / (s1 + s2)),
     mutants={
@@ -148,7 +148,7 @@ def algorithm_1_private(row: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1, which l)",
     r"Algorithm 1 as printed keeps the ratio e^\epsilon in every column iff l=0 or l=|\tilde S_1|",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1",
+    hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1",
     recorded="proved",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={
@@ -176,7 +176,7 @@ def algorithm_1_private_for(condition: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.4 (tight level)",
     r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
-    hypotheses="t > 1, b = 1, K = s1 + s2 with s1 = |S1| >= 1, s2 = |S2| >= 0, 0 <= l <= s1",
+    hypotheses="b = 1, K = s1 + s2 with s1 = |S1| >= 1, s2 = |S2| >= 0",
     recorded="proved",
     formula=lambda size, s1, l: size >= 2,
     mutants={"iff l = 0": lambda size, s1, l: sp.Eq(l, 0), "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
@@ -220,7 +220,7 @@ def tight_level(is_tight: Any) -> Outcome:
 @PAPER.claim(
     "App. C (beta written out)",
     r"the expressions for \beta and \gamma in Appendix C equal (3.2)",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+    hypotheses="s2 >= b or s2 = 0",
     recorded="proved",
     formula=(
         lambda t, b, s1, s2, l: (
@@ -283,7 +283,7 @@ def chain_1(right: Any) -> Outcome:
 @PAPER.claim(
     "App. C chain 1 (conclusion)",
     r"\beta\le 1/|\tilde S|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+    hypotheses="s2 >= b or s2 = 0",
     recorded="proved",
     formula=lambda s1, s2: 1 / (s1 + s2),
     mutants={"1/(|S~| + 1)": lambda s1, s2: 1 / (s1 + s2 + 1)},
@@ -297,7 +297,7 @@ def chain_1_conclusion(bound: Any) -> Outcome:
 @PAPER.claim(
     "App. C chain 2 step 2",
     r"e^\epsilon\beta\ge 1/|\tilde S| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde S_2|/|\tilde S|)|\tilde S|\ge\kappa",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0)",
+    hypotheses="s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0)",
     recorded="proved",
     formula=lambda t, b, s, s2, l: t * ((t - 1) * b + l * s2 / s) * s,
     mutants={"factor e^eps dropped": lambda t, b, s, s2, l: ((t - 1) * b + l * s2 / s) * s},
@@ -313,7 +313,7 @@ def chain_2_step_2(left: Any) -> Outcome:
 @PAPER.claim(
     "App. C chain 2 step 3",
     r"the last line, (e^\epsilon-1)^2(|\tilde S|-|B|)|B|+(e^\epsilon-1)l|\tilde S_2|\ge 0, is equivalent to the line before",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+    hypotheses="s2 >= b or s2 = 0",
     recorded="proved",
     formula=lambda t, b, s, s2, l: (t - 1) ** 2 * (s - b) * b + (t - 1) * l * s2,
     mutants={
@@ -335,7 +335,7 @@ def chain_2_step_3(last: Any) -> Outcome:
 @PAPER.claim(
     "App. C (columns of S~2)",
     r"columns of \tilde S_2 hold only e^\epsilon\gamma and \gamma, 'which clearly satisfies (C.1)'",
-    hypotheses="needs gamma >= 0, which the proof does not mention: t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
+    hypotheses="needs gamma >= 0, which the proof does not mention: t > 1",
     recorded="proved",
     formula=closed_gamma,
     mutants={

@@ -365,7 +365,7 @@ def majority_rows(relation: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.3.1 (l only affects S2) [repaired]",
     r"with \mathcal S_2=\tilde S_2=\emptyset no entry depends on l; otherwise a larger l raises e^\epsilon\beta and \beta and lowers \gamma in majority rows",
-    hypotheses="t > 1, b > 0, s1 >= b, 0 <= l < l' <= s1; s2 = 0, or s2 >= b",
+    hypotheses="0 <= l < l' <= s1; s2 = 0, or s2 >= b",
     recorded="proved",
     formula=(beta, gamma),
     mutants={
@@ -400,7 +400,7 @@ def top_k_entries(t: Any, s1: Any) -> tuple[Any, Any, Any, Any]:
 @PAPER.claim(
     "Section 5.3.1 (towards RRWithPrior)",
     r"'larger values of l move the mechanism towards RRWithPrior': every entry moves monotonically towards that of RRTop-k on \mathcal S_1, and none passes it",
-    hypotheses="b = 1, S~ = S, t > 1, s1 >= 1, s2 >= 1, 0 <= l < l' <= s1",
+    hypotheses="b = 1, S~ = S, 0 <= l < l' <= s1",
     recorded="proved",
     formula=top_k_entries,
     mutants={

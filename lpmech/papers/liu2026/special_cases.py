@@ -22,7 +22,7 @@ PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RR)",
     r"\mathcal S_1=\mathcal S, \mathcal S_2=\emptyset, \tilde S_2=\emptyset, B=I gives RR for every K and every l",
-    hypotheses="t > 1, b = 1, s1 = K >= 1, s2 = 0, 0 <= l <= s1",
+    hypotheses="b = 1, s1 = K >= 1, s2 = 0",
     recorded="proved",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1)),
     mutants={"denominator t + K": lambda t, size: (t / (t + size), 1 / (t + size))},
@@ -40,7 +40,7 @@ def table_1_rr(entries: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior)",
     r"\tilde S_1=B(\mathcal S_1), \tilde S_2=\emptyset, B=I, l=|\tilde S_1| gives RR on the k=|\mathcal S_1| kept labels and the uniform distribution 1/k for the others",
-    hypotheses="t > 1, b = 1, s1 = k >= 1, s2 = 0, l = k; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1)",
+    hypotheses="b = 1, s1 = k >= 1, s2 = 0, l = k; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1)",
     recorded="proved",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / size),
     mutants={
@@ -61,7 +61,7 @@ def table_1_rr_with_prior(entries: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior, channel)",
     r"the channel of Table 1's RRWithPrior row equals RRTop-k entry by entry",
-    hypotheses="t > 1, S1 = the k kept labels, k >= 1, any number of others; l = |Delta|; B(y) of minority labels not used",
+    hypotheses="S1 = the k kept labels, k >= 1, any number of others; l = |Delta|; B(y) of minority labels not used",
     recorded="proved",
     formula=lambda k: k,
     mutants={"one label less in Delta": lambda k: k - 1, "Delta empty": lambda k: sp.Integer(0)},
@@ -89,7 +89,7 @@ BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRonBins)",
     r"\mathcal S_1=\mathcal S, \tilde S_1=B(\mathcal S_1), B=\Phi gives RRonBins on the bins \Phi(\mathcal S)",
-    hypotheses="t > 1, any number of labels, Phi onto m >= 1 bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
+    hypotheses="any number of labels, Phi onto m >= 1 bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
     recorded="proved",
     formula=(lambda a, m: a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1))),
     mutants={
@@ -124,7 +124,7 @@ d, A = sp.symbols("delta A")
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RPWithPrior)",
     r"with cardinality read as length, B(x)=[x-\delta,x+\delta], \tilde S_2=\emptyset, l=|\tilde S_1| gives the densities of Def. 2.6",
-    hypotheses="t > 1, delta > 0, A2 >= A1; |B| = 2 delta, |S~1| = 2 delta + A2 - A1",
+    hypotheses="A2 >= A1; |B| = 2 delta, |S~1| = 2 delta + A2 - A1",
     recorded="proved",
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
     mutants={
@@ -192,7 +192,7 @@ def table_1_hypotheses(satisfied: Any) -> Outcome:
 @PAPER.claim(
     "Remark 3.3 (Table 2, RR)",
     r"l=0, B=I gives RR for every partition \mathcal S_1,\mathcal S_2",
-    hypotheses="t > 1, b = 1, s1 = |S1| >= 1, s2 = |S2| >= 0, K = s1 + s2",
+    hypotheses="b = 1, s1 = |S1| >= 1, s2 = |S2| >= 0, K = s1 + s2",
     recorded="proved",
     formula=0,
     mutants={"l = 1": 1},

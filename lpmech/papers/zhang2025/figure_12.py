@@ -283,8 +283,7 @@ def brr_at_most_grr(case: Any) -> Outcome:
 @PAPER.claim(
     "Section VI.C (lower budgets)",
     r"'under low privacy budget conditions, the BRR* mechanism outperforms both the GRR and BRR mechanisms'",
-    hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good at every N, and better at some sizes'. The first for every N, prior and epsilon; the second "
-    "at N = 12, with rational bounds of e^3. Replayed for N <= 120",
+    hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good at every N, and better at some sizes'. The first for every N, prior and epsilon; the second at N = 12, with rational bounds of e^3. Replayed for N <= 120",
     recorded="proved",
     formula=("BRR*", raised_on_average),
     mutants={"BRR": ("BRR", raised_by_all), "GRR": ("GRR", lambda p, own, others: sp.false)},

@@ -320,7 +320,7 @@ def eq_10(quadratic: Any) -> Outcome:
 @PAPER.claim(
     "eq. (10) (second line)",
     r"the second line of (10), \frac{i-1}2e^\epsilon+2e^\epsilon(1+\dots+(\frac{i-1}2-1))-2(1+\dots+(\frac{N-1}2-\frac{i-1}2)), is the sum",
-    hypotheses="i = 2r + 1, N = 2M + 1; t > 1, 0 <= r <= M",
+    hypotheses="i = 2r + 1, N = 2M + 1, 0 <= r <= M",
     recorded="proved",
     formula=lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - 2 * (m - r) * (m - r + 1) / 2,
     mutants={"last term once": lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - (m - r) * (m - r + 1) / 2},
@@ -430,8 +430,7 @@ def m_2(case: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.D (m odd)",
     r"'in the median there are many paired values, making the paired i always odd': m of a middle row is odd",
-    hypotheses="every N and t, r >= 0 pairs: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even N the "
-    "last term, of largest distance, never is. The formula: m after r pairs. Replayed for N <= 200 at nine levels",
+    hypotheses="every N and t, r >= 0 pairs: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even N the last term, of largest distance, never is. The formula: m after r pairs. Replayed for N <= 200 at nine levels",
     recorded="proved",
     formula=lambda pairs: 2 * pairs + 1,
     mutants={"even": lambda pairs: 2 * pairs, "one pair at least": lambda pairs: 2 * pairs + 3},

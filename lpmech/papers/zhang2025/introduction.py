@@ -226,7 +226,6 @@ def probabilities_compared(formulas: Any) -> Outcome:
 @PAPER.claim(
     "Section I (similar values gain)",
     r"the release probability of a similar value rises from q to p^*, that of the true and of a far value falls",
-    hypotheses="t > 1, 1 < m < N",
     recorded="proved",
     formula=lambda p, q, high, low: sp.And(high > q, high < p, low < q),
     mutants={
@@ -320,7 +319,7 @@ def same_level(relation: Any) -> Outcome:
 @PAPER.claim(
     "Section I (guessing)",
     r"for 1<m<N and a uniform prior the true item is guessed from BRR's output with probability at most p^*<p, GRR's",
-    hypotheses="t > 1, 1 < m < N; a guess after output y is right with probability max_x Pr[y|x]/N <= p*/N",
+    hypotheses="a guess after output y is right with probability max_x Pr[y|x]/N <= p*/N",
     recorded="proved",
     formula=lambda high, n: n * high / n,
     mutants={"m outputs favoured": lambda high, n: M * high},

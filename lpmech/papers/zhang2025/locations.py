@@ -282,8 +282,7 @@ def _metric(a: Any, b: Any, c: Any) -> Any:
 @PAPER.claim(
     "Section V.E (loss falls with the budget) [up to three locations]",
     r"in a zone of at most three locations BRR has m=1, so its loss does not rise with the budget",
-    hypotheses="t > 1, any metric. m > 1 asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many "
-    "locations, and what is assumed of the distances. Replayed on whole numbers on a line, range at most 10, t = 2..7",
+    hypotheses="any metric. m > 1 asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many locations, and what is assumed of the distances. Replayed on whole numbers on a line, range at most 10, t = 2..7",
     recorded="proved",
     formula=(3, _metric),
     mutants={

@@ -143,7 +143,7 @@ def _grr_for_two_items() -> Outcome:
 @PAPER.claim(
     "Abstract (hit rate)",
     r"for the hit rate with uniform prior BRR = GRR is optimal among all \epsilon-LDP channels, for every N and \epsilon",
-    hypotheses="t > 1, N >= 2; certificate: equal dual values pi = value / N",
+    hypotheses="certificate: equal dual values pi = value / N",
     recorded="proved",
     formula=lambda t, n: t / (t + n - 1),
     mutants={

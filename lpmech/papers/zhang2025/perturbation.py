@@ -125,7 +125,7 @@ def sensitivity(parts: Any) -> Outcome:
 @PAPER.claim(
     "Section V.C (sensitivity) [a record is replaced]",
     r"replacing one of n gradients moves V by at most 2g^*/(n+\lambda), so by at most 2g^*/(1+\lambda), and this is attained",
-    hypotheses="gradients in [-g*, g*], n >= 1, lambda > 0",
+    hypotheses="gradients in [-g*, g*], lambda > 0",
     recorded="proved",
     formula=leaf_sensitivity,
     mutants={

@@ -80,7 +80,7 @@ def _vanishes(quadratic: Any, root: Any, square: sp.Symbol, value: Any) -> Any:
 @PAPER.claim(
     "after (8) (root)",
     r"i_{1r}=(\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}-(N-\frac{e^\epsilon}2+\frac12))/(e^\epsilon-1) is a root of (8)",
-    hypotheses="t > 1, all N",
+    hypotheses="all N",
     recorded="proved",
     formula=END_ROOT,
     mutants={
@@ -115,7 +115,7 @@ def root_of_9(root: Any) -> Outcome:
 @PAPER.claim(
     "after (10) (root)",
     r"i=\frac{\sqrt{e^\epsilon(N^2-1)+1}-N}{e^\epsilon-1}+1 is a root of (10)",
-    hypotheses="t > 1, all N",
+    hypotheses="all N",
     recorded="proved",
     formula=ODD_ROOT,
     mutants={"without + 1": ODD_ROOT - 1, "+ N": (ODD + N) / (T - 1) + 1},
@@ -139,7 +139,7 @@ def _restated(constant: Any) -> Any:
 @PAPER.claim(
     "y_1 as restated",
     r"y_1=\frac{e^\epsilon-1}2i^2+(N-\frac{e^\epsilon}2+\frac12)i-\frac{N^2}2-\frac N2 is (8)",
-    hypotheses="t > 1, N >= 2, every i",
+    hypotheses="every i",
     recorded="proved",
     formula=(
         lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n / 2,
@@ -177,7 +177,7 @@ def _restated(constant: Any) -> Any:
 @PAPER.claim(
     "y_2 and y_3 as restated [repaired]",
     r"with -2N the restated y_2 and y_3 are (9) and (10), and y_3=y_2+\frac14",
-    hypotheses="t > 1, N >= 2, every i",
+    hypotheses="every i",
     recorded="proved",
     formula=(
         lambda t, n, i: _restated(lambda t, n: (t - 1) - 2 * n - n**2)(t, n, i) + sp.Rational(1, 4),
@@ -226,7 +226,6 @@ def shifted(amount: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.D (left root)",
     r"i_{3l}=1-\frac{N+\sqrt{e^\epsilon(N^2-1)+1}}{e^\epsilon-1}<1",
-    hypotheses="t > 1, N >= 1",
     recorded="proved",
     formula=1 - (N + ODD) / (T - 1),
     mutants={"N - sqrt": 1 - (N - ODD) / (T - 1), "right root": ODD_ROOT},
@@ -281,7 +280,7 @@ def eq_11_first(bounds: Any) -> Outcome:
 @PAPER.claim(
     "eq. (11) second line",
     r"i_{3r}=\frac{\sqrt{e^\epsilon(N^2-1)+1}-(N-e^\epsilon+1)}{e^\epsilon-1}>\frac{e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)}{e^\epsilon-1}",
-    hypotheses="t = u^2 > 1, N >= 1",
+    hypotheses="t = u^2 > 1",
     recorded="proved",
     formula=lambda t, n, u: (u * (n - 1) - (n - t + 1)) / (t - 1),
     mutants={"u N in place of u (N - 1)": lambda t, n, u: (u * n - (n - t + 1)) / (t - 1)},
@@ -303,7 +302,7 @@ def eq_11_second(bound: Any) -> Outcome:
 @PAPER.claim(
     "after (11) (b - a)",
     r"b-a=e^\epsilon-e^{\epsilon/2}-1=(e^{\epsilon/2}-\frac12)^2-\frac54 with a=Ne^{\epsilon/2}-N, b=e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)",
-    hypotheses="N >= 2, t = u^2, u > 1",
+    hypotheses="t = u^2",
     recorded="proved",
     formula=(lambda n, u: n * u - n, lambda u: u**2 - u - 1),
     mutants={"a with the right sign, a + t - 1": (lambda n, u: n * u - n + u**2 - 1, lambda u: u**2 - u - 1)},
@@ -366,7 +365,7 @@ def threshold_in_digits(value: Fraction) -> Outcome:
 @PAPER.claim(
     "after (11) (the argument)",
     r"with the sign of (11) put right, the lower bound of i_{3r} minus the upper bound of i_{1r} is -e^{\epsilon/2}/(e^\epsilon-1)<0: the comparison b-a>0 proves nothing at any \epsilon",
-    hypotheses="N >= 2; upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2, u > 1",
+    hypotheses="upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2",
     recorded="proved",
     formula=lambda u: -u,
     mutants={"as printed": lambda u: u**2 - u - 1, "t - u": lambda u: u**2 - u},
@@ -387,7 +386,7 @@ def argument(difference: Any) -> Outcome:
 @PAPER.claim(
     "i_3r > i_1r [repaired]",
     r"i_{3r}>i_{1r} and \frac N{e^{\epsilon/2}+1}+1>i_{1r} for every \epsilon>0 and every N\ge 3",
-    hypotheses="t > 1, N >= 3, square roots by their defining equations",
+    hypotheses="N >= 3, square roots by their defining equations",
     recorded="proved",
     formula=3,
     mutants={"N >= 1": 1},

@@ -233,7 +233,7 @@ def sign_of_15(derivative: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 3 (optimal among common weights)",
     r"BRR* maximises Q_g over all common weights s\in[1,e^\epsilon]^N, for every N and every prior",
-    hypotheses="t > 1, 1 <= s <= t, Lambda_i sorted; Alg. 3 raises exactly the terms with Lambda_i > Q (see 'Alg. 1 (threshold)')",
+    hypotheses="Lambda_i sorted; Alg. 3 raises exactly the terms with Lambda_i > Q (see 'Alg. 1 (threshold)')",
     recorded="proved",
     formula=lambda own, value, t: sp.Piecewise((t, own > value), (1, True)),
     mutants={

@@ -30,7 +30,7 @@ def gain(x: Any) -> Any:
 @PAPER.claim(
     "App. B.2 (Laplace scale)",
     r"one-hot(Y) + Lap(\lambda)^K is \epsilon-LDP iff \lambda\ge 2/\epsilon: \ln of the density ratio of labels 1 and c is (g(o_1)-g(o_c))/\lambda with g(x)=|x|-|x-1|, at most 2/\lambda and equal to it at o_1=1, o_c=0",
-    hypotheses="lambda > 0, epsilon > 0, K >= 2; all real o; the other coordinates cancel",
+    hypotheses="lambda > 0, K >= 2; all real o; the other coordinates cancel",
     recorded="proved",
     formula=lambda epsilon: 2 / epsilon,
     mutants={"1/epsilon": lambda epsilon: 1 / epsilon, "epsilon/2": lambda epsilon: epsilon / 2},
@@ -227,7 +227,7 @@ def grows_linearly(chance: Any) -> Outcome:
 @PAPER.claim(
     "App. B.2 (decays inversely with K)",
     r"1/(1+(K-1)e^\epsilon)\le p(Y=1|o,\lambda)\le e^\epsilon/(e^\epsilon+K-1) for every o: 'decays nearly inversely with K'",
-    hypotheses="t > 1, K >= 2; lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x with (K-1)/t <= x <= (K-1) t",
+    hypotheses="lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x with (K-1)/t <= x <= (K-1) t",
     recorded="proved",
     formula=lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k - 1)),
     mutants={
@@ -249,7 +249,7 @@ def decays_inversely(bounds: Any) -> Outcome:
 @PAPER.claim(
     "App. B.2 (the same for the vector)",
     r"the soft label of the vector method obeys the same upper bound: t^{z_1}/\sum_ct^{z_c}\le e^\epsilon/(e^\epsilon+K-1)",
-    hypotheses="t > 1, K >= 2; posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
+    hypotheses="posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"1/2, free of K": lambda t, k: sp.Rational(1, 2)},

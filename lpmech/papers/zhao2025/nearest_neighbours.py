@@ -314,7 +314,7 @@ def grows(log_term: Any) -> Outcome:
 @PAPER.claim(
     "App. C.1 (fixed k)",
     r"'with fixed k, \Delta(x) does not converge to zero even if N\to\infty': E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2k}",
-    hypotheses="0 <= eta <= 1, s > 1, k >= 1; |g - eta~| <= 1, so E|g - eta~| >= Var g, the variance of k independent bits",
+    hypotheses="|g - eta~| <= 1, so E|g - eta~| >= Var g, the variance of k independent bits",
     recorded="proved",
     formula=lambda s, k: s / ((1 + s) ** 2 * k),
     mutants={"1/(4k)": lambda s, k: 1 / (4 * k), "s/(1+s)^2": lambda s, k: s / (1 + s) ** 2},
@@ -365,8 +365,7 @@ def radius(power: Any) -> Outcome:
 @PAPER.claim(
     "App. C.1 (r_0) [repaired]",
     r"r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}, without \epsilon",
-    hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N; k >= 1, N >= 2k, 0 < epsilon < 1, v >= 0. The formula is r_0^d, in d = 1 where "
-    "epsilon enters",
+    hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N, N >= 2k, v >= 0. The formula is r_0^d, in d = 1 where epsilon enters",
     recorded="proved",
     formula=lambda epsilon, k, n, d: 2 * k / n,
     mutants={
@@ -412,7 +411,7 @@ def second_term(divisor: int) -> Outcome:
 @PAPER.claim(
     "App. C.1 (choice of k)",
     r"k\sim\epsilon^{-2d/(d+2)}N^{2/(d+2)} balances k^{-1/2} and \epsilon(k/N)^{1/d} in (36)",
-    hypotheses="exponents of epsilon and N, d > 0; logarithms neglected as in the text; needs k <= N/2",
+    hypotheses="exponents of epsilon and N; logarithms neglected as in the text; needs k <= N/2",
     recorded="proved",
     formula=lambda d: (-2 * d / (d + 2), 2 / (d + 2)),
     mutants={

@@ -232,7 +232,7 @@ def inside_window(formula: Any) -> Outcome:
 @PAPER.claim(
     "C.4.2 (0.63 inside the window, Fig. 6)",
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for the \epsilon\ge 1 of Fig. 6",
-    hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
+    hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, 2 C (s + 1) = 1, 0.63 in the window",
     recorded="proved",
     formula=lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s,
     mutants={"0.16 - C": lambda c, s: (AGE - c) / s + (sp.Rational(16, 100) - c) * s, "exponents exchanged": lambda c, s: (AGE - c) * s + (c - sp.Rational(16, 100)) / s},

@@ -56,7 +56,6 @@ def laplace(formula: Any) -> Outcome:
 @PAPER.claim(
     "Def. 6 (private)",
     r"densities p_\epsilon and p_\epsilon/e^\epsilon are within the factor e^\epsilon of each other, wherever the intervals lie",
-    hypotheses="p > 0, t > 1",
     recorded="proved",
     formula=lambda p, t: p / t,
     mutants={"p / t^2": lambda p, t: p / t**2, "p - t": lambda p, t: p - t},
@@ -92,7 +91,6 @@ MASS = _cdf(X + THETA) - _cdf(X - THETA)
 @PAPER.claim(
     "Section 4.1.1 (piecewise, nested)",
     r"if B_\theta(x)\subseteq[l,r] the concentration is 2\theta p_\epsilon",
-    hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0, l <= x - theta, x + theta <= r",
     recorded="proved",
     formula=lambda p, t, theta, width: 2 * theta * p,
     mutants={
@@ -181,7 +179,6 @@ def otherwise(formula: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.1.1 (piecewise, window inside the ball)",
     r"(r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon if [l,r]\subseteq B_\theta(x)\subseteq[0,1]",
-    hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0, 0 <= x - theta <= l, r <= x + theta <= 1",
     recorded="proved",
     formula=lambda p, t, theta, width: width * p + (2 * theta - width) * p / t,
     mutants={
@@ -197,7 +194,7 @@ def around(formula: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.1.1 (piecewise, ball inside [0, 1])",
     r"for the windows of Def. 11 and 12 and B_\theta(x)\subseteq[0,1] one of the two branches applies: B\subseteq[l,r] or [l,r]\subseteq B",
-    hypotheses="l = min(max(x - C, 0), 1 - 2C), 0 < C <= 1/4, x in [0, 1], theta >= 0, 0 <= x - theta, x + theta <= 1",
+    hypotheses="l = min(max(x - C, 0), 1 - 2C), x in [0, 1]",
     recorded="proved",
     formula=lambda x, c: sp.Min(sp.Max(x - c, 0), 1 - 2 * c),
     mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x, "to the right of x": lambda x, c: sp.Min(x, 1 - 2 * c)},

@@ -239,7 +239,7 @@ def bounded_inside(bound: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.2.2 (bounded when it fails) [repaired]",
     r"the loss is finite at every output and passes every bound",
-    hypotheses="sigma > 0, b > 0, pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
+    hypotheses="pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
     recorded="proved",
     formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
     mutants={"b sigma^2": lambda b, sigma: b * sigma**2, "b sigma": lambda b, sigma: b * sigma},
@@ -255,7 +255,7 @@ def passes_every_bound(place: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (loss)",
     r"\mathcal L=\ln\frac{e^{-\tilde x^2/2\sigma^2}}{e^{-(\tilde x+\Delta)^2/2\sigma^2}}=\frac1{2\sigma^2}(2\tilde x\Delta+\Delta^2)",
-    hypotheses="sigma > 0, Delta in [-1, 1], every output",
+    hypotheses="Delta in [-1, 1], every output",
     recorded="proved",
     formula=lambda x, d, s: (2 * x * d + d**2) / (2 * s**2),
     mutants={
@@ -273,7 +273,7 @@ def gaussian_loss(formula: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (distribution of the loss)",
     r"\mathcal L\sim\frac\Delta\sigma Z+\frac{\Delta^2}{2\sigma^2}: mean \Delta^2/(2\sigma^2), variance \Delta^2/\sigma^2",
-    hypotheses="sigma > 0, Delta in [-1, 1]; x~ = sigma Z",
+    hypotheses="Delta in [-1, 1]; x~ = sigma Z",
     recorded="proved",
     formula=(SHIFT**2 / (2 * SIGMA**2), SHIFT**2 / SIGMA**2),
     mutants={"mean Delta^2 / sigma^2": (SHIFT**2 / SIGMA**2, SHIFT**2 / SIGMA**2), "variance Delta / sigma": (SHIFT**2 / (2 * SIGMA**2), SHIFT / SIGMA)},
@@ -344,7 +344,7 @@ def worst_shift(expression: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (step 1, two tails)",
     r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
-    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q; q >= 0, 2 q <= delta, 0 < delta < 1",
+    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q",
     recorded="proved",
     formula=lambda delta: delta / 2,
     mutants={"delta / 4": lambda delta: delta / 4, "delta^2": lambda delta: delta**2},
@@ -409,7 +409,7 @@ def chernoff(bound: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (step 2, two cases)",
     r"(\epsilon\sigma-\frac1{2\sigma})^2\ge C^2 iff \epsilon\sigma-\frac1{2\sigma}\ge C or \le-C",
-    hypotheses="C >= 0; C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
+    hypotheses="C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
     recorded="proved",
     formula=lambda t, c: sp.Or(t >= c, t <= -c),
     mutants={"one case": lambda t, c: t >= c, "and": lambda t, c: sp.And(t >= c, t >= -c)},
@@ -425,7 +425,7 @@ def two_cases(cases: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (step 2, solutions)",
     r"\epsilon\sigma-1/(2\sigma)=\pm C gives \sigma=(\pm C\pm\sqrt{C^2+2\epsilon})/(2\epsilon)",
-    hypotheses="C > 0, R = sqrt(C^2 + 2 epsilon) > C; all four sign patterns solve one of the two equations",
+    hypotheses="R = sqrt(C^2 + 2 epsilon) > C; all four sign patterns solve one of the two equations",
     recorded="proved",
     formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
     mutants={

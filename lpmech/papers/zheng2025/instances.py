@@ -117,7 +117,7 @@ BRANCHES = {
 @PAPER.claim(
     "Def. 11 (intervals)",
     r"[l,r] is [0,2C], x+[-C,C] or (1-2C,1]: inside [0,1], with x in it, of length 2C for every x",
-    hypotheses="0 < C <= 1/4; the end point 1 - 2C left out in the third case does not matter",
+    hypotheses="the end point 1 - 2C left out in the third case does not matter",
     recorded="proved",
     formula=BRANCHES,
     mutants={
@@ -160,7 +160,7 @@ def level(halves: Any) -> Outcome:
 @PAPER.claim(
     "C.2.1 (two slopes)",
     r"F(x+\theta)-F(x-\theta) is linear with two slopes, \propto p_\epsilon for small \theta and \propto p_\epsilon/e^\epsilon for large",
-    hypotheses="p > 0, t > 1, x = 0.5 as in Fig. 4, 0 < C <= 1/4, 0 <= theta <= 1/2; closer to an end there are up to four pieces",
+    hypotheses="x = 0.5 as in Fig. 4; closer to an end there are up to four pieces",
     recorded="proved",
     formula=(2 * P, 2 * P / T),
     mutants={"half": (P, P / T), "exchanged": (2 * P / T, 2 * P), "p / t^2": (2 * P, 2 * P / T**2)},
@@ -296,7 +296,7 @@ K = sp.Symbol("k")
 @PAPER.claim(
     "Def. 14",
     r"k-RR: e^\epsilon/(|\mathcal X|-1+e^\epsilon) for x, 1/(|\mathcal X|-1+e^\epsilon) otherwise, is normalised and exactly \epsilon-LDP",
-    hypotheses="k >= 2 points, t > 1",
+    hypotheses="k >= 2 points",
     recorded="proved",
     formula=lambda t, k: (t / (k - 1 + t), 1 / (k - 1 + t)),
     mutants={

@@ -315,8 +315,7 @@ REACH = sp.Symbol("m")
 @PAPER.claim(
     "Takeaway (where PM leads)",
     r"PM has the highest concentration of the mechanisms of Fig. 4 for 0.1\le\epsilon\le 9.18 and every \theta from its half window C=1/(2(e^{\epsilon/2}+1)) to 1/2; up to SW's half window SW has more",
-    hypotheses="x = 0.5; s = e^(epsilon/2), e = epsilon; lost are (1 - 2 theta)/s under PM, v/s with v = e^((1/2 - theta) epsilon) >= 1 under Laplace, (1 - 2 theta)(1 - 1/t)/e under SW, "
-    "(100 - 2m)/(100 + t) under k-RR and at least 2(50 - m)/(101 w), w^2 = s, under the exponential mechanism, m <= 100 theta points on each side; fact: sinh(e/2) > e/2",
+    hypotheses="x = 0.5; s = e^(epsilon/2), e = epsilon; lost are (1 - 2 theta)/s under PM, v/s with v = e^((1/2 - theta) epsilon) >= 1 under Laplace, (1 - 2 theta)(1 - 1/t)/e under SW, (100 - 2m)/(100 + t) under k-RR and at least 2(50 - m)/(101 w), w^2 = s, under the exponential mechanism, m <= 100 theta points on each side; fact: sinh(e/2) > e/2",
     recorded="proved",
     formula=(sp.Rational(21, 20), sp.Rational(9898, 100)),
     mutants={
@@ -361,7 +360,7 @@ def where_pm_leads(levels: Any) -> Outcome:
 @PAPER.claim(
     "Takeaway (program)",
     r"the largest \min_x concentration of an \epsilon-LDP mechanism on [0,1] is e^\epsilon/(e^\epsilon+k-1), k=\lceil 1/(2\theta)\rceil, attained by k-RR on the middles of k bins",
-    hypotheses="every radius, t > 1, k >= 1, c >= 0; k points further than 2 theta apart, each ball hit with at least c: c + (k - 1) c / t <= 1; and the channel itself at theta = 1/7..1/2",
+    hypotheses="every radius; k points further than 2 theta apart, each ball hit with at least c: c + (k - 1) c / t <= 1; and the channel itself at theta = 1/7..1/2",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"k + 1 bins": lambda t, k: t / (t + k), "k - 1 bins": lambda t, k: t / (t + k - 2)},

@@ -407,7 +407,7 @@ def _two_fail(relation: Any, probability: Callable[[Channel, int], Fraction]) ->
 @PAPER.claim(
     "B.3 (remark)",
     r"1-(1-\delta)^d\le d\delta for \delta\in(0,1), d\ge 1: more precise than (d\epsilon,d\delta)",
-    hypotheses="0 < delta < 1, d >= 1, P = (1 - delta)^d >= 0; induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
+    hypotheses="P = (1 - delta)^d >= 0; induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
     recorded="proved",
     formula=lambda delta, d: d * delta,
     mutants={"d delta / 2": lambda delta, d: d * delta / 2, "d delta^2": lambda delta, d: d * delta**2},
@@ -614,7 +614,7 @@ def indicator_approximate(total: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.2.1 (utility)",
     r"under I_\delta the class is preserved with probability at least \delta+(1-\delta)\rho=\rho+\delta(1-\rho)\ge\rho",
-    hypotheses="0 < delta < 1; rho in [0, 1] a lower bound under M for the utility u <= 1; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
+    hypotheses="rho in [0, 1] a lower bound under M for the utility u <= 1; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
     recorded="proved",
     formula=lambda rho, delta: delta + (1 - delta) * rho,
     mutants={

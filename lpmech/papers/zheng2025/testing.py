@@ -168,7 +168,7 @@ def _exponent(value: Any) -> tuple[Fraction, int]:
 @PAPER.claim(
     "Theorem 1 (n)",
     r"n(\omega,\tau)=\ln(2/\omega)/(2\tau^2) is where 2e^{-2n\tau^2}=\omega, so at least so many samples make the bound \omega",
-    hypotheses="0 < omega < 1, tau > 0; they are needed for this bound, not for the property itself",
+    hypotheses="they are needed for this bound, not for the property itself",
     recorded="proved",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
     mutants={
@@ -186,7 +186,7 @@ def sample_size(n: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.2.1 (test, conclusion)",
     r"if \hat\mu_Z\in[1-\tau/2,1] and |\mu_Z-\hat\mu_Z|\le\tau/2 then \mu_Z\in[1-\tau,1]",
-    hypotheses="0 <= mu <= 1, 0 < tau < 1, 1 - tau/2 <= m <= 1, |m - mu| <= tau/2",
+    hypotheses="|m - mu| <= tau/2",
     recorded="proved",
     formula=lambda tau: 1 - tau / 2,
     mutants={"1 - tau": lambda tau: 1 - tau, "1 - 2 tau / 3": lambda tau: 1 - 2 * tau / 3},
@@ -211,7 +211,7 @@ def conclusion_of_the_test(threshold: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.2.1 (test, level)",
     r"with n(\omega,\tau/2) samples a classifier with \mu_Z<1-\tau passes with probability at most \omega",
-    hypotheses="0 < omega < 1, tau > 0; only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
+    hypotheses="only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
     recorded="proved",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * (tau / 2) ** 2),
     mutants={

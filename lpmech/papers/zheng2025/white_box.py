@@ -64,7 +64,7 @@ def circle_radius(formula: Any) -> Outcome:
 @PAPER.claim(
     "Example 4 (footnote)",
     r"\theta/\sqrt2 is a lower bound of the \ell_\infty radius when \theta is the \ell_2 radius",
-    hypotheses="theta >= 0, two dimensions: a point with |u|, |v| <= theta / sqrt 2 has length at most theta",
+    hypotheses="two dimensions: a point with |u|, |v| <= theta / sqrt 2 has length at most theta",
     recorded="proved",
     formula=sp.Integer(2),
     mutants={"theta itself": sp.Integer(1), "theta / sqrt(3/2)": sp.Rational(3, 2)},
