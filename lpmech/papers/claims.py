@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lpmech.errors import ChannelError, InvalidInputError, LabelError, PriorError
 from lpmech.verdicts import Outcome, Verdict
@@ -25,6 +25,7 @@ Relations = Mapping[str, Any]
 
 #: A check: takes the formula under test.
 Check = Callable[[Any], Outcome | Relations]
+AnyCheck = TypeVar("AnyCheck", bound=Check)
 
 
 class Kind(StrEnum):
@@ -326,7 +327,7 @@ class Paper:
         uses: Sequence[str] = (),
         control: Any = None,
         note: str = "",
-    ) -> Callable[[Check], Check]:
+    ) -> Callable[[AnyCheck], AnyCheck]:
         """Register the decorated check; see `Claim` for the arguments.
 
         A claim is recorded as proved unless it says otherwise, and as unclear where `readings` are given. The kind is read off the id
@@ -362,7 +363,7 @@ class Paper:
         for claim in places:
             self._take(claim)
 
-        def register(check: Check) -> Check:
+        def register(check: AnyCheck) -> AnyCheck:
             check.__doc__ = check.__doc__ or statement
             for claim in places:
                 self.claims[claim.id] = replace(claim, check=check)

@@ -63,7 +63,6 @@ def duals_fit(case: Case, sums: Callable[..., tuple[Any, Any]], signs: Callable[
     hypotheses="t > 1, K = s1 + s2, s1 >= 1, s2 >= 0, 0 <= l <= s1, 0 <= d = e^{-1/sigma} < 1, A, M >= 0 the prior mass of Delta and of the rest of S1, "
     "A + M <= 1; p, q >= 0 the priors of two labels, p + q <= 1. Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l; (4, 1, 1)/6, d = 1/2, t = 2; and "
     "(5, 4, 4)/13, (6, 5, 1)/12, d = 3/4, 1/5",
-    recorded="proved",
     formula=(dual_sums, _signs),
     mutants={
         "upper bounds only": (dual_sums, lambda pi, own, least: pi <= own),
