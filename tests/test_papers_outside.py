@@ -106,7 +106,7 @@ def test_a_lemma_may_be_false_without_a_repair_and_anything_else_than_recorded_e
     false = paper_file(tmp_path, "false", [("Lemma 1", "refuted", 5), ("Lemma 2", "proved", 2)])
     code, out, _ = run(capsys, "verify", false, "--self-test", "--jobs", 1)
     assert code == 0
-    assert "counterexample: number = 5 repaired by: no repair on record" in out
+    assert "refuted Lemma 1 number = 5" in out
     assert "false: 2 claims: 1 proved, 1 refuted; 2 of 2 mutants rejected; all as recorded" in out
     astray = paper_file(tmp_path, "astray", [("Lemma 1", "proved", 5)])
     code, out, _ = run(capsys, "verify", astray, "--jobs", 1)
