@@ -1,4 +1,4 @@
-"""When BlockRR's closed form solves liu2026 eq. (4.1): the duals that complementary slackness leaves, and their signs."""
+"""When BlockRR's closed form solves liu2026 eq. (4.1): the duals that fit it, and their signs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["block_rr_is_optimal", "dual_from_sum", "dual_sums", "optimality_slac
 
 
 def dual_sums(t: Any, s1: Any, s2: Any, l: Any, d: Any, favoured: Any, kept: Any) -> tuple[Any, Any]:
-    """Sum of the duals over S1 and over all labels; favoured, kept = prior mass of Delta and of the rest of S1. Ours."""
+    """Sum of the duals over S1 and over all labels; favoured, kept: prior of Delta, of the rest of S1. Ours."""
     size = s1 + s2
     first = favoured * (t + (s1 - 1) * d) + kept * (t + (size - 1) * d)
     second = (1 - favoured - kept) * (t + (size - 1) * d)
@@ -64,8 +64,8 @@ def optimality_slacks(prior: object, majority: Sequence[int], d: Any, t: Any, l:
     Returns
     -------
     list
-        For every row y with other labels whose entries are not fixed: pi_y - d max p_j over these labels, with the pi of
-        `row_duals`.
+        For every row y with other labels whose entries are not fixed: pi_y - d max p_j over these labels, with the pi
+        of `row_duals`.
 
     Raises
     ------
