@@ -2,6 +2,7 @@
 
 # isort: off
 from lpmech.papers.zhang2025 import own_utilities  # noqa: F401
+from lpmech.papers.zhang2025 import symmetric  # noqa: F401
 from lpmech.papers.zhang2025 import introduction  # noqa: F401
 from lpmech.papers.zhang2025 import foundations  # noqa: F401
 from lpmech.papers.zhang2025 import local  # noqa: F401
