@@ -16,8 +16,7 @@ from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
 from lpmech.papers.checking import check_every, check_family, check_implications, replayed
 from lpmech.papers.claims import Outcome
-from lpmech.papers.liu2026.closed_form_optimal import Case
-from lpmech.papers.liu2026.optimization import described, small_cases, solved
+from lpmech.papers.liu2026.optimization import Case, described, small_cases, solved
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.partitioning import majority_of, priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS

@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.mechanisms.bipartite_rr.derivation import term
-from lpmech.mechanisms.bipartite_rr.equations import utility
+from lpmech.mechanisms.bipartite_rr.equations import term, utility
 from lpmech.papers.checking import check_identities
 from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.paper import PAPER

@@ -11,6 +11,7 @@ import flint
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.certify import certificate_of
 from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.bipartite_rr.optimality import grr_excess_on_integers, grr_threshold_on_integers
 from lpmech.mechanisms.bipartite_rr.program import global_program
@@ -32,7 +33,9 @@ def optimum_bounds(figure: str, n: int, epsilon: Fraction) -> tuple[Fraction, Fr
     low, high = exp_bounds(epsilon)
     ratios = Fraction(low * SCALE // 1, SCALE), Fraction(-(-high * SCALE // 1), SCALE)
     utility = FIGURES[figure][0](n)
-    below, above = (global_program(utility, PrivacyLevel.from_ratio(t)).solve("exact").value for t in ratios)
+    below, above = (
+        certificate_of(global_program(utility, PrivacyLevel.from_ratio(t)).solve("exact")).lower for t in ratios
+    )
     return below, above
 
 
