@@ -94,12 +94,12 @@ def common_m_is_optimal(utility: object, m: int, epsilon: PrivacyLevel | float, 
 
 
 def dual_share(value: Any, high: Any, low: Any) -> Any:
-    """(Q - Lambda_(m+1)) / (Lambda_m - Lambda_(m+1)): where Q lies between the two terms at which BRR* stops. Ours."""
+    """(Q - Lambda_(m+1)) / (Lambda_m - Lambda_(m+1)): where zhang2025 Alg. 3 stops. Ours."""
     return (value - low) / (high - low)
 
 
 def star_duals(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Array:
-    """Duals of the rows that sum to the expected utility of BRR*, shape (K,).
+    """Duals of the rows that sum to the expected utility of BRR* (zhang2025 Alg. 3), shape (K,).
 
     Parameters
     ----------
@@ -134,10 +134,10 @@ def star_duals(utility: object, epsilon: PrivacyLevel | float, prior: object = N
 
 
 def star_is_proved_optimal(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> bool:
-    """Whether `star_duals` prove BRR* optimal among all private channels; exact for exact arguments. Ours.
+    """Whether `star_duals` prove BRR* (zhang2025 Alg. 3) optimal among all private channels; exact for exact arguments.
 
-    They do whenever symmetries of the utility act transitively on the outputs (`acts_transitively`); where there are
-    none, a negative answer decides nothing.
+    Ours. They do whenever symmetries of the utility act transitively on the outputs (`acts_transitively`); where there
+    are none, a negative answer decides nothing.
 
     Raises
     ------
@@ -152,6 +152,8 @@ def acts_transitively(
     utility: object, symmetries: Iterable[tuple[Sequence[int], Sequence[int]]], prior: object = None
 ) -> bool:
     """Whether these are symmetries of the weighted utility that can carry every output to every other one.
+
+    Then zhang2025 Alg. 3 (BRR*) is optimal among all private channels.
 
     Parameters
     ----------
@@ -186,15 +188,16 @@ def acts_transitively(
 
 
 def grr_excess_on_integers(t: Any, n: Any) -> Any:
-    """GRR is optimal for zhang2025's loss |i - j| on 1..N iff this is not negative (N >= 3, uniform prior). Ours."""
+    """zhang2025 eq. (5), GRR, is optimal for |i - j| on 1..N iff this is not negative (N >= 3, uniform prior). Ours."""
     mass = t + n - 1
     return mass**2 - mass * n * (n + 1) / 2 + n * (n**2 - 1) / 3
 
 
 def grr_threshold_on_integers(n: int) -> Number:
-    """The e^epsilon from which GRR is optimal for the loss |i - j| on 1..N: the right root of `grr_excess_on_integers`.
+    """The e^epsilon from which GRR (zhang2025 eq. (5)) is optimal for the loss |i - j| on 1..N.
 
-    N (N + 1)/4 - N + 1 + sqrt(N^2 (N + 1)^2/16 - N (N^2 - 1)/3), which grows like N^2/2. Ours.
+    The right root of `grr_excess_on_integers`: N (N + 1)/4 - N + 1 + sqrt(N^2 (N + 1)^2/16 - N (N^2 - 1)/3), about
+    N^2/2. Ours.
 
     Raises
     ------

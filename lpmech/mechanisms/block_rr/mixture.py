@@ -20,12 +20,12 @@ __all__ = ["mixture_weight", "moved_entries", "rr_on_majority"]
 
 
 def mixture_weight(t: Any, s1: Any, s2: Any, l: Any) -> Any:
-    """Share of `rr_on_majority` in BlockRR, l (t - 1) (t - 1 + s1) / ((s1 + s2) kappa); the rest is RR. Ours."""
+    """Share of `rr_on_majority` in BlockRR, with kappa of liu2026 eq. (3.2); the rest is RR. Ours."""
     return l * (t - 1) * (t - 1 + s1) / ((s1 + s2) * kappa(t, 1, s1, s2, l))
 
 
 def moved_entries(t: Any, s1: Any, l: Any) -> tuple[Any, Any]:
-    """Minority rows of `rr_on_majority`: (on Delta, on the rest of S1). Ours."""
+    """Minority rows of `rr_on_majority`: (on Delta, on the rest of S1); 1/s1 twice in liu2026 Def. 2.4. Ours."""
     return (t - 1 + l) / (l * (t - 1 + s1)), t**0 / (t - 1 + s1)
 
 

@@ -15,7 +15,7 @@ __all__ = ["block_rr_is_optimal", "dual_from_sum", "dual_sums", "optimality_slac
 
 
 def dual_sums(t: Any, s1: Any, s2: Any, l: Any, d: Any, favoured: Any, kept: Any) -> tuple[Any, Any]:
-    """Sum of the duals over S1 and over all labels; favoured, kept: prior of Delta, of the rest of S1. Ours."""
+    """Sums of the duals of liu2026 eq. (4.1) over S1 and over all labels; favoured, kept: prior in S1."""
     size = s1 + s2
     first = favoured * (t + (s1 - 1) * d) + kept * (t + (size - 1) * d)
     second = (1 - favoured - kept) * (t + (size - 1) * d)
@@ -26,7 +26,7 @@ def dual_sums(t: Any, s1: Any, s2: Any, l: Any, d: Any, favoured: Any, kept: Any
 
 
 def dual_from_sum(own: Any, t: Any, size: Any, d: Any, total: Any) -> Any:
-    """The dual of a row from the column of its own label: `size` rows are free there, with duals of this sum. Ours."""
+    """The dual of a row of liu2026 eq. (4.1): `size` rows are free in its own column, with duals of this sum. Ours."""
     return (own * (t + (size - 1) * d) - total) / (t - 1)
 
 
