@@ -33,7 +33,7 @@ def _same_m(matrix: Matrix, level: PrivacyLevel) -> bool:
 
 @PAPER.claim(
     "Section V.B (exponential mechanism, every similarity)",
-    r"'under the same privacy budget, the BRR mechanism can ... have lower utility loss than other data perturbation mechanisms, such as ... exponential mechanism', 'under different similarity function definitions': its average utility is at least that of (3) for every similarity with the true item on top",
+    r"what 'for any utility function and any privacy level ... the optimal randomized response' implies of 'lower utility loss than ... exponential mechanism': the average utility of BRR is at least that of (3) for every similarity with the true item on top",
     hypotheses="3 x 3 similarities with sensitivity 1, every seventh of those in {0, 1, 2} and (1 1 1; 0 2 1; 0 2 2); the true item largest in its row, uniform prior, t = 4 and 9; the better of BRR and BRR*; exact. The formula says for which it is claimed",
     recorded="refuted",
     formula=lambda matrix, level: True,
@@ -43,7 +43,7 @@ def _same_m(matrix: Matrix, level: PrivacyLevel) -> bool:
         "true item above all others": lambda matrix, level: all(row[k] >= max(row) for k, row in enumerate(matrix)),
     },
     repaired_by="Section V.B (exponential mechanism, every similarity) [repaired]",
-    note="True at every point of Figs. 4 and 5: 'Figs. 4 and 5 (strictly better than the exponential mechanism)'. The exponential mechanism adapts every row by itself, BRR forces one m on all; a row with little to choose from drags the others down.",
+    note="The text of V.B speaks of the two similarities of its figures, and is right there: 'Figs. 4 and 5 (strictly better than the exponential mechanism)'. The exponential mechanism adapts every row by itself, BRR forces one m on all; a row with little to choose from drags the others down.",
 )
 @PAPER.claim(
     "Section V.B (exponential mechanism, every similarity) [repaired]",
