@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.mechanisms.block_rr import partition_by_decay
+from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.liu2026.optimization import HALF, Case, described, small_cases, solved
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
@@ -16,22 +17,6 @@ from lpmech.verdicts import Outcome
 
 D, FAVOURED, KEPT, OWN, OTHER, DUAL = sp.symbols("d A M p q pi")
 SHARES = (T > 1, S1 >= 1, S2 >= 0, L >= 0, L <= S1, D >= 0, D < 1, FAVOURED >= 0, KEPT >= 0, FAVOURED + KEPT <= 1)
-
-
-def dual_sums(t: Any, s1: Any, s2: Any, l: Any, d: Any, favoured: Any, kept: Any) -> tuple[Any, Any]:
-    """Sum of the duals over S1 and over all labels; favoured, kept = prior mass of Delta and of the rest of S1."""
-    size = s1 + s2
-    first = favoured * (t + (s1 - 1) * d) + kept * (t + (size - 1) * d)
-    second = (1 - favoured - kept) * (t + (size - 1) * d)
-    determinant = (t - 1 + l) * (t - 1 + s2) + (s1 - l) * (t - 1)
-    return ((t - 1 + s2) * first - (s1 - l) * second) / determinant, (
-        (t - 1) * first + (t - 1 + l) * second
-    ) / determinant
-
-
-def dual(own: Any, t: Any, size: Any, d: Any, total: Any) -> Any:
-    """The dual of a row from the column of its own label: `size` rows are free there, with duals of this sum."""
-    return (own * (t + (size - 1) * d) - total) / (t - 1)
 
 
 def _signs(pi: Any, own: Any, least: Any) -> Any:
@@ -49,7 +34,7 @@ def duals_fit(case: Case, sums: Callable[..., tuple[Any, Any]], signs: Callable[
     for y, own in enumerate(prior):
         rows, total = (len(majority), first) if y in favoured else (len(prior), whole)
         fixed = favoured if y in minority else []
-        pi = dual(own, t, rows, decay, total)
+        pi = dual_from_sum(own, t, rows, decay, total)
         least = max((decay * p for j, p in enumerate(prior) if j != y and j not in fixed), default=pi)
         if signs(pi, own, least) != sp.true:
             return False
@@ -113,7 +98,7 @@ def block_rr_optimal(criterion: Any) -> Outcome:
         determined = check_implications(
             [*SHARES, free >= 1, sp.Eq(column, 0)],
             {
-                "pi": sp.Eq(DUAL, dual(OWN, T, free, D, total)),
+                "pi": sp.Eq(DUAL, dual_from_sum(OWN, T, free, D, total)),
                 "one solution for the sums": (T - 1 + L) * (T - 1 + S2) + (S1 - L) * (T - 1) > 0,
             },
             "the duals are determined",
