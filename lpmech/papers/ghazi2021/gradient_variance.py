@@ -10,8 +10,8 @@ import sympy as sp
 
 from lpmech.applications.learning.convex import debiased, rr_variance
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.verdicts import Outcome
 
 SIZE, OWN, REST, SQUARES, A, S = sp.symbols("K g_y R Q a s")
 
@@ -30,7 +30,6 @@ WORST = [
     "Theorem 9 (variance, sharp)",
     r"E\|\hat g_t-\nabla\|^2\le L^2\frac{(e^\varepsilon+K-1)^2-\max(e^\varepsilon-K+1,0)^2}{(e^\varepsilon-1)^2}, and this is attained: c^2L^2, c=\frac{e^\varepsilon+K-1}{e^\varepsilon-1}, for e^\varepsilon\le K-1, and \frac{4e^\varepsilon(K-1)L^2}{(e^\varepsilon-1)^2} beyond; Theorem 9 has 36K^2L^2/\varepsilon^2",
     hypotheses="t > 1, K >= 2, L = 1; a <= 1 the norm of the gradient at the true label, s <= K - 1 that of the sum R of the others, whose squared norms sum to Q <= K - 1; coordinate by coordinate for the identity. The function replayed on the worst gradients, floats to 1e-12",
-    recorded="proved",
     formula=rr_variance,
     mutants={
         "c^2 L^2 for every t": lambda t, k, l: l**2 * ((t + k - 1) / (t - 1)) ** 2,
@@ -98,7 +97,6 @@ N, P, EPS, LOG = sp.symbols("n p epsilon log_n")
     "Abstract (provably easier)",
     r"'LabelDP is provably easier than protecting both the inputs and labels': the bound K\log n/(\varepsilon\sqrt n) of Theorem 5 is below the lower bound \sqrt p/(\varepsilon n) of (\varepsilon,\delta)-DP iff the dimension p exceeds nK^2\log^2n",
     hypotheses="stochastic convex optimisation, section 6 and App. F; the hidden constants of both bounds taken as one, over D L; K >= 2, 0 < epsilon <= 1, n >= 2, log n > 0, p > 0. The formula: for which dimensions",
-    recorded="proved",
     formula=lambda n, k, log_n: n * k**2 * log_n**2,
     mutants={
         "p > n": lambda n, k, log_n: n,

@@ -12,8 +12,9 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k
 from lpmech.papers.checking import both, check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.ghazi2021.paper import PAPER, K, T, priors, written
+from lpmech.verdicts import Outcome
 
 #: From (label, prior): the order in which labels of equal prior are taken.
 TieRule = Callable[[int, tuple[Fraction, ...]], list[int]]
@@ -46,6 +47,7 @@ def _released(prior: tuple[Fraction, ...], k: int, t: Fraction, rule: TieRule) -
     "Alg. 1 (ties, privacy)",
     r"'with ties broken arbitrarily' RRTop-k is \epsilon-DP: also if which of the equally probable labels is kept depends on the label y",
     hypotheses="priors in falling order with denominator 6 on K <= 3 labels, every k, t in {2, 3}. The formula: the order in which equally probable labels are taken",
+    consequence="privacy",
     recorded="refuted",
     formula=_in_favour_of_the_label,
     control=_by_index,
@@ -55,16 +57,13 @@ def _released(prior: tuple[Fraction, ...], k: int, t: Fraction, rule: TieRule) -
             _by_index(label, prior) if label % 2 else _backwards(label, prior)
         ),
     },
-    repaired_by="Alg. 1 (ties, privacy) [repaired]",
     note="With p = (1/2, 1/2), k = 1 and the tie broken for y the mechanism releases y itself. Lemma 1's proof has one set Y_k for all labels; 'arbitrarily' must mean a rule that does not see the label. The hit rate does not depend on the rule otherwise: 'Alg. 1 (ties)'.",
-)
-@PAPER.claim(
-    "Alg. 1 (ties, privacy) [repaired]",
-    r"broken by any rule that does not see the label (of the prior, or of coins of its own) RRTop-k is \epsilon-DP",
-    hypotheses="t > 1, any K and k; entries of one column for two labels: t q or q in rows of Y_k, 1/k outside, q = 1/(t + k - 1), and 0 in both if the column's label is not kept; a mean of private channels over coins is private. Replayed on the same priors",
-    recorded="proved",
-    formula=_backwards,
-    mutants={"in favour of the label": _in_favour_of_the_label},
+    repair=Repair(
+        r"broken by any rule that does not see the label (of the prior, or of coins of its own) RRTop-k is \epsilon-DP",
+        hypotheses="t > 1, any K and k; entries of one column for two labels: t q or q in rows of Y_k, 1/k outside, q = 1/(t + k - 1), and 0 in both if the column's label is not kept; a mean of private channels over coins is private. Replayed on the same priors",
+        formula=_backwards,
+        mutants={"in favour of the label": _in_favour_of_the_label},
+    ),
 )
 def private_ties(rule: TieRule) -> Outcome:
     def failure(case: tuple[tuple[Fraction, ...], int, Fraction]) -> str | None:
@@ -95,7 +94,6 @@ def private_ties(rule: TieRule) -> Outcome:
     "Alg. 2 (epsilon = 0)",
     r"at \epsilon=0, which section 2 admits, k^*=1 maximises w_k=P_k/k: RRWithPrior releases the most probable label, is 0-DP, and is optimal",
     hypotheses="any prior in falling order: P_{k+1} = P_k + p_{k+1}, p_{k+1} <= P_k / k; induction over k. Replayed on priors with denominator 6 on K <= 4 labels",
-    recorded="proved",
     formula=hit_rate,
     mutants={
         "2 k - 1 in place of k - 1": lambda t, k, mass: t * mass / (t + 2 * k - 1),

@@ -8,9 +8,9 @@ import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.optimization import Case, closed_form_entries, described, small_cases, solved
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.verdicts import Outcome
 
 FIRST, SECOND, X, Y, REST = sp.symbols("a b x y R")
 SIZES = (T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1)
@@ -32,7 +32,6 @@ def _left_sides(matrix: Any, t: Any, majority: list[int], favoured: list[int]) -
     r"a feasible point of (4.1) has equalities in (4.2) and (4.3) for all labels iff it is BlockRR's closed form: so 'the equations hold' at an optimal solution iff the closed form is one",
     hypotheses="t > 1, B(y) = {y}, S~ = S, s1 >= 1, s2 >= 0, 0 <= l <= s1; a, b diagonal entries on S1 and S2, x, y those of two labels of one set, R the sum of the others. The formula: the diagonal. "
     "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l: closed form and exact optimum",
-    recorded="proved",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
     mutants={
         "RR": lambda t, s1, s2, l: (t / (t + s1 + s2 - 1), t / (t + s1 + s2 - 1)),

@@ -11,13 +11,13 @@ import sympy as sp
 from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.optimization import HALF, RATIOS, described
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.partitioning import majority_of, priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
+from lpmech.verdicts import Outcome
 
 T, K, D, OWN, TOP = sp.symbols("t K d p_j p_max")
 Setting = tuple[str, str]
@@ -45,6 +45,7 @@ def _solution(case: Any) -> Any:
     r"'a key limitation' of RRWithPrior 'is its discarding of minority labels ... To address these shortcomings, we propose the BlockRR algorithm' as the optimal solution of (4.1): an optimal solution of (4.1) releases every label",
     hypotheses="l = 0, positive priors with denominator 6 on K = 2, 3 labels, d = e^{-1/sigma} in {1/2, 1/4, 3/4}, t in {5/4, 2, 5}; exact optimum whose duals are strict in the columns of labels that it does not release, so that no "
     "optimum does. The formula says for which priors every label is released",
+    consequence="optimality",
     recorded="refuted",
     formula=lambda own, top, t, size, d: True,
     control=lambda own, top, t, size, d: own * size == 1,
@@ -52,7 +53,6 @@ def _solution(case: Any) -> Any:
         "for S2 empty": lambda own, top, t, size, d: own >= d * top,
         "at least half the largest prior": lambda own, top, t, size, d: 2 * own >= top,
     },
-    repaired_by="Section 4 (discarding minority labels) [repaired]",
     note="BlockRR itself releases every label of S~ = S, and is not the optimal solution there. (4.1) as an objective discards labels as RRWithPrior does.",
 )
 def every_label_released(claimed: Any) -> Outcome:
@@ -74,7 +74,6 @@ def every_label_released(claimed: Any) -> Outcome:
     "Section 4 (discarding minority labels) [repaired]",
     r"for l=0 the only optimum of (4.1) is to release the most probable label always iff p_j(e^\epsilon+(K-1)d)<p_{\max}(1+(e^\epsilon+K-2)d) for every other label j: so at small \epsilon whenever p_{\max} is unique, and for a label of \mathcal S_2 at every \epsilon",
     hypotheses="K >= 2 labels, any prior, t > 1, 0 <= d < 1, p_max > 0 the prior of the most probable label. Replayed on positive priors with denominator 6 on K = 2, 3 labels, d in {1/2, 1/4, 3/4}, t in {5/4, 2, 5}",
-    recorded="proved",
     formula=_only_one,
     mutants={
         "for every prior below the largest": lambda own, top, t, size, d: own < top,
@@ -83,6 +82,7 @@ def every_label_released(claimed: Any) -> Outcome:
         "K for K - 1": lambda own, top, t, size, d: own * (t + size * d) < top * (1 + (t + size - 1) * d),
     },
     note="A constant answer is all that is left of the data then. The duals are p_max for the most probable label and d p_max for the others, and no other duals fit; the constraint of label j is strict iff the condition holds.",
+    repairs="Section 4 (discarding minority labels)",
 )
 def one_label_only(condition: Any) -> Outcome:
     """The constant channel has floor 1 and no raised entry in its column, and zero floors elsewhere.

@@ -13,9 +13,9 @@ from lpmech.mechanisms.block_rr.mixture import mixture_weight, moved_entries, rr
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.optimization import closed_form_entries, described, small_cases
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.verdicts import Outcome
 
 SIZES = (T > 1, S1 >= 1, S2 >= 1, L > 0, L <= S1)
 LARGER: list[Any] = [
@@ -42,7 +42,6 @@ def _parts(entries: Any) -> dict[str, tuple[Any, Any, Any]]:
     r"with probability 1-a RR on all K labels",
     hypotheses="t > 1, B(y) = {y}, S~ = S, K = s1 + s2, s1, s2 >= 1, 0 < l <= s1 (real); the coin does not see the label. The functions replayed on positive priors with "
     "denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, and (3, 3, 2, 1, 1)/10, d = 1/2, t = 3; every l >= 1",
-    recorded="proved",
     formula=(mixture_weight, moved_entries),
     mutants={
         "the minority uniform on S1": (mixture_weight, lambda t, s1, l: (1 / s1, 1 / s1)),
@@ -89,7 +88,6 @@ def is_a_mixture(case: Any) -> Outcome:
     "Section 5.3.1 (RR and RRWithPrior, when a mixture)",
     r"'blending properties of both RR and RRWithPrior': with minority labels BlockRR is a mixture of RR and RRTop-k on \mathcal S_1 iff l=0 or l=|\mathcal S_1|",
     hypotheses="t > 1, B(y) = {y}, S~ = S, s1, s2 >= 1, 0 <= l <= s1 (real); RRTop-k releases a minority label's answer uniformly on S1. Function replayed on the same priors",
-    recorded="proved",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={
         "for every l": lambda l, s1: sp.true,

@@ -15,12 +15,12 @@ from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
 from lpmech.papers.checking import check_every, check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.optimization import Case, described, small_cases, solved
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.partitioning import majority_of, priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
+from lpmech.verdicts import Outcome
 
 T, D = sp.symbols("t d")
 Setting = tuple[str, str]
@@ -112,7 +112,6 @@ def _wrong_threshold(setting: Setting, claimed: str | None) -> str | None:
     r"4.314 (CIFAR-10_2, 6, 8) on, and for the other eight settings at no \epsilon",
     hypotheses="class counts of 5.1.1 as the prior, the true e^{-1/sigma}, l = 0 where the table has none; every real epsilon > 0; thresholds rounded up to 0.001: optimal from there on, not "
     "0.001 below it or anywhere lower",
-    recorded="proved",
     formula=FROM,
     mutants={
         "4.600 at CIFAR-10_1, 0.6": {**FROM, ("CIFAR-10_1", "0.6"): "4.600"},
@@ -142,7 +141,6 @@ OWN, OTHER, PI = sp.symbols("p q pi")
     r"if a minority label y is rarer than d=e^{-1/\sigma} times a label of \mathcal S_1\setminus\Delta, the closed form solves (4.1) at no \epsilon; so for l=0 and \mathcal S_2\ne\emptyset it never does",
     hypotheses="any K, prior, 0 <= d < 1, t > 1; p, q priors of the two labels, pi the dual of row y: 'eq. (4.1) (when BlockRR is optimal)'. Replayed on positive priors with denominator 4 on K = 2, 3 labels, "
     "d in {1/2, 1/4}, t in {2, 5}, every l: exact optima",
-    recorded="proved",
     formula=lambda own, other, d: own < d * other,
     mutants={
         "rarer than the other label": lambda own, other, d: own < other,
@@ -177,7 +175,6 @@ FREE, SUM = sp.symbols("n X")
     "eq. (4.1) (when BlockRR is optimal) [lower bounds suffice]",
     r"of the two signs in 'eq. (4.1) (when BlockRR is optimal)', \pi_y\le p_y follows from the lower bounds of the other rows: so BlockRR is optimal iff d\,p_j\le\pi_y for every entry (y,j), j\ne y, that is not fixed",
     hypotheses="any column y with n >= 1 free rows, t > 1, 0 <= d < 1, p >= 0; X = sum of the duals of its other free rows, each at least d p; the dual constraint of the column is an equality. The formula is what is assumed of X",
-    recorded="proved",
     formula=lambda total, n, d, p: total >= (n - 1) * d * p,
     mutants={
         "duals not negative": lambda total, n, d, p: total >= 0,

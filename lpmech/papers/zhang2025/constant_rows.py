@@ -10,9 +10,9 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, common_m
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.greedy import raised_by_all
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, N, T, similarity_matrices, written
+from lpmech.verdicts import Outcome
 
 FIRST, SECOND, REST = sp.symbols("lambda_1 lambda_2 R")
 
@@ -30,7 +30,6 @@ def _stays(second: Any, value: Any) -> Any:
     "Alg. 2 (BRR is GRR iff)",
     r"BRR has m=1 iff in some row the second largest similarity is at most GRR's utility there, (e^\epsilon\lambda_1+\lambda_2+\dots+\lambda_N)/(e^\epsilon+N-1)",
     hypotheses="t > 1, N >= 2, any similarities: (7) at i = 2 with s_1 = t; R = lambda_2 + ... + lambda_N. The formula: when a row keeps m = 1. Replayed with `common_m` on every 31st of the 3 x 3 matrices in {1, 2, 3}, the true item largest, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=_stays,
     mutants={
         "less than": lambda second, value: second < value,
@@ -67,7 +66,6 @@ def is_grr(stays: Any) -> Outcome:
     "Alg. 2 (a constant row)",
     r"one item that is equally similar to all makes BRR the GRR mechanism for all items, at every \epsilon and for every N",
     hypotheses="t > 1, N >= 2; c = similarity of the constant row, C = sum of the weights; the formula says from the numerators (p, own, others) of (7) whether a weight is raised. Replayed with `bipartite_rr` on every 31st of the 3 x 3 matrices in {1, 2, 3} whose first row is made constant, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=raised_by_all,
     mutants={
         "raised if one row gains": lambda p, own, others: sp.Or(own > 0, others > 0),

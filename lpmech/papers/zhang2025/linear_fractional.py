@@ -8,8 +8,8 @@ import sympy as sp
 
 from lpmech.mechanisms.bipartite_rr.equations import term, utility
 from lpmech.papers.checking import check_identities
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.paper import PAPER
+from lpmech.verdicts import Outcome, unclear
 
 OWN, WEIGHT, REST, COUNT = term
 WEIGHT_2, REST_2, COUNT_2, SHARE = sp.symbols("s_2 A_2 C_2 theta")
@@ -43,7 +43,6 @@ def _between(mean: Any) -> Outcome:
     "Section IV.A (Q is linear-fractional)",
     r"Q=\sum_i\lambda_is_i/\sum_is_i is a ratio of linear functions of the weights: at (1-\theta)s+\theta s' it is the mean of Q(s) and Q(s') with weights (1-\theta)\sum s_i and \theta\sum s'_i",
     hypotheses="positive weights, any N and similarities, 0 < theta < 1; s, C and A: one weight, the sum of the others, and their similarities' part",
-    recorded="proved",
     formula=_mean,
     mutants={
         "linear": _linear,
@@ -60,7 +59,8 @@ def linear_fractional(mean: Any) -> Outcome:
     "Abstract (this linear program)",
     r"'solving this linear program can be computationally cheap', 'can be efficiently solved as a linear programming problem': the maximisation is linear in its variables",
     hypotheses="the variables are the weights s_i of sections IV.A and VI.A, or the release probabilities w_i of (12); any N, similarities and two points. The formula: the value between them",
-    recorded="unclear",
+    consequence="wording",
+    readings={"in the weights s": "refuted", "in the release probabilities w": "proved"},
     formula=_linear,
     mutants={
         "the mean of the first point twice": lambda share, a, b, m, n: a,

@@ -16,10 +16,10 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.bipartite_rr.optimality import grr_excess_on_integers, grr_threshold_on_integers
 from lpmech.mechanisms.bipartite_rr.program import global_program
 from lpmech.papers.checking import both, check_every, check_implications
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.enclosures import distance_figure, tanimoto_figure
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.utilities import absolute, tanimoto
+from lpmech.verdicts import Outcome
 
 FIGURES = {"Fig. 4": (tanimoto, tanimoto_figure), "Fig. 5": (absolute, distance_figure)}
 BUDGETS = ("1/4", "1/2", "1", "3/2", "2", "3", "4", "5", "6", "8")
@@ -86,7 +86,6 @@ def _with(figure: str, mechanism: str, budget: str, value: str) -> Mapping[str, 
     "Fig. 5 (gap to the optimum, N = 20)",
     r"at \epsilon=1/4, 1/2, 1, 3/2, 2, 3, 4, 5, 6, 8 the loss |i-j| of BRR is 25.6, 20.3, 14.4, 10.7, 8.1, 6.7, 10.2, 2.1, 0.0, 0.0 percent above that of the optimal \epsilon-LDP channel, that of BRR* 25.5, 20.3, 14.0, 9.6, 7.9, 5.3, 2.1, 2.1, 0.0, 0.0",
     hypotheses="|i - j| on 1..20, uniform prior, the true e^epsilon; exact optima with exact duals at rationals around it; half a unit of the last decimal",
-    recorded="proved",
     formula=LOST["Fig. 5"],
     mutants={
         "14.3 at epsilon = 1": _with("Fig. 5", "BRR", "1", "14.3"),
@@ -103,7 +102,6 @@ def gap_for_distances(claimed: Any) -> Outcome:
     "Fig. 4 (gap to the optimum, N = 20)",
     r"for the Tanimoto similarity at the same \epsilon the utility of BRR is 13.0, 11.6, 8.2, 7.0, 7.9, 3.6, 4.2, 1.3, 0.3, 0.0 percent below that of the optimal \epsilon-LDP channel, that of BRR* 12.1, 9.4, 5.5, 2.9, 1.8, 1.1, 1.2, 1.0, 0.3, 0.0",
     hypotheses="Tanimoto similarity on 1..20, uniform prior, the true e^epsilon; exact optima with exact duals at rationals around it; half a unit of the last decimal",
-    recorded="proved",
     formula=LOST["Fig. 4"],
     mutants={
         "8.1 at epsilon = 1": _with("Fig. 4", "BRR", "1", "8.1"),
@@ -139,7 +137,6 @@ THRESHOLDS: Mapping[int, str] = {
     "Abstract (GRR threshold for |i-j|)",
     r"GRR is the optimal \epsilon-LDP channel for |i-j| on 1..N exactly from e^\epsilon=\frac{N(N+1)}4-N+1+\sqrt{\frac{N^2(N+1)^2}{16}-\frac{N(N^2-1)}3} on, which grows like N^2/2: 2, 2+\sqrt5, \frac{7+\sqrt{65}}2 for N=3,4,5, and 177.5, 754.2, 1730.8, 3107.5, 4884.2 for N=20,40,60,80,100",
     hypotheses="t > 1, N >= 3 (real), uniform prior; the quadratic of 'Abstract (optimal for the paper's utilities) [repaired]', r its square root; the function replayed to one decimal, rounded up",
-    recorded="proved",
     formula=(_right_root, THRESHOLDS),
     mutants={
         "left root": (lambda n, root: _right_root(n, -root), THRESHOLDS),

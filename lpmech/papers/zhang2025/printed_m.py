@@ -13,10 +13,10 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checking import both, check_every, check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.integers import sizes_and_levels
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.papers.zhang2025.roots import roots_ordered
+from lpmech.verdicts import Outcome
 
 
 def printed(t: Any, n: int) -> int:
@@ -29,7 +29,6 @@ def printed(t: Any, n: int) -> int:
     r"the printed \min\{m_1,m_2\} is the m of Alg. 2 or exactly one too large, for every N and \epsilon",
     hypotheses="t > 1, N >= 3; r_1 and r_2 the right roots of (8) and of (9) or (10), r_1 < r_2: 'i_3r > i_1r [repaired]'; m of an end point is the last integer below r_1, that of a middle row the last odd one below r_2. The formula: printed less true value. "
     "Replayed for N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
-    recorded="proved",
     formula=lambda surplus: sp.And(surplus >= 0, surplus <= 1),
     mutants={
         "always right": lambda surplus: sp.Eq(surplus, 0),
@@ -95,7 +94,6 @@ WRONG: Mapping[str, int] = {"1": 50, "3": 51, "5": 49}
     "m = min(m_1, m_2) (how often off)",
     r"at the budgets \epsilon=1,3,5 of Fig. 11 the printed m is one too large for 50, 51 and 49 of the 198 sizes N=3,\dots,200",
     hypotheses="|i - j| on 1..N; e^epsilon enclosed by rationals at both ends of which all values agree",
-    recorded="proved",
     formula=WRONG,
     mutants={f"one more at {budget}": {**WRONG, budget: count + 1} for budget, count in WRONG.items()},
     note="e^epsilon is irrational there, so r_1 is no integer and the printed m_1 is right: the whole error is the parity of m_2, in one size out of four. N = 20 at epsilon = 3 is among them.",

@@ -25,11 +25,11 @@ from lpmech.mechanisms.bipartite_rr.optimality import (
 )
 from lpmech.mechanisms.bipartite_rr.program import global_program
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.greedy import raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, M, N, T, similarity_matrices, written
 from lpmech.programs.optimality import dual_excess
 from lpmech.utilities import absolute, circular, hamming
+from lpmech.verdicts import Outcome
 
 Symmetry = tuple[list[int], list[int]]
 
@@ -108,7 +108,6 @@ LOW, HIGH, VALUE, TOTAL, TOP_SUM, SUM = sp.symbols("Lambda_low Lambda_high Q P T
     r"BRR* 'gives the optimal randomized response' among all \epsilon-LDP channels, at every \epsilon, whenever symmetries of the utility (and of the prior) act transitively on the outputs: distance on a circle, Hamming distance, Z_N",
     hypotheses="t > 1, N >= 2 outputs, 1 <= m <= N - 1 the m of BRR*, S and T_m sums over the rows of all and of the m largest pi(y) lambda; any number of inputs. Dual of row y: between its (m+1)-th and m-th largest term, at the share that the formula gives. "
     "Replayed on circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {5/4, 2, 4, 20}: exact duals",
-    recorded="proved",
     formula=(common_m_star, dual_share),
     mutants={
         "Alg. 2": (lambda utility, level, prior: common_m(utility, level), dual_share),
@@ -197,7 +196,6 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     r"(6) with any common m and any sets Y_y is optimal among all \epsilon-LDP channels iff there are \pi_y with \lambda'_{yj}\ge\pi_y for j\in Y_y, \lambda'_{yj}\le\pi_y for other j and \sum_y w_{yj}(\lambda'_{yj}-\pi_y)=0 for every output j; \lambda'=\pi(y)\lambda",
     hypotheses="any N, utility, prior and t > 1, m < N; x = lambda' - pi_y the gain of an entry q of a column with least entry c > 0, q = t c in Y_y and c elsewhere. The function, which finds the only such pi of a channel that is not singular, "
     "replayed against exact optima: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {5/4, 2, 4, 20}",
-    recorded="proved",
     formula=(_signs, common_m_is_optimal),
     mutants={
         "signs of the raised entries only": (
