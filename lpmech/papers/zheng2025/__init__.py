@@ -12,6 +12,7 @@ from lpmech.papers.zheng2025 import white_box  # noqa: F401
 from lpmech.papers.zheng2025 import instances  # noqa: F401
 from lpmech.papers.zheng2025 import cases  # noqa: F401
 from lpmech.papers.zheng2025 import post_processing  # noqa: F401
+from lpmech.papers.zheng2025 import average  # noqa: F401
 from lpmech.papers.zheng2025 import unlimited  # noqa: F401
 from lpmech.papers.zheng2025 import noise_levels  # noqa: F401
 from lpmech.papers.zheng2025.paper import PAPER
