@@ -14,6 +14,8 @@ from lpmech.papers.ghazi2021 import temperature  # noqa: F401
 from lpmech.papers.ghazi2021 import convex  # noqa: F401
 from lpmech.papers.ghazi2021 import lower_bounds  # noqa: F401
 from lpmech.papers.ghazi2021 import generalization  # noqa: F401
+from lpmech.papers.ghazi2021 import sgd_constants  # noqa: F401
+from lpmech.papers.ghazi2021 import reductions  # noqa: F401
 from lpmech.papers.ghazi2021.paper import PAPER
 
 __all__ = ["PAPER"]
