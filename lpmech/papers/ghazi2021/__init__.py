@@ -15,6 +15,7 @@ from lpmech.papers.ghazi2021 import convex  # noqa: F401
 from lpmech.papers.ghazi2021 import lower_bounds  # noqa: F401
 from lpmech.papers.ghazi2021 import generalization  # noqa: F401
 from lpmech.papers.ghazi2021 import sgd_constants  # noqa: F401
+from lpmech.papers.ghazi2021 import limits_of_choice  # noqa: F401
 from lpmech.papers.ghazi2021 import reductions  # noqa: F401
 from lpmech.papers.ghazi2021.paper import PAPER
 
