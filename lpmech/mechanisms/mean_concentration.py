@@ -1,4 +1,4 @@
-"""The largest mean concentration that a private mechanism can have, for every radius (ours; utility of zheng2025 4.1)."""
+"""The largest mean concentration that a private mechanism can have, for every radius (ours; zheng2025 4.1)."""
 
 from __future__ import annotations
 

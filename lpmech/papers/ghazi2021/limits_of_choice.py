@@ -15,7 +15,7 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.mechanism import _top_k, lemma_1
-from lpmech.papers.ghazi2021.paper import NEXT, PAPER, RATIOS, T, K, priors, written
+from lpmech.papers.ghazi2021.paper import NEXT, PAPER, RATIOS, K, T, priors, written
 from lpmech.papers.ghazi2021.training import _response, lp_mst_law, trained_prior
 
 TIES = "Alg. 1 (ties and privacy)"
@@ -52,7 +52,7 @@ def with_ties_broken(prior: Sequence[Fraction], k: int, level: PrivacyLevel, ord
     formula=own_first,
     control=by_index,
     mutants={
-        "the true label last": lambda y, size: own_first(y, size)[1:] + [y],
+        "the true label last": lambda y, size: [*own_first(y, size)[1:], y],
         "backwards for label 0": lambda y, size: by_index(y, size)[:: -1 if y == 0 else 1],
     },
     repaired_by=f"{TIES} [repaired]",

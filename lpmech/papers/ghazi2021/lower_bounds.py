@@ -427,5 +427,3 @@ def prop_12_range(square: Any) -> Outcome:
             ),
         }
     )
-
-

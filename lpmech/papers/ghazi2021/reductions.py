@@ -10,9 +10,16 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from lpmech.papers.checking import both, check_identities, check_implications, check_reals, check_sampled_reals, replayed
+from lpmech.papers.checking import (
+    both,
+    check_identities,
+    check_implications,
+    check_reals,
+    check_sampled_reals,
+    replayed,
+)
 from lpmech.papers.claims import Outcome
-from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.papers.ghazi2021.paper import PAPER
 
 DELTA, LOG, M, POWER, EPSILON, N = sp.symbols("delta l m P epsilon n")
 DELTAS = (Fraction(49, 100), Fraction(1, 10), Fraction(1, 1000), Fraction(1, 10**6))
@@ -77,7 +84,10 @@ def lemma_16(divisors: Any) -> Outcome:
             for delta in DELTAS:
                 limit = copies * _log(2 / delta)
                 tail = _copies_tail(n, int(limit.floor().unique_fmpz()))
-                yield f"n = {n}, delta = {delta}", (arb(tail.numerator) / tail.denominator, arb(delta.numerator) / delta.denominator / 2)
+                yield (
+                    f"n = {n}, delta = {delta}",
+                    (arb(tail.numerator) / tail.denominator, arb(delta.numerator) / delta.denominator / 2),
+                )
 
     proof = both(both(chernoff, rises), both(start, both(group, total)))
     return replayed(proof, check_sampled_reals(dict(tails()), "exact tails, n = 1..60, four delta"))
@@ -175,7 +185,9 @@ def prop_12(constants: Any) -> Outcome:
     facts["epsilon <= 0.076: delta"] = (real(most) / 4, (-arb(1)).exp() / 8)
     numbers = check_reals(facts, "two ranges of epsilon")
     slope = check_implications(
-        [EPSILON > 0, EPSILON <= real_rational(SMALL), LOG >= 3], {"(epsilon ln(2/epsilon))' = l - 1 > 0": LOG - 1 > 0}, "increasing"
+        [EPSILON > 0, EPSILON <= real_rational(SMALL), LOG >= 3],
+        {"(epsilon ln(2/epsilon))' = l - 1 > 0": LOG - 1 > 0},
+        "increasing",
     )
     squares = check_identities(
         {"(c_0/4)/sqrt(4 l epsilon n)": ((C0 / 4) ** 2 / (4 * LOG * EPSILON * N), (C0 / 8) ** 2 / (LOG * EPSILON * N))},

@@ -118,15 +118,17 @@ def theorem_9(constants: Any) -> Outcome:
         "constants",
     )
     log_2 = check_reals({"0.69 <= ln 2": (arb(69) / 100, arb(2).log())}, "n >= 2")
-    least = check_reals(
-        {"one less fails at n = 2": ((second - 1) * arb(2).log(), first * (2 + arb(2).log()))}, "n = 2"
-    )
+    least = check_reals({"one less fails at n = 2": ((second - 1) * arb(2).log(), first * (2 + arb(2).log()))}, "n = 2")
 
     def failure(case: tuple[int, int, float]) -> str | None:
         n, size, epsilon = case
         got = excess_risk_bound(2.0, theorem_9_moment(size, epsilon, 3.0), n)
         claimed = first * 2 * 3 * size * (2 + math.log(n)) / (epsilon * math.sqrt(n))
-        return None if math.isclose(got, claimed, rel_tol=1e-12) else f"n = {n}, K = {size}, epsilon = {epsilon}: {got} against {claimed}"
+        return (
+            None
+            if math.isclose(got, claimed, rel_tol=1e-12)
+            else f"n = {n}, K = {size}, epsilon = {epsilon}: {got} against {claimed}"
+        )
 
     instances = check_family(product((2, 10, 1000), (2, 10), (0.1, 1.0)), failure, "bounds", "floating point")
     return replayed(both(chain, both(log_2, least)), instances)

@@ -180,7 +180,9 @@ def bayes_risk(best: Any) -> Outcome:
     weights = (Fraction(1, 3), Fraction(2, 3))
 
     def failure(etas: tuple[tuple[Fraction, ...], ...]) -> str | None:
-        bayes = sum((w * (1 - Fraction(str(reduce(best, eta)))) for w, eta in zip(weights, etas, strict=True)), Fraction(0))
+        bayes = sum(
+            (w * (1 - Fraction(str(reduce(best, eta)))) for w, eta in zip(weights, etas, strict=True)), Fraction(0)
+        )
         risks = [
             sum((w * (1 - eta[c]) for w, eta, c in zip(weights, etas, choice, strict=True)), Fraction(0))
             for choice in product(range(len(etas[0])), repeat=2)

@@ -58,7 +58,11 @@ def best_average(formula: Any) -> Outcome:
     better = ((K + 1) * L - 1) * (T + K - 1) - T * L  # where k bins are no worse than k + 1
     duals = check_implications(
         inside,
-        {"0 <= high with k bins": first >= 0, "low <= 1 with k + 1 bins": second <= L, "denominators": (T + K - 1) * (T + K) > 0},
+        {
+            "0 <= high with k bins": first >= 0,
+            "low <= 1 with k + 1 bins": second <= L,
+            "denominators": (T + K - 1) * (T + K) > 0,
+        },
         "duals in [0, 1]",
     )
     values = {
@@ -82,7 +86,11 @@ def best_average(formula: Any) -> Outcome:
         low, high = mean_concentration_duals(share, level)
         total = bins * (share * high) + (1 - bins * share) * (low - bins * (high - low))
         good = optimum == ours == claimed == total and 0 <= low <= 1 and 0 <= high <= 1
-        return None if good else f"{size} points, {steps} steps, t = {t}: optimum {optimum}, ours {ours}, claimed {claimed}"
+        return (
+            None
+            if good
+            else f"{size} points, {steps} steps, t = {t}: optimum {optimum}, ours {ours}, claimed {claimed}"
+        )
 
     return replayed(both(duals, equal), check_family(_grids(), failure, "exact programs"))
 
@@ -117,7 +125,14 @@ def quadratic_radius(formula: Any) -> Outcome:
         "the corner",
     )
     total, gap, far, near = sp.symbols("m e P N")  # a + b, a - b, sqrt 2 R, sqrt 2 times the distance from the centre
-    squares = [total >= 0, ROOT > 0, near >= 0, far > near, sp.Eq(far**2, ROOT**2 + gap**2), sp.Eq(near**2, total**2 + gap**2)]
+    squares = [
+        total >= 0,
+        ROOT > 0,
+        near >= 0,
+        far > near,
+        sp.Eq(far**2, ROOT**2 + gap**2),
+        sp.Eq(near**2, total**2 + gap**2),
+    ]
     sides = check_implications(
         squares,
         {"w < P off the diagonal": sp.Implies(sp.Ne(gap, 0), far > ROOT), "m <= N": total <= near, "w = P, m = N on it": sp.Implies(sp.Eq(gap, 0), sp.And(sp.Eq(far, ROOT), sp.Eq(near, total)))},

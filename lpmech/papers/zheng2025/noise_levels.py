@@ -200,7 +200,9 @@ def dwork_limit(limit: Any) -> Outcome:
             got = failure_of(classical_scale(level, share), str(Fraction(level)))
             pair = (got, ball(delta))
             facts[f"delta = {delta}, epsilon = {level:.4f}: {text}"] = pair if text == "valid" else pair[::-1]
-    return replayed(both(both(exactly, tail), both(numbers, half_tail_bound())), check_sampled_reals(facts, "six pairs"))
+    return replayed(
+        both(both(exactly, tail), both(numbers, half_tail_bound())), check_sampled_reals(facts, "six pairs")
+    )
 
 
 @PAPER.claim(
@@ -232,14 +234,20 @@ def dwork_fails(case: Any) -> Outcome:
     }
     smallest = (2 * ball("15/4").log()).sqrt()
     bound = ball("1/2") - 1 / (2 * smallest * (2 * arb.pi()).sqrt())
-    enough = check_reals({"1/2 - 1/(2 c sqrt(2 pi))": (ball(least), bound)}, "c >= sqrt(2 ln(15/4)), where 1/c is largest")
+    enough = check_reals(
+        {"1/2 - 1/(2 c sqrt(2 pi))": (ball(least), bound)}, "c >= sqrt(2 ln(15/4)), where 1/c is largest"
+    )
 
     def failure(delta: str) -> str | None:
         share = float(Fraction(delta))
         epsilon = level(classical_scale(1.0, share))
         got, before = (approximate_delta(classical_scale(e, share), e) for e in (epsilon, 1.83))
         good = relation(got, float(least)) and before <= share
-        return None if good else f"delta = {delta}, epsilon = {epsilon:.3f}: delta of Def. 15 = {got:.4f}, at 1.83 {before:.4f}"
+        return (
+            None
+            if good
+            else f"delta = {delta}, epsilon = {epsilon:.3f}: delta of Def. 15 = {got:.4f}, at 1.83 {before:.4f}"
+        )
 
     replay = check_family(DELTAS[1:4], failure, "three failure probabilities", "floating point")
     return replayed(both(check_identities(steps, "Mills' inequality", hypotheses=[C > 0, A > 0]), enough), replay)

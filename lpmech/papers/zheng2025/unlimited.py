@@ -8,6 +8,7 @@ from itertools import product
 from math import isclose
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
@@ -15,7 +16,7 @@ from lpmech.applications.robustness import Box, rho, rho_as_stated
 from lpmech.mechanisms import PM, randomized_response
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Outcome
-from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU
+from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.programs.general import optimal_channel
 
 S, HIGHER, LEFT, X, LENGTH = sp.symbols("s S a x L")
@@ -65,9 +66,13 @@ def ball_increases(mass: Any) -> Outcome:
         x = i / 20
         length = min(x + theta, 1.0) - max(x - theta, 0.0)
         got, claimed = float(_pm(s).concentration(x, theta)), float(mass(length, float(s)))
-        return None if isclose(got, claimed, abs_tol=1e-12) else f"x = {x}, theta = {theta}, s = {s}: mass {got}, claimed {claimed}"
+        return (
+            None
+            if isclose(got, claimed, abs_tol=1e-12)
+            else f"x = {x}, theta = {theta}, s = {s}: mass {got}, claimed {claimed}"
+        )
 
-    family = product(range(11), (0.05, 0.2, 0.45), map(Fraction, ("6/5", 2, 5)))
+    family = product(range(11), (0.05, 0.2, 0.45), (Fraction(6, 5), Fraction(2), Fraction(5)))
     return replayed(both(more, cut), check_family(family, failure, "balls", "floating point"))
 
 
@@ -97,10 +102,18 @@ def box_falls(value: Any) -> Outcome:
 
     def failure(case: tuple[float, float, Fraction]) -> str | None:
         x, a, s = case
-        got, claimed = rho([_pm(s)], [x], Box([a], [1.0])), float(value(a, float(s)))
-        return None if isclose(got, claimed, abs_tol=1e-12) else f"x = {x}, box [{a}, 1], s = {s}: rho {got}, claimed {claimed}"
+        got, claimed = rho([_pm(s)], [x], Box(np.array([a]), np.array([1.0]))), float(value(a, float(s)))
+        return (
+            None
+            if isclose(got, claimed, abs_tol=1e-12)
+            else f"x = {x}, box [{a}, 1], s = {s}: rho {got}, claimed {claimed}"
+        )
 
-    family = (case for case in product((0.1, 0.2), (0.05, 0.09), map(Fraction, ("11/10", "7/5", 4))) if case[0] <= 0.5 / (case[2] + 1))
+    family = (
+        case
+        for case in product((0.1, 0.2), (0.05, 0.09), (Fraction(11, 10), Fraction(7, 5), Fraction(4)))
+        if case[0] <= 0.5 / (case[2] + 1)
+    )
     return replayed(window, check_family(family, failure, "boxes", "floating point"))
 
 
@@ -124,9 +137,7 @@ MASS = sp.Symbol("g")  # (s / (s + 1))^d, the mass of the window cube
 )  # fmt: skip
 def many_dimensions(utility: Any) -> Outcome:
     single = sp.Symbol("n")
-    first = check_identities(
-        {"d = 1": (1 - S / (S + 1), utility(sp.Integer(1), S))}, "start", hypotheses=[S > 1]
-    )
+    first = check_identities({"d = 1": (1 - S / (S + 1), utility(sp.Integer(1), S))}, "start", hypotheses=[S > 1])
     step = check_implications(
         [S > 1, single >= 1, MASS >= 0, MASS <= 1, 1 - MASS <= utility(single, S)],
         {"d + 1": 1 - MASS * S / (S + 1) <= utility(single + 1, S)},
@@ -141,15 +152,23 @@ def many_dimensions(utility: Any) -> Outcome:
         mechanism = _pm(s)
         low, high = (float(end) for end in mechanism.window(0.5))
         share, kept = (high - low) ** d, 1 - float(mechanism.mass(low, high, 0.5)) ** d
-        stated = rho_as_stated([mechanism] * d, [0.5] * d, Box([0.0] * d, [1.0] * d), omega=0.05, tau=0.01)
-        good = share <= 0.01 and kept <= float(utility(d, Fraction(s))) + 1e-12 and float(utility(d, Fraction(s))) < stated
-        return None if good else f"d = {d}, s = {s}: share {share:.2g}, preserved {kept:.4f}, claimed {float(utility(d, Fraction(s))):.4f}, printed {stated:.4f}"
+        stated = rho_as_stated([mechanism] * d, [0.5] * d, Box(np.zeros(d), np.ones(d)), omega=0.05, tau=0.01)
+        good = (
+            share <= 0.01 and kept <= float(utility(d, Fraction(s))) + 1e-12 and float(utility(d, Fraction(s))) < stated
+        )
+        return (
+            None
+            if good
+            else f"d = {d}, s = {s}: share {share:.2g}, preserved {kept:.4f}, claimed {float(utility(d, Fraction(s))):.4f}, printed {stated:.4f}"
+        )
 
     def family() -> Iterator[tuple[int, int]]:
         for d in (1, 2, 5, 20):
             yield d, next(2**k for k in range(1, 20) if (2**k + 1) ** d >= 100 and 4 * d <= 2**k + 1)
 
-    return replayed(both(both(first, step), window), check_family(family(), failure, "four dimensions", "floating point"))
+    return replayed(
+        both(both(first, step), window), check_family(family(), failure, "four dimensions", "floating point")
+    )
 
 
 K, E, DIAGONAL = sp.symbols("K E D")
