@@ -38,6 +38,11 @@ class Examples:
     numeric: tuple[str, ...]
     source: str
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The features with their names."""
+        return pd.DataFrame(self.features, columns=list(self.names))
+
 
 def enough_examples(labels: Array) -> Array:
     """The distinct labels, sorted.
@@ -63,7 +68,7 @@ def read_examples(path: str | Path, label: str) -> Examples:
     ------
     DataFileError
         If the file is unreadable, has no such column or no other one, two columns of one name, a row longer than the
-        header, an empty cell or an infinite number.
+        header, names that clash, an empty cell or an infinite number.
     """
     try:
         frame = pd.read_csv(path, encoding="utf-8-sig")
@@ -81,6 +86,9 @@ def read_examples(path: str | Path, label: str) -> Examples:
         raise DataFileError("data", f"{path} with empty cells", "a value in every cell")
     columns = frame.drop(columns=[label])
     features = pd.get_dummies(columns, dtype=float)
+    if features.columns.has_duplicates:
+        twice = ", ".join(features.columns[features.columns.duplicated()])
+        raise DataFileError("data", f"{path} where both a column and a value of another are {twice}", "other names")
     values = features.to_numpy(dtype=float)
     if not np.all(np.isfinite(values)):
         raise DataFileError("data", f"{path} with infinite numbers", "finite numbers")

@@ -50,7 +50,9 @@ def from_estimator(estimator: Any) -> ExactClassifier:
         raise MissingDependencyError("scikit-learn", "learning") from exc
 
     linear = (LogisticRegression, RidgeClassifier, SGDClassifier, LinearSVC, LinearDiscriminantAnalysis)
-    single = np.asarray(getattr(estimator, "classes_", None)).ndim == 1  # one array of names, not a list of them for each label
+    single = (
+        np.asarray(getattr(estimator, "classes_", None)).ndim == 1
+    )  # one array of names, not a list of them for each label
     if isinstance(estimator, linear) and single and hasattr(estimator, "coef_"):
         return LinearClassifier(estimator.coef_, np.broadcast_to(estimator.intercept_, len(estimator.coef_)))
     forests = (DecisionTreeClassifier, RandomForestClassifier, ExtraTreesClassifier)

@@ -185,7 +185,7 @@ def classifier_utility(
         # (epsilon, delta)-LDP of the parts adds up
         each = open_probability(delta, "delta") / len(chosen)
         noise = Clipped(Gaussian(analytic_scale(share, each)))
-        candidates[f"Gaussian, delta = {delta:g}"] = (noise, level.epsilon, float(delta))
+        candidates["Gaussian"] = (noise, level.epsilon, float(delta))
     found = []
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*valid feature names", UserWarning)  # the same columns without names
@@ -200,7 +200,7 @@ def classifier_utility(
                 profile, mean = _sampled(classify, applied, drawn, rng, samples, confidence, omega)
             simulated = (profile.empirical_avg, profile.empirical_wor)
             found.append(MechanismUtility(name, tight, failure, mean, profile.rho_wor, *simulated))
-    found.sort(key=lambda m: (m.delta > 0, -m.guaranteed))
+    found.sort(key=lambda m: (m.delta > 0, -round(m.guaranteed, 9)))
     return ClassifierUtility(
         tuple(names[i] for i in chosen), level.epsilon, count, "sampled" if boxes is None else "exact", reason,
         confidence, tuple(found),
