@@ -1,8 +1,8 @@
 """The label-private methods on examples of one's own, or on scikit-learn's digits in the proportions of liu2026, 5.1.1.
 
 The digits are an analogue of liu2026, Tables 3 to 6, 10 and 11, and zhao2025, Fig. 2; not the papers' data: some of
-1797 images of 8 x 8 pixels in place of CIFAR-10, logistic regression in place of a deep network, 10 % of the examples in
-place of 1 % for the prior.
+1797 images of 8 x 8 pixels in place of CIFAR-10, logistic regression in place of a deep network, 10 % of the examples
+in place of 1 % for the prior.
 """
 
 from __future__ import annotations
