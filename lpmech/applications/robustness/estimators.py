@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,7 @@ from lpmech.applications.robustness.trees import Tree, TreeEnsemble
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, MissingDependencyError
 
-__all__ = ["from_estimator", "rescaled_estimator"]
+__all__ = ["from_estimator", "rescaled_estimator", "unnamed"]
 
 _ALLOWED = (
     "a fitted linear classifier, tree, forest or ReLU network (MLPClassifier) of scikit-learn, one label an example"
@@ -67,6 +70,14 @@ def from_estimator(estimator: Any) -> ExactClassifier:
     raise InvalidInputError("estimator", estimator, _ALLOWED)
 
 
+@contextmanager
+def unnamed() -> Iterator[None]:
+    """Where scikit-learn gets the columns it was fitted with, but as an array, and shall not warn of that."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*valid feature names", UserWarning)
+        yield
+
+
 def rescaled_estimator(estimator: Any, low: Array, high: Array) -> ExactClassifier:
     """The structure of a fitted classifier as a function of features from 0 (low) to 1 (high).
 
@@ -96,7 +107,8 @@ def rescaled_estimator(estimator: Any, low: Array, high: Array) -> ExactClassifi
             known = isinstance(step, (MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler))
             if not known or getattr(step, "clip", False):
                 raise InvalidInputError("estimator", step, "scalers only, without clip, before the classifier")
-            ends = np.asarray(step.transform(ends))
+            with unnamed():
+                ends = np.asarray(step.transform(ends))
         estimator = last
     exact = from_estimator(estimator)
     if exact.dimension != len(low):

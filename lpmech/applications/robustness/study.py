@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpmech.applications.robustness.estimators import rescaled_estimator
+from lpmech.applications.robustness.estimators import rescaled_estimator, unnamed
 from lpmech.applications.robustness.exact import robustness_box
 from lpmech.applications.robustness.regions import Box, Mechanisms, labels_of
 from lpmech.applications.robustness.statistical import error_bound
@@ -187,8 +186,7 @@ def classifier_utility(
         noise = Clipped(Gaussian(analytic_scale(share, each)))
         candidates["Gaussian"] = (noise, level.epsilon, float(delta))
     found = []
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*valid feature names", UserWarning)  # the same columns without names
+    with unnamed():
         boxes, reason = _robust_boxes(estimator, low, high, labels_of(classify, drawn), drawn, chosen)
         for name, (mechanism, tight, failure) in candidates.items():
             applied = [mechanism if i in chosen else None for i in range(table.shape[1])]
