@@ -20,7 +20,7 @@ LARGEST = 350
 
 
 def tight_exponential(points: Sequence[Number], epsilon: PrivacyLevel | float) -> GridMechanism:
-    """The exponential mechanism of zheng2025, Def. 13, with the *tight* level epsilon: its parameter is 2 epsilon.
+    """`exponential_on_grid` with the *tight* level epsilon: its parameter is 2 epsilon.
 
     With Pr[y | x] = e^(-a |x - y|) / Z(x), a = parameter / (2 D) and D the largest distance, the two ends have equal Z
     on a symmetric grid and differ by a D = parameter / 2 at either; that no other pair differs by more is checked.
