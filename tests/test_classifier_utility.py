@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -156,7 +156,7 @@ def test_gaussian_noise_with_a_delta_is_marked_and_last(people, forest):
 @pytest.mark.parametrize(
     "model",
     [
-        LinearDiscriminantAnalysis(), LinearSVC(), RidgeClassifier(), LogisticRegression(fit_intercept=False),
+        LinearDiscriminantAnalysis(), LinearSVC(), Perceptron(), RidgeClassifier(), LogisticRegression(fit_intercept=False),
         ExtraTreesClassifier(5, max_depth=4, random_state=1), MLPClassifier((5,), max_iter=30, random_state=0),
     ],
     ids=lambda m: type(m).__name__,
@@ -201,6 +201,22 @@ def test_all_cells_and_branch_and_bound_agree(people, forest, monkeypatch):
     monkeypatch.setattr(trees, "MOST_CELL_VOTES", 0)
     assert answers() == by_cells
     assert any(math.isfinite(radius) for radius, *_ in by_cells)
+
+
+def test_forests_of_more_features_than_numpy_has_axes(people):
+    # catches an axis for each: the constant columns change nothing
+    few, labels = people
+    many = np.hstack([few, np.ones((len(few), 70))])
+    found = [
+        classifier_utility(
+            DecisionTreeClassifier(max_depth=1).fit(table, labels), table, [0, 1], 2.0, generator(),
+            rows=4, samples=20,
+        )
+        for table in (few.to_numpy(), many)
+    ]  # fmt: skip
+    assert [study.guarantee for study in found] == ["exact", "exact"]
+    first, second = ({m.mechanism: m.guaranteed for m in study.mechanisms} for study in found)
+    assert first == pytest.approx(second)
 
 
 def test_ties_that_rounding_decides_are_not_counted_on():
@@ -320,7 +336,7 @@ def test_pipelines_with_other_steps_get_sampled_bounds(people):
 def file(people, tmp_path):
     features, labels = people
     path = tmp_path / "people.csv"
-    features.assign(town=["A", "B"] * 60, flat=1.0, agrees=labels).to_csv(path, index=False)
+    features.assign(town=["A", "B"] * 60, flat=1.0, narrow=[1e9, 1e9 + 1] * 60, agrees=labels).to_csv(path, index=False)
     return path
 
 
@@ -368,9 +384,10 @@ def test_a_file_is_loaded_with_its_own_order_of_columns(people, file, capsys, tm
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--sensitive", "town"), "columns of numbers: age, income, flat"),
+        (("--sensitive", "town"), "columns of numbers: age, income, flat, narrow"),
         (("--sensitive", "height"), "columns of numbers"),
         (("--sensitive", "flat"), "features that vary"),
+        (("--sensitive", "narrow"), "features that vary"),
         (("--sensitive", "age", "--classifier", "Classifier"), "a classifier of scikit-learn"),
         (("--sensitive", "age", "--classifier", "os.system"), "a classifier of scikit-learn"),
         (("--sensitive", "age", "--parameter", "C=-1"), "parameters it can be fitted with"),

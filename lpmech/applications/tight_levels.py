@@ -36,7 +36,7 @@ def tight_exponential(points: Sequence[Number], epsilon: PrivacyLevel | float) -
     if level > LARGEST:
         raise PrivacyLevelError("epsilon", level, f"at most {LARGEST}")
     made = exponential_on_grid(points, 2 * level)
-    if not math.isclose(made.epsilon, level, rel_tol=1e-9):
+    if not math.isclose(made.epsilon, level, rel_tol=1e-9, abs_tol=1e-14):
         raise InvalidInputError("points", points, "even points: others have another tight level")
     return made
 
@@ -62,8 +62,9 @@ def clipped_gaussian(epsilon: PrivacyLevel | float) -> Clipped:
     while excess(high) > 0:
         high += 1.0
     root = float(optimize.brentq(excess, low, high, xtol=1e-14, rtol=1e-14))
+    step = 1e-13
     while excess(root) > 0:
-        root += 1e-13
+        root, step = root + step, 2 * step
     return Clipped(Gaussian(math.exp(root)))
 
 

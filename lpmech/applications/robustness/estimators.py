@@ -45,14 +45,14 @@ def from_estimator(estimator: Any) -> ExactClassifier:
     try:
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
         from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
-        from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
+        from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
         from sklearn.neural_network import MLPClassifier
         from sklearn.svm import LinearSVC
         from sklearn.tree import DecisionTreeClassifier
     except ModuleNotFoundError as exc:
         raise MissingDependencyError("scikit-learn", "learning") from exc
 
-    linear = (LogisticRegression, RidgeClassifier, SGDClassifier, LinearSVC, LinearDiscriminantAnalysis)
+    linear = (LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier, LinearSVC, LinearDiscriminantAnalysis)
     single = (
         np.asarray(getattr(estimator, "classes_", None)).ndim == 1
     )  # one array of names, not a list of them for each label

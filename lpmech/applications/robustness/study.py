@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ClassifierUtility", "MechanismUtility", "classifier_utility"]
 
+#: Narrower ranges, relative to their numbers, cannot be told from rounding errors.
+_NARROWEST = 1e-6
+
 
 @dataclass(frozen=True)
 class MechanismUtility:
@@ -278,8 +281,9 @@ def _ranges(
             raise InvalidInputError("ranges", ends, f"a range with all of {names[i]}, from {low[i]:g} to {high[i]:g}")
         low[i], high[i] = first, last
     for i in chosen:
-        if not low[i] < high[i]:
-            raise InvalidInputError("sensitive", names[i], "features that vary, or have a range")
+        if not high[i] - low[i] > _NARROWEST * max(abs(low[i]), abs(high[i])):
+            allowed = f"features that vary by more than {_NARROWEST:g} of their size, or have a wider range"
+            raise InvalidInputError("sensitive", names[i], allowed)
     return low, np.where(low < high, high, low + 1)
 
 

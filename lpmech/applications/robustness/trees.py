@@ -146,19 +146,28 @@ def _ahead(votes: Array, label: int) -> Array:
     return np.any(wins, axis=-1)
 
 
+def _wide(edges: Sequence[Array]) -> list[int]:
+    """Features with more than one cell: only they get an axis, for there may be more features than numpy has axes."""
+    return [i for i, e in enumerate(edges) if len(e) > 2]
+
+
 @lru_cache(maxsize=1)
 def _rivals(ensemble: TreeEnsemble, label: int, ends: tuple[bytes, ...]) -> Array:
-    """Which cells are of another class, one axis a feature; the last answer is kept, for every face asks for it."""
+    """Which cells are of another class, an axis a wide feature; the last answer is kept, for every face asks for it."""
     edges = [np.frombuffer(e) for e in ends]
-    votes = np.zeros([ensemble.trees[0].votes.shape[1], *(len(e) - 1 for e in edges)])  # long axes last, for speed
+    wide = _wide(edges)
+    votes = np.zeros(
+        [ensemble.trees[0].votes.shape[1], *(len(edges[i]) - 1 for i in wide)]
+    )  # long axes last, for speed
     for tree in ensemble.trees:
         first = np.stack([np.searchsorted(e, low) for e, low in zip(edges, tree.low.T, strict=True)], axis=1)
         last = np.stack([np.searchsorted(e, end, "right") - 1 for e, end in zip(edges, tree.high.T, strict=True)], 1)
         met = np.all(first < last, axis=1)
         for begin, end, vote in zip(first[met].tolist(), last[met].tolist(), tree.votes[met], strict=True):
-            cells = tuple(slice(b, e) for b, e in zip(begin, end, strict=True))
+            cells = tuple(slice(begin[i], end[i]) for i in wide)
             for j in np.flatnonzero(vote).tolist():
-                votes[j][cells] += vote[j]
+                at: tuple[Any, ...] = (j, *cells)
+                votes[at] += vote[j]
     return _ahead(np.moveaxis(votes, 0, -1), label)
 
 
@@ -175,13 +184,14 @@ def _needed(low: Array, high: Array, box: Box, grow: Box) -> Array:
 
 
 def _nearest(edges: Sequence[Array], rivals: Array, box: Box, grow: Box) -> float:
-    """Least growth needed to meet one of the cells."""
-    steps = np.zeros([1] * len(edges))
-    for i, e in enumerate(edges):
+    """Least growth needed to meet one of the cells; the domain, and so every box, meets the one cell of the others."""
+    wide = _wide(edges)
+    steps = np.zeros([1] * len(wide))
+    for axis, i in enumerate(wide):
         own = Box(box.low[[i]], box.high[[i]]), Box(grow.low[[i]], grow.high[[i]])
-        shape = [1] * len(edges)
-        shape[i] = len(e) - 1
-        steps = np.maximum(steps, _needed(e[:-1, None], e[1:, None], *own).reshape(shape))
+        shape = [1] * len(wide)
+        shape[axis] = len(edges[i]) - 1
+        steps = np.maximum(steps, _needed(edges[i][:-1, None], edges[i][1:, None], *own).reshape(shape))
     return float(np.min(steps, where=rivals, initial=math.inf))
 
 
