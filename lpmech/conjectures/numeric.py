@@ -32,7 +32,7 @@ def sign(number: Any) -> int:
         If it is an expression whose sign cannot be decided.
     """
     if isinstance(number, Traced):
-        return number.sign
+        return (number > 0) - (number < 0)
     exact = sp.sympify(number)
     if exact.is_Rational:
         return int(sp.sign(exact))

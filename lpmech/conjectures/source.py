@@ -58,6 +58,13 @@ class Conjecture:
     uses_prior: bool = False
     expressions: tuple[Node, ...] = ()
 
+    @property
+    def about(self) -> str:
+        """The hypotheses in words."""
+        if not self.uses_prior:
+            return f"{self.domain}; uniform prior"
+        return f"{self.domain}; any prior{' with p_1 >= p_2 >= ...' if self.domain.prior == 'ordered' else ''}"
+
 
 def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
     """One expression: the optimal value for the uniform prior; two: diagonal and off-diagonal entry of a channel.
@@ -184,7 +191,7 @@ class _Function:
 
 def _given(name: str, value: Any) -> Any:
     """Whole numbers but t as ints, which range() takes."""
-    return Whole(int(value)) if isinstance(value, sp.Integer) and name != "t" else value
+    return Whole(int(value)) if name != "t" and isinstance(value, sp.Integer) else value
 
 
 def _shown(at: Arguments) -> str:
@@ -193,7 +200,7 @@ def _shown(at: Arguments) -> str:
 
 def _number(value: Any, argument: str) -> Any:
     if isinstance(value, Traced):
-        return value
+        return value.kept()
     try:
         exact = sp.sympify(value)
     except sp.SympifyError as exc:

@@ -28,6 +28,7 @@ __all__ = ["check_table", "SAME"]
 
 #: Entries this close are the same mechanism's: tables hold rounded decimals.
 SAME = 1e-9
+_DOMAIN = "the table as printed"
 
 
 def check_table(
@@ -71,9 +72,9 @@ def check_table(
         released = decoded(released, read_decoding(decoding, [str(o) for o in released.outputs], names))
     in_order = _counts(counts, names)
     gain = _gain(released, utility, in_order)
-    findings = [Finding("tight level", _tight_level(table))]
+    findings = [Finding("tight level", _tight_level(table), _DOMAIN)]
     if level is not None:
-        findings.append(Finding(f"private at {level}", _private(table, level)))
+        findings.append(Finding(f"private at {level}", _private(table, level), _DOMAIN))
     tight = table.channel.epsilon
     if level is None and not 0 < tight < np.inf:
         if mechanism is not None:
@@ -81,10 +82,10 @@ def check_table(
         return findings
     own = level or PrivacyLevel.from_epsilon(tight)
     if released.inputs == released.outputs:
-        findings.append(Finding("mechanism", _identified(released, gain, in_order.prior, own, mechanism)))
+        findings.append(Finding("mechanism", _identified(released, gain, in_order.prior, own, mechanism), _DOMAIN))
     elif mechanism is not None:
         raise InvalidInputError("mechanism", mechanism, "a table whose outputs are its labels, or a --decoding")
-    findings.append(Finding("loss against the optimum", _loss(released, gain, in_order.prior, own)))
+    findings.append(Finding("loss against the optimum", _loss(released, gain, in_order.prior, own), _DOMAIN))
     return findings
 
 

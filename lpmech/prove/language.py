@@ -20,6 +20,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from lpmech.errors import FormulaError, UndecidedError
+from lpmech.prove.substitution import put_in
 
 __all__ = [
     "Obligation",
@@ -110,7 +111,7 @@ class Statement:
         return Statement((*self.hypotheses, *hypotheses), self.conclusion, self.integers | set(integers))
 
     def at(self, values: dict[sp.Symbol, Any]) -> Statement:
-        """With values in place of some symbols.
+        """With values in place of some symbols, and sums between numbers written out.
 
         Raises
         ------
@@ -122,9 +123,9 @@ class Statement:
         ):
             raise UndecidedError(f"{values}: a number too large for powers, factorials and binomials")
         try:
-            replaced = (sp.sympify(h).subs(values) for h in self.hypotheses)
+            replaced = (put_in(h, values) for h in self.hypotheses)
             kept = tuple(h for h in replaced if h != sp.true)
-            return Statement(kept, sp.sympify(self.conclusion).subs(values), self.integers - set(values))
+            return Statement(kept, put_in(self.conclusion, values), self.integers - set(values))
         except (TypeError, ValueError, AttributeError) as exc:  # the last from within sympy
             raise UndecidedError(f"{values} cannot be put in: {exc}") from exc
 
