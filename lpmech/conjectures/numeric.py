@@ -10,9 +10,9 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.grammar import HOLDS_FOR_SIGN, Apply, Choice, Name, Node, Number, Repeated
 from lpmech.errors import FormulaError
 from lpmech.prove.evaluate import UndefinedError, sign_of
+from lpmech.prove.grammar import HOLDS_FOR_SIGN, Apply, Choice, Name, Node, Number, Repeated
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.traced import Traced
 

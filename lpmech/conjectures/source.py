@@ -13,13 +13,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech.conjectures.domain import Domain
-from lpmech.conjectures.grammar import Node, read_expressions
 from lpmech.conjectures.limits import CallLimit
 from lpmech.conjectures.numeric import numeric
 from lpmech.conjectures.symbolic import symbolic
 from lpmech.conjectures.whole import Whole
 from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.prove.evaluate import UndefinedError
+from lpmech.prove.grammar import Node, read_expressions
 from lpmech.prove.traced import Traced
 
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]

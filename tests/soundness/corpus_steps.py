@@ -78,6 +78,10 @@ ranges.false(
     at={K: 50},
 )  # fmt: skip
 
+poles = sp.Mul(i - far, sp.Pow(i - far, -1, evaluate=False), evaluate=False)
+ranges.false("a cancelled pole below a sum", eq(sp.Sum(poles, (i, 1, K)), K), K >= 1, at={K: far})
+ranges.true("the same before the pole", eq(sp.Sum(poles, (i, 1, K)), K), K >= 1, far > K)
+
 values = Corpus("values")
 values.true("zero to an irrational power", ge(x ** sp.sqrt(2), 0), x >= 0)
 values.true("minus one to the square of sqrt 2", eq((-1) ** (t**2), 1), eq(t**2, 2), t > 0, only={t: sp.sqrt(2)})
