@@ -149,11 +149,15 @@ def test_what_only_plain_numbers_have_is_no_refutation(tmp_path):
         "if isinstance(t, sympy.Integer) and t == 7: return 0",
         "if not hasattr(t, 'expression') and t == 7: return 0",
         "if str(t) == '7' or repr(t) == '7': return 0",
+        "if issubclass(type(t), sympy.Integer) and t == 7: return 0",
+        "if t is sympy.Integer(7): return 0",
+        "with ThreadPoolExecutor(1) as pool:\n        if pool.submit(isinstance, t, sympy.Integer).result() and t == 7: return 0",
     ],
 )
 def test_what_a_file_asks_and_catches_ends_the_following(tmp_path, asks):
     # was: certified for all t > 1, though the value is 0 at t = 7
-    code = f"import sympy\ndef value(t, K):\n    {asks}\n    return t / (t + K - 1)"
+    head = "import sympy\nfrom concurrent.futures import ThreadPoolExecutor\n"
+    code = f"{head}def value(t, K):\n    {asks}\n    return t / (t + K - 1)"
     (finding,) = from_code(tmp_path, code, largest=2)
     assert finding.outcome.verdict is CERTIFIED
     assert finding.domain.startswith("t in {101/100, 5/4")
@@ -330,8 +334,7 @@ def test_texts_that_are_no_parameters(text):
         ("def value(t, K): exit(0)", "does not end the program"),
         ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "does not end by itself"),
         ("x = [0] * 10**10\ndef value(t, K): return t", "MemoryError"),
-        # in a process whose interpreter has no depth left the error itself cannot be sent
-        ("def value(t, K): return value(t, K)", "RecursionError|does not end by itself"),
+        ("def value(t, K): return value(t, K)", "RecursionError"),
     ],
 )
 def test_a_file_that_ends_or_crashes_is_an_error(tmp_path, code, message):

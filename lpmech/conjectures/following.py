@@ -82,7 +82,7 @@ class Followed:
             return self._function(at) if arguments_inside(self.conjecture, at) else OUTSIDE
 
         try:
-            found: Cover | None = cover(program)
+            found = cover(program) if self.conjecture.followable else None
         except (UnfollowableError, SolverError, TypeError):
             found = None
         self._compare_kinds(instance)  # not before: a function that keeps its first t must not keep a plain one

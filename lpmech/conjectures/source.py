@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import runpy
 from collections.abc import Callable, Iterator, Mapping
@@ -48,6 +49,8 @@ class Conjecture:
         Whether one of them depends on the prior; if not, the prior is uniform.
     expressions : tuple of Node
         Of a text: the value, or the diagonal and the off-diagonal entry.
+    followable : bool
+        Whether functions can be followed in t; not where a file may look at the type of t.
     """
 
     domain: Domain
@@ -57,6 +60,7 @@ class Conjecture:
     outputs: Callable[[Arguments], list[Any]] | None = None
     uses_prior: bool = False
     expressions: tuple[Node, ...] = ()
+    followable: bool = True
 
     @property
     def about(self) -> str:
@@ -119,7 +123,20 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
     return replace(
         Conjecture(about, **functions),  # type: ignore[arg-type]
         uses_prior=any("prior" in function.wanted for function in functions.values()),
+        followable=not _looks_at_objects(path),
     )
+
+
+def _looks_at_objects(path: str | Path) -> bool:
+    """Whether a file that runs uses `type`, `id` or `is`, which tell numbers apart and which no number notices."""
+    for node in ast.walk(ast.parse(Path(path).read_bytes())):
+        if isinstance(node, ast.Name) and node.id in ("type", "id"):
+            return True
+        if isinstance(node, ast.Compare) and any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+            sides = (node.left, *node.comparators)
+            if not any(isinstance(side, ast.Constant) for side in sides):
+                return True
+    return False
 
 
 def _run(path: str | Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Whatever else a program asks of such a number ends the trace for good, also where the program catches the exception or
 asks for an attribute only: `Trace.ended` remembers it. What no number answers (`__len__`) ends nothing. The operators
 of sympy's and Python's own numbers may ask what they like: they leave what they do not know to the traced number. Not
-seen are ``type(t)``, ``id(t)`` and ``t is x``, which ask nothing of t.
+seen are ``type(t)``, ``id(t)`` and ``t is x``, which ask nothing of t: see `lpmech.conjectures.source`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -94,10 +93,9 @@ class Trace:
         InvalidInputError
             If another trace is running: the number was kept from an earlier call.
         """
-        current = _RUNNING.get()
-        if current is not None and current is not self:
+        if _RUNNING and _RUNNING[-1] is not self:
             kept = "a number t, or a result, of an earlier call with other arguments"
-            current.end(InvalidInputError("conjecture", kept, "functions of their arguments alone"))
+            _RUNNING[-1].end(InvalidInputError("conjecture", kept, "functions of their arguments alone"))
 
     @cached_property
     def _minimal(self) -> sp.Poly | None:
@@ -129,18 +127,18 @@ class Trace:
         return 0 if rest.is_zero else sign_of(rest.as_expr(), {T: self.point})
 
 
-#: The trace of the program that runs now.
-_RUNNING: ContextVar[Trace | None] = ContextVar("running", default=None)
+#: The trace of the program that runs now, in whatever thread it asks; within it, others.
+_RUNNING: list[Trace] = []
 
 
 @contextmanager
 def running(trace: Trace) -> Iterator[None]:
     """Run a program: numbers of other traces than this one are then refused."""
-    token = _RUNNING.set(trace)
+    _RUNNING.append(trace)
     try:
         yield
     finally:
-        _RUNNING.reset(token)
+        _RUNNING.pop()
 
 
 def _asked_by_an_operator() -> bool:
@@ -189,7 +187,7 @@ class Traced:
 
     def _result(self) -> Traced:
         """This number, whose function only those who run a program may see."""
-        if _RUNNING.get() is not None:
+        if _RUNNING:
             self._trace.lose("what traced numbers alone have")
         return self
 
@@ -200,7 +198,7 @@ class Traced:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type[Traced]:
-        if _RUNNING.get() is not None and not _asked_by_an_operator():
+        if _RUNNING and not _asked_by_an_operator():
             self._trace.lose("the type")
         return Traced
 
@@ -215,7 +213,7 @@ class Traced:
         self._trace.lose("a function of sympy")
 
     def __repr__(self) -> str:
-        if _RUNNING.get() is not None:
+        if _RUNNING:
             self._trace.lose("the text")
         return str(self.expression)
 
