@@ -33,6 +33,13 @@ def test_optimal_needs_a_channel_for_every_number_of_labels():
     assert "row 0 sums to 721" in rows.outcome.counterexample
 
 
+def test_a_counterexample_with_a_million_labels_is_told_in_time():
+    # was: a million label counts were written down, until the time was over
+    assert counterexample(from_text("t/(t+K-1)+Piecewise((1, K > 10**6), (0, True))", largest=2)).startswith(
+        "K = 1000001"
+    )
+
+
 def test_radicals_are_understood(tmp_path):
     # was: refuted, radicals were compared by `cancel`
     assert verdicts(from_text("((sqrt(t)-1)*(sqrt(t)+1)+1)/(t+K-1)")) == {"value of the optimum": PROVED}

@@ -40,6 +40,8 @@ _LEVEL = "tight level"
 _LARGEST_FOR_REGIMES = 6
 _SEARCHED = {"systematic": 60, "random_tries": 10}
 _LARGEST_SEARCHED = 4
+#: A counterexample with more labels is told in the words of the engine.
+_LARGEST_EVALUATED = 200
 
 
 @dataclass(frozen=True)
@@ -173,7 +175,7 @@ class _Settled:
         """The engine's counterexample, told in the words of the question where it can be evaluated here, too."""
         values = {str(symbol): value for symbol, value in witness.point.items()}
         text = f"{witness.where}: {witness.violation}"
-        if all(value.is_Rational for value in values.values()) and values.get("K", sp.S.Zero) >= 2:
+        if all(value.is_Rational for value in values.values()) and 2 <= values.get("K", 0) <= _LARGEST_EVALUATED:
             exact = {name: Fraction(int(v.p), int(v.q)) for name, v in values.items()}
             own = tuple((p.name, exact.get(p.name, Fraction(0))) for p in self._conjecture.domain.parameters)
             at = Instance(exact.get("t", Fraction(2)), (1,) * int(exact["K"]), None, own)
