@@ -16,7 +16,8 @@ from lpmech.conjectures.whole import Whole
 from lpmech.errors import InvalidInputError, LpmechError, SolverError, UndecidedError
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.rational_functions import as_rational
-from lpmech.prove.traced import Trace, Traced, running
+from lpmech.prove.trace import Trace, running
+from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
 
 __all__ = ["OUTSIDE", "Followed"]
@@ -121,7 +122,8 @@ class Followed:
             if inside(self.conjecture, replace(instance, ratio=Fraction(t))):
                 plain, other = self._or_raised(instance, as_rational(t)), self._or_raised(instance, t)
                 if not isinstance(plain, Raised) and not isinstance(other, Raised) and _differ(plain, other):
-                    got = f"another result at K = {len(instance.counts)}, t = {t} for another type of t"
+                    where = f"K = {len(instance.counts)}, t = {t}"
+                    got = f"another result at {where} in a second call, with another type of t"
                     raise InvalidInputError("conjecture", got, "functions of the values of their arguments alone")
 
     def _or_raised(self, instance: Instance, t: Any) -> Any:

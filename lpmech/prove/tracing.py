@@ -19,7 +19,8 @@ import sympy as sp
 
 from lpmech.errors import SolverError
 from lpmech.prove.rational_functions import as_rational, exact_order, same_sign_interval, simplest_between
-from lpmech.prove.traced import BreakPoint, NeedsRoot, T, Trace, Traced, UnfollowableError, parameter, running
+from lpmech.prove.trace import BreakPoint, NeedsRoot, T, Trace, UnfollowableError, running
+from lpmech.prove.traced import Traced, parameter
 
 __all__ = ["Cover", "Piece", "Raised", "Spot", "Traced", "UnfollowableError", "cover", "pieces"]
 
