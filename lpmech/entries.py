@@ -42,7 +42,8 @@ Number = Fraction | float
 #: Most labels of a channel or a utility that is written down as a matrix.
 MOST_LABELS = 20_000
 
-_LONGEST_NUMBER, _LARGEST_EXPONENT = 1000, 400
+#: Decimals above 1e400 are no floats; one near zero is a rational number like others.
+_LONGEST_NUMBER, _LARGEST_EXPONENT, _SMALLEST_EXPONENT = 1000, 400, -5000
 
 
 def is_exact(values: Array) -> bool:
@@ -142,8 +143,8 @@ def as_array(
 def rational_from_text(text: str) -> Fraction | None:
     """The exact value of a decimal or a quotient such as "-3/7", or None if the text is neither.
 
-    Decimals beyond a float's range, where an exponent of a few digits stands for gigabytes, and texts of more than
-    1,000 characters are refused.
+    Decimals from 1e400 on or below 1e-4999, where an exponent of a few digits stands for gigabytes, and texts of more
+    than 1,000 characters are refused.
     """
     text = text.strip()
     if len(text) > _LONGEST_NUMBER:
@@ -153,7 +154,8 @@ def rational_from_text(text: str) -> Fraction | None:
             above, under = text.split("/")
             return Fraction(int(above), int(under))
         value = Decimal(text)
-        return Fraction(value) if value.is_finite() and abs(value.adjusted()) < _LARGEST_EXPONENT else None
+        written_out = value.is_finite() and _SMALLEST_EXPONENT < value.adjusted() < _LARGEST_EXPONENT
+        return Fraction(value) if written_out else None
     except (InvalidOperation, ValueError, ZeroDivisionError):
         return None
 

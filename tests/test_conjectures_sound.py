@@ -33,6 +33,13 @@ def test_optimal_needs_a_channel_for_every_number_of_labels():
     assert "row 0 sums to 721" in rows.outcome.counterexample
 
 
+def test_a_counterexample_with_a_million_labels_is_told_in_time():
+    # was: a million label counts were written down, until the time was over
+    assert counterexample(from_text("t/(t+K-1)+Piecewise((1, K > 10**6), (0, True))", largest=2)).startswith(
+        "K = 1000001"
+    )
+
+
 def test_radicals_are_understood(tmp_path):
     # was: refuted, radicals were compared by `cancel`
     assert verdicts(from_text("((sqrt(t)-1)*(sqrt(t)+1)+1)/(t+K-1)")) == {"value of the optimum": PROVED}
@@ -134,6 +141,71 @@ def test_what_only_plain_numbers_have_is_no_refutation(tmp_path):
     (finding,) = from_code(tmp_path, code, largest=2)
     assert finding.outcome.verdict is CERTIFIED
     assert finding.outcome.evidence.startswith("t in {101/100")  # not all t > 1
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "try:\n        if t.denominator == 1 and t == 7: return 0\n    except AttributeError: pass",
+        "try:\n        if float(t) == 7: return 0\n    except Exception: pass",
+        "try:\n        if t + 0.5 == 7.5: return 0\n    except TypeError: pass",
+        "try:\n        if divmod(t, 7) == (1, 0): return 0\n    except TypeError: pass",
+        "try:\n        if t in {7}: return 0\n    except TypeError: pass",
+        "try:\n        if sympy.sympify(t) == 7: return 0\n    except Exception: pass",
+        "if getattr(t, 'is_integer', False) and t == 7: return 0",
+        "if isinstance(t, sympy.Integer) and t == 7: return 0",
+        "if not hasattr(t, 'expression') and t == 7: return 0",
+        "if str(t) == '7' or repr(t) == '7': return 0",
+        "if issubclass(type(t), sympy.Integer) and t == 7: return 0",
+        "if t is sympy.Integer(7): return 0",
+        "with ThreadPoolExecutor(1) as pool:\n        if pool.submit(isinstance, t, sympy.Integer).result() and t == 7: return 0",
+    ],
+)
+def test_what_a_file_asks_and_catches_ends_the_following(tmp_path, asks):
+    # was: certified for all t > 1, though the value is 0 at t = 7
+    head = "import sympy\nfrom concurrent.futures import ThreadPoolExecutor\n"
+    code = f"{head}def value(t, K):\n    {asks}\n    return t / (t + K - 1)"
+    (finding,) = from_code(tmp_path, code, largest=2)
+    assert finding.outcome.verdict is CERTIFIED
+    assert finding.domain.startswith("t in {101/100, 5/4")
+    assert "all t" not in finding.domain
+
+
+def test_a_bare_except_does_not_swallow_a_break_point(tmp_path):
+    # was: all t > 1 at the first point that is a break point
+    code = "def value(t, K):\n    try:\n        if t == 2 or t * t == 3: return 0\n    except: pass\n    return t / (t + K - 1)"
+    assert counterexample(from_code(tmp_path, code, largest=2)).startswith("K = 2, t = 2")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "kept = {}\ndef value(t, K):\n    t = kept.setdefault(0, t)\n    return t / (t + K - 1)",
+        "kept = {}\ndef value(t, K):\n    return 0 if kept.setdefault(K, t) > 5 else t / (t + K - 1)",
+        "kept = {}\ndef value(t, K):\n    return kept.setdefault(K, t / (t + K - 1))",
+        "def value(t, K): return 0 if type(t).__name__ == 'Fraction' else t / (t + K - 1)",
+        "def value(t, K): return 0 if type(t) is not int and isinstance(t, int) else t / (t + K - 1)",
+    ],
+)
+def test_a_function_of_more_than_the_values_of_its_arguments_is_refused(tmp_path, code):
+    # was: a traceback, or certified
+    with pytest.raises(InvalidInputError, match=r"earlier call|another type of t"):
+        from_code(tmp_path, code, largest=2)
+
+
+def test_numbers_of_other_kinds_are_followed(tmp_path):
+    code = """
+from fractions import Fraction
+from sympy import Rational
+import numpy as np
+def channel(t, K):
+    rows = np.array([[Fraction(1, 2) * t ** (y == j) for j in range(K)] for y in range(K)], dtype=object)
+    rows = (rows + Rational(1, 2) * rows) * 4 / 3
+    return (rows / sum([Rational(K - 1), t, Fraction(0)])).tolist()
+"""
+    found = from_code(tmp_path, code, largest=2)
+    assert {f.domain for f in found} == {"all t > 1 at K = 2; uniform prior"}
+    assert verdicts(found)["optimal"] is CERTIFIED
 
 
 # ---- the language
@@ -269,8 +341,7 @@ def test_texts_that_are_no_parameters(text):
         ("def value(t, K): exit(0)", "does not end the program"),
         ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "does not end by itself"),
         ("x = [0] * 10**10\ndef value(t, K): return t", "MemoryError"),
-        # in a process whose interpreter has no depth left the error itself cannot be sent
-        ("def value(t, K): return value(t, K)", "RecursionError|does not end by itself"),
+        ("def value(t, K): return value(t, K)", "RecursionError"),
     ],
 )
 def test_a_file_that_ends_or_crashes_is_an_error(tmp_path, code, message):
@@ -349,6 +420,17 @@ def test_printed_decimals_are_private_or_not(tmp_path):
     assert below[question].verdict is CERTIFIED
 
 
+def test_the_widest_column_is_found_exactly(tmp_path):
+    # was: output 'a', whose ratio is the same in twelve digits
+    found = table(tmp_path, ",a,b\na,0.75,0.24999999999999999\nb,0.25,0.75\n", level=PrivacyLevel.from_ratio(3))
+    assert "output 'b' for input 'b' against 'a'" in found["tight level"].evidence
+    assert "0.75 against 0.24999999999999999" in found["private at e^epsilon = 3"].evidence
+    # was: refused
+    found = table(tmp_path, ",a,b\na,1e-400,1\nb,0.5,0.5\n", level=PrivacyLevel.from_ratio(3))
+    assert found["tight level"].evidence.startswith("epsilon = 920.340890017")
+    assert "ratio 5e+399" in found["private at e^epsilon = 3"].counterexample
+
+
 # ---- the command
 
 
@@ -362,7 +444,11 @@ def test_require_and_json(tmp_path):
     weak = lpmech("check", path, "--json", file, "--largest", 3, "--require", "proved")
     assert weak.returncode == 1
     assert "in all: certified (value of the optimum)" in weak.stdout
-    assert json.loads(file.read_text())["findings"][0]["verdict"] == "certified"
+    row = json.loads(file.read_text())
+    assert row["findings"][0]["verdict"] == "certified"
+    assert row["asked"].startswith("whole numbers K, real t with t > 1, K >= 2")
+    assert row["domain"] == row["findings"][0]["domain"] == "all t > 1 at K = 2..3; uniform prior"
+    assert "; for all t > 1 at K = 2..3; uniform prior\n" in weak.stdout
     bad = lpmech("check", "t.real", "--require", "proved")
     assert (bad.returncode, bad.stderr.count("\n")) == (2, 1)
 

@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import sympy as sp
 
 from lpmech.cli import main
-from lpmech.errors import DataFileError, LabelError
+from lpmech.errors import DataFileError, FormulaError, InvalidInputError, LabelError, UndecidedError
 from lpmech.papers import load_paper
+from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.running import run_claims, select_claims
 
 ROOT = Path(__file__).parent.parent
@@ -312,3 +314,41 @@ def test_the_template_runs_as_it_is_and_is_never_written_over_a_file(tmp_path, c
         assert len(err.strip().splitlines()) == 1
     assert Path("first_draft.py").read_text() == "mine"
     assert os.listdir() == ["first_draft.py"]
+
+
+# ---- formulas as texts -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("t/(t+K-1)*(K-9)/(K-9)", "refuted"),  # as an expression: proved, sympy has cancelled the factor
+        ("t/(t+K-1) + 0*log(K-9)", "refuted"),
+        ("t/(t+K-1)*Piecewise((1, K < 9), (1, K > 9))", "refuted"),
+        ("t/(t+K-1)*(K+9)/(K+9)", "proved"),
+        ("1.5*t/(1.5*t+1.5*(K-1))", "proved"),
+    ],
+)
+def test_a_text_is_checked_as_it_is_written(text, verdict):
+    t, K = sp.Symbol("t", real=True), sp.Symbol("K", integer=True)
+    outcome = check_identities({"kept": (text, t / (t + K - 1))}, "e", hypotheses=[t > 1, K >= 2])
+    assert outcome.verdict == verdict
+    follows = check_implications([t > 1, K >= 2], {"kept": f"{text} > 0"}, "e")
+    assert follows.verdict == verdict
+
+
+def test_a_pole_below_a_sum_of_a_text_is_not_lost():
+    # was: proved, `xreplace` had cancelled it when the conditions were collected
+    K = sp.Symbol("K", integer=True)
+    with pytest.raises(UndecidedError, match="- 3, 0"):
+        check_identities({"sum": ("Sum((i-3)/(i-3), (i, 1, K))", K)}, "e", hypotheses=[K >= 1])
+    outcome = check_identities({"sum": ("Sum((i+3)/(i+3), (i, 1, K))", K)}, "e", hypotheses=[K >= 1])
+    assert outcome.verdict == "proved"
+
+
+def test_the_names_of_a_text_are_those_of_the_hypotheses():
+    K = sp.Symbol("K", integer=True)
+    with pytest.raises(FormulaError, match="got 't'"):
+        check_identities({"e": ("t", "t")}, "e", hypotheses=[K > 1])
+    with pytest.raises(InvalidInputError, match="relations of sympy"):
+        check_implications(["K > 1"], {"e": "K > 0"}, "e")

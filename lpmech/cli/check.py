@@ -77,7 +77,7 @@ def check(
     decoding
         CSV channel: a CSV file with the columns output,label, for outputs that are not labels.
     """
-    from lpmech.conjectures import summary
+    from lpmech.conjectures import summary, summary_domain
     from lpmech.conjectures.checks import STRENGTH
     from lpmech.report import console, findings_table
     from lpmech.verdicts import Verdict
@@ -92,22 +92,25 @@ def check(
     of_formula = {"param": param, "where": where, "prior": prior, "largest": largest, "timeout": timeout}
     if conjecture.endswith(".csv"):
         _refuse(of_formula, "this option with a formula or a Python file only")
-        domain = "the table as printed"
-        findings = _check_table(conjecture, utility or "hit", counts, epsilon, ratio, mechanism, decoding)
+        asked, findings = (
+            "the table as printed",
+            _check_table(conjecture, utility or "hit", counts, epsilon, ratio, mechanism, decoding),
+        )
     else:
         _refuse(of_table, "this option with a CSV channel only")
         given = {name: value for name, value in {**of_formula, "utility": utility}.items() if value is not None}
-        domain, findings = _check_formula(conjecture, given)
+        asked, findings = _check_formula(conjecture, given)
     verdict, weakest = summary(findings)
     if as_json:
-        text = json.dumps(_as_row(conjecture, domain, findings), indent=1, ensure_ascii=False)
+        text = json.dumps(_as_row(conjecture, asked, findings), indent=1, ensure_ascii=False)
         if json_file is None:
             print(text)
         else:
             write(json_file, text + "\n")
     if not as_json or json_file is not None:
         console().print(findings_table(conjecture, findings))
-        console().print(f"in all: {verdict} ({', '.join(weakest)}); for {domain}", markup=False, soft_wrap=True)
+        told = f"in all: {verdict} ({', '.join(weakest)}); for {summary_domain(findings)}"
+        console().print(told, markup=False, soft_wrap=True)
     enough = STRENGTH.index(verdict) <= STRENGTH.index(Verdict(require)) if require else verdict is not Verdict.REFUTED
     return OK if enough else ASTRAY
 
@@ -145,13 +148,14 @@ def _check_table(
     return check_table(path, utility, labels, level_of(epsilon, ratio), mechanism, decoding)
 
 
-def _as_row(conjecture: str, domain: str, findings: list[Finding]) -> dict[str, Any]:
-    from lpmech.conjectures import summary
+def _as_row(conjecture: str, asked: str, findings: list[Finding]) -> dict[str, Any]:
+    from lpmech.conjectures import summary, summary_domain
 
     verdict, weakest = summary(findings)
     return {
         "conjecture": conjecture,
-        "domain": domain,
+        "asked": asked,
+        "domain": summary_domain(findings),
         "verdict": str(verdict),
         "because_of": weakest,
         "findings": [
@@ -159,6 +163,7 @@ def _as_row(conjecture: str, domain: str, findings: list[Finding]) -> dict[str, 
                 "question": finding.question,
                 "verdict": str(finding.outcome.verdict),
                 "method": finding.outcome.method,
+                "domain": finding.domain,
                 "evidence": finding.outcome.evidence,
                 "counterexample": finding.outcome.counterexample,
             }

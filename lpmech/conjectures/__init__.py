@@ -1,6 +1,6 @@
 """A user's own conjecture: a formula or a tabulated channel, checked like the papers' claims."""
 
-from lpmech.conjectures.checks import Finding, check, summary
+from lpmech.conjectures.checks import Finding, check, summary, summary_domain
 from lpmech.conjectures.domain import Domain, read_domain
 from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
 from lpmech.conjectures.tabulated import check_table
@@ -15,4 +15,5 @@ __all__ = [
     "conjecture_from_text",
     "read_domain",
     "summary",
+    "summary_domain",
 ]

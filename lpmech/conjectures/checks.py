@@ -31,22 +31,34 @@ from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.tracing import Cover, Raised
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
 
-__all__ = ["Finding", "STRENGTH", "check", "questions", "summary"]
+__all__ = ["Finding", "STRENGTH", "check", "questions", "summary", "summary_domain"]
 
 #: From the strongest verdict to the weakest.
 STRENGTH = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED, Verdict.UNCLEAR, Verdict.UNDECIDED, Verdict.REFUTED)
 
+_LEVEL = "tight level"
 _LARGEST_FOR_REGIMES = 6
 _SEARCHED = {"systematic": 60, "random_tries": 10}
 _LARGEST_SEARCHED = 4
+#: A counterexample with more labels is told in the words of the engine.
+_LARGEST_EVALUATED = 200
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A question about a conjecture and what was established."""
+    """A question about a conjecture and what was established.
+
+    Attributes
+    ----------
+    question : str
+    outcome : Outcome
+    domain : str
+        What the verdict is about: where it is certified the instances that were settled, else all hypotheses.
+    """
 
     question: str
     outcome: Outcome
+    domain: str
 
 
 def summary(findings: Sequence[Finding]) -> tuple[Verdict, list[str]]:
@@ -55,6 +67,18 @@ def summary(findings: Sequence[Finding]) -> tuple[Verdict, list[str]]:
         raise InvalidInputError("findings", [], "at least one finding")
     verdict = max((f.outcome.verdict for f in findings), key=STRENGTH.index)
     return verdict, [f.question for f in findings if f.outcome.verdict is verdict]
+
+
+def summary_domain(findings: Sequence[Finding]) -> str:
+    """What the weakest verdict is about."""
+    verdict, _ = summary(findings)
+    about: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.outcome.verdict is verdict:
+            about.setdefault(finding.domain, []).append(finding.question)
+    if len(about) == 1:
+        return next(iter(about))
+    return " and ".join(f"{domain} ({', '.join(questions)})" for domain, questions in about.items())
 
 
 def check(
@@ -93,12 +117,11 @@ def check(
         wrong = [f.question for f in (rows, private) if f.outcome.verdict is Verdict.REFUTED]
         if wrong:
             why = f"there is no private channel to speak of: refuted is '{wrong[0]}'"
-            yield Finding("optimal", Outcome(Verdict.UNDECIDED, "not asked", why))
+            yield Finding("optimal", Outcome(Verdict.UNDECIDED, "not asked", why), conjecture.about)
         else:
-            yield Finding("tight level", settled.level(followed, symbolic))
+            yield settled.level(followed, symbolic)
             question = optimal_question(conjecture, gain)
-            optimal = settled.finding(question, followed, ask, Proofs.DUAL)
-            yield Finding("optimal", _no_stronger(optimal.outcome, (rows, private)))
+            yield _no_stronger(settled.finding(question, followed, ask, Proofs.DUAL), (rows, private))
     if conjecture.value is not None:
         followed = Followed(conjecture, conjecture.value)
         yield settled.finding(value_question(gain), followed, ask, Proofs.DUAL)
@@ -106,17 +129,17 @@ def check(
 
 def questions(conjecture: Conjecture) -> list[str]:
     """The questions that `check` settles, in order; of a channel that is none, the tight level is not asked for."""
-    of_channel = [ROWS.text, PRIVATE.text, "tight level", "optimal"] if conjecture.channel is not None else []
+    of_channel = [ROWS.text, PRIVATE.text, _LEVEL, "optimal"] if conjecture.channel is not None else []
     return of_channel + (["value of the optimum"] if conjecture.value is not None else [])
 
 
-def _no_stronger(outcome: Outcome, needed: Iterable[Finding]) -> Outcome:
-    for finding in needed:
-        verdict = finding.outcome.verdict
+def _no_stronger(found: Finding, needed: Iterable[Finding]) -> Finding:
+    for other in needed:
+        outcome, verdict = found.outcome, other.outcome.verdict
         if outcome.verdict is not Verdict.REFUTED and STRENGTH.index(verdict) > STRENGTH.index(outcome.verdict):
-            text = f"{outcome.evidence}; no more than {verdict}, because '{finding.question}' is only that"
-            outcome = replace(outcome, verdict=verdict, evidence=text)
-    return outcome
+            text = f"{outcome.evidence}; no more than {verdict}, because '{other.question}' is only that"
+            found = replace(found, outcome=replace(outcome, verdict=verdict, evidence=text), domain=other.domain)
+    return found
 
 
 class _Settled:
@@ -132,22 +155,27 @@ class _Settled:
         """A question, for all parameters if the engine decides it by some argument, else on the family."""
         answer = ask() if ask is not None else None
         if isinstance(answer, Holds):
-            return Finding(question.text, proved(answer.method, f"{argument}for all {self._conjecture.domain}"))
+            return self._about_all(question.text, proved(answer.method, f"{argument}for all {self._conjecture.domain}"))
         try:
-            outcome = self._on_family(question, followed)
+            found = self._on_family(question, followed)
         except UndecidedError as exc:
-            outcome = Outcome(Verdict.UNDECIDED, question.how, str(exc))
+            found = self._about_all(question.text, Outcome(Verdict.UNDECIDED, question.how, str(exc)))
+        outcome = found.outcome
         if isinstance(answer, Fails) and outcome.verdict is not Verdict.REFUTED:
-            outcome = self._at_witness(question, followed, answer.witness)
-        elif isinstance(answer, Undecided) and outcome.verdict is not Verdict.REFUTED:
-            outcome = replace(outcome, evidence=f"{outcome.evidence}; for all parameters: undecided ({answer.reason})")
-        return Finding(question.text, outcome)
+            return self._about_all(question.text, self._at_witness(question, followed, answer.witness))
+        if isinstance(answer, Undecided) and outcome.verdict is not Verdict.REFUTED:
+            text = f"{outcome.evidence}; for all parameters: undecided ({answer.reason})"
+            return replace(found, outcome=replace(outcome, evidence=text))
+        return found
+
+    def _about_all(self, question: str, outcome: Outcome) -> Finding:
+        return Finding(question, outcome, self._conjecture.about)
 
     def _at_witness(self, question: Question, followed: Followed, witness: Witness) -> Outcome:
         """The engine's counterexample, told in the words of the question where it can be evaluated here, too."""
         values = {str(symbol): value for symbol, value in witness.point.items()}
         text = f"{witness.where}: {witness.violation}"
-        if all(value.is_Rational for value in values.values()) and values.get("K", sp.S.Zero) >= 2:
+        if all(value.is_Rational for value in values.values()) and 2 <= values.get("K", 0) <= _LARGEST_EVALUATED:
             exact = {name: Fraction(int(v.p), int(v.q)) for name, v in values.items()}
             own = tuple((p.name, exact.get(p.name, Fraction(0))) for p in self._conjecture.domain.parameters)
             at = Instance(exact.get("t", Fraction(2)), (1,) * int(exact["K"]), None, own)
@@ -157,7 +185,7 @@ class _Settled:
             text = str(Counterexample(at, failure))
         return refuted("two evaluations at a point", "found by the engine, beyond the family of small instances", text)
 
-    def _on_family(self, question: Question, followed: Followed) -> Outcome:
+    def _on_family(self, question: Question, followed: Followed) -> Finding:
         tried = Tried(self._conjecture)
 
         def fails(instance: Instance) -> str | None:
@@ -170,41 +198,42 @@ class _Settled:
             found: Outcome | None = None
             if cover is None:
                 levels = [t for t in LADDER if inside(self._conjecture, replace(instance, ratio=t))]
-                tried.add(instance, bool(levels), at_points=True)
+                tried.add(instance, bool(levels), named=True)
             else:
                 tried.add(instance, any(p.result is not OUTSIDE for p in cover.pieces))
                 levels = list(_suspects(question, instance, cover))
                 found = _at_spots(question, instance, cover)
             failing = next((i for i in (replace(instance, ratio=t) for t in levels) if fails(i)), None)
             if failing is not None:
-                return self._refuted(fails, failing)
+                return self._about_all(question.text, self._refuted(fails, failing))
             if found is not None:
-                return found
+                return self._about_all(question.text, found)
         if self._conjecture.uses_prior and not self._conjecture.domain.parameters:
             most = min(_LARGEST_SEARCHED, self._largest)
             counterexample = find_counterexample(fails, largest=most, **_SEARCHED)
             if counterexample is not None:
-                return _refutation(counterexample)
+                return self._about_all(question.text, _refutation(counterexample))
             tried.searched = most
-        return certified(question.how, str(tried))
+        return Finding(question.text, certified(question.how, str(tried)), str(tried))
 
     def _refuted(self, fails: Callable[[Instance], str | None], instance: Instance) -> Outcome:
         if self._conjecture.uses_prior or instance.parameters:
             return _refutation(shrink(fails, instance))
         return _refutation(Counterexample(instance, fails(instance) or ""))
 
-    def level(self, followed: Followed, symbolic: Proofs | None) -> Outcome:
+    def level(self, followed: Followed, symbolic: Proofs | None) -> Finding:
         """The tight level of a channel that is private on the family."""
         if symbolic is not None:
             formula, answer = symbolic.level()
             if isinstance(answer, Holds):
-                return proved(answer.method, f"e^level = {formula}, for all {self._conjecture.domain}")
+                outcome = proved(answer.method, f"e^level = {formula}, for all {self._conjecture.domain}")
+                return self._about_all(_LEVEL, outcome)
         try:
             return self._level_on_family(followed)
         except UndecidedError as exc:
-            return Outcome(Verdict.UNDECIDED, "exact arithmetic", str(exc))
+            return self._about_all(_LEVEL, Outcome(Verdict.UNDECIDED, "exact arithmetic", str(exc)))
 
-    def _level_on_family(self, followed: Followed) -> Outcome:
+    def _level_on_family(self, followed: Followed) -> Finding:
         tried = Tried(self._conjecture)
         below: list[str] = []
         for instance in instances(self._conjecture, self._largest):
@@ -212,7 +241,7 @@ class _Settled:
             if cover is None:
                 at = [replace(instance, ratio=t) for t in LADDER]
                 at = [i for i in at if inside(self._conjecture, i)]
-                tried.add(instance, bool(at), at_points=True)
+                tried.add(instance, bool(at), named=True)
             else:
                 run = [p for p in cover.pieces if p.result is not OUTSIDE]
                 tried.add(instance, bool(run))
@@ -224,8 +253,11 @@ class _Settled:
                     below.append(f"e^level = {written(largest)} at {i}")
         how = "largest ratio within an output, exact arithmetic"
         if below:
-            return certified(how, f"below epsilon somewhere: {below[0]}; looked at {tried}")
-        return certified(how, f"exactly epsilon on every interval between break points: {tried}")
+            evidence = f"below epsilon somewhere: {below[0]}; looked at {tried}"
+        else:
+            where = "at every t" if tried.at_points else "on every interval between break points"
+            evidence = f"exactly epsilon {where}: {tried}"
+        return Finding(_LEVEL, certified(how, evidence), str(tried))
 
 
 def _suspects(question: Question, instance: Instance, cover: Cover) -> Iterator[Fraction]:

@@ -22,12 +22,17 @@ class Tried:
         self._reals: dict[str, set[Fraction]] = {p.name: set() for p in conjecture.domain.parameters if not p.whole}
         self.searched = 0
 
-    def add(self, instance: Instance, nonempty: bool, at_points: bool = False) -> None:
+    @property
+    def at_points(self) -> bool:
+        """Whether nothing was settled for all t."""
+        return not self._for_all_t
+
+    def add(self, instance: Instance, nonempty: bool, named: bool = False) -> None:
         """An instance was settled for all t, or at the ladder; unless the hypotheses leave no t there."""
         if nonempty:
             for name, values in self._reals.items():
                 values.add(dict(instance.parameters)[name])
-            (self._at_points if at_points else self._for_all_t).add(len(instance.counts))
+            (self._at_points if named else self._for_all_t).add(len(instance.counts))
 
     def __str__(self) -> str:
         if not self._for_all_t | self._at_points:

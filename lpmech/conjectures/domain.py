@@ -13,13 +13,13 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.conjectures.grammar import Apply, Name, Node, Number, names_in, read_condition, read_expressions
 from lpmech.conjectures.numeric import numeric
 from lpmech.conjectures.symbolic import symbolic
 from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.prove import Fails, prove
 from lpmech.prove.answers import Undecided
 from lpmech.prove.evaluate import UndefinedError
+from lpmech.prove.grammar import Apply, Name, Node, Number, names_in, read_condition, read_expressions
 from lpmech.prove.rational_functions import as_rational
 
 __all__ = ["Domain", "Parameter", "PRIORS", "read_domain"]

@@ -7,17 +7,28 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import sympy as sp
+
 from lpmech.conjectures.instances import arguments, arguments_inside, inside
+from lpmech.conjectures.numeric import sign
 from lpmech.conjectures.source import Conjecture
+from lpmech.conjectures.whole import Whole
 from lpmech.errors import InvalidInputError, LpmechError, SolverError, UndecidedError
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.trace import Trace, running
+from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
 
 __all__ = ["OUTSIDE", "Followed"]
 
 #: In place of a result: t is outside the hypotheses.
 OUTSIDE = object()
+
+#: Numbers t that are given to a user's function as sympy's and as Python's numbers.
+_KINDS = (Whole(2), Fraction(3, 2))
+#: Where a formula that was followed is compared with the function: s, where t = s^k.
+_COMPARED = (sp.Integer(3), sp.Rational(5, 2))
 
 
 class Followed:
@@ -44,7 +55,10 @@ class Followed:
         LpmechError
             If the result is not what it should be.
         """
-        result = self._plain(instance)
+        result = self._plain(instance, as_rational(instance.ratio))
+        if isinstance(result, Raised) and isinstance(result.error, TypeError):
+            again = self._or_raised(instance, instance.ratio)  # sympy's numbers are not multiplied with True
+            result = result if isinstance(again, Raised) else again
         if isinstance(result, Raised):
             return self._judged(result, instance)
         self._ran = True
@@ -69,8 +83,11 @@ class Followed:
             return self._function(at) if arguments_inside(self.conjecture, at) else OUTSIDE
 
         try:
-            found = cover(program)
+            found = cover(program) if self.conjecture.followable else None
         except (UnfollowableError, SolverError, TypeError):
+            found = None
+        self._compare_kinds(instance)  # not before: a function that keeps its first t must not keep a plain one
+        if found is None:
             return None
         results = [p.result for p in found.pieces] + [s.result for s in found.spots]
         for result in results:
@@ -78,7 +95,7 @@ class Followed:
                 if isinstance(result.error, UndecidedError):
                     return None
                 raise result.error
-        if self._only_traced_fails(found, instance):
+        if self._only_traced_fails(found, instance) or not self._as_called(found, instance):
             return None
         if all(isinstance(result, Raised) for result in results):
             self._judged(results[0], instance)
@@ -86,19 +103,50 @@ class Followed:
         return found
 
     def _only_traced_fails(self, found: Cover, instance: Instance) -> bool:
-        """Whether the program raises where it runs well with a plain number: it asks t for what only that has."""
+        """Whether the program raises where it runs well with a plain number."""
         ratios = [p.point**found.root for p in found.pieces if isinstance(p.result, Raised)]
-        at = [replace(instance, ratio=Fraction(int(r.p), int(r.q))) for r in ratios]
-        odd = (s for s in found.spots if isinstance(s.result, Raised) and isinstance(s.result.error, AttributeError))
-        return any(True for _ in odd) or any(not isinstance(self._plain(i), Raised) for i in at)
+        return any(not isinstance(self._plain(instance, as_rational(ratio)), Raised) for ratio in ratios)
 
-    def _plain(self, instance: Instance) -> Any:
+    def _as_called(self, found: Cover, instance: Instance) -> bool:
+        """Whether the function, called with plain numbers, gives the formula that was followed."""
+        for point in () if self.conjecture.expressions else _COMPARED:
+            formula = next((p.result for p in found.pieces if p.lower < point < p.upper), OUTSIDE)
+            plain = self._or_raised(instance, point**found.root)
+            if formula is not OUTSIDE and not isinstance(plain, Raised) and _differ(formula, plain, point):
+                return False
+        return True
+
+    def _compare_kinds(self, instance: Instance) -> None:
+        """Refuse a function whose result depends on the type of t."""
+        for t in () if self.conjecture.expressions else _KINDS:
+            if inside(self.conjecture, replace(instance, ratio=Fraction(t))):
+                plain, other = self._or_raised(instance, as_rational(t)), self._or_raised(instance, t)
+                if not isinstance(plain, Raised) and not isinstance(other, Raised) and _differ(plain, other):
+                    where = f"K = {len(instance.counts)}, t = {t}"
+                    got = f"another result at {where} in a second call, with another type of t"
+                    raise InvalidInputError("conjecture", got, "functions of the values of their arguments alone")
+
+    def _or_raised(self, instance: Instance, t: Any) -> Any:
+        """The result for a number t of another kind, which may be none that is exact."""
         try:
-            return self._function(arguments(instance, as_rational(instance.ratio)))
-        except LpmechError:
-            raise
-        except Exception as exc:  # the user's own program
+            return self._plain(instance, t)
+        except LpmechError as exc:
             return Raised(exc)
+
+    def _plain(self, instance: Instance, t: Any) -> Any:
+        trace = Trace(sp.S.One)
+        try:
+            with running(trace):
+                result = self._function(arguments(instance, t))
+        except LpmechError as exc:
+            result = exc
+        except Exception as exc:  # the user's own program
+            result = Raised(exc)
+        if trace.ended is not None:
+            raise trace.ended
+        if isinstance(result, LpmechError):
+            raise result
+        return result
 
     def _judged(self, raised: Raised, instance: Instance) -> Raised:
         """What a program raises everywhere from the start is no conjecture about some t."""
@@ -118,3 +166,12 @@ class Followed:
         if isinstance(result, Raised):
             return f"not defined ({result})"
         return statement(instance, as_rational(instance.ratio), result)
+
+
+def _differ(formula: Any, plain: Any, point: sp.Rational = _COMPARED[0]) -> bool:
+    """Whether two results of a program differ; the first of them may be a function of s, which is taken at a point."""
+    if isinstance(formula, Raised):
+        return True
+    if isinstance(formula, list):
+        return len(formula) != len(plain) or any(_differ(f, p, point) for f, p in zip(formula, plain, strict=True))
+    return sign((formula.at(point) if isinstance(formula, Traced) else formula) - plain) != 0

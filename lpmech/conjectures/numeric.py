@@ -10,9 +10,9 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.grammar import HOLDS_FOR_SIGN, Apply, Choice, Name, Node, Number, Repeated
 from lpmech.errors import FormulaError
 from lpmech.prove.evaluate import UndefinedError, sign_of
+from lpmech.prove.grammar import HOLDS_FOR_SIGN, Apply, Choice, Name, Node, Number, Repeated
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.traced import Traced
 
@@ -32,7 +32,7 @@ def sign(number: Any) -> int:
         If it is an expression whose sign cannot be decided.
     """
     if isinstance(number, Traced):
-        return number.sign
+        return (number > 0) - (number < 0)
     exact = sp.sympify(number)
     if exact.is_Rational:
         return int(sp.sign(exact))

@@ -19,7 +19,8 @@ from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES
 from lpmech.programs import Program, optimal_channel
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.rational_functions import as_rational, nonzero_point, positive_root
-from lpmech.prove.traced import T, Traced
+from lpmech.prove.trace import T
+from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Piece
 from lpmech.solvers.parametric import regimes, value_pieces
 

@@ -13,7 +13,8 @@ from lpmech.conjectures.numeric import sign
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.evaluate import shown
 from lpmech.prove.rational_functions import negative_point, nonzero_point
-from lpmech.prove.traced import T, Traced, constant
+from lpmech.prove.trace import T
+from lpmech.prove.traced import Traced, constant
 from lpmech.prove.tracing import Piece
 
 __all__ = ["PRIVATE", "ROWS", "Question", "expression", "first", "written"]

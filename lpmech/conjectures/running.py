@@ -87,7 +87,7 @@ def checked(request: Request) -> Checked:
         raise DataFileError("conjecture", request.conjecture, f"one that is read within {request.timeout:g} seconds")
     settled = {finding.question for finding in findings}
     late = Outcome(Verdict.UNDECIDED, "none", f"not settled within {request.timeout:g} seconds (--timeout)")
-    missing = [Finding(question, late) for question in asked if question not in settled]
+    missing = [Finding(question, late, domain) for question in asked if question not in settled]
     return Checked(domain, (*findings, *missing))
 
 
@@ -95,7 +95,7 @@ def _checking(request: Request) -> Iterator[Any]:
     """First the hypotheses in words and the questions, then the findings, then None: nothing is missing."""
     domain = read_domain(request.params, request.where, request.prior)
     conjecture = _read(request.conjecture, domain)
-    yield _words(conjecture), questions(conjecture)
+    yield conjecture.about, questions(conjecture)
     limit = min(_QUESTION_SECONDS, request.timeout / 4)
     yield from check(conjecture, request.utility, request.largest, limit)
     yield None
@@ -103,10 +103,3 @@ def _checking(request: Request) -> Iterator[Any]:
 
 def _read(text: str, domain: Domain) -> Conjecture:
     return conjecture_from_file(text, domain) if text.endswith(".py") else conjecture_from_text(text, domain)
-
-
-def _words(conjecture: Conjecture) -> str:
-    if not conjecture.uses_prior:
-        return f"{conjecture.domain}; uniform prior"
-    ordered = " with p_1 >= p_2 >= ..." if conjecture.domain.prior == "ordered" else ""
-    return f"{conjecture.domain}; any prior{ordered}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import runpy
 from collections.abc import Callable, Iterator, Mapping
@@ -13,13 +14,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech.conjectures.domain import Domain
-from lpmech.conjectures.grammar import Node, read_expressions
 from lpmech.conjectures.limits import CallLimit
 from lpmech.conjectures.numeric import numeric
 from lpmech.conjectures.symbolic import symbolic
 from lpmech.conjectures.whole import Whole
 from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.prove.evaluate import UndefinedError
+from lpmech.prove.grammar import Node, read_expressions
 from lpmech.prove.traced import Traced
 
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
@@ -48,6 +49,8 @@ class Conjecture:
         Whether one of them depends on the prior; if not, the prior is uniform.
     expressions : tuple of Node
         Of a text: the value, or the diagonal and the off-diagonal entry.
+    followable : bool
+        Whether functions can be followed in t; not where a file may look at the type of t.
     """
 
     domain: Domain
@@ -57,6 +60,14 @@ class Conjecture:
     outputs: Callable[[Arguments], list[Any]] | None = None
     uses_prior: bool = False
     expressions: tuple[Node, ...] = ()
+    followable: bool = True
+
+    @property
+    def about(self) -> str:
+        """The hypotheses in words."""
+        if not self.uses_prior:
+            return f"{self.domain}; uniform prior"
+        return f"{self.domain}; any prior{' with p_1 >= p_2 >= ...' if self.domain.prior == 'ordered' else ''}"
 
 
 def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
@@ -112,7 +123,20 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
     return replace(
         Conjecture(about, **functions),  # type: ignore[arg-type]
         uses_prior=any("prior" in function.wanted for function in functions.values()),
+        followable=not _looks_at_objects(path),
     )
+
+
+def _looks_at_objects(path: str | Path) -> bool:
+    """Whether a file that runs uses `type`, `id` or `is`, which tell numbers apart and which no number notices."""
+    for node in ast.walk(ast.parse(Path(path).read_bytes())):
+        if isinstance(node, ast.Name) and node.id in ("type", "id"):
+            return True
+        if isinstance(node, ast.Compare) and any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+            sides = (node.left, *node.comparators)
+            if not any(isinstance(side, ast.Constant) for side in sides):
+                return True
+    return False
 
 
 def _run(path: str | Path) -> dict[str, Any]:
@@ -184,7 +208,7 @@ class _Function:
 
 def _given(name: str, value: Any) -> Any:
     """Whole numbers but t as ints, which range() takes."""
-    return Whole(int(value)) if isinstance(value, sp.Integer) and name != "t" else value
+    return Whole(int(value)) if name != "t" and isinstance(value, sp.Integer) else value
 
 
 def _shown(at: Arguments) -> str:
@@ -193,7 +217,7 @@ def _shown(at: Arguments) -> str:
 
 def _number(value: Any, argument: str) -> Any:
     if isinstance(value, Traced):
-        return value
+        return value.kept()
     try:
         exact = sp.sympify(value)
     except sp.SympifyError as exc:

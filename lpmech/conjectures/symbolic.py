@@ -12,8 +12,8 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.conjectures.grammar import Apply, Choice, Name, Node, Number, Repeated
 from lpmech.errors import FormulaError
+from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated
 from lpmech.prove.language import Obligation, conditions
 
 __all__ = ["Symbolic", "symbolic"]

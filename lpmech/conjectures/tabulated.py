@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from lpmech.label_counts import LabelCounts
 from lpmech.mechanisms import rr_top_k
 from lpmech.mechanisms.catalogue import published_channels
 from lpmech.named_utilities import utility_named
-from lpmech.privacy import PrivacyLevel
+from lpmech.privacy import PrivacyLevel, log_of_fraction
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
 from lpmech.prove.evaluate import sign_of
@@ -30,6 +32,7 @@ __all__ = ["check_table", "SAME"]
 
 #: Entries this close are the same mechanism's: tables hold rounded decimals.
 SAME = 1e-9
+_DOMAIN = "the table as printed"
 
 
 def check_table(
@@ -73,9 +76,9 @@ def check_table(
         released = decoded(released, read_decoding(decoding, [str(o) for o in released.outputs], names))
     in_order = _counts(counts, names)
     gain = _gain(released, utility, in_order)
-    findings = [Finding("tight level", _tight_level(table))]
+    findings = [Finding("tight level", _tight_level(table), _DOMAIN)]
     if level is not None:
-        findings.append(Finding(f"private at {level}", _private(table, level)))
+        findings.append(Finding(f"private at {level}", _private(table, level), _DOMAIN))
     tight = table.channel.epsilon
     if level is None and not 0 < tight < np.inf:
         if mechanism is not None:
@@ -83,10 +86,10 @@ def check_table(
         return findings
     own = level or PrivacyLevel.from_epsilon(tight)
     if released.inputs == released.outputs:
-        findings.append(Finding("mechanism", _identified(released, gain, in_order.prior, own, mechanism)))
+        findings.append(Finding("mechanism", _identified(released, gain, in_order.prior, own, mechanism), _DOMAIN))
     elif mechanism is not None:
         raise InvalidInputError("mechanism", mechanism, "a table whose outputs are its labels, or a --decoding")
-    findings.append(Finding("loss against the optimum", _loss(released, gain, in_order.prior, own)))
+    findings.append(Finding("loss against the optimum", _loss(released, gain, in_order.prior, own), _DOMAIN))
     return findings
 
 
@@ -115,11 +118,36 @@ def _gain(channel: Channel, utility: str, counts: LabelCounts) -> Array:
     return read_table_utility(utility, inputs, outputs)
 
 
+@dataclass(frozen=True)
+class _Extremes:
+    """The largest and the smallest entry of a column, as printed, and their rows."""
+
+    column: int
+    high: Fraction
+    low: Fraction
+    likely: int
+    unlikely: int
+
+    @property
+    def ratio(self) -> tuple[bool, Fraction]:
+        """Whether it is infinite, else what it is: in this order ratios are compared exactly."""
+        infinite = self.low == 0 < self.high
+        return infinite, Fraction(1) if self.low == 0 else self.high / self.low
+
+
+def _extremes(table: PrintedChannel) -> list[_Extremes]:
+    columns = enumerate(zip(*table.entries, strict=True))
+    return [_Extremes(j, max(c), min(c), c.index(max(c)), c.index(min(c))) for j, c in columns]
+
+
 def _tight_level(table: PrintedChannel) -> Outcome:
-    witness = table.channel.witness
+    widest = max(_extremes(table), key=lambda column: column.ratio)
+    infinite, ratio = widest.ratio
+    channel = table.channel
     text = (
-        f"epsilon = {table.channel.epsilon:.12g}: output {witness.output!r} for input {witness.likely!r} "
-        f"against {witness.unlikely!r}"
+        f"epsilon = {'inf' if infinite else format(log_of_fraction(ratio), '.12g')}: output "
+        f"{channel.outputs[widest.column]!r} for input {channel.inputs[widest.likely]!r} "
+        f"against {channel.inputs[widest.unlikely]!r}"
     )
     return certified("largest ratio within an output", text)
 
@@ -127,30 +155,33 @@ def _tight_level(table: PrintedChannel) -> Outcome:
 def _private(table: PrintedChannel, level: PrivacyLevel) -> Outcome:
     """Certified of the decimals themselves; supported only where their rounding alone explains every excess."""
     ratio = _exact_ratio(level)
-    worst: tuple[Fraction, int, int, int] | None = None
+    over: list[_Extremes] = []
     explained = True
-    for j, column in enumerate(zip(*table.entries, strict=True)):
-        high, low = max(column), min(column)
+    for column in _extremes(table):
+        high, low = column.high, column.low
         if sign_of(as_rational(high) - ratio * as_rational(low), {}) <= 0:
             continue
         most = as_rational(low + table.rounding(low)) * ratio
         explained &= low > 0 and sign_of(as_rational(high - table.rounding(high)) - most, {}) <= 0
-        excess = high / low if low > 0 else Fraction(10**400)
-        if worst is None or excess > worst[0]:
-            worst = excess, j, column.index(high), column.index(low)
-    if worst is None:
+        over.append(column)
+    if not over:
         return certified("exact comparison", "every pair of printed decimals")
-    _, j, y, other = worst
-    high, low = table.entries[y][j], table.entries[other][j]
-    channel = table.channel
-    shown = f"{float(high / low):.12g}" if low > 0 else "infinite"
+    worst, channel = max(over, key=lambda column: column.ratio), table.channel
+    infinite, excess = worst.ratio
+    shown = "infinite" if infinite else _shown(excess)
     text = (
-        f"output {channel.outputs[j]!r}, inputs {channel.inputs[y]!r} and {channel.inputs[other]!r}: "
-        f"{float(high):.12g} against {float(low):.12g}, ratio {shown}, e^epsilon = {float(level.ratio):.12g}"
+        f"output {channel.outputs[worst.column]!r}, inputs {channel.inputs[worst.likely]!r} and "
+        f"{channel.inputs[worst.unlikely]!r}: {_shown(worst.high)} against {_shown(worst.low)}, ratio {shown}, "
+        f"e^epsilon = {float(level.ratio):.12g}"
     )
     if explained:
         return supported("exact comparison", f"up to rounding: the decimals as printed are not private ({text})")
     return refuted("exact comparison", "more than the rounding of the printed decimals explains", text)
+
+
+def _shown(number: Fraction) -> str:
+    """Twenty digits of a number of any size."""
+    return f"{Context(prec=20).divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
 
 
 def _exact_ratio(level: PrivacyLevel) -> sp.Expr:

@@ -9,11 +9,12 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.errors import UndecidedError
+from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.papers.at import asked
 from lpmech.prove import Fails, Holds, Undecided, prove
 from lpmech.prove.language import defined, stated
 from lpmech.prove.search import first_violation
+from lpmech.prove.texts import condition_from_text, formula_from_text
 from lpmech.prove.wording import hypotheses_in_words
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
 
@@ -59,7 +60,9 @@ def check_identities(
     Parameters
     ----------
     identities : mapping name -> (left, right)
-        Expressions in the language of `lpmech.prove.language`.
+        Expressions in the language of `lpmech.prove.language`, or texts. Of an expression sympy has cancelled (K-9)/(K-9)
+        before it comes here, and what is proved is about the rest; a text is read as it is written, and each of its
+        poles has to lie outside of the hypotheses. Its names are those of the symbols in the hypotheses.
     evidence : str
         What was shown.
     points : iterable of assignments, optional
@@ -73,13 +76,12 @@ def check_identities(
         If there is no identity, or one is neither proved nor refuted.
     """
     if (point := asked()) is not None:
-        equations = {n: sp.Eq(sp.sympify(a), sp.sympify(b), evaluate=False) for n, (a, b) in identities.items()}
-        point.look(equations, hypotheses)
+        point.look({name: _equation(pair, hypotheses) for name, pair in identities.items()}, hypotheses)
         return _AT_A_POINT
     poles: list[str] = []
     outcomes: list[Holds] = []
-    for name, (left, right) in _not_empty(identities, evidence).items():
-        equation = sp.Eq(sp.sympify(left), sp.sympify(right), evaluate=False)
+    for name, pair in _not_empty(identities, evidence).items():
+        equation = _equation(pair, hypotheses)
         given = list(hypotheses)
         if not given:
             where = defined(equation)
@@ -96,6 +98,19 @@ def check_identities(
         outcomes.append(answer)
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
     return _established(outcomes, evidence + apart, hypotheses)
+
+
+def _equation(pair: tuple[Any, Any], hypotheses: Sequence[Any]) -> Any:
+    return sp.Eq(*(_read(side, formula_from_text, hypotheses) for side in pair), evaluate=False)
+
+
+def _read(given: Any, reader: Callable[..., Any], hypotheses: Sequence[Any]) -> Any:
+    """What is given as a text, over the symbols of the hypotheses."""
+    if not isinstance(given, str):
+        return sp.sympify(given)
+    if any(isinstance(hypothesis, str) for hypothesis in hypotheses):
+        raise InvalidInputError("hypotheses", hypotheses, "relations of sympy; their symbols are those of the texts")
+    return reader(given, set[sp.Symbol]().union(*(sp.sympify(h).free_symbols for h in hypotheses)))
 
 
 def _in_words(condition: Any) -> str:
@@ -144,17 +159,21 @@ def check_implications(
 ) -> Outcome:
     """Proved if every conclusion follows from the hypotheses, refuted at a point of the hypotheses if one does not.
 
+    A conclusion is a relation, or a text, which is read as it is written (see `check_identities`).
+
     Raises
     ------
     UndecidedError
         If there is no conclusion, the hypotheses contradict each other, or one is neither proved nor refuted.
     """
     if (point := asked()) is not None:
-        point.look({name: sp.sympify(conclusion) for name, conclusion in conclusions.items()}, hypotheses)
+        questions = {name: _read(asks, condition_from_text, hypotheses) for name, asks in conclusions.items()}
+        point.look(questions, hypotheses)
         return _AT_A_POINT
     outcomes: list[Holds] = []
     for name, conclusion in _not_empty(conclusions, evidence).items():
-        answer = prove(conclusion, hypotheses, timeout_seconds=timeout_seconds)
+        question = _read(conclusion, condition_from_text, hypotheses)
+        answer = prove(question, hypotheses, timeout_seconds=timeout_seconds)
         if isinstance(answer, Fails):
             return _failed(answer, name, f"{name} does not follow", hypotheses)
         if isinstance(answer, Undecided):

@@ -19,6 +19,7 @@ from sympy.logic.boolalg import Boolean, BooleanFalse, BooleanTrue
 from sympy.polys.polyerrors import BasePolynomialError
 
 from lpmech.errors import FormulaError, UndecidedError
+from lpmech.prove.substitution import put_in
 
 __all__ = ["UndefinedError", "holds_at", "replay", "shown", "sign_of", "value_of"]
 
@@ -368,7 +369,10 @@ def _whole_number(value: Value, node: sp.Expr) -> int:
 
 def _vanishes(expression: sp.Expr, point: Point) -> bool:
     """Whether an algebraic number is zero, by its minimal polynomial; False says nothing."""
-    number = sp.sympify(expression).subs(dict(point))
+    try:
+        number = put_in(sp.sympify(expression), dict(point))
+    except (ValueError, TypeError):  # sympy cannot order the arguments of Max, or the value of one is no number
+        return False
     if not isinstance(number, sp.Expr) or number.has(sp.Function, sp.E, sp.pi) or number.free_symbols:
         return number == 0
     x = sp.Dummy()

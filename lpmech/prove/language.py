@@ -20,6 +20,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from lpmech.errors import FormulaError, UndecidedError
+from lpmech.prove.substitution import put_in
 
 __all__ = [
     "Obligation",
@@ -110,7 +111,7 @@ class Statement:
         return Statement((*self.hypotheses, *hypotheses), self.conclusion, self.integers | set(integers))
 
     def at(self, values: dict[sp.Symbol, Any]) -> Statement:
-        """With values in place of some symbols.
+        """With values in place of some symbols, and sums between numbers written out.
 
         Raises
         ------
@@ -122,9 +123,9 @@ class Statement:
         ):
             raise UndecidedError(f"{values}: a number too large for powers, factorials and binomials")
         try:
-            replaced = (sp.sympify(h).subs(values) for h in self.hypotheses)
+            replaced = (put_in(h, values) for h in self.hypotheses)
             kept = tuple(h for h in replaced if h != sp.true)
-            return Statement(kept, sp.sympify(self.conclusion).subs(values), self.integers - set(values))
+            return Statement(kept, put_in(self.conclusion, values), self.integers - set(values))
         except (TypeError, ValueError, AttributeError) as exc:  # the last from within sympy
             raise UndecidedError(f"{values} cannot be put in: {exc}") from exc
 
@@ -269,16 +270,7 @@ def obligations(
 ) -> Iterator[Obligation]:
     """Everything that must hold for an expression or relation to be defined."""
     if isinstance(node, (sp.Sum, sp.Product)):
-        inside, within = under, indices
-        own: dict[sp.Symbol, sp.Symbol] = {}  # other names for indices that stand for something else outside
-        for index, *limits in reversed(node.limits):
-            lower, upper = (end.xreplace(own) for end in limits)
-            yield from obligations(lower, inside, within)
-            yield from obligations(upper, inside, within)
-            yield from (Obligation(inside, c, within) for end in (lower, upper) for c in _whole(end))
-            own[index] = sp.Dummy(index.name) if index in within else index
-            inside, within = (*inside, lower <= own[index], own[index] <= upper), within | {own[index]}
-        yield from obligations(node.function.xreplace(own), inside, within)
+        yield from _of_repeated(node, under, indices)
         return
     if isinstance(node, sp.Piecewise):
         before: tuple[Boolean, ...] = ()
@@ -293,6 +285,27 @@ def obligations(
     for part in node.args:
         yield from obligations(part, under, indices)
     yield from (Obligation(under, condition, indices) for condition in conditions(node) if condition != sp.true)
+
+
+def _of_repeated(node: Any, under: tuple[Boolean, ...], indices: frozenset[sp.Symbol]) -> Iterator[Obligation]:
+    """The obligations of a sum or product: collected from its parts as written, which `xreplace` would evaluate."""
+    inside, bound = under, indices
+    own: dict[sp.Symbol, sp.Symbol] = {}  # other names for indices that stand for something else outside
+
+    def renamed(part: Any) -> Iterator[Obligation]:
+        for o in obligations(part, (), bound | own.keys()):
+            free = frozenset(own.get(index, index) for index in o.indices)
+            yield Obligation((*inside, *(u.xreplace(own) for u in o.under)), o.condition.xreplace(own), bound | free)
+
+    for index, lower, upper in reversed(node.limits):
+        for end in (lower, upper):
+            yield from renamed(end)
+            yield from (Obligation(inside, c.xreplace(own), bound) for c in _whole(end))
+        name = sp.Dummy(index.name) if index in bound else index
+        ends = lower.xreplace(own), upper.xreplace(own)
+        inside, bound = (*inside, ends[0] <= name, name <= ends[1]), bound | {name}
+        own[index] = name
+    yield from renamed(node.function)
 
 
 def conditions(node: Any) -> list[Boolean]:

@@ -9,7 +9,6 @@ from itertools import islice, takewhile
 
 import sympy as sp
 from sympy.core.relational import Relational
-from sympy.logic.boolalg import Boolean
 from sympy.polys.polyerrors import PolynomialError
 
 from lpmech.errors import UndecidedError
@@ -98,7 +97,7 @@ class Search:
                 continue
             tried.add(key)
             fixed = dict(zip(whole, key, strict=True))
-            line = _written_out(self.statement.at(fixed))
+            line = self.statement.at(fixed)
             point = Search(line, min(self._timeout, 3.0))._model(line)
             if point is not None:
                 yield from ({**fixed, **p} for p in _rounded(point, line))
@@ -123,22 +122,6 @@ def _alone(statement: Statement, symbol: sp.Symbol) -> Statement:
     """The hypotheses that speak of one symbol only."""
     own = tuple(h for h in statement.hypotheses if h.free_symbols == {symbol})
     return Statement(own, sp.Eq(symbol, symbol, evaluate=False), statement.integers)
-
-
-def _written_out(statement: Statement) -> Statement:
-    """Sums and products between numbers written out."""
-
-    def terms(node: sp.Expr) -> sp.Expr:
-        index, lower, upper = node.limits[0]
-        combine = sp.Add if isinstance(node, sp.Sum) else sp.Mul
-        return combine(*(node.function.subs(index, i) for i in range(int(lower), int(upper) + 1)))
-
-    def written(formula: Boolean) -> Boolean:
-        nodes = [n for n in formula.atoms(sp.Sum, sp.Product) if len(n.limits) == 1]
-        short = {n: terms(n) for n in nodes if all(end.is_Integer and abs(end) < 100 for end in n.limits[0][1:])}
-        return formula.xreplace(short)
-
-    return Statement(tuple(map(written, statement.hypotheses)), written(statement.conclusion), statement.integers)
 
 
 def _rounded(point: dict[sp.Symbol, sp.Expr], statement: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:

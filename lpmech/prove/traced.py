@@ -1,84 +1,48 @@
-"""Numbers that stand for functions of t: arithmetic acts on the function, a comparison is answered at one point."""
+"""Numbers that stand for functions of t: arithmetic acts on the function, a comparison is answered at one point.
+
+Whatever else a program asks of such a number ends the trace for good, also where the program catches the exception or
+asks for an attribute only: `Trace.ended` remembers it. What no number answers (`__len__`) ends nothing. The operators
+of sympy's and Python's own numbers may ask what they like: they leave what they do not know to the traced number. Not
+seen are ``type(t)``, ``id(t)`` and ``t is x``, which ask nothing of t: see `lpmech.conjectures.source`.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
-from typing import Any
+from numbers import Number
+from typing import Any, NoReturn
 
 import sympy as sp
 
-from lpmech.prove.evaluate import sign_of
 from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.trace import NeedsRoot, T, Trace, UnfollowableError, runs
 
-__all__ = ["BreakPoint", "NeedsRoot", "T", "Trace", "Traced", "UnfollowableError", "constant", "parameter"]
-
-#: The symbol of traced functions: t itself where no roots are taken, else s with t = s^k.
-T = sp.Symbol("t")
+__all__ = ["Traced", "constant", "parameter"]
 
 _FIELD = sp.QQ.frac_field(T)
 
-
-class UnfollowableError(sp.SympifyError, TypeError):
-    """A program does something with t that is no arithmetic, root of a power of t, or comparison."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
-
-    def __str__(self) -> str:
-        return f"{self.what} of the number t"
-
-
-class BreakPoint(BaseException):
-    """Two sides of a comparison meet at the very point at which a program is traced."""
+_COMPARISONS = {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
+_OPERATIONS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+#: Functions of sympy and `fractions` in which an operator asks its other operand what it is.
+_OPERATORS = {
+    *_COMPARISONS, *(f"__{side}{name}__" for name in _OPERATIONS for side in ("", "r")),
+    "__sympifyit_wrapper", "_func", "binary_op_wrapper", "forward", "reverse", "_richcmp",
+}  # fmt: skip
+_ASKING = {"sympy", "fractions", "abc"}
+#: All attributes of numbers, and whether they are methods.
+_OF_NUMBERS = {
+    n: callable(getattr(kind, n, None)) for kind in (int, Fraction, sp.Integer, sp.Rational) for n in dir(kind)
+}
 
 
-class NeedsRoot(BaseException):
-    """A root of t is taken that is no power of s."""
-
-    def __init__(self, degree: int) -> None:
-        super().__init__(degree)
-        self.degree = degree
-
-
-@dataclass
-class Trace:
-    """Where numbers stand, and the functions whose signs were asked for."""
-
-    point: sp.Expr
-    on_break_point: bool = False
-    conditions: dict[Any, None] = field(default_factory=dict)
-
-    @cached_property
-    def _minimal(self) -> sp.Poly | None:
-        """The minimal polynomial of an irrational point; signs are then decided there, too."""
-        return None if self.point.is_Rational else sp.Poly(sp.minimal_polynomial(self.point, T), T)
-
-    def sign(self, element: Any) -> int:
-        """The sign of a function at the point.
-
-        Raises
-        ------
-        BreakPoint
-            If it is zero or a pole there, and the point is not meant to be a break point.
-        """
-        if element == 0:
-            return 0
-        if not (element.numer.is_ground and element.denom.is_ground):
-            self.conditions[element] = None
-        sign = self._sign_of(element.numer) * self._sign_of(element.denom)
-        if sign == 0 and not self.on_break_point:
-            raise BreakPoint
-        return sign
-
-    def _sign_of(self, polynomial: Any) -> int:
-        if self._minimal is None:
-            return int(sp.sign(polynomial.evaluate(0, self.point)))
-        rest = sp.Poly(polynomial.as_expr(), T, domain="QQ").rem(self._minimal)
-        return 0 if rest.is_zero else sign_of(rest.as_expr(), {T: self.point})
+def _asked_by_an_operator() -> bool:
+    """Whether the attribute of a traced number that is looked up is asked for by an operator of other numbers."""
+    frame, name = sys._getframe(2), ""
+    while frame.f_globals.get("__name__", "").partition(".")[0] in _ASKING and frame.f_back is not None:
+        frame, name = frame.f_back, frame.f_code.co_name
+    return name in _OPERATORS
 
 
 class Traced:
@@ -93,60 +57,80 @@ class Traced:
         self._element = element
         self._trace = trace
 
-    __hash__ = None  # type: ignore[assignment]
-
     @property
     def element(self) -> Any:
         """The function as an element of the field of rational functions."""
-        return self._element
+        return self._result()._element
 
     @property
     def expression(self) -> sp.Expr:
         """The function as a sympy expression in the symbol t, which stands for s."""
-        return self._element.as_expr()
+        return self._result()._element.as_expr()
 
     @property
     def point(self) -> sp.Expr:
         """Where it stands."""
-        return self._trace.point
-
-    @property
-    def sign(self) -> int:
-        """The sign at the point."""
-        return self._trace.sign(self._element)
+        return self._result()._trace.point
 
     def like(self, expression: sp.Expr) -> Traced:
         """Another function at the same point."""
-        return Traced(_FIELD.from_sympy(expression), self._trace)
+        return Traced(_FIELD.from_sympy(expression), self._result()._trace)
+
+    def at(self, value: sp.Rational) -> sp.Rational:
+        """The function at another value of s."""
+        numerator, denominator = (part.evaluate(0, value) for part in (self.element.numer, self.element.denom))
+        return sp.Rational(numerator, denominator)
+
+    def _result(self) -> Traced:
+        """This number, whose function only those who run a program may see."""
+        if runs():
+            self._trace.lose("what traced numbers alone have")
+        return self
+
+    def kept(self) -> Traced:
+        """This number as a part of the result of the program that runs; raises as `Trace.used` does."""
+        self._trace.used()
+        return self
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type[Traced]:
+        if runs() and not _asked_by_an_operator():
+            self._trace.lose("the type")
+        return Traced
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_NUMBERS and not _asked_by_an_operator():
+            self._trace.ended = self._trace.ended or UnfollowableError(f"the attribute {name}")
+        raise AttributeError(f"{name} of the number t")
 
     def _sympy_(self) -> Any:
-        raise UnfollowableError("a function of sympy")
+        if _asked_by_an_operator():
+            raise UnfollowableError("a function of sympy")
+        self._trace.lose("a function of sympy")
 
-    def __str__(self) -> str:
-        raise UnfollowableError("the text")
+    def __repr__(self) -> str:
+        if runs():
+            self._trace.lose("the text")
+        return str(self.expression)
 
     def __format__(self, _: str) -> str:
-        raise UnfollowableError("the text")
-
-    def __int__(self) -> int:
-        raise UnfollowableError("int()")
-
-    def __float__(self) -> float:
-        raise UnfollowableError("float()")
+        return repr(self)
 
     def __floor__(self) -> int:
-        if self._element.numer.is_ground and self._element.denom.is_ground:
-            return int(sp.floor(self.expression))
-        raise UnfollowableError("floor()")
-
-    __trunc__ = __ceil__ = __round__ = __index__ = __int__
+        if not (self._element.numer.is_ground and self._element.denom.is_ground):
+            self._trace.lose("floor()")
+        return int(sp.floor(self._element.as_expr()))
 
     def _other(self, other: Any) -> Any:
+        self._trace.used()
         if isinstance(other, Traced):
+            other._trace.used()
             return other._element
         if isinstance(other, (int, Fraction, sp.Rational)):
             exact = sp.Rational(other.numerator, other.denominator)
             return _FIELD(sp.QQ(int(exact.p), int(exact.q)))
+        if isinstance(other, (Number, sp.Basic)):
+            self._trace.lose(f"an operation with {type(other).__name__} {other}")
         return None
 
     def _divided(self, dividend: Any, divisor: Any) -> Any:
@@ -181,10 +165,10 @@ class Traced:
 
     def __pow__(self, exponent: Any) -> Any:
         if isinstance(exponent, Traced):
-            raise UnfollowableError("an exponent")
-        if isinstance(exponent, float) or not isinstance(exponent, (int, Fraction, sp.Rational)):
+            self._trace.lose("an exponent")
+        if self._other(exponent) is None:
             return NotImplemented
-        if exponent < 0 and self.sign == 0:
+        if exponent < 0 and not self:
             raise ZeroDivisionError("zero to a negative power")
         if exponent.denominator == 1:
             return Traced(self._element ** int(exponent), self._trace)
@@ -195,22 +179,14 @@ class Traced:
             return self._element
         numerator, denominator = self._element.numer.terms(), self._element.denom.terms()
         if len(numerator) > 1 or len(denominator) > 1:
-            raise UnfollowableError(f"the power {exponent} of a sum")
+            self._trace.lose(f"the power {exponent} of a sum")
         power = Fraction(int(numerator[0][0][0]) - int(denominator[0][0][0])) * exponent
         factor = sp.Rational(numerator[0][1], denominator[0][1]) ** as_rational(exponent)
         if not factor.is_Rational:
-            raise UnfollowableError(f"the irrational factor {factor}")
+            self._trace.lose(f"the irrational factor {factor}")
         if power.denominator > 1:
-            raise NeedsRoot(power.denominator)
+            self._trace.end(NeedsRoot(power.denominator))
         return _FIELD.from_sympy(factor * T ** int(power))
-
-    def __rpow__(self, base: Any) -> Any:
-        raise UnfollowableError("an exponent")
-
-    def __floordiv__(self, other: Any) -> Any:
-        raise UnfollowableError("//")
-
-    __rfloordiv__ = __mod__ = __rmod__ = __floordiv__
 
     def __neg__(self) -> Traced:
         return Traced(-self._element, self._trace)
@@ -226,7 +202,7 @@ class Traced:
         return None if element is None else self._trace.sign(self._element - element)
 
     def __bool__(self) -> bool:
-        return self.sign != 0
+        return self._trace.sign(self._element) != 0
 
     def __eq__(self, other: object) -> Any:
         sign = self._sign_against(other)
@@ -247,6 +223,21 @@ class Traced:
     def __ge__(self, other: Any) -> Any:
         sign = self._sign_against(other)
         return NotImplemented if sign is None else sign >= 0
+
+
+def _unanswered(name: str) -> Callable[..., NoReturn]:
+    def method(self: Traced, *_: Any) -> NoReturn:
+        self._trace.lose(f"{name}()")
+
+    return method
+
+
+#: What a program may ask of an object of any kind, and get an answer that depends on the number.
+_OF_OBJECTS = {"__hash__", "__reduce__", "__reduce_ex__", "__getstate__", "__dir__", "__sizeof__"}
+_OWN = set(dir(Traced))
+for _name, _is_method in _OF_NUMBERS.items():
+    if _name in _OF_OBJECTS or (_is_method and _name.startswith("__") and _name not in _OWN):
+        setattr(Traced, _name, _unanswered(_name))
 
 
 def constant(number: sp.Expr) -> Any:

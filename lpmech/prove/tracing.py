@@ -19,7 +19,8 @@ import sympy as sp
 
 from lpmech.errors import SolverError
 from lpmech.prove.rational_functions import as_rational, exact_order, same_sign_interval, simplest_between
-from lpmech.prove.traced import BreakPoint, NeedsRoot, T, Trace, Traced, UnfollowableError, parameter
+from lpmech.prove.trace import BreakPoint, NeedsRoot, T, Trace, UnfollowableError, running
+from lpmech.prove.traced import Traced, parameter
 
 __all__ = ["Cover", "Piece", "Raised", "Spot", "Traced", "UnfollowableError", "cover", "pieces"]
 
@@ -165,9 +166,16 @@ def _spot(program: Callable[[Traced], Any], point: sp.Expr, root: int) -> Spot:
 
 
 def _run(program: Callable[[Traced], Any], trace: Trace, root: int) -> Any:
+    result: Any
     try:
-        return program(parameter(trace, root))
-    except TypeError:
-        raise  # what cannot be done with t
+        with running(trace):
+            result = program(parameter(trace, root))
+    except TypeError as exc:  # what cannot be done with t
+        result = exc
     except Exception as exc:  # the program is the user's own
-        return Raised(exc)
+        result = Raised(exc)
+    if trace.ended is not None:
+        raise trace.ended  # also where the program has caught it
+    if isinstance(result, TypeError):
+        raise result
+    return result

@@ -29,12 +29,14 @@ def main() -> int:
     asked = _arguments()
     if asked.show:
         return _show(asked)
+    judged = _before(Path(asked.output)) if asked.resume else []
+    done = {one.name for one in judged}
     work = [
         delayed(_judged)(name, number, asked.seed, asked.timeout)
         for name, number in _numbers(asked.number, asked.shapes)
+        if f"{name}-{number}" not in done
     ]
-    judged = []
-    with Path(asked.output).open("w") as record:
+    with Path(asked.output).open("a" if asked.resume else "w") as record:
         judging = Parallel(n_jobs=asked.jobs, return_as="generator_unordered")(work)
         for one in track(judging, "statements", len(work), console=Console(stderr=True)):
             judged.append(one)
@@ -47,6 +49,11 @@ def main() -> int:
     for one in wrong:
         print(f"reproduce: python -m soundness --seed {asked.seed} --show {one.name}")
     return 1 if wrong else 0
+
+
+def _before(output: Path) -> list[Judged]:
+    """What a run that was broken off has written."""
+    return [Judged(**json.loads(line)) for line in output.read_text().splitlines()] if output.exists() else []
 
 
 def _judged(shape: str, number: int, seed: int, timeout: float) -> Judged:
@@ -68,14 +75,15 @@ def _show(asked: argparse.Namespace) -> int:
 
 
 def _numbers(total: int, shapes: list[str]) -> Iterator[tuple[str, int]]:
-    """Every statement written by hand, some percent of the slow shapes, and the rest spread over the others."""
+    """Every statement written by hand, some percent of the slow shapes, the rest spread over the others; all in turn."""
     counts = {s: len(CORPUS) for s in shapes if s == "corpus"} | {
         s: total * _SLOW[s] // 100 for s in shapes if s in _SLOW
     }
     others = [s for s in shapes if s in SHAPES]
     rest = total - sum(counts.values())
     counts |= {s: (rest + i) // len(others) for i, s in enumerate(others)}
-    yield from ((shape, number) for shape in shapes for number in range(counts[shape]))
+    every = ((shape, number) for shape in shapes for number in range(counts[shape]))
+    yield from sorted(every, key=lambda pair: (pair[1] + 1) / counts[pair[0]])
 
 
 def _arguments() -> argparse.Namespace:
@@ -86,6 +94,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds for each question to a solver")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--output", default="soundness.jsonl", help="file for all verdicts, one JSON object a line")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on where the run that wrote the output was broken off"
+    )
     parser.add_argument("--show", help="one statement, such as a-17, and its verdict")
     asked = parser.parse_args()
     unknown = [s for s in asked.shapes if s not in _ALL]

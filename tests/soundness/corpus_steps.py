@@ -70,6 +70,18 @@ ranges.false(
     "an induction through a pole", ge(2**K / (1007 - K), 0), K >= 1, sp.Ne(K, 1007), at={K: 1008}
 )  # fmt: skip
 
+ranges.false(
+    "a sum of binomials at one K, below a minimum",
+    eq(sp.Min(sp.Sum(i * sp.binomial(K, i), (i, 0, K)), K + sp.Sum(i * sp.binomial(K, i), (i, 0, K))),
+       2 ** (K - 1) * K + sp.Piecewise((1, sp.Eq(K, 50)), (0, True))),
+    K >= 1,
+    at={K: 50},
+)  # fmt: skip
+
+poles = sp.Mul(i - far, sp.Pow(i - far, -1, evaluate=False), evaluate=False)
+ranges.false("a cancelled pole below a sum", eq(sp.Sum(poles, (i, 1, K)), K), K >= 1, at={K: far})
+ranges.true("the same before the pole", eq(sp.Sum(poles, (i, 1, K)), K), K >= 1, far > K)
+
 values = Corpus("values")
 values.true("zero to an irrational power", ge(x ** sp.sqrt(2), 0), x >= 0)
 values.true("minus one to the square of sqrt 2", eq((-1) ** (t**2), 1), eq(t**2, 2), t > 0, only={t: sp.sqrt(2)})
@@ -78,5 +90,12 @@ values.true(
 )
 values.false("a square that vanishes at a root of degree five", sp.Gt((t**5 - t - far) ** 2, 0), t > 1, at={t: sp.CRootOf(x**5 - x - far, 0)})  # fmt: skip
 values.false("a symbol with any name", ge(sp.Symbol("a|b c"), -far), at={sp.Symbol("a|b c"): -1001})
+
+values.false(
+    "a maximum of terms that meet at a cubic root",
+    eq(sp.Max(y * t, y * t - (t + 1) / sp.sqrt(t)), y * t - sp.Piecewise((1, eq(x, sp.Rational(7, 24))), (0, True))),
+    t > 1, x >= 0, y > 0, x + y <= 1,
+    at={t: 3, x: sp.Rational(7, 24), y: sp.Rational(1, 4)},
+)  # fmt: skip
 
 CHAPTERS = [put_in, ranges, values]

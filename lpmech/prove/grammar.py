@@ -110,9 +110,8 @@ class _Reader:
 
     @property
     def _allowed(self) -> str:
-        return _ALLOWED.format(
-            names="the names " + ", ".join(sorted(self._names, key=lambda n: (n != "t", n != "K", n)))
-        )
+        names = ", ".join(sorted(self._names, key=lambda n: (n != "t", n != "K", n)))
+        return _ALLOWED.format(names=f"the names {names}" if names else "no names")
 
     def _refuse(self, node: ast.AST, allowed: str | None = None) -> FormulaError:
         part = ast.get_source_segment(self._text, node) or self._text
