@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.certify import Certificate, certificate_around, certificate_of, digest_of
+from lpmech.certify import Certificate, certificate_around, certificate_of
 from lpmech.channel import Channel
-from lpmech.entries import Array, Number, to_float, unify
+from lpmech.entries import Array, Number, digest_of, to_float, unify
 from lpmech.errors import UtilityError
 from lpmech.label_counts import LabelCounts, label_values
 from lpmech.mechanisms import (

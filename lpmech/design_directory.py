@@ -16,13 +16,13 @@ from typing import Any
 from lpmech.certify import checker
 from lpmech.channel import Channel
 from lpmech.design import NAMED_UTILITIES, PRIOR_UTILITIES, Design, utility_named
-from lpmech.entries import Array, as_array, to_exact
+from lpmech.entries import Array, as_array, digest_of, to_exact
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.label_counts import LabelCounts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
-from lpmech.release import Release, Spent, digest_of, largest_ratio
+from lpmech.release import Release, Spent, largest_ratio
 from lpmech.tables import channel_csv, read_utility
 from lpmech.what_is_left import label_by_label
 from lpmech.whole_files import write_directory

@@ -215,13 +215,15 @@ def order_line(counts: LabelCounts) -> str:
 
 def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
     """Where which formula is the optimum: exact end points in t, rounded ones in epsilon."""
+    from lpmech.solvers.parametric import epsilon_at
+
     table = Table(title=escape(title), title_justify="left")
     table.add_column("t from")
     table.add_column("t to")
     table.add_column("epsilon from", justify="right")
     table.add_column("optimum")
     for lower, upper, value in pieces:
-        table.add_row(str(lower), str(upper), f"{math.log(float(lower)):.6f}", str(value))
+        table.add_row(str(lower), str(upper), f"{epsilon_at(lower):.6f}", str(value))
     return table
 
 

@@ -18,11 +18,12 @@ from test_release import LABELS, make_release, save
 
 from lpmech.budgets import amount_of
 from lpmech.cli import main
+from lpmech.entries import digest_of
 from lpmech.errors import DataFileError, LabelError, PrivacyWarning, ReleaseError, SpentError
 from lpmech.label_index import LabelIndex
 from lpmech.ledger import Entry, Ledger, ledger_beside, total_of
 from lpmech.randomizing import randomize_file, record_prior
-from lpmech.release import Release, Spent, digest_of
+from lpmech.release import Release, Spent
 from lpmech.row_choice import RowChoice
 
 fork = multiprocessing.get_context("fork")

@@ -11,10 +11,11 @@ from fractions import Fraction
 import pytest
 
 from lpmech.channel import Channel
+from lpmech.entries import digest_of
 from lpmech.errors import DataFileError, ReleaseError
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel
-from lpmech.release import Release, Spent, digest_of, epsilon_text, largest_ratio, upper_epsilon
+from lpmech.release import Release, Spent, epsilon_text, largest_ratio, upper_epsilon
 from lpmech.utilities import hit
 from lpmech.whole_files import replace_file, uninterrupted, write_directory
 

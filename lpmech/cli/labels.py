@@ -293,11 +293,11 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     """
     from lpmech.design import curves, utility_named
     from lpmech.plots import plot_regimes
-    from lpmech.privacy import PrivacyLevel
+    from lpmech.privacy import MAX_EPSILON, PrivacyLevel
     from lpmech.programs import optimal_channel
     from lpmech.report import console, regime_table
+    from lpmech.solvers.parametric import epsilon_at, value_pieces
     from lpmech.solvers.parametric import regimes as find_regimes
-    from lpmech.solvers.parametric import value_pieces
 
     label_counts = read_counts(counts, reading)
     _refuse_unordered(utility, label_counts)
@@ -306,14 +306,15 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
         check_writable(output)
     found = find_regimes(optimal_channel(gain, PrivacyLevel.from_ratio(2), label_counts.prior))
     pieces = value_pieces(found)
+    if output is not None:
+        last = min(MAX_EPSILON, max([3.0, *(1.3 * epsilon_at(piece[0]) for piece in pieces)]))
+        drawn = curves(gain, label_counts.prior, last)
+        save(plot_regimes(pieces, drawn, title=f"{counts.name}, utility {utility}"), output)
     out = console()
     out.print(regime_table(f"{counts.name}: optimum for utility {utility}, t = e^epsilon", pieces))
     steps = f" ({len(found)} intervals of the proof)" if len(found) > len(pieces) else ""
     out.print(f"{len(pieces)} formulas, each proved for all t in its interval by signs of polynomials{steps}")
     if output is not None:
-        last = max([3.0, *(1.3 * math.log(float(piece[0])) for piece in pieces)])
-        drawn = curves(gain, label_counts.prior, last)
-        save(plot_regimes(pieces, drawn, title=f"{counts.name}, utility {utility}"), output)
         out.print(f"written to {output}", soft_wrap=True)
     return OK
 

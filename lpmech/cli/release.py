@@ -193,6 +193,7 @@ def bytes_read(text: str, total: int) -> Iterator[Callable[[int], None]]:
     from lpmech.report import console
 
     columns = (TextColumn(text), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+    out = console(stderr=True)
+    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:
         task = bar.add_task("", total=total)
         yield lambda count: bar.advance(task, count)
