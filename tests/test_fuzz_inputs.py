@@ -31,7 +31,7 @@ from hypothesis import strategies as st
 from lpmech import Channel, PrivacyLevel, mechanisms, utilities
 from lpmech.certify import Certificate
 from lpmech.cli import main
-from lpmech.cli.labels import _WHOSE
+from lpmech.cli.counting import WHOSE
 from lpmech.entries import as_array, rational_from_text
 from lpmech.errors import LpmechError
 from lpmech.label_files import read_counts
@@ -193,12 +193,12 @@ OPTIONS = {
     "--epsilon": texts, "--ratio": texts, "--utility": utility_names, "--output": places, "--counts-are": st.sampled_from(["public", "public", "private", "x"]), "--spend": texts, "--json": st.just(None), "--clip": texts, "--step": texts,
     "--size": moderate, "--steps": texts, "--region": texts, "--depth": texts, "--place": texts, "--repeats": st.sampled_from(["0", "-1", "x", "nan"]),
     "--order": st.sampled_from(["a,b", "a,a", "", ",", "b,a,c", "1,2,3"]), "--bins": st.sampled_from(["2", "quantile:2", "0,1,2", "x", "1,0", "0"]), "--range": texts, "--missing": st.sampled_from(["label", "drop", "x"]), "--column": columns, "--by": columns, "--label": columns, "--header": st.sampled_from(["yes", "no", "x"]),
-    "--channel": st.sampled_from(["mech", "mech", "mech", "mech/release.json", "absent", "busy", ""]), "--ledger": st.sampled_from(["ledger.json", "mech/channel.csv", "no/ledger.json", "busy", "/dev/full", "", "\x00"]), "--again": st.just(None), "--new-rows": st.just(None), "--confidence": texts,
+    "--channel": st.sampled_from(["mech", "mech", "mech", "mech/release.json", "absent", "busy", ""]), "--ledger": st.sampled_from(["ledger.json", "mech/channel.csv", "no/ledger.json", "busy", "/dev/full", "", "\x00"]), "--again": st.just(None), "--exact": st.just(None), "--new-rows": st.just(None), "--confidence": texts,
     "--labels": st.sampled_from(["a,b", "a", "", "a,a", "\ud800,b"]), "--trials": st.sampled_from(["1", "20", "0", "-1", "x", "1e9"]), "--timeout": st.sampled_from(["5", "0", "-1", "x", "nan"]),
     "--nothing": texts,
 }  # fmt: skip
 COMMANDS = {
-    "design": (tables, ["--epsilon", "--epsilon", "--ratio", "--utility", "--output", "--counts-are", "--counts-are", "--spend", "--order", "--bins", "--range", "--missing", "--ledger", "--json", "--nothing"]),
+    "design": (tables, ["--epsilon", "--epsilon", "--ratio", "--utility", "--output", "--counts-are", "--counts-are", "--spend", "--order", "--bins", "--range", "--missing", "--ledger", "--exact", "--json", "--nothing"]),
     "losses": (tables, ["--epsilon", "--epsilon", "--ratio", "--nothing"]),
     "regimes": (st.sampled_from([f"tables/{p.name}" for p in (CORPUS / "tables").iterdir()]), ["--output", "--nothing"]),
     "randomize": (tables, ["--channel", "--channel", "--output", "--output", "--column", "--header", "--again", "--new-rows", "--ledger", "--nothing"]),
@@ -259,7 +259,7 @@ def test_command_lines(line, tmp_path_factory):
         assert code in (0, 1, 2), (line, code)
         assert "Traceback" not in err
         if code == 2:
-            assert err.count("\n") == 1 or err == _WHOSE, (line, err)
+            assert err.count("\n") == 1 or err == WHOSE, (line, err)
             assert out == "", (line, out)
             assert (directory / "in-the-way").read_text() == "a file"
             assert not list(directory.rglob("*.part"))
