@@ -251,6 +251,7 @@ def run(line, directory, monkeypatch, prepare=lambda: None):
 @examples(0.3, 20)
 @given(line=command_lines())
 @example(line=["regimes", "tables/huge_count.csv", "--output", "out"])  # breaks beyond the floats of e^epsilon
+@example(line=["certify", "\ud800"])
 def test_command_lines(line, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -193,6 +194,8 @@ def read_certificate(path: str | Path) -> Certificate:
     CertificateError
         If it is too large or not strictly JSON, or the checker rejects it.
     """
+    if not os.path.isfile(path):  # a name that no file can have is none, too
+        raise DataFileError("certificate", str(path), "a regular file")
     try:
         return Certificate(checker.read(path))
     except OSError as exc:
