@@ -15,9 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from lpmech.design import Comparison, Design
+from lpmech.epsilons import LevelChoice, sureness
 from lpmech.papers.claims import Verdict
 from lpmech.papers.running import ClaimResult
-from lpmech.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES
+from lpmech.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
+from lpmech.privacy import PrivacyLevel
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +44,8 @@ __all__ = [
     "comparison_table",
     "left_table",
     "explanations",
+    "epsilons_table",
+    "epsilon_words",
     "floor_line",
     "warning_of",
     "order_line",
@@ -176,12 +180,43 @@ def left_table(design: Design) -> Table:
     return table
 
 
+def epsilons_table(title: str, found: Sequence[LevelChoice]) -> Table:
+    """What the best channel keeps at every level, and the best one that keeps every label beside it."""
+    table = Table(title=escape(title), title_justify="left")
+    for name in EPSILON_COLUMNS:
+        table.add_column(name, justify="right")
+    for entry in found:
+        error = entry.keeping.error
+        table.add_row(
+            f"{entry.epsilon:g}",
+            f"{math.ceil(1e3 * entry.sure) / 10:.1f} %",
+            f"{entry.best.utility:.4g}",
+            f"{len(entry.best.left.never)}",
+            f"{entry.best.left.information:.3f}",
+            f"{entry.keeping.utility:.4g}",
+            f"{entry.keeping.left.information:.3f}",
+            "-" if error is None else f"{100 * error:.2g}",
+        )
+    return table
+
+
+def epsilon_words(level: PrivacyLevel, releases: int = 1) -> str:
+    """What a level means for one person's label."""
+    sure = math.ceil(1e3 * sureness(level, releases)) / 10
+    times = "" if releases == 1 else f"{releases} releases at "
+    return (
+        f"{times}{level}: whoever thinks it even odds which of two labels a person has is at most {sure:.1f} % sure "
+        "afterwards, whatever else they know"
+    )
+
+
 def explanations(design: Design) -> Group:
     """What the utility, the mechanisms and the columns of both tables are, a line each."""
     shown = {entry.mechanism: MECHANISMS[entry.mechanism] for entry in design.comparisons}
     utility = {f"utility {name}": text for name, text in UTILITIES.items() if name == design.utility_name}
     words = {**utility, **COLUMNS, **REMAINING, **shown}
-    return Group(*(Text.assemble((name, "bold"), f": {text}") for name, text in words.items()))
+    lines = [Text.assemble((name, "bold"), f": {text}") for name, text in words.items()]
+    return Group(*lines, Text(f"{epsilon_words(design.level)}; `lpmech epsilons` compares levels"))
 
 
 def floor_line(floor: Fraction) -> str:

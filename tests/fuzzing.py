@@ -85,7 +85,9 @@ SPEECHLESS = [
     [Odd()],
     [[1, Odd()]],
     np.array([Odd()]),
-    [10**5000, 0.5], np.array([]), 1.5,
+    [10**5000, 0.5],
+    np.array([]),
+    1.5,
 ]
 matrices = st.integers(0, 4).flatmap(
     lambda columns: st.lists(

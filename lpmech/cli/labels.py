@@ -1,4 +1,4 @@
-"""Commands for label counts: `design`, `losses`, `regimes`."""
+"""Commands for label counts: `design`, `losses`, `regimes`, `epsilons`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, app, check_writable, required_level, save
+from lpmech.cli.common import BAD_INPUT, OK, app, check_writable, followed, required_level, save
 from lpmech.cli.counting import WHOSE, Counted, Counting, announce
 from lpmech.errors import InvalidInputError
 from lpmech.label_files import Reading, read_counts
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lpmech.label_counts import LabelCounts
     from lpmech.privacy import PrivacyLevel
 
-__all__ = ["design", "losses", "regimes"]
+__all__ = ["design", "epsilons", "losses", "regimes"]
 
 #: How the file of labels is read: the same options for every command.
 Columns = Annotated[Reading, Parameter(name="*", group="How the file is read")]
@@ -247,6 +247,53 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     out.print(f"{len(pieces)} formulas, each proved for all t in its interval by signs of polynomials{steps}")
     if output is not None:
         out.print(f"written to {output}", soft_wrap=True)
+    return OK
+
+
+@app.command
+def epsilons(
+    counts: Path,
+    *,
+    utility: str = "hit",
+    releases: int = 1,
+    epsilon: Annotated[list[float] | None, Parameter(consume_multiple=True)] = None,
+    reading: Columns | None = None,
+) -> int:
+    """Compare levels of privacy: what each keeps of the labels, and what it means for one person.
+
+    Parameters
+    ----------
+    counts
+        CSV or Parquet file of labels, as for design. What is printed depends on the exact counts.
+    utility
+        As for design.
+    releases
+        How many releases about the same person there will be: of several columns, or of one again and again.
+    epsilon
+        Levels of one release; default: seven from 0.1 to 5.
+    reading
+        How the file is read.
+    """
+    from lpmech.epsilons import EPSILONS, level_choices
+    from lpmech.plain_words import EPSILON_COLUMNS
+    from lpmech.privacy import PrivacyLevel
+    from lpmech.report import console, epsilon_words, epsilons_table
+
+    levels = epsilon or EPSILONS
+    label_counts = read_counts(counts, reading)
+    announce(len(label_counts.labels))
+    _refuse_unordered(utility, label_counts)
+    found = followed(
+        level_choices(label_counts, utility, levels, releases), len(levels), lambda c: f"epsilon = {c.epsilon:g}"
+    )
+    out = console()
+    rows = sum(label_counts.counts)
+    out.print(epsilons_table(f"{len(label_counts.labels)} labels, {rows} rows, utility {utility}", found))
+    for name, words in EPSILON_COLUMNS.items():
+        out.print(f"{name}: {words}", soft_wrap=True, markup=False)
+    middle = PrivacyLevel.from_epsilon(sorted(levels)[len(levels) // 2])
+    out.print(epsilon_words(middle, releases), soft_wrap=True, markup=False)
+    out.print("made from the exact counts: for your eyes, if the labels are private", soft_wrap=True)
     return OK
 
 
