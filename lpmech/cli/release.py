@@ -119,10 +119,10 @@ def estimate(
     from lpmech.estimation import estimate_file
     from lpmech.release import Release
     from lpmech.report import console
-    from lpmech.whole_files import taken
+    from lpmech.whole_files import refuse_taken
 
-    if output is not None and output.exists():
-        raise taken(output)
+    if output is not None:
+        refuse_taken(output)
     release = Release.load(channel)
     with bytes_read("counted", _size(released)) as progress:
         groups = estimate_file(released, release, column=column, by=by, confidence=confidence, progress=progress)
