@@ -47,15 +47,8 @@ def write_directory(
     new one, both whole, in a directory whose name begins with a dot.
     """
     place = _resolved(directory)
-    if place.is_dir():
-        known = {*files, *replaceable} if replaceable is not None else set()
-        foreign = sorted({entry.name for entry in place.iterdir()} - known)
-        if foreign:
-            allowed = "a directory that does not exist yet, is empty"
-            allowed += " or, to be overwritten, holds nothing else than earlier results" if replaceable else ""
-            raise DataFileError("output", f"{directory} with {', '.join(foreign[:3])}", allowed)
-    elif place.exists():
-        raise DataFileError("output", str(directory), "a directory, not a file")
+    known = {*files, *replaceable} if replaceable is not None else set()
+    _refuse_foreign(place, known)
     with uninterrupted():
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +60,8 @@ def write_directory(
             new.mkdir()
             for name, content in files.items():
                 _write_through(new / name, content)
-            _rename_directory(new, place, aside / "old")
+            _refuse_foreign(place, known)  # another process may have been here
+            _rename_directory(new, place, aside / "old", bool(known))
             _flush_directory(place.parent)
         except OSError as exc:
             raise _unwritable(directory, exc) from exc
@@ -75,9 +69,21 @@ def write_directory(
             shutil.rmtree(aside, ignore_errors=True)
 
 
-def _rename_directory(new: Path, place: Path, old: Path) -> None:
-    """Rename over an empty directory or none; over another one by moving it away first, and back if that fails."""
-    if not place.is_dir() or not any(place.iterdir()):
+def _refuse_foreign(place: Path, known: Collection[str]) -> None:
+    """Refuse a file, or a directory with other files than those known."""
+    if place.is_dir():
+        foreign = sorted({entry.name for entry in place.iterdir()}.difference(known))
+        if foreign:
+            allowed = "a directory that does not exist yet, is empty"
+            allowed += " or, to be overwritten, holds nothing else than earlier results" if known else ""
+            raise DataFileError("output", f"{place} with {', '.join(foreign[:3])}", allowed)
+    elif place.exists():
+        raise DataFileError("output", str(place), "a directory, not a file")
+
+
+def _rename_directory(new: Path, place: Path, old: Path, replace: bool) -> None:
+    """Rename over an empty directory or none; one to be replaced is moved away first, and back if that fails."""
+    if not replace or not place.is_dir() or not any(place.iterdir()):
         new.rename(place)
         return
     place.rename(old)

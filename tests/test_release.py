@@ -154,6 +154,15 @@ def test_a_directory_is_not_overwritten_unless_it_holds_only_results(tmp_path):
     assert [p.name for p in (tmp_path / "new").iterdir()] == ["out"]
 
 
+def test_of_two_processes_that_find_nothing_there_one_writes_the_directory(tmp_path, monkeypatch):
+    write_directory(tmp_path / "out", {"a": "first"})
+    monkeypatch.setattr("lpmech.whole_files._refuse_foreign", lambda place, known: None)  # it came after the look
+    with pytest.raises(DataFileError, match="output"):
+        write_directory(tmp_path / "out", {"a": "second"})
+    assert (tmp_path / "out" / "a").read_text() == "first"
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
 def test_a_file_in_the_way_and_a_failure_leave_nothing(tmp_path):
     (tmp_path / "out").touch()
     with pytest.raises(DataFileError, match="not a file"):
