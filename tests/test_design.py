@@ -4,6 +4,7 @@ import errno
 import json
 import math
 import os
+import re
 import shutil
 from fractions import Fraction
 
@@ -25,9 +26,9 @@ from lpmech.plots import plot_channel, png
 from lpmech.private_counts import level_within, noisy, shared
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
-from lpmech.release import Spent
+from lpmech.release import Release, Spent
 from lpmech.solvers.hit_floors import solve_with_hit_floor
-from lpmech.tables import channel_csv
+from lpmech.tables import channel_csv, read_channel
 from lpmech.utilities import absolute, hit
 from lpmech.what_is_left import information_bound, label_by_label, what_is_left
 
@@ -278,6 +279,15 @@ def test_noise_reaches_labels_that_do_not_occur_and_costs_add_up():
         assert Fraction(level_within(text).epsilon) <= Fraction(text)
     with pytest.raises(InvalidInputError, match="spend"):
         shared("1.0", "1.0", "sequential")
+
+
+def test_exact_writes_quotients_of_the_same_channel(tmp_path, capsys):
+    given = ("design", counts_file(tmp_path), "--epsilon", 1, "--counts-are", "public", "--exact")
+    assert run(capsys, *given, "--output", tmp_path / "out")[0] == 0
+    lines = (tmp_path / "out" / "channel.csv").read_text().splitlines()
+    assert all(re.fullmatch(r"\d+/\d+", cell) for line in lines[1:] for cell in line.split(",")[1:])
+    assert read_channel(tmp_path / "out" / "channel.csv") == Release.load(tmp_path / "out").channel
+    assert "--output only" in run(capsys, *given)[2]
 
 
 # -- the directory -----------------------------------------------------------------------------------------------------
