@@ -14,9 +14,10 @@ from matplotlib.image import imread
 from scipy.optimize import linprog
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.certify import certificate_around
+from lpmech.certify import certificate_around, checker
 from lpmech.cli import main
 from lpmech.design import design, estimated_cost
+from lpmech.design_directory import certify_directory
 from lpmech.entries import digest_of
 from lpmech.errors import CertificateError, InvalidInputError, LpmechError, ProgramError
 from lpmech.label_counts import LabelCounts
@@ -180,8 +181,19 @@ def test_an_optimum_that_gives_labels_up_is_warned_of_in_one_line(tmp_path, caps
     code, out, _ = run(capsys, "design", path, "--epsilon", 1, "--keep-labels")
     assert "warning" not in out
     assert "optimal is the best channel that releases every label as itself with probability 0.36" in out
+    assert_encloses(out, design(SEVERITY, 1.0, "hit", halfway_floor(4, PrivacyLevel.from_epsilon(1.0))))
     code, out, _ = run(capsys, "design", path, "--epsilon", 2)
     assert "never releases 2 of 4 labels (severe, critical)" in out
+    assert_encloses(out, design(SEVERITY, 2.0))
+
+
+def assert_encloses(out, found):
+    """The printed decimals are rounded outwards: to the nearest ones, they would miss what was proved."""
+    printed = re.search(r"the optimum lies in \[(\S+), (\S+)\]", out)
+    low, high = map(Fraction, printed.groups())
+    assert low <= found.interval[0] <= found.interval[1] <= high < low + Fraction(1, 10**8)
+    nearest = Fraction(f"{float(found.interval[0]):.10g}"), Fraction(f"{float(found.interval[1]):.10g}")
+    assert nearest[0] > found.interval[0] or nearest[1] < found.interval[1], "this setting would tell nothing"
 
 
 def test_distances_need_an_order_and_say_which_one_is_used(tmp_path, capsys):
@@ -318,6 +330,10 @@ def test_certify_says_what_was_proved_of_a_directory(directory, capsys):
     assert (code, err) == (0, "")
     for said in ("mild, moderate, severe, critical", "epsilon = 1.0", "u.csv", "public counts", "hit rate 0.3"):
         assert said in out
+    proof = certify_directory(directory)
+    assert f"is at least {checker.below(proof.value)};" in out
+    assert f"has more than {checker.above(proof.upper)}" in out
+    assert Fraction(checker.below(proof.value)) <= proof.value <= proof.upper <= Fraction(checker.above(proof.upper))
 
 
 def change(path, old, new):
@@ -435,8 +451,6 @@ def test_the_diagonal_of_three_hundred_labels_is_visible_beside_a_heavy_column(t
 
 
 def test_a_certificate_of_other_labels_is_no_proof_for_a_directory(directory):
-    from lpmech.design_directory import certify_directory
-
     other_certificate(directory)
     with pytest.raises(CertificateError, match="not the one that release"):
         certify_directory(directory)
