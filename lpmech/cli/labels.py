@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, app, check_writable, followed, required_level, save
+from lpmech.cli.common import BAD_INPUT, OK, app, check_writable, followed, required_level, save, working
 from lpmech.cli.counting import WHOSE, Counted, Counting, announce
 from lpmech.errors import InvalidInputError
 from lpmech.label_files import Reading, read_counts
@@ -93,7 +93,8 @@ def design(
     counted = whose.counted(counts, level, reading or Reading())
     _refuse_unordered(utility, counted.counts)
     floor = _floor(keep_labels, hit_floor, len(counted.counts.labels), counted.level)
-    found = find_design(counted.counts, counted.level, utility, floor)
+    with working(f"{len(counted.counts.labels)} labels"):
+        found = find_design(counted.counts, counted.level, utility, floor)
     written = "" if output is None else _written(output, found, counted, overwrite, exact)
     if as_json:
         print(json.dumps(_design_json(found), indent=1, ensure_ascii=False))
@@ -201,8 +202,10 @@ def losses(
     label_counts = read_counts(counts, reading)
     announce(len(label_counts.labels))
     title = f"{counts.name}, {level}: percent of the certified optimum lost"
+    with working(f"{len(label_counts.labels)} labels"):
+        found = find_losses(label_counts, level)
     out = console()
-    out.print(losses_table(title, find_losses(label_counts, level)))
+    out.print(losses_table(title, found))
     out.print(order_line(label_counts), soft_wrap=True, markup=False)
     return OK
 
@@ -235,8 +238,9 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     gain = utility_named(utility, label_counts)
     if output is not None:
         check_writable(output)
-    found = find_regimes(optimal_channel(gain, PrivacyLevel.from_ratio(2), label_counts.prior))
-    pieces = value_pieces(found)
+    with working(f"{len(label_counts.labels)} labels"):
+        found = find_regimes(optimal_channel(gain, PrivacyLevel.from_ratio(2), label_counts.prior))
+        pieces = value_pieces(found)
     if output is not None:
         last = min(MAX_EPSILON, max([3.0, *(1.3 * epsilon_at(piece[0]) for piece in pieces)]))
         drawn = curves(gain, label_counts.prior, last)
