@@ -81,6 +81,7 @@ def design(
         How the file is read.
     """
     from lpmech.design import design as find_design
+    from lpmech.design import utility_named
 
     level, whose = required_level(epsilon, ratio), counting or Counting()
     if exact and output is None:
@@ -90,9 +91,17 @@ def design(
             sys.stderr.write(WHOSE)
             return BAD_INPUT
         _free(output, overwrite)
-    counted = whose.counted(counts, level, reading or Reading())
-    _refuse_unordered(utility, counted.counts)
-    floor = _floor(keep_labels, hit_floor, len(counted.counts.labels), counted.level)
+
+    def floor_of(labels: LabelCounts, left: PrivacyLevel) -> Any:
+        _refuse_unordered(utility, labels)
+        return _floor(keep_labels, hit_floor, len(labels.labels), left)
+
+    def usable(labels: LabelCounts, left: PrivacyLevel) -> None:
+        floor_of(labels, left)
+        utility_named(utility, labels, left)
+
+    counted = whose.counted(counts, level, reading or Reading(), usable)
+    floor = floor_of(counted.counts, counted.level)
     with working(f"{len(counted.counts.labels)} labels"):
         found = find_design(counted.counts, counted.level, utility, floor)
     written = "" if output is None else _written(output, found, counted, overwrite, exact)
@@ -130,11 +139,13 @@ def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exa
 
 
 def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
-    from lpmech.programs.hit_floors import halfway_floor
+    from lpmech.programs.hit_floors import as_floor, halfway_floor
 
     if keep_labels and hit_floor is not None:
         raise InvalidInputError("hit_floor", hit_floor, "at most one of --keep-labels and --hit-floor")
-    return halfway_floor(size, level) if keep_labels else hit_floor
+    if keep_labels:
+        return halfway_floor(size, level)
+    return None if hit_floor is None else as_floor(hit_floor, size, level)
 
 
 def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
