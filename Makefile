@@ -20,6 +20,7 @@ lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 # About a quarter of an hour: 10,000 certificates and 10,000 files, values and command lines; `make test` takes a sample.
 fuzz: $(VENV)/installed-test

@@ -7,9 +7,9 @@ from instances import seconds
 from rich.console import Console
 from rich.table import Table
 
-from lpmech.described import AbsoluteDistance, HitRate
-from lpmech.learning.row_priors import best_sizes
-from lpmech.mechanisms import at_scale
+from lpmech.applications.at_scale import mechanisms as at_scale
+from lpmech.applications.at_scale.described import AbsoluteDistance, HitRate
+from lpmech.applications.learning.row_priors import best_sizes
 from lpmech.mechanisms.bipartite_rr import common_m
 from lpmech.mechanisms.rr_with_prior import best_k
 from lpmech.utilities import absolute
@@ -21,10 +21,10 @@ def described(console: Console, size: int = 100_000, draws: int = 10_000_000) ->
     labels = rng.integers(0, size, draws)
     points = np.sort(rng.random(size))
     makers = {
-        "randomized_response": lambda: at_scale.randomized_response(size, 2.0),
-        "rr_on_bins, 300 bins": lambda: at_scale.rr_on_bins(np.arange(size) * 300 // size, 2.0),
-        "rr_with_prior": lambda: at_scale.rr_with_prior(prior, 2.0),
-        "block_rr": lambda: at_scale.block_rr_from_partition(prior, np.argsort(-prior)[:500], 2.0, 5),
+        "randomized_response": lambda: at_scale.described_randomized_response(size, 2.0),
+        "rr_on_bins, 300 bins": lambda: at_scale.described_rr_on_bins(np.arange(size) * 300 // size, 2.0),
+        "rr_with_prior": lambda: at_scale.described_rr_with_prior(prior, 2.0),
+        "block_rr": lambda: at_scale.described_block_rr_from_partition(prior, np.argsort(-prior)[:500], 2.0, 5),
         "bipartite_rr on points": lambda: at_scale.bipartite_rr_on_points(points, 2.0),
     }
     table = Table(
@@ -54,7 +54,10 @@ def priors(console: Console) -> None:
     points = np.sort(rng.random(2000))
     loss = absolute(points)
     table = Table("what", "seconds", "compared with", "seconds", "ratio", title="Priors and m")
-    whole, sort = seconds(lambda: at_scale.rr_with_prior(one, 1.0)), seconds(lambda: np.argsort(-one, kind="stable"))
+    whole, sort = (
+        seconds(lambda: at_scale.described_rr_with_prior(one, 1.0)),
+        seconds(lambda: np.argsort(-one, kind="stable")),
+    )
     table.add_row(
         "rr_with_prior, K = 10^6", f"{whole:.2f}", "one sort of the prior", f"{sort:.2f}", f"{whole / sort:.1f}"
     )

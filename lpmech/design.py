@@ -4,41 +4,25 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from lpmech.certify import Certificate, certificate_around, certificate_of
 from lpmech.channel import Channel
-from lpmech.entries import Array, Number, digest_of, to_float, unify
-from lpmech.errors import UtilityError
-from lpmech.label_counts import LabelCounts, label_values
-from lpmech.mechanisms import (
-    best_block_sizes,
-    best_contiguous_bins,
-    best_top_k,
-    bipartite_rr,
-    bipartite_rr_star,
-    block_rr_from_partition,
-    exponential,
-    randomized_response,
-    rr_on_bins,
-    rr_top_k,
-    rr_with_prior,
-)
-from lpmech.priors import top_labels
+from lpmech.entries import Array, digest_of, to_float, unify
+from lpmech.label_counts import LabelCounts
+from lpmech.mechanisms.catalogue import published_channels
+from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound
+from lpmech.programs.optimality import loss_percent
 from lpmech.solvers.hit_floors import solve_with_hit_floor
-from lpmech.tables import read_utility
-from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weights_per_label
-from lpmech.what_is_left import WhatIsLeft, information_bound, what_is_left
+from lpmech.what_is_left import WhatIsLeft, what_is_left
 
 __all__ = [
     "Comparison",
@@ -47,8 +31,6 @@ __all__ = [
     "design",
     "estimated_cost",
     "losses",
-    "published_channels",
-    "utility_named",
 ]
 
 #: Seconds and bytes for each entry of the matrix, measured with 1000 labels.
@@ -139,67 +121,6 @@ class Design:
         return self.comparisons[0]
 
 
-def _tanimoto(values: int | Sequence[Any]) -> Array:
-    return tanimoto(values if isinstance(values, int) or all(v > 0 for v in values) else len(values))
-
-
-#: Utilities by name; each takes the labels as numbers and returns a (K, K) matrix.
-NAMED_UTILITIES: dict[str, Callable[..., Array]] = {
-    "hit": hit,
-    "absolute": absolute,
-    "squared": squared,
-    "tanimoto": _tanimoto,
-    "near": lambda values: concentration(values, 1),
-}
-
-#: Utilities by name that take the prior, shape (K,), and return a (K, K) matrix.
-PRIOR_UTILITIES: dict[str, Callable[[Array], Array]] = {
-    "balanced": balanced_hit,
-    "weights": lambda prior: weights_per_label(prior, Fraction(1, 2)),
-}
-
-#: Utilities that depend on the order of the labels, or on their values where all are numbers.
-DISTANCES = ("absolute", "squared", "tanimoto", "near")
-
-#: The utility that needs the level, too; see `information_bound`.
-INFORMATION = "information"
-
-
-def utility_named(name: str, counts: LabelCounts, level: PrivacyLevel | None = None) -> Array:
-    """The utility of that name for the labels, or the matrix in a CSV file.
-
-    Parameters
-    ----------
-    name : str
-        ``hit``; ``absolute`` or ``squared`` distance as a loss; ``tanimoto`` (zhang2025 V.A); ``near``, within 1 of
-        the true label; ``balanced``, hits averaged over the labels; ``weights``, the objective of
-        liu2026 eq. (4.1) with e^(-1/sigma) = 1/2; ``information``, a bound of the mutual information; or a file.
-    counts : LabelCounts
-        Distances use the labels' own values where all labels are numbers (for ``tanimoto``: positive numbers), else
-        their positions.
-    level : PrivacyLevel, optional
-        Needed for ``information``.
-
-    Returns
-    -------
-    ndarray, shape (K, K)
-
-    Raises
-    ------
-    DataFileError, UtilityError
-        If `name` is a file that cannot be read or does not hold a K x K matrix.
-    """
-    if name in NAMED_UTILITIES:
-        return NAMED_UTILITIES[name](label_values(counts))
-    if name in PRIOR_UTILITIES:
-        return PRIOR_UTILITIES[name](counts.prior)
-    if name == INFORMATION:
-        if level is None:
-            raise UtilityError("utility", name, "a utility that does not depend on epsilon")
-        return information_bound(counts.prior, level)
-    return read_utility(name, counts.labels)
-
-
 def design(
     counts: LabelCounts, epsilon: PrivacyLevel | float, utility: str = "hit", hit_floor: float | Fraction | None = None
 ) -> Design:
@@ -264,28 +185,6 @@ def _constant(utility: Array, counts: LabelCounts) -> tuple[str, Channel]:
     return counts.labels[position], Channel(matrix, counts.labels, counts.labels)
 
 
-def published_channels(utility: Array, level: PrivacyLevel, prior: Array) -> Iterator[tuple[str, str, Channel]]:
-    """Every published mechanism that applies: (function name, chosen parameters, channel).
-
-    Where a mechanism has a parameter beside epsilon, the value that is best for this utility and prior is
-    taken and named; for block_rr with more than 12 labels, the best among about 12 sizes of S1 and of Delta.
-    """
-    size = len(prior)
-    yield "randomized_response", "", randomized_response(size, level)
-    yield "rr_with_prior", "", rr_with_prior(prior, level)
-    best_k = best_top_k(utility, prior, level)
-    yield "rr_top_k", f"k = {best_k}", rr_top_k(prior, best_k, level)
-    bins = best_contiguous_bins(utility, prior, level)
-    yield "rr_on_bins", f"{len(set(bins))} bins", _square(rr_on_bins(bins, level), size)
-    sizes = [(n, size_of_delta) for n in _sizes(size) for size_of_delta in _sizes(n, start=0)]
-    n, favoured = best_block_sizes(utility, prior, level, sizes)
-    channel = block_rr_from_partition(prior, top_labels(prior, n), level, favoured)
-    yield "block_rr", f"|S1| = {n}, l = {favoured}", channel
-    yield "bipartite_rr", "", bipartite_rr(utility, level)
-    yield "bipartite_rr_star", "", bipartite_rr_star(utility, level, prior)
-    yield "exponential", "", exponential(utility, level)
-
-
 @dataclass(frozen=True)
 class Cost:
     """What a design is about to cost: seconds, and bytes of memory beside those of the machine."""
@@ -340,20 +239,6 @@ def curves(utility: Array, prior: Array, last: float, points: int = 60) -> dict[
     return found
 
 
-def _sizes(largest: int, start: int = 1, most: int = 12) -> list[int]:
-    """All sizes start..largest where they are few, else about `most` spread evenly, ends included."""
-    if largest - start < most:
-        return list(range(start, largest + 1))
-    return sorted({start + round(i * (largest - start) / (most - 1)) for i in range(most)})
-
-
-def _square(channel: Channel, size: int) -> Channel:
-    missing = [name for name in range(size) if name not in channel.outputs]
-    rows = [[*row, *([0] * len(missing))] for row in channel.matrix.tolist()]
-    wide = Channel(rows, channel.inputs, [*channel.outputs, *missing])
-    return Channel(wide.matrix[:, [wide.outputs.index(j) for j in range(size)]])
-
-
 def _relabelled(channel: Channel, counts: LabelCounts) -> Channel:
     return Channel(channel.matrix, counts.labels, counts.labels)
 
@@ -361,10 +246,3 @@ def _relabelled(channel: Channel, counts: LabelCounts) -> Channel:
 def _compared(name: str, parameters: str, channel: Channel, utility: Array, prior: Array, optimum: float) -> Comparison:
     attained = float(channel.expected_utility(utility, prior))
     return Comparison(name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel, prior)
-
-
-def loss_percent(value: Number, optimum: Number) -> float:
-    """100 (optimum - value) / |optimum|; 0 where both agree to 1e-12, inf where only the optimum vanishes."""
-    if math.isclose(value, optimum, rel_tol=1e-12, abs_tol=1e-15):
-        return 0.0
-    return 100 * float(optimum - value) / abs(float(optimum)) if optimum != 0 else math.inf

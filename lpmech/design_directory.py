@@ -15,10 +15,11 @@ from typing import Any
 
 from lpmech.certify import checker
 from lpmech.channel import Channel
-from lpmech.design import NAMED_UTILITIES, PRIOR_UTILITIES, Design, utility_named
+from lpmech.design import Design
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.label_counts import LabelCounts
+from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced

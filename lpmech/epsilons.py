@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lpmech.channel import Channel
-from lpmech.design import utility_named
 from lpmech.entries import Array, to_float, whole_number
 from lpmech.label_counts import LabelCounts
+from lpmech.named_utilities import utility_named
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import halfway_floor

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from lpmech.design import utility_named
 from lpmech.entries import Number, as_array
 from lpmech.errors import UtilityError
 from lpmech.label_counts import LabelCounts
@@ -27,6 +26,7 @@ from lpmech.mechanisms.block_rr import (
     partition_by_decay,
 )
 from lpmech.mechanisms.rr_with_prior import best_k, lp1, lp1_in_cvxpy, rr_with_prior
+from lpmech.named_utilities import utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import Program, Solution
 from lpmech.utilities import decay_of

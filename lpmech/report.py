@@ -4,43 +4,39 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from lpmech.design import Comparison, Design
 from lpmech.epsilons import LevelChoice, sureness
-from lpmech.papers.claims import Verdict
-from lpmech.papers.running import ClaimResult
 from lpmech.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
 from lpmech.privacy import PrivacyLevel
+from lpmech.verdicts import Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lpmech.concentrations import MeanConcentration
+    from lpmech.applications.concentrations import MeanConcentration
+    from lpmech.applications.learning.circle import CirclePoint
+    from lpmech.applications.learning.comparison import Summary
+    from lpmech.applications.learning.forecast import Counting, Forecast
+    from lpmech.applications.learning.perturbed_comparison import ScoreSummary
+    from lpmech.applications.locations import ExpectedDistances
+    from lpmech.applications.numbers import NumberErrors
+    from lpmech.applications.robustness.study import ClassifierUtility
     from lpmech.conjectures import Finding
     from lpmech.estimation import Frequencies
     from lpmech.label_counts import LabelCounts
-    from lpmech.learning.circle import CirclePoint
-    from lpmech.learning.comparison import Summary
-    from lpmech.learning.forecast import Counting, Forecast
-    from lpmech.learning.perturbed_comparison import ScoreSummary
-    from lpmech.locations import ExpectedDistances
-    from lpmech.numbers import NumberErrors
 
 __all__ = [
     "VERDICT_STYLES",
     "console",
-    "verdict_table",
-    "refutations",
-    "summary",
     "comparison_table",
     "left_table",
     "explanations",
@@ -61,6 +57,8 @@ __all__ = [
     "excess_risk_tables",
     "circle_table",
     "concentrations_table",
+    "utility_table",
+    "utility_lines",
     "frequencies_table",
     "posterior_table",
 ]
@@ -76,6 +74,7 @@ VERDICT_STYLES = {
     "error": "bold white on red",
 }
 _PLAIN_WIDTH = 160
+_MOST_CLASSES = 12
 _CELL = 240
 
 
@@ -84,68 +83,6 @@ def console(*, stderr: bool = False) -> Console:
     made = Console(stderr=stderr, highlight=False)
     known = made.is_terminal or "COLUMNS" in os.environ
     return made if known else Console(stderr=stderr, highlight=False, width=_PLAIN_WIDTH)
-
-
-def verdict_table(title: str, results: Sequence[ClaimResult]) -> Table:
-    """Id, statement, verdict, method and evidence of the claims of one paper."""
-    self_tested = any(r.mutants_rejected is not None for r in results)
-    table = Table(title=title, title_justify="left", show_lines=False, expand=True)
-    table.add_column("id", ratio=20, overflow="fold")
-    table.add_column("statement", ratio=40, overflow="fold")
-    table.add_column("verdict", no_wrap=True, min_width=9)
-    table.add_column("method", ratio=15, overflow="fold")
-    table.add_column("evidence", ratio=40, overflow="fold")
-    if self_tested:
-        table.add_column("mutants rejected", justify="right", min_width=8)
-    for result in results:
-        cells: list[RenderableType] = [
-            escape(result.id),
-            _statement(result),
-            Text(result.verdict, style=VERDICT_STYLES.get(result.verdict, "")),
-            escape(_short(result.method, 60)),
-            escape(_short(result.evidence)),
-        ]
-        if self_tested:
-            cells.append(f"{result.mutants_rejected}/{result.mutants}")
-        table.add_row(*cells)
-    return table
-
-
-def _statement(result: ClaimResult) -> Text:
-    """The statement, and below it the hypotheses under which it was read."""
-    text = Text(_short(result.statement))
-    if result.hypotheses:
-        text.append(f"\nfor: {_short(result.hypotheses)}", style="dim italic")
-    return text
-
-
-def refutations(results: Iterable[ClaimResult]) -> Group:
-    """The refuted claims with their counterexamples and repairs, one paragraph each."""
-    lines = []
-    for result in results:
-        if result.verdict == Verdict.REFUTED:
-            lines.append(Text.assemble(("  refuted  ", "bold red"), (result.id, "bold")))
-            lines.append(Text(f"           counterexample: {result.counterexample}"))
-            lines.append(Text(f"           repaired by: {result.repaired_by or 'no repair on record'}"))
-    return Group(*lines)
-
-
-def summary(paper: str, results: Sequence[ClaimResult]) -> str:
-    """One line: how many claims got which verdict, and which are not as recorded."""
-    counts = Counter(r.verdict for r in results)
-    verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
-    line = f"{paper}: {len(results)} claims: {verdicts}"
-    if any(r.mutants_rejected is not None for r in results):
-        line += (
-            f"; {sum(r.mutants_rejected or 0 for r in results)} of {sum(r.mutants for r in results)} mutants rejected"
-        )
-    astray = [_astray(r) for r in results if not r.as_recorded]
-    return f"{line}; NOT AS RECORDED: {'; '.join(astray)}" if astray else f"{line}; all as recorded"
-
-
-def _astray(result: ClaimResult) -> str:
-    reasons = [f"{result.verdict} instead of {result.recorded}"] if result.verdict != result.recorded else []
-    return f"{result.id} ({', '.join([*reasons, *result.complaints])})"
 
 
 def comparison_table(design: Design) -> Table:
@@ -287,24 +224,24 @@ def findings_table(title: str, findings: Sequence[Finding]) -> Group:
     return Group(table, *lines)
 
 
-def learning_table(dataset: str, summaries: Sequence[Summary]) -> Table:
-    """Accuracy, average of the per-class accuracies, and each of them, in percent, mean ± standard deviation."""
+def learning_table(dataset: str, summaries: Sequence[Summary], names: Sequence[str]) -> Table:
+    """Accuracy, average of the per-class accuracies, and each of up to 12, in percent, mean ± standard deviation."""
     repeats = max(s.repeats for s in summaries)
     table = Table(title=f"{dataset}: test accuracy (%), mean ± deviation of {repeats} repeats", title_justify="left")
     table.add_column("epsilon", justify="right")
     table.add_column("method", no_wrap=True)
     table.add_column("accuracy", justify="right", no_wrap=True)
     table.add_column("per class", justify="right", no_wrap=True)
-    classes = len(summaries[0].per_class[0])
-    for digit in range(classes):
-        table.add_column(str(digit), justify="right", no_wrap=True)
+    shown = names if len(names) <= _MOST_CLASSES else []
+    for name in shown:
+        table.add_column(escape(name), justify="right", no_wrap=True)
     for entry in summaries:
         table.add_row(
             f"{entry.spent:g}",
             entry.method,
             _percent(*entry.accuracy, 1),
             _percent(*entry.average, 1),
-            *(_percent(mean, deviation, 0) for mean, deviation in zip(*entry.per_class, strict=True)),
+            *(_percent(mean, deviation, 0) for _, mean, deviation in zip(shown, *entry.per_class, strict=False)),
         )
     return table
 
@@ -462,6 +399,45 @@ def concentrations_table(title: str, found: Sequence[MeanConcentration]) -> Tabl
         style = "bold" if row.mechanism == "optimum" else ""
         table.add_row(row.mechanism, f"{row.value:.6g}", f"{abs(row.loss_percent):.2f}", style=style)
     return table
+
+
+def utility_table(title: str, found: ClassifierUtility) -> Table:
+    """Guaranteed and simulated utility under every mechanism, in percent; other kinds of privacy are marked."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("mechanism")
+    table.add_column("tight\nlevel", no_wrap=True)
+    for name in ("mean,\nguaranteed", "\nsimulated", "least,\nguaranteed", "\nsimulated"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for m in found.mechanisms:
+        level = f"{m.epsilon:.6g}" if m.delta == 0 else f"({m.epsilon:.6g}, {m.delta:g})*"
+        cells = [
+            f"{100 * e.value:.1f} [{100 * e.low:.1f}, {100 * e.high:.1f}]" for e in (m.simulated, m.simulated_least)
+        ]
+        bounds = [f"{100 * bound:.1f}" for bound in (m.guaranteed, m.guaranteed_least)]
+        row = (m.mechanism, level, bounds[0], escape(cells[0]), bounds[1], escape(cells[1]))
+        table.add_row(*row, style="" if m.delta == 0 else "dim")
+    return table
+
+
+def utility_lines(found: ClassifierUtility) -> list[str]:
+    """What the numbers of `utility_table` mean: what is guaranteed and how, and what is marked."""
+    each = found.epsilon / len(found.sensitive)
+    lines = [
+        f"chance in percent that the class stays what it is, mean and least of {found.rows} rows",
+        f"epsilon = {found.epsilon:g} for {', '.join(found.sensitive)} together, {each:g} for each; their ranges must "
+        "be public",
+        f"simulated: in brackets the {100 * found.confidence:g} % interval of each number",
+    ]
+    if found.guarantee == "exact":
+        lines.append("guaranteed: chance of a box around the row in which the classifier provably has one class")
+    else:
+        lines.append(
+            f"guaranteed: sampled lower bounds, which hold together with {100 * found.confidence:g} % confidence; no "
+            f"exact ones: {found.reason}"
+        )
+    if any(m.delta > 0 for m in found.mechanisms):
+        lines.append("* (epsilon, delta)-LDP, a weaker kind of privacy: not comparable with the others")
+    return lines
 
 
 def frequencies_table(title: str, found: Frequencies) -> Table:

@@ -25,6 +25,7 @@ from lpmech.errors import DataFileError, SolverError
 from lpmech.files import make_directory, write_with
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Solution, optimal_channel
+from lpmech.solvers import usual_solver
 from lpmech.solvers.structured import solve_along
 
 __all__ = ["Point", "Result", "grid", "sweep"]
@@ -178,7 +179,7 @@ def _chains(missing: Mapping[Path, Point], jobs: int) -> list[Chain]:
 def _solve(chain: Chain) -> int:
     """Solve the points of a chain and write each as soon as it is solved; returns their number."""
     programs = [optimal_channel(point.utility, point.epsilon, point.prior) for _, point in chain]
-    solver = chain[0][1].solver or programs[0].usual_solver
+    solver = chain[0][1].solver or usual_solver(programs[0])
     solved = solve_along(programs) if solver == "interior-point" else (p.solve(solver) for p in programs)
     for (file, _), solution in zip(chain, solved, strict=True):
         _write(file, solution)

@@ -1,4 +1,4 @@
-"""Reading and writing the CSV files of the command line: utilities, channels, places."""
+"""Reading and writing the CSV files of the command line: utilities and channels."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from fractions import Fraction
 from pathlib import Path
 
 from lpmech.channel import Channel
-from lpmech.csv_files import read_rows, whole_count
+from lpmech.csv_files import read_rows
 from lpmech.entries import Array, Number, as_array, rational_from_text, to_float
 from lpmech.errors import ChannelError, DataFileError, UtilityError
 from lpmech.files import write_text
-from lpmech.places import Places
 from lpmech.rationals import DENOMINATOR, PLACES
 
-__all__ = ["as_decimal", "as_quotient", "channel_csv", "read_utility", "read_channel", "write_channel", "read_places"]
+__all__ = ["as_decimal", "as_quotient", "channel_csv", "read_utility", "read_channel", "write_channel"]
 
 
 def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
@@ -136,50 +135,3 @@ def channel_csv(channel: Channel, printed: Callable[[Number], str] = as_decimal)
     for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
         writer.writerow([str(name), *(texts[v.as_integer_ratio()] for v in row)])
     return text.getvalue()
-
-
-def read_places(path: str | Path) -> Places:
-    """Read places from a CSV file with the columns ``place,latitude,longitude`` and optionally ``count``.
-
-    Raises
-    ------
-    DataFileError
-        If the file is missing, unreadable or has no rows; if a row has the wrong number of cells, a name is empty or
-        occurs twice, a coordinate is not a number of degrees in its range, a count is not a whole number >= 0, there
-        are fewer than two places, or all counts are zero.
-    """
-    rows = read_rows(path)
-    columns = ["place", "latitude", "longitude", "count"]
-    header = [cell.strip().lower() for cell in rows[0]]
-    if header not in (columns[:3], columns):
-        raise DataFileError("places", f"{path} with header {','.join(rows[0])}", ",".join(columns) + " (count if any)")
-    found: dict[str, tuple[float, float]] = {}
-    counts: list[int] = []
-    for number, row in enumerate(rows[1:], start=2):
-        where = f"{path} line {number}"
-        if len(row) != len(header):
-            raise DataFileError("places", f"{where}: {','.join(row)}", f"{len(header)} cells: {','.join(header)}")
-        name = row[0].strip()
-        if not name or name in found:
-            raise DataFileError("places", f"{where}: place {name!r}", "a name that is not empty, once each")
-        found[name] = (_degrees(where, row[1], 90), _degrees(where, row[2], 180))
-        counts += [_count(where, cell) for cell in row[3:]]
-    if len(found) < 2:
-        raise DataFileError("places", f"{path} with places {list(found)}", "at least two places")
-    if counts and not any(counts):
-        raise DataFileError("places", f"{path} with all counts zero", "at least one positive count")
-    return Places(tuple(found), tuple(found.values()), tuple(counts) or None)
-
-
-def _degrees(where: str, text: str, largest: int) -> float:
-    value = rational_from_text(text)
-    if value is None or abs(value) > largest:
-        raise DataFileError("places", f"{where}: coordinate {text!r}", f"degrees from -{largest} to {largest}")
-    return float(value)
-
-
-def _count(where: str, text: str) -> int:
-    count = whole_count(text)
-    if count is None:
-        raise DataFileError("counts", f"{where}: count {text!r}", "a whole number >= 0")
-    return count

@@ -9,10 +9,8 @@ import numpy as np
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_float
-from lpmech.mechanisms import randomized_response
-from lpmech.privacy import PrivacyLevel
 
-__all__ = ["LabelLeft", "WhatIsLeft", "information_bound", "label_by_label", "share_error", "what_is_left"]
+__all__ = ["LabelLeft", "WhatIsLeft", "label_by_label", "share_error", "what_is_left"]
 
 #: A label that is released less often than this, whatever the true one, counts as never released.
 _NEVER = 1e-9
@@ -127,14 +125,3 @@ def share_error(channel: Channel, prior: Array, rows: int) -> float:
     floats, p = channel.to_float(), to_float(prior)
     variances = ((p @ floats.matrix) @ floats.decoder**2 - p) / rows
     return math.sqrt(max(float(variances.mean()), 0.0))
-
-
-def information_bound(prior: Array, level: PrivacyLevel) -> Array:
-    """log2 of q[y, j] / sum_y p_y q[y, j] of randomised response q: a utility that bounds information, shape (K, K).
-
-    The expected value under any channel is at most its mutual information in bits, for it is the information that a
-    reader gets who takes the channel for randomised response; under randomised response both agree. So the best channel
-    for this utility keeps at least its expected utility, and at least what randomised response keeps.
-    """
-    matrix = to_float(randomized_response(len(prior), level).matrix)
-    return np.log2(matrix / (to_float(prior) @ matrix))

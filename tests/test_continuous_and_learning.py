@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from lpmech import PrivacyLevel
+from lpmech.applications.learning.block_rr import randomize_dataset
 from lpmech.errors import BlockError, InvalidInputError, LabelError, PrivacyLevelError
-from lpmech.learning.block_rr import randomize_dataset
 from lpmech.mechanisms.private_histogram import distribution_of, noisy_counts, private_histogram
 from lpmech.mechanisms.rp_with_prior import RPWithPrior
 

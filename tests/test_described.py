@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpmech import PrivacyLevel, mechanisms
-from lpmech.described import AbsoluteDistance, DescribedChannel, HitRate, Pointwise
+from lpmech.applications.at_scale import mechanisms as at_scale
+from lpmech.applications.at_scale.described import AbsoluteDistance, DescribedChannel, HitRate, Pointwise
 from lpmech.errors import BlockError, ChannelError, InvalidInputError, LabelError, UtilityError
-from lpmech.mechanisms import at_scale
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.utilities import absolute, hit
 
@@ -24,17 +24,17 @@ def pairs(epsilon: float = 1.2):
     loss = absolute(POINTS)
     bins = ["a", "a", "b", "c", "b", "c"]
     return {
-        "rr": (at_scale.randomized_response(6, epsilon), mechanisms.randomized_response(6, epsilon)),
-        "bins": (at_scale.rr_on_bins(bins, epsilon), mechanisms.rr_on_bins(bins, epsilon)),
-        "top 2": (at_scale.rr_top_k(PRIOR, 2, epsilon), mechanisms.rr_top_k(PRIOR, 2, epsilon)),
-        "top 6": (at_scale.rr_top_k(PRIOR, 6, epsilon), mechanisms.rr_top_k(PRIOR, 6, epsilon)),
-        "prior": (at_scale.rr_with_prior(PRIOR, epsilon), mechanisms.rr_with_prior(PRIOR, epsilon)),
+        "rr": (at_scale.described_randomized_response(6, epsilon), mechanisms.randomized_response(6, epsilon)),
+        "bins": (at_scale.described_rr_on_bins(bins, epsilon), mechanisms.rr_on_bins(bins, epsilon)),
+        "top 2": (at_scale.described_rr_top_k(PRIOR, 2, epsilon), mechanisms.rr_top_k(PRIOR, 2, epsilon)),
+        "top 6": (at_scale.described_rr_top_k(PRIOR, 6, epsilon), mechanisms.rr_top_k(PRIOR, 6, epsilon)),
+        "prior": (at_scale.described_rr_with_prior(PRIOR, epsilon), mechanisms.rr_with_prior(PRIOR, epsilon)),
         "block": (
-            at_scale.block_rr_from_partition(PRIOR, [0, 2, 3], epsilon, 1),
+            at_scale.described_block_rr_from_partition(PRIOR, [0, 2, 3], epsilon, 1),
             mechanisms.block_rr_from_partition(PRIOR, [0, 2, 3], epsilon, 1),
         ),
         "block, all favoured": (
-            at_scale.block_rr_from_partition(PRIOR, [0, 3], epsilon, 2),
+            at_scale.described_block_rr_from_partition(PRIOR, [0, 3], epsilon, 2),
             mechanisms.block_rr_from_partition(PRIOR, [0, 3], epsilon, 2),
         ),
         "brr": (at_scale.bipartite_rr_on_points(POINTS, epsilon), mechanisms.bipartite_rr(loss, epsilon)),
@@ -100,7 +100,7 @@ def test_exact_described_channels_are_private_to_the_last_bit_and_near(name, eps
 @pytest.mark.parametrize("name", list(pairs()))
 def test_the_tree_of_the_described_sampler_by_enumeration(name, denominator, monkeypatch):
     """Every number that can be drawn, for every label: how often an output comes is its numerator in the table."""
-    for module in ("lpmech.described", "lpmech.described_exact"):
+    for module in ("lpmech.applications.at_scale.described", "lpmech.applications.at_scale.exact"):
         monkeypatch.setattr(f"{module}.DENOMINATOR", denominator)
     exact = pairs()[name][0].exact(1.2)
     for y, row in enumerate((exact.tabulate().matrix * denominator).tolist()):
@@ -113,12 +113,12 @@ def test_large_alphabets_without_a_matrix():
     # K = 10^5: a dense matrix would take 80 GB
     size, t = 100_000, math.exp(2.0)
     prior = np.arange(size, 0, -1.0) / (size * (size + 1) / 2)
-    channel = at_scale.rr_with_prior(prior, 2.0)
+    channel = at_scale.described_rr_with_prior(prior, 2.0)
     k = int((channel.base[0] > 0) @ np.diff(channel.bounds))
     # hit rate of RRTop-k: t / (t + k - 1) times the mass of the k first labels
     assert channel.expected_utility(HitRate(), prior) == pytest.approx(t / (t + k - 1) * prior[:k].sum(), rel=1e-9)
     assert channel.epsilon == pytest.approx(2.0, abs=1e-12)
-    response = at_scale.randomized_response(size, 2.0)
+    response = at_scale.described_randomized_response(size, 2.0)
     # sum over j of |y - j| averaged over y: (K^2 - 1) / 3, times low = 1 / (t + K - 1)
     expected = -(size**2 - 1) / 3 / (t + size - 1)
     assert response.expected_utility(AbsoluteDistance(np.arange(size))) == pytest.approx(expected, rel=1e-9)
@@ -126,7 +126,7 @@ def test_large_alphabets_without_a_matrix():
 
 
 def test_bad_descriptions_are_typed_errors():
-    good = at_scale.randomized_response(3, 1.0)
+    good = at_scale.described_randomized_response(3, 1.0)
     arguments = {name: getattr(good, name) for name in ("order", "bounds", "group", "base", "starts", "stops", "lift")}
     with pytest.raises(LabelError, match="permutation"):
         DescribedChannel(**{**arguments, "order": np.array([0, 0, 2])})
@@ -149,10 +149,10 @@ def test_bad_descriptions_are_typed_errors():
     with pytest.raises(UtilityError, match="rise"):
         at_scale.bipartite_rr_on_points([0, 2, 1], 1.0)
     with pytest.raises(InvalidInputError, match="k"):
-        at_scale.rr_top_k(PRIOR, 7, 1.0)
+        at_scale.described_rr_top_k(PRIOR, 7, 1.0)
     with pytest.raises(BlockError, match="majority"):
-        at_scale.block_rr_from_partition(PRIOR, [0, 0], 1.0, 0)
+        at_scale.described_block_rr_from_partition(PRIOR, [0, 0], 1.0, 0)
     with pytest.raises(LabelError, match="size"):
-        at_scale.randomized_response(0, 1.0)
+        at_scale.described_randomized_response(0, 1.0)
     with pytest.raises(LabelError, match="bin_of"):
-        at_scale.rr_on_bins([], 1.0)
+        at_scale.described_rr_on_bins([], 1.0)

@@ -23,6 +23,7 @@ from lpmech.errors import CertificateError, InvalidInputError, LpmechError, Prog
 from lpmech.label_counts import LabelCounts
 from lpmech.label_files import read_counts
 from lpmech.mechanisms import randomized_response
+from lpmech.named_utilities import information_bound
 from lpmech.plots import plot_channel, png
 from lpmech.private_counts import level_within, noisy, shared
 from lpmech.programs import optimal_channel
@@ -31,7 +32,7 @@ from lpmech.release import Release, Spent
 from lpmech.solvers.hit_floors import solve_with_hit_floor
 from lpmech.tables import channel_csv, read_channel
 from lpmech.utilities import absolute, hit
-from lpmech.what_is_left import information_bound, label_by_label, what_is_left
+from lpmech.what_is_left import label_by_label, what_is_left
 
 SEVERITY = LabelCounts(("mild", "moderate", "severe", "critical"), (700, 200, 80, 20), "as given")
 

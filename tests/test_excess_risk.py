@@ -10,10 +10,8 @@ import pytest
 from scipy import optimize
 from scipy.special import log_softmax
 
-from lpmech.cli import main
-from lpmech.errors import InvalidInputError, LabelError, SolverError
-from lpmech.learning import excess_risk
-from lpmech.learning.excess_risk import (
+from lpmech.applications.learning import excess_risk
+from lpmech.applications.learning.excess_risk import (
     ALGORITHMS,
     DATASETS,
     NOT_PRIVATE,
@@ -24,6 +22,8 @@ from lpmech.learning.excess_risk import (
     slopes,
     summarise,
 )
+from lpmech.cli import main
+from lpmech.errors import InvalidInputError, LabelError, SolverError
 
 SIZES = (30, 100, 300)
 

@@ -29,6 +29,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lpmech import Channel, PrivacyLevel, mechanisms, utilities
+from lpmech.applications.places import read_places
 from lpmech.certify import Certificate
 from lpmech.cli import main
 from lpmech.cli.counting import WHOSE
@@ -39,7 +40,7 @@ from lpmech.priors import as_prior, prior_from_counts, uniform_prior
 from lpmech.privacy import as_privacy_level
 from lpmech.programs import Program, optimal_channel
 from lpmech.sweeps import grid
-from lpmech.tables import read_channel, read_places, read_utility
+from lpmech.tables import read_channel, read_utility
 
 SECONDS = 5.0
 EXAMPLES = Path(__file__).parent.parent / "examples"

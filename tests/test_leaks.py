@@ -12,12 +12,12 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
+from lpmech.applications.learning.convex import LPNormalSGDClassifier, LPRRSGDClassifier, TrueLabelSGDClassifier
+from lpmech.applications.learning.methods import METHODS, AlibiClassifier, RRClassifier, VectorClassifier
+from lpmech.applications.learning.multi_stage import LPMST, cluster_priors
+from lpmech.applications.learning.perturbed_sgd import PerturbedSGDClassifier
+from lpmech.applications.learning.perturbed_trees import PerturbedBoostingRegressor
 from lpmech.errors import InvalidInputError, LabelError, PrivacyWarning
-from lpmech.learning.convex import LPNormalSGDClassifier, LPRRSGDClassifier, TrueLabelSGDClassifier
-from lpmech.learning.methods import METHODS, AlibiClassifier, RRClassifier, VectorClassifier
-from lpmech.learning.multi_stage import LPMST, cluster_priors
-from lpmech.learning.perturbed_sgd import PerturbedSGDClassifier
-from lpmech.learning.perturbed_trees import PerturbedBoostingRegressor
 
 X, Y = make_blobs([120, 60, 20], centers=[[0, 0], [6, 0], [0, 6]], random_state=0)
 CLASSES = [0, 1, 2, 3]

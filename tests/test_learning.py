@@ -14,17 +14,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
-from lpmech.errors import (
-    ChannelError,
-    InvalidInputError,
-    LabelError,
-    LpmechError,
-    PriorError,
-    PrivacyLevelError,
-    UtilityError,
-)
-from lpmech.learning import multi_stage
-from lpmech.learning.convex import (
+from lpmech.applications.learning import multi_stage
+from lpmech.applications.learning.convex import (
     LPNormalSGDClassifier,
     LPRRSGDClassifier,
     TrueLabelSGDClassifier,
@@ -35,10 +26,19 @@ from lpmech.learning.convex import (
     rr_moment,
     theorem_9_moment,
 )
-from lpmech.learning.methods import OptimalClassifier, RRClassifier
-from lpmech.learning.multi_stage import LPMST, cluster_priors
-from lpmech.learning.prior_split import prior_from_split
-from lpmech.learning.row_priors import sample_rr_with_priors
+from lpmech.applications.learning.methods import OptimalClassifier, RRClassifier
+from lpmech.applications.learning.multi_stage import LPMST, cluster_priors
+from lpmech.applications.learning.prior_split import prior_from_split
+from lpmech.applications.learning.row_priors import sample_rr_with_priors
+from lpmech.errors import (
+    ChannelError,
+    InvalidInputError,
+    LabelError,
+    LpmechError,
+    PriorError,
+    PrivacyLevelError,
+    UtilityError,
+)
 from lpmech.mechanisms import StochasticRounding, private_histogram
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import as_random_source

@@ -17,7 +17,7 @@ from lpmech.papers.running import run_claims, select_claims
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "my_paper"
 
-HEAD = "from lpmech.papers.claims import Paper, certified, proved, refuted\nPAPER = Paper('{key}', 'Somebody: Something')\n"
+HEAD = "from lpmech.papers.claims import Paper\nfrom lpmech.verdicts import certified, proved, refuted\nPAPER = Paper('{key}', 'Somebody: Something')\n"
 CLAIM = """
 @PAPER.claim({id!r}, "even", recorded={recorded!r}, formula={formula}, mutants={{"odd": 3}})
 def check(number):
@@ -106,7 +106,7 @@ def test_a_lemma_may_be_false_without_a_repair_and_anything_else_than_recorded_e
     false = paper_file(tmp_path, "false", [("Lemma 1", "refuted", 5), ("Lemma 2", "proved", 2)])
     code, out, _ = run(capsys, "verify", false, "--self-test", "--jobs", 1)
     assert code == 0
-    assert "counterexample: number = 5 repaired by: no repair on record" in out
+    assert "refuted Lemma 1 number = 5" in out
     assert "false: 2 claims: 1 proved, 1 refuted; 2 of 2 mutants rejected; all as recorded" in out
     astray = paper_file(tmp_path, "astray", [("Lemma 1", "proved", 5)])
     code, out, _ = run(capsys, "verify", astray, "--jobs", 1)
@@ -132,7 +132,7 @@ def test_a_check_that_breaks_is_an_error_and_loses_no_other_result(tmp_path):
     assert {id: r.verdict for id, r in results.items()} == {
         "Lemma 1": "proved", "none": "error", "leaves": "error", "own": "error", "gives up": "undecided",
     }  # fmt: skip
-    assert "an Outcome" in results["none"].evidence
+    assert "relations by name" in results["none"].evidence
     assert "an error of my own" in results["own"].evidence
     assert all(r.mutants_rejected == 0 for id, r in results.items() if id != "Lemma 1")
 
@@ -147,7 +147,7 @@ def test_rows_and_keys_are_those_of_our_papers(tmp_path, capsys):
     assert our_row.keys() == their_row.keys()
     assert (their_row["paper"], their_row["verdict"], their_row["mutants_rejected"]) == ("mine", "proved", 1)
     assert their_row["fates"] == {"odd": "number = 3"}
-    assert their_row["source"] == f"{path}:4"
+    assert their_row["source"] == f"{path}:5"
 
 
 def test_verify_writes_a_table_and_references(tmp_path, capsys):
@@ -188,8 +188,8 @@ def test_show_prints_the_whole_card(capsys):
 
 def test_show_prints_readings(tmp_path, capsys):
     tail = """
-from lpmech.papers.claims import unclear
-@PAPER.claim("two", "either", recorded="unclear", formula=1, mutants={"x": 2})
+from lpmech.verdicts import unclear
+@PAPER.claim("two", "either", readings={"broad": "refuted", "narrow": "proved"}, formula=1, mutants={"x": 2})
 def two(n):
     return unclear({"broad": refuted("m", "e", "n = 1"), "narrow": proved("m", "fine")}) if n == 1 else refuted("m", "e", "2")
 """

@@ -16,10 +16,11 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.exceptions import NotFittedError
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.applications.learning.perturbed_comparison import compare_perturbations, run_once, scores
+from lpmech.applications.learning.perturbed_sgd import LAPLACE_FOR_BATCHES, NO_NOISE, PerturbedSGDClassifier
+from lpmech.applications.learning.perturbed_trees import LAPLACE_FOR_LEAVES, PerturbedBoostingRegressor
+from lpmech.applications.numbers import ALWAYS_ZERO, OPTIMAL, number_errors
 from lpmech.errors import InvalidInputError, LabelError, NotInvertibleError, PrivacyLevelError
-from lpmech.learning.perturbed_comparison import compare_perturbations, run_once, scores
-from lpmech.learning.perturbed_sgd import LAPLACE_FOR_BATCHES, NO_NOISE, PerturbedSGDClassifier
-from lpmech.learning.perturbed_trees import LAPLACE_FOR_LEAVES, PerturbedBoostingRegressor
 from lpmech.mechanisms import (
     PM,
     SW,
@@ -45,7 +46,6 @@ from lpmech.mechanisms.bipartite_rr import common_m
 from lpmech.mechanisms.continuous import WindowMechanism
 from lpmech.mechanisms.moments import average_error, bias, expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS, laplace, leaf_sensitivity, releasable
-from lpmech.numbers import ALWAYS_ZERO, OPTIMAL, number_errors
 from lpmech.utilities import absolute
 
 F = Fraction
@@ -397,7 +397,7 @@ def test_the_budget_is_shared_among_coordinates_and_epochs(monkeypatch):
         levels.append(epsilon)
         return releasable(mechanism, intervals, epsilon)
 
-    monkeypatch.setattr("lpmech.learning.perturbed_sgd.releasable", spy)
+    monkeypatch.setattr("lpmech.applications.learning.perturbed_sgd.releasable", spy)
     features, labels = scaled_cancer()
     model = PerturbedSGDClassifier(6.2, epochs=2, batch_size=100, random_state=0).fit(features, labels)
     assert levels == [pytest.approx(6.2 / 31 / 2)]  # 30 features and the intercept, one weight row for two labels

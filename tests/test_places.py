@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import haversine_distances
 
 from lpmech import PrivacyLevel
+from lpmech.applications.locations import averages, comparable_regions, expected_distances, released_from
+from lpmech.applications.places import Places, iso_6709, read_places, world_places
 from lpmech.errors import DataFileError, LabelError, PriorError, UtilityError
-from lpmech.locations import averages, comparable_regions, expected_distances, released_from
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.staircase_rr import best_sizes, ranked_groups, staircase_rr
-from lpmech.places import Places, iso_6709, world_places
-from lpmech.tables import read_places
 
 MEAN_RADIUS = (2 * 6378.137 + 6356.752314245) / 3  # of the WGS 84 ellipsoid
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from lpmech.applications.places import world_places
 from lpmech.design import Comparison
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.places import world_places
 from lpmech.plots import plot_channel, plot_comparison, plot_regimes, plot_release
 
 CHANNEL = randomized_response(3, 1.0)

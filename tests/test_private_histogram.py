@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from lpmech.applications.learning.block_rr import randomize_dataset
 from lpmech.errors import InvalidInputError, LabelError
-from lpmech.learning.block_rr import randomize_dataset
 from lpmech.mechanisms.private_histogram import noisy_counts, private_histogram
 
 

@@ -14,20 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from lpmech.errors import InvalidInputError
-from lpmech.mechanisms import (
-    PM,
-    SW,
-    Clipped,
-    Laplace,
-    OriginalPM,
-    PrivacyIndicator,
-    Rescaled,
-    TruncatedLaplace,
-    even_grid,
-    k_rr,
-)
-from lpmech.robustness import (
+from lpmech.applications.robustness import (
     Box,
     LinearClassifier,
     ReluClassifier,
@@ -52,6 +39,19 @@ from lpmech.robustness import (
     sufficient_samples,
     uniform_in,
     utility_profile,
+)
+from lpmech.errors import InvalidInputError
+from lpmech.mechanisms import (
+    PM,
+    SW,
+    Clipped,
+    Laplace,
+    OriginalPM,
+    PrivacyIndicator,
+    Rescaled,
+    TruncatedLaplace,
+    even_grid,
+    k_rr,
 )
 
 UNIT = Box(np.zeros(2), np.ones(2))
@@ -316,7 +316,9 @@ def test_searches_keep_their_confidence(search, precision, drawn, monkeypatch):
         return sum(np.any(f.box.high > f.box.low) for f in found)
 
     assert not too_often(failures(), 0.2)
-    monkeypatch.setattr("lpmech.robustness.statistical.error_bound", lambda k, n, level: error_bound(k, n, 0.2))
+    monkeypatch.setattr(
+        "lpmech.applications.robustness.statistical.error_bound", lambda k, n, level: error_bound(k, n, 0.2)
+    )
     assert too_often(failures(), 0.2)
 
 
@@ -346,7 +348,9 @@ def test_hyperrectangles_keep_their_tolerance(monkeypatch):
     assert not too_often(sum(share_above_the_line(box) > 0.1 for box in right), 0.1)
     exact = robustness_box(classifier, [0.5, 0.25])
     assert min(box.volume for box in right) > exact.volume
-    monkeypatch.setattr("lpmech.robustness.statistical.error_bound", lambda errors, samples, omega: errors / samples)
+    monkeypatch.setattr(
+        "lpmech.applications.robustness.statistical.error_bound", lambda errors, samples, omega: errors / samples
+    )
     assert too_often(sum(share_above_the_line(box) > 0.1 for box in boxes()), 0.1)
 
 

@@ -15,11 +15,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
+from lpmech.applications.learning.convex import LPNormalSGDClassifier, LPRRSGDClassifier, TrueLabelSGDClassifier
+from lpmech.applications.learning.methods import METHODS
+from lpmech.applications.learning.perturbed_sgd import PerturbedSGDClassifier
+from lpmech.applications.learning.perturbed_trees import PerturbedBoostingRegressor
 from lpmech.errors import InvalidInputError, LabelError
-from lpmech.learning.convex import LPNormalSGDClassifier, LPRRSGDClassifier, TrueLabelSGDClassifier
-from lpmech.learning.methods import METHODS
-from lpmech.learning.perturbed_sgd import PerturbedSGDClassifier
-from lpmech.learning.perturbed_trees import PerturbedBoostingRegressor
 
 FEATURES, LABELS = load_iris(return_X_y=True)
 

@@ -10,15 +10,15 @@ import pytest
 from scipy import stats
 
 from lpmech import PrivacyLevel
+from lpmech.applications.learning.circle import bayes_accuracy, circle_experiment, circle_figure
+from lpmech.applications.learning.label_vectors import METHODS, neighbour_means
+from lpmech.applications.learning.row_priors import best_sizes, sample_rr_with_priors
 from lpmech.errors import InvalidInputError, LabelError, PriorError
-from lpmech.learning.circle import bayes_accuracy, circle_experiment, circle_figure
-from lpmech.learning.label_vectors import METHODS, neighbour_means
-from lpmech.learning.row_priors import best_sizes, sample_rr_with_priors
 from lpmech.mechanisms import rr_with_prior
 from lpmech.mechanisms.rr_with_prior import best_k
-from lpmech.papers.claims import Verdict
 from lpmech.papers.zhao2025 import PAPER
 from lpmech.papers.zhao2025.preliminaries import scalar_information, vector_information
+from lpmech.verdicts import Verdict
 
 F = Fraction
 
@@ -242,7 +242,7 @@ def test_the_command_prints_intervals_and_draws_error_bars(tmp_path, monkeypatch
     from matplotlib.figure import Figure
 
     from lpmech import cli
-    from lpmech.learning import circle
+    from lpmech.applications.learning import circle
 
     sizes, figures, original = [], [], Figure.savefig
 

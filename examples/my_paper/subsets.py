@@ -57,7 +57,6 @@ def _released(channel, label):
     "Lemma 1.1",
     r"subset selection releases the true label with probability mt/(mt+K-m)",
     hypotheses="t > 1, 1 <= m <= K - 1",
-    recorded="proved",
     formula=m * t / (m * t + K - m),
     mutants={"K for K - m": m * t / (m * t + K), "without m": t / (t + K - m), "m / K": m / K},
 )
@@ -72,7 +71,6 @@ def true_label(stated):
     "Lemma 1.2",
     r"another given label is released with probability m((m-1)t+K-m)/((K-1)(mt+K-m))",
     hypotheses="t > 1, 1 <= m <= K - 1",
-    recorded="proved",
     formula=m * ((m - 1) * t + K - m) / ((K - 1) * (m * t + K - m)),
     mutants={
         "m for m - 1": m * (m * t + K - m) / ((K - 1) * (m * t + K - m)),
@@ -90,7 +88,6 @@ def other_label(stated):
     "Lemma 1.3",
     r"the level of subset selection is exactly \epsilon",
     hypotheses="t > 1, 1 <= m <= K - 1",
-    recorded="proved",
     formula=t,
     mutants={"t^2": t**2, "m t": m * t, "t - 1": t - 1},
     note="Every row has the same sum C(K-1,m-1) t + C(K-1,m), and every subset has members and others, as 1 <= m <= K - 1.",
@@ -110,7 +107,6 @@ def level(stated):
     "Lemma 1.4",
     r"V(m)-V(j) has the sign of (m-j)(mjt^2-(K-m)(K-j)), so that V(m)\le V(j) for every j>m iff m(m+1)t^2\ge(K-m)(K-m-1)",
     hypotheses="t > 1, 1 <= m < j <= K - 1; V(m) is the sum of the variances of the frequency estimates",
-    recorded="proved",
     formula=lambda a, b: a * b * t**2 - (K - a) * (K - b),
     mutants={
         "t for t^2": lambda a, b: a * b * t - (K - a) * (K - b),
@@ -118,6 +114,7 @@ def level(stated):
         "the other sign": lambda a, b: (K - a) * (K - b) - a * b * t**2,
     },
     note="With the mirrored inequality for j < m: the best m is the least with m(m+1)t^2 >= (K-m)(K-m-1), near K/(t+1).",
+    repairs="Lemma 1.5",
 )
 def best_m(sign):
     ratio = (K - 1) ** 2 * (m - j) * sign(m, j) / (m * j * (K - m) * (K - j) * (t - 1) ** 2)
@@ -172,7 +169,6 @@ def _best_by_search(rule):
         "rounded up": lambda ratio, size: min(-int(-size // (ratio + 1)), size - 1),
         "always 1": lambda ratio, size: 1,
     },
-    repaired_by="Lemma 1.4",
     note="For K = 4 it fails for 5/3 < t < sqrt(3) only: rounding gives 1 above 5/3, and V(1) <= V(2) holds from sqrt(3) on.",
 )
 def rounded_m(rule):
@@ -183,7 +179,8 @@ def rounded_m(rule):
     "Lemma 1.6",
     r"among the sizes m, randomised response (m=1) is best iff 2t^2\ge(K-1)(K-2)",
     hypotheses="t > 1, K >= 3",
-    recorded="proved",
+    given=[t > 1, K >= 3, m >= 2, m <= K - 1],
+    evidence="against every m, and against m = 2",
     formula=2 * t**2 >= (K - 1) * (K - 2),
     mutants={
         "iff t >= K - 2": t >= K - 2,
@@ -195,8 +192,7 @@ def randomised_response_is_best(condition):
     def no_better(other):
         return other * t**2 >= (K - 1) * (K - other)  # V(other) >= V(1), by Lemma 1.4
 
-    conclusions = {
+    return {
         "if": sp.Implies(condition, no_better(m)),
         "only if": sp.Implies(no_better(sp.Integer(2)), condition),
     }
-    return check_implications([t > 1, K >= 3, m >= 2, m <= K - 1], conclusions, "against every m, and against m = 2")

@@ -18,6 +18,7 @@ from lpmech.cli import (
     papers,
     programs,
     release,
+    robustness,
     training,
     values,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "papers",
     "programs",
     "release",
+    "robustness",
     "training",
     "values",
 ]

@@ -32,6 +32,7 @@ __all__ = [
     "followed",
     "level_of",
     "make_directory",
+    "reproduce",
     "required_level",
     "save",
     "working",
@@ -52,6 +53,9 @@ app = App(
     version=__version__,
     suppress_keyboard_interrupt=False,
 )
+
+reproduce = App(name="reproduce", help="Repeat what a paper computes, on data of one's own or an analogue of its data.")
+app.command(reproduce)
 
 
 def level_of(epsilon: float | None, ratio: str | None) -> PrivacyLevel | None:

@@ -81,7 +81,7 @@ def design(
         How the file is read.
     """
     from lpmech.design import design as find_design
-    from lpmech.design import utility_named
+    from lpmech.named_utilities import utility_named
 
     level, whose = required_level(epsilon, ratio), counting or Counting()
     if exact and output is None:
@@ -149,7 +149,7 @@ def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: Privacy
 
 
 def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
-    from lpmech.design import DISTANCES
+    from lpmech.named_utilities import DISTANCES
 
     if utility in DISTANCES and counts.order == "alphabetical":
         raise InvalidInputError("order", None, f"--order with all labels from first to last: {utility} depends on it")
@@ -157,7 +157,7 @@ def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
 
 def _print_design(found: Design, counted: Counted, explain: bool) -> None:
     from lpmech.certify.checker import above, below
-    from lpmech.design import DISTANCES
+    from lpmech.named_utilities import DISTANCES
     from lpmech.report import comparison_table, console, explanations, floor_line, left_table, order_line, warning_of
 
     out = console()
@@ -236,7 +236,8 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     reading
         How the file is read.
     """
-    from lpmech.design import curves, utility_named
+    from lpmech.design import curves
+    from lpmech.named_utilities import utility_named
     from lpmech.plots import plot_regimes
     from lpmech.privacy import MAX_EPSILON, PrivacyLevel
     from lpmech.programs import optimal_channel

@@ -13,7 +13,7 @@ from lpmech.errors import InvalidInputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lpmech.places import Places
+    from lpmech.applications.places import Places
 
 __all__ = ["concentration", "numbers", "places"]
 
@@ -36,7 +36,7 @@ def numbers(
     epsilon
         Privacy level between any two numbers; may be repeated; default: 0.5, 2 and 8.
     """
-    from lpmech.numbers import number_errors
+    from lpmech.applications.numbers import number_errors
     from lpmech.report import console, numbers_table
 
     out, tables = console(), []
@@ -57,6 +57,9 @@ def concentration(
 ) -> int:
     """Probability that PM, SW, Laplace noise and others keep near the true point, beside the best of any mechanism.
 
+    All have the same tight level: the exponential mechanism gets twice epsilon, which it halves, and Gaussian noise the
+    scale whose clipped release has the level.
+
     Parameters
     ----------
     size
@@ -64,9 +67,9 @@ def concentration(
     steps
         Radius around the true point, in distances of neighbouring points.
     epsilon
-        Privacy level; may be repeated; default: 1, 2 and 4.
+        Tight privacy level; may be repeated; default: 1, 2 and 4.
     """
-    from lpmech.concentrations import mean_concentrations
+    from lpmech.applications.concentrations import mean_concentrations
     from lpmech.report import concentrations_table, console
 
     out, tables = console(), []
@@ -107,10 +110,9 @@ def places(
     output
         PNG file for a map of the released place under BRR and under the optimum, at the first epsilon.
     """
-    from lpmech.locations import averages, comparable_regions, expected_distances
-    from lpmech.places import world_places
+    from lpmech.applications.locations import averages, comparable_regions, expected_distances
+    from lpmech.applications.places import read_places, world_places
     from lpmech.report import console, distances_table
-    from lpmech.tables import read_places
 
     levels = list(dict.fromkeys(epsilon or [1.0, 2.0]))
     everywhere = world_places() if file is None else read_places(file)
@@ -138,8 +140,8 @@ def places(
 
 
 def _plot_release(regions: Mapping[str, Places], place: str | None, epsilon: float, output: Path) -> None:
+    from lpmech.applications.locations import released_from
     from lpmech.errors import LabelError
-    from lpmech.locations import released_from
     from lpmech.plots import plot_release
 
     if place is None:

@@ -13,9 +13,9 @@ from lpmech.conjectures.instances import arguments
 from lpmech.conjectures.numeric import sign
 from lpmech.conjectures.questions import Question, expression, first, written
 from lpmech.conjectures.source import Conjecture
-from lpmech.design import NAMED_UTILITIES, PRIOR_UTILITIES
 from lpmech.entries import Array, as_array, is_exact
 from lpmech.errors import InvalidInputError, SolverError, UtilityError
+from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES
 from lpmech.programs import Program, optimal_channel
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.rational_functions import as_rational, nonzero_point, positive_root

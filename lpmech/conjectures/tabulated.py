@@ -13,16 +13,18 @@ from lpmech.certify import certificate_of
 from lpmech.channel import Channel
 from lpmech.conjectures.checks import Finding
 from lpmech.conjectures.printed import PrintedChannel, decoded, read_decoding, read_printed, read_table_utility
-from lpmech.design import loss_percent, published_channels, utility_named
 from lpmech.entries import Array, to_float
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.label_counts import LabelCounts
 from lpmech.mechanisms import rr_top_k
-from lpmech.papers.claims import Outcome, certified, refuted, supported
+from lpmech.mechanisms.catalogue import published_channels
+from lpmech.named_utilities import utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
+from lpmech.programs.optimality import loss_percent
 from lpmech.prove.evaluate import sign_of
 from lpmech.prove.rational_functions import as_rational
+from lpmech.verdicts import Outcome, certified, refuted, supported
 
 __all__ = ["check_table", "SAME"]
 
@@ -45,7 +47,7 @@ def check_table(
     path : path
         CSV file: outputs as header, true labels as first column; columns are matched to labels by name.
     utility : str
-        See `lpmech.design.utility_named`; for outputs that are not labels a CSV file with a column for each.
+        See `lpmech.named_utilities.utility_named`; for outputs that are not labels a CSV file with a column for each.
     counts : LabelCounts, optional
         Give the prior; default: uniform.
     level : PrivacyLevel, optional

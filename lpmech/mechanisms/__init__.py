@@ -40,7 +40,6 @@ from lpmech.mechanisms.unary_encoding import (
     optimal_unary_encoding,
     symmetric_unary_encoding,
 )
-from lpmech.mechanisms.vectors import EveryCoordinate, OneCoordinate
 
 __all__ = [
     "Alibi",
@@ -49,11 +48,9 @@ __all__ = [
     "Clipped",
     "DiscreteGaussian",
     "DiscreteLaplace",
-    "EveryCoordinate",
     "Gaussian",
     "GridMechanism",
     "Laplace",
-    "OneCoordinate",
     "OriginalPM",
     "OriginalSW",
     "PM",

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,9 @@ from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.optimality import dual_bound, dual_excess
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
-from lpmech.registry import certifier, solver_named
+
+if TYPE_CHECKING:
+    from lpmech.certify import Certificate
 
 __all__ = ["Program", "Solution", "optimal_channel", "GAP_RELATIVE", "GAP_TOLERANCE", "PRIVACY_TOLERANCE"]
 
@@ -92,45 +94,16 @@ class Program:
         """The weights as floats, and by how much that can change the objective of any channel."""
         return in_floats(self.weights)
 
-    @property
-    def usual_solver(self) -> str:
-        """The solver that `solve` takes unless another one is named."""
-        return "fixed-entries" if self.fixed else "interior-point"
-
     def value(self, channel: Channel) -> Number:
         """Objective of a channel with the same shape."""
         weights, entries = unify(self.weights, channel.matrix)
         return sum_of_products(weights, entries) if is_exact(weights) else (weights * entries).sum()
 
     def solve(self, solver: str | None = None) -> Solution:
-        """Solve the program.
+        """`lpmech.solvers.solve(self, solver)`, which has the names of the solvers and the errors."""
+        from lpmech.solvers import solve
 
-        Parameters
-        ----------
-        solver : str, optional
-            ``"interior-point"``: the structured method of `lpmech.solvers.structured`, without fixed entries;
-            ``"fixed-entries"``: ``"highs"``, and exact pivoting where its answer does not survive the check;
-            ``"highs"`` or ``"clarabel"``: through cvxpy on the small column-floor form;
-            ``"highs-pairwise"``, ``"clarabel-pairwise"``: on the pairwise form of the papers;
-            ``"exact"``: exact rational optimum (needs an exact program).
-            Default: ``"interior-point"`` unless entries are fixed, then ``"fixed-entries"``.
-
-        Returns
-        -------
-        Solution
-            Value, channel and dual values; the duality gap has been checked. ``"interior-point"`` closes it to
-            1e-8, relative to the value.
-
-        Raises
-        ------
-        InfeasibleProgramError
-            If the fixed entries admit no private channel.
-        SolverError
-            If the solver fails or its answer does not survive the check.
-        LabelError
-            If there is no solver of that name.
-        """
-        return solver_named(solver or self.usual_solver)(self)
+        return solve(self, solver)
 
 
 @dataclass(frozen=True)
@@ -221,9 +194,11 @@ class Solution:
         return max(GAP_TOLERANCE * largest, GAP_RELATIVE * max(abs(float(self.value)), abs(float(self.bound))))
 
     @property
-    def certificate(self) -> Any:
-        """The proof as exact rationals, a `lpmech.certify.Certificate`; see `lpmech.certify.certificate_of`."""
-        return certifier()(self)
+    def certificate(self) -> Certificate:
+        """`lpmech.certify.certificate_of(self)`: the proof as exact rationals."""
+        from lpmech.certify import certificate_of
+
+        return certificate_of(self)
 
     @property
     def dual_excess(self) -> Array:

@@ -22,7 +22,7 @@ from lpmech.common_denominators import fractions_of, over_one_denominator
 from lpmech.entries import Array, Number, is_exact, to_exact, total, unify
 from lpmech.linear_algebra import flint_number, from_flint, to_flint
 
-__all__ = ["dual_excess", "feasible_shift", "dual_bound", "greedy_fill", "best_fill"]
+__all__ = ["best_fill", "dual_bound", "dual_excess", "feasible_shift", "greedy_fill", "loss_percent"]
 
 
 def _reduced(weights: Array, fixed_duals: Mapping[tuple[int, int], Number]) -> Array:
@@ -176,3 +176,10 @@ def _whole_fill(orders: list[list[int]], ratio: Fraction, floors: list[Fraction]
                 break
         entries[:] = row
     return filled, under * one
+
+
+def loss_percent(value: Number, optimum: Number) -> float:
+    """100 (optimum - value) / |optimum|; 0 where both agree to 1e-12, inf where only the optimum vanishes."""
+    if math.isclose(value, optimum, rel_tol=1e-12, abs_tol=1e-15):
+        return 0.0
+    return 100 * float(optimum - value) / abs(float(optimum)) if optimum != 0 else math.inf

@@ -1,47 +1,112 @@
-"""Solvers; importing this room registers them by name, each loads its library when first used."""
+"""Solvers by name: ``solve(program, "exact")``. Each loads its library when first used."""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lpmech.registry import register_solver
+from lpmech.errors import LabelError
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program, Solution
 
-__all__: list[str] = []
+__all__ = ["SOLVERS", "solve", "usual_solver"]
 
 
-def _through_cvxpy(program: Program, *, form: str, solver: str) -> Solution:
-    from lpmech.solvers import formulations
+def _highs(program: Program) -> Solution:
     from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
+    from lpmech.solvers.formulations import column_floor_form
 
-    return solve_with_cvxpy(program, getattr(formulations, form), solver)
+    return solve_with_cvxpy(program, column_floor_form, "HIGHS")
 
 
-def _exactly(program: Program) -> Solution:
+def _highs_pairwise(program: Program) -> Solution:
+    from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
+    from lpmech.solvers.formulations import pairwise_form
+
+    return solve_with_cvxpy(program, pairwise_form, "HIGHS")
+
+
+def _clarabel(program: Program) -> Solution:
+    from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
+    from lpmech.solvers.formulations import column_floor_form
+
+    return solve_with_cvxpy(program, column_floor_form, "CLARABEL")
+
+
+def _clarabel_pairwise(program: Program) -> Solution:
+    from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
+    from lpmech.solvers.formulations import pairwise_form
+
+    return solve_with_cvxpy(program, pairwise_form, "CLARABEL")
+
+
+def _exact(program: Program) -> Solution:
     from lpmech.solvers.exact import solve_exactly
 
     return solve_exactly(program)
 
 
-def _with_fixed_entries(program: Program) -> Solution:
+def _fixed_entries(program: Program) -> Solution:
     from lpmech.solvers.fixed_entries import solve_with_fixed_entries
 
     return solve_with_fixed_entries(program)
 
 
-def _by_interior_point(program: Program) -> Solution:
+def _interior_point(program: Program) -> Solution:
     from lpmech.solvers.structured import solve_by_interior_point
 
     return solve_by_interior_point(program)
 
 
-register_solver("highs", partial(_through_cvxpy, form="column_floor_form", solver="HIGHS"))
-register_solver("highs-pairwise", partial(_through_cvxpy, form="pairwise_form", solver="HIGHS"))
-register_solver("clarabel", partial(_through_cvxpy, form="column_floor_form", solver="CLARABEL"))
-register_solver("clarabel-pairwise", partial(_through_cvxpy, form="pairwise_form", solver="CLARABEL"))
-register_solver("exact", _exactly)
-register_solver("fixed-entries", _with_fixed_entries)
-register_solver("interior-point", _by_interior_point)
+#: The solvers by name.
+SOLVERS: dict[str, Callable[[Program], Solution]] = {
+    "highs": _highs,
+    "highs-pairwise": _highs_pairwise,
+    "clarabel": _clarabel,
+    "clarabel-pairwise": _clarabel_pairwise,
+    "exact": _exact,
+    "fixed-entries": _fixed_entries,
+    "interior-point": _interior_point,
+}
+
+
+def usual_solver(program: Program) -> str:
+    """The name of the solver that `solve` takes unless another one is named."""
+    return "fixed-entries" if program.fixed else "interior-point"
+
+
+def solve(program: Program, solver: str | None = None) -> Solution:
+    """Solve a program over channels.
+
+    Parameters
+    ----------
+    program : Program
+        What to solve.
+    solver : str, optional
+        ``"interior-point"``: the structured method of `lpmech.solvers.structured`, without fixed entries;
+        ``"fixed-entries"``: ``"highs"``, and exact pivoting where its answer does not survive the check;
+        ``"highs"`` or ``"clarabel"``: through cvxpy on the small column-floor form;
+        ``"highs-pairwise"``, ``"clarabel-pairwise"``: on the pairwise form of the papers;
+        ``"exact"``: exact rational optimum (needs an exact program).
+        Default: ``"interior-point"`` unless entries are fixed, then ``"fixed-entries"``.
+
+    Returns
+    -------
+    Solution
+        Value, channel and dual values; the duality gap has been checked. ``"interior-point"`` closes it to 1e-8,
+        relative to the value.
+
+    Raises
+    ------
+    InfeasibleProgramError
+        If the fixed entries admit no private channel.
+    SolverError
+        If the solver fails or its answer does not survive the check.
+    LabelError
+        If there is no solver of that name.
+    """
+    name = solver or usual_solver(program)
+    if name not in SOLVERS:
+        raise LabelError("solver", name, f"one of {sorted(SOLVERS)}")
+    return SOLVERS[name](program)

@@ -14,12 +14,12 @@ from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checking import check_every
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.tables import COUNTS
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.utilities import absolute, hit, tanimoto, weights_per_label
+from lpmech.verdicts import Outcome
 
 _COUNTS = COUNTS["CIFAR-10_1"]
 _LEVEL = PrivacyLevel.from_ratio(3)
@@ -87,7 +87,6 @@ def _with(mechanism: str, column: int, value: float) -> dict[str, tuple[float, .
     "percent of the optimum lost under the hit rate, -|i-j|, Tanimoto, objective of (4.1) of liu2026: "
     + "; ".join(f"{name} {', '.join(f'{v:g}' for v in row)}" for name, row in LOSSES.items()),
     hypotheses="label counts of CIFAR-10_1 (liu2026, 5.1.1), e^epsilon = 3; BlockRR with S1 = the six majority labels and l = 6; labels as numbers 0..9 (1..10 for Tanimoto); the objective sum w q of (4.1) has the weights (3.3), p_y or p_j e^(-1/sigma), with e^(-1/sigma) = 1/2 and no fixed entries. All 24 losses exact, shown to two digits",
-    recorded="proved",
     formula=LOSSES,
     mutants={
         "BRR optimal for its own utility": _with("BRR", 1, 0.0),

@@ -14,8 +14,9 @@ from lpmech.linear_algebra import inverse
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.verdicts import Outcome
 
 #: Number of labels, epsilon, Lipschitz constant, diameter.
 SIZE, EPSILON, L, D = sp.symbols("K epsilon L D")
@@ -32,8 +33,7 @@ def debiased_mean(t: Any, k: Any, own: Any, rest: Any, weight: Any) -> Any:
 @PAPER.claim(
     "eq. (7) (unbiased)",
     r"E_{\tilde y_t}[\hat g_t]=\nabla_w\ell(w_t,(x_t,y_t))",
-    hypotheses="t > 1, K >= 1 labels; g_y the gradient at the true label, R the sum of the other K - 1",
-    recorded="proved",
+    hypotheses="K >= 1 labels; g_y the gradient at the true label, R the sum of the other K - 1",
     formula=lambda t, k: ((t + k - 1) / (t - 1), 1 / (t + k - 1)),
     mutants={
         "factor (t + K)/(t - 1)": lambda t, k: ((t + k) / (t - 1), 1 / (t + k - 1)),
@@ -54,8 +54,7 @@ def unbiased(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (privacy)",
     r"LP-RR-SGD is \varepsilon-LabelDP: the ratio of the laws of \hat g_t for two labels is at most e^\varepsilon, as that of RR",
-    hypotheses="t > 1, K >= 1; every label is released once, by RR, and all later steps are post-processing",
-    recorded="proved",
+    hypotheses="every label is released once, by RR, and all later steps are post-processing",
     formula=lambda t: t,
     mutants={"(1 + t)/2": lambda t: (1 + t) / 2, "1": lambda t: sp.Integer(1)},
     note="The proof refers to a Q_t that is not defined.",
@@ -70,8 +69,7 @@ def privacy(allowed: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (factor of the gradient)",
     r"\frac{e^\varepsilon+K-1}{e^\varepsilon-1}\le\frac{2K}{\varepsilon}, for 0<\varepsilon\le K",
-    hypotheses="0 < epsilon <= K, t >= 1 + epsilon (e^x >= 1 + x), K >= 1; the text uses epsilon <= 1, K >= 2",
-    recorded="proved",
+    hypotheses="t >= 1 + epsilon (e^x >= 1 + x); the text uses epsilon <= 1, K >= 2",
     formula=lambda k, epsilon: 2 * k / epsilon,
     mutants={"K/epsilon": lambda k, epsilon: k / epsilon, "2/epsilon": lambda k, epsilon: 2 / epsilon},
 )
@@ -87,7 +85,6 @@ def factor(bound: Any) -> Outcome:
     "Theorem 9 (split of the error)",
     r"E\|\hat g-\nabla\|^2\le 2E\|\hat g\|^2+2\|\nabla\|^2",
     hypotheses="coordinate by coordinate, all real a, b: (a - b)^2 <= 2 a^2 + 2 b^2",
-    recorded="proved",
     formula=(2, 2),
     mutants={"1 and 1": (1, 1), "2 and 1": (2, 1)},
 )
@@ -100,8 +97,7 @@ def split(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (norm of the centred gradient)",
     r"\|g_t-\sum_k\nabla_k/(e^\varepsilon+K-1)\|\le 2L, so that the first term is at most 2(2K/\varepsilon)^2(2L)^2=32K^2L^2/\varepsilon^2",
-    hypotheses="t > 1, K >= 1, epsilon > 0, L >= 0; norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
-    recorded="proved",
+    hypotheses="t > 1, epsilon > 0; norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
     formula=(2, 32),
     mutants={"L in place of 2L": (1, 8), "16 K^2 L^2": (2, 16)},
 )
@@ -124,8 +120,7 @@ def centred_norm(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (variance, 36)",
     r"32K^2L^2/\varepsilon^2+2L^2\le 36K^2L^2/\varepsilon^2, for 0<\varepsilon\le 1, K\ge 2",
-    hypotheses="0 < epsilon <= 1, K >= 2, L > 0; epsilon <= sqrt(2) K would do",
-    recorded="proved",
+    hypotheses="epsilon <= sqrt(2) K would do",
     formula=36,
     mutants={"32": 32, "32 + 1/4": sp.Rational(129, 4)},
 )
@@ -140,8 +135,7 @@ def variance(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (gradient moment)",
     r"E\|\hat g_t\|^2\le 36K^2L^2/\varepsilon^2=G^2, what Shamir and Zhang's theorem asks for; in fact at most 16K^2L^2/\varepsilon^2",
-    hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above, 0 < epsilon <= K, K >= 1, L > 0",
-    recorded="proved",
+    hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above",
     formula=16,
     mutants={"4": 4, "8": 8},
     note="The proof bounds the variance E||g^ - grad||^2 by G^2 and uses it as second moment, which adds ||grad||^2 <= L^2; the bound here needs no such step.",
@@ -161,8 +155,7 @@ def moment(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (step size and rate)",
     r"\eta_t=D/(G\sqrt t)=\frac{D\varepsilon}{6KL\sqrt t}, and DG\log n/\sqrt n=6DLK\log n/(\varepsilon\sqrt n)",
-    hypotheses="K >= 1, epsilon > 0, L > 0, D > 0, t > 0, n >= 1; G = 6 K L/epsilon, the root of 36 K^2 L^2/epsilon^2",
-    recorded="proved",
+    hypotheses="t > 0; G = 6 K L/epsilon, the root of 36 K^2 L^2/epsilon^2",
     formula=6,
     mutants={"36": 36, "4": 4},
 )
@@ -199,7 +192,6 @@ def _ratio_of_bounds(lower: Any, ratio: Any) -> Outcome:
     "Theorem 9 (tightness)",
     r"upper bound over the lower bound DL/\sqrt{\varepsilon n} is K\log n/\sqrt\varepsilon",
     hypotheses="K, D, L, epsilon, n, log n > 0, K, n >= 1; ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(epsilon n); logarithms in 1/epsilon of the lower bound left out",
-    recorded="proved",
     formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     mutants={"K log n/epsilon": lambda k, epsilon, log: k * log / epsilon},
 )
@@ -211,7 +203,6 @@ def tightness(ratio: Any) -> Outcome:
     "Theorem 9 (tightness without privacy)",
     r"upper bound over the non-private lower bound DL/\sqrt n is K\log n/\varepsilon",
     hypotheses="K, D, L, epsilon, n, log n > 0, K, n >= 1; ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(n)",
-    recorded="proved",
     formula=lambda k, epsilon, log: k * log / epsilon,
     mutants={
         "K log n": lambda k, epsilon, log: k * log,
@@ -227,24 +218,25 @@ def tightness_without_privacy(ratio: Any) -> Outcome:
     "Section 6 (tight bound)",
     r"'our bound is tight up to polylogarithmic factors and the dependency on the number of classes K'",
     hypotheses="epsilon, D, L, log n > 0, K, n >= 1; DLK log n/(epsilon sqrt n) over the best lower bound of the paper, DL/sqrt(epsilon n). The formula is that ratio",
+    consequence="bound",
+    headline=6,
     recorded="refuted",
     formula=lambda k, epsilon, log: k * log,
-    control=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     mutants={
         "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon,
         "K^2 (log n)^2": lambda k, epsilon, log: k**2 * log**2,
     },
-    repaired_by="Section 6 (tight bound) [repaired]",
     note="The factor 1/sqrt(epsilon) is no power of a logarithm and exceeds every one as epsilon falls: at epsilon = 1/10000 the bounds are a factor of 100 K log n apart. "
     "In D, L and n the sentence is right, and App. F.1 has the factor.",
-)
-@PAPER.claim(
-    "Section 6 (tight bound) [repaired]",
-    r"it is tight up to K\log n/\sqrt\varepsilon (App. F.1)",
-    hypotheses="epsilon, D, L, log n > 0, K, n >= 1; the ratio of the two bounds, logarithms in 1/epsilon of the lower bound left out",
-    recorded="proved",
-    formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
-    mutants={"K log n": lambda k, epsilon, log: k * log, "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon},
+    repair=Repair(
+        r"it is tight up to K\log n/\sqrt\varepsilon (App. F.1)",
+        hypotheses="epsilon, D, L, log n > 0, K, n >= 1; the ratio of the two bounds, logarithms in 1/epsilon of the lower bound left out",
+        formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
+        mutants={
+            "K log n": lambda k, epsilon, log: k * log,
+            "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon,
+        },
+    ),
 )
 def section_6_tight(ratio: Any) -> Outcome:
     return _ratio_of_bounds(1 / sp.sqrt(EPS * N), ratio)
@@ -257,7 +249,6 @@ def section_6_tight(ratio: Any) -> Outcome:
     "Cor. 10 (algorithm)",
     r"\xi followed by RR on Y_k^x is RRTop-k: \varepsilon-LabelDP",
     hypotheses="xi keeps labels of Y_k and draws the others uniformly from Y_k, which RR keeps uniform; replayed for two priors on K = 3, 4 labels, every k, t in {11/10, 2, 5}",
-    recorded="proved",
     formula=lambda k: [Fraction(1, k)] * k,
     mutants={
         "others become the most likely label": lambda k: [1] + [0] * (k - 1),
@@ -294,18 +285,15 @@ def top_k(share: Any) -> Outcome:
 @PAPER.claim(
     "Cor. 10 (constants for k = 1)",
     r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
-    hypotheses="0 < epsilon <= 1, k >= 1, L > 0",
-    recorded="proved",
+    hypotheses="k >= 1",
+    given=[EPSILON > 0, EPSILON <= 1, SIZE >= 1, L > 0],
+    evidence="for all epsilon <= 1, k >= 1",
     formula=36,
     mutants={"32": 32, "33": 33},
     note="34 would do. For k = 1 nothing is released but the label of Y_1, and the gradient is known without error.",
 )
-def one_label(constant: Any) -> Outcome:
-    return check_implications(
-        [EPSILON > 0, EPSILON <= 1, SIZE >= 1, L > 0],
-        {"sum": constant * SIZE**2 * L**2 / EPSILON**2 >= 32 * SIZE**2 * L**2 / EPSILON**2 + 2 * L**2},
-        "for all epsilon <= 1, k >= 1",
-    )
+def one_label(constant: Any) -> Relations:
+    return {"sum": constant * SIZE**2 * L**2 / EPSILON**2 >= 32 * SIZE**2 * L**2 / EPSILON**2 + 2 * L**2}
 
 
 _LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
@@ -315,7 +303,6 @@ _LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
     "eq. (9)",
     r"|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]",
     hypotheses="mass q >= 0 outside Y_k, D, L >= 0; there |l(w_1,z) - l(w_2,z)| <= DL at z = (x,y) and at z = xi(x,y); inside both integrands are equal",
-    recorded="proved",
     formula=2,
     mutants={"DL": 1, "DL/2": sp.Rational(1, 2)},
 )
@@ -335,7 +322,6 @@ def eq_9(constant: Any) -> Outcome:
     "eq. (10)",
     r"L(\hat w,P)-L(w_P^*,P)\le L(\hat w,P')-L(w_{P'}^*,P')+2DL\Pr[y\notin Y_k^x], by (9) and L(w_{P'}^*,P')\le L(w_P^*,P')",
     hypotheses="w_P'^* minimises the risk under P'",
-    recorded="proved",
     formula=sp.Le,
     mutants={"equality": sp.Eq, "strictly": sp.Lt},
 )
@@ -355,7 +341,6 @@ def eq_10(relation: Any) -> Outcome:
     "Prop. 11 (sensitivity)",
     r"\|\nabla_w\ell(w,(x,k))-\nabla_w\ell(w,(x,k'))\|\le 2L",
     hypotheses="both norms at most L; attained by opposite gradients",
-    recorded="proved",
     formula=2,
     mutants={"L": 1, "sqrt(2) L, orthogonal gradients": sp.Rational(7, 5)},
     note="The text quantifies over k, k' in [n]; [K] is meant.",
@@ -384,7 +369,6 @@ def _projection_trace(vectors: tuple[tuple[int, ...], ...]) -> Fraction | None:
     r"E\|b_t\|^2\le K\sigma^2: it is \sigma^2 times the dimension of L_t, the trace of the projection",
     hypotheses="any number of gradients in R^p: one more adds a unit vector u to an orthonormal basis of the span, or nothing; the trace of u u^T is "
     "the sum of its squares, 1. Replayed on 1 or 2 linearly independent gradients with entries -1, 0, 1 in R^3",
-    recorded="proved",
     formula=lambda k, p: k,
     mutants={"p, the full space": lambda k, p: p, "K - 1": lambda k, p: k - 1},
 )
@@ -418,8 +402,7 @@ def noise(dimension: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 11 (moment and step size)",
     r"E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2 and \eta_t=D/(G\sqrt t)",
-    hypotheses="K >= 1, E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
-    recorded="proved",
+    hypotheses="E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
     formula=lambda l, k, sigma: l**2 + k * sigma**2,
     mutants={
         "larger of the two": lambda l, k, sigma: sp.Max(l**2, k * sigma**2),
@@ -439,7 +422,6 @@ def moment_11(square: Any) -> Outcome:
     "App. F.2 (factor sqrt K)",
     r"LP-Normal-SGD 'improves upon the excess risk bound of Theorem 9 by a factor of \sqrt K'",
     hypotheses="K, D, L, epsilon, n, log n, log(1/delta) > 0; delta fixed: the ratio of the two bounds is sqrt(K/log(1/delta))",
-    recorded="proved",
     formula=lambda k, log: sp.sqrt(k / log),
     mutants={"K": lambda k, log: k / sp.sqrt(log), "sqrt(K log(1/delta))": lambda k, log: sp.sqrt(k * log)},
     note="As a function of K the factor is sqrt(K); for delta <= e^-K the bound of Theorem 9 is the smaller one.",
@@ -473,11 +455,12 @@ _MISSED = [(c, 1 - Fraction(1, 128 * c * c)) for c in (4, 16, 64)]
     "Prop. 11 (privacy for every delta)",
     r"there is a constant C>0 such that for any \varepsilon,\delta\in(0,1) \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon gives (\varepsilon,\delta)-LabelDP",
     hypotheses="as printed, delta up to 1; opposite gradients of norm L = 1, epsilon = 1/2, the exact delta of Gaussian noise; C = 4, 16, 64 (smaller C fail there too)",
+    consequence="privacy",
+    headline=2,
     recorded="refuted",
     formula=lambda delta: (1 / delta).log(),
     control=lambda delta: (2 / delta).log(),
     mutants={"half the logarithm": lambda delta: (1 / delta).log() / 2},
-    repaired_by="Prop. 11 (privacy for delta <= 1/2)",
     note="Every other C fails as well, and Alg. 6 itself with its projection: see 'Prop. 11 (delta near 1, every C)'. By hand, at C = 4 and "
     "delta = 1 - 1/2048: 1 - delta' <= exp(epsilon/2 - m^2/8) with m = 2L/sigma, where m^2/8 is about 16.",
 )
@@ -499,10 +482,7 @@ def privacy_11(log_term: Any) -> Outcome:
     "Prop. 11 (delta near 1, every C)",
     r"whatever C\ge 1 is, with \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon Alg. 6 is not (\varepsilon,\delta)-LabelDP at \varepsilon=1/2, "
     r"\delta=1-1/(256C^4)",
-    hypotheses="W = [-D/2, D/2], w_1 = 0, n = 1, losses L w and -L w; the event w_2 > 0 has probability Phi(L/sigma) or Phi(-L/sigma). y = C^2, "
-    "h = 1 - delta, z = (L/sigma)^2/2 = 1/(8 y ln(1/delta)); ln(1/delta) <= h/(1 - h), Phi(-x) <= exp(-x^2/2)/2 for x >= 0, exp(z) >= z^3/6, "
-    "(1 + e^(1/2))/2 < 3/2",
-    recorded="proved",
+    hypotheses="W = [-D/2, D/2], w_1 = 0, n = 1, losses L w and -L w; the event w_2 > 0 has probability Phi(L/sigma) or Phi(-L/sigma). y = C^2, h = 1 - delta, z = (L/sigma)^2/2 = 1/(8 y ln(1/delta)); ln(1/delta) <= h/(1 - h), Phi(-x) <= exp(-x^2/2)/2 for x >= 0, exp(z) >= z^3/6, (1 + e^(1/2))/2 < 3/2",
     formula=lambda y: 1 / (256 * y**2),
     mutants={"1/(256 C^2)": lambda y: 1 / (256 * y), "1/2": lambda y: sp.Rational(1, 2) + 0 * y},
     note="Not in the paper; it makes the refutation of 'there is a constant C' complete. Smaller C have less noise, and fail with C = 1.",
@@ -524,9 +504,9 @@ def no_constant_11(gap: Any) -> Outcome:
     "Prop. 11 (privacy for delta <= 1/2)",
     r"\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon with C^2=8(1+\ln(5/4)/\ln 2), C=3.26, gives (\varepsilon,\delta)-LabelDP for \varepsilon<1, \delta\le 1/2",
     hypotheses="x = ln(1/delta) >= c = ln 2, h = ln(5/4); quoted: sensitivity 2L and sigma >= 2L sqrt(2 ln(1.25/delta))/epsilon suffice; replayed with the exact delta on 12 pairs",
-    recorded="proved",
     formula=lambda h, c: 8 * (1 + h / c),
     mutants={"C^2 = 8": lambda h, c: 8 + 0 * h, "C^2 = 2, sensitivity L": lambda h, c: 2 * (1 + h / c)},
+    repairs="Prop. 11 (privacy for every delta)",
 )
 def privacy_11_repaired(square: Any) -> Outcome:
     x, h, c = sp.symbols("x h c")
@@ -549,11 +529,11 @@ def privacy_11_repaired(square: Any) -> Outcome:
     r"for any \delta\in(0,1): O(DG\log n/\sqrt n)\le O(DL\sqrt{K\log(1/\delta)}\log n/(\varepsilon\sqrt n)), G^2=L^2+K\sigma^2, with one constant",
     hypotheses="as printed, delta up to 1; L = epsilon = 1, K = 2; A the square of the constant, at least C^2 + 1, which serves in 'Prop. 11 (rate)'; "
     "x = ln(1/delta), here 1/(4A) or the least x admitted",
+    consequence="bound",
     recorded="refuted",
     formula=sp.Integer(0),
     control=sp.Rational(1, 2),
     mutants={"x >= 1/1000": sp.Rational(1, 1000)},
-    repaired_by="Prop. 11 (rate)",
     note="G >= L, while the bound tends to 0 as delta -> 1: at x = 1/(4A) its square is A K x = 1/2, whatever A is. Without privacy the excess "
     "risk is of the order DL/sqrt(n) already, so no analysis of SGD can repair it.",
 )
@@ -571,11 +551,11 @@ def rate_11_every_delta(least: Any) -> Outcome:
     "Prop. 11 (rate)",
     r"G=\sqrt{L^2+K\sigma^2}\le\sqrt{C^2+1}\,L\sqrt{K\log(1/\delta)}/\varepsilon",
     hypotheses="x = ln(1/delta) >= 1/2 (delta <= 0.6), K >= 2, 0 < epsilon <= 1; the last step of the proof, squared",
-    recorded="proved",
     formula=lambda c: c**2 + 1,
     mutants={"C^2": lambda c: c**2, "1": lambda c: sp.Integer(1)},
     note="Not for every delta in (0,1): see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on S; Alg. 6 receives samples of P "
     "and no S is defined there, so the risk on P is read, which is what the quoted theorem bounds.",
+    repairs="Prop. 11 (rate for every delta)",
 )
 def rate_11(square: Any) -> Outcome:
     x, c = sp.symbols("x C")

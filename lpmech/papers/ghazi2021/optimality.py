@@ -15,11 +15,12 @@ from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Relations
 from lpmech.papers.ghazi2021.duals import P_Y, SUM, W, duals_prove, duals_sum_to_the_value
 from lpmech.papers.ghazi2021.paper import FAMILY, IN_PAPER, MASS, NEXT, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
+from lpmech.verdicts import Outcome, unclear
 
 DUAL_MUTANTS = {
     "factor t dropped": lambda t, p, best: (p - best) / (t - 1),
@@ -36,8 +37,8 @@ def _numeric_duals(dual: Any, prior: tuple[Fraction, ...], t: Fraction) -> list[
 @PAPER.claim(
     "Theorem 3",
     r"for every prior, every K and every \epsilon>0, \mathrm{Obj}_p(R)\le\max_k w_k for every \epsilon-DP R",
-    hypotheses="t > 1; W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
-    recorded="proved",
+    hypotheses="W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
+    headline=10,
     formula=row_dual,
     mutants=DUAL_MUTANTS,
     note="(a) w_(k+1) is the mediant of w_k and t p_(k+1), so at the smallest k* exactly the k* kept labels have t p_y > W. "
@@ -63,24 +64,20 @@ def theorem_3(dual: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (dual derived)",
     r"\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1) on Y_{k^*} is what complementary slackness leaves: tight columns, \sum\pi=W",
-    hypotheses="t > 1, 0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
-    recorded="proved",
+    hypotheses="0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
+    given=[T > 1, NEXT > 0, MASS >= NEXT],
+    evidence="solved by sympy",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
 )
-def dual_derived(dual: Any) -> Outcome:
-    return check_identities(
-        {"pi_y": (row_dual_from_tight_columns().subs(IN_PAPER), dual(T, NEXT, MASS))},
-        "solved by sympy",
-        hypotheses=[T > 1, NEXT > 0, MASS >= NEXT],
-    )
+def dual_derived(dual: Any) -> Relations:
+    return {"pi_y": (row_dual_from_tight_columns().subs(IN_PAPER), dual(T, NEXT, MASS))}
 
 
 @PAPER.claim(
     "Theorem 3 (LP2 = max w_k)",
     r"the optimum of LP2 is \max_k w_k, for every K: the duals of LP1 are duals of LP2",
-    hypotheses="t > 1; LP2's dual: u >= 0, (1 - 1/t) u_y + sum(u)/t >= p_y, value sum(u) = W by step (b) of Theorem 3",
-    recorded="proved",
+    hypotheses="LP2's dual: u >= 0, (1 - 1/t) u_y + sum(u)/t >= p_y, value sum(u) = W by step (b) of Theorem 3",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
     note="Independent of the description of the extreme points, so it does not need the paper's case distinction.",
@@ -99,7 +96,11 @@ def lp2_optimum(dual: Any) -> Outcome:
     "Theorem 3 (an optimal solution is a vertex)",
     r"'An optimal solution to LP2 must be a vertex' of the polytope defined by (4) and (5)",
     hypotheses="t > 1; the formula is q_y on Y at the vertex of a set Y. Some optimal solution, or every one?",
-    recorded="unclear",
+    consequence="proof",
+    readings={
+        "some optimal solution is": "proved",
+        "every optimal solution is": "refuted",
+    },
     formula=lambda t, k: t / (t + k - 1),
     mutants={"denominator t + |Y|": lambda t, k: t / (t + k), "1/|Y|": lambda t, k: 1 / (0 * t + k)},
     note="That some optimal solution is a vertex is what the proof needs. Where two w_k tie, a whole edge of LP2 is optimal.",
@@ -146,7 +147,6 @@ def optimal_vertex(value: Any) -> Outcome:
     r"for the prior p_y\propto 1/y (Zipf) RRWithPrior attains the optimum, with K = 10, 20, 50 labels",
     hypotheses="every t > 1: between two thresholds k^* does not change, and the conditions on the duals are linear in t; exact at both ends. "
     "Replayed on the program with closed-form duals, t in {2, 9/2, 20}",
-    recorded="proved",
     formula=lambda size, k: sum(_zipf(size)[:k]),
     mutants={
         "without the last label": lambda size, k: sum(_zipf(size)[: k - 1]),
@@ -195,8 +195,7 @@ def _zipf(size: int) -> list[Fraction]:
     "Theorem 3 (all optimal channels)",
     r"if k^* is the only maximiser of w_k, an optimal channel releases labels of Y_{k^*} only, its rows on Y_{k^*} are those of "
     r"RR, and a row of y\notin Y_{k^*} is free between 1/(e^\epsilon+k^*-1) and e^\epsilon/(e^\epsilon+k^*-1)",
-    hypotheses="t > 1, any K; complementary slackness with the duals of Theorem 3, m = smallest entry of a column",
-    recorded="proved",
+    hypotheses="any K; complementary slackness with the duals of Theorem 3, m = smallest entry of a column",
     formula=row_dual,
     mutants={
         "factor t dropped": DUAL_MUTANTS["factor t dropped"],
@@ -276,10 +275,7 @@ def _has_one_optimum(prior: tuple[Fraction, ...], maximisers: list[int], level: 
 @PAPER.claim(
     "Theorem 3 (uniqueness)",
     r"the optimal \epsilon-DP channel for the hit rate is unique iff k^* is the only maximiser of w_k and k^*\in\{1,K\}",
-    hypotheses="t > 1, every prior and K; the formula is a condition on the number of maximisers, the smallest of them and K; by 'Theorem 3 "
-    "(all optimal channels)'. Replayed on priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or "
-    "equal slopes of the exact optimum in every weight",
-    recorded="proved",
+    hypotheses="every prior and K; the formula is a condition on the number of maximisers, the smallest of them and K; by 'Theorem 3 (all optimal channels)'. Replayed on priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
     formula=lambda count, k, size: sp.And(sp.Eq(count, 1), sp.Or(sp.Eq(k, 1), sp.Eq(k, size))),
     mutants={
         "whenever k* is unique": lambda count, k, size: sp.Eq(count, 1),
@@ -329,7 +325,6 @@ def uniqueness(is_unique: Any) -> Outcome:
     r"labels of prior zero are never kept at the smallest maximiser, and do not change the optimum",
     hypotheses="t > 1, every prior; the formula relates w_(k+1), with one more label of prior zero, to w_k, P_k > 0; replayed on priors with "
     "denominator 6 on K <= 3 labels, extended by a label of prior zero, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="proved",
     formula=lambda longer, shorter: longer < shorter,
     mutants={
         "a label of prior zero ties": lambda longer, shorter: sp.Eq(longer, shorter),

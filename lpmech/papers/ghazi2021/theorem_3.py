@@ -15,17 +15,22 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, Verdict, unclear
+from lpmech.papers.claims import Relations
 from lpmech.papers.ghazi2021.duals import duals_prove
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
+from lpmech.verdicts import Outcome, Verdict, unclear
 
 
 @PAPER.claim(
     "Theorem 3 (objective)",
     r"\mathrm{Obj}_p(R)=\sum_{y\in[k]}p_y q_{y|y}, as printed three times",
     hypotheses="R = RR on K labels; priors with denominator 6, K <= 4, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="unclear",
+    consequence="formula",
+    readings={
+        "the sum runs over [K]": "certified",
+        "k < K fixed, here k = K - 1": "refuted",
+    },
     formula=lambda prior, diagonal, upto: sum(p * q for p, q in zip(prior[:upto], diagonal[:upto], strict=True)),
     mutants={"p_y dropped": lambda prior, diagonal, upto: sum(diagonal[:upto])},
     note="k is not defined where the sum is printed; [K] is meant, as the definition of Obj_p shows.",
@@ -61,8 +66,7 @@ def _channel_symbols(size: int) -> tuple[list[list[sp.Symbol]], list[Any]]:
 @PAPER.claim(
     "Theorem 3 ((2) and (3) imply (4))",
     r"q_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y}q_{\tilde y|\tilde y}\le 1 for every y",
-    hypotheses="t > 1, every private channel; K = 2, 3 written out, then any K by induction over the other outputs",
-    recorded="proved",
+    hypotheses="every private channel; K = 2, 3 written out, then any K by induction over the other outputs",
     formula=lambda t: 1 / t,
     mutants={"e^eps in place of e^-eps": lambda t: t, "factor 1": lambda t: 1, "2 e^-eps": lambda t: 2 / t},
     note="Induction: after any set of outputs, the left side is at most the part of row y that they cover; one more "
@@ -89,9 +93,7 @@ def implies_4(coefficient: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (LP2 relaxes LP1)",
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
-    hypotheses="t > 1, every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of "
-    "'(2) and (3) imply (4)'; replayed on exact optima of LP1 for priors with denominator 6 on K <= 4 labels",
-    recorded="proved",
+    hypotheses="t > 1, every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of '(2) and (3) imply (4)'; replayed on exact optima of LP1 for priors with denominator 6 on K <= 4 labels",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
     mutants={
         "factor 1 in (4)": (lambda t: 1, lambda p, q: p * q),
@@ -124,8 +126,7 @@ TOTAL, Q, OTHER = sp.symbols("S q q2")
 @PAPER.claim(
     "Theorem 3 (extreme points)",
     r"at an extreme point of LP2 no y has both (4) and (5) tight, so it is zero or, for some Y\ne\emptyset, (4) is tight on Y and (5) outside",
-    hypotheses="t > 1, any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1",
-    recorded="proved",
+    hypotheses="any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1",
     formula=lambda q, total, t: (1 - 1 / t) * q + total / t,
     mutants={
         "S in place of S/t": lambda q, total, t: (1 - 1 / t) * q + total,
@@ -145,8 +146,7 @@ def extreme_points(left: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (value at the extreme points)",
     r"'this results in' q_{y|y}=e^\epsilon/(e^\epsilon+|Y|-1) on Y",
-    hypotheses="t > 1; k = |Y| >= 1 tight constraints with q zero outside Y",
-    recorded="proved",
+    hypotheses="k = |Y| >= 1 tight constraints with q zero outside Y",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"t + k": lambda t, k: t / (t + k), "1/(t + k - 1)": lambda t, k: 1 / (t + k - 1)},
 )
@@ -175,9 +175,7 @@ def _all_sets(size: int) -> list[tuple[int, ...]]:
 @PAPER.claim(
     "Theorem 3 (extreme points, solved)",
     r"for every Y\subseteq[K] the system '(4) tight on Y, (5) tight outside' has exactly one solution, the listed one",
-    hypotheses="t > 1, every K and Y; the formula is q_y on Y as a function of t and k = |Y|, and the least |Y| listed; replayed on "
-    "the linear systems for K <= 4, all Y, t a symbol",
-    recorded="proved",
+    hypotheses="every K and Y; the formula is q_y on Y as a function of t and k = |Y|, and the least |Y| listed; replayed on the linear systems for K <= 4, all Y, t a symbol",
     formula=(lambda t, k: t / (t + k - 1), 0),
     mutants={
         "denominator t + |Y|": (lambda t, k: t / (t + k), 0),
@@ -219,7 +217,11 @@ def extreme_points_solved(listed: Any) -> Outcome:
     "Theorem 3 (value at the extreme points, epsilon = 0)",
     r"at \epsilon=0, which section 2 and Def. 2.1 admit, '(4) tight on Y, (5) outside' results in q_{y|y}=1/|Y|",
     hypotheses="t = 1. Is Y any set, or are the K tight constraints the independent ones that the sentence before speaks of?",
-    recorded="unclear",
+    consequence="proof",
+    readings={
+        "K independent tight constraints": "proved",
+        "every non-empty Y": "refuted",
+    },
     formula=lambda t, k: t / (t + k - 1),
     mutants={"denominator t + |Y|": lambda t, k: t / (t + k), "1 on Y": lambda t, k: t / t},
     note="At t = 1 all constraints (4) coincide: two of them are not independent, and for |Y| >= 2 the system has a whole face of "
@@ -259,7 +261,6 @@ def extreme_value_zero(value: Any) -> Outcome:
     "Theorem 3 (epsilon = 0)",
     r"Theorem 3 holds at \epsilon=0: (4) reads \sum_y q_{y|y}\le 1, so \mathrm{Obj}_p(R)\le\max p=w_1=\max_k w_k",
     hypotheses="t = 1, any K by induction over the labels; M = max p, A = sum of p_y q_y and S = sum of q_y so far",
-    recorded="proved",
     formula=hit_rate,
     mutants={
         "k in place of k - 1": lambda t, k, mass: t * mass / (t + k),
@@ -297,21 +298,18 @@ def theorem_3_zero(rate: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (the points are feasible)",
     r"every listed point satisfies (4) for y\notin Y as well",
-    hypotheses="t > 1, |Y| = k >= 1",
-    recorded="proved",
+    hypotheses="|Y| = k >= 1",
+    given=[T > 1, K >= 1],
+    evidence="all t and k",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"t^2 in place of t": lambda t, k: t**2 / (t + k - 1)},
 )
-def points_feasible(value: Any) -> Outcome:
-    return check_implications(
-        [T > 1, K >= 1],
-        {
-            "(4) outside Y": K * value(T, K) / T <= 1,
-            "(4) on Y": value(T, K) * (1 - 1 / T) + K * value(T, K) / T <= 1,
-            "(5)": value(T, K) >= 0,
-        },
-        "all t and k",
-    )
+def points_feasible(value: Any) -> Relations:
+    return {
+        "(4) outside Y": K * value(T, K) / T <= 1,
+        "(4) on Y": value(T, K) * (1 - 1 / T) + K * value(T, K) / T <= 1,
+        "(5)": value(T, K) >= 0,
+    }
 
 
 @PAPER.claim(
@@ -319,7 +317,6 @@ def points_feasible(value: Any) -> Outcome:
     r"each of the 2^K listed points is an extreme point of LP2",
     hypotheses="t > 1, every K and Y: K constraints are tight, (4) on Y and (5) outside, and only d = 0 keeps all of them tight; "
     "replayed as a rank for K <= 5, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={
         "the centre, 1/2 everywhere": lambda t, k: t / (2 * t),
@@ -357,17 +354,14 @@ def points_extreme(value: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (objective at the extreme points)",
     r"the objective there is \frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y",
-    hypotheses="t > 1, any Y with mass P in [0, 1] and k >= 1 labels",
-    recorded="proved",
+    hypotheses="any Y with mass P in [0, 1] and k >= 1 labels",
+    given=WITH_MASS,
+    evidence="value solved from (4)",
     formula=hit_rate,
     mutants={"mass times k": lambda t, k, mass: t * mass * k / (t + k - 1)},
 )
-def objective_at_points(rate: Any) -> Outcome:
-    return check_identities(
-        {"objective": (extreme_point_value().subs(IN_PAPER) * MASS, rate(T, K, MASS))},
-        "value solved from (4)",
-        hypotheses=WITH_MASS,
-    )
+def objective_at_points(rate: Any) -> Relations:
+    return {"objective": (extreme_point_value().subs(IN_PAPER) * MASS, rate(T, K, MASS))}
 
 
 @PAPER.claim(
@@ -375,7 +369,6 @@ def objective_at_points(rate: Any) -> Outcome:
     r"\max_{Y}\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y=\max_k w_k: among sets of one size the k most probable labels are best",
     hypotheses="every prior, K and t; the formula says when an exchange of a label of Y for one outside is made, and which sizes k count; "
     "replayed on all sets for priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="proved",
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
     mutants={
         "k < K only": (lambda inside, outside: inside < outside, lambda k, size: k < size),
@@ -417,7 +410,6 @@ def max_over_sets(rule: Any) -> Outcome:
     "Theorem 3 (max over Y is max over k, any K)",
     r"\sum_{y\in Y}p_y\le\sum_{\tilde y\in Y_k}p_{\tilde y} for every Y with k labels",
     hypotheses="c = p of the k-th most probable label, z = 1 for y in Y and 0 otherwise; the bounds are summed over all labels",
-    recorded="proved",
     formula=lambda z, p, c: z * c + sp.Max(p - c, 0),
     mutants={
         "without the excess": lambda z, p, c: z * c,
@@ -447,7 +439,6 @@ def max_over_sets_any_size(bound: Any) -> Outcome:
     hypotheses="t > 1, every K and prior: Alg. 1 is private (Lemma 1) and attains w_k, the duals of 'Theorem 3' bound LP1 by the largest; the "
     "formula combines max(w_1, ..., w_k) with w_(k+1). Replayed on exact optima with exact duals: priors with denominator 6 on K <= 4 and "
     "8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included",
-    recorded="proved",
     formula=sp.Max,
     mutants={"RR": lambda best, following: following, "w_1": lambda best, following: best},
 )

@@ -16,8 +16,9 @@ from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, refuted
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.verdicts import Outcome, refuted
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
 X, Y = sp.symbols("beta gamma")
@@ -33,8 +34,9 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
 @PAPER.claim(
     "eq. (3.1)",
     r"the rows of the four blocks sum to one iff (e^\epsilon|B|+|\tilde S_1|-|B|)\beta+|\tilde S_2|\gamma=1 and (|\tilde S_1|-|\Delta|)\beta+(e^\epsilon|B|+|\tilde S_2|-|B|)\gamma=1-|\Delta|/|\tilde S|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; |B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
-    recorded="proved",
+    hypotheses="s2 >= b or s2 = 0; |B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
+    given=ANY_SIZES,
+    evidence="sums over the blocks, derived entry by entry, equal both sides of (3.1)",
     formula=equations_3_1,
     mutants={
         "Delta not subtracted": lambda t, b, s1, s2, l, x, y: (
@@ -48,14 +50,10 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
         ),
     },
 )
-def eq_3_1(equations: Any) -> Outcome:
+def eq_3_1(equations: Any) -> Relations:
     majority, minority = (side.subs(IN_PAPER) for side in row_sums(X, Y))
     first, second = equations(T, B, S1, S2, L, X, Y)
-    return check_identities(
-        {"majority row": (majority - 1, first), "minority row": (minority - 1, second)},
-        "sums over the blocks, derived entry by entry, equal both sides of (3.1)",
-        hypotheses=ANY_SIZES,
-    )
+    return {"majority row": (majority - 1, first), "minority row": (minority - 1, second)}
 
 
 BETA_GAMMA = (closed_beta, closed_gamma)
@@ -89,32 +87,30 @@ FORMULA_MUTANTS = {
 @PAPER.claim(
     "eq. (3.2)",
     r"\beta=\beta_1/\kappa, \gamma=\gamma_1/\kappa with the stated \beta_1,\gamma_1,\kappa is the solution of (3.1)",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0); sizes real",
-    recorded="proved",
+    hypotheses="s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0); sizes real",
+    given=ANY_SIZES,
+    evidence="beta and gamma solved from the blocks by sympy equal (3.2), and (3.2) satisfies (3.1)",
     formula=BETA_GAMMA,
     mutants=FORMULA_MUTANTS,
 )
-def eq_3_2(formulas: Any) -> Outcome:
+def eq_3_2(formulas: Any) -> Relations:
     beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
     derived_beta, derived_gamma = (side.subs(IN_PAPER) for side in solve_blocks())
     first, second = equations_3_1(T, B, S1, S2, L, beta, gamma)
-    return check_identities(
-        {
-            "beta": (beta, derived_beta),
-            "gamma": (gamma, derived_gamma),
-            "first equation": (first, 0),
-            "second equation": (second, 0),
-        },
-        "beta and gamma solved from the blocks by sympy equal (3.2), and (3.2) satisfies (3.1)",
-        hypotheses=ANY_SIZES,
-    )
+    return {
+        "beta": (beta, derived_beta),
+        "gamma": (gamma, derived_gamma),
+        "first equation": (first, 0),
+        "second equation": (second, 0),
+    }
 
 
 @PAPER.claim(
     "eq. (3.2) (positivity)",
     r"\kappa>0, \beta>0 and \gamma>0",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b (S~2 not empty), 0 <= l <= s1",
-    recorded="proved",
+    hypotheses="s2 >= b (S~2 not empty)",
+    given=list(SIZES),
+    evidence="all sizes, all t",
     formula=(closed_kappa, closed_beta, closed_gamma),
     mutants={
         "kappa without its product": (lambda t, b, s1, s2, l: -(s1 - l) * s2, closed_beta, closed_gamma),
@@ -127,18 +123,15 @@ def eq_3_2(formulas: Any) -> Outcome:
         ),
     },
 )
-def positivity(formulas: Any) -> Outcome:
+def positivity(formulas: Any) -> Relations:
     kappa, beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
-    return check_implications(
-        list(SIZES), {"kappa > 0": kappa > 0, "beta > 0": beta > 0, "gamma > 0": gamma > 0}, "all sizes, all t"
-    )
+    return {"kappa > 0": kappa > 0, "beta > 0": beta > 0, "gamma > 0": gamma > 0}
 
 
 @PAPER.claim(
     "eq. (3.2) (S~2 empty)",
     r"with |\tilde S_2|=0: \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|)>0 and \gamma=(1-l/|\tilde S_1|)\beta\ge 0, zero iff l=|\tilde S_1|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
-    recorded="proved",
+    hypotheses="s2 = 0",
     formula=(lambda t, b, s1, l: 1 / ((t - 1) * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
     mutants={
         "beta with t b": (lambda t, b, s1, l: 1 / (t * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
@@ -172,21 +165,17 @@ INSIDE = sp.Symbol("i")
     "eq. (3.1) (where B(y) lies)",
     r"the blocks are normalised by (3.2) whenever |B(y)| is constant and B(y)\subseteq\tilde S, as assumed",
     hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
+    consequence="privacy",
     recorded="refuted",
     formula=lambda inside: sp.true,
-    control=lambda inside: sp.Eq(inside, 0),
     mutants={"at most one candidate inside": lambda inside: inside <= 1},
-    repaired_by="eq. (3.1) (where B(y) lies) [repaired]",
     note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
     "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
-)
-@PAPER.claim(
-    "eq. (3.1) (where B(y) lies) [repaired]",
-    r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
-    hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
-    recorded="proved",
-    formula=lambda inside: sp.Eq(inside, 0),
-    mutants={"always": lambda inside: sp.true, "never": lambda inside: sp.false},
+    repair=Repair(
+        r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
+        formula=lambda inside: sp.Eq(inside, 0),
+        mutants={"always": lambda inside: sp.true, "never": lambda inside: sp.false},
+    ),
 )
 def where_candidates_lie(allowed: Any) -> Outcome:
     beta, gamma = (f(T, B, S1, S2, L) for f in BETA_GAMMA)
@@ -216,39 +205,32 @@ def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:
     "eq. (3.1) (S~2 empty)",
     r"the blocks are normalised by (3.2) for every l\in\{0,\dots,|\tilde S_1|\} when \tilde S_2=\emptyset and S_2\ne\emptyset",
     hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
+    consequence="formula",
     recorded="refuted",
+    given=EMPTY,
+    evidence="all t, all sizes",
     formula=lambda l, s1: sp.true,
-    control=lambda l, s1: sp.Eq(l, s1),
     mutants={"l = 0": lambda l, s1: sp.Eq(l, 0), "l >= 1": lambda l, s1: l >= 1},
-    repaired_by="eq. (3.1) (S~2 empty) [repaired]",
     note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
+    repair=Repair(
+        r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
+        formula=lambda l, s1: sp.Eq(l, s1),
+        mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
+    ),
 )
-@PAPER.claim(
-    "eq. (3.1) (S~2 empty) [repaired]",
-    r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
-    recorded="proved",
-    formula=lambda l, s1: sp.Eq(l, s1),
-    mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
-)
-def second_outputs_empty_sum(condition: Any) -> Outcome:
+def second_outputs_empty_sum(condition: Any) -> Relations:
     normalised = sp.Eq(_empty_second_sum(T, B, S1, L), 1)
     claimed = condition(L, S1)
-    return check_implications(
-        EMPTY,
-        {
-            "condition => sum = 1": sp.Implies(claimed, normalised),
-            "sum = 1 => condition": sp.Implies(normalised, claimed),
-        },
-        "all t, all sizes",
-    )
+    return {
+        "condition => sum = 1": sp.Implies(claimed, normalised),
+        "sum = 1 => condition": sp.Implies(normalised, claimed),
+    }
 
 
 @PAPER.claim(
     "eq. (3.1) (|B(y)| constant)",
     r"the assumption that |B(y)| is constant is needed: two majority equations of (3.1) with |B(y)|\ne|B(y')| have no solution with \beta\ne 0",
-    hypotheses="t > 1, b > 0, c > 0, s1 > 0, s2 >= 0; the first equation of (3.1) holds for two labels with b and c candidates",
-    recorded="proved",
+    hypotheses="the first equation of (3.1) holds for two labels with b and c candidates",
     formula=lambda b, c, beta: sp.Or(sp.Eq(b, c), sp.Eq(beta, 0)),
     mutants={"b = c always": lambda b, c, beta: sp.Eq(b, c), "beta = 0 always": lambda b, c, beta: sp.Eq(beta, 0)},
     note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
@@ -270,21 +252,19 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
     "Section 3.1 (y in B(y), S~ in S)",
     r"the framework (B:\mathcal S\to\tilde{\mathcal S} with y\in B(y) for all y\in\mathcal S) admits \tilde{\mathcal S}\subsetneq\mathcal S",
     hypotheses="n = |S| >= m = |S~| >= 1, S~ a subset of S",
+    consequence="formula",
+    headline=4,
     recorded="refuted",
     formula=lambda labels, outputs: sp.true,
-    control=sp.Eq,
     mutants={"|S~| = |S| - 1 allowed": lambda labels, outputs: labels - outputs <= 1},
-    repaired_by="Section 3.1 (y in B(y), S~ in S) [repaired]",
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
     "S~ = B(S1), a proper subset, and Phi with y not in Phi(y): it needs the hypothesis for y in S1 or not at all.",
-)
-@PAPER.claim(
-    "Section 3.1 (y in B(y), S~ in S) [repaired]",
-    r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
-    hypotheses="finite S, S~ a subset of S with m of its n labels; then S~ = S iff n = m",
-    recorded="proved",
-    formula=sp.Eq,
-    mutants={"always": lambda labels, outputs: sp.true, "never": lambda labels, outputs: sp.false},
+    repair=Repair(
+        r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
+        hypotheses="finite S, S~ a subset of S with m of its n labels; then S~ = S iff n = m",
+        formula=sp.Eq,
+        mutants={"always": lambda labels, outputs: sp.true, "never": lambda labels, outputs: sp.false},
+    ),
 )
 def framework_hypothesis(admitted: Any) -> Outcome:
     """Some B exists iff no label of S is missing in S~: B(y) = {y} if none is, and a missing y cannot lie in B(y).
@@ -337,25 +317,22 @@ def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     "Alg. 1 line 4",
     r"the minority row of Algorithm 1 (1/|\tilde S| on \Delta, e^\epsilon\gamma on B(y), \gamma on \tilde y\notin B(y)\cup\Delta) sums to one",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
+    consequence="privacy",
+    headline=1,
     recorded="refuted",
     formula=algorithm_1_minority_row,
-    control=block_minority_row,
     mutants={
         "t gamma dropped": lambda t, b, s1, s2, l: (
             block_minority_row(t, b, s1, s2, l) - b * (t - 1) * closed_gamma(t, b, s1, s2, l)
         ),
         "1/|S~1| on Delta": lambda t, b, s1, s2, l: block_minority_row(t, b, s1, s2, l) + l / s1 - l / (s1 + s2),
     },
-    repaired_by="Alg. 1 line 4 [repaired]",
     note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
-)
-@PAPER.claim(
-    "Alg. 1 line 4 [repaired]",
-    r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
-    recorded="proved",
-    formula=block_minority_row,
-    mutants={"as printed, gamma in place of beta": algorithm_1_minority_row},
+    repair=Repair(
+        r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
+        formula=block_minority_row,
+        mutants={"as printed, gamma in place of beta": algorithm_1_minority_row},
+    ),
 )
 def algorithm_1_line_4(row: Any) -> Outcome:
     points = ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1))
@@ -367,8 +344,8 @@ def algorithm_1_line_4(row: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 line 4 (when it is right)",
     r"Algorithm 1's minority row as printed sums to one iff l=0 or l=|\tilde S_1|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
-    recorded="proved",
+    given=list(SIZES),
+    evidence="all sizes and t",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={
         "only l = 0": lambda l, s1: sp.Eq(l, 0),
@@ -377,17 +354,13 @@ def algorithm_1_line_4(row: Any) -> Outcome:
     },
     note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
 )
-def algorithm_1_line_4_cases(condition: Any) -> Outcome:
+def algorithm_1_line_4_cases(condition: Any) -> Relations:
     normalised = sp.Eq(algorithm_1_minority_row(T, B, S1, S2, L), 1)
     claimed = condition(L, S1)
-    return check_implications(
-        list(SIZES),
-        {
-            "condition => sum = 1": sp.Implies(claimed, normalised),
-            "sum = 1 => condition": sp.Implies(normalised, claimed),
-        },
-        "all sizes and t",
-    )
+    return {
+        "condition => sum = 1": sp.Implies(claimed, normalised),
+        "sum = 1 => condition": sp.Implies(normalised, claimed),
+    }
 
 
 def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
@@ -399,8 +372,9 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
 @PAPER.claim(
     "Alg. 1 lines 6-10",
     r"the majority row (\gamma on \tilde S_2, e^\epsilon\beta on B(y), \beta on \tilde S_1\setminus B(y)) sums to one",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; B(y) in S~1",
-    recorded="proved",
+    hypotheses="s2 >= b or s2 = 0; B(y) in S~1",
+    given=ANY_SIZES,
+    evidence="the row sums to one for all sizes and t",
     formula=algorithm_1_majority_row,
     mutants={
         "beta on S~2": lambda t, b, s1, s2, l: (
@@ -412,17 +386,14 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
         ),
     },
 )
-def algorithm_1_majority(row: Any) -> Outcome:
-    return check_identities(
-        {"majority row": (row(T, B, S1, S2, L), 1)}, "the row sums to one for all sizes and t", hypotheses=ANY_SIZES
-    )
+def algorithm_1_majority(row: Any) -> Relations:
+    return {"majority row": (row(T, B, S1, S2, L), 1)}
 
 
 @PAPER.claim(
     "Alg. 1 (Delta)",
     r"\Delta\subseteq\tilde S_1 has any cardinality l\in\{0,\dots,|\tilde S_1|\} and every such l gives a channel",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, so b = 1, s1 = |S1| >= 1, s2 = |S2| >= 1 or s2 = 0 (then only majority rows exist)",
-    recorded="proved",
+    hypotheses="B(y) = {y}, S~ = S, so b = 1, s1 = |S1| >= 1, s2 = |S2| >= 1 or s2 = 0 (then only majority rows exist)",
     formula=lambda s1: (0, s1),
     mutants={"l up to |S~1| + 1": lambda s1: (0, s1 + 1), "l from -1": lambda s1: (-1, s1)},
 )

@@ -13,12 +13,13 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import thresholds
 from lpmech.papers.checking import both, check_every_fact, check_identities, check_implications
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.liu2026.attainable import accuracies, possible
 from lpmech.papers.liu2026.experiments import FIRST, SECOND, deviation, mean_accuracy
 from lpmech.papers.liu2026.paper import EMPTY, PAPER, S1, S2, SIZES, B, L, T
 from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS
 from lpmech.priors import prior_from_counts
+from lpmech.verdicts import Outcome, unclear
 
 HIGH, UP_TO_3, LOW = ("0.6", "0.8", "1"), ("0.6", "0.8", "1", "2", "3"), ("4", "6", "8", "inf")
 Case = tuple[str, str]
@@ -67,7 +68,6 @@ def _rr_with_prior_is_rr(case: tuple[str, tuple[str, ...]]) -> Outcome:
     "Section 5.2 (all mechanisms degrade to RR, CIFAR-10_1)",
     r"for \epsilon\ge 4.0 RRWithPrior is RR as well ('degrading all mechanisms to standard RR')",
     hypotheses="CIFAR-10_1, the true class counts as the prior, k* as [GGK+21] chooses it; e^\\epsilon enclosed by rationals",
-    recorded="proved",
     formula=(FIRST, ("4", "6", "8")),
     mutants={"from epsilon = 3": (FIRST, ("3", "4", "6", "8"))},
     note="The last threshold is e^eps = 49/2, epsilon = 3.199.",
@@ -76,11 +76,11 @@ def _rr_with_prior_is_rr(case: tuple[str, tuple[str, ...]]) -> Outcome:
     "Section 1 (3) (all methods become RR, CIFAR-10_2)",
     r"'in the low-privacy regime (\epsilon\ge 4.0) all methods converge as \mathcal S_1=\mathcal S': RRWithPrior is RR there",
     hypotheses="CIFAR-10_2, the true class counts as the prior, k* as [GGK+21] chooses it; e^\\epsilon enclosed by rationals",
+    consequence="wording",
     recorded="refuted",
     formula=(SECOND, ("4", "6", "8")),
     control=(SECOND, ("6", "8")),
     mutants={"at 4 only": (SECOND, ("4",)), "from epsilon = 3": (SECOND, ("3", "6", "8"))},
-    repaired_by="Section 1 (3) (all methods become RR, CIFAR-10_2) [repaired]",
     note="It keeps the last label iff p_min > 1 / (e^eps + 9). At 4.0 it drops the class of least prior: Table 11 has it at 45.37 for class 9 where RR has 84.50.",
 )
 def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Outcome:
@@ -91,13 +91,13 @@ def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Outcome:
     "Section 1 (3) (all methods become RR, CIFAR-10_2) [repaired]",
     r"on CIFAR-10_2 w_{10} is the largest w_k, so that RRWithPrior keeps all labels and is RR, iff e^\epsilon\ge 30700/400-9=271/4: at \epsilon=4.216 and above, not yet at 4.2",
     hypotheses="true class counts as the prior; at equality keeping nine labels is as good; e^\\epsilon enclosed by rationals",
-    recorded="proved",
     formula=(Fraction(271, 4), "4.2", "4.216"),
     mutants={
         "30700/400 - 10": (Fraction(267, 4), "4.2", "4.216"),
         "already at 4.2": (Fraction(271, 4), "4.1", "4.2"),
         "not yet at 4.22": (Fraction(271, 4), "4.22", "4.3"),
     },
+    repairs="Section 1 (3) (all methods become RR, CIFAR-10_2)",
 )
 def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Outcome:
     threshold, below, above = case
@@ -117,7 +117,6 @@ def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Outcome:
     "Section 5.2 (class collapse of RRWithPrior)",
     r"at \epsilon\le 1.0 the classes at accuracy 0.00 with RRWithPrior are exactly those that it never releases, 6 to 9 (k^*=6)",
     hypotheses="both data sets, the true class counts as the prior; e^\\epsilon enclosed by rationals; Tables 10 and 11",
-    recorded="proved",
     formula=HIGH,
     mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},
     note="At 2.0 and 3.0 the estimated prior sometimes keeps a class that the true one drops: accuracies between 8 and 78 appear.",
@@ -154,7 +153,6 @@ def _spread(table: Any, dataset: str, budget: str) -> Decimal:
     "Section 5.2 (similar performance)",
     r"'all methods converge to similar performance at \epsilon\ge 4.0' (Tables 3 and 4)",
     hypotheses="CIFAR-10_1, read as: all means within one point of each other (a threshold of ours)",
-    recorded="proved",
     formula=({FIRST}, Decimal(1)),
     mutants={"within half a point": ({FIRST}, Decimal("0.5")), "both data sets": ({FIRST, SECOND}, Decimal(1))},
     note="On CIFAR-10_2 the spread at 4.0 is 1.71 in Table 5 and 15.23 in Table 6.",
@@ -177,7 +175,11 @@ NO_LOSS = ("4", "6", "8", "inf")
     "Abstract (without additional performance loss)",
     r"for \epsilon\ge 4.0 BlockRR reduces to RR 'without additional performance loss'",
     hypotheses="both data sets, printed means of Ours at least those of RR; 'performance' is test accuracy (Tables 3, 5), or the average per-class accuracy too (Tables 4, 6)",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "test accuracy": "proved",
+        "average per-class accuracy too": "refuted",
+    },
     formula=NO_LOSS,
     mutants={"from 3.0 on": ("3", *NO_LOSS)},
     note="In all four tables it is so, except in Table 6 at 4.0: 86.01 against 89.24 of RR. That 89.24 is the mean of a row of Table 11 which misses the overall "
@@ -221,23 +223,20 @@ BALANCED = COMPARED - {(FIRST, "3"), (SECOND, "0.8"), (SECOND, "3")}
     "Abstract (better balance)",
     r"for \epsilon\le 3.0 'our method gets a better balance between test accuracy and the average of per-class accuracy'",
     hypotheses="weakest reading: no other method is at least as good in both (Tables 3 to 6) and better in one; without 1.0 on CIFAR-10_2, whose averages rest on impossible rows of Table 11",
+    consequence="wording",
     recorded="refuted",
     formula=COMPARED,
-    control=BALANCED,
     mutants={
         "for epsilon <= 1": COMPARED & cases((FIRST, SECOND), HIGH),
         "CIFAR-10_1": cases((FIRST,), UP_TO_3),
     },
-    repaired_by="Abstract (better balance) [repaired]",
     note="RR is better in both at 3.0 on both data sets, RRWithPrior at 0.8 on CIFAR-10_2; at 3.0 Ours has l = 0 and is RR itself.",
-)
-@PAPER.claim(
-    "Abstract (better balance) [repaired]",
-    r"no method dominates BlockRR in both at \epsilon\le 3.0, except at 3.0 (both data sets) and at 0.8 on CIFAR-10_2",
-    hypotheses="printed means of Tables 3 to 6, without 1.0 on CIFAR-10_2",
-    recorded="proved",
-    formula=BALANCED,
-    mutants={"no exception": COMPARED},
+    repair=Repair(
+        r"no method dominates BlockRR in both at \epsilon\le 3.0, except at 3.0 (both data sets) and at 0.8 on CIFAR-10_2",
+        hypotheses="printed means of Tables 3 to 6, without 1.0 on CIFAR-10_2",
+        formula=BALANCED,
+        mutants={"no exception": COMPARED},
+    ),
 )
 def better_balance(chosen: set[Case]) -> Outcome:
     facts = (
@@ -255,7 +254,6 @@ def better_balance(chosen: set[Case]) -> Outcome:
     "Section 1 (3) (variance)",
     r"for \epsilon\le 3.0 BlockRR has a smaller standard deviation than RRWithPrior on both data sets",
     hypotheses="Tables 3 and 5",
-    recorded="proved",
     formula=(UP_TO_3, "RRWithPrior"),
     mutants={"also at 4.0": ((*UP_TO_3, "4"), "RRWithPrior"), "than RR": (UP_TO_3, "RR")},
 )
@@ -279,7 +277,11 @@ def _row(budget: str, method: str) -> list[Fraction]:
     "Section 5.2 (balanced for epsilon >= 1)",
     r"on CIFAR-10_2 BlockRR 'avoids the class collapse observed in RRWithPrior at low \epsilon and maintains balanced per-class performance for all \epsilon\ge 1.0'",
     hypotheses="rows of Table 11 that an experiment can give (not Ours and RR at 1.0, nor RRWithPrior at 6.0 and 8.0)",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "the weakest class does better than with RRWithPrior": "proved",
+        "best and weakest class are no further apart than with RR": "refuted",
+    },
     formula=("1", "2", "3", "4", "6", "8"),
     mutants={"at infinity too": ("1", "2", "3", "4", "6", "8", "inf")},
     note="'Balanced' has no criterion, and no method to compare with: better than RRWithPrior it is (least accuracy of a class 15.55, 58.06, 69.46 against 0.00, 0.00, 28.48 "
@@ -319,7 +321,6 @@ def balanced_from_one(budgets: tuple[str, ...]) -> Outcome:
     "Section 5.3.1 (almost the same as RR)",
     r"at \epsilon>4.0 'the performance of our proposed mechanism is almost the same as the RR mechanism'",
     hypotheses="test accuracy in Tables 3 and 5 at 6.0 and 8.0, read as: within half a point (a threshold of ours)",
-    recorded="proved",
     formula=(("6", "8"), Decimal("0.5")),
     mutants={"within 0.3": (("6", "8"), Decimal("0.3")), "from 1.0 on": (("1", "6", "8"), Decimal("0.5"))},
 )
@@ -343,11 +344,11 @@ ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
     "Section 5.3.1 (l only affects S2)",
     r"'the hyperparameter l only affects elements in \mathcal S_2': majority rows do not depend on l",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b (S~2 not empty), 0 <= l < l' <= s1; entries t beta, beta, gamma of a majority row",
+    consequence="wording",
     recorded="refuted",
     formula=sp.Eq,
     control=sp.Ne,
     mutants={"own label released less often": lambda first, second: second < first},
-    repaired_by="Section 5.3.1 (l only affects S2) [repaired]",
     note="K = 2, S1 = {0}, t = 2: label 0 is kept with probability 2/3 at l = 0 and 3/4 at l = 1. What the sentence is used for holds: with S2 empty (then S~2 is empty too) l is irrelevant.",
 )
 def majority_rows(relation: Any) -> Outcome:
@@ -358,13 +359,13 @@ def majority_rows(relation: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.3.1 (l only affects S2) [repaired]",
     r"with \mathcal S_2=\tilde S_2=\emptyset no entry depends on l; otherwise a larger l raises e^\epsilon\beta and \beta and lowers \gamma in majority rows",
-    hypotheses="t > 1, b > 0, s1 >= b, 0 <= l < l' <= s1; s2 = 0, or s2 >= b",
-    recorded="proved",
+    hypotheses="0 <= l < l' <= s1; s2 = 0, or s2 >= b",
     formula=(beta, gamma),
     mutants={
         "beta and gamma swapped": (gamma, beta),
         "beta of l = 0": (lambda t, b, s1, s2, l: beta(t, b, s1, s2, 0), gamma),
     },
+    repairs="Section 5.3.1 (l only affects S2)",
 )
 def majority_rows_repaired(formulas: Any) -> Outcome:
     high, low = formulas
@@ -392,8 +393,9 @@ def top_k_entries(t: Any, s1: Any) -> tuple[Any, Any, Any, Any]:
 @PAPER.claim(
     "Section 5.3.1 (towards RRWithPrior)",
     r"'larger values of l move the mechanism towards RRWithPrior': every entry moves monotonically towards that of RRTop-k on \mathcal S_1, and none passes it",
-    hypotheses="b = 1, S~ = S, t > 1, s1 >= 1, s2 >= 1, 0 <= l < l' <= s1",
-    recorded="proved",
+    hypotheses="b = 1, S~ = S, 0 <= l < l' <= s1",
+    given=[T > 1, S1 >= 1, S2 >= 1, L >= 0, LARGER > L, LARGER <= S1],
+    evidence="all entry types, all sizes and t",
     formula=top_k_entries,
     mutants={
         "towards RR": lambda t, s1: (t / (t + s1), 1 / (t + s1), 1 / (t + s1), 1 / (t + s1)),
@@ -406,19 +408,15 @@ def top_k_entries(t: Any, s1: Any) -> tuple[Any, Any, Any, Any]:
     },
     note="It stops short: at l = |S~1| gamma is still positive, so for S~ = S no l gives RRWithPrior. Table 1 needs S~ = B(S1).",
 )
-def towards_rr_with_prior(target: Any) -> Outcome:
+def towards_rr_with_prior(target: Any) -> Relations:
     own, other, uniform, outside = target(T, S1)
     low, high = (beta(T, 1, S1, S2, l) for l in (L, LARGER))
     more, less = (gamma(T, 1, S1, S2, l) for l in (L, LARGER))
     share = 1 / (S1 + S2)
-    return check_implications(
-        [T > 1, S1 >= 1, S2 >= 1, L >= 0, LARGER > L, LARGER <= S1],
-        {
-            "majority, own label": sp.And(T * low < T * high, T * high < own),
-            "majority, other label of S1": sp.And(low < high, high < other),
-            "minority, label that joins Delta": sp.And(low <= share, share < uniform),
-            "minority, label of S1 outside Delta": sp.And(low < high, high < uniform),
-            "S~2": sp.And(more > less, less > outside),
-        },
-        "all entry types, all sizes and t",
-    )
+    return {
+        "majority, own label": sp.And(T * low < T * high, T * high < own),
+        "majority, other label of S1": sp.And(low < high, high < other),
+        "minority, label that joins Delta": sp.And(low <= share, share < uniform),
+        "minority, label of S1 outside Delta": sp.And(low < high, high < uniform),
+        "S~2": sp.And(more > less, less > outside),
+    }

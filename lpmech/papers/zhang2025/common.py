@@ -20,11 +20,11 @@ from lpmech.mechanisms.bipartite_rr import (
     low_probability,
 )
 from lpmech.papers.checking import both, check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.foundations import eq_6
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_matrices
 from lpmech.utilities import absolute
+from lpmech.verdicts import Outcome
 
 
 def families() -> Iterable[tuple[str, Any, Fraction]]:
@@ -46,6 +46,7 @@ def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
     "Alg. 2 (maximises utility)",
     r"m=\min_k m^{(k)} maximises the (average) utility among all common m: 'improving utility', 'from the global standpoint'",
     hypotheses="the rows (3, 2, 1), (3, 3, 1), (3, 3, 1) at t = 2, where no tie rule matters, -|i - j| on 1..N for N <= 12 and 3 x 3 similarities in {1, 2}, uniform prior, t in {2, 3, 7/2, 10}",
+    consequence="optimality",
     recorded="refuted",
     formula=(common_m, raised_by_all),
     control=(common_m_star, raised_on_average),
@@ -55,7 +56,6 @@ def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
             lambda p, own, others: sp.Or(own > 0, others > 0),
         )
     },
-    repaired_by="Alg. 2 (maximises utility) [repaired]",
     note="The paper itself introduces BRR* for this reason in section VI; Alg. 2 is presented as the solution in section IV.",
 )
 @PAPER.claim(
@@ -63,12 +63,12 @@ def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
     r"the m of Alg. 3 (BRR*) maximises the average utility among all common m",
     hypotheses="every N, utility, prior and t: the formula is m, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop. Replayed "
     "on the same",
-    recorded="proved",
     formula=(common_m_star, raised_on_average),
     mutants={
         "Alg. 2": (common_m, raised_by_all),
         "GRR": (lambda utility, level: 1, lambda p, own, others: sp.false),
     },
+    repairs=["Alg. 2 (maximises utility)", "Alg. 2 (own utility)"],
 )
 def maximises_among_common_m(case: Any) -> Outcome:
     choose, rule = case
@@ -96,7 +96,6 @@ A, C, OWN = sp.symbols("A C lambda")
     "Alg. 2 (never below GRR)",
     r"'improves the utility': for m=\min_k m^{(k)} every row's utility is at least that of GRR",
     hypotheses="any utility: up to m each row raises only terms with lambda_i > Q (see 'Alg. 1 (threshold)'); all N and t",
-    recorded="proved",
     formula=lambda before, own, t: own > before,
     mutants={"terms below Q raised": lambda before, own, t: own < before},
 )
@@ -114,7 +113,6 @@ def never_below_grr(raised_when: Any) -> Outcome:
     r"with the minimum no row gives the high probability to a term it would not choose itself",
     hypotheses="any utility, N and t; the formula combines the m of the rows seen so far with that of the next row. Replayed on -|i - j| on 1..N for "
     "N <= 12 and 3 x 3 similarities in {1, 2}, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=sp.Min,
     mutants={"average m": lambda so_far, own: (so_far + own) / 2, "the largest m": sp.Max},
     note="A row chooses its m^(k) most similar terms, so the first m of them for every m <= m^(k).",
@@ -140,7 +138,6 @@ def no_overestimate(combined: Any) -> Outcome:
     r"the output of Alg. 2 satisfies \epsilon-LDP, 'ensuring that all occurrences are treated consistently'",
     hypotheses="t > 1, any utility and N; the formula is the m used in a row of own m_k where the minimum is m. Replayed on -|i - j| on 1..N for "
     "N <= 12 and 3 x 3 similarities in {1, 2}, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=lambda common, own: common,
     mutants={
         "each row its own m": lambda common, own: own,
@@ -175,7 +172,6 @@ def alg_2_private(used: Any) -> Outcome:
     r"if outputs tie for the m-th place, any choice among them gives the same utility and an \epsilon-LDP channel",
     hypotheses="any utility, N, m and t; the formula says which sets of m outputs may be chosen: each output chosen against each one left out. Replayed on "
     "-|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}; the paper does not say which of two equally distant items enters Y_m",
-    recorded="proved",
     formula=lambda chosen, left_out: chosen >= left_out,
     mutants={
         "any m outputs": lambda chosen, left_out: sp.true,
@@ -216,11 +212,12 @@ def ties_in_the_set(admitted: Any) -> Outcome:
     "Alg. 2 (own utility)",
     r"for |i-j| Alg. 2 finds the best common m: BRR 'solves the ... maximization problem from the global standpoint'",
     hypotheses="-|i - j| on 1..N, N <= 12, t in {3/2, 2, 3, 7/2, 10}, uniform prior",
+    consequence="optimality",
+    headline=4,
     recorded="refuted",
     formula=common_m,
     control=common_m_star,
     mutants={"GRR": lambda utility, level: 1},
-    repaired_by="Alg. 2 (maximises utility) [repaired]",
     note="At N = 4, t = 3/2 the sorted rows add up to the distances 0, 4, 6, 10; m = 1 loses 20/18 = 10/9, m = 2 would lose (3/2 * 4 + 16)/20 = 11/10, no tie decides.",
 )
 def best_for_distances(choose: Any) -> Outcome:

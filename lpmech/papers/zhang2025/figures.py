@@ -26,12 +26,12 @@ from lpmech.papers.checking import (
     check_sampled_reals,
     replayed,
 )
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.enclosures import Figure, distance_figure, not_ahead_on, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import Rule, no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, T, exponential_bounds
 from lpmech.papers.zhang2025.weighted import star_m
 from lpmech.utilities import absolute, tanimoto
+from lpmech.verdicts import Outcome, unclear
 
 SIZES = (20, 40, 60, 80, 100)
 BUDGETS = tuple(map(Fraction, ("1/4", "1/2", "1", "3/2", "2", "3", "4", "5", "6", "8")))
@@ -99,7 +99,6 @@ def _register_orderings(figure: str, what: str) -> None:
         rf"{what}: the utility of BRR is at least that of the GRR mechanism at every N and \epsilon shown",
         hypotheses="any N, utility and epsilon: every step of the loop from m = 1 to the smallest m raises the utility of every row. The formula: both mechanisms, and "
         "when the first raises a common weight. Replayed at N = 20, 40, 60, 80, 100, epsilon from 1/4 to 8",
-        recorded="proved",
         formula=("BRR", "GRR", raised_by_all),
         mutants={
             "the other way round": ("GRR", "BRR", lambda p, own, others: own <= 0),
@@ -111,7 +110,6 @@ def _register_orderings(figure: str, what: str) -> None:
         rf"{what}: the utility of BRR is at least that of the exponential mechanism at every N and \epsilon shown",
         hypotheses="N = 20, 40, 60, 80, 100; the budgets of the figure are not given, every real epsilon from 1/10 to 10; exponential with the sensitivity of (3). On an "
         "interval of budgets BRR at the lower end is compared with the exponential mechanism at the upper end",
-        recorded="proved",
         formula=("BRR", "exponential"),
         mutants={"the other way round": ("exponential", "BRR"), "GRR ahead of BRR*": ("GRR", "BRR*")},
     )(against_exponential)
@@ -126,7 +124,8 @@ def _register_strict(figure: str, quote: str) -> None:
         f"{figure} (strictly better)",
         rf"{quote}: strictly better than GRR",
         hypotheses="N = 20, 40, 60, 80, 100; the budgets of the figure are not given",
-        recorded="unclear",
+        consequence="wording",
+        readings={"budgets up to 3": "certified", "budgets up to 8": "refuted"},
         formula="GRR",
         mutants={"better than BRR itself": "BRR"},
         note="Once m = 1, BRR is GRR (section VI.C says so itself at epsilon = 8), so the sentence can hold only while m > 1.",
@@ -154,7 +153,6 @@ _register_strict(
     "Figs. 4 and 5 (strictly better than the exponential mechanism)",
     r"'BRR can not only provide higher data utility, but also have lower utility loss than ... exponential mechanism', at every N and \epsilon",
     hypotheses="N = 20, 40, 60, 80, 100, every real epsilon from 1/10 to 10; sensitivity of (3)",
-    recorded="proved",
     formula="exponential",
     mutants={"GRR": "GRR", "BRR*": "BRR*"},
 )
@@ -167,7 +165,6 @@ def strictly_better_than_exponential(worse: str) -> Outcome:
     "Figs. 4 and 5 (increase at whole budgets)",
     r"the utilities of BRR, GRR and the exponential mechanism increase from one budget to the next",
     hypotheses="N = 20, 40, 60, 80, 100, epsilon = 1, 2, ..., 8, both utilities; the budgets of the figures are not given",
-    recorded="proved",
     formula=Fraction(1),
     mutants={"steps of 1/2": Fraction(1, 2), "steps of 1/10": Fraction(1, 10)},
     note="The statement is about these budgets. At half budgets BRR already falls in between: see 'Section V.A (increase, N = 20)'.",
@@ -216,11 +213,11 @@ TOP, REST, COUNT, LARGER_T, SIZE = sp.symbols("A B m t2 N")
     "Section V.A (utility increases with epsilon)",
     r"'for the same N, the utility increases with higher privacy budgets across all mechanisms. This trend is inherent'",
     hypotheses="BRR (Alg. 2), |i - j| and Tanimoto on 1..N for N = 3, ..., 12, t from 2 to 10 in steps of 1/4; exact",
+    consequence="wording",
     recorded="refuted",
     formula=(common_m, raised_by_all),
     control=(common_m_star, raised_on_average),
     mutants={"one less than Alg. 2": (lambda u, level: max(1, common_m(u, level) - 1), raised_by_all)},
-    repaired_by="Section V.A (utility increases with epsilon) [repaired]",
     note="When the minimum over rows drops from m to m - 1, BRR falls back by more than the larger budget gives. On the coarse grid "
     "of a figure the dips are easily missed.",
 )
@@ -229,9 +226,9 @@ TOP, REST, COUNT, LARGER_T, SIZE = sp.symbols("A B m t2 N")
     r"the utility of BRR* increases with \epsilon",
     hypotheses="any N, utility, prior and 1 < t <= t': BRR* is the maximum over weights in [1, t]^N, which lies in [1, t']^N. The formula: m, and when a common weight is raised. "
     "Replayed on |i - j| and Tanimoto on 1..N for N = 3, ..., 12, t from 2 to 10 in steps of 1/4; exact",
-    recorded="proved",
     formula=(common_m_star, raised_on_average),
     mutants={"BRR": (common_m, raised_by_all)},
+    repairs=["Section V.A (utility increases with epsilon)", "Section V.A (increase, N = 20)"],
 )
 def increases_with_epsilon(case: Any) -> Outcome:
     choose, rule = case
@@ -255,11 +252,11 @@ def increases_with_epsilon(case: Any) -> Outcome:
     "Section V.A (increase, N = 20)",
     r"the utility of BRR increases from \epsilon=3 to \epsilon=3.5 at N=20, the smallest size of Fig. 4",
     hypotheses="Tanimoto similarity on 1..20; m between rational bounds of e^epsilon, the utility in ball arithmetic",
+    consequence="wording",
     recorded="refuted",
     formula=(common_m, common_m),
     control=(common_m_star, common_m_star),
     mutants={"GRR at the larger budget": (common_m, lambda utility, level: 1)},
-    repaired_by="Section V.A (utility increases with epsilon) [repaired]",
 )
 def increase_at_20(choices: Any) -> Outcome:
     utility = tanimoto(20)
@@ -288,7 +285,6 @@ def _larger_on_top(top: Any, rest: Any, m: Any, n: Any) -> Any:
     "Section V.A (increase at fixed m)",
     r"for a fixed m, in particular for GRR, the utility does not fall as \epsilon grows",
     hypotheses="A, B: sums of the m largest and of the other similarities, so A/m >= B/(N - m); 1 <= m < N; all t",
-    recorded="proved",
     formula=_larger_on_top,
     mutants={
         "A >= B": lambda top, rest, m, n: top >= rest,
@@ -311,7 +307,6 @@ def increase_at_fixed_m(larger: Any) -> Outcome:
     "Section V.A (exponential increases)",
     r"the expected score of the exponential mechanism does not fall as \epsilon grows: its derivative is the variance of the score over 2\Delta",
     hypotheses="sums over pairs of outputs: (sum u^2 e)(sum e) - (sum u e)^2 = sum over pairs of e_i e_j (u_i - u_j)^2; e_i > 0, three outputs written out, further pairs alike",
-    recorded="proved",
     formula=lambda u, v: (u - v) ** 2,
     mutants={"sum in place of difference": lambda u, v: (u + v) ** 2, "first power": lambda u, v: u - v},
 )

@@ -12,10 +12,12 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Relations
+from lpmech.papers.zhao2025.every_size import decoded_hit_rate
 from lpmech.papers.zhao2025.paper import PAPER, K, T
 from lpmech.programs import optimal_channel
 from lpmech.utilities import hit
+from lpmech.verdicts import Outcome, unclear
 
 DIAGONAL, MASS, ENTRY = sp.symbols("D M_ii M_ji")
 
@@ -42,7 +44,6 @@ def _trace(channel: Channel) -> Fraction:
     "App. B.1 (privacy of the diagonal)",
     r"\epsilon-label LDP gives M_{ii}\le e^\epsilon M_{ji} for all j",
     hypotheses="t > 1, any K: M_ii, M_ji >= 0 within the factor t; replayed on all channels on 2 (3) labels with entries in sevenths (fifths) of level t in {2, 4, 20}",
-    recorded="proved",
     formula=lambda t: t,
     mutants={"e^(epsilon/2)": lambda t: t / 2, "a factor 1": lambda t: 1},
 )
@@ -67,8 +68,7 @@ def diagonal(factor: Any) -> Outcome:
 @PAPER.claim(
     "App. B.1 (summed)",
     r"K\sum_iM_{ii}\le\sum_i\sum_je^\epsilon M_{ji}=Ke^\epsilon",
-    hypotheses="t > 1, every K >= 1; replayed on the same channels; the double sum runs over all entries, K rows that sum to one",
-    recorded="proved",
+    hypotheses="every K >= 1; replayed on the same channels; the double sum runs over all entries, K rows that sum to one",
     formula=lambda t, size: (t * size, t * size),
     mutants={
         "sum over j != i": lambda t, size: (t * (size - 1), t * size),
@@ -104,8 +104,7 @@ def summed(sides: Any) -> Outcome:
 @PAPER.claim(
     "App. B.1 (bound)",
     r"(1/K)\sum_iM_{ii}\le e^\epsilon/K",
-    hypotheses="t > 1, K >= 1; D = sum of the diagonal, K D <= K t",
-    recorded="proved",
+    hypotheses="D = sum of the diagonal",
     formula=lambda t, k: t / k,
     mutants={"1/K": lambda t, k: 1 / k, "e^epsilon/(e^epsilon + K)": lambda t, k: t / (t + k)},
 )
@@ -118,25 +117,21 @@ def bound(value: Any) -> Outcome:
 @PAPER.claim(
     "App. B.1 (bound, sharp)",
     r"leaving out j=i: (1/K)\sum_iM_{ii}\le e^\epsilon/(e^\epsilon+K-1), which is below e^\epsilon/K for K\ge 2",
-    hypotheses="t > 1, K >= 2; D = sum of the diagonal, (K - 1) D <= t (K - D)",
-    recorded="proved",
+    hypotheses="D = sum of the diagonal",
+    given=[T > 1, K >= 2, (K - 1) * DIAGONAL <= T * (K - DIAGONAL)],
+    evidence="for all t, K",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"e^epsilon/(e^epsilon + K)": lambda t, k: t / (t + k), "e^epsilon/K": lambda t, k: t / k},
     note="So the bound e^eps/K is never attained for K >= 2; it is above 1 for K < e^eps.",
 )
-def sharp(value: Any) -> Outcome:
-    return check_implications(
-        [T > 1, K >= 2, (K - 1) * DIAGONAL <= T * (K - DIAGONAL)],
-        {"bound": value(T, K) >= DIAGONAL / K, "below e^eps/K": value(T, K) < T / K},
-        "for all t, K",
-    )
+def sharp(value: Any) -> Relations:
+    return {"bound": value(T, K) >= DIAGONAL / K, "below e^eps/K": value(T, K) < T / K}
 
 
 @PAPER.claim(
     "App. B.1 (the program's optimum)",
     r"the largest average of M_{ii} over \epsilon-LDP channels is e^\epsilon/(e^\epsilon+K-1)",
     hypotheses="t > 1, K >= 2: equal duals; replayed for K = 1, ..., 5, t in {2, 4, 20}, exact optimum of the program",
-    recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={
         "e^epsilon/K": lambda t, k: t / k,
@@ -174,7 +169,11 @@ def _average(size: int, t: Fraction, law: tuple[Fraction, ...]) -> Fraction:
     "App. B.1 (decreases with K)",
     r"'for all scalar approximation methods ... the probability of retaining the original label decreases with K'",
     hypotheses="the best scalar method; t in {2, 4, 20}, K = 1, ..., 6; for each reading the law of the labels on K classes",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "average over all K labels": "certified",
+        "any law of the labels: two labels with 1/2 each, the others unused": "refuted",
+    },
     formula=lambda before, after: after < before,
     mutants={"it grows": lambda before, after: after > before},
     note="The proof bounds the unweighted average over the K labels; with a known prior RRWithPrior need not lose anything.",
@@ -205,10 +204,9 @@ def decreases(compare: Any) -> Outcome:
 @PAPER.claim(
     "App. B.1 (the vector decoded)",
     r"a label decoded from the vector Z obeys the same bound: its hit rate is at most e^\epsilon/(e^\epsilon+K-1)",
-    hypotheses="best decoding for uniform labels (the largest entry of each column); K = 2, ..., 8, s in {3/2, 2, 3}",
-    recorded="certified",
+    hypotheses="t > 1, K >= 2, any decoding of any epsilon-LDP release (Theorem 1); replayed on the best decoding for uniform labels (the largest entry of each column), K = 2, ..., 8, s in {3/2, 2, 3}",
     formula=lambda t, k: t / (t + k - 1),
-    mutants={"1/K": lambda t, k: Fraction(1, k)},
+    mutants={"1/K": lambda t, k: 1 / (k + 0 * t), "e^eps/(e^eps + K)": lambda t, k: t / (t + k)},
     note="The vector is an epsilon-LDP channel too, and decoding is post-processing: B.1 does not tell scalar from vector.",
 )
 def vector_decoded(value: Any) -> Outcome:
@@ -218,7 +216,8 @@ def vector_decoded(value: Any) -> Outcome:
         return None if rate <= value(s * s, size) else f"K = {size}, s = {s}: {rate} > {value(s * s, size)}"
 
     roots = (Fraction(3, 2), Fraction(2), Fraction(3))
-    return check_family([(n, s) for n in range(2, 9) for s in roots], failure, "K = 2..8")
+    instances = check_family([(n, s) for n in range(2, 9) for s in roots], failure, "K = 2..8")
+    return replayed(decoded_hit_rate(value), instances)
 
 
 PAPER.leave_out(

@@ -9,9 +9,10 @@ import sympy as sp
 from flint import arb
 
 from lpmech.papers.checking import check_facts, check_implications, check_reals, check_sampled_reals
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.instances import centred
 from lpmech.papers.zheng2025.paper import PAPER, T, ball, upper_tail
+from lpmech.verdicts import Outcome, unclear
 
 S, C, HIGH, START, Y = sp.symbols("s C p l y")
 AGE, EDGE = sp.Rational(79, 100), sp.Rational(63, 100)
@@ -27,7 +28,6 @@ def window_cdf(y: Any, start: Any, width: Any, high: Any, t: Any) -> Any:
     "Section 7.2.1 (PM at the ends)",
     r"\rho=[F(1)-F(0.63)][F(1)-F(0)]=1-F(0.63): the cdf of PM is 0 at 0 and 1 at 1",
     hypotheses="t > 1; a density p > 0 on a window of length w > 0 inside [0, 1], p/t elsewhere, normalised",
-    recorded="proved",
     formula=lambda cdf: cdf(1) - cdf(0),
     mutants={"F(1) - F(1/2)": lambda cdf: cdf(1) - cdf(sp.Rational(1, 2)), "F(0)": lambda cdf: cdf(0)},
 )
@@ -49,7 +49,7 @@ def ends(factor: Any) -> Outcome:
     "Section 7.2.1, C.5.1 (PM, other boxes)",
     r"\rho=(1-F_{\mathrm{Age}}(0.5))F_{\mathrm{BMI}}(0.62) for [0.5,1]\times[0,0.62], and \rho=F_{\mathrm{Age}}(0.72) for [0,0.72]\times[0,1]",
     hypotheses="any box [a, 1] x [0, b] with ends in [0, 1], t > 1; a density p > 0 on a window of length w > 0 inside [0, 1], p/t elsewhere, normalised; one window for each feature",
-    recorded="proved",
+
     formula=lambda cdf, a, b: (1 - cdf(a), cdf(b)),
     mutants={
         "F(a) for 1 - F(a)": lambda cdf, a, b: (cdf(a), cdf(b)),
@@ -77,19 +77,18 @@ def other_boxes(factors: Any) -> Outcome:
     "Table 2",
     r"0.94 ms for the theoretical value against 859.83 ms: less than 0.1%",
     hypotheses="the printed times, with or without the 1.53 ms of inference",
+    consequence="wording",
     recorded="refuted",
     formula="0.1",
-    control="0.11",
     mutants={"0.01": "0.01"},
-    repaired_by="Table 2 [repaired]",
     note="0.94 / 859.83 = 0.1093 %.",
-)
-@PAPER.claim(
-    "Table 2 [repaired]",
-    r"less than 0.11%",
-    recorded="certified",
-    formula="0.11",
-    mutants={"as printed": "0.1"},
+    repair=Repair(
+        r"less than 0.11%",
+        recorded="certified",
+        formula="0.11",
+        mutants={"as printed": "0.1"},
+        hypotheses="",
+    ),
 )
 def table_2(percent: str) -> Outcome:
     share = Fraction("0.94") / Fraction("859.83") * 100
@@ -128,7 +127,6 @@ def _record(epsilon: int) -> dict[str, Any]:
     "Section 7.2.1 (PM highest)",
     r"at this record (Age 0.79, \theta_\diamond=[0.63,1]\times[0,1]) PM has the highest utility, for \epsilon=1..8",
     hypotheses="the factor of Age; the other factor is 1 for PM, the exponential and the truncated Laplace mechanism, at most 1 for the raw one; Fig. 6a recomputed as far as the text gives data",
-    recorded="proved",
     formula="PM",
     mutants={"Exponential": "Exponential", "Laplace": "Laplace"},
 )
@@ -150,7 +148,12 @@ def pm_highest(best: str) -> Outcome:
     "Section 7.2.1 (Exponential above Laplace)",
     r"similarly, the exponential mechanism outperforms the Laplace mechanism, for \epsilon=1..8",
     hypotheses="the same record; the exponential mechanism on 101 points with the sign that favours near ones; the normalised BMI is not printed, 24/100 if scaled like Age 79",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "raw Laplace, epsilon up to 7": "proved",
+        "raw Laplace, epsilon up to 8": "refuted",
+        "truncated Laplace": "refuted",
+    },
     formula=Fraction(1),
     mutants={"by a factor of three": Fraction(1, 3)},
     note="Against the truncated Laplace mechanism it loses at every epsilon. Against the raw one, whose mass outside [0, 1] counts as lost, it wins at epsilon = 1..7 and loses at 8.",
@@ -197,7 +200,6 @@ def _closed_form(hypotheses: list[Any], formula: Any, inside: bool) -> Outcome:
     FIRST,
     r"F_{\mathrm{PM}}(0.63)=0.63e^{-\epsilon/2} for x=0.79 if 0.63\notin[l,r]",
     hypotheses="s = e^(epsilon/2) > 1, C > 0, 2 C (s + 1) = 1, 0.63 below the window",
-    recorded="proved",
     formula=lambda c, s: EDGE / s,
     mutants={"times e^(eps/2)": lambda c, s: EDGE * s, "0.79": lambda c, s: AGE / s},
 )
@@ -209,20 +211,16 @@ def outside_window(formula: Any) -> Outcome:
     SECOND,
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for x=0.79 if 0.63\in[l,r]",
     hypotheses="every epsilon > 0: s > 1, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
+    consequence="formula",
     recorded="refuted",
     formula=lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s,
-    control=lambda c, s: (sp.Min(AGE - c, 1 - 2 * c)) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
     mutants={"0.63 - C": lambda c, s: (EDGE - c) / s + (c - sp.Rational(16, 100)) * s},
-    repaired_by=f"{SECOND} [repaired]",
     note="For epsilon < 0.645 the window of x = 0.79 touches 1 and is (1 - 2C, 1]. In the range 1..8 of Fig. 6 the formula is right, see the next claim.",
-)
-@PAPER.claim(
-    f"{SECOND} [repaired]",
-    r"with l=\min(0.79-C,1-2C): F_{\mathrm{PM}}(0.63)=le^{-\epsilon/2}+(0.63-l)e^{\epsilon/2}",
-    hypotheses="every epsilon > 0: s > 1, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
-    recorded="proved",
-    formula=lambda c, s: (sp.Min(AGE - c, 1 - 2 * c)) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
-    mutants={"as printed": lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s},
+    repair=Repair(
+        r"with l=\min(0.79-C,1-2C): F_{\mathrm{PM}}(0.63)=le^{-\epsilon/2}+(0.63-l)e^{\epsilon/2}",
+        formula=lambda c, s: (sp.Min(AGE - c, 1 - 2 * c)) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
+        mutants={"as printed": lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s},
+    ),
 )
 def inside_window(formula: Any) -> Outcome:
     return _closed_form([], formula, inside=True)
@@ -231,8 +229,8 @@ def inside_window(formula: Any) -> Outcome:
 @PAPER.claim(
     "C.4.2 (0.63 inside the window, Fig. 6)",
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for the \epsilon\ge 1 of Fig. 6",
-    hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
-    recorded="proved",
+    hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, 2 C (s + 1) = 1, 0.63 in the window",
+
     formula=lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s,
     mutants={"0.16 - C": lambda c, s: (AGE - c) / s + (sp.Rational(16, 100) - c) * s, "exponents exchanged": lambda c, s: (AGE - c) * s + (c - sp.Rational(16, 100)) / s},
 )  # fmt: skip
@@ -244,20 +242,18 @@ def inside_window_figure(formula: Any) -> Outcome:
     "C.5.1 (Gaussian, salary factor)",
     r"[F_{\mathrm{Gau,Age}}(0.72)-F(0)][F_{\mathrm{Gau,Sal}}(1)-F(0)]=F_{\mathrm{Gau,Age}}(0.72)-F(0), i.e. F_{\mathrm{Gau,Sal}}(1)-F_{\mathrm{Gau,Sal}}(0)=1",
     hypotheses="Gaussian noise with Theorem 4's scale for delta = 0.1, epsilon = 1..8, normalised salary 0, 1/2, 1; equality to 1e-12",
+    consequence="formula",
     recorded="refuted",
     formula=lambda x, sigma: arb(1),
-    control=lambda x, sigma: upper_tail(-x / sigma) - upper_tail((1 - x) / sigma),
     mutants={"twice one side": lambda x, sigma: 2 * (upper_tail(arb(0)) - upper_tail((1 - x) / sigma))},
-    repaired_by="C.5.1 (Gaussian, salary factor) [repaired]",
     note="The factor is at most 0.74 even at epsilon = 8 (salary 1/2); Section 7.2.2 itself says that the Gaussian mass reaches beyond [0, 1]. Truncation would make it 1, but then F_Age(0) must not be subtracted.",
-)
-@PAPER.claim(
-    "C.5.1 (Gaussian, salary factor) [repaired]",
-    r"the factor is \Phi((1-x)/\sigma)-\Phi(-x/\sigma)<1",
-    hypotheses="epsilon = 1..8, normalised salary 0, 1/2, 1",
-    recorded="certified",
-    formula=lambda x, sigma: upper_tail(-x / sigma) - upper_tail((1 - x) / sigma),
-    mutants={"as printed": lambda x, sigma: arb(1)},
+    repair=Repair(
+        r"the factor is \Phi((1-x)/\sigma)-\Phi(-x/\sigma)<1",
+        hypotheses="epsilon = 1..8, normalised salary 0, 1/2, 1",
+        recorded="certified",
+        formula=lambda x, sigma: upper_tail(-x / sigma) - upper_tail((1 - x) / sigma),
+        mutants={"as printed": lambda x, sigma: arb(1)},
+    ),
 )
 def salary_factor(factor: Any) -> Outcome:
     facts = {}
@@ -279,7 +275,11 @@ def salary_factor(factor: Any) -> Outcome:
     r"when \epsilon exceeds 6, k-RR outperforms SW",
     hypotheses="a box of length b that holds the window of SW and 100 b + 1 of the 101 points: lost are (1 - b)(1 - 1/t)/epsilon under SW, 100 (1 - b)/(100 + t) under k-RR; "
     "the record's boxes are not printed",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "epsilon = 7 and 8, the figure's next steps": "proved",
+        "every epsilon above 6": "refuted",
+    },
     formula=lambda sw, k_rr: (k_rr, sw),
     mutants={"SW better": lambda sw, k_rr: (sw, k_rr), "twice as good": lambda sw, k_rr: (2 * k_rr, sw)},
     note="The two lose the same at epsilon = 6.27 for every b: k-RR wins at 7 and 8, not yet at 6.1 or 6.2.",

@@ -1,0 +1,1 @@
+"""What the mechanisms are used for: one room each; nothing below imports them."""

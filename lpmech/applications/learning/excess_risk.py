@@ -1,0 +1,343 @@
+"""Excess-risk curves of LP-RR-SGD and LP-Normal-SGD against the bounds of ghazi2021, Theorem 9 and Prop. 11.
+
+The population is the empirical distribution of a data set that scikit-learn ships: samples are drawn from it with
+replacement, so that the population risk and its minimiser are computed and not estimated. The loss is the logistic one
+of a linear model; every row of features has norm 1, so that it is sqrt(2)-Lipschitz (in the Frobenius norm), and the
+weights are in a ball of radius R, so that D = 2 R. The lower bounds of the paper (Prop. 12 and 13) are about the worst
+problem for an algorithm, not about one population; no curve here needs to stay above them.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from types import MappingProxyType
+from typing import Any
+
+import cvxpy as cp
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from scipy.special import logsumexp, softmax
+
+from lpmech.applications.learning.convex import (
+    LIPSCHITZ,
+    LPNormalSGDClassifier,
+    LPRRSGDClassifier,
+    TrueLabelSGDClassifier,
+    excess_risk_bound,
+    normal_deviation,
+    theorem_9_moment,
+)
+from lpmech.applications.learning.scikit_learn import load_breast_cancer, load_iris, load_wine
+from lpmech.entries import Array, positive_number, whole_number
+from lpmech.errors import InvalidInputError, LabelError, SolverError
+from lpmech.privacy import as_privacy_level
+
+__all__ = [
+    "ALGORITHMS",
+    "DATASETS",
+    "EPSILONS",
+    "NOT_PRIVATE",
+    "SIZES",
+    "Population",
+    "Run",
+    "excess_risks",
+    "number_of_runs",
+    "population",
+    "slopes",
+    "summarise",
+]
+
+#: Data sets by name.
+DATASETS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {"wine": load_wine, "iris": load_iris, "breast-cancer": load_breast_cancer}
+)
+
+#: (epsilon, delta, parameters) -> classifier.
+ALGORITHMS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "LP-RR-SGD": lambda epsilon, delta, **rest: LPRRSGDClassifier(epsilon, **rest),
+        "LP-RR-SGD, steps of Theorem 9": lambda epsilon, delta, **rest: LPRRSGDClassifier(
+            epsilon, moment=theorem_9_moment, **rest
+        ),
+        "LP-Normal-SGD": lambda epsilon, delta, **rest: LPNormalSGDClassifier(epsilon, delta, **rest),
+        "true labels": lambda epsilon, delta, **rest: TrueLabelSGDClassifier(**rest),
+    }
+)
+
+#: Key of `ALGORITHMS`: the same descent without privacy.
+NOT_PRIVATE = "true labels"
+
+#: Levels and sample sizes of the curves unless others are asked for.
+EPSILONS = (0.3, 0.9)
+SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000)
+
+_GAP = 1e-8
+_LATE_SIZES = 3
+
+
+@dataclass(frozen=True)
+class Population:
+    """A finite population and the least risk in the ball of weights.
+
+    Attributes
+    ----------
+    features : ndarray, shape (N, d)
+        Every row standardised, then scaled to norm 1.
+    labels : ndarray of int, shape (N,)
+        0, ..., K - 1.
+    radius : float
+        R; the weights W, shape (K, d), have Frobenius norm at most R.
+    minimiser : ndarray, shape (K, d)
+        Weights of risk at most `minimum` + `gap`.
+    minimum : float
+        Certified lower bound on the risk of all weights in the ball: by convexity the risk at V is at least
+        f(W) - <f'(W), W> - R ||f'(W)||.
+    gap : float
+        Risk of the minimiser minus `minimum`, below 1e-8.
+    """
+
+    features: Array
+    labels: Array
+    radius: float
+    minimiser: Array
+    minimum: float
+    gap: float
+
+    @property
+    def classes(self) -> int:
+        """K."""
+        return int(self.labels.max()) + 1
+
+    @property
+    def ceiling(self) -> float:
+        """D L: no weights in the ball have a larger excess risk, so that a bound above it says nothing."""
+        return 2 * self.radius * LIPSCHITZ
+
+    def risk(self, weights: Array) -> float:
+        """Mean logistic loss of the weights, shape (K, d), over the population."""
+        return _risk(weights, self.features, self.labels)
+
+    def sample(self, size: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Features and labels of `size` independent draws with replacement."""
+        drawn = rng.integers(len(self.labels), size=size)
+        return self.features[drawn], self.labels[drawn]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One algorithm run once: its excess risk, computed on the whole population, and the bound on its mean."""
+
+    algorithm: str
+    epsilon: float
+    size: int
+    excess: float
+    bound: float
+
+
+def population(dataset: str, radius: float = 2.0) -> Population:
+    """A data set of scikit-learn as population, with the least risk in the ball.
+
+    Parameters
+    ----------
+    dataset : str
+        Key of `DATASETS`.
+    radius : float
+        R, half of the diameter D.
+
+    Returns
+    -------
+    Population
+
+    Raises
+    ------
+    LabelError
+        If there is no such data set.
+    InvalidInputError
+        If the radius is not a positive finite number.
+    SolverError
+        If the minimum could not be certified to 1e-8.
+    """
+    if dataset not in DATASETS:
+        raise LabelError("dataset", dataset, f"one of {', '.join(DATASETS)}")
+    positive_number(radius, "radius")
+    raw, labels = DATASETS[dataset](return_X_y=True)
+    standard = (raw - raw.mean(axis=0)) / raw.std(axis=0)
+    features = standard / np.linalg.norm(standard, axis=1, keepdims=True)
+    minimiser = _best_weights(features, labels, radius)
+    residuals = softmax(features @ minimiser.T, axis=1) - np.eye(len(minimiser))[labels]
+    gradient = residuals.T @ features / len(labels)
+    gap = float(np.sum(gradient * minimiser) + radius * np.linalg.norm(gradient))
+    if not gap <= _GAP:
+        raise SolverError(f"least risk on {dataset} known to {gap:.1e} only, not to {_GAP:g}")
+    return Population(features, labels, radius, minimiser, _risk(minimiser, features, labels) - gap, gap)
+
+
+def _best_weights(features: Array, labels: Array, radius: float) -> Array:
+    hits = np.eye(int(labels.max()) + 1)[labels]
+    weights = cp.Variable((hits.shape[1], features.shape[1]))
+    scores = features @ weights.T
+    loss = cp.sum(cp.log_sum_exp(scores, axis=1)) - cp.sum(cp.multiply(hits, scores))
+    cp.Problem(cp.Minimize(loss / len(labels)), [cp.norm(weights, "fro") <= radius]).solve(solver=cp.CLARABEL)
+    if weights.value is None:
+        raise SolverError("no weights of least risk found")
+    found: Array = weights.value
+    return found * min(1.0, radius / float(np.linalg.norm(found)))
+
+
+def _risk(weights: Array, features: Array, labels: Array) -> float:
+    scores = features @ weights.T
+    return float(np.mean(logsumexp(scores, axis=1) - scores[np.arange(len(labels)), labels]))
+
+
+def excess_risks(
+    problem: Population,
+    epsilons: Sequence[float] = EPSILONS,
+    sizes: Sequence[int] = SIZES,
+    repeats: int = 10,
+    *,
+    delta: float = 1e-5,
+    seed: int = 0,
+    jobs: int = 1,
+) -> Iterator[Run]:
+    """Run every algorithm at every level on samples of every size.
+
+    Parameters
+    ----------
+    problem : Population
+        Where samples are drawn from.
+    epsilons : sequence of float
+        Label-privacy levels, below 1 as in Theorem 9 and Prop. 11.
+    sizes : sequence of int
+        Sample sizes n, at least K.
+    repeats : int
+        Number of samples of each size, at least 2; all algorithms see the same ones.
+    delta : float
+        Of LP-Normal-SGD.
+    seed : int
+        Seed of the whole experiment, not negative.
+    jobs : int
+        Number of processes; the results do not depend on it.
+
+    Returns
+    -------
+    iterator of Run
+        `number_of_runs` of them; `NOT_PRIVATE` has infinite epsilon and is run once for each sample. Nothing runs
+        before the first is asked for.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    for name, value, least in (("repeats", repeats, 2), ("seed", seed, 0), ("jobs", jobs, 1)):
+        whole_number(value, name, least)
+    for name, values in (("epsilons", epsilons), ("sizes", sizes)):
+        if len(values) == 0:
+            raise InvalidInputError(name, values, "at least one")
+    for size in sizes:
+        whole_number(size, "sizes", problem.classes)
+    levels = [as_privacy_level(epsilon).epsilon for epsilon in dict.fromkeys(epsilons)]
+    for level in levels:
+        normal_deviation(level, delta, LIPSCHITZ)  # refuses a level of 1 or more and a bad delta now, not in a run
+    named = [(name, level) for name in ALGORITHMS if name != NOT_PRIVATE for level in levels]
+    tasks = product([*named, (NOT_PRIVATE, math.inf)], sorted(set(sizes)), range(repeats))
+    return _in_turn(problem, tasks, delta, seed, jobs)
+
+
+def number_of_runs(epsilons: Sequence[float], sizes: Sequence[int], repeats: int) -> int:
+    """How many runs `excess_risks` yields."""
+    return ((len(ALGORITHMS) - 1) * len(set(epsilons)) + 1) * len(set(sizes)) * repeats
+
+
+def _in_turn(
+    problem: Population, tasks: Iterable[tuple[tuple[str, float], int, int]], delta: float, seed: int, jobs: int
+) -> Iterator[Run]:
+    yield from Parallel(n_jobs=jobs, return_as="generator")(
+        delayed(_run_once)(problem, *algorithm, size, delta, [seed, size, repeat]) for algorithm, size, repeat in tasks
+    )
+
+
+def _run_once(problem: Population, algorithm: str, epsilon: float, size: int, delta: float, entropy: list[int]) -> Run:
+    rng = np.random.default_rng(entropy)
+    features, labels = problem.sample(size, rng)
+    make = ALGORITHMS[algorithm]
+    rest = {"radius": problem.radius, "classes": range(problem.classes), "random_state": int(rng.integers(2**31))}
+    model = make(epsilon, delta, **rest).fit(features, labels)
+    return Run(algorithm, epsilon, size, problem.risk(model.coef_) - problem.minimum, model.excess_risk_bound())
+
+
+def summarise(runs: Iterable[Run]) -> pd.DataFrame:
+    """The table of the curves.
+
+    Returns
+    -------
+    DataFrame
+        One row for each algorithm, epsilon and n, with columns algorithm, epsilon, n, excess (mean over the repeats),
+        error (standard error of it), bound, and below (whether mean + 3 standard errors is at most the bound).
+    """
+    frame = pd.DataFrame([vars(run) for run in runs]).rename(columns={"size": "n"})
+    groups = frame.groupby(["algorithm", "epsilon", "n"], sort=False)
+    table = groups.agg(excess=("excess", "mean"), error=("excess", "sem"), bound=("bound", "first")).reset_index()
+    return table.assign(below=table["excess"] + 3 * table["error"] <= table["bound"])
+
+
+def slopes(table: pd.DataFrame, ceiling: float) -> pd.DataFrame:
+    """How fast every curve falls, and how loose its bound is.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What `summarise` returned.
+    ceiling : float
+        The population's.
+
+    Returns
+    -------
+    DataFrame
+        One row for each algorithm and epsilon: slope and its standard error (weighted least squares in log n and
+        log excess), the same over the three largest n, the slope of the bound, the smallest and the largest of
+        bound / excess, below (at every n), informative (smallest n with a bound below the ceiling; infinite above
+        10^15). Slopes are NaN where there are fewer than two sizes.
+    """
+    rows = []
+    for (algorithm, epsilon), curve in table.groupby(["algorithm", "epsilon"], sort=False):
+        loose = curve["bound"] / curve["excess"]
+        late = curve.tail(_LATE_SIZES)
+        rows.append(
+            {
+                "algorithm": algorithm,
+                "epsilon": epsilon,
+                **dict(zip(("slope", "slope_error"), _slope(curve, "excess"), strict=True)),
+                **dict(zip(("late_slope", "late_slope_error"), _slope(late, "excess"), strict=True)),
+                "bound_slope": _slope(curve.assign(error=curve["bound"]), "bound")[0],
+                "least_ratio": loose.min(),
+                "largest_ratio": loose.max(),
+                "below": bool(curve["below"].all()),
+                "informative": _informative_size(curve.iloc[0], ceiling),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _slope(curve: pd.DataFrame, column: str) -> tuple[float, float]:
+    """Slope and standard error; a relative error e of a value is an error e of its logarithm."""
+    if len(curve) < 2:
+        return math.nan, math.nan
+    weights = (curve[column] / curve["error"]).to_numpy()
+    (slope, _), covariance = np.polyfit(
+        np.log(curve["n"].to_numpy()), np.log(curve[column].to_numpy()), 1, w=weights, cov="unscaled"
+    )
+    return float(slope), float(np.sqrt(covariance[0, 0]))
+
+
+def _informative_size(row: Any, ceiling: float) -> float:
+    """The bound falls in n and is proportional to (2 + ln n) / sqrt(n)."""
+    at_one = row["bound"] / excess_risk_bound(1.0, 1.0, int(row["n"]))
+    sizes = range(1, 10**15)
+    first = bisect_left(sizes, True, key=lambda n: at_one * excess_risk_bound(1.0, 1.0, n) < ceiling)
+    return sizes[first] if first < len(sizes) else math.inf

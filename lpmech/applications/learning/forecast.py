@@ -1,0 +1,142 @@
+"""What training on private labels, and counting them, would give: simulated releases of public or synthetic data."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.stats import t as student
+
+from lpmech.applications.learning.comparison import NOT_PRIVATE
+from lpmech.applications.learning.methods import METHODS
+from lpmech.applications.learning.scikit_learn import DummyClassifier, LogisticRegression
+from lpmech.applications.tabular import enough_examples
+from lpmech.entries import Array, whole_number
+from lpmech.errors import PrivacyWarning
+from lpmech.label_counts import LabelCounts
+from lpmech.privacy import as_privacy_level
+from lpmech.programs.hit_floors import halfway_floor
+from lpmech.what_is_left import share_error
+
+__all__ = ["CONSTANT", "Counting", "Forecast", "Trial", "counting_errors", "forecasts", "trials"]
+
+#: The classifier that always says the most frequent label of the training data.
+CONSTANT = "always one label"
+
+_TEST_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One method trained on one random part of the data: accuracy and mean per-class accuracy on the rest."""
+
+    method: str
+    accuracy: float
+    average: float
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Mean and half-width of the 95 % interval (Student's t over the random splits) of both accuracies."""
+
+    method: str
+    accuracy: tuple[float, float]
+    average: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Root mean squared error of a label's share that is estimated from released labels; None if they do not tell."""
+
+    mechanism: str
+    error: float | None
+
+
+def trials(
+    features: Array, labels: Array, epsilon: float, repeats: int, *, seed: int = 0, jobs: int = 1
+) -> Iterator[Trial]:
+    """Train every method on the same random splits; the true labels are released in simulation only.
+
+    Parameters
+    ----------
+    features, labels : ndarray, shapes (n, d) and (n,)
+        Public or synthetic examples: what comes out of it depends on the true labels.
+    epsilon : float
+        Level of each training, the private prior included.
+    repeats : int
+        Number of random splits, at least 2.
+    seed : int
+        The first seed.
+    jobs : int
+        Number of processes.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    for name, value, least in (("repeats", repeats, 2), ("seed", seed, 0), ("jobs", jobs, 1)):
+        whole_number(value, name, least)
+    classes = enough_examples(labels)
+    level = as_privacy_level(epsilon).epsilon
+    tasks = [(method, seed + i) for method in (NOT_PRIVATE, CONSTANT, *METHODS) for i in range(repeats)]
+    found: Iterator[Trial] = Parallel(n_jobs=jobs, return_as="generator")(
+        delayed(_trial)(features, labels, classes, method, level, at) for method, at in tasks
+    )
+    return found
+
+
+def forecasts(found: Iterable[Trial]) -> list[Forecast]:
+    """One forecast for each method, in the order in which they occur."""
+    groups: dict[str, list[Trial]] = {}
+    for trial in found:
+        groups.setdefault(trial.method, []).append(trial)
+    return [
+        Forecast(method, _interval([m.accuracy for m in members]), _interval([m.average for m in members]))
+        for method, members in groups.items()
+    ]
+
+
+def counting_errors(labels: Array, epsilon: float) -> list[Counting]:
+    """Error of the estimated shares of the labels, under the optimum for hits and every published mechanism."""
+    from lpmech.design import design
+
+    level = as_privacy_level(epsilon)
+    names, counts = np.unique(labels, return_counts=True)
+    given = LabelCounts(tuple(str(name) for name in names), tuple(counts.tolist()))
+    found = [(c.mechanism, c.channel, c.left.decodable) for c in design(given, level).comparisons]
+    kept = design(given, level, "hit", halfway_floor(len(names), level)).optimum
+    found.insert(1, ("optimal --keep-labels", kept.channel, kept.left.decodable))
+    return [
+        Counting(name, share_error(channel, given.prior, len(labels)) if decodable else None)
+        for name, channel, decodable in found
+    ]
+
+
+def _trial(features: Array, labels: Array, classes: Array, method: str, epsilon: float, seed: int) -> Trial:
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(labels))
+    tested = max(1, round(_TEST_SHARE * len(labels)))
+    test, train = order[:tested], order[tested:]
+    centre, spread = features[train].mean(axis=0), features[train].std(axis=0)
+    scaled = (features - centre) / np.where(spread > 0, spread, 1.0)
+    base: Any = LogisticRegression(max_iter=300)
+    model: Any = base if method == NOT_PRIVATE else DummyClassifier() if method == CONSTANT else None
+    if model is None:
+        made: Any = METHODS[method]
+        model = made(base, epsilon, classes=classes, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)  # nothing private is here: each fit is a simulation
+        right = np.asarray(model.fit(scaled[train], labels[train]).predict(scaled[test])) == labels[test]
+    rates = [right[labels[test] == name].mean() for name in classes if np.any(labels[test] == name)]
+    return Trial(method, float(right.mean()), float(np.mean(rates)))
+
+
+def _interval(values: Sequence[float]) -> tuple[float, float]:
+    deviation = float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    return float(np.mean(values)), float(student.ppf(0.975, len(values) - 1)) * deviation
