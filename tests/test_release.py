@@ -209,6 +209,26 @@ def test_a_block_within_an_uninterrupted_block_does_not_interrupt_it(tmp_path):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_a_request_to_end_waits_for_the_end_of_the_block_too():
+    reached = []
+
+    def asked():
+        with uninterrupted() as stop_if_asked:
+            signal.raise_signal(signal.SIGTERM)
+            stop_if_asked()
+
+    before = signal.signal(signal.SIGTERM, lambda number, frame: reached.append("asked"))
+    try:
+        with uninterrupted():
+            signal.raise_signal(signal.SIGTERM)
+            reached.append("end of the block")
+        with pytest.raises(KeyboardInterrupt):
+            asked()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert reached == ["end of the block", "asked", "asked"]
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killed_at_any_moment_the_directory_is_whole_or_not_there(tmp_path, how):
     code = (
