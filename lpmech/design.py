@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from lpmech.certify import Certificate, certificate_around, certificate_of, digest_of
+from lpmech.certify import Certificate, certificate_around, certificate_of
 from lpmech.channel import Channel
-from lpmech.entries import Array, to_float, unify
+from lpmech.entries import Array, digest_of, to_float, unify
 from lpmech.label_counts import LabelCounts
 from lpmech.mechanisms.catalogue import published_channels
 from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named

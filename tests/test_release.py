@@ -11,10 +11,11 @@ from fractions import Fraction
 import pytest
 
 from lpmech.channel import Channel
+from lpmech.entries import digest_of
 from lpmech.errors import DataFileError, ReleaseError
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel
-from lpmech.release import Release, Spent, digest_of, epsilon_text, largest_ratio, upper_epsilon
+from lpmech.release import Release, Spent, epsilon_text, largest_ratio, upper_epsilon
 from lpmech.utilities import hit
 from lpmech.whole_files import replace_file, uninterrupted, write_directory
 
@@ -153,6 +154,15 @@ def test_a_directory_is_not_overwritten_unless_it_holds_only_results(tmp_path):
     assert [p.name for p in (tmp_path / "new").iterdir()] == ["out"]
 
 
+def test_of_two_processes_that_find_nothing_there_one_writes_the_directory(tmp_path, monkeypatch):
+    write_directory(tmp_path / "out", {"a": "first"})
+    monkeypatch.setattr("lpmech.whole_files._refuse_foreign", lambda place, known: None)  # it came after the look
+    with pytest.raises(DataFileError, match="output"):
+        write_directory(tmp_path / "out", {"a": "second"})
+    assert (tmp_path / "out" / "a").read_text() == "first"
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
 def test_a_file_in_the_way_and_a_failure_leave_nothing(tmp_path):
     (tmp_path / "out").touch()
     with pytest.raises(DataFileError, match="not a file"):
@@ -197,6 +207,26 @@ def test_a_block_within_an_uninterrupted_block_does_not_interrupt_it(tmp_path):
             block()
         assert reached
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_request_to_end_waits_for_the_end_of_the_block_too():
+    reached = []
+
+    def asked():
+        with uninterrupted() as stop_if_asked:
+            signal.raise_signal(signal.SIGTERM)
+            stop_if_asked()
+
+    before = signal.signal(signal.SIGTERM, lambda number, frame: reached.append("asked"))
+    try:
+        with uninterrupted():
+            signal.raise_signal(signal.SIGTERM)
+            reached.append("end of the block")
+        with pytest.raises(KeyboardInterrupt):
+            asked()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert reached == ["end of the block", "asked", "asked"]
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
