@@ -15,7 +15,7 @@ from typing import Any
 
 from lpmech.certify import checker
 from lpmech.channel import Channel
-from lpmech.design import Design
+from lpmech.designs import Design
 from lpmech.entries import Array, as_array, to_exact
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.label_counts import LabelCounts
@@ -87,19 +87,13 @@ def files_of_design(found: Design, release: Release, edges: Sequence[Fraction] =
         "channel.png": png(plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}")),
         "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
     }
-    columns = ("mechanism", "expected_utility", "loss_percent", "epsilon", "never_released", "decodable")
-    rows = [
-        (
-            c.mechanism, repr(c.expected_utility), repr(c.loss_percent), repr(c.epsilon), len(c.left.never),
-            "yes" if c.left.decodable else "no", repr(c.left.information), repr(c.left.guessed),
-        )
-        for c in found.comparisons
-    ]  # fmt: skip
+    rows = [entry.row() for entry in found.comparisons]
+    columns = [name for name in rows[0] if name != "parameters"]
     files: dict[str, str | bytes] = {
         "release.json": release.to_json(),
         _CHANNEL: channel_csv(release.channel),
         _CERTIFICATE: found.certificate.to_json() + "\n",
-        "comparison.csv": _table((*columns, "information_bits", "guessed"), rows),
+        "comparison.csv": _table(columns, [[row[name] for name in columns] for row in rows]),
         "labels.csv": _table(
             ("label", "prior", "released", "hit_rate", "best_guess", "guess_right"),
             [

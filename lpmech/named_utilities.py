@@ -16,7 +16,15 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.tables import read_utility
 from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weights_per_label
 
-__all__ = ["DISTANCES", "INFORMATION", "NAMED_UTILITIES", "PRIOR_UTILITIES", "information_bound", "utility_named"]
+__all__ = [
+    "DISTANCES",
+    "INFORMATION",
+    "NAMED_UTILITIES",
+    "PRIOR_UTILITIES",
+    "information_bound",
+    "needs_order",
+    "utility_named",
+]
 
 
 def _tanimoto(values: int | Sequence[Any]) -> Array:
@@ -43,6 +51,11 @@ DISTANCES = ("absolute", "squared", "tanimoto", "near")
 
 #: The utility that needs the level, too; see `information_bound`.
 INFORMATION = "information"
+
+
+def needs_order(name: str, counts: LabelCounts) -> bool:
+    """Whether the utility depends on the order of labels that are in the order of the alphabet only."""
+    return name in DISTANCES and counts.order == "alphabetical"
 
 
 def utility_named(name: str, counts: LabelCounts, level: PrivacyLevel | None = None) -> Array:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lpmech.applications.learning.circle import CirclePoint
     from lpmech.applications.places import Places
     from lpmech.channel import Channel
-    from lpmech.design import Comparison
+    from lpmech.designs import Comparison
     from lpmech.estimation import Frequencies
 
 __all__ = [

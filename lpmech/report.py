@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from lpmech.design import Comparison, Design
+from lpmech.designs import Comparison, Design
 from lpmech.papers.claims import Verdict
 from lpmech.papers.running import ClaimResult
 from lpmech.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES

@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_around
 from lpmech.cli import main
-from lpmech.design import design, estimated_cost
+from lpmech.designs import design, estimated_cost
 from lpmech.errors import CertificateError, InvalidInputError, LpmechError, ProgramError
 from lpmech.label_counts import LabelCounts
 from lpmech.label_files import read_counts

@@ -15,7 +15,7 @@ from lpmech.errors import InvalidInputError
 from lpmech.label_files import Reading, read_counts
 
 if TYPE_CHECKING:
-    from lpmech.design import Design
+    from lpmech.designs import Design
     from lpmech.label_counts import LabelCounts
     from lpmech.privacy import PrivacyLevel
     from lpmech.release import Spent
@@ -95,7 +95,7 @@ def design(
         How the file is read.
     """
     from lpmech.budgets import epsilon_text
-    from lpmech.design import design as find_design
+    from lpmech.designs import design as find_design
     from lpmech.release import Spent
 
     how = reading or Reading()
@@ -142,7 +142,7 @@ def design(
 
 def announce(size: int) -> None:
     """Say on stderr what many labels will cost; refuse what does not fit into memory."""
-    from lpmech.design import estimated_cost
+    from lpmech.designs import estimated_cost
 
     cost = estimated_cost(size)
     if cost.memory > cost.available:
@@ -206,9 +206,9 @@ def _floor(keep_labels: bool, hit_floor: float | None, counts: LabelCounts, leve
 
 
 def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
-    from lpmech.named_utilities import DISTANCES
+    from lpmech.named_utilities import needs_order
 
-    if utility in DISTANCES and counts.order == "alphabetical":
+    if needs_order(utility, counts):
         raise InvalidInputError("order", None, f"--order with all labels from first to last: {utility} depends on it")
 
 
@@ -263,7 +263,7 @@ def losses(
     reading
         How the file is read.
     """
-    from lpmech.design import losses as find_losses
+    from lpmech.designs import losses as find_losses
     from lpmech.report import console, losses_table, order_line
 
     level = required_level(epsilon, ratio)
@@ -291,29 +291,24 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     reading
         How the file is read.
     """
-    from lpmech.design import curves
-    from lpmech.named_utilities import utility_named
+    from lpmech.designs import curves
+    from lpmech.formulas import regimes as find_regimes
     from lpmech.plots import plot_regimes
-    from lpmech.privacy import PrivacyLevel
-    from lpmech.programs import optimal_channel
     from lpmech.report import console, regime_table
-    from lpmech.solvers.parametric import regimes as find_regimes
-    from lpmech.solvers.parametric import value_pieces
 
     label_counts = read_counts(counts, reading)
     _refuse_unordered(utility, label_counts)
-    gain = utility_named(utility, label_counts)
     if output is not None:
         check_writable(output)
-    found = find_regimes(optimal_channel(gain, PrivacyLevel.from_ratio(2), label_counts.prior))
-    pieces = value_pieces(found)
+    found = find_regimes(label_counts, utility)
+    pieces = found.pieces
     out = console()
     out.print(regime_table(f"{counts.name}: optimum for utility {utility}, t = e^epsilon", pieces))
-    steps = f" ({len(found)} intervals of the proof)" if len(found) > len(pieces) else ""
+    steps = f" ({len(found.regimes)} intervals of the proof)" if len(found.regimes) > len(pieces) else ""
     out.print(f"{len(pieces)} formulas, each proved for all t in its interval by signs of polynomials{steps}")
     if output is not None:
         last = max([3.0, *(1.3 * math.log(float(piece[0])) for piece in pieces)])
-        drawn = curves(gain, label_counts.prior, last)
+        drawn = curves(found.utility, found.prior, last)
         save(plot_regimes(pieces, drawn, title=f"{counts.name}, utility {utility}"), output)
         out.print(f"written to {output}", soft_wrap=True)
     return OK

@@ -139,7 +139,7 @@ def counting_errors(labels: Array, epsilon: float) -> list[Counting]:
     D decodes the channel q: the estimate averages D[j] over the released labels j, so that the variance of the share of
     y is (sum_j r_j D[j, y]^2 - p_y) / n, where r = p q and p are the true shares.
     """
-    from lpmech.design import design
+    from lpmech.designs import design
 
     level = as_privacy_level(epsilon)
     names, counts = np.unique(labels, return_counts=True)
