@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, app, check_writable, required_level, save
+from lpmech.cli.common import BAD_INPUT, OK, check_writable, required_level, save
 from lpmech.errors import InvalidInputError
 from lpmech.label_files import Reading, read_counts
 
@@ -32,7 +32,6 @@ lpmech: say --counts-are public (a census, other people's data), or --counts-are
 """
 
 
-@app.command
 def design(
     counts: Path,
     *,
@@ -246,7 +245,6 @@ def _print_design(found: Design, counts: LabelCounts, spent: Spent | None, expla
         out.print("--explain says what the mechanisms and columns are")
 
 
-@app.command
 def losses(
     counts: Path, *, epsilon: float | None = None, ratio: str | None = None, reading: Columns | None = None
 ) -> int:
@@ -276,7 +274,6 @@ def losses(
     return OK
 
 
-@app.command
 def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, reading: Columns | None = None) -> int:
     """Print the optimum as an exact function of t = e^epsilon, for all epsilon > 0, with its break points.
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, app, check_writable, followed, write
+from lpmech.cli.common import ASTRAY, CORES, OK, check_writable, followed, write
 from lpmech.errors import DataFileError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -17,13 +17,9 @@ if TYPE_CHECKING:
     from lpmech.papers.claims import Paper
     from lpmech.papers.running import ClaimResult
 
-__all__ = ["bibtex", "new", "new_paper", "show", "verify"]
-
-new = App(name="new", help="Start a paper of your own from a commented template.")
-app.command(new)
+__all__ = ["bibtex", "new_paper", "show", "verify"]
 
 
-@app.command
 def verify(
     *papers: str,
     only: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -97,7 +93,6 @@ def _write_rows(file: Path, results: Sequence[ClaimResult]) -> None:
     write(file, json.dumps([result.row() for result in results], indent=1, ensure_ascii=False) + "\n")
 
 
-@app.command
 def show(
     paper: str,
     *ids: str,
@@ -141,7 +136,6 @@ def show(
     return OK if all(result.as_recorded for result in results) else ASTRAY
 
 
-@new.command(name="paper")
 def new_paper(name: str) -> int:
     """Write NAME.py, a commented paper that runs as it is: `lpmech verify NAME.py`.
 
@@ -167,7 +161,6 @@ def new_paper(name: str) -> int:
     return OK
 
 
-@app.command
 def bibtex(*papers: str) -> int:
     """Print the BibTeX entries of papers and of lpmech.
 

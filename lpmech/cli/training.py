@@ -8,13 +8,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, app, check_writable, followed, save
+from lpmech.cli.common import ASTRAY, CORES, OK, check_writable, followed, save
 from lpmech.errors import InvalidInputError
 
 __all__ = ["circle", "compare", "excess_risk", "train"]
 
 
-@app.command
 def compare(
     *,
     dataset: str = "digits-1",
@@ -54,7 +53,6 @@ def compare(
     return OK
 
 
-@app.command
 def train(
     task: str,
     *,
@@ -94,7 +92,6 @@ def train(
     return OK
 
 
-@app.command
 def excess_risk(
     *,
     dataset: str = "wine",
@@ -164,7 +161,6 @@ def excess_risk(
     return OK if all_below else ASTRAY
 
 
-@app.command
 def circle(
     figure: int = 2,
     *,
