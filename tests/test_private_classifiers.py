@@ -240,7 +240,7 @@ def test_bad_parameters():
 def test_without_scikit_learn_the_error_says_what_to_install():
     code = (
         "import sys; sys.modules['sklearn'] = None; sys.modules['sklearn.base'] = None\n"
-        "from lpmech.cli import main; main(['compare'])"
+        "from lpmech.cli import main; main(['reproduce', 'compare'])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (2, "")
