@@ -54,7 +54,7 @@ COMMANDS = (
     Command("", "program ghazi2021", "programs:ghazi2021", "examples/cifar10_1.csv --ratio 3 --show"),
     Command("", "program liu2026", "programs:liu2026", "examples/wine.csv --epsilon 1 --sigma 1.2"),
     Command("", "program zhang2025", "programs:zhang2025", "examples/wine.csv --ratio 2 --utility tanimoto"),
-    Command(_PAPERS, "verify", "papers:verify", 'liu2026 --only "Alg. 1"'),
+    Command(_PAPERS, "verify", "papers:verify", 'liu2026 --only "Lemma 3.1"'),
     Command(_PAPERS, "show", "papers:show", 'liu2026 "Alg. 1 line 4"'),
     Command(_PAPERS, "check", "check:check", '"t/(t+K-1), 1/(t+K-1)"'),
     Command("", "new paper", "papers:new_paper", "my_paper"),
