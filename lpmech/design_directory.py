@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lpmech.certify import checker
 from lpmech.channel import Channel
-from lpmech.designs import Design
 from lpmech.entries import Array, as_array, to_exact
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.label_counts import LabelCounts
@@ -25,8 +24,10 @@ from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
 from lpmech.release import Release, Spent, digest_of, largest_ratio
 from lpmech.tables import channel_csv, read_utility
-from lpmech.what_is_left import label_by_label
 from lpmech.whole_files import write_directory
+
+if TYPE_CHECKING:
+    from lpmech.designs import Design
 
 __all__ = ["DirectoryProof", "certify_directory", "files_of_design", "release_of", "write_design"]
 
@@ -81,6 +82,7 @@ def release_of(found: Design, epsilon: str, spent: Spent) -> Release:
 def files_of_design(found: Design, release: Release, edges: Sequence[Fraction] = ()) -> dict[str, str | bytes]:
     """Name and content of every file; `edges` are those of bins, if the labels are their middles."""
     from lpmech.plots import plot_channel, plot_comparison, png
+    from lpmech.what_is_left import label_by_label
 
     setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
     pictures = {

@@ -11,7 +11,6 @@ import numpy as np
 from lpmech.entries import Array, to_float
 from lpmech.errors import UtilityError
 from lpmech.label_counts import LabelCounts, label_values
-from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel
 from lpmech.tables import read_utility
 from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weights_per_label
@@ -100,5 +99,7 @@ def information_bound(prior: Array, level: PrivacyLevel) -> Array:
     reader gets who takes the channel for randomised response; under randomised response both agree. So the best channel
     for this utility keeps at least its expected utility, and at least what randomised response keeps.
     """
+    from lpmech.mechanisms import randomized_response  # which loads every mechanism, and scipy
+
     matrix = to_float(randomized_response(len(prior), level).matrix)
     return np.log2(matrix / (to_float(prior) @ matrix))

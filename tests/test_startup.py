@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import lpmech
 
 HEAVY = ["scipy", "cvxpy", "sympy", "z3", "flint", "matplotlib", "pandas", "highspy", "clarabel", "joblib", "sklearn"]
 
@@ -61,3 +62,13 @@ def test_certify_loads_the_checker_only():
     assert own == {"lpmech.certify", "lpmech.certify.checker", "lpmech.errors", "lpmech.files"}
     of_others = modules - modules_after("import cyclopts")
     assert {name.split(".")[0] for name in of_others} - set(sys.stdlib_module_names) == {"lpmech"}
+
+
+def test_certify_of_a_directory_loads_neither_solvers_nor_scipy(tmp_path):
+    assert (
+        lpmech("design", "examples/wine.csv", "--epsilon", 1, "--counts-are", "public", "--output", tmp_path).returncode
+        == 0
+    )
+    modules = modules_after(f"from lpmech.cli import main; main(['certify', {str(tmp_path)!r}])")
+    assert "lpmech.design_directory" in modules
+    assert not modules & {"scipy", "cvxpy", "lpmech.solvers", "lpmech.designs", "lpmech.mechanisms"}
