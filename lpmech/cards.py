@@ -1,10 +1,12 @@
-"""The whole card of one claim, for people."""
+"""Verdicts on a paper, for people: the few that matter as cards, the others as lines, one claim as a whole card."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -12,11 +14,108 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from lpmech.papers.claims import Paper
+from lpmech.latex.plain import unicode_of
+from lpmech.papers.at import Compared
+from lpmech.papers.claims import Claim, Consequence, Paper
 from lpmech.papers.running import ClaimResult
+from lpmech.prove.wording import formula_in_words
 from lpmech.report import VERDICT_STYLES
+from lpmech.verdicts import Verdict
 
-__all__ = ["claim_card"]
+__all__ = ["claim_card", "compared_table", "headlines", "index", "left_out", "others", "summary"]
+
+#: The most cards that a paper gets.
+MOST = 10
+
+#: Verdicts that a reader has to hear of.
+_WORTH_A_LINE = (Verdict.REFUTED, Verdict.UNCLEAR)
+
+
+def summary(paper: str, results: Sequence[ClaimResult]) -> str:
+    """One line: how many claims got which verdict, and which are not as recorded."""
+    counts = Counter(r.verdict for r in results)
+    verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
+    line = f"{paper}: {len(results)} claims: {verdicts}"
+    if any(r.mutants_rejected is not None for r in results):
+        line += (
+            f"; {sum(r.mutants_rejected or 0 for r in results)} of {sum(r.mutants for r in results)} mutants rejected"
+        )
+    astray = [_astray(r) for r in results if not r.as_recorded]
+    return f"{line}; NOT AS RECORDED: {'; '.join(astray)}" if astray else f"{line}; all as recorded"
+
+
+def _astray(result: ClaimResult) -> str:
+    reasons = [f"{result.verdict} instead of {result.recorded}"] if result.verdict != result.recorded else []
+    return f"{result.id} ({', '.join([*reasons, *result.complaints])})"
+
+
+def _chosen(results: Sequence[ClaimResult]) -> list[ClaimResult]:
+    """The claims that get a card: the gravest consequence first, then as their numbers say."""
+    order = {None: len(Consequence)} | {str(c): i for i, c in enumerate(Consequence)}
+    marked = [r for r in results if r.headline is not None]
+    return sorted(marked, key=lambda r: (order[r.consequence], r.headline))[:MOST]
+
+
+def headlines(_: Paper, results: Sequence[ClaimResult]) -> Group:
+    """Cards of three to five lines: what is claimed, where it fails, what is right instead."""
+    return Group(*(line for result in _chosen(results) for line in _card(result, {r.id: r for r in results})))
+
+
+def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[RenderableType]:
+    heading = Text.assemble((result.verdict, VERDICT_STYLES.get(result.verdict, "")), "  ", (result.id, "bold"))
+    if result.consequence:
+        heading.append(f"  [{result.consequence}]", style="dim")
+    yield heading
+    yield _field("claimed", result.statement)
+    if result.readings:
+        yield _field("but", "; ".join(f"{text}: {found}" for text, found in result.readings.items()))
+    elif result.verdict == Verdict.REFUTED and result.counterexample:
+        yield _field("fails at", result.counterexample)
+    repair = every.get(result.repaired_by or "")
+    if repair is not None:
+        yield _field("right is", f"{repair.statement} ({repair.verdict}: {repair.method})")
+    elif result.note:
+        yield _field("note", result.note)
+
+
+def _field(name: str, text: str) -> RenderableType:
+    line = Text(f"{name:>9}  ", style="dim", no_wrap=True, overflow="ellipsis")
+    return line.append(" ".join(unicode_of(text).split()), style="not dim")
+
+
+def others(_: Paper, results: Sequence[ClaimResult]) -> Group:
+    """The refuted and unclear claims without a card, a line each: verdict, number, where it fails or what it says."""
+    shown = {r.id for r in _chosen(results)}
+    left = [r for r in results if r.verdict in _WORTH_A_LINE and r.id not in shown]
+    return Group(*(_line(r, r.counterexample or r.statement) for r in left))
+
+
+def index(_: Paper, results: Sequence[ClaimResult]) -> Group:
+    """Every claim, a line each, and under a refuted one what is right."""
+    every = {r.id: r for r in results}
+    lines = []
+    for result in results:
+        if any(id in every for id in result.repairs):
+            continue
+        lines.append(_line(result, result.statement))
+        repair = every.get(result.repaired_by or "")
+        if repair is not None:
+            lines.append(_line(repair, repair.statement, "  right: "))
+    return Group(*lines)
+
+
+def _line(result: ClaimResult, text: str, before: str = "") -> Text:
+    line = Text(before, no_wrap=True, overflow="ellipsis")
+    line.append(f"{result.verdict:<9} ", style=VERDICT_STYLES.get(result.verdict, ""))
+    return line.append(result.id, style="bold").append(f"  {' '.join(unicode_of(text).split())}")
+
+
+def left_out(paper: Paper, _: Sequence[ClaimResult]) -> Group:
+    """What no machine can check, with the reasons."""
+    lines = [
+        Text(f"left out  {item}: {why}", no_wrap=True, overflow="ellipsis") for item, why in paper.not_checkable.items()
+    ]
+    return Group(*lines)
 
 
 def claim_card(paper: Paper, result: ClaimResult) -> Group:
@@ -47,34 +146,57 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     if not result.as_recorded:
         verdict.append(f"  NOT AS RECORDED ({result.recorded})")
     yield "verdict", verdict
-    yield "statement", Text(result.statement)
+    yield "kind", Text(result.kind + (f", consequence for {result.consequence}" if result.consequence else ""))
+    yield "statement", Text(unicode_of(result.statement))
     for name, value in (
-        ("for", result.hypotheses),
+        ("for", "\n".join(result.given)),
+        ("where", result.hypotheses),
         ("for example", result.example),
         ("method", result.method),
         ("evidence", "" if result.readings else result.evidence),
         ("counterexample", "" if result.readings else result.counterexample),
     ):
         if value:
-            yield name, Text(value)
+            yield name, Text(unicode_of(value))
     for reading, found in result.readings.items():
-        yield "reading", Text(f"{reading}\n  {found}")
+        yield "reading", Text(unicode_of(f"{reading}\n  {found}"))
     if result.note:
-        yield "note", Text(result.note)
-    if result.repaired_by is not None:
-        repair = paper.claims.get(result.repaired_by)
-        known = "no such claim" if repair is None else f"{repair.statement} ({repair.recorded})"
-        yield "repaired by", Text(f"{result.repaired_by}\n  {known}")
-    elif result.recorded == "refuted":
+        yield "note", Text(unicode_of(result.note))
+    for name, ids in (("repaired by", [result.repaired_by]), ("repairs", result.repairs), ("uses", result.uses)):
+        for id in filter(None, ids):
+            yield name, _reference(paper, id)
+    if result.recorded == Verdict.REFUTED and result.repaired_by is None:
         yield "repaired by", Text("no repair on record")
-    for other in paper.claims.values():
-        if other.repaired_by == result.id:
-            yield "repairs", Text(f"{other.id}\n  {other.statement} ({other.recorded})")
+    for function in result.code:
+        yield "code", Text(function)
     for name, fate in result.fates.items():
         yield "mutant", Text(f"{name}\n  {fate}")
     for complaint in result.complaints:
         yield "complaint", Text(complaint, style="bold red")
     yield "source", Text(_from_here(result.source))
+
+
+def compared_table(claim: Claim, rows: Sequence[Compared]) -> Table:
+    """What a claim compares at a reader's point: both sides exactly, and whether the relation holds."""
+    table = Table(title=Text(f"{claim.paper}: {claim.id}"), title_justify="left")
+    for name in ("compared", "left side", "right side", "holds"):
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        sides = [_number(side) for side in (row.left, row.right)]
+        table.add_row(Text(row.name), *sides, {True: "yes", False: "NO", None: "not decided"}[row.holds])
+    return table
+
+
+def _number(value: Any) -> str:
+    if value is None:
+        return ""
+    exact = formula_in_words(value)
+    return exact if value.is_Integer or not value.is_number else f"{exact} ≈ {float(value):.6g}"
+
+
+def _reference(paper: Paper, id: str) -> Text:
+    claim = paper.claims.get(id)
+    return Text(id if claim is None else f"{id}\n  {unicode_of(claim.statement)} ({claim.recorded})")
 
 
 def _from_here(source: str) -> str:

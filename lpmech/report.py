@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from lpmech.designs import Comparison, Design
-from lpmech.papers.claims import Verdict
-from lpmech.papers.running import ClaimResult
 from lpmech.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES
+from lpmech.verdicts import Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,9 +34,6 @@ if TYPE_CHECKING:
 __all__ = [
     "VERDICT_STYLES",
     "console",
-    "verdict_table",
-    "refutations",
-    "summary",
     "comparison_table",
     "left_table",
     "explanations",
@@ -80,68 +75,6 @@ def console(*, stderr: bool = False) -> Console:
     made = Console(stderr=stderr, highlight=False)
     known = made.is_terminal or "COLUMNS" in os.environ
     return made if known else Console(stderr=stderr, highlight=False, width=_PLAIN_WIDTH)
-
-
-def verdict_table(title: str, results: Sequence[ClaimResult]) -> Table:
-    """Id, statement, verdict, method and evidence of the claims of one paper."""
-    self_tested = any(r.mutants_rejected is not None for r in results)
-    table = Table(title=title, title_justify="left", show_lines=False, expand=True)
-    table.add_column("id", ratio=20, overflow="fold")
-    table.add_column("statement", ratio=40, overflow="fold")
-    table.add_column("verdict", no_wrap=True, min_width=9)
-    table.add_column("method", ratio=15, overflow="fold")
-    table.add_column("evidence", ratio=40, overflow="fold")
-    if self_tested:
-        table.add_column("mutants rejected", justify="right", min_width=8)
-    for result in results:
-        cells: list[RenderableType] = [
-            escape(result.id),
-            _statement(result),
-            Text(result.verdict, style=VERDICT_STYLES.get(result.verdict, "")),
-            escape(_short(result.method, 60)),
-            escape(_short(result.evidence)),
-        ]
-        if self_tested:
-            cells.append(f"{result.mutants_rejected}/{result.mutants}")
-        table.add_row(*cells)
-    return table
-
-
-def _statement(result: ClaimResult) -> Text:
-    """The statement, and below it the hypotheses under which it was read."""
-    text = Text(_short(result.statement))
-    if result.hypotheses:
-        text.append(f"\nfor: {_short(result.hypotheses)}", style="dim italic")
-    return text
-
-
-def refutations(results: Iterable[ClaimResult]) -> Group:
-    """The refuted claims with their counterexamples and repairs, one paragraph each."""
-    lines = []
-    for result in results:
-        if result.verdict == Verdict.REFUTED:
-            lines.append(Text.assemble(("  refuted  ", "bold red"), (result.id, "bold")))
-            lines.append(Text(f"           counterexample: {result.counterexample}"))
-            lines.append(Text(f"           repaired by: {result.repaired_by or 'no repair on record'}"))
-    return Group(*lines)
-
-
-def summary(paper: str, results: Sequence[ClaimResult]) -> str:
-    """One line: how many claims got which verdict, and which are not as recorded."""
-    counts = Counter(r.verdict for r in results)
-    verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
-    line = f"{paper}: {len(results)} claims: {verdicts}"
-    if any(r.mutants_rejected is not None for r in results):
-        line += (
-            f"; {sum(r.mutants_rejected or 0 for r in results)} of {sum(r.mutants for r in results)} mutants rejected"
-        )
-    astray = [_astray(r) for r in results if not r.as_recorded]
-    return f"{line}; NOT AS RECORDED: {'; '.join(astray)}" if astray else f"{line}; all as recorded"
-
-
-def _astray(result: ClaimResult) -> str:
-    reasons = [f"{result.verdict} instead of {result.recorded}"] if result.verdict != result.recorded else []
-    return f"{result.id} ({', '.join([*reasons, *result.complaints])})"
 
 
 def comparison_table(design: Design) -> Table:

@@ -1,14 +1,25 @@
-"""What every claim must satisfy; each paper's test file parametrises over its claims with these."""
+"""What every claim must satisfy."""
 
-from lpmech.papers.claims import Claim, Paper, Verdict
+from lpmech.papers.claims import Claim, Paper
+from lpmech.verdicts import Verdict
 
 
-def assert_verdict_as_recorded(claim: Claim) -> None:
-    """Catches a formula or a check that drifted: the verdict of a run differs from the one on record."""
+def assert_holds_as_recorded(paper: Paper, claim: Claim) -> None:
+    """Catches a formula or a check that drifted, a refutation without a counterexample or a repair, a check that refutes all."""
     outcome = claim.run()
     assert outcome.verdict is claim.recorded, outcome.evidence
+    if claim.readings:
+        assert {text: reading.verdict for text, reading in outcome.readings.items()} == claim.readings
     assert outcome.method
     assert outcome.evidence
+    if claim.recorded is Verdict.REFUTED:
+        repair = paper.repair_of(claim.id)
+        assert outcome.counterexample
+        assert repair is not None
+        assert repair.recorded in (Verdict.PROVED, Verdict.CERTIFIED)
+        if repair.check is not claim.check:
+            assert claim.control is not None
+            assert not claim.rejects(claim.control)
 
 
 def assert_mutants_rejected(claim: Claim) -> None:
@@ -16,15 +27,3 @@ def assert_mutants_rejected(claim: Claim) -> None:
     assert claim.mutants
     accepted = [name for name, formula in claim.mutants.items() if not claim.rejects(formula)]
     assert accepted == []
-
-
-def assert_refutation_is_repaired(paper: Paper, claim: Claim) -> None:
-    """Catches a refutation without a counterexample, without a repair, or by a check that refutes everything."""
-    if claim.recorded is not Verdict.REFUTED:
-        assert claim.repaired_by is None
-        return
-    assert claim.run().counterexample
-    assert claim.control is not None
-    assert claim.repaired_by in paper.claims
-    assert paper.claims[claim.repaired_by].recorded in (Verdict.PROVED, Verdict.CERTIFIED)
-    assert not claim.rejects(claim.control)

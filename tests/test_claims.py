@@ -4,8 +4,9 @@ import pytest
 
 from lpmech.errors import InvalidInputError, LabelError, PriorError, UndecidedError
 from lpmech.papers import PAPER_KEYS, load_paper
-from lpmech.papers.claims import Claim, Outcome, Paper, Verdict, proved, refuted, supported, unclear
-from lpmech.papers.running import _complaints, _fate, run_claims, select_claims
+from lpmech.papers.claims import Claim, Kind, Paper, Repair, kind_of
+from lpmech.papers.running import _complaints, _fate, run_claim, run_claims, select_claims
+from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported, unclear
 
 
 def is_even(number: int) -> Outcome:
@@ -32,7 +33,8 @@ def test_self_test_finds_an_accepted_mutant_and_a_refused_control():
     assert rejected == 1
     assert complaints == ("does not reject the mutant 'six' (even)",)
     assert "refuses its control" in self_test(claim(control=5))[1]
-    assert "not a proved or certified claim" in self_test(claim(repaired_by="nowhere"))[1][0]
+    assert "no refuted claim" in self_test(claim(repairs=("nowhere",)))[1][0]
+    assert "no claim of" in self_test(claim(uses=("nowhere",)))[1][0]
 
 
 def test_what_is_no_prior_or_channel_is_rejected_but_no_other_error_is_a_rejection():
@@ -66,12 +68,61 @@ def test_registration_demands_mutants_known_verdicts_and_distinct_ids():
         paper.claim("a", "", recorded="proved", formula=2, mutants={})
     with pytest.raises(LabelError, match="recorded"):
         paper.claim("a", "", recorded="true", formula=2, mutants={"x": 5})
-    with pytest.raises(LabelError, match="repaired_by"):
-        paper.claim("a", "", recorded="proved", formula=2, mutants={"x": 5}, repaired_by="b")
+    with pytest.raises(LabelError, match="repair"):
+        paper.claim("a", "", recorded="proved", formula=2, mutants={"x": 5}, repair=Repair("b", 2, {"x": 5}))
+    with pytest.raises(LabelError, match="recorded"):
+        paper.claim(
+            "a", "", recorded="refuted", formula=3, mutants={"x": 5}, repair=Repair("b", 2, {"x": 5}, "supported")
+        )
+    with pytest.raises(LabelError, match="kind"):
+        paper.claim("a", "", recorded="proved", formula=2, mutants={"x": 5}, kind="lemma")
+    for readings in (None, {}, {"broad": "proved", "narrow": "proved"}):
+        with pytest.raises(LabelError, match=r"readings|recorded"):
+            paper.claim("a", "", recorded="unclear", formula=2, mutants={"x": 5}, readings=readings)
     paper.claim("refuted without a repair", "", recorded="refuted", formula=3, mutants={"x": 5})(is_even)
     paper.claim("a", "", recorded="proved", formula=2, mutants={"x": 3})(is_even)
     with pytest.raises(LabelError, match="id"):
         paper.claim("a", "", recorded="proved", formula=2, mutants={"x": 3})
+
+
+def test_a_repair_is_the_next_claim_and_has_the_same_check():
+    paper = Paper("p", "title")
+    repair = Repair("even numbers", 4, {"x": 5})
+    paper.claim("Lemma 1", "all", recorded="refuted", formula=3, mutants={"x": 5}, hypotheses="n", repair=repair)(
+        is_even
+    )
+    assert list(paper.claims) == ["Lemma 1", "Lemma 1 [repaired]"]
+    twin = paper.repair_of("Lemma 1")
+    assert (twin.id, twin.recorded, twin.hypotheses, twin.kind) == ("Lemma 1 [repaired]", "proved", "n", Kind.OURS)
+    assert twin.run().verdict is Verdict.PROVED
+    assert paper.repair_of("Lemma 2") is None
+
+
+def test_every_reading_is_compared_with_its_verdict_on_record(monkeypatch):
+    paper = Paper("p", "title")
+    readings = {"broad": "refuted", "narrow": "proved"}
+    found = {"broad": refuted("m", "odd", "3"), "narrow": proved("m", "seen")}
+    paper.claim("x", "", readings=readings, formula=1, mutants={"y": 2})(lambda _: unclear(found))
+    monkeypatch.setattr("lpmech.papers.running.load_paper", lambda _: paper)
+    assert run_claim("p", "x", self_test=False).as_recorded
+    found["third"] = supported("m", "seen")
+    result = run_claim("p", "x", self_test=False)
+    assert (result.verdict, result.as_recorded) == ("unclear", False)
+    assert result.complaints == ("reading 'third' is supported instead of not on record",)
+    del found["third"]
+    found["narrow"] = certified("m", "seen")
+    assert "instead of proved" in run_claim("p", "x", self_test=False).complaints[0]
+
+
+@pytest.mark.parametrize(
+    ("id", "kind"),
+    [
+        ("Lemma 3.1 (beta)", "theorem"), ("Theorem 3 (proof, step 2)", "proof step"), ("eq. (3.2)", "equation"),
+        ("(4.1) (optimality)", "equation"), ("Table 7", "table"), ("Section 5.1", "remark"), ("App. C", "proof step"),
+    ],
+)  # fmt: skip
+def test_the_number_says_what_a_claim_is(id, kind):
+    assert kind_of(id) == kind
 
 
 def test_unclear_lists_every_reading_and_is_refuted_when_all_fail():

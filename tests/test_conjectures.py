@@ -10,9 +10,9 @@ from lpmech.conjectures import check, check_table, conjecture_from_file, conject
 from lpmech.errors import ChannelError, DataFileError, InvalidInputError, LabelError, UtilityError
 from lpmech.label_counts import LabelCounts
 from lpmech.mechanisms import randomized_response, rr_top_k
-from lpmech.papers.claims import Verdict
 from lpmech.privacy import PrivacyLevel
 from lpmech.tables import read_channel, write_channel
+from lpmech.verdicts import Verdict
 
 F = Fraction
 ROOT = Path(__file__).parent.parent

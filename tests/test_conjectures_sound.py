@@ -14,8 +14,8 @@ from lpmech.conjectures import check, check_table, conjecture_from_text, read_do
 from lpmech.conjectures.checks import summary
 from lpmech.conjectures.running import Request, checked
 from lpmech.errors import DataFileError, FormulaError, InvalidInputError
-from lpmech.papers.claims import Verdict
 from lpmech.privacy import PrivacyLevel
+from lpmech.verdicts import Verdict
 
 PROVED, CERTIFIED, REFUTED, UNDECIDED = Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED, Verdict.UNDECIDED
 

@@ -11,10 +11,10 @@ from scipy import special, stats
 
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k
-from lpmech.papers.claims import Verdict
 from lpmech.papers.ghazi2021 import PAPER
 from lpmech.papers.ghazi2021.convex import needed_delta
 from lpmech.papers.ghazi2021.generalization import _complexity_of_all, _law_of_all
+from lpmech.verdicts import Verdict
 
 F = Fraction
 

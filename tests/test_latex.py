@@ -46,14 +46,14 @@ def results(key):
     for claim in load_paper(key).claims.values():
         yield ClaimResult(
             key, claim.id, claim.statement, claim.hypotheses, str(claim.recorded), str(claim.recorded), "method",
-            claim.note or "-", "; ".join(claim.mutants), claim.repaired_by, claim.note, 0.0, 1, 1, (),
+            claim.note or "-", "; ".join(claim.mutants), None, claim.repairs, "theorem", None, None, (), claim.note, 0.0, 1, 1, (),
         )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def tables():
     nasty = ClaimResult(
-        "x", "[1] a & b", r"\input{|rm} % ^^M \\ \end{longtable}", "~_^", "refuted", "proved", "#", "$", "{", "}", "", 0.0, 1, 1, ()
+        "x", "[1] a & b", r"\input{|rm} % ^^M \\ \end{longtable}", "~_^", "refuted", "proved", "#", "$", "{", "}", (), "theorem", None, None, (), "", 0.0, 1, 1, ()
     )  # fmt: skip
     return "\n".join([appendix("T_i & co", [nasty]), *(appendix(key, list(results(key))) for key in PAPER_KEYS)])
 

@@ -8,12 +8,12 @@ from scipy.stats import ttest_ind_from_stats
 
 from lpmech.mechanisms.block_rr import block_rr_from_prior
 from lpmech.mechanisms.block_rr.program import block_rr_program
-from lpmech.papers.claims import Verdict
 from lpmech.papers.liu2026 import PAPER
 from lpmech.papers.liu2026.losses import closed_form_value, loss_bounds, optimum_bounds, rr_is_optimal_at
 from lpmech.papers.liu2026.significance import welch
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
+from lpmech.verdicts import Verdict
 
 DROPPED = [
     ("Def. 2.5 (randomized Phi)", "phi2 >= 0"),

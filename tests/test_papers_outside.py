@@ -17,7 +17,7 @@ from lpmech.papers.running import run_claims, select_claims
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "my_paper"
 
-HEAD = "from lpmech.papers.claims import Paper, certified, proved, refuted\nPAPER = Paper('{key}', 'Somebody: Something')\n"
+HEAD = "from lpmech.papers.claims import Paper\nfrom lpmech.verdicts import certified, proved, refuted\nPAPER = Paper('{key}', 'Somebody: Something')\n"
 CLAIM = """
 @PAPER.claim({id!r}, "even", recorded={recorded!r}, formula={formula}, mutants={{"odd": 3}})
 def check(number):
@@ -182,8 +182,8 @@ def test_show_prints_the_whole_card(capsys):
 
 def test_show_prints_readings(tmp_path, capsys):
     tail = """
-from lpmech.papers.claims import unclear
-@PAPER.claim("two", "either", recorded="unclear", formula=1, mutants={"x": 2})
+from lpmech.verdicts import unclear
+@PAPER.claim("two", "either", readings={"broad": "refuted", "narrow": "proved"}, formula=1, mutants={"x": 2})
 def two(n):
     return unclear({"broad": refuted("m", "e", "n = 1"), "narrow": proved("m", "fine")}) if n == 1 else refuted("m", "e", "2")
 """

@@ -6,7 +6,7 @@ import sympy as sp
 from lpmech.errors import LpmechError
 from lpmech.papers import checking, load_paper
 from lpmech.papers.checking import replayed
-from lpmech.papers.claims import Verdict, certified, proved, refuted
+from lpmech.verdicts import Verdict, certified, proved, refuted
 
 T, K = sp.symbols("t k")
 p_y, p_z, size = sp.Symbol("p_y"), sp.Symbol("p_z"), sp.Symbol("K", integer=True)

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from lpmech.papers.claims import Verdict
 from lpmech.papers.zhang2025 import PAPER
 from lpmech.papers.zhang2025.integers import row_ms, sorted_losses
 from lpmech.papers.zhang2025.paper import exponential_bounds
+from lpmech.verdicts import Verdict
 
 F = Fraction
 

@@ -16,9 +16,9 @@ from lpmech.applications.learning.row_priors import best_sizes, sample_rr_with_p
 from lpmech.errors import InvalidInputError, LabelError, PriorError
 from lpmech.mechanisms import rr_with_prior
 from lpmech.mechanisms.rr_with_prior import best_k
-from lpmech.papers.claims import Verdict
 from lpmech.papers.zhao2025 import PAPER
 from lpmech.papers.zhao2025.preliminaries import scalar_information, vector_information
+from lpmech.verdicts import Verdict
 
 F = Fraction
 

@@ -13,11 +13,11 @@ from lpmech import Channel
 from lpmech.errors import LpmechError
 from lpmech.papers import checking
 from lpmech.papers.checking import check_reals, check_sampled_reals, unless_refuted
-from lpmech.papers.claims import Verdict, proved, refuted
 from lpmech.papers.zheng2025 import PAPER
 from lpmech.papers.zheng2025.network import network
 from lpmech.papers.zheng2025.paper import THETA, T, X, ball, concentrations, rounds_to, upper_tail
 from lpmech.papers.zheng2025.refinements import some_fails, together_fail
+from lpmech.verdicts import Verdict, proved, refuted
 
 F = Fraction
 

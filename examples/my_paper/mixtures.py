@@ -8,6 +8,7 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates
 from lpmech.papers.checking import check_family, check_implications, replayed, unless_refuted
+from lpmech.papers.claims import Repair
 from lpmech.programs.optimality import dual_bound
 from lpmech.utilities import hit
 
@@ -163,23 +164,18 @@ def largest_hit_rate(best):
     hypotheses="t > 1",
     recorded="refuted",
     formula=sp.true,
-    control=sp.Or(t <= 6, t >= 7),
     mutants={"for t <= 13/2 or t >= 7": sp.Or(t <= sp.Rational(13, 2), t >= 7)},
-    repaired_by="Conjecture 4.4 [repaired]",
     note="Only between t = 6 and t = 7 is it better to keep two labels.",
-)
-@PAPER.claim(
-    "Conjecture 4.4 [repaired]",
-    r"for the counts 48, 8, 7 a mixture of RR and RRTop-1 attains the largest hit rate iff t\le6 or t\ge7",
-    hypotheses="t > 1",
-    recorded="proved",
-    formula=sp.Or(t <= 6, t >= 7),
-    mutants={
-        "t < 6 or t >= 7": sp.Or(t < 6, t >= 7),
-        "t <= 6": t <= 6,
-        "t <= 6 or t >= 13/2": sp.Or(t <= 6, t >= sp.Rational(13, 2)),
-        "t <= 11/2 or t >= 7": sp.Or(t <= sp.Rational(11, 2), t >= 7),
-    },
+    repair=Repair(
+        r"for the counts 48, 8, 7 a mixture of RR and RRTop-1 attains the largest hit rate iff t\le6 or t\ge7",
+        formula=sp.Or(t <= 6, t >= 7),
+        mutants={
+            "t < 6 or t >= 7": sp.Or(t < 6, t >= 7),
+            "t <= 6": t <= 6,
+            "t <= 6 or t >= 13/2": sp.Or(t <= 6, t >= sp.Rational(13, 2)),
+            "t <= 11/2 or t >= 7": sp.Or(t <= sp.Rational(11, 2), t >= 7),
+        },
+    ),
 )
 def all_or_one(condition):
     rates = _rates(*(sp.Rational(count, sum(_COUNTS)) for count in _COUNTS))
@@ -208,20 +204,17 @@ def all_or_one(condition):
     formula=(sp.Integer(97), sp.Integer(4), sp.true),
     control=(sp.Integer(97), sp.Integer(4), p1 < sp.Rational(97, 100)),
     mutants={"for p_1 <= 97/100": (sp.Integer(97), sp.Integer(4), p1 <= sp.Rational(97, 100))},
-    repaired_by="Conjecture 4.5 [repaired]",
     note="It holds for every prior with p_1 < 0.97; from there on RRTop-1, which always releases the most probable label, is at least as good.",
-)
-@PAPER.claim(
-    "Conjecture 4.5 [repaired]",
-    r"the hit rate of the mixture of RR and RRTop-1 rises with lam iff p_1<t/(t+K-1)",
-    hypotheses="t > 1, K >= 2, 1/K <= p_1 <= 1",
-    recorded="proved",
-    formula=(t, K, p1 < t / (t + K - 1)),
-    mutants={
-        "p_1 <= t/(t+K-1)": (t, K, p1 <= t / (t + K - 1)),
-        "p_1 < t/(t+K)": (t, K, p1 < t / (t + K)),
-        "p_1 < 97/100": (t, K, p1 < sp.Rational(97, 100)),
-    },
+    repair=Repair(
+        r"the hit rate of the mixture of RR and RRTop-1 rises with lam iff p_1<t/(t+K-1)",
+        hypotheses="t > 1, K >= 2, 1/K <= p_1 <= 1",
+        formula=(t, K, p1 < t / (t + K - 1)),
+        mutants={
+            "p_1 <= t/(t+K-1)": (t, K, p1 <= t / (t + K - 1)),
+            "p_1 < t/(t+K)": (t, K, p1 < t / (t + K)),
+            "p_1 < 97/100": (t, K, p1 < sp.Rational(97, 100)),
+        },
+    ),
 )
 def more_weight_is_better(case):
     ratio, size, condition = case
@@ -255,23 +248,18 @@ def _percents(ratio, size, condition):
     hypotheses="t > 1, p_1 >= p_2 >= p_3 >= 0, sum one, 0 < lam < 1",
     recorded="refuted",
     formula=sp.false,
-    control=sp.And(sp.Eq(p1, t * p2), sp.Eq(p2, p3)),
     mutants={"only if p_1 = t p_2 and p_3 = 0": sp.And(sp.Eq(p1, t * p2), sp.Eq(p3, 0))},
-    repaired_by="Lemma 4.6 [repaired]",
     note="It fails at one prior for each t, (t, 1, 1)/(t+2), where all three sizes tie.",
-)
-@PAPER.claim(
-    "Lemma 4.6 [repaired]",
-    r"with three labels and 0<lam<1 the mixture of RR and RRTop-1 has the largest hit rate iff p_1=tp_2=tp_3, where w_1=w_2=w_3",
-    hypotheses="t > 1, p_1 >= p_2 >= p_3 >= 0, sum one, 0 < lam < 1",
-    recorded="proved",
-    formula=sp.And(sp.Eq(p1, t * p2), sp.Eq(p2, p3)),
-    mutants={
-        "iff p_1 = t p_2": sp.Eq(p1, t * p2),
-        "iff p_2 = p_3": sp.Eq(p2, p3),
-        "iff p_1 = t^2 p_2 = t^2 p_3": sp.And(sp.Eq(p1, t**2 * p2), sp.Eq(p2, p3)),
-        "never": sp.false,
-    },
+    repair=Repair(
+        r"with three labels and 0<lam<1 the mixture of RR and RRTop-1 has the largest hit rate iff p_1=tp_2=tp_3, where w_1=w_2=w_3",
+        formula=sp.And(sp.Eq(p1, t * p2), sp.Eq(p2, p3)),
+        mutants={
+            "iff p_1 = t p_2": sp.Eq(p1, t * p2),
+            "iff p_2 = p_3": sp.Eq(p2, p3),
+            "iff p_1 = t^2 p_2 = t^2 p_3": sp.And(sp.Eq(p1, t**2 * p2), sp.Eq(p2, p3)),
+            "never": sp.false,
+        },
+    ),
 )
 def optimal_at_the_triple_tie(condition):
     search = _small_counts(condition)

@@ -118,6 +118,7 @@ def level(stated):
         "the other sign": lambda a, b: (K - a) * (K - b) - a * b * t**2,
     },
     note="With the mirrored inequality for j < m: the best m is the least with m(m+1)t^2 >= (K-m)(K-m-1), near K/(t+1).",
+    repairs="Lemma 1.5",
 )
 def best_m(sign):
     ratio = (K - 1) ** 2 * (m - j) * sign(m, j) / (m * j * (K - m) * (K - j) * (t - 1) ** 2)
@@ -172,7 +173,6 @@ def _best_by_search(rule):
         "rounded up": lambda ratio, size: min(-int(-size // (ratio + 1)), size - 1),
         "always 1": lambda ratio, size: 1,
     },
-    repaired_by="Lemma 1.4",
     note="For K = 4 it fails for 5/3 < t < sqrt(3) only: rounding gives 1 above 5/3, and V(1) <= V(2) holds from sqrt(3) on.",
 )
 def rounded_m(rule):

@@ -6,6 +6,7 @@ import numpy as np
 import sympy as sp
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
+from lpmech.papers.claims import Repair
 from lpmech.programs.optimality import dual_bound
 
 from .mechanisms import window_on_line, window_on_ring
@@ -100,21 +101,18 @@ def level_on_the_ring(stated):
     formula=([4], lambda size, width: sp.true),
     control=([4], lambda size, width: size <= 6),
     mutants={"for K <= 7": ([4], lambda size, width: size <= 7), "for K <= 9": ([4], lambda size, width: size <= 9)},
-    repaired_by="Lemma 3.3 [repaired]",
     note="It holds up to K = 6. From K = 7 on a row in the middle has a larger sum than the first row and a low entry beside its high one.",
-)
-@PAPER.claim(
-    "Lemma 3.3 [repaired]",
-    r"for w\ge1 the window on a line, each row divided by its sum, is \epsilon-private iff K\le w+2",
-    hypotheses="t > 1, K >= 2, w >= 1, K and w whole",
-    recorded="proved",
-    formula=(range(1, 6), lambda size, width: size <= width + 2),
-    mutants={
-        "iff K <= w + 3": (range(1, 6), lambda size, width: size <= width + 3),
-        "iff K <= w + 1": (range(1, 6), lambda size, width: size <= width + 1),
-        "iff K <= 2 w + 1": (range(1, 6), lambda size, width: size <= 2 * width + 1),
-    },
-    note="Row i has n_i high entries and the sum n_i t + K - n_i. High beside high and low beside low is always within t; high in row i beside low in row k is within t iff n_k <= n_i.",
+    repair=Repair(
+        r"for w\ge1 the window on a line, each row divided by its sum, is \epsilon-private iff K\le w+2",
+        hypotheses="t > 1, K >= 2, w >= 1, K and w whole",
+        formula=(range(1, 6), lambda size, width: size <= width + 2),
+        mutants={
+            "iff K <= w + 3": (range(1, 6), lambda size, width: size <= width + 3),
+            "iff K <= w + 1": (range(1, 6), lambda size, width: size <= width + 1),
+            "iff K <= 2 w + 1": (range(1, 6), lambda size, width: size <= 2 * width + 1),
+        },
+        note="Row i has n_i high entries and the sum n_i t + K - n_i. High beside high and low beside low is always within t; high in row i beside low in row k is within t iff n_k <= n_i.",
+    ),
 )
 def private_on_the_line(case):
     widths, condition = case

@@ -78,8 +78,8 @@ def check(
     """
     from lpmech.conjectures import summary
     from lpmech.conjectures.checks import STRENGTH
-    from lpmech.papers.claims import Verdict
     from lpmech.report import console, findings_table
+    from lpmech.verdicts import Verdict
 
     if require is not None and require not in _REQUIRED:
         raise InvalidInputError("require", require, ", ".join(_REQUIRED))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +15,7 @@ from lpmech.errors import DataFileError, InvalidInputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from lpmech.papers.claims import Paper
     from lpmech.papers.running import ClaimResult
@@ -24,6 +27,7 @@ def verify(
     *papers: str,
     only: Annotated[list[str] | None, Parameter(negative=())] = None,
     self_test: Annotated[bool, Parameter(negative=())] = False,
+    every: Annotated[bool, Parameter(name="--all", negative=())] = False,
     jobs: int = CORES,
     json_file: Annotated[Path | None, Parameter(name="--json")] = None,
     latex: Path | None = None,
@@ -40,6 +44,8 @@ def verify(
         Run the claim with this id, or all whose id contains it; may be repeated.
     self_test
         Also show that every mutant is rejected.
+    every
+        Print every claim, a line each, and what was left out with the reason.
     jobs
         Number of processes.
     json_file
@@ -49,30 +55,34 @@ def verify(
     bibtex
         Write the BibTeX entries of these papers and of lpmech to this file.
     """
+    from rich.markup import escape
+
+    from lpmech.cards import headlines, index, left_out, others, summary
     from lpmech.papers import PAPER_KEYS, load_paper, paper_reference
     from lpmech.papers.running import run_claims, select_claims
-    from lpmech.report import console, refutations, summary, verdict_table
+    from lpmech.report import console
 
     if jobs < 1:
         raise InvalidInputError("jobs", jobs, "a whole number >= 1")
     references = list(dict.fromkeys(map(paper_reference, papers))) or list(PAPER_KEYS)
-    selection = select_claims(references, only or [])
+    selection = sorted(select_claims(references, only or []), key=lambda pair: references.index(pair[0]))
     of_key = {paper.key: paper for paper in map(load_paper, references)}
     for file in (json_file, latex, bibtex):
         if file is not None:
             check_writable(file)  # found out now, not after the run
-    started = run_claims(selection, jobs, self_test)
-    results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
-    ran = {key: [r for r in results if r.paper == key] for key in of_key if any(r.paper == key for r in results)}
-    out = console()
-    for key, of_paper in ran.items():
-        out.print(verdict_table(of_key[key].title, of_paper))
-        out.print(refutations(of_paper))
-        out.print()
+    shown = (index, left_out) if every else (headlines, others) if len(references) == 1 else (headlines,)
+    ran: dict[str, list[ClaimResult]] = {}
+    out, results = console(), run_claims(selection, jobs, self_test)
+    for reference, chosen in groupby(selection, key=itemgetter(0)):
+        paper, size = load_paper(reference), len(list(chosen))
+        ran[paper.key] = followed(islice(results, size), size, lambda result: f"{result.paper} {result.id}")
+        out.rule(f"[bold]{paper.key}[/]  {escape(paper.title)}", align="left")
+        for part in shown:
+            out.print(part(paper, ran[paper.key]))
     _write_files([(of_key[key], of_paper) for key, of_paper in ran.items()], json_file, latex, bibtex)
     for key, of_paper in ran.items():
         out.print(summary(key, of_paper), soft_wrap=True, markup=False)
-    return OK if all(r.as_recorded for r in results) else ASTRAY
+    return OK if all(r.as_recorded for of_paper in ran.values() for r in of_paper) else ASTRAY
 
 
 def _write_files(
@@ -96,6 +106,7 @@ def _write_rows(file: Path, results: Sequence[ClaimResult]) -> None:
 def show(
     paper: str,
     *ids: str,
+    at: Annotated[list[str] | None, Parameter(negative=())] = None,
     jobs: int = CORES,
     json_file: Annotated[Path | None, Parameter(name="--json")] = None,
 ) -> int:
@@ -107,12 +118,15 @@ def show(
         Key of a paper, or a file or package of your own.
     ids
         The id of the claim; a part of it shows every claim whose id contains it; more than one may be given.
+    at
+        A parameter of your own such as t=3 or K=5, to be repeated for each one: prints what the claim compares, exactly
+        at this point, instead of the card.
     jobs
         Number of processes.
     json_file
         Write the rows to this file as JSON.
     """
-    from lpmech.cards import claim_card
+    from lpmech.cards import claim_card, compared_table
     from lpmech.papers import load_paper
     from lpmech.papers.running import run_claims, select_claims
     from lpmech.report import console
@@ -124,6 +138,11 @@ def show(
         first = ", ".join(map(repr, list(owner.claims)[:3]))
         raise InvalidInputError("id", None, f"an id (or part of one) of a claim of {owner.key}, such as {first}")
     selection = select_claims([paper], ids)
+    if at:
+        values = dict(map(_assignment, at))
+        for _, id in selection:
+            console().print(compared_table(owner.claims[id], owner.claims[id].at(**values)))
+        return OK
     if json_file is not None:
         check_writable(json_file)
     started = run_claims(selection, jobs, self_test=True)
@@ -134,6 +153,17 @@ def show(
     if json_file is not None:
         _write_rows(json_file, results)
     return OK if all(result.as_recorded for result in results) else ASTRAY
+
+
+def _assignment(text: str) -> tuple[str, Fraction]:
+    """``"t=3/2"`` as a name and an exact number."""
+    from lpmech.entries import rational_from_text
+
+    name, sign, value = (part.strip() for part in text.partition("="))
+    number = rational_from_text(value)
+    if not (name.isidentifier() and sign) or number is None:
+        raise InvalidInputError("at", text, "NAME=NUMBER such as t=3 or p=1/3")
+    return name, number
 
 
 def new_paper(name: str) -> int:

@@ -25,11 +25,11 @@ from lpmech.conjectures.questions import PRIVATE, ROWS, Question, attains, large
 from lpmech.conjectures.source import Conjecture
 from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError, UndecidedError
-from lpmech.papers.claims import Outcome, Verdict, certified, proved, refuted
 from lpmech.prove.answers import Answer, Fails, Holds, Undecided, Witness
 from lpmech.prove.counterexamples import Counterexample, Instance, find_counterexample, shrink
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.tracing import Cover, Raised
+from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
 
 __all__ = ["Finding", "STRENGTH", "check", "questions", "summary"]
 

@@ -11,7 +11,7 @@ from lpmech.conjectures.domain import Domain, read_domain
 from lpmech.conjectures.limits import in_own_process
 from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
 from lpmech.errors import DataFileError
-from lpmech.papers.claims import Outcome, Verdict
+from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["Checked", "Request", "checked"]
 

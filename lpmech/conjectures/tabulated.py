@@ -19,12 +19,12 @@ from lpmech.label_counts import LabelCounts
 from lpmech.mechanisms import rr_top_k
 from lpmech.mechanisms.catalogue import published_channels
 from lpmech.named_utilities import utility_named
-from lpmech.papers.claims import Outcome, certified, refuted, supported
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
 from lpmech.prove.evaluate import sign_of
 from lpmech.prove.rational_functions import as_rational
+from lpmech.verdicts import Outcome, certified, refuted, supported
 
 __all__ = ["check_table", "SAME"]
 

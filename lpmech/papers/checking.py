@@ -10,10 +10,12 @@ from typing import Any
 import sympy as sp
 
 from lpmech.errors import UndecidedError
-from lpmech.papers.claims import Outcome, Verdict, certified, proved, refuted
+from lpmech.papers.at import asked
 from lpmech.prove import Fails, Holds, Undecided, prove
 from lpmech.prove.language import defined, stated
 from lpmech.prove.search import first_violation
+from lpmech.prove.wording import hypotheses_in_words
+from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
 
 __all__ = [
     "check_identities",
@@ -29,6 +31,9 @@ __all__ = [
     "both",
     "replayed",
 ]
+
+#: Stands for the outcome where a check only compares at a reader's point; see `lpmech.papers.at`.
+_AT_A_POINT = certified("exact arithmetic", "at one point")
 
 SMALL = (2, 3, 1, 4, 5, 6, 7)
 
@@ -66,6 +71,10 @@ def check_identities(
     UndecidedError
         If there is no identity, or one is neither proved nor refuted.
     """
+    if (point := asked()) is not None:
+        equations = {n: sp.Eq(sp.sympify(a), sp.sympify(b), evaluate=False) for n, (a, b) in identities.items()}
+        point.look(equations, hypotheses)
+        return _AT_A_POINT
     poles: list[str] = []
     outcomes: list[Holds] = []
     for name, (left, right) in _not_empty(identities, evidence).items():
@@ -80,12 +89,12 @@ def check_identities(
         small = _first_small(equation, given, points)
         answer = prove(equation, given) if small is None else small
         if isinstance(answer, Fails):
-            return _failed(answer, name, f"{name} fails")
+            return _failed(answer, name, f"{name} fails", given)
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.reason}")
         outcomes.append(answer)
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
-    return _established(outcomes, evidence + apart)
+    return _established(outcomes, evidence + apart, hypotheses)
 
 
 def _in_words(condition: Any) -> str:
@@ -114,15 +123,18 @@ def check_implications(
     UndecidedError
         If there is no conclusion, the hypotheses contradict each other, or one is neither proved nor refuted.
     """
+    if (point := asked()) is not None:
+        point.look({name: sp.sympify(conclusion) for name, conclusion in conclusions.items()}, hypotheses)
+        return _AT_A_POINT
     outcomes: list[Holds] = []
     for name, conclusion in _not_empty(conclusions, evidence).items():
         answer = prove(conclusion, hypotheses, timeout_seconds=timeout_seconds)
         if isinstance(answer, Fails):
-            return _failed(answer, name, f"{name} does not follow")
+            return _failed(answer, name, f"{name} does not follow", hypotheses)
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.reason}")
         outcomes.append(answer)
-    return _established(outcomes, evidence)
+    return _established(outcomes, evidence, hypotheses)
 
 
 def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]:
@@ -131,15 +143,21 @@ def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]
     return questions
 
 
-def _failed(answer: Fails, name: str, evidence: str) -> Outcome:
+def _failed(answer: Fails, name: str, evidence: str, hypotheses: Sequence[Any]) -> Outcome:
     witness = answer.witness
-    return refuted("exact evaluation, twice", evidence, f"{witness.where}: {name}: {witness.violation}")
+    found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {name}: {witness.violation}")
+    return replace(found, given=_given(hypotheses))
 
 
-def _established(answers: Sequence[Holds], evidence: str) -> Outcome:
+def _established(answers: Sequence[Holds], evidence: str, hypotheses: Sequence[Any]) -> Outcome:
     methods = ", ".join(dict.fromkeys(m for answer in answers for m in answer.methods)) or "nothing to show"
     point = answers[0].example
-    return replace(proved(methods, evidence), example=", ".join(f"{s} = {v}" for s, v in point.items()) or None)
+    example = ", ".join(f"{s} = {v}" for s, v in point.items()) or None
+    return replace(proved(methods, evidence), example=example, given=_given(hypotheses))
+
+
+def _given(hypotheses: Sequence[Any]) -> tuple[str, ...]:
+    return (hypotheses_in_words(hypotheses),) if hypotheses else ()
 
 
 def check_family(
@@ -253,7 +271,8 @@ def both(first: Outcome, second: Outcome) -> Outcome:
     method = ", ".join(dict.fromkeys((weaker.method, other.method)))
     same = first.verdict is second.verdict
     parts = [o.evidence if same else f"{o.verdict}: {o.evidence}" for o in (first, second)]
-    return Outcome(weaker.verdict, method, "; ".join(parts), None, example=first.example or second.example)
+    given = tuple(dict.fromkeys((*first.given, *second.given)))
+    return Outcome(weaker.verdict, method, "; ".join(parts), None, example=first.example or second.example, given=given)
 
 
 def replayed(proof: Outcome, instances: Outcome) -> Outcome:

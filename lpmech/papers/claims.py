@@ -1,98 +1,99 @@
-"""Claims: numbered statements of a paper, each with an executable check, and the verdicts checks return."""
+"""Claims: numbered statements of a paper, each with an executable check."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
-from lpmech.errors import ChannelError, LabelError, PriorError
+from lpmech.errors import ChannelError, InvalidInputError, LabelError, PriorError
+from lpmech.verdicts import Outcome, Verdict
 
-__all__ = [
-    "Verdict",
-    "Outcome",
-    "Claim",
-    "Paper",
-    "papers_made",
-    "proved",
-    "certified",
-    "supported",
-    "refuted",
-    "unclear",
-]
+if TYPE_CHECKING:
+    from lpmech.papers.at import Compared
+
+__all__ = ["Claim", "Consequence", "Fate", "Kind", "Paper", "Repair", "kind_of", "papers_made"]
 
 
-class Verdict(StrEnum):
-    """What running a claim established."""
+class Kind(StrEnum):
+    """What a claim is in its paper."""
 
-    PROVED = "proved"
-    CERTIFIED = "certified"
-    SUPPORTED = "supported"
-    REFUTED = "refuted"
-    UNCLEAR = "unclear"
-    UNDECIDED = "undecided"
+    DEFINITION = "definition"
+    EQUATION = "equation"
+    ALGORITHM = "algorithm"
+    THEOREM = "theorem"
+    PROOF_STEP = "proof step"
+    EXAMPLE = "example"
+    TABLE = "table"
+    REMARK = "remark"
+    IMPLEMENTATION = "implementation"
+    OURS = "ours"
+
+
+class Consequence(StrEnum):
+    """What depends on a claim that is not simply true, the gravest first."""
+
+    PRIVACY = "privacy"
+    OPTIMALITY = "optimality"
+    BOUND = "bound"
+    FORMULA = "formula"
+    PROOF = "proof"
+    WORDING = "wording"
+
+
+#: How an id begins -> what it is; the first that fits.
+_KINDS = (
+    (r".*\b(proof|step)\b", Kind.PROOF_STEP),
+    (r"Def\.|Definition|Assumption", Kind.DEFINITION),
+    (r"eq\.|\(", Kind.EQUATION),
+    (r"Alg\.|Algorithm", Kind.ALGORITHM),
+    (r"Theorem|Lemma|Prop\.|Cor\.|Fact|Observation", Kind.THEOREM),
+    (r"Example|Application", Kind.EXAMPLE),
+    (r"Table|Fig", Kind.TABLE),
+    (r"Implementation", Kind.IMPLEMENTATION),
+    (r"Appendix|App\.|[A-Z]\.\d", Kind.PROOF_STEP),
+    (r"ours|Ours", Kind.OURS),
+)
+
+
+def kind_of(id: str) -> Kind:
+    """What the paper's number says: ``"Lemma 3.1 (beta)"`` is a theorem, a section's sentence a remark."""
+    return next((kind for start, kind in _KINDS if re.match(start, id)), Kind.REMARK)
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The result of one check.
+class Repair:
+    """What is right in place of a refuted claim, and settled by the same check.
 
     Attributes
     ----------
-    verdict : Verdict
-        What was established.
-    method : str
-        How, in a few words ("sympy identity", "exact rational arithmetic", "SMT (z3)", ...).
-    evidence : str
-        What was seen, in a sentence: family of instances, tolerance, sample size.
-    counterexample : str or None
-        For a refuted claim: one a person can check by hand.
-    readings : mapping
-        For an unclear claim: each reading of the text with its own outcome.
-    example : str or None
-        A point that satisfies the hypotheses, where a prover was given any.
+    statement : str
+        One line of LaTeX-flavoured text.
+    formula, mutants
+        As in `Claim`.
+    recorded : str
+        ``"proved"`` or ``"certified"``.
+    id : str, optional
+        Default: the id of the refuted claim with " [repaired]".
+    hypotheses : str, optional
+        In words; default: those of the refuted claim.
+    note : str
+        As in `Claim`.
     """
 
-    verdict: Verdict
-    method: str
-    evidence: str
-    counterexample: str | None = None
-    readings: Mapping[str, Outcome] = field(default_factory=dict)
-    example: str | None = None
-
-
-def proved(method: str, evidence: str) -> Outcome:
-    """Holds for all parameters: a symbolic identity or an SMT proof, nothing sampled."""
-    return Outcome(Verdict.PROVED, method, evidence)
-
-
-def certified(method: str, evidence: str) -> Outcome:
-    """Exact rational arithmetic on a stated finite family of instances."""
-    return Outcome(Verdict.CERTIFIED, method, evidence)
-
-
-def supported(method: str, evidence: str) -> Outcome:
-    """Floating point or statistical evidence only; the evidence states tolerance and sample size."""
-    return Outcome(Verdict.SUPPORTED, method, evidence)
-
-
-def refuted(method: str, evidence: str, counterexample: str) -> Outcome:
-    """An exact counterexample exists."""
-    return Outcome(Verdict.REFUTED, method, evidence, counterexample)
-
-
-def unclear(readings: Mapping[str, Outcome]) -> Outcome:
-    """The text admits several readings; refuted when every one of them fails."""
-    parts = "; ".join(f"[{text}] {outcome.verdict}: {outcome.evidence}" for text, outcome in readings.items())
-    failures = [o for o in readings.values() if o.verdict is Verdict.REFUTED]
-    method = ", ".join(dict.fromkeys(o.method for o in readings.values()))
-    counterexample = "; ".join(o.counterexample or "" for o in failures) or None
-    verdict = Verdict.REFUTED if len(failures) == len(readings) else Verdict.UNCLEAR
-    return Outcome(verdict, method, parts, counterexample, dict(readings))
+    statement: str
+    formula: Any
+    mutants: Mapping[str, Any]
+    recorded: str = "proved"
+    id: str | None = None
+    hypotheses: str | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Claim:
     statement : str
         One line of LaTeX-flavoured text.
     hypotheses : str
-        Under which conditions the statement is read.
+        Under which conditions the statement is read, in words, as far as the check does not name them itself.
     recorded : Verdict
         The verdict on record; a run that returns another one is a regression.
     check : callable
@@ -117,10 +118,20 @@ class Claim:
         The formula as the paper states it.
     mutants : mapping
         Wrong formulas, by name, which the check must refute.
+    kind : Kind
+        What it is in the paper.
+    consequence : Consequence or None
+        What depends on it, where it is not simply true.
+    headline : int or None
+        Place among the few claims of the paper that a reader should see first.
+    readings : mapping of str to Verdict
+        For an unclear claim: the verdict on record of each reading.
+    repairs : tuple of str
+        Ids of the refuted claims that this one puts right.
+    uses : tuple of str
+        Ids of claims on which this one stands, or that state the same fact.
     control : object or None
         For a refuted claim: a right formula, which the same check must not refute.
-    repaired_by : str or None
-        For a refuted claim: id of the claim that states the repair; None where none is known.
     note : str
         Reading, consequence or remark.
     source : str
@@ -135,8 +146,13 @@ class Claim:
     check: Callable[[Any], Outcome]
     formula: Any
     mutants: Mapping[str, Any]
+    kind: Kind = Kind.REMARK
+    consequence: Consequence | None = None
+    headline: int | None = None
+    readings: Mapping[str, Verdict] = field(default_factory=dict)
+    repairs: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
     control: Any = None
-    repaired_by: str | None = None
     note: str = ""
     source: str = ""
 
@@ -162,6 +178,36 @@ class Claim:
         if not isinstance(outcome, Outcome):
             raise LabelError("check", outcome, "an Outcome: return what check_identities, proved, refuted ... give")
         return outcome
+
+    def at(self, formula: Any = None, /, **values: Fraction | int) -> Sequence[Compared]:
+        """What the check compares, computed exactly at the reader's own parameters.
+
+        Parameters
+        ----------
+        formula : object, optional
+            The formula to compare; default: the paper's.
+        values : Fraction or int
+            A value of every parameter of the statement, by name.
+
+        Raises
+        ------
+        InvalidInputError
+            If a parameter is missing or unknown, the point violates a hypothesis, or the check speaks of a family of
+            instances instead of parameters.
+        """
+        from lpmech.papers.at import at_point
+
+        with at_point({name: Fraction(value) for name, value in values.items()}) as point:
+            self.check(self.formula if formula is None else formula)
+        if point.refused and not point.compared:
+            raise InvalidInputError("at", ", ".join(f"{n} = {v}" for n, v in values.items()), point.refused[0])
+        if unknown := set(values) - point.names if point.names else ():
+            raise InvalidInputError(
+                "at", ", ".join(sorted(unknown)), f"the parameters {', '.join(sorted(point.names))}"
+            )
+        if not point.compared:
+            raise InvalidInputError("at", self.id, "a claim with parameters; this one speaks of a family of instances")
+        return point.compared
 
     def fate_of(self, formula: Any) -> Fate:
         """What becomes of a formula that is meant to be wrong.
@@ -200,14 +246,7 @@ class Fate:
 _NO_CHANNEL = (ChannelError, PriorError)
 
 #: The verdicts that can be on record.
-_RECORDABLE = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED, Verdict.REFUTED, Verdict.UNCLEAR)
-
-
-def _unset(_: Any) -> Outcome:
-    raise LabelError("check", None, "a decorated function")
-
-
-_PENDING = Claim("", "", "", "", Verdict.UNCLEAR, _unset, None, {})
+_RECORDABLE = tuple(verdict for verdict in Verdict if verdict is not Verdict.UNDECIDED)
 
 _made: ContextVar[list[Paper] | None] = ContextVar("papers made", default=None)
 
@@ -221,6 +260,10 @@ def papers_made() -> Iterator[list[Paper]]:
         yield found
     finally:
         _made.reset(token)
+
+
+def _unset(_: Any) -> Outcome:
+    raise LabelError("check", None, "a decorated function")
 
 
 class Paper:
@@ -252,47 +295,117 @@ class Paper:
         id: str,
         statement: str,
         *,
-        recorded: str,
         formula: Any,
         mutants: Mapping[str, Any],
+        recorded: str | None = None,
+        readings: Mapping[str, str] | None = None,
         hypotheses: str = "",
+        kind: str | None = None,
+        consequence: str | None = None,
+        headline: int | None = None,
+        repair: Repair | None = None,
+        repairs: str | Sequence[str] = (),
+        uses: Sequence[str] = (),
         control: Any = None,
-        repaired_by: str | None = None,
         note: str = "",
     ) -> Callable[[Callable[[Any], Outcome]], Callable[[Any], Outcome]]:
         """Register the decorated check; see `Claim` for the arguments.
 
+        `recorded` may be left out where `readings` are given: the claim is unclear then. The kind is read off the id
+        unless it is given. A `repair` is settled by the same check, and becomes the claim after this one; a repair with
+        a check of its own is a claim that says which ones it `repairs`.
+
         Raises
         ------
         LabelError
-            If the id is taken, there is no mutant, no such verdict, or a repair where nothing is refuted.
+            If the id is taken, there is no mutant, no such verdict, kind or consequence, a repair where nothing is
+            refuted, or if an unclear claim has no readings or readings that agree.
         """
-        if not mutants:
-            raise LabelError("mutants", mutants, f"at least one mutant for {self.key} {id}")
-        if recorded not in _RECORDABLE:
-            raise LabelError("recorded", recorded, f"one of {', '.join(_RECORDABLE)} for {self.key} {id}")
-        if repaired_by is not None and recorded != Verdict.REFUTED:
-            raise LabelError("repaired_by", repaired_by, f"no repair, as {self.key} {id} is not recorded as refuted")
-        if id in self.claims:
-            raise LabelError("id", id, "an id not used before in this paper")
-        # Stacked decorators are evaluated from the top and applied from the bottom: the place is taken here, so
-        # that claims stand in the order in which they are read.
-        self.claims[id] = _PENDING
+        verdict = _verdict(f"{self.key} {id}", recorded, readings)
+        if repair is not None and verdict is not Verdict.REFUTED:
+            raise LabelError("repair", repair.statement, f"no repair, as {self.key} {id} is not recorded as refuted")
+        if consequence is not None and verdict not in (Verdict.REFUTED, Verdict.UNCLEAR):
+            raise LabelError("consequence", consequence, f"none, as {self.key} {id} is recorded as {verdict}")
         file, line = _caller()
+        made = Claim(
+            self.key, id, statement, hypotheses, verdict, _unset, formula, mutants,
+            kind=_member(Kind, "kind", kind, id) if kind else kind_of(id),
+            consequence=_member(Consequence, "consequence", consequence, id) if consequence else None,
+            headline=headline,
+            readings={text: Verdict(found) for text, found in (readings or {}).items()},
+            repairs=(repairs,) if isinstance(repairs, str) else tuple(repairs),
+            uses=tuple(uses), control=control, note=note, source=f"{file}:{line}",
+        )  # fmt: skip
+        places = [made]
+        if repair is not None:
+            places.append(_twin(made, repair))
+        # Stacked decorators are evaluated from the top and applied from the bottom: the places are taken here, so
+        # that claims stand in the order in which they are read.
+        for claim in places:
+            self._take(claim)
 
         def register(check: Callable[[Any], Outcome]) -> Callable[[Any], Outcome]:
             check.__doc__ = check.__doc__ or statement
-            self.claims[id] = Claim(
-                self.key, id, statement, hypotheses, Verdict(recorded), check, formula, dict(mutants),
-                control, repaired_by, note, f"{file}:{line}",
-            )  # fmt: skip
+            for claim in places:
+                self.claims[claim.id] = replace(claim, check=check)
             return check
 
         return register
 
+    def _take(self, claim: Claim) -> None:
+        if not claim.mutants:
+            raise LabelError("mutants", claim.mutants, f"at least one mutant for {self.key} {claim.id}")
+        if claim.id in self.claims:
+            raise LabelError("id", claim.id, "an id not used before in this paper")
+        self.claims[claim.id] = claim
+
+    def repair_of(self, id: str) -> Claim | None:
+        """The claim that puts a refuted one right; None where none is known."""
+        return next((claim for claim in self.claims.values() if id in claim.repairs), None)
+
     def leave_out(self, item: str, why: str) -> None:
         """List an item that no machine can check, with the reason."""
         self.not_checkable[item] = why
+
+
+def _verdict(name: str, recorded: str | None, readings: Mapping[str, str] | None) -> Verdict:
+    """The verdict on record, once it and those of the readings are found to be possible."""
+    for found in (*(readings or {}).values(), *([] if recorded is None else [recorded])):
+        if found not in _RECORDABLE:
+            raise LabelError("recorded", found, f"one of {', '.join(_RECORDABLE)} for {name}")
+    if recorded is None and not readings:
+        raise LabelError("recorded", recorded, f"one of {', '.join(_RECORDABLE)} for {name}")
+    verdict = Verdict(recorded or Verdict.UNCLEAR)
+    if verdict is Verdict.UNCLEAR and len(set((readings or {}).values())) < 2:
+        raise LabelError("readings", readings, f"at least two that have different verdicts, for the unclear {name}")
+    return verdict
+
+
+def _member(of: Any, argument: str, value: str, id: str) -> Any:
+    if value not in list(of):
+        raise LabelError(argument, value, f"one of {', '.join(of)} for {id}")
+    return of(value)
+
+
+def _twin(refuted: Claim, repair: Repair) -> Claim:
+    """The claim that a repair is, with the refuted claim's check."""
+    if repair.recorded not in (Verdict.PROVED, Verdict.CERTIFIED):
+        raise LabelError("recorded", repair.recorded, f"proved or certified for the repair of {refuted.id}")
+    return replace(
+        refuted,
+        id=repair.id or f"{refuted.id} [repaired]",
+        statement=repair.statement,
+        hypotheses=refuted.hypotheses if repair.hypotheses is None else repair.hypotheses,
+        recorded=Verdict(repair.recorded),
+        formula=repair.formula,
+        mutants=repair.mutants,
+        kind=Kind.OURS,
+        consequence=None,
+        headline=None,
+        repairs=(refuted.id,),
+        control=None,
+        note=repair.note,
+    )
 
 
 def _caller() -> tuple[str, int]:

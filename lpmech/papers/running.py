@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.papers import load_paper, nearest, paper_reference
-from lpmech.papers.claims import Claim, Fate, Paper, Verdict
+from lpmech.papers.claims import Claim, Fate, Paper
+from lpmech.papers.exercised import exercised
+from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["ClaimResult", "select_claims", "run_claim", "run_claims"]
 
@@ -30,6 +33,8 @@ class ClaimResult:
         The verdict of this run (``"undecided"`` where no method gave an answer, ``"error"`` where the check broke) and the one on record.
     counterexample, repaired_by : str or None
         For a refuted claim.
+    repairs, kind, consequence, headline, uses
+        As in `Claim`.
     seconds : float
         Wall time of the check and its mutants.
     mutants : int
@@ -37,11 +42,16 @@ class ClaimResult:
     mutants_rejected : int or None
         How many of them the check refuted; None if they were not run.
     complaints : tuple of str
-        Self-test findings: mutants that are not rejected, a refused control, a repair that is not proved or certified.
+        Readings whose verdict is not the recorded one; of the self-test: mutants that are not rejected, a refused
+        control, a repair that is not proved or certified.
     source : str
         File and line of the claim.
     example : str or None
         A point that satisfies the hypotheses, where a prover was given any.
+    given : tuple of str
+        The hypotheses that a prover was given.
+    code : tuple of str
+        The public functions that the check called, if mutants were run.
     readings : mapping of str to str
         For an unclear claim: each reading with its verdict and evidence.
     fates : mapping of str to str
@@ -58,6 +68,11 @@ class ClaimResult:
     evidence: str
     counterexample: str | None
     repaired_by: str | None
+    repairs: tuple[str, ...]
+    kind: str
+    consequence: str | None
+    headline: int | None
+    uses: tuple[str, ...]
     note: str
     seconds: float
     mutants: int
@@ -65,6 +80,8 @@ class ClaimResult:
     complaints: tuple[str, ...]
     source: str = ""
     example: str | None = None
+    given: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
     readings: Mapping[str, str] = field(default_factory=dict)
     fates: Mapping[str, str] = field(default_factory=dict)
 
@@ -77,7 +94,7 @@ class ClaimResult:
         """The JSON row of this result."""
         keys = (
             "paper", "id", "statement", "hypotheses", "verdict", "recorded", "method", "evidence", "counterexample",
-            "repaired_by", "note", "seconds", "mutants", "mutants_rejected", "complaints", "example", "readings", "fates", "source",
+            "repaired_by", "repairs", "kind", "consequence", "headline", "uses", "given", "code", "note", "seconds", "mutants", "mutants_rejected", "complaints", "example", "readings", "fates", "source",
         )  # fmt: skip
         return {key: getattr(self, key) for key in keys}
 
@@ -127,18 +144,24 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
     claim = owner.claims[id]
     start = time.perf_counter()
     readings: dict[str, str] = {}
-    example = None
+    example: str | None = None
+    given: tuple[str, ...] = ()
+    astray: list[str] = []
+    code: list[str] = []
     try:
-        outcome = claim.run()
+        with exercised() if self_test else nullcontext(code) as code:
+            outcome = claim.run()
         verdict, method, evidence = str(outcome.verdict), outcome.method, outcome.evidence
-        counterexample, example = outcome.counterexample, outcome.example
+        counterexample, example, given = outcome.counterexample, outcome.example, outcome.given
+        astray = list(_readings_astray(claim, outcome))
         readings = {text: f"{found.verdict}: {found.evidence}" for text, found in outcome.readings.items()}
     except UndecidedError as exc:
         verdict, method, evidence, counterexample = str(Verdict.UNDECIDED), "none", str(exc), None
     except _FAILURES as exc:
         verdict, method, evidence, counterexample = "error", type(exc).__name__, str(exc), None
     fates = {name: _fate(claim, formula) for name, formula in claim.mutants.items()} if self_test else {}
-    complaints = tuple(_complaints(owner, claim, fates)) if self_test else ()
+    complaints = (*astray, *(_complaints(owner, claim, fates) if self_test else ()))
+    repair = owner.repair_of(id)
     return ClaimResult(
         paper=owner.key,
         id=id,
@@ -149,7 +172,12 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
         method=method,
         evidence=evidence,
         counterexample=counterexample,
-        repaired_by=claim.repaired_by,
+        repaired_by=None if repair is None else repair.id,
+        repairs=claim.repairs,
+        kind=str(claim.kind),
+        consequence=None if claim.consequence is None else str(claim.consequence),
+        headline=claim.headline,
+        uses=claim.uses,
         note=claim.note,
         seconds=round(time.perf_counter() - start, 3),
         mutants=len(claim.mutants),
@@ -157,6 +185,8 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
         complaints=complaints,
         source=claim.source,
         example=example,
+        given=given,
+        code=tuple(code),
         readings=readings,
         fates={name: ("" if fate.rejected else "NOT REJECTED: ") + fate.how for name, fate in fates.items()},
     )
@@ -180,10 +210,25 @@ def _complaints(paper: Paper, claim: Claim, fates: Mapping[str, Fate]) -> Iterat
                 yield "refuses its control"
         except _FAILURES as exc:
             yield f"control: {type(exc).__name__}: {exc}"
-    if claim.repaired_by is not None:
-        repair = paper.claims.get(claim.repaired_by)
-        if repair is None or repair.recorded not in (Verdict.PROVED, Verdict.CERTIFIED):
-            yield f"repair {claim.repaired_by!r} is not a proved or certified claim"
+    for id in claim.repairs:
+        if id not in paper.claims or paper.claims[id].recorded is not Verdict.REFUTED:
+            yield f"repairs {id!r}, which is no refuted claim"
+    if claim.repairs and claim.recorded not in (Verdict.PROVED, Verdict.CERTIFIED):
+        yield "is a repair that is neither proved nor certified"
+    for id in claim.uses:
+        if id not in paper.claims:
+            yield f"uses {id!r}, which is no claim of {paper.key}"
+
+
+def _readings_astray(claim: Claim, outcome: Outcome) -> Iterator[str]:
+    """The readings whose verdict is not the one on record."""
+    if not claim.readings:
+        return
+    found = {text: reading.verdict for text, reading in outcome.readings.items()}
+    for text in dict.fromkeys((*claim.readings, *found)):
+        if claim.readings.get(text) != found.get(text):
+            known = claim.readings.get(text, "not on record")
+            yield f"reading {text!r} is {found.get(text, 'not among those found')} instead of {known}"
 
 
 def run_claims(selection: Sequence[tuple[str, str]], jobs: int, self_test: bool) -> Iterator[ClaimResult]:

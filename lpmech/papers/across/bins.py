@@ -16,9 +16,9 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checking import check_family, check_implications
-from lpmech.papers.claims import Outcome
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
+from lpmech.verdicts import Outcome
 
 Setting = tuple[Array, list[Fraction], PrivacyLevel]
 
@@ -96,7 +96,7 @@ def _avoidance_by_bins(phi: tuple[int, ...]) -> sp.Expr:
 @PAPER.claim(
     "RR on bins (where it stops)",
     r"for K=3, the uniform prior and the utility -[j=y] (release anything but the truth) no RR on bins, of any map of labels to outputs, is optimal: the channel with 1 on the diagonal and e^\epsilon elsewhere, over 2e^\epsilon+1, is better at every \epsilon>0",
-    hypotheses="t > 1; all 27 maps of three labels to three outputs; the formula is the probability of a hit",
+    hypotheses="all 27 maps of three labels to three outputs; the formula is the probability of a hit",
     recorded="proved",
     formula=1 / (2 * T + 1),
     mutants={

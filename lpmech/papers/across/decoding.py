@@ -15,9 +15,9 @@ from lpmech.mechanisms.grid import symmetric_grid
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checking import check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.privacy import PrivacyLevel
 from lpmech.utilities import absolute
+from lpmech.verdicts import Outcome
 
 J, M = sp.symbols("j m")
 

@@ -15,10 +15,10 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checking import check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.extreme_points import exposing_utility, is_extreme_point
 from lpmech.utilities import absolute
+from lpmech.verdicts import Outcome
 
 T, K, M, S = sp.symbols("t K m s")
 

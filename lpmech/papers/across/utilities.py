@@ -14,12 +14,12 @@ from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checking import check_every
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.tables import COUNTS
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.utilities import absolute, hit, tanimoto, weights_per_label
+from lpmech.verdicts import Outcome
 
 _COUNTS = COUNTS["CIFAR-10_1"]
 _LEVEL = PrivacyLevel.from_ratio(3)

@@ -14,8 +14,9 @@ from lpmech.linear_algebra import inverse
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.verdicts import Outcome
 
 #: Number of labels, epsilon, Lipschitz constant, diameter.
 SIZE, EPSILON, L, D = sp.symbols("K epsilon L D")
@@ -32,7 +33,7 @@ def debiased_mean(t: Any, k: Any, own: Any, rest: Any, weight: Any) -> Any:
 @PAPER.claim(
     "eq. (7) (unbiased)",
     r"E_{\tilde y_t}[\hat g_t]=\nabla_w\ell(w_t,(x_t,y_t))",
-    hypotheses="t > 1, K >= 1 labels; g_y the gradient at the true label, R the sum of the other K - 1",
+    hypotheses="K >= 1 labels; g_y the gradient at the true label, R the sum of the other K - 1",
     recorded="proved",
     formula=lambda t, k: ((t + k - 1) / (t - 1), 1 / (t + k - 1)),
     mutants={
@@ -54,7 +55,7 @@ def unbiased(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (privacy)",
     r"LP-RR-SGD is \varepsilon-LabelDP: the ratio of the laws of \hat g_t for two labels is at most e^\varepsilon, as that of RR",
-    hypotheses="t > 1, K >= 1; every label is released once, by RR, and all later steps are post-processing",
+    hypotheses="every label is released once, by RR, and all later steps are post-processing",
     recorded="proved",
     formula=lambda t: t,
     mutants={"(1 + t)/2": lambda t: (1 + t) / 2, "1": lambda t: sp.Integer(1)},
@@ -70,7 +71,7 @@ def privacy(allowed: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (factor of the gradient)",
     r"\frac{e^\varepsilon+K-1}{e^\varepsilon-1}\le\frac{2K}{\varepsilon}, for 0<\varepsilon\le K",
-    hypotheses="0 < epsilon <= K, t >= 1 + epsilon (e^x >= 1 + x), K >= 1; the text uses epsilon <= 1, K >= 2",
+    hypotheses="t >= 1 + epsilon (e^x >= 1 + x); the text uses epsilon <= 1, K >= 2",
     recorded="proved",
     formula=lambda k, epsilon: 2 * k / epsilon,
     mutants={"K/epsilon": lambda k, epsilon: k / epsilon, "2/epsilon": lambda k, epsilon: 2 / epsilon},
@@ -100,7 +101,7 @@ def split(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (norm of the centred gradient)",
     r"\|g_t-\sum_k\nabla_k/(e^\varepsilon+K-1)\|\le 2L, so that the first term is at most 2(2K/\varepsilon)^2(2L)^2=32K^2L^2/\varepsilon^2",
-    hypotheses="t > 1, K >= 1, epsilon > 0, L >= 0; norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
+    hypotheses="t > 1, epsilon > 0; norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
     recorded="proved",
     formula=(2, 32),
     mutants={"L in place of 2L": (1, 8), "16 K^2 L^2": (2, 16)},
@@ -124,7 +125,7 @@ def centred_norm(constants: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (variance, 36)",
     r"32K^2L^2/\varepsilon^2+2L^2\le 36K^2L^2/\varepsilon^2, for 0<\varepsilon\le 1, K\ge 2",
-    hypotheses="0 < epsilon <= 1, K >= 2, L > 0; epsilon <= sqrt(2) K would do",
+    hypotheses="epsilon <= sqrt(2) K would do",
     recorded="proved",
     formula=36,
     mutants={"32": 32, "32 + 1/4": sp.Rational(129, 4)},
@@ -140,7 +141,7 @@ def variance(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (gradient moment)",
     r"E\|\hat g_t\|^2\le 36K^2L^2/\varepsilon^2=G^2, what Shamir and Zhang's theorem asks for; in fact at most 16K^2L^2/\varepsilon^2",
-    hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above, 0 < epsilon <= K, K >= 1, L > 0",
+    hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above",
     recorded="proved",
     formula=16,
     mutants={"4": 4, "8": 8},
@@ -161,7 +162,7 @@ def moment(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 9 (step size and rate)",
     r"\eta_t=D/(G\sqrt t)=\frac{D\varepsilon}{6KL\sqrt t}, and DG\log n/\sqrt n=6DLK\log n/(\varepsilon\sqrt n)",
-    hypotheses="K >= 1, epsilon > 0, L > 0, D > 0, t > 0, n >= 1; G = 6 K L/epsilon, the root of 36 K^2 L^2/epsilon^2",
+    hypotheses="t > 0; G = 6 K L/epsilon, the root of 36 K^2 L^2/epsilon^2",
     recorded="proved",
     formula=6,
     mutants={"36": 36, "4": 4},
@@ -227,24 +228,25 @@ def tightness_without_privacy(ratio: Any) -> Outcome:
     "Section 6 (tight bound)",
     r"'our bound is tight up to polylogarithmic factors and the dependency on the number of classes K'",
     hypotheses="epsilon, D, L, log n > 0, K, n >= 1; DLK log n/(epsilon sqrt n) over the best lower bound of the paper, DL/sqrt(epsilon n). The formula is that ratio",
+    consequence="bound",
+    headline=6,
     recorded="refuted",
     formula=lambda k, epsilon, log: k * log,
-    control=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     mutants={
         "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon,
         "K^2 (log n)^2": lambda k, epsilon, log: k**2 * log**2,
     },
-    repaired_by="Section 6 (tight bound) [repaired]",
     note="The factor 1/sqrt(epsilon) is no power of a logarithm and exceeds every one as epsilon falls: at epsilon = 1/10000 the bounds are a factor of 100 K log n apart. "
     "In D, L and n the sentence is right, and App. F.1 has the factor.",
-)
-@PAPER.claim(
-    "Section 6 (tight bound) [repaired]",
-    r"it is tight up to K\log n/\sqrt\varepsilon (App. F.1)",
-    hypotheses="epsilon, D, L, log n > 0, K, n >= 1; the ratio of the two bounds, logarithms in 1/epsilon of the lower bound left out",
-    recorded="proved",
-    formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
-    mutants={"K log n": lambda k, epsilon, log: k * log, "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon},
+    repair=Repair(
+        r"it is tight up to K\log n/\sqrt\varepsilon (App. F.1)",
+        hypotheses="epsilon, D, L, log n > 0, K, n >= 1; the ratio of the two bounds, logarithms in 1/epsilon of the lower bound left out",
+        formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
+        mutants={
+            "K log n": lambda k, epsilon, log: k * log,
+            "K log n/epsilon": lambda k, epsilon, log: k * log / epsilon,
+        },
+    ),
 )
 def section_6_tight(ratio: Any) -> Outcome:
     return _ratio_of_bounds(1 / sp.sqrt(EPS * N), ratio)
@@ -294,7 +296,7 @@ def top_k(share: Any) -> Outcome:
 @PAPER.claim(
     "Cor. 10 (constants for k = 1)",
     r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
-    hypotheses="0 < epsilon <= 1, k >= 1, L > 0",
+    hypotheses="k >= 1",
     recorded="proved",
     formula=36,
     mutants={"32": 32, "33": 33},
@@ -418,7 +420,7 @@ def noise(dimension: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 11 (moment and step size)",
     r"E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2 and \eta_t=D/(G\sqrt t)",
-    hypotheses="K >= 1, E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
+    hypotheses="E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
     recorded="proved",
     formula=lambda l, k, sigma: l**2 + k * sigma**2,
     mutants={
@@ -473,11 +475,12 @@ _MISSED = [(c, 1 - Fraction(1, 128 * c * c)) for c in (4, 16, 64)]
     "Prop. 11 (privacy for every delta)",
     r"there is a constant C>0 such that for any \varepsilon,\delta\in(0,1) \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon gives (\varepsilon,\delta)-LabelDP",
     hypotheses="as printed, delta up to 1; opposite gradients of norm L = 1, epsilon = 1/2, the exact delta of Gaussian noise; C = 4, 16, 64 (smaller C fail there too)",
+    consequence="privacy",
+    headline=2,
     recorded="refuted",
     formula=lambda delta: (1 / delta).log(),
     control=lambda delta: (2 / delta).log(),
     mutants={"half the logarithm": lambda delta: (1 / delta).log() / 2},
-    repaired_by="Prop. 11 (privacy for delta <= 1/2)",
     note="Every other C fails as well, and Alg. 6 itself with its projection: see 'Prop. 11 (delta near 1, every C)'. By hand, at C = 4 and "
     "delta = 1 - 1/2048: 1 - delta' <= exp(epsilon/2 - m^2/8) with m = 2L/sigma, where m^2/8 is about 16.",
 )
@@ -499,9 +502,7 @@ def privacy_11(log_term: Any) -> Outcome:
     "Prop. 11 (delta near 1, every C)",
     r"whatever C\ge 1 is, with \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon Alg. 6 is not (\varepsilon,\delta)-LabelDP at \varepsilon=1/2, "
     r"\delta=1-1/(256C^4)",
-    hypotheses="W = [-D/2, D/2], w_1 = 0, n = 1, losses L w and -L w; the event w_2 > 0 has probability Phi(L/sigma) or Phi(-L/sigma). y = C^2, "
-    "h = 1 - delta, z = (L/sigma)^2/2 = 1/(8 y ln(1/delta)); ln(1/delta) <= h/(1 - h), Phi(-x) <= exp(-x^2/2)/2 for x >= 0, exp(z) >= z^3/6, "
-    "(1 + e^(1/2))/2 < 3/2",
+    hypotheses="W = [-D/2, D/2], w_1 = 0, n = 1, losses L w and -L w; the event w_2 > 0 has probability Phi(L/sigma) or Phi(-L/sigma). y = C^2, h = 1 - delta, z = (L/sigma)^2/2 = 1/(8 y ln(1/delta)); ln(1/delta) <= h/(1 - h), Phi(-x) <= exp(-x^2/2)/2 for x >= 0, exp(z) >= z^3/6, (1 + e^(1/2))/2 < 3/2",
     recorded="proved",
     formula=lambda y: 1 / (256 * y**2),
     mutants={"1/(256 C^2)": lambda y: 1 / (256 * y), "1/2": lambda y: sp.Rational(1, 2) + 0 * y},
@@ -527,6 +528,7 @@ def no_constant_11(gap: Any) -> Outcome:
     recorded="proved",
     formula=lambda h, c: 8 * (1 + h / c),
     mutants={"C^2 = 8": lambda h, c: 8 + 0 * h, "C^2 = 2, sensitivity L": lambda h, c: 2 * (1 + h / c)},
+    repairs="Prop. 11 (privacy for every delta)",
 )
 def privacy_11_repaired(square: Any) -> Outcome:
     x, h, c = sp.symbols("x h c")
@@ -549,11 +551,11 @@ def privacy_11_repaired(square: Any) -> Outcome:
     r"for any \delta\in(0,1): O(DG\log n/\sqrt n)\le O(DL\sqrt{K\log(1/\delta)}\log n/(\varepsilon\sqrt n)), G^2=L^2+K\sigma^2, with one constant",
     hypotheses="as printed, delta up to 1; L = epsilon = 1, K = 2; A the square of the constant, at least C^2 + 1, which serves in 'Prop. 11 (rate)'; "
     "x = ln(1/delta), here 1/(4A) or the least x admitted",
+    consequence="bound",
     recorded="refuted",
     formula=sp.Integer(0),
     control=sp.Rational(1, 2),
     mutants={"x >= 1/1000": sp.Rational(1, 1000)},
-    repaired_by="Prop. 11 (rate)",
     note="G >= L, while the bound tends to 0 as delta -> 1: at x = 1/(4A) its square is A K x = 1/2, whatever A is. Without privacy the excess "
     "risk is of the order DL/sqrt(n) already, so no analysis of SGD can repair it.",
 )
@@ -576,6 +578,7 @@ def rate_11_every_delta(least: Any) -> Outcome:
     mutants={"C^2": lambda c: c**2, "1": lambda c: sp.Integer(1)},
     note="Not for every delta in (0,1): see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on S; Alg. 6 receives samples of P "
     "and no S is defined there, so the risk on P is read, which is what the quoted theorem bounds.",
+    repairs="Prop. 11 (rate for every delta)",
 )
 def rate_11(square: Any) -> Outcome:
     x, c = sp.symbols("x C")

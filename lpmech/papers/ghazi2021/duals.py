@@ -8,8 +8,8 @@ import sympy as sp
 
 from lpmech.mechanisms.rr_with_prior import hit_rate
 from lpmech.papers.checking import both, check_identities, check_implications
-from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import MASS, NEXT, WITH_MASS, K, T
+from lpmech.verdicts import Outcome
 
 __all__ = ["W", "P_Y", "SUM", "duals_prove", "duals_sum_to_the_value"]
 

@@ -13,8 +13,8 @@ from flint import arb, fmpq
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, RATIOS, K, T
+from lpmech.verdicts import Outcome, unclear
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
 OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
@@ -53,7 +53,6 @@ def _mean_inside(form: Any) -> Any:
 @PAPER.claim(
     "eq. (17) (well defined)",
     r"1-kp_{k,\varepsilon}=\frac{e^\varepsilon-1}{e^\varepsilon+k-1}>0",
-    hypotheses="t > 1, k >= 1",
     recorded="proved",
     formula=lambda t, k: (t - 1) / (t + k - 1),
     mutants={"t/(t + k - 1)": lambda t, k: t / (t + k - 1), "(t - 1)/(t + k)": lambda t, k: (t - 1) / (t + k)},
@@ -66,7 +65,7 @@ def well_defined(value: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 18",
     r"y\in Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\ell(t,(x,y))",
-    hypotheses="t > 1, k >= 2 labels in Y (k = 1 releases the label); l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
+    hypotheses="k >= 2 labels in Y (k = 1 releases the label); l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
     recorded="proved",
     formula=debiased,
     mutants={"factor 1/(1 - k p) dropped": without_factor, "k - 1 in the factor": factor_k_minus_1},
@@ -78,7 +77,7 @@ def lemma_18(form: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 18 (outside the top k)",
     r"y\notin Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\frac1k\sum_{y'\in Y_k^x}\ell(t,(x,y')), whatever \ell(t,(x,y)) is",
-    hypotheses="t > 1, k >= 1; the released label is uniform on Y_k",
+    hypotheses="the released label is uniform on Y_k",
     recorded="proved",
     formula=lambda total, k: total / k,
     mutants={"the loss at y": lambda total, k: OUTSIDE, "sum over Y_k": lambda total, k: total},
@@ -95,7 +94,7 @@ def lemma_18_outside(mean: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 19",
     r"\tilde\ell is L\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}-Lipschitz in t",
-    hypotheses="t > 1, k >= 1; all k + 1 losses move by at most 1 (L |t - t'| = 1); any label y, also outside Y_k, where it is attained",
+    hypotheses="all k + 1 losses move by at most 1 (L |t - t'| = 1); any label y, also outside Y_k, where it is attained",
     recorded="proved",
     formula=lambda t, k: (1 + k * low(t, k)) / (1 - k * low(t, k)),
     mutants={
@@ -121,7 +120,7 @@ def lemma_19(constant: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 19 (labels that are released)",
     r"for y\in Y_k^x, the only labels that RRTop-k releases, the constant is L\frac{1+(k-2)p_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=L\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
-    hypotheses="t > 1, k >= 1; own loss and the k - 1 others move by at most 1 each",
+    hypotheses="own loss and the k - 1 others move by at most 1 each",
     recorded="proved",
     formula=lambda t, k: (t + 2 * k - 3) / (t - 1),
     mutants={
@@ -165,7 +164,11 @@ def lemma_20(bound: Any) -> Outcome:
     "Lemma 20 (first line of the proof)",
     r"as printed: \tilde L(f;\tilde P)=E_{(x,y)\sim P,\tilde y}[\ell(f,(x,\tilde y))]",
     hypotheses="one x, k = K = 2, y = 1, t = 2, losses (1, 0) and (0, 1) at the labels 1, 2; is the loss in the two displayed lines the debiased one?",
-    recorded="unclear",
+    consequence="proof",
+    readings={
+        "the loss itself, as printed": "refuted",
+        "the debiased loss": "certified",
+    },
     formula=debiased,
     mutants={"(17) without its factor": without_factor},
     note="Lemma 18, which the proof uses for the inner term, is about the debiased loss; the tilde seems to be missing in the two lines.",
@@ -202,11 +205,11 @@ def width(t: Any, k: Any) -> Any:
     "Theorem 17 (range)",
     r"in the proof: \tilde\ell\circ F consists of functions X\times Y\to[0,1], as Lemma 21 needs",
     hypotheses="losses 0 or 1 on the k labels of Y_k, k = 1, 2, 3, 4, t in {3/2, 2, 5}, a released label",
+    consequence="proof",
     recorded="refuted",
     formula=lambda t, k: (Fraction(0), Fraction(1)),
     control=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
     mutants={"[-1, 1]": lambda t, k: (Fraction(-1), Fraction(1))},
-    repaired_by="Theorem 17 (range) [repaired]",
     note="Only for k = 1 are the values in [0, 1].",
 )
 def range_printed(ends: Any) -> Outcome:
@@ -228,13 +231,14 @@ def range_printed(ends: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 17 (range) [repaired]",
     r"-\frac{k-1}{e^\varepsilon-1}\le\tilde\ell\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1} at released labels, both attained: width \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
-    hypotheses="t > 1, k >= 1; own loss in [0, 1], sum of the others in [0, k - 1]",
+    hypotheses="own loss in [0, 1], sum of the others in [0, k - 1]",
     recorded="proved",
     formula=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
     mutants={
         "[0, 1], as printed": lambda t, k: (0 * t, 1 + 0 * t),
         "k for k - 1": lambda t, k: (-k / (t - 1), (t + k - 1) / (t - 1)),
     },
+    repairs="Theorem 17 (range)",
 )
 def range_repaired(ends: Any) -> Outcome:
     first, last = ends(T, K)
@@ -260,11 +264,11 @@ def range_repaired(ends: Any) -> Outcome:
     "eq. (18) from (24)",
     r"'(18) now follows by combining (24), (26) and (27)': the deviation \sqrt{\log(2/\beta)/n} of (24) is at most \sqrt{\log(2/\beta)/(2n)} of (18)",
     hypotheses="x = log(2/beta) > 0, n >= 1; squares compared",
+    consequence="proof",
     recorded="refuted",
     formula=lambda x, n: x / (2 * n),
     control=lambda x, n: x / n,
     mutants={"log(2/beta)/(4n)": lambda x, n: x / (4 * n)},
-    repaired_by="Theorem 17 [repaired]",
     note="(18) would follow from the usual form of Lemma 21, whose deviation is sqrt(log(2/beta)/(2n)); (22) is weaker and correct.",
 )
 def eq_18_from_24(square: Any) -> Outcome:
@@ -314,19 +318,19 @@ def _deviation(case: tuple[int, Fraction, int, Fraction], square: Any, multiple:
     "Theorem 17",
     r"(18): with probability at least 1-\beta, |\tilde L(f;\tilde S)-L(f;P)|\le 2L\frac{1+kp}{1-kp}R_{n,P_X}(F)+\sqrt{\log(2/\beta)/(2n)}+\Pr[y\notin Y_k^x] for all f",
     hypotheses="F = one function (its Rademacher complexity is 0), k = K (no label outside), the true label always y = 1 with loss 1, the others 0",
+    consequence="bound",
+    headline=1,
     recorded="refuted",
     formula=(lambda x, n: x / (2 * n), lambda t, k: Fraction(1)),
     control=(lambda x, n: x / (2 * n), width),
     mutants={"(24)'s deviation": (lambda x, n: x / n, lambda t, k: Fraction(1))},
-    repaired_by="Theorem 17 [repaired]",
     note="Smallest: k = K = 2, e^eps = 2, n = 1, beta = 1/2. The debiased loss is 2 (probability 2/3) or -1, its mean 1; both are "
     "further from 1 than sqrt(ln(4)/2) = 0.833. At e^eps = 3/2 they are 3 and -2, so that a logarithm to base 2 does not help. The deviation must be multiplied by the width of the range.",
 )
 @PAPER.claim(
     "Theorem 17 [repaired]",
     r"the same with \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}\sqrt{\log(2/\beta)/(2n)}",
-    hypotheses="quoted: Lemma 21 in its usual form, |E g - mean g| <= 2R(g) + s, s^2 = log(2/beta)/(2n), for g = (debiased loss - least value)/B with values "
-    "in [0, 1], where B R(g) = R of the debiased loss <= M R(F) by Lemma 22, M from Lemma 19; Lemma 20. Replayed with exact tails on classes of one function",
+    hypotheses="quoted: Lemma 21 in its usual form, |E g - mean g| <= 2R(g) + s, s^2 = log(2/beta)/(2n), for g = (debiased loss - least value)/B with values in [0, 1], where B R(g) = R of the debiased loss <= M R(F) by Lemma 22, M from Lemma 19; Lemma 20. Replayed with exact tails on classes of one function",
     recorded="proved",
     formula=(lambda x, n: x / (2 * n), width),
     mutants={
@@ -335,6 +339,7 @@ def _deviation(case: tuple[int, Fraction, int, Fraction], square: Any, multiple:
     },
     note="The usual form of Lemma 21 (symmetrisation and bounded differences) is quoted, as in the paper; the rest is proved. That R(g) is R/B: a constant "
     "drops out of (20), whose signs have mean zero.",
+    repairs=["eq. (18) from (24)", "Theorem 17"],
 )
 def theorem_17(formula: Any) -> Outcome:
     square, multiple = formula
@@ -558,7 +563,7 @@ def lemma_22(constant: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 17 (constant)",
     r"(27): \frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=\frac{e^\varepsilon+2k-1}{e^\varepsilon-1}",
-    hypotheses="t > 1, k >= 1, p = 1/(t + k - 1)",
+    hypotheses="p = 1/(t + k - 1)",
     recorded="proved",
     formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
     mutants={"(t + 2k)/(t - 1)": lambda t, k: (t + 2 * k) / (t - 1)},

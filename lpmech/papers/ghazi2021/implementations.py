@@ -14,8 +14,8 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rates
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, written
+from lpmech.verdicts import Outcome
 
 S = 1 / T  # e^-epsilon
 SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)
@@ -101,7 +101,7 @@ for _name, _source in RR_SOURCES.items():
 @PAPER.claim(
     "Implementation (libqif, randomized_response)",
     r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
-    hypotheses="exact arithmetic, t > 1, 1 <= k <= n; a label without own output has k equal weights",
+    hypotheses="exact arithmetic, 1 <= k <= n; a label without own output has k equal weights",
     recorded="proved",
     formula=(_weighted, lambda t, k: (1 / t) / (k / t)),
     mutants={
@@ -134,7 +134,7 @@ def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
 @PAPER.claim(
     "Implementation (google-research/label-dp, rr_with_prior, given k)",
     r"rr_with_prior (label_dp/train.py, commit e7e5abc) with k labels kept is RRTop-k, Alg. 1, and so \epsilon-DP: level \epsilon for k\ge 2, 0 for k=1",
-    hypotheses="exact arithmetic, t > 1, k >= 1; the prior, hence k, does not depend on the label",
+    hypotheses="exact arithmetic; the prior, hence k, does not depend on the label",
     recorded="proved",
     formula=_google_rows,
     mutants={
@@ -184,11 +184,12 @@ def google_weight(mass: Any, k: Any, t: Any) -> Any:
     "Implementation (google-research/label-dp, rr_with_prior)",
     r"rr_with_prior (label_dp/train.py, commit e7e5abc) is RRWithPrior: it keeps k^*=\arg\max_k w_k labels",
     hypotheses="exact arithmetic; p = (1/2, 1/2) at t = 3/2, and priors with denominator 6 on K <= 4 labels at five t; the formula is what is maximised",
+    consequence="optimality",
+    headline=9,
     recorded="refuted",
     formula=google_weight,
     control=lambda mass, k, t: mass / (1 + (k - 1) / t),
     mutants={"denominator with k": lambda mass, k, t: mass / (1 + k / t), "no denominator": lambda mass, k, t: mass},
-    repaired_by="Implementation (google-research/label-dp, rr_with_prior) [repaired]",
     note="It divides by 1 + (k - 2) e^-eps where w_k has 1 + (k - 1) e^-eps: an index from zero that should be counted from one. "
     "The release stays private; it is RRTop-k with too few labels, see the claims that follow. About the released code: which "
     "version made the tables of the paper is not known.",
@@ -217,11 +218,12 @@ def _w_k_weight(mass: Any, k: Any, t: Any) -> Any:
 @PAPER.claim(
     "Implementation (google-research/label-dp, rr_with_prior) [repaired]",
     r"with the divisor 1+(k-1)e^{-\epsilon} what is maximised is w_k, so that k^* labels are kept",
-    hypotheses="t > 1, k >= 1, mass P of k labels in [0, 1]; replayed on priors with denominator 6 on K <= 4 labels at five t",
+    hypotheses="mass P of k labels in [0, 1]; replayed on priors with denominator 6 on K <= 4 labels at five t",
     recorded="proved",
     formula=_w_k_weight,
     mutants={"as released": google_weight, "divisor 1 + k/t": lambda mass, k, t: mass / (1 + k / t)},
     note="What the released code does instead: 'Implementation (google-research/label-dp, rr_with_prior, what is kept)'.",
+    repairs="Implementation (google-research/label-dp, rr_with_prior)",
 )
 def google_repaired(weight: Any) -> Outcome:
     equal = check_identities(
@@ -312,7 +314,7 @@ def google_loss(share: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (google-research/label-dp, rr_with_prior, uniform prior)",
     r"for the uniform prior and e^\epsilon\le 2 rr_with_prior keeps one label, so that it releases a constant (hit rate 1/K, level 0) where k^*=K and RR has e^\epsilon/(e^\epsilon+K-1); for e^\epsilon>2 it keeps all",
-    hypotheses="exact arithmetic, K >= 2, t > 1, ties to the smaller k, as numpy's argmax does",
+    hypotheses="exact arithmetic, K >= 2, ties to the smaller k, as numpy's argmax does",
     recorded="proved",
     formula=lambda t: t <= 2,
     mutants={"never": lambda t: sp.false, "for t <= 3": lambda t: t <= 3},
@@ -347,6 +349,8 @@ def _vflair_rows(t: Any, k: Any, size: Any) -> tuple[Any, Any, Any, Any]:
     "Implementation (VFLAIR, RRWithPrior)",
     r"RRWithPrior.rrtop_k of FLAIR-THU/VFLAIR (src/evaluates/defenses/lpmst.py, commit 9644157) is \epsilon-DP for every prior",
     hypotheses="exact arithmetic, K = 2, 3 labels, k* = 1, ..., K as the prior decides, t in {11/10, 2, 3, 9/2, 20}; k* is found as in Alg. 2",
+    consequence="privacy",
+    headline=8,
     recorded="refuted",
     formula=lambda k, size: size,
     control=lambda k, size: k,
@@ -354,7 +358,6 @@ def _vflair_rows(t: Any, k: Any, size: Any) -> tuple[Any, Any, Any, Any]:
         "one label too many": lambda k, size: min(k + 1, size),
         "K only for k* = 1": lambda k, size: size if k == 1 else k,
     },
-    repaired_by="Implementation (VFLAIR, RRWithPrior) [repaired]",
     note="A label that is not kept is released uniformly on all K labels, where Alg. 1 has the k* kept ones: a release outside Y_k "
     "tells for certain that the label is not kept. Formula: on how many labels it is uniform. The prior is the model's prediction, so k* < K is usual.",
 )
@@ -384,6 +387,7 @@ def vflair_private(spread: Any) -> Outcome:
     formula=lambda k, size: k,
     mutants={"on all K labels": lambda k, size: size, "one label too many": lambda k, size: sp.Min(k + 1, size)},
     note="When the released code is private: 'Implementation (VFLAIR, RRWithPrior, when it is private)'.",
+    repairs="Implementation (VFLAIR, RRWithPrior)",
 )
 def vflair_mended(spread: Any) -> Outcome:
     """Uniform on the first `spread` labels; a label that is not kept has probability zero in every kept row."""
@@ -405,7 +409,7 @@ def vflair_mended(spread: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior, when it is private)",
     r"the released code is \epsilon-DP iff k^*=K, and then it is RR; for k^*<K no finite level holds",
-    hypotheses="K >= k* >= 1, t > 1; for k* = 1 there is no other kept label",
+    hypotheses="K >= k* >= 1; for k* = 1 there is no other kept label",
     recorded="proved",
     formula=lambda k, size: sp.Eq(k, size),
     mutants={

@@ -12,14 +12,13 @@ from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import MASS, PAPER, RATIOS, K, T, priors, written
+from lpmech.verdicts import Outcome
 
 
 @PAPER.claim(
     "Section 1 (uniform prior)",
     r"if the prior is uniform RRWithPrior is RR: w_k=\frac kK\frac{e^\epsilon}{e^\epsilon+k-1} increases with k",
-    hypotheses="t > 1, 1 <= k < K",
     recorded="proved",
     formula=lambda t, k, size: hit_rate(t, k, k / size),
     mutants={"mass 1/K": lambda t, k, size: hit_rate(t, k, 1 / size)},
@@ -34,7 +33,7 @@ def uniform_prior(rate: Any) -> Outcome:
 @PAPER.claim(
     "Section 1 (uniform prior, channel)",
     r"for the uniform prior the channel of RRWithPrior equals RR; LP-1ST is vanilla RR",
-    hypotheses="t > 1, every K >= 1; the formula is the k^* of the uniform prior on K labels; replayed on K <= 6",
+    hypotheses="every K >= 1; the formula is the k^* of the uniform prior on K labels; replayed on K <= 6",
     recorded="proved",
     formula=lambda size: size,
     mutants={"RRTop-(K-1)": lambda size: size - 1, "k = 1": lambda size: size / size},
@@ -76,7 +75,6 @@ def uniform_prior_channel(kept: Any) -> Outcome:
 @PAPER.claim(
     "Section 1 (pruning helps)",
     r"if the true label is kept, it is released with larger probability than by RR on the entire alphabet",
-    hypotheses="t > 1, 1 <= k < K",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"uniform on the kept labels": lambda t, k: 1 / k},
@@ -121,7 +119,7 @@ def never_below_rr(combined: Any) -> Outcome:
 @PAPER.claim(
     "Section 1 (how reliable)",
     r"RRTop-k hits more often than RR on all K labels iff the mass it prunes is below (K-k)/(e^\epsilon+K-1)",
-    hypotheses="t > 1, 1 <= k < K, P_k the mass of the kept labels; y ~ p",
+    hypotheses="P_k the mass of the kept labels; y ~ p",
     recorded="proved",
     formula=lambda t, k, size: (size - k) / (t + size - 1),
     mutants={

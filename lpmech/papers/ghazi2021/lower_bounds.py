@@ -9,8 +9,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.verdicts import Outcome, unclear
 
 DELTA, HIT, MISS = sp.symbols("delta a b")
 N, D, L = sp.symbols("n D L")
@@ -19,7 +20,7 @@ N, D, L = sp.symbols("n D L")
 @PAPER.claim(
     "App. F.3 (gap)",
     r"(11) is tight with respect to Prop. 11 up to \tilde O(\sqrt K/\varepsilon): the ratio of the two bounds is \sqrt{K/\varepsilon} times logarithms, at most \sqrt K/\varepsilon",
-    hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; 0 < epsilon <= 1, K >= 1, n >= 1; squares compared",
+    hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; squares compared",
     recorded="proved",
     formula=lambda k, epsilon: k / epsilon,
     mutants={"K/epsilon^2": lambda k, epsilon: k / epsilon**2, "K": lambda k, epsilon: k},
@@ -38,7 +39,7 @@ def gap(square: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 13 (loss)",
     r"for y in {1, 2}: \ell(w,(x,y))=-L\tilde y\langle w,x\rangle with \tilde y=2y-3, so that L(w,S)=-\frac Ln\langle w,\sum_i\tilde y_ie_i\rangle",
-    hypotheses="L > 0, s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
+    hypotheses="s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
     recorded="proved",
     formula=lambda y: 2 * y - 3,
     mutants={"3 - 2y": lambda y: 3 - 2 * y, "2y - 1": lambda y: 2 * y - 1},
@@ -56,7 +57,7 @@ def loss(sign: Any) -> Outcome:
 @PAPER.claim(
     "eq. (13)",
     r"\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}",
-    hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0], a + b <= 1; t > 1, delta >= 0",
+    hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0]",
     recorded="proved",
     formula=lambda t, delta: (t + delta) / (t + 1),
     mutants={
@@ -158,7 +159,7 @@ def _datasets() -> list[tuple[int, tuple[int, ...], tuple[Fraction, ...]]]:
 @PAPER.claim(
     "Prop. 13 (minimiser)",
     r"w^*=\frac D2\cdot\frac{1}{\sqrt n}\sum_i\tilde y_ie_i has L(w^*,S)=-\frac{DL}{2\sqrt n}, the least value on the ball of radius D/2",
-    hypotheses="n >= 1, D > 0, L > 0; value by substitution, ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
+    hypotheses="value by substitution, ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
     recorded="proved",
     formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
     mutants={"-DL/sqrt(n)": lambda d, l, n: -d * l / sp.sqrt(n), "-DL/(2n)": lambda d, l, n: -d * l / (2 * n)},
@@ -251,7 +252,7 @@ def prop_13(constant: Any) -> Outcome:
 @PAPER.claim(
     "Fact 14",
     r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
-    hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1; t > 1, u >= 1",
+    hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1",
     recorded="proved",
     formula=lambda power, t: (power - 1) / (t - 1),
     mutants={
@@ -314,25 +315,23 @@ def lemma_15_delta(bound: Any) -> Outcome:
     r"as printed: 'when \delta'=C/\varepsilon' for any sufficiently small C>0, A violates Proposition 13', which needs \delta\le 1-\Omega(1)",
     hypotheses="delta = (1 + t + ... + t^{k-1}) delta' >= k delta', k = floor(1/epsilon'); C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128; "
     "needed: delta < 1",
+    consequence="proof",
+    headline=5,
     recorded="refuted",
     formula=lambda c, epsilon: c / epsilon,
-    control=lambda c, epsilon: c * epsilon,
     mutants={"C": lambda c, epsilon: c},
-    repaired_by="Lemma 15 (last sentence) [repaired]",
     note="For any C: k delta' is about C/epsilon'^2, so delta >= 1 once epsilon' is below the root of C. The lemma's own hypothesis is "
     "delta' <= Omega(epsilon'), that is delta' = C epsilon'.",
-)
-@PAPER.claim(
-    "Lemma 15 (last sentence) [repaired]",
-    r"\delta'=C\varepsilon' with C\le 1/4 gives \delta\le(e-1)C\le 1/2, for every \varepsilon'\in(0,1]",
-    hypotheses="k epsilon' <= 1, e < 3 and e^{epsilon'} - 1 >= epsilon', as in 'Lemma 15 (delta)'; replayed with C = 1/100, epsilon' = 1, ..., 1/128",
-    recorded="proved",
-    formula=lambda c, epsilon: c * epsilon,
-    mutants={
-        "C/epsilon', as printed": lambda c, epsilon: c / epsilon,
-        "C": lambda c, epsilon: c,
-        "2 C epsilon'": lambda c, epsilon: 2 * c * epsilon,
-    },
+    repair=Repair(
+        r"\delta'=C\varepsilon' with C\le 1/4 gives \delta\le(e-1)C\le 1/2, for every \varepsilon'\in(0,1]",
+        hypotheses="k epsilon' <= 1, e < 3 and e^{epsilon'} - 1 >= epsilon', as in 'Lemma 15 (delta)'; replayed with C = 1/100, epsilon' = 1, ..., 1/128",
+        formula=lambda c, epsilon: c * epsilon,
+        mutants={
+            "C/epsilon', as printed": lambda c, epsilon: c / epsilon,
+            "C": lambda c, epsilon: c,
+            "2 C epsilon'": lambda c, epsilon: 2 * c * epsilon,
+        },
+    ),
 )
 def lemma_15_last(choice: Any) -> Outcome:
     def failure(epsilon: Fraction) -> str | None:
@@ -365,7 +364,7 @@ def lemma_15_last(choice: Any) -> Outcome:
     "Lemma 15 (any n)",
     r"for n\ge 1/\varepsilon' not divisible by k, \lfloor n/k\rfloor elements k times each and n-k\lfloor n/k\rfloor elements without loss "
     r"(x=0) serve: more than half of the n elements carry the loss",
-    hypotheses="n = k m + r, m >= 1, 0 <= r < k; L(w, S~') = (k m/n) L(w, S~)",
+    hypotheses="n = k m + r; L(w, S~') = (k m/n) L(w, S~)",
     recorded="proved",
     formula=sp.Rational(1, 2),
     mutants={"more than 2/3": sp.Rational(2, 3), "all": sp.Integer(1)},
@@ -383,7 +382,7 @@ def lemma_15_any_n(share: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 12 (budgets)",
     r"Lemma 16 with \varepsilon'=\varepsilon/(4\log(2/\delta)) turns (16) into \frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}: a loss of \sqrt{\log(2/\delta)}, of the order \sqrt{\log(1/\varepsilon)} for \delta of the order \varepsilon",
-    hypotheses="l = log(2/delta) > 0, epsilon' > 0, n >= 1, D > 0, L > 0; Lemma 16 is quoted from Bassily et al.",
+    hypotheses="l = log(2/delta) > 0, epsilon' > 0; Lemma 16 is quoted from Bassily et al.",
     recorded="proved",
     formula=lambda log: 1 / (2 * sp.sqrt(log)),
     mutants={"1/(4 log)": lambda log: 1 / (4 * log), "1/sqrt(log)": lambda log: 1 / sp.sqrt(log)},
@@ -404,7 +403,11 @@ def prop_12(loss_factor: Any) -> Outcome:
     r"'Plugging this into Lemma 15, we arrive at Proposition 12', for any \varepsilon\in(0,1]",
     hypotheses="l = log(2/delta) > log 4 > 5/4, because Lemma 16 has delta < 1/2; its algorithm for ERM has the budget 4 l epsilon, and Lemma 15 "
     "takes budgets up to 1. The formula is the square of what is left of DL/sqrt(epsilon n)",
-    recorded="unclear",
+    consequence="bound",
+    readings={
+        "by Lemma 15 alone": "refuted",
+        "by Lemma 15 where it applies, by the bound without privacy elsewhere": "proved",
+    },
     formula=lambda log: 1 / (4 * log),
     mutants={"1/l": lambda log: 1 / log, "1/4": lambda log: sp.Rational(1, 4) + 0 * log},
     note="Lemma 15 covers epsilon <= 1/(4 l) only, which is below 1/5. Above it DL/sqrt(n), which the text calls well known (and which Prop. 13 "

@@ -12,9 +12,9 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.paper import ANY_K, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
+from lpmech.verdicts import Outcome, unclear
 
 
 def _rr(t: Any, size: Any) -> tuple[Any, Any]:
@@ -27,7 +27,7 @@ DELTA = sp.Rational(1, 10)
 @PAPER.claim(
     "Def. 2.1 (outputs and sets)",
     r"for \delta=0 the inequality for all sets S of outputs is the inequality for every single output",
-    hypotheses="t > 1, finitely many outputs; induction over the outputs in S, the empty set being trivial",
+    hypotheses="finitely many outputs; induction over the outputs in S, the empty set being trivial",
     recorded="proved",
     formula=lambda a, b, t: a <= t * b,
     mutants={
@@ -49,7 +49,7 @@ def outputs_and_sets(private: Any) -> Outcome:
 @PAPER.claim(
     "eq. (1)",
     r"RR: e^\epsilon/(e^\epsilon+K-1) on the true label, 1/(e^\epsilon+K-1) otherwise: normalised, level exactly \epsilon",
-    hypotheses="t > 1, K >= 2",
+    hypotheses="K >= 2",
     recorded="proved",
     formula=_rr,
     mutants={
@@ -85,7 +85,11 @@ def eq_1_zero(entries: Any) -> Outcome:
     r"maximising \Pr[y=\tilde y] is 'equivalently' maximising the signal-to-noise ratio",
     hypotheses="the paper does not define the ratio; noise is any wrong label (hit rates in [0, 1)), or one wrong label (RRTop-k and RRTop-j under the uniform prior on K "
     "labels, t > 1, 2 <= k < j <= K)",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "noise = any wrong label": "proved",
+        "noise = one wrong label": "refuted",
+    },
     formula=lambda signal, noise: signal / noise,
     mutants={
         "variance": lambda signal, noise: signal * noise,
@@ -130,7 +134,6 @@ TOP_K_MUTANTS = {
 @PAPER.claim(
     "Alg. 1 (normalised)",
     r"the rows of RRTop-k sum to one, for labels inside and outside Y_k",
-    hypotheses="k >= 1, t > 1",
     recorded="proved",
     formula=_top_k,
     mutants=TOP_K_MUTANTS,
@@ -147,8 +150,7 @@ def alg_1_normalised(entries: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (ties)",
     r"'ties broken arbitrarily': the hit rate does not depend on how ties are broken",
-    hypotheses="every prior, k and t; the formula says which k labels may be kept: each kept label against each label left out; "
-    "replayed on all such sets for priors with denominator 6 on K <= 4 labels",
+    hypotheses="every prior, k and t; the formula says which k labels may be kept: each kept label against each label left out; replayed on all such sets for priors with denominator 6 on K <= 4 labels",
     recorded="proved",
     formula=lambda kept, left_out: kept >= left_out,
     mutants={
@@ -229,7 +231,7 @@ def w_k_channel(rate: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 1",
     r"RRTop-k is \epsilon-DP",
-    hypotheses="t > 1, k >= 1; columns of Y_k hold the three entry types, other columns are zero",
+    hypotheses="columns of Y_k hold the three entry types, other columns are zero",
     recorded="proved",
     formula=_top_k,
     mutants={
@@ -256,7 +258,6 @@ def lemma_1(entries: Any) -> Outcome:
 @PAPER.claim(
     "App. A.1 (maximum)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde y] is maximised when y=\tilde y",
-    hypotheses="t > 1, k >= 1",
     recorded="proved",
     formula=lambda high, low, uniform: sp.And(high >= low, high >= uniform),
     mutants={"outside Y_k": lambda high, low, uniform: uniform >= high},
@@ -268,7 +269,7 @@ def appendix_maximum(statement: Any) -> Outcome:
 @PAPER.claim(
     "App. A.1 (minimum)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y')=\tilde y] is minimised when y'\in Y_k\setminus\{\tilde y\}: no y' has less than 1/(e^\epsilon+k-1)",
-    hypotheses="t > 1, every k >= 1; for k = 1 there is no such y', and the number is a lower bound all the same",
+    hypotheses="every k >= 1; for k = 1 there is no such y', and the number is a lower bound all the same",
     recorded="proved",
     formula=_top_k,
     mutants={
@@ -285,7 +286,7 @@ def appendix_minimum(entries: Any) -> Outcome:
 @PAPER.claim(
     "App. A.1 (minimum, attained)",
     r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
-    hypotheses="t > 1, every whole k >= 1",
+    hypotheses="every whole k >= 1",
     recorded="proved",
     formula=lambda k: k >= 2,
     mutants={"every k": lambda k: sp.true, "k >= 3": lambda k: k >= 3},
@@ -309,7 +310,6 @@ def appendix_minimum_attained(exists: Any) -> Outcome:
 @PAPER.claim(
     "App. A.1 (ratio)",
     r"\frac{e^\epsilon}{e^\epsilon+k-1}\big/\frac1{e^\epsilon+k-1}=e^\epsilon",
-    hypotheses="t > 1, k >= 1",
     recorded="proved",
     formula=_top_k,
     mutants={"denominators differ": lambda t, k: (t / (t + k - 1), 1 / (t + k), 1 / k)},
@@ -322,8 +322,7 @@ def appendix_ratio(entries: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 1 (tight level)",
     r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0",
-    hypotheses="t > 1, every whole K >= k >= 1; a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels "
-    "outside, the other columns are zero; replayed on priors with denominator 6 on K <= 4 labels",
+    hypotheses="every whole K >= k >= 1; a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero; replayed on priors with denominator 6 on K <= 4 labels",
     recorded="proved",
     formula=lambda k: k >= 2,
     mutants={"for every k": lambda k: sp.true, "iff k >= 3": lambda k: k >= 3},

@@ -15,11 +15,11 @@ from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.ghazi2021.duals import P_Y, SUM, W, duals_prove, duals_sum_to_the_value
 from lpmech.papers.ghazi2021.paper import FAMILY, IN_PAPER, MASS, NEXT, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
+from lpmech.verdicts import Outcome, unclear
 
 DUAL_MUTANTS = {
     "factor t dropped": lambda t, p, best: (p - best) / (t - 1),
@@ -36,7 +36,8 @@ def _numeric_duals(dual: Any, prior: tuple[Fraction, ...], t: Fraction) -> list[
 @PAPER.claim(
     "Theorem 3",
     r"for every prior, every K and every \epsilon>0, \mathrm{Obj}_p(R)\le\max_k w_k for every \epsilon-DP R",
-    hypotheses="t > 1; W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
+    hypotheses="W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
+    headline=10,
     recorded="proved",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
@@ -63,7 +64,7 @@ def theorem_3(dual: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (dual derived)",
     r"\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1) on Y_{k^*} is what complementary slackness leaves: tight columns, \sum\pi=W",
-    hypotheses="t > 1, 0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
+    hypotheses="0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
     recorded="proved",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
@@ -79,7 +80,7 @@ def dual_derived(dual: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (LP2 = max w_k)",
     r"the optimum of LP2 is \max_k w_k, for every K: the duals of LP1 are duals of LP2",
-    hypotheses="t > 1; LP2's dual: u >= 0, (1 - 1/t) u_y + sum(u)/t >= p_y, value sum(u) = W by step (b) of Theorem 3",
+    hypotheses="LP2's dual: u >= 0, (1 - 1/t) u_y + sum(u)/t >= p_y, value sum(u) = W by step (b) of Theorem 3",
     recorded="proved",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
@@ -99,7 +100,11 @@ def lp2_optimum(dual: Any) -> Outcome:
     "Theorem 3 (an optimal solution is a vertex)",
     r"'An optimal solution to LP2 must be a vertex' of the polytope defined by (4) and (5)",
     hypotheses="t > 1; the formula is q_y on Y at the vertex of a set Y. Some optimal solution, or every one?",
-    recorded="unclear",
+    consequence="proof",
+    readings={
+        "some optimal solution is": "proved",
+        "every optimal solution is": "refuted",
+    },
     formula=lambda t, k: t / (t + k - 1),
     mutants={"denominator t + |Y|": lambda t, k: t / (t + k), "1/|Y|": lambda t, k: 1 / (0 * t + k)},
     note="That some optimal solution is a vertex is what the proof needs. Where two w_k tie, a whole edge of LP2 is optimal.",
@@ -195,7 +200,7 @@ def _zipf(size: int) -> list[Fraction]:
     "Theorem 3 (all optimal channels)",
     r"if k^* is the only maximiser of w_k, an optimal channel releases labels of Y_{k^*} only, its rows on Y_{k^*} are those of "
     r"RR, and a row of y\notin Y_{k^*} is free between 1/(e^\epsilon+k^*-1) and e^\epsilon/(e^\epsilon+k^*-1)",
-    hypotheses="t > 1, any K; complementary slackness with the duals of Theorem 3, m = smallest entry of a column",
+    hypotheses="any K; complementary slackness with the duals of Theorem 3, m = smallest entry of a column",
     recorded="proved",
     formula=row_dual,
     mutants={
@@ -276,9 +281,7 @@ def _has_one_optimum(prior: tuple[Fraction, ...], maximisers: list[int], level: 
 @PAPER.claim(
     "Theorem 3 (uniqueness)",
     r"the optimal \epsilon-DP channel for the hit rate is unique iff k^* is the only maximiser of w_k and k^*\in\{1,K\}",
-    hypotheses="t > 1, every prior and K; the formula is a condition on the number of maximisers, the smallest of them and K; by 'Theorem 3 "
-    "(all optimal channels)'. Replayed on priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or "
-    "equal slopes of the exact optimum in every weight",
+    hypotheses="every prior and K; the formula is a condition on the number of maximisers, the smallest of them and K; by 'Theorem 3 (all optimal channels)'. Replayed on priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
     recorded="proved",
     formula=lambda count, k, size: sp.And(sp.Eq(count, 1), sp.Or(sp.Eq(k, 1), sp.Eq(k, size))),
     mutants={

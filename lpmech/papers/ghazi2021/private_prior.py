@@ -8,8 +8,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import check_family, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.ghazi2021.paper import PAPER
+from lpmech.verdicts import Outcome
 
 #: Budget of the prior.
 BUDGET = sp.Symbol("epsilon_p")
@@ -51,27 +52,25 @@ def parameter(choose: Any) -> Outcome:
     r"\tilde H_c\leftarrow H_c+scipy.stats.dlaplace.rvs(\varepsilon_p/2,K) is \varepsilon_p-DP for substitution neighbours",
     hypotheses="in scipy the second positional argument of dlaplace.rvs after a is loc; the number of variables is the keyword size. The formula is the parameter a, and which "
     "variable class j gets; K = 2 classes, noise from -3 to 3",
+    consequence="privacy",
+    headline=3,
     recorded="refuted",
     formula=(lambda budget: budget / 2, lambda j: 0),
-    control=(lambda budget: budget / 2, lambda j: j),
     mutants={
         "a = epsilon_p": (lambda budget: budget, lambda j: 0),
         "a = epsilon_p, K variables": (lambda budget: budget, lambda j: j),
     },
-    repaired_by="Alg. 4 line 4(b) (the call as printed) [repaired]",
     note="Meant are K independent variables, as the comment on the line says in effect. Copied literally, the call gives one variable, shifted by K and added to every class, "
     "so that differences of counts are released without noise.",
-)
-@PAPER.claim(
-    "Alg. 4 line 4(b) (the call as printed) [repaired]",
-    r"dlaplace.rvs(\varepsilon_p/2, size=K) adds K independent variables: \varepsilon_p-DP",
-    hypotheses="substitution neighbours, any counts and outcomes; replayed on K = 2 classes, noise from -3 to 3",
-    recorded="proved",
-    formula=(lambda budget: budget / 2, lambda j: j),
-    mutants={
-        "one variable for all classes": (lambda budget: budget / 2, lambda j: 0),
-        "a = epsilon_p": (lambda budget: budget, lambda j: j),
-    },
+    repair=Repair(
+        r"dlaplace.rvs(\varepsilon_p/2, size=K) adds K independent variables: \varepsilon_p-DP",
+        hypotheses="substitution neighbours, any counts and outcomes; replayed on K = 2 classes, noise from -3 to 3",
+        formula=(lambda budget: budget / 2, lambda j: j),
+        mutants={
+            "one variable for all classes": (lambda budget: budget / 2, lambda j: 0),
+            "a = epsilon_p": (lambda budget: budget, lambda j: j),
+        },
+    ),
 )
 def call_as_printed(rule: Any) -> Outcome:
     choose, variable = rule
@@ -108,20 +107,21 @@ def uniform(size: Any) -> Any:
     r"p_c=\max(\tilde H_c,0)/\sum_k\max(\tilde H_c[k],0) is a distribution",
     hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. The formula is what is divided by its "
     "sum, and the entry where that sum is zero",
+    consequence="privacy",
+    headline=4,
     recorded="refuted",
     formula=(cut_at_zero, None),
-    control=(cut_at_zero, uniform),
     mutants={"without the sign cut": (lambda count: count, None)},
-    repaired_by="Alg. 4 line 4(c) [repaired]",
     note="0/0 when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",
-)
-@PAPER.claim(
-    "Alg. 4 line 4(c) [repaired]",
-    r"the same, uniform if no noisy count is positive, is a distribution",
-    hypotheses="any noisy counts on K >= 1 classes, S = sum of max(H, 0); replayed on counts -2, ..., 2, K = 2, 3",
-    recorded="proved",
-    formula=(cut_at_zero, uniform),
-    mutants={"as printed": (cut_at_zero, None), "absolute values, 1 for no count": (_size, lambda size: sp.Integer(1))},
+    repair=Repair(
+        r"the same, uniform if no noisy count is positive, is a distribution",
+        hypotheses="any noisy counts on K >= 1 classes, S = sum of max(H, 0); replayed on counts -2, ..., 2, K = 2, 3",
+        formula=(cut_at_zero, uniform),
+        mutants={
+            "as printed": (cut_at_zero, None),
+            "absolute values, 1 for no count": (_size, lambda size: sp.Integer(1)),
+        },
+    ),
 )
 def line_4c(rule: Any) -> Outcome:
     share, fallback = rule

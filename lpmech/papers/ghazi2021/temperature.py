@@ -7,8 +7,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_identities, check_implications
-from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import PAPER, K
+from lpmech.verdicts import Outcome
 
 GAP, HEAT = sp.symbols("g tau", positive=True)
 

@@ -15,17 +15,21 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, Verdict, unclear
 from lpmech.papers.ghazi2021.duals import duals_prove
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
+from lpmech.verdicts import Outcome, Verdict, unclear
 
 
 @PAPER.claim(
     "Theorem 3 (objective)",
     r"\mathrm{Obj}_p(R)=\sum_{y\in[k]}p_y q_{y|y}, as printed three times",
     hypotheses="R = RR on K labels; priors with denominator 6, K <= 4, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="unclear",
+    consequence="formula",
+    readings={
+        "the sum runs over [K]": "certified",
+        "k < K fixed, here k = K - 1": "refuted",
+    },
     formula=lambda prior, diagonal, upto: sum(p * q for p, q in zip(prior[:upto], diagonal[:upto], strict=True)),
     mutants={"p_y dropped": lambda prior, diagonal, upto: sum(diagonal[:upto])},
     note="k is not defined where the sum is printed; [K] is meant, as the definition of Obj_p shows.",
@@ -61,7 +65,7 @@ def _channel_symbols(size: int) -> tuple[list[list[sp.Symbol]], list[Any]]:
 @PAPER.claim(
     "Theorem 3 ((2) and (3) imply (4))",
     r"q_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y}q_{\tilde y|\tilde y}\le 1 for every y",
-    hypotheses="t > 1, every private channel; K = 2, 3 written out, then any K by induction over the other outputs",
+    hypotheses="every private channel; K = 2, 3 written out, then any K by induction over the other outputs",
     recorded="proved",
     formula=lambda t: 1 / t,
     mutants={"e^eps in place of e^-eps": lambda t: t, "factor 1": lambda t: 1, "2 e^-eps": lambda t: 2 / t},
@@ -89,8 +93,7 @@ def implies_4(coefficient: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (LP2 relaxes LP1)",
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
-    hypotheses="t > 1, every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of "
-    "'(2) and (3) imply (4)'; replayed on exact optima of LP1 for priors with denominator 6 on K <= 4 labels",
+    hypotheses="t > 1, every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of '(2) and (3) imply (4)'; replayed on exact optima of LP1 for priors with denominator 6 on K <= 4 labels",
     recorded="proved",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
     mutants={
@@ -124,7 +127,7 @@ TOTAL, Q, OTHER = sp.symbols("S q q2")
 @PAPER.claim(
     "Theorem 3 (extreme points)",
     r"at an extreme point of LP2 no y has both (4) and (5) tight, so it is zero or, for some Y\ne\emptyset, (4) is tight on Y and (5) outside",
-    hypotheses="t > 1, any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1",
+    hypotheses="any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1",
     recorded="proved",
     formula=lambda q, total, t: (1 - 1 / t) * q + total / t,
     mutants={
@@ -145,7 +148,7 @@ def extreme_points(left: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (value at the extreme points)",
     r"'this results in' q_{y|y}=e^\epsilon/(e^\epsilon+|Y|-1) on Y",
-    hypotheses="t > 1; k = |Y| >= 1 tight constraints with q zero outside Y",
+    hypotheses="k = |Y| >= 1 tight constraints with q zero outside Y",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"t + k": lambda t, k: t / (t + k), "1/(t + k - 1)": lambda t, k: 1 / (t + k - 1)},
@@ -175,8 +178,7 @@ def _all_sets(size: int) -> list[tuple[int, ...]]:
 @PAPER.claim(
     "Theorem 3 (extreme points, solved)",
     r"for every Y\subseteq[K] the system '(4) tight on Y, (5) tight outside' has exactly one solution, the listed one",
-    hypotheses="t > 1, every K and Y; the formula is q_y on Y as a function of t and k = |Y|, and the least |Y| listed; replayed on "
-    "the linear systems for K <= 4, all Y, t a symbol",
+    hypotheses="every K and Y; the formula is q_y on Y as a function of t and k = |Y|, and the least |Y| listed; replayed on the linear systems for K <= 4, all Y, t a symbol",
     recorded="proved",
     formula=(lambda t, k: t / (t + k - 1), 0),
     mutants={
@@ -219,7 +221,11 @@ def extreme_points_solved(listed: Any) -> Outcome:
     "Theorem 3 (value at the extreme points, epsilon = 0)",
     r"at \epsilon=0, which section 2 and Def. 2.1 admit, '(4) tight on Y, (5) outside' results in q_{y|y}=1/|Y|",
     hypotheses="t = 1. Is Y any set, or are the K tight constraints the independent ones that the sentence before speaks of?",
-    recorded="unclear",
+    consequence="proof",
+    readings={
+        "K independent tight constraints": "proved",
+        "every non-empty Y": "refuted",
+    },
     formula=lambda t, k: t / (t + k - 1),
     mutants={"denominator t + |Y|": lambda t, k: t / (t + k), "1 on Y": lambda t, k: t / t},
     note="At t = 1 all constraints (4) coincide: two of them are not independent, and for |Y| >= 2 the system has a whole face of "
@@ -297,7 +303,7 @@ def theorem_3_zero(rate: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (the points are feasible)",
     r"every listed point satisfies (4) for y\notin Y as well",
-    hypotheses="t > 1, |Y| = k >= 1",
+    hypotheses="|Y| = k >= 1",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"t^2 in place of t": lambda t, k: t**2 / (t + k - 1)},
@@ -357,7 +363,7 @@ def points_extreme(value: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (objective at the extreme points)",
     r"the objective there is \frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y",
-    hypotheses="t > 1, any Y with mass P in [0, 1] and k >= 1 labels",
+    hypotheses="any Y with mass P in [0, 1] and k >= 1 labels",
     recorded="proved",
     formula=hit_rate,
     mutants={"mass times k": lambda t, k, mass: t * mass * k / (t + k - 1)},

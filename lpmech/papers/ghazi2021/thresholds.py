@@ -11,14 +11,14 @@ from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import threshold_ratio
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, RATIOS, K, T, priors, written
+from lpmech.verdicts import Outcome
 
 
 @PAPER.claim(
     "Alg. 2 (threshold)",
     r"w_{k+1}>w_k iff e^\epsilon>t_k:=P_k/p_{k+1}-k+1",
-    hypotheses="t > 1, k >= 1, P_k > 0, p_{k+1} > 0",
+    hypotheses="P_k > 0, p_{k+1} > 0",
     recorded="proved",
     formula=threshold,
     mutants={
@@ -47,7 +47,7 @@ def threshold_formula(value: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 2 (thresholds rise)",
     r"t_{k+1}\ge t_k, so w_k rises up to k^* and does not rise after it, and k^* does not decrease with \epsilon",
-    hypotheses="k >= 1, prior in falling order: 0 < p_(k+2) <= p_(k+1), P_k > 0",
+    hypotheses="prior in falling order: 0 < p_(k+2) <= p_(k+1), P_k > 0",
     recorded="proved",
     formula=threshold,
     mutants={
@@ -114,8 +114,7 @@ def k_from_thresholds(rule: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 2 (ties at a threshold)",
     r"at e^\epsilon=t_k the sizes k and k+1 have the same hit rate; 'k^*=\arg\max' leaves the choice open",
-    hypotheses="t > 1, k >= 1, P_k > 0, p_(k+1) > 0; both sizes are maximisers, because w rises up to k and does not rise after k + 1 ('Alg. 2 "
-    "(thresholds rise)'). Replayed on priors with denominator 6 on K <= 4 labels, every threshold above 1",
+    hypotheses="t > 1, P_k > 0, p_(k+1) > 0; both sizes are maximisers, because w rises up to k and does not rise after k + 1 ('Alg. 2 (thresholds rise)'). Replayed on priors with denominator 6 on K <= 4 labels, every threshold above 1",
     recorded="proved",
     formula=lambda longer, shorter: sp.Eq(longer, shorter),
     mutants={"k + 1 strictly better": lambda longer, shorter: longer > shorter},
@@ -142,7 +141,7 @@ def ties_at_threshold(relation: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 2 (ties in the prior)",
     r"at the smallest and at the largest maximiser k^*<K of w_k, p_{k^*}>p_{k^*+1}: Y_{k^*} does not depend on how ties are broken",
-    hypotheses="t > 1, k >= 2, P_(k-1) > 0, p_k > 0, p_(k+1) >= 0; k* = 1 apart",
+    hypotheses="P_(k-1) > 0, p_k > 0, p_(k+1) >= 0; k* = 1 apart",
     recorded="proved",
     formula=lambda own, after, t: own > after,
     mutants={

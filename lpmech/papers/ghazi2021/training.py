@@ -15,28 +15,27 @@ from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_with_prior
 from lpmech.papers.checking import check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.verdicts import Outcome
 
 
 @PAPER.claim(
     "Alg. 3 line 3(b)i",
     r"stage t takes its priors from M^{(t)}, as printed, a model that exists when it is used",
     hypotheses="any number of stages; M^(t) is trained in line 3(c) at the end of stage t, so M^(0), ..., M^(t-1) exist in stage t",
+    consequence="formula",
+    headline=7,
     recorded="refuted",
     formula=lambda stage: stage,
-    control=lambda stage: stage - 1,
     mutants={"M^(t+1)": lambda stage: stage + 1},
-    repaired_by="Alg. 3 line 3(b)i [repaired]",
     note="The text of section 4 has it right: 'we use the most recent model M^(t-1)'.",
-)
-@PAPER.claim(
-    "Alg. 3 line 3(b)i [repaired]",
-    r"stage t takes its priors from M^{(t-1)}, which exists: M^{(0)} is trivial, M^{(t-1)} is trained in stage t-1",
-    hypotheses="any number of stages; in stage t the models M^(0), ..., M^(t-1) exist; replayed for T = 1, 2, 3",
-    recorded="proved",
-    formula=lambda stage: stage - 1,
-    mutants={"M^(t)": lambda stage: stage, "M^(t-2)": lambda stage: stage - 2},
+    repair=Repair(
+        r"stage t takes its priors from M^{(t-1)}, which exists: M^{(0)} is trivial, M^{(t-1)} is trained in stage t-1",
+        hypotheses="any number of stages; in stage t the models M^(0), ..., M^(t-1) exist; replayed for T = 1, 2, 3",
+        formula=lambda stage: stage - 1,
+        mutants={"M^(t)": lambda stage: stage, "M^(t-2)": lambda stage: stage - 2},
+    ),
 )
 def model_used(index: Any) -> Outcome:
     def failure(stages: int) -> str | None:
@@ -394,8 +393,7 @@ def _comparisons(values: Sequence[int]) -> tuple[list[int], int]:
 @PAPER.claim(
     "Section 4 (running time)",
     r"'the running time of RRWithPrior is quasi-linear in K (the time needed to sort the prior)': at most K\lceil\log_2 K\rceil+2K operations",
-    hypotheses="comparisons of merge sort, plus one pass for P_k and one for the maximum; any K <= 2^c and any order: merging two parts of a and b "
-    "<= 2^(c-1) labels takes at most a + b - 1 comparisons. Replayed by counting, K = 2^1, ..., 2^11, one shuffled prior each",
+    hypotheses="comparisons of merge sort, plus one pass for P_k and one for the maximum; any K <= 2^c and any order: merging two parts of a and b <= 2^(c-1) labels takes at most a + b - 1 comparisons. Replayed by counting, K = 2^1, ..., 2^11, one shuffled prior each",
     recorded="proved",
     formula=lambda size, c: size * c + 2 * size,
     mutants={"linear, 3 K": lambda size, c: 3 * size, "half as many": lambda size, c: (size * c + 2 * size) / 2},

@@ -16,8 +16,9 @@ from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, refuted
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.verdicts import Outcome, refuted
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
 X, Y = sp.symbols("beta gamma")
@@ -33,7 +34,7 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
 @PAPER.claim(
     "eq. (3.1)",
     r"the rows of the four blocks sum to one iff (e^\epsilon|B|+|\tilde S_1|-|B|)\beta+|\tilde S_2|\gamma=1 and (|\tilde S_1|-|\Delta|)\beta+(e^\epsilon|B|+|\tilde S_2|-|B|)\gamma=1-|\Delta|/|\tilde S|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; |B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
+    hypotheses="s2 >= b or s2 = 0; |B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
     recorded="proved",
     formula=equations_3_1,
     mutants={
@@ -89,7 +90,7 @@ FORMULA_MUTANTS = {
 @PAPER.claim(
     "eq. (3.2)",
     r"\beta=\beta_1/\kappa, \gamma=\gamma_1/\kappa with the stated \beta_1,\gamma_1,\kappa is the solution of (3.1)",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0); sizes real",
+    hypotheses="s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0); sizes real",
     recorded="proved",
     formula=BETA_GAMMA,
     mutants=FORMULA_MUTANTS,
@@ -113,7 +114,7 @@ def eq_3_2(formulas: Any) -> Outcome:
 @PAPER.claim(
     "eq. (3.2) (positivity)",
     r"\kappa>0, \beta>0 and \gamma>0",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b (S~2 not empty), 0 <= l <= s1",
+    hypotheses="s2 >= b (S~2 not empty)",
     recorded="proved",
     formula=(closed_kappa, closed_beta, closed_gamma),
     mutants={
@@ -137,7 +138,7 @@ def positivity(formulas: Any) -> Outcome:
 @PAPER.claim(
     "eq. (3.2) (S~2 empty)",
     r"with |\tilde S_2|=0: \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|)>0 and \gamma=(1-l/|\tilde S_1|)\beta\ge 0, zero iff l=|\tilde S_1|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
+    hypotheses="s2 = 0",
     recorded="proved",
     formula=(lambda t, b, s1, l: 1 / ((t - 1) * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
     mutants={
@@ -172,21 +173,17 @@ INSIDE = sp.Symbol("i")
     "eq. (3.1) (where B(y) lies)",
     r"the blocks are normalised by (3.2) whenever |B(y)| is constant and B(y)\subseteq\tilde S, as assumed",
     hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
+    consequence="privacy",
     recorded="refuted",
     formula=lambda inside: sp.true,
-    control=lambda inside: sp.Eq(inside, 0),
     mutants={"at most one candidate inside": lambda inside: inside <= 1},
-    repaired_by="eq. (3.1) (where B(y) lies) [repaired]",
     note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
     "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
-)
-@PAPER.claim(
-    "eq. (3.1) (where B(y) lies) [repaired]",
-    r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
-    hypotheses="t > 1, b > 0, s1, s2 >= b, 0 <= l <= s1; i of the b candidates of a minority label lie in S~1 outside Delta",
-    recorded="proved",
-    formula=lambda inside: sp.Eq(inside, 0),
-    mutants={"always": lambda inside: sp.true, "never": lambda inside: sp.false},
+    repair=Repair(
+        r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
+        formula=lambda inside: sp.Eq(inside, 0),
+        mutants={"always": lambda inside: sp.true, "never": lambda inside: sp.false},
+    ),
 )
 def where_candidates_lie(allowed: Any) -> Outcome:
     beta, gamma = (f(T, B, S1, S2, L) for f in BETA_GAMMA)
@@ -216,20 +213,16 @@ def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:
     "eq. (3.1) (S~2 empty)",
     r"the blocks are normalised by (3.2) for every l\in\{0,\dots,|\tilde S_1|\} when \tilde S_2=\emptyset and S_2\ne\emptyset",
     hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
+    consequence="formula",
     recorded="refuted",
     formula=lambda l, s1: sp.true,
-    control=lambda l, s1: sp.Eq(l, s1),
     mutants={"l = 0": lambda l, s1: sp.Eq(l, 0), "l >= 1": lambda l, s1: l >= 1},
-    repaired_by="eq. (3.1) (S~2 empty) [repaired]",
     note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
-)
-@PAPER.claim(
-    "eq. (3.1) (S~2 empty) [repaired]",
-    r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
-    recorded="proved",
-    formula=lambda l, s1: sp.Eq(l, s1),
-    mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
+    repair=Repair(
+        r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
+        formula=lambda l, s1: sp.Eq(l, s1),
+        mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
+    ),
 )
 def second_outputs_empty_sum(condition: Any) -> Outcome:
     normalised = sp.Eq(_empty_second_sum(T, B, S1, L), 1)
@@ -247,7 +240,7 @@ def second_outputs_empty_sum(condition: Any) -> Outcome:
 @PAPER.claim(
     "eq. (3.1) (|B(y)| constant)",
     r"the assumption that |B(y)| is constant is needed: two majority equations of (3.1) with |B(y)|\ne|B(y')| have no solution with \beta\ne 0",
-    hypotheses="t > 1, b > 0, c > 0, s1 > 0, s2 >= 0; the first equation of (3.1) holds for two labels with b and c candidates",
+    hypotheses="the first equation of (3.1) holds for two labels with b and c candidates",
     recorded="proved",
     formula=lambda b, c, beta: sp.Or(sp.Eq(b, c), sp.Eq(beta, 0)),
     mutants={"b = c always": lambda b, c, beta: sp.Eq(b, c), "beta = 0 always": lambda b, c, beta: sp.Eq(beta, 0)},
@@ -270,21 +263,19 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
     "Section 3.1 (y in B(y), S~ in S)",
     r"the framework (B:\mathcal S\to\tilde{\mathcal S} with y\in B(y) for all y\in\mathcal S) admits \tilde{\mathcal S}\subsetneq\mathcal S",
     hypotheses="n = |S| >= m = |S~| >= 1, S~ a subset of S",
+    consequence="formula",
+    headline=4,
     recorded="refuted",
     formula=lambda labels, outputs: sp.true,
-    control=sp.Eq,
     mutants={"|S~| = |S| - 1 allowed": lambda labels, outputs: labels - outputs <= 1},
-    repaired_by="Section 3.1 (y in B(y), S~ in S) [repaired]",
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
     "S~ = B(S1), a proper subset, and Phi with y not in Phi(y): it needs the hypothesis for y in S1 or not at all.",
-)
-@PAPER.claim(
-    "Section 3.1 (y in B(y), S~ in S) [repaired]",
-    r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
-    hypotheses="finite S, S~ a subset of S with m of its n labels; then S~ = S iff n = m",
-    recorded="proved",
-    formula=sp.Eq,
-    mutants={"always": lambda labels, outputs: sp.true, "never": lambda labels, outputs: sp.false},
+    repair=Repair(
+        r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
+        hypotheses="finite S, S~ a subset of S with m of its n labels; then S~ = S iff n = m",
+        formula=sp.Eq,
+        mutants={"always": lambda labels, outputs: sp.true, "never": lambda labels, outputs: sp.false},
+    ),
 )
 def framework_hypothesis(admitted: Any) -> Outcome:
     """Some B exists iff no label of S is missing in S~: B(y) = {y} if none is, and a missing y cannot lie in B(y).
@@ -337,25 +328,22 @@ def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     "Alg. 1 line 4",
     r"the minority row of Algorithm 1 (1/|\tilde S| on \Delta, e^\epsilon\gamma on B(y), \gamma on \tilde y\notin B(y)\cup\Delta) sums to one",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
+    consequence="privacy",
+    headline=1,
     recorded="refuted",
     formula=algorithm_1_minority_row,
-    control=block_minority_row,
     mutants={
         "t gamma dropped": lambda t, b, s1, s2, l: (
             block_minority_row(t, b, s1, s2, l) - b * (t - 1) * closed_gamma(t, b, s1, s2, l)
         ),
         "1/|S~1| on Delta": lambda t, b, s1, s2, l: block_minority_row(t, b, s1, s2, l) + l / s1 - l / (s1 + s2),
     },
-    repaired_by="Alg. 1 line 4 [repaired]",
     note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
-)
-@PAPER.claim(
-    "Alg. 1 line 4 [repaired]",
-    r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1, B(y) in S~2",
-    recorded="proved",
-    formula=block_minority_row,
-    mutants={"as printed, gamma in place of beta": algorithm_1_minority_row},
+    repair=Repair(
+        r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
+        formula=block_minority_row,
+        mutants={"as printed, gamma in place of beta": algorithm_1_minority_row},
+    ),
 )
 def algorithm_1_line_4(row: Any) -> Outcome:
     points = ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1))
@@ -367,7 +355,6 @@ def algorithm_1_line_4(row: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 line 4 (when it is right)",
     r"Algorithm 1's minority row as printed sums to one iff l=0 or l=|\tilde S_1|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
     recorded="proved",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={
@@ -399,7 +386,7 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
 @PAPER.claim(
     "Alg. 1 lines 6-10",
     r"the majority row (\gamma on \tilde S_2, e^\epsilon\beta on B(y), \beta on \tilde S_1\setminus B(y)) sums to one",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; B(y) in S~1",
+    hypotheses="s2 >= b or s2 = 0; B(y) in S~1",
     recorded="proved",
     formula=algorithm_1_majority_row,
     mutants={
@@ -421,7 +408,7 @@ def algorithm_1_majority(row: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (Delta)",
     r"\Delta\subseteq\tilde S_1 has any cardinality l\in\{0,\dots,|\tilde S_1|\} and every such l gives a channel",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, so b = 1, s1 = |S1| >= 1, s2 = |S2| >= 1 or s2 = 0 (then only majority rows exist)",
+    hypotheses="B(y) = {y}, S~ = S, so b = 1, s1 = |S1| >= 1, s2 = |S2| >= 1 or s2 = 0 (then only majority rows exist)",
     recorded="proved",
     formula=lambda s1: (0, s1),
     mutants={"l up to |S~1| + 1": lambda s1: (0, s1 + 1), "l from -1": lambda s1: (-1, s1)},

@@ -10,9 +10,9 @@ import sympy as sp
 
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.optimization import HALF, Case, described, small_cases, solved
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.verdicts import Outcome
 
 D, FAVOURED, KEPT, OWN, OTHER, DUAL = sp.symbols("d A M p q pi")
 SHARES = (T > 1, S1 >= 1, S2 >= 0, L >= 0, L <= S1, D >= 0, D < 1, FAVOURED >= 0, KEPT >= 0, FAVOURED + KEPT <= 1)
@@ -73,6 +73,7 @@ def duals_fit(case: Case, sums: Callable[..., tuple[Any, Any]], signs: Callable[
         "always": (dual_sums, lambda pi, own, least: sp.true),
     },
     note="For l = 0 it is 'eq. (4.1) (when RR is optimal)'. By hand: complementary slackness and strong duality; by machine: the duals it leaves and their signs.",
+    repairs="eq. (4.1) (optimality)",
 )
 def block_rr_optimal(criterion: Any) -> Outcome:
     """Complementary slackness determines the duals, so the closed form is optimal iff these have the right signs.

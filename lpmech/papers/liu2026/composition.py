@@ -10,8 +10,9 @@ import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, refuted, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import PAPER, T
+from lpmech.verdicts import Outcome, refuted, unclear
 
 HALF = Fraction(1, 2)
 
@@ -40,7 +41,7 @@ def _absolute(value: Any) -> Any:
 @PAPER.claim(
     "Alg. 3 (Laplace scale)",
     r"the noise Lap(2/\epsilon) makes the label histogram \epsilon-label DP when one label is substituted, and no smaller scale does",
-    hypotheses="epsilon > 0, any numbers of examples and labels, counts u, v >= 0, 0 < smaller scale; the histogram before clipping and normalising",
+    hypotheses="any numbers of examples and labels, counts u, 0 < smaller scale; the histogram before clipping and normalising",
     recorded="proved",
     formula=lambda epsilon: 2 / epsilon,
     mutants={"Lap(1/epsilon)": lambda epsilon: 1 / epsilon, "Lap(4/epsilon)": lambda epsilon: 4 / epsilon},
@@ -76,25 +77,23 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
     "Alg. 3 line 2",
     r"the loop 'for (x,y)\in D_1' releases noisy counts of the same labels for neighbouring datasets",
     hypotheses="read literally: only labels that occur are visited; h, h' = how often a label occurs in two neighbouring datasets",
+    consequence="privacy",
+    headline=6,
     recorded="refuted",
     formula=lambda count: count >= 1,
-    control=lambda count: sp.true,
     mutants={"labels that occur twice": lambda count: count >= 2, "no label": lambda count: sp.false},
-    repaired_by="Alg. 3 line 2 [repaired]",
     note="Read literally, a label absent from D1 gets no entry, which reveals its absence with certainty; it is surely a "
     "slip for 'for y in Y', the set over which line 6 outputs a distribution.",
-)
-@PAPER.claim(
-    "Alg. 3 line 2 [repaired]",
-    r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels, all of them",
-    hypotheses="all neighbouring datasets; h, h' = how often a label occurs in them, |h - h'| <= 1",
-    recorded="proved",
-    formula=lambda count: sp.true,
-    mutants={
-        "labels that occur": lambda count: count >= 1,
-        "no label": lambda count: sp.false,
-        "labels that occur less than a hundred times": lambda count: count < 100,
-    },
+    repair=Repair(
+        r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels, all of them",
+        hypotheses="all neighbouring datasets; h, h' = how often a label occurs in them, |h - h'| <= 1",
+        formula=lambda count: sp.true,
+        mutants={
+            "labels that occur": lambda count: count >= 1,
+            "no label": lambda count: sp.false,
+            "labels that occur less than a hundred times": lambda count: count < 100,
+        },
+    ),
 )
 def histogram_support(visited: Any) -> Outcome:
     """A label is visited or not according to its count alone; one substitution changes every count by at most one."""
@@ -122,20 +121,17 @@ LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
     "Alg. 3 line 6 (normaliser)",
     r"p_y=h'_y/\sum_{(x,y)\in D_1}h'_y, the sum running over examples, is a distribution",
     hypotheses="H > 0 = sum of h'_y over the labels; Q > 0 = sum over the examples; counterexample with h' = h (noise zero)",
+    consequence="formula",
     recorded="refuted",
     formula=lambda by_label, by_example: by_example,
-    control=lambda by_label, by_example: by_label,
     mutants={"average of both": lambda by_label, by_example: (by_label + by_example) / 2},
-    repaired_by="Alg. 3 line 6 (normaliser) [repaired]",
     note="As printed, each h'_y is added once for every example with that label.",
-)
-@PAPER.claim(
-    "Alg. 3 line 6 (normaliser) [repaired]",
-    r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
-    hypotheses="H > 0 = sum of h'_y over the labels, for any noise; Q > 0 = sum over the examples",
-    recorded="proved",
-    formula=lambda by_label, by_example: by_label,
-    mutants={"sum over examples": lambda by_label, by_example: by_example},
+    repair=Repair(
+        r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
+        hypotheses="H > 0 = sum of h'_y over the labels, for any noise; Q > 0 = sum over the examples",
+        formula=lambda by_label, by_example: by_label,
+        mutants={"sum over examples": lambda by_label, by_example: by_example},
+    ),
 )
 def normaliser(total: Any) -> Outcome:
     """The p_y sum to H over the normaliser."""
@@ -166,23 +162,20 @@ def _divided(entry: Any, mass: Any, size: Any) -> Any:
     "Alg. 3 line 6 (all counts clipped)",
     r"the output is defined for every outcome of the noise",
     hypotheses="clipped counts h'_y >= 0 with sum H, K >= 1 labels; H = 0 has positive probability",
+    consequence="formula",
     recorded="refuted",
     formula=(None, _divided),
-    control=(lambda size: 1 / size, _divided),
     mutants={"1 / (K + 1) in place of 0/0": (lambda size: 1 / (size + 1), _divided)},
-    repaired_by="Alg. 3 line 6 (all counts clipped) [repaired]",
     note="max{h + Lap, 0} = 0 for every label has probability prod (1/2) e^(-h_y epsilon / 2) > 0; then p = 0/0.",
-)
-@PAPER.claim(
-    "Alg. 3 line 6 (all counts clipped) [repaired]",
-    r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
-    hypotheses="clipped counts h'_y >= 0 with sum H, K >= 1 labels",
-    recorded="proved",
-    formula=(lambda size: 1 / size, _divided),
-    mutants={
-        "0/0 left": (None, _divided),
-        "divided by K H": (lambda size: 1 / size, lambda entry, mass, size: entry / (mass * size)),
-    },
+    repair=Repair(
+        r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
+        hypotheses="clipped counts h'_y >= 0 with sum H, K >= 1 labels",
+        formula=(lambda size: 1 / size, _divided),
+        mutants={
+            "0/0 left": (None, _divided),
+            "divided by K H": (lambda size: 1 / size, lambda entry, mass, size: entry / (mass * size)),
+        },
+    ),
 )
 def clipped(distribution: Any) -> Outcome:
     """Value of an entry if H = 0 and if H > 0; the entries h'_y sum to H, so the second kind sums to its value at h' = H."""
@@ -209,19 +202,16 @@ def clipped(distribution: Any) -> Outcome:
     "Alg. 3 (epsilon = 0)",
     r"the input \epsilon\ge 0 is admissible: the scale 2/\epsilon exists",
     hypotheses="epsilon >= 0",
+    consequence="wording",
     recorded="refuted",
     formula=lambda epsilon: epsilon >= 0,
-    control=lambda epsilon: epsilon > 0,
     mutants={"any epsilon": lambda epsilon: sp.true},
-    repaired_by="Alg. 3 (epsilon = 0) [repaired]",
-)
-@PAPER.claim(
-    "Alg. 3 (epsilon = 0) [repaired]",
-    r"the scale 2/\epsilon exists iff \epsilon>0",
-    hypotheses="epsilon >= 0; s = 2 / epsilon means s epsilon = 2",
-    recorded="proved",
-    formula=lambda epsilon: epsilon > 0,
-    mutants={"epsilon >= 0": lambda epsilon: epsilon >= 0, "epsilon >= 1": lambda epsilon: epsilon >= 1},
+    repair=Repair(
+        r"the scale 2/\epsilon exists iff \epsilon>0",
+        hypotheses="epsilon >= 0; s = 2 / epsilon means s epsilon = 2",
+        formula=lambda epsilon: epsilon > 0,
+        mutants={"epsilon >= 0": lambda epsilon: epsilon >= 0, "epsilon >= 1": lambda epsilon: epsilon >= 1},
+    ),
 )
 def zero_epsilon(admissible: Any) -> Outcome:
     if admissible(sp.Integer(0)) == sp.true:
@@ -271,7 +261,11 @@ FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
     "Lemma F.1",
     r"if each M_i is \epsilon-DP and \{U_i\} partitions the domain, then (M_i(D\cap U_i))_i is \epsilon-DP",
     hypotheses="any partition and mechanisms, a, b = probabilities of the releases of the part that changes and of all others; counterexample with U = {0, 1} split into {0}, {1}, M_i = randomized response on the parity of the part",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "adjacent = one record added or removed": "proved",
+        "adjacent = one record substituted": "refuted",
+    },
     formula=Fraction(1),
     mutants={"each M_i only 2 epsilon-DP": Fraction(2)},
     note="'Adjacent' is not defined for datasets without labels. By adding or removing one record exactly one part changes, as "
@@ -464,25 +458,22 @@ def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
     "App. D (product formula)",
     r"Alg. 2 composes its two mechanisms as Lemma F.1 does: \Pr[M(D)=r]=\prod_i\Pr[M_i(D_i)=r_i]",
     hypotheses="t > 1, labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1",
+    consequence="proof",
     recorded="refuted",
     formula=_as_product,
-    control=_by_chain_rule,
     mutants={
         "prior ignored": lambda t: {
             (e, r): t ** (1 - e) / (t + 1) * _block_row(0, 1, r, t) for e in (0, 1) for r in (0, 1)
         }
     },
-    repaired_by="App. D (product formula) [repaired]",
     note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
-)
-@PAPER.claim(
-    "App. D (product formula) [repaired]",
-    r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
-    hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1; t > 1",
-    recorded="proved",
-    formula=_by_chain_rule,
-    mutants={"product of marginals": _as_product},
-    note="In general it is the chain rule: line 10 of Alg. 2 draws from BlockRR with the prior that line 3 released.",
+    repair=Repair(
+        r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
+        hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1; t > 1",
+        formula=_by_chain_rule,
+        mutants={"product of marginals": _as_product},
+        note="In general it is the chain rule: line 10 of Alg. 2 draws from BlockRR with the prior that line 3 released.",
+    ),
 )
 def product_formula(formula: Any) -> Outcome:
     """The law of the small case as Alg. 2 generates it, for a number t and then for the symbol."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from lpmech.papers.checking import check_every_fact
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.attainable import (
     HALF_A_UNIT,
     IMPOSSIBLE,
@@ -20,6 +20,7 @@ from lpmech.papers.liu2026.attainable import (
 from lpmech.papers.liu2026.experiments import FIRST, SECOND
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, PER_CLASS
+from lpmech.verdicts import Outcome
 
 
 @PAPER.claim(
@@ -43,20 +44,17 @@ def sizes_of_test_sets(share: int) -> Outcome:
     "Section 5.1.1 (original test set)",
     r"'each derived dataset preserves the original test set': 1000 test samples of every class",
     hypotheses="the text goes on: 'the test set for each class contains 1/10 of its corresponding training count'; read literally, both sentences are to hold",
+    consequence="wording",
     recorded="refuted",
     formula=(1000, 1000),
-    control=(40, 500),
     mutants={"at least 500": (500, 1000)},
-    repaired_by="Section 5.1.1 (original test set) [repaired]",
-)
-@PAPER.claim(
-    "Section 5.1.1 (original test set) [repaired]",
-    r"a tenth of the training count leaves between 40 and 500 test samples of a class",
-    hypotheses="class counts of 5.1.1, both data sets",
-    recorded="proved",
-    formula=(40, 500),
-    mutants={"at least 100": (100, 500), "at most 490": (40, 490)},
-    note="The public code has these test sets: test_num_data in datasets.py of yuyin132/BlockRR.",
+    repair=Repair(
+        r"a tenth of the training count leaves between 40 and 500 test samples of a class",
+        hypotheses="class counts of 5.1.1, both data sets",
+        formula=(40, 500),
+        mutants={"at least 100": (100, 500), "at most 490": (40, 490)},
+        note="The public code has these test sets: test_num_data in datasets.py of yuyin132/BlockRR.",
+    ),
 )
 def sizes_of_test_classes(bounds: tuple[int, int]) -> Outcome:
     least, most = bounds
@@ -111,20 +109,16 @@ def _register_overall(dataset: str, control_note: str) -> None:
         f"{overall} against {detail}",
         rf"every overall accuracy of {overall} is the mean of the per-class accuracies of {detail} weighted by the test samples of 5.1.1",
         hypotheses="means over the same runs and epochs, so both tables are linear in the same counts; both roundings together 0.01; 9892 read as 98.92",
+        consequence="wording",
         recorded="refuted",
         formula=set(),
-        control=odd,
         mutants={"one entry excused": {("0.6", "RR")}, "another entry excused too": odd | {("0.6", "RR")}},
-        repaired_by=f"{overall} against {detail} [repaired]",
         note=control_note,
-    )(check)
-    PAPER.claim(
-        f"{overall} against {detail} [repaired]",
-        rf"{overall} is the weighted mean of {detail} within 0.01 except for: {names}",
-        hypotheses="as for the refuted claim",
-        recorded="proved",
-        formula=odd,
-        mutants={"no exception": set(), "one exception more": odd | {("0.6", "RR")}},
+        repair=Repair(
+            rf"{overall} is the weighted mean of {detail} within 0.01 except for: {names}",
+            formula=odd,
+            mutants={"no exception": set(), "one exception more": odd | {("0.6", "RR")}},
+        ),
     )(check)
 
 
@@ -144,20 +138,16 @@ _register_overall(
     "Table 10 (RR at 3.0, class 7)",
     r"the accuracy 95.09 of RR on class 7 at \epsilon=3.0 fits the 87.67 of Table 3",
     hypotheses="overall accuracy as the weighted mean of the row, tolerance 0.01",
+    consequence="wording",
     recorded="refuted",
     formula="95.09",
-    control="85.09",
     mutants={"90.59": "90.59", "59.09": "59.09"},
-    repaired_by="Table 10 (RR at 3.0, class 7) [repaired]",
     note="Likely a slip of one digit. The average 87.21 of Table 4 was computed with 95.09; with 85.09 it would be 86.21.",
-)
-@PAPER.claim(
-    "Table 10 (RR at 3.0, class 7) [repaired]",
-    r"85.09 in place of 95.09 fits it",
-    hypotheses="overall accuracy as the weighted mean of the row, tolerance 0.01",
-    recorded="proved",
-    formula="85.09",
-    mutants={"as printed": "95.09"},
+    repair=Repair(
+        r"85.09 in place of 95.09 fits it",
+        formula="85.09",
+        mutants={"as printed": "95.09"},
+    ),
 )
 def digit_of_class_7(value: str) -> Outcome:
     counts, values = COUNTS[FIRST], accuracies(FIRST, "3", "RR")
@@ -212,24 +202,22 @@ def missing_decimal_point(interval: tuple[str, str]) -> Outcome:
     "Table 11 (attainable values)",
     r"every accuracy of Table 11 is a mean over 10 seeds and the last 10 epochs on the test classes of CIFAR-10_2 (60, 50, 70, 40 samples in the small classes)",
     hypotheses="App. G.1: 10 runs, final 10 epochs; 5.1.1: test classes of one tenth; rounded once, to 0.01; 9892 read as 98.92",
+    consequence="wording",
+    headline=9,
     recorded="refuted",
     formula=set(),
-    control=IMPOSSIBLE,
     mutants={
         "at 1.0 only": {("1", "RR"), ("1", "Ours")},
         "RRWithPrior at 1.0 too": IMPOSSIBLE | {("1", "RRWithPrior")},
     },
-    repaired_by="Table 11 (attainable values) [repaired]",
     note="With 50 test samples and 100 evaluations an accuracy is a multiple of 0.02 %: 48.13 is none. All other 23 rows pass, so "
     "the protocol is as stated; the four rows that fail stand in Table 10 (RR with one number changed), where every value is attainable.",
-)
-@PAPER.claim(
-    "Table 11 (attainable values) [repaired]",
-    r"all rows of Table 11 are attainable except RR and Ours at \epsilon=1.0 and RRWithPrior at 6.0 and 8.0",
-    hypotheses="as for the refuted claim",
-    recorded="proved",
-    formula=IMPOSSIBLE,
-    mutants={"no exception": set(), "one exception more": IMPOSSIBLE | {("4", "RR")}},
+    repair=Repair(
+        r"all rows of Table 11 are attainable except RR and Ours at \epsilon=1.0 and RRWithPrior at 6.0 and 8.0",
+        hypotheses="as for the refuted claim",
+        formula=IMPOSSIBLE,
+        mutants={"no exception": set(), "one exception more": IMPOSSIBLE | {("4", "RR")}},
+    ),
 )
 def attainable_values(excused: set[Entry]) -> Outcome:
     found = unattainable_rows(SECOND, 100)
@@ -280,20 +268,16 @@ MARKED_TABLES: dict[str, Any] = {
     "Tables 3 to 6 (second-best underlined)",
     r"'best in bold, second-best underlined': the second largest entry of every row is underlined",
     hypotheses="printed numbers and markings",
+    consequence="wording",
     recorded="refuted",
     formula=SECOND_BEST,
-    control=COMPLETED,
     mutants={"Table 3: Ours at 0.6": {**COMPLETED, "Table 3": ["Ours", *SECOND_BEST["Table 3"][1:]]}},
-    repaired_by="Tables 3 to 6 (second-best underlined) [repaired]",
     note="One marking is missing: 91.22 at epsilon = 6.0 in Table 4.",
-)
-@PAPER.claim(
-    "Tables 3 to 6 (second-best underlined) [repaired]",
-    r"with 91.22 at \epsilon=6.0 in Table 4 underlined too, it is",
-    hypotheses="printed numbers and markings",
-    recorded="proved",
-    formula=COMPLETED,
-    mutants={"as printed": SECOND_BEST},
+    repair=Repair(
+        r"with 91.22 at \epsilon=6.0 in Table 4 underlined too, it is",
+        formula=COMPLETED,
+        mutants={"as printed": SECOND_BEST},
+    ),
 )
 def second_best(marked: dict[str, list[str | None]]) -> Outcome:
     def facts() -> Iterable[tuple[bool, str]]:

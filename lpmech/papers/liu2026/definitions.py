@@ -7,8 +7,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.paper import PAPER, T
+from lpmech.verdicts import Outcome
 
 K = sp.Symbol("K")
 k = sp.Symbol("k")
@@ -56,7 +56,6 @@ def rr_with_prior_entries(t: Any, size: Any) -> tuple[Any, Any, Any]:
 @PAPER.claim(
     "Def. 2.4",
     r"RRWithPrior: RR on the top-k set \mathcal Y_k, uniform on \mathcal Y_k otherwise: normalised and \epsilon-DP",
-    hypotheses="t > 1, k >= 1",
     recorded="proved",
     formula=rr_with_prior_entries,
     mutants={
@@ -88,11 +87,11 @@ def definition_2_4(entries: Any) -> Outcome:
     "Def. 2.3 and Def. 2.4 (index range)",
     r"[K] denotes the same label set in Def. 2.3 ([K]=\{0,\dots,K-1\}) and Def. 2.4 ([K]=\{1,\dots,K\})",
     hypotheses="as printed, K = 1, ..., 10",
+    consequence="wording",
     recorded="refuted",
     formula=(0, 1),
     control=(1, 1),
     mutants={"shifted the other way": (1, 0), "both off by one from each other": (2, 1)},
-    repaired_by="Def. 2.3 and Def. 2.4 (index range) [repaired]",
     note="A notational slip without consequence: the formulas depend on K only.",
 )
 def index_range(starts: tuple[int, int]) -> Outcome:
@@ -118,6 +117,7 @@ INDEX, SIZE = sp.symbols("y K", integer=True)
     recorded="proved",
     formula=lambda y: y + 1,
     mutants={"shift by two": lambda y: y + 2, "reduced modulo 5": lambda y: y % 5 + 1},
+    repairs="Def. 2.3 and Def. 2.4 (index range)",
 )
 def index_shift(shift: Any) -> Outcome:
     """Injective, into 1..K, and onto: every z in 1..K is the image of z - 1, which lies in 0..K-1."""
@@ -151,7 +151,7 @@ def index_shift(shift: Any) -> Outcome:
 @PAPER.claim(
     "Def. 2.5",
     r"RRonBins: probability e^\epsilon/(e^\epsilon+|\tilde{\mathcal Y}|-1) on \Phi(y), 1/(e^\epsilon+|\tilde{\mathcal Y}|-1) elsewhere: normalised and \epsilon-DP",
-    hypotheses="t > 1, |Y~| >= 1, Phi deterministic with values in Y~",
+    hypotheses="|Y~| >= 1, Phi deterministic with values in Y~",
     recorded="proved",
     formula=rr_entries,
     mutants={"denominator t + |Y~|": lambda t, n: (t / (t + n), 1 / (t + n))},
@@ -237,7 +237,7 @@ def rp_densities(t: Any, delta: Any, length: Any) -> tuple[Any, Any, Any]:
 @PAPER.claim(
     "Def. 2.6",
     r"RPWithPrior: density 1/\gamma on N_y, e^{-\epsilon}/\gamma on N_I\setminus N_y, \gamma=2\delta+e^{-\epsilon}(A_2-A_1); 1/(2\delta+A_2-A_1) for y\notin I: integrates to one and is \epsilon-DP",
-    hypotheses="t > 1, delta > 0, A2 >= A1; |N_y| = 2 delta, |N_I| = 2 delta + A2 - A1",
+    hypotheses="A2 >= A1; |N_y| = 2 delta, |N_I| = 2 delta + A2 - A1",
     recorded="proved",
     formula=rp_densities,
     mutants={

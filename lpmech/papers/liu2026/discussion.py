@@ -7,31 +7,29 @@ from decimal import Decimal
 from typing import Any
 
 from lpmech.papers.checking import check_every_fact
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.attainable import possible
 from lpmech.papers.liu2026.experiments import FIRST, SECOND, TABLES, deviation, largest_entry, mean_accuracy
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, METHODS, PER_CLASS
+from lpmech.verdicts import Outcome
 
 
 @PAPER.claim(
     "Section 5.2 (high privacy)",
     r"for \epsilon=0.6,0.8,1.0 BlockRR 'demonstrates a clear advantage' in test accuracy on CIFAR-10_1",
     hypotheses="read as: the largest mean of the row in Table 3",
+    consequence="wording",
     recorded="refuted",
     formula=("0.6", "0.8", "1"),
-    control=("0.6", "1"),
     mutants={"at 0.8 and 1.0": ("0.8", "1")},
-    repaired_by="Section 5.2 (high privacy) [repaired]",
     note="The text itself quotes only 0.6 (40.31 %) and 1.0 (55.12 %). The lead over RR at 0.6 is 0.56, below both deviations.",
-)
-@PAPER.claim(
-    "Section 5.2 (high privacy) [repaired]",
-    r"of \epsilon=0.6, 0.8, 1.0 BlockRR has the largest mean exactly at 0.6 and 1.0",
-    hypotheses="means of Table 3",
-    recorded="proved",
-    formula=("0.6", "1"),
-    mutants={"all three": ("0.6", "0.8", "1")},
+    repair=Repair(
+        r"of \epsilon=0.6, 0.8, 1.0 BlockRR has the largest mean exactly at 0.6 and 1.0",
+        hypotheses="means of Table 3",
+        formula=("0.6", "1"),
+        mutants={"all three": ("0.6", "0.8", "1")},
+    ),
 )
 def best_in_high_privacy(budgets: tuple[str, ...]) -> Outcome:
     facts = (
@@ -48,21 +46,18 @@ def best_in_high_privacy(budgets: tuple[str, ...]) -> Outcome:
     "Section 5.2 (moderate budgets)",
     r"for \epsilon=2.0,3.0 'our method achieves the best performance with smaller variance'",
     hypotheses="read as: largest mean and smallest deviation in Table 3 (CIFAR-10_1)",
+    consequence="wording",
     recorded="refuted",
     formula=(("2", "mean"), ("2", "deviation"), ("3", "mean"), ("3", "deviation")),
-    control=(("2", "mean"),),
     mutants={"means only": (("2", "mean"), ("3", "mean"))},
-    repaired_by="Section 5.2 (moderate budgets) [repaired]",
     note="At 3.0 RR leads (87.67 against 87.60); RR also has the smaller deviation at both. Against RRWithPrior alone the "
     "sentence is true.",
-)
-@PAPER.claim(
-    "Section 5.2 (moderate budgets) [repaired]",
-    r"on CIFAR-10_1 BlockRR has the largest mean at \epsilon=2.0",
-    hypotheses="Table 3",
-    recorded="proved",
-    formula=(("2", "mean"),),
-    mutants={"with the smallest deviation": (("2", "mean"), ("2", "deviation"))},
+    repair=Repair(
+        r"on CIFAR-10_1 BlockRR has the largest mean at \epsilon=2.0",
+        hypotheses="Table 3",
+        formula=(("2", "mean"),),
+        mutants={"with the smallest deviation": (("2", "mean"), ("2", "deviation"))},
+    ),
 )
 def moderate_budgets(statements: tuple[tuple[str, str], ...]) -> Outcome:
     def fact(statement: tuple[str, str]) -> tuple[bool, str]:
@@ -82,20 +77,16 @@ UP_TO_3 = {(d, b) for d in ACCURACY for b in ("0.6", "0.8", "1", "2", "3")}
     "Section 1 (3)",
     r"for \epsilon\le 3.0 'our method matches or surpasses RRWithPrior in overall accuracy'",
     hypotheses="means of Tables 3 and 5",
+    consequence="wording",
     recorded="refuted",
     formula=UP_TO_3,
-    control=SURPASSED,
     mutants={"on CIFAR-10_1": {key for key in UP_TO_3 if key[0] == FIRST}},
-    repaired_by="Section 1 (3) [repaired]",
     note="The shortfalls (0.43, 1.11, 1.22) are below RRWithPrior's deviations; 'matches' within a deviation would be true.",
-)
-@PAPER.claim(
-    "Section 1 (3) [repaired]",
-    r"at \epsilon\le 3.0 BlockRR's mean is at least RRWithPrior's exactly where it is not 0.8, on either data set, or 1.0 on CIFAR-10_2",
-    hypotheses="means of Tables 3 and 5",
-    recorded="proved",
-    formula=SURPASSED,
-    mutants={"everywhere": UP_TO_3},
+    repair=Repair(
+        r"at \epsilon\le 3.0 BlockRR's mean is at least RRWithPrior's exactly where it is not 0.8, on either data set, or 1.0 on CIFAR-10_2",
+        formula=SURPASSED,
+        mutants={"everywhere": UP_TO_3},
+    ),
 )
 def surpasses(cases: set[tuple[str, str]]) -> Outcome:
     facts = (
@@ -150,20 +141,17 @@ def table_5_sentence(budgets: tuple[str, ...]) -> Outcome:
     "Section 5.2 (class collapse)",
     r"BlockRR avoids class collapse ('near-zero accuracy') in the high-privacy regime",
     hypotheses="read as: no class with accuracy 0.00 at epsilon <= 1.0, Tables 10 and 11 without the rows that no experiment can give",
+    consequence="wording",
     recorded="refuted",
     formula=lambda zeros_ours, zeros_prior: zeros_ours == 0,
-    control=lambda zeros_ours, zeros_prior: zeros_ours < zeros_prior,
     mutants={"at most one": lambda zeros_ours, zeros_prior: zeros_ours <= 1},
-    repaired_by="Section 5.2 (class collapse) [repaired]",
     note="At epsilon = 0.6 on CIFAR-10_1, classes 6 and 8 have accuracy 0.00; on CIFAR-10_2 four classes have at most 0.33.",
-)
-@PAPER.claim(
-    "Section 5.2 (class collapse) [repaired]",
-    r"at every \epsilon\le 1.0 BlockRR has fewer classes with accuracy 0.00 than RRWithPrior",
-    hypotheses="Tables 10 and 11 without the rows that no experiment can give (Ours at 1.0 on CIFAR-10_2)",
-    recorded="proved",
-    formula=lambda zeros_ours, zeros_prior: zeros_ours < zeros_prior,
-    mutants={"none": lambda zeros_ours, zeros_prior: zeros_ours == 0},
+    repair=Repair(
+        r"at every \epsilon\le 1.0 BlockRR has fewer classes with accuracy 0.00 than RRWithPrior",
+        hypotheses="Tables 10 and 11 without the rows that no experiment can give (Ours at 1.0 on CIFAR-10_2)",
+        formula=lambda zeros_ours, zeros_prior: zeros_ours < zeros_prior,
+        mutants={"none": lambda zeros_ours, zeros_prior: zeros_ours == 0},
+    ),
 )
 def class_collapse(relation: Any) -> Outcome:
     def facts() -> Iterable[tuple[bool, str]]:
@@ -181,19 +169,15 @@ def class_collapse(relation: Any) -> Outcome:
     "Section 5.3.1 (43.44)",
     r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.44% (l=2)",
     hypotheses="Table 7",
+    consequence="wording",
     recorded="refuted",
     formula=("41.52", "3", "43.44", "2"),
-    control=("41.52", "3", "43.48", "2"),
     mutants={"maximum at l = 4": ("41.52", "3", "43.22", "4")},
-    repaired_by="Section 5.3.1 (43.44) [repaired]",
-)
-@PAPER.claim(
-    "Section 5.3.1 (43.44) [repaired]",
-    r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.48% (l=2)",
-    hypotheses="Table 7",
-    recorded="proved",
-    formula=("41.52", "3", "43.48", "2"),
-    mutants={"as printed": ("41.52", "3", "43.44", "2")},
+    repair=Repair(
+        r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.48% (l=2)",
+        formula=("41.52", "3", "43.48", "2"),
+        mutants={"as printed": ("41.52", "3", "43.44", "2")},
+    ),
 )
 def ablation_range(printed: tuple[str, str, str, str]) -> Outcome:
     row = ABLATION["0.6"]
@@ -214,19 +198,16 @@ def _spread(budget: str) -> Decimal:
     "Section 5.3.1 (within 2%)",
     r"for \epsilon\le 1.0 accuracy fluctuates within 2% as l varies from 0 to 6",
     hypotheses="Table 7, largest minus smallest mean",
+    consequence="wording",
     recorded="refuted",
     formula=Decimal("2"),
-    control=Decimal("2.68"),
     mutants={"within 2.5": Decimal("2.5")},
-    repaired_by="Section 5.3.1 (within 2%) [repaired]",
-)
-@PAPER.claim(
-    "Section 5.3.1 (within 2%) [repaired]",
-    r"for \epsilon\le 1.0 accuracy fluctuates within 2.68 points",
-    hypotheses="Table 7",
-    recorded="proved",
-    formula=Decimal("2.68"),
-    mutants={"within 2": Decimal("2")},
+    repair=Repair(
+        r"for \epsilon\le 1.0 accuracy fluctuates within 2.68 points",
+        hypotheses="Table 7",
+        formula=Decimal("2.68"),
+        mutants={"within 2": Decimal("2")},
+    ),
 )
 def fluctuation(limit: Decimal) -> Outcome:
     return check_every_fact(
@@ -256,20 +237,17 @@ def negative_trend(budgets: tuple[str, ...]) -> Outcome:
     "Section 5.3.1 (optimal l inside)",
     r"'the optimal l is not at the boundaries' in the high-privacy regime",
     hypotheses="Table 7, epsilon = 0.6, 0.8, 1.0; boundaries l = 0 and l = 6",
+    consequence="wording",
     recorded="refuted",
     formula=("0.6", "0.8", "1"),
-    control=("0.6", "1"),
     mutants={"at 0.8": ("0.8",)},
-    repaired_by="Section 5.3.1 (optimal l inside) [repaired]",
     note="The text gives l = 2 at 0.6 as its example; at 0.8 the best l is 6, at 2.0 it is 6 and at 3.0, 4.0 it is 0.",
-)
-@PAPER.claim(
-    "Section 5.3.1 (optimal l inside) [repaired]",
-    r"the best l is inside 0..6 at \epsilon=0.6 and 1.0",
-    hypotheses="Table 7",
-    recorded="proved",
-    formula=("0.6", "1"),
-    mutants={"all budgets up to 1": ("0.6", "0.8", "1")},
+    repair=Repair(
+        r"the best l is inside 0..6 at \epsilon=0.6 and 1.0",
+        hypotheses="Table 7",
+        formula=("0.6", "1"),
+        mutants={"all budgets up to 1": ("0.6", "0.8", "1")},
+    ),
 )
 def optimal_l_inside(budgets: tuple[str, ...]) -> Outcome:
     return check_every_fact(

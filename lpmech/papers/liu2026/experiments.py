@@ -7,9 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from lpmech.papers.checking import check_every_fact
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, METHODS, PER_CLASS, SETTINGS
+from lpmech.verdicts import Outcome, unclear
 
 FIRST, SECOND = "CIFAR-10_1", "CIFAR-10_2"
 TABLES = {FIRST: ("Table 4", "Table 10"), SECOND: ("Table 6", "Table 11")}
@@ -62,7 +63,6 @@ ODD_IN_TABLE_4 = {("2", "RRWithPrior")}
 def _register_averages(dataset: str, odd: set[Entry]) -> None:
     """The claims about one table of averages; `odd` are the entries known to disagree."""
     average, detail = TABLES[dataset]
-    repaired = f"{average} (averages) [repaired]"
 
     def check(excused: set[Entry]) -> Outcome:
         return check_every_fact(
@@ -74,20 +74,17 @@ def _register_averages(dataset: str, odd: set[Entry]) -> None:
         f"{average} (averages)",
         rf"every entry of {average} is the average of the ten per-class accuracies of {detail}",
         hypotheses="printed numbers; both are rounded to 0.01, so a difference up to 0.01 is allowed",
+        consequence="wording",
         recorded="refuted",
         formula=set(),
-        control=odd,
         mutants={"another entry excused instead": {("0.6", "RR")}},
-        repaired_by=repaired,
         note="The printed numbers are checked against each other; which of the two is right cannot be told from them.",
-    )(check)
-    PAPER.claim(
-        repaired,
-        rf"{average} agrees with {detail} except for: {names}",
-        hypotheses="printed numbers; tolerance 0.01",
-        recorded="proved",
-        formula=odd,
-        mutants={"no exception": set(), "one exception more": odd | {("0.6", "RR")}},
+        repair=Repair(
+            rf"{average} agrees with {detail} except for: {names}",
+            hypotheses="printed numbers; tolerance 0.01",
+            formula=odd,
+            mutants={"no exception": set(), "one exception more": odd | {("0.6", "RR")}},
+        ),
     )(check)
 
 
@@ -98,7 +95,11 @@ _register_averages(FIRST, ODD_IN_TABLE_4)
     "Table 6 (averages)",
     r"every entry of Table 6 is the average of the ten per-class accuracies of Table 11",
     hypotheses="printed numbers; both are rounded to 0.01, so a difference up to 0.01 is allowed; Table 11 has the misprint 9892",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "9892 is 98.92": "refuted",
+        "9892 is 98.62": "proved",
+    },
     formula={"9892 is 98.92": "98.92", "9892 is 98.62": "98.62"},
     mutants={"9892 is 89.92": {"9892 is 89.92": "89.92"}},
     note="Apart from the misprint every entry agrees. 98.62 also fits the overall accuracy of Table 5: see 'Table 11 (9892)'.",
@@ -140,20 +141,16 @@ def _check_set(found: set[Entry], expected: set[Entry], what: str) -> Outcome:
     "Tables 10 and 11 (repeated rows)",
     r"Tables 10 and 11 report two data sets: no row of per-class accuracies stands in both",
     hypotheses="printed numbers, same budget and method",
+    consequence="wording",
     recorded="refuted",
     formula=set(),
-    control=REPEATED,
     mutants={"RRWithPrior only": {("1", "RRWithPrior"), ("6", "RRWithPrior"), ("8", "RRWithPrior")}},
-    repaired_by="Tables 10 and 11 (repeated rows) [repaired]",
     note="The RR rows at epsilon = 1.0 agree in nine of ten numbers as well (37.97 against 37.39).",
-)
-@PAPER.claim(
-    "Tables 10 and 11 (repeated rows) [repaired]",
-    r"four rows stand in both tables: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
-    hypotheses="printed numbers, same budget and method",
-    recorded="proved",
-    formula=REPEATED,
-    mutants={"none": set(), "RR at 1.0 too": REPEATED | {("1", "RR")}},
+    repair=Repair(
+        r"four rows stand in both tables: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
+        formula=REPEATED,
+        mutants={"none": set(), "RR at 1.0 too": REPEATED | {("1", "RR")}},
+    ),
 )
 def rows_repeated(expected: set[Entry]) -> Outcome:
     return _check_set(repeated_rows(), expected, "the same ten numbers in Tables 10 and 11")
@@ -163,19 +160,16 @@ def rows_repeated(expected: set[Entry]) -> Outcome:
     "Tables 4 and 6 (copied entries)",
     r"no entry of Table 6 (CIFAR-10_2) repeats the entry of Table 4 (CIFAR-10_1)",
     hypotheses="printed numbers, same budget and method",
+    consequence="wording",
     recorded="refuted",
     formula=set(),
-    control=COPIED,
     mutants={"only at 1.0": {("1", "RRWithPrior"), ("1", "Ours")}},
-    repaired_by="Tables 4 and 6 (copied entries) [repaired]",
-)
-@PAPER.claim(
-    "Tables 4 and 6 (copied entries) [repaired]",
-    r"four entries are equal in both: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
-    hypotheses="printed numbers",
-    recorded="proved",
-    formula=COPIED,
-    mutants={"none": set(), "RR at 1.0 too": COPIED | {("1", "RR")}},
+    repair=Repair(
+        r"four entries are equal in both: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
+        hypotheses="printed numbers",
+        formula=COPIED,
+        mutants={"none": set(), "RR at 1.0 too": COPIED | {("1", "RR")}},
+    ),
 )
 def entries_copied(expected: set[Entry]) -> Outcome:
     found = {(b, m) for b in AVERAGE[FIRST] for m in METHODS if AVERAGE[FIRST][b][m] == AVERAGE[SECOND][b][m]}
@@ -186,20 +180,16 @@ def entries_copied(expected: set[Entry]) -> Outcome:
     "Table 11 (range)",
     r"every printed per-class accuracy lies between 0 and 100",
     hypotheses="printed numbers of Tables 10 and 11",
+    consequence="wording",
     recorded="refuted",
     formula={},
-    control={"9892": "98.92"},
     mutants={"another number mended": {"98.92": "98.92"}},
-    repaired_by="Table 11 (range) [repaired]",
     note="A missing decimal point at epsilon = 3.0, Ours, class 1.",
-)
-@PAPER.claim(
-    "Table 11 (range) [repaired]",
-    r"with 9892 read as 98.92 every per-class accuracy lies between 0 and 100",
-    hypotheses="printed numbers of Tables 10 and 11",
-    recorded="proved",
-    formula={"9892": "98.92"},
-    mutants={"as printed": {}, "read as 989.2": {"9892": "989.2"}},
+    repair=Repair(
+        r"with 9892 read as 98.92 every per-class accuracy lies between 0 and 100",
+        formula={"9892": "98.92"},
+        mutants={"as printed": {}, "read as 989.2": {"9892": "989.2"}},
+    ),
 )
 def accuracies_in_range(mended: dict[str, str]) -> Outcome:
     facts = (
@@ -267,20 +257,17 @@ def bold_is_best(marked: dict[str, list[str]]) -> Outcome:
     "Table 7 against Table 5",
     r"'Ours' of Table 5 is the entry of Table 7 for the l of Table 9",
     hypotheses="printed means and standard deviations, epsilon <= 4",
+    consequence="wording",
     recorded="refuted",
     formula=Decimal("0"),
-    control=Decimal("0.01"),
     mutants={"difference below 0.005": Decimal("0.005")},
-    repaired_by="Table 7 against Table 5 [repaired]",
     note="At epsilon = 4.0 the deviation is 0.33 in Table 5 and 0.32 in Table 7.",
-)
-@PAPER.claim(
-    "Table 7 against Table 5 [repaired]",
-    r"means agree, standard deviations agree to 0.01; the l of Table 9 is the best l of Table 7 in test accuracy",
-    hypotheses="printed numbers, epsilon <= 4",
-    recorded="proved",
-    formula=Decimal("0.01"),
-    mutants={"exactly equal": Decimal("0")},
+    repair=Repair(
+        r"means agree, standard deviations agree to 0.01; the l of Table 9 is the best l of Table 7 in test accuracy",
+        hypotheses="printed numbers, epsilon <= 4",
+        formula=Decimal("0.01"),
+        mutants={"exactly equal": Decimal("0")},
+    ),
 )
 def ablation_matches(tolerance: Decimal) -> Outcome:
     def facts() -> Iterable[tuple[bool, str]]:

@@ -20,11 +20,11 @@ from lpmech.papers.checking import (
     check_implications,
     replayed,
 )
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.composition import M2, P1, P2, Q1, Q2, R2, M, R, composed_privacy
 from lpmech.papers.liu2026.estimates import minority_is_empty
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.tables import SETTINGS
+from lpmech.verdicts import Outcome
 
 # -- tight level ---------------------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ def level_is_reached(varied: Any, kept: Any, minority: Any, second: Any) -> Any:
 @PAPER.claim(
     "Theorem 3.4 (tight level, all blocks)",
     r"the level of BlockRR is exactly \epsilon iff B is not constant on \mathcal S_1, or \mathcal S_2\ne\emptyset\ne\tilde S_2; otherwise it is 0",
-    hypotheses="t > 1, all sizes, |B(y)| = b constant, B(y) in S~2 for y in S2, l = |S~1| if S~2 is empty and S2 is not; n = number of values of B on S1",
+    hypotheses="all sizes, |B(y)| = b constant, B(y) in S~2 for y in S2, l = |S~1| if S~2 is empty and S2 is not; n = number of values of B on S1",
     recorded="proved",
     formula=level_is_reached,
     mutants={
@@ -173,7 +173,7 @@ def substitution_in_two_parts(bound: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.5 (all sizes)",
     r"if each label is read by Alg. 3 or by BlockRR but not by both, the split ignores the labels, and releases are independent given split and prior, then Alg. 2 is \epsilon-label DP, adaptively and for any number of examples",
-    hypotheses="t > 1, all factors of the law positive, one label changed; over the splits with it in D1 only the factor M of the prior changes (M <= t M'), over the others only the factor of its own release (R <= t R'); all other factors Q are equal; two splits stand for any number, by induction over the sum",
+    hypotheses="all factors of the law positive, one label changed; over the splits with it in D1 only the factor M of the prior changes (M <= t M'), over the others only the factor of its own release (R <= t R'); all other factors Q are equal; two splits stand for any number, by induction over the sum",
     recorded="proved",
     formula=lambda first, second: (first, second),
     mutants={

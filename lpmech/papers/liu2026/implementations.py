@@ -13,12 +13,13 @@ import sympy as sp
 from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.papers.checking import both, check_every, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.composition import M2, P1, P2, Q1, Q2, R2, M, R, histogram_support, laplace_scale, normaliser
 from lpmech.papers.liu2026.experiments import FIRST
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.partitioning import majority_of
 from lpmech.papers.liu2026.tables import COUNTS
+from lpmech.verdicts import Outcome
 
 OWN, EARLIER, LATER, DECAY = sp.symbols("p q1 q2 d")
 LIMIT, KEPT, FIRST_SIZE, SECOND_SIZE = sp.symbols("l k s1 s2", integer=True)
@@ -39,7 +40,7 @@ def _code_gamma(t: Any, s1: Any, s2: Any, l: Any) -> Any:
 @PAPER.claim(
     "Implementation (BlockRR, rows)",
     r"mechanism rrwithweight of compute_randomized_labels_classification (randomized.py) has the entries of the block definitions of section 3.1 with b=1: a minority row has \beta on \tilde S_1\setminus\Delta, not the \gamma of Alg. 1 line 4",
-    hypotheses="exact arithmetic, t > 1, S~1 = S1, S~2 = S2, s1 >= 1, s2 >= 1, 0 <= l <= s1; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
+    hypotheses="exact arithmetic, S~1 = S1, S~2 = S2; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
     recorded="proved",
     formula=(_code_beta, _code_gamma, _code_beta),
     mutants={
@@ -86,7 +87,7 @@ def first_maximum(chosen: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (BlockRR, Delta)",
     r"rrwithweight takes the \min(l,|S_1|) labels of largest prior for \Delta: with it every l\ge 0 is admissible, also where the estimated prior gives a smaller S_1",
-    hypotheses="l >= 0, |S1| >= 1; that the labels of largest prior lie in S1 is 'Alg. 2 line 7'",
+    hypotheses="|S1| >= 1; that the labels of largest prior lie in S1 is 'Alg. 2 line 7'",
     recorded="proved",
     formula=sp.Min,
     mutants={"l as given": lambda l, s1: l, "max(l, |S1|)": sp.Max},
@@ -107,7 +108,7 @@ def clipped_size(size: Any) -> Outcome:
 @PAPER.claim(
     "Implementation (BlockRR, rr and rrwithprior)",
     r"mechanism rr is RR; mechanism rrwithprior maximises P_k/(1+(k-1)e^{-\epsilon})=w_k and, with S_1=\tilde S_1=\Delta the k kept labels, is RRTop-k: it is RRWithPrior for the estimated prior",
-    hypotheses="exact arithmetic, t > 1, s1 = k >= 1 kept labels or K; P = sum of the k largest priors, in [0, 1]",
+    hypotheses="exact arithmetic, s1 = k >= 1 kept labels or K; P = sum of the k largest priors, in [0, 1]",
     recorded="proved",
     formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
     mutants={
@@ -182,20 +183,17 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     "Implementation (BlockRR, epsilon = infinity)",
     r"compute_randomized_labels_classification_infty, used for --epsilon above 8, trains mechanism rrwithweight 'on original labels' (section 5.1.2)",
     hypotheses="K = s1 + s2, s1 >= 1, s2 >= 0, 0 <= l = --delta <= s1; default flags --sigma=1, --delta=1 on CIFAR-10_1, prior without noise",
+    consequence="privacy",
     recorded="refuted",
     formula=lambda l, s2: sp.true,
-    control=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
     mutants={"l <= 1": lambda l, s2: l <= 1, "s2 <= 4": lambda l, s2: s2 <= 4},
-    repaired_by="Implementation (BlockRR, epsilon = infinity) [repaired]",
     note="A minority label is replaced by one of Delta with probability l / K. With which flags the last rows of Tables 3 to 6 were made is not known.",
-)
-@PAPER.claim(
-    "Implementation (BlockRR, epsilon = infinity) [repaired]",
-    r"it is the limit \epsilon\to\infty of BlockRR, e^\epsilon\beta\to 1, e^\epsilon\gamma\to 1-l/K, and leaves the labels unchanged iff l=0 or \mathcal S_2=\emptyset",
-    hypotheses="K = s1 + s2, s1 >= 1, 0 <= l = --delta <= s1",
-    recorded="proved",
-    formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
-    mutants={"always": lambda l, s2: sp.true, "iff l = 0": lambda l, s2: sp.Eq(l, 0)},
+    repair=Repair(
+        r"it is the limit \epsilon\to\infty of BlockRR, e^\epsilon\beta\to 1, e^\epsilon\gamma\to 1-l/K, and leaves the labels unchanged iff l=0 or \mathcal S_2=\emptyset",
+        hypotheses="K = s1 + s2, s1 >= 1, 0 <= l = --delta <= s1",
+        formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
+        mutants={"always": lambda l, s2: sp.true, "iff l = 0": lambda l, s2: sp.Eq(l, 0)},
+    ),
 )
 def without_privacy(condition: Any) -> Outcome:
     def failure(case: tuple[str, Fraction, int]) -> str | None:

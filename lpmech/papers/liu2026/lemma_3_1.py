@@ -10,8 +10,9 @@ from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SIZES, B, L, T
+from lpmech.verdicts import Outcome
 
 LARGER = sp.Symbol("l2")
 ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
@@ -45,7 +46,7 @@ def beta_increasing(beta: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 3.1 (gamma)",
     r"\gamma is (strictly) decreasing in l, also when \tilde S_2=\emptyset",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l < l' <= s1",
+    hypotheses="s2 >= b or s2 = 0, 0 <= l < l' <= s1",
     recorded="proved",
     formula=closed_gamma,
     mutants={
@@ -70,7 +71,7 @@ def gamma_decreasing(gamma: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 3.1 (beta, S~2 empty)",
     r"if \tilde S_2=\emptyset then \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|) does not depend on l (weakly monotone only)",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l < l' <= s1",
+    hypotheses="s2 = 0, 0 <= l < l' <= s1",
     recorded="proved",
     formula=lambda smaller, larger: sp.Eq(smaller, larger),
     mutants={"strictly increasing": lambda smaller, larger: smaller < larger},
@@ -86,7 +87,7 @@ def beta_constant_without_second_outputs(relation: Any) -> Outcome:
 @PAPER.claim(
     "Lemma 3.1 (max gamma = min beta)",
     r"\max_l\gamma=\min_l\beta=1/((e^\epsilon-1)|B|+|\tilde{\mathcal S}|), both at l=0",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+    hypotheses="s2 >= b or s2 = 0",
     recorded="proved",
     formula=lambda t, b, s: 1 / ((t - 1) * b + s),
     mutants={
@@ -117,7 +118,7 @@ def extremes_meet(value: Any) -> Outcome:
 @PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0)",
     r"l=0 gives \beta=\gamma, and BlockRR then has e^\epsilon\beta on B(y) and \beta elsewhere: RR for B(y)=\{y\}",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b; b = 1 and s1 + s2 = K >= 2 gives 1/(t + K - 1)",
+    hypotheses="b = 1 and s1 + s2 = K >= 2 gives 1/(t + K - 1)",
     recorded="proved",
     formula=lambda t, s: 1 / (t + s - 1),
     mutants={"1/(t + s)": lambda t, s: 1 / (t + s)},
@@ -140,21 +141,21 @@ SECOND = sp.Symbol("s2", integer=True)
     "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty)",
     r"'under the condition \beta=\gamma BlockRR reduces precisely to the classical Randomized Response', \tilde S_2=\emptyset included: every row sums to one",
     hypotheses="t > 1, B(y) = {y}, l = 0, s1 >= 1, s2 >= 0 an integer; minority labels exist",
+    consequence="formula",
     recorded="refuted",
     formula=lambda s2: sp.true,
-    control=lambda s2: s2 >= 1,
     mutants={"unless there is one label of S~2": lambda s2: sp.Ne(s2, 1)},
-    repaired_by="Section 3.1 after Lemma 3.1 (l = 0, S~2 empty) [repaired]",
     note="With S~ = S~1 = S1 a minority row has beta on S~1 and nothing else. It sums to s1 / (t + s1 - 1), which at t = 2 is 1/2 for s1 = 1, and as small as one likes for large t. "
     "Table 1 takes S~2 empty only with l = |S~1|; the same gap as in 'eq. (3.1) (S~2 empty)'.",
-)
-@PAPER.claim(
-    "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty) [repaired]",
-    r"at l=0 the minority rows sum to one, and are those of RR, iff \tilde S_2\ne\emptyset",
-    hypotheses="t > 1, B(y) = {y}, l = 0, s1 >= 1, s2 >= 0 an integer; minority labels exist",
-    recorded="proved",
-    formula=lambda s2: s2 >= 1,
-    mutants={"always": lambda s2: sp.true, "for two labels of S~2": lambda s2: s2 >= 2, "never": lambda s2: sp.false},
+    repair=Repair(
+        r"at l=0 the minority rows sum to one, and are those of RR, iff \tilde S_2\ne\emptyset",
+        formula=lambda s2: s2 >= 1,
+        mutants={
+            "always": lambda s2: sp.true,
+            "for two labels of S~2": lambda s2: s2 >= 2,
+            "never": lambda s2: sp.false,
+        },
+    ),
 )
 def l_zero_needs_second_outputs(condition: Any) -> Outcome:
     """A minority row has beta = gamma on every output, and t gamma on its own label if S~2 has it."""
@@ -185,7 +186,6 @@ def l_zero_needs_second_outputs(condition: Any) -> Outcome:
 @PAPER.claim(
     "Section 3.1 after Lemma 3.1 (beta = gamma)",
     r"\beta=\gamma only at l=0",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
     recorded="proved",
     formula=lambda l, s1: sp.Eq(l, 0),
     mutants={"at l = 0 or l = s1": lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)), "never": lambda l, s1: sp.false},
@@ -201,7 +201,6 @@ def beta_equals_gamma(where: Any) -> Outcome:
 @PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = |S~1|)",
     r"at l=|\tilde S_1|, where mitigation is strongest: \gamma=|\tilde S_2|/(|\tilde S|((e^\epsilon-1)|B|+|\tilde S_2|)), so an output of \tilde S_2 is rarest, and \Delta=\tilde S_1 gets |\tilde S_1|/|\tilde S| of every minority row",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
     recorded="proved",
     formula=lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s2)),
     mutants={
@@ -226,7 +225,7 @@ def limit_l_all(gamma_limit: Any) -> Outcome:
 @PAPER.claim(
     "App. B sentence 1 (numerator)",
     r"the numerator \beta_1 of \beta increases with l",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
+    hypotheses="0 <= l < l' <= s1",
     recorded="proved",
     formula=lambda t, b, s1, s2, l: closed_beta(t, b, s1, s2, l) * closed_kappa(t, b, s1, s2, l),
     mutants={"numerator of gamma at s1 > s2": lambda t, b, s1, s2, l: (t - 1) * b - l},
@@ -243,21 +242,18 @@ def numerator_increases(numerator: Any) -> Outcome:
     "App. B sentence 1 (denominator)",
     r"the denominator \kappa of \beta decreases with l",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
+    consequence="proof",
+    headline=5,
     recorded="refuted",
     formula=lambda smaller, larger: larger < smaller,
-    control=lambda smaller, larger: larger > smaller,
     mutants={"constant": lambda smaller, larger: sp.Eq(larger, smaller)},
-    repaired_by="App. B sentence 1 (denominator) [repaired]",
     note="The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: kappa contains -(s1 - l) s2 = "
     "-s1 s2 + l s2.",
-)
-@PAPER.claim(
-    "App. B sentence 1 (denominator) [repaired]",
-    r"\kappa increases with l, by |\tilde S_2| per unit; \beta increases because its numerator grows by the larger factor",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1",
-    recorded="proved",
-    formula=lambda smaller, larger: larger > smaller,
-    mutants={"decreases": lambda smaller, larger: larger < smaller},
+    repair=Repair(
+        r"\kappa increases with l, by |\tilde S_2| per unit; \beta increases because its numerator grows by the larger factor",
+        formula=lambda smaller, larger: larger > smaller,
+        mutants={"decreases": lambda smaller, larger: larger < smaller},
+    ),
 )
 def denominator_monotone(relation: Any) -> Outcome:
     slope = sp.diff(closed_kappa(T, B, S1, S2, L), L)
@@ -271,7 +267,7 @@ def denominator_monotone(relation: Any) -> Outcome:
 @PAPER.claim(
     "App. B sentence 2",
     r"\gamma=(1-(e^\epsilon|B|+|\tilde S_1|-|B|)\beta)/|\tilde S_2|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1 (the paper does not exclude s2 = 0, used in Table 1; gamma decreases there too, see Lemma 3.1 (gamma))",
+    hypotheses="0 <= l <= s1 (the paper does not exclude s2 = 0, used in Table 1; gamma decreases there too, see Lemma 3.1 (gamma))",
     recorded="proved",
     formula=lambda t, b, s1, s2, beta: (1 - (t * b + s1 - b) * beta) / s2,
     mutants={
@@ -290,7 +286,7 @@ def gamma_from_beta(expression: Any) -> Outcome:
 @PAPER.claim(
     "App. B sentence 3",
     r"'it follows that \gamma is decreasing': with the coefficient of \beta negative, \beta increasing implies \gamma decreasing",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b; beta < beta' arbitrary",
+    hypotheses="beta < beta' arbitrary",
     recorded="proved",
     formula=lambda t, b, s1, s2, beta: (1 - (t * b + s1 - b) * beta) / s2,
     mutants={"sign of the coefficient": lambda t, b, s1, s2, beta: (1 + (t * b + s1 - b) * beta) / s2},

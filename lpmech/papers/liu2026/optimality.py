@@ -14,13 +14,13 @@ from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.optimization import RATIOS, Case, described, small_cases
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.partitioning import priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay
+from lpmech.verdicts import Outcome
 
 K, D, OWN, TOTAL = sp.symbols("K d p C")
 
@@ -53,7 +53,7 @@ def rr_is_optimal(prior: tuple[Fraction, ...], decay: Fraction, t: Fraction) -> 
 @PAPER.claim(
     "eq. (4.1) (RR, dual values)",
     r"at l=0 the duals \pi_y=p_y-(V-p_y(1+(K-1)d))/(e^\epsilon-1), V=(e^\epsilon+(K-1)d)/(e^\epsilon+K-1), make every dual constraint of (4.1) an equality and sum to V, the value of RR; so RR is optimal whenever d\max_{j\ne y}p_j\le\pi_y\le p_y for all y",
-    hypotheses="K >= 2 labels, any prior (0 <= p_y <= 1), t > 1, 0 <= d < 1, d = exp(-1/sigma), weights (3.3), no fixed entries",
+    hypotheses="K >= 2 labels, any prior (0 <= p_y <= 1), d = exp(-1/sigma), weights (3.3), no fixed entries",
     recorded="proved",
     formula=rr_dual,
     mutants={
@@ -86,7 +86,7 @@ OTHER = sp.Symbol("q")
 @PAPER.claim(
     "eq. (4.1) (when RR is optimal)",
     r"at l=0 RR, the closed form, solves (4.1) iff d\max_{j\ne y}p_j\le\pi_y\le p_y for all y, with the \pi of 'eq. (4.1) (RR, dual values)'",
-    hypotheses=r"K >= 2, any prior, t > 1, 0 <= d < 1 (0 is the limit \sigma -> 0); q = largest prior of the other labels",
+    hypotheses="any prior, 0 <= d < 1 (0 is the limit \\sigma -> 0); q = largest prior of the other labels",
     recorded="proved",
     formula=lambda pi, own, other, decay: sp.And(pi <= own, pi >= decay * other),
     mutants={
@@ -95,6 +95,7 @@ OTHER = sp.Symbol("q")
         "never": lambda pi, own, other, decay: sp.false,
     },
     note="At d = 0 the criterion is p_min >= 1 / (e^eps + K - 1), the last threshold of RRWithPrior.",
+    repairs="Section 4 (diagonally dominant weights)",
 )
 def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Outcome:
     """Duals show that RR is optimal iff they fit it: complementary slackness and strong duality.
@@ -153,6 +154,7 @@ def dominant_everywhere(prior: tuple[Fraction, ...], decay: Fraction, t: Fractio
     "Section 4 (diagonally dominant weights)",
     r"for a diagonally dominant weight matrix (then \mathcal S_2=\emptyset) RR, the closed form that section 4 derives, is the optimal solution of (4.1)",
     hypotheses="w_ii >= sum_{j != i} w_ij (the usual, stronger sense); positive priors with denominator 4 on K = 2, 3 labels, d in {1/8, 1/4, 1/2}, t in {2, 5}, l = 0",
+    consequence="optimality",
     recorded="refuted",
     formula=dominant_everywhere,
     control=lambda prior, decay, t: dominant_everywhere(prior, decay, t) and rr_is_optimal(prior, decay, t),
@@ -160,7 +162,6 @@ def dominant_everywhere(prior: tuple[Fraction, ...], decay: Fraction, t: Fractio
         "w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1],
         "any weights": lambda prior, decay, t: True,
     },
-    repaired_by="eq. (4.1) (when RR is optimal)",
     note="The text calls RR 'a suitable choice' here, which is no theorem; that the derivation ends in 'the optimal solution' is one.",
 )
 def dominance_suffices(assumed: Callable[[tuple[Fraction, ...], Fraction, Fraction], bool]) -> Outcome:
@@ -232,7 +233,7 @@ def every_loss(expected: dict[str, tuple[str, ...]]) -> Outcome:
 @PAPER.claim(
     "Section 4 (solution of the final system)",
     r"the point at which all constraints of (4.9) are equalities has p_{y|y}=e^\epsilon\beta on \mathcal S_1 and e^\epsilon\gamma on \mathcal S_2",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1 or 0, 0 <= l <= s1; (4.9) over the diagonal entries with its second constraint as in (4.3)",
+    hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1 or 0; (4.9) over the diagonal entries with its second constraint as in (4.3)",
     recorded="proved",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
     mutants={
@@ -303,6 +304,7 @@ def _tight_is_optimal(gains: Any, condition: Any, case: Case) -> str | None:
     "Section 4 (the optimum makes every constraint an equality)",
     r"'the optimal solution of linear programming is typically found at the boundary. That is, the equations hold for both (4.2) and (4.3)' at the optimum of (4.9)",
     hypotheses="(4.9) over the diagonal entries, the reading in which it is bounded; weights of p_{y|y} alone, or with its column at p_{y|y} e^-eps; l = 0; positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}",
+    consequence="optimality",
     recorded="refuted",
     formula=lambda prior, t: True,
     control=lambda prior, t: (t + len(prior) - 1) * min(prior) >= 1,
@@ -310,7 +312,6 @@ def _tight_is_optimal(gains: Any, condition: Any, case: Case) -> str | None:
         "p_min >= 1 / (t + K)": lambda prior, t: (t + len(prior)) * min(prior) >= 1,
         "p_min >= 1 / 2K": lambda prior, t: 2 * len(prior) * min(prior) >= 1,
     },
-    repaired_by="Section 4 (the optimum makes every constraint an equality) [repaired]",
     note="An optimum is at an extreme point, where K of the 2K constraints are equalities: some may be p_{y|y} = 0, as in RRWithPrior.",
 )
 def tight_optimum(condition: Any) -> Outcome:
@@ -323,13 +324,14 @@ def tight_optimum(condition: Any) -> Outcome:
 @PAPER.claim(
     "Section 4 (the optimum makes every constraint an equality) [repaired]",
     r"for l=0 and weights c>0 of the diagonal entries the point with all constraints equalities, RR, is optimal iff (e^\epsilon+K-1)\min c\ge\sum c",
-    hypotheses="K >= 2, t > 1, c > 0 and its sum C >= c; x > 0 there, so the dual values must solve A^T \\lambda = c, and optimality is \\lambda >= 0",
+    hypotheses="c > 0 and its sum C >= c; x > 0 there, so the dual values must solve A^T \\lambda = c, and optimality is \\lambda >= 0",
     recorded="proved",
     formula=lambda own, total, t, k: (t + k - 1) * own >= total,
     mutants={
         "t + K": lambda own, total, t, k: (t + k) * own >= total,
         "K c_min >= sum": lambda own, total, t, k: k * own >= total,
     },
+    repairs="Section 4 (the optimum makes every constraint an equality)",
 )
 def tight_optimum_repaired(condition: Any) -> Outcome:
     s, weights = 1 / T, [T > 1, K >= 2, OWN > 0, TOTAL >= OWN]

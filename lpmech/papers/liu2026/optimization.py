@@ -15,11 +15,12 @@ from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.partitioning import priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
+from lpmech.verdicts import Outcome
 
 HALF = Fraction(1, 2)
 RATIOS = (Fraction(2), Fraction(5))
@@ -74,7 +75,7 @@ def _rr_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
 @PAPER.claim(
     "eq. (4.1) (feasibility)",
     r"(4.1) is feasible, and BlockRR's closed form is a feasible point",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l = |Delta| <= s1; with S2 empty the majority rows are RR",
+    hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l = |Delta| <= s1; with S2 empty the majority rows are RR",
     recorded="proved",
     formula=closed_form_entries,
     mutants={
@@ -124,6 +125,8 @@ def feasible(entries_of: Any) -> Outcome:
     "eq. (4.1) (optimality)",
     r"BlockRR's closed form is an optimal solution of (4.1)",
     hypotheses="positive priors with denominator 4 on K = 2, 3 labels, decay in {1/2, 1/4}, t in {2, 5}, every l; and the prior (4, 1, 1)/6, decay 1/2, t = 2, l = 1",
+    consequence="optimality",
+    headline=2,
     recorded="refuted",
     formula=lambda case: True,
     control=lambda case: len(set(case[0])) == 1,
@@ -134,7 +137,6 @@ def feasible(entries_of: Any) -> Outcome:
             0 < case[3] == len(partition_by_decay(case[0], case[1])[0]) < len(case[0])
         ),
     },
-    repaired_by="eq. (4.1) (when BlockRR is optimal)",
     note="Section 4 derives the closed form as 'the optimal solution'. The optimum is certified by exact duals.",
 )
 def optimal(claimed: Any) -> Outcome:
@@ -159,7 +161,7 @@ OWN, TOP, MASS, COUNT, BEST = sp.symbols("p p_max P m V")
 @PAPER.claim(
     "eq. (4.1) (optimality) [repaired]",
     r"for the uniform prior (then \mathcal S_2=\emptyset and BlockRR is RR) the closed form is optimal, with value (d K+(1-d)e^\epsilon K/(e^\epsilon+K-1))/K, d=e^{-1/\sigma}",
-    hypotheses="t > 1, K >= 2, 0 < d < 1; dual values pi_y = value / K",
+    hypotheses="dual values pi_y = value / K",
     recorded="proved",
     formula=lambda t, k, d: (d + (1 - d) * t / (t + k - 1)) / k,
     mutants={
@@ -195,26 +197,22 @@ def _printed_losses(budget: Fraction) -> tuple[int, int]:
     "eq. (4.1) (settings of Tables 8 and 9)",
     r"BlockRR's closed form attains the optimum of (4.1) for the settings of the experiments",
     hypotheses="class counts of 5.1.1 as the prior, the true e^epsilon and e^{-1/sigma}; l = 0 for epsilon = 6, 8",
+    consequence="optimality",
     recorded="refuted",
     formula=lambda budget: (0, 0),
-    control=_printed_losses,
     mutants={
         "loses at most 30 %": lambda budget: (0, 30),
         "optimal from epsilon = 4 on": lambda budget: (0, 33) if budget < 4 else (0, 0),
     },
-    repaired_by="eq. (4.1) (settings of Tables 8 and 9) [repaired]",
-)
-@PAPER.claim(
-    "eq. (4.1) (settings of Tables 8 and 9) [repaired]",
-    r"the closed form is optimal at \epsilon=6,8 and loses between 1 and 33 percent of the optimum of (4.1) at \epsilon\le 4",
-    hypotheses="class counts of 5.1.1 as the prior, the true e^epsilon and e^{-1/sigma}; l = 0 for epsilon = 6, 8",
-    recorded="proved",
-    formula=_printed_losses,
-    mutants={
-        "at least 2 %": lambda budget: (2, 33) if budget <= 4 else (0, 0),
-        "optimal everywhere": lambda budget: (0, 0),
-    },
-    note="Every loss to two decimals: 'eq. (4.1) (loss for every setting of Tables 8 and 9)'.",
+    repair=Repair(
+        r"the closed form is optimal at \epsilon=6,8 and loses between 1 and 33 percent of the optimum of (4.1) at \epsilon\le 4",
+        formula=_printed_losses,
+        mutants={
+            "at least 2 %": lambda budget: (2, 33) if budget <= 4 else (0, 0),
+            "optimal everywhere": lambda budget: (0, 0),
+        },
+        note="Every loss to two decimals: 'eq. (4.1) (loss for every setting of Tables 8 and 9)'.",
+    ),
 )
 def settings_loss(bounds_of: Any) -> Outcome:
     """The optimum lies between exact, certified optima at rationals around e^epsilon and e^{-1/sigma}; see `losses`."""
@@ -280,11 +278,11 @@ def _rr_equality(condition: Any, t: Fraction, size: int) -> tuple[bool, bool]:
     "eq. (4.2) and (4.3) (equality)",
     r"equality holds iff p_{\tilde y|y}=e^\epsilon p_{\tilde y|y'} for all y and \tilde y\notin B(y), as printed",
     hypotheses="RR on K = 2, 3 labels, S1 = S, t in {2, 5}; y' any other label",
+    consequence="formula",
     recorded="refuted",
     formula=lambda q, t, y, j, z: q[y, j] == t * q[z, j],
     control=lambda q, t, y, j, z: q[j, j] == t * q[y, j],
     mutants={"p_{y~|y} = p_{y~|y~}": lambda q, t, y, j, z: q[y, j] == q[j, j]},
-    repaired_by="eq. (4.2) and (4.3) (equality) [repaired]",
     note="The step used is p_{y~|y} >= e^-eps p_{y~|y~}; it is tight iff p_{y~|y~} = e^eps p_{y~|y}. The printed condition "
     "has the entries the other way round.",
 )
@@ -311,6 +309,7 @@ def equality_condition(condition: Any) -> Outcome:
         "as printed": lambda s, own, diagonal: sp.Eq(diagonal, s * own),
         "p_{y~|y} = p_{y~|y~}": lambda s, own, diagonal: sp.Eq(own, diagonal),
     },
+    repairs="eq. (4.2) and (4.3) (equality)",
 )
 def equality_condition_repaired(condition: Any) -> Outcome:
     """Row sum minus left side is a sum of terms x - s delta >= 0, one a label: zero iff every term is, label by label."""
@@ -330,20 +329,18 @@ def equality_condition_repaired(condition: Any) -> Outcome:
     "eq. (4.9) (second constraint)",
     r"every feasible point of (4.1) satisfies the second constraint of (4.9) as printed, p_{y|y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}\setminus B(y)}p_{\tilde y|\tilde y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}_2}p_{\tilde y|\tilde y}\le 1",
     hypotheses="RR, a feasible point at l = 0, with t > 1, s1 >= 1 majority and s2 >= 0 minority labels; the formula counts the terms of both sums",
+    consequence="optimality",
+    headline=3,
     recorded="refuted",
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
-    control=lambda s1, s2: (s1 - 1) + s2,
     mutants={"the true label too": lambda s1, s2: s1 + s2},
-    repaired_by="eq. (4.9) (second constraint) [repaired]",
     note="S~2 is counted twice; (4.3), from which it comes, has S~1 minus B(y) in the first sum.",
-)
-@PAPER.claim(
-    "eq. (4.9) (second constraint) [repaired]",
-    r"with \tilde{\mathcal S}_1\setminus B(y) in the first sum RR satisfies the constraint, with equality",
-    hypotheses="RR with s1 >= 1, s2 >= 0, t > 1; for all channels see (4.2) and (4.3)",
-    recorded="proved",
-    formula=lambda s1, s2: (s1 - 1) + s2,
-    mutants={"S~2 twice": lambda s1, s2: (s1 + s2 - 1) + s2, "S~2 left out": lambda s1, s2: s1 - 1},
+    repair=Repair(
+        r"with \tilde{\mathcal S}_1\setminus B(y) in the first sum RR satisfies the constraint, with equality",
+        hypotheses="RR with s1 >= 1, s2 >= 0, t > 1; for all channels see (4.2) and (4.3)",
+        formula=lambda s1, s2: (s1 - 1) + s2,
+        mutants={"S~2 twice": lambda s1, s2: (s1 + s2 - 1) + s2, "S~2 left out": lambda s1, s2: s1 - 1},
+    ),
 )
 def second_constraint(terms: Any) -> Outcome:
     """All diagonal entries of RR are t / (t + K - 1), so the left side is that times 1 + (number of terms) / t."""
@@ -370,21 +367,18 @@ def second_constraint(terms: Any) -> Outcome:
     "Section 4 (same optimal solution)",
     r"'we have the same optimal solution for both (4.1) and (4.9)'",
     hypotheses="l = 0, d = e^{-1/sigma}; (4.9) with its second constraint repaired",
+    consequence="optimality",
     recorded="refuted",
     formula=HALF,
-    control=Fraction(0),
     mutants={"decay 1/10": Fraction(1, 10), "decay 9/10": Fraction(9, 10)},
-    repaired_by="Section 4 (same optimal solution) [repaired]",
     note="The off-diagonal p_{y~|y} have positive weight in the objective of (4.9) and occur in no constraint of it.",
-)
-@PAPER.claim(
-    "Section 4 (same optimal solution) [repaired]",
-    r"for \sigma\to 0 (weights on the diagonal only) and l=0 both have the optimum \max_k w_k of RRWithPrior",
-    hypotheses="d = 0, l = 0, all K, priors and t > 1; w_k = t P_k / (t + k - 1), P_k = sum of the k largest priors",
-    recorded="proved",
-    formula=Fraction(0),
-    mutants={"decay 1/2": HALF},
-    note="Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3.",
+    repair=Repair(
+        r"for \sigma\to 0 (weights on the diagonal only) and l=0 both have the optimum \max_k w_k of RRWithPrior",
+        hypotheses="d = 0, l = 0, all K, priors and t > 1; w_k = t P_k / (t + k - 1), P_k = sum of the k largest priors",
+        formula=Fraction(0),
+        mutants={"decay 1/2": HALF},
+        note="Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3.",
+    ),
 )
 def same_optimum(decay: Fraction) -> Outcome:
     """max w_k is attained in (4.1) by RRTop-k, (4.9) relaxes (4.1), and duals of (4.9) of value at most max w_k exist.
@@ -438,20 +432,17 @@ def same_optimum(decay: Fraction) -> Outcome:
     "Section 4 (boundary)",
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
     hypotheses="l = 0, t > 1, K >= 2, 0 < d = e^{-1/sigma} < 1, 0 < p <= p_max <= 1; the formula is a condition on every label's prior p, with p_max, K and d",
+    consequence="optimality",
     recorded="refuted",
     formula=lambda own, top, size, decay: sp.true,
-    control=lambda own, top, size, decay: sp.Eq(own * size, 1),
     mutants={"for S2 empty": lambda own, top, size, decay: own >= decay * top},
-    repaired_by="Section 4 (boundary) [repaired]",
     note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
-)
-@PAPER.claim(
-    "Section 4 (boundary) [repaired]",
-    r"for the uniform prior (4.3) is an equality at every optimal solution",
-    hypotheses="p_y = 1/K for all y, l = 0, t > 1, K >= 2, 0 < d < 1",
-    recorded="proved",
-    formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
-    mutants={"for every prior": lambda own, top, size, decay: sp.true},
+    repair=Repair(
+        r"for the uniform prior (4.3) is an equality at every optimal solution",
+        hypotheses="p_y = 1/K for all y, l = 0, t > 1, K >= 2, 0 < d < 1",
+        formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
+        mutants={"for every prior": lambda own, top, size, decay: sp.true},
+    ),
 )
 def boundary(condition: Any) -> Outcome:
     """With pi = V / K for every row, V the value of RR, slacks are positive on and negative off the diagonal.
@@ -496,7 +487,7 @@ def boundary(condition: Any) -> Outcome:
 @PAPER.claim(
     "Section 4 (final system)",
     r"inserting p_{\tilde y|\tilde y}=e^\epsilon\beta on \tilde{\mathcal S}_1 and e^\epsilon\gamma on \tilde{\mathcal S}_2 into the equations gives (3.1)",
-    hypotheses="t > 1, |B(y)| = b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; Delta in S~1, B(y) in S~2 for y in S2",
+    hypotheses="|B(y)| = b > 0, s2 >= b or s2 = 0; Delta in S~1, B(y) in S~2 for y in S2",
     recorded="proved",
     formula=lambda t, x, y: (t * x, t * y),
     mutants={"beta without e^eps": lambda t, x, y: (x, t * y), "swapped": lambda t, x, y: (t * y, t * x)},

@@ -11,10 +11,11 @@ import sympy as sp
 from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.papers.checking import check_every, check_every_fact, check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay
+from lpmech.verdicts import Outcome
 
 HALF = Fraction(1, 2)
 
@@ -35,7 +36,7 @@ OWN, REST, LEAST, DECAY = sp.symbols("p q p_min d")
 @PAPER.claim(
     "eq. (3.3) (partition)",
     r"\mathcal S_1=\{i: w_{ii}\ge w_{ij}\,\forall j\}=\{i: p_i\ge e^{-1/\sigma}\max_j p_j\}",
-    hypotheses="0 < d = e^{-1/sigma} < 1, p >= p_min >= 0, q >= 0; q = largest prior of the other labels (0 if there is none), p_min = the smallest prior",
+    hypotheses="0 < d = e^{-1/sigma} < 1; q = largest prior of the other labels (0 if there is none), p_min = the smallest prior",
     recorded="proved",
     formula=lambda own, top, least, decay: own >= decay * top,
     mutants={
@@ -74,7 +75,7 @@ def partition_rule(rule: Any) -> Outcome:
 @PAPER.claim(
     "eq. (3.3) (extremes of the partition)",
     r"\mathcal S_1 is never empty, and \mathcal S_1=\mathcal S iff e^{-1/\sigma}\max p\le\min p",
-    hypotheses="0 < d = e^{-1/sigma} < 1, 0 <= p_min <= p <= q; p = prior of any label, q = the largest, p_min = the smallest",
+    hypotheses="0 < d = e^{-1/sigma} < 1; p = prior of any label, q = the largest, p_min = the smallest",
     recorded="proved",
     formula=lambda top, least, decay: decay * top <= least,
     mutants={"max and min swapped": lambda top, least, decay: decay * least <= top},
@@ -137,20 +138,19 @@ def _whole_for(dataset: str, budgets: tuple[int, ...]) -> Any:
     "Section 5.2 (epsilon >= 4 gives S1 = S, CIFAR-10_2)",
     r"for \epsilon\ge 4.0 and the \sigma of Table 9, \mathcal S_1=\mathcal S and \mathcal S_2=\emptyset",
     hypotheses="the true class counts as the prior; e^{1/sigma} enclosed by rationals",
+    consequence="wording",
+    headline=7,
     recorded="refuted",
     formula=("CIFAR-10_2", (4, 6, 8)),
-    control=("CIFAR-10_2", (6, 8)),
     mutants={"from epsilon = 3": ("CIFAR-10_2", (3, 4, 6, 8))},
-    repaired_by="App. G.1 (S2 empty)",
     note="At epsilon = 4 the channel is RR all the same, because Table 9 sets l = 0 there: see 'Section 5.2 (BlockRR is RR)'.",
-)
-@PAPER.claim(
-    "App. G.1 (S2 empty)",
-    r"for \epsilon\in\{6,8\}, \mathcal S_2=\emptyset on CIFAR-10_2 (Table 9)",
-    hypotheses="the true class counts as the prior",
-    recorded="proved",
-    formula=("CIFAR-10_2", (6, 8)),
-    mutants={"also for epsilon = 4": ("CIFAR-10_2", (4, 6, 8))},
+    repair=Repair(
+        r"for \epsilon\in\{6,8\}, \mathcal S_2=\emptyset on CIFAR-10_2 (Table 9)",
+        id="App. G.1 (S2 empty)",
+        hypotheses="the true class counts as the prior",
+        formula=("CIFAR-10_2", (6, 8)),
+        mutants={"also for epsilon = 4": ("CIFAR-10_2", (4, 6, 8))},
+    ),
 )
 def whole_partition(case: Any) -> Outcome:
     outcome: Outcome = _whole_for(*case)

@@ -13,8 +13,9 @@ from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.verdicts import Outcome
 
 S = S1 + S2
 E = (T - 1) * B
@@ -24,7 +25,7 @@ KAPPA = closed_kappa(T, B, S1, S2, L)
 @PAPER.claim(
     "Theorem 3.4",
     r"BlockRR_\epsilon, by the definition of its four blocks, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0 (then gamma belongs to no output), 0 <= l <= s1",
+    hypotheses="s2 >= b or s2 = 0 (then gamma belongs to no output)",
     recorded="proved",
     formula=(closed_beta, closed_gamma, lambda s1, s2: 1 / (s1 + s2)),
     mutants={
@@ -36,6 +37,7 @@ KAPPA = closed_kappa(T, B, S1, S2, L)
         ),
     },
     note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma. The theorem speaks of Algorithm 1, which prints other blocks: see 'Theorem 3.4 (Algorithm 1)'.",
+    repairs=["Theorem 3.4 (Algorithm 1)", "Theorem 3.4 (Algorithm 1, renormalised)"],
 )
 def theorem_3_4(entries: Any) -> Outcome:
     beta_of, gamma_of, delta_of = entries
@@ -93,6 +95,7 @@ def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any,
     "Theorem 3.4 (Algorithm 1)",
     r"BlockRR_\epsilon, that is Algorithm 1 as printed, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
     hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1; entries as line 4 prints them",
+    consequence="privacy",
     recorded="refuted",
     formula=_printed_row,
     control=_minority_row,
@@ -103,7 +106,6 @@ def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any,
         ),
         "1/|S1| on Delta": lambda t, s1, s2, l: (1 / s1, *_minority_row(t, s1, s2, l)[1:]),
     },
-    repaired_by="Theorem 3.4",
     note="Line 4 prints gamma where the block definition has beta, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below t^2 and comes as near as one likes: "
     "t = 2, s1 = 1000, s2 = 1, l = 999 has 4000/1001, a level of nearly 2 epsilon.",
 )
@@ -111,11 +113,11 @@ def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any,
     "Theorem 3.4 (Algorithm 1, renormalised)",
     r"Algorithm 1 as printed is \epsilon-label DP if its minority rows are divided by their sum",
     hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1",
+    consequence="privacy",
     recorded="refuted",
     formula=_renormalised_row,
     control=_minority_row,
     mutants={"all but Delta scaled to sum to one": _scaled_row},
-    repaired_by="Theorem 3.4",
     note="What a program does that draws from the printed weights; the public code has beta in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
 )
 def algorithm_1_private(row: Any) -> Outcome:
@@ -146,7 +148,7 @@ def algorithm_1_private(row: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1, which l)",
     r"Algorithm 1 as printed keeps the ratio e^\epsilon in every column iff l=0 or l=|\tilde S_1|",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1",
+    hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1",
     recorded="proved",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={
@@ -174,7 +176,7 @@ def algorithm_1_private_for(condition: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.4 (tight level)",
     r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
-    hypotheses="t > 1, b = 1, K = s1 + s2 with s1 = |S1| >= 1, s2 = |S2| >= 0, 0 <= l <= s1",
+    hypotheses="b = 1, K = s1 + s2 with s1 = |S1| >= 1, s2 = |S2| >= 0",
     recorded="proved",
     formula=lambda size, s1, l: size >= 2,
     mutants={"iff l = 0": lambda size, s1, l: sp.Eq(l, 0), "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
@@ -218,7 +220,7 @@ def tight_level(is_tight: Any) -> Outcome:
 @PAPER.claim(
     "App. C (beta written out)",
     r"the expressions for \beta and \gamma in Appendix C equal (3.2)",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+    hypotheses="s2 >= b or s2 = 0",
     recorded="proved",
     formula=(
         lambda t, b, s1, s2, l: (
@@ -248,23 +250,20 @@ def appendix_c_formulas(formulas: Any) -> Outcome:
     "App. C chain 1 step 2",
     r"1/|\tilde S|-\beta\ge 0 \Leftrightarrow \kappa\ge(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|, as printed, is an equivalence that ends in (e^\epsilon|B|-|B|)^2\ge 0",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
+    consequence="proof",
     recorded="refuted",
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
-    control=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
     mutants={
         "l s2 dropped": lambda t, b, s, s2, l: (t - 1) * b * s,
         "factor |S~| dropped": lambda t, b, s, s2, l: (t - 1) * b + l * s2,
     },
-    repaired_by="App. C chain 1 step 2 [repaired]",
     note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
-)
-@PAPER.claim(
-    "App. C chain 1 step 2 [repaired]",
-    r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
-    recorded="proved",
-    formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
-    mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
+    repair=Repair(
+        r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
+        hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+        formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
+        mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
+    ),
 )
 def chain_1(right: Any) -> Outcome:
     return check_identities(
@@ -284,7 +283,7 @@ def chain_1(right: Any) -> Outcome:
 @PAPER.claim(
     "App. C chain 1 (conclusion)",
     r"\beta\le 1/|\tilde S|",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+    hypotheses="s2 >= b or s2 = 0",
     recorded="proved",
     formula=lambda s1, s2: 1 / (s1 + s2),
     mutants={"1/(|S~| + 1)": lambda s1, s2: 1 / (s1 + s2 + 1)},
@@ -298,7 +297,7 @@ def chain_1_conclusion(bound: Any) -> Outcome:
 @PAPER.claim(
     "App. C chain 2 step 2",
     r"e^\epsilon\beta\ge 1/|\tilde S| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde S_2|/|\tilde S|)|\tilde S|\ge\kappa",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0)",
+    hypotheses="s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0)",
     recorded="proved",
     formula=lambda t, b, s, s2, l: t * ((t - 1) * b + l * s2 / s) * s,
     mutants={"factor e^eps dropped": lambda t, b, s, s2, l: ((t - 1) * b + l * s2 / s) * s},
@@ -314,7 +313,7 @@ def chain_2_step_2(left: Any) -> Outcome:
 @PAPER.claim(
     "App. C chain 2 step 3",
     r"the last line, (e^\epsilon-1)^2(|\tilde S|-|B|)|B|+(e^\epsilon-1)l|\tilde S_2|\ge 0, is equivalent to the line before",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
+    hypotheses="s2 >= b or s2 = 0",
     recorded="proved",
     formula=lambda t, b, s, s2, l: (t - 1) ** 2 * (s - b) * b + (t - 1) * l * s2,
     mutants={
@@ -336,7 +335,7 @@ def chain_2_step_3(last: Any) -> Outcome:
 @PAPER.claim(
     "App. C (columns of S~2)",
     r"columns of \tilde S_2 hold only e^\epsilon\gamma and \gamma, 'which clearly satisfies (C.1)'",
-    hypotheses="needs gamma >= 0, which the proof does not mention: t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l <= s1",
+    hypotheses="needs gamma >= 0, which the proof does not mention: t > 1",
     recorded="proved",
     formula=closed_gamma,
     mutants={

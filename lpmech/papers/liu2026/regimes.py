@@ -13,12 +13,13 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import thresholds
 from lpmech.papers.checking import both, check_every_fact, check_identities, check_implications
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.attainable import accuracies, possible
 from lpmech.papers.liu2026.experiments import FIRST, SECOND, deviation, mean_accuracy
 from lpmech.papers.liu2026.paper import EMPTY, PAPER, S1, S2, SIZES, B, L, T
 from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS
 from lpmech.priors import prior_from_counts
+from lpmech.verdicts import Outcome, unclear
 
 HIGH, UP_TO_3, LOW = ("0.6", "0.8", "1"), ("0.6", "0.8", "1", "2", "3"), ("4", "6", "8", "inf")
 Case = tuple[str, str]
@@ -76,11 +77,11 @@ def _rr_with_prior_is_rr(case: tuple[str, tuple[str, ...]]) -> Outcome:
     "Section 1 (3) (all methods become RR, CIFAR-10_2)",
     r"'in the low-privacy regime (\epsilon\ge 4.0) all methods converge as \mathcal S_1=\mathcal S': RRWithPrior is RR there",
     hypotheses="CIFAR-10_2, the true class counts as the prior, k* as [GGK+21] chooses it; e^\\epsilon enclosed by rationals",
+    consequence="wording",
     recorded="refuted",
     formula=(SECOND, ("4", "6", "8")),
     control=(SECOND, ("6", "8")),
     mutants={"at 4 only": (SECOND, ("4",)), "from epsilon = 3": (SECOND, ("3", "6", "8"))},
-    repaired_by="Section 1 (3) (all methods become RR, CIFAR-10_2) [repaired]",
     note="It keeps the last label iff p_min > 1 / (e^eps + 9). At 4.0 it drops the class of least prior: Table 11 has it at 45.37 for class 9 where RR has 84.50.",
 )
 def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Outcome:
@@ -98,6 +99,7 @@ def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Outcome:
         "already at 4.2": (Fraction(271, 4), "4.1", "4.2"),
         "not yet at 4.22": (Fraction(271, 4), "4.22", "4.3"),
     },
+    repairs="Section 1 (3) (all methods become RR, CIFAR-10_2)",
 )
 def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Outcome:
     threshold, below, above = case
@@ -177,7 +179,11 @@ NO_LOSS = ("4", "6", "8", "inf")
     "Abstract (without additional performance loss)",
     r"for \epsilon\ge 4.0 BlockRR reduces to RR 'without additional performance loss'",
     hypotheses="both data sets, printed means of Ours at least those of RR; 'performance' is test accuracy (Tables 3, 5), or the average per-class accuracy too (Tables 4, 6)",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "test accuracy": "proved",
+        "average per-class accuracy too": "refuted",
+    },
     formula=NO_LOSS,
     mutants={"from 3.0 on": ("3", *NO_LOSS)},
     note="In all four tables it is so, except in Table 6 at 4.0: 86.01 against 89.24 of RR. That 89.24 is the mean of a row of Table 11 which misses the overall "
@@ -221,23 +227,20 @@ BALANCED = COMPARED - {(FIRST, "3"), (SECOND, "0.8"), (SECOND, "3")}
     "Abstract (better balance)",
     r"for \epsilon\le 3.0 'our method gets a better balance between test accuracy and the average of per-class accuracy'",
     hypotheses="weakest reading: no other method is at least as good in both (Tables 3 to 6) and better in one; without 1.0 on CIFAR-10_2, whose averages rest on impossible rows of Table 11",
+    consequence="wording",
     recorded="refuted",
     formula=COMPARED,
-    control=BALANCED,
     mutants={
         "for epsilon <= 1": COMPARED & cases((FIRST, SECOND), HIGH),
         "CIFAR-10_1": cases((FIRST,), UP_TO_3),
     },
-    repaired_by="Abstract (better balance) [repaired]",
     note="RR is better in both at 3.0 on both data sets, RRWithPrior at 0.8 on CIFAR-10_2; at 3.0 Ours has l = 0 and is RR itself.",
-)
-@PAPER.claim(
-    "Abstract (better balance) [repaired]",
-    r"no method dominates BlockRR in both at \epsilon\le 3.0, except at 3.0 (both data sets) and at 0.8 on CIFAR-10_2",
-    hypotheses="printed means of Tables 3 to 6, without 1.0 on CIFAR-10_2",
-    recorded="proved",
-    formula=BALANCED,
-    mutants={"no exception": COMPARED},
+    repair=Repair(
+        r"no method dominates BlockRR in both at \epsilon\le 3.0, except at 3.0 (both data sets) and at 0.8 on CIFAR-10_2",
+        hypotheses="printed means of Tables 3 to 6, without 1.0 on CIFAR-10_2",
+        formula=BALANCED,
+        mutants={"no exception": COMPARED},
+    ),
 )
 def better_balance(chosen: set[Case]) -> Outcome:
     facts = (
@@ -279,7 +282,11 @@ def _row(budget: str, method: str) -> list[Fraction]:
     "Section 5.2 (balanced for epsilon >= 1)",
     r"on CIFAR-10_2 BlockRR 'avoids the class collapse observed in RRWithPrior at low \epsilon and maintains balanced per-class performance for all \epsilon\ge 1.0'",
     hypotheses="rows of Table 11 that an experiment can give (not Ours and RR at 1.0, nor RRWithPrior at 6.0 and 8.0)",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "the weakest class does better than with RRWithPrior": "proved",
+        "best and weakest class are no further apart than with RR": "refuted",
+    },
     formula=("1", "2", "3", "4", "6", "8"),
     mutants={"at infinity too": ("1", "2", "3", "4", "6", "8", "inf")},
     note="'Balanced' has no criterion, and no method to compare with: better than RRWithPrior it is (least accuracy of a class 15.55, 58.06, 69.46 against 0.00, 0.00, 28.48 "
@@ -343,11 +350,11 @@ ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
     "Section 5.3.1 (l only affects S2)",
     r"'the hyperparameter l only affects elements in \mathcal S_2': majority rows do not depend on l",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b (S~2 not empty), 0 <= l < l' <= s1; entries t beta, beta, gamma of a majority row",
+    consequence="wording",
     recorded="refuted",
     formula=sp.Eq,
     control=sp.Ne,
     mutants={"own label released less often": lambda first, second: second < first},
-    repaired_by="Section 5.3.1 (l only affects S2) [repaired]",
     note="K = 2, S1 = {0}, t = 2: label 0 is kept with probability 2/3 at l = 0 and 3/4 at l = 1. What the sentence is used for holds: with S2 empty (then S~2 is empty too) l is irrelevant.",
 )
 def majority_rows(relation: Any) -> Outcome:
@@ -358,13 +365,14 @@ def majority_rows(relation: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.3.1 (l only affects S2) [repaired]",
     r"with \mathcal S_2=\tilde S_2=\emptyset no entry depends on l; otherwise a larger l raises e^\epsilon\beta and \beta and lowers \gamma in majority rows",
-    hypotheses="t > 1, b > 0, s1 >= b, 0 <= l < l' <= s1; s2 = 0, or s2 >= b",
+    hypotheses="0 <= l < l' <= s1; s2 = 0, or s2 >= b",
     recorded="proved",
     formula=(beta, gamma),
     mutants={
         "beta and gamma swapped": (gamma, beta),
         "beta of l = 0": (lambda t, b, s1, s2, l: beta(t, b, s1, s2, 0), gamma),
     },
+    repairs="Section 5.3.1 (l only affects S2)",
 )
 def majority_rows_repaired(formulas: Any) -> Outcome:
     high, low = formulas
@@ -392,7 +400,7 @@ def top_k_entries(t: Any, s1: Any) -> tuple[Any, Any, Any, Any]:
 @PAPER.claim(
     "Section 5.3.1 (towards RRWithPrior)",
     r"'larger values of l move the mechanism towards RRWithPrior': every entry moves monotonically towards that of RRTop-k on \mathcal S_1, and none passes it",
-    hypotheses="b = 1, S~ = S, t > 1, s1 >= 1, s2 >= 1, 0 <= l < l' <= s1",
+    hypotheses="b = 1, S~ = S, 0 <= l < l' <= s1",
     recorded="proved",
     formula=top_k_entries,
     mutants={

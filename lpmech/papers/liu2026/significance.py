@@ -9,10 +9,10 @@ from typing import Any
 from flint import arb, fmpq
 
 from lpmech.papers.checking import check_every_fact, check_reals
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.liu2026.experiments import SECOND
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY
+from lpmech.verdicts import Outcome, unclear
 
 __all__ = ["welch"]
 
@@ -43,7 +43,12 @@ def welch(first: Printed, second: Printed) -> Any:
     "Section 5.3.1 (l = 0 is RR, Table 7)",
     r"the column l=0 of Table 7, exactly RR trained on 99% of the data, agrees with RR of Table 5",
     hypotheses="CIFAR-10_2, epsilon = 0.6 to 4, ten runs each (App. G.1); printed means and deviations taken as exact; 'agrees' has no criterion in the paper",
-    recorded="unclear",
+    consequence="wording",
+    headline=8,
+    readings={
+        "difference of the means at most the sum of both deviations": "proved",
+        "Welch's test does not reject equal means at 5 percent, at any of the six budgets": "refuted",
+    },
     formula=("0", "RR"),
     mutants={"l = 4": ("4", "RR"), "l = 6": ("6", "RR"), "RRWithPrior": ("0", "RRWithPrior")},
     note="At 3.0 the test gives p = 0.025, at the other budgets 0.24 to 0.97; six tests at once excuse one such value. The sum of deviations is a weak criterion: "

@@ -10,8 +10,9 @@ import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.verdicts import Outcome
 
 #: One candidate each and S~2 empty, or any partition at l = 0.
 WHOLE = (T > 1, S1 >= 1, L >= 0, L <= S1)
@@ -21,7 +22,7 @@ PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RR)",
     r"\mathcal S_1=\mathcal S, \mathcal S_2=\emptyset, \tilde S_2=\emptyset, B=I gives RR for every K and every l",
-    hypotheses="t > 1, b = 1, s1 = K >= 1, s2 = 0, 0 <= l <= s1",
+    hypotheses="b = 1, s1 = K >= 1, s2 = 0",
     recorded="proved",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1)),
     mutants={"denominator t + K": lambda t, size: (t / (t + size), 1 / (t + size))},
@@ -39,7 +40,7 @@ def table_1_rr(entries: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior)",
     r"\tilde S_1=B(\mathcal S_1), \tilde S_2=\emptyset, B=I, l=|\tilde S_1| gives RR on the k=|\mathcal S_1| kept labels and the uniform distribution 1/k for the others",
-    hypotheses="t > 1, b = 1, s1 = k >= 1, s2 = 0, l = k; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1)",
+    hypotheses="b = 1, s1 = k >= 1, s2 = 0, l = k; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1)",
     recorded="proved",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / size),
     mutants={
@@ -60,7 +61,7 @@ def table_1_rr_with_prior(entries: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior, channel)",
     r"the channel of Table 1's RRWithPrior row equals RRTop-k entry by entry",
-    hypotheses="t > 1, S1 = the k kept labels, k >= 1, any number of others; l = |Delta|; B(y) of minority labels not used",
+    hypotheses="S1 = the k kept labels, k >= 1, any number of others; l = |Delta|; B(y) of minority labels not used",
     recorded="proved",
     formula=lambda k: k,
     mutants={"one label less in Delta": lambda k: k - 1, "Delta empty": lambda k: sp.Integer(0)},
@@ -88,7 +89,7 @@ BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRonBins)",
     r"\mathcal S_1=\mathcal S, \tilde S_1=B(\mathcal S_1), B=\Phi gives RRonBins on the bins \Phi(\mathcal S)",
-    hypotheses="t > 1, any number of labels, Phi onto m >= 1 bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
+    hypotheses="any number of labels, Phi onto m >= 1 bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
     recorded="proved",
     formula=(lambda a, m: a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1))),
     mutants={
@@ -123,7 +124,7 @@ d, A = sp.symbols("delta A")
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RPWithPrior)",
     r"with cardinality read as length, B(x)=[x-\delta,x+\delta], \tilde S_2=\emptyset, l=|\tilde S_1| gives the densities of Def. 2.6",
-    hypotheses="t > 1, delta > 0, A2 >= A1; |B| = 2 delta, |S~1| = 2 delta + A2 - A1",
+    hypotheses="A2 >= A1; |B| = 2 delta, |S~1| = 2 delta + A2 - A1",
     recorded="proved",
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
     mutants={
@@ -152,20 +153,17 @@ KEPT, ALL = sp.symbols("k K", integer=True)
     "Theorem 3.2 (framework hypotheses)",
     r"the RRWithPrior row of Table 1 satisfies the hypotheses of section 3.1 (B:\mathcal S\to\tilde{\mathcal S}, y\in B(y))",
     hypotheses="k of K labels kept, S~ = B(S1), B = I",
+    consequence="wording",
     recorded="refuted",
     formula=lambda size, k: sp.true,
-    control=lambda size, k: sp.Eq(k, size),
     mutants={"k = K - 1 allowed": lambda size, k: k >= size - 1},
-    repaired_by="Theorem 3.2 (framework hypotheses) [repaired]",
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use B(y).",
-)
-@PAPER.claim(
-    "Theorem 3.2 (framework hypotheses) [repaired]",
-    r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
-    hypotheses="K labels, 1 <= k <= K of them in S1; B(y) = {y} lies in S~ = S1 for all y iff none of the K - k others exists",
-    recorded="proved",
-    formula=lambda size, k: sp.Eq(k, size),
-    mutants={"always": lambda size, k: sp.true, "never": lambda size, k: sp.false},
+    repair=Repair(
+        r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
+        hypotheses="K labels, 1 <= k <= K of them in S1; B(y) = {y} lies in S~ = S1 for all y iff none of the K - k others exists",
+        formula=lambda size, k: sp.Eq(k, size),
+        mutants={"always": lambda size, k: sp.true, "never": lambda size, k: sp.false},
+    ),
 )
 def table_1_hypotheses(satisfied: Any) -> Outcome:
     def failure(case: tuple[int, int]) -> str | None:
@@ -194,7 +192,7 @@ def table_1_hypotheses(satisfied: Any) -> Outcome:
 @PAPER.claim(
     "Remark 3.3 (Table 2, RR)",
     r"l=0, B=I gives RR for every partition \mathcal S_1,\mathcal S_2",
-    hypotheses="t > 1, b = 1, s1 = |S1| >= 1, s2 = |S2| >= 0, K = s1 + s2",
+    hypotheses="b = 1, s1 = |S1| >= 1, s2 = |S2| >= 0, K = s1 + s2",
     recorded="proved",
     formula=0,
     mutants={"l = 1": 1},
@@ -234,21 +232,17 @@ COMMON = sp.Symbol("c", integer=True)
     "Remark 3.3 (Table 2, RRonBins)",
     r"l=0, \tilde S_1=B(\mathcal S_1), \tilde S_2=B(\mathcal S_2), B=\Phi gives RRonBins for every partition",
     hypotheses="t > 1, any Phi and any non-empty S1; c = number of bins with labels of both S1 and S2; S~2 = S~ minus S~1",
+    consequence="formula",
     recorded="refuted",
     formula=lambda common: sp.true,
-    control=lambda common: sp.Eq(common, 0),
     mutants={"one common bin allowed": lambda common: common <= 1},
-    repaired_by="Remark 3.3 (Table 2, RRonBins) [repaired]",
     note="If a bin serves labels of both S1 and S2, then B(S2) is not S~ minus S~1 as section 3.1 requires, and the "
     "rows of those minority labels do not sum to one.",
-)
-@PAPER.claim(
-    "Remark 3.3 (Table 2, RRonBins) [repaired]",
-    r"Table 2's RRonBins row is RRonBins iff \Phi(\mathcal S_1)\cap\Phi(\mathcal S_2)=\emptyset",
-    hypotheses="t > 1, any Phi and any non-empty S1; c = number of bins with labels of both S1 and S2; S~2 = S~ minus S~1",
-    recorded="proved",
-    formula=lambda common: sp.Eq(common, 0),
-    mutants={"always": lambda common: sp.true, "never": lambda common: sp.false},
+    repair=Repair(
+        r"Table 2's RRonBins row is RRonBins iff \Phi(\mathcal S_1)\cap\Phi(\mathcal S_2)=\emptyset",
+        formula=lambda common: sp.Eq(common, 0),
+        mutants={"always": lambda common: sp.true, "never": lambda common: sp.false},
+    ),
 )
 def table_2_rr_on_bins(condition: Any) -> Outcome:
     """At l = 0 all entries are v = beta = gamma but those of a label's own bin, if that lies in its own block, which is t v.

@@ -11,10 +11,11 @@ import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checking import check_every_fact, check_identities
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.experiments import FIRST, SECOND
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.tables import ACCURACY, METHODS
+from lpmech.verdicts import Outcome
 
 Row = list[tuple[Any, Any]]
 
@@ -36,29 +37,26 @@ def _outputs_left_out(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
     "Section 3.1 (normalisation)",
     r"\mathbb E_{\tilde y}[\Pr(\tilde Y=\tilde y\mid Y=y)]=1 for every y",
     hypotheses="BlockRR with B = I, S~ = S; t > 1, s1 >= 1, s2 >= 1, 0 <= l <= s1; expectation over the released label",
+    consequence="wording",
     recorded="refuted",
     formula=(lambda value: value**2, _rows),
-    control=(lambda value: value, _rows),
     mutants={
         "expectation over a uniform label": (lambda value: value / (S1 + S2), _rows),
         "one output of S~2 left out": (lambda value: value**2, _outputs_left_out),
     },
-    repaired_by="Section 3.1 (normalisation) [repaired]",
     note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
-)
-@PAPER.claim(
-    "Section 3.1 (normalisation) [repaired]",
-    r"\sum_{\tilde y}\Pr(\tilde Y=\tilde y\mid Y=y)=1 for every y",
-    hypotheses="BlockRR with B = I, S~ = S; t > 1, s1 >= 1, s2 >= 1, 0 <= l <= s1",
-    recorded="proved",
-    formula=(lambda value: value, _rows),
-    mutants={
-        "one output of S~2 left out": (lambda value: value, _outputs_left_out),
-        "1/|S~1| on Delta": (
-            lambda value: value,
-            lambda t, s1, s2, l: (_rows(t, s1, s2, l)[0], [(l, 1 / s1), *_rows(t, s1, s2, l)[1][1:]]),
-        ),
-    },
+    repair=Repair(
+        r"\sum_{\tilde y}\Pr(\tilde Y=\tilde y\mid Y=y)=1 for every y",
+        hypotheses="BlockRR with B = I, S~ = S; t > 1, s1 >= 1, s2 >= 1, 0 <= l <= s1",
+        formula=(lambda value: value, _rows),
+        mutants={
+            "one output of S~2 left out": (lambda value: value, _outputs_left_out),
+            "1/|S~1| on Delta": (
+                lambda value: value,
+                lambda t, s1, s2, l: (_rows(t, s1, s2, l)[0], [(l, 1 / s1), *_rows(t, s1, s2, l)[1][1:]]),
+            ),
+        },
+    ),
 )
 def normalisation(case: Any) -> Outcome:
     weigh, rows_of = case
@@ -82,19 +80,16 @@ HIGH_PRIVACY = {
     "Sections 1, 5.2, 6 (high-privacy regime)",
     r"the 'high-privacy regime' is the same range of \epsilon throughout",
     hypotheses="the largest \\epsilon named with it; the abstract says 'high-privacy and moderate-privacy regimes' for \\epsilon <= 3.0",
+    consequence="wording",
     recorded="refuted",
     formula=tuple(HIGH_PRIVACY),
-    control=("section 5.2, CIFAR-10_1", "section 5.2, CIFAR-10_2", "section 6"),
     mutants={"sections 1 and 6": ("section 1 (3)", "section 6")},
-    repaired_by="Sections 1, 5.2, 6 (high-privacy regime) [repaired]",
-)
-@PAPER.claim(
-    "Sections 1, 5.2, 6 (high-privacy regime) [repaired]",
-    r"sections 5.2 and 6 agree on \epsilon\le 1.0; section 1 (3) includes the moderate budgets 2.0 and 3.0",
-    hypotheses="the largest \\epsilon named with it",
-    recorded="proved",
-    formula=("section 5.2, CIFAR-10_1", "section 5.2, CIFAR-10_2", "section 6"),
-    mutants={"section 1 too": tuple(HIGH_PRIVACY)},
+    repair=Repair(
+        r"sections 5.2 and 6 agree on \epsilon\le 1.0; section 1 (3) includes the moderate budgets 2.0 and 3.0",
+        hypotheses="the largest \\epsilon named with it",
+        formula=("section 5.2, CIFAR-10_1", "section 5.2, CIFAR-10_2", "section 6"),
+        mutants={"section 1 too": tuple(HIGH_PRIVACY)},
+    ),
 )
 def one_regime(sections: tuple[str, ...]) -> Outcome:
     last = HIGH_PRIVACY[sections[-1]]
@@ -118,20 +113,16 @@ MENDED = {**SENT_TO, ("0.6", "0.8", "1.0"): "Figure 2"}
     "Section 5.3.2 (figure references)",
     r"'strict privacy regime (Figure 3, \epsilon\le 1.0)' and 'moderate regime (Figure 3, \epsilon\ge 2.0)' point to the figures with these budgets",
     hypotheses="captions of Figures 2 and 3",
+    consequence="wording",
     recorded="refuted",
     formula=SENT_TO,
-    control=MENDED,
     mutants={"both Figure 2": dict.fromkeys(SENT_TO, "Figure 2")},
-    repaired_by="Section 5.3.2 (figure references) [repaired]",
     note="A slip in a cross-reference.",
-)
-@PAPER.claim(
-    "Section 5.3.2 (figure references) [repaired]",
-    r"the strict regime is Figure 2, the moderate one Figure 3",
-    hypotheses="captions of Figures 2 and 3",
-    recorded="proved",
-    formula=MENDED,
-    mutants={"as printed": SENT_TO},
+    repair=Repair(
+        r"the strict regime is Figure 2, the moderate one Figure 3",
+        formula=MENDED,
+        mutants={"as printed": SENT_TO},
+    ),
 )
 def figure_references(sent_to: dict[tuple[str, ...], str]) -> Outcome:
     facts = (

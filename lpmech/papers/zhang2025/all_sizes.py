@@ -9,11 +9,11 @@ import sympy as sp
 
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.integers import sizes_and_levels
 from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.roots import END, END_ROOT, END_SQUARE, ODD, ODD_ROOT, ODD_SQUARE, U, roots_ordered
 from lpmech.papers.zhang2025.rows import distances_are, pairs_agree, sorted_distance, sums_rise
+from lpmech.verdicts import Outcome
 
 
 @PAPER.claim(
@@ -46,7 +46,7 @@ def pairs(apart: int) -> Outcome:
 @PAPER.claim(
     "m_1 and m_2 [all N]",
     r"(8) increases with i, is negative at i=1 and not negative at i=N; (9), (10) likewise for odd i: so m is the largest (odd) i with a negative value",
-    hypotheses="t > 1, N >= 2 for (8) and (9), N >= 3 for (10), i >= 1",
+    hypotheses="N >= 2 for (8) and (9), N >= 3 for (10)",
     recorded="proved",
     formula=(closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd),
     mutants={
@@ -75,7 +75,7 @@ def grr_thresholds(n: Any, odd: bool) -> tuple[Any, Any]:
 @PAPER.claim(
     "Section VI.B (closer to GRR)",
     r"'the BRR and BRR* mechanisms become closer to the GRR mechanism' as \epsilon grows: the row of an end point has m=1 iff e^\epsilon\ge(N-1)(N-2)/2, a middle row iff e^\epsilon\ge(N-2)^2/4 (N even) or (N-1)(N-3)/4 (N odd)",
-    hypotheses="t > 1, N >= 3; so BRR on 1..N is GRR from the smaller of the two thresholds on",
+    hypotheses="so BRR on 1..N is GRR from the smaller of the two thresholds on",
     recorded="proved",
     formula=grr_thresholds,
     mutants={

@@ -20,11 +20,11 @@ from lpmech.mechanisms.bipartite_rr import (
     low_probability,
 )
 from lpmech.papers.checking import both, check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.foundations import eq_6
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_matrices
 from lpmech.utilities import absolute
+from lpmech.verdicts import Outcome
 
 
 def families() -> Iterable[tuple[str, Any, Fraction]]:
@@ -46,6 +46,7 @@ def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
     "Alg. 2 (maximises utility)",
     r"m=\min_k m^{(k)} maximises the (average) utility among all common m: 'improving utility', 'from the global standpoint'",
     hypotheses="the rows (3, 2, 1), (3, 3, 1), (3, 3, 1) at t = 2, where no tie rule matters, -|i - j| on 1..N for N <= 12 and 3 x 3 similarities in {1, 2}, uniform prior, t in {2, 3, 7/2, 10}",
+    consequence="optimality",
     recorded="refuted",
     formula=(common_m, raised_by_all),
     control=(common_m_star, raised_on_average),
@@ -55,7 +56,6 @@ def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
             lambda p, own, others: sp.Or(own > 0, others > 0),
         )
     },
-    repaired_by="Alg. 2 (maximises utility) [repaired]",
     note="The paper itself introduces BRR* for this reason in section VI; Alg. 2 is presented as the solution in section IV.",
 )
 @PAPER.claim(
@@ -69,6 +69,7 @@ def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
         "Alg. 2": (common_m, raised_by_all),
         "GRR": (lambda utility, level: 1, lambda p, own, others: sp.false),
     },
+    repairs=["Alg. 2 (maximises utility)", "Alg. 2 (own utility)"],
 )
 def maximises_among_common_m(case: Any) -> Outcome:
     choose, rule = case
@@ -216,11 +217,12 @@ def ties_in_the_set(admitted: Any) -> Outcome:
     "Alg. 2 (own utility)",
     r"for |i-j| Alg. 2 finds the best common m: BRR 'solves the ... maximization problem from the global standpoint'",
     hypotheses="-|i - j| on 1..N, N <= 12, t in {3/2, 2, 3, 7/2, 10}, uniform prior",
+    consequence="optimality",
+    headline=4,
     recorded="refuted",
     formula=common_m,
     control=common_m_star,
     mutants={"GRR": lambda utility, level: 1},
-    repaired_by="Alg. 2 (maximises utility) [repaired]",
     note="At N = 4, t = 3/2 the sorted rows add up to the distances 0, 4, 6, 10; m = 1 loses 20/18 = 10/9, m = 2 would lose (3/2 * 4 + 16)/20 = 11/10, no tie decides.",
 )
 def best_for_distances(choose: Any) -> Outcome:

@@ -12,11 +12,11 @@ import sympy as sp
 
 from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
 from lpmech.papers.checking import both, check_every_fact, check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.all_sizes import grr_from, grr_thresholds
 from lpmech.papers.zhang2025.greedy import no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, exponential_bounds
 from lpmech.papers.zhang2025.weighted import sorted_rows, star_m
+from lpmech.verdicts import Outcome, unclear
 
 
 def nearby(epsilon: int) -> Fraction:
@@ -49,7 +49,13 @@ def _shares(n: int, epsilon: int) -> tuple[Fraction, Fraction]:
     "Section VI.C (m = 1 at epsilon = 8)",
     r"'when \epsilon=8, the m value of the BRR mechanism degrades to 1, resulting in utility loss identical to that of GRR'",
     hypotheses="|i - j| on 1..N; e^8 replaced by a rational within 1e-6; N is not stated for Fig. 12",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "N = 100, the largest size of Fig. 5": "certified",
+        "N = 111, the largest with m = 1": "certified",
+        "N = 112, the next": "refuted",
+        "N = 1000, a large domain": "refuted",
+    },
     formula=m_integers,
     mutants={"one more": lambda t, n: m_integers(t, n) + 1},
     note="True exactly for N <= 111: see 'Section VI.C (m = 1 iff N <= 111)'.",
@@ -115,7 +121,15 @@ FITTING = (97, 100, 104, 111)
     "Section VI.C (most regions)",
     r"at \epsilon=5 and 8 BRR* has lower utility loss than BRR 'in most regions'",
     hypotheses="read as: at more than half of the true items; |i - j| on 1..N, N is not stated; exact at rationals near e^epsilon",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "N = 100, epsilon = 5": "certified",
+        "N = 116, epsilon = 5": "refuted",
+        "N = 97, epsilon = 8": "refuted",
+        "N = 100, epsilon = 8": "certified",
+        "N = 104, epsilon = 8": "certified",
+        "N = 111, epsilon = 8": "certified",
+    },
     formula=Fraction(1, 2),
     mutants={"at every item": Fraction(1)},
     note="At epsilon = 8 the description fits N = 97 to 111 (BRR has m = 1, BRR* does not); there the share runs from less than half to "
@@ -136,7 +150,14 @@ def most_regions(share: Fraction) -> Outcome:
     "Section VI.C (a few points)",
     r"at \epsilon=8, where BRR has m=1, BRR* 'exhibits slightly higher utility loss than the BRR mechanism at a few points'",
     hypotheses="a few: some, but at most a tenth; |i - j|, exact at a rational near e^8; neither N nor the points are stated",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "items, N = 97": "refuted",
+        "items, N = 100": "refuted",
+        "items, N = 104": "refuted",
+        "items, N = 111": "certified",
+        "sizes N": "refuted",
+    },
     formula=Fraction(1, 10),
     mutants={"at no point": Fraction(0)},
     note="Read as sizes N, no point is higher, since BRR* is the best common m.",
@@ -187,7 +208,12 @@ def where_star_is_lower(shape: Any) -> Outcome:
     "Section VI.C (GRR worst)",
     r"at \epsilon=3 and at \epsilon=5 GRR has the highest utility loss of the three",
     hypotheses="average over the items; |i - j| on 1..N, N is not stated; exact at rationals near e^epsilon",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "N = 20": "refuted",
+        "N = 40": "certified",
+        "N = 100": "certified",
+    },
     formula=lambda grr, others: grr > max(others),
     mutants={"GRR best": lambda grr, others: grr < min(others)},
     note="At N = 20 and epsilon = 5 all three have m = 1 and are one channel.",
@@ -218,7 +244,12 @@ def _against_grr(names: tuple[str, ...], n: int, epsilon: int, relation: Any) ->
     "Section VI.C (GRR worst at every item)",
     r"at \epsilon=3 'the GRR mechanism exhibits the highest utility loss', read as: at every item neither BRR nor BRR* has a higher one",
     hypotheses="|i - j| on 1..N, N is not stated; exact at a rational near e^3",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "N = 10": "refuted",
+        "N = 20": "certified",
+        "N = 100": "certified",
+    },
     formula=lambda own, grr: own <= grr,
     mutants={"the other way round": lambda own, grr: own >= grr, "a tenth of it": lambda own, grr: 10 * own <= grr},
     note="BRR* is better than GRR on average; at small N it is worse at some items.",
@@ -252,8 +283,7 @@ def brr_at_most_grr(case: Any) -> Outcome:
 @PAPER.claim(
     "Section VI.C (lower budgets)",
     r"'under low privacy budget conditions, the BRR* mechanism outperforms both the GRR and BRR mechanisms'",
-    hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good at every N, and better at some sizes'. The first for every N, prior and epsilon; the second "
-    "at N = 12, with rational bounds of e^3. Replayed for N <= 120",
+    hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good at every N, and better at some sizes'. The first for every N, prior and epsilon; the second at N = 12, with rational bounds of e^3. Replayed for N <= 120",
     recorded="proved",
     formula=("BRR*", raised_on_average),
     mutants={"BRR": ("BRR", raised_by_all), "GRR": ("GRR", lambda p, own, others: sp.false)},

@@ -26,12 +26,12 @@ from lpmech.papers.checking import (
     check_sampled_reals,
     replayed,
 )
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.enclosures import Figure, distance_figure, not_ahead_on, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import Rule, no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, T, exponential_bounds
 from lpmech.papers.zhang2025.weighted import star_m
 from lpmech.utilities import absolute, tanimoto
+from lpmech.verdicts import Outcome, unclear
 
 SIZES = (20, 40, 60, 80, 100)
 BUDGETS = tuple(map(Fraction, ("1/4", "1/2", "1", "3/2", "2", "3", "4", "5", "6", "8")))
@@ -126,7 +126,8 @@ def _register_strict(figure: str, quote: str) -> None:
         f"{figure} (strictly better)",
         rf"{quote}: strictly better than GRR",
         hypotheses="N = 20, 40, 60, 80, 100; the budgets of the figure are not given",
-        recorded="unclear",
+        consequence="wording",
+        readings={"budgets up to 3": "certified", "budgets up to 8": "refuted"},
         formula="GRR",
         mutants={"better than BRR itself": "BRR"},
         note="Once m = 1, BRR is GRR (section VI.C says so itself at epsilon = 8), so the sentence can hold only while m > 1.",
@@ -216,11 +217,11 @@ TOP, REST, COUNT, LARGER_T, SIZE = sp.symbols("A B m t2 N")
     "Section V.A (utility increases with epsilon)",
     r"'for the same N, the utility increases with higher privacy budgets across all mechanisms. This trend is inherent'",
     hypotheses="BRR (Alg. 2), |i - j| and Tanimoto on 1..N for N = 3, ..., 12, t from 2 to 10 in steps of 1/4; exact",
+    consequence="wording",
     recorded="refuted",
     formula=(common_m, raised_by_all),
     control=(common_m_star, raised_on_average),
     mutants={"one less than Alg. 2": (lambda u, level: max(1, common_m(u, level) - 1), raised_by_all)},
-    repaired_by="Section V.A (utility increases with epsilon) [repaired]",
     note="When the minimum over rows drops from m to m - 1, BRR falls back by more than the larger budget gives. On the coarse grid "
     "of a figure the dips are easily missed.",
 )
@@ -232,6 +233,7 @@ TOP, REST, COUNT, LARGER_T, SIZE = sp.symbols("A B m t2 N")
     recorded="proved",
     formula=(common_m_star, raised_on_average),
     mutants={"BRR": (common_m, raised_by_all)},
+    repairs=["Section V.A (utility increases with epsilon)", "Section V.A (increase, N = 20)"],
 )
 def increases_with_epsilon(case: Any) -> Outcome:
     choose, rule = case
@@ -255,11 +257,11 @@ def increases_with_epsilon(case: Any) -> Outcome:
     "Section V.A (increase, N = 20)",
     r"the utility of BRR increases from \epsilon=3 to \epsilon=3.5 at N=20, the smallest size of Fig. 4",
     hypotheses="Tanimoto similarity on 1..20; m between rational bounds of e^epsilon, the utility in ball arithmetic",
+    consequence="wording",
     recorded="refuted",
     formula=(common_m, common_m),
     control=(common_m_star, common_m_star),
     mutants={"GRR at the larger budget": (common_m, lambda utility, level: 1)},
-    repaired_by="Section V.A (utility increases with epsilon) [repaired]",
 )
 def increase_at_20(choices: Any) -> Outcome:
     utility = tanimoto(20)

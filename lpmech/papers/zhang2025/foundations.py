@@ -12,9 +12,9 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, grr
 from lpmech.utilities import absolute, tanimoto
+from lpmech.verdicts import Outcome
 
 OUT, HERE, THERE, SPREAD, EPSILON = sp.symbols("r f g Delta epsilon")
 
@@ -78,7 +78,7 @@ def _distance(a: Any, b: Any) -> Any:
 @PAPER.claim(
     "eq. (4)",
     r"the Laplace mechanism f(D)+\mathrm{Laplace}(\Delta f/\epsilon) is \epsilon-DP: \ln of the density ratio is (|r-f'|-|r-f|)/b\le\epsilon for b=\Delta f/\epsilon",
-    hypotheses="real outputs r, |f - f'| <= Delta f, epsilon > 0; density e^{-|r - f|/b}/(2b)",
+    hypotheses="real outputs r, |f - f'| <= Delta f; density e^{-|r - f|/b}/(2b)",
     recorded="proved",
     formula=lambda spread, epsilon: spread / epsilon,
     mutants={
@@ -97,7 +97,6 @@ def eq_4(scale: Any) -> Outcome:
 @PAPER.claim(
     "eq. (5)",
     r"GRR: e^\epsilon/(e^\epsilon+N-1) on the truth, 1/(e^\epsilon+N-1) elsewhere: normalised, level exactly \epsilon",
-    hypotheses="t > 1, N >= 2",
     recorded="proved",
     formula=grr,
     mutants={
@@ -121,7 +120,7 @@ def eq_5(entries: Any) -> Outcome:
 @PAPER.claim(
     "Section III.E (unbiased)",
     r"GRR 'enables unbiased estimation of the overall data': (c-q)/(p-q) is unbiased for a share \pi, where c is the released share",
-    hypotheses="E c = pi p + (1 - pi) q with p, q of (5); t > 1, N >= 2 makes p > q",
+    hypotheses="E c = pi p + (1 - pi) q with p, q of (5), N >= 2 makes p > q",
     recorded="proved",
     formula=lambda c, p, q: (c - q) / (p - q),
     mutants={"c / p": lambda c, p, q: c / p, "c - q": lambda c, p, q: c - q},
@@ -139,7 +138,6 @@ def unbiased(estimate: Any) -> Outcome:
 @PAPER.claim(
     "eq. (6)",
     r"BRR: e^\epsilon/(me^\epsilon+N-m) on Y_m, 1/(me^\epsilon+N-m) elsewhere: normalised and \epsilon-LDP for every choice of the sets Y_m",
-    hypotheses="t > 1, 1 <= m <= N",
     recorded="proved",
     formula=(high_probability, low_probability),
     mutants={
@@ -168,8 +166,7 @@ def eq_6(formulas: Any) -> Outcome:
 @PAPER.claim(
     "eq. (6) (tight level)",
     r"the level of (6) is exactly \epsilon iff two rows have different sets Y_m, else 0",
-    hypotheses="t > 1, any N and 1 <= m <= N; two sets of m outputs with c in common, m - c >= 0 in the first only and as many in the second only: "
-    "they differ iff m - c >= 1. The formula is a condition on m - c and c. Replayed on N = 3, every pair of sets of one size, t in {2, 3}",
+    hypotheses="any N and 1 <= m <= N; two sets of m outputs with c in common, m - c >= 0 in the first only and as many in the second only: they differ iff m - c >= 1. The formula is a condition on m - c and c. Replayed on N = 3, every pair of sets of one size, t in {2, 3}",
     recorded="proved",
     formula=lambda only, common: only >= 1,
     mutants={
@@ -207,7 +204,7 @@ def eq_6_tight(is_tight: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.A (m = 1)",
     r"'when m=1, p=p^*, thereby equating BRR to GRR'",
-    hypotheses="t > 1, N >= 2; and as channels for -|i - j| and Tanimoto, N <= 6, where the true item is the most similar one",
+    hypotheses="and as channels for -|i - j| and Tanimoto, N <= 6, where the true item is the most similar one",
     recorded="proved",
     formula=1,
     mutants={"m = 2": 2, "m = N": N},
@@ -254,7 +251,7 @@ def one_is_grr_channel(m: int) -> Outcome:
 @PAPER.claim(
     "Section IV.A (m = N)",
     r"with m=N every item has probability 1/N: BRR gives no information, and is 0-LDP",
-    hypotheses="t > 1, N >= 2; the other end of the range of m, which the paper does not mention",
+    hypotheses="the other end of the range of m, which the paper does not mention",
     recorded="proved",
     formula=lambda n: 1 / n,
     mutants={"GRR's p": lambda n: T / (T + n - 1)},

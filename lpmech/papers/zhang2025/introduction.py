@@ -19,9 +19,10 @@ from lpmech.mechanisms.bipartite_rr import (
 )
 from lpmech.mechanisms.bipartite_rr.program import best_two_valued, global_program
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, Matrix, N, T, grr, similarity_matrices, written
+from lpmech.verdicts import Outcome
 
 
 def _hit_rate_of_grr(t: Any, n: Any) -> Any:
@@ -47,28 +48,26 @@ def _equal_stakes(matrix: Any, t: Any) -> Any:
     "Abstract (optimal for any utility)",
     r"'for any utility function and any privacy level' BRR solves the utility maximisation: no \epsilon-LDP channel has a larger expected utility",
     hypotheses="N = 2, similarities in {1, 2, 3} with the true item largest in its row, uniform prior, t in {2, 3, 7/2, 10}",
+    consequence="optimality",
+    headline=2,
     recorded="refuted",
     formula=lambda matrix, t: sp.true,
-    control=_stakes_within,
     mutants={"if both diagonal entries are equal": lambda matrix, t: sp.Eq(matrix[0][0], matrix[1][1])},
-    repaired_by="Abstract (optimal for any utility) [repaired]",
     note="Already when one item has more at stake than the other, always releasing that item beats BRR. Within the paper's "
     "class of channels, (6) with one common m, BRR* is optimal: see 'Alg. 3 (optimal among common weights)'.",
-)
-@PAPER.claim(
-    "Abstract (optimal for any utility) [repaired]",
-    r"for N=2 BRR is optimal among all \epsilon-LDP channels iff the larger of the stakes \lambda(1,1)-\lambda(1,2), \lambda(2,2)-\lambda(2,1) is at most e^\epsilon times the smaller",
-    hypotheses="t > 1, N = 2, real similarities with the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake. "
-    "Replayed on exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
-    recorded="proved",
-    formula=_stakes_within,
-    mutants={
-        "for any similarities": lambda matrix, t: sp.true,
-        "only for equal stakes": _equal_stakes,
-        "larger stake at most t^2 times": lambda matrix, t: _stakes_within(matrix, t * t),
-        "one of the two": lambda matrix, t: _stakes(matrix)[0] <= t * _stakes(matrix)[1],
-    },
-    note="For N = 2 both algorithms keep m = 1. Feasible duals whose sum is the utility of a private channel prove that it is optimal.",
+    repair=Repair(
+        r"for N=2 BRR is optimal among all \epsilon-LDP channels iff the larger of the stakes \lambda(1,1)-\lambda(1,2), \lambda(2,2)-\lambda(2,1) is at most e^\epsilon times the smaller",
+        hypotheses="t > 1, N = 2, real similarities with the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake. "
+        "Replayed on exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
+        formula=_stakes_within,
+        mutants={
+            "for any similarities": lambda matrix, t: sp.true,
+            "only for equal stakes": _equal_stakes,
+            "larger stake at most t^2 times": lambda matrix, t: _stakes_within(matrix, t * t),
+            "one of the two": lambda matrix, t: _stakes(matrix)[0] <= t * _stakes(matrix)[1],
+        },
+        note="For N = 2 both algorithms keep m = 1. Feasible duals whose sum is the utility of a private channel prove that it is optimal.",
+    ),
 )
 def optimal_among_all(claimed: Any) -> Outcome:
     def failure(case: tuple[Matrix, Fraction]) -> str | None:
@@ -119,23 +118,20 @@ def optimal_among_all(claimed: Any) -> Outcome:
     r"BRR* is optimal among private channels whose rows take two values a, e^\epsilon a",
     hypotheses="N = 3, similarities in {1, 2} with the true item largest, uniform prior, t = 2; all sets, also of different sizes. The formula: how many "
     "outputs of similarity 2 a row may have",
+    consequence="optimality",
     recorded="refuted",
     formula=(0, 1, 2, 3),
-    control=(1,),
     mutants={"one or two": (1, 2)},
-    repaired_by="Abstract (two-valued rows) [repaired]",
     note="Rows may choose sets of different sizes as long as the channel stays private.",
-)
-@PAPER.claim(
-    "Abstract (two-valued rows) [repaired]",
-    r"for the hit rate (one output of similarity 2 in each row, the others 1) BRR* = GRR is optimal among two-valued rows",
-    hypotheses="any N and t, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'. Replayed on N = 3, t = 2 by "
-    "enumeration of all sets",
-    recorded="proved",
-    formula=(1,),
-    mutants={"one or two": (1, 2), "any number": (0, 1, 2, 3)},
-    note="One output of similarity 2 is the true item, so the similarity is one plus the hit rate, and adding a constant moves every utility alike. BRR* "
-    "keeps m = 1, since the second term has the least similarity.",
+    repair=Repair(
+        r"for the hit rate (one output of similarity 2 in each row, the others 1) BRR* = GRR is optimal among two-valued rows",
+        hypotheses="any N and t, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'. Replayed on N = 3, t = 2 by "
+        "enumeration of all sets",
+        formula=(1,),
+        mutants={"one or two": (1, 2), "any number": (0, 1, 2, 3)},
+        note="One output of similarity 2 is the true item, so the similarity is one plus the hit rate, and adding a constant moves every utility alike. BRR* "
+        "keeps m = 1, since the second term has the least similarity.",
+    ),
 )
 def optimal_among_two_valued(allowed: tuple[int, ...]) -> Outcome:
     def failure(matrix: Matrix) -> str | None:
@@ -162,23 +158,20 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Outcome:
     "Abstract (rows that rearrange one vector)",
     r"BRR* is optimal among private channels whose rows are permutations of one probability vector",
     hypotheses="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}; weights (a, 1 - a), a in twelfths",
+    consequence="optimality",
     recorded="refuted",
     formula=lambda largest, smallest, t: sp.true,
-    control=lambda largest, smallest, t: largest <= t * smallest,
     mutants={"w_1 <= t^2 w_N": lambda largest, smallest, t: largest <= t * t * smallest},
-    repaired_by="Abstract (rows that rearrange one vector) [repaired]",
     note="The paper restricts the weights to [1, e^eps] without saying that this costs generality: privacy compares the "
     "entries of one column, and equal rows are private whatever their weights.",
-)
-@PAPER.claim(
-    "Abstract (rows that rearrange one vector) [repaired]",
-    r"with w_1\le e^\epsilon w_N BRR* is optimal among permuted rows",
-    hypotheses="t > 1, any N, utility and prior; the formula is the condition on the largest and the smallest weight. Replayed on N = 2, similarities in "
-    "{1, 2, 3}, uniform prior, t in {2, 3}; weights (a, 1 - a), a in twelfths",
-    recorded="proved",
-    formula=lambda largest, smallest, t: largest <= t * smallest,
-    mutants={"any weights": lambda largest, smallest, t: sp.true},
-    note="w/w_N lies in [1, e^eps]^N and has the same Q. Sorted rows are best by exchanges, and among sorted rows with weights in [1, e^eps] BRR* is best.",
+    repair=Repair(
+        r"with w_1\le e^\epsilon w_N BRR* is optimal among permuted rows",
+        hypotheses="t > 1, any N, utility and prior; the formula is the condition on the largest and the smallest weight. Replayed on N = 2, similarities in "
+        "{1, 2, 3}, uniform prior, t in {2, 3}; weights (a, 1 - a), a in twelfths",
+        formula=lambda largest, smallest, t: largest <= t * smallest,
+        mutants={"any weights": lambda largest, smallest, t: sp.true},
+        note="w/w_N lies in [1, e^eps]^N and has the same Q. Sorted rows are best by exchanges, and among sorted rows with weights in [1, e^eps] BRR* is best.",
+    ),
 )
 def optimal_among_permuted(admitted: Any) -> Outcome:
     def failure(case: tuple[Matrix, Fraction]) -> str | None:
@@ -233,7 +226,6 @@ def probabilities_compared(formulas: Any) -> Outcome:
 @PAPER.claim(
     "Section I (similar values gain)",
     r"the release probability of a similar value rises from q to p^*, that of the true and of a far value falls",
-    hypotheses="t > 1, 1 < m < N",
     recorded="proved",
     formula=lambda p, q, high, low: sp.And(high > q, high < p, low < q),
     mutants={
@@ -289,11 +281,12 @@ def _privacy_compared(measure: Any, relation: Any) -> Outcome:
     "Section I (stronger privacy)",
     r"'under the framework of differential privacy', BRR 'achieves stronger privacy protection' than GRR at the same \epsilon",
     hypotheses="protection as differential privacy measures it, by the level; N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}",
+    consequence="privacy",
+    headline=5,
     recorded="refuted",
     formula=lambda brr, grr: brr < grr,
     control=lambda brr, grr: sp.Eq(brr, grr),
     mutants={"weaker privacy": lambda brr, grr: brr > grr},
-    repaired_by="Section I (level of BRR and GRR)",
     note="The level epsilon is the same. What is smaller is the chance of guessing a uniform true item from the output, see 'Section I (guessing)'.",
 )
 def stronger_privacy(relation: Any) -> Outcome:
@@ -309,6 +302,7 @@ def stronger_privacy(relation: Any) -> Outcome:
     formula=lambda brr, grr: sp.Eq(brr, grr),
     mutants={"smaller": lambda brr, grr: brr < grr},
     note="Item k is in Y_m(k). If all sets were one, it would hold every item and m = N; so some column holds p* and q*, and their ratio is that of p and q.",
+    repairs="Section I (stronger privacy)",
 )
 def same_level(relation: Any) -> Outcome:
     m, size = sp.symbols("m N", integer=True)
@@ -325,7 +319,7 @@ def same_level(relation: Any) -> Outcome:
 @PAPER.claim(
     "Section I (guessing)",
     r"for 1<m<N and a uniform prior the true item is guessed from BRR's output with probability at most p^*<p, GRR's",
-    hypotheses="t > 1, 1 < m < N; a guess after output y is right with probability max_x Pr[y|x]/N <= p*/N",
+    hypotheses="a guess after output y is right with probability max_x Pr[y|x]/N <= p*/N",
     recorded="proved",
     formula=lambda high, n: n * high / n,
     mutants={"m outputs favoured": lambda high, n: M * high},

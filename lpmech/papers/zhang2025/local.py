@@ -15,7 +15,6 @@ from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m_star, gre
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import (
     PAPER,
@@ -27,6 +26,7 @@ from lpmech.papers.zhang2025.paper import (
     similarity_rows,
     written,
 )
+from lpmech.verdicts import Outcome, unclear
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value.
 A, C, OWN, S = sp.symbols("A C lambda s")
@@ -56,7 +56,7 @@ def eq_7(expression: Any) -> Outcome:
 @PAPER.claim(
     "eq. (7) (sign)",
     r"'the monotonicity of Q with respect to s_i is independent of the values of s_i'",
-    hypotheses="two values s_1, s_2 > 0 of s_i, C > 0; it does depend on the other s_j",
+    hypotheses="two values s_1, s_2 > 0 of s_i; it does depend on the other s_j",
     recorded="proved",
     formula=lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
     mutants={"own term kept": lambda own, s, others, mass: (own * mass - others + own * s) / (s + mass) ** 2},
@@ -80,7 +80,7 @@ def eq_7_sign(derivative: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (threshold)",
     r"raising s_i from 1 to e^\epsilon raises Q iff \lambda_i>Q, and leaves Q below \lambda_i: so the loop stops at the first \lambda_i\le Q",
-    hypotheses="Q = A/C with C > 0, t > 1; any N",
+    hypotheses="Q = A/C with C > 0; any N",
     recorded="proved",
     formula=lambda own, value: own > value,
     mutants={"lambda_i > 2 Q": lambda own, value: own > 2 * value, "lambda_i < Q": lambda own, value: own < value},
@@ -101,7 +101,7 @@ def threshold(rule: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (optimal for one row)",
     r"the weights of Alg. 1 maximise Q=\sum\lambda_i s_i/\sum s_i over s\in[1,e^\epsilon]^N, for every N",
-    hypotheses="t > 1, 1 <= s <= t; Alg. 1 ends with s_i = t where lambda_i > Q and s_i = 1 where lambda_i <= Q (see 'Alg. 1 (threshold)')",
+    hypotheses="Alg. 1 ends with s_i = t where lambda_i > Q and s_i = 1 where lambda_i <= Q (see 'Alg. 1 (threshold)')",
     recorded="proved",
     formula=lambda own, value, t: sp.Piecewise((t, own > value), (1, True)),
     mutants={
@@ -193,7 +193,7 @@ def prefix_sums(numerator: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 (ties)",
     r"a term with \lambda_i=Q can be raised or not without changing Q; Alg. 1 does not raise it",
-    hypotheses="Q = A/C, C > 0, t > 1",
+    hypotheses="Q = A/C",
     recorded="proved",
     formula=lambda own, value: sp.Eq(own, value),
     mutants={"lambda_i >= Q": lambda own, value: own >= value},
@@ -241,7 +241,11 @@ def _nested_rows(first: tuple[int, ...], second: tuple[int, ...], t: Fraction) -
     "Section IV.B (different m)",
     r"'for different given occurrences the optimal m can vary, which violates differential privacy'",
     hypotheses="N = 3, two rows with sets of different sizes, t in {2, 3}",
-    recorded="unclear",
+    consequence="privacy",
+    readings={
+        "different m can violate privacy": "certified",
+        "different m always violates privacy": "refuted",
+    },
     formula=lambda first, second: True,
     mutants={"private always": lambda first, second: None},
     note="Read as 'may violate' the sentence is true; read as 'violates whenever m differs' it is false: if the smaller set is "
@@ -278,8 +282,7 @@ SMALL, LARGE, SIZE = sp.symbols("m_1 m_2 N")
 @PAPER.claim(
     "Section IV.B (different m) [sharp]",
     r"two rows (6) with m_1<m_2 form an \epsilon-LDP channel iff Y\subseteq Y', for every N and \epsilon",
-    hypotheses="t > 1, 1 <= m_1 < m_2 <= N; entries t/D, 1/D and t/D', 1/D' with D = m_1 t + N - m_1 < D' = m_2 t + N - m_2. The formula: whether a column "
-    "may be in Y (0 or 1) and in Y'. Replayed on N = 3, all pairs of sets, t in {2, 3}",
+    hypotheses="entries t/D, 1/D and t/D', 1/D' with D = m_1 t + N - m_1 < D' = m_2 t + N - m_2. The formula: whether a column may be in Y (0 or 1) and in Y'. Replayed on N = 3, all pairs of sets, t in {2, 3}",
     recorded="proved",
     formula=lambda first, second: first <= second,
     mutants={
@@ -322,7 +325,7 @@ LATER = sp.Symbol("mu")
 @PAPER.claim(
     "Alg. 1 (break)",
     r"stopping at the first derivative \le 0 loses nothing: if \lambda_i\le Q, raising s_i anyway and then a later s_{i'} with \lambda_{i'}\le\lambda_i never lifts Q above its value before",
-    hypotheses="Q = A/C, C > 0, t > 1; any N: Q as a function of m rises, then does not rise again",
+    hypotheses="Q = A/C; any N: Q as a function of m rises, then does not rise again",
     recorded="proved",
     formula=lambda own, later: later <= own,
     mutants={"later terms larger": lambda own, later: later >= own, "any later term": lambda own, later: sp.true},

@@ -21,7 +21,7 @@ from lpmech.mechanisms.bipartite_rr import (
 )
 from lpmech.mechanisms.staircase_rr import step_weight
 from lpmech.papers.checking import both, check_family, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhang2025.foundations import eq_6
 from lpmech.papers.zhang2025.greedy import (
     no_row_falls,
@@ -32,6 +32,7 @@ from lpmech.papers.zhang2025.greedy import (
 )
 from lpmech.papers.zhang2025.paper import PAPER, T
 from lpmech.utilities import absolute
+from lpmech.verdicts import Outcome, unclear
 
 #: e^epsilon at whole numbers; the budgets of Fig. 9, 0.25 to 2, are those from 1.28 to 7.39.
 LEVELS = tuple(map(Fraction, range(2, 8)))
@@ -82,27 +83,25 @@ def _low_of_square(t: Any, n: Any, m: Any) -> Any:
     "Section V.E (zones)",
     r"with zones, where 'the perturbations are confined to each zone', the release satisfies \epsilon-LDP 'under different privacy budgets (\epsilon ranging from 0.25 to 2)'",
     hypotheses="(2), for any two possible inputs: locations of two zones too. Two zones of 2 or 3 locations, each with the mechanism (6), m < N, t = 2",
+    consequence="privacy",
+    headline=9,
     recorded="refuted",
     formula=((high_probability, low_probability), 2),
-    control=((high_probability, low_probability), 1),
     mutants={"t^2 in place of t": ((_high_of_square, _low_of_square), 2)},
-    repaired_by="Section V.E (zones) [repaired]",
     note="The released location shows the zone with certainty: no budget, however large, holds between locations of two zones.",
-)
-@PAPER.claim(
-    "Section V.E (zones) [repaired]",
-    r"it satisfies \epsilon-LDP between locations of one zone",
-    hypotheses="t > 1, 1 <= m <= N, any sets; replayed on one zone of 2 or 3 locations at t = 2. The formula: the mechanism, and how many zones the inputs come from",
-    recorded="proved",
-    formula=((high_probability, low_probability), 1),
-    mutants={
-        "any two locations, as printed": ((high_probability, low_probability), 2),
-        "t^2 in place of t": ((_high_of_square, _low_of_square), 1),
-        "the near ones twice as likely": (
-            (lambda t, n, m: 2 * t / (2 * m * t + n - m), lambda t, n, m: 1 / (2 * m * t + n - m)),
-            1,
-        ),
-    },
+    repair=Repair(
+        r"it satisfies \epsilon-LDP between locations of one zone",
+        hypotheses="t > 1, 1 <= m <= N, any sets; replayed on one zone of 2 or 3 locations at t = 2. The formula: the mechanism, and how many zones the inputs come from",
+        formula=((high_probability, low_probability), 1),
+        mutants={
+            "any two locations, as printed": ((high_probability, low_probability), 2),
+            "t^2 in place of t": ((_high_of_square, _low_of_square), 1),
+            "the near ones twice as likely": (
+                (lambda t, n, m: 2 * t / (2 * m * t + n - m), lambda t, n, m: 1 / (2 * m * t + n - m)),
+                1,
+            ),
+        },
+    ),
 )
 def zones(case: Any) -> Outcome:
     formulas, count = case
@@ -183,7 +182,11 @@ def _at_most_staircase(choose: Any) -> Outcome:
     r"'the BRR scheme performs the best across all privacy budgets' among L-SRR, GRR and BRR",
     hypotheses="read as a statement on mechanisms; as one on the figure it rests on the authors' data. The paper does not define L-SRR: here its staircase of probabilities "
     "over three groups of common sizes, the nearest locations first, which is private at the same level",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "against GRR": "proved",
+        "against a staircase with groups of common sizes": "refuted",
+    },
     formula=(common_m, raised_by_all),
     mutants={
         "one more": (lambda u, level: min(len(u), common_m(u, level) + 1), raised_by_all),
@@ -248,24 +251,22 @@ def _grr_falls(relation: Any) -> Outcome:
     r"'As the privacy budget increases, the overall utility loss gradually decreases'",
     hypotheses="average distance in one zone, uniform prior; GRR on any locations, 1 < t < t', and BRR on 2 to 4 whole numbers on a line with range at most 10, t = 2..7, between the budgets of "
     "the figure. The formula: m, and when a common weight is raised",
+    consequence="wording",
+    headline=10,
     recorded="refuted",
     formula=(common_m, raised_by_all),
-    control=(common_m_star, raised_on_average),
     mutants={"one more than BRR": (lambda u, level: min(len(u), common_m(u, level) + 1), raised_by_all)},
-    repaired_by="Section V.E (loss falls with the budget) [repaired]",
     note="Read off Fig. 9 the sentence rests on the authors' data; as one on mechanisms it holds for GRR. Where m, the smallest of the rows' own m, drops because one row no longer wants its "
     "neighbour, every other row loses its neighbour too. Four locations are the fewest with a dip: see [up to three locations].",
-)
-@PAPER.claim(
-    "Section V.E (loss falls with the budget) [repaired]",
-    r"that of GRR and of BRR* does",
-    hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
-    recorded="proved",
-    formula=(common_m_star, raised_on_average),
-    mutants={
-        "BRR, as printed": (common_m, raised_by_all),
-        "the largest set": (lambda u, level: len(u), lambda p, own, others: sp.true),
-    },
+    repair=Repair(
+        r"that of GRR and of BRR* does",
+        hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
+        formula=(common_m_star, raised_on_average),
+        mutants={
+            "BRR, as printed": (common_m, raised_by_all),
+            "the largest set": (lambda u, level: len(u), lambda p, own, others: sp.true),
+        },
+    ),
 )
 def falls_with_budget(case: Any) -> Outcome:
     choose, rule = case
@@ -281,8 +282,7 @@ def _metric(a: Any, b: Any, c: Any) -> Any:
 @PAPER.claim(
     "Section V.E (loss falls with the budget) [up to three locations]",
     r"in a zone of at most three locations BRR has m=1, so its loss does not rise with the budget",
-    hypotheses="t > 1, any metric. m > 1 asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many "
-    "locations, and what is assumed of the distances. Replayed on whole numbers on a line, range at most 10, t = 2..7",
+    hypotheses="any metric. m > 1 asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many locations, and what is assumed of the distances. Replayed on whole numbers on a line, range at most 10, t = 2..7",
     recorded="proved",
     formula=(3, _metric),
     mutants={

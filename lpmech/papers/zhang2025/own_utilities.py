@@ -15,10 +15,11 @@ from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, certified, refuted, supported, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits
 from lpmech.papers.zhang2025.paper import PAPER, N, T, loop_as_printed, similarity_rows
 from lpmech.utilities import absolute, tanimoto
+from lpmech.verdicts import Outcome, certified, refuted, supported, unclear
 
 UTILITIES = {"-|i - j|": absolute, "Tanimoto": tanimoto}
 #: Small sizes, then the smallest size of Figs. 4 and 5 at e^epsilon = 20 (epsilon close to 3).
@@ -41,33 +42,31 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     r"BRR is the optimal \epsilon-LDP channel for the utilities of the paper itself, -|i-j| and the Tanimoto similarity on 1..N",
     hypotheses="N = 2..5 and t in {3/2, 2, 3, 10, 30}; N = 20, t = 20; uniform prior; the better of BRR and BRR*; exact optimum with exact duals. The "
     "formula says where BRR is optimal",
+    consequence="optimality",
+    headline=1,
     recorded="refuted",
     formula=lambda name, n, t: sp.true,
-    control=_grr_is_best,
     mutants={
         "for -|i - j|": lambda name, n, t: sp.true if name == "-|i - j|" else None,
         "for the Tanimoto similarity": lambda name, n, t: sp.true if name == "Tanimoto" else None,
         "at N = 20, epsilon about 3": lambda name, n, t: t >= 20 if n == 20 else None,
     },
-    repaired_by="Abstract (optimal for the paper's utilities) [repaired]",
     note="At a strong privacy level some outputs should never be released: for -|i - j| the items near both ends. BRR releases every "
     "output with positive probability, so it cannot be optimal there.",
-)
-@PAPER.claim(
-    "Abstract (optimal for the paper's utilities) [repaired]",
-    r"GRR, which BRR is there, is optimal for both utilities if N=2, and for -|i-j| on 1..N, N\ge 3, iff s=e^\epsilon+N-1 has s^2-\frac{N(N+1)}2s+\frac{N(N^2-1)}3\ge 0: from e^\epsilon=2, "
-    r"2+\sqrt5, \frac{7+\sqrt{65}}2 on for N=3,4,5",
-    hypotheses="t > 1, uniform prior, every N; duals in closed form. GRR is positive everywhere, so complementary slackness leaves it no other duals. Replayed on exact optima with exact "
-    "duals, N = 2..5, t in {3/2, 2, 3, 10, 30}; N = 20, t = 20",
-    recorded="proved",
-    formula=_grr_is_best,
-    mutants={
-        "t >= 3": lambda name, n, t: sp.true if n == 2 else t >= 3 if name == "-|i - j|" else None,
-        "t >= 1 + N(N - 1)/2, which only suffices": lambda name, n, t: (
-            sp.true if n == 2 else 2 * (t - 1) >= n * (n - 1) if name == "-|i - j|" else None
-        ),
-        "both utilities": lambda name, n, t: _grr_is_best("-|i - j|", n, t),
-    },
+    repair=Repair(
+        r"GRR, which BRR is there, is optimal for both utilities if N=2, and for -|i-j| on 1..N, N\ge 3, iff s=e^\epsilon+N-1 has s^2-\frac{N(N+1)}2s+\frac{N(N^2-1)}3\ge 0: from e^\epsilon=2, "
+        r"2+\sqrt5, \frac{7+\sqrt{65}}2 on for N=3,4,5",
+        hypotheses="t > 1, uniform prior, every N; duals in closed form. GRR is positive everywhere, so complementary slackness leaves it no other duals. Replayed on exact optima with exact "
+        "duals, N = 2..5, t in {3/2, 2, 3, 10, 30}; N = 20, t = 20",
+        formula=_grr_is_best,
+        mutants={
+            "t >= 3": lambda name, n, t: sp.true if n == 2 else t >= 3 if name == "-|i - j|" else None,
+            "t >= 1 + N(N - 1)/2, which only suffices": lambda name, n, t: (
+                sp.true if n == 2 else 2 * (t - 1) >= n * (n - 1) if name == "-|i - j|" else None
+            ),
+            "both utilities": lambda name, n, t: _grr_is_best("-|i - j|", n, t),
+        },
+    ),
 )
 def optimal_for_own_utilities(condition: Any) -> Outcome:
     def failure(case: tuple[str, int, Fraction]) -> str | None:
@@ -144,7 +143,7 @@ def _grr_for_two_items() -> Outcome:
 @PAPER.claim(
     "Abstract (hit rate)",
     r"for the hit rate with uniform prior BRR = GRR is optimal among all \epsilon-LDP channels, for every N and \epsilon",
-    hypotheses="t > 1, N >= 2; certificate: equal dual values pi = value / N",
+    hypotheses="certificate: equal dual values pi = value / N",
     recorded="proved",
     formula=lambda t, n: t / (t + n - 1),
     mutants={
@@ -161,7 +160,12 @@ def hit_rate(value: Any) -> Outcome:
     "Abstract (outperforms)",
     r"BRR 'significantly outperforms the state-of-the-art LDP mechanisms'",
     hypotheses="-|i - j| on 1..20, uniform prior, e^epsilon = 20 (epsilon close to 3); the better of BRR and BRR*",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "than GRR": "certified",
+        "than the exponential mechanism": "supported",
+        "than randomized response on bins": "refuted",
+    },
     formula=lambda own, other: own > other,
     mutants={
         "a tenth of their loss": lambda own, other: 10 * own > other,

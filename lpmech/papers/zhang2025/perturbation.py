@@ -19,12 +19,13 @@ from lpmech.papers.checking import (
     check_implications,
     replayed,
 )
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhang2025.enclosures import Figure, distance_figure
 from lpmech.papers.zhang2025.figures import first_fall
 from lpmech.papers.zhang2025.greedy import Rule, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds, grr
 from lpmech.utilities import absolute
+from lpmech.verdicts import Outcome, unclear
 
 #: Half the range, step of the grid, budgets, two values, and how small the noise is to be.
 C, L, E, LARGER_E, X, Y, SMALL = sp.symbols("c L epsilon epsilon2 x y delta")
@@ -70,7 +71,11 @@ COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
     r"'the sensitivity of the noise added during each clipping is \Delta f=\min(g_i^*/(1+\lambda),2g_i^*(1-\eta)^{t-1})', of leaf values V=-G/(n+\lambda) clipped to \pm g^*(1-\eta)^{t-1}",
     hypotheses="gradients in [-g*, g*], in units of g* = 1; n examples in the leaf, lambda > 0; c the bound of clipping. Which data sets are neighbours is not said here: those of (1) "
     "'differ in only one data point', which is explained by its 'presence or absence'; for local privacy, (2), it is replaced. Clipping moves no two values apart, so each part of the minimum is judged on its own",
-    recorded="unclear",
+    consequence="privacy",
+    readings={
+        "a record is added or left out": "proved",
+        "a record is replaced": "refuted",
+    },
     formula=(lambda lam: 1 / (1 + lam), lambda c: 2 * c),
     mutants={
         "half of the first": (lambda lam: 1 / (2 * (1 + lam)), lambda c: 2 * c),
@@ -120,7 +125,7 @@ def sensitivity(parts: Any) -> Outcome:
 @PAPER.claim(
     "Section V.C (sensitivity) [a record is replaced]",
     r"replacing one of n gradients moves V by at most 2g^*/(n+\lambda), so by at most 2g^*/(1+\lambda), and this is attained",
-    hypotheses="gradients in [-g*, g*], n >= 1, lambda > 0",
+    hypotheses="gradients in [-g*, g*], lambda > 0",
     recorded="proved",
     formula=leaf_sensitivity,
     mutants={
@@ -150,7 +155,11 @@ def sensitivity_replaced(bound: Callable[[Any, Any, Any], Any]) -> Outcome:
     "Section V.C (c and \u0394f)",
     r"'the gradient clipping range c needs to be consistent with the sensitivity \Delta f': Laplace noise of scale \Delta f/\epsilon protects any two values of [-c,c], as BRR does",
     hypotheses="the log-ratio of two Laplace densities of scale s is at most |x - y|/s, and attains it; so level epsilon needs |x - y| <= Delta f. How c and Delta f are to agree is not said",
-    recorded="unclear",
+    consequence="privacy",
+    readings={
+        "c = Delta f": "refuted",
+        "2c = Delta f": "proved",
+    },
     formula=(lambda c: c, lambda c: 2 * c),
     mutants={"half of both": (lambda c: c / 2, lambda c: c)},
     note="BRR on [-c, c] treats any two values as neighbours, which is more than one record can change. Laplace noise need not: 'Section V.D (larger noise)', third reading.",
@@ -199,7 +208,12 @@ def louder_on(figure: Figure, scale: Scale, low: Fraction, high: Fraction) -> It
     "Section V.D (larger noise)",
     r"with smaller privacy budgets 'the Laplace mechanism introduces larger noise magnitudes', larger than BRR's",
     hypotheses="magnitude: the expected distance of the released from the true value. Laplace noise has scale Delta f/epsilon; what Delta f is in the experiment is not said",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "Delta f = 2c, epsilon <= 1, any grid and value": "proved",
+        "Delta f = 2c, average over the points": "proved",
+        "Delta f = 2c/B, the mean gradient of B examples": "refuted",
+    },
     formula=lambda sensitivity, epsilon: sensitivity / epsilon,
     mutants={
         "times epsilon": lambda sensitivity, epsilon: sensitivity * epsilon,
@@ -251,24 +265,27 @@ def larger_noise(scale: Scale) -> Outcome:
     r"'as the privacy budget increases, the noise intensity decreases', of both mechanisms",
     hypotheses="c > 0, 0 < epsilon < epsilon'; intensity: the expected distance of the released from the true value, averaged over the points; for BRR N = 3..12, t from 2 to 10 in steps of 1/4. "
     "The formulas: scale of Laplace noise; m and when a common weight is raised",
+    consequence="wording",
     recorded="refuted",
     formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
-    control=(lambda width, epsilon: width / epsilon, common_m_star, raised_on_average),
-    mutants={"one less than Alg. 2": (lambda width, epsilon: width / epsilon, lambda u, level: max(1, common_m(u, level) - 1), raised_by_all)},
-    repaired_by="Section V.D (noise decreases) [repaired]",
+    mutants={
+        "one less than Alg. 2": (
+            lambda width, epsilon: width / epsilon,
+            lambda u, level: max(1, common_m(u, level) - 1),
+            raised_by_all,
+        )
+    },
     note="When the minimum over rows drops from m to m - 1, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. "
     "Laplace noise does decrease.",
-)  # fmt: skip
-@PAPER.claim(
-    "Section V.D (noise decreases) [repaired]",
-    r"of Laplace noise and of BRR*",
-    hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
-    recorded="proved",
-    formula=(lambda width, epsilon: width / epsilon, common_m_star, raised_on_average),
-    mutants={
-        "BRR, as printed": (lambda width, epsilon: width / epsilon, common_m, raised_by_all),
-        "scale times epsilon": (lambda width, epsilon: width * epsilon, common_m_star, raised_on_average),
-    },
+    repair=Repair(
+        r"of Laplace noise and of BRR*",
+        hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
+        formula=(lambda width, epsilon: width / epsilon, common_m_star, raised_on_average),
+        mutants={
+            "BRR, as printed": (lambda width, epsilon: width / epsilon, common_m, raised_by_all),
+            "scale times epsilon": (lambda width, epsilon: width * epsilon, common_m_star, raised_on_average),
+        },
+    ),
 )
 def noise_decreases(formulas: Any) -> Outcome:
     scale, choose, rule = formulas

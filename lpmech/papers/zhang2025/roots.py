@@ -17,9 +17,10 @@ from lpmech.papers.checking import (
     check_implications,
     replayed,
 )
-from lpmech.papers.claims import Outcome, refuted
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhang2025.integers import E_ABOVE, LEVELS
 from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds
+from lpmech.verdicts import Outcome, refuted
 
 I, U = sp.symbols("i u")  # u stands for e^(epsilon/2)
 #: Square roots of the discriminants as symbols with their defining equations: (8), (9), (10).
@@ -79,7 +80,7 @@ def _vanishes(quadratic: Any, root: Any, square: sp.Symbol, value: Any) -> Any:
 @PAPER.claim(
     "after (8) (root)",
     r"i_{1r}=(\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}-(N-\frac{e^\epsilon}2+\frac12))/(e^\epsilon-1) is a root of (8)",
-    hypotheses="t > 1, all N",
+    hypotheses="all N",
     recorded="proved",
     formula=END_ROOT,
     mutants={
@@ -114,7 +115,7 @@ def root_of_9(root: Any) -> Outcome:
 @PAPER.claim(
     "after (10) (root)",
     r"i=\frac{\sqrt{e^\epsilon(N^2-1)+1}-N}{e^\epsilon-1}+1 is a root of (10)",
-    hypotheses="t > 1, all N",
+    hypotheses="all N",
     recorded="proved",
     formula=ODD_ROOT,
     mutants={"without + 1": ODD_ROOT - 1, "+ N": (ODD + N) / (T - 1) + 1},
@@ -138,7 +139,7 @@ def _restated(constant: Any) -> Any:
 @PAPER.claim(
     "y_1 as restated",
     r"y_1=\frac{e^\epsilon-1}2i^2+(N-\frac{e^\epsilon}2+\frac12)i-\frac{N^2}2-\frac N2 is (8)",
-    hypotheses="t > 1, N >= 2, every i",
+    hypotheses="every i",
     recorded="proved",
     formula=(
         lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n / 2,
@@ -155,28 +156,28 @@ def _restated(constant: Any) -> Any:
     "y_2 as restated",
     r"y_2, restated with the constant ((e^\epsilon-1)-N-N^2)/4, is (9)",
     hypotheses="t > 1, N >= 2, every i",
+    consequence="formula",
     recorded="refuted",
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
     control=(_restated(lambda t, n: (t - 1) - 2 * n - n**2), closed.middle_sum_even),
     mutants={"constant (t - 1) - N^2": (_restated(lambda t, n: (t - 1) - n**2), closed.middle_sum_even)},
-    repaired_by="y_2 and y_3 as restated [repaired]",
     note="A slip: (9) has -2N in place of -N.",
 )
 @PAPER.claim(
     "y_3 as restated",
     r"y_3, restated with the constant ((e^\epsilon-1)-N-N^2)/4+1/4, is (10)",
     hypotheses="t > 1, N >= 2, every i",
+    consequence="formula",
     recorded="refuted",
     formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
     control=(_restated(lambda t, n: t - 2 * n - n**2), closed.middle_sum_odd),
     mutants={"constant of y_2": (_restated(lambda t, n: (t - 1) - 2 * n - n**2), closed.middle_sum_odd)},
-    repaired_by="y_2 and y_3 as restated [repaired]",
     note="A slip: (10) has -2N in place of -N.",
 )
 @PAPER.claim(
     "y_2 and y_3 as restated [repaired]",
     r"with -2N the restated y_2 and y_3 are (9) and (10), and y_3=y_2+\frac14",
-    hypotheses="t > 1, N >= 2, every i",
+    hypotheses="every i",
     recorded="proved",
     formula=(
         lambda t, n, i: _restated(lambda t, n: (t - 1) - 2 * n - n**2)(t, n, i) + sp.Rational(1, 4),
@@ -185,6 +186,7 @@ def _restated(constant: Any) -> Any:
     mutants={
         "shift by 1/2": (lambda t, n, i: closed.middle_sum_even(t, n, i) + sp.Rational(1, 2), closed.middle_sum_odd)
     },
+    repairs=["y_2 as restated", "y_3 as restated"],
 )
 def restated(case: Any) -> Outcome:
     left, right = case
@@ -224,7 +226,6 @@ def shifted(amount: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.D (left root)",
     r"i_{3l}=1-\frac{N+\sqrt{e^\epsilon(N^2-1)+1}}{e^\epsilon-1}<1",
-    hypotheses="t > 1, N >= 1",
     recorded="proved",
     formula=1 - (N + ODD) / (T - 1),
     mutants={"N - sqrt": 1 - (N - ODD) / (T - 1), "right root": ODD_ROOT},
@@ -246,22 +247,18 @@ ROOTS = [T > 1, N >= 1, END > 0, sp.Eq(END**2, END_SQUARE), U > 1, sp.Eq(U**2, T
     "eq. (11) first line",
     r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{1-e^\epsilon}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}",
     hypotheses="t = u^2 > 1, N >= 1",
+    consequence="proof",
     recorded="refuted",
     formula=(lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1)),
-    control=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
     mutants={
         "without the second term": (lambda t, n, u: n * u, lambda t, n, u: (n * u - n) / (t - 1) + sp.Rational(1, 2))
     },
-    repaired_by="eq. (11) first line [repaired]",
     note="A sign slip: sqrt(a^2 + b^2) < a + |b| with |b| = (e^eps - 1)/2. As printed it fails for every t > 1 and every N.",
-)
-@PAPER.claim(
-    "eq. (11) first line [repaired]",
-    r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{e^\epsilon-1}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}+1",
-    hypotheses="t = u^2 > 1, N >= 1",
-    recorded="proved",
-    formula=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
-    mutants={"as printed": (lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1))},
+    repair=Repair(
+        r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{e^\epsilon-1}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}+1",
+        formula=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
+        mutants={"as printed": (lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1))},
+    ),
 )
 def eq_11_first(bounds: Any) -> Outcome:
     square_root, root = bounds
@@ -283,7 +280,7 @@ def eq_11_first(bounds: Any) -> Outcome:
 @PAPER.claim(
     "eq. (11) second line",
     r"i_{3r}=\frac{\sqrt{e^\epsilon(N^2-1)+1}-(N-e^\epsilon+1)}{e^\epsilon-1}>\frac{e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)}{e^\epsilon-1}",
-    hypotheses="t = u^2 > 1, N >= 1",
+    hypotheses="t = u^2 > 1",
     recorded="proved",
     formula=lambda t, n, u: (u * (n - 1) - (n - t + 1)) / (t - 1),
     mutants={"u N in place of u (N - 1)": lambda t, n, u: (u * n - (n - t + 1)) / (t - 1)},
@@ -305,7 +302,7 @@ def eq_11_second(bound: Any) -> Outcome:
 @PAPER.claim(
     "after (11) (b - a)",
     r"b-a=e^\epsilon-e^{\epsilon/2}-1=(e^{\epsilon/2}-\frac12)^2-\frac54 with a=Ne^{\epsilon/2}-N, b=e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)",
-    hypotheses="N >= 2, t = u^2, u > 1",
+    hypotheses="t = u^2",
     recorded="proved",
     formula=(lambda n, u: n * u - n, lambda u: u**2 - u - 1),
     mutants={"a with the right sign, a + t - 1": (lambda n, u: n * u - n + u**2 - 1, lambda u: u**2 - u - 1)},
@@ -368,7 +365,7 @@ def threshold_in_digits(value: Fraction) -> Outcome:
 @PAPER.claim(
     "after (11) (the argument)",
     r"with the sign of (11) put right, the lower bound of i_{3r} minus the upper bound of i_{1r} is -e^{\epsilon/2}/(e^\epsilon-1)<0: the comparison b-a>0 proves nothing at any \epsilon",
-    hypotheses="N >= 2; upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2, u > 1",
+    hypotheses="upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2",
     recorded="proved",
     formula=lambda u: -u,
     mutants={"as printed": lambda u: u**2 - u - 1, "t - u": lambda u: u**2 - u},
@@ -389,7 +386,7 @@ def argument(difference: Any) -> Outcome:
 @PAPER.claim(
     "i_3r > i_1r [repaired]",
     r"i_{3r}>i_{1r} and \frac N{e^{\epsilon/2}+1}+1>i_{1r} for every \epsilon>0 and every N\ge 3",
-    hypotheses="t > 1, N >= 3, square roots by their defining equations",
+    hypotheses="N >= 3, square roots by their defining equations",
     recorded="proved",
     formula=3,
     mutants={"N >= 1": 1},

@@ -9,8 +9,8 @@ import sympy as sp
 
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checking import both, check_identities, check_implications
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhang2025.paper import N, T
+from lpmech.verdicts import Outcome
 
 __all__ = [
     "sorted_distance",

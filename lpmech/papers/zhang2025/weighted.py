@@ -14,10 +14,11 @@ from lpmech import PrivacyLevel
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star, greedy_m
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhang2025.common import families
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, N, T, similarity_matrices
+from lpmech.verdicts import Outcome
 
 #: Any N: s is the weight s_i, C the sum of the other weights; in row k lambda_k is the similarity of s_i, A_k the sum of
 #: lambda_j s_j over the others. Two rows with prior (p, 1 - p); everything is linear in the rows, so more rows are alike.
@@ -124,20 +125,20 @@ def eq_13(derivative: Any) -> Outcome:
     "eq. (14)",
     r"treating the weights uniformly, 'Q_g becomes \sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j', as printed",
     hypotheses="N >= 1 rows with the uniform prior 1/N: one, and the sum of the N - 1 others; any number of outputs, s, C > 0",
+    consequence="formula",
     recorded="refuted",
     formula=lambda n: (ROW_1 + ROW_2) / MASS,
-    control=lambda n: (ROW_1 + ROW_2) / MASS / n,
-    mutants={"factor 1/N^2": lambda n: (ROW_1 + ROW_2) / MASS / n**2, "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
-    repaired_by="eq. (14) [repaired]",
+    mutants={
+        "factor 1/N^2": lambda n: (ROW_1 + ROW_2) / MASS / n**2,
+        "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2,
+    },
     note="The factor pi(k) = 1/N is dropped; it does not move the maximum. At N = 2 with similarities and weights one, it is 2 in place of 1.",
-)  # fmt: skip
-@PAPER.claim(
-    "eq. (14) [repaired]",
-    r"with \pi(k)=1/N, Q_g=\frac1N\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j",
-    hypotheses="as above",
-    recorded="proved",
-    formula=lambda n: (ROW_1 + ROW_2) / MASS / n,
-    mutants={"as printed": lambda n: (ROW_1 + ROW_2) / MASS, "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
+    repair=Repair(
+        r"with \pi(k)=1/N, Q_g=\frac1N\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j",
+        hypotheses="as above",
+        formula=lambda n: (ROW_1 + ROW_2) / MASS / n,
+        mutants={"as printed": lambda n: (ROW_1 + ROW_2) / MASS, "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
+    ),
 )
 def eq_14(expression: Any) -> Outcome:
     value = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
@@ -182,20 +183,18 @@ def eq_15_uniform(derivative: Any) -> Outcome:
     "eq. (15) (general prior)",
     r"(15) with \pi(k) in front of the sum over k is the derivative for any prior ('if we know the a prior probability distribution')",
     hypotheses="a row of prior p and one of prior 1 - p (or the mean of the others under the prior), k = 1; 0 <= p <= 1, any number of outputs, s, C > 0",
+    consequence="formula",
+    headline=8,
     recorded="refuted",
     formula=_printed_15,
-    control=_repaired_15,
     mutants={"pi(2) in front": lambda p: _printed_15(1 - p)},
-    repaired_by="eq. (15) (general prior) [repaired]",
     note="The free k in pi(k) shows the slip; the paper adds 'with pi(k) = 1/N', for which (15) is right.",
-)
-@PAPER.claim(
-    "eq. (15) (general prior) [repaired]",
-    r"\partial Q_g/\partial s_i=\frac1{(\sum_j s_j)^2}\sum_j(\sum_k\pi(k)(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j",
-    hypotheses="as above",
-    recorded="proved",
-    formula=_repaired_15,
-    mutants={"as printed": _printed_15},
+    repair=Repair(
+        r"\partial Q_g/\partial s_i=\frac1{(\sum_j s_j)^2}\sum_j(\sum_k\pi(k)(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j",
+        hypotheses="as above",
+        formula=_repaired_15,
+        mutants={"as printed": _printed_15},
+    ),
 )
 def eq_15_general(derivative: Any) -> Outcome:
     value = P * ROW_1 / MASS + (1 - P) * ROW_2 / MASS
@@ -234,7 +233,7 @@ def sign_of_15(derivative: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 3 (optimal among common weights)",
     r"BRR* maximises Q_g over all common weights s\in[1,e^\epsilon]^N, for every N and every prior",
-    hypotheses="t > 1, 1 <= s <= t, Lambda_i sorted; Alg. 3 raises exactly the terms with Lambda_i > Q (see 'Alg. 1 (threshold)')",
+    hypotheses="Lambda_i sorted; Alg. 3 raises exactly the terms with Lambda_i > Q (see 'Alg. 1 (threshold)')",
     recorded="proved",
     formula=lambda own, value, t: sp.Piecewise((t, own > value), (1, True)),
     mutants={
@@ -360,21 +359,19 @@ def _printed_prior_m(matrix: Any, prior: Any, t: Fraction) -> int:
     "Alg. 3 (known prior)",
     r"Alg. 3, with Q_g=\frac1N\sum_k and (15) as printed, finds the best common m for a known prior \pi",
     hypotheses="3 x 3 similarities in {1, 2, 3} from a short list, prior (4/5, 1/10, 1/10), t = 2",
+    consequence="optimality",
+    headline=7,
     recorded="refuted",
     formula=(_printed_prior_m, lambda p, own, others: own + others > 0),
-    control=(_general_prior_m, raised_on_average),
     mutants={"Alg. 2": (lambda matrix, prior, t: common_m(matrix, PrivacyLevel.from_ratio(t)), raised_by_all)},
-    repaired_by="Alg. 3 (known prior) [repaired]",
     note="Section VI starts from a known prior, then sets pi(k) = 1/N; line 1 of Alg. 3 has 1/N. With pi inside the sum it is right.",
-)
-@PAPER.claim(
-    "Alg. 3 (known prior) [repaired]",
-    r"with \sum_k\pi(k)\lambda_i^{(k)} in place of \frac1N\sum_k\lambda_i^{(k)} Alg. 3 finds the best common m for the prior \pi",
-    hypotheses="t > 1, any N, utility and prior; the formula: m, and when a common weight is raised (two rows of prior p and 1 - p). Replayed on 3 x 3 similarities in {1, 2, 3} from "
-    "a short list, prior (4/5, 1/10, 1/10), t = 2",
-    recorded="proved",
-    formula=(_general_prior_m, raised_on_average),
-    mutants={"as printed": (_printed_prior_m, lambda p, own, others: own + others > 0)},
+    repair=Repair(
+        r"with \sum_k\pi(k)\lambda_i^{(k)} in place of \frac1N\sum_k\lambda_i^{(k)} Alg. 3 finds the best common m for the prior \pi",
+        hypotheses="t > 1, any N, utility and prior; the formula: m, and when a common weight is raised (two rows of prior p and 1 - p). Replayed on 3 x 3 similarities in {1, 2, 3} from "
+        "a short list, prior (4/5, 1/10, 1/10), t = 2",
+        formula=(_general_prior_m, raised_on_average),
+        mutants={"as printed": (_printed_prior_m, lambda p, own, others: own + others > 0)},
+    ),
 )
 def known_prior(case: Any) -> Outcome:
     choose, rule = case

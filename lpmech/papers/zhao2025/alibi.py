@@ -12,8 +12,8 @@ import sympy as sp
 
 from lpmech.mechanisms.alibi import alibi
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, refuted, supported, unclear
 from lpmech.papers.zhao2025.paper import PAPER, K, T
+from lpmech.verdicts import Outcome, refuted, supported, unclear
 
 FIRST, SECOND, LAMBDA, EPSILON = sp.symbols("o_1 o_c lambda epsilon")
 
@@ -30,10 +30,11 @@ def gain(x: Any) -> Any:
 @PAPER.claim(
     "App. B.2 (Laplace scale)",
     r"one-hot(Y) + Lap(\lambda)^K is \epsilon-LDP iff \lambda\ge 2/\epsilon: \ln of the density ratio of labels 1 and c is (g(o_1)-g(o_c))/\lambda with g(x)=|x|-|x-1|, at most 2/\lambda and equal to it at o_1=1, o_c=0",
-    hypotheses="lambda > 0, epsilon > 0, K >= 2; all real o; the other coordinates cancel",
+    hypotheses="lambda > 0, K >= 2; all real o; the other coordinates cancel",
     recorded="proved",
     formula=lambda epsilon: 2 / epsilon,
     mutants={"1/epsilon": lambda epsilon: 1 / epsilon, "epsilon/2": lambda epsilon: epsilon / 2},
+    repairs="App. B.2 (o is private)",
 )
 def laplace_scale(scale: Any) -> Outcome:
     ratio = gain(FIRST) - gain(SECOND)
@@ -52,6 +53,8 @@ def laplace_scale(scale: Any) -> Outcome:
     "App. B.2 (o is private)",
     r"'let o = OneHot(Y) + W, in which W ~ Lap(\lambda). Then o is \epsilon-LDP with respect to Y'",
     hypotheses="any lambda > 0, epsilon > 0, as printed, K >= 2; the formula: what is asked of lambda and epsilon",
+    consequence="privacy",
+    headline=4,
     recorded="refuted",
     formula=lambda scale, epsilon: sp.true,
     control=lambda scale, epsilon: scale * epsilon >= 2,
@@ -59,7 +62,6 @@ def laplace_scale(scale: Any) -> Outcome:
         "lambda >= 1/epsilon": lambda scale, epsilon: scale * epsilon >= 1,
         "lambda >= 1/(2 epsilon)": lambda scale, epsilon: 2 * scale * epsilon >= 1,
     },
-    repaired_by="App. B.2 (Laplace scale)",
     note="The text does not say how lambda depends on epsilon. lambda = 2/epsilon, the L1 distance of two one-hot vectors over epsilon, is needed and enough.",
 )
 def is_private(condition: Any) -> Outcome:
@@ -112,7 +114,11 @@ def in_linear_time(own: Any) -> Outcome:
     "App. B.2, Section 2 ('O(K^2)')",
     r"'the time complexity for transforming each label is O(K^2)'",
     hypotheses="additions of |.| terms for all K soft labels of one example, K = 1, ..., 64",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "(29) evaluated as printed": "certified",
+        "what the soft labels need": "refuted",
+    },
     formula=lambda size: size**2,
     mutants={"K^3": lambda size: size**3, "every pair once": lambda size: size * (size - 1) // 2},
     note="Section 2 concludes 'thus the computation cost is high with large K'; the soft labels take O(K), as those of the vector. ALIBI's published code (lib/alibi.py) "
@@ -221,7 +227,7 @@ def grows_linearly(chance: Any) -> Outcome:
 @PAPER.claim(
     "App. B.2 (decays inversely with K)",
     r"1/(1+(K-1)e^\epsilon)\le p(Y=1|o,\lambda)\le e^\epsilon/(e^\epsilon+K-1) for every o: 'decays nearly inversely with K'",
-    hypotheses="t > 1, K >= 2; lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x with (K-1)/t <= x <= (K-1) t",
+    hypotheses="lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x with (K-1)/t <= x <= (K-1) t",
     recorded="proved",
     formula=lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k - 1)),
     mutants={
@@ -243,7 +249,7 @@ def decays_inversely(bounds: Any) -> Outcome:
 @PAPER.claim(
     "App. B.2 (the same for the vector)",
     r"the soft label of the vector method obeys the same upper bound: t^{z_1}/\sum_ct^{z_c}\le e^\epsilon/(e^\epsilon+K-1)",
-    hypotheses="t > 1, K >= 2; posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
+    hypotheses="posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"1/2, free of K": lambda t, k: sp.Rational(1, 2)},
@@ -288,7 +294,11 @@ def mean_soft_label(posterior: Any) -> Outcome:
     "App. B.2 (correct prediction)",
     r"'the probability of making a correct prediction is upper bounded by' p(Y=1|o,\lambda) and (30), when \eta_1=1",
     hypotheses="epsilon = 1, K = 50; correct prediction: the weight p(Y=1|o,lambda) of the true class, or a model that averages the soft labels of N = 20000 examples",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "the soft label's weight": "supported",
+        "prediction of a model that averages the soft labels": "refuted",
+    },
     formula=lambda chance, size: chance <= math.e / (math.e + size - 1),
     mutants={"at most 1/K": lambda chance, size: chance <= 1 / size},
     note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every K, see the claim before.",

@@ -11,9 +11,10 @@ import sympy as sp
 from lpmech.entries import Array
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.checking import both, check_identities, check_implications
-from lpmech.papers.claims import Outcome, refuted, supported
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits
 from lpmech.randomness import RandomSource
+from lpmech.verdicts import Outcome, refuted, supported
 
 
 class _CountingSource(RandomSource):
@@ -48,7 +49,6 @@ def cost(bound: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.3 (sum of Z)",
     r"E\sum_jZ(j)=\sum_j\tilde\eta_j=(K-1+s)/(1+s), which is 1 iff K=2",
-    hypotheses="s > 1, K > 1",
     recorded="proved",
     formula=lambda s, k: (k - 1 + s) / (1 + s),
     mutants={"1": lambda s, k: sp.Integer(1), "(K + s)/(1 + s)": lambda s, k: (k + s) / (1 + s)},
@@ -69,20 +69,18 @@ ETA, OTHER, SCORE = sp.symbols("eta_j eta_l f")
     r"'a sigmoid activation at the last layer can not be replaced by softmax, since the randomized vector Z does not sum to 1': with softmax the scores do not keep the order of \eta",
     hypotheses="s > 1, K >= 2, 0 <= eta_l < eta_j, eta_j + eta_l <= 1. Cross entropy -sum_j Z(j) ln f_j over scores that sum to 1 has the mean -sum_j eta~_j ln f_j, which is least at "
     "f = eta~ / sum eta~: any two scores of sum b > 0 minimise -a ln f - c ln(b - f), a, c > 0, convex with its minimum at f = b a/(a + c). The formula compares the scores of l and j there",
+    consequence="wording",
+    headline=7,
     recorded="refuted",
     formula=operator.ge,
-    control=operator.lt,
     mutants={"equal scores": sp.Eq},
-    repaired_by="Section 4.3 (softmax) [repaired]",
     note="Z does not sum to 1, and for K >= 3 neither does its mean, so that a softmax cannot represent eta~ itself. Its optimum is eta~ up to a factor, with the same argmax: the method works with it.",
-)
-@PAPER.claim(
-    "Section 4.3 (softmax) [repaired]",
-    r"softmax with cross entropy has its optimum at \tilde\eta(1+s)/(K-1+s), with the argmax of \eta",
-    hypotheses="as above",
-    recorded="proved",
-    formula=operator.lt,
-    mutants={"the order is not kept, as printed": operator.ge, "equal scores": sp.Eq},
+    repair=Repair(
+        r"softmax with cross entropy has its optimum at \tilde\eta(1+s)/(K-1+s), with the argmax of \eta",
+        hypotheses="as above",
+        formula=operator.lt,
+        mutants={"the order is not kept, as printed": operator.ge, "equal scores": sp.Eq},
+    ),
 )
 def softmax(relation: Any) -> Outcome:
     p, q = paper_bits(S)

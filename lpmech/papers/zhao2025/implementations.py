@@ -11,8 +11,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zhao2025.paper import PAPER, S, paper_bits
+from lpmech.verdicts import Outcome
 
 # -- unary encodings -----------------------------------------------------------------------------------
 
@@ -114,11 +114,11 @@ CALLS, REPORTED = sp.symbols("n f", integer=True)
     "Implementation (label_dp_antipodes, several steps)",
     r"increase_budget called n times reports n\epsilon_1 for the Laplace mechanism, as composition of n releases gives",
     hypotheses="n = 1, ..., 6 calls of one step; epsilon_1 = what one call reports",
+    consequence="wording",
     recorded="refuted",
     formula=lambda n: n,
     control=factorial,
     mutants={"2^(n - 1)": lambda n: 2 ** (n - 1), "n (n + 1) / 2": lambda n: n * (n + 1) // 2},
-    repaired_by="Implementation (label_dp_antipodes, several steps) [repaired]",
     note="Call n multiplies by n what call n - 1 reported. The code warns that several Laplace steps are not optimal; its training script makes one call, or one an epoch without noise_only_once.",
 )
 def reported_after(claimed: Any) -> Outcome:
@@ -145,6 +145,7 @@ def reported_after(claimed: Any) -> Outcome:
         "the same again": lambda n, reported: reported,
         "half as much again": lambda n, reported: reported * 3 / 2,
     },
+    repairs="Implementation (label_dp_antipodes, several steps)",
 )
 def never_less(after: Any) -> Outcome:
     """n = 1 reports epsilon_1; if call n reports f >= n, call n + 1 reports (n + 1) f >= n + 1, and it is (n + 1)! if f = n!."""

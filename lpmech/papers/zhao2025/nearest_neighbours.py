@@ -12,9 +12,10 @@ import sympy as sp
 from flint import arb, fmpq
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
-from lpmech.papers.claims import Outcome, proved, refuted, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S
 from lpmech.papers.zhao2025.theorem_2 import tilted
+from lpmech.verdicts import Outcome, proved, refuted, unclear
 
 SMALL_K, CLASSES, RISK = sp.symbols("k K delta", positive=True)
 DIMENSION = sp.Symbol("d")
@@ -24,20 +25,18 @@ DIMENSION = sp.Symbol("d")
     "eq. (33) (first line)",
     r"as printed: |g_j(x)-\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
     hypotheses="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}; g of (31)",
+    consequence="proof",
     recorded="refuted",
     formula=lambda s, eta: eta,
-    control=tilted,
     mutants={"1 - eta~": lambda s, eta: 1 - tilted(s, eta)},
-    repaired_by="eq. (33) (first line) [repaired]",
     note="A misprint: the tilde is missing on the left. (18) defines Delta with eta~, and the rest of (33) bounds |g - eta~|.",
-)
-@PAPER.claim(
-    "eq. (33) (first line) [repaired]",
-    r"|g_j(x)-\tilde\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
-    hypotheses="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}; by (31) for every k",
-    recorded="certified",
-    formula=tilted,
-    mutants={"eta, as printed": lambda s, eta: eta, "1 - eta~": lambda s, eta: 1 - tilted(s, eta)},
+    repair=Repair(
+        r"|g_j(x)-\tilde\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
+        hypotheses="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}; by (31) for every k",
+        recorded="certified",
+        formula=tilted,
+        mutants={"eta, as printed": lambda s, eta: eta, "1 - eta~": lambda s, eta: 1 - tilted(s, eta)},
+    ),
 )
 def eq_33_first(subtracted: Any) -> Outcome:
     def failure(case: tuple[Fraction, Fraction, int]) -> str | None:
@@ -275,7 +274,12 @@ def eq_36(formula: Any) -> Outcome:
     "eq. (36) ('grows with sqrt(ln K)')",
     r"'which grows with \sqrt{\ln K}'; section 4.2: 'for k nearest neighbor classifiers, \Delta(x) grows with \sqrt{\ln K}'",
     hypotheses="k, delta, epsilon fixed, K >= 2; x = ln K, c = ln 2, h = ln(2/delta) >= 0; for the second reading k = 1, e^(eps/2) = 2",
-    recorded="unclear",
+    consequence="bound",
+    headline=6,
+    readings={
+        "upper bound, O(sqrt(ln K))": "proved",
+        "Delta itself is of the order sqrt(ln K)": "refuted",
+    },
     formula=lambda x, h: x + h,
     mutants={"ln(K)^2": lambda x, h: (x + h) ** 2},
     note="Section 1 says O(sqrt(ln K)), which is right. Delta is at most 1 for every K: the bound is empty once ln(2K/delta) > 2k.",
@@ -310,7 +314,7 @@ def grows(log_term: Any) -> Outcome:
 @PAPER.claim(
     "App. C.1 (fixed k)",
     r"'with fixed k, \Delta(x) does not converge to zero even if N\to\infty': E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2k}",
-    hypotheses="0 <= eta <= 1, s > 1, k >= 1; |g - eta~| <= 1, so E|g - eta~| >= Var g, the variance of k independent bits",
+    hypotheses="|g - eta~| <= 1, so E|g - eta~| >= Var g, the variance of k independent bits",
     recorded="proved",
     formula=lambda s, k: s / ((1 + s) ** 2 * k),
     mutants={"1/(4k)": lambda s, k: 1 / (4 * k), "s/(1+s)^2": lambda s, k: s / (1 + s) ** 2},
@@ -333,11 +337,11 @@ def _r0(k: Fraction, n: Fraction, d: int) -> Fraction:
     "App. C.1 (r_0)",
     r"as printed: 'from (32), r_0\sim\epsilon(k/N)^{1/d}'",
     hypotheses="a constant density with mass r^d in the ball of radius r; epsilon in {1/4, 1/2}, k in {1, 2}, N in {16, 64}, d = 1, 2; r_0^d compared with that at epsilon = 1/2, k = 1, N = 64",
+    consequence="proof",
     recorded="refuted",
     formula=lambda epsilon, k, n, d: epsilon**d * k / n,
     control=lambda epsilon, k, n, d: k / n,
     mutants={"N for k/N": lambda epsilon, k, n, d: n, "k alone": lambda epsilon, k, n, d: k},
-    repaired_by="App. C.1 (r_0) [repaired]",
     note="(32) does not contain epsilon. The factor belongs to the second term of (36), which is of the order epsilon r_0; the rates that follow use that.",
 )
 def radius(power: Any) -> Outcome:
@@ -361,8 +365,7 @@ def radius(power: Any) -> Outcome:
 @PAPER.claim(
     "App. C.1 (r_0) [repaired]",
     r"r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}, without \epsilon",
-    hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N; k >= 1, N >= 2k, 0 < epsilon < 1, v >= 0. The formula is r_0^d, in d = 1 where "
-    "epsilon enters",
+    hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N, N >= 2k, v >= 0. The formula is r_0^d, in d = 1 where epsilon enters",
     recorded="proved",
     formula=lambda epsilon, k, n, d: 2 * k / n,
     mutants={
@@ -371,6 +374,7 @@ def radius(power: Any) -> Outcome:
         "the constant 5": lambda epsilon, k, n, d: sp.Integer(5),
         "k/N": lambda epsilon, k, n, d: k / n,
     },
+    repairs="App. C.1 (r_0)",
 )
 def radius_exactly(power: Any) -> Outcome:
     k, n, epsilon, mass = sp.symbols("k N epsilon v")
@@ -407,7 +411,7 @@ def second_term(divisor: int) -> Outcome:
 @PAPER.claim(
     "App. C.1 (choice of k)",
     r"k\sim\epsilon^{-2d/(d+2)}N^{2/(d+2)} balances k^{-1/2} and \epsilon(k/N)^{1/d} in (36)",
-    hypotheses="exponents of epsilon and N, d > 0; logarithms neglected as in the text; needs k <= N/2",
+    hypotheses="exponents of epsilon and N; logarithms neglected as in the text; needs k <= N/2",
     recorded="proved",
     formula=lambda d: (-2 * d / (d + 2), 2 / (d + 2)),
     mutants={
@@ -456,25 +460,23 @@ def _rate(d: Any) -> tuple[Any, Any]:
     r"\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}, hence R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)} by (20)",
     hypotheses="a density bounded away from zero on its support, as printed, d > 0; exponents of epsilon and N, logarithms neglected as in the text. Example, d = 1: X uniform on the intervals "
     "[n, n + n^-2], n = 1, 2, ..., with another best class in every other one",
+    consequence="bound",
+    headline=9,
     recorded="refuted",
     formula=(_rate, "any support"),
-    control=(_rate, "regular bounded support"),
     mutants={"(N epsilon)^{-1/(d+2)}": (lambda d: (-1 / (d + 2), -1 / (d + 2)), "regular bounded support")},
-    repaired_by="App. C.1 (rate of the excess risk) [repaired]",
     note="In the example an interval with n > (N/k)^(1/2) holds fewer than k examples, so that the k nearest ones lie mostly in others; these intervals have the mass (k/N)^(1/2), N^(-1/6) at the "
     "k ~ N^(2/3) of the text, against N^(-1/3). That the risk there is of the order 1 is told in words.",
-)
-@PAPER.claim(
-    "App. C.1 (rate of the excess risk) [repaired]",
-    r"on a regular bounded support, where every ball of radius r around a point of it has mass at least c r^d: \Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}",
-    hypotheses="d > 0; the exponents; Delta_epsilon is of the order Delta/epsilon for epsilon < 1 (tanh claim); logarithms neglected as in the text",
-    recorded="proved",
-    formula=(_rate, "regular bounded support"),
-    mutants={
-        "(N epsilon)^{-1/(d+2)}": (lambda d: (-1 / (d + 2), -1 / (d + 2)), "regular bounded support"),
-        "Delta itself": (lambda d: (d / (d + 2), -1 / (d + 2)), "regular bounded support"),
-        "any support, as printed": (_rate, "any support"),
-    },
+    repair=Repair(
+        r"on a regular bounded support, where every ball of radius r around a point of it has mass at least c r^d: \Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}",
+        hypotheses="d > 0; the exponents; Delta_epsilon is of the order Delta/epsilon for epsilon < 1 (tanh claim); logarithms neglected as in the text",
+        formula=(_rate, "regular bounded support"),
+        mutants={
+            "(N epsilon)^{-1/(d+2)}": (lambda d: (-1 / (d + 2), -1 / (d + 2)), "regular bounded support"),
+            "Delta itself": (lambda d: (d / (d + 2), -1 / (d + 2)), "regular bounded support"),
+            "any support, as printed": (_rate, "any support"),
+        },
+    ),
 )
 def rate_of_risk(case: Any) -> Outcome:
     exponents, support = case
@@ -499,25 +501,23 @@ def _faster(d: Any, gamma: Any) -> Any:
     r"under P(0<\eta^*-\eta_s<t)\lesssim t^\gamma: R-R^*\lesssim(N\epsilon^2)^{-(1+\gamma)/(d+2)}",
     hypotheses="d, gamma > 0. Example, d = 1: X uniform on [0, 1], eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3); eta* = eta_s everywhere, so the condition holds for every gamma. The formula: the "
     "exponent, and whether ties count in the condition",
+    consequence="bound",
+    headline=8,
     recorded="refuted",
     formula=(_faster, "ties left out"),
-    control=(_faster, "ties counted"),
     mutants={"gamma/(d+2)": (lambda d, gamma: gamma / (d + 2), "ties counted")},
-    repaired_by="App. C.1 (Tsybakov condition) [repaired]",
     note="With K >= 3 classes a tie of the two best does not make the third harmless. In the example the third class is at most k^(-1/2) behind on a stretch of length of the order k^(-1/2) and is "
     "chosen there with a probability that does not vanish (told in words): the excess risk is of the order k^-1, N^(-2/3) at the k of the text, whatever gamma is.",
-)
-@PAPER.claim(
-    "App. C.1 (Tsybakov condition) [repaired]",
-    r"under P(\eta^*-\eta_s<t)\lesssim t^\gamma, ties included, (20) gives (N\epsilon^2)^{-(1+\gamma)/(d+2)}",
-    hypotheses="d, gamma > 0; the right side of (20) at a constant radius D = (N epsilon^2)^(-1/(d + 2)) is 2 D P(eta* - eta_s <= 2 D); a regular bounded support as in 'rate of the excess risk'",
-    recorded="proved",
-    formula=(_faster, "ties counted"),
-    mutants={
-        "gamma/(d+2)": (lambda d, gamma: gamma / (d + 2), "ties counted"),
-        "1/(d+2)": (lambda d, gamma: 1 / (d + 2), "ties counted"),
-        "ties left out, as printed": (_faster, "ties left out"),
-    },
+    repair=Repair(
+        r"under P(\eta^*-\eta_s<t)\lesssim t^\gamma, ties included, (20) gives (N\epsilon^2)^{-(1+\gamma)/(d+2)}",
+        hypotheses="d, gamma > 0; the right side of (20) at a constant radius D = (N epsilon^2)^(-1/(d + 2)) is 2 D P(eta* - eta_s <= 2 D); a regular bounded support as in 'rate of the excess risk'",
+        formula=(_faster, "ties counted"),
+        mutants={
+            "gamma/(d+2)": (lambda d, gamma: gamma / (d + 2), "ties counted"),
+            "1/(d+2)": (lambda d, gamma: 1 / (d + 2), "ties counted"),
+            "ties left out, as printed": (_faster, "ties left out"),
+        },
+    ),
 )
 def tsybakov(case: Any) -> Outcome:
     exponent, ties = case

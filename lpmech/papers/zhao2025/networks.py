@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.claims import Outcome, proved, refuted
 from lpmech.papers.zhao2025.paper import PAPER
+from lpmech.verdicts import Outcome, proved, refuted
 
 U, ETA, Z = sp.symbols("u eta z", positive=True)
 

@@ -16,8 +16,8 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.checking import check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, T, paper_bits, shares
+from lpmech.verdicts import Outcome, unclear
 
 
 def scalar_information(size: int, t: arb) -> arb:
@@ -44,7 +44,12 @@ def vector_information(size: int, s: arb) -> arb:
     "Section 1 (more information)",
     r"'compared with scalar transformation, conversion of labels to multi-dimensional vectors preserves more information'",
     hypotheses="the vector (12) against randomized response at the same epsilon; information: mutual information with a uniform label",
-    recorded="unclear",
+    consequence="wording",
+    headline=5,
+    readings={
+        "for every K >= 2": "refuted",
+        "for large K": "certified",
+    },
     formula=operator.gt,
     mutants={"the same information": operator.eq},
     note="The words after it, 'which is especially important with large K', and 'can preserve' in 4.1 allow the weaker reading.",
@@ -188,8 +193,7 @@ def bayes_risk(best: Any) -> Outcome:
 @PAPER.claim(
     "Prop. 1",
     r"(8): R-R^*=\int(\eta^*(x)-E[\eta_{c(x)}(x)])f(x)\,dx, the expectation over the training samples",
-    hypotheses="every K and x, by induction over the classes: w_j = P(c(x) = j) over the training samples, W and B the sums of w_j and w_j eta_j so far; the test example is independent of them, "
-    "so that P(Y != c(x) | x) is the sum of w_j (1 - eta_j) = 1 - E eta_c; linear in f",
+    hypotheses="every K and x, by induction over the classes: w_j = P(c(x) = j) over the training samples, W and B the sums of w_j and w_j eta_j so far; the test example is independent of them, so that P(Y != c(x) | x) is the sum of w_j (1 - eta_j) = 1 - E eta_c; linear in f",
     recorded="proved",
     formula=lambda best, mean: best - mean,
     mutants={

@@ -10,8 +10,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, Verdict, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zhao2025.paper import PAPER, S, paper_bits, shares
+from lpmech.verdicts import Outcome, Verdict, unclear
 
 ETA, OTHER, BEST, SECOND, DELTA = sp.symbols("eta_c eta_l eta_best eta_s Delta")
 OURS, RIVAL = sp.symbols("g_c g_best")
@@ -32,7 +33,7 @@ def amplification(s: Any) -> Any:
 @PAPER.claim(
     "eq. (24)",
     r"\tilde\eta_j=\frac{1}{1+e^{\epsilon/2}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}\eta_j",
-    hypotheses="s > 1, 0 <= eta_j <= 1; K classes; the classes other than j have 1 - eta_j in total",
+    hypotheses="0 <= eta_j <= 1; K classes; the classes other than j have 1 - eta_j in total",
     recorded="proved",
     formula=tilted,
     mutants={
@@ -51,7 +52,7 @@ def eq_24(form: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.2 (same argmax)",
     r"\arg\max_j\tilde\eta_j=\arg\max_j\eta_j: with g=\tilde\eta the prediction (16) is optimal",
-    hypotheses="s > 1, any two classes; for epsilon = 0 all tilted probabilities are 1/2",
+    hypotheses="any two classes; for epsilon = 0 all tilted probabilities are 1/2",
     recorded="proved",
     formula=tilted,
     mutants={
@@ -119,7 +120,7 @@ _NEAR = [
 @PAPER.claim(
     "eq. (23)",
     r"(22) implies \tilde\eta_{c(x)}\ge\tilde\eta^*-2\Delta(x)",
-    hypotheses="s > 1, Delta >= 0 of (18) bounds the error of both classes, g_c >= g_best by (22)",
+    hypotheses="g_c >= g_best by (22)",
     recorded="proved",
     formula=lambda delta: 2 * delta,
     mutants={"Delta": lambda delta: delta, "-2 Delta": lambda delta: -2 * delta},
@@ -132,7 +133,6 @@ def eq_23(slack: Any) -> Outcome:
 @PAPER.claim(
     "eq. (25)",
     r"(23) is equivalent to \eta_{c(x)}\ge\eta^*-2\Delta_\epsilon(x), \Delta_\epsilon=\frac{e^{\epsilon/2}+1}{e^{\epsilon/2}-1}\Delta",
-    hypotheses="s > 1, Delta >= 0",
     recorded="proved",
     formula=amplification,
     mutants={
@@ -152,7 +152,7 @@ def eq_25(factor: Any) -> Outcome:
 @PAPER.claim(
     "eq. (26)",
     r"c(x)\ne c^*(x) can happen only if \eta^*-\eta_s\le 2\Delta_\epsilon",
-    hypotheses="s > 1, Delta >= 0, (25), and eta_c <= eta_s <= eta_best for c != c*",
+    hypotheses="(25), and eta_c <= eta_s <= eta_best for c != c*",
     recorded="proved",
     formula=lambda radius: 2 * radius,
     mutants={"Delta_epsilon": lambda radius: radius, "half of it": lambda radius: radius / 2},
@@ -174,26 +174,24 @@ GAP = "Section 4.2 (as Section 1 has it: Delta below the gap)"
     r"'as long as \Delta(x) is smaller than the gap between the largest and second largest one among \{\eta_1(x),\ldots,\eta_K(x)\}, the classifier will yield a Bayes optimal prediction'",
     hypotheses="Delta the largest error of g against eta~, as in (18), or of the estimated against the true eta, as the sentence before it can be read; K = 2, s = 2, 3, eta_1 > 1/2; "
     "both scores moved towards each other by 3/4, all or half of their distance; a tie goes to class 2",
+    consequence="bound",
+    headline=3,
     recorded="refuted",
     formula=lambda delta, factor, gap: delta < gap,
-    control=lambda delta, factor, gap: 2 * factor * delta < gap,
     mutants={
         "Delta_epsilon below the gap": lambda delta, factor, gap: factor * delta < gap,
         "at most the gap, as in (26)": lambda delta, factor, gap: 2 * factor * delta <= gap,
     },
-    repaired_by=f"{GAP} [repaired]",
     note="Both scores can be wrong by Delta, in opposite directions, and the bits shrink the gap by (s - 1)/(s + 1): (26) has 2 Delta_epsilon. It fails under both readings of Delta.",
-)  # fmt: skip
-@PAPER.claim(
-    f"{GAP} [repaired]",
-    r"it is optimal as long as 2\Delta_\epsilon(x) is smaller than the gap; as long as 2\Delta is, for the error of estimates of \eta itself",
-    hypotheses="any K, s > 1, ties of g broken either way: for c(x) and c*(x) alone; replayed as above",
-    recorded="proved",
-    formula=lambda delta, factor, gap: 2 * factor * delta < gap,
-    mutants={
-        "as printed": lambda delta, factor, gap: delta < gap,
-        "with equality": lambda delta, factor, gap: 2 * factor * delta <= gap,
-    },
+    repair=Repair(
+        r"it is optimal as long as 2\Delta_\epsilon(x) is smaller than the gap; as long as 2\Delta is, for the error of estimates of \eta itself",
+        hypotheses="any K, s > 1, ties of g broken either way: for c(x) and c*(x) alone; replayed as above",
+        formula=lambda delta, factor, gap: 2 * factor * delta < gap,
+        mutants={
+            "as printed": lambda delta, factor, gap: delta < gap,
+            "with equality": lambda delta, factor, gap: 2 * factor * delta <= gap,
+        },
+    ),
 )
 def below_the_gap(enough: Any) -> Outcome:
     bits = _optimal_if(enough, tilted, amplification, "g against eta~")
@@ -236,7 +234,7 @@ def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Outcome:
 @PAPER.claim(
     "eq. (27)",
     r"\eta^*-\eta_{c(x)}\le 2\Delta_\epsilon if \eta^*-\eta_s\le 2\Delta_\epsilon, else 0",
-    hypotheses="c = c*, or c != c* with (22) and eta_c <= eta_s; s > 1; c* fixed among tied classes",
+    hypotheses="c = c*, or c != c* with (22) and eta_c <= eta_s; c* fixed among tied classes",
     recorded="proved",
     formula=(amplification, sp.Le),
     mutants={
@@ -263,7 +261,7 @@ def eq_27(formula: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 2",
     r"(20): R-R^*\le\int E[2\Delta_\epsilon 1(\eta^*-\eta_s\le 2\Delta_\epsilon)]f\,dx; pointwise (27), then (8) and the monotone expectation give (28)",
-    hypotheses="s > 1; c* fixed among tied classes; any model g, any K >= 2",
+    hypotheses="c* fixed among tied classes; any model g, any K >= 2",
     recorded="proved",
     formula=2,
     mutants={"factor 1": 1, "factor 3/2": sp.Rational(3, 2)},
@@ -282,7 +280,8 @@ def theorem_2(factor: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 2 (attained)",
     r"(20) is an equality for K=2, g_1=g_2, \eta=(1/2+h,1/2-h) and a tie broken towards class 2: both sides are 2h",
-    hypotheses="s > 1, 0 < h <= 1/2; g = 1/2 for both classes",
+    hypotheses="g = 1/2 for both classes",
+    headline=2,
     recorded="proved",
     formula=lambda s, h: 2 * h,
     mutants={"h": lambda s, h: h, "2 h (s + 1)/(s - 1)": lambda s, h: 2 * h * (s + 1) / (s - 1)},

@@ -9,9 +9,10 @@ import sympy as sp
 from flint import arb
 
 from lpmech.papers.checking import check_facts, check_implications, check_reals, check_sampled_reals
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.instances import centred
 from lpmech.papers.zheng2025.paper import PAPER, T, ball, upper_tail
+from lpmech.verdicts import Outcome, unclear
 
 S, C, HIGH, START, Y = sp.symbols("s C p l y")
 AGE, EDGE = sp.Rational(79, 100), sp.Rational(63, 100)
@@ -77,19 +78,18 @@ def other_boxes(factors: Any) -> Outcome:
     "Table 2",
     r"0.94 ms for the theoretical value against 859.83 ms: less than 0.1%",
     hypotheses="the printed times, with or without the 1.53 ms of inference",
+    consequence="wording",
     recorded="refuted",
     formula="0.1",
-    control="0.11",
     mutants={"0.01": "0.01"},
-    repaired_by="Table 2 [repaired]",
     note="0.94 / 859.83 = 0.1093 %.",
-)
-@PAPER.claim(
-    "Table 2 [repaired]",
-    r"less than 0.11%",
-    recorded="certified",
-    formula="0.11",
-    mutants={"as printed": "0.1"},
+    repair=Repair(
+        r"less than 0.11%",
+        recorded="certified",
+        formula="0.11",
+        mutants={"as printed": "0.1"},
+        hypotheses="",
+    ),
 )
 def table_2(percent: str) -> Outcome:
     share = Fraction("0.94") / Fraction("859.83") * 100
@@ -150,7 +150,12 @@ def pm_highest(best: str) -> Outcome:
     "Section 7.2.1 (Exponential above Laplace)",
     r"similarly, the exponential mechanism outperforms the Laplace mechanism, for \epsilon=1..8",
     hypotheses="the same record; the exponential mechanism on 101 points with the sign that favours near ones; the normalised BMI is not printed, 24/100 if scaled like Age 79",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "raw Laplace, epsilon up to 7": "proved",
+        "raw Laplace, epsilon up to 8": "refuted",
+        "truncated Laplace": "refuted",
+    },
     formula=Fraction(1),
     mutants={"by a factor of three": Fraction(1, 3)},
     note="Against the truncated Laplace mechanism it loses at every epsilon. Against the raw one, whose mass outside [0, 1] counts as lost, it wins at epsilon = 1..7 and loses at 8.",
@@ -209,20 +214,16 @@ def outside_window(formula: Any) -> Outcome:
     SECOND,
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for x=0.79 if 0.63\in[l,r]",
     hypotheses="every epsilon > 0: s > 1, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
+    consequence="formula",
     recorded="refuted",
     formula=lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s,
-    control=lambda c, s: (sp.Min(AGE - c, 1 - 2 * c)) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
     mutants={"0.63 - C": lambda c, s: (EDGE - c) / s + (c - sp.Rational(16, 100)) * s},
-    repaired_by=f"{SECOND} [repaired]",
     note="For epsilon < 0.645 the window of x = 0.79 touches 1 and is (1 - 2C, 1]. In the range 1..8 of Fig. 6 the formula is right, see the next claim.",
-)
-@PAPER.claim(
-    f"{SECOND} [repaired]",
-    r"with l=\min(0.79-C,1-2C): F_{\mathrm{PM}}(0.63)=le^{-\epsilon/2}+(0.63-l)e^{\epsilon/2}",
-    hypotheses="every epsilon > 0: s > 1, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
-    recorded="proved",
-    formula=lambda c, s: (sp.Min(AGE - c, 1 - 2 * c)) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
-    mutants={"as printed": lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s},
+    repair=Repair(
+        r"with l=\min(0.79-C,1-2C): F_{\mathrm{PM}}(0.63)=le^{-\epsilon/2}+(0.63-l)e^{\epsilon/2}",
+        formula=lambda c, s: (sp.Min(AGE - c, 1 - 2 * c)) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
+        mutants={"as printed": lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s},
+    ),
 )
 def inside_window(formula: Any) -> Outcome:
     return _closed_form([], formula, inside=True)
@@ -231,7 +232,7 @@ def inside_window(formula: Any) -> Outcome:
 @PAPER.claim(
     "C.4.2 (0.63 inside the window, Fig. 6)",
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for the \epsilon\ge 1 of Fig. 6",
-    hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, C > 0, 2 C (s + 1) = 1, 0.63 in the window",
+    hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, 2 C (s + 1) = 1, 0.63 in the window",
     recorded="proved",
     formula=lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s,
     mutants={"0.16 - C": lambda c, s: (AGE - c) / s + (sp.Rational(16, 100) - c) * s, "exponents exchanged": lambda c, s: (AGE - c) * s + (c - sp.Rational(16, 100)) / s},
@@ -244,20 +245,18 @@ def inside_window_figure(formula: Any) -> Outcome:
     "C.5.1 (Gaussian, salary factor)",
     r"[F_{\mathrm{Gau,Age}}(0.72)-F(0)][F_{\mathrm{Gau,Sal}}(1)-F(0)]=F_{\mathrm{Gau,Age}}(0.72)-F(0), i.e. F_{\mathrm{Gau,Sal}}(1)-F_{\mathrm{Gau,Sal}}(0)=1",
     hypotheses="Gaussian noise with Theorem 4's scale for delta = 0.1, epsilon = 1..8, normalised salary 0, 1/2, 1; equality to 1e-12",
+    consequence="formula",
     recorded="refuted",
     formula=lambda x, sigma: arb(1),
-    control=lambda x, sigma: upper_tail(-x / sigma) - upper_tail((1 - x) / sigma),
     mutants={"twice one side": lambda x, sigma: 2 * (upper_tail(arb(0)) - upper_tail((1 - x) / sigma))},
-    repaired_by="C.5.1 (Gaussian, salary factor) [repaired]",
     note="The factor is at most 0.74 even at epsilon = 8 (salary 1/2); Section 7.2.2 itself says that the Gaussian mass reaches beyond [0, 1]. Truncation would make it 1, but then F_Age(0) must not be subtracted.",
-)
-@PAPER.claim(
-    "C.5.1 (Gaussian, salary factor) [repaired]",
-    r"the factor is \Phi((1-x)/\sigma)-\Phi(-x/\sigma)<1",
-    hypotheses="epsilon = 1..8, normalised salary 0, 1/2, 1",
-    recorded="certified",
-    formula=lambda x, sigma: upper_tail(-x / sigma) - upper_tail((1 - x) / sigma),
-    mutants={"as printed": lambda x, sigma: arb(1)},
+    repair=Repair(
+        r"the factor is \Phi((1-x)/\sigma)-\Phi(-x/\sigma)<1",
+        hypotheses="epsilon = 1..8, normalised salary 0, 1/2, 1",
+        recorded="certified",
+        formula=lambda x, sigma: upper_tail(-x / sigma) - upper_tail((1 - x) / sigma),
+        mutants={"as printed": lambda x, sigma: arb(1)},
+    ),
 )
 def salary_factor(factor: Any) -> Outcome:
     facts = {}
@@ -279,7 +278,11 @@ def salary_factor(factor: Any) -> Outcome:
     r"when \epsilon exceeds 6, k-RR outperforms SW",
     hypotheses="a box of length b that holds the window of SW and 100 b + 1 of the 101 points: lost are (1 - b)(1 - 1/t)/epsilon under SW, 100 (1 - b)/(100 + t) under k-RR; "
     "the record's boxes are not printed",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "epsilon = 7 and 8, the figure's next steps": "proved",
+        "every epsilon above 6": "refuted",
+    },
     formula=lambda sw, k_rr: (k_rr, sw),
     mutants={"SW better": lambda sw, k_rr: (sw, k_rr), "twice as good": lambda sw, k_rr: (2 * k_rr, sw)},
     note="The two lose the same at epsilon = 6.27 for every b: k-RR wins at 7 and 8, not yet at 6.1 or 6.2.",

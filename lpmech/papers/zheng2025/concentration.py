@@ -10,8 +10,9 @@ import sympy as sp
 from flint import arb
 
 from lpmech.papers.checking import check_family, check_identities, check_implications, check_reals, unless_refuted
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, ball, concentrations, rounds_to
+from lpmech.verdicts import Outcome, unclear
 
 NOISE_CDF, HIGH, LEFT, RIGHT, C = sp.symbols("F p l r C")
 
@@ -55,7 +56,6 @@ def laplace(formula: Any) -> Outcome:
 @PAPER.claim(
     "Def. 6 (private)",
     r"densities p_\epsilon and p_\epsilon/e^\epsilon are within the factor e^\epsilon of each other, wherever the intervals lie",
-    hypotheses="p > 0, t > 1",
     recorded="proved",
     formula=lambda p, t: p / t,
     mutants={"p / t^2": lambda p, t: p / t**2, "p - t": lambda p, t: p - t},
@@ -91,7 +91,6 @@ MASS = _cdf(X + THETA) - _cdf(X - THETA)
 @PAPER.claim(
     "Section 4.1.1 (piecewise, nested)",
     r"if B_\theta(x)\subseteq[l,r] the concentration is 2\theta p_\epsilon",
-    hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0, l <= x - theta, x + theta <= r",
     recorded="proved",
     formula=lambda p, t, theta, width: 2 * theta * p,
     mutants={
@@ -132,25 +131,30 @@ OTHERWISE = "Section 4.1.1 (piecewise, otherwise)"
     OTHERWISE,
     r"otherwise the concentration is (r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon",
     hypotheses="PM of Def. 11 with e^(epsilon/2) = 2, 3, x and theta in multiples of 1/12, B_theta(x) not inside the window",
+    consequence="formula",
+    headline=3,
     recorded="refuted",
     formula=printed_otherwise,
-    control=by_overlap,
     mutants={
         "p for p / t": lambda p, t, theta, width, near, inside: 2 * theta * p,
-        "clipped at 1": lambda p, t, theta, width, near, inside: sp.Min(1, printed_otherwise(p, t, theta, width, near, inside)),
+        "clipped at 1": lambda p, t, theta, width, near, inside: sp.Min(
+            1, printed_otherwise(p, t, theta, width, near, inside)
+        ),
     },
-    repaired_by=f"{OTHERWISE} [repaired]",
     note="The formula needs [l, r] inside the ball and the ball inside the range. It fails where the ball reaches over 0 or 1 "
     "(every x closer than theta to an end) or covers the window in part.",
-)  # fmt: skip
-@PAPER.claim(
-    f"{OTHERWISE} [repaired]",
-    r"for every position the concentration is |B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon",
-    hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0; replayed on the PM of the printed claim",
-    recorded="proved",
-    formula=by_overlap,
-    mutants={"as printed": printed_otherwise, "the part outside the range counted": lambda p, t, theta, width, near, inside: near * p + (2 * theta - near) * p / t},
-)  # fmt: skip
+    repair=Repair(
+        r"for every position the concentration is |B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon",
+        hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0; replayed on the PM of the printed claim",
+        formula=by_overlap,
+        mutants={
+            "as printed": printed_otherwise,
+            "the part outside the range counted": lambda p, t, theta, width, near, inside: (
+                near * p + (2 * theta - near) * p / t
+            ),
+        },
+    ),
+)
 def otherwise(formula: Any) -> Outcome:
     def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
         s, x, theta = case
@@ -175,7 +179,6 @@ def otherwise(formula: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.1.1 (piecewise, window inside the ball)",
     r"(r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon if [l,r]\subseteq B_\theta(x)\subseteq[0,1]",
-    hypotheses="p > 0, t > 1, 0 <= l <= x <= r <= 1, theta >= 0, 0 <= x - theta <= l, r <= x + theta <= 1",
     recorded="proved",
     formula=lambda p, t, theta, width: width * p + (2 * theta - width) * p / t,
     mutants={
@@ -191,7 +194,7 @@ def around(formula: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.1.1 (piecewise, ball inside [0, 1])",
     r"for the windows of Def. 11 and 12 and B_\theta(x)\subseteq[0,1] one of the two branches applies: B\subseteq[l,r] or [l,r]\subseteq B",
-    hypotheses="l = min(max(x - C, 0), 1 - 2C), 0 < C <= 1/4, x in [0, 1], theta >= 0, 0 <= x - theta, x + theta <= 1",
+    hypotheses="l = min(max(x - C, 0), 1 - 2C), x in [0, 1]",
     recorded="proved",
     formula=lambda x, c: sp.Min(sp.Max(x - c, 0), 1 - 2 * c),
     mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x, "to the right of x": lambda x, c: sp.Min(x, 1 - 2 * c)},
@@ -212,20 +215,18 @@ def two_branches(start: Any) -> Outcome:
     "Section 4.1.1 (PM at 2, 0.3)",
     r"the PM mechanism has concentration 0.86 at \epsilon=2, \theta=0.3",
     hypotheses="ball inside [0, 1]; the printed number is read as the value rounded to two decimals",
+    consequence="formula",
+    headline=7,
     recorded="refuted",
     formula="0.86",
-    control="0.85",
     mutants={"2 theta p, the other branch": "1.63", "the window alone": "0.73"},
-    repaired_by="Section 4.1.1 (PM at 2, 0.3) [repaired]",
     note="The value is 1 - 0.4/e = 0.8528, and smaller for x closer than 0.3 to an end; rounded up it would be 0.86.",
-)
-@PAPER.claim(
-    "Section 4.1.1 (PM at 2, 0.3) [repaired]",
-    r"the PM mechanism has concentration 0.85 at \epsilon=2, \theta=0.3",
-    hypotheses="ball inside [0, 1]",
-    recorded="proved",
-    formula="0.85",
-    mutants={"as printed": "0.86", "Laplace": "0.45"},
+    repair=Repair(
+        r"the PM mechanism has concentration 0.85 at \epsilon=2, \theta=0.3",
+        hypotheses="ball inside [0, 1]",
+        formula="0.85",
+        mutants={"as printed": "0.86", "Laplace": "0.45"},
+    ),
 )
 def pm_number(printed: str) -> Outcome:
     return check_reals(rounds_to(concentrations(2, "0.3")["PM"], printed), "1 - 0.4 / e")
@@ -241,20 +242,18 @@ def _grid_balls() -> Iterable[tuple[int, Fraction, int, int]]:
     "Section 4.1.2 (sum)",
     r"F(x+\theta)-F(x-\theta)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
     hypotheses="k-RR on 0..k-1, k <= 5, t = 2, 3, every x and every whole theta: the ends of the ball are points of X",
+    consequence="formula",
     recorded="refuted",
     formula=lambda F, before, x, r: F(x + r) - F(x - r),
-    control=lambda F, before, x, r: F(x + r) - before(x - r),
     mutants={"open ball": lambda F, before, x, r: before(x + r) - F(x - r)},
-    repaired_by="Section 4.1.2 (sum) [repaired]",
     note="The difference leaves out the point x - theta; in the paper's example (x = 0.5, theta = 0.3, points 0.01 apart) it is one.",
-)
-@PAPER.claim(
-    "Section 4.1.2 (sum) [repaired]",
-    r"F(x+\theta)-F((x-\theta)^-)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
-    hypotheses="k-RR on 0..k-1, k <= 5, t = 2, 3, every x and every whole theta",
-    recorded="certified",
-    formula=lambda F, before, x, r: F(x + r) - before(x - r),
-    mutants={"as printed": lambda F, before, x, r: F(x + r) - F(x - r)},
+    repair=Repair(
+        r"F(x+\theta)-F((x-\theta)^-)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
+        hypotheses="k-RR on 0..k-1, k <= 5, t = 2, 3, every x and every whole theta",
+        recorded="certified",
+        formula=lambda F, before, x, r: F(x + r) - before(x - r),
+        mutants={"as printed": lambda F, before, x, r: F(x + r) - F(x - r)},
+    ),
 )
 def discrete_sum(formula: Any) -> Outcome:
     def failure(case: tuple[int, Fraction, int, int]) -> str | None:
@@ -285,20 +284,17 @@ SIZE = sp.Symbol("n", integer=True)
     "Section 4.1.2 (points of X)",
     r"\mathcal X=\{0,1/|\mathcal X|,2/|\mathcal X|,\ldots,1\}: an even grid of [0,1] with |\mathcal X| points has steps 1/|\mathcal X|",
     hypotheses="n >= 2; both ends belong to X, as printed",
+    consequence="wording",
     recorded="refuted",
     formula=lambda n: 1 / n,
-    control=lambda n: 1 / (n - 1),
     mutants={"1 / (n + 1)": lambda n: 1 / (n + 1)},
-    repaired_by="Section 4.1.2 (points of X) [repaired]",
     note="The set has |X| + 1 elements; with |X| = 100 in the formulas of k-RR its probabilities would add up to more than one.",
-)
-@PAPER.claim(
-    "Section 4.1.2 (points of X) [repaired]",
-    r"\{0,1/(n-1),\ldots,1\} has n points",
-    hypotheses="n >= 2",
-    recorded="proved",
-    formula=lambda n: 1 / (n - 1),
-    mutants={"as printed": lambda n: 1 / n},
+    repair=Repair(
+        r"\{0,1/(n-1),\ldots,1\} has n points",
+        hypotheses="n >= 2",
+        formula=lambda n: 1 / (n - 1),
+        mutants={"as printed": lambda n: 1 / n},
+    ),
 )
 def grid_points(step: Any) -> Outcome:
     return check_identities(
@@ -362,24 +358,22 @@ def printed_k_rr(t: Any, n: Any, theta: Any, inside: Any, size: Any) -> Any:
     "Section 4.1.2 (k-RR)",
     r"for k-RR on an even grid the concentration is (e^\epsilon+2\theta|\mathcal X|-1)/(|\mathcal X|-1+e^\epsilon)",
     hypotheses="|X| = 2..10, t = 2, 7, balls inside [0, 1] with whole |X| theta; three layouts of the points, all fail",
+    consequence="formula",
     recorded="refuted",
     formula=printed_k_rr,
-    control=lambda t, n, theta, inside, size: (t + inside - 1) / (t + size - 1),
     mutants={"theta for 2 theta": lambda t, n, theta, inside, size: (t + theta * n - 1) / (n - 1 + t)},
-    repaired_by="Section 4.1.2 (k-RR) [repaired]",
     note="A closed ball of whole |X| theta inside [0, 1] holds 2 theta |X| points besides x when the points are 1/|X| apart, not one less. What the formula counts is the "
     "difference of the cdf, which leaves out x - theta: next claim. Where 2 theta |X| is odd, and where the mass is spread over bins, it holds.",
-)
-@PAPER.claim(
-    "Section 4.1.2 (k-RR) [repaired]",
-    r"(e^\epsilon+m-1)/(k-1+e^\epsilon) with m of the k points in the ball; m=2\lfloor\theta n\rfloor+1 for points 1/n apart and a ball inside",
-    hypotheses="|X| = 2..10, t = 2, 7, balls inside [0, 1] with whole |X| theta; three layouts",
-    recorded="certified",
-    formula=lambda t, n, theta, inside, size: (t + inside - 1) / (t + size - 1),
-    mutants={
-        "as printed": printed_k_rr,
-        "m for m - 1": lambda t, n, theta, inside, size: (t + inside) / (t + size - 1),
-    },
+    repair=Repair(
+        r"(e^\epsilon+m-1)/(k-1+e^\epsilon) with m of the k points in the ball; m=2\lfloor\theta n\rfloor+1 for points 1/n apart and a ball inside",
+        hypotheses="|X| = 2..10, t = 2, 7, balls inside [0, 1] with whole |X| theta; three layouts",
+        recorded="certified",
+        formula=lambda t, n, theta, inside, size: (t + inside - 1) / (t + size - 1),
+        mutants={
+            "as printed": printed_k_rr,
+            "m for m - 1": lambda t, n, theta, inside, size: (t + inside) / (t + size - 1),
+        },
+    ),
 )
 def k_rr(formula: Any) -> Outcome:
     outcomes = {text: _k_rr(formula, layout, text) for text, layout in LAYOUTS.items()}
@@ -408,7 +402,13 @@ def k_rr_difference(formula: Any) -> Outcome:
     "Section 4.1.2 (k-RR at 2, 0.3)",
     r"with |\mathcal X|=100, \epsilon=2, \theta=0.3 the concentration of k-RR is 0.63",
     hypotheses="ball inside [0, 1]; the printed number is read as the value rounded to two decimals; which points X has is left open",
-    recorded="unclear",
+    consequence="formula",
+    readings={
+        "the printed closed form with |X| = 100": "refuted",
+        "the printed set, 101 points, counted": "proved",
+        "the middles of 100 bins, counted": "proved",
+        "100 points from 0 to 1, counted": "refuted",
+    },
     formula="0.63",
     mutants={"a factor 1/2": "0.31", "PM": "0.86", "Laplace": "0.46"},
     note="The printed closed form gives 0.6240, an exact count on the printed set 0.6275, on the middles of 100 bins 0.6334, on 100 points "

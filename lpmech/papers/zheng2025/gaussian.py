@@ -21,9 +21,10 @@ from lpmech.papers.checking import (
     check_sampled_reals,
     unless_refuted,
 )
-from lpmech.papers.claims import Outcome, proved, refuted, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, ball, upper_tail
 from lpmech.papers.zheng2025.refinements import small_channels
+from lpmech.verdicts import Outcome, proved, refuted, unclear
 
 SIGMA, OUT, SHIFT, Z, C, TAIL = sp.symbols("sigma y Delta Z C t")
 #: sqrt(ln(2/delta) + epsilon), sqrt(ln(2/delta)) and sqrt 2; epsilon = A^2 - B^2.
@@ -100,7 +101,7 @@ def chernoff_failure(sigma: float, epsilon: str) -> Any:
     "B.2.1 (step 2, best choice)",
     r"'the best choice of \sigma' is the one with equality, that of Theorem 4",
     hypotheses="epsilon = 1/2..8, delta = 1/2, 1/10, 1/1000; enough, and one per mille less is too small",
-    recorded="unclear",
+    consequence="optimality", readings={"smallest for the bound of the proof": "certified", "smallest for (epsilon, delta)-PAC LDP": "refuted",},
     formula=extended_scale,
     mutants={"twice": lambda e, d: 2 * extended_scale(e, d), "the analytic Gaussian, another notion": analytic_scale},
     note="Best for the Chernoff bound on both tails, not for Def. 10: at epsilon = 1, delta = 0.1 it is 2.637, where 1.595 is enough (and 1.0859 for (epsilon, delta)-LDP).",
@@ -154,26 +155,23 @@ def best_scale_identity(formula: Any) -> Outcome:
     "Contributions (epsilon >= 0)",
     r"the Gaussian mechanism is extended from \epsilon\in[0,1] to \epsilon\in[0,\infty)",
     hypotheses="the sigma of Theorem 4 for epsilon > 0; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
+    consequence="wording",
     recorded="refuted",
     formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
-    control=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
     mutants={
         "half the scale": (lambda a, b, epsilon: (a + b) / (4 * epsilon), operator.gt),
         "B - A": (lambda a, b, epsilon: (a - b) / epsilon, operator.gt),
     },
-    repaired_by="Contributions (epsilon >= 0) [repaired]",
     note="The text also says 'applicable for any epsilon'. Every positive epsilon is; at the end point 0 the formula for sigma is undefined, and the loss exceeds 0 with probability above 1/2 for every sigma.",
-)  # fmt: skip
-@PAPER.claim(
-    "Contributions (epsilon >= 0) [repaired]",
-    r"it is extended to \epsilon\in(0,\infty)",
-    hypotheses="the sigma of Theorem 4; A and B as there",
-    recorded="proved",
-    formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
-    mutants={
-        "with 0, as printed": (lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
-        "half the scale": (lambda a, b, epsilon: (a + b) / (4 * epsilon), operator.gt),
-    },
+    repair=Repair(
+        r"it is extended to \epsilon\in(0,\infty)",
+        hypotheses="the sigma of Theorem 4; A and B as there",
+        formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
+        mutants={
+            "with 0, as printed": (lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
+            "half the scale": (lambda a, b, epsilon: (a + b) / (4 * epsilon), operator.gt),
+        },
+    ),
 )
 def from_zero(case: Any) -> Outcome:
     shape, relation = case
@@ -188,6 +186,8 @@ def from_zero(case: Any) -> Outcome:
     "Section 5.2.2 (bounded when it fails)",
     r"when the Gaussian mechanism fails, the privacy loss exceeds \epsilon but remains bounded by a larger value",
     hypotheses="largest loss (2 r + 1) / (2 sigma^2) over outputs with |noise| <= r and the pair 0, 1; bounded: a limit exists as r grows",
+    consequence="privacy",
+    headline=10,
     recorded="refuted",
     formula=lambda r, sigma: (2 * r + 1) / (2 * sigma**2),
     control=lambda r, sigma: 1 / (2 * sigma**2),
@@ -195,7 +195,6 @@ def from_zero(case: Any) -> Outcome:
         "quadratic in r": lambda r, sigma: r**2 / (2 * sigma**2),
         "the square root": lambda r, sigma: sp.sqrt(r) / sigma,
     },
-    repaired_by="Section 5.2.2 (bounded when it fails) [repaired]",
     note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to [0, 1] the mechanism is purely LDP: that is the control.",
 )
 def bounded(loss: Any) -> Outcome:
@@ -240,10 +239,11 @@ def bounded_inside(bound: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.2.2 (bounded when it fails) [repaired]",
     r"the loss is finite at every output and passes every bound",
-    hypotheses="sigma > 0, b > 0, pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
+    hypotheses="pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
     recorded="proved",
     formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
     mutants={"b sigma^2": lambda b, sigma: b * sigma**2, "b sigma": lambda b, sigma: b * sigma},
+    repairs="Section 5.2.2 (bounded when it fails)",
 )
 def passes_every_bound(place: Any) -> Outcome:
     b = sp.Symbol("b")
@@ -255,7 +255,7 @@ def passes_every_bound(place: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (loss)",
     r"\mathcal L=\ln\frac{e^{-\tilde x^2/2\sigma^2}}{e^{-(\tilde x+\Delta)^2/2\sigma^2}}=\frac1{2\sigma^2}(2\tilde x\Delta+\Delta^2)",
-    hypotheses="sigma > 0, Delta in [-1, 1], every output",
+    hypotheses="Delta in [-1, 1], every output",
     recorded="proved",
     formula=lambda x, d, s: (2 * x * d + d**2) / (2 * s**2),
     mutants={
@@ -273,7 +273,7 @@ def gaussian_loss(formula: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (distribution of the loss)",
     r"\mathcal L\sim\frac\Delta\sigma Z+\frac{\Delta^2}{2\sigma^2}: mean \Delta^2/(2\sigma^2), variance \Delta^2/\sigma^2",
-    hypotheses="sigma > 0, Delta in [-1, 1]; x~ = sigma Z",
+    hypotheses="Delta in [-1, 1]; x~ = sigma Z",
     recorded="proved",
     formula=(SHIFT**2 / (2 * SIGMA**2), SHIFT**2 / SIGMA**2),
     mutants={"mean Delta^2 / sigma^2": (SHIFT**2 / SIGMA**2, SHIFT**2 / SIGMA**2), "variance Delta / sigma": (SHIFT**2 / (2 * SIGMA**2), SHIFT / SIGMA)},
@@ -297,21 +297,21 @@ SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
     "B.2.1 (step 1, |Z|)",
     r"\mathcal L\ge\epsilon means |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
     hypotheses="Delta in [-1, 1], not 0, sigma, epsilon > 0; the implication, which is all that is used",
+    consequence="proof",
     recorded="refuted",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
-    control=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
     mutants={"the square": lambda e, s, d: (e * s + d**2 / (2 * s)) / d**2},
-    repaired_by="B.2.1 (step 1, |Z|) [repaired]",
     note="It holds for Delta > 0; for Delta < 0 it can fail if epsilon < Delta^2/(2 sigma^2), which the sigma found later excludes.",
+    repair=Repair(
+        r"\mathcal L\ge\epsilon implies |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
+        hypotheses="Delta in [-1, 1], not 0, sigma, epsilon > 0",
+        formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+        mutants={
+            "as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
+            "twice": lambda e, s, d: 2 * (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+        },
+    ),
 )
-@PAPER.claim(
-    "B.2.1 (step 1, |Z|) [repaired]",
-    r"\mathcal L\ge\epsilon implies |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
-    hypotheses="Delta in [-1, 1], not 0, sigma, epsilon > 0",
-    recorded="proved",
-    formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
-    mutants={"as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d, "twice": lambda e, s, d: 2 * (e * s - d**2 / (2 * s)) / sp.Max(d, -d)},
-)  # fmt: skip
 def absolute_value(bound: Any) -> Outcome:
     loss = SHIFT * Z / SIGMA + SHIFT**2 / (2 * SIGMA**2)
     conclusion = {"|Z| is large": sp.Max(Z, -Z) >= bound(EPSILON, SIGMA, SHIFT)}
@@ -322,20 +322,16 @@ def absolute_value(bound: Any) -> Outcome:
     "B.2.1 (step 1, worst Delta)",
     r"since \Delta\in[-1,1], \Delta=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
     hypotheses="Delta in [-1, 1], not 0, epsilon, sigma > 0",
+    consequence="proof",
     recorded="refuted",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
-    control=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
     mutants={"times Delta": lambda e, s, d: (e * s - d**2 / (2 * s)) * d},
-    repaired_by="B.2.1 (step 1, worst Delta) [repaired]",
     note="For negative Delta the expression is smaller, as the sign of the division was lost. With |Delta| below, as the symmetry of Z demands, |Delta| = 1 is the worst.",
-)
-@PAPER.claim(
-    "B.2.1 (step 1, worst Delta) [repaired]",
-    r"|\Delta|=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
-    hypotheses="Delta in [-1, 1], not 0, epsilon, sigma > 0",
-    recorded="proved",
-    formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
-    mutants={"as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d},
+    repair=Repair(
+        r"|\Delta|=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
+        formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+        mutants={"as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d},
+    ),
 )
 def worst_shift(expression: Any) -> Outcome:
     return check_implications(
@@ -348,7 +344,7 @@ def worst_shift(expression: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (step 1, two tails)",
     r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
-    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q; q >= 0, 2 q <= delta, 0 < delta < 1",
+    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q",
     recorded="proved",
     formula=lambda delta: delta / 2,
     mutants={"delta / 4": lambda delta: delta / 4, "delta^2": lambda delta: delta**2},
@@ -368,11 +364,11 @@ TAIL_BOUND = "B.2.1 (tail bound)"
     TAIL_BOUND,
     r"\Pr[Z\ge t]\le e^{-t^2/2}",
     hypotheses="standard normal Z, any t, as printed; t = -1, -2, 0, 1/2, 1, 2, 3",
+    consequence="proof",
     recorded="refuted",
     formula=lambda t: sp.exp(-(t**2) / 2),
     control=lambda t: sp.exp(-(sp.Max(t, 0) ** 2) / 2),
     mutants={"e^(-t^2)": lambda t: sp.exp(-(t**2)), "half of it": lambda t: sp.exp(-(t**2) / 2) / 4},
-    repaired_by=f"{TAIL_BOUND} [repaired]",
     note="It needs t >= 0, which Theorem 4's sigma has; the proof also admits t <= -C, where the bound does not hold.",
 )
 def tail_bound(bound: Any) -> Outcome:
@@ -397,6 +393,7 @@ def _tails(bound: Any, places: tuple[str, ...]) -> Outcome:
     recorded="proved",
     formula=lambda t: sp.exp(-(t**2) / 2),
     mutants={"e^(-t^2)": lambda t: sp.exp(-(t**2)), "half of it": lambda t: sp.exp(-(t**2) / 2) / 4},
+    repairs="B.2.1 (tail bound)",
 )
 def chernoff(bound: Any) -> Outcome:
     def proof() -> Outcome:
@@ -412,7 +409,7 @@ def chernoff(bound: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (step 2, two cases)",
     r"(\epsilon\sigma-\frac1{2\sigma})^2\ge C^2 iff \epsilon\sigma-\frac1{2\sigma}\ge C or \le-C",
-    hypotheses="C >= 0; C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
+    hypotheses="C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
     recorded="proved",
     formula=lambda t, c: sp.Or(t >= c, t <= -c),
     mutants={"one case": lambda t, c: t >= c, "and": lambda t, c: sp.And(t >= c, t >= -c)},
@@ -428,7 +425,7 @@ def two_cases(cases: Any) -> Outcome:
 @PAPER.claim(
     "B.2.1 (step 2, solutions)",
     r"\epsilon\sigma-1/(2\sigma)=\pm C gives \sigma=(\pm C\pm\sqrt{C^2+2\epsilon})/(2\epsilon)",
-    hypotheses="C > 0, R = sqrt(C^2 + 2 epsilon) > C; all four sign patterns solve one of the two equations",
+    hypotheses="R = sqrt(C^2 + 2 epsilon) > C; all four sign patterns solve one of the two equations",
     recorded="proved",
     formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
     mutants={
@@ -450,21 +447,18 @@ def solutions(formula: Any) -> Outcome:
     "B.2.1 (step 2, the positive root)",
     r"since \sigma must be positive, the root is (C+\sqrt{C^2+2\epsilon})/(2\epsilon)",
     hypotheses="positivity as the reason: no other of the four roots is positive; C > 0, R = sqrt(C^2 + 2 epsilon) > C",
+    consequence="proof",
     recorded="refuted",
     formula=lambda sigma, c, r, epsilon: sigma > 0,
-    control=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
     mutants={"at most (C + R)/(2 epsilon)": lambda sigma, c, r, epsilon: sigma <= (c + r) / (2 * epsilon)},
-    repaired_by="B.2.1 (step 2, the positive root) [repaired]",
     note="(-C + R)/(2 epsilon) is positive too, and smaller. There epsilon sigma - 1/(2 sigma) = -C, where the tail bound fails: the loss exceeds epsilon with "
     "probability at least 1 - delta/2.",
-)
-@PAPER.claim(
-    "B.2.1 (step 2, the positive root) [repaired]",
-    r"of the positive roots only (C+\sqrt{C^2+2\epsilon})/(2\epsilon) has \epsilon\sigma-1/(2\sigma)\ge 0, as the tail bound needs",
-    hypotheses="C > 0, R = sqrt(C^2 + 2 epsilon) > C",
-    recorded="proved",
-    formula=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
-    mutants={"as printed": lambda sigma, c, r, epsilon: sigma > 0},
+    repair=Repair(
+        r"of the positive roots only (C+\sqrt{C^2+2\epsilon})/(2\epsilon) has \epsilon\sigma-1/(2\sigma)\ge 0, as the tail bound needs",
+        hypotheses="C > 0, R = sqrt(C^2 + 2 epsilon) > C",
+        formula=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
+        mutants={"as printed": lambda sigma, c, r, epsilon: sigma > 0},
+    ),
 )
 def positive_root(selects: Any) -> Outcome:
     r = sp.Symbol("R")
@@ -543,24 +537,22 @@ WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, 
     "B.2.3 (privacy definition)",
     r"the analytic Gaussian's \Pr[\mathcal L\ge\epsilon]-e^{-\epsilon}\Pr[\mathcal L\le-\epsilon]\le\delta satisfies (\epsilon,\delta)-DP",
     hypotheses="all pairs of inputs of small exact channels, t = 2, 3, the largest value of the left side taken as delta, against Def. 15; L of one pair in both terms, as printed",
+    consequence="proof",
     recorded="refuted",
     formula=printed_condition,
-    control=balle_wang,
     mutants={
         "e^eps and the same pair": lambda p, q, t: (
             2 * printed_condition(p, q, t) - (t * t) * (printed_condition(p, q, t))
         )
     },
-    repaired_by="B.2.3 (privacy definition) [repaired]",
     note="Balle and Wang have e^{+eps} and, in the second term, the loss of the swapped pair; then it is no alternative but equivalent to Def. 15.",
-)
-@PAPER.claim(
-    "B.2.3 (privacy definition) [repaired]",
-    r"\Pr[\mathcal L_{x_1,x_2}\ge\epsilon]-e^{\epsilon}\Pr[\mathcal L_{x_2,x_1}\le-\epsilon]\le\delta for all pairs is (\epsilon,\delta)-LDP",
-    hypotheses="small exact channels, t = 2, 3; equality with the delta of Def. 15 is checked as well",
-    recorded="certified",
-    formula=balle_wang,
-    mutants={"as printed": printed_condition},
+    repair=Repair(
+        r"\Pr[\mathcal L_{x_1,x_2}\ge\epsilon]-e^{\epsilon}\Pr[\mathcal L_{x_2,x_1}\le-\epsilon]\le\delta for all pairs is (\epsilon,\delta)-LDP",
+        hypotheses="small exact channels, t = 2, 3; equality with the delta of Def. 15 is checked as well",
+        recorded="certified",
+        formula=balle_wang,
+        mutants={"as printed": printed_condition},
+    ),
 )
 def analytic_definition(condition: Any) -> Outcome:
     def failure(case: tuple[Channel, int]) -> str | None:
@@ -628,7 +620,11 @@ def scales(pairs: Any) -> Outcome:
     "Section 7.2.2 (larger sigma)",
     r"extending the Gaussian mechanism to \epsilon\ge 1 leads to a larger \sigma",
     hypotheses="than Dwork's sqrt(2 ln(1.25/delta))/epsilon, at epsilon = 1, delta = 0.1 and 0.01 and in the limit of large epsilon",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "than Dwork's formula at the same epsilon": "proved",
+        "than at a smaller epsilon": "refuted",
+    },
     formula="larger",
     mutants={"twice as large": "twice"},
     note="Than what is left open. At epsilon = 1 Theorem 4 has 2.64 against 2.25; at any fixed delta it decreases in epsilon.",

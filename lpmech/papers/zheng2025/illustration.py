@@ -9,8 +9,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import check_family, check_identities, check_implications, check_reals
-from lpmech.papers.claims import Outcome
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, ball, rounds_to
+from lpmech.verdicts import Outcome
 
 FIRST, SECOND, OUT, RADIUS = sp.symbols("x_1 x_2 y r")
 UNIT = [FIRST >= 0, FIRST <= 1, SECOND >= 0, SECOND <= 1]
@@ -52,7 +53,7 @@ def laplace_private(scale: Any) -> Outcome:
 @PAPER.claim(
     "Def. 4 (tight level)",
     r"epsilon is attained: at x_1=0, x_2=1 every output y\le 0 has loss \epsilon",
-    hypotheses="epsilon > 0; the level of the mechanism is no smaller than its name says",
+    hypotheses="the level of the mechanism is no smaller than its name says",
     recorded="proved",
     formula=lambda epsilon: 1 / epsilon,
     mutants={"twice the scale": lambda epsilon: 2 / epsilon},
@@ -65,7 +66,7 @@ def laplace_tight(scale: Any) -> Outcome:
 @PAPER.claim(
     "Section 3 (truncation)",
     r"truncating \mathcal M_\epsilon(x) to [0,1] afterwards loses no output of the ball: \tilde x\in B_\theta(x) stays in B_\theta(x)",
-    hypotheses="x in [0, 1], theta >= 0; so the truncated mechanism has at least the concentration of the raw one",
+    hypotheses="x in [0, 1]; so the truncated mechanism has at least the concentration of the raw one",
     recorded="proved",
     formula=lambda y: sp.Min(sp.Max(y, 0), 1),
     mutants={
@@ -90,7 +91,7 @@ def _central_mass(theta: Any) -> Any:
 @PAPER.claim(
     "Section 3.1 (p)",
     r"p(\epsilon,0.3)=F(0.3)-F(-0.3)=2F(0.3)-1=1-e^{-0.3\epsilon}",
-    hypotheses="epsilon > 0; the density is integrated symbolically",
+    hypotheses="the density is integrated symbolically",
     recorded="proved",
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
     mutants={
@@ -109,20 +110,18 @@ def laplace_p(formula: Any) -> Outcome:
     "Section 3.1 (p(2, 0.3))",
     r"p(2,0.3)=0.46",
     hypotheses="the printed number is read as the value rounded to two decimals",
+    consequence="formula",
     recorded="refuted",
     formula="0.46",
-    control="0.45",
     mutants={"the complement": "0.55", "a factor 1/2": "0.23"},
-    repaired_by="Section 3.1 (p(2, 0.3)) [repaired]",
     note="1 - e^-0.6 = 0.4512. Rounded up it would be 0.46, as would be the other two numbers of 4.1.3, but it enters the sentence "
     "'with probability at least 0.46', where rounding up is wrong. Reading the noise as a truncated distribution gives 0.71.",
-)
-@PAPER.claim(
-    "Section 3.1 (p(2, 0.3)) [repaired]",
-    r"p(2,0.3)=0.45",
-    recorded="proved",
-    formula="0.45",
-    mutants={"as printed": "0.46", "cut off at 0.4": "0.4"},
+    repair=Repair(
+        r"p(2,0.3)=0.45",
+        formula="0.45",
+        mutants={"as printed": "0.46", "cut off at 0.4": "0.4"},
+        hypotheses="",
+    ),
 )
 def laplace_number(printed: str) -> Outcome:
     return check_reals(rounds_to(1 - (-ball("0.6")).exp(), printed), "1 - e^(-0.6)")
@@ -148,11 +147,11 @@ def example_radius(radius: Any) -> Outcome:
     "Section 3.1 (epsilon for 0.8)",
     r"p(\epsilon,0.3)\ge 0.8 holds once \epsilon is at least 5.2",
     hypotheses="p = 1 - e^(-0.3 epsilon), which increases",
+    consequence="formula",
     recorded="refuted",
     formula="5.2",
     control="5.37",
     mutants={"5.3": "5.3", "log 2 for log 5": "2.31"},
-    repaired_by="Section 3.1 (epsilon for 0.8) [repaired]",
     note="p(5.2, 0.3) = 0.7899; the smallest epsilon is ln(5) / 0.3 = 5.3648.",
 )
 def epsilon_for_utility(epsilon: str) -> Outcome:
@@ -166,6 +165,7 @@ def epsilon_for_utility(epsilon: str) -> Outcome:
     recorded="proved",
     formula=sp.log(5) / sp.Rational(3, 10),
     mutants={"as printed": sp.Rational(52, 10), "ln 4": sp.log(4) / sp.Rational(3, 10)},
+    repairs="Section 3.1 (epsilon for 0.8)",
 )
 def epsilon_for_utility_repaired(epsilon: Any) -> Outcome:
     exponent = sp.Rational(3, 10) * epsilon
@@ -211,20 +211,21 @@ def _intervals() -> Iterable[tuple[int, Fraction, int, Fraction, Fraction]]:
     "Prop. 1",
     r"\forall a<b: \Pr[a\le\mathcal M(x)\le b]=F(b)-F(a) for every \epsilon-LDP mechanism",
     hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2; Section 4.1.2 applies it to such mechanisms",
+    consequence="formula",
     recorded="refuted",
     formula=lambda F, before, a, b: F(b) - F(a),
-    control=lambda F, before, a, b: F(b) - before(a),
-    mutants={"ends swapped": lambda F, before, a, b: F(a) - F(b), "open at b": lambda F, before, a, b: before(b) - before(a)},
-    repaired_by="Prop. 1 [repaired]",
+    mutants={
+        "ends swapped": lambda F, before, a, b: F(a) - F(b),
+        "open at b": lambda F, before, a, b: before(b) - before(a),
+    },
     note="The left side contains an atom at a, the right side does not. For distributions without atoms the statement holds.",
-)  # fmt: skip
-@PAPER.claim(
-    "Prop. 1 [repaired]",
-    r"\Pr[a\le\mathcal M(x)\le b]=F(b)-F(a^-), and F(b)-F(a) if a is no atom",
-    hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2",
-    recorded="certified",
-    formula=lambda F, before, a, b: F(b) - before(a),
-    mutants={"as printed": lambda F, before, a, b: F(b) - F(a)},
+    repair=Repair(
+        r"\Pr[a\le\mathcal M(x)\le b]=F(b)-F(a^-), and F(b)-F(a) if a is no atom",
+        hypotheses="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2",
+        recorded="certified",
+        formula=lambda F, before, a, b: F(b) - before(a),
+        mutants={"as printed": lambda F, before, a, b: F(b) - F(a)},
+    ),
 )
 def proposition_1(formula: Any) -> Outcome:
     def failure(case: tuple[int, Fraction, int, Fraction, Fraction]) -> str | None:

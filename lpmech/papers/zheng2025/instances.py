@@ -10,9 +10,10 @@ import sympy as sp
 
 from lpmech import Channel
 from lpmech.papers.checking import both, check_facts, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.illustration import distance
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X
+from lpmech.verdicts import Outcome, unclear
 
 S, C, P = sp.symbols("s C p")
 #: PM with s = e^(epsilon/2): density, half-width.
@@ -35,7 +36,7 @@ def centred(x: Any, c: Any) -> Any:
     r"the original PM on [-1,1]\to[-C_\epsilon,C_\epsilon] can be 'normalized' to Def. 11 with the same privacy parameter",
     hypotheses="original (Wang et al. 2019): c = (s + 1)/(s - 1), density (s^2 - s)/(2 s + 2) on a window of length c - 1 that starts at ((c + 1) y - (c - 1))/2; s = e^(epsilon/2); "
     "> 1; input and output rescaled linearly to [0, 1], x in [0, 1], 0 < C <= 1/4",
-    recorded="unclear",
+    consequence="wording", readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted",},
     formula=(*PM_SHAPE, centred),
     mutants={"density s^2": (S**2, PM_SHAPE[1], centred), "C for 2C": (S, 2 * PM_SHAPE[1], centred)},
     note="Density and length agree, but the rescaled window starts at (1 - 2C) x, so it is not centred at x (at x = 0.3 it lies to the right), and the original's unbiasedness is gone. "
@@ -54,7 +55,7 @@ def pm_normalized(formula: Any) -> Outcome:
     r"the original SW on [0,1]\to[-b,1+b] can be 'normalized' to Def. 12 with the same privacy parameter",
     hypotheses="original (Li et al. 2020): b = (epsilon t - t + 1)/(2 t (t - 1 - epsilon)), density t/(2 b t + 1) on [x - b, x + b]; output rescaled linearly to [0, 1]; t, epsilon as "
     "independent symbols with epsilon > 0, t > 1 + epsilon, epsilon t - t + 1 > 0; x in [0, 1], 0 < C <= 1/4",
-    recorded="unclear",
+    consequence="wording", readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted",},
     formula=(*SW_SHAPE, centred),
     mutants={"density t - 1": (T - 1, SW_SHAPE[1], centred), "C for 2C": (SW_SHAPE[0], 2 * SW_SHAPE[1], centred)},
     note="As for PM: density and length agree, the place of the window does not.",
@@ -116,7 +117,7 @@ BRANCHES = {
 @PAPER.claim(
     "Def. 11 (intervals)",
     r"[l,r] is [0,2C], x+[-C,C] or (1-2C,1]: inside [0,1], with x in it, of length 2C for every x",
-    hypotheses="0 < C <= 1/4; the end point 1 - 2C left out in the third case does not matter",
+    hypotheses="the end point 1 - 2C left out in the third case does not matter",
     recorded="proved",
     formula=BRANCHES,
     mutants={
@@ -159,7 +160,7 @@ def level(halves: Any) -> Outcome:
 @PAPER.claim(
     "C.2.1 (two slopes)",
     r"F(x+\theta)-F(x-\theta) is linear with two slopes, \propto p_\epsilon for small \theta and \propto p_\epsilon/e^\epsilon for large",
-    hypotheses="p > 0, t > 1, x = 0.5 as in Fig. 4, 0 < C <= 1/4, 0 <= theta <= 1/2; closer to an end there are up to four pieces",
+    hypotheses="x = 0.5 as in Fig. 4; closer to an end there are up to four pieces",
     recorded="proved",
     formula=(2 * P, 2 * P / T),
     mutants={"half": (P, P / T), "exchanged": (2 * P / T, 2 * P), "p / t^2": (2 * P, 2 * P / T**2)},
@@ -179,7 +180,11 @@ def two_slopes(slopes: Any) -> Outcome:
 @PAPER.claim(
     "C.2.2 (100 bins)",
     r"[0,1] in 100 bins, 'i.e. the domain is \mathcal X=\{0,0.01,0.02,\ldots,1\}'",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "|X|": "refuted",
+        "intervals": "certified",
+    },
     formula=100,
     hypotheses="the number of points, or the number of intervals between them",
     mutants={"99": 99, "102": 102},
@@ -205,20 +210,19 @@ BASES = (Fraction(3, 2), Fraction(2), Fraction(3))
     "Def. 13 (which outputs it favours)",
     r"with d(x,\tilde x)=|x-\tilde x| the probability of a value further away from x decreases",
     hypotheses="points 0..k-1, k <= 5, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
+    consequence="formula",
+    headline=4,
     recorded="refuted",
     formula=lambda distance: distance,
-    control=lambda distance: -distance,
     mutants={"squared": lambda distance: distance**2, "constant": lambda distance: 0 * distance},
-    repaired_by="Def. 13 (which outputs it favours) [repaired]",
     note="exp(epsilon d / (2 Delta d)) grows with the score, so as printed the farthest value is the likeliest; the score must be -|x - x~|.",
-)
-@PAPER.claim(
-    "Def. 13 (which outputs it favours) [repaired]",
-    r"with d(x,\tilde x)=-|x-\tilde x| it decreases",
-    hypotheses="points 0..k-1, k <= 5, e^(epsilon/(2 Delta)) = 3/2, 2, 3",
-    recorded="certified",
-    formula=lambda distance: -distance,
-    mutants={"as printed": lambda distance: distance},
+    repair=Repair(
+        r"with d(x,\tilde x)=-|x-\tilde x| it decreases",
+        hypotheses="points 0..k-1, k <= 5, e^(epsilon/(2 Delta)) = 3/2, 2, 3",
+        recorded="certified",
+        formula=lambda distance: -distance,
+        mutants={"as printed": lambda distance: distance},
+    ),
 )
 def favours(score: Any) -> Outcome:
     def failure(case: tuple[int, Fraction]) -> str | None:
@@ -292,7 +296,7 @@ K = sp.Symbol("k")
 @PAPER.claim(
     "Def. 14",
     r"k-RR: e^\epsilon/(|\mathcal X|-1+e^\epsilon) for x, 1/(|\mathcal X|-1+e^\epsilon) otherwise, is normalised and exactly \epsilon-LDP",
-    hypotheses="k >= 2 points, t > 1",
+    hypotheses="k >= 2 points",
     recorded="proved",
     formula=lambda t, k: (t / (k - 1 + t), 1 / (k - 1 + t)),
     mutants={
@@ -311,7 +315,7 @@ def k_rr_definition(formula: Any) -> Outcome:
     "C.2.2 (k-RR, two slopes)",
     r"k-RR's curve resembles PM's: slope \propto e^\epsilon/(|\mathcal X|-1+e^\epsilon) for small \theta, \propto 1/(|\mathcal X|-1+e^\epsilon) for larger",
     hypotheses="t > 1, n >= 3 points, x in the middle of the domain, spacing h > 0, 0 <= theta; mass as printed for points (theta < h), or (theta <= 3 h/2) spread evenly over bins of width h around them",
-    recorded="unclear",
+    consequence="wording", readings={"mass spread over bins": "proved", "mass at points, as in Def. 14": "refuted",},
     formula=lambda t, n, h: (2 * t / ((n - 1 + t) * h), 2 / ((n - 1 + t) * h)),
     mutants={"exchanged": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 * t / ((n - 1 + t) * h)), "the same": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 / ((n - 1 + t) * h))},
     note="On points, as Def. 14 has it, the curve starts at Pr[M(x) = x] > 0 and is a staircase: it has a jump, not a slope, at 0.",

@@ -8,8 +8,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech.errors import UndecidedError
-from lpmech.papers.claims import Outcome, proved, refuted
 from lpmech.prove import Fails, Undecided, prove
+from lpmech.verdicts import Outcome, proved, refuted
 
 __all__ = ["HALF", "U", "V", "network", "is_robust"]
 

@@ -12,10 +12,10 @@ from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.papers.checking import check_family, check_sampled_reals
-from lpmech.papers.claims import Outcome
 from lpmech.papers.zheng2025.paper import PAPER, ball
 from lpmech.programs.general import optimal_channel
 from lpmech.utilities import concentration
+from lpmech.verdicts import Outcome
 
 
 @cache

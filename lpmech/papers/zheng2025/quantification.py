@@ -18,8 +18,9 @@ from lpmech.papers.checking import (
     check_sampled_reals,
     unless_refuted,
 )
-from lpmech.papers.claims import Outcome, proved, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball, concentrations
+from lpmech.verdicts import Outcome, proved, unclear
 
 MU, ACCEPT, MASS, SAME, VOLUME, LOW, HIGH, NEAR, FAR, D = sp.symbols("mu a m s V q p n f d")
 UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
@@ -30,7 +31,7 @@ UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
     r"with the remaining \omega and \tau fractions non-robust, (1-\omega)(1-\tau) is a conservative estimate of the robustness on the ball",
     hypotheses="0 < tau, omega < 1, mu in [0, 1] the true robustness on the ball, a in [0, 1] the probability that the test accepts it, a <= omega if mu < 1 - tau; if it does not accept, "
     "the radius is 0 and the class is kept",
-    recorded="unclear",
+    consequence="bound", readings={"jointly over the sample of the test and a uniform point": "proved", "once the test has accepted": "refuted",},
     formula=lambda tau, omega: (1 - omega) * (1 - tau),
     mutants={"1 - omega tau": lambda tau, omega: 1 - omega * tau, "1 - omega tau / 2": lambda tau, omega: 1 - omega * tau / 2},
     note="omega is no fraction of the inputs: it is the chance of a misleading sample. Averaged over that chance and over uniform points of the "
@@ -77,22 +78,23 @@ RHO = "Section 4.3 (lower bound)"
     r"with probability at least (F(x+\theta)-F(x-\theta))(1-\omega)(1-\tau) the class is preserved, if h agrees on all but a \tau fraction of B_\theta(x)",
     hypotheses="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, "
     "next to x; one dimension",
+    consequence="bound",
+    headline=1,
     recorded="refuted",
     formula=printed_bound,
-    control=density_bound,
-    mutants={"(1 - tau) alone": lambda mass, tau, omega, volume, high: mass * (1 - tau), "the mass of the ball": lambda mass, tau, omega, volume, high: mass},
-    repaired_by=f"{RHO} [repaired]",
+    mutants={
+        "(1 - tau) alone": lambda mass, tau, omega, volume, high: mass * (1 - tau),
+        "the mass of the ball": lambda mass, tau, omega, volume, high: mass,
+    },
     note="The robustness is measured under the uniform distribution on the ball, the mechanism does not release uniformly: PM puts e^(epsilon/2) times the "
     "length on points near x. In d dimensions the factor is e^(d epsilon/2). With 1/250 of the ball, which the test accepts, it fails from e^(epsilon/2) = 16 on.",
-)  # fmt: skip
-@PAPER.claim(
-    f"{RHO} [repaired]",
-    r"it is preserved with probability at least \Pr[\mathcal M(x)\in B]-\tau|B|\max p, |B| the volume of the ball and p the density",
-    hypotheses="0 < tau, omega < 1, V = |B| > 0; a window mechanism: a set of length at most tau |B|, n of it in the window with density p, f outside with density q <= p; the rest of the ball has the class of x",
-    recorded="proved",
-    formula=density_bound,
-    mutants={"as printed": printed_bound, "without tau": lambda mass, tau, omega, volume, high: mass},
-)  # fmt: skip
+    repair=Repair(
+        r"it is preserved with probability at least \Pr[\mathcal M(x)\in B]-\tau|B|\max p, |B| the volume of the ball and p the density",
+        hypotheses="0 < tau, omega < 1, V = |B| > 0; a window mechanism: a set of length at most tau |B|, n of it in the window with density p, f outside with density q <= p; the rest of the ball has the class of x",
+        formula=density_bound,
+        mutants={"as printed": printed_bound, "without tau": lambda mass, tau, omega, volume, high: mass},
+    ),
+)
 def lower_bound(bound: Any) -> Outcome:
     tau, omega = Fraction(1, 100), Fraction(1, 20)
 
@@ -157,7 +159,11 @@ PROBABILITIES = [{FIRST: sp.Rational(1, 2), SECOND: sp.Rational(1, 3)}]
     "Section 4.3 (power d)",
     r"\Pr[\mathcal M^d(x)\in B_\theta(x)]=(F(x+\theta)-F(x-\theta))^d for d independent mechanisms",
     hypotheses="d = 2; c_1, c_2 in [0, 1] the concentrations at the two coordinates of x",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "the same concentration in every dimension": "proved",
+        "a concentration that depends on the coordinate": "refuted",
+    },
     formula=lambda first, second: first**2,
     mutants={"d times": lambda first, second: 2 * first, "one of them": lambda first, second: first},
     note="PM, SW, k-RR and everything truncated depend on x, and the coordinates of x differ: the product over the coordinates is meant.",
@@ -215,20 +221,17 @@ def sw_small(name: str) -> Outcome:
     r"when \epsilon=2 and \theta\le 0.1 SW performs best",
     hypotheses="x = 0.5, theta from the least named one to 0.1: at the least, and at every multiple of 0.01, where the steps of k-RR and of the exponential mechanism rise; between "
     "them SW has theta (e^2 - 1), PM 2 e theta, Laplace less than 2 theta (SW's and PM's half windows are longer than 0.1)",
+    consequence="wording",
     recorded="refuted",
     formula="0",
-    control="0.0137",
     mutants={"from 0.012": "0.012", "from 0.005": "0.005"},
-    repaired_by="Example 2 (SW below 0.1) [repaired]",
     note="Below theta = 0.01368 the atom of k-RR at x wins. Fig. 4 begins at theta = 0.1.",
-)
-@PAPER.claim(
-    "Example 2 (SW below 0.1) [repaired]",
-    r"for 0.0137\le\theta\le 0.1 it does; 0.0137 is the least such bound with four decimals",
-    hypotheses="as above",
-    recorded="proved",
-    formula="0.0137",
-    mutants={"from 0, as printed": "0", "from 0.0136": "0.0136"},
+    repair=Repair(
+        r"for 0.0137\le\theta\le 0.1 it does; 0.0137 is the least such bound with four decimals",
+        hypotheses="as above",
+        formula="0.0137",
+        mutants={"from 0, as printed": "0", "from 0.0136": "0.0136"},
+    ),
 )
 def sw_below(least: str) -> Outcome:
     ends = [*(Fraction(k, 100) for k in range(1, 11) if Fraction(k, 100) > Fraction(least)), Fraction(least)]
@@ -263,7 +266,13 @@ BINS = [(e, Fraction(1, 2 * k)) for e in ("2", "4", "6", "8", "10") for k in (2,
     "Takeaway (PM)",
     r"if \epsilon\ge 2 and \theta\ge 0.1, PM is generally the best choice",
     hypotheses="x = 0.5, the mechanisms of Fig. 4 with k-RR on 101 points; theta = 0.10, ..., 0.49",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "at nearly every point of Fig. 4": "certified",
+        "always in Fig. 4": "refuted",
+        "for every epsilon from 4 to 10": "refuted",
+        "among all LDP mechanisms": "refuted",
+    },
     formula="PM",
     mutants={"SW": "SW", "k-RR": "k-RR", "Laplace": "Laplace"},
     note="In the figure 117 of 120 points. It fails at epsilon = 2 and theta = 0.10, 0.11, 0.12 (SW), and from epsilon = 9.2 on, where k-RR wins everywhere. "
@@ -306,8 +315,7 @@ REACH = sp.Symbol("m")
 @PAPER.claim(
     "Takeaway (where PM leads)",
     r"PM has the highest concentration of the mechanisms of Fig. 4 for 0.1\le\epsilon\le 9.18 and every \theta from its half window C=1/(2(e^{\epsilon/2}+1)) to 1/2; up to SW's half window SW has more",
-    hypotheses="x = 0.5; s = e^(epsilon/2), e = epsilon; lost are (1 - 2 theta)/s under PM, v/s with v = e^((1/2 - theta) epsilon) >= 1 under Laplace, (1 - 2 theta)(1 - 1/t)/e under SW, "
-    "(100 - 2m)/(100 + t) under k-RR and at least 2(50 - m)/(101 w), w^2 = s, under the exponential mechanism, m <= 100 theta points on each side; fact: sinh(e/2) > e/2",
+    hypotheses="x = 0.5; s = e^(epsilon/2), e = epsilon; lost are (1 - 2 theta)/s under PM, v/s with v = e^((1/2 - theta) epsilon) >= 1 under Laplace, (1 - 2 theta)(1 - 1/t)/e under SW, (100 - 2m)/(100 + t) under k-RR and at least 2(50 - m)/(101 w), w^2 = s, under the exponential mechanism, m <= 100 theta points on each side; fact: sinh(e/2) > e/2",
     recorded="proved",
     formula=(sp.Rational(21, 20), sp.Rational(9898, 100)),
     mutants={
@@ -352,7 +360,7 @@ def where_pm_leads(levels: Any) -> Outcome:
 @PAPER.claim(
     "Takeaway (program)",
     r"the largest \min_x concentration of an \epsilon-LDP mechanism on [0,1] is e^\epsilon/(e^\epsilon+k-1), k=\lceil 1/(2\theta)\rceil, attained by k-RR on the middles of k bins",
-    hypotheses="every radius, t > 1, k >= 1, c >= 0; k points further than 2 theta apart, each ball hit with at least c: c + (k - 1) c / t <= 1; and the channel itself at theta = 1/7..1/2",
+    hypotheses="every radius; k points further than 2 theta apart, each ball hit with at least c: c + (k - 1) c / t <= 1; and the channel itself at theta = 1/7..1/2",
     recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"k + 1 bins": lambda t, k: t / (t + k), "k - 1 bins": lambda t, k: t / (t + k - 2)},
@@ -420,24 +428,23 @@ def _rho_at(epsilon: str) -> dict[str, Any]:
     "Application 2",
     r"for \theta=0.3 and \rho\ge 0.8 under PM we can set \epsilon=1.8",
     hypotheses="rho as defined in 4.3 with its factor (1 - omega)(1 - tau) = 0.9405 for the fixed omega = 0.05, tau = 0.01; ball inside [0, 1]",
+    consequence="bound",
+    headline=6,
     recorded="refuted",
     formula={"inside": "1.8"},
     control={"inside": "1.97"},
     mutants={"1.2": {"inside": "1.2"}, "1.9": {"inside": "1.9"}},
-    repaired_by="Application 2 [repaired]",
     note="rho(1.8, 0.3) = 0.7875. The concentration alone is 0.8374 there for a ball inside [0, 1], but 0.7154 at x = 0, so that the sentence fails at x = 0 without the factor too.",
-)
-@PAPER.claim(
-    "Application 2 [repaired]",
-    r"1.97 is the least level with two decimals for a ball inside [0,1], 3.09 at x=0",
-    hypotheses="as above",
-    recorded="proved",
-    formula={"inside": "1.97", "x = 0": "3.09"},
-    mutants={
-        "as printed": {"inside": "1.8", "x = 0": "1.8"},
-        "2, more than is needed": {"inside": "2", "x = 0": "3.09"},
-        "1.97 at x = 0": {"inside": "1.97", "x = 0": "1.97"},
-    },
+    repair=Repair(
+        r"1.97 is the least level with two decimals for a ball inside [0,1], 3.09 at x=0",
+        hypotheses="as above",
+        formula={"inside": "1.97", "x = 0": "3.09"},
+        mutants={
+            "as printed": {"inside": "1.8", "x = 0": "1.8"},
+            "2, more than is needed": {"inside": "2", "x = 0": "3.09"},
+            "1.97 at x = 0": {"inside": "1.97", "x = 0": "1.97"},
+        },
+    ),
 )
 def application_2(levels: dict[str, str]) -> Outcome:
     facts = {}

@@ -21,8 +21,9 @@ from lpmech.papers.checking import (
     replayed,
     unless_refuted,
 )
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
+from lpmech.verdicts import Outcome, unclear
 
 A1, A2, B1, B2, RHO, D, P, Q = sp.symbols("A_1 A_2 B_1 B_2 rho d P Q")
 
@@ -44,19 +45,18 @@ def larger_boxes(relation: Any) -> Outcome:
     "Example 3",
     r"the radius \theta=0.2 at x=(0.5,0.5) corresponds to the hyperrectangle [0.4,0.6]\times[0.4,0.6]",
     hypotheses="the ball of Def. 3 and its footnote: every coordinate within theta of that of x",
+    consequence="wording",
     recorded="refuted",
     formula=(Fraction(4, 10), Fraction(6, 10)),
-    control=(Fraction(3, 10), Fraction(7, 10)),
     mutants={"one side": (Fraction(5, 10), Fraction(7, 10))},
-    repaired_by="Example 3 [repaired]",
     note="[0.4, 0.6]^2 is the ball of radius 0.1; with 0.2 read as the width of the box, the radius of Example 1 would be 0.1.",
-)
-@PAPER.claim(
-    "Example 3 [repaired]",
-    r"it corresponds to [0.3,0.7]\times[0.3,0.7]",
-    recorded="certified",
-    formula=(Fraction(3, 10), Fraction(7, 10)),
-    mutants={"as printed": (Fraction(4, 10), Fraction(6, 10))},
+    repair=Repair(
+        r"it corresponds to [0.3,0.7]\times[0.3,0.7]",
+        recorded="certified",
+        formula=(Fraction(3, 10), Fraction(7, 10)),
+        mutants={"as printed": (Fraction(4, 10), Fraction(6, 10))},
+        hypotheses="",
+    ),
 )
 def example_3(box: tuple[Fraction, Fraction]) -> Outcome:
     x, theta = Fraction(1, 2), Fraction(1, 5)
@@ -133,7 +133,7 @@ def procedure(expand: Any) -> Outcome:
     "Section 5.1 (bound without (1 - omega)(1 - tau))",
     r"with probability at least \prod_i F(b_i)-F(a_i) the class is preserved",
     hypotheses="m the mass in the box, s the share of it on which h agrees with h(x), o that outside, all in [0, 1]; s = 1, or s >= 99/100",
-    recorded="unclear",
+    consequence="bound", readings={"a box as in Def. 9, s = 1": "proved", "a box accepted by the test, s < 1": "refuted",},
     formula=lambda mass: mass,
     mutants={"the mass and a bit more": lambda mass: mass + (1 - mass) / 2, "one": lambda mass: mass**0},
     note="The footnote calls (1 - omega)(1 - tau) = 0.9405 'almost 1' and omits it. For the box of Def. 9 nothing is missing; for a box found by the test the "
@@ -162,7 +162,7 @@ REVEALING = Channel([[TENTH, 1 - TENTH], [0, 1]])
     "Def. 10",
     r"\forall x_1,x_2,\tilde x:\Pr[\mathcal L(\tilde x)\le\epsilon]\ge 1-\delta is weaker than \epsilon-LDP: some mechanism satisfies (\epsilon,\delta)-PAC LDP and not \epsilon-LDP",
     hypotheses="t = 2, delta = 1/10; the witness: an output of probability 1/10 that one of two inputs never gives",
-    recorded="unclear",
+    consequence="privacy", headline=5, readings={"x~ drawn from M(x_1)": "certified", "for every x~, as printed": "refuted",},
     formula=REVEALING,
     mutants={
         "an epsilon-LDP channel": randomized_response(2, LEVEL_2),
@@ -202,7 +202,11 @@ FAILS, INFERS = sp.symbols("f g")
     "Section 5.2 (inferred with probability at most delta)",
     r"'although PAC LDP allows a \delta-probabilistic failure, the adversary can only infer the original data with probability at most \delta when \epsilon-LDP fails'",
     hypotheses="0 < delta < 1, 0 <= f <= delta the probability of a failure, g in [0, 1] that of inferring x when there is one",
-    recorded="unclear",
+    consequence="privacy",
+    readings={
+        "that it fails and x is inferred": "proved",
+        "that x is inferred, given that it fails": "refuted",
+    },
     formula=lambda fails, infers: fails * infers,
     mutants={"either of the two": lambda fails, infers: fails + infers - fails * infers},
     note="Given a failure the privacy indicator releases x itself, as Section 5.2.2 says: g = 1.",
@@ -317,7 +321,7 @@ def _beside(first: Channel, second: Channel) -> Channel:
     "B.3 (only if)",
     r"the combination satisfies pure \epsilon-LDP only if all d mechanisms do",
     hypotheses="d = 2, epsilon > 0; l_1, l_2 the losses: the largest, l_1, l_2 >= 0 with l_1 + l_2 <= epsilon, or those at one output, l_1 + l_2 <= 2 epsilon",
-    recorded="unclear",
+    consequence="privacy", readings={"level epsilon, largest losses of the mechanisms": "proved", "level d epsilon, losses at the outputs drawn": "refuted",},
     formula=lambda first, second, epsilon: sp.And(first <= epsilon, second <= epsilon),
     mutants={"neither exceeds half of it": lambda first, second, epsilon: sp.And(2 * first <= epsilon, 2 * second <= epsilon)},
     note="The theorem needs the converse only: losses of at most epsilon add up to at most d epsilon.",
@@ -341,7 +345,7 @@ def only_if(necessary: Any) -> Outcome:
     "B.3 (total failure)",
     r"the total failure probability of d independent (\epsilon,\delta)-PAC LDP mechanisms is 1-(1-\delta)^d",
     hypotheses="as an equation, for mechanisms whose failure probability is exactly delta; 2 x 2 channels in multiples of 1/5, d = 2, t = 2, 3, delta > 0",
-    recorded="unclear",
+    consequence="privacy", readings={"some mechanism exceeds its epsilon": "certified", "the losses together exceed d epsilon": "refuted",},
     formula=lambda got, delta: got == 1 - (1 - delta) ** 2,
     mutants={"twice delta": lambda got, delta: got == 2 * delta, "delta": lambda got, delta: got == delta},
     note="The proof calls it a failure when one of the mechanisms exceeds its epsilon; the notion that is claimed, when the losses together exceed d epsilon. The former is the "
@@ -403,7 +407,7 @@ def _two_fail(relation: Any, probability: Callable[[Channel, int], Fraction]) ->
 @PAPER.claim(
     "B.3 (remark)",
     r"1-(1-\delta)^d\le d\delta for \delta\in(0,1), d\ge 1: more precise than (d\epsilon,d\delta)",
-    hypotheses="0 < delta < 1, d >= 1, P = (1 - delta)^d >= 0; induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
+    hypotheses="P = (1 - delta)^d >= 0; induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
     recorded="proved",
     formula=lambda delta, d: d * delta,
     mutants={"d delta / 2": lambda delta, d: d * delta / 2, "d delta^2": lambda delta, d: d * delta**2},
@@ -425,15 +429,16 @@ def _indicators() -> Iterable[tuple[int, Fraction, Fraction]]:
     "Theorem 3",
     r"if \mathcal M is \epsilon-LDP, I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP",
     hypotheses="k-RR, k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2; x~ drawn from the indicator's own output (under the printed quantifier it fails for every M)",
+    consequence="privacy",
+    headline=2,
     recorded="refuted",
     formula=lambda delta, low, t: delta,
     control=lambda delta, low, t: delta + (1 - delta) * t * low,
     mutants={"0": lambda delta, low, t: 0 * delta, "delta + low": lambda delta, low, t: delta + low},
-    repaired_by="Theorem 3 [repaired]",
     note="The loss is that of I_delta(M), whose outputs do not say which of the two happened. For a mechanism that can release x itself, the output x is more likely "
     "than e^epsilon times, whichever way it came about: 2-RR at t = 2 fails with probability 7/10 for delta = 1/10. The case studies use the "
     "indicator with k-RR and the exponential mechanism.",
-)  # fmt: skip
+)
 def theorem_3(total: Any) -> Outcome:
     def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
         k, t, delta = case
@@ -498,15 +503,20 @@ def private_with(delta: Any, own: Any, other: Any, t: Any) -> Any:
     recorded="proved",
     formula=private_with,
     mutants={
-        "without the output's own mass": lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta <= t * (1 - delta) * other),
+        "without the output's own mass": lambda delta, own, other, t: sp.Or(
+            sp.Eq(own, 0), delta <= t * (1 - delta) * other
+        ),
         "for every M, as printed": lambda delta, own, other, t: sp.true,
         "only without an atom": lambda delta, own, other, t: sp.Eq(own, 0),
-        "b for a": lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * own),
+        "b for a": lambda delta, own, other, t: sp.Or(
+            sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * own
+        ),
     },
     note="Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly delta. Not for the Laplace mechanism clipped to [0, 1]: at x = 0 and 1 it "
     "fails with probability 0.55 for delta = 0.1, whatever epsilon. And M must be epsilon-LDP: for Gaussian noise the failure probability is delta + (1 - delta) "
     "Pr[Z > epsilon sigma - 1/(2 sigma)] > delta.",
-)  # fmt: skip
+    repairs="Theorem 3",
+)
 def theorem_3_repaired(condition: Any) -> Outcome:
     a, b, c, d, f, g = sp.symbols("a b c d f g")
     pairs = ((a, b), (c, d), (f, g))
@@ -559,20 +569,17 @@ LOSS = "B.1 (loss)"
     LOSS,
     r"the loss of I_\delta(\mathcal M) is bounded through \mathcal L_{\mathcal M,x_1,x_2}: where \mathcal M was applied, the loss is that of \mathcal M",
     hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y], q > 0, 0 < delta < 1; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
+    consequence="proof",
     recorded="refuted",
     formula=lambda p, q, delta, a: p / q,
-    control=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
     mutants={"delta added": lambda p, q, delta, a: p / q + delta, "q / p": lambda p, q, delta, a: q / p},
-    repaired_by="B.1 (loss) [repaired]",
     note="The two agree at outputs other than x_1 and x_2 (a = 0), which is why the theorem holds for mechanisms without atoms.",
-)
-@PAPER.claim(
-    "B.1 (loss) [repaired]",
-    r"e^{\mathcal L}=((1-\delta)p+\delta)/((1-\delta)q) at y=x_1, and p/q at outputs other than x_1, x_2",
-    hypotheses="as above",
-    recorded="proved",
-    formula=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
-    mutants={"as printed": lambda p, q, delta, a: p / q},
+    repair=Repair(
+        r"e^{\mathcal L}=((1-\delta)p+\delta)/((1-\delta)q) at y=x_1, and p/q at outputs other than x_1, x_2",
+        hypotheses="as above",
+        formula=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
+        mutants={"as printed": lambda p, q, delta, a: p / q},
+    ),
 )
 def indicator_loss(formula: Any) -> Outcome:
     p, q = sp.symbols("p q")
@@ -607,7 +614,7 @@ def indicator_approximate(total: Any) -> Outcome:
 @PAPER.claim(
     "Section 5.2.1 (utility)",
     r"under I_\delta the class is preserved with probability at least \delta+(1-\delta)\rho=\rho+\delta(1-\rho)\ge\rho",
-    hypotheses="0 < delta < 1; rho in [0, 1] a lower bound under M for the utility u <= 1; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
+    hypotheses="rho in [0, 1] a lower bound under M for the utility u <= 1; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
     recorded="proved",
     formula=lambda rho, delta: delta + (1 - delta) * rho,
     mutants={
@@ -663,7 +670,7 @@ def pac_implies(bound: Any) -> Outcome:
     "C.3, B.2.2 (cannot be unbounded)",
     r"(\epsilon,\delta)-LDP 'says that the distance between two distributions is always bounded by the given (\epsilon,\delta) pair, i.e. strictly cannot be unbounded'",
     hypotheses="the distance as C.3 rewrites it, with delta/e^epsilon in the denominator, delta > 0; or the privacy loss, the logarithm of the ratio itself; t > 1, delta < 1, P, Q in (0, 1], P <= t Q + delta; for the loss at t = 2, P = delta = 1/10 against a bound c = 100 on p/q",
-    recorded="unclear",
+    consequence="privacy", readings={"the distance of C.3": "proved", "the privacy loss": "refuted",},
     formula=lambda p, q, delta, t: p / (q + delta / t),
     mutants={
         "delta / t^2": lambda p, q, delta, t: p / (q + delta / t**2),

@@ -20,9 +20,10 @@ from lpmech.papers.checking import (
     check_reals,
     unless_refuted,
 )
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.network import is_robust
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball
+from lpmech.verdicts import Outcome, unclear
 
 MU, MEAN, S, N = sp.symbols("mu m s n")
 #: 0 < omega < 1, tau > 0.
@@ -34,7 +35,7 @@ SIGNIFICANCE = [OMEGA > 0, OMEGA < 1, TAU > 0]
     r"\Pr_{\tilde x\sim B_\theta(x)}[1-\Pr[h(\tilde x)=h(x)]\le\tau]\ge 1-\omega says \Pr_{\tilde x}[h(\tilde x)=h(x)]\ge 1-\tau",
     hypotheses="a deterministic classifier; mu = Pr[h(x~) = h(x)] under the uniform distribution on the ball; 0 <= mu <= 1, 0 < tau, omega < 1. The printed outer probability is the "
     "mass of the x~ (mu of them right, 1 - mu wrong) whose inner probability, mu itself or 1 and 0, is at least 1 - tau",
-    recorded="unclear",
+    consequence="bound", headline=9, readings={"inner probability over x~: mu >= 1 - tau": "proved", "inner probability at x~, 0 or 1: mu >= 1 - omega": "refuted",},
     formula=lambda mu, tau, omega: mu >= 1 - tau,
     mutants={
         "both subtracted": lambda mu, tau, omega: mu >= 1 - tau - omega,
@@ -75,24 +76,21 @@ POINTS, LENGTH = sp.symbols("n l")
     "Def. 8 (special case)",
     r"deterministic robustness is the special case \tau=0, \omega=0",
     hypotheses="errors on the ball: n >= 0 single points and intervals of total length l >= 0; the uniform distribution does not see the points, so Def. 8 with tau = omega = 0 is l = 0",
+    consequence="wording",
     recorded="refuted",
     formula=lambda points, length: sp.true,
-    control=lambda points, length: sp.Or(sp.Eq(points, 0), length > 0),
     mutants={"where errors have positive measure": lambda points, length: length > 0},
-    repaired_by="Def. 8 (special case) [repaired]",
     note="Deterministic robustness implies it; one single point of another class shows that the converse fails. Def. 8 itself asks for tau > 0.",
-)
-@PAPER.claim(
-    "Def. 8 (special case) [repaired]",
-    r"it is, exactly where the errors on the ball are none or have positive measure",
-    hypotheses="as above",
-    recorded="proved",
-    formula=lambda points, length: sp.Or(sp.Eq(points, 0), length > 0),
-    mutants={
-        "always, as printed": lambda points, length: sp.true,
-        "only where errors have positive measure": lambda points, length: length > 0,
-        "only without single points": lambda points, length: sp.Eq(points, 0),
-    },
+    repair=Repair(
+        r"it is, exactly where the errors on the ball are none or have positive measure",
+        hypotheses="as above",
+        formula=lambda points, length: sp.Or(sp.Eq(points, 0), length > 0),
+        mutants={
+            "always, as printed": lambda points, length: sp.true,
+            "only where errors have positive measure": lambda points, length: length > 0,
+            "only without single points": lambda points, length: sp.Eq(points, 0),
+        },
+    ),
 )
 def special_case(admitted: Any) -> Outcome:
     robust, probabilistic = sp.And(sp.Eq(POINTS, 0), sp.Eq(LENGTH, 0)), sp.Eq(LENGTH, 0)
@@ -170,7 +168,7 @@ def _exponent(value: Any) -> tuple[Fraction, int]:
 @PAPER.claim(
     "Theorem 1 (n)",
     r"n(\omega,\tau)=\ln(2/\omega)/(2\tau^2) is where 2e^{-2n\tau^2}=\omega, so at least so many samples make the bound \omega",
-    hypotheses="0 < omega < 1, tau > 0; they are needed for this bound, not for the property itself",
+    hypotheses="they are needed for this bound, not for the property itself",
     recorded="proved",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
     mutants={
@@ -188,7 +186,7 @@ def sample_size(n: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.2.1 (test, conclusion)",
     r"if \hat\mu_Z\in[1-\tau/2,1] and |\mu_Z-\hat\mu_Z|\le\tau/2 then \mu_Z\in[1-\tau,1]",
-    hypotheses="0 <= mu <= 1, 0 < tau < 1, 1 - tau/2 <= m <= 1, |m - mu| <= tau/2",
+    hypotheses="|m - mu| <= tau/2",
     recorded="proved",
     formula=lambda tau: 1 - tau / 2,
     mutants={"1 - tau": lambda tau: 1 - tau, "1 - 2 tau / 3": lambda tau: 1 - 2 * tau / 3},
@@ -213,7 +211,7 @@ def conclusion_of_the_test(threshold: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.2.1 (test, level)",
     r"with n(\omega,\tau/2) samples a classifier with \mu_Z<1-\tau passes with probability at most \omega",
-    hypotheses="0 < omega < 1, tau > 0; only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
+    hypotheses="only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
     recorded="proved",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * (tau / 2) ** 2),
     mutants={
@@ -279,20 +277,18 @@ HALF_LINE = [
     "Section 4.2.2 (confidence, binary search)",
     r"a binary search with \log(1/\kappa) tests of n(\omega,\tau/2) samples finds a radius that is right with probability at least 1-\omega",
     hypotheses="any tau, omega and precision; family: h(x~) = 1 iff x~ <= x (rate 1/2 at every radius), tau = 9/20, 1/5, omega = 1/2, 1/20, up to 32 tests",
+    consequence="bound",
     recorded="refuted",
     formula=lambda omega, tests: omega,
-    control=lambda omega, tests: omega / tests,
     mutants={"twice the significance": lambda omega, tests: min(2 * omega, Fraction(19, 10))},
-    repaired_by="Section 4.2.2 (confidence, binary search) [repaired]",
     note="Every test is one more chance to accept a radius that is too large. With the paper's tau and omega it does no harm, see above.",
-)
-@PAPER.claim(
-    "Section 4.2.2 (confidence, binary search) [repaired]",
-    r"with n(\omega/k,\tau/2) samples in each of k tests the radius is right with probability at least 1-\omega",
-    hypotheses="the same family; in general by the union bound",
-    recorded="certified",
-    formula=lambda omega, tests: omega / tests,
-    mutants={"as printed": lambda omega, tests: omega},
+    repair=Repair(
+        r"with n(\omega/k,\tau/2) samples in each of k tests the radius is right with probability at least 1-\omega",
+        hypotheses="the same family; in general by the union bound",
+        recorded="certified",
+        formula=lambda omega, tests: omega / tests,
+        mutants={"as printed": lambda omega, tests: omega},
+    ),
 )
 def confidence_of_binary_search(significance: Any) -> Outcome:
     def failure(case: tuple[Fraction, Fraction, int]) -> str | None:
@@ -354,20 +350,18 @@ def upward(choose: Any) -> Outcome:
     "Section 4.2.2 (the rate exceeds tau/2)",
     r"as \theta increases, the misclassification rate will eventually exceed \tau/2",
     hypotheses="h = 1 on [0, c], 2 on (c, 1], x = 0, balls inside the domain [0, 1], tau = 1/50; c = 1 is a classifier with one answer",
+    consequence="bound",
     recorded="refuted",
     formula=lambda c, tau: True,
-    control=lambda c, tau: c < 1 - tau / 2,
     mutants={"unless constant": lambda c, tau: c < 1},
-    repaired_by="Section 4.2.2 (the rate exceeds tau/2) [repaired]",
     note="The search must end at the domain.",
-)
-@PAPER.claim(
-    "Section 4.2.2 (the rate exceeds tau/2) [repaired]",
-    r"it does so iff it does on some ball; for thresholds at c: iff c<1-\tau/2",
-    hypotheses="h = 1 on [0, c], 2 on (c, 1], x = 0, tau = 1/50",
-    recorded="certified",
-    formula=lambda c, tau: c < 1 - tau / 2,
-    mutants={"always": lambda c, tau: True, "c < 1 - tau": lambda c, tau: c < 1 - tau},
+    repair=Repair(
+        r"it does so iff it does on some ball; for thresholds at c: iff c<1-\tau/2",
+        hypotheses="h = 1 on [0, c], 2 on (c, 1], x = 0, tau = 1/50",
+        recorded="certified",
+        formula=lambda c, tau: c < 1 - tau / 2,
+        mutants={"always": lambda c, tau: True, "c < 1 - tau": lambda c, tau: c < 1 - tau},
+    ),
 )
 def exceeds(claimed: Any) -> Outcome:
     tau = Fraction(1, 50)
@@ -395,21 +389,22 @@ def _bisect(exceeds_at: Sequence[bool]) -> int:
     "Section 4.2.2 (binary search)",
     r"binary search finds the maximum \theta before the misclassification rate exceeds \tau/2",
     hypotheses="eight radii, the rate exceeds tau/2 at any set of them but not at the first",
+    consequence="bound",
     recorded="refuted",
     formula=lambda rates: True,
-    control=lambda rates: list(rates) == sorted(rates),
-    mutants={"if it exceeds at the last": lambda rates: rates[-1], "if it never falls twice": lambda rates: sum(a > b for a, b in pairwise(rates)) < 2},
-    repaired_by="Section 4.2.2 (binary search) [repaired]",
+    mutants={
+        "if it exceeds at the last": lambda rates: rates[-1],
+        "if it never falls twice": lambda rates: sum(a > b for a, b in pairwise(rates)) < 2,
+    },
     note="The rate need not grow with the radius: a small region of another class close to x weighs less in a larger ball. Under Def. 8 the radius "
     "found may still be a valid one.",
-)  # fmt: skip
-@PAPER.claim(
-    "Section 4.2.2 (binary search) [repaired]",
-    r"it does so if the rate, once above \tau/2, stays there",
-    hypotheses="eight radii",
-    recorded="certified",
-    formula=lambda rates: list(rates) == sorted(rates),
-    mutants={"always": lambda rates: True},
+    repair=Repair(
+        r"it does so if the rate, once above \tau/2, stays there",
+        hypotheses="eight radii",
+        recorded="certified",
+        formula=lambda rates: list(rates) == sorted(rates),
+        mutants={"always": lambda rates: True},
+    ),
 )
 def binary_search(admitted: Any) -> Outcome:
     def failure(rates: tuple[bool, ...]) -> str | None:
@@ -459,21 +454,19 @@ def example_1_samples(n: Any) -> Outcome:
     "Example 1 (radius)",
     r"the robustness radius of the network at x=(0.5,0.5) is \theta=0.20",
     hypotheses="the network of Example 5, which the paper says is the classifier of Fig. 3, with its printed weights; largest radius with two decimals",
+    consequence="formula",
+    headline=8,
     recorded="refuted",
     formula=Fraction(20, 100),
-    control=Fraction(38, 100),
     mutants={"0.34, the circle's": Fraction(34, 100), "0.10": Fraction(10, 100)},
-    repaired_by="Example 1 (radius) [repaired]",
     note="The whole ball of radius 0.21, indeed of 0.38, has one class, so the procedure with tau = 0.02 cannot stop at 0.20: no sample is "
     "misclassified there. The rounding of the weights (0.005) is far too small to explain it.",
-)
-@PAPER.claim(
-    "Example 1 (radius) [repaired]",
-    r"for the printed weights the exact radius is (3.71-1.52/7.07)/3.95-1/2=0.3848..., so 0.38 with two decimals",
-    hypotheses="the network of Example 5",
-    recorded="proved",
-    formula=Fraction(38, 100),
-    mutants={"as printed": Fraction(20, 100), "0.39": Fraction(39, 100)},
+    repair=Repair(
+        r"for the printed weights the exact radius is (3.71-1.52/7.07)/3.95-1/2=0.3848..., so 0.38 with two decimals",
+        hypotheses="the network of Example 5",
+        formula=Fraction(38, 100),
+        mutants={"as printed": Fraction(20, 100), "0.39": Fraction(39, 100)},
+    ),
 )
 def example_1_radius(radius: Fraction) -> Outcome:
     return both(

@@ -8,9 +8,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_every, check_identities, check_implications
-from lpmech.papers.claims import Outcome, unclear
+from lpmech.papers.claims import Repair
 from lpmech.papers.zheng2025.network import HALF, U, V, is_robust, network
 from lpmech.papers.zheng2025.paper import PAPER, THETA
+from lpmech.verdicts import Outcome, unclear
 
 A, B, D, R = sp.symbols("a b d r")
 LN2 = sp.Symbol("ln2")
@@ -63,7 +64,7 @@ def circle_radius(formula: Any) -> Outcome:
 @PAPER.claim(
     "Example 4 (footnote)",
     r"\theta/\sqrt2 is a lower bound of the \ell_\infty radius when \theta is the \ell_2 radius",
-    hypotheses="theta >= 0, two dimensions: a point with |u|, |v| <= theta / sqrt 2 has length at most theta",
+    hypotheses="two dimensions: a point with |u|, |v| <= theta / sqrt 2 has length at most theta",
     recorded="proved",
     formula=sp.Integer(2),
     mutants={"theta itself": sp.Integer(1), "theta / sqrt(3/2)": sp.Rational(3, 2)},
@@ -79,7 +80,11 @@ def footnote(divisor: Any) -> Outcome:
     "Section C.1.2 (encoding)",
     r"if x\in B_\theta(x_0)\wedge h_c(x)<h_i(x) for i\ne c is unsatisfiable, h gives class c on B_\theta(x_0)",
     hypotheses="three classes, c = 1, the class is the one with the largest score, ties to the smallest index",
-    recorded="unclear",
+    consequence="wording",
+    readings={
+        "for some i": "proved",
+        "for all i": "refuted",
+    },
     formula=lambda a, b, c: (a < b, a < c),
     mutants={"only one rival": lambda a, b, c: (a < b, a < b - 1), "reversed": lambda a, b, c: (a > b + 1, a > c + 1)},
     note="If ties were broken towards another class, h_c <= h_i would be needed.",
@@ -112,25 +117,22 @@ ASKED = [(HALF, HALF), *((sp.Rational(i, 10), sp.Rational(j, 10)) for i in range
     "Example 5 (replicates Example 4)",
     r"the network replicates the QDA classifier of Example 4: same class at x_0=(0.5,0.5), class 1",
     hypotheses="scores at (1/2, 1/2): h_1 - h_2 = 1/4 (4 (ln 2 + 1) - 9/2) > 0 for the quadratic one; and at all (i/10, j/10), where at most four may differ",
+    consequence="formula",
     recorded="refuted",
     formula=lambda scores: scores,
-    control=lambda scores: (scores[1], scores[0]),
     mutants={"first score twice": lambda scores: (scores[0], scores[0]), "always class 1": lambda scores: (1, 0)},
-    repaired_by="Example 5 (replicates Example 4) [repaired]",
     note="The printed network has h_1 = -4.35 and h_2 = 6.39 there. Even with the two outputs exchanged its exact radius is 0.385, the circle's "
     "0.340.",
-)
-@PAPER.claim(
-    "Example 5 (replicates Example 4) [repaired]",
-    r"with its two outputs exchanged the network agrees with the quadratic classifier at (0.5,0.5), and at all (i/10,j/10) but (0.7,1), (0.8,0.9), (0.9,0.8), (1,0.7)",
-    hypotheses="the 121 points of [0, 1]^2 in steps of 0.1",
-    recorded="proved",
-    formula=lambda scores: (scores[1], scores[0]),
-    mutants={
-        "as printed": lambda scores: scores,
-        "always class 1": lambda scores: (1, 0),
-        "class 1 while the first score is negative by one": lambda scores: (-1, scores[0]),
-    },
+    repair=Repair(
+        r"with its two outputs exchanged the network agrees with the quadratic classifier at (0.5,0.5), and at all (i/10,j/10) but (0.7,1), (0.8,0.9), (0.9,0.8), (1,0.7)",
+        hypotheses="the 121 points of [0, 1]^2 in steps of 0.1",
+        formula=lambda scores: (scores[1], scores[0]),
+        mutants={
+            "as printed": lambda scores: scores,
+            "always class 1": lambda scores: (1, 0),
+            "class 1 while the first score is negative by one": lambda scores: (-1, scores[0]),
+        },
+    ),
 )
 def replicates(order: Any) -> Outcome:
     differing = {(7, 10), (8, 9), (9, 8), (10, 7)}

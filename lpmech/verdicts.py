@@ -1,0 +1,81 @@
+"""What a check establishes: the verdicts and how each came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+__all__ = ["Outcome", "Verdict", "certified", "proved", "refuted", "supported", "unclear"]
+
+
+class Verdict(StrEnum):
+    """What running a claim established."""
+
+    PROVED = "proved"
+    CERTIFIED = "certified"
+    SUPPORTED = "supported"
+    REFUTED = "refuted"
+    UNCLEAR = "unclear"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of one check.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        What was established.
+    method : str
+        How, in a few words ("sympy identity", "exact rational arithmetic", "SMT (z3)", ...).
+    evidence : str
+        What was seen, in a sentence: family of instances, tolerance, sample size.
+    counterexample : str or None
+        For a refuted claim: one a person can check by hand.
+    readings : mapping
+        For an unclear claim: each reading of the text with its own outcome.
+    example : str or None
+        A point that satisfies the hypotheses, where a prover was given any.
+    given : tuple of str
+        The hypotheses that a prover was given, a line for each list of them.
+    """
+
+    verdict: Verdict
+    method: str
+    evidence: str
+    counterexample: str | None = None
+    readings: Mapping[str, Outcome] = field(default_factory=dict)
+    example: str | None = None
+    given: tuple[str, ...] = ()
+
+
+def proved(method: str, evidence: str) -> Outcome:
+    """Holds for all parameters: a symbolic identity or an SMT proof, nothing sampled."""
+    return Outcome(Verdict.PROVED, method, evidence)
+
+
+def certified(method: str, evidence: str) -> Outcome:
+    """Exact rational arithmetic on a stated finite family of instances."""
+    return Outcome(Verdict.CERTIFIED, method, evidence)
+
+
+def supported(method: str, evidence: str) -> Outcome:
+    """Floating point or statistical evidence only; the evidence states tolerance and sample size."""
+    return Outcome(Verdict.SUPPORTED, method, evidence)
+
+
+def refuted(method: str, evidence: str, counterexample: str) -> Outcome:
+    """An exact counterexample exists."""
+    return Outcome(Verdict.REFUTED, method, evidence, counterexample)
+
+
+def unclear(readings: Mapping[str, Outcome]) -> Outcome:
+    """The text admits several readings; refuted when every one of them fails."""
+    parts = "; ".join(f"[{text}] {outcome.verdict}: {outcome.evidence}" for text, outcome in readings.items())
+    failures = [o for o in readings.values() if o.verdict is Verdict.REFUTED]
+    method = ", ".join(dict.fromkeys(o.method for o in readings.values()))
+    counterexample = "; ".join(o.counterexample or "" for o in failures) or None
+    verdict = Verdict.REFUTED if len(failures) == len(readings) else Verdict.UNCLEAR
+    return Outcome(verdict, method, parts, counterexample, dict(readings))
