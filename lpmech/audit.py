@@ -7,8 +7,8 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import IO
@@ -17,7 +17,7 @@ import numpy as np
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.channel import Channel
-from lpmech.entries import Array, open_probability, to_exact, whole_number
+from lpmech.entries import Array, open_probability, positive_number, to_exact, whole_number
 from lpmech.errors import LabelError, LpmechError
 from lpmech.estimation import clopper_pearson
 
@@ -216,46 +216,17 @@ def run_randomizer(
     RandomizerError
         If it cannot be started, fails, takes too long, or gives another number of lines, or over 1000 outputs.
     LabelError, InvalidInputError
-        If the labels are fewer than two, not distinct, or hold line breaks; or trials is no whole number >= 1.
+        If the labels are fewer than two, not distinct, or hold line breaks; trials is no whole number >= 1, or the
+        timeout no positive number.
     """
-    whole_number(trials, "trials", 1, _MOST_ANSWERS // max(1, 2 * len(labels)))
-    if len(set(labels)) != len(labels) or len(labels) < 2 or any("\n" in label or "\r" in label for label in labels):
-        raise LabelError("labels", list(labels), "two or more distinct labels of one line each")
-    order = np.tile(np.arange(len(labels), dtype=np.int32), trials)
-    rng = np.random.default_rng(seed)
-    asked = np.concatenate([rng.permutation(order), rng.permutation(order)])
-    try:
-        process = subprocess.Popen(
-            list(command),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except (OSError, ValueError, IndexError) as exc:
-        raise RandomizerError(f"{' '.join(command) or 'an empty command'} cannot be started: {exc}") from exc
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    late = threading.Timer(timeout, _stop, [process])
+    asked = _questions(labels, trials, seed)
+    positive_number(timeout, "timeout")
     errors: list[bytes] = []
-    helpers = [
-        threading.Thread(target=_ask, args=(process.stdin, labels, asked), daemon=True),
-        threading.Thread(target=lambda pipe: errors.append(pipe.read()), args=(process.stderr,), daemon=True),
-    ]
-    late.start()
-    try:
-        for helper in helpers:
-            helper.start()
+    with _running(command, labels, asked, timeout, errors) as (process, late):
+        assert process.stdout is not None
         first, second, outputs, answers = _tallied(process.stdout, asked, len(labels), progress)
         code = process.wait()
         out_of_time = not late.is_alive()
-    finally:
-        late.cancel()
-        _stop(process)
-        process.wait()
-        for helper in helpers:
-            helper.join(timeout=1)
     if out_of_time:
         raise RandomizerError(f"{' '.join(command)} was stopped after {timeout:g} seconds with {answers} answers")
     if code != 0 or answers != len(asked):
@@ -267,6 +238,45 @@ def run_randomizer(
     return first, second, outputs
 
 
+def _questions(labels: Sequence[str], trials: int, seed: int | None) -> Array:
+    """Positions of the labels to be asked: each one `trials` times in either half, in random order."""
+    whole_number(trials, "trials", 1, _MOST_ANSWERS // max(1, 2 * len(labels)))
+    lines = [_line(label) for label in labels]
+    if len(set(lines)) != len(lines) or len(lines) < 2 or any(len(line.splitlines()) != 1 for line in lines):
+        raise LabelError("labels", list(labels), "two or more distinct labels of one line each")
+    order = np.tile(np.arange(len(labels), dtype=np.int32), trials)
+    rng = np.random.default_rng(seed)
+    return np.concatenate([rng.permutation(order), rng.permutation(order)])
+
+
+@contextmanager
+def _running(
+    command: Sequence[str], labels: Sequence[str], asked: Array, timeout: float, errors: list[bytes]
+) -> Iterator[tuple[subprocess.Popen[bytes], threading.Timer]]:
+    """The program, being asked and its errors read, with the timer that stops it; at the end it is stopped anyway."""
+    pipe = subprocess.PIPE
+    try:
+        process = subprocess.Popen(list(command), stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+    except (OSError, ValueError, IndexError) as exc:
+        raise RandomizerError(f"{' '.join(command) or 'an empty command'} cannot be started: {exc}") from exc
+    late = threading.Timer(min(timeout, threading.TIMEOUT_MAX), _stop, [process])
+    helpers = [
+        threading.Thread(target=_ask, args=(process.stdin, labels, asked), daemon=True),
+        threading.Thread(target=lambda: errors.append(process.stderr.read() if process.stderr else b""), daemon=True),
+    ]
+    late.start()
+    try:
+        for helper in helpers:
+            helper.start()
+        yield process, late
+    finally:
+        late.cancel()
+        _stop(process)
+        process.wait()
+        for helper in helpers:
+            helper.join(timeout=1)
+
+
 def _stop(process: subprocess.Popen[bytes]) -> None:
     """End the program with all that it has started."""
     if process.poll() is None:
@@ -274,8 +284,13 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
+def _line(label: str) -> bytes:
+    """What the program reads of a label."""
+    return f"{label}\n".encode(errors="surrogatepass")
+
+
 def _ask(pipe: IO[bytes], labels: Sequence[str], asked: Array) -> None:
-    lines = [f"{label}\n".encode() for label in labels]
+    lines = [_line(label) for label in labels]
     try:
         with pipe:
             for start in range(0, len(asked), 4096):

@@ -12,8 +12,8 @@ from lpmech.privacy import MAX_EPSILON, PrivacyLevel
 
 __all__ = ["amount_of", "amount_text", "epsilon_text", "largest_ratio", "rational_of", "require", "upper_epsilon"]
 
-_RATIONAL = re.compile(r"\d{1,1000}(/\d{1,1000})?", re.ASCII)
-_NUMBER = re.compile(r"\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?|\d{1,40}/\d{1,40}", re.ASCII)
+_RATIONAL = re.compile(r"\d{1,1000}(/(?=0*[1-9])\d{1,1000})?", re.ASCII)
+_NUMBER = re.compile(r"\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?|\d{1,40}/(?=0*[1-9])\d{1,40}", re.ASCII)
 _LOGARITHM = re.compile(r"ln\((\d{1,40}(?:/\d{1,40})?)\)", re.ASCII)
 
 
@@ -73,9 +73,7 @@ def amount_of(text: object) -> Fraction:
     ReleaseError
         If it is anything else.
     """
-    if not isinstance(text, str) or _NUMBER.fullmatch(text) is None:
-        raise ReleaseError("epsilon", text, "a decimal or a quotient as text")
-    return _quotient(text)
+    return _exactly(text, _NUMBER, "epsilon", "a decimal or a quotient as text")
 
 
 def rational_of(text: object) -> Fraction:
@@ -86,16 +84,13 @@ def rational_of(text: object) -> Fraction:
     ReleaseError
         If it is anything else.
     """
-    if not isinstance(text, str) or _RATIONAL.fullmatch(text) is None:
-        raise ReleaseError("release", text, "exact numbers as text, such as 3/7")
-    return _quotient(text)
+    return _exactly(text, _RATIONAL, "release", "exact numbers as text, such as 3/7")
 
 
-def _quotient(text: str) -> Fraction:
-    try:
-        return Fraction(text)
-    except ZeroDivisionError:
-        raise ReleaseError("release", text, "a quotient with a denominator that is not zero") from None
+def _exactly(text: object, form: re.Pattern[str], argument: str, allowed: str) -> Fraction:
+    if not isinstance(text, str) or form.fullmatch(text) is None:
+        raise ReleaseError(argument, text, allowed)
+    return Fraction(text)
 
 
 def require(condition: bool, argument: str, value: object, allowed: str) -> None:

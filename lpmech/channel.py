@@ -464,7 +464,7 @@ def _indices(names: tuple[Hashable, ...], labels: Sequence[Hashable] | Array, ar
             raise TypeError
         if values.dtype.kind == "O":
             np.unique(values)
-    except (TypeError, ValueError) as exc:
+    except (TypeError, ValueError, ArithmeticError) as exc:  # ArithmeticError: of a Decimal that is no number
         raise LabelError(argument, "values that cannot be compared", f"labels among {names!r}") from exc
     if names == tuple(range(len(names))) and values.dtype.kind in "iu":
         bad = (values < 0) | (values >= len(names))

@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from lpmech.certify import checker
 from lpmech.channel import Channel
-from lpmech.entries import Array, as_array, to_exact
+from lpmech.entries import Array, Number, as_array, digest_of, to_exact
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.label_counts import LabelCounts
 from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
-from lpmech.release import Release, Spent, digest_of, largest_ratio
-from lpmech.tables import channel_csv, read_utility
+from lpmech.release import Release, Spent, largest_ratio
+from lpmech.tables import as_decimal, channel_csv, read_utility
 from lpmech.whole_files import write_directory
 
 if TYPE_CHECKING:
@@ -79,8 +79,16 @@ def release_of(found: Design, epsilon: str, spent: Spent) -> Release:
     )
 
 
-def files_of_design(found: Design, release: Release, edges: Sequence[Fraction] = ()) -> dict[str, str | bytes]:
-    """Name and content of every file; `edges` are those of bins, if the labels are their middles."""
+def files_of_design(
+    found: Design,
+    release: Release,
+    edges: Sequence[Fraction] = (),
+    printed: Callable[[Number], str] = as_decimal,
+) -> dict[str, str | bytes]:
+    """Name and content of every file; `edges` are those of bins, if the labels are their middles.
+
+    `printed` gives the text of a probability in channel.csv.
+    """
     from lpmech.plots import plot_channel, plot_comparison, png
     from lpmech.what_is_left import label_by_label
 
@@ -93,7 +101,7 @@ def files_of_design(found: Design, release: Release, edges: Sequence[Fraction] =
     columns = [name for name in rows[0] if name != "parameters"]
     files: dict[str, str | bytes] = {
         "release.json": release.to_json(),
-        _CHANNEL: channel_csv(release.channel),
+        _CHANNEL: channel_csv(release.channel, printed),
         _CERTIFICATE: found.certificate.to_json() + "\n",
         "comparison.csv": _table(columns, [[row[name] for name in columns] for row in rows]),
         "labels.csv": _table(

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpmech.certify import Certificate, certificate_around, certificate_of, digest_of
+from lpmech.certify import Certificate, certificate_around, certificate_of
 from lpmech.certify.checker import above, below
 from lpmech.channel import Channel
-from lpmech.entries import Array, as_array, to_float, unify
+from lpmech.entries import Array, as_array, digest_of, to_float, unify
 from lpmech.errors import UtilityError
 from lpmech.frames import html_of
 from lpmech.label_counts import LabelCounts, Labels, as_label_counts

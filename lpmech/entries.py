@@ -6,6 +6,8 @@ is ``float64``. Integers and Fractions make exact arrays, a single float makes a
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Hashable, Iterable
 from decimal import Decimal, InvalidOperation
@@ -27,6 +29,8 @@ __all__ = [
     "to_exact",
     "unify",
     "total",
+    "exact_texts",
+    "digest_of",
     "rational_from_text",
     "label_names",
     "MOST_LABELS",
@@ -83,6 +87,18 @@ def total(values: Array) -> Any:
     if is_exact(values):
         return sum(values.ravel().tolist(), Fraction(0))
     return float(np.sum(values))
+
+
+def exact_texts(values: Array) -> Any:
+    """The exact values of an array as text, such as "-3/7", in nested lists of its shape."""
+    pairs = [v.as_integer_ratio() for v in values.ravel().tolist()]
+    flat = [f"{over}/{under}" if under > 1 else str(over) for over, under in pairs]
+    return np.array(flat, dtype=object).reshape(values.shape).tolist()
+
+
+def digest_of(values: Array) -> str:
+    """SHA-256 of `exact_texts` as JSON without spaces: by it a utility or a prior is known again."""
+    return hashlib.sha256(json.dumps(exact_texts(values), separators=(",", ":")).encode()).hexdigest()
 
 
 def as_array(

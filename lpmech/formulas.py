@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +46,9 @@ class Formulas:
         """A row for each piece: its ends (exact), epsilon at its lower end, and the optimum as a formula in t."""
         import pandas as pd
 
-        rows = [(lower, upper, math.log(float(lower)), value) for lower, upper, value in self.pieces]
+        from lpmech.solvers.parametric import epsilon_at
+
+        rows = [(lower, upper, epsilon_at(lower), value) for lower, upper, value in self.pieces]
         return pd.DataFrame(rows, columns=["t from", "t to", "epsilon from", "optimum"])
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from bisect import bisect_right
@@ -203,10 +204,10 @@ def binned(tally: Tally, bins: str, limits: tuple[Fraction, Fraction] | None, wh
     tally : Tally
         Texts that are all numbers.
     bins : str
-        ``20`` or ``equal:20``: intervals of equal width; ``quantile:20``: of about equal counts; or the edges
-        ``0,10,100,1000``.
+        ``20`` or ``equal:20``: intervals of equal width; ``log:20``: of equal ratios, for skewed positive numbers;
+        ``quantile:20``: of about equal counts; or the edges ``0,10,100,1000``.
     limits : pair of Fraction, optional
-        Smallest and largest possible number, for equal widths; default: those that occur.
+        Smallest and largest possible number, for equal widths and ratios; default: those that occur.
     where : str
         The file, for errors.
 
@@ -246,14 +247,28 @@ def _edges(values: Mapping[Fraction, int], bins: str, limits: tuple[Fraction, Fr
         return given
     kind, _, number = bins.rpartition(":")
     count = int(number) if number.isascii() and number.isdigit() and len(number) < 7 else 0
-    if kind not in ("", "equal", "quantile") or count < 2:
-        raise InvalidInputError("bins", bins, "a number of bins >= 2, equal:N, quantile:N, or edges such as 0,10,100")
+    if kind not in ("", "equal", "log", "quantile") or count < 2:
+        allowed = "a number of bins >= 2, equal:N, log:N, quantile:N, or edges such as 0,10,100"
+        raise InvalidInputError("bins", bins, allowed)
     if kind == "quantile":
         return _quantiles(values, count)
     low, high = limits or (min(values), max(values))
     if low >= high:
         raise InvalidInputError("range", f"{low},{high}", "two numbers LOW,HIGH, the first one smaller")
-    return [low + (high - low) * i / count for i in range(count + 1)]
+    return (
+        _equal_ratios(low, high, count) if kind == "log" else [low + (high - low) * i / count for i in range(count + 1)]
+    )
+
+
+def _equal_ratios(low: Fraction, high: Fraction, count: int) -> list[Fraction]:
+    """Edges that grow by about the same factor, the inner ones rounded to three digits."""
+    if low <= 0:
+        raise InvalidInputError("range", f"{low},{high}", "two positive numbers for bins on a logarithmic scale")
+    step = math.log(high / low) / count
+    edges = [low, *(Fraction(f"{float(low) * math.exp(step * i):.3g}") for i in range(1, count)), high]
+    if any(one >= other for one, other in pairwise(edges)):
+        raise InvalidInputError("bins", f"log:{count}", "fewer bins: their edges agree in three digits")
+    return edges
 
 
 def _quantiles(values: Mapping[Fraction, int], count: int) -> list[Fraction]:

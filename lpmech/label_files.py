@@ -41,9 +41,10 @@ class Reading:
     missing : {"label", "drop"}, optional
         What to do with blank cells and nan: a label of their own, called missing, or drop the rows.
     bins : str, optional
-        Group numbers: 20 bins of equal width, quantile:20, or edges such as 0,10,100.
+        Group numbers: 20 bins of equal width, log:20 of equal ratios (skewed positive numbers), quantile:20, or edges
+        such as 0,10,100.
     range : str, optional
-        LOW,HIGH: the range that bins of equal width divide.
+        LOW,HIGH: the range that bins of equal width or ratio divide.
     """
 
     column: str | None = None

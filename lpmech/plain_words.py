@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-__all__ = ["COLUMNS", "MECHANISMS", "REMAINING", "UTILITIES"]
+__all__ = ["COLUMNS", "EPSILON_COLUMNS", "MECHANISMS", "REMAINING", "UTILITIES"]
 
 #: The mechanisms by the names of the comparison.
 MECHANISMS: Mapping[str, str] = MappingProxyType(
@@ -40,6 +40,20 @@ REMAINING: Mapping[str, str] = MappingProxyType(
         "decodable": "whether the true frequencies can be estimated without bias from the released labels",
         "information": "how many bits a released label tells about the true one (0: nothing)",
         "guessed": "how often the best guess of the true label from the released one is right",
+    }
+)
+
+#: The columns of the table of levels.
+EPSILON_COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        "epsilon": "of one release",
+        "even odds become": "how sure of a person's label somebody can get who thinks two labels equally likely",
+        "utility": "what the best mechanism is worth on average: larger is better, a loss counts as negative",
+        "lost": "how many of the labels the best mechanism never releases",
+        "bits": "the information that one of its released labels gives about the true one",
+        "utility, all kept": "the same for the best mechanism that keeps every label (--keep-labels)",
+        "bits, all kept": "and its information",
+        "share ±": "percentage points by which a label's share is off when estimated from its released labels",
     }
 )
 

@@ -112,6 +112,8 @@ def plot_regimes(
     """The optimum against epsilon, its break points marked, and every published closed form beside it."""
     import sympy as sp
 
+    from lpmech.solvers.parametric import epsilon_at
+
     axes = _axes(ax, 8.5, 5.2)
     last = max(epsilon for curve in curves.values() for epsilon, _ in curve)
     t = sp.Symbol("t")
@@ -120,8 +122,8 @@ def plot_regimes(
     for lower, upper, value in pieces:
         inside = (np.exp(grid) >= float(lower)) & (np.exp(grid) <= float(upper))
         optimum[inside] = [float(value.subs(t, float(np.exp(e)))) for e in grid[inside]]
-        if float(lower) > 1:
-            axes.axvline(np.log(float(lower)), color="#bbbbbb", linewidth=0.8)
+        if 0 < epsilon_at(lower) <= last:
+            axes.axvline(epsilon_at(lower), color="#bbbbbb", linewidth=0.8)
     axes.plot(grid, optimum, color="#1b7837", linewidth=4, alpha=0.5, label="optimum")
     for (name, curve), style in zip(curves.items(), _STYLES * 2, strict=False):
         axes.plot(*zip(*curve, strict=True), style, linewidth=1.2, label=name)

@@ -53,7 +53,7 @@ def as_prior(prior: object, size: int | None = None) -> Array:
             raise PriorError("prior", prior, "a sequence of probabilities")
         return uniform_prior(size)
     values = as_array(prior, "prior", 1, PriorError)
-    if size is not None and values.size != size:
+    if size is not None and values.size != whole_number(size, "size", 1, error=PriorError):
         raise PriorError("prior", prior, f"{shown(size)} probabilities, not {values.size}")
     if np.any(values < 0):
         raise PriorError("prior", values[values < 0][0], "probabilities that are not negative")

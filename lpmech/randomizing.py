@@ -12,14 +12,14 @@ from typing import Literal
 import numpy as np
 
 from lpmech.budgets import amount_text
-from lpmech.entries import Array
+from lpmech.entries import Array, digest_of
 from lpmech.errors import DataFileError, LabelError, SpentError
 from lpmech.label_columns import LabelFile, Row
 from lpmech.label_index import LabelIndex, row_list
 from lpmech.ledger import Entry, Ledger, ledger_beside, total_of, utc_now
-from lpmech.release import Release, Spent, digest_of
+from lpmech.release import Release, Spent
 from lpmech.row_choice import RowChoice
-from lpmech.whole_files import flush, put_in_place, taken, unfinished, uninterrupted
+from lpmech.whole_files import flush, put_in_place, refuse_taken, unfinished, uninterrupted
 
 __all__ = ["Receipt", "randomize_file", "record_prior"]
 
@@ -102,9 +102,7 @@ def randomize_file(
     that is killed in between has spent epsilon without a release, never the other way round.
     """
     source = LabelFile(path, column, header)
-    place = Path(output)
-    if place.exists() or place.is_symlink():
-        raise taken(output)
+    refuse_taken(output)
     book = Ledger.read(ledger_beside(path) if ledger is None else ledger)
     _check_header(source, release.index)
     with uninterrupted() as stop_if_asked:
@@ -113,25 +111,8 @@ def randomize_file(
             stop_if_asked()
             progress(count)
 
-        rows, labels_sha256, telltale = _checked(source, release.index, step)
-        entry = Entry(
-            kind="release",
-            when=utc_now(),
-            file=book.file_name(path),
-            column=source.column,
-            file_sha256=source.sha256,
-            labels_sha256=labels_sha256,
-            rows=rows,
-            epsilon=release.spent.release,
-            output=book.file_name(output),
-        )
-        if release.spent.prior is not None and not new_rows:
-            entry = replace(
-                entry,
-                prior_sha256=release.prior["sha256"],
-                prior_epsilon=release.spent.prior,
-                composition=release.spent.composition,
-            )
+        rows, digest, telltale = _checked(source, release.index, step)
+        entry = _entry(book, source, release, output, rows=rows, labels_sha256=digest, new_rows=new_rows)
         choice = _rows_of_the_prior(book, entry)
 
         def allowed(current: Ledger) -> None:
@@ -206,6 +187,34 @@ def record_prior(
     )
     with book.extended(entry) as after:
         return after
+
+
+def _entry(
+    book: Ledger,
+    source: LabelFile,
+    release: Release,
+    output: str | Path,
+    *,
+    rows: int,
+    labels_sha256: str,
+    new_rows: bool,
+) -> Entry:
+    """What the ledger gets to know of a release."""
+    paid = release.spent.prior is not None and not new_rows
+    return Entry(
+        kind="release",
+        when=utc_now(),
+        file=book.file_name(source.path),
+        column=source.column,
+        file_sha256=source.sha256,
+        labels_sha256=labels_sha256,
+        rows=rows,
+        epsilon=release.spent.release,
+        prior_sha256=release.prior["sha256"] if paid else None,
+        prior_epsilon=release.spent.prior if paid else None,
+        composition=release.spent.composition if paid else None,
+        output=book.file_name(output),
+    )
 
 
 def _file_digest(path: str | Path) -> str:

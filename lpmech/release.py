@@ -27,12 +27,12 @@ from lpmech.budgets import (
 )
 from lpmech.channel import Channel
 from lpmech.csv_files import read_rows
-from lpmech.entries import Array, rational_from_text, to_exact
+from lpmech.entries import Array, rational_from_text
 from lpmech.errors import DataFileError, LpmechError, PrivacyWarning, ReleaseError
 from lpmech.label_index import LabelIndex
 from lpmech.tables import read_channel
 
-__all__ = ["Release", "Spent", "digest_of", "epsilon_text", "largest_ratio", "upper_epsilon"]
+__all__ = ["Release", "Spent", "epsilon_text", "largest_ratio", "upper_epsilon"]
 
 FORMAT, VERSION = "lpmech-release", 1
 
@@ -91,7 +91,7 @@ class Release:
     counts : str
         ``"public"`` or ``"private"``: where the counts behind the prior come from.
     utility : Mapping
-        ``name`` and ``sha256`` (`digest_of`) of what was maximised.
+        ``name`` and ``sha256`` (`lpmech.entries.digest_of`) of what was maximised.
     prior : Mapping
         ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts.
     certificate : Mapping
@@ -316,12 +316,6 @@ def _warn_if_released_before(codes: Array, labels: Any, epsilon: Fraction) -> No
             PrivacyWarning,
             stacklevel=3,
         )
-
-
-def digest_of(values: Array) -> str:
-    """SHA-256 of the shape and the exact values of an array, in hexadecimal."""
-    exact = [str(v) for v in to_exact(values).ravel().tolist()]
-    return hashlib.sha256(json.dumps([list(values.shape), exact]).encode()).hexdigest()
 
 
 def _total(release: str, prior: str | None, composition: str | None) -> Fraction:

@@ -14,7 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from lpmech.designs import Comparison, Design
-from lpmech.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES
+from lpmech.epsilons import LevelChoice, sureness
+from lpmech.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
+from lpmech.privacy import PrivacyLevel
 from lpmech.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ __all__ = [
     "comparison_table",
     "left_table",
     "explanations",
+    "epsilons_table",
+    "epsilon_words",
     "floor_line",
     "warning_of",
     "order_line",
@@ -109,12 +113,43 @@ def left_table(design: Design) -> Table:
     return table
 
 
+def epsilons_table(title: str, found: Sequence[LevelChoice]) -> Table:
+    """What the best channel keeps at every level, and the best one that keeps every label beside it."""
+    table = Table(title=escape(title), title_justify="left")
+    for name in EPSILON_COLUMNS:
+        table.add_column(name, justify="right")
+    for entry in found:
+        error = entry.keeping.error
+        table.add_row(
+            f"{entry.epsilon:g}",
+            f"{math.ceil(1e3 * entry.sure) / 10:.1f} %",
+            f"{entry.best.utility:.4g}",
+            f"{len(entry.best.left.never)}",
+            f"{entry.best.left.information:.3f}",
+            f"{entry.keeping.utility:.4g}",
+            f"{entry.keeping.left.information:.3f}",
+            "-" if error is None else f"{100 * error:.2g}",
+        )
+    return table
+
+
+def epsilon_words(level: PrivacyLevel, releases: int = 1) -> str:
+    """What a level means for one person's label."""
+    sure = math.ceil(1e3 * sureness(level, releases)) / 10
+    times = "" if releases == 1 else f"{releases} releases at "
+    return (
+        f"{times}{level}: whoever thinks it even odds which of two labels a person has is at most {sure:.1f} % sure "
+        "afterwards, whatever else they know"
+    )
+
+
 def explanations(design: Design) -> Group:
     """What the utility, the mechanisms and the columns of both tables are, a line each."""
     shown = {entry.mechanism: MECHANISMS[entry.mechanism] for entry in design.comparisons}
     utility = {f"utility {name}": text for name, text in UTILITIES.items() if name == design.utility_name}
     words = {**utility, **COLUMNS, **REMAINING, **shown}
-    return Group(*(Text.assemble((name, "bold"), f": {text}") for name, text in words.items()))
+    lines = [Text.assemble((name, "bold"), f": {text}") for name, text in words.items()]
+    return Group(*lines, Text(f"{epsilon_words(design.level)}; `lpmech epsilons` compares levels"))
 
 
 def floor_line(floor: Fraction) -> str:
@@ -148,13 +183,15 @@ def order_line(counts: LabelCounts) -> str:
 
 def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
     """Where which formula is the optimum: exact end points in t, rounded ones in epsilon."""
+    from lpmech.solvers.parametric import epsilon_at
+
     table = Table(title=escape(title), title_justify="left")
     table.add_column("t from")
     table.add_column("t to")
     table.add_column("epsilon from", justify="right")
     table.add_column("optimum")
     for lower, upper, value in pieces:
-        table.add_row(str(lower), str(upper), f"{math.log(float(lower)):.6f}", str(value))
+        table.add_row(str(lower), str(upper), f"{epsilon_at(lower):.6f}", str(value))
     return table
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +16,7 @@ from lpmech.errors import ChannelError, DataFileError, UtilityError
 from lpmech.files import write_text
 from lpmech.rationals import DENOMINATOR, PLACES
 
-__all__ = ["channel_csv", "read_utility", "read_channel", "write_channel"]
+__all__ = ["as_decimal", "as_quotient", "channel_csv", "read_utility", "read_channel", "write_channel"]
 
 
 def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
@@ -109,23 +109,29 @@ def write_channel(path: str | Path, channel: Channel) -> None:
     write_text(path, channel_csv(channel))
 
 
-def channel_csv(channel: Channel) -> str:
-    """What `write_channel` writes."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["", *(str(name) for name in channel.outputs)])
-    printed = {v.as_integer_ratio(): v for v in channel.matrix.ravel().tolist()}
-    texts = {ratio: _printed(v) for ratio, v in printed.items()}
-    for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
-        writer.writerow([str(name), *(texts[v.as_integer_ratio()] for v in row)])
-    return text.getvalue()
-
-
-def _printed(value: Number) -> str:
-    """The exact value of a Fraction, the shortest decimal that reads back as the float."""
+def as_decimal(value: Number) -> str:
+    """A Fraction exactly, as a decimal if `PLACES` places suffice; else the shortest decimal that reads back as it."""
     if not isinstance(value, Fraction):
         return repr(float(value))
     shifted = value * DENOMINATOR
     if shifted.denominator != 1:
         return str(value)
     return f"{Decimal(shifted.numerator).scaleb(-PLACES):f}"
+
+
+def as_quotient(value: Number) -> str:
+    """The exact value as numerator/denominator."""
+    over, under = value.as_integer_ratio()
+    return f"{over}/{under}"
+
+
+def channel_csv(channel: Channel, printed: Callable[[Number], str] = as_decimal) -> str:
+    """What `write_channel` writes, its entries as decimals or as quotients, both exactly."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["", *(str(name) for name in channel.outputs)])
+    values = {v.as_integer_ratio(): v for v in channel.matrix.ravel().tolist()}
+    texts = {ratio: printed(v) for ratio, v in values.items()}
+    for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
+        writer.writerow([str(name), *(texts[v.as_integer_ratio()] for v in row)])
+    return text.getvalue()

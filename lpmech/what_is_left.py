@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_float
 
-__all__ = ["LabelLeft", "WhatIsLeft", "label_by_label", "what_is_left"]
+__all__ = ["LabelLeft", "WhatIsLeft", "label_by_label", "share_error", "what_is_left"]
 
 #: A label that is released less often than this, whatever the true one, counts as never released.
 _NEVER = 1e-9
@@ -106,3 +107,21 @@ def label_by_label(channel: Channel, prior: Array) -> list[LabelLeft]:
         guess, right = (channel.inputs[guesses[y]], joint[guesses[y], y] / released[y]) if occurs else (None, np.nan)
         found.append(LabelLeft(label, float(p[y]), float(released[y]), float(matrix[y, y]), guess, float(right)))
     return found
+
+
+def share_error(channel: Channel, prior: Array, rows: int) -> float:
+    """Root mean squared error of a label's share, estimated without bias from so many released labels; in floats.
+
+    Raises
+    ------
+    NotInvertibleError
+        If the channel cannot be decoded.
+
+    Notes
+    -----
+    D decodes the channel q: the estimate averages D[j] over the released labels j, so that the variance of the share of
+    y is (sum_j r_j D[j, y]^2 - p_y) / n, where r = p q and p are the true shares. The mean is over the labels.
+    """
+    floats, p = channel.to_float(), to_float(prior)
+    variances = ((p @ floats.matrix) @ floats.decoder**2 - p) / rows
+    return math.sqrt(max(float(variances.mean()), 0.0))

@@ -12,9 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lpmech.errors import DataFileError
-from lpmech.files import write_bytes
+from lpmech.files import reason, write_bytes
 
-__all__ = ["flush", "put_in_place", "replace_file", "taken", "unfinished", "uninterrupted", "write_directory"]
+__all__ = ["flush", "put_in_place", "refuse_taken", "replace_file", "unfinished", "uninterrupted", "write_directory"]
+
+#: Signals that ask a process to stop.
+_ASKING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 def write_directory(
@@ -44,15 +47,8 @@ def write_directory(
     new one, both whole, in a directory whose name begins with a dot.
     """
     place = _resolved(directory)
-    if place.is_dir():
-        known = {*files, *replaceable} if replaceable is not None else set()
-        foreign = sorted({entry.name for entry in place.iterdir()} - known)
-        if foreign:
-            allowed = "a directory that does not exist yet, is empty"
-            allowed += " or, to be overwritten, holds nothing else than earlier results" if replaceable else ""
-            raise DataFileError("output", f"{directory} with {', '.join(foreign[:3])}", allowed)
-    elif place.exists():
-        raise DataFileError("output", str(directory), "a directory, not a file")
+    known = {*files, *replaceable} if replaceable is not None else set()
+    _refuse_foreign(place, known)
     with uninterrupted():
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +60,8 @@ def write_directory(
             new.mkdir()
             for name, content in files.items():
                 _write_through(new / name, content)
-            _rename_directory(new, place, aside / "old")
+            _refuse_foreign(place, known)  # another process may have been here
+            _rename_directory(new, place, aside / "old", bool(known))
             _flush_directory(place.parent)
         except OSError as exc:
             raise _unwritable(directory, exc) from exc
@@ -72,9 +69,21 @@ def write_directory(
             shutil.rmtree(aside, ignore_errors=True)
 
 
-def _rename_directory(new: Path, place: Path, old: Path) -> None:
-    """Rename over an empty directory or none; over another one by moving it away first, and back if that fails."""
-    if not place.is_dir() or not any(place.iterdir()):
+def _refuse_foreign(place: Path, known: Collection[str]) -> None:
+    """Refuse a file, or a directory with other files than those known."""
+    if place.is_dir():
+        foreign = sorted({entry.name for entry in place.iterdir()}.difference(known))
+        if foreign:
+            allowed = "a directory that does not exist yet, is empty"
+            allowed += " or, to be overwritten, holds nothing else than earlier results" if known else ""
+            raise DataFileError("output", f"{place} with {', '.join(foreign[:3])}", allowed)
+    elif place.exists():
+        raise DataFileError("output", str(place), "a directory, not a file")
+
+
+def _rename_directory(new: Path, place: Path, old: Path, replace: bool) -> None:
+    """Rename over an empty directory or none; one to be replaced is moved away first, and back if that fails."""
+    if not replace or not place.is_dir() or not any(place.iterdir()):
         new.rename(place)
         return
     place.rename(old)
@@ -87,9 +96,10 @@ def _rename_directory(new: Path, place: Path, old: Path) -> None:
 
 @contextmanager
 def uninterrupted() -> Iterator[Callable[[], None]]:
-    """Ctrl-C waits for the end of the block, or for the next call of the function that the block gets.
+    """Ctrl-C, a request to end and a hang-up wait for the end of the block, or for a call of the function that it gets.
 
-    Only the main thread gets a Ctrl-C, so that there is nothing to do in others.
+    Then the block fails with a KeyboardInterrupt, so that it can clean up, and the signal is given to who handled it
+    before, which for requests to end is the system. Only the main thread gets signals.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
@@ -98,23 +108,28 @@ def uninterrupted() -> Iterator[Callable[[], None]]:
 
     def stop_if_asked() -> None:
         if caught:
-            caught.clear()
+            caught[:] = [number for number in caught if number != signal.SIGINT]
             raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGINT, lambda number, _: caught.append(number))
+    handlers = {number: signal.getsignal(number) for number in _ASKING}
+    heard = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
+    for number in heard:
+        signal.signal(number, lambda number, _: caught.append(number))
     try:
         yield stop_if_asked
     finally:
-        signal.signal(signal.SIGINT, before)
-        if caught:
-            signal.raise_signal(signal.SIGINT)  # for who handled it before: a block around this one goes on, too
+        for number, handler in heard.items():
+            signal.signal(number, handler)
+        for number in caught:
+            signal.raise_signal(number)  # for who handled it before: a block around this one goes on, too
 
 
 @contextmanager
 def unfinished(path: str | Path) -> Iterator[Path]:
-    """The name of a new file beside `path` to be written and put in place; removed at the end if it is still there.
+    """A new file on the disk of `path`, to be opened, written and put in place; gone at the end if it was not.
 
-    Nobody else may read it until it is put in place.
+    Nobody else may read it until it is put in place. Where the system has files without a name it is one, which is gone
+    even if the process is killed; elsewhere its hidden name then stays.
 
     Raises
     ------
@@ -123,17 +138,34 @@ def unfinished(path: str | Path) -> Iterator[Path]:
     """
     place = _resolved(path)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-        os.close(handle)
+        handle, aside = _nameless(place.parent) or _hidden(place)
     except OSError as exc:
         raise _unwritable(path, exc) from exc
-    aside = Path(name)
     try:
         yield aside
     except OSError as exc:
         raise _unwritable(path, exc) from exc
     finally:
-        aside.unlink(missing_ok=True)
+        os.close(handle)
+        aside.unlink(missing_ok=True)  # without a name it has gone with its handle
+
+
+def _nameless(directory: Path) -> tuple[int, Path] | None:
+    """The handle of a file without a name, and the path by which this process can open it; None if there are none."""
+    try:
+        handle = os.open(directory, os.O_TMPFILE | os.O_RDWR, 0o600)
+    except (OSError, AttributeError):
+        return None
+    aside = Path(f"/proc/self/fd/{handle}")
+    if aside.exists():
+        return handle, aside
+    os.close(handle)
+    return None
+
+
+def _hidden(place: Path) -> tuple[int, Path]:
+    handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+    return handle, Path(name)
 
 
 def put_in_place(aside: Path, path: str | Path) -> None:
@@ -148,18 +180,38 @@ def put_in_place(aside: Path, path: str | Path) -> None:
     """
     place = _resolved(path)
     aside.chmod(0o666 & ~_umask())
+    directory = os.open(aside.parent, os.O_RDONLY)
     try:
-        os.link(aside, place)
+        os.link(aside.name, place, src_dir_fd=directory)  # relative to a directory: then /proc/self/fd/N is followed
     except FileExistsError:
-        raise taken(path) from None
+        raise _taken(path) from None
     except OSError:  # a file system without hard links
         if place.exists():
-            raise taken(path) from None
+            raise _taken(path) from None
         aside.rename(place)
+    finally:
+        os.close(directory)
     _flush_directory(place.parent)
 
 
-def taken(path: str | Path) -> DataFileError:
+def refuse_taken(path: str | Path) -> None:
+    """Find out before long work that a name is taken, or that no file can have it.
+
+    Raises
+    ------
+    DataFileError
+        If so.
+    """
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as exc:
+        raise DataFileError("output", str(path), f"the name of a file that can be made ({reason(exc)})") from exc
+    raise _taken(path)
+
+
+def _taken(path: str | Path) -> DataFileError:
     """The error for a file that is there already."""
     return DataFileError("output", str(path), "a file that does not exist yet (nothing is overwritten)")
 

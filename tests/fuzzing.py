@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from contextlib import contextmanager
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -75,8 +76,19 @@ scalars = numbers | others
 vectors = st.lists(st.one_of(numbers, st.floats(0, 1), st.integers(0, 4)), max_size=5) | st.integers(1, 5).map(
     lambda k: [Fraction(1, k)] * k
 )
-#: What repr() fails on, which hypothesis cannot print either.
-SPEECHLESS = [10**5000, Fraction(1, 10**5000), Odd(), [Odd()], [[1, Odd()]], np.array([Odd()]), [10**5000, 0.5]]
+#: What repr() fails on, which hypothesis cannot print either, or what cannot be sorted.
+SPEECHLESS = [
+    10**5000,
+    [0.0, Decimal("NaN")],
+    Fraction(1, 10**5000),
+    Odd(),
+    [Odd()],
+    [[1, Odd()]],
+    np.array([Odd()]),
+    [10**5000, 0.5],
+    np.array([]),
+    1.5,
+]
 matrices = st.integers(0, 4).flatmap(
     lambda columns: st.lists(
         st.lists(st.one_of(st.integers(-3, 3), st.floats(-1, 1), numbers), min_size=columns, max_size=columns),

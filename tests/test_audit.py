@@ -119,9 +119,18 @@ def test_bad_labels(labels):
 
 
 def test_bad_numbers():
-    for trials in (0, -1, 1.5, 10**9):
+    for wrong in (
+        {"trials": 0},
+        {"trials": -1},
+        {"trials": 1.5},
+        {"trials": 10**9},
+        {"timeout": 0},
+        {"timeout": math.nan},
+    ):
         with pytest.raises(InvalidInputError):
-            run_randomizer(["cat"], "ab", trials)
+            run_randomizer(["cat"], "ab", **{"trials": 5, **wrong})
+    first, _, _ = run_randomizer(["cat"], ["a", "\ud800"], 5, timeout=1e300)
+    assert first.sum() == 10
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------

@@ -169,6 +169,12 @@ def test_a_channel_that_is_not_private_is_rejected_for_that_reason():
     bad = resealed({**good, "channel": [[str(v) for v in row] for row in rows], "lower": "0"})
     with pytest.raises(checker.RejectedError, match="output 1 breaks the privacy constraint"):
         checker.check(bad)
+    # private at the ratio above e^epsilon, but not at the one below it
+    good = certificate_of(optimal_channel(np.eye(2), 1.0).solve()).data
+    top = Fraction(good["ratio"][1])
+    rows = [[str(v) for v in row] for row in ([top / (1 + top), 1 / (1 + top)], [1 / (1 + top), top / (1 + top)])]
+    with pytest.raises(checker.RejectedError, match="output 0 breaks the privacy constraint"):
+        checker.check(resealed({**good, "channel": rows}))
 
 
 @pytest.mark.parametrize(

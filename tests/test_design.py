@@ -4,6 +4,7 @@ import errno
 import json
 import math
 import os
+import re
 import shutil
 from fractions import Fraction
 
@@ -13,9 +14,11 @@ from matplotlib.image import imread
 from scipy.optimize import linprog
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.certify import certificate_around
+from lpmech.certify import certificate_around, checker
 from lpmech.cli import main
+from lpmech.design_directory import certify_directory
 from lpmech.designs import design, estimated_cost
+from lpmech.entries import digest_of
 from lpmech.errors import CertificateError, InvalidInputError, LpmechError, ProgramError
 from lpmech.label_counts import LabelCounts
 from lpmech.label_files import read_counts
@@ -25,9 +28,9 @@ from lpmech.plots import plot_channel, png
 from lpmech.private_counts import level_within, noisy, shared
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
-from lpmech.release import Spent, digest_of
+from lpmech.release import Release, Spent
 from lpmech.solvers.hit_floors import solve_with_hit_floor
-from lpmech.tables import channel_csv
+from lpmech.tables import channel_csv, read_channel
 from lpmech.utilities import absolute, hit
 from lpmech.what_is_left import label_by_label, what_is_left
 
@@ -179,8 +182,19 @@ def test_an_optimum_that_gives_labels_up_is_warned_of_in_one_line(tmp_path, caps
     code, out, _ = run(capsys, "design", path, "--epsilon", 1, "--keep-labels")
     assert "warning" not in out
     assert "optimal is the best channel that releases every label as itself with probability 0.36" in out
+    assert_encloses(out, design(SEVERITY, 1.0, "hit", halfway_floor(4, PrivacyLevel.from_epsilon(1.0))))
     code, out, _ = run(capsys, "design", path, "--epsilon", 2)
     assert "never releases 2 of 4 labels (severe, critical)" in out
+    assert_encloses(out, design(SEVERITY, 2.0))
+
+
+def assert_encloses(out, found):
+    """The printed decimals are rounded outwards: to the nearest ones, they would miss what was proved."""
+    printed = re.search(r"the optimum lies in \[(\S+), (\S+)\]", out)
+    low, high = map(Fraction, printed.groups())
+    assert low <= found.interval[0] <= found.interval[1] <= high < low + Fraction(1, 10**8)
+    nearest = Fraction(f"{float(found.interval[0]):.10g}"), Fraction(f"{float(found.interval[1]):.10g}")
+    assert nearest[0] > found.interval[0] or nearest[1] < found.interval[1], "this setting would tell nothing"
 
 
 def test_distances_need_an_order_and_say_which_one_is_used(tmp_path, capsys):
@@ -266,7 +280,7 @@ def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_o
 
 
 def test_noise_reaches_labels_that_do_not_occur_and_costs_add_up():
-    counts = LabelCounts(("a", "b", "c"), (0, 0, 5))
+    counts = LabelCounts(("a", "b", "c"), (0, 0, 500))  # so many that never all are zero, which are made ones
     drawn = {noisy(counts, "0.5", seed).counts for seed in range(60)}
     assert any(c[0] > 0 for c in drawn)
     assert any(c[1] > 0 for c in drawn)
@@ -278,6 +292,15 @@ def test_noise_reaches_labels_that_do_not_occur_and_costs_add_up():
         assert Fraction(level_within(text).epsilon) <= Fraction(text)
     with pytest.raises(InvalidInputError, match="spend"):
         shared("1.0", "1.0", "sequential")
+
+
+def test_exact_writes_quotients_of_the_same_channel(tmp_path, capsys):
+    given = ("design", counts_file(tmp_path), "--epsilon", 1, "--counts-are", "public", "--exact")
+    assert run(capsys, *given, "--output", tmp_path / "out")[0] == 0
+    lines = (tmp_path / "out" / "channel.csv").read_text().splitlines()
+    assert all(re.fullmatch(r"\d+/\d+", cell) for line in lines[1:] for cell in line.split(",")[1:])
+    assert read_channel(tmp_path / "out" / "channel.csv") == Release.load(tmp_path / "out").channel
+    assert "--output only" in run(capsys, *given)[2]
 
 
 # -- the directory -----------------------------------------------------------------------------------------------------
@@ -308,6 +331,10 @@ def test_certify_says_what_was_proved_of_a_directory(directory, capsys):
     assert (code, err) == (0, "")
     for said in ("mild, moderate, severe, critical", "epsilon = 1.0", "u.csv", "public counts", "hit rate 0.3"):
         assert said in out
+    proof = certify_directory(directory)
+    assert f"is at least {checker.below(proof.value)};" in out
+    assert f"has more than {checker.above(proof.upper)}" in out
+    assert Fraction(checker.below(proof.value)) <= proof.value <= proof.upper <= Fraction(checker.above(proof.upper))
 
 
 def change(path, old, new):
@@ -425,8 +452,6 @@ def test_the_diagonal_of_three_hundred_labels_is_visible_beside_a_heavy_column(t
 
 
 def test_a_certificate_of_other_labels_is_no_proof_for_a_directory(directory):
-    from lpmech.design_directory import certify_directory
-
     other_certificate(directory)
     with pytest.raises(CertificateError, match="not the one that release"):
         certify_directory(directory)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_programs import fault, trials
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_of
@@ -48,6 +49,23 @@ def random_weights(kind: str, rows: int, columns: int) -> np.ndarray:
 KINDS = [
     "distance", "uniform", "normal", "diagonal prior", "ties", "zero priors", "24 orders of magnitude", "losses of 24 orders",
 ]  # fmt: skip
+
+
+def blas_threads():
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+def test_one_thread_solves(monkeypatch):
+    """Several wait for each other, most of all on a busy machine; what others may use is as before."""
+    before, during, solved = blas_threads(), [], structured._solved
+    monkeypatch.setattr(
+        structured, "_solved", lambda *args, **named: (during.append(blas_threads()), solved(*args, **named))[1]
+    )
+    with threadpool_limits(limits=2, user_api="blas"):
+        Program(random_weights("uniform", 5, 5), 1.0).solve("interior-point")
+        assert blas_threads() == {2}
+    assert during == [{1}]
+    assert blas_threads() == before
 
 
 @pytest.mark.parametrize("ratio", SMALL_TO_LARGE)

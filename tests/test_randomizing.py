@@ -18,11 +18,12 @@ from test_release import LABELS, make_release, save
 
 from lpmech.budgets import amount_of
 from lpmech.cli import main
+from lpmech.entries import digest_of
 from lpmech.errors import DataFileError, LabelError, PrivacyWarning, ReleaseError, SpentError
 from lpmech.label_index import LabelIndex
 from lpmech.ledger import Entry, Ledger, ledger_beside, total_of
 from lpmech.randomizing import randomize_file, record_prior
-from lpmech.release import Release, Spent, digest_of
+from lpmech.release import Release, Spent
 from lpmech.row_choice import RowChoice
 
 fork = multiprocessing.get_context("fork")
@@ -280,6 +281,18 @@ def test_rows_counted_for_the_prior_are_left_out(tmp_path):
     assert randomize_file(others, release, tmp_path / "o.csv", column="severity", new_rows=True).left_out == 0
 
 
+def test_several_columns_of_the_same_people_add_up(tmp_path):
+    rows = [f"{label},{LABELS[n % 3]}" for n, label in enumerate(random.Random(3).choices(LABELS, k=50))]
+    source = tmp_path / "in.csv"
+    source.write_text("\n".join(["before,after", *rows]) + "\n")
+    one, other = make_release(), make_release(ratio=3)
+    randomize_file(source, one, tmp_path / "1.csv", column="before")
+    with pytest.raises(SpentError, match="column before"):
+        randomize_file(source, other, tmp_path / "2.csv", column="after")
+    receipt = randomize_file(source, other, tmp_path / "2.csv", column="after", again=True)
+    assert receipt.total == amount_of(one.spent.release) + amount_of(other.spent.release)
+
+
 def test_all_rows_counted_for_a_parallel_prior_are_not_released(tmp_path):
     source, release = write_labels(tmp_path / "in.csv"), private_release("parallel")
     record_prior(source, PRIOR, release.spent, rows=200)
@@ -349,8 +362,18 @@ def start(*arguments):
     return process
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def files_without_a_name(directory):
+    """Whether the file system has them, so that a killed process leaves none."""
+    try:
+        os.close(os.open(directory, os.O_TMPFILE | os.O_RDWR))
+    except (OSError, AttributeError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_stopped_at_any_moment_the_output_is_whole_and_in_the_ledger_or_not_there(tmp_path, how):
+    nameless = files_without_a_name(tmp_path)
     begin = time.monotonic()
     process = start(write_labels(tmp_path / "first.csv", rows=15_000), tmp_path / "out.csv")
     process.join()
@@ -373,9 +396,9 @@ def test_stopped_at_any_moment_the_output_is_whole_and_in_the_ledger_or_not_ther
             assert len(entries) == 1, found
         if how == signal.SIGINT:
             assert process.exitcode in (0, 5, 1, -2), found  # 1, -2: before or after the release itself
-        if (
-            process.exitcode >= 0
-        ):  # it ended by itself: whole and entered, or neither; a ledger without entries may stay
+        if nameless:
+            assert not any(name.startswith(".out.csv") for name in names), found
+        if how != signal.SIGKILL:  # it ended by itself: whole and entered, or neither; an empty ledger may stay
             whole = {"in.csv", "out.csv", "lpmech-ledger.json"}
             assert names in ([whole] if entries else [{"in.csv"}, {"in.csv", "lpmech-ledger.json"}]), found
         else:  # killed: epsilon may have been spent without a release, never the other way round
@@ -409,6 +432,23 @@ def test_full_disk_leaves_nothing(tmp_path, size):
     process.join()
     assert process.exitcode == 4
     assert {p.name for p in tmp_path.iterdir()} - {".lpmech-ledger.json.lock"} == {"in.csv"}
+
+
+@pytest.mark.parametrize("output", ["\x00", "\ud800", "a" * 300, "", "."])
+def test_a_name_that_no_file_can_have(tmp_path, output):
+    with pytest.raises(DataFileError):
+        randomize_file(write_labels(tmp_path / "in.csv"), make_release(), tmp_path / output, column="severity")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.csv"]
+
+
+def test_a_hidden_file_serves_where_there_are_none_without_a_name(tmp_path, monkeypatch):
+    monkeypatch.setattr("lpmech.whole_files._nameless", lambda directory: None)
+    randomize_file(write_labels(tmp_path / "in.csv"), make_release(), tmp_path / "out.csv", column="severity")
+    with pytest.raises(SpentError):
+        randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "2.csv", column="severity")
+    names = {p.name for p in tmp_path.iterdir()} - {".lpmech-ledger.json.lock"}
+    assert names == {"in.csv", "out.csv", "lpmech-ledger.json"}
+    assert (tmp_path / "out.csv").stat().st_mode == (tmp_path / "in.csv").stat().st_mode
 
 
 def test_a_ledger_that_cannot_be_written_stops_the_release(tmp_path):

@@ -11,10 +11,11 @@ from fractions import Fraction
 import pytest
 
 from lpmech.channel import Channel
+from lpmech.entries import digest_of
 from lpmech.errors import DataFileError, ReleaseError
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel
-from lpmech.release import Release, Spent, digest_of, epsilon_text, largest_ratio, upper_epsilon
+from lpmech.release import Release, Spent, epsilon_text, largest_ratio, upper_epsilon
 from lpmech.utilities import hit
 from lpmech.whole_files import replace_file, uninterrupted, write_directory
 
@@ -151,6 +152,15 @@ def test_a_directory_is_not_overwritten_unless_it_holds_only_results(tmp_path):
         write_directory(tmp_path / "new/out", {"a": "3"}, replaceable=["b"])
     assert (tmp_path / "new/out/a").read_text() == "2"
     assert [p.name for p in (tmp_path / "new").iterdir()] == ["out"]
+
+
+def test_of_two_processes_that_find_nothing_there_one_writes_the_directory(tmp_path, monkeypatch):
+    write_directory(tmp_path / "out", {"a": "first"})
+    monkeypatch.setattr("lpmech.whole_files._refuse_foreign", lambda place, known: None)  # it came after the look
+    with pytest.raises(DataFileError, match="output"):
+        write_directory(tmp_path / "out", {"a": "second"})
+    assert (tmp_path / "out" / "a").read_text() == "first"
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
 
 
 def test_a_file_in_the_way_and_a_failure_leave_nothing(tmp_path):

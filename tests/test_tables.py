@@ -127,8 +127,14 @@ def test_bins_of_equal_width_of_equal_counts_and_by_edges(tmp_path):
     for bins in ("1", "equal:x", "0,10,5"):
         with pytest.raises(InvalidInputError, match="bins"):
             read_counts(path, Reading(bins=bins))
+    with pytest.raises(InvalidInputError, match="two positive numbers"):
+        read_counts(path, Reading(bins="log:3"))
     with pytest.raises(InvalidInputError, match="line 13'; allowed: numbers between"):
         read_counts(path, Reading(bins="0,5,10"))
+    skewed = read_counts(written(tmp_path, "cost\n5\n40\n50\n9000\n"), Reading(bins="log:4", range="1,1e4"))
+    assert (skewed.edges, skewed.counts) == ((1, 10, 100, 1000, 10_000), (1, 2, 0, 1))
+    with pytest.raises(InvalidInputError, match="three digits"):
+        read_counts(path, Reading(bins="log:5000", range="1,1e5"))
 
 
 def test_parquet(tmp_path):

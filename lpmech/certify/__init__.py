@@ -10,11 +10,10 @@ if TYPE_CHECKING:
         Certificate,
         certificate_around,
         certificate_of,
-        digest_of,
         read_certificate,
     )
 
-__all__ = ["Certificate", "certificate_around", "certificate_of", "digest_of", "read_certificate"]
+__all__ = ["Certificate", "certificate_around", "certificate_of", "read_certificate"]
 
 
 def __getattr__(name: str) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
+import os
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,18 +12,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from lpmech.certify import checker
 from lpmech.channel import Channel
 from lpmech.common_denominators import sum_of_products
-from lpmech.entries import Array, as_array, to_exact
+from lpmech.entries import Array, as_array, exact_texts, to_exact
 from lpmech.errors import CertificateError, DataFileError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
 from lpmech.programs.optimality import best_fill, feasible_shift
 
-__all__ = ["Certificate", "certificate_around", "certificate_of", "digest_of", "read_certificate"]
+__all__ = ["Certificate", "certificate_around", "certificate_of", "read_certificate"]
 
 
 @dataclass(frozen=True)
@@ -175,20 +173,15 @@ def _sealed(
         "outputs": outputs,
         **({} if epsilon is None else {"epsilon": str(epsilon)}),
         "ratio": [str(low), str(high)],
-        "weights": _text(weights),
+        "weights": exact_texts(weights),
         "fixed": [[inputs[y], outputs[j], str(v), str(fixed_duals[y, j])] for (y, j), v in fixed.items()],
-        "channel": _text(matrix),
+        "channel": exact_texts(matrix),
         "row_duals": [str(v) for v in duals.tolist()],
         "lower": str(lower if exact else _coarser(lower, -1)),
         "upper": str(upper if exact else _coarser(upper, 1)),
         **({} if stated is None else {"stated": dict(stated)}),
     }
     return Certificate({**data, "seal": checker.seal_of(data)})
-
-
-def digest_of(values: Array) -> str:
-    """SHA-256 of the exact values of an array as text, in JSON without spaces: the name of a utility or a prior."""
-    return hashlib.sha256(json.dumps(_text(values), separators=(",", ":")).encode()).hexdigest()
 
 
 def read_certificate(path: str | Path) -> Certificate:
@@ -201,6 +194,8 @@ def read_certificate(path: str | Path) -> Certificate:
     CertificateError
         If it is too large or not strictly JSON, or the checker rejects it.
     """
+    if not os.path.isfile(path):  # a name that no file can have is none, too
+        raise DataFileError("certificate", str(path), "a regular file")
     try:
         return Certificate(checker.read(path))
     except OSError as exc:
@@ -231,14 +226,3 @@ def _coarser(value: Fraction, direction: int) -> Fraction:
     """A number with a short text, about 2^-128 of the value below it (direction -1) or above it (1)."""
     shift = 128 - (value.numerator.bit_length() - value.denominator.bit_length())
     return direction * Fraction(math.ceil(direction * value * Fraction(2) ** shift)) * Fraction(2) ** -shift
-
-
-def _text(values: Array) -> Any:
-    flat = [f"{over}/{under}" if under > 1 else str(over) for over, under in _quotients(values)]
-    found = np.empty(len(flat), dtype=object)
-    found[:] = flat
-    return found.reshape(values.shape).tolist()
-
-
-def _quotients(values: Array) -> list[tuple[int, int]]:
-    return [v.as_integer_ratio() for v in values.ravel().tolist()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from lpmech.certify import checker
@@ -25,6 +26,8 @@ def certify(certificate: Path) -> int:
 
         print(certify_directory(certificate))
         return OK
+    if not os.path.isfile(certificate):  # a name that no file can have is none, too
+        raise DataFileError("certificate", str(certificate), "a directory of a design, or a regular file")
     try:
         proof = checker.check(checker.read(certificate))
     except checker.RejectedError as exc:

@@ -77,7 +77,8 @@ def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> 
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     found = []
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+    out = console(stderr=True)
+    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:
         task = bar.add_task("", total=total)
         for item in items:
             found.append(item)

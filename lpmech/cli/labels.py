@@ -1,4 +1,4 @@
-"""Commands for label counts: `design`, `losses`, `regimes`."""
+"""Commands for label counts: `design`, `losses`, `regimes`, `epsilons`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, check_writable, required_level, save
+from lpmech.cli.common import BAD_INPUT, OK, check_writable, followed, required_level, save
+from lpmech.cli.counting import WHOSE, Counted, Counting, announce
 from lpmech.errors import InvalidInputError
 from lpmech.label_files import Reading, read_counts
 
@@ -18,18 +19,14 @@ if TYPE_CHECKING:
     from lpmech.designs import Design
     from lpmech.label_counts import LabelCounts
     from lpmech.privacy import PrivacyLevel
-    from lpmech.release import Spent
-    from lpmech.row_choice import RowChoice
 
-__all__ = ["design", "losses", "regimes"]
+__all__ = ["design", "epsilons", "losses", "regimes"]
 
 #: How the file of labels is read: the same options for every command.
 Columns = Annotated[Reading, Parameter(name="*", group="How the file is read")]
 
-_WHOSE = """\
-lpmech: --output: whose labels were counted? A mechanism tuned on the exact counts of private labels betrays them
-lpmech: say --counts-are public (a census, other people's data), or --counts-are private --spend 0.2 (buys noisy counts)
-"""
+#: What `design` asks of the counts.
+Whose = Annotated[Counting, Parameter(name="*", group="Whose labels were counted")]
 
 
 def design(
@@ -40,15 +37,12 @@ def design(
     utility: str = "hit",
     keep_labels: Annotated[bool, Parameter(negative=())] = False,
     hit_floor: float | None = None,
-    counts_are: Literal["public", "private"] | None = None,
-    spend: float | None = None,
-    composition: Literal["sequential", "parallel"] | None = None,
-    share: str | None = None,
-    ledger: Path | None = None,
     output: Path | None = None,
     overwrite: Annotated[bool, Parameter(negative=())] = False,
+    exact: Annotated[bool, Parameter(negative=())] = False,
     explain: Annotated[bool, Parameter(negative=())] = False,
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+    counting: Whose | None = None,
     reading: Columns | None = None,
 ) -> int:
     """Find the best private channel for label counts and see how much every published mechanism loses.
@@ -69,88 +63,46 @@ def design(
         Every label is released as itself at least halfway as often, between chance and randomized response.
     hit_floor
         The least probability with which every label is released as itself, chosen by yourself.
-    counts_are
-        public: a census, a published table, other people's data. private: counts of the labels that are to be
-        protected; then --spend buys noisy counts, and all that is written or printed is made from these.
-    spend
-        With private counts: the part of epsilon for the noisy counts.
-    composition
-        With private counts. sequential (default): the counted rows are released, too. parallel: they never are.
-    share
-        With --composition parallel: the share of the rows, chosen at random, that is counted and will be left out of
-        the release, such as 0.1; without it all rows of the file are counted, and other rows are to be released.
-    ledger
-        With private counts: where their cost is entered; default: lpmech-ledger.json beside the counts.
     output
         Directory for release.json, channel.csv, comparison.csv, labels.csv, certificate.json and pictures; written as
         one, or not at all.
     overwrite
         Replace the directory of an earlier design.
+    exact
+        Write the probabilities of channel.csv as quotients, numerator/denominator, in place of exact decimals.
     explain
         Say in plain words what the mechanisms and columns are.
     as_json
         Print the comparison as JSON.
+    counting
+        Whose labels were counted.
     reading
         How the file is read.
     """
-    from lpmech.budgets import epsilon_text
     from lpmech.designs import design as find_design
-    from lpmech.release import Spent
 
-    how = reading or Reading()
-    level = required_level(epsilon, ratio)
+    level, whose = required_level(epsilon, ratio), counting or Counting()
+    if exact and output is None:
+        raise InvalidInputError("exact", exact, "this option with --output only")
     if output is not None:
-        if counts_are is None:
-            sys.stderr.write(_WHOSE)
+        if whose.counts_are is None:
+            sys.stderr.write(WHOSE)
             return BAD_INPUT
         _free(output, overwrite)
-    spent = _spent(level, counts_are, spend, composition, how)
-    choice = _choice(share, spent)
-    label_counts = read_counts(counts, how, choice)
-    announce(len(label_counts.labels))
-    text = epsilon_text(level)
-    if spent is not None:
-        from lpmech.private_counts import level_within, noisy
-        from lpmech.randomizing import record_prior
-
-        label_counts, rows = noisy(label_counts, str(spent.prior)), sum(label_counts.counts)
-        record_prior(
-            counts, label_counts.prior, spent, rows=rows, column=how.column or "", choice=choice, ledger=ledger
-        )
-        text, level = spent.release, level_within(spent.release)
-    _refuse_unordered(utility, label_counts)
-    found = find_design(label_counts, level, utility, _floor(keep_labels, hit_floor, label_counts, level))
-    written: list[str] = []
-    if output is not None:
-        from lpmech.design_directory import files_of_design, release_of, write_design
-
-        release = release_of(found, text, spent or Spent.on(text))
-        files = files_of_design(found, release, label_counts.edges)
-        write_design(output, files, overwrite)
-        written = sorted(files)
+    counted = whose.counted(counts, level, reading or Reading())
+    _refuse_unordered(utility, counted.counts)
+    floor = _floor(keep_labels, hit_floor, len(counted.counts.labels), counted.level)
+    found = find_design(counted.counts, counted.level, utility, floor)
+    written = "" if output is None else _written(output, found, counted, overwrite, exact)
     if as_json:
         print(json.dumps(_design_json(found), indent=1, ensure_ascii=False))
         return OK
-    _print_design(found, label_counts, spent, explain)
-    if counts_are is None:
+    _print_design(found, counted, explain)
+    if whose.counts_are is None:
         print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
     if output is not None:
-        print(f"written to {output}: {', '.join(written)}")
+        print(f"written to {output}: {written}")
     return OK
-
-
-def announce(size: int) -> None:
-    """Say on stderr what many labels will cost; refuse what does not fit into memory."""
-    from lpmech.designs import estimated_cost
-
-    cost = estimated_cost(size)
-    if cost.memory > cost.available:
-        raise InvalidInputError(
-            "counts", f"{size} distinct labels, about {cost.memory / 1e9:.0f} GB and {cost.text}", "fewer: --bins 100"
-        )
-    if cost.seconds > 10:
-        hint = "; --bins groups numbers" if size > 1000 else ""
-        sys.stderr.write(f"lpmech: {size} labels: about {cost.text} and {cost.memory / 1e9:.1f} GB{hint}\n")
 
 
 def _free(output: Path, overwrite: bool) -> None:
@@ -163,45 +115,24 @@ def _free(output: Path, overwrite: bool) -> None:
         raise DataFileError("output", str(output), "a directory that is new or empty, or --overwrite")
 
 
-def _spent(
-    level: PrivacyLevel, counts_are: str | None, spend: float | None, composition: str | None, how: Reading
-) -> Spent | None:
-    """What private counts cost; None for others."""
-    if counts_are != "private":
-        for name, value in (("spend", spend), ("composition", composition)):
-            if value is not None:
-                raise InvalidInputError(name, value, "this option with --counts-are private only")
-        return None
-    if spend is None:
-        raise InvalidInputError("spend", spend, "the part of epsilon that buys noisy counts, such as --spend 0.2")
-    if level.is_exact:
-        raise InvalidInputError("ratio", str(level.ratio), "--epsilon where counts are private, for costs to add up")
-    fixed = how.order if how.bins is None else how.range or ("," in how.bins or None)
-    if fixed is None or (how.bins or "").startswith("quantile"):
-        allowed = "--order with all labels that may occur, or --bins with --range: else it shows which labels occur"
-        raise InvalidInputError("order" if how.bins is None else "bins", how.bins, allowed)
-    from lpmech.private_counts import shared
+def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exact: bool) -> str:
+    """Write the directory; the names of its files."""
+    from lpmech.design_directory import files_of_design, release_of, write_design
+    from lpmech.release import Spent
+    from lpmech.tables import as_decimal, as_quotient
 
-    return shared(repr(level.epsilon), repr(spend), composition or "sequential")
+    release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon))
+    files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal)
+    write_design(output, files, overwrite)
+    return ", ".join(sorted(files))
 
 
-def _choice(share: str | None, spent: Spent | None) -> RowChoice | None:
-    """Which rows are counted, None for all."""
-    if share is None:
-        return None
-    if spent is None or spent.composition != "parallel":
-        raise InvalidInputError("share", share, "this option with --composition parallel only")
-    from lpmech.row_choice import RowChoice
-
-    return RowChoice.draw(share)
-
-
-def _floor(keep_labels: bool, hit_floor: float | None, counts: LabelCounts, level: PrivacyLevel) -> Any:
+def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
     from lpmech.programs.hit_floors import halfway_floor
 
     if keep_labels and hit_floor is not None:
         raise InvalidInputError("hit_floor", hit_floor, "at most one of --keep-labels and --hit-floor")
-    return halfway_floor(len(counts.labels), level) if keep_labels else hit_floor
+    return halfway_floor(size, level) if keep_labels else hit_floor
 
 
 def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
@@ -211,7 +142,7 @@ def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
         raise InvalidInputError("order", None, f"--order with all labels from first to last: {utility} depends on it")
 
 
-def _print_design(found: Design, counts: LabelCounts, spent: Spent | None, explain: bool) -> None:
+def _print_design(found: Design, counted: Counted, explain: bool) -> None:
     from lpmech.certify.checker import above, below
     from lpmech.named_utilities import DISTANCES
     from lpmech.report import comparison_table, console, explanations, floor_line, left_table, order_line, warning_of
@@ -229,8 +160,8 @@ def _print_design(found: Design, counts: LabelCounts, spent: Spent | None, expla
     if found.floor is not None:
         out.print(floor_line(found.floor), soft_wrap=True)
     if found.utility_name in DISTANCES:
-        out.print(order_line(counts), soft_wrap=True, markup=False)
-    if spent is not None:
+        out.print(order_line(counted.counts), soft_wrap=True, markup=False)
+    if (spent := counted.spent) is not None:
         how = "the counted rows may be released" if spent.composition == "sequential" else "no counted row is released"
         out.print(
             f"private counts: {spent.prior} for noisy counts, {spent.release} for the release, {spent.total} in all "
@@ -291,7 +222,9 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     from lpmech.designs import curves
     from lpmech.formulas import regimes as find_regimes
     from lpmech.plots import plot_regimes
+    from lpmech.privacy import MAX_EPSILON
     from lpmech.report import console, regime_table
+    from lpmech.solvers.parametric import epsilon_at
 
     label_counts = read_counts(counts, reading)
     _refuse_unordered(utility, label_counts)
@@ -299,15 +232,62 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
         check_writable(output)
     found = find_regimes(label_counts, utility)
     pieces = found.pieces
+    if output is not None:
+        last = min(MAX_EPSILON, max([3.0, *(1.3 * epsilon_at(piece[0]) for piece in pieces)]))
+        drawn = curves(found.utility, found.prior, last)
+        save(plot_regimes(pieces, drawn, title=f"{counts.name}, utility {utility}"), output)
     out = console()
     out.print(regime_table(f"{counts.name}: optimum for utility {utility}, t = e^epsilon", pieces))
     steps = f" ({len(found.regimes)} intervals of the proof)" if len(found.regimes) > len(pieces) else ""
     out.print(f"{len(pieces)} formulas, each proved for all t in its interval by signs of polynomials{steps}")
     if output is not None:
-        last = max([3.0, *(1.3 * math.log(float(piece[0])) for piece in pieces)])
-        drawn = curves(found.utility, found.prior, last)
-        save(plot_regimes(pieces, drawn, title=f"{counts.name}, utility {utility}"), output)
         out.print(f"written to {output}", soft_wrap=True)
+    return OK
+
+
+def epsilons(
+    counts: Path,
+    *,
+    utility: str = "hit",
+    releases: int = 1,
+    epsilon: Annotated[list[float] | None, Parameter(consume_multiple=True)] = None,
+    reading: Columns | None = None,
+) -> int:
+    """Compare levels of privacy: what each keeps of the labels, and what it means for one person.
+
+    Parameters
+    ----------
+    counts
+        CSV or Parquet file of labels, as for design. What is printed depends on the exact counts.
+    utility
+        As for design.
+    releases
+        How many releases about the same person there will be: of several columns, or of one again and again.
+    epsilon
+        Levels of one release; default: seven from 0.1 to 5.
+    reading
+        How the file is read.
+    """
+    from lpmech.epsilons import EPSILONS, level_choices
+    from lpmech.plain_words import EPSILON_COLUMNS
+    from lpmech.privacy import PrivacyLevel
+    from lpmech.report import console, epsilon_words, epsilons_table
+
+    levels = epsilon or EPSILONS
+    label_counts = read_counts(counts, reading)
+    announce(len(label_counts.labels))
+    _refuse_unordered(utility, label_counts)
+    found = followed(
+        level_choices(label_counts, utility, levels, releases), len(levels), lambda c: f"epsilon = {c.epsilon:g}"
+    )
+    out = console()
+    rows = sum(label_counts.counts)
+    out.print(epsilons_table(f"{len(label_counts.labels)} labels, {rows} rows, utility {utility}", found))
+    for name, words in EPSILON_COLUMNS.items():
+        out.print(f"{name}: {words}", soft_wrap=True, markup=False)
+    middle = PrivacyLevel.from_epsilon(sorted(levels)[len(levels) // 2])
+    out.print(epsilon_words(middle, releases), soft_wrap=True, markup=False)
+    out.print("made from the exact counts: for your eyes, if the labels are private", soft_wrap=True)
     return OK
 
 

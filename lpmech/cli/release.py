@@ -117,10 +117,10 @@ def estimate(
     from lpmech.estimation import estimate_file
     from lpmech.release import Release
     from lpmech.report import console
-    from lpmech.whole_files import taken
+    from lpmech.whole_files import refuse_taken
 
-    if output is not None and output.exists():
-        raise taken(output)
+    if output is not None:
+        refuse_taken(output)
     release = Release.load(channel)
     with bytes_read("counted", _size(released)) as progress:
         groups = estimate_file(released, release, column=column, by=by, confidence=confidence, progress=progress)
@@ -191,6 +191,7 @@ def bytes_read(text: str, total: int) -> Iterator[Callable[[int], None]]:
     from lpmech.report import console
 
     columns = (TextColumn(text), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+    out = console(stderr=True)
+    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:
         task = bar.add_task("", total=total)
         yield lambda count: bar.advance(task, count)

@@ -78,7 +78,7 @@ def noisy_counts(
     try:
         tally = Counter(iter(labels.tolist() if isinstance(labels, np.ndarray) else labels))  # Counter(None) is empty
     except TypeError as exc:
-        raise LabelError("labels", labels, "a flat sequence of hashable labels") from exc
+        raise LabelError("labels", "something else", "a flat sequence of hashable labels") from exc
     for name, count in tally.items():
         if name not in positions:
             raise LabelError("labels", "a label that is no class", f"labels among {list(classes)!r}")

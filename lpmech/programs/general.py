@@ -84,7 +84,7 @@ class Program:
         self.level = as_privacy_level(epsilon)
         self.inputs = _names(inputs, array.shape[0], "inputs")
         self.outputs = _names(outputs, array.shape[1], "outputs")
-        self.fixed = MappingProxyType(_fixed_entries(fixed or {}, self.inputs, self.outputs))
+        self.fixed = MappingProxyType(_fixed_entries({} if fixed is None else fixed, self.inputs, self.outputs))
 
     @property
     def is_exact(self) -> bool:
@@ -298,6 +298,8 @@ def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[
 def _fixed_entries(
     fixed: Fixed, inputs: tuple[Hashable, ...], outputs: tuple[Hashable, ...]
 ) -> dict[tuple[int, int], Number]:
+    if not isinstance(fixed, Mapping) or not all(isinstance(key, tuple) and len(key) == 2 for key in fixed):
+        raise ProgramError("fixed", fixed, "a mapping of pairs (input, output) to probabilities")
     entries: dict[tuple[int, int], Number] = {}
     for (source, target), value in fixed.items():
         if source not in inputs or target not in outputs:

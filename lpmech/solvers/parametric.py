@@ -168,6 +168,11 @@ def value_pieces(found: list[Regime]) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
     return pieces
 
 
+def epsilon_at(t: sp.Expr) -> float:
+    """ln(t) of an end point, which may be beyond the range of floats."""
+    return float(sp.log(t))
+
+
 def _guard(found: list[Regime]) -> None:
     if len(found) > _MOST_REGIMES:
         raise SolverError(f"more than {_MOST_REGIMES} regimes")

@@ -17,12 +17,12 @@ from scipy.stats import t as student
 from lpmech.applications.learning.comparison import NOT_PRIVATE
 from lpmech.applications.learning.methods import METHODS
 from lpmech.applications.learning.scikit_learn import DummyClassifier, LogisticRegression
-from lpmech.channel import Channel
-from lpmech.entries import Array, to_float, whole_number
+from lpmech.entries import Array, whole_number
 from lpmech.errors import DataFileError, InvalidInputError, PrivacyWarning
 from lpmech.label_counts import LabelCounts
 from lpmech.privacy import as_privacy_level
 from lpmech.programs.hit_floors import halfway_floor
+from lpmech.what_is_left import share_error
 
 __all__ = ["CONSTANT", "Counting", "Forecast", "Trial", "counting_errors", "examples", "forecasts", "trials"]
 
@@ -132,13 +132,7 @@ def forecasts(found: Iterable[Trial]) -> list[Forecast]:
 
 
 def counting_errors(labels: Array, epsilon: float) -> list[Counting]:
-    """Error of the unbiased estimate of the labels' shares, under the optimum for hits and every published mechanism.
-
-    Notes
-    -----
-    D decodes the channel q: the estimate averages D[j] over the released labels j, so that the variance of the share of
-    y is (sum_j r_j D[j, y]^2 - p_y) / n, where r = p q and p are the true shares.
-    """
+    """Error of the estimated shares of the labels, under the optimum for hits and every published mechanism."""
     from lpmech.designs import design
 
     level = as_privacy_level(epsilon)
@@ -147,16 +141,10 @@ def counting_errors(labels: Array, epsilon: float) -> list[Counting]:
     found = [(c.mechanism, c.channel, c.left.decodable) for c in design(given, level).comparisons]
     kept = design(given, level, "hit", halfway_floor(len(names), level)).optimum
     found.insert(1, ("optimal --keep-labels", kept.channel, kept.left.decodable))
-    prior = to_float(given.prior)
     return [
-        Counting(name, _share_error(channel.to_float(), prior, len(labels)) if decodable else None)
+        Counting(name, share_error(channel, given.prior, len(labels)) if decodable else None)
         for name, channel, decodable in found
     ]
-
-
-def _share_error(channel: Channel, prior: Array, size: int) -> float:
-    variances = ((prior @ channel.matrix) @ channel.decoder**2 - prior) / size
-    return math.sqrt(max(float(variances.mean()), 0.0))
 
 
 def _trial(features: Array, labels: Array, classes: Array, method: str, epsilon: float, seed: int) -> Trial:

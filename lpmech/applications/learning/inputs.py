@@ -120,7 +120,7 @@ def encoded_labels(y: Any, classes: Sequence[Any] | None, count: int) -> tuple[A
     try:
         names = np.unique(values) if classes is None else np.asarray(classes)
         distinct = np.unique(names).size
-    except (TypeError, ValueError) as exc:
+    except (TypeError, ValueError, ArithmeticError) as exc:
         raise LabelError("classes", classes, allowed) from exc
     if names.ndim != 1 or names.size < 2 or distinct != names.size:
         raise LabelError("classes", f"{distinct} distinct of shape {names.shape}", allowed)
@@ -145,7 +145,7 @@ def label_vector(y: Any, count: int) -> Array:
     try:
         values = np.asarray(y)
         np.unique(values)
-    except (TypeError, ValueError) as exc:
+    except (TypeError, ValueError, ArithmeticError) as exc:
         raise LabelError("y", "labels that cannot be compared", "labels of one type, one for each example") from exc
     if values.shape != (count,):
         raise InvalidInputError("y", f"shape {values.shape}", f"one label for each of the {count} examples")

@@ -1,0 +1,141 @@
+"""Whose labels were counted: what `lpmech design` asks before anything depends on the counts."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from lpmech.errors import InvalidInputError
+from lpmech.label_files import Reading, read_counts
+
+if TYPE_CHECKING:
+    from lpmech.label_counts import LabelCounts
+    from lpmech.privacy import PrivacyLevel
+    from lpmech.release import Spent
+    from lpmech.row_choice import RowChoice
+
+__all__ = ["WHOSE", "Counted", "Counting", "announce"]
+
+WHOSE = """\
+lpmech: --output: whose labels were counted? A mechanism tuned on the exact counts of private labels betrays them
+lpmech: say --counts-are public (a census, other people's data), or --counts-are private --spend 0.2 (buys noisy counts)
+"""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Counts that may be looked at, the level that is left for the release, and what was paid.
+
+    Attributes
+    ----------
+    counts : LabelCounts
+        Public, or noisy.
+    level : PrivacyLevel
+        Of the release.
+    epsilon : str
+        The same as text.
+    spent : Spent or None
+        On noisy counts; None for public ones.
+    """
+
+    counts: LabelCounts
+    level: PrivacyLevel
+    epsilon: str
+    spent: Spent | None
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Whose labels were counted, and what their counts may cost.
+
+    Attributes
+    ----------
+    counts_are
+        public: a census, a published table, other people's data. private: counts of the labels that are to be
+        protected; then --spend buys noisy counts, and all that is written or printed is made from these.
+    spend
+        With private counts: the part of epsilon for the noisy counts.
+    composition
+        With private counts. sequential (default): the counted rows are released, too. parallel: they never are.
+    share
+        With --composition parallel: the share of the rows, chosen at random, that is counted and will be left out of
+        the release, such as 0.1; without it all rows of the file are counted, and other rows are to be released.
+    ledger
+        With private counts: where their cost is entered; default: lpmech-ledger.json beside the counts.
+    """
+
+    counts_are: Literal["public", "private"] | None = None
+    spend: float | None = None
+    composition: Literal["sequential", "parallel"] | None = None
+    share: str | None = None
+    ledger: Path | None = None
+
+    def counted(self, path: Path, level: PrivacyLevel, how: Reading) -> Counted:
+        """Read the counts of a file, and buy noisy ones in their place where they are private.
+
+        Raises
+        ------
+        LpmechError
+            If the options do not go together, or the file cannot be read, or the ledger not written.
+        """
+        from lpmech.budgets import epsilon_text
+
+        spent = self._spent(level, how)
+        choice = self._choice(spent)
+        counts = read_counts(path, how, choice)
+        announce(len(counts.labels))
+        if spent is None:
+            return Counted(counts, level, epsilon_text(level), None)
+        from lpmech.private_counts import level_within, noisy
+        from lpmech.randomizing import record_prior
+
+        bought, rows = noisy(counts, str(spent.prior)), sum(counts.counts)
+        record_prior(path, bought.prior, spent, rows=rows, column=how.column or "", choice=choice, ledger=self.ledger)
+        return Counted(bought, level_within(spent.release), spent.release, spent)
+
+    def _spent(self, level: PrivacyLevel, how: Reading) -> Spent | None:
+        """What private counts cost; None for others."""
+        if self.counts_are != "private":
+            for name in ("spend", "composition", "share", "ledger"):
+                if getattr(self, name) is not None:
+                    raise InvalidInputError(name, getattr(self, name), "this option with --counts-are private only")
+            return None
+        if self.spend is None:
+            allowed = "the part of epsilon that buys noisy counts, such as --spend 0.2"
+            raise InvalidInputError("spend", self.spend, allowed)
+        if level.is_exact:
+            allowed = "--epsilon where counts are private, for costs to add up"
+            raise InvalidInputError("ratio", str(level.ratio), allowed)
+        fixed = how.order if how.bins is None else how.range or ("," in how.bins or None)
+        if fixed is None or (how.bins or "").startswith("quantile"):
+            allowed = "--order with all labels that may occur, or --bins with --range: else it shows which labels occur"
+            raise InvalidInputError("order" if how.bins is None else "bins", how.bins, allowed)
+        from lpmech.private_counts import shared
+
+        return shared(repr(level.epsilon), repr(self.spend), self.composition or "sequential")
+
+    def _choice(self, spent: Spent | None) -> RowChoice | None:
+        """Which rows are counted, None for all."""
+        if self.share is None:
+            return None
+        if spent is None or spent.composition != "parallel":
+            raise InvalidInputError("share", self.share, "this option with --composition parallel only")
+        from lpmech.row_choice import RowChoice
+
+        return RowChoice.draw(self.share)
+
+
+def announce(size: int) -> None:
+    """Say on stderr what many labels will cost; refuse what does not fit into memory."""
+    from lpmech.designs import estimated_cost
+
+    cost = estimated_cost(size)
+    if cost.memory > cost.available:
+        raise InvalidInputError(
+            "counts", f"{size} distinct labels, about {cost.memory / 1e9:.0f} GB and {cost.text}", "fewer: --bins 100"
+        )
+    if cost.seconds > 10:
+        hint = "; --bins groups numbers" if size > 1000 else ""
+        sys.stderr.write(f"lpmech: {size} labels: about {cost.text} and {cost.memory / 1e9:.1f} GB{hint}\n")

@@ -1,0 +1,117 @@
+"""Which epsilon: what the best channel keeps of the labels, and what a person gives away, level by level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from lpmech.channel import Channel
+from lpmech.entries import Array, to_float, whole_number
+from lpmech.label_counts import LabelCounts
+from lpmech.named_utilities import utility_named
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs import optimal_channel
+from lpmech.programs.hit_floors import halfway_floor
+from lpmech.solvers.hit_floors import solve_with_hit_floor
+from lpmech.what_is_left import WhatIsLeft, share_error, what_is_left
+
+__all__ = ["EPSILONS", "Kept", "LevelChoice", "level_choices", "sureness"]
+
+#: The levels that are compared.
+EPSILONS = (0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What one channel keeps.
+
+    Attributes
+    ----------
+    utility : float
+        Expected utility.
+    left : WhatIsLeft
+        What a released label says of the true one.
+    error : float or None
+        Root mean squared error of the estimated share of a label; None if the channel cannot be decoded.
+    """
+
+    utility: float
+    left: WhatIsLeft
+    error: float | None
+
+
+@dataclass(frozen=True)
+class LevelChoice:
+    """One level.
+
+    Attributes
+    ----------
+    epsilon : float
+        Of one release.
+    sure : float
+        `sureness` after all releases.
+    best, keeping : Kept
+        The best channel, and the best one that keeps every label (``--keep-labels``).
+    """
+
+    epsilon: float
+    sure: float
+    best: Kept
+    keeping: Kept
+
+
+def sureness(epsilon: PrivacyLevel | float, releases: int = 1) -> float:
+    """How sure of a person's label somebody gets who thinks two labels equally likely: at most t / (1 + t).
+
+    Parameters
+    ----------
+    epsilon : float or PrivacyLevel
+        Level of one release.
+    releases : int
+        How many releases about the same person there are, of one column or of several: t is e^(releases epsilon).
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError
+        If an argument is not usable.
+    """
+    return 1 / (1 + math.exp(-as_privacy_level(epsilon).epsilon * whole_number(releases, "releases", 1)))
+
+
+def level_choices(
+    counts: LabelCounts, utility: str = "hit", epsilons: Iterable[float] = EPSILONS, releases: int = 1
+) -> Iterator[LevelChoice]:
+    """What each level keeps and costs, for public counts or for the reader's eyes.
+
+    Parameters
+    ----------
+    counts : LabelCounts
+        Labels and their counts; errors of shares are for as many rows.
+    utility : str
+        See `lpmech.design.utility_named`.
+    epsilons : iterable of float
+        Levels of one release.
+    releases : int
+        How many releases about the same person there are.
+
+    Raises
+    ------
+    InvalidInputError, PrivacyLevelError, DataFileError, UtilityError
+        If an argument is not usable.
+    """
+    for epsilon in epsilons:
+        level = as_privacy_level(epsilon)
+        gain = utility_named(utility, counts, level)
+        program = optimal_channel(gain, level, counts.prior, inputs=counts.labels, outputs=counts.labels)
+        kept = solve_with_hit_floor(program, halfway_floor(len(counts.labels), level))
+        channels = (program.solve().channel.to_float(), kept.channel.to_float())
+        best, keeping = (_kept(channel, to_float(gain), counts) for channel in channels)
+        yield LevelChoice(epsilon, sureness(level, releases), best, keeping)
+
+
+def _kept(channel: Channel, gain: Array, counts: LabelCounts) -> Kept:
+    prior = to_float(counts.prior)
+    left = what_is_left(channel, prior)
+    error = share_error(channel, prior, sum(counts.counts)) if left.decodable else None
+    return Kept(float(channel.expected_utility(gain, prior)), left, error)
