@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -66,7 +67,9 @@ def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[Render
     if result.consequence:
         heading.append(f"  [{result.consequence}]", style="dim")
     yield heading
-    yield _field("claimed", result.statement)
+    claimed = Table.grid()
+    claimed.add_row(Text("  claimed  ", style="dim"), Text(shorten(unicode_of(result.statement), 170, placeholder="…")))
+    yield claimed
     if result.readings:
         yield _field("but", "; ".join(f"{text}: {found}" for text, found in result.readings.items()))
     elif result.verdict == Verdict.REFUTED and result.counterexample:
@@ -99,7 +102,7 @@ def index(_: Paper, results: Sequence[ClaimResult]) -> Group:
             continue
         lines.append(_line(result, result.statement))
         repair = every.get(result.repaired_by or "")
-        if repair is not None:
+        if repair is not None and repair.repairs[0] == result.id:  # one that repairs more stands under the first
             lines.append(_line(repair, repair.statement, "  right: "))
     return Group(*lines)
 

@@ -17,6 +17,8 @@ __all__ = [
     "balanced_hit",
     "absolute",
     "squared",
+    "circular",
+    "hamming",
     "euclidean",
     "great_circle",
     "tanimoto",
@@ -90,6 +92,38 @@ def squared(labels: int | Sequence[object]) -> Array:
     """Squared distance as a loss: u[y, j] = -(x_y - x_j)^2, shape (K, K); see `absolute`."""
     with np.errstate(over="ignore"):
         return _finite(-(_differences(labels) ** 2), labels)
+
+
+def circular(size: int) -> Array:
+    """Distance on a circle of items 0..N-1 as a loss: u[y, j] = -min(|y - j|, N - |y - j|), shape (N, N).
+
+    Raises
+    ------
+    UtilityError
+        If the size is not a positive whole number.
+    """
+    size = whole_number(size, "size", 1, error=UtilityError)
+    rows = [[-min(abs(y - j), size - abs(y - j)) for j in range(size)] for y in range(size)]
+    return as_array(rows, "utility", 2, UtilityError)
+
+
+def hamming(words: Sequence[Sequence[object]]) -> Array:
+    """Hamming distance as a loss: u[y, j] = -(number of places at which two words differ), shape (K, K).
+
+    Parameters
+    ----------
+    words : sequence of sequences
+        The items, all of one length.
+
+    Raises
+    ------
+    UtilityError
+        If there is no word, or they differ in length.
+    """
+    if not words or len({len(word) for word in words}) != 1:
+        raise UtilityError("words", words, "words of one length, at least one")
+    rows = [[-sum(a != b for a, b in zip(x, z, strict=True)) for z in words] for x in words]
+    return as_array(rows, "utility", 2, UtilityError)
 
 
 def euclidean(points: object) -> Array:

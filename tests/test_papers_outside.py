@@ -100,7 +100,7 @@ def test_a_lemma_may_be_false_without_a_repair_and_anything_else_than_recorded_e
     false = paper_file(tmp_path, "false", [("Lemma 1", "refuted", 5), ("Lemma 2", "proved", 2)])
     code, out, _ = run(capsys, "verify", false, "--self-test", "--jobs", 1)
     assert code == 0
-    assert "counterexample: number = 5 repaired by: no repair on record" in out
+    assert "refuted Lemma 1 number = 5" in out
     assert "false: 2 claims: 1 proved, 1 refuted; 2 of 2 mutants rejected; all as recorded" in out
     astray = paper_file(tmp_path, "astray", [("Lemma 1", "proved", 5)])
     code, out, _ = run(capsys, "verify", astray, "--jobs", 1)
@@ -126,7 +126,7 @@ def test_a_check_that_breaks_is_an_error_and_loses_no_other_result(tmp_path):
     assert {id: r.verdict for id, r in results.items()} == {
         "Lemma 1": "proved", "none": "error", "leaves": "error", "own": "error", "gives up": "undecided",
     }  # fmt: skip
-    assert "an Outcome" in results["none"].evidence
+    assert "relations by name" in results["none"].evidence
     assert "an error of my own" in results["own"].evidence
     assert all(r.mutants_rejected == 0 for id, r in results.items() if id != "Lemma 1")
 
@@ -141,7 +141,7 @@ def test_rows_and_keys_are_those_of_our_papers(tmp_path, capsys):
     assert our_row.keys() == their_row.keys()
     assert (their_row["paper"], their_row["verdict"], their_row["mutants_rejected"]) == ("mine", "proved", 1)
     assert their_row["fates"] == {"odd": "number = 3"}
-    assert their_row["source"] == f"{path}:4"
+    assert their_row["source"] == f"{path}:5"
 
 
 def test_verify_writes_a_table_and_references(tmp_path, capsys):

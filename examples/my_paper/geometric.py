@@ -27,7 +27,6 @@ _CASES = [(size, root) for size in range(2, 8) for root in _ROOTS]
     "Lemma 2.1",
     r"the rows sum to one: (1-a)/(1+a) a^{|i-j|} inside and a^{|i-j|}/(1+a) at both ends",
     hypotheses="0 < a < 1, 0 < i < K - 1; X = a^i and Y = a^(K-1-i). In the rows of the ends one of the ends is the label itself: X = 1 or Y = 1",
-    recorded="proved",
     formula=(1 - a) / (1 + a),
     mutants={"1/(1+a)": 1 / (1 + a), "(1-a)/2": (1 - a) / 2, "(1-a)/(1-a^2)": (1 - a) / (1 - a**2)},
     note="The two geometric sums are proved by their steps: G(n+1) - G(n) = a^n with G(n) = (1-a^n)/(1-a), G(0) = 0.",
@@ -61,7 +60,6 @@ def rows_sum_to_one(inner):
     "Lemma 2.2",
     r"two labels at distance d are released with a ratio of at most t^{d/(K-1)}, attained; so the level is exactly \epsilon",
     hypotheses="labels i, k and output j in 0..K-1. All rows have the same factor in column j, so the ratio is s^e with s > 1 and the exponent e = |k-j| - |i-j|; the formula bounds e",
-    recorded="proved",
     formula=lambda distance: distance,
     mutants={
         "d - 1": lambda distance: distance - 1,

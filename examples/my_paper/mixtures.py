@@ -40,7 +40,6 @@ _MIXTURES = "the mixtures of five priors, every k, lam = 0, 1/3, 1, three t"
     "Lemma 4.1",
     r"the level of the mixture is exactly \epsilon",
     hypotheses="t > 1, 1 <= k <= K, K >= 2, 0 < lam <= 1. A kept column has a largest, a smallest and, in the rows of dropped labels, a middle entry; another column is lam times that of RR",
-    recorded="proved",
     formula=t,
     mutants={"lam t": lam * t, "t + 1": t + 1, "lam t + 1 - lam": lam * t + 1 - lam},
 )
@@ -73,7 +72,6 @@ def level_of_the_mixture(stated):
     "Lemma 4.2",
     r"the hit rate is lam t/(t+K-1)+(1-lam)tP_k/(t+k-1), never above the better of its two parts",
     hypotheses="t > 1, 1 <= k <= K, 0 <= lam <= 1, 0 <= P_k <= 1",
-    recorded="proved",
     formula=lam * t / (t + K - 1) + (1 - lam) * t * P / (t + k - 1),
     mutants={
         "without P_k": lam * t / (t + K - 1) + (1 - lam) * t / (t + k - 1),
@@ -115,7 +113,6 @@ def _rates(first, second, third):
     "Lemma 4.3",
     r"with three labels the largest hit rate of an \epsilon-private mechanism is w^*=\max_kw_k, w_k=tP_k/(t+k-1)",
     hypotheses="t > 1, p_1 >= p_2 >= p_3 >= 0, sum one",
-    recorded="proved",
     formula=lambda rates: sp.Max(*rates),
     mutants={
         "the smallest": lambda rates: sp.Min(*rates),

@@ -57,7 +57,6 @@ def _released(channel, label):
     "Lemma 1.1",
     r"subset selection releases the true label with probability mt/(mt+K-m)",
     hypotheses="t > 1, 1 <= m <= K - 1",
-    recorded="proved",
     formula=m * t / (m * t + K - m),
     mutants={"K for K - m": m * t / (m * t + K), "without m": t / (t + K - m), "m / K": m / K},
 )
@@ -72,7 +71,6 @@ def true_label(stated):
     "Lemma 1.2",
     r"another given label is released with probability m((m-1)t+K-m)/((K-1)(mt+K-m))",
     hypotheses="t > 1, 1 <= m <= K - 1",
-    recorded="proved",
     formula=m * ((m - 1) * t + K - m) / ((K - 1) * (m * t + K - m)),
     mutants={
         "m for m - 1": m * (m * t + K - m) / ((K - 1) * (m * t + K - m)),
@@ -90,7 +88,6 @@ def other_label(stated):
     "Lemma 1.3",
     r"the level of subset selection is exactly \epsilon",
     hypotheses="t > 1, 1 <= m <= K - 1",
-    recorded="proved",
     formula=t,
     mutants={"t^2": t**2, "m t": m * t, "t - 1": t - 1},
     note="Every row has the same sum C(K-1,m-1) t + C(K-1,m), and every subset has members and others, as 1 <= m <= K - 1.",
@@ -110,7 +107,6 @@ def level(stated):
     "Lemma 1.4",
     r"V(m)-V(j) has the sign of (m-j)(mjt^2-(K-m)(K-j)), so that V(m)\le V(j) for every j>m iff m(m+1)t^2\ge(K-m)(K-m-1)",
     hypotheses="t > 1, 1 <= m < j <= K - 1; V(m) is the sum of the variances of the frequency estimates",
-    recorded="proved",
     formula=lambda a, b: a * b * t**2 - (K - a) * (K - b),
     mutants={
         "t for t^2": lambda a, b: a * b * t - (K - a) * (K - b),
@@ -183,7 +179,8 @@ def rounded_m(rule):
     "Lemma 1.6",
     r"among the sizes m, randomised response (m=1) is best iff 2t^2\ge(K-1)(K-2)",
     hypotheses="t > 1, K >= 3",
-    recorded="proved",
+    given=[t > 1, K >= 3, m >= 2, m <= K - 1],
+    evidence="against every m, and against m = 2",
     formula=2 * t**2 >= (K - 1) * (K - 2),
     mutants={
         "iff t >= K - 2": t >= K - 2,
@@ -195,8 +192,7 @@ def randomised_response_is_best(condition):
     def no_better(other):
         return other * t**2 >= (K - 1) * (K - other)  # V(other) >= V(1), by Lemma 1.4
 
-    conclusions = {
+    return {
         "if": sp.Implies(condition, no_better(m)),
         "only if": sp.Implies(no_better(sp.Integer(2)), condition),
     }
-    return check_implications([t > 1, K >= 3, m >= 2, m <= K - 1], conclusions, "against every m, and against m = 2")

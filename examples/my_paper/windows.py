@@ -34,7 +34,6 @@ def near(size, width):
     "Theorem 3.1",
     r"on a ring the largest probability of releasing a label within w is (2w+1)t/((2w+1)t+K-2w-1), and the window attains it",
     hypotheses="t > 1, w >= 0, 2w + 1 <= K, uniform prior, any \\epsilon-private mechanism",
-    recorded="proved",
     formula=(2 * w + 1) * t / ((2 * w + 1) * t + K - 2 * w - 1),
     mutants={
         "2 w for 2 w + 1": 2 * w * t / (2 * w * t + K - 2 * w),
@@ -69,7 +68,6 @@ def window_is_optimal(value):
     "Lemma 3.2",
     r"the level of the window on a ring is exactly \epsilon",
     hypotheses="t > 1, w >= 0, 2w + 1 < K",
-    recorded="proved",
     formula=t,
     mutants={"t^2": t**2, "(2 w + 1) t": (2 * w + 1) * t, "t - 1": t - 1},
     note="Every row has the same sum (2w+1)t+K-2w-1, and every output is near some label and far from another.",

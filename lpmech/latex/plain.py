@@ -94,8 +94,8 @@ def _reader() -> Any:
 
 
 def _fraction(node: Any, l2tobj: Any) -> str:
-    above, below = (_bracketed(l2tobj.nodelist_to_text([part])) for part in node.nodeargd.argnlist[-2:])
-    return f"{above}/{below}"
+    above, below = (l2tobj.nodelist_to_text([part]).strip() for part in node.nodeargd.argnlist[-2:])
+    return f"{_bracketed(above)}/{below if re.fullmatch(r'[0-9]+|[^0-9]', below) else f'({below})'}"
 
 
 def _root(node: Any, l2tobj: Any) -> str:

@@ -20,6 +20,7 @@ from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
 __all__ = [
     "check_identities",
     "check_implications",
+    "check_relations",
     "check_family",
     "check_facts",
     "check_reals",
@@ -111,6 +112,31 @@ def _first_small(
     bare = ({names[s.name]: sp.sympify(v) for s, v in point.items() if s.name in names} for point in given)
     witness = first_violation(statement, (p for p in bare if len(p) == len(names)))
     return None if witness is None else Fails(witness)
+
+
+def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence: str) -> Outcome:
+    """Proved if everything follows from what is given, refuted at a point where something does not.
+
+    Parameters
+    ----------
+    relations : mapping name -> relation or (left, right)
+        A pair stands for an identity; see `check_identities`.
+    given : sequence of relations
+        The hypotheses.
+    evidence : str
+        What is shown.
+
+    Raises
+    ------
+    UndecidedError
+        As `check_identities` and `check_implications`.
+    """
+    pairs = {name: pair for name, pair in relations.items() if isinstance(pair, tuple)}
+    others = {name: relation for name, relation in relations.items() if name not in pairs}
+    if not others:
+        return check_identities(pairs, evidence, hypotheses=given)
+    follows = check_implications(given, others, evidence)
+    return both(check_identities(pairs, "", hypotheses=given), follows) if pairs else follows
 
 
 def check_implications(

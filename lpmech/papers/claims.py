@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lpmech.errors import ChannelError, InvalidInputError, LabelError, PriorError
 from lpmech.verdicts import Outcome, Verdict
@@ -18,7 +18,14 @@ from lpmech.verdicts import Outcome, Verdict
 if TYPE_CHECKING:
     from lpmech.papers.at import Compared
 
-__all__ = ["Claim", "Consequence", "Fate", "Kind", "Paper", "Repair", "kind_of", "papers_made"]
+__all__ = ["Claim", "Consequence", "Fate", "Kind", "Paper", "Relations", "Repair", "kind_of", "papers_made"]
+
+#: What a check returns that leaves the proof to the engine: by name, relations, or pairs that should be equal.
+Relations = Mapping[str, Any]
+
+#: A check: takes the formula under test.
+Check = Callable[[Any], Outcome | Relations]
+AnyCheck = TypeVar("AnyCheck", bound=Check)
 
 
 class Kind(StrEnum):
@@ -113,7 +120,7 @@ class Claim:
     recorded : Verdict
         The verdict on record; a run that returns another one is a regression.
     check : callable
-        Takes the formula under test, returns an `Outcome`.
+        Takes the formula under test, returns an `Outcome`, or the `Relations` that should follow from `given`.
     formula : object
         The formula as the paper states it.
     mutants : mapping
@@ -130,6 +137,10 @@ class Claim:
         Ids of the refuted claims that this one puts right.
     uses : tuple of str
         Ids of claims on which this one stands, or that state the same fact.
+    given : tuple of relations
+        The hypotheses, where the check returns relations.
+    evidence : str
+        What the relations show, where the check returns them.
     control : object or None
         For a refuted claim: a right formula, which the same check must not refute.
     note : str
@@ -143,7 +154,7 @@ class Claim:
     statement: str
     hypotheses: str
     recorded: Verdict
-    check: Callable[[Any], Outcome]
+    check: Check
     formula: Any
     mutants: Mapping[str, Any]
     kind: Kind = Kind.REMARK
@@ -152,6 +163,8 @@ class Claim:
     readings: Mapping[str, Verdict] = field(default_factory=dict)
     repairs: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
+    given: tuple[Any, ...] = ()
+    evidence: str = ""
     control: Any = None
     note: str = ""
     source: str = ""
@@ -162,7 +175,7 @@ class Claim:
         Raises
         ------
         LabelError
-            If the check returns anything but an `Outcome`.
+            If the check returns anything but an `Outcome` or relations.
         """
         return self.outcome_of(self.formula)
 
@@ -172,12 +185,16 @@ class Claim:
         Raises
         ------
         LabelError
-            If the check returns anything but an `Outcome`.
+            If the check returns anything but an `Outcome` or relations.
         """
-        outcome = self.check(formula)
-        if not isinstance(outcome, Outcome):
-            raise LabelError("check", outcome, "an Outcome: return what check_identities, proved, refuted ... give")
-        return outcome
+        found = self.check(formula)
+        if isinstance(found, Mapping):
+            from lpmech.papers.checking import check_relations
+
+            return check_relations(found, self.given, self.evidence)
+        if not isinstance(found, Outcome):
+            raise LabelError("check", found, "relations by name, or what check_family, proved, refuted ... give")
+        return found
 
     def at(self, formula: Any = None, /, **values: Fraction | int) -> Sequence[Compared]:
         """What the check compares, computed exactly at the reader's own parameters.
@@ -198,7 +215,7 @@ class Claim:
         from lpmech.papers.at import at_point
 
         with at_point({name: Fraction(value) for name, value in values.items()}) as point:
-            self.check(self.formula if formula is None else formula)
+            self.outcome_of(self.formula if formula is None else formula)
         if point.refused and not point.compared:
             raise InvalidInputError("at", ", ".join(f"{n} = {v}" for n, v in values.items()), point.refused[0])
         if unknown := set(values) - point.names if point.names else ():
@@ -300,6 +317,8 @@ class Paper:
         recorded: str | None = None,
         readings: Mapping[str, str] | None = None,
         hypotheses: str = "",
+        given: Sequence[Any] = (),
+        evidence: str = "",
         kind: str | None = None,
         consequence: str | None = None,
         headline: int | None = None,
@@ -308,10 +327,10 @@ class Paper:
         uses: Sequence[str] = (),
         control: Any = None,
         note: str = "",
-    ) -> Callable[[Callable[[Any], Outcome]], Callable[[Any], Outcome]]:
+    ) -> Callable[[AnyCheck], AnyCheck]:
         """Register the decorated check; see `Claim` for the arguments.
 
-        `recorded` may be left out where `readings` are given: the claim is unclear then. The kind is read off the id
+        A claim is recorded as proved unless it says otherwise, and as unclear where `readings` are given. The kind is read off the id
         unless it is given. A `repair` is settled by the same check, and becomes the claim after this one; a repair with
         a check of its own is a claim that says which ones it `repairs`.
 
@@ -334,7 +353,7 @@ class Paper:
             headline=headline,
             readings={text: Verdict(found) for text, found in (readings or {}).items()},
             repairs=(repairs,) if isinstance(repairs, str) else tuple(repairs),
-            uses=tuple(uses), control=control, note=note, source=f"{file}:{line}",
+            uses=tuple(uses), given=tuple(given), evidence=evidence, control=control, note=note, source=f"{file}:{line}",
         )  # fmt: skip
         places = [made]
         if repair is not None:
@@ -344,7 +363,7 @@ class Paper:
         for claim in places:
             self._take(claim)
 
-        def register(check: Callable[[Any], Outcome]) -> Callable[[Any], Outcome]:
+        def register(check: AnyCheck) -> AnyCheck:
             check.__doc__ = check.__doc__ or statement
             for claim in places:
                 self.claims[claim.id] = replace(claim, check=check)
@@ -373,9 +392,7 @@ def _verdict(name: str, recorded: str | None, readings: Mapping[str, str] | None
     for found in (*(readings or {}).values(), *([] if recorded is None else [recorded])):
         if found not in _RECORDABLE:
             raise LabelError("recorded", found, f"one of {', '.join(_RECORDABLE)} for {name}")
-    if recorded is None and not readings:
-        raise LabelError("recorded", recorded, f"one of {', '.join(_RECORDABLE)} for {name}")
-    verdict = Verdict(recorded or Verdict.UNCLEAR)
+    verdict = Verdict(recorded or (Verdict.UNCLEAR if readings else Verdict.PROVED))
     if verdict is Verdict.UNCLEAR and len(set((readings or {}).values())) < 2:
         raise LabelError("readings", readings, f"at least two that have different verdicts, for the unclear {name}")
     return verdict

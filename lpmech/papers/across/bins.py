@@ -15,7 +15,8 @@ from lpmech.entries import Array, as_array
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.checking import check_family, check_implications
+from lpmech.papers.checking import check_family
+from lpmech.papers.claims import Relations
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.verdicts import Outcome
@@ -97,7 +98,8 @@ def _avoidance_by_bins(phi: tuple[int, ...]) -> sp.Expr:
     "RR on bins (where it stops)",
     r"for K=3, the uniform prior and the utility -[j=y] (release anything but the truth) no RR on bins, of any map of labels to outputs, is optimal: the channel with 1 on the diagonal and e^\epsilon elsewhere, over 2e^\epsilon+1, is better at every \epsilon>0",
     hypotheses="all 27 maps of three labels to three outputs; the formula is the probability of a hit",
-    recorded="proved",
+    given=[T > 1],
+    evidence="all 27 maps hit more often",
     formula=1 / (2 * T + 1),
     mutants={
         "randomised response": T / (T + 2),
@@ -106,6 +108,5 @@ def _avoidance_by_bins(phi: tuple[int, ...]) -> sp.Expr:
     },
     note="The channel is BRR with m = 2 for this utility. Utilities that do not fall away from the diagonal need more than two values of one output's floor.",
 )
-def rr_on_bins_stops(hit: Any) -> Outcome:
-    maps = {str(phi): hit < _avoidance_by_bins(phi) for phi in product(range(3), repeat=3)}
-    return check_implications([T > 1], maps, "all 27 maps hit more often")
+def rr_on_bins_stops(hit: Any) -> Relations:
+    return {str(phi): hit < _avoidance_by_bins(phi) for phi in product(range(3), repeat=3)}

@@ -31,7 +31,6 @@ def _rank(rows: Sequence[Sequence[Fraction]]) -> int:
     r"for points 1, ..., N with the distance |i-j| and 3\le m\le N the first two rows of BRR are equal: no numbers given to its outputs have the true point as their mean",
     hypotheses="the m nearest points of the first and of the second: j is among them iff |j - 1| <= m - 1, and iff |j - 2| <= m - 2. The formula is the least m. Replayed on N = 2..9, every m, "
     "ties to the smaller index",
-    recorded="proved",
     formula=3,
     mutants={"m >= 1": 1, "m >= 2, other ties": 2},
     note="At m = 2 it depends on how the tie of 1 and 3 about 2 is broken. `unbiased_bipartite_rr` keeps one point of each group with equal rows.",
@@ -80,7 +79,6 @@ def windows_are_independent(count: Callable[[int, int], int]) -> Outcome:
     "RR decodes numbers by a factor",
     r"for points symmetric about 0 randomised response is decoded without bias by multiplying with (t+N-1)/(t-1)",
     hypotheses="x_1 + ... + x_N = 0, t > 1: the mean of the released point is ((t-1) x + sum x_j)/(t+N-1). Replayed on -1, ..., 1 with N = 2..6, t = 3",
-    recorded="proved",
     formula=lambda t, n: (t + n - 1) / (t - 1),
     mutants={"(t+N)/(t-1)": lambda t, n: (t + n) / (t - 1), "(t+N-1)/t": lambda t, n: (t + n - 1) / t},
     note="For N = 2 this is the mechanism of Duchi and others for means.",

@@ -15,6 +15,7 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checking import check_family, check_implications, replayed
+from lpmech.papers.claims import Relations
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.extreme_points import exposing_utility, is_extreme_point
 from lpmech.utilities import absolute
@@ -43,7 +44,6 @@ def _agreement(instances: list[tuple[Any, Channel, PrivacyLevel, bool]]) -> Call
     "RR is an extreme point",
     r"randomised response is an extreme point of the \epsilon-private channels for every K\ge 2, so it is the only optimum for some utility",
     hypotheses="t > 1. Column j is tight everywhere, so the tight constraints leave one floor m_j for each; the row sums read m_1 + ... + m_K + (t-1) m_y = 1, two rows give (t-1)(m_y - m_z) = 0, and equal floors give (K+t-1) m = 1. The formula is the coefficient of m",
-    recorded="proved",
     formula=K + T - 1,
     mutants={"K - t": K - T, "(K - 3)(t - 1)": (K - 3) * (T - 1)},
 )
@@ -174,15 +174,15 @@ def exponential_is_interior(exponent: Callable[[int], int]) -> Outcome:
     "The exponential mechanism for the hit rate",
     r"for the hit rate the exponential mechanism is RR at \epsilon/2, strictly inside the \epsilon-private channels",
     hypotheses="s = e^(epsilon/2) > 1, t = s^2, every K >= 2; the formula is the tight ratio in terms of s",
-    recorded="proved",
+    given=[S > 1, K >= 2],
+    evidence="RR with s in place of t; s < s^2",
     formula=S,
     mutants={"its tight ratio is t": S**2, "its tight ratio is s^3": S**3},
 )
-def exponential_for_hits(ratio: Any) -> Outcome:
+def exponential_for_hits(ratio: Any) -> Relations:
     diagonal, other = S / (S + K - 1), 1 / (S + K - 1)
-    facts = {
+    return {
         "rows sum to one": sp.Eq(diagonal + (K - 1) * other, 1),
         "tight ratio": sp.Eq(diagonal, ratio * other),
         "strictly inside": ratio < S**2,
     }
-    return check_implications([S > 1, K >= 2], facts, "RR with s in place of t; s < s^2")

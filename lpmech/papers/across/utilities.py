@@ -87,7 +87,6 @@ def _with(mechanism: str, column: int, value: float) -> dict[str, tuple[float, .
     "percent of the optimum lost under the hit rate, -|i-j|, Tanimoto, objective of (4.1) of liu2026: "
     + "; ".join(f"{name} {', '.join(f'{v:g}' for v in row)}" for name, row in LOSSES.items()),
     hypotheses="label counts of CIFAR-10_1 (liu2026, 5.1.1), e^epsilon = 3; BlockRR with S1 = the six majority labels and l = 6; labels as numbers 0..9 (1..10 for Tanimoto); the objective sum w q of (4.1) has the weights (3.3), p_y or p_j e^(-1/sigma), with e^(-1/sigma) = 1/2 and no fixed entries. All 24 losses exact, shown to two digits",
-    recorded="proved",
     formula=LOSSES,
     mutants={
         "BRR optimal for its own utility": _with("BRR", 1, 0.0),

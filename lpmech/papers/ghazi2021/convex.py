@@ -14,7 +14,7 @@ from lpmech.linear_algebra import inverse
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.verdicts import Outcome
 
@@ -34,7 +34,6 @@ def debiased_mean(t: Any, k: Any, own: Any, rest: Any, weight: Any) -> Any:
     "eq. (7) (unbiased)",
     r"E_{\tilde y_t}[\hat g_t]=\nabla_w\ell(w_t,(x_t,y_t))",
     hypotheses="K >= 1 labels; g_y the gradient at the true label, R the sum of the other K - 1",
-    recorded="proved",
     formula=lambda t, k: ((t + k - 1) / (t - 1), 1 / (t + k - 1)),
     mutants={
         "factor (t + K)/(t - 1)": lambda t, k: ((t + k) / (t - 1), 1 / (t + k - 1)),
@@ -56,7 +55,6 @@ def unbiased(constants: Any) -> Outcome:
     "Theorem 9 (privacy)",
     r"LP-RR-SGD is \varepsilon-LabelDP: the ratio of the laws of \hat g_t for two labels is at most e^\varepsilon, as that of RR",
     hypotheses="every label is released once, by RR, and all later steps are post-processing",
-    recorded="proved",
     formula=lambda t: t,
     mutants={"(1 + t)/2": lambda t: (1 + t) / 2, "1": lambda t: sp.Integer(1)},
     note="The proof refers to a Q_t that is not defined.",
@@ -72,7 +70,6 @@ def privacy(allowed: Any) -> Outcome:
     "Theorem 9 (factor of the gradient)",
     r"\frac{e^\varepsilon+K-1}{e^\varepsilon-1}\le\frac{2K}{\varepsilon}, for 0<\varepsilon\le K",
     hypotheses="t >= 1 + epsilon (e^x >= 1 + x); the text uses epsilon <= 1, K >= 2",
-    recorded="proved",
     formula=lambda k, epsilon: 2 * k / epsilon,
     mutants={"K/epsilon": lambda k, epsilon: k / epsilon, "2/epsilon": lambda k, epsilon: 2 / epsilon},
 )
@@ -88,7 +85,6 @@ def factor(bound: Any) -> Outcome:
     "Theorem 9 (split of the error)",
     r"E\|\hat g-\nabla\|^2\le 2E\|\hat g\|^2+2\|\nabla\|^2",
     hypotheses="coordinate by coordinate, all real a, b: (a - b)^2 <= 2 a^2 + 2 b^2",
-    recorded="proved",
     formula=(2, 2),
     mutants={"1 and 1": (1, 1), "2 and 1": (2, 1)},
 )
@@ -102,7 +98,6 @@ def split(constants: Any) -> Outcome:
     "Theorem 9 (norm of the centred gradient)",
     r"\|g_t-\sum_k\nabla_k/(e^\varepsilon+K-1)\|\le 2L, so that the first term is at most 2(2K/\varepsilon)^2(2L)^2=32K^2L^2/\varepsilon^2",
     hypotheses="t > 1, epsilon > 0; norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
-    recorded="proved",
     formula=(2, 32),
     mutants={"L in place of 2L": (1, 8), "16 K^2 L^2": (2, 16)},
 )
@@ -126,7 +121,6 @@ def centred_norm(constants: Any) -> Outcome:
     "Theorem 9 (variance, 36)",
     r"32K^2L^2/\varepsilon^2+2L^2\le 36K^2L^2/\varepsilon^2, for 0<\varepsilon\le 1, K\ge 2",
     hypotheses="epsilon <= sqrt(2) K would do",
-    recorded="proved",
     formula=36,
     mutants={"32": 32, "32 + 1/4": sp.Rational(129, 4)},
 )
@@ -142,7 +136,6 @@ def variance(constant: Any) -> Outcome:
     "Theorem 9 (gradient moment)",
     r"E\|\hat g_t\|^2\le 36K^2L^2/\varepsilon^2=G^2, what Shamir and Zhang's theorem asks for; in fact at most 16K^2L^2/\varepsilon^2",
     hypotheses="E||g^||^2 = ((t+K-1)/(t-1))^2 E||centred||^2 with the two bounds above",
-    recorded="proved",
     formula=16,
     mutants={"4": 4, "8": 8},
     note="The proof bounds the variance E||g^ - grad||^2 by G^2 and uses it as second moment, which adds ||grad||^2 <= L^2; the bound here needs no such step.",
@@ -163,7 +156,6 @@ def moment(constant: Any) -> Outcome:
     "Theorem 9 (step size and rate)",
     r"\eta_t=D/(G\sqrt t)=\frac{D\varepsilon}{6KL\sqrt t}, and DG\log n/\sqrt n=6DLK\log n/(\varepsilon\sqrt n)",
     hypotheses="t > 0; G = 6 K L/epsilon, the root of 36 K^2 L^2/epsilon^2",
-    recorded="proved",
     formula=6,
     mutants={"36": 36, "4": 4},
 )
@@ -200,7 +192,6 @@ def _ratio_of_bounds(lower: Any, ratio: Any) -> Outcome:
     "Theorem 9 (tightness)",
     r"upper bound over the lower bound DL/\sqrt{\varepsilon n} is K\log n/\sqrt\varepsilon",
     hypotheses="K, D, L, epsilon, n, log n > 0, K, n >= 1; ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(epsilon n); logarithms in 1/epsilon of the lower bound left out",
-    recorded="proved",
     formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     mutants={"K log n/epsilon": lambda k, epsilon, log: k * log / epsilon},
 )
@@ -212,7 +203,6 @@ def tightness(ratio: Any) -> Outcome:
     "Theorem 9 (tightness without privacy)",
     r"upper bound over the non-private lower bound DL/\sqrt n is K\log n/\varepsilon",
     hypotheses="K, D, L, epsilon, n, log n > 0, K, n >= 1; ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(n)",
-    recorded="proved",
     formula=lambda k, epsilon, log: k * log / epsilon,
     mutants={
         "K log n": lambda k, epsilon, log: k * log,
@@ -259,7 +249,6 @@ def section_6_tight(ratio: Any) -> Outcome:
     "Cor. 10 (algorithm)",
     r"\xi followed by RR on Y_k^x is RRTop-k: \varepsilon-LabelDP",
     hypotheses="xi keeps labels of Y_k and draws the others uniformly from Y_k, which RR keeps uniform; replayed for two priors on K = 3, 4 labels, every k, t in {11/10, 2, 5}",
-    recorded="proved",
     formula=lambda k: [Fraction(1, k)] * k,
     mutants={
         "others become the most likely label": lambda k: [1] + [0] * (k - 1),
@@ -297,17 +286,14 @@ def top_k(share: Any) -> Outcome:
     "Cor. 10 (constants for k = 1)",
     r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
     hypotheses="k >= 1",
-    recorded="proved",
+    given=[EPSILON > 0, EPSILON <= 1, SIZE >= 1, L > 0],
+    evidence="for all epsilon <= 1, k >= 1",
     formula=36,
     mutants={"32": 32, "33": 33},
     note="34 would do. For k = 1 nothing is released but the label of Y_1, and the gradient is known without error.",
 )
-def one_label(constant: Any) -> Outcome:
-    return check_implications(
-        [EPSILON > 0, EPSILON <= 1, SIZE >= 1, L > 0],
-        {"sum": constant * SIZE**2 * L**2 / EPSILON**2 >= 32 * SIZE**2 * L**2 / EPSILON**2 + 2 * L**2},
-        "for all epsilon <= 1, k >= 1",
-    )
+def one_label(constant: Any) -> Relations:
+    return {"sum": constant * SIZE**2 * L**2 / EPSILON**2 >= 32 * SIZE**2 * L**2 / EPSILON**2 + 2 * L**2}
 
 
 _LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
@@ -317,7 +303,6 @@ _LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
     "eq. (9)",
     r"|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]",
     hypotheses="mass q >= 0 outside Y_k, D, L >= 0; there |l(w_1,z) - l(w_2,z)| <= DL at z = (x,y) and at z = xi(x,y); inside both integrands are equal",
-    recorded="proved",
     formula=2,
     mutants={"DL": 1, "DL/2": sp.Rational(1, 2)},
 )
@@ -337,7 +322,6 @@ def eq_9(constant: Any) -> Outcome:
     "eq. (10)",
     r"L(\hat w,P)-L(w_P^*,P)\le L(\hat w,P')-L(w_{P'}^*,P')+2DL\Pr[y\notin Y_k^x], by (9) and L(w_{P'}^*,P')\le L(w_P^*,P')",
     hypotheses="w_P'^* minimises the risk under P'",
-    recorded="proved",
     formula=sp.Le,
     mutants={"equality": sp.Eq, "strictly": sp.Lt},
 )
@@ -357,7 +341,6 @@ def eq_10(relation: Any) -> Outcome:
     "Prop. 11 (sensitivity)",
     r"\|\nabla_w\ell(w,(x,k))-\nabla_w\ell(w,(x,k'))\|\le 2L",
     hypotheses="both norms at most L; attained by opposite gradients",
-    recorded="proved",
     formula=2,
     mutants={"L": 1, "sqrt(2) L, orthogonal gradients": sp.Rational(7, 5)},
     note="The text quantifies over k, k' in [n]; [K] is meant.",
@@ -386,7 +369,6 @@ def _projection_trace(vectors: tuple[tuple[int, ...], ...]) -> Fraction | None:
     r"E\|b_t\|^2\le K\sigma^2: it is \sigma^2 times the dimension of L_t, the trace of the projection",
     hypotheses="any number of gradients in R^p: one more adds a unit vector u to an orthonormal basis of the span, or nothing; the trace of u u^T is "
     "the sum of its squares, 1. Replayed on 1 or 2 linearly independent gradients with entries -1, 0, 1 in R^3",
-    recorded="proved",
     formula=lambda k, p: k,
     mutants={"p, the full space": lambda k, p: p, "K - 1": lambda k, p: k - 1},
 )
@@ -421,7 +403,6 @@ def noise(dimension: Any) -> Outcome:
     "Prop. 11 (moment and step size)",
     r"E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2 and \eta_t=D/(G\sqrt t)",
     hypotheses="E b_t = 0, so that the mixed term 2<grad, E b> vanishes; n = ||grad||^2 <= L^2, v = E||b||^2 <= K sigma^2",
-    recorded="proved",
     formula=lambda l, k, sigma: l**2 + k * sigma**2,
     mutants={
         "larger of the two": lambda l, k, sigma: sp.Max(l**2, k * sigma**2),
@@ -441,7 +422,6 @@ def moment_11(square: Any) -> Outcome:
     "App. F.2 (factor sqrt K)",
     r"LP-Normal-SGD 'improves upon the excess risk bound of Theorem 9 by a factor of \sqrt K'",
     hypotheses="K, D, L, epsilon, n, log n, log(1/delta) > 0; delta fixed: the ratio of the two bounds is sqrt(K/log(1/delta))",
-    recorded="proved",
     formula=lambda k, log: sp.sqrt(k / log),
     mutants={"K": lambda k, log: k / sp.sqrt(log), "sqrt(K log(1/delta))": lambda k, log: sp.sqrt(k * log)},
     note="As a function of K the factor is sqrt(K); for delta <= e^-K the bound of Theorem 9 is the smaller one.",
@@ -503,7 +483,6 @@ def privacy_11(log_term: Any) -> Outcome:
     r"whatever C\ge 1 is, with \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon Alg. 6 is not (\varepsilon,\delta)-LabelDP at \varepsilon=1/2, "
     r"\delta=1-1/(256C^4)",
     hypotheses="W = [-D/2, D/2], w_1 = 0, n = 1, losses L w and -L w; the event w_2 > 0 has probability Phi(L/sigma) or Phi(-L/sigma). y = C^2, h = 1 - delta, z = (L/sigma)^2/2 = 1/(8 y ln(1/delta)); ln(1/delta) <= h/(1 - h), Phi(-x) <= exp(-x^2/2)/2 for x >= 0, exp(z) >= z^3/6, (1 + e^(1/2))/2 < 3/2",
-    recorded="proved",
     formula=lambda y: 1 / (256 * y**2),
     mutants={"1/(256 C^2)": lambda y: 1 / (256 * y), "1/2": lambda y: sp.Rational(1, 2) + 0 * y},
     note="Not in the paper; it makes the refutation of 'there is a constant C' complete. Smaller C have less noise, and fail with C = 1.",
@@ -525,7 +504,6 @@ def no_constant_11(gap: Any) -> Outcome:
     "Prop. 11 (privacy for delta <= 1/2)",
     r"\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon with C^2=8(1+\ln(5/4)/\ln 2), C=3.26, gives (\varepsilon,\delta)-LabelDP for \varepsilon<1, \delta\le 1/2",
     hypotheses="x = ln(1/delta) >= c = ln 2, h = ln(5/4); quoted: sensitivity 2L and sigma >= 2L sqrt(2 ln(1.25/delta))/epsilon suffice; replayed with the exact delta on 12 pairs",
-    recorded="proved",
     formula=lambda h, c: 8 * (1 + h / c),
     mutants={"C^2 = 8": lambda h, c: 8 + 0 * h, "C^2 = 2, sensitivity L": lambda h, c: 2 * (1 + h / c)},
     repairs="Prop. 11 (privacy for every delta)",
@@ -573,7 +551,6 @@ def rate_11_every_delta(least: Any) -> Outcome:
     "Prop. 11 (rate)",
     r"G=\sqrt{L^2+K\sigma^2}\le\sqrt{C^2+1}\,L\sqrt{K\log(1/\delta)}/\varepsilon",
     hypotheses="x = ln(1/delta) >= 1/2 (delta <= 0.6), K >= 2, 0 < epsilon <= 1; the last step of the proof, squared",
-    recorded="proved",
     formula=lambda c: c**2 + 1,
     mutants={"C^2": lambda c: c**2, "1": lambda c: sp.Integer(1)},
     note="Not for every delta in (0,1): see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on S; Alg. 6 receives samples of P "

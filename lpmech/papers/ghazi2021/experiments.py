@@ -60,7 +60,6 @@ def _margins(ours: Row, theirs: Row | Decimal, holds: Callable[[Decimal], bool],
     r"'On CIFAR-10, we show that it achieves 20% higher accuracy than DP-SGD'",
     hypotheses="Table 1, percentage points: LP-2ST with pre-training against DP-SGD with pre-training at epsilon = 2, 4, 8, LP-2ST "
     "at epsilon = 6 and 8 against DP-SGD without (61.6 at epsilon = 7.53)",
-    recorded="proved",
     formula=Decimal(20),
     mutants={"25%": Decimal(25), "21%": Decimal(21)},
     note="73 at epsilon = 8 is in the text (section 1); that 67 and 70 stand in the columns epsilon = 2 and 4 is a reading.",
@@ -118,7 +117,6 @@ def margin_everywhere(points: Decimal) -> Outcome:
     "Section 5.1 (without pre-training)",
     r"'even without pre-training, our results are significantly better than DP-SGD even with pre-training'",
     hypotheses="Table 1, LP-1ST and LP-2ST at epsilon = 2, 4, 8, percentage points; the formula is the smallest and the largest margin",
-    recorded="proved",
     formula=(Decimal("15.38"), Decimal("23.37")),
     mutants={
         "at least 15": (Decimal(15), Decimal("23.37")),
@@ -184,7 +182,6 @@ def pretraining_helps(improves: Any) -> Outcome:
     "Section 5.1 (95% non-private)",
     r"'we use ResNet18 with 95% non-private accuracy'",
     hypotheses="Table 1, column epsilon = inf, rounded to whole points, with and without pre-training",
-    recorded="proved",
     formula=Decimal(95),
     mutants={"96%": Decimal(96), "94%": Decimal(94)},
 )
@@ -197,7 +194,6 @@ def non_private_accuracy(points: Decimal) -> Outcome:
     "Table 1 (two stages)",
     r"LP-2ST is more accurate than LP-1ST at \epsilon\le 6 and less accurate at \epsilon=8, with and without pre-training",
     hypotheses="printed numbers of Table 1",
-    recorded="proved",
     formula=lambda budget: Decimal(budget) <= 6,
     mutants={"at every epsilon": lambda budget: True, "at epsilon <= 4": lambda budget: Decimal(budget) <= 4},
     note="Not a sentence of the paper; it bounds how far 'LP-2ST improves on LP-1ST' (true in Tables 2 and 3) reaches.",
@@ -218,7 +214,6 @@ def table_1_two_stages(better: Any) -> Outcome:
     "Section 5.1 (Table 2, 2% below)",
     r"on CIFAR-100 'for \epsilon=8, our algorithm is only 2% below the non-private baseline' of 76.38%",
     hypotheses="Table 2, LP-2ST; rounded to whole percentage points",
-    recorded="proved",
     formula=Decimal(2),
     mutants={"1%": Decimal(1), "3%": Decimal(3)},
 )
@@ -231,7 +226,6 @@ def table_2(points: Decimal) -> Outcome:
     "Section 5.1 (Tables 2 and 3, two stages)",
     r"LP-2ST improves on LP-1ST at every budget of Tables 2 and 3",
     hypotheses="printed numbers; accuracy in Table 2, RMSE in Table 3",
-    recorded="proved",
     formula=lambda gain: gain > 0,
     mutants={"by 1 point or 0.01 at every budget": lambda gain: gain > Decimal("0.01")},
 )
@@ -249,7 +243,6 @@ def two_stages(better: Any) -> Outcome:
     "Section 1 (MovieLens)",
     r"'On MovieLens ... we show improvements via LP-MST': LP-2ST beats Gaussian DP's RMSE 0.915 at every \epsilon\ge 3 of Table 3",
     hypotheses="Table 3; Gaussian DP's number is for epsilon >= 10",
-    recorded="proved",
     formula=3,
     mutants={"from epsilon = 2": 2, "from epsilon = 1": 1},
 )
@@ -264,7 +257,6 @@ def movielens(first: int) -> Outcome:
     "App. C (two stages)",
     r"'LP-2ST consistently improves over LP-1ST' on MNIST and Fashion MNIST, and 'qualitatively similar' on KMNIST",
     hypotheses="Tables 4 and 5, epsilon = 1, 2, 3, 4",
-    recorded="proved",
     formula=lambda gain: gain > 0,
     mutants={
         "by half a point": lambda gain: gain >= Decimal("0.5"),

@@ -13,6 +13,7 @@ from flint import arb, fmpq
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Relations
 from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, RATIOS, K, T
 from lpmech.verdicts import Outcome, unclear
 
@@ -53,7 +54,6 @@ def _mean_inside(form: Any) -> Any:
 @PAPER.claim(
     "eq. (17) (well defined)",
     r"1-kp_{k,\varepsilon}=\frac{e^\varepsilon-1}{e^\varepsilon+k-1}>0",
-    recorded="proved",
     formula=lambda t, k: (t - 1) / (t + k - 1),
     mutants={"t/(t + k - 1)": lambda t, k: t / (t + k - 1), "(t - 1)/(t + k)": lambda t, k: (t - 1) / (t + k)},
 )
@@ -66,36 +66,33 @@ def well_defined(value: Any) -> Outcome:
     "Lemma 18",
     r"y\in Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\ell(t,(x,y))",
     hypotheses="k >= 2 labels in Y (k = 1 releases the label); l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
-    recorded="proved",
+    given=[T > 1, K >= 2],
+    evidence="identity in t, k, l_y, R",
     formula=debiased,
     mutants={"factor 1/(1 - k p) dropped": without_factor, "k - 1 in the factor": factor_k_minus_1},
 )
-def lemma_18(form: Any) -> Outcome:
-    return check_identities({"mean": (_mean_inside(form), OWN)}, "identity in t, k, l_y, R", hypotheses=[T > 1, K >= 2])
+def lemma_18(form: Any) -> Relations:
+    return {"mean": (_mean_inside(form), OWN)}
 
 
 @PAPER.claim(
     "Lemma 18 (outside the top k)",
     r"y\notin Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\frac1k\sum_{y'\in Y_k^x}\ell(t,(x,y')), whatever \ell(t,(x,y)) is",
     hypotheses="the released label is uniform on Y_k",
-    recorded="proved",
+    given=ANY_K,
+    evidence="linear in the loss, so the mean passes through",
     formula=lambda total, k: total / k,
     mutants={"the loss at y": lambda total, k: OUTSIDE, "sum over Y_k": lambda total, k: total},
 )
-def lemma_18_outside(mean: Any) -> Outcome:
+def lemma_18_outside(mean: Any) -> Relations:
     total = sp.Symbol("S")
-    return check_identities(
-        {"mean": (debiased(T, K, total / K, total), mean(total, K))},
-        "linear in the loss, so the mean passes through",
-        hypotheses=ANY_K,
-    )
+    return {"mean": (debiased(T, K, total / K, total), mean(total, K))}
 
 
 @PAPER.claim(
     "Lemma 19",
     r"\tilde\ell is L\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}-Lipschitz in t",
     hypotheses="all k + 1 losses move by at most 1 (L |t - t'| = 1); any label y, also outside Y_k, where it is attained",
-    recorded="proved",
     formula=lambda t, k: (1 + k * low(t, k)) / (1 - k * low(t, k)),
     mutants={
         "(1 + (k-2)p)/(1 - kp)": lambda t, k: (1 + (k - 2) * low(t, k)) / (1 - k * low(t, k)),
@@ -121,7 +118,6 @@ def lemma_19(constant: Any) -> Outcome:
     "Lemma 19 (labels that are released)",
     r"for y\in Y_k^x, the only labels that RRTop-k releases, the constant is L\frac{1+(k-2)p_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=L\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
     hypotheses="own loss and the k - 1 others move by at most 1 each",
-    recorded="proved",
     formula=lambda t, k: (t + 2 * k - 3) / (t - 1),
     mutants={
         "(t + 2k - 1)/(t - 1)": lambda t, k: (t + 2 * k - 1) / (t - 1),
@@ -146,7 +142,6 @@ def lemma_19_released(constant: Any) -> Outcome:
     "Lemma 20",
     r"(19): |L(f;P)-\tilde L(f,\tilde P)|\le\Pr_{(x,y)\sim P}[y\notin Y_k^x]",
     hypotheses="mass q outside Y_k; inside the difference is 0 (Lemma 18), outside it is the loss at y minus the mean of the losses on Y_k, both in [0, 1]",
-    recorded="proved",
     formula=lambda q: q,
     mutants={"q/2": lambda q: q / 2, "q^2": lambda q: q**2},
 )
@@ -232,7 +227,6 @@ def range_printed(ends: Any) -> Outcome:
     "Theorem 17 (range) [repaired]",
     r"-\frac{k-1}{e^\varepsilon-1}\le\tilde\ell\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1} at released labels, both attained: width \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
     hypotheses="own loss in [0, 1], sum of the others in [0, k - 1]",
-    recorded="proved",
     formula=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
     mutants={
         "[0, 1], as printed": lambda t, k: (0 * t, 1 + 0 * t),
@@ -331,7 +325,6 @@ def _deviation(case: tuple[int, Fraction, int, Fraction], square: Any, multiple:
     "Theorem 17 [repaired]",
     r"the same with \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}\sqrt{\log(2/\beta)/(2n)}",
     hypotheses="quoted: Lemma 21 in its usual form, |E g - mean g| <= 2R(g) + s, s^2 = log(2/beta)/(2n), for g = (debiased loss - least value)/B with values in [0, 1], where B R(g) = R of the debiased loss <= M R(F) by Lemma 22, M from Lemma 19; Lemma 20. Replayed with exact tails on classes of one function",
-    recorded="proved",
     formula=(lambda x, n: x / (2 * n), width),
     mutants={
         "as printed": (lambda x, n: x / (2 * n), lambda t, k: Fraction(1)),
@@ -371,7 +364,6 @@ def theorem_17(formula: Any) -> Outcome:
     "Theorem 17 (empirical risk minimiser)",
     r"where |\tilde L(f;\tilde S)-L(f;P)|\le b for all f, the empirical risk minimiser has excess risk at most 2b ('within a factor of 2')",
     hypotheses="whatever the bound b on the right of (18) is; risks of the minimiser and of the best function",
-    recorded="proved",
     formula=2,
     mutants={"1": 1, "3/2": sp.Rational(3, 2)},
 )
@@ -391,7 +383,6 @@ def risk_minimiser(factor: Any) -> Outcome:
     "App. G (uniform top-k prior)",
     r"'RRTop-k can be thought of as RRWithPrior in the case when the prior is uniform over the k labels in Y_k^x'",
     hypotheses="t > 1, 1 <= k <= K; w_j = t min(j/k, 1)/(t + j - 1). The formula is k^*. Replayed on K <= 5, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="proved",
     formula=lambda k, size: k,
     mutants={"K": lambda k, size: size, "k - 1": lambda k, size: sp.Max(k - 1, 1)},
     note="At epsilon = 0 all w_1, ..., w_k are equal and the choice is open.",
@@ -529,7 +520,6 @@ _MAPS: dict[str, Any] = {
     hypotheses="any n and class: Phi_i are replaced by L times the identity one at a time. For the sign of one i the mean of two suprema is half that of "
     "A(f) + A(g) + Phi(f) - Phi(g) over pairs, A the rest of the sum. Replayed with L = 1, n = 1, 2, all sets of one or two functions with values "
     "-1, 0, 1, 2; Phi_i among |x|, -x, max(x, 0), min(x, 1) + 1; signs enumerated",
-    recorded="proved",
     formula=1,
     mutants={"L/2": Fraction(1, 2), "3L/4": Fraction(3, 4)},
     note="(25) takes Phi_i = the debiased loss at (x_i, y_i), with Lemma 19's constant (27). Needs no value at 0: (20) has no absolute value.",
@@ -564,11 +554,10 @@ def lemma_22(constant: Any) -> Outcome:
     "Theorem 17 (constant)",
     r"(27): \frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=\frac{e^\varepsilon+2k-1}{e^\varepsilon-1}",
     hypotheses="p = 1/(t + k - 1)",
-    recorded="proved",
+    given=ANY_K,
+    evidence="identity in t and k",
     formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
     mutants={"(t + 2k)/(t - 1)": lambda t, k: (t + 2 * k) / (t - 1)},
 )
-def constant_27(value: Any) -> Outcome:
-    return check_identities(
-        {"(27)": ((1 + K * low(T, K)) / (1 - K * low(T, K)), value(T, K))}, "identity in t and k", hypotheses=ANY_K
-    )
+def constant_27(value: Any) -> Relations:
+    return {"(27)": ((1 + K * low(T, K)) / (1 - K * low(T, K)), value(T, K))}

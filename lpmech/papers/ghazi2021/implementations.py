@@ -14,6 +14,7 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rates
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
+from lpmech.papers.claims import Relations
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, written
 from lpmech.verdicts import Outcome
 
@@ -76,7 +77,6 @@ def _register_rr(name: str, source: str, rule: str, entries: Any, mutants: dict[
         f"Implementation ({name})",
         rf"{source}: {rule}; this is RR, eq. (1), at level exactly \epsilon",
         hypotheses="exact arithmetic, t > 1, " + ("K = 2" if two_labels else "K >= 2"),
-        recorded="proved",
         formula=entries,
         mutants=mutants,
         note="Formula: probability of the true label and of each other one.",
@@ -102,7 +102,8 @@ for _name, _source in RR_SOURCES.items():
     "Implementation (libqif, randomized_response)",
     r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
     hypotheses="exact arithmetic, 1 <= k <= n; a label without own output has k equal weights",
-    recorded="proved",
+    given=ANY_K,
+    evidence="all three entries of Alg. 1",
     formula=(_weighted, lambda t, k: (1 / t) / (k / t)),
     mutants={
         "weight e^-2 epsilon": (lambda t, k: _weighted(t * t, k), lambda t, k: 1 / k),
@@ -110,18 +111,14 @@ for _name, _source in RR_SOURCES.items():
     },
     note="With the labels in falling order of the prior and k = k* it is RRWithPrior.",
 )
-def libqif_randomized_response(rows: Any) -> Outcome:
+def libqif_randomized_response(rows: Any) -> Relations:
     inside, outside = rows
     high, low = inside(T, K)
-    return check_identities(
-        {
-            "kept, true": (high, T / (T + K - 1)),
-            "kept, other": (low, 1 / (T + K - 1)),
-            "not kept": (outside(T, K), 1 / K),
-        },
-        "all three entries of Alg. 1",
-        hypotheses=ANY_K,
-    )
+    return {
+        "kept, true": (high, T / (T + K - 1)),
+        "kept, other": (low, 1 / (T + K - 1)),
+        "not kept": (outside(T, K), 1 / K),
+    }
 
 
 def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
@@ -135,7 +132,6 @@ def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
     "Implementation (google-research/label-dp, rr_with_prior, given k)",
     r"rr_with_prior (label_dp/train.py, commit e7e5abc) with k labels kept is RRTop-k, Alg. 1, and so \epsilon-DP: level \epsilon for k\ge 2, 0 for k=1",
     hypotheses="exact arithmetic; the prior, hence k, does not depend on the label",
-    recorded="proved",
     formula=_google_rows,
     mutants={
         "not renormalised": lambda t, k: (
@@ -219,7 +215,6 @@ def _w_k_weight(mass: Any, k: Any, t: Any) -> Any:
     "Implementation (google-research/label-dp, rr_with_prior) [repaired]",
     r"with the divisor 1+(k-1)e^{-\epsilon} what is maximised is w_k, so that k^* labels are kept",
     hypotheses="mass P of k labels in [0, 1]; replayed on priors with denominator 6 on K <= 4 labels at five t",
-    recorded="proved",
     formula=_w_k_weight,
     mutants={"as released": google_weight, "divisor 1 + k/t": lambda mass, k, t: mass / (1 + k / t)},
     note="What the released code does instead: 'Implementation (google-research/label-dp, rr_with_prior, what is kept)'.",
@@ -238,7 +233,6 @@ def google_repaired(weight: Any) -> Outcome:
     "Implementation (google-research/label-dp, rr_with_prior, what is kept)",
     r"rr_with_prior keeps k=\arg\max_k e^\epsilon P_k/(e^\epsilon+k-2) labels, and this is never more than k^*",
     hypotheses="every K, prior and t > 1; w1, w2 = w_k for two numbers k1 < k2 of labels with w1 >= w2, as for k1 = k* and any larger k2",
-    recorded="proved",
     formula=google_weight,
     mutants={
         "denominator with k": lambda mass, k, t: mass / (1 + k / t),
@@ -268,7 +262,6 @@ def google_keeps_fewer(weight: Any) -> Outcome:
     "Implementation (google-research/label-dp, rr_with_prior, loss)",
     r"rr_with_prior loses at most the share (K-1)/(e^\epsilon(e^\epsilon+K-2)) of the best hit rate, and for e^\epsilon\ge 2 exactly that at p_1=(e^\epsilon-1)/(e^\epsilon+K-2), all others 1/(e^\epsilon+K-2)",
     hypotheses="every K >= 2, prior and t > 1; k1 = labels kept <= k2 = k* <= K, w1, w2 their hit rates; attained for t >= 2: at the prior named all weights of the code are equal and it takes k = 1",
-    recorded="proved",
     formula=lambda t, n: (n - 1) / (t * (t + n - 2)),
     mutants={
         "1/(t (t + K - 2))": lambda t, n: 1 / (t * (t + n - 2)),
@@ -315,25 +308,22 @@ def google_loss(share: Any) -> Outcome:
     "Implementation (google-research/label-dp, rr_with_prior, uniform prior)",
     r"for the uniform prior and e^\epsilon\le 2 rr_with_prior keeps one label, so that it releases a constant (hit rate 1/K, level 0) where k^*=K and RR has e^\epsilon/(e^\epsilon+K-1); for e^\epsilon>2 it keeps all",
     hypotheses="exact arithmetic, K >= 2, ties to the smaller k, as numpy's argmax does",
-    recorded="proved",
+    given=[T > 1, SIZE >= 2, SMALL >= 2, SMALL <= SIZE],
+    evidence="every K",
     formula=lambda t: t <= 2,
     mutants={"never": lambda t: sp.false, "for t <= 3": lambda t: t <= 3},
 )
-def google_uniform(constant: Any) -> Outcome:
+def google_uniform(constant: Any) -> Relations:
     """Its weight of k labels is (k/K) t / (t + k - 2): k = 1 is at least as good as k iff (k - 1)(2 - t) >= 0."""
     one, many = google_weight(1 / SIZE, 1, T), google_weight(SMALL / SIZE, SMALL, T)
     every = google_weight(sp.Integer(1), SIZE, T)
     claimed = constant(T)
-    return check_implications(
-        [T > 1, SIZE >= 2, SMALL >= 2, SMALL <= SIZE],
-        {
-            "one label is best": sp.Implies(claimed, one >= many),
-            "else all labels are": sp.Implies(
-                sp.Not(claimed), sp.And(every > one, sp.Or(sp.Eq(SMALL, SIZE), every > many))
-            ),
-        },
-        "every K",
-    )
+    return {
+        "one label is best": sp.Implies(claimed, one >= many),
+        "else all labels are": sp.Implies(
+            sp.Not(claimed), sp.And(every > one, sp.Or(sp.Eq(SMALL, SIZE), every > many))
+        ),
+    }
 
 
 # -- labels that are not kept --------------------------------------------------------------------------
@@ -383,7 +373,6 @@ def vflair_private(spread: Any) -> Outcome:
     "Implementation (VFLAIR, RRWithPrior) [repaired]",
     r"uniform on the k^* kept labels it is RRTop-k^*, Alg. 1, and \epsilon-DP for every prior",
     hypotheses="K >= k* >= 1, t > 1; replayed on K = 2, 3 labels, k* = 1, ..., K, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="proved",
     formula=lambda k, size: k,
     mutants={"on all K labels": lambda k, size: size, "one label too many": lambda k, size: sp.Min(k + 1, size)},
     note="When the released code is private: 'Implementation (VFLAIR, RRWithPrior, when it is private)'.",
@@ -410,7 +399,6 @@ def vflair_mended(spread: Any) -> Outcome:
     "Implementation (VFLAIR, RRWithPrior, when it is private)",
     r"the released code is \epsilon-DP iff k^*=K, and then it is RR; for k^*<K no finite level holds",
     hypotheses="K >= k* >= 1; for k* = 1 there is no other kept label",
-    recorded="proved",
     formula=lambda k, size: sp.Eq(k, size),
     mutants={
         "iff k* >= K - 1": lambda k, size: k >= size - 1,

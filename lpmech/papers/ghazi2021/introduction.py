@@ -19,7 +19,6 @@ from lpmech.verdicts import Outcome
 @PAPER.claim(
     "Section 1 (uniform prior)",
     r"if the prior is uniform RRWithPrior is RR: w_k=\frac kK\frac{e^\epsilon}{e^\epsilon+k-1} increases with k",
-    recorded="proved",
     formula=lambda t, k, size: hit_rate(t, k, k / size),
     mutants={"mass 1/K": lambda t, k, size: hit_rate(t, k, 1 / size)},
 )
@@ -34,7 +33,6 @@ def uniform_prior(rate: Any) -> Outcome:
     "Section 1 (uniform prior, channel)",
     r"for the uniform prior the channel of RRWithPrior equals RR; LP-1ST is vanilla RR",
     hypotheses="every K >= 1; the formula is the k^* of the uniform prior on K labels; replayed on K <= 6",
-    recorded="proved",
     formula=lambda size: size,
     mutants={"RRTop-(K-1)": lambda size: size - 1, "k = 1": lambda size: size / size},
     note="k^* maximises w_k = (k/K) t/(t + k - 1) over 1 <= k <= K, and no label lies outside Y_K.",
@@ -75,7 +73,6 @@ def uniform_prior_channel(kept: Any) -> Outcome:
 @PAPER.claim(
     "Section 1 (pruning helps)",
     r"if the true label is kept, it is released with larger probability than by RR on the entire alphabet",
-    recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"uniform on the kept labels": lambda t, k: 1 / k},
 )
@@ -91,7 +88,6 @@ def pruning_helps(truthful: Any) -> Outcome:
     r"the hit rate of RRWithPrior, \max_k w_k, is at least that of RR, w_K",
     hypotheses="every prior, K and t; the formula combines max(w_1, ..., w_k) with w_(k+1); replayed on priors with denominator "
     "6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="proved",
     formula=sp.Max,
     mutants={"the smallest w_k": sp.Min, "w_1": lambda best, following: best},
     note="Induction over k: the maximum is at least the w_k that entered last, which for k = K is RR.",
@@ -120,7 +116,6 @@ def never_below_rr(combined: Any) -> Outcome:
     "Section 1 (how reliable)",
     r"RRTop-k hits more often than RR on all K labels iff the mass it prunes is below (K-k)/(e^\epsilon+K-1)",
     hypotheses="P_k the mass of the kept labels; y ~ p",
-    recorded="proved",
     formula=lambda t, k, size: (size - k) / (t + size - 1),
     mutants={
         "denominator t + K": lambda t, k, size: (size - k) / (t + size),

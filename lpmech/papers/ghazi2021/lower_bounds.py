@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.verdicts import Outcome, unclear
 
@@ -21,7 +21,6 @@ N, D, L = sp.symbols("n D L")
     "App. F.3 (gap)",
     r"(11) is tight with respect to Prop. 11 up to \tilde O(\sqrt K/\varepsilon): the ratio of the two bounds is \sqrt{K/\varepsilon} times logarithms, at most \sqrt K/\varepsilon",
     hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; squares compared",
-    recorded="proved",
     formula=lambda k, epsilon: k / epsilon,
     mutants={"K/epsilon^2": lambda k, epsilon: k / epsilon**2, "K": lambda k, epsilon: k},
     note="The text credits (11) to Prop. 11; it is the bound of Prop. 12, and that of Prop. 11 has no number.",
@@ -40,7 +39,6 @@ def gap(square: Any) -> Outcome:
     "Prop. 13 (loss)",
     r"for y in {1, 2}: \ell(w,(x,y))=-L\tilde y\langle w,x\rangle with \tilde y=2y-3, so that L(w,S)=-\frac Ln\langle w,\sum_i\tilde y_ie_i\rangle",
     hypotheses="s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
-    recorded="proved",
     formula=lambda y: 2 * y - 3,
     mutants={"3 - 2y": lambda y: 3 - 2 * y, "2y - 1": lambda y: 2 * y - 1},
     note="X must hold e_1, ..., e_n, so d >= n.",
@@ -58,7 +56,8 @@ def loss(sign: Any) -> Outcome:
     "eq. (13)",
     r"\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}",
     hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0]",
-    recorded="proved",
+    given=[T > 1, DELTA >= 0, HIT >= 0, MISS >= 0, HIT + MISS <= 1, HIT <= T * MISS + DELTA],
+    evidence="for all t, delta",
     formula=lambda t, delta: (t + delta) / (t + 1),
     mutants={
         "t/(t + 1)": lambda t, delta: t / (t + 1),
@@ -66,19 +65,14 @@ def loss(sign: Any) -> Outcome:
         "1/2 + delta": lambda t, delta: sp.Rational(1, 2) + delta,
     },
 )
-def eq_13(bound: Any) -> Outcome:
-    return check_implications(
-        [T > 1, DELTA >= 0, HIT >= 0, MISS >= 0, HIT + MISS <= 1, HIT <= T * MISS + DELTA],
-        {"(13)": bound(T, DELTA) >= HIT},
-        "for all t, delta",
-    )
+def eq_13(bound: Any) -> Relations:
+    return {"(13)": bound(T, DELTA) >= HIT}
 
 
 @PAPER.claim(
     "eq. (13) (chain)",
     r"\frac12\Pr[<0|-1]+\frac12\Pr[>0|1]\le\frac12(e^\varepsilon\Pr[<0|1]+\delta)+\frac12(e^\varepsilon\Pr[>0|-1]+\delta)=e^\varepsilon\Pr[\tilde y\langle\hat w,e\rangle<0]+\delta",
     hypotheses="four conditional probabilities, each label with probability 1/2; (epsilon, delta)-LabelDP for the change of the i-th label",
-    recorded="proved",
     formula=lambda t, miss, delta: t * miss + delta,
     mutants={
         "delta/2": lambda t, miss, delta: t * miss + delta / 2,
@@ -106,7 +100,6 @@ def eq_13_chain(bound: Any) -> Outcome:
     r"E|I_{\hat w,S}|=\sum_i\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}n",
     hypotheses="any n by induction: one more index, in I with probability a, mean size of the rest of I then u and else v; (13) for each i. The "
     "formula is how the probabilities are combined, and the bound. Replayed on all sets I of n = 1, 2, 3 indices with 0/1 weights",
-    recorded="proved",
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
     mutants={
         "the largest probability": (max, lambda t, delta, n: (t + delta) / (t + 1) * n),
@@ -160,7 +153,6 @@ def _datasets() -> list[tuple[int, tuple[int, ...], tuple[Fraction, ...]]]:
     "Prop. 13 (minimiser)",
     r"w^*=\frac D2\cdot\frac{1}{\sqrt n}\sum_i\tilde y_ie_i has L(w^*,S)=-\frac{DL}{2\sqrt n}, the least value on the ball of radius D/2",
     hypotheses="value by substitution, ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
-    recorded="proved",
     formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
     mutants={"-DL/sqrt(n)": lambda d, l, n: -d * l / sp.sqrt(n), "-DL/(2n)": lambda d, l, n: -d * l / (2 * n)},
 )
@@ -181,7 +173,6 @@ def minimiser(value: Any) -> Outcome:
     hypotheses="every n, sign, L, D and w in the ball of radius D/2; squares where the risk is negative: s the sum of the m terms in I, Q that of "
     "their squares, y <= 0 that of the others; Cauchy-Schwarz by induction over m. Replayed with L = 1, D = 2, n = 1, 2, 3, all signs, "
     "coordinates in {-3/5, 0, 4/5}",
-    recorded="proved",
     formula=lambda inside, n: inside / n**2,
     mutants={
         "|I|/(4 n^2)": lambda inside, n: inside / (4 * n * n),
@@ -213,7 +204,6 @@ def eq_15(square: Any) -> Outcome:
     "eq. (15) (steps)",
     r"dropping the terms outside I can only lower the sum -\sum_i\tilde y_i\langle\hat w,e_i\rangle; Cauchy-Schwarz on the rest, \|\sum_{I}\tilde y_ie_i\|=\sqrt{|I|}",
     hypotheses="two terms x inside, y <= 0 outside; for the rest (sum of m terms)^2 <= m times the sum of their squares, here m = 2, 3",
-    recorded="proved",
     formula=lambda m: m,
     mutants={"m - 1": lambda m: m - 1, "1": lambda m: 1},
 )
@@ -234,7 +224,6 @@ def eq_15_steps(count: Any) -> Outcome:
     "Prop. 13",
     r"(12): excess risk at least \frac{DL}{2\sqrt n}\left(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}}\right), which is positive for \delta<1",
     hypotheses="r = E|I| <= c n with c = (t + delta)/(t + 1); E sqrt|I| <= sqrt r (Jensen); u = sqrt(c), v = sqrt(r/n)",
-    recorded="proved",
     formula=lambda u: 1 - u,
     mutants={"1 - u^2, without the root": lambda u: 1 - u**2, "1": lambda u: sp.Integer(1)},
     note="With delta <= 1/2 and epsilon <= 1 the constant is at least 1 - sqrt((e + 1/2)/(e + 1)) = 0.0697.",
@@ -253,7 +242,6 @@ def prop_13(constant: Any) -> Outcome:
     "Fact 14",
     r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
     hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1",
-    recorded="proved",
     formula=lambda power, t: (power - 1) / (t - 1),
     mutants={
         "(t^k - 1)/t": lambda power, t: (power - 1) / t,
@@ -278,7 +266,6 @@ EPSILON = sp.Symbol("epsilon")
     "Lemma 15 (k)",
     r"k=\lfloor 1/\varepsilon'\rfloor gives \frac12<k\varepsilon'\le 1, so that the replicated size n/k turns DL/\sqrt{n/k} into the order DL/\sqrt{\varepsilon'n}",
     hypotheses="0 < epsilon' <= 1, k >= 1 whole with k <= 1/epsilon' < k + 1; n divisible by k",
-    recorded="proved",
     formula=(sp.Rational(1, 2), 1),
     mutants={"k epsilon' > 3/4": (sp.Rational(3, 4), 1), "k epsilon' <= 1/2": (sp.Rational(1, 4), sp.Rational(1, 2))},
     note="A receives n/k elements and A' the n replicated ones; the text writes DL/sqrt(n) for A. The hypothesis 'n >= 1/gamma' names a gamma that is not defined; 1/epsilon' is needed.",
@@ -297,7 +284,6 @@ def lemma_15_k(ends: Any) -> Outcome:
     "Lemma 15 (delta)",
     r"\delta=\frac{e^{k\varepsilon'}-1}{e^{\varepsilon'}-1}\delta'\le(e-1)\delta'/\varepsilon'",
     hypotheses="k epsilon' <= 1; e^{k eps'} <= e (E below), e^{eps'} - 1 >= epsilon'",
-    recorded="proved",
     formula=lambda e, epsilon: (e - 1) / epsilon,
     mutants={"1/epsilon'": lambda e, epsilon: 1 / epsilon, "e - 1": lambda e, epsilon: e - 1},
 )
@@ -365,7 +351,6 @@ def lemma_15_last(choice: Any) -> Outcome:
     r"for n\ge 1/\varepsilon' not divisible by k, \lfloor n/k\rfloor elements k times each and n-k\lfloor n/k\rfloor elements without loss "
     r"(x=0) serve: more than half of the n elements carry the loss",
     hypotheses="n = k m + r; L(w, S~') = (k m/n) L(w, S~)",
-    recorded="proved",
     formula=sp.Rational(1, 2),
     mutants={"more than 2/3": sp.Rational(2, 3), "all": sp.Integer(1)},
     note="The lemma is stated for every n >= 1/gamma (1/epsilon' is meant) and its proof speaks of replicated elements only.",
@@ -383,7 +368,6 @@ def lemma_15_any_n(share: Any) -> Outcome:
     "Prop. 12 (budgets)",
     r"Lemma 16 with \varepsilon'=\varepsilon/(4\log(2/\delta)) turns (16) into \frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}: a loss of \sqrt{\log(2/\delta)}, of the order \sqrt{\log(1/\varepsilon)} for \delta of the order \varepsilon",
     hypotheses="l = log(2/delta) > 0, epsilon' > 0; Lemma 16 is quoted from Bassily et al.",
-    recorded="proved",
     formula=lambda log: 1 / (2 * sp.sqrt(log)),
     mutants={"1/(4 log)": lambda log: 1 / (4 * log), "1/sqrt(log)": lambda log: 1 / sp.sqrt(log)},
 )

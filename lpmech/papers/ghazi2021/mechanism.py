@@ -12,6 +12,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Relations
 from lpmech.papers.ghazi2021.paper import ANY_K, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome, unclear
@@ -28,7 +29,6 @@ DELTA = sp.Rational(1, 10)
     "Def. 2.1 (outputs and sets)",
     r"for \delta=0 the inequality for all sets S of outputs is the inequality for every single output",
     hypotheses="finitely many outputs; induction over the outputs in S, the empty set being trivial",
-    recorded="proved",
     formula=lambda a, b, t: a <= t * b,
     mutants={
         "delta = 1/10 per output": lambda a, b, t: a <= t * b + DELTA,
@@ -50,7 +50,6 @@ def outputs_and_sets(private: Any) -> Outcome:
     "eq. (1)",
     r"RR: e^\epsilon/(e^\epsilon+K-1) on the true label, 1/(e^\epsilon+K-1) otherwise: normalised, level exactly \epsilon",
     hypotheses="K >= 2",
-    recorded="proved",
     formula=_rr,
     mutants={
         "denominator t + K": lambda t, n: (t / (t + n), 1 / (t + n)),
@@ -71,13 +70,14 @@ def eq_1(entries: Any) -> Outcome:
     "eq. (1) (epsilon = 0)",
     r"the admitted value \epsilon=0 gives the uniform distribution",
     hypotheses="K >= 1",
-    recorded="proved",
+    given=[K >= 1],
+    evidence="identity in K",
     formula=_rr,
     mutants={"denominator t + K": lambda t, n: (t / (t + n), 1 / (t + n))},
 )
-def eq_1_zero(entries: Any) -> Outcome:
+def eq_1_zero(entries: Any) -> Relations:
     high, low = entries(1, K)
-    return check_identities({"high": (high, 1 / K), "low": (low, 1 / K)}, "identity in K", hypotheses=[K >= 1])
+    return {"high": (high, 1 / K), "low": (low, 1 / K)}
 
 
 @PAPER.claim(
@@ -134,24 +134,20 @@ TOP_K_MUTANTS = {
 @PAPER.claim(
     "Alg. 1 (normalised)",
     r"the rows of RRTop-k sum to one, for labels inside and outside Y_k",
-    recorded="proved",
+    given=ANY_K,
+    evidence="identities in t and k",
     formula=_top_k,
     mutants=TOP_K_MUTANTS,
 )
-def alg_1_normalised(entries: Any) -> Outcome:
+def alg_1_normalised(entries: Any) -> Relations:
     high, low, uniform = entries(T, K)
-    return check_identities(
-        {"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * uniform, 1)},
-        "identities in t and k",
-        hypotheses=ANY_K,
-    )
+    return {"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * uniform, 1)}
 
 
 @PAPER.claim(
     "Alg. 1 (ties)",
     r"'ties broken arbitrarily': the hit rate does not depend on how ties are broken",
     hypotheses="every prior, k and t; the formula says which k labels may be kept: each kept label against each label left out; replayed on all such sets for priors with denominator 6 on K <= 4 labels",
-    recorded="proved",
     formula=lambda kept, left_out: kept >= left_out,
     mutants={
         "the k labels of least prior": lambda kept, left_out: kept <= left_out,
@@ -186,7 +182,8 @@ def alg_1_ties(admitted: Any) -> Outcome:
     "Section 3.1 (w_k)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=y]=\frac{e^\epsilon}{e^\epsilon+k-1}\sum_{\tilde y\in Y_k}p_{\tilde y} for y\sim p",
     hypotheses="t > 1, k >= 1, all priors: only the mass P of Y_k, in [0, 1], enters",
-    recorded="proved",
+    given=WITH_MASS,
+    evidence="derived from normalisation and the ratio t; labels outside Y_k never hit",
     formula=hit_rate,
     mutants={
         "k in place of k - 1": lambda t, k, mass: t * mass / (t + k),
@@ -194,12 +191,8 @@ def alg_1_ties(admitted: Any) -> Outcome:
         "t dropped": lambda t, k, mass: mass / (t + k - 1),
     },
 )
-def w_k(rate: Any) -> Outcome:
-    return check_identities(
-        {"hit rate": (hit_rate_from_channel().subs(IN_PAPER), rate(T, K, MASS))},
-        "derived from normalisation and the ratio t; labels outside Y_k never hit",
-        hypotheses=WITH_MASS,
-    )
+def w_k(rate: Any) -> Relations:
+    return {"hit rate": (hit_rate_from_channel().subs(IN_PAPER), rate(T, K, MASS))}
 
 
 @PAPER.claim(
@@ -207,7 +200,6 @@ def w_k(rate: Any) -> Outcome:
     r"w_k is the expected hit rate of the channel RRTop-k",
     hypotheses="every prior, K, k and t: the kept labels, of mass P, hit with the probability of Alg. 1, the others never; replayed "
     "on priors with denominator 6 on K <= 4 labels",
-    recorded="proved",
     formula=hit_rate,
     mutants={"k in place of k - 1": lambda t, k, mass: t * mass / (t + k)},
 )
@@ -232,7 +224,6 @@ def w_k_channel(rate: Any) -> Outcome:
     "Lemma 1",
     r"RRTop-k is \epsilon-DP",
     hypotheses="columns of Y_k hold the three entry types, other columns are zero",
-    recorded="proved",
     formula=_top_k,
     mutants={
         "uniform over K > k labels": lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / (k + t)),
@@ -258,19 +249,21 @@ def lemma_1(entries: Any) -> Outcome:
 @PAPER.claim(
     "App. A.1 (maximum)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde y] is maximised when y=\tilde y",
-    recorded="proved",
+    given=[T > 1, K >= 1],
+    evidence="all k and t",
     formula=lambda high, low, uniform: sp.And(high >= low, high >= uniform),
     mutants={"outside Y_k": lambda high, low, uniform: uniform >= high},
 )
-def appendix_maximum(statement: Any) -> Outcome:
-    return check_implications([T > 1, K >= 1], {"maximum": statement(*_top_k(T, K))}, "all k and t")
+def appendix_maximum(statement: Any) -> Relations:
+    return {"maximum": statement(*_top_k(T, K))}
 
 
 @PAPER.claim(
     "App. A.1 (minimum)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y')=\tilde y] is minimised when y'\in Y_k\setminus\{\tilde y\}: no y' has less than 1/(e^\epsilon+k-1)",
     hypotheses="every k >= 1; for k = 1 there is no such y', and the number is a lower bound all the same",
-    recorded="proved",
+    given=[T > 1, K >= 1],
+    evidence="all k and t",
     formula=_top_k,
     mutants={
         "the two other entries exchanged": lambda t, k: (t / (t + k - 1), 1 / k, 1 / (t + k - 1)),
@@ -278,16 +271,15 @@ def appendix_maximum(statement: Any) -> Outcome:
     },
     note="The lower bound is all that the ratio in the proof needs; where it is attained: 'App. A.1 (minimum, attained)'.",
 )
-def appendix_minimum(entries: Any) -> Outcome:
+def appendix_minimum(entries: Any) -> Relations:
     high, low, uniform = entries(T, K)
-    return check_implications([T > 1, K >= 1], {"minimum": sp.And(low > 0, low <= high, low <= uniform)}, "all k and t")
+    return {"minimum": sp.And(low > 0, low <= high, low <= uniform)}
 
 
 @PAPER.claim(
     "App. A.1 (minimum, attained)",
     r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
     hypotheses="every whole k >= 1",
-    recorded="proved",
     formula=lambda k: k >= 2,
     mutants={"every k": lambda k: sp.true, "k >= 3": lambda k: k >= 3},
 )
@@ -310,20 +302,20 @@ def appendix_minimum_attained(exists: Any) -> Outcome:
 @PAPER.claim(
     "App. A.1 (ratio)",
     r"\frac{e^\epsilon}{e^\epsilon+k-1}\big/\frac1{e^\epsilon+k-1}=e^\epsilon",
-    recorded="proved",
+    given=ANY_K,
+    evidence="identity",
     formula=_top_k,
     mutants={"denominators differ": lambda t, k: (t / (t + k - 1), 1 / (t + k), 1 / k)},
 )
-def appendix_ratio(entries: Any) -> Outcome:
+def appendix_ratio(entries: Any) -> Relations:
     high, low, _ = entries(T, K)
-    return check_identities({"ratio": (high / low, T)}, "identity", hypotheses=ANY_K)
+    return {"ratio": (high / low, T)}
 
 
 @PAPER.claim(
     "Lemma 1 (tight level)",
     r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0",
     hypotheses="every whole K >= k >= 1; a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero; replayed on priors with denominator 6 on K <= 4 labels",
-    recorded="proved",
     formula=lambda k: k >= 2,
     mutants={"for every k": lambda k: sp.true, "iff k >= 3": lambda k: k >= 3},
 )
@@ -362,7 +354,6 @@ def lemma_1_tight(is_tight: Any) -> Outcome:
     r"RRWithPrior is \epsilon-DP: its choice of k uses the prior and \epsilon, not the label",
     hypotheses="every prior, K and t; the formula is the k used for label y where the prior and epsilon give k^*; replayed on priors "
     "with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="proved",
     formula=lambda best, y: best,
     mutants={"k depends on the label": lambda best, y: sp.Max(best, y), "k = y": lambda best, y: y},
     note="All rows use one k, so they are those of the channel RRTop-k, which is private by Lemma 1.",

@@ -15,6 +15,7 @@ from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Relations
 from lpmech.papers.ghazi2021.duals import P_Y, SUM, W, duals_prove, duals_sum_to_the_value
 from lpmech.papers.ghazi2021.paper import FAMILY, IN_PAPER, MASS, NEXT, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.programs.general import Program
@@ -38,7 +39,6 @@ def _numeric_duals(dual: Any, prior: tuple[Fraction, ...], t: Fraction) -> list[
     r"for every prior, every K and every \epsilon>0, \mathrm{Obj}_p(R)\le\max_k w_k for every \epsilon-DP R",
     hypotheses="W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
     headline=10,
-    recorded="proved",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
     note="(a) w_(k+1) is the mediant of w_k and t p_(k+1), so at the smallest k* exactly the k* kept labels have t p_y > W. "
@@ -65,23 +65,19 @@ def theorem_3(dual: Any) -> Outcome:
     "Theorem 3 (dual derived)",
     r"\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1) on Y_{k^*} is what complementary slackness leaves: tight columns, \sum\pi=W",
     hypotheses="0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
-    recorded="proved",
+    given=[T > 1, NEXT > 0, MASS >= NEXT],
+    evidence="solved by sympy",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
 )
-def dual_derived(dual: Any) -> Outcome:
-    return check_identities(
-        {"pi_y": (row_dual_from_tight_columns().subs(IN_PAPER), dual(T, NEXT, MASS))},
-        "solved by sympy",
-        hypotheses=[T > 1, NEXT > 0, MASS >= NEXT],
-    )
+def dual_derived(dual: Any) -> Relations:
+    return {"pi_y": (row_dual_from_tight_columns().subs(IN_PAPER), dual(T, NEXT, MASS))}
 
 
 @PAPER.claim(
     "Theorem 3 (LP2 = max w_k)",
     r"the optimum of LP2 is \max_k w_k, for every K: the duals of LP1 are duals of LP2",
     hypotheses="LP2's dual: u >= 0, (1 - 1/t) u_y + sum(u)/t >= p_y, value sum(u) = W by step (b) of Theorem 3",
-    recorded="proved",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
     note="Independent of the description of the extreme points, so it does not need the paper's case distinction.",
@@ -151,7 +147,6 @@ def optimal_vertex(value: Any) -> Outcome:
     r"for the prior p_y\propto 1/y (Zipf) RRWithPrior attains the optimum, with K = 10, 20, 50 labels",
     hypotheses="every t > 1: between two thresholds k^* does not change, and the conditions on the duals are linear in t; exact at both ends. "
     "Replayed on the program with closed-form duals, t in {2, 9/2, 20}",
-    recorded="proved",
     formula=lambda size, k: sum(_zipf(size)[:k]),
     mutants={
         "without the last label": lambda size, k: sum(_zipf(size)[: k - 1]),
@@ -201,7 +196,6 @@ def _zipf(size: int) -> list[Fraction]:
     r"if k^* is the only maximiser of w_k, an optimal channel releases labels of Y_{k^*} only, its rows on Y_{k^*} are those of "
     r"RR, and a row of y\notin Y_{k^*} is free between 1/(e^\epsilon+k^*-1) and e^\epsilon/(e^\epsilon+k^*-1)",
     hypotheses="any K; complementary slackness with the duals of Theorem 3, m = smallest entry of a column",
-    recorded="proved",
     formula=row_dual,
     mutants={
         "factor t dropped": DUAL_MUTANTS["factor t dropped"],
@@ -282,7 +276,6 @@ def _has_one_optimum(prior: tuple[Fraction, ...], maximisers: list[int], level: 
     "Theorem 3 (uniqueness)",
     r"the optimal \epsilon-DP channel for the hit rate is unique iff k^* is the only maximiser of w_k and k^*\in\{1,K\}",
     hypotheses="every prior and K; the formula is a condition on the number of maximisers, the smallest of them and K; by 'Theorem 3 (all optimal channels)'. Replayed on priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
-    recorded="proved",
     formula=lambda count, k, size: sp.And(sp.Eq(count, 1), sp.Or(sp.Eq(k, 1), sp.Eq(k, size))),
     mutants={
         "whenever k* is unique": lambda count, k, size: sp.Eq(count, 1),
@@ -332,7 +325,6 @@ def uniqueness(is_unique: Any) -> Outcome:
     r"labels of prior zero are never kept at the smallest maximiser, and do not change the optimum",
     hypotheses="t > 1, every prior; the formula relates w_(k+1), with one more label of prior zero, to w_k, P_k > 0; replayed on priors with "
     "denominator 6 on K <= 3 labels, extended by a label of prior zero, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="proved",
     formula=lambda longer, shorter: longer < shorter,
     mutants={
         "a label of prior zero ties": lambda longer, shorter: sp.Eq(longer, shorter),

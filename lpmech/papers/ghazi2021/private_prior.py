@@ -24,7 +24,6 @@ def _size(x: Any) -> Any:
     "Alg. 4 line 4(b) (parameter)",
     r"K independent dlaplace variables with a=\varepsilon_p/2, P(k)\propto e^{-a|k|}, make the histogram \varepsilon_p-DP for substitution neighbours; no larger a does",
     hypotheses="epsilon_p > 0; substitution moves one example from class y to y': two counts change by one; out counts u, v; ln of the ratio is a(|u-h_y+1|-|u-h_y|+|v-h_y'-1|-|v-h_y'|)",
-    recorded="proved",
     formula=lambda budget: budget / 2,
     mutants={
         "epsilon_p, for adding or removing an example": lambda budget: budget,
@@ -159,7 +158,6 @@ def line_4c(rule: Any) -> Outcome:
     "App. B (budget of the prior)",
     r"'\varepsilon_p will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are (\varepsilon_p+\varepsilon')-LabelDP",
     hypotheses="t_p, t' > 1 the ratios of the two steps; law of (histogram, label) = law of the histogram times law of the label given it; both depend on the same label",
-    recorded="proved",
     formula=lambda first, second: first * second,
     mutants={"parallel composition": sp.Max, "the label's part alone": lambda first, second: second},
 )

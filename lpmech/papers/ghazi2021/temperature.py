@@ -17,7 +17,6 @@ GAP, HEAT = sp.symbols("g tau", positive=True)
     "App. E (temperature)",
     r"\hat p^\tau_k\propto\exp(f_k/\tau) is 'more confident on the top classes' as \tau\to 0, and uniform as \tau\to\infty",
     hypotheses="K >= 1, tau > 0, any logits; g = f_1 - f_k > 0 the distance to the largest logit, exp(-g/tau) the probability relative to its class",
-    recorded="proved",
     formula=lambda gap, heat: gap / heat,
     mutants={
         "exp(f tau)": lambda gap, heat: gap * heat,
@@ -47,7 +46,6 @@ def temperature(exponent: Any) -> Outcome:
     r"one can 'tune the temperature to spread the prior to effectively increase the k calculated by RRWithPrior'",
     hypotheses="any K, logits and t > 1: t_k = sum over i <= k of exp((f_i - f_(k+1))/tau) - k + 1 does not rise with tau, and k* counts the thresholds below t "
     "('Alg. 2 (k* from the thresholds)')",
-    recorded="proved",
     formula=lambda gap, heat: gap / heat,
     mutants={"exp(f tau)": lambda gap, heat: gap * heat},
     note="Weakly: k* never falls. By 'Alg. 2 (threshold)' the thresholds tend to 1 as tau grows, so at every t > 1 it reaches K.",

@@ -15,6 +15,7 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Relations
 from lpmech.papers.ghazi2021.duals import duals_prove
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
@@ -66,7 +67,6 @@ def _channel_symbols(size: int) -> tuple[list[list[sp.Symbol]], list[Any]]:
     "Theorem 3 ((2) and (3) imply (4))",
     r"q_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y}q_{\tilde y|\tilde y}\le 1 for every y",
     hypotheses="every private channel; K = 2, 3 written out, then any K by induction over the other outputs",
-    recorded="proved",
     formula=lambda t: 1 / t,
     mutants={"e^eps in place of e^-eps": lambda t: t, "factor 1": lambda t: 1, "2 e^-eps": lambda t: 2 / t},
     note="Induction: after any set of outputs, the left side is at most the part of row y that they cover; one more "
@@ -94,7 +94,6 @@ def implies_4(coefficient: Any) -> Outcome:
     "Theorem 3 (LP2 relaxes LP1)",
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
     hypotheses="t > 1, every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of '(2) and (3) imply (4)'; replayed on exact optima of LP1 for priors with denominator 6 on K <= 4 labels",
-    recorded="proved",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
     mutants={
         "factor 1 in (4)": (lambda t: 1, lambda p, q: p * q),
@@ -128,7 +127,6 @@ TOTAL, Q, OTHER = sp.symbols("S q q2")
     "Theorem 3 (extreme points)",
     r"at an extreme point of LP2 no y has both (4) and (5) tight, so it is zero or, for some Y\ne\emptyset, (4) is tight on Y and (5) outside",
     hypotheses="any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1",
-    recorded="proved",
     formula=lambda q, total, t: (1 - 1 / t) * q + total / t,
     mutants={
         "S in place of S/t": lambda q, total, t: (1 - 1 / t) * q + total,
@@ -149,7 +147,6 @@ def extreme_points(left: Any) -> Outcome:
     "Theorem 3 (value at the extreme points)",
     r"'this results in' q_{y|y}=e^\epsilon/(e^\epsilon+|Y|-1) on Y",
     hypotheses="k = |Y| >= 1 tight constraints with q zero outside Y",
-    recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"t + k": lambda t, k: t / (t + k), "1/(t + k - 1)": lambda t, k: 1 / (t + k - 1)},
 )
@@ -179,7 +176,6 @@ def _all_sets(size: int) -> list[tuple[int, ...]]:
     "Theorem 3 (extreme points, solved)",
     r"for every Y\subseteq[K] the system '(4) tight on Y, (5) tight outside' has exactly one solution, the listed one",
     hypotheses="every K and Y; the formula is q_y on Y as a function of t and k = |Y|, and the least |Y| listed; replayed on the linear systems for K <= 4, all Y, t a symbol",
-    recorded="proved",
     formula=(lambda t, k: t / (t + k - 1), 0),
     mutants={
         "denominator t + |Y|": (lambda t, k: t / (t + k), 0),
@@ -265,7 +261,6 @@ def extreme_value_zero(value: Any) -> Outcome:
     "Theorem 3 (epsilon = 0)",
     r"Theorem 3 holds at \epsilon=0: (4) reads \sum_y q_{y|y}\le 1, so \mathrm{Obj}_p(R)\le\max p=w_1=\max_k w_k",
     hypotheses="t = 1, any K by induction over the labels; M = max p, A = sum of p_y q_y and S = sum of q_y so far",
-    recorded="proved",
     formula=hit_rate,
     mutants={
         "k in place of k - 1": lambda t, k, mass: t * mass / (t + k),
@@ -304,20 +299,17 @@ def theorem_3_zero(rate: Any) -> Outcome:
     "Theorem 3 (the points are feasible)",
     r"every listed point satisfies (4) for y\notin Y as well",
     hypotheses="|Y| = k >= 1",
-    recorded="proved",
+    given=[T > 1, K >= 1],
+    evidence="all t and k",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"t^2 in place of t": lambda t, k: t**2 / (t + k - 1)},
 )
-def points_feasible(value: Any) -> Outcome:
-    return check_implications(
-        [T > 1, K >= 1],
-        {
-            "(4) outside Y": K * value(T, K) / T <= 1,
-            "(4) on Y": value(T, K) * (1 - 1 / T) + K * value(T, K) / T <= 1,
-            "(5)": value(T, K) >= 0,
-        },
-        "all t and k",
-    )
+def points_feasible(value: Any) -> Relations:
+    return {
+        "(4) outside Y": K * value(T, K) / T <= 1,
+        "(4) on Y": value(T, K) * (1 - 1 / T) + K * value(T, K) / T <= 1,
+        "(5)": value(T, K) >= 0,
+    }
 
 
 @PAPER.claim(
@@ -325,7 +317,6 @@ def points_feasible(value: Any) -> Outcome:
     r"each of the 2^K listed points is an extreme point of LP2",
     hypotheses="t > 1, every K and Y: K constraints are tight, (4) on Y and (5) outside, and only d = 0 keeps all of them tight; "
     "replayed as a rank for K <= 5, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={
         "the centre, 1/2 everywhere": lambda t, k: t / (2 * t),
@@ -364,16 +355,13 @@ def points_extreme(value: Any) -> Outcome:
     "Theorem 3 (objective at the extreme points)",
     r"the objective there is \frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y",
     hypotheses="any Y with mass P in [0, 1] and k >= 1 labels",
-    recorded="proved",
+    given=WITH_MASS,
+    evidence="value solved from (4)",
     formula=hit_rate,
     mutants={"mass times k": lambda t, k, mass: t * mass * k / (t + k - 1)},
 )
-def objective_at_points(rate: Any) -> Outcome:
-    return check_identities(
-        {"objective": (extreme_point_value().subs(IN_PAPER) * MASS, rate(T, K, MASS))},
-        "value solved from (4)",
-        hypotheses=WITH_MASS,
-    )
+def objective_at_points(rate: Any) -> Relations:
+    return {"objective": (extreme_point_value().subs(IN_PAPER) * MASS, rate(T, K, MASS))}
 
 
 @PAPER.claim(
@@ -381,7 +369,6 @@ def objective_at_points(rate: Any) -> Outcome:
     r"\max_{Y}\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y=\max_k w_k: among sets of one size the k most probable labels are best",
     hypotheses="every prior, K and t; the formula says when an exchange of a label of Y for one outside is made, and which sizes k count; "
     "replayed on all sets for priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}",
-    recorded="proved",
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
     mutants={
         "k < K only": (lambda inside, outside: inside < outside, lambda k, size: k < size),
@@ -423,7 +410,6 @@ def max_over_sets(rule: Any) -> Outcome:
     "Theorem 3 (max over Y is max over k, any K)",
     r"\sum_{y\in Y}p_y\le\sum_{\tilde y\in Y_k}p_{\tilde y} for every Y with k labels",
     hypotheses="c = p of the k-th most probable label, z = 1 for y in Y and 0 otherwise; the bounds are summed over all labels",
-    recorded="proved",
     formula=lambda z, p, c: z * c + sp.Max(p - c, 0),
     mutants={
         "without the excess": lambda z, p, c: z * c,
@@ -453,7 +439,6 @@ def max_over_sets_any_size(bound: Any) -> Outcome:
     hypotheses="t > 1, every K and prior: Alg. 1 is private (Lemma 1) and attains w_k, the duals of 'Theorem 3' bound LP1 by the largest; the "
     "formula combines max(w_1, ..., w_k) with w_(k+1). Replayed on exact optima with exact duals: priors with denominator 6 on K <= 4 and "
     "8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included",
-    recorded="proved",
     formula=sp.Max,
     mutants={"RR": lambda best, following: following, "w_1": lambda best, following: best},
 )

@@ -19,7 +19,6 @@ from lpmech.verdicts import Outcome
     "Alg. 2 (threshold)",
     r"w_{k+1}>w_k iff e^\epsilon>t_k:=P_k/p_{k+1}-k+1",
     hypotheses="P_k > 0, p_{k+1} > 0",
-    recorded="proved",
     formula=threshold,
     mutants={
         "- k": lambda k, mass, following: mass / following - k,
@@ -48,7 +47,6 @@ def threshold_formula(value: Any) -> Outcome:
     "Alg. 2 (thresholds rise)",
     r"t_{k+1}\ge t_k, so w_k rises up to k^* and does not rise after it, and k^* does not decrease with \epsilon",
     hypotheses="prior in falling order: 0 < p_(k+2) <= p_(k+1), P_k > 0",
-    recorded="proved",
     formula=threshold,
     mutants={
         "+ k": lambda k, mass, following: mass / following + k,
@@ -75,7 +73,6 @@ def thresholds_rise(value: Any) -> Outcome:
     r"k^*=1+\#\{k: t_k<e^\epsilon\} (the smallest maximiser)",
     hypotheses="t > 1, every sorted prior; the formula is the relation that is counted, and what is added to the count. Replayed on priors with "
     "denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20} and every threshold above 1",
-    recorded="proved",
     formula=(lambda limit, t: limit < t, 1),
     mutants={"<= at a threshold": (lambda limit, t: limit <= t, 1), "without the 1": (lambda limit, t: limit < t, 0)},
     note="w_(k+1) > w_k iff t_k is counted. The thresholds do not fall ('Alg. 2 (thresholds rise)'), so those counted are the first c: w "
@@ -115,7 +112,6 @@ def k_from_thresholds(rule: Any) -> Outcome:
     "Alg. 2 (ties at a threshold)",
     r"at e^\epsilon=t_k the sizes k and k+1 have the same hit rate; 'k^*=\arg\max' leaves the choice open",
     hypotheses="t > 1, P_k > 0, p_(k+1) > 0; both sizes are maximisers, because w rises up to k and does not rise after k + 1 ('Alg. 2 (thresholds rise)'). Replayed on priors with denominator 6 on K <= 4 labels, every threshold above 1",
-    recorded="proved",
     formula=lambda longer, shorter: sp.Eq(longer, shorter),
     mutants={"k + 1 strictly better": lambda longer, shorter: longer > shorter},
 )
@@ -142,7 +138,6 @@ def ties_at_threshold(relation: Any) -> Outcome:
     "Alg. 2 (ties in the prior)",
     r"at the smallest and at the largest maximiser k^*<K of w_k, p_{k^*}>p_{k^*+1}: Y_{k^*} does not depend on how ties are broken",
     hypotheses="P_(k-1) > 0, p_k > 0, p_(k+1) >= 0; k* = 1 apart",
-    recorded="proved",
     formula=lambda own, after, t: own > after,
     mutants={
         "by a factor t": lambda own, after, t: own > t * after,
@@ -172,7 +167,6 @@ def ties_in_prior(relation: Any) -> Outcome:
     r"a maximiser k<K of w_k with p_k=p_{k+1} is neither the smallest nor the largest one: k-1 and k+1 are maximisers too",
     hypotheses="t > 1, k >= 2, P_(k-1) > 0; for k = 1 and p_1 = p_2 the size 1 is no maximiser. The formula relates w_(k-1), w_k, w_(k+1). "
     "Replayed on priors with denominator 4 on K <= 3 labels, every threshold above 1",
-    recorded="proved",
     formula=lambda before, here, after: sp.And(sp.Eq(before, here), sp.Eq(here, after)),
     mutants={
         "the smallest": lambda before, here, after: before < here,

@@ -124,7 +124,6 @@ def _ratio_bounded(changed: Any) -> Outcome:
     hypotheses="any n, K, number of stages and (randomized) training, by the product formula; the formula is the part of the product that "
     "differs between neighbouring datasets, and the partition. Replayed on n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic "
     "training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
-    recorded="proved",
     formula=(lambda own, other: own, _by_position),
     mutants={
         "a label used in both stages": (
@@ -248,7 +247,6 @@ def _leaky_training(released: tuple[int, ...], labels: tuple[int, ...]) -> dict[
     r"'the training algorithm A need not be private': the joint law of the models and all \tilde y_i is \epsilon-LabelDP for a randomized A",
     hypotheses="any n, K, number of stages and randomized training; the formula is the part of the product that differs, and A. Replayed on "
     "n = 2 labels, one per stage, K = 2, a rule with a coin that releases its training data, t in {2, 5}; all outcomes",
-    recorded="proved",
     formula=(lambda own, model: own, _leaky_training),
     mutants={
         "A sees the true labels": (
@@ -300,7 +298,6 @@ def _warm_start(
     r"stage 2 may start from the model of stage 1, and leave out labels of stage 1 that it does not rank among the top k: \epsilon-LabelDP as before",
     hypotheses="any n, K, number of stages and randomized training that sees the released labels and all earlier models; the formula is the part of the "
     "product that differs, and the training of stage 2. Replayed on n = 2 labels, one per stage, K = 2, t in {2, 5}; all labels and both models",
-    recorded="proved",
     formula=(lambda own, model: own, _warm_start),
     mutants={
         "labels left out by the true label": (
@@ -345,7 +342,6 @@ def warm_start(case: Any) -> Outcome:
     hypotheses="any n, K and t > 1: every label of the first stage is released with the uniform prior of M^(0), and the law is the product over the "
     "examples. The formula is the mass of the k most probable labels when a label is released, and the stages. Replayed on K = 2, n <= 3 "
     "labels, t in {2, 5}",
-    recorded="proved",
     formula=(lambda k, size, trained: k / size, lambda labels: (tuple(range(len(labels))),)),
     mutants={"two stages": (lambda k, size, trained: trained, _by_position)},
     note="k^* = K for the uniform prior, and the rows of Alg. 1 for k = K are those of eq. (1). With a trained prior other k can be best.",
@@ -394,7 +390,6 @@ def _comparisons(values: Sequence[int]) -> tuple[list[int], int]:
     "Section 4 (running time)",
     r"'the running time of RRWithPrior is quasi-linear in K (the time needed to sort the prior)': at most K\lceil\log_2 K\rceil+2K operations",
     hypotheses="comparisons of merge sort, plus one pass for P_k and one for the maximum; any K <= 2^c and any order: merging two parts of a and b <= 2^(c-1) labels takes at most a + b - 1 comparisons. Replayed by counting, K = 2^1, ..., 2^11, one shuffled prior each",
-    recorded="proved",
     formula=lambda size, c: size * c + 2 * size,
     mutants={"linear, 3 K": lambda size, c: 3 * size, "half as many": lambda size, c: (size * c + 2 * size) / 2},
     note="Induction over c: the bound without the two passes is zero or more for one label and c = 0, and at least its values for the two parts plus "

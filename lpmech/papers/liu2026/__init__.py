@@ -12,6 +12,11 @@ from lpmech.papers.liu2026 import guarantees  # noqa: F401
 from lpmech.papers.liu2026 import optimization  # noqa: F401
 from lpmech.papers.liu2026 import optimality  # noqa: F401
 from lpmech.papers.liu2026 import closed_form_optimal  # noqa: F401
+from lpmech.papers.liu2026 import mixture  # noqa: F401
+from lpmech.papers.liu2026 import optimal_from  # noqa: F401
+from lpmech.papers.liu2026 import discarded_labels  # noqa: F401
+from lpmech.papers.liu2026 import boundary  # noqa: F401
+from lpmech.papers.liu2026 import selection  # noqa: F401
 from lpmech.papers.liu2026 import experiments  # noqa: F401
 from lpmech.papers.liu2026 import discussion  # noqa: F401
 from lpmech.papers.liu2026 import regimes  # noqa: F401

@@ -16,7 +16,7 @@ from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
 from lpmech.verdicts import Outcome, refuted
 
@@ -35,7 +35,8 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
     "eq. (3.1)",
     r"the rows of the four blocks sum to one iff (e^\epsilon|B|+|\tilde S_1|-|B|)\beta+|\tilde S_2|\gamma=1 and (|\tilde S_1|-|\Delta|)\beta+(e^\epsilon|B|+|\tilde S_2|-|B|)\gamma=1-|\Delta|/|\tilde S|",
     hypotheses="s2 >= b or s2 = 0; |B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
-    recorded="proved",
+    given=ANY_SIZES,
+    evidence="sums over the blocks, derived entry by entry, equal both sides of (3.1)",
     formula=equations_3_1,
     mutants={
         "Delta not subtracted": lambda t, b, s1, s2, l, x, y: (
@@ -49,14 +50,10 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
         ),
     },
 )
-def eq_3_1(equations: Any) -> Outcome:
+def eq_3_1(equations: Any) -> Relations:
     majority, minority = (side.subs(IN_PAPER) for side in row_sums(X, Y))
     first, second = equations(T, B, S1, S2, L, X, Y)
-    return check_identities(
-        {"majority row": (majority - 1, first), "minority row": (minority - 1, second)},
-        "sums over the blocks, derived entry by entry, equal both sides of (3.1)",
-        hypotheses=ANY_SIZES,
-    )
+    return {"majority row": (majority - 1, first), "minority row": (minority - 1, second)}
 
 
 BETA_GAMMA = (closed_beta, closed_gamma)
@@ -91,31 +88,29 @@ FORMULA_MUTANTS = {
     "eq. (3.2)",
     r"\beta=\beta_1/\kappa, \gamma=\gamma_1/\kappa with the stated \beta_1,\gamma_1,\kappa is the solution of (3.1)",
     hypotheses="s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0); sizes real",
-    recorded="proved",
+    given=ANY_SIZES,
+    evidence="beta and gamma solved from the blocks by sympy equal (3.2), and (3.2) satisfies (3.1)",
     formula=BETA_GAMMA,
     mutants=FORMULA_MUTANTS,
 )
-def eq_3_2(formulas: Any) -> Outcome:
+def eq_3_2(formulas: Any) -> Relations:
     beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
     derived_beta, derived_gamma = (side.subs(IN_PAPER) for side in solve_blocks())
     first, second = equations_3_1(T, B, S1, S2, L, beta, gamma)
-    return check_identities(
-        {
-            "beta": (beta, derived_beta),
-            "gamma": (gamma, derived_gamma),
-            "first equation": (first, 0),
-            "second equation": (second, 0),
-        },
-        "beta and gamma solved from the blocks by sympy equal (3.2), and (3.2) satisfies (3.1)",
-        hypotheses=ANY_SIZES,
-    )
+    return {
+        "beta": (beta, derived_beta),
+        "gamma": (gamma, derived_gamma),
+        "first equation": (first, 0),
+        "second equation": (second, 0),
+    }
 
 
 @PAPER.claim(
     "eq. (3.2) (positivity)",
     r"\kappa>0, \beta>0 and \gamma>0",
     hypotheses="s2 >= b (S~2 not empty)",
-    recorded="proved",
+    given=list(SIZES),
+    evidence="all sizes, all t",
     formula=(closed_kappa, closed_beta, closed_gamma),
     mutants={
         "kappa without its product": (lambda t, b, s1, s2, l: -(s1 - l) * s2, closed_beta, closed_gamma),
@@ -128,18 +123,15 @@ def eq_3_2(formulas: Any) -> Outcome:
         ),
     },
 )
-def positivity(formulas: Any) -> Outcome:
+def positivity(formulas: Any) -> Relations:
     kappa, beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
-    return check_implications(
-        list(SIZES), {"kappa > 0": kappa > 0, "beta > 0": beta > 0, "gamma > 0": gamma > 0}, "all sizes, all t"
-    )
+    return {"kappa > 0": kappa > 0, "beta > 0": beta > 0, "gamma > 0": gamma > 0}
 
 
 @PAPER.claim(
     "eq. (3.2) (S~2 empty)",
     r"with |\tilde S_2|=0: \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|)>0 and \gamma=(1-l/|\tilde S_1|)\beta\ge 0, zero iff l=|\tilde S_1|",
     hypotheses="s2 = 0",
-    recorded="proved",
     formula=(lambda t, b, s1, l: 1 / ((t - 1) * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
     mutants={
         "beta with t b": (lambda t, b, s1, l: 1 / (t * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
@@ -215,6 +207,8 @@ def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:
     hypotheses="t > 1, b > 0, s1 >= b, s2 = 0, 0 <= l <= s1",
     consequence="formula",
     recorded="refuted",
+    given=EMPTY,
+    evidence="all t, all sizes",
     formula=lambda l, s1: sp.true,
     mutants={"l = 0": lambda l, s1: sp.Eq(l, 0), "l >= 1": lambda l, s1: l >= 1},
     note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
@@ -224,24 +218,19 @@ def _empty_second_sum(t: Any, b: Any, s1: Any, l: Any) -> Any:
         mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
     ),
 )
-def second_outputs_empty_sum(condition: Any) -> Outcome:
+def second_outputs_empty_sum(condition: Any) -> Relations:
     normalised = sp.Eq(_empty_second_sum(T, B, S1, L), 1)
     claimed = condition(L, S1)
-    return check_implications(
-        EMPTY,
-        {
-            "condition => sum = 1": sp.Implies(claimed, normalised),
-            "sum = 1 => condition": sp.Implies(normalised, claimed),
-        },
-        "all t, all sizes",
-    )
+    return {
+        "condition => sum = 1": sp.Implies(claimed, normalised),
+        "sum = 1 => condition": sp.Implies(normalised, claimed),
+    }
 
 
 @PAPER.claim(
     "eq. (3.1) (|B(y)| constant)",
     r"the assumption that |B(y)| is constant is needed: two majority equations of (3.1) with |B(y)|\ne|B(y')| have no solution with \beta\ne 0",
     hypotheses="the first equation of (3.1) holds for two labels with b and c candidates",
-    recorded="proved",
     formula=lambda b, c, beta: sp.Or(sp.Eq(b, c), sp.Eq(beta, 0)),
     mutants={"b = c always": lambda b, c, beta: sp.Eq(b, c), "beta = 0 always": lambda b, c, beta: sp.Eq(beta, 0)},
     note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
@@ -355,7 +344,8 @@ def algorithm_1_line_4(row: Any) -> Outcome:
 @PAPER.claim(
     "Alg. 1 line 4 (when it is right)",
     r"Algorithm 1's minority row as printed sums to one iff l=0 or l=|\tilde S_1|",
-    recorded="proved",
+    given=list(SIZES),
+    evidence="all sizes and t",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={
         "only l = 0": lambda l, s1: sp.Eq(l, 0),
@@ -364,17 +354,13 @@ def algorithm_1_line_4(row: Any) -> Outcome:
     },
     note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
 )
-def algorithm_1_line_4_cases(condition: Any) -> Outcome:
+def algorithm_1_line_4_cases(condition: Any) -> Relations:
     normalised = sp.Eq(algorithm_1_minority_row(T, B, S1, S2, L), 1)
     claimed = condition(L, S1)
-    return check_implications(
-        list(SIZES),
-        {
-            "condition => sum = 1": sp.Implies(claimed, normalised),
-            "sum = 1 => condition": sp.Implies(normalised, claimed),
-        },
-        "all sizes and t",
-    )
+    return {
+        "condition => sum = 1": sp.Implies(claimed, normalised),
+        "sum = 1 => condition": sp.Implies(normalised, claimed),
+    }
 
 
 def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
@@ -387,7 +373,8 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     "Alg. 1 lines 6-10",
     r"the majority row (\gamma on \tilde S_2, e^\epsilon\beta on B(y), \beta on \tilde S_1\setminus B(y)) sums to one",
     hypotheses="s2 >= b or s2 = 0; B(y) in S~1",
-    recorded="proved",
+    given=ANY_SIZES,
+    evidence="the row sums to one for all sizes and t",
     formula=algorithm_1_majority_row,
     mutants={
         "beta on S~2": lambda t, b, s1, s2, l: (
@@ -399,17 +386,14 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
         ),
     },
 )
-def algorithm_1_majority(row: Any) -> Outcome:
-    return check_identities(
-        {"majority row": (row(T, B, S1, S2, L), 1)}, "the row sums to one for all sizes and t", hypotheses=ANY_SIZES
-    )
+def algorithm_1_majority(row: Any) -> Relations:
+    return {"majority row": (row(T, B, S1, S2, L), 1)}
 
 
 @PAPER.claim(
     "Alg. 1 (Delta)",
     r"\Delta\subseteq\tilde S_1 has any cardinality l\in\{0,\dots,|\tilde S_1|\} and every such l gives a channel",
     hypotheses="B(y) = {y}, S~ = S, so b = 1, s1 = |S1| >= 1, s2 = |S2| >= 1 or s2 = 0 (then only majority rows exist)",
-    recorded="proved",
     formula=lambda s1: (0, s1),
     mutants={"l up to |S~1| + 1": lambda s1: (0, s1 + 1), "l from -1": lambda s1: (-1, s1)},
 )

@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.mechanisms.block_rr import partition_by_decay
+from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.liu2026.optimization import HALF, Case, described, small_cases, solved
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
@@ -16,22 +17,6 @@ from lpmech.verdicts import Outcome
 
 D, FAVOURED, KEPT, OWN, OTHER, DUAL = sp.symbols("d A M p q pi")
 SHARES = (T > 1, S1 >= 1, S2 >= 0, L >= 0, L <= S1, D >= 0, D < 1, FAVOURED >= 0, KEPT >= 0, FAVOURED + KEPT <= 1)
-
-
-def dual_sums(t: Any, s1: Any, s2: Any, l: Any, d: Any, favoured: Any, kept: Any) -> tuple[Any, Any]:
-    """Sum of the duals over S1 and over all labels; favoured, kept = prior mass of Delta and of the rest of S1."""
-    size = s1 + s2
-    first = favoured * (t + (s1 - 1) * d) + kept * (t + (size - 1) * d)
-    second = (1 - favoured - kept) * (t + (size - 1) * d)
-    determinant = (t - 1 + l) * (t - 1 + s2) + (s1 - l) * (t - 1)
-    return ((t - 1 + s2) * first - (s1 - l) * second) / determinant, (
-        (t - 1) * first + (t - 1 + l) * second
-    ) / determinant
-
-
-def dual(own: Any, t: Any, size: Any, d: Any, total: Any) -> Any:
-    """The dual of a row from the column of its own label: `size` rows are free there, with duals of this sum."""
-    return (own * (t + (size - 1) * d) - total) / (t - 1)
 
 
 def _signs(pi: Any, own: Any, least: Any) -> Any:
@@ -49,7 +34,7 @@ def duals_fit(case: Case, sums: Callable[..., tuple[Any, Any]], signs: Callable[
     for y, own in enumerate(prior):
         rows, total = (len(majority), first) if y in favoured else (len(prior), whole)
         fixed = favoured if y in minority else []
-        pi = dual(own, t, rows, decay, total)
+        pi = dual_from_sum(own, t, rows, decay, total)
         least = max((decay * p for j, p in enumerate(prior) if j != y and j not in fixed), default=pi)
         if signs(pi, own, least) != sp.true:
             return False
@@ -63,7 +48,6 @@ def duals_fit(case: Case, sums: Callable[..., tuple[Any, Any]], signs: Callable[
     hypotheses="t > 1, K = s1 + s2, s1 >= 1, s2 >= 0, 0 <= l <= s1, 0 <= d = e^{-1/sigma} < 1, A, M >= 0 the prior mass of Delta and of the rest of S1, "
     "A + M <= 1; p, q >= 0 the priors of two labels, p + q <= 1. Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l; (4, 1, 1)/6, d = 1/2, t = 2; and "
     "(5, 4, 4)/13, (6, 5, 1)/12, d = 3/4, 1/5",
-    recorded="proved",
     formula=(dual_sums, _signs),
     mutants={
         "upper bounds only": (dual_sums, lambda pi, own, least: pi <= own),
@@ -114,7 +98,7 @@ def block_rr_optimal(criterion: Any) -> Outcome:
         determined = check_implications(
             [*SHARES, free >= 1, sp.Eq(column, 0)],
             {
-                "pi": sp.Eq(DUAL, dual(OWN, T, free, D, total)),
+                "pi": sp.Eq(DUAL, dual_from_sum(OWN, T, free, D, total)),
                 "one solution for the sums": (T - 1 + L) * (T - 1 + S2) + (S1 - L) * (T - 1) > 0,
             },
             "the duals are determined",

@@ -42,7 +42,6 @@ def _absolute(value: Any) -> Any:
     "Alg. 3 (Laplace scale)",
     r"the noise Lap(2/\epsilon) makes the label histogram \epsilon-label DP when one label is substituted, and no smaller scale does",
     hypotheses="any numbers of examples and labels, counts u, 0 < smaller scale; the histogram before clipping and normalising",
-    recorded="proved",
     formula=lambda epsilon: 2 / epsilon,
     mutants={"Lap(1/epsilon)": lambda epsilon: 1 / epsilon, "Lap(4/epsilon)": lambda epsilon: 4 / epsilon},
     note="'No smaller scale' survives the clipping: the outcome 0 for the new label's count has the same ratio e^(1/scale).",
@@ -305,7 +304,6 @@ PART, LABEL, NEW_LABEL = sp.symbols("c y y2", integer=True)
     "Lemma F.1 (split by position)",
     r"if a dataset is split by position, independently of the labels, substitution changes one part only and the composition is \epsilon-DP",
     hypotheses="t > 1, any data set, any assignment of positions to parts; c = the part of the changed position, y, y' = its label before and after; the releases are independent",
-    recorded="proved",
     formula=lambda part, c, y: sp.Eq(c, part),
     mutants={
         "split by label": lambda part, c, y: sp.Eq(y, part),
@@ -404,7 +402,6 @@ def composed_privacy(first: tuple[Any, Any], second: tuple[Any, Any], bounds: li
     "Theorem 3.5",
     r"Algorithm 2 is \epsilon-label DP",
     hypotheses="t > 1, the split ignores the labels and all factors of the law are positive; the prior has factor M with M <= t M' and the label's own release R with R <= t R'; releases are independent given split and prior; every data set, adaptively",
-    recorded="proved",
     formula=(False, 1),
     mutants={"prior examples released again": (True, 1), "prior at 2 epsilon": (False, 2)},
     note="Formula: whether examples of D1 are released again, and the multiple of epsilon that the prior spends.",

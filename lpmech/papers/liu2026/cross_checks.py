@@ -27,7 +27,6 @@ from lpmech.verdicts import Outcome
     "Section 5.1.1 (test sets)",
     r"one tenth of every class's training count is a whole number of test samples, at most the 1000 that CIFAR-10 has",
     hypotheses="class counts of 5.1.1; both data sets also keep at most 5000 training samples of a class",
-    recorded="proved",
     formula=10,
     mutants={"one thousandth": 1000, "one fourth": 4},
 )
@@ -164,7 +163,6 @@ def digit_of_class_7(value: str) -> Outcome:
     "Table 11 (9892)",
     r"of the values with two decimals that 9892 (Ours at \epsilon=3.0, class 1) may stand for, exactly 98.58 to 98.68 fit both Table 5 and Table 6; 98.92, with a decimal point put in, does not",
     hypotheses="they fit if the weighted mean is 87.18 and the plain mean 80.90, each within 0.01; 0.00 to 100.00",
-    recorded="proved",
     formula=("98.58", "98.68"),
     mutants={
         "98.92": ("98.92", "98.92"),
@@ -236,7 +234,6 @@ def attainable_values(excused: set[Entry]) -> Outcome:
     "Table 10 (attainable values)",
     r"every accuracy of Table 10 is attainable on the test classes of CIFAR-10_1",
     hypotheses="10 seeds, last 10 epochs, classes of 100 to 500 samples; 100 samples give all multiples of 0.01, so the test has power only against coarser protocols",
-    recorded="proved",
     formula=100,
     mutants={"one evaluation only": 1, "10 evaluations": 10},
 )

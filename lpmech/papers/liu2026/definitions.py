@@ -27,7 +27,6 @@ def rr_entries(t: Any, size: Any) -> tuple[Any, Any]:
     "Def. 2.3",
     r"RR: \Pr[\tilde y=y]=e^\epsilon/(e^\epsilon+K-1), 1/(e^\epsilon+K-1) for the K-1 others: normalised, tight level \epsilon",
     hypotheses="t = e^epsilon > 1, K >= 2 (K = 1 has one constant row and level 0)",
-    recorded="proved",
     formula=rr_entries,
     mutants={
         "denominator t + K": lambda t, n: (t / (t + n), 1 / (t + n)),
@@ -56,7 +55,6 @@ def rr_with_prior_entries(t: Any, size: Any) -> tuple[Any, Any, Any]:
 @PAPER.claim(
     "Def. 2.4",
     r"RRWithPrior: RR on the top-k set \mathcal Y_k, uniform on \mathcal Y_k otherwise: normalised and \epsilon-DP",
-    recorded="proved",
     formula=rr_with_prior_entries,
     mutants={
         "uniform over K = k + 1 labels": lambda t, n: (t / (t + n - 1), 1 / (t + n - 1), 1 / (n + 1)),
@@ -114,7 +112,6 @@ INDEX, SIZE = sp.symbols("y K", integer=True)
     "Def. 2.3 and Def. 2.4 (index range) [repaired]",
     r"y\mapsto y+1 is a bijection between the two label sets",
     hypotheses="all K >= 1; integers",
-    recorded="proved",
     formula=lambda y: y + 1,
     mutants={"shift by two": lambda y: y + 2, "reduced modulo 5": lambda y: y % 5 + 1},
     repairs="Def. 2.3 and Def. 2.4 (index range)",
@@ -152,7 +149,6 @@ def index_shift(shift: Any) -> Outcome:
     "Def. 2.5",
     r"RRonBins: probability e^\epsilon/(e^\epsilon+|\tilde{\mathcal Y}|-1) on \Phi(y), 1/(e^\epsilon+|\tilde{\mathcal Y}|-1) elsewhere: normalised and \epsilon-DP",
     hypotheses="|Y~| >= 1, Phi deterministic with values in Y~",
-    recorded="proved",
     formula=rr_entries,
     mutants={"denominator t + |Y~|": lambda t, n: (t / (t + n), 1 / (t + n))},
 )
@@ -174,7 +170,6 @@ WEIGHT, OTHER = sp.symbols("phi phi2")
     "Def. 2.5 (randomized Phi)",
     r"RRonBins stays normalised and \epsilon-DP when \Phi is itself randomized, with \Pr averaged over \Phi",
     hypotheses="t > 1, any number m >= 1 of bins, any channel Phi into them; phi, phi' in [0, 1] = probability that Phi assigns to the bin released, for two labels",
-    recorded="proved",
     formula=rr_entries,
     mutants={
         "RR at 2 epsilon": lambda t, n: rr_entries(t * t, n),
@@ -202,7 +197,6 @@ def randomized_phi(entries: Any) -> Outcome:
     "Def. 2.5 (tight level)",
     r"the level of RRonBins is exactly \epsilon iff \Phi takes two values, and 0 iff \Phi is constant",
     hypotheses="t > 1, any number of labels, m >= 1 bins, Phi any function; a, c, j >= 0; a, c = bins of two labels, j = a bin; q, q' = their entries of column j",
-    recorded="proved",
     formula=sp.Ne,
     mutants={"always": lambda a, c: sp.true, "never": lambda a, c: sp.false},
     note="The level is the largest over pairs of labels: epsilon if Phi differs on some pair, 0 if it differs on none. Def. 2.5 bounds it by epsilon.",
@@ -238,7 +232,6 @@ def rp_densities(t: Any, delta: Any, length: Any) -> tuple[Any, Any, Any]:
     "Def. 2.6",
     r"RPWithPrior: density 1/\gamma on N_y, e^{-\epsilon}/\gamma on N_I\setminus N_y, \gamma=2\delta+e^{-\epsilon}(A_2-A_1); 1/(2\delta+A_2-A_1) for y\notin I: integrates to one and is \epsilon-DP",
     hypotheses="A2 >= A1; |N_y| = 2 delta, |N_I| = 2 delta + A2 - A1",
-    recorded="proved",
     formula=rp_densities,
     mutants={
         "gamma with A2 - A1 undiscounted": lambda t, d, a: (1 / (2 * d + a), 1 / (t * (2 * d + a)), 1 / (2 * d + a)),

@@ -237,7 +237,6 @@ _PRINTED: dict[str, Any] = {
     "Tables 3 to 7 (best in bold)",
     r"the entry in bold is the largest of its row",
     hypotheses="printed numbers and markings",
-    recorded="proved",
     formula=BOLD,
     mutants={"Table 3: RRWithPrior at 0.6": {**BOLD, "Table 3": ["RRWithPrior", *BOLD["Table 3"][1:]]}},
 )

@@ -55,7 +55,6 @@ def level_is_reached(varied: Any, kept: Any, minority: Any, second: Any) -> Any:
     "Theorem 3.4 (tight level, all blocks)",
     r"the level of BlockRR is exactly \epsilon iff B is not constant on \mathcal S_1, or \mathcal S_2\ne\emptyset\ne\tilde S_2; otherwise it is 0",
     hypotheses="all sizes, |B(y)| = b constant, B(y) in S~2 for y in S2, l = |S~1| if S~2 is empty and S2 is not; n = number of values of B on S1",
-    recorded="proved",
     formula=level_is_reached,
     mutants={
         "always": lambda varied, kept, minority, second: sp.true,
@@ -150,7 +149,6 @@ def tight_level_of_all_blocks(reached: Any) -> Outcome:
     "Lemma F.1 (substitution)",
     r"when adjacent means one record substituted, the partition of Lemma F.1 spends 2\epsilon, and this is attained",
     hypotheses="two parts change, each M_i \\epsilon-DP, all probabilities positive, any t > 1; attained by U = {0, 1}, parities released by RR, datasets (0) and (1)",
-    recorded="proved",
     formula=lambda t: t**2,
     mutants={"epsilon, as for adding or removing": lambda t: t, "3 epsilon": lambda t: t**3},
 )
@@ -174,7 +172,6 @@ def substitution_in_two_parts(bound: Any) -> Outcome:
     "Theorem 3.5 (all sizes)",
     r"if each label is read by Alg. 3 or by BlockRR but not by both, the split ignores the labels, and releases are independent given split and prior, then Alg. 2 is \epsilon-label DP, adaptively and for any number of examples",
     hypotheses="all factors of the law positive, one label changed; over the splits with it in D1 only the factor M of the prior changes (M <= t M'), over the others only the factor of its own release (R <= t R'); all other factors Q are equal; two splits stand for any number, by induction over the sum",
-    recorded="proved",
     formula=lambda first, second: (first, second),
     mutants={
         "the label is released after use for the prior": lambda first, second: (
@@ -206,7 +203,6 @@ ALWAYS = {d: dict.fromkeys(row, (100, 100)) for d, row in EMPTY_WITH_ESTIMATE.it
     "App. G.1 (S2 empty, estimated prior)",
     r"with the prior estimated by Alg. 3 from 1% of the training set, \mathcal S_2=\emptyset at \epsilon\ge 4.0 in 50 to 60 percent of runs on CIFAR-10_1; on CIFAR-10_2 in under 1 percent at 4.0 and in 94 to 99 percent at 6.0 and 8.0",
     hypotheses="section 5.1.2: 1 % reserved at random (335 and 307 examples), \\sigma of Tables 8 and 9, same \\epsilon for the estimate; probabilities",
-    recorded="proved",
     formula=EMPTY_WITH_ESTIMATE,
     mutants={
         "in every run, as G.1 says of 6.0 and 8.0": ALWAYS,

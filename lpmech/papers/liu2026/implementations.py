@@ -13,7 +13,7 @@ import sympy as sp
 from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.papers.checking import both, check_every, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.liu2026.composition import M2, P1, P2, Q1, Q2, R2, M, R, histogram_support, laplace_scale, normaliser
 from lpmech.papers.liu2026.experiments import FIRST
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
@@ -41,7 +41,8 @@ def _code_gamma(t: Any, s1: Any, s2: Any, l: Any) -> Any:
     "Implementation (BlockRR, rows)",
     r"mechanism rrwithweight of compute_randomized_labels_classification (randomized.py) has the entries of the block definitions of section 3.1 with b=1: a minority row has \beta on \tilde S_1\setminus\Delta, not the \gamma of Alg. 1 line 4",
     hypotheses="exact arithmetic, S~1 = S1, S~2 = S2; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
-    recorded="proved",
+    given=[*SINGLE, S2 >= 1],
+    evidence="beta, gamma and both row sums, before any normalisation",
     formula=(_code_beta, _code_gamma, _code_beta),
     mutants={
         "as Alg. 1 line 4 prints": (_code_beta, _code_gamma, _code_gamma),
@@ -49,67 +50,56 @@ def _code_gamma(t: Any, s1: Any, s2: Any, l: Any) -> Any:
     },
     note="So the printed line 4 is a slip of the text, as 'Alg. 1 line 4' reads it; the division by the row sum in the code changes nothing.",
 )
-def rows_of_the_code(entries: Any) -> Outcome:
+def rows_of_the_code(entries: Any) -> Relations:
     beta, gamma, rest = (f(T, S1, S2, L) for f in entries)
-    return check_identities(
-        {
-            "beta": (beta, closed_beta(T, 1, S1, S2, L)),
-            "gamma": (gamma, closed_gamma(T, 1, S1, S2, L)),
-            "minority row": (L / (S1 + S2) + (S1 - L) * rest + (T + S2 - 1) * gamma, 1),
-            "majority row": ((T + S1 - 1) * beta + S2 * gamma, 1),
-        },
-        "beta, gamma and both row sums, before any normalisation",
-        hypotheses=[*SINGLE, S2 >= 1],
-    )
+    return {
+        "beta": (beta, closed_beta(T, 1, S1, S2, L)),
+        "gamma": (gamma, closed_gamma(T, 1, S1, S2, L)),
+        "minority row": (L / (S1 + S2) + (S1 - L) * rest + (T + S2 - 1) * gamma, 1),
+        "majority row": ((T + S1 - 1) * beta + S2 * gamma, 1),
+    }
 
 
 @PAPER.claim(
     "Implementation (BlockRR, S1)",
     r"rrwithweight takes for S_1 the labels j at which column j of (p_i e^{-\mathbb I(i\ne j)/\sigma}) has its first maximum: the S_1 of (3.3) unless p_j=e^{-1/\sigma}p_i for some i<j",
     hypotheses="0 < d = e^{-1/sigma} < 1; q1, q2 = largest priors of labels before and after j (0 if none); p_j != d q1, as for positive rational p and rational sigma, e^{-1/sigma} being irrational",
-    recorded="proved",
+    given=[DECAY > 0, DECAY < 1, OWN >= 0, EARLIER >= 0, LATER >= 0, sp.Ne(OWN, DECAY * EARLIER)],
+    evidence="every label of every prior, apart from ties",
     formula=lambda own, earlier, later, decay: sp.And(own > decay * earlier, own >= decay * later),
     mutants={
         "later labels only": lambda own, earlier, later, decay: own >= decay * later,
         "without sigma": lambda own, earlier, later, decay: sp.And(own > earlier, own >= later),
     },
 )
-def first_maximum(chosen: Any) -> Outcome:
+def first_maximum(chosen: Any) -> Relations:
     by_weights = DECAY * sp.Max(EARLIER, LATER) <= OWN
     claimed = chosen(OWN, EARLIER, LATER, DECAY)
-    return check_implications(
-        [DECAY > 0, DECAY < 1, OWN >= 0, EARLIER >= 0, LATER >= 0, sp.Ne(OWN, DECAY * EARLIER)],
-        {"code => (3.3)": sp.Implies(claimed, by_weights), "(3.3) => code": sp.Implies(by_weights, claimed)},
-        "every label of every prior, apart from ties",
-    )
+    return {"code => (3.3)": sp.Implies(claimed, by_weights), "(3.3) => code": sp.Implies(by_weights, claimed)}
 
 
 @PAPER.claim(
     "Implementation (BlockRR, Delta)",
     r"rrwithweight takes the \min(l,|S_1|) labels of largest prior for \Delta: with it every l\ge 0 is admissible, also where the estimated prior gives a smaller S_1",
     hypotheses="|S1| >= 1; that the labels of largest prior lie in S1 is 'Alg. 2 line 7'",
-    recorded="proved",
+    given=[LIMIT >= 0, FIRST_SIZE >= 1],
+    evidence="all l and sizes",
     formula=sp.Min,
     mutants={"l as given": lambda l, s1: l, "max(l, |S1|)": sp.Max},
     note="Alg. 2 has no rule for l > |S~1|. The branch for epsilon = infinity of the code takes l as given.",
 )
-def clipped_size(size: Any) -> Outcome:
+def clipped_size(size: Any) -> Relations:
     used = size(LIMIT, FIRST_SIZE)
-    return check_implications(
-        [LIMIT >= 0, FIRST_SIZE >= 1],
-        {
-            "admissible": sp.And(used >= 0, used <= FIRST_SIZE),
-            "l itself where it is admissible": sp.Implies(LIMIT <= FIRST_SIZE, sp.Eq(used, LIMIT)),
-        },
-        "all l and sizes",
-    )
+    return {
+        "admissible": sp.And(used >= 0, used <= FIRST_SIZE),
+        "l itself where it is admissible": sp.Implies(LIMIT <= FIRST_SIZE, sp.Eq(used, LIMIT)),
+    }
 
 
 @PAPER.claim(
     "Implementation (BlockRR, rr and rrwithprior)",
     r"mechanism rr is RR; mechanism rrwithprior maximises P_k/(1+(k-1)e^{-\epsilon})=w_k and, with S_1=\tilde S_1=\Delta the k kept labels, is RRTop-k: it is RRWithPrior for the estimated prior",
     hypotheses="exact arithmetic, s1 = k >= 1 kept labels or K; P = sum of the k largest priors, in [0, 1]",
-    recorded="proved",
     formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
     mutants={
         "denominator with k - 2": lambda mass, k, t: mass / (1 + (k - 2) / t),
@@ -139,7 +129,6 @@ READ_AS = (lambda count: sp.true, lambda epsilon: 2 / epsilon, lambda by_label, 
     "Implementation (BlockRR, prior)",
     r"compute_distribution_with_Laplace releases noisy counts of all classes with Lap(2/\epsilon) and divides by their sum over the classes: Alg. 3 as its repaired claims read it",
     hypotheses="as for 'Alg. 3 line 2 [repaired]', 'Alg. 3 (Laplace scale)' and 'Alg. 3 line 6 (normaliser) [repaired]'; not all counts clipped to zero, where the code gives 0/0",
-    recorded="proved",
     formula=READ_AS,
     mutants={
         "classes that occur": (lambda count: count >= 1, *READ_AS[1:]),
@@ -156,7 +145,6 @@ def histogram_of_the_code(reading: Any) -> Outcome:
     "Implementation (BlockRR, budget)",
     r"a run with --epsilon=\epsilon and --epsilon_p=\epsilon_p spends \max(\epsilon,\epsilon_p); --epsilon_p is 1.0 unless it is set",
     hypotheses="t, t_p = e^epsilon, e^epsilon_p > 1; split, prior and releases as in 'Theorem 3.5'",
-    recorded="proved",
     formula=sp.Max,
     mutants={"epsilon": lambda t, t_p: t, "epsilon_p": lambda t, t_p: t_p},
     note="Theorem 3.5 has one epsilon for both. For epsilon < 1 --epsilon_p must be set for the total to be epsilon.",

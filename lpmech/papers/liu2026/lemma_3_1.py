@@ -10,7 +10,7 @@ from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SIZES, B, L, T
 from lpmech.verdicts import Outcome
 
@@ -27,7 +27,8 @@ def _with_kappa_shrinking(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     "Lemma 3.1 (beta)",
     r"\beta is (strictly) increasing in l when \tilde S_2\ne\emptyset",
     hypotheses="t > 1, b > 0, s1 >= b, s2 >= b, 0 <= l < l' <= s1; B, S1, S2, S~1, S~2 fixed",
-    recorded="proved",
+    given=ORDERED,
+    evidence="strict for all sizes and t",
     formula=closed_beta,
     mutants={
         "numerator with -l s2/s": _with_kappa_shrinking,
@@ -35,19 +36,14 @@ def _with_kappa_shrinking(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
         "numerator without l": lambda t, b, s1, s2, l: (t - 1) * b / closed_kappa(t, b, s1, s2, l),
     },
 )
-def beta_increasing(beta: Any) -> Outcome:
-    return check_implications(
-        ORDERED,
-        {"beta(l) < beta(l')": beta(T, B, S1, S2, L) < beta(T, B, S1, S2, LARGER)},
-        "strict for all sizes and t",
-    )
+def beta_increasing(beta: Any) -> Relations:
+    return {"beta(l) < beta(l')": beta(T, B, S1, S2, L) < beta(T, B, S1, S2, LARGER)}
 
 
 @PAPER.claim(
     "Lemma 3.1 (gamma)",
     r"\gamma is (strictly) decreasing in l, also when \tilde S_2=\emptyset",
     hypotheses="s2 >= b or s2 = 0, 0 <= l < l' <= s1",
-    recorded="proved",
     formula=closed_gamma,
     mutants={
         "beta in place of gamma": closed_beta,
@@ -72,23 +68,19 @@ def gamma_decreasing(gamma: Any) -> Outcome:
     "Lemma 3.1 (beta, S~2 empty)",
     r"if \tilde S_2=\emptyset then \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|) does not depend on l (weakly monotone only)",
     hypotheses="s2 = 0, 0 <= l < l' <= s1",
-    recorded="proved",
+    given=ORDERED_EMPTY,
+    evidence="S~2 empty, all t and sizes",
     formula=lambda smaller, larger: sp.Eq(smaller, larger),
     mutants={"strictly increasing": lambda smaller, larger: smaller < larger},
 )
-def beta_constant_without_second_outputs(relation: Any) -> Outcome:
-    return check_implications(
-        ORDERED_EMPTY,
-        {"relation of beta(l) to beta(l')": relation(closed_beta(T, B, S1, 0, L), closed_beta(T, B, S1, 0, LARGER))},
-        "S~2 empty, all t and sizes",
-    )
+def beta_constant_without_second_outputs(relation: Any) -> Relations:
+    return {"relation of beta(l) to beta(l')": relation(closed_beta(T, B, S1, 0, L), closed_beta(T, B, S1, 0, LARGER))}
 
 
 @PAPER.claim(
     "Lemma 3.1 (max gamma = min beta)",
     r"\max_l\gamma=\min_l\beta=1/((e^\epsilon-1)|B|+|\tilde{\mathcal S}|), both at l=0",
     hypotheses="s2 >= b or s2 = 0",
-    recorded="proved",
     formula=lambda t, b, s: 1 / ((t - 1) * b + s),
     mutants={
         "denominator t b + s": lambda t, b, s: 1 / (t * b + s),
@@ -119,19 +111,16 @@ def extremes_meet(value: Any) -> Outcome:
     "Section 3.1 after Lemma 3.1 (l = 0)",
     r"l=0 gives \beta=\gamma, and BlockRR then has e^\epsilon\beta on B(y) and \beta elsewhere: RR for B(y)=\{y\}",
     hypotheses="b = 1 and s1 + s2 = K >= 2 gives 1/(t + K - 1)",
-    recorded="proved",
+    given=[T > 1, B > 0, S1 >= B, S2 >= B, S1 + S2 >= 2],
+    evidence="identities in t and the sizes",
     formula=lambda t, s: 1 / (t + s - 1),
     mutants={"1/(t + s)": lambda t, s: 1 / (t + s)},
 )
-def l_zero_is_rr(low: Any) -> Outcome:
-    return check_identities(
-        {
-            "beta = gamma": (closed_beta(T, B, S1, S2, 0), closed_gamma(T, B, S1, S2, 0)),
-            "RR": (closed_beta(T, 1, S1, S2, 0), low(T, S1 + S2)),
-        },
-        "identities in t and the sizes",
-        hypotheses=[T > 1, B > 0, S1 >= B, S2 >= B, S1 + S2 >= 2],
-    )
+def l_zero_is_rr(low: Any) -> Relations:
+    return {
+        "beta = gamma": (closed_beta(T, B, S1, S2, 0), closed_gamma(T, B, S1, S2, 0)),
+        "RR": (closed_beta(T, 1, S1, S2, 0), low(T, S1 + S2)),
+    }
 
 
 SECOND = sp.Symbol("s2", integer=True)
@@ -186,22 +175,20 @@ def l_zero_needs_second_outputs(condition: Any) -> Outcome:
 @PAPER.claim(
     "Section 3.1 after Lemma 3.1 (beta = gamma)",
     r"\beta=\gamma only at l=0",
-    recorded="proved",
+    given=list(SIZES),
+    evidence="for all sizes and t",
     formula=lambda l, s1: sp.Eq(l, 0),
     mutants={"at l = 0 or l = s1": lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)), "never": lambda l, s1: sp.false},
 )
-def beta_equals_gamma(where: Any) -> Outcome:
+def beta_equals_gamma(where: Any) -> Relations:
     equal = sp.Eq(closed_beta(T, B, S1, S2, L), closed_gamma(T, B, S1, S2, L))
     claimed = where(L, S1)
-    return check_implications(
-        list(SIZES), {"=>": sp.Implies(equal, claimed), "<=": sp.Implies(claimed, equal)}, "for all sizes and t"
-    )
+    return {"=>": sp.Implies(equal, claimed), "<=": sp.Implies(claimed, equal)}
 
 
 @PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = |S~1|)",
     r"at l=|\tilde S_1|, where mitigation is strongest: \gamma=|\tilde S_2|/(|\tilde S|((e^\epsilon-1)|B|+|\tilde S_2|)), so an output of \tilde S_2 is rarest, and \Delta=\tilde S_1 gets |\tilde S_1|/|\tilde S| of every minority row",
-    recorded="proved",
     formula=lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s2)),
     mutants={
         "denominator with s1": lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s1)),
@@ -226,16 +213,13 @@ def limit_l_all(gamma_limit: Any) -> Outcome:
     "App. B sentence 1 (numerator)",
     r"the numerator \beta_1 of \beta increases with l",
     hypotheses="0 <= l < l' <= s1",
-    recorded="proved",
+    given=ORDERED,
+    evidence="all sizes",
     formula=lambda t, b, s1, s2, l: closed_beta(t, b, s1, s2, l) * closed_kappa(t, b, s1, s2, l),
     mutants={"numerator of gamma at s1 > s2": lambda t, b, s1, s2, l: (t - 1) * b - l},
 )
-def numerator_increases(numerator: Any) -> Outcome:
-    return check_implications(
-        ORDERED,
-        {"beta_1 increases": sp.simplify(numerator(T, B, S1, S2, LARGER) - numerator(T, B, S1, S2, L)) > 0},
-        "all sizes",
-    )
+def numerator_increases(numerator: Any) -> Relations:
+    return {"beta_1 increases": sp.simplify(numerator(T, B, S1, S2, LARGER) - numerator(T, B, S1, S2, L)) > 0}
 
 
 @PAPER.claim(
@@ -268,26 +252,22 @@ def denominator_monotone(relation: Any) -> Outcome:
     "App. B sentence 2",
     r"\gamma=(1-(e^\epsilon|B|+|\tilde S_1|-|B|)\beta)/|\tilde S_2|",
     hypotheses="0 <= l <= s1 (the paper does not exclude s2 = 0, used in Table 1; gamma decreases there too, see Lemma 3.1 (gamma))",
-    recorded="proved",
+    given=SIZES,
+    evidence="from the first equation of (3.1)",
     formula=lambda t, b, s1, s2, beta: (1 - (t * b + s1 - b) * beta) / s2,
     mutants={
         "divided by s1": lambda t, b, s1, s2, beta: (1 - (t * b + s1 - b) * beta) / s1,
         "b not subtracted": lambda t, b, s1, s2, beta: (1 - (t * b + s1) * beta) / s2,
     },
 )
-def gamma_from_beta(expression: Any) -> Outcome:
-    return check_identities(
-        {"gamma": (closed_gamma(T, B, S1, S2, L), expression(T, B, S1, S2, closed_beta(T, B, S1, S2, L)))},
-        "from the first equation of (3.1)",
-        hypotheses=SIZES,
-    )
+def gamma_from_beta(expression: Any) -> Relations:
+    return {"gamma": (closed_gamma(T, B, S1, S2, L), expression(T, B, S1, S2, closed_beta(T, B, S1, S2, L)))}
 
 
 @PAPER.claim(
     "App. B sentence 3",
     r"'it follows that \gamma is decreasing': with the coefficient of \beta negative, \beta increasing implies \gamma decreasing",
     hypotheses="beta < beta' arbitrary",
-    recorded="proved",
     formula=lambda t, b, s1, s2, beta: (1 - (t * b + s1 - b) * beta) / s2,
     mutants={"sign of the coefficient": lambda t, b, s1, s2, beta: (1 + (t * b + s1 - b) * beta) / s2},
 )

@@ -14,6 +14,7 @@ from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Relations
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.optimization import RATIOS, Case, described, small_cases
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
@@ -54,7 +55,8 @@ def rr_is_optimal(prior: tuple[Fraction, ...], decay: Fraction, t: Fraction) -> 
     "eq. (4.1) (RR, dual values)",
     r"at l=0 the duals \pi_y=p_y-(V-p_y(1+(K-1)d))/(e^\epsilon-1), V=(e^\epsilon+(K-1)d)/(e^\epsilon+K-1), make every dual constraint of (4.1) an equality and sum to V, the value of RR; so RR is optimal whenever d\max_{j\ne y}p_j\le\pi_y\le p_y for all y",
     hypotheses="K >= 2 labels, any prior (0 <= p_y <= 1), d = exp(-1/sigma), weights (3.3), no fixed entries",
-    recorded="proved",
+    given=LABELS,
+    evidence="identities in t, K, d and p",
     formula=rr_dual,
     mutants={
         "p_y in place of the column sum": lambda p, t, k, d: p - (rr_value(t, k, d) - p) / (t - 1),
@@ -64,20 +66,16 @@ def rr_is_optimal(prior: tuple[Fraction, ...], decay: Fraction, t: Fraction) -> 
     note="Column j has the weights p_j on and d p_j off the diagonal; with the signs as stated the dual constraint is "
     "sum_y (w_yj - pi_y) + (t - 1)(w_jj - pi_j) <= 0.",
 )
-def rr_dual_values(dual: Any) -> Outcome:
+def rr_dual_values(dual: Any) -> Relations:
     value = rr_value(T, K, D)
     pi = dual(OWN, T, K, D)
     # pi is affine in p and the priors sum to one, so the sum over labels is K pi(0) + (pi(1) - pi(0))
     at_zero, at_one = dual(sp.Integer(0), T, K, D), dual(sp.Integer(1), T, K, D)
-    return check_identities(
-        {
-            "dual constraint of a column": (OWN * (1 + (K - 1) * D) - value + (T - 1) * (OWN - pi), 0),
-            "affine in p": (pi, at_zero + OWN * (at_one - at_zero)),
-            "sum of the duals": (K * at_zero + at_one - at_zero, value),
-        },
-        "identities in t, K, d and p",
-        hypotheses=LABELS,
-    )
+    return {
+        "dual constraint of a column": (OWN * (1 + (K - 1) * D) - value + (T - 1) * (OWN - pi), 0),
+        "affine in p": (pi, at_zero + OWN * (at_one - at_zero)),
+        "sum of the duals": (K * at_zero + at_one - at_zero, value),
+    }
 
 
 OTHER = sp.Symbol("q")
@@ -87,7 +85,6 @@ OTHER = sp.Symbol("q")
     "eq. (4.1) (when RR is optimal)",
     r"at l=0 RR, the closed form, solves (4.1) iff d\max_{j\ne y}p_j\le\pi_y\le p_y for all y, with the \pi of 'eq. (4.1) (RR, dual values)'",
     hypotheses="any prior, 0 <= d < 1 (0 is the limit \\sigma -> 0); q = largest prior of the other labels",
-    recorded="proved",
     formula=lambda pi, own, other, decay: sp.And(pi <= own, pi >= decay * other),
     mutants={
         "S2 empty": lambda pi, own, other, decay: own >= decay * other,
@@ -200,7 +197,6 @@ LOSSES = {
     "eq. (4.1) (loss for every setting of Tables 8 and 9)",
     r"percent of the optimum of (4.1) lost by BlockRR's closed form: CIFAR-10_1 7.16, 22.08, 20.68, 19.35, 12.95, 1.08, 0, 0; CIFAR-10_2 32.05, 8.66, 25.88, 7.67, 20.55, 7.49, 0, 0",
     hypotheses=r"class counts of 5.1.1 as the prior, \epsilon = 0.6, 0.8, 1, 2, 3, 4, 6, 8, l = 0 where none is printed; the true e^\epsilon and e^{-1/\sigma}",
-    recorded="proved",
     formula=LOSSES,
     mutants={
         "data sets swapped": {"CIFAR-10_1": LOSSES["CIFAR-10_2"], "CIFAR-10_2": LOSSES["CIFAR-10_1"]},
@@ -234,7 +230,6 @@ def every_loss(expected: dict[str, tuple[str, ...]]) -> Outcome:
     "Section 4 (solution of the final system)",
     r"the point at which all constraints of (4.9) are equalities has p_{y|y}=e^\epsilon\beta on \mathcal S_1 and e^\epsilon\gamma on \mathcal S_2",
     hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1 or 0; (4.9) over the diagonal entries with its second constraint as in (4.3)",
-    recorded="proved",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
     mutants={
         "beta and gamma without t": lambda t, s1, s2, l: (beta(t, 1, s1, s2, l), gamma(t, 1, s1, s2, l)),
@@ -325,7 +320,6 @@ def tight_optimum(condition: Any) -> Outcome:
     "Section 4 (the optimum makes every constraint an equality) [repaired]",
     r"for l=0 and weights c>0 of the diagonal entries the point with all constraints equalities, RR, is optimal iff (e^\epsilon+K-1)\min c\ge\sum c",
     hypotheses="c > 0 and its sum C >= c; x > 0 there, so the dual values must solve A^T \\lambda = c, and optimality is \\lambda >= 0",
-    recorded="proved",
     formula=lambda own, total, t, k: (t + k - 1) * own >= total,
     mutants={
         "t + K": lambda own, total, t, k: (t + k) * own >= total,

@@ -15,7 +15,7 @@ from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.partitioning import priors
@@ -76,7 +76,6 @@ def _rr_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
     "eq. (4.1) (feasibility)",
     r"(4.1) is feasible, and BlockRR's closed form is a feasible point",
     hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l = |Delta| <= s1; with S2 empty the majority rows are RR",
-    recorded="proved",
     formula=closed_form_entries,
     mutants={
         "rows of RR": _rr_entries,
@@ -162,7 +161,6 @@ OWN, TOP, MASS, COUNT, BEST = sp.symbols("p p_max P m V")
     "eq. (4.1) (optimality) [repaired]",
     r"for the uniform prior (then \mathcal S_2=\emptyset and BlockRR is RR) the closed form is optimal, with value (d K+(1-d)e^\epsilon K/(e^\epsilon+K-1))/K, d=e^{-1/\sigma}",
     hypotheses="dual values pi_y = value / K",
-    recorded="proved",
     formula=lambda t, k, d: (d + (1 - d) * t / (t + k - 1)) / k,
     mutants={
         "dual too small": lambda t, k, d: (1 - d) * t / (t + k - 1) / k,
@@ -241,7 +239,6 @@ ONE = sp.Symbol("delta")
     "eq. (4.2) and (4.3)",
     r"every feasible point of (4.1) satisfies p_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y,\tilde y\notin\Delta}p_{\tilde y|\tilde y}+|\Delta|/|\tilde{\mathcal S}|\le 1 for y\in\mathcal S_2, and the same without \Delta for y\in\mathcal S_1",
     hypotheses="B(y) = {y}, S~ = S, any K, S1, Delta, t > 1; s = e^-eps, X = sum of a row over the other labels outside Delta, D = sum of their diagonal entries, f = |Delta|/|S~| or 0",
-    recorded="proved",
     formula=lambda s, own, others, fixed: own + s * others + fixed,
     mutants={
         "e^eps in place of e^-eps": lambda s, own, others, fixed: own + others / s + fixed,
@@ -303,7 +300,6 @@ def equality_condition(condition: Any) -> Outcome:
     "eq. (4.2) and (4.3) (equality) [repaired]",
     r"for \tilde{\mathcal S}=\mathcal S and B(y)=\{y\}, (4.3) is an equality for row y iff p_{\tilde y|\tilde y}=e^\epsilon p_{\tilde y|y} for all \tilde y\ne y",
     hypotheses="any K, all channels private at t > 1; x, delta = entries of one other label (own row, its diagonal), X, D = sums over the rest",
-    recorded="proved",
     formula=lambda s, own, diagonal: sp.Eq(own, s * diagonal),
     mutants={
         "as printed": lambda s, own, diagonal: sp.Eq(diagonal, s * own),
@@ -488,20 +484,17 @@ def boundary(condition: Any) -> Outcome:
     "Section 4 (final system)",
     r"inserting p_{\tilde y|\tilde y}=e^\epsilon\beta on \tilde{\mathcal S}_1 and e^\epsilon\gamma on \tilde{\mathcal S}_2 into the equations gives (3.1)",
     hypotheses="|B(y)| = b > 0, s2 >= b or s2 = 0; Delta in S~1, B(y) in S~2 for y in S2",
-    recorded="proved",
+    given=ANY_SIZES,
+    evidence="both equations",
     formula=lambda t, x, y: (t * x, t * y),
     mutants={"beta without e^eps": lambda t, x, y: (x, t * y), "swapped": lambda t, x, y: (t * y, t * x)},
 )
-def final_system(diagonal: Any) -> Outcome:
+def final_system(diagonal: Any) -> Relations:
     x, y = sp.symbols("beta gamma")
     first, second = diagonal(T, x, y)
     minority = B * second + ((S1 - L) * first + (S2 - B) * second) / T + L / (S1 + S2) - 1
     majority = B * first + ((S1 - B) * first + S2 * second) / T - 1
-    return check_identities(
-        {
-            "majority": (majority, (T * B + S1 - B) * x + S2 * y - 1),
-            "minority": (minority, (S1 - L) * x + (T * B + S2 - B) * y - (1 - L / (S1 + S2))),
-        },
-        "both equations",
-        hypotheses=ANY_SIZES,
-    )
+    return {
+        "majority": (majority, (T * B + S1 - B) * x + S2 * y - 1),
+        "minority": (minority, (S1 - L) * x + (T * B + S2 - B) * y - (1 - L / (S1 + S2))),
+    }

@@ -37,7 +37,6 @@ OWN, REST, LEAST, DECAY = sp.symbols("p q p_min d")
     "eq. (3.3) (partition)",
     r"\mathcal S_1=\{i: w_{ii}\ge w_{ij}\,\forall j\}=\{i: p_i\ge e^{-1/\sigma}\max_j p_j\}",
     hypotheses="0 < d = e^{-1/sigma} < 1; q = largest prior of the other labels (0 if there is none), p_min = the smallest prior",
-    recorded="proved",
     formula=lambda own, top, least, decay: own >= decay * top,
     mutants={
         "strict inequality": lambda own, top, least, decay: own > decay * top,
@@ -76,7 +75,6 @@ def partition_rule(rule: Any) -> Outcome:
     "eq. (3.3) (extremes of the partition)",
     r"\mathcal S_1 is never empty, and \mathcal S_1=\mathcal S iff e^{-1/\sigma}\max p\le\min p",
     hypotheses="0 < d = e^{-1/sigma} < 1; p = prior of any label, q = the largest, p_min = the smallest",
-    recorded="proved",
     formula=lambda top, least, decay: decay * top <= least,
     mutants={"max and min swapped": lambda top, least, decay: decay * least <= top},
 )
@@ -130,7 +128,6 @@ def _whole_for(dataset: str, budgets: tuple[int, ...]) -> Any:
     "Section 5.2 (epsilon >= 4 gives S1 = S, CIFAR-10_1)",
     r"for \epsilon\ge 4.0 and the \sigma of Table 8, \mathcal S_1=\mathcal S and \mathcal S_2=\emptyset",
     hypotheses="the true class counts as the prior; e^{1/sigma} enclosed by rationals",
-    recorded="proved",
     formula=("CIFAR-10_1", (4, 6, 8)),
     mutants={"from epsilon = 3": ("CIFAR-10_1", (3, 4, 6, 8))},
 )
@@ -161,7 +158,6 @@ def whole_partition(case: Any) -> Outcome:
     "Section 5.2 (BlockRR is RR)",
     r"at \epsilon\ge 4.0, and already at \epsilon=3.0, BlockRR with the settings of Tables 8 and 9 is RR, by l=0 or by \mathcal S_2=\emptyset",
     hypotheses="the true class counts as the prior; l of Tables 8 and 9, irrelevant where S2 is empty",
-    recorded="proved",
     formula=(3, 4, 6, 8),
     mutants={"from epsilon = 2": (2, 3, 4, 6, 8), "at epsilon = 1": (1,)},
     note="So the comparison of 'Ours' with RR at epsilon = 3 in Tables 3 to 6 compares RR with RR.",
@@ -200,7 +196,6 @@ S1_BY_SETTING = {
     "Tables 8 and 9 (which labels fall in S1)",
     r"the majority labels: on CIFAR-10_1 0-5 for \sigma\ge 1.2, also 7 and 9 for \sigma=0.8, 0.78, all for \sigma=0.5; on CIFAR-10_2 0-5 for \sigma\ge 0.8, also 8 for \sigma=0.5, all for \sigma=0.2",
     hypotheses="the true class counts as the prior; e^{1/sigma} enclosed by rationals",
-    recorded="proved",
     formula=S1_BY_SETTING,
     mutants={
         "label 6 in S1 at epsilon = 2": {**S1_BY_SETTING, ("CIFAR-10_1", "2"): (0, 1, 2, 3, 4, 5, 6, 7, 9)},
@@ -220,7 +215,6 @@ def which_labels(expected: dict[tuple[str, str], tuple[int, ...]]) -> Outcome:
     "Tables 8 and 9 (range of l)",
     r"every l of Tables 8 and 9 lies in \{0,\dots,|\tilde S_1|\}",
     hypotheses="the true class counts as the prior; the private estimate may give another S1",
-    recorded="proved",
     formula=lambda l: l,
     mutants={"l + 1": lambda l: l + 1, "l - 1": lambda l: l - 1},
 )
@@ -240,7 +234,6 @@ def range_of_l(size_of_delta: Any) -> Outcome:
     "Alg. 2 line 7",
     r"\Delta, the l largest prior values in \tilde S_1, is the set of the l largest prior values overall",
     hypotheses="0 < d = e^{-1/sigma} < 1, S~1 = S1 by (3.3), l <= |S1|; p = prior of a label of S1, q = of a label outside, p_max = the largest",
-    recorded="proved",
     formula=lambda first, second: first > second,
     mutants={"the l smallest": lambda first, second: first < second, "any l": lambda first, second: sp.true},
     note="Ties among labels of S1 are broken alike in both rankings.",

@@ -13,7 +13,7 @@ from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.mechanisms.block_rr import kappa as closed_kappa
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
 from lpmech.verdicts import Outcome
 
@@ -26,7 +26,8 @@ KAPPA = closed_kappa(T, B, S1, S2, L)
     "Theorem 3.4",
     r"BlockRR_\epsilon, by the definition of its four blocks, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
     hypotheses="s2 >= b or s2 = 0 (then gamma belongs to no output)",
-    recorded="proved",
+    given=ANY_SIZES,
+    evidence="all entry types of all columns, all sizes and t",
     formula=(closed_beta, closed_gamma, lambda s1, s2: 1 / (s1 + s2)),
     mutants={
         "Delta gets 1/|S~1|": (closed_beta, closed_gamma, lambda s1, s2: 1 / s1),
@@ -39,19 +40,15 @@ KAPPA = closed_kappa(T, B, S1, S2, L)
     note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma. The theorem speaks of Algorithm 1, which prints other blocks: see 'Theorem 3.4 (Algorithm 1)'.",
     repairs=["Theorem 3.4 (Algorithm 1)", "Theorem 3.4 (Algorithm 1, renormalised)"],
 )
-def theorem_3_4(entries: Any) -> Outcome:
+def theorem_3_4(entries: Any) -> Relations:
     beta_of, gamma_of, delta_of = entries
     beta, gamma, delta = beta_of(T, B, S1, S2, L), gamma_of(T, B, S1, S2, L), delta_of(S1, S2)
-    return check_implications(
-        ANY_SIZES,
-        {
-            "beta > 0": beta > 0,
-            "beta <= 1/|S~|": beta <= delta,
-            "1/|S~| <= t beta": delta <= T * beta,
-            "gamma >= 0": gamma >= 0,
-        },
-        "all entry types of all columns, all sizes and t",
-    )
+    return {
+        "beta > 0": beta > 0,
+        "beta <= 1/|S~|": beta <= delta,
+        "1/|S~| <= t beta": delta <= T * beta,
+        "gamma >= 0": gamma >= 0,
+    }
 
 
 def _minority_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
@@ -149,7 +146,8 @@ def algorithm_1_private(row: Any) -> Outcome:
     "Theorem 3.4 (Algorithm 1, which l)",
     r"Algorithm 1 as printed keeps the ratio e^\epsilon in every column iff l=0 or l=|\tilde S_1|",
     hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1",
-    recorded="proved",
+    given=[*SINGLE, S2 >= 1],
+    evidence="every pair of entries, all sizes and t",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={
         "only l = 0": lambda l, s1: sp.Eq(l, 0),
@@ -157,7 +155,7 @@ def algorithm_1_private(row: Any) -> Outcome:
         "always": lambda l, s1: sp.true,
     },
 )
-def algorithm_1_private_for(condition: Any) -> Outcome:
+def algorithm_1_private_for(condition: Any) -> Relations:
     """The columns of S1 outside Delta, if there are any, hold t beta and gamma: t beta <= t gamma iff l = 0."""
     columns = _columns(_printed_row, T, S1, S2, L)
     claimed = condition(L, S1)
@@ -170,14 +168,13 @@ def algorithm_1_private_for(condition: Any) -> Outcome:
     }
     number, (own, _, rest) = columns["a label of S1 outside Delta"]
     back = {"private => condition": sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed)}
-    return check_implications([*SINGLE, S2 >= 1], {**back, **forward}, "every pair of entries, all sizes and t")
+    return {**back, **forward}
 
 
 @PAPER.claim(
     "Theorem 3.4 (tight level)",
     r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
     hypotheses="b = 1, K = s1 + s2 with s1 = |S1| >= 1, s2 = |S2| >= 0",
-    recorded="proved",
     formula=lambda size, s1, l: size >= 2,
     mutants={"iff l = 0": lambda size, s1, l: sp.Eq(l, 0), "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
     note="The theorem bounds the level; with S~ = B(S1) and one kept label (Table 1, RRWithPrior, k = 1) it is 0.",
@@ -221,7 +218,8 @@ def tight_level(is_tight: Any) -> Outcome:
     "App. C (beta written out)",
     r"the expressions for \beta and \gamma in Appendix C equal (3.2)",
     hypotheses="s2 >= b or s2 = 0",
-    recorded="proved",
+    given=ANY_SIZES,
+    evidence="identities",
     formula=(
         lambda t, b, s1, s2, l: (
             ((t - 1) * b + l * s2 / (s1 + s2)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2)
@@ -237,13 +235,9 @@ def tight_level(is_tight: Any) -> Outcome:
         )
     },
 )
-def appendix_c_formulas(formulas: Any) -> Outcome:
+def appendix_c_formulas(formulas: Any) -> Relations:
     beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
-    return check_identities(
-        {"beta": (beta, closed_beta(T, B, S1, S2, L)), "gamma": (gamma, closed_gamma(T, B, S1, S2, L))},
-        "identities",
-        hypotheses=ANY_SIZES,
-    )
+    return {"beta": (beta, closed_beta(T, B, S1, S2, L)), "gamma": (gamma, closed_gamma(T, B, S1, S2, L))}
 
 
 @PAPER.claim(
@@ -284,37 +278,32 @@ def chain_1(right: Any) -> Outcome:
     "App. C chain 1 (conclusion)",
     r"\beta\le 1/|\tilde S|",
     hypotheses="s2 >= b or s2 = 0",
-    recorded="proved",
+    given=ANY_SIZES,
+    evidence="all sizes and t",
     formula=lambda s1, s2: 1 / (s1 + s2),
     mutants={"1/(|S~| + 1)": lambda s1, s2: 1 / (s1 + s2 + 1)},
 )
-def chain_1_conclusion(bound: Any) -> Outcome:
-    return check_implications(
-        ANY_SIZES, {"beta <= bound": closed_beta(T, B, S1, S2, L) <= bound(S1, S2)}, "all sizes and t"
-    )
+def chain_1_conclusion(bound: Any) -> Relations:
+    return {"beta <= bound": closed_beta(T, B, S1, S2, L) <= bound(S1, S2)}
 
 
 @PAPER.claim(
     "App. C chain 2 step 2",
     r"e^\epsilon\beta\ge 1/|\tilde S| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde S_2|/|\tilde S|)|\tilde S|\ge\kappa",
     hypotheses="s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0)",
-    recorded="proved",
+    given=ANY_SIZES,
+    evidence="multiplied by |S~| kappa > 0",
     formula=lambda t, b, s, s2, l: t * ((t - 1) * b + l * s2 / s) * s,
     mutants={"factor e^eps dropped": lambda t, b, s, s2, l: ((t - 1) * b + l * s2 / s) * s},
 )
-def chain_2_step_2(left: Any) -> Outcome:
-    return check_identities(
-        {"difference": (S * KAPPA * (T * closed_beta(T, B, S1, S2, L) - 1 / S), left(T, B, S, S2, L) - KAPPA)},
-        "multiplied by |S~| kappa > 0",
-        hypotheses=ANY_SIZES,
-    )
+def chain_2_step_2(left: Any) -> Relations:
+    return {"difference": (S * KAPPA * (T * closed_beta(T, B, S1, S2, L) - 1 / S), left(T, B, S, S2, L) - KAPPA)}
 
 
 @PAPER.claim(
     "App. C chain 2 step 3",
     r"the last line, (e^\epsilon-1)^2(|\tilde S|-|B|)|B|+(e^\epsilon-1)l|\tilde S_2|\ge 0, is equivalent to the line before",
     hypotheses="s2 >= b or s2 = 0",
-    recorded="proved",
     formula=lambda t, b, s, s2, l: (t - 1) ** 2 * (s - b) * b + (t - 1) * l * s2,
     mutants={
         "(t - 1) not squared": lambda t, b, s, s2, l: (t - 1) * (s - b) * b + (t - 1) * l * s2,
@@ -336,13 +325,14 @@ def chain_2_step_3(last: Any) -> Outcome:
     "App. C (columns of S~2)",
     r"columns of \tilde S_2 hold only e^\epsilon\gamma and \gamma, 'which clearly satisfies (C.1)'",
     hypotheses="needs gamma >= 0, which the proof does not mention: t > 1",
-    recorded="proved",
+    given=list(SIZES),
+    evidence="all sizes and t",
     formula=closed_gamma,
     mutants={
         "gamma with l doubled": lambda t, b, s1, s2, l: closed_gamma(t, b, s1, s2, 2 * l),
         "gamma negated": lambda t, b, s1, s2, l: -closed_gamma(t, b, s1, s2, l),
     },
 )
-def second_columns(gamma: Any) -> Outcome:
+def second_columns(gamma: Any) -> Relations:
     value = gamma(T, B, S1, S2, L)
-    return check_implications(list(SIZES), {"gamma > 0": value > 0}, "all sizes and t")
+    return {"gamma > 0": value > 0}

@@ -13,7 +13,7 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import thresholds
 from lpmech.papers.checking import both, check_every_fact, check_identities, check_implications
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.liu2026.attainable import accuracies, possible
 from lpmech.papers.liu2026.experiments import FIRST, SECOND, deviation, mean_accuracy
 from lpmech.papers.liu2026.paper import EMPTY, PAPER, S1, S2, SIZES, B, L, T
@@ -68,7 +68,6 @@ def _rr_with_prior_is_rr(case: tuple[str, tuple[str, ...]]) -> Outcome:
     "Section 5.2 (all mechanisms degrade to RR, CIFAR-10_1)",
     r"for \epsilon\ge 4.0 RRWithPrior is RR as well ('degrading all mechanisms to standard RR')",
     hypotheses="CIFAR-10_1, the true class counts as the prior, k* as [GGK+21] chooses it; e^\\epsilon enclosed by rationals",
-    recorded="proved",
     formula=(FIRST, ("4", "6", "8")),
     mutants={"from epsilon = 3": (FIRST, ("3", "4", "6", "8"))},
     note="The last threshold is e^eps = 49/2, epsilon = 3.199.",
@@ -92,7 +91,6 @@ def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Outcome:
     "Section 1 (3) (all methods become RR, CIFAR-10_2) [repaired]",
     r"on CIFAR-10_2 w_{10} is the largest w_k, so that RRWithPrior keeps all labels and is RR, iff e^\epsilon\ge 30700/400-9=271/4: at \epsilon=4.216 and above, not yet at 4.2",
     hypotheses="true class counts as the prior; at equality keeping nine labels is as good; e^\\epsilon enclosed by rationals",
-    recorded="proved",
     formula=(Fraction(271, 4), "4.2", "4.216"),
     mutants={
         "30700/400 - 10": (Fraction(267, 4), "4.2", "4.216"),
@@ -119,7 +117,6 @@ def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Outcome:
     "Section 5.2 (class collapse of RRWithPrior)",
     r"at \epsilon\le 1.0 the classes at accuracy 0.00 with RRWithPrior are exactly those that it never releases, 6 to 9 (k^*=6)",
     hypotheses="both data sets, the true class counts as the prior; e^\\epsilon enclosed by rationals; Tables 10 and 11",
-    recorded="proved",
     formula=HIGH,
     mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},
     note="At 2.0 and 3.0 the estimated prior sometimes keeps a class that the true one drops: accuracies between 8 and 78 appear.",
@@ -156,7 +153,6 @@ def _spread(table: Any, dataset: str, budget: str) -> Decimal:
     "Section 5.2 (similar performance)",
     r"'all methods converge to similar performance at \epsilon\ge 4.0' (Tables 3 and 4)",
     hypotheses="CIFAR-10_1, read as: all means within one point of each other (a threshold of ours)",
-    recorded="proved",
     formula=({FIRST}, Decimal(1)),
     mutants={"within half a point": ({FIRST}, Decimal("0.5")), "both data sets": ({FIRST, SECOND}, Decimal(1))},
     note="On CIFAR-10_2 the spread at 4.0 is 1.71 in Table 5 and 15.23 in Table 6.",
@@ -258,7 +254,6 @@ def better_balance(chosen: set[Case]) -> Outcome:
     "Section 1 (3) (variance)",
     r"for \epsilon\le 3.0 BlockRR has a smaller standard deviation than RRWithPrior on both data sets",
     hypotheses="Tables 3 and 5",
-    recorded="proved",
     formula=(UP_TO_3, "RRWithPrior"),
     mutants={"also at 4.0": ((*UP_TO_3, "4"), "RRWithPrior"), "than RR": (UP_TO_3, "RR")},
 )
@@ -326,7 +321,6 @@ def balanced_from_one(budgets: tuple[str, ...]) -> Outcome:
     "Section 5.3.1 (almost the same as RR)",
     r"at \epsilon>4.0 'the performance of our proposed mechanism is almost the same as the RR mechanism'",
     hypotheses="test accuracy in Tables 3 and 5 at 6.0 and 8.0, read as: within half a point (a threshold of ours)",
-    recorded="proved",
     formula=(("6", "8"), Decimal("0.5")),
     mutants={"within 0.3": (("6", "8"), Decimal("0.3")), "from 1.0 on": (("1", "6", "8"), Decimal("0.5"))},
 )
@@ -366,7 +360,6 @@ def majority_rows(relation: Any) -> Outcome:
     "Section 5.3.1 (l only affects S2) [repaired]",
     r"with \mathcal S_2=\tilde S_2=\emptyset no entry depends on l; otherwise a larger l raises e^\epsilon\beta and \beta and lowers \gamma in majority rows",
     hypotheses="0 <= l < l' <= s1; s2 = 0, or s2 >= b",
-    recorded="proved",
     formula=(beta, gamma),
     mutants={
         "beta and gamma swapped": (gamma, beta),
@@ -401,7 +394,8 @@ def top_k_entries(t: Any, s1: Any) -> tuple[Any, Any, Any, Any]:
     "Section 5.3.1 (towards RRWithPrior)",
     r"'larger values of l move the mechanism towards RRWithPrior': every entry moves monotonically towards that of RRTop-k on \mathcal S_1, and none passes it",
     hypotheses="b = 1, S~ = S, 0 <= l < l' <= s1",
-    recorded="proved",
+    given=[T > 1, S1 >= 1, S2 >= 1, L >= 0, LARGER > L, LARGER <= S1],
+    evidence="all entry types, all sizes and t",
     formula=top_k_entries,
     mutants={
         "towards RR": lambda t, s1: (t / (t + s1), 1 / (t + s1), 1 / (t + s1), 1 / (t + s1)),
@@ -414,19 +408,15 @@ def top_k_entries(t: Any, s1: Any) -> tuple[Any, Any, Any, Any]:
     },
     note="It stops short: at l = |S~1| gamma is still positive, so for S~ = S no l gives RRWithPrior. Table 1 needs S~ = B(S1).",
 )
-def towards_rr_with_prior(target: Any) -> Outcome:
+def towards_rr_with_prior(target: Any) -> Relations:
     own, other, uniform, outside = target(T, S1)
     low, high = (beta(T, 1, S1, S2, l) for l in (L, LARGER))
     more, less = (gamma(T, 1, S1, S2, l) for l in (L, LARGER))
     share = 1 / (S1 + S2)
-    return check_implications(
-        [T > 1, S1 >= 1, S2 >= 1, L >= 0, LARGER > L, LARGER <= S1],
-        {
-            "majority, own label": sp.And(T * low < T * high, T * high < own),
-            "majority, other label of S1": sp.And(low < high, high < other),
-            "minority, label that joins Delta": sp.And(low <= share, share < uniform),
-            "minority, label of S1 outside Delta": sp.And(low < high, high < uniform),
-            "S~2": sp.And(more > less, less > outside),
-        },
-        "all entry types, all sizes and t",
-    )
+    return {
+        "majority, own label": sp.And(T * low < T * high, T * high < own),
+        "majority, other label of S1": sp.And(low < high, high < other),
+        "minority, label that joins Delta": sp.And(low <= share, share < uniform),
+        "minority, label of S1 outside Delta": sp.And(low < high, high < uniform),
+        "S~2": sp.And(more > less, less > outside),
+    }

@@ -9,7 +9,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech.errors import UndecidedError
-from lpmech.papers.checking import check_every, check_every_fact, check_implications
+from lpmech.papers.checking import check_every, check_every_fact
+from lpmech.papers.claims import Relations
 from lpmech.papers.liu2026.estimates import least_agreement, most_agreement
 from lpmech.papers.liu2026.experiments import FIRST, SECOND
 from lpmech.papers.liu2026.paper import PAPER
@@ -26,26 +27,22 @@ Interval = tuple[str, str, str]
     "eq. (3.3) (S1 shrinks with sigma)",
     r"for \sigma<\sigma' every label of \mathcal S_1(\sigma') is in \mathcal S_1(\sigma)",
     hypotheses="d = exp(-1/sigma) < d' = exp(-1/sigma') in (0, 1); 0 <= p_i <= max p",
-    recorded="proved",
+    given=[DECAY > 0, LARGER > DECAY, LARGER < 1, OWN >= 0, TOP >= OWN, TOP > 0],
+    evidence="the threshold rises with sigma",
     formula=lambda p, top, decay: p >= decay * top,
     mutants={
         "w_ii <= w_ij": lambda p, top, decay: p <= decay * top,
         "largest prior left out": lambda p, top, decay: p >= 1 - decay,
     },
 )
-def shrinking(member: Any) -> Outcome:
-    return check_implications(
-        [DECAY > 0, LARGER > DECAY, LARGER < 1, OWN >= 0, TOP >= OWN, TOP > 0],
-        {"inclusion": sp.Implies(member(OWN, TOP, LARGER), member(OWN, TOP, DECAY))},
-        "the threshold rises with sigma",
-    )
+def shrinking(member: Any) -> Relations:
+    return {"inclusion": sp.Implies(member(OWN, TOP, LARGER), member(OWN, TOP, DECAY))}
 
 
 @PAPER.claim(
     "Section 5.3.2 (partitions of the range of sigma)",
     r"for CIFAR-10_2 and \sigma\in[0.2,1.6] (Figures 2 and 3) S_1 is the same, labels 0 to 5, on all of [0.51,1.6]: with the true prior BlockRR is one and the same channel there",
     hypotheses="true class counts; \\epsilon and l fixed; S1 shrinks with sigma, so equal end points decide an interval; e^{1/\\sigma} enclosed by rationals",
-    recorded="proved",
     formula=(SECOND, "0.51", "1.6"),
     mutants={
         "from 0.5": (SECOND, "0.5", "1.6"),
@@ -79,7 +76,6 @@ AGREEMENT = {
     "Section 5.3.2 (partitions with the estimated prior)",
     r"with the prior of Alg. 3 the partition at \sigma=0.8,1.0,1.4,1.6 is that at \sigma=1.2 in at least 94, 97, 95, 89 percent of runs at \epsilon=1, and 97, 98, 97, 92 percent at 2 and 4",
     hypotheses="CIFAR-10_2, 1 % of the training set in D1, both partitions from the same estimate; probabilities",
-    recorded="proved",
     formula=AGREEMENT,
     mutants={
         "never different": {"1": {"0.8": 100, "1.6": 100}},
@@ -109,7 +105,6 @@ def partitions_with_estimate(percents: dict[str, dict[str, int]]) -> Outcome:
     "Section 1 (3) (S1 = S comes from sigma)",
     r"among sigma = 0.2, 0.39, 0.5, 1.2, \mathcal S_1=\mathcal S on CIFAR-10_2 exactly for 0.2 and 0.39 (\sigma\le 1/\ln 12.5), whatever \epsilon is",
     hypotheses="true class counts; e^{1/\\sigma} enclosed by rationals",
-    recorded="proved",
     formula=lambda sigma: sigma <= Fraction("0.39"),
     mutants={"always": lambda sigma: True, "sigma <= 0.5": lambda sigma: sigma <= Fraction("0.5")},
     note="(3.3) contains sigma and the prior, not epsilon: that S2 is empty 'in the low-privacy regime' is the choice of a smaller "
@@ -130,7 +125,6 @@ def whole_through_sigma(expected: Any) -> Outcome:
     "Table 7 (S2 at 4.0)",
     r"at \epsilon=4.0 accuracy falls from l=0 to l=6 by more than both standard deviations, which \mathcal S_2=\emptyset ('for \epsilon\ge 4.0') would exclude",
     hypotheses="Table 7; with S2 empty the channel does not depend on l",
-    recorded="proved",
     formula=("4",),
     mutants={"at 2.0 as well": ("2", "4"), "at 0.6 as well": ("0.6", "4")},
     note="Section 5.3.1 says 'epsilon > 4.0'; section 5.2 and the abstract 'epsilon >= 4.0'.",

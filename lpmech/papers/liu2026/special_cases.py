@@ -10,7 +10,7 @@ import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 from lpmech.verdicts import Outcome
 
@@ -23,64 +23,55 @@ PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
     "Theorem 3.2 (Table 1, RR)",
     r"\mathcal S_1=\mathcal S, \mathcal S_2=\emptyset, \tilde S_2=\emptyset, B=I gives RR for every K and every l",
     hypotheses="b = 1, s1 = K >= 1, s2 = 0",
-    recorded="proved",
+    given=WHOLE,
+    evidence="both entry types of (3.2) at b = 1, s2 = 0",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1)),
     mutants={"denominator t + K": lambda t, size: (t / (t + size), 1 / (t + size))},
 )
-def table_1_rr(entries: Any) -> Outcome:
+def table_1_rr(entries: Any) -> Relations:
     high, low = entries(T, S1)
     value = beta(T, 1, S1, 0, L)
-    return check_identities(
-        {"t beta": (T * value, high), "beta": (value, low)},
-        "both entry types of (3.2) at b = 1, s2 = 0",
-        hypotheses=WHOLE,
-    )
+    return {"t beta": (T * value, high), "beta": (value, low)}
 
 
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior)",
     r"\tilde S_1=B(\mathcal S_1), \tilde S_2=\emptyset, B=I, l=|\tilde S_1| gives RR on the k=|\mathcal S_1| kept labels and the uniform distribution 1/k for the others",
     hypotheses="b = 1, s1 = k >= 1, s2 = 0, l = k; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1)",
-    recorded="proved",
+    given=[T > 1, S1 >= 1],
+    evidence="all three entry types of Def. 2.4",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / size),
     mutants={
         "others uniform on k + 1": lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / (size + 1)),
         "denominator t + k": lambda t, size: (t / (t + size), 1 / (t + size), 1 / size),
     },
 )
-def table_1_rr_with_prior(entries: Any) -> Outcome:
+def table_1_rr_with_prior(entries: Any) -> Relations:
     high, low, uniform = entries(T, S1)
     value = beta(T, 1, S1, 0, S1)
-    return check_identities(
-        {"kept, true": (T * value, high), "kept, other": (value, low), "not kept": (1 / (S1 + 0), uniform)},
-        "all three entry types of Def. 2.4",
-        hypotheses=[T > 1, S1 >= 1],
-    )
+    return {"kept, true": (T * value, high), "kept, other": (value, low), "not kept": (1 / (S1 + 0), uniform)}
 
 
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior, channel)",
     r"the channel of Table 1's RRWithPrior row equals RRTop-k entry by entry",
     hypotheses="S1 = the k kept labels, k >= 1, any number of others; l = |Delta|; B(y) of minority labels not used",
-    recorded="proved",
+    given=[T > 1, S1 >= 1],
+    evidence="every entry type for all K, k and t",
     formula=lambda k: k,
     mutants={"one label less in Delta": lambda k: k - 1, "Delta empty": lambda k: sp.Integer(0)},
     note="Both release kept labels only: elsewhere both are zero.",
 )
-def table_1_rr_with_prior_channel(size_of_delta: Any) -> Outcome:
+def table_1_rr_with_prior_channel(size_of_delta: Any) -> Relations:
     """Entry types with S~2 empty: own and other in majority rows; Delta and the rest of S~1, if any is left, in minority rows."""
     l = size_of_delta(S1)
     value = beta(T, 1, S1, 0, l)
-    return check_implications(
-        [T > 1, S1 >= 1],
-        {
-            "kept label, true": sp.Eq(T * value, T / (T + S1 - 1)),
-            "kept label, other": sp.Eq(value, 1 / (T + S1 - 1)),
-            "other label, outside Delta": sp.Or(sp.Eq(l, S1), sp.Eq(value, 1 / S1)),
-            "other label, in Delta": sp.Eq(1 / (S1 + 0), 1 / S1),
-        },
-        "every entry type for all K, k and t",
-    )
+    return {
+        "kept label, true": sp.Eq(T * value, T / (T + S1 - 1)),
+        "kept label, other": sp.Eq(value, 1 / (T + S1 - 1)),
+        "other label, outside Delta": sp.Or(sp.Eq(l, S1), sp.Eq(value, 1 / S1)),
+        "other label, in Delta": sp.Eq(1 / (S1 + 0), 1 / S1),
+    }
 
 
 BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
@@ -90,7 +81,8 @@ BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
     "Theorem 3.2 (Table 1, RRonBins)",
     r"\mathcal S_1=\mathcal S, \tilde S_1=B(\mathcal S_1), B=\Phi gives RRonBins on the bins \Phi(\mathcal S)",
     hypotheses="any number of labels, Phi onto m >= 1 bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
-    recorded="proved",
+    given=[T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1, OUTPUT >= 0, OUTPUT <= BINS - 1],
+    evidence="both entries and their places, for every Phi",
     formula=(lambda a, m: a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1))),
     mutants={
         "bins reversed": (lambda a, m: m - 1 - a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1))),
@@ -98,24 +90,20 @@ BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
     },
     note="If Phi does not reach all of Y~, Table 1's S~ = B(S) is the image of Phi, a smaller set than Def. 2.5's Y~.",
 )
-def table_1_rr_on_bins(mechanism: Any) -> Outcome:
+def table_1_rr_on_bins(mechanism: Any) -> Relations:
     """With s1 = m, s2 = 0, b = 1 the row of a label in bin a is t beta at a and beta elsewhere."""
     favoured, entries = mechanism
     high, low = entries(T, BINS)
     value = beta(T, 1, BINS, 0, 0)
     place = favoured(BIN, BINS)
-    return check_implications(
-        [T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1, OUTPUT >= 0, OUTPUT <= BINS - 1],
-        {
-            "high": sp.Eq(T * value, high),
-            "low": sp.Eq(value, low),
-            "place": sp.And(
-                sp.Implies(sp.Eq(OUTPUT, BIN), sp.Eq(OUTPUT, place)),
-                sp.Implies(sp.Eq(OUTPUT, place), sp.Eq(OUTPUT, BIN)),
-            ),
-        },
-        "both entries and their places, for every Phi",
-    )
+    return {
+        "high": sp.Eq(T * value, high),
+        "low": sp.Eq(value, low),
+        "place": sp.And(
+            sp.Implies(sp.Eq(OUTPUT, BIN), sp.Eq(OUTPUT, place)),
+            sp.Implies(sp.Eq(OUTPUT, place), sp.Eq(OUTPUT, BIN)),
+        ),
+    }
 
 
 d, A = sp.symbols("delta A")
@@ -125,7 +113,8 @@ d, A = sp.symbols("delta A")
     "Theorem 3.2 (Table 1, RPWithPrior)",
     r"with cardinality read as length, B(x)=[x-\delta,x+\delta], \tilde S_2=\emptyset, l=|\tilde S_1| gives the densities of Def. 2.6",
     hypotheses="A2 >= A1; |B| = 2 delta, |S~1| = 2 delta + A2 - A1",
-    recorded="proved",
+    given=[T > 1, d > 0, A >= 0],
+    evidence="all three densities of Def. 2.6",
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
     mutants={
         "|S~1| = A2 - A1": lambda t, delta, a: (1 / (a / t), 1 / a, 1 / a),
@@ -136,14 +125,10 @@ d, A = sp.symbols("delta A")
         ),
     },
 )
-def table_1_rp_with_prior(densities: Any) -> Outcome:
+def table_1_rp_with_prior(densities: Any) -> Relations:
     near, far, outside = densities(T, d, A)
     value = beta(T, 2 * d, 2 * d + A, 0, 2 * d + A)
-    return check_identities(
-        {"near": (T * value, near), "far": (value, far), "outside": (1 / (2 * d + A), outside)},
-        "all three densities of Def. 2.6",
-        hypotheses=[T > 1, d > 0, A >= 0],
-    )
+    return {"near": (T * value, near), "far": (value, far), "outside": (1 / (2 * d + A), outside)}
 
 
 KEPT, ALL = sp.symbols("k K", integer=True)
@@ -193,24 +178,21 @@ def table_1_hypotheses(satisfied: Any) -> Outcome:
     "Remark 3.3 (Table 2, RR)",
     r"l=0, B=I gives RR for every partition \mathcal S_1,\mathcal S_2",
     hypotheses="b = 1, s1 = |S1| >= 1, s2 = |S2| >= 0, K = s1 + s2",
-    recorded="proved",
+    given=PARTITIONS,
+    evidence="every entry is that of RR, for all partitions and t",
     formula=0,
     mutants={"l = 1": 1},
 )
-def table_2_rr(size_of_delta: int) -> Outcome:
+def table_2_rr(size_of_delta: int) -> Relations:
     """With Delta empty the entries are t beta, beta, gamma in majority and beta, t gamma, gamma in minority rows."""
     values = [f(T, 1, S1, S2, sp.Integer(size_of_delta)) for f in (beta, gamma)]
     high, low = T / (T + S1 + S2 - 1), 1 / (T + S1 + S2 - 1)
-    return check_identities(
-        {
-            "majority row, true label": (T * values[0], high),
-            "beta, both rows": (values[0], low),
-            "minority row, true label": (T * values[1], high),
-            "gamma, both rows": (values[1], low),
-        },
-        "every entry is that of RR, for all partitions and t",
-        hypotheses=PARTITIONS,
-    )
+    return {
+        "majority row, true label": (T * values[0], high),
+        "beta, both rows": (values[0], low),
+        "minority row, true label": (T * values[1], high),
+        "gamma, both rows": (values[1], low),
+    }
 
 
 def _bins_by_blocks(phi: tuple[int, ...], majority: tuple[int, ...], t: Fraction) -> list[list[Fraction]]:
@@ -299,20 +281,17 @@ def table_2_rr_on_bins(condition: Any) -> Outcome:
     "Section 2 (unification)",
     r"BlockRR is more than its special cases: for 0<l<|\tilde S_1| and \tilde S_2\ne\emptyset it is neither RR nor RRTop-k",
     hypotheses="t > 1, B = I, S~ = S, s1, s2 >= 1; compared with RRTop-k for every k (k = K is RR)",
-    recorded="proved",
+    given=[T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1],
+    evidence="all entries positive, and the diagonal of a majority row larger than that of RR",
     formula=lambda l, s1: sp.And(l > 0, l < s1),
     mutants={"also at l = 0": lambda l, s1: l < s1, "only at l = 0": lambda l, s1: sp.Eq(l, 0)},
     note="The same holds at l = |S~1|: gamma stays positive.",
 )
-def strictly_more(in_between: Any) -> Outcome:
+def strictly_more(in_between: Any) -> Relations:
     """RRTop-k with k < K never releases some label, while all entries are positive here; and t beta exceeds RR's diagonal."""
     first, second = (f(T, 1, S1, S2, L) for f in (beta, gamma))
-    return check_implications(
-        [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1],
-        {
-            "beta > 0": first > 0,
-            "gamma > 0": second > 0,
-            "not RR": sp.Implies(in_between(L, S1), T * first > T / (T + S1 + S2 - 1)),
-        },
-        "all entries positive, and the diagonal of a majority row larger than that of RR",
-    )
+    return {
+        "beta > 0": first > 0,
+        "gamma > 0": second > 0,
+        "not RR": sp.Implies(in_between(L, S1), T * first > T / (T + S1 + S2 - 1)),
+    }

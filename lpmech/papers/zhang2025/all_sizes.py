@@ -20,7 +20,6 @@ from lpmech.verdicts import Outcome
     "Fig. 3 [all rows]",
     r"the i-th smallest distance of item k\le(N+1)/2 to 1..N is \max(\lfloor i/2\rfloor, i-k)",
     hypotheses="all integers N, k, i with 1 <= k <= (N + 1)/2, 1 <= i <= N; rows N + 1 - k by symmetry",
-    recorded="proved",
     formula=sorted_distance,
     mutants={
         "i - k + 1": lambda i, k, half: sp.Max(half, i - k + 1),
@@ -35,7 +34,6 @@ def distances(formula: Any) -> Outcome:
     "Section IV.D (paired terms)",
     r"two terms with the same distance have the same sum, whatever their own weights: both are raised or neither, so m of a middle row is odd",
     hypotheses="s_1, s_2 > 0; S > 0, A: sums of s_j and lambda_j s_j over the other terms; any N",
-    recorded="proved",
     formula=0,
     mutants={"distances one apart": 1},
 )
@@ -47,7 +45,6 @@ def pairs(apart: int) -> Outcome:
     "m_1 and m_2 [all N]",
     r"(8) increases with i, is negative at i=1 and not negative at i=N; (9), (10) likewise for odd i: so m is the largest (odd) i with a negative value",
     hypotheses="N >= 2 for (8) and (9), N >= 3 for (10)",
-    recorded="proved",
     formula=(closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd),
     mutants={
         "(8) with -N^2": (
@@ -76,7 +73,6 @@ def grr_thresholds(n: Any, odd: bool) -> tuple[Any, Any]:
     "Section VI.B (closer to GRR)",
     r"'the BRR and BRR* mechanisms become closer to the GRR mechanism' as \epsilon grows: the row of an end point has m=1 iff e^\epsilon\ge(N-1)(N-2)/2, a middle row iff e^\epsilon\ge(N-2)^2/4 (N even) or (N-1)(N-3)/4 (N odd)",
     hypotheses="so BRR on 1..N is GRR from the smaller of the two thresholds on",
-    recorded="proved",
     formula=grr_thresholds,
     mutants={
         "N(N - 1)/2": lambda n, odd: (n * (n - 1) / 2, grr_thresholds(n, odd)[1]),
@@ -104,7 +100,6 @@ def grr_from(thresholds: Any) -> Outcome:
     r"with the paper's own formulas, m_1=\lfloor i_{1r}\rfloor\le m_2 (i, or i+1 if i is even): the minimum is always at the end point",
     hypotheses="t > 1, N >= 3; the roots are ordered, see 'i_3r > i_1r [repaired]'. The formula: m_2, and where an odd m_2 lies with respect to "
     "the root. Replayed for N <= 200, t in {3/2, 2, 3, 4, 7/2, 9, 20, 55, 11/4}",
-    recorded="proved",
     formula=(closed.m_middle_printed, lambda m, root: sp.And(m - 1 <= root, root < m + 1)),
     mutants={
         "the true m of the middle row": (closed.m_middle, lambda m, root: sp.And(m < root, root <= m + 2)),
@@ -135,7 +130,6 @@ def printed_order(case: Any) -> Outcome:
     "Fig. 11 (slope of BRR in the limit)",
     r"m of BRR grows like N/(e^{\epsilon/2}+1): both roots lie within a constant of it; the slope falls as \epsilon grows",
     hypotheses="t = u^2 > 1, N >= 2; m_1, m_2 lie at most 2 below their roots",
-    recorded="proved",
     formula=lambda n, u: n / (u + 1),
     mutants={"N / (t + 1)": lambda n, u: n / (u**2 + 1), "N / u": lambda n, u: n / u},
 )
@@ -177,7 +171,6 @@ def average_distance() -> sp.Expr:
     "Fig. 11 (slope of BRR* greater, in the limit)",
     r"'the slope of the BRR* is always greater than that of the BRR': at m/N=r=1/(e^{\epsilon/2}+1) the derivative (15) still asks for a larger m, for every \epsilon",
     hypotheses="limit N -> infinity of |i - j| on 1..N (sums become integrals), uniform prior; r in (0, 1/2) is every epsilon > 0",
-    recorded="proved",
     formula=lambda r: -((1 - r) ** 2) / 12,
     mutants={"(1 - 2r)^2": lambda r: -((1 - 2 * r) ** 2) / 12, "sign": lambda r: (1 - r) ** 2 / 12},
     note="With the loss, a negative numerator means that raising one more term lowers the loss.",

@@ -63,7 +63,6 @@ def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
     r"the m of Alg. 3 (BRR*) maximises the average utility among all common m",
     hypotheses="every N, utility, prior and t: the formula is m, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop. Replayed "
     "on the same",
-    recorded="proved",
     formula=(common_m_star, raised_on_average),
     mutants={
         "Alg. 2": (common_m, raised_by_all),
@@ -97,7 +96,6 @@ A, C, OWN = sp.symbols("A C lambda")
     "Alg. 2 (never below GRR)",
     r"'improves the utility': for m=\min_k m^{(k)} every row's utility is at least that of GRR",
     hypotheses="any utility: up to m each row raises only terms with lambda_i > Q (see 'Alg. 1 (threshold)'); all N and t",
-    recorded="proved",
     formula=lambda before, own, t: own > before,
     mutants={"terms below Q raised": lambda before, own, t: own < before},
 )
@@ -115,7 +113,6 @@ def never_below_grr(raised_when: Any) -> Outcome:
     r"with the minimum no row gives the high probability to a term it would not choose itself",
     hypotheses="any utility, N and t; the formula combines the m of the rows seen so far with that of the next row. Replayed on -|i - j| on 1..N for "
     "N <= 12 and 3 x 3 similarities in {1, 2}, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=sp.Min,
     mutants={"average m": lambda so_far, own: (so_far + own) / 2, "the largest m": sp.Max},
     note="A row chooses its m^(k) most similar terms, so the first m of them for every m <= m^(k).",
@@ -141,7 +138,6 @@ def no_overestimate(combined: Any) -> Outcome:
     r"the output of Alg. 2 satisfies \epsilon-LDP, 'ensuring that all occurrences are treated consistently'",
     hypotheses="t > 1, any utility and N; the formula is the m used in a row of own m_k where the minimum is m. Replayed on -|i - j| on 1..N for "
     "N <= 12 and 3 x 3 similarities in {1, 2}, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=lambda common, own: common,
     mutants={
         "each row its own m": lambda common, own: own,
@@ -176,7 +172,6 @@ def alg_2_private(used: Any) -> Outcome:
     r"if outputs tie for the m-th place, any choice among them gives the same utility and an \epsilon-LDP channel",
     hypotheses="any utility, N, m and t; the formula says which sets of m outputs may be chosen: each output chosen against each one left out. Replayed on "
     "-|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}; the paper does not say which of two equally distant items enters Y_m",
-    recorded="proved",
     formula=lambda chosen, left_out: chosen >= left_out,
     mutants={
         "any m outputs": lambda chosen, left_out: sp.true,

@@ -78,7 +78,6 @@ def degrades_to_grr(choose: Any) -> Outcome:
     r"at \epsilon=8 the m of BRR for |i-j| on 1..N is 1 exactly for N\le 111",
     hypotheses="every N: m = 1 iff e^8 is at least the threshold of the end point or that of the middle row ('Section VI.B (closer to GRR)'), and e^8 lies between "
     "2980 and 2981 (series with remainder). Replayed for N <= 200 at both ends",
-    recorded="proved",
     formula=lambda n: n <= 111,
     mutants={"N <= 110": lambda n: n <= 110, "N <= 112": lambda n: n <= 112},
 )
@@ -266,7 +265,6 @@ def grr_worst_at_every_item(relation: Any) -> Outcome:
     r"BRR's loss is at most GRR's at every item",
     hypotheses="t > 1, any N and loss: every step of the loop up to the smallest m raises the utility of every row. The formula: the mechanism, and when it raises a common weight. "
     "Replayed on |i - j| on 1..N, N <= 40, epsilon = 1, 3, 5; exact at rationals near e^epsilon",
-    recorded="proved",
     formula=("BRR", raised_by_all),
     mutants={"BRR*": ("BRR*", raised_on_average)},
 )
@@ -284,7 +282,6 @@ def brr_at_most_grr(case: Any) -> Outcome:
     "Section VI.C (lower budgets)",
     r"'under low privacy budget conditions, the BRR* mechanism outperforms both the GRR and BRR mechanisms'",
     hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good at every N, and better at some sizes'. The first for every N, prior and epsilon; the second at N = 12, with rational bounds of e^3. Replayed for N <= 120",
-    recorded="proved",
     formula=("BRR*", raised_on_average),
     mutants={"BRR": ("BRR", raised_by_all), "GRR": ("GRR", lambda p, own, others: sp.false)},
 )

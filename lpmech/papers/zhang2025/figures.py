@@ -99,7 +99,6 @@ def _register_orderings(figure: str, what: str) -> None:
         rf"{what}: the utility of BRR is at least that of the GRR mechanism at every N and \epsilon shown",
         hypotheses="any N, utility and epsilon: every step of the loop from m = 1 to the smallest m raises the utility of every row. The formula: both mechanisms, and "
         "when the first raises a common weight. Replayed at N = 20, 40, 60, 80, 100, epsilon from 1/4 to 8",
-        recorded="proved",
         formula=("BRR", "GRR", raised_by_all),
         mutants={
             "the other way round": ("GRR", "BRR", lambda p, own, others: own <= 0),
@@ -111,7 +110,6 @@ def _register_orderings(figure: str, what: str) -> None:
         rf"{what}: the utility of BRR is at least that of the exponential mechanism at every N and \epsilon shown",
         hypotheses="N = 20, 40, 60, 80, 100; the budgets of the figure are not given, every real epsilon from 1/10 to 10; exponential with the sensitivity of (3). On an "
         "interval of budgets BRR at the lower end is compared with the exponential mechanism at the upper end",
-        recorded="proved",
         formula=("BRR", "exponential"),
         mutants={"the other way round": ("exponential", "BRR"), "GRR ahead of BRR*": ("GRR", "BRR*")},
     )(against_exponential)
@@ -155,7 +153,6 @@ _register_strict(
     "Figs. 4 and 5 (strictly better than the exponential mechanism)",
     r"'BRR can not only provide higher data utility, but also have lower utility loss than ... exponential mechanism', at every N and \epsilon",
     hypotheses="N = 20, 40, 60, 80, 100, every real epsilon from 1/10 to 10; sensitivity of (3)",
-    recorded="proved",
     formula="exponential",
     mutants={"GRR": "GRR", "BRR*": "BRR*"},
 )
@@ -168,7 +165,6 @@ def strictly_better_than_exponential(worse: str) -> Outcome:
     "Figs. 4 and 5 (increase at whole budgets)",
     r"the utilities of BRR, GRR and the exponential mechanism increase from one budget to the next",
     hypotheses="N = 20, 40, 60, 80, 100, epsilon = 1, 2, ..., 8, both utilities; the budgets of the figures are not given",
-    recorded="proved",
     formula=Fraction(1),
     mutants={"steps of 1/2": Fraction(1, 2), "steps of 1/10": Fraction(1, 10)},
     note="The statement is about these budgets. At half budgets BRR already falls in between: see 'Section V.A (increase, N = 20)'.",
@@ -230,7 +226,6 @@ TOP, REST, COUNT, LARGER_T, SIZE = sp.symbols("A B m t2 N")
     r"the utility of BRR* increases with \epsilon",
     hypotheses="any N, utility, prior and 1 < t <= t': BRR* is the maximum over weights in [1, t]^N, which lies in [1, t']^N. The formula: m, and when a common weight is raised. "
     "Replayed on |i - j| and Tanimoto on 1..N for N = 3, ..., 12, t from 2 to 10 in steps of 1/4; exact",
-    recorded="proved",
     formula=(common_m_star, raised_on_average),
     mutants={"BRR": (common_m, raised_by_all)},
     repairs=["Section V.A (utility increases with epsilon)", "Section V.A (increase, N = 20)"],
@@ -290,7 +285,6 @@ def _larger_on_top(top: Any, rest: Any, m: Any, n: Any) -> Any:
     "Section V.A (increase at fixed m)",
     r"for a fixed m, in particular for GRR, the utility does not fall as \epsilon grows",
     hypotheses="A, B: sums of the m largest and of the other similarities, so A/m >= B/(N - m); 1 <= m < N; all t",
-    recorded="proved",
     formula=_larger_on_top,
     mutants={
         "A >= B": lambda top, rest, m, n: top >= rest,
@@ -313,7 +307,6 @@ def increase_at_fixed_m(larger: Any) -> Outcome:
     "Section V.A (exponential increases)",
     r"the expected score of the exponential mechanism does not fall as \epsilon grows: its derivative is the variance of the score over 2\Delta",
     hypotheses="sums over pairs of outputs: (sum u^2 e)(sum e) - (sum u e)^2 = sum over pairs of e_i e_j (u_i - u_j)^2; e_i > 0, three outputs written out, further pairs alike",
-    recorded="proved",
     formula=lambda u, v: (u - v) ** 2,
     mutants={"sum in place of difference": lambda u, v: (u + v) ** 2, "first power": lambda u, v: u - v},
 )

@@ -12,6 +12,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Relations
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, grr
 from lpmech.utilities import absolute, tanimoto
 from lpmech.verdicts import Outcome
@@ -24,7 +25,6 @@ OUT, HERE, THERE, SPREAD, EPSILON = sp.symbols("r f g Delta epsilon")
     r"the exponential mechanism \Pr\propto\exp(\epsilon q/(2\Delta q)) is \epsilon-DP with \Delta q the largest change of a score between inputs",
     hypotheses="all scores, epsilon > 0, Delta > 0; the formula is the factor of q in the exponent. Replayed on 2 x 2 and 2 x 3 integer scores 0..2, "
     "e^{eps/(2 Delta)} = 2, 3, exact because the exponents are integers",
-    recorded="proved",
     formula=lambda epsilon, delta: epsilon / (2 * delta),
     mutants={
         "factor 2 dropped": lambda epsilon, delta: epsilon / delta,
@@ -79,25 +79,21 @@ def _distance(a: Any, b: Any) -> Any:
     "eq. (4)",
     r"the Laplace mechanism f(D)+\mathrm{Laplace}(\Delta f/\epsilon) is \epsilon-DP: \ln of the density ratio is (|r-f'|-|r-f|)/b\le\epsilon for b=\Delta f/\epsilon",
     hypotheses="real outputs r, |f - f'| <= Delta f; density e^{-|r - f|/b}/(2b)",
-    recorded="proved",
+    given=[SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD],
+    evidence="the scale is positive; triangle inequality, all real r, f, f'",
     formula=lambda spread, epsilon: spread / epsilon,
     mutants={
         "scale Delta f / (2 epsilon)": lambda spread, epsilon: spread / (2 * epsilon),
         "scale epsilon / Delta f": lambda spread, epsilon: epsilon / spread,
     },
 )
-def eq_4(scale: Any) -> Outcome:
-    return check_implications(
-        [SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD],
-        {"ratio": _distance(OUT, THERE) - _distance(OUT, HERE) <= EPSILON * scale(SPREAD, EPSILON)},
-        "the scale is positive; triangle inequality, all real r, f, f'",
-    )
+def eq_4(scale: Any) -> Relations:
+    return {"ratio": _distance(OUT, THERE) - _distance(OUT, HERE) <= EPSILON * scale(SPREAD, EPSILON)}
 
 
 @PAPER.claim(
     "eq. (5)",
     r"GRR: e^\epsilon/(e^\epsilon+N-1) on the truth, 1/(e^\epsilon+N-1) elsewhere: normalised, level exactly \epsilon",
-    recorded="proved",
     formula=grr,
     mutants={
         "denominator t + N": lambda t, n: (t / (t + n), 1 / (t + n)),
@@ -121,7 +117,6 @@ def eq_5(entries: Any) -> Outcome:
     "Section III.E (unbiased)",
     r"GRR 'enables unbiased estimation of the overall data': (c-q)/(p-q) is unbiased for a share \pi, where c is the released share",
     hypotheses="E c = pi p + (1 - pi) q with p, q of (5), N >= 2 makes p > q",
-    recorded="proved",
     formula=lambda c, p, q: (c - q) / (p - q),
     mutants={"c / p": lambda c, p, q: c / p, "c - q": lambda c, p, q: c - q},
 )
@@ -138,7 +133,6 @@ def unbiased(estimate: Any) -> Outcome:
 @PAPER.claim(
     "eq. (6)",
     r"BRR: e^\epsilon/(me^\epsilon+N-m) on Y_m, 1/(me^\epsilon+N-m) elsewhere: normalised and \epsilon-LDP for every choice of the sets Y_m",
-    recorded="proved",
     formula=(high_probability, low_probability),
     mutants={
         "m - 1 in the denominator": (
@@ -167,7 +161,6 @@ def eq_6(formulas: Any) -> Outcome:
     "eq. (6) (tight level)",
     r"the level of (6) is exactly \epsilon iff two rows have different sets Y_m, else 0",
     hypotheses="any N and 1 <= m <= N; two sets of m outputs with c in common, m - c >= 0 in the first only and as many in the second only: they differ iff m - c >= 1. The formula is a condition on m - c and c. Replayed on N = 3, every pair of sets of one size, t in {2, 3}",
-    recorded="proved",
     formula=lambda only, common: only >= 1,
     mutants={
         "always": lambda only, common: sp.true,
@@ -205,7 +198,6 @@ def eq_6_tight(is_tight: Any) -> Outcome:
     "Section IV.A (m = 1)",
     r"'when m=1, p=p^*, thereby equating BRR to GRR'",
     hypotheses="and as channels for -|i - j| and Tanimoto, N <= 6, where the true item is the most similar one",
-    recorded="proved",
     formula=1,
     mutants={"m = 2": 2, "m = N": N},
 )
@@ -225,7 +217,6 @@ def one_is_grr(m: Any) -> Outcome:
     r"the channel (6) with m=1 is the channel (5) when the true item is the most similar to itself",
     hypotheses="any N and t; so it is for -|i - j| and Tanimoto on positive numbers, where no other item is as similar. Replayed on 1..N, N <= 6, "
     "t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=1,
     mutants={"m = 2": 2},
     note="Y_1 holds the true item alone, so the entry p* stands on the diagonal and q* elsewhere, as p and q in (5).",
@@ -252,12 +243,13 @@ def one_is_grr_channel(m: int) -> Outcome:
     "Section IV.A (m = N)",
     r"with m=N every item has probability 1/N: BRR gives no information, and is 0-LDP",
     hypotheses="the other end of the range of m, which the paper does not mention",
-    recorded="proved",
+    given=[T > 1, N >= 2],
+    evidence="identity",
     formula=lambda n: 1 / n,
     mutants={"GRR's p": lambda n: T / (T + n - 1)},
 )
-def all_alike(entry: Any) -> Outcome:
-    return check_identities({"p*": (high_probability(T, N, N), entry(N))}, "identity", hypotheses=[T > 1, N >= 2])
+def all_alike(entry: Any) -> Relations:
+    return {"p*": (high_probability(T, N, N), entry(N))}
 
 
 PAPER.leave_out(

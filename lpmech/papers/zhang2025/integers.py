@@ -15,7 +15,7 @@ from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
 from lpmech.mechanisms.bipartite_rr import greedy_m
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.papers.zhang2025.rows import (
     chains,
@@ -68,7 +68,6 @@ def sizes_and_levels(largest: int = LARGEST) -> Iterable[tuple[int, Fraction]]:
     r"the rule for losses, raise s_i until \partial Q/\partial s_i\ge 0, is Alg. 1 for the similarities -\lambda",
     hypotheses="any losses, N and t, weights s_j > 0: term by term the numerator of (7) changes its sign, and rising losses are falling similarities. -lambda is "
     "not positive, which Alg. 1 does not need. Replayed on |i - j| on 1..N, every row, N <= 25, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}",
-    recorded="proved",
     formula=lambda loss: -loss,
     mutants={
         "1 / (1 + loss)": lambda loss: sp.Integer(1) / (1 + loss),
@@ -131,7 +130,6 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> Outcome:
     r"rows 1 to 7 of Fig. 3 with row 4 = (0,1,1,2,2,3,3,4,5,6,7,8) are the sorted distances",
     hypotheses="every N >= 14, first twelve columns, last column N - k; by 'Fig. 3 [all rows]' the i-th distance is max(floor(i/2), i - k), whatever "
     "N is. Replayed for N = 14, ..., 40",
-    recorded="proved",
     formula=FIG_3_MENDED,
     mutants={"row 4 as printed": FIG_3, "row 2 without the pair": {**FIG_3_MENDED, 2: FIG_3[1]}},
 )
@@ -163,7 +161,6 @@ def fig_3(rows: dict[int, tuple[int, ...]]) -> Outcome:
     "Section IV.D (adjacent rows)",
     r"for adjacent rows k' (farther out) and k: \lambda'_i=\lambda_i for i\le j_0 and \lambda'_i=\lambda_i+1 for i>j_0; j_0=2k'",
     hypotheses="all integers N, k = k' + 1 <= (N + 1)/2 and i; the distances of 'Fig. 3 [all rows]'. Replayed for N <= 60",
-    recorded="proved",
     formula=lambda outer: 2 * outer,
     mutants={"j_0 = 2 k' + 1": lambda outer: 2 * outer + 1, "j_0 = k'": lambda outer: outer},
 )
@@ -187,7 +184,6 @@ LOW, HIGH, TAIL, HEAD = sp.symbols("L H S_tail S_head")
     "Section IV.D (first chain)",
     r"for i\le j_0: \sum_j(\lambda'_i-\lambda'_j)s_j=\sum_j(\lambda_i-\lambda_j)s_j-\sum_{j>j_0}s_j\le\sum_j(\lambda_i-\lambda_j)s_j",
     hypotheses="the shift of 'adjacent rows'; sums over j <= j_0 and j > j_0 written HEAD, TAIL, weights s_j > 0; any N",
-    recorded="proved",
     formula=lambda total, head, tail: total - tail,
     mutants={
         "plus the tail": lambda total, head, tail: total + tail,
@@ -211,7 +207,6 @@ def first_chain(shifted: Any) -> Outcome:
     "Section IV.D (second chain)",
     r"for i>j_0: \sum_j(\lambda'_i-\lambda'_j)s_j=\sum_j(\lambda_i-\lambda_j)s_j+\sum_{j\le j_0}s_j>\sum_j(\lambda_i-\lambda_j)s_j",
     hypotheses="as the first chain",
-    recorded="proved",
     formula=lambda total, head, tail: total + head,
     mutants={
         "minus the head": lambda total, head, tail: total - head,
@@ -236,7 +231,6 @@ def second_chain(shifted: Any) -> Outcome:
     r"'the minimum m is obtained when the true term is at the extreme point or the middle point', for every N and \epsilon",
     hypotheses="t > 1; the two chains with j_0 = 2 k' hold at every i; c_k is the first index at which row k's sum is >= 0, so m = c_k - 1. The "
     "formula: where the minimum is, and the chains. Replayed for N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}, exact integers",
-    recorded="proved",
     formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), chains),
     mutants={
         "end point only": (lambda ms: ms[0], lambda outer, inner, i, j0: outer <= inner),
@@ -264,73 +258,61 @@ def end_or_middle(case: Any) -> Outcome:
     "eq. (8)",
     r"end point: \sum_{j<i}(\lambda_i-\lambda_j)e^\epsilon+\sum_{j>i}(\lambda_i-\lambda_j)=\frac12(e^\epsilon-1)i^2+(N-\frac12e^\epsilon+\frac12)i-\frac12N^2-\frac12N",
     hypotheses="losses 0, 1, ..., N - 1; t > 1, 1 <= i <= N",
-    recorded="proved",
+    given=[T > 1, N >= 1, I >= 1, I <= N],
+    evidence="summed symbolically by sympy",
     formula=closed.end_point_sum,
     mutants={
         "N for N^2": lambda t, n, i: ((t - 1) * i**2 + (2 * n - t + 1) * i - n - n) / 2,
         "sign of t in the linear term": lambda t, n, i: ((t - 1) * i**2 + (2 * n + t + 1) * i - n**2 - n) / 2,
     },
 )
-def eq_8(quadratic: Any) -> Outcome:
-    return check_identities(
-        {"sum": (derived.end_point_sum(), quadratic(T, N, I))},
-        "summed symbolically by sympy",
-        hypotheses=[T > 1, N >= 1, I >= 1, I <= N],
-    )
+def eq_8(quadratic: Any) -> Relations:
+    return {"sum": (derived.end_point_sum(), quadratic(T, N, I))}
 
 
 @PAPER.claim(
     "eq. (9)",
     r"middle, N even, i odd: the sum is \frac{e^\epsilon-1}4i^2+\frac{N-(e^\epsilon-1)}2i+\frac{(e^\epsilon-1)-N^2-2N}4",
     hypotheses="losses 0, 1, 1, ..., N/2; i = 2r + 1, N = 2M; t > 1, 0 <= r < M",
-    recorded="proved",
+    given=[T > 1, HALF_N >= 1, R >= 0, R < HALF_N],
+    evidence="summed symbolically by sympy",
     formula=closed.middle_sum_even,
     mutants={
         "constant with -N": lambda t, n, i: closed.middle_sum_even(t, n, i) + n / 4,
         "the odd formula": closed.middle_sum_odd,
     },
 )
-def eq_9(quadratic: Any) -> Outcome:
-    return check_identities(
-        {"sum": (derived.middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))},
-        "summed symbolically by sympy",
-        hypotheses=[T > 1, HALF_N >= 1, R >= 0, R < HALF_N],
-    )
+def eq_9(quadratic: Any) -> Relations:
+    return {"sum": (derived.middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))}
 
 
 @PAPER.claim(
     "eq. (10)",
     r"middle, N odd, i odd: the sum is \frac{e^\epsilon-1}4i^2+\frac{N-(e^\epsilon-1)}2i+\frac{(e^\epsilon-1)-2N-N^2+1}4",
     hypotheses="losses 0, 1, 1, ..., (N-1)/2 in pairs; i = 2r + 1, N = 2M + 1; t > 1, 0 <= r <= M",
-    recorded="proved",
+    given=[T > 1, HALF_N >= 0, R >= 0, R <= HALF_N],
+    evidence="summed symbolically by sympy",
     formula=closed.middle_sum_odd,
     mutants={
         "without + 1": closed.middle_sum_even,
         "constant with -N": lambda t, n, i: closed.middle_sum_odd(t, n, i) + n / 4,
     },
 )
-def eq_10(quadratic: Any) -> Outcome:
-    return check_identities(
-        {"sum": (derived.middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))},
-        "summed symbolically by sympy",
-        hypotheses=[T > 1, HALF_N >= 0, R >= 0, R <= HALF_N],
-    )
+def eq_10(quadratic: Any) -> Relations:
+    return {"sum": (derived.middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))}
 
 
 @PAPER.claim(
     "eq. (10) (second line)",
     r"the second line of (10), \frac{i-1}2e^\epsilon+2e^\epsilon(1+\dots+(\frac{i-1}2-1))-2(1+\dots+(\frac{N-1}2-\frac{i-1}2)), is the sum",
     hypotheses="i = 2r + 1, N = 2M + 1, 0 <= r <= M",
-    recorded="proved",
+    given=[T > 1, HALF_N >= 0, R >= 0, R <= HALF_N],
+    evidence="identity in M, r, t",
     formula=lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - 2 * (m - r) * (m - r + 1) / 2,
     mutants={"last term once": lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - (m - r) * (m - r + 1) / 2},
 )
-def eq_10_second_line(expression: Any) -> Outcome:
-    return check_identities(
-        {"sum": (derived.middle_sum(1), expression(T, HALF_N, R))},
-        "identity in M, r, t",
-        hypotheses=[T > 1, HALF_N >= 0, R >= 0, R <= HALF_N],
-    )
+def eq_10_second_line(expression: Any) -> Relations:
+    return {"sum": (derived.middle_sum(1), expression(T, HALF_N, R))}
 
 
 def _below(m: Any, root: Any) -> Any:
@@ -431,7 +413,6 @@ def m_2(case: Any) -> Outcome:
     "Section IV.D (m odd)",
     r"'in the median there are many paired values, making the paired i always odd': m of a middle row is odd",
     hypotheses="every N and t, r >= 0 pairs: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even N the last term, of largest distance, never is. The formula: m after r pairs. Replayed for N <= 200 at nine levels",
-    recorded="proved",
     formula=lambda pairs: 2 * pairs + 1,
     mutants={"even": lambda pairs: 2 * pairs, "one pair at least": lambda pairs: 2 * pairs + 3},
 )

@@ -19,7 +19,7 @@ from lpmech.mechanisms.bipartite_rr import (
 )
 from lpmech.mechanisms.bipartite_rr.program import best_two_valued, global_program
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, Matrix, N, T, grr, similarity_matrices, written
 from lpmech.verdicts import Outcome
@@ -204,7 +204,6 @@ def optimal_among_permuted(admitted: Any) -> Outcome:
     "Section I (p* < p, q* < q, p* > q*)",
     r"for 1<m<N: p^*<p, q^*<q and p^*>q^*",
     hypotheses="t > 1, 1 < m < N, real",
-    recorded="proved",
     formula=(high_probability, low_probability),
     mutants={
         "denominator N": (lambda t, n, m: t / n, lambda t, n, m: 1 / n),
@@ -226,16 +225,17 @@ def probabilities_compared(formulas: Any) -> Outcome:
 @PAPER.claim(
     "Section I (similar values gain)",
     r"the release probability of a similar value rises from q to p^*, that of the true and of a far value falls",
-    recorded="proved",
+    given=[T > 1, M > 1, M < N],
+    evidence="for all t, m, N",
     formula=lambda p, q, high, low: sp.And(high > q, high < p, low < q),
     mutants={
         "the true value gains": lambda p, q, high, low: sp.And(high > q, high > p, low < q),
         "far values gain": lambda p, q, high, low: sp.And(high > q, high < p, low > q),
     },
 )
-def similar_values_gain(statement: Any) -> Outcome:
+def similar_values_gain(statement: Any) -> Relations:
     high, low = high_probability(T, N, M), low_probability(T, N, M)
-    return check_implications([T > 1, M > 1, M < N], {"ordering": statement(*grr(T, N), high, low)}, "for all t, m, N")
+    return {"ordering": statement(*grr(T, N), high, low)}
 
 
 def nearest(position: int, points: tuple[int, ...], m: int) -> set[int]:
@@ -247,7 +247,6 @@ def nearest(position: int, points: tuple[int, ...], m: int) -> set[int]:
     "Section I (similarity not reciprocal)",
     r"y\in Y_m(x) does not imply x\in Y_m(y)",
     hypotheses="one example proves it: three integers with distance |x - y| and no ties, m = 2. The formula: three points and the indices of x and y",
-    recorded="proved",
     formula=((0, 1, 3), 2, 1),
     mutants={"a reciprocal pair": ((0, 1, 3), 1, 0), "y not in Y_2(x)": ((0, 1, 3), 2, 0)},
     note="Among 0, 1, 3 the point nearest to 3 is 1, and the point nearest to 1 is 0.",
@@ -298,7 +297,6 @@ def stronger_privacy(relation: Any) -> Outcome:
     r"BRR with m<N has exactly the level \epsilon of GRR",
     hypotheses="t > 1, N >= 2, 1 <= m < N, any utility for which the true item is (one of) the most similar to itself. Replayed on N = 3, 4, -|i - j|, "
     "1 < m < N, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=lambda brr, grr: sp.Eq(brr, grr),
     mutants={"smaller": lambda brr, grr: brr < grr},
     note="Item k is in Y_m(k). If all sets were one, it would hold every item and m = N; so some column holds p* and q*, and their ratio is that of p and q.",
@@ -320,15 +318,14 @@ def same_level(relation: Any) -> Outcome:
     "Section I (guessing)",
     r"for 1<m<N and a uniform prior the true item is guessed from BRR's output with probability at most p^*<p, GRR's",
     hypotheses="a guess after output y is right with probability max_x Pr[y|x]/N <= p*/N",
-    recorded="proved",
+    given=[T > 1, M > 1, M < N],
+    evidence="sum over the N outputs",
     formula=lambda high, n: n * high / n,
     mutants={"m outputs favoured": lambda high, n: M * high},
 )
-def guessing(bound: Any) -> Outcome:
+def guessing(bound: Any) -> Relations:
     high = high_probability(T, N, M)
-    return check_implications(
-        [T > 1, M > 1, M < N], {"below p": bound(high, N) < grr(T, N)[0]}, "sum over the N outputs"
-    )
+    return {"below p": bound(high, N) < grr(T, N)[0]}
 
 
 PAPER.leave_out("Section I (Fig. 1, Fig. 2)", "illustrations of the mechanism")

@@ -15,6 +15,7 @@ from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m_star, gre
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Relations
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import (
     PAPER,
@@ -36,7 +37,6 @@ A, C, OWN, S = sp.symbols("A C lambda s")
     "eq. (7)",
     r"\partial Q/\partial s_i=\sum_j(\lambda_i-\lambda_j)s_j/(\sum_j s_j)^2",
     hypotheses="any N, s_i, C > 0: the terms j != i enter through A = sum lambda_j s_j and C = sum s_j",
-    recorded="proved",
     formula=lambda own, s, others, mass: ((own * mass - others) + (own - own) * s) / (s + mass) ** 2,
     mutants={
         "denominator not squared": lambda own, s, others, mass: (own * mass - others) / (s + mass),
@@ -57,7 +57,6 @@ def eq_7(expression: Any) -> Outcome:
     "eq. (7) (sign)",
     r"'the monotonicity of Q with respect to s_i is independent of the values of s_i'",
     hypotheses="two values s_1, s_2 > 0 of s_i; it does depend on the other s_j",
-    recorded="proved",
     formula=lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
     mutants={"own term kept": lambda own, s, others, mass: (own * mass - others + own * s) / (s + mass) ** 2},
 )
@@ -81,7 +80,6 @@ def eq_7_sign(derivative: Any) -> Outcome:
     "Alg. 1 (threshold)",
     r"raising s_i from 1 to e^\epsilon raises Q iff \lambda_i>Q, and leaves Q below \lambda_i: so the loop stops at the first \lambda_i\le Q",
     hypotheses="Q = A/C with C > 0; any N",
-    recorded="proved",
     formula=lambda own, value: own > value,
     mutants={"lambda_i > 2 Q": lambda own, value: own > 2 * value, "lambda_i < Q": lambda own, value: own < value},
 )
@@ -102,7 +100,8 @@ def threshold(rule: Any) -> Outcome:
     "Alg. 1 (optimal for one row)",
     r"the weights of Alg. 1 maximise Q=\sum\lambda_i s_i/\sum s_i over s\in[1,e^\epsilon]^N, for every N",
     hypotheses="Alg. 1 ends with s_i = t where lambda_i > Q and s_i = 1 where lambda_i <= Q (see 'Alg. 1 (threshold)')",
-    recorded="proved",
+    given=[T > 1, S >= 1, S <= T],
+    evidence="termwise bound, all N and t",
     formula=lambda own, value, t: sp.Piecewise((t, own > value), (1, True)),
     mutants={
         "raised below Q": lambda own, value, t: sp.Piecewise((t, own < value), (1, True)),
@@ -111,7 +110,7 @@ def threshold(rule: Any) -> Outcome:
     note="Term by term (lambda_i - Q) s_i <= (lambda_i - Q) s_i*, and the right sides sum to zero; so sum lambda_i s_i <= Q sum s_i. "
     "The constraints s_1 = e^eps and s_N = 1 of section IV.B hold at this optimum unless all similarities are equal.",
 )
-def one_row_optimal(best: Any) -> Outcome:
+def one_row_optimal(best: Any) -> Relations:
     value = sp.Symbol("Q")
     weight = best(OWN, value, T)
     cases = weight.args if isinstance(weight, sp.Piecewise) else [(weight, sp.true)]
@@ -121,7 +120,7 @@ def one_row_optimal(best: Any) -> Outcome:
         active = sp.And(condition, sp.Not(covered))
         conclusions[f"case {k + 1}"] = sp.Implies(active, (OWN - value) * (S - chosen) <= 0)
         covered = sp.Or(covered, condition)
-    return check_implications([T > 1, S >= 1, S <= T], conclusions, "termwise bound, all N and t")
+    return conclusions
 
 
 @PAPER.claim(
@@ -129,7 +128,6 @@ def one_row_optimal(best: Any) -> Outcome:
     r"Alg. 1 attains the largest Q over all s\in\{1,e^\epsilon\}^N (the vertices, where a ratio of linear functions is largest)",
     hypotheses="t > 1, any N and sorted similarities; the formula says when the loop raises a term. Replayed against all vertices: sorted integer "
     "similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=lambda own, value: own > value,
     mutants={
         "stops early, at 2 Q": lambda own, value: own > 2 * value,
@@ -161,7 +159,6 @@ def against_enumeration(raises: Any) -> Outcome:
     r"one cumulative sum per row gives the m of the loop of Alg. 1 as printed: its numerators are \lambda_i((i-1)t+N-i+1)-(tP_{i-1}+P_N-P_{i-1})",
     hypotheses="t > 1, 1 <= i <= N; P_(i-1) and R = P_N - P_(i-1): sums of the similarities before i, and from i on. Replayed on the loop as printed: sorted "
     "integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=lambda own, i, n, before, rest, t: own * ((i - 1) * t + n - i + 1) - (t * before + rest),
     mutants={
         "i in place of i - 1": lambda own, i, n, before, rest, t: own * (i * t + n - i) - (t * before + rest),
@@ -194,7 +191,6 @@ def prefix_sums(numerator: Any) -> Outcome:
     "Alg. 1 (ties)",
     r"a term with \lambda_i=Q can be raised or not without changing Q; Alg. 1 does not raise it",
     hypotheses="Q = A/C",
-    recorded="proved",
     formula=lambda own, value: sp.Eq(own, value),
     mutants={"lambda_i >= Q": lambda own, value: own >= value},
 )
@@ -214,22 +210,19 @@ def ties(condition: Any) -> Outcome:
     "Alg. 1 (hypothesis lambda_N > 0)",
     r"the hypothesis \lambda_N>0 is not needed: adding a constant to all similarities shifts Q by it and changes no derivative",
     hypotheses="any N, s, C > 0; needed because section IV.D uses distances, with lambda_1 = 0 and the sign reversed",
-    recorded="proved",
+    given=[S > 0, C > 0],
+    evidence="with A' = A + c C",
     formula=lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
     mutants={
         "derivative with lambda_i s_i": lambda own, s, others, mass: (own * mass - others + own * s) / (s + mass) ** 2
     },
 )
-def positivity_not_needed(derivative: Any) -> Outcome:
+def positivity_not_needed(derivative: Any) -> Relations:
     shift = sp.Symbol("c")
-    return check_identities(
-        {
-            "derivative": (derivative(OWN + shift, S, A + shift * C, C), derivative(OWN, S, A, C)),
-            "Q": ((OWN + shift) * S + A + shift * C, OWN * S + A + shift * (S + C)),
-        },
-        "with A' = A + c C",
-        hypotheses=[S > 0, C > 0],
-    )
+    return {
+        "derivative": (derivative(OWN + shift, S, A + shift * C, C), derivative(OWN, S, A, C)),
+        "Q": ((OWN + shift) * S + A + shift * C, OWN * S + A + shift * (S + C)),
+    }
 
 
 def _nested_rows(first: tuple[int, ...], second: tuple[int, ...], t: Fraction) -> Channel:
@@ -283,7 +276,6 @@ SMALL, LARGE, SIZE = sp.symbols("m_1 m_2 N")
     "Section IV.B (different m) [sharp]",
     r"two rows (6) with m_1<m_2 form an \epsilon-LDP channel iff Y\subseteq Y', for every N and \epsilon",
     hypotheses="entries t/D, 1/D and t/D', 1/D' with D = m_1 t + N - m_1 < D' = m_2 t + N - m_2. The formula: whether a column may be in Y (0 or 1) and in Y'. Replayed on N = 3, all pairs of sets, t in {2, 3}",
-    recorded="proved",
     formula=lambda first, second: first <= second,
     mutants={
         "iff Y = Y'": lambda first, second: first == second,
@@ -326,7 +318,6 @@ LATER = sp.Symbol("mu")
     "Alg. 1 (break)",
     r"stopping at the first derivative \le 0 loses nothing: if \lambda_i\le Q, raising s_i anyway and then a later s_{i'} with \lambda_{i'}\le\lambda_i never lifts Q above its value before",
     hypotheses="Q = A/C; any N: Q as a function of m rises, then does not rise again",
-    recorded="proved",
     formula=lambda own, later: later <= own,
     mutants={"later terms larger": lambda own, later: later >= own, "any later term": lambda own, later: sp.true},
 )
@@ -346,7 +337,6 @@ def break_is_final(order: Any) -> Outcome:
     r"the assumption s_1=e^\epsilon, s_N=1 loses nothing: some maximiser of Q satisfies it",
     hypotheses="t > 1, N >= 2, any similarities; the formula: the weights of the most and of the least similar term. Replayed on sorted integer "
     "similarities in 1..4, 2 <= N <= 5, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=lambda t: (t, 1),
     mutants={"reversed order": lambda t: (1, t), "both raised": lambda t: (t, t)},
     note="Every s with s_i = t where lambda_i > Q and 1 where lambda_i < Q attains the maximum Q ('Alg. 1 (optimal for one row)'), whatever s_i is where "
@@ -376,7 +366,6 @@ def end_weights(ends: Any) -> Outcome:
     r"s_1\le e^\epsilon s_N suffices for \epsilon-LDP, and is necessary if some column holds both s_1 and s_N",
     hypotheses="t > 1, any N and any rearrangements of positive weights; the formula: the condition on s_1, s_N, and what two entries a, b of one column must "
     "be for it to be necessary. Replayed on N = 3, weights in {1, 2, 4}, all arrangements in three rows, t = 2",
-    recorded="proved",
     formula=(
         lambda largest, smallest, t: largest <= t * smallest,
         lambda a, b, largest, smallest: sp.And(sp.Eq(a, largest), sp.Eq(b, smallest)),
@@ -431,7 +420,6 @@ def row_weights(case: Any) -> Outcome:
     r"among channels whose rows rearrange one weight vector in [1,e^\epsilon]^N the best common m attains the maximum",
     hypotheses="t > 1, any N, utility and prior: exchanges sort the rows, and the loop of Alg. 3 is best for sorted rows. The formula: m, and when a common weight "
     "is raised. Replayed on N = 3, similarities in {1, 2} with the true item largest, uniform prior, t in {2, 3}",
-    recorded="proved",
     formula=(common_m_star, raised_on_average),
     mutants={
         "GRR": (lambda matrix, level: 1, lambda p, own, others: sp.false),

@@ -151,7 +151,6 @@ def _at_most_grr(choose: Any) -> Outcome:
     r"'the BRR scheme performs the best across all privacy budgets', against GRR: its expected distance is at most that of GRR at every location, so in every zone and on average",
     hypotheses="t > 1, any locations, distance, zones and shares of the locations. The formula: m, and when a common weight is raised. Replayed on 2 to 5 whole numbers on a "
     "line, range at most 8, t = 2..7",
-    recorded="proved",
     formula=(common_m, raised_by_all),
     mutants={"BRR*": (common_m_star, raised_on_average)},
     note="Where m = 1 in a zone, the two are one channel there, so 'best' cannot mean strictly better.",
@@ -209,7 +208,6 @@ def best_of_three(case: Any) -> Outcome:
     r"BRR* loses on average at most as much as BRR, GRR and every staircase with groups of common sizes",
     hypotheses="t > 1, any locations, distance, prior and number of groups: all of these give the j-th nearest location the j-th of N common weights in [1, t]. The formula: "
     "m, and when a common weight is raised. Replayed on 2 to 5 whole numbers on a line, range at most 6, t = 2..7",
-    recorded="proved",
     formula=(common_m_star, raised_on_average),
     mutants={"BRR": (common_m, raised_by_all), "GRR": (lambda u, level: 1, raised_by_all)},
 )
@@ -283,7 +281,6 @@ def _metric(a: Any, b: Any, c: Any) -> Any:
     "Section V.E (loss falls with the budget) [up to three locations]",
     r"in a zone of at most three locations BRR has m=1, so its loss does not rise with the budget",
     hypotheses="any metric. m > 1 asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many locations, and what is assumed of the distances. Replayed on whole numbers on a line, range at most 10, t = 2..7",
-    recorded="proved",
     formula=(3, _metric),
     mutants={
         "four locations": (4, _metric),

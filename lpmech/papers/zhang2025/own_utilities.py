@@ -144,7 +144,6 @@ def _grr_for_two_items() -> Outcome:
     "Abstract (hit rate)",
     r"for the hit rate with uniform prior BRR = GRR is optimal among all \epsilon-LDP channels, for every N and \epsilon",
     hypotheses="certificate: equal dual values pi = value / N",
-    recorded="proved",
     formula=lambda t, n: t / (t + n - 1),
     mutants={
         "t / (t + N)": lambda t, n: t / (t + n),
@@ -202,7 +201,6 @@ def outperforms(relation: Any) -> Outcome:
     r"'solving this linear program can be computationally cheap': Alg. 1 as printed takes at most N(N-1) multiplications, and that many for some rows; Alg. 2 N times as many",
     hypotheses="any N >= 2 and t; the paper states no bound. Each of the at most N - 1 derivatives is a sum of N products; the row (2, ..., 2, 1) asks for "
     "all of them. Replayed by counting, sorted rows with similarities 1, 2, N <= 9, t = 2",
-    recorded="proved",
     formula=lambda n: n * (n - 1),
     mutants={"linear": lambda n: n, "N^2": lambda n: n * n},
     note="With prefix sums (`greedy_m`) N multiplications do; see 'Alg. 1 (prefix sums)'. The program over all channels has N^2 unknowns.",

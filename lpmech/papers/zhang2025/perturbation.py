@@ -19,7 +19,7 @@ from lpmech.papers.checking import (
     check_implications,
     replayed,
 )
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zhang2025.enclosures import Figure, distance_figure
 from lpmech.papers.zhang2025.figures import first_fall
 from lpmech.papers.zhang2025.greedy import Rule, raised_by_all, raised_on_average, rule_maximises
@@ -35,31 +35,27 @@ C, L, E, LARGER_E, X, Y, SMALL = sp.symbols("c L epsilon epsilon2 x y delta")
     "Section V.C (n = 2c/L + 1)",
     r"dividing [-c,c] into intervals of length L gives n=2c/L+1 values: the last of -c, -c+L, ... is c",
     hypotheses="c, L > 0, 2c a multiple of L",
-    recorded="proved",
+    given=[C > 0, L > 0],
+    evidence="identity in c and L",
     formula=lambda c, step: 2 * c / step + 1,
     mutants={"2c/L": lambda c, step: 2 * c / step, "c/L + 1": lambda c, step: c / step + 1},
 )
-def number_of_values(count: Any) -> Outcome:
-    return check_identities(
-        {"last value": (-C + L * (count(C, L) - 1), C)}, "identity in c and L", hypotheses=[C > 0, L > 0]
-    )
+def number_of_values(count: Any) -> Relations:
+    return {"last value": (-C + L * (count(C, L) - 1), C)}
 
 
 @PAPER.claim(
     "Section V.C (nearest point)",
     r"'the leaf node values are adjusted to the nearest discrete points', which moves no value of [-c,c] by more than L/2",
     hypotheses="a value x between two neighbouring points a and a + L",
-    recorded="proved",
+    given=[L > 0, X >= Y, X <= Y + L],
+    evidence="every value, c and L",
     formula=L / 2,
     mutants={"L/3": L / 3, "L/4": L / 4},
     note="Rounding comes before the channel, so it costs no privacy; the error need not average out over the values of the leaves, and stays when epsilon grows.",
 )
-def nearest_point(bound: Any) -> Outcome:
-    return check_implications(
-        [L > 0, X >= Y, X <= Y + L],
-        {"one of both is near": sp.Or(X - Y <= bound, Y + L - X <= bound)},
-        "every value, c and L",
-    )
+def nearest_point(bound: Any) -> Relations:
+    return {"one of both is near": sp.Or(X - Y <= bound, Y + L - X <= bound)}
 
 
 #: n gradients of a leaf with sum G, one gradient more or in place of another, lambda; the gradients' bound g* is 1.
@@ -126,7 +122,6 @@ def sensitivity(parts: Any) -> Outcome:
     "Section V.C (sensitivity) [a record is replaced]",
     r"replacing one of n gradients moves V by at most 2g^*/(n+\lambda), so by at most 2g^*/(1+\lambda), and this is attained",
     hypotheses="gradients in [-g*, g*], lambda > 0",
-    recorded="proved",
     formula=leaf_sensitivity,
     mutants={
         "g*/(n + lambda)": lambda bound, members, regularization: bound / (members + regularization),
@@ -307,7 +302,6 @@ def _falls(choose: Any, rule: Rule) -> Outcome:
     "Section V.D (noise-free limit)",
     r"'at high privacy budget levels, both mechanisms inject smaller amounts of noise', and approximate 'a noise-free scenario'",
     hypotheses="true values on the N points; BRR with m = 1, as for every large enough epsilon. The formula is a t from which on the expected error is at most delta",
-    recorded="proved",
     formula=lambda c, n, small: 2 * c * (n - 1) / small,
     mutants={
         "half of it": lambda c, n, small: c * (n - 1) / small,

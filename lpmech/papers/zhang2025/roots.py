@@ -17,7 +17,7 @@ from lpmech.papers.checking import (
     check_implications,
     replayed,
 )
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zhang2025.integers import E_ABOVE, LEVELS
 from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds
 from lpmech.verdicts import Outcome, refuted
@@ -43,7 +43,6 @@ def discriminant(quadratic: Any) -> Any:
     "after (8) (discriminant)",
     r"\Delta=N^2e^\epsilon+\frac14(1-e^\epsilon)^2>0",
     hypotheses="all N, t",
-    recorded="proved",
     formula=(closed.end_point_sum, END_SQUARE),
     mutants={"(1 - t)^2 without 1/4": (closed.end_point_sum, N**2 * T + (1 - T) ** 2)},
 )
@@ -51,7 +50,6 @@ def discriminant(quadratic: Any) -> Any:
     "after (9) (discriminant)",
     r"\Delta=\frac{e^\epsilon}4N^2",
     hypotheses="all N, t",
-    recorded="proved",
     formula=(closed.middle_sum_even, EVEN_SQUARE / 4),
     mutants={"without 1/4": (closed.middle_sum_even, EVEN_SQUARE)},
 )
@@ -59,7 +57,6 @@ def discriminant(quadratic: Any) -> Any:
     "after (10) (discriminant)",
     r"\Delta=\frac{e^\epsilon}4(N^2-1)+\frac14",
     hypotheses="all N, t",
-    recorded="proved",
     formula=(closed.middle_sum_odd, ODD_SQUARE / 4),
     mutants={"N^2 + 1": (closed.middle_sum_odd, T * (N**2 + 1) / 4 + sp.Rational(1, 4))},
 )
@@ -81,51 +78,42 @@ def _vanishes(quadratic: Any, root: Any, square: sp.Symbol, value: Any) -> Any:
     "after (8) (root)",
     r"i_{1r}=(\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}-(N-\frac{e^\epsilon}2+\frac12))/(e^\epsilon-1) is a root of (8)",
     hypotheses="all N",
-    recorded="proved",
+    given=[T > 1, N >= 1],
+    evidence="vanishes identically",
     formula=END_ROOT,
     mutants={
         "+ (N - t/2 + 1/2)": (END + (N - T / 2 + sp.Rational(1, 2))) / (T - 1),
         "t + 1/2": (END - (N - T + sp.Rational(1, 2))) / (T - 1),
     },
 )
-def root_of_8(root: Any) -> Outcome:
-    return check_identities(
-        {"(8) at the root": (_vanishes(closed.end_point_sum, root, END, END_SQUARE), 0)},
-        "vanishes identically",
-        hypotheses=[T > 1, N >= 1],
-    )
+def root_of_8(root: Any) -> Relations:
+    return {"(8) at the root": (_vanishes(closed.end_point_sum, root, END, END_SQUARE), 0)}
 
 
 @PAPER.claim(
     "after (9) (root)",
     r"i=\frac N{e^{\epsilon/2}+1}+1 is a root of (9)",
     hypotheses="t = u^2 > 1, all N",
-    recorded="proved",
+    given=[U > 1, N >= 1],
+    evidence="vanishes identically",
     formula=EVEN_ROOT,
     mutants={"without + 1": EVEN_ROOT - 1, "u - 1": N / (U - 1) + 1},
 )
-def root_of_9(root: Any) -> Outcome:
-    return check_identities(
-        {"(9) at the root": (closed.middle_sum_even(U**2, N, root), 0)},
-        "vanishes identically",
-        hypotheses=[U > 1, N >= 1],
-    )
+def root_of_9(root: Any) -> Relations:
+    return {"(9) at the root": (closed.middle_sum_even(U**2, N, root), 0)}
 
 
 @PAPER.claim(
     "after (10) (root)",
     r"i=\frac{\sqrt{e^\epsilon(N^2-1)+1}-N}{e^\epsilon-1}+1 is a root of (10)",
     hypotheses="all N",
-    recorded="proved",
+    given=[T > 1, N >= 1],
+    evidence="vanishes identically",
     formula=ODD_ROOT,
     mutants={"without + 1": ODD_ROOT - 1, "+ N": (ODD + N) / (T - 1) + 1},
 )
-def root_of_10(root: Any) -> Outcome:
-    return check_identities(
-        {"(10) at the root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)},
-        "vanishes identically",
-        hypotheses=[T > 1, N >= 1],
-    )
+def root_of_10(root: Any) -> Relations:
+    return {"(10) at the root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)}
 
 
 #: t > 1, N >= 2.
@@ -140,7 +128,6 @@ def _restated(constant: Any) -> Any:
     "y_1 as restated",
     r"y_1=\frac{e^\epsilon-1}2i^2+(N-\frac{e^\epsilon}2+\frac12)i-\frac{N^2}2-\frac N2 is (8)",
     hypotheses="every i",
-    recorded="proved",
     formula=(
         lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n / 2,
         closed.end_point_sum,
@@ -178,7 +165,6 @@ def _restated(constant: Any) -> Any:
     "y_2 and y_3 as restated [repaired]",
     r"with -2N the restated y_2 and y_3 are (9) and (10), and y_3=y_2+\frac14",
     hypotheses="every i",
-    recorded="proved",
     formula=(
         lambda t, n, i: _restated(lambda t, n: (t - 1) - 2 * n - n**2)(t, n, i) + sp.Rational(1, 4),
         closed.middle_sum_odd,
@@ -202,7 +188,6 @@ def restated(case: Any) -> Outcome:
     "Section IV.D (y_3 above y_2)",
     r"y_3 is y_2 shifted up by 1/4, so its left root is greater and its right root smaller than those of y_2",
     hypotheses="t > 1, N >= 1; y_2, y_3 from (9), (10); roots 1 - N/(t-1) -+ sqrt(4 Delta)/(t-1)",
-    recorded="proved",
     formula=sp.Rational(1, 4),
     mutants={"shifted down": sp.Rational(-1, 4), "shifted by 1/2": sp.Rational(1, 2)},
 )
@@ -226,7 +211,6 @@ def shifted(amount: Any) -> Outcome:
 @PAPER.claim(
     "Section IV.D (left root)",
     r"i_{3l}=1-\frac{N+\sqrt{e^\epsilon(N^2-1)+1}}{e^\epsilon-1}<1",
-    recorded="proved",
     formula=1 - (N + ODD) / (T - 1),
     mutants={"N - sqrt": 1 - (N - ODD) / (T - 1), "right root": ODD_ROOT},
 )
@@ -281,7 +265,6 @@ def eq_11_first(bounds: Any) -> Outcome:
     "eq. (11) second line",
     r"i_{3r}=\frac{\sqrt{e^\epsilon(N^2-1)+1}-(N-e^\epsilon+1)}{e^\epsilon-1}>\frac{e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)}{e^\epsilon-1}",
     hypotheses="t = u^2 > 1",
-    recorded="proved",
     formula=lambda t, n, u: (u * (n - 1) - (n - t + 1)) / (t - 1),
     mutants={"u N in place of u (N - 1)": lambda t, n, u: (u * n - (n - t + 1)) / (t - 1)},
 )
@@ -303,28 +286,24 @@ def eq_11_second(bound: Any) -> Outcome:
     "after (11) (b - a)",
     r"b-a=e^\epsilon-e^{\epsilon/2}-1=(e^{\epsilon/2}-\frac12)^2-\frac54 with a=Ne^{\epsilon/2}-N, b=e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)",
     hypotheses="t = u^2",
-    recorded="proved",
+    given=[U > 1, N >= 2],
+    evidence="identities",
     formula=(lambda n, u: n * u - n, lambda u: u**2 - u - 1),
     mutants={"a with the right sign, a + t - 1": (lambda n, u: n * u - n + u**2 - 1, lambda u: u**2 - u - 1)},
 )
-def b_minus_a(case: Any) -> Outcome:
+def b_minus_a(case: Any) -> Relations:
     a, difference = case
     b = U * (N - 1) - (N - U**2 + 1)
-    return check_identities(
-        {
-            "b - a": (b - a(N, U), difference(U)),
-            "square": (difference(U), (U - sp.Rational(1, 2)) ** 2 - sp.Rational(5, 4)),
-        },
-        "identities",
-        hypotheses=[U > 1, N >= 2],
-    )
+    return {
+        "b - a": (b - a(N, U), difference(U)),
+        "square": (difference(U), (U - sp.Rational(1, 2)) ** 2 - sp.Rational(5, 4)),
+    }
 
 
 @PAPER.claim(
     "after (11) (threshold)",
     r"b-a>0 iff \epsilon>2\ln\frac{\sqrt5+1}2\approx 0.9624",
     hypotheses="u = e^{eps/2} > 0, g > 0 with (2g - 1)^2 = 5",
-    recorded="proved",
     formula=lambda g: g,
     mutants={"golden ratio squared": lambda g: g**2, "sqrt 5 / 2": lambda g: g - sp.Rational(1, 2)},
 )
@@ -343,7 +322,6 @@ def golden(threshold: Any) -> Outcome:
     "after (11) (0.9624)",
     r"2\ln\frac{\sqrt5+1}2\approx 0.9624, so \epsilon\ge 1 is enough for b-a>0",
     hypotheses="to four digits; e^(epsilon/2) between rationals from its series with remainder; u^2 - u - 1 increases for u >= 1/2",
-    recorded="proved",
     formula=Fraction("0.9624"),
     mutants={"0.9634": Fraction("0.9634"), "0.4812": Fraction("0.4812")},
 )
@@ -366,7 +344,6 @@ def threshold_in_digits(value: Fraction) -> Outcome:
     "after (11) (the argument)",
     r"with the sign of (11) put right, the lower bound of i_{3r} minus the upper bound of i_{1r} is -e^{\epsilon/2}/(e^\epsilon-1)<0: the comparison b-a>0 proves nothing at any \epsilon",
     hypotheses="upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2",
-    recorded="proved",
     formula=lambda u: -u,
     mutants={"as printed": lambda u: u**2 - u - 1, "t - u": lambda u: u**2 - u},
     note="The paper's b - a rests on the misprinted first line of (11). The ordering of the roots is nevertheless true, and for every "
@@ -387,7 +364,6 @@ def argument(difference: Any) -> Outcome:
     "i_3r > i_1r [repaired]",
     r"i_{3r}>i_{1r} and \frac N{e^{\epsilon/2}+1}+1>i_{1r} for every \epsilon>0 and every N\ge 3",
     hypotheses="N >= 3, square roots by their defining equations",
-    recorded="proved",
     formula=3,
     mutants={"N >= 1": 1},
     note="No threshold in epsilon is needed for the roots. What fails is the step from roots to m.",
@@ -411,7 +387,6 @@ def _floor_of(root_index: Any, root: Any) -> Any:
     r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2', the floors as printed",
     hypotheses="t > 1, every odd N >= 3: the roots are ordered; the m of the middle row by 'm_2 (odd or even) [repaired]', smaller at N = 5, t = 11/4. The formula: both "
     "numbers, and where the second lies with respect to i_3r. Replayed for odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55}",
-    recorded="proved",
     formula=(lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)), _floor_of),
     mutants={
         "the true m of both rows": (

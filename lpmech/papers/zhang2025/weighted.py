@@ -14,7 +14,7 @@ from lpmech import PrivacyLevel
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star, greedy_m
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zhang2025.common import families
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, N, T, similarity_matrices
@@ -37,7 +37,6 @@ WEIGHTS = [S > 0, C > 0, P >= 0, P <= 1]
     hypotheses="any N, utility and weights: the channel gives the larger weight to the more similar output, so two outputs contribute the same as the two terms they become "
     "in sorted order, and exchanges sort a row; rows enter with their prior p, q >= 0, 1 - p - q >= 0. Replayed on 3 x 3 similarities in {1, 2}, priors (1/2, 1/3, 1/6) and "
     "(1/6, 1/6, 2/3), m = 1, 2, 3, t in {2, 3}",
-    recorded="proved",
     formula=(
         lambda prior, rows: sum(p * row for p, row in zip(prior, rows, strict=True)),
         lambda u, v, high, low: sp.Max(u, v) * high + sp.Min(u, v) * low,
@@ -104,21 +103,18 @@ def eq_12(case: Any) -> Outcome:
     "eq. (13)",
     r"\partial Q_g/\partial s_i^{(k)}=\pi(k)\sum_j(\lambda_i^{(k)}-\lambda_j^{(k)})s_j^{(k)}/(\sum_j s_j^{(k)})^2",
     hypotheses="0 <= p <= 1, s, C > 0; rows with their own weights; any N, the other rows do not depend on s_i^(k)",
-    recorded="proved",
+    given=WEIGHTS,
+    evidence="sympy differentiates (12)",
     formula=lambda p, numerator, mass: p * numerator / mass**2,
     mutants={
         "pi dropped": lambda p, numerator, mass: numerator / mass**2,
         "mass not squared": lambda p, numerator, mass: p * numerator / mass,
     },
 )
-def eq_13(derivative: Any) -> Outcome:
+def eq_13(derivative: Any) -> Relations:
     other_row = sp.Symbol("Q2")
     value = P * ROW_1 / MASS + (1 - P) * other_row
-    return check_identities(
-        {"derivative": (sp.diff(value, S), derivative(P, L1 * C - A1, MASS))},
-        "sympy differentiates (12)",
-        hypotheses=WEIGHTS,
-    )
+    return {"derivative": (sp.diff(value, S), derivative(P, L1 * C - A1, MASS))}
 
 
 @PAPER.claim(
@@ -127,6 +123,8 @@ def eq_13(derivative: Any) -> Outcome:
     hypotheses="N >= 1 rows with the uniform prior 1/N: one, and the sum of the N - 1 others; any number of outputs, s, C > 0",
     consequence="formula",
     recorded="refuted",
+    given=[*WEIGHTS, ROWS >= 1],
+    evidence="(12) with common weights and the uniform prior",
     formula=lambda n: (ROW_1 + ROW_2) / MASS,
     mutants={
         "factor 1/N^2": lambda n: (ROW_1 + ROW_2) / MASS / n**2,
@@ -140,13 +138,9 @@ def eq_13(derivative: Any) -> Outcome:
         mutants={"as printed": lambda n: (ROW_1 + ROW_2) / MASS, "factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
     ),
 )
-def eq_14(expression: Any) -> Outcome:
+def eq_14(expression: Any) -> Relations:
     value = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
-    return check_identities(
-        {"Q_g": (value, expression(ROWS))},
-        "(12) with common weights and the uniform prior",
-        hypotheses=[*WEIGHTS, ROWS >= 1],
-    )
+    return {"Q_g": (value, expression(ROWS))}
 
 
 def _printed_15(p: Any) -> Any:
@@ -162,7 +156,8 @@ def _repaired_15(p: Any) -> Any:
     "eq. (15) (uniform prior)",
     r"\partial Q_g/\partial s_i=\frac{\pi(k)}{(\sum_j s_j)^2}\sum_j(\sum_k(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j for \pi(k)=1/N",
     hypotheses="as in (14)",
-    recorded="proved",
+    given=[*WEIGHTS, ROWS >= 1],
+    evidence="sympy differentiates (12)",
     formula=_printed_15,
     mutants={
         "mass not squared": lambda p: _printed_15(p) * MASS,
@@ -170,13 +165,9 @@ def _repaired_15(p: Any) -> Any:
         "1/2 for 1/N": lambda p: _printed_15(HALF),
     },
 )
-def eq_15_uniform(derivative: Any) -> Outcome:
+def eq_15_uniform(derivative: Any) -> Relations:
     value = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
-    return check_identities(
-        {"derivative": (sp.diff(value, S), derivative(1 / ROWS))},
-        "sympy differentiates (12)",
-        hypotheses=[*WEIGHTS, ROWS >= 1],
-    )
+    return {"derivative": (sp.diff(value, S), derivative(1 / ROWS))}
 
 
 @PAPER.claim(
@@ -214,7 +205,6 @@ A, OWN = sp.symbols("A Lambda")
     "Section VI.A (sign of (15))",
     r"'the monotonicity of Q_g with respect to s_i is independent of the values of s_i'",
     hypotheses="s, C > 0; Lambda_i = sum_k pi(k) lambda_i^(k), A and C without the i-th term; any N",
-    recorded="proved",
     formula=(OWN * C - A) / (S + C) ** 2,
     mutants={"own term kept": (OWN * C - A + OWN * S) / (S + C) ** 2},
 )
@@ -234,7 +224,8 @@ def sign_of_15(derivative: Any) -> Outcome:
     "Alg. 3 (optimal among common weights)",
     r"BRR* maximises Q_g over all common weights s\in[1,e^\epsilon]^N, for every N and every prior",
     hypotheses="Lambda_i sorted; Alg. 3 raises exactly the terms with Lambda_i > Q (see 'Alg. 1 (threshold)')",
-    recorded="proved",
+    given=[T > 1, S >= 1, S <= T],
+    evidence="termwise bound, all N, t and priors",
     formula=lambda own, value, t: sp.Piecewise((t, own > value), (1, True)),
     mutants={
         "raised below Q": lambda own, value, t: sp.Piecewise((t, own < value), (1, True)),
@@ -243,7 +234,7 @@ def sign_of_15(derivative: Any) -> Outcome:
     note="Termwise (Lambda_i - Q) s_i <= (Lambda_i - Q) s_i*, and the right sides sum to zero. Giving larger weights to larger "
     "similarities within each row is best by the rearrangement inequality.",
 )
-def alg_3_optimal(best: Any) -> Outcome:
+def alg_3_optimal(best: Any) -> Relations:
     value = sp.Symbol("Q")
     weight = best(OWN, value, T)
     cases = weight.args if isinstance(weight, sp.Piecewise) else [(weight, sp.true)]
@@ -251,7 +242,7 @@ def alg_3_optimal(best: Any) -> Outcome:
     for k, (chosen, condition) in enumerate(cases):
         conclusions[f"case {k + 1}"] = sp.Implies(sp.And(condition, sp.Not(covered)), (OWN - value) * (S - chosen) <= 0)
         covered = sp.Or(covered, condition)
-    return check_implications([T > 1, S >= 1, S <= T], conclusions, "termwise bound, all N, t and priors")
+    return conclusions
 
 
 @PAPER.claim(
@@ -259,7 +250,6 @@ def alg_3_optimal(best: Any) -> Outcome:
     r"the m of Alg. 3 attains the largest average utility over common weights in \{1,e^\epsilon\}^N",
     hypotheses="t > 1, any N, utility and prior; the formula: m, and when a common weight is raised. Replayed against all vertices: 3 x 3 similarities in {1, 2} and -|i - j| on "
     "1..N, N <= 6; uniform prior, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=(common_m_star, raised_on_average),
     mutants={
         "one less": (
@@ -293,7 +283,6 @@ def alg_3_against_enumeration(case: Any) -> Outcome:
     r"the m of BRR* is at least the m of BRR: 'the slope of BRR* is always greater' in the weak sense",
     hypotheses="0 <= p <= 1, s, C > 0: a term that every row raises (d_k = lambda_i^(k) C - A^(k) > 0 for all k) has sum_k pi_k d_k > 0, which is the numerator of (15); one row of prior p, the mean "
     "of the others",
-    recorded="proved",
     formula=lambda p, first, second: p * first + (1 - p) * second,
     mutants={
         "difference of the rows": lambda p, first, second: p * first - (1 - p) * second,
@@ -322,7 +311,6 @@ def m_star_at_least_m(combined: Any) -> Outcome:
     r"the average utility of BRR* is at least that of BRR",
     hypotheses="t > 1, any N, utility and prior: BRR has common weights in {1, e^eps} too, and BRR* is best among them. The formula: m, and when a common weight is raised. Replayed "
     "on 3 x 3 similarities in {1, 2} and -|i - j| on 1..N, N <= 12, t in {2, 3, 7/2, 10}",
-    recorded="proved",
     formula=(common_m_star, raised_on_average),
     mutants={
         "GRR": (lambda u, level: 1, lambda p, own, others: sp.false),
@@ -415,7 +403,6 @@ def star_m(n: int, t: Fraction) -> int:
     r"BRR* on 1..N with |i-j| is GRR iff e^\epsilon\ge(N-1)(N-2)/3",
     hypotheses="t > 1, N >= 2, uniform prior: over the rows the second smallest distances add up to N, all of them to N(N^2 - 1)/3 (summed symbolically), and m = 1 iff (15) at i = 2 is not "
     "positive. Replayed on the library's m for N <= 40, t in {3/2, 2, 7/2, 10, 26, 70, 220}",
-    recorded="proved",
     formula=lambda n: (n - 1) * (n - 2) / 3,
     mutants={
         "(N - 1)(N - 2)/2, that of an end point": lambda n: (n - 1) * (n - 2) / 2,

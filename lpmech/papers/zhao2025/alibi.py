@@ -12,6 +12,7 @@ import sympy as sp
 
 from lpmech.mechanisms.alibi import alibi
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Relations
 from lpmech.papers.zhao2025.paper import PAPER, K, T
 from lpmech.verdicts import Outcome, refuted, supported, unclear
 
@@ -31,7 +32,6 @@ def gain(x: Any) -> Any:
     "App. B.2 (Laplace scale)",
     r"one-hot(Y) + Lap(\lambda)^K is \epsilon-LDP iff \lambda\ge 2/\epsilon: \ln of the density ratio of labels 1 and c is (g(o_1)-g(o_c))/\lambda with g(x)=|x|-|x-1|, at most 2/\lambda and equal to it at o_1=1, o_c=0",
     hypotheses="lambda > 0, K >= 2; all real o; the other coordinates cancel",
-    recorded="proved",
     formula=lambda epsilon: 2 / epsilon,
     mutants={"1/epsilon": lambda epsilon: 1 / epsilon, "epsilon/2": lambda epsilon: epsilon / 2},
     repairs="App. B.2 (o is private)",
@@ -79,7 +79,8 @@ def printed_score(o: tuple[Fraction, ...], c: int) -> Fraction:
     "eq. (29)",
     r"the posterior of the label for the uniform prior is softmax(f(o_c)/\lambda), f(o_c)=-\sum_k|o_k-[c=k]|",
     hypotheses="density prod_k exp(-|o_k - [c = k]|/lambda)/(2 lambda); R stands for the K - 2 coordinates that two labels c, d share; all real o",
-    recorded="proved",
+    given=[],
+    evidence="for all real o, any two labels c, d",
     formula=lambda own, other, rest: -(_size(own - 1) + _size(other) + rest),
     mutants={
         "without the sign": lambda own, other, rest: _size(own - 1) + _size(other) + rest,
@@ -88,26 +89,27 @@ def printed_score(o: tuple[Fraction, ...], c: int) -> Fraction:
     },
     note="lambda ln of the density of o under label c; 1/(2 lambda)^K and the prior 1/K cancel in Bayes' rule.",
 )
-def eq_29(score: Any) -> Outcome:
+def eq_29(score: Any) -> Relations:
     rest = sp.Symbol("R")
     # ln of the density ratio of labels c and d, times lambda, coordinate by coordinate
     log_ratio = (_size(SECOND) - _size(SECOND - 1)) - (_size(FIRST) - _size(FIRST - 1))
     shown = score(SECOND, FIRST, rest) - score(FIRST, SECOND, rest)
-    return check_implications([], {"log ratio": sp.Eq(shown, log_ratio)}, "for all real o, any two labels c, d")
+    return {"log ratio": sp.Eq(shown, log_ratio)}
 
 
 @PAPER.claim(
     "eq. (29) [in O(K)]",
     r"f(o_c)-f(o_d)=g(o_c)-g(o_d) with g(x)=|x|-|x-1|, the clipped 2x-1: all K soft labels in O(K)",
     hypotheses="all real o; and g(x) = max(-1, min(1, 2x - 1))",
-    recorded="proved",
+    given=[],
+    evidence="for all real o_c, o_d",
     formula=lambda x: sp.Max(-1, sp.Min(1, 2 * x - 1)),
     mutants={"|x - 1|": lambda x: -_size(x - 1), "without the clip": lambda x: 2 * x - 1},
 )
-def in_linear_time(own: Any) -> Outcome:
+def in_linear_time(own: Any) -> Relations:
     f_c = -(_size(SECOND - 1) + _size(FIRST))
     f_d = -(_size(SECOND) + _size(FIRST - 1))
-    return check_implications([], {"difference": sp.Eq(f_c - f_d, own(SECOND) - own(FIRST))}, "for all real o_c, o_d")
+    return {"difference": sp.Eq(f_c - f_d, own(SECOND) - own(FIRST))}
 
 
 @PAPER.claim(
@@ -145,7 +147,6 @@ def quadratic(count: Any) -> Outcome:
     "eq. (30) (monotone)",
     r"'if o_c\ge o_1, then it can be shown that f(o_c)\ge f(o_1)'",
     hypotheses="all real o; f(o_c) - f(o_1) = g(o_c) - g(o_1)",
-    recorded="proved",
     formula=(1, sp.Ge),
     mutants={"strictly": (1, sp.Gt), "the other way": (-1, sp.Ge)},
     note="The converse fails: g is constant above 1 and below 0.",
@@ -160,7 +161,6 @@ def monotone(formula: Any) -> Outcome:
     "eq. (30) (first inequality)",
     r"p(Y=1|o,\lambda)\le 1/\sum_{c\ge 2}1(f(o_c)\ge f(o_1)), even with 1 added to the sum",
     hypotheses="1/p = 1 + sum of e_c, e_c = exp((f(o_c) - f(o_1))/lambda) > 0 and >= 1 where f(o_c) >= f(o_1); m such classes; 1/0 read as infinity",
-    recorded="proved",
     formula=lambda m: m,
     mutants={"m + 2": lambda m: m + 2, "2 m": lambda m: 2 * m},
     note="Where no class beats class 1 the printed bound is 1/0.",
@@ -178,7 +178,6 @@ def first_inequality(count: Any) -> Outcome:
     "eq. (30) (second inequality)",
     r"\sum_c1(f(o_c)\ge f(o_1))\ge\sum_c1(o_c\ge o_1)",
     hypotheses="term by term, by the monotone step for all real o; replayed for coordinates in {-1, 0, 1/3, 1, 2}, K = 2, 3, 4",
-    recorded="proved",
     formula=lambda loose, strict: loose >= strict,
     mutants={"equality": lambda loose, strict: loose == strict, "at most": lambda loose, strict: loose <= strict},
 )
@@ -201,7 +200,6 @@ def second_inequality(compare: Any) -> Outcome:
     "App. B.2 (grows linearly)",
     r"E\sum_{c\ge 2}1(o_c\ge o_1)=(K-1)\frac{2+1/\lambda}{4}e^{-1/\lambda} grows linearly with K",
     hypotheses="o_1 = 1 + W_1, o_c = W_c, W ~ Lap(lambda), lambda > 0; P(W_c - W_1 >= 1) integrated in sympy",
-    recorded="proved",
     formula=lambda scale: (2 + 1 / scale) / 4 * sp.exp(-1 / scale),
     mutants={
         "one noise term": lambda scale: sp.exp(-1 / scale) / 2,
@@ -228,7 +226,6 @@ def grows_linearly(chance: Any) -> Outcome:
     "App. B.2 (decays inversely with K)",
     r"1/(1+(K-1)e^\epsilon)\le p(Y=1|o,\lambda)\le e^\epsilon/(e^\epsilon+K-1) for every o: 'decays nearly inversely with K'",
     hypotheses="lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x with (K-1)/t <= x <= (K-1) t",
-    recorded="proved",
     formula=lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k - 1)),
     mutants={
         "e^epsilon/(e^epsilon + K)": lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k)),
@@ -250,7 +247,6 @@ def decays_inversely(bounds: Any) -> Outcome:
     "App. B.2 (the same for the vector)",
     r"the soft label of the vector method obeys the same upper bound: t^{z_1}/\sum_ct^{z_c}\le e^\epsilon/(e^\epsilon+K-1)",
     hypotheses="posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
-    recorded="proved",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"1/2, free of K": lambda t, k: sp.Rational(1, 2)},
     note="Holds for the posterior of any epsilon-LDP mechanism, so that B.2's argument does not tell ALIBI from the vector.",
@@ -272,7 +268,7 @@ def same_for_the_vector(high: Any) -> Outcome:
     r"E\,p(Y=1|o,\lambda)>E\,p(Y=c|o,\lambda) for every c\ge 2, K and \lambda, when \eta_1=1: the mean soft label points at class 1",
     hypotheses="u, v > 0 the densities of o under the labels 1 and c, z their sum over all K labels, p(Y=1|o) = u/z, p(Y=c|o) = v/z; exchanging o_1 and o_c exchanges u and v and leaves z, "
     "so that E(p_1 - p_c) is the integral of (p_1 - p_c)(u - v)/2",
-    recorded="proved",
+
     formula=lambda density, total: density / total,
     mutants={
         "1/K": lambda density, total: 1 / total,

@@ -49,7 +49,6 @@ def cost(bound: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.3 (sum of Z)",
     r"E\sum_jZ(j)=\sum_j\tilde\eta_j=(K-1+s)/(1+s), which is 1 iff K=2",
-    recorded="proved",
     formula=lambda s, k: (k - 1 + s) / (1 + s),
     mutants={"1": lambda s, k: sp.Integer(1), "(K + s)/(1 + s)": lambda s, k: (k + s) / (1 + s)},
 )

@@ -11,6 +11,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Relations
 from lpmech.papers.zhao2025.paper import PAPER, S, paper_bits
 from lpmech.verdicts import Outcome
 
@@ -49,7 +50,6 @@ def _register_bits(name: str, source: str, bits: Any, expected: Any, mutants: di
         f"Implementation ({name})",
         rf"{source}; level exactly \epsilon",
         hypotheses="exact arithmetic, s = e^(epsilon/2) > 1, K >= 2",
-        recorded="proved",
         formula=bits,
         mutants=mutants,
         note="Formula: p and q, the probabilities of a 1 at the true class and at another one.",
@@ -85,7 +85,8 @@ def _absolute(value: Any) -> Any:
     "Implementation (label_dp_antipodes, Laplace)",
     r"RandomizedLabelPrivacy of facebookresearch/label_dp_antipodes (lib/alibi.py, commit ce52800) adds Laplace noise of standard deviation \sigma, scale \sigma/\sqrt 2, to the one-hot label and reports \epsilon=2\sqrt 2/\sigma: its tight level",
     hypotheses="one call of increase_budget, sigma > 0, K >= 2, exact arithmetic; r = sqrt 2; x, y = released values at the two labels compared",
-    recorded="proved",
+    given=[SIGMA > 0, ROOT > 0, sp.Eq(ROOT**2, 2)],
+    evidence="the largest log ratio is 2 / scale, at every sigma",
     formula=lambda root, sigma: 2 * root / sigma,
     mutants={
         "scale taken for sigma": lambda root, sigma: 2 / sigma,
@@ -93,18 +94,14 @@ def _absolute(value: Any) -> Any:
     },
     note="The difference of two exponential variables of rate sqrt 2 / sigma. It is ALIBI of App. B.2 with lambda = sigma / sqrt 2.",
 )
-def alibi_level(reported: Any) -> Outcome:
+def alibi_level(reported: Any) -> Relations:
     """Two one-hot vectors differ in two entries, (1, 0) and (0, 1); the log ratio is a sum of two differences over the scale."""
     exponent = (_absolute(X) - _absolute(X - 1)) + (_absolute(Y - 1) - _absolute(Y))
     spent = reported(ROOT, SIGMA) * SIGMA / ROOT  # epsilon times the scale
-    return check_implications(
-        [SIGMA > 0, ROOT > 0, sp.Eq(ROOT**2, 2)],
-        {
-            "at most epsilon": exponent <= spent,
-            "attained": sp.Implies(sp.And(X >= 1, Y <= 0), sp.Eq(exponent, spent)),
-        },
-        "the largest log ratio is 2 / scale, at every sigma",
-    )
+    return {
+        "at most epsilon": exponent <= spent,
+        "attained": sp.Implies(sp.And(X >= 1, Y <= 0), sp.Eq(exponent, spent)),
+    }
 
 
 CALLS, REPORTED = sp.symbols("n f", integer=True)
@@ -139,7 +136,6 @@ def reported_after(claimed: Any) -> Outcome:
     "Implementation (label_dp_antipodes, several steps) [repaired]",
     r"after n calls it reports n!\,\epsilon_1\ge n\epsilon_1: never less than is spent",
     hypotheses="every n >= 1, by induction: f = what call n reports, in units of epsilon_1",
-    recorded="proved",
     formula=lambda n, reported: (n + 1) * reported,
     mutants={
         "the same again": lambda n, reported: reported,

@@ -11,6 +11,7 @@ import sympy as sp
 
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checking import check_every, check_family, check_identities, check_implications
+from lpmech.papers.claims import Relations
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S, paper_bits
 from lpmech.verdicts import Outcome
 
@@ -19,7 +20,6 @@ from lpmech.verdicts import Outcome
     "eq. (12), (13)",
     r"P(Z(j)=1|j')+P(Z(j)=0|j')=1 for j=j' and j\ne j', with all four probabilities strictly between 0 and 1",
     hypotheses="s = e^(epsilon/2) > 1",
-    recorded="proved",
     formula=lambda s: ((s / (1 + s), 1 / (1 + s)), (1 / (1 + s), s / (1 + s))),
     mutants={
         "(13) as (12)": lambda s: ((s / (1 + s), 1 / (1 + s)), (s / (1 + s), 1 / (1 + s))),
@@ -50,34 +50,35 @@ def _factor(bits: Any, value: int, near: bool) -> Any:
     r"(12), (13) is \epsilon-label LDP, for every number of classes K",
     hypotheses="j != j'; all other bits have the same law and cancel, so that the four values of (z_j, z_j') are all there is",
     headline=1,
-    recorded="proved",
+    given=[S > 1],
+    evidence="cross-multiplied, for all s > 1",
     formula=paper_bits,
     mutants={
         "all of epsilon in each bit": lambda s: (s**2 / (1 + s**2), 1 / (1 + s**2)),
         "p = s/(1+s), q = 1/(1+s)^2": lambda s: (s / (1 + s), 1 / (1 + s) ** 2),
     },
 )
-def theorem_1(bits: Any) -> Outcome:
-    bounds = {
+def theorem_1(bits: Any) -> Relations:
+    return {
         f"(z_j, z_j') = {(a, b)}": _factor(bits, a, True) * _factor(bits, b, False)
         <= S**2 * _factor(bits, a, False) * _factor(bits, b, True)
         for a, b in product((0, 1), repeat=2)
     }
-    return check_implications([S > 1], bounds, "cross-multiplied, for all s > 1")
 
 
 @PAPER.claim(
     "Theorem 1 (attained)",
     r"the level is exactly \epsilon for every K\ge 2: the ratio is e^\epsilon at z_j=1, z_{j'}=0",
     hypotheses="for K = 1 the level is 0",
-    recorded="proved",
+    given=[S > 1],
+    evidence="identity in s",
     formula=lambda s: s**2,
     mutants={"e^(epsilon/2)": lambda s: s, "e^(2 epsilon)": lambda s: s**4},
 )
-def theorem_1_attained(level: Any) -> Outcome:
+def theorem_1_attained(level: Any) -> Relations:
     high = _factor(paper_bits, 1, True) * _factor(paper_bits, 0, False)
     low = _factor(paper_bits, 1, False) * _factor(paper_bits, 0, True)
-    return check_identities({"ratio": (high / low, level(S))}, "identity in s", hypotheses=[S > 1])
+    return {"ratio": (high / low, level(S))}
 
 
 @PAPER.claim(
@@ -142,7 +143,6 @@ def step_1(combine: Any) -> Outcome:
     "eq. (14) step 2",
     r"only the factors l=j and l=j' remain, all others are 1",
     hypotheses="j != j', s > 1; a position l is j, j' or neither, with either bit: six cases, whatever K and z are",
-    recorded="proved",
     formula=("j", "j'"),
     mutants={"l = j alone": ("j",), "l = j' alone": ("j'",)},
 )
@@ -161,24 +161,23 @@ def step_2(kept: tuple[str, ...]) -> Outcome:
     "eq. (14) step 3",
     r"each of the two factors is at most e^{\epsilon/2}, so their product is at most (e^{\epsilon/2})^2=e^\epsilon",
     hypotheses="both values of the bit, at j and at j'",
-    recorded="proved",
+    given=[S > 1],
+    evidence="for all s > 1",
     formula=lambda s: s,
     mutants={"(1 + s)/2": lambda s: (1 + s) / 2, "p/(1 - q) = 1": lambda s: s / s},
 )
-def step_3(bound: Any) -> Outcome:
-    factors = {
+def step_3(bound: Any) -> Relations:
+    return {
         f"z = {value}, {'j' if near else 'j prime'}": _factor(paper_bits, value, near)
         <= bound(S) * _factor(paper_bits, value, not near)
         for value, near in product((0, 1), (True, False))
     }
-    return check_implications([S > 1], factors, "for all s > 1")
 
 
 @PAPER.claim(
     "eq. (15), (16) (decoding)",
     r"(Z(j)-q)/(p-q) has mean P(Y=j): the vector reflects the class probabilities",
     hypotheses="eta = P(Y = j) in [0, 1]",
-    recorded="proved",
     formula=lambda z, p, q: (z - q) / (p - q),
     mutants={"z / p": lambda z, p, q: z / p, "(z - q) / p": lambda z, p, q: (z - q) / p, "z": lambda z, p, q: z},
     note="Abstract: 'a random vector ... whose expectations reflect class conditional probabilities'; unbiased only after decoding.",

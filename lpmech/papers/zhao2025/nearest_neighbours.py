@@ -12,7 +12,7 @@ import sympy as sp
 from flint import arb, fmpq
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S
 from lpmech.papers.zhao2025.theorem_2 import tilted
 from lpmech.verdicts import Outcome, proved, refuted, unclear
@@ -59,32 +59,30 @@ def _size(x: Any) -> Any:
     "eq. (33) (second line)",
     r"|\bar Z-\tilde\eta(x)|\le|\bar Z-\bar{\tilde\eta}|+|\bar{\tilde\eta}-\tilde\eta(x)|, bars for means over the neighbours",
     hypotheses="all real values",
-    recorded="proved",
+    given=[],
+    evidence="triangle inequality",
     formula=lambda first, second: first + second,
     mutants={
         "the larger of the two": sp.Max,
         "difference": lambda first, second: first - second,
     },
 )
-def eq_33_second(combine: Any) -> Outcome:
+def eq_33_second(combine: Any) -> Relations:
     bound = _size(A - C) <= combine(_size(A - B), _size(B - C))
-    return check_implications([], {"triangle": bound}, "triangle inequality")
+    return {"triangle": bound}
 
 
 @PAPER.claim(
     "eq. (33) (third line)",
     r"|\tilde\eta_j(X_i)-\tilde\eta_j(x)|\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}L\rho(x), by (24) and the Lipschitz assumption",
     hypotheses="|eta(X_i) - eta(x)| <= L rho, L, rho >= 0, s > 1; the mean over the neighbours keeps the bound",
-    recorded="proved",
+    given=[S > 1, L >= 0, RHO >= 0, A - B <= L * RHO, B - A <= L * RHO],
+    evidence="for all s, L, rho",
     formula=lambda s: (s - 1) / (s + 1),
     mutants={"squared": lambda s: ((s - 1) / (s + 1)) ** 2, "half": lambda s: (s - 1) / (2 * (s + 1))},
 )
-def eq_33_third(slope: Any) -> Outcome:
-    return check_implications(
-        [S > 1, L >= 0, RHO >= 0, A - B <= L * RHO, B - A <= L * RHO],
-        {"bound": _size(tilted(S, A) - tilted(S, B)) <= slope(S) * L * RHO},
-        "for all s, L, rho",
-    )
+def eq_33_third(slope: Any) -> Relations:
+    return {"bound": _size(tilted(S, A) - tilted(S, B)) <= slope(S) * L * RHO}
 
 
 def hoeffding_square(k: Any, classes: Any, risk: Any, log: Callable[[Any], Any] = sp.log) -> Any:
@@ -96,7 +94,6 @@ def hoeffding_square(k: Any, classes: Any, risk: Any, log: Callable[[Any], Any] 
     "eq. (34)",
     r"Hoeffding: 2e^{-2ku^2}=\delta/K at u=\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}",
     hypotheses="k independent bits given the features; Hoeffding's inequality P(|mean| > u) <= 2 exp(-2 k u^2) is quoted",
-    recorded="proved",
     formula=hoeffding_square,
     mutants={
         "one-sided, ln(K/delta)": lambda k, classes, risk: sp.log(classes / risk) / (2 * k),
@@ -168,7 +165,7 @@ def eq_35_event(few: Any) -> Outcome:
     "eq. (35) (Chernoff)",
     r"P(n(x,r_0)<k)\le e^{-Np}(eNp/k)^k for Np\ge k",
     hypotheses="m = N p, every k and N; n binomial(N, p), v = k/m in (0, 1]: P(n <= k) <= E v^n / v^k by Markov's inequality, and E v^n = (1 - p(1 - v))^N <= e^{-m(1 - v)} as 1 - x <= e^{-x}",
-    recorded="proved",
+
     formula=lambda mean, k: sp.exp(-mean) * (sp.E * mean / k) ** k,
     mutants={
         "(Np/k)^k": lambda mean, k: sp.exp(-mean) * (mean / k) ** k,
@@ -228,7 +225,6 @@ def eq_35_exact(bound: Any) -> Outcome:
     "eq. (35) (last line)",
     r"e^{-2k}(2e)^k=e^{-(1-\ln 2)k}",
     hypotheses="all k",
-    recorded="proved",
     formula=lambda k: -(1 - sp.log(2)) * k,
     mutants={"(2 - ln 2) k": lambda k: -(2 - sp.log(2)) * k, "sign of ln 2": lambda k: -(1 + sp.log(2)) * k},
 )
@@ -244,7 +240,6 @@ def eq_35_last(exponent: Any) -> Outcome:
     "eq. (36)",
     r"with probability at least 1-\delta-e^{-(1-\ln 2)k}: \Delta(x)\le\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}Lr_0",
     hypotheses="K >= 2, 0 < delta, x < 1, L >= 0, r_0 >= rho; u = the square root, x = e^{-(1 - ln 2)k}; (33) to (35), K classes each failing with probability at most delta/K; s > 1",
-    recorded="proved",
     formula=(lambda classes, risk, x: classes * (risk / classes) + x, lambda u, slope: u + slope),
     mutants={
         "delta/K for all classes together": (lambda classes, risk, x: risk / classes + x, lambda u, slope: u + slope),
@@ -315,7 +310,6 @@ def grows(log_term: Any) -> Outcome:
     "App. C.1 (fixed k)",
     r"'with fixed k, \Delta(x) does not converge to zero even if N\to\infty': E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2k}",
     hypotheses="|g - eta~| <= 1, so E|g - eta~| >= Var g, the variance of k independent bits",
-    recorded="proved",
     formula=lambda s, k: s / ((1 + s) ** 2 * k),
     mutants={"1/(4k)": lambda s, k: 1 / (4 * k), "s/(1+s)^2": lambda s, k: s / (1 + s) ** 2},
     note="The text says 'according to (36)', an upper bound, which cannot show it; the variance does.",
@@ -366,7 +360,6 @@ def radius(power: Any) -> Outcome:
     "App. C.1 (r_0) [repaired]",
     r"r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}, without \epsilon",
     hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N, N >= 2k, v >= 0. The formula is r_0^d, in d = 1 where epsilon enters",
-    recorded="proved",
     formula=lambda epsilon, k, n, d: 2 * k / n,
     mutants={
         "with epsilon": lambda epsilon, k, n, d: 2 * epsilon**d * k / n,
@@ -393,7 +386,6 @@ def radius_exactly(power: Any) -> Outcome:
     "App. C.1 (second term)",
     r"for 0<\epsilon\le 1: \tanh(1/4)\,\epsilon\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}=\tanh(\epsilon/4)\le\epsilon/4, so that the second term is of the order \epsilon(k/N)^{1/d}",
     hypotheses="tanh is concave on x >= 0 with slope 1 at 0: tanh'' = -2 tanh (1 - tanh^2) <= 0; the chord to x = 1/4 lies below it, the tangent above",
-    recorded="proved",
     formula=4,
     mutants={"tanh(epsilon/2)": 2, "tanh(epsilon)": 1},
 )
@@ -412,7 +404,8 @@ def second_term(divisor: int) -> Outcome:
     "App. C.1 (choice of k)",
     r"k\sim\epsilon^{-2d/(d+2)}N^{2/(d+2)} balances k^{-1/2} and \epsilon(k/N)^{1/d} in (36)",
     hypotheses="exponents of epsilon and N; logarithms neglected as in the text; needs k <= N/2",
-    recorded="proved",
+    given=[DIMENSION > 0],
+    evidence="identities in d",
     formula=lambda d: (-2 * d / (d + 2), 2 / (d + 2)),
     mutants={
         "epsilon^{-2/(d+2)}": lambda d: (-2 / (d + 2), 2 / (d + 2)),
@@ -421,20 +414,15 @@ def second_term(divisor: int) -> Outcome:
     },
     note="At the minimum both terms have the same order: their exponents in k, -1/2 and 1/d, do not depend on epsilon and N.",
 )
-def choice_of_k(exponents: Any) -> Outcome:
+def choice_of_k(exponents: Any) -> Relations:
     a, b = exponents(DIMENSION)
-    return check_identities(
-        {"epsilon": (-a / 2, 1 + a / DIMENSION), "N": (-b / 2, (b - 1) / DIMENSION)},
-        "identities in d",
-        hypotheses=[DIMENSION > 0],
-    )
+    return {"epsilon": (-a / 2, 1 + a / DIMENSION), "N": (-b / 2, (b - 1) / DIMENSION)}
 
 
 @PAPER.claim(
     "App. C.1 (rate of Delta)",
     r"then \Delta(x) decays with \epsilon^{d/(d+2)}N^{-1/(d+2)}",
     hypotheses="exponents of k^{-1/2}, all d > 0",
-    recorded="proved",
     formula=lambda d: (d / (d + 2), -1 / (d + 2)),
     mutants={
         "epsilon^{2/(d+2)}": lambda d: (2 / (d + 2), -1 / (d + 2)),

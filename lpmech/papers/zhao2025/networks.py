@@ -21,7 +21,6 @@ def cross_entropy(q: Any, p: Any) -> Any:
     "eq. (44)",
     r"E[l(u,Z(j))]=-\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u)",
     hypotheses="Z is 1 with probability eta and 0 otherwise; 0 < u < 1",
-    recorded="proved",
     formula=lambda u, eta: -eta * sp.log(u) - (1 - eta) * sp.log(1 - u),
     mutants={
         "sign": lambda u, eta: eta * sp.log(u) + (1 - eta) * sp.log(1 - u),
@@ -41,7 +40,6 @@ def eq_44(mean: Any) -> Outcome:
     "eq. (45) (minimiser)",
     r"u=\tilde\eta_j minimises -\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u): the derivative is (u-\tilde\eta_j)/(u(1-u))",
     hypotheses="0 < eta < 1, 0 < u < 1; the derivative is negative below u = eta and positive above it",
-    recorded="proved",
     formula=lambda eta: eta,
     mutants={"1 - eta": lambda eta: 1 - eta, "eta^2": lambda eta: eta**2, "the majority, 1": lambda eta: sp.Integer(1)},
 )

@@ -116,7 +116,7 @@ def from_which_size(first: int) -> Outcome:
     r"'as long as M is local \epsilon-label DP, then any learning algorithms using (X_i,Z_i) are central \epsilon-label DP'",
     hypotheses="the datasets differ in one label, so that one factor of the joint law changes, a against b, and the product c of the others does not; an algorithm is a post-processing; "
     "replayed on the joint law of all released vectors of N = 1, 2 examples, K = 2, 3",
-    recorded="proved",
+
     formula=lambda t: t,
     mutants={"e^(epsilon/2)": lambda t: Fraction(2), "a share of the budget for each example": lambda t: t / 2},
 )  # fmt: skip
@@ -194,7 +194,7 @@ def bayes_risk(best: Any) -> Outcome:
     "Prop. 1",
     r"(8): R-R^*=\int(\eta^*(x)-E[\eta_{c(x)}(x)])f(x)\,dx, the expectation over the training samples",
     hypotheses="every K and x, by induction over the classes: w_j = P(c(x) = j) over the training samples, W and B the sums of w_j and w_j eta_j so far; the test example is independent of them, so that P(Y != c(x) | x) is the sum of w_j (1 - eta_j) = 1 - E eta_c; linear in f",
-    recorded="proved",
+
     formula=lambda best, mean: best - mean,
     mutants={
         "1 - E eta_c, without the Bayes risk": lambda best, mean: 1 - mean,
@@ -251,7 +251,6 @@ def proposition_1_finite(gap: Any) -> Outcome:
     r"P(Y\ne c\mid X=x)=1-\eta_c(x): the steps (9) for c^*, (10) for c, whose difference is (11)",
     hypotheses="every K, by induction over the classes other than c: R and R + eta_j what they have together, eta_c + R = 1 at the end; replayed on the sum over the wrong labels, K = 2, 3, 4, "
     "probabilities in quarters",
-    recorded="proved",
     formula=lambda e: 1 - e,
     mutants={"the probability of a hit": lambda e: e, "1 - e^2": lambda e: 1 - e * e, "half": lambda e: (1 - e) / 2},
 )

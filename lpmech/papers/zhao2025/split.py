@@ -11,6 +11,7 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.unary_encoding import UnaryEncoding, symmetric_unary_encoding
 from lpmech.papers.checking import both, check_family, check_identities, check_implications
+from lpmech.papers.claims import Relations
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, T
 from lpmech.programs import optimal_channel
 from lpmech.verdicts import Outcome
@@ -29,38 +30,32 @@ def total_variance(t: Any, k: Any, b: Any) -> Any:
     "Section 4.1 (split, variance)",
     r"among the unary encodings of level \epsilon the total variance of the count estimates is least at q/(1-q)=b_0, b_0^2=(t+K-1)/(t(1+(K-1)t))",
     hypotheses="all b > 0; variance(b) - variance(b_0) = (t + K - 1)(b - b_0)^2 / (b b_0^2 (t - 1)^2)",
-    recorded="proved",
+    given=[T > 1, K >= 2, B > 0, B0 > 0],
+    evidence="identity in t, K, b, b_0",
     formula=lambda t, k: (t + k - 1) / (t * (1 + (k - 1) * t)),
     mutants={"eps/2 + eps/2, b_0^2 = 1/t": lambda t, k: 1 / t, "OUE, b_0 = 1/t": lambda t, k: 1 / t**2},
     note="Not stated by the paper, which gives no reason for eps/2 + eps/2.",
 )
-def least_variance(square: Any) -> Outcome:
+def least_variance(square: Any) -> Relations:
     # eliminate b_0 through its square: (b - b_0)^2 / b_0^2 = (b^2 / b_0^2 + 1) - 2 b / b_0
     difference = total_variance(T, K, B) - total_variance(T, K, B0)
     gain = (T + K - 1) * (B - B0) ** 2 / (B * B0**2 * (T - 1) ** 2)
     residue = sp.numer(sp.together(difference - gain))
     remainder = sp.rem(sp.expand(residue), sp.expand(B0**2 * sp.denom(square(T, K)) - sp.numer(square(T, K))), B0)
-    return check_identities(
-        {"variance(b) - variance(b_0)": (sp.expand(remainder), 0)},
-        "identity in t, K, b, b_0",
-        hypotheses=[T > 1, K >= 2, B > 0, B0 > 0],
-    )
+    return {"variance(b) - variance(b_0)": (sp.expand(remainder), 0)}
 
 
 @PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, variance)",
     r"the paper's split is the one of least total variance iff K=2",
-    recorded="proved",
+    given=[T > 1, K > 1],
+    evidence="1/t = b_0^2, cross-multiplied",
     formula=lambda k: sp.Eq(k, 2),
     mutants={"for every K": lambda k: k >= 2, "iff K = 3": lambda k: sp.Eq(k, 3)},
 )
-def symmetric_variance(condition: Any) -> Outcome:
+def symmetric_variance(condition: Any) -> Relations:
     best = sp.Eq((T + K - 1) * T, T * (1 + (K - 1) * T))
-    return check_implications(
-        [T > 1, K > 1],
-        {"if": sp.Implies(condition(K), best), "only if": sp.Implies(best, condition(K))},
-        "1/t = b_0^2, cross-multiplied",
-    )
+    return {"if": sp.Implies(condition(K), best), "only if": sp.Implies(best, condition(K))}
 
 
 ODDS = sp.Symbol("a")
@@ -70,33 +65,28 @@ ODDS = sp.Symbol("a")
     "Section 4.1 (split eps/2 + eps/2, difference p - q)",
     r"among the unary encodings of level at most \epsilon the paper's split alone has the largest p-q, (e^{\epsilon/2}-1)/(e^{\epsilon/2}+1), for every K: the smallest factor \Delta_\epsilon/\Delta in (21)",
     hypotheses="odds a of a one at the true class",
-    recorded="proved",
-    formula=lambda s: (s - 1) / (s + 1),
+
+    given=[S > 1, B > 0, ODDS > 0, S**2 * B >= ODDS], evidence="for all s > 1 and all splits", formula=lambda s: (s - 1) / (s + 1),
     mutants={
         "RR's on two labels": lambda s: (s**2 - 1) / (s**2 + 1),
         "OUE's, 1/2 - 1/(e^eps + 1)": lambda s: sp.Rational(1, 2) - 1 / (s**2 + 1),
     },
     note="Not stated by the paper; it is what its bound (20) divides the error by, and there the split is best. In variance and hit rate it is best for K = 2 only.",
 )  # fmt: skip
-def largest_difference(largest: Any) -> Outcome:
+def largest_difference(largest: Any) -> Relations:
     difference = ODDS / (1 + ODDS) - B / (1 + B)
     own = sp.And(sp.Eq(ODDS, S), sp.Eq(S * B, 1))
-    return check_implications(
-        [S > 1, B > 0, ODDS > 0, S**2 * B >= ODDS],
-        {
-            "at most": difference <= largest(S),
-            "attained": sp.Implies(own, sp.Eq(difference, largest(S))),
-            "only": sp.Implies(sp.Eq(difference, largest(S)), own),
-        },
-        "for all s > 1 and all splits",
-    )
+    return {
+        "at most": difference <= largest(S),
+        "attained": sp.Implies(own, sp.Eq(difference, largest(S))),
+        "only": sp.Implies(sp.Eq(difference, largest(S)), own),
+    }
 
 
 @PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, hit rate, K = 2)",
     r"for K=2 the hit rate of a guess among the ones is (1+p-q)/2\le s/(1+s), attained by the paper's split only",
     hypotheses="odds a > 0 of a one at the true class, a = s^2 b",
-    recorded="proved",
     formula=lambda s: s / (1 + s),
     mutants={
         "RR's e^eps/(e^eps + 1)": lambda s: s**2 / (1 + s**2),
@@ -144,7 +134,6 @@ def hit_rate_more(c: Fraction) -> Outcome:
     "Section 4.1 (variance against randomized response)",
     r"the decoded label of randomized response has a smaller total variance than the paper's decoded vector iff (K-1)(2e^\epsilon+K-2)<Ks(s+1)^2",
     hypotheses="s = e^(epsilon/2) > 1; uniform or any other label distribution (both sums of variances do not depend on it)",
-    recorded="proved",
     formula=lambda s, k: (k - 1) * (2 * s**2 + k - 2) < k * s * (s + 1) ** 2,
     mutants={
         "never": lambda s, k: sp.false,

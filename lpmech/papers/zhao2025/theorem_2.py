@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zhao2025.paper import PAPER, S, paper_bits, shares
 from lpmech.verdicts import Outcome, Verdict, unclear
 
@@ -34,7 +34,8 @@ def amplification(s: Any) -> Any:
     "eq. (24)",
     r"\tilde\eta_j=\frac{1}{1+e^{\epsilon/2}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}\eta_j",
     hypotheses="0 <= eta_j <= 1; K classes; the classes other than j have 1 - eta_j in total",
-    recorded="proved",
+    given=BITS,
+    evidence="identity in s and eta_j",
     formula=tilted,
     mutants={
         "sign of the slope": lambda s, eta: 1 / (1 + s) + (1 - s) / (s + 1) * eta,
@@ -42,31 +43,26 @@ def amplification(s: Any) -> Any:
         "slope (s-1)/s": lambda s, eta: 1 / (1 + s) + (s - 1) / s * eta,
     },
 )
-def eq_24(form: Any) -> Outcome:
+def eq_24(form: Any) -> Relations:
     p, q = paper_bits(S)
-    return check_identities(
-        {"(24)": (form(S, ETA), q * (1 - ETA) + p * ETA)}, "identity in s and eta_j", hypotheses=BITS
-    )
+    return {"(24)": (form(S, ETA), q * (1 - ETA) + p * ETA)}
 
 
 @PAPER.claim(
     "Section 4.2 (same argmax)",
     r"\arg\max_j\tilde\eta_j=\arg\max_j\eta_j: with g=\tilde\eta the prediction (16) is optimal",
     hypotheses="any two classes; for epsilon = 0 all tilted probabilities are 1/2",
-    recorded="proved",
+    given=[S > 1],
+    evidence="strictly increasing in eta",
     formula=tilted,
     mutants={
         "sign of the slope": lambda s, eta: 1 / (1 + s) + (1 - s) / (s + 1) * eta,
         "constant": lambda s, eta: 1 / (1 + s),
     },
 )
-def same_argmax(form: Any) -> Outcome:
+def same_argmax(form: Any) -> Relations:
     order, tilted_order = ETA > OTHER, form(S, ETA) > form(S, OTHER)
-    return check_implications(
-        [S > 1],
-        {"keeps order": sp.Implies(order, tilted_order), "reflects order": sp.Implies(tilted_order, order)},
-        "strictly increasing in eta",
-    )
+    return {"keeps order": sp.Implies(order, tilted_order), "reflects order": sp.Implies(tilted_order, order)}
 
 
 @PAPER.claim(
@@ -74,7 +70,6 @@ def same_argmax(form: Any) -> Outcome:
     r"c(x)\ne c^*(x) happens only if g_{c(x)}(x)\ge g_{c^*(x)}(x)",
     hypotheses="c(x) is what a scan over the classes leaves, a later score taking over where it is larger, or at least as large: by induction over the classes, g_c the score kept, g_best an earlier "
     "one, g_l the next. Replayed on all scores in {0, 1, 2}, K = 2, 3, 4, both tie rules",
-    recorded="proved",
     formula=lambda ours, rival: ours >= rival,
     mutants={
         "strictly": lambda ours, rival: ours > rival,
@@ -121,19 +116,21 @@ _NEAR = [
     "eq. (23)",
     r"(22) implies \tilde\eta_{c(x)}\ge\tilde\eta^*-2\Delta(x)",
     hypotheses="g_c >= g_best by (22)",
-    recorded="proved",
+    given=[*_NEAR, OURS >= RIVAL],
+    evidence="for all s, g, eta, Delta",
     formula=lambda delta: 2 * delta,
     mutants={"Delta": lambda delta: delta, "-2 Delta": lambda delta: -2 * delta},
 )
-def eq_23(slack: Any) -> Outcome:
+def eq_23(slack: Any) -> Relations:
     conclusion = tilted(S, ETA) >= tilted(S, BEST) - slack(DELTA)
-    return check_implications([*_NEAR, OURS >= RIVAL], {"(23)": conclusion}, "for all s, g, eta, Delta")
+    return {"(23)": conclusion}
 
 
 @PAPER.claim(
     "eq. (25)",
     r"(23) is equivalent to \eta_{c(x)}\ge\eta^*-2\Delta_\epsilon(x), \Delta_\epsilon=\frac{e^{\epsilon/2}+1}{e^{\epsilon/2}-1}\Delta",
-    recorded="proved",
+    given=[S > 1, DELTA >= 0],
+    evidence="for all s, eta, Delta",
     formula=amplification,
     mutants={
         "the inverse factor": lambda s: (s - 1) / (s + 1),
@@ -141,19 +138,16 @@ def eq_23(slack: Any) -> Outcome:
         "no factor": lambda s: 1,
     },
 )
-def eq_25(factor: Any) -> Outcome:
+def eq_25(factor: Any) -> Relations:
     first = tilted(S, ETA) >= tilted(S, BEST) - 2 * DELTA
     second = BEST - 2 * factor(S) * DELTA <= ETA
-    return check_implications(
-        [S > 1, DELTA >= 0], {"=>": sp.Implies(first, second), "<=": sp.Implies(second, first)}, "for all s, eta, Delta"
-    )
+    return {"=>": sp.Implies(first, second), "<=": sp.Implies(second, first)}
 
 
 @PAPER.claim(
     "eq. (26)",
     r"c(x)\ne c^*(x) can happen only if \eta^*-\eta_s\le 2\Delta_\epsilon",
     hypotheses="(25), and eta_c <= eta_s <= eta_best for c != c*",
-    recorded="proved",
     formula=lambda radius: 2 * radius,
     mutants={"Delta_epsilon": lambda radius: radius, "half of it": lambda radius: radius / 2},
 )
@@ -235,7 +229,6 @@ def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Outcome:
     "eq. (27)",
     r"\eta^*-\eta_{c(x)}\le 2\Delta_\epsilon if \eta^*-\eta_s\le 2\Delta_\epsilon, else 0",
     hypotheses="c = c*, or c != c* with (22) and eta_c <= eta_s; c* fixed among tied classes",
-    recorded="proved",
     formula=(amplification, sp.Le),
     mutants={
         "indicator of <": (amplification, sp.Lt),
@@ -262,7 +255,6 @@ def eq_27(formula: Any) -> Outcome:
     "Theorem 2",
     r"(20): R-R^*\le\int E[2\Delta_\epsilon 1(\eta^*-\eta_s\le 2\Delta_\epsilon)]f\,dx; pointwise (27), then (8) and the monotone expectation give (28)",
     hypotheses="c* fixed among tied classes; any model g, any K >= 2",
-    recorded="proved",
     formula=2,
     mutants={"factor 1": 1, "factor 3/2": sp.Rational(3, 2)},
     note="The first line of (28) lacks its integral sign.",
@@ -282,7 +274,6 @@ def theorem_2(factor: Any) -> Outcome:
     r"(20) is an equality for K=2, g_1=g_2, \eta=(1/2+h,1/2-h) and a tie broken towards class 2: both sides are 2h",
     hypotheses="g = 1/2 for both classes",
     headline=2,
-    recorded="proved",
     formula=lambda s, h: 2 * h,
     mutants={"h": lambda s, h: h, "2 h (s + 1)/(s - 1)": lambda s, h: 2 * h * (s + 1) / (s - 1)},
 )

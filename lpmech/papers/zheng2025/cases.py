@@ -28,7 +28,6 @@ def window_cdf(y: Any, start: Any, width: Any, high: Any, t: Any) -> Any:
     "Section 7.2.1 (PM at the ends)",
     r"\rho=[F(1)-F(0.63)][F(1)-F(0)]=1-F(0.63): the cdf of PM is 0 at 0 and 1 at 1",
     hypotheses="t > 1; a density p > 0 on a window of length w > 0 inside [0, 1], p/t elsewhere, normalised",
-    recorded="proved",
     formula=lambda cdf: cdf(1) - cdf(0),
     mutants={"F(1) - F(1/2)": lambda cdf: cdf(1) - cdf(sp.Rational(1, 2)), "F(0)": lambda cdf: cdf(0)},
 )
@@ -50,7 +49,7 @@ def ends(factor: Any) -> Outcome:
     "Section 7.2.1, C.5.1 (PM, other boxes)",
     r"\rho=(1-F_{\mathrm{Age}}(0.5))F_{\mathrm{BMI}}(0.62) for [0.5,1]\times[0,0.62], and \rho=F_{\mathrm{Age}}(0.72) for [0,0.72]\times[0,1]",
     hypotheses="any box [a, 1] x [0, b] with ends in [0, 1], t > 1; a density p > 0 on a window of length w > 0 inside [0, 1], p/t elsewhere, normalised; one window for each feature",
-    recorded="proved",
+
     formula=lambda cdf, a, b: (1 - cdf(a), cdf(b)),
     mutants={
         "F(a) for 1 - F(a)": lambda cdf, a, b: (cdf(a), cdf(b)),
@@ -128,7 +127,6 @@ def _record(epsilon: int) -> dict[str, Any]:
     "Section 7.2.1 (PM highest)",
     r"at this record (Age 0.79, \theta_\diamond=[0.63,1]\times[0,1]) PM has the highest utility, for \epsilon=1..8",
     hypotheses="the factor of Age; the other factor is 1 for PM, the exponential and the truncated Laplace mechanism, at most 1 for the raw one; Fig. 6a recomputed as far as the text gives data",
-    recorded="proved",
     formula="PM",
     mutants={"Exponential": "Exponential", "Laplace": "Laplace"},
 )
@@ -202,7 +200,6 @@ def _closed_form(hypotheses: list[Any], formula: Any, inside: bool) -> Outcome:
     FIRST,
     r"F_{\mathrm{PM}}(0.63)=0.63e^{-\epsilon/2} for x=0.79 if 0.63\notin[l,r]",
     hypotheses="s = e^(epsilon/2) > 1, C > 0, 2 C (s + 1) = 1, 0.63 below the window",
-    recorded="proved",
     formula=lambda c, s: EDGE / s,
     mutants={"times e^(eps/2)": lambda c, s: EDGE * s, "0.79": lambda c, s: AGE / s},
 )
@@ -233,7 +230,7 @@ def inside_window(formula: Any) -> Outcome:
     "C.4.2 (0.63 inside the window, Fig. 6)",
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for the \epsilon\ge 1 of Fig. 6",
     hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, 2 C (s + 1) = 1, 0.63 in the window",
-    recorded="proved",
+
     formula=lambda c, s: (AGE - c) / s + (c - sp.Rational(16, 100)) * s,
     mutants={"0.16 - C": lambda c, s: (AGE - c) / s + (sp.Rational(16, 100) - c) * s, "exponents exchanged": lambda c, s: (AGE - c) * s + (c - sp.Rational(16, 100)) / s},
 )  # fmt: skip

@@ -10,7 +10,7 @@ import sympy as sp
 from flint import arb
 
 from lpmech.papers.checking import check_family, check_identities, check_implications, check_reals, unless_refuted
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, ball, concentrations, rounds_to
 from lpmech.verdicts import Outcome, unclear
 
@@ -21,7 +21,6 @@ NOISE_CDF, HIGH, LEFT, RIGHT, C = sp.symbols("F p l r C")
     "Section 4.1.1 (noise-adding)",
     r"F_{\mathcal M}(x+\theta)-F_{\mathcal M}(x-\theta)=2F(\theta)-1 for symmetric noise with cdf F, whatever x",
     hypotheses="continuous symmetric noise, F(-theta) = 1 - F(theta), 1/2 <= F(theta) <= 1; the mechanism is not truncated afterwards",
-    recorded="proved",
     formula=lambda F: 2 * F - 1,
     mutants={"F": lambda F: F, "1 - 2 F": lambda F: 1 - 2 * F, "2 F": lambda F: 2 * F},
     note="On the left F_M is the cdf of the output, on the right that of the noise.",
@@ -36,7 +35,6 @@ def noise(formula: Any) -> Outcome:
     "Section 4.1.1 (Laplace)",
     r"2F_{\mathrm{Lap}}(\theta)-1=1-e^{-\theta\epsilon}",
     hypotheses="epsilon, theta > 0; the density is integrated symbolically",
-    recorded="proved",
     formula=lambda epsilon, theta: 1 - sp.exp(-theta * epsilon),
     mutants={
         "theta / epsilon": lambda epsilon, theta: 1 - sp.exp(-theta / epsilon),
@@ -56,16 +54,13 @@ def laplace(formula: Any) -> Outcome:
 @PAPER.claim(
     "Def. 6 (private)",
     r"densities p_\epsilon and p_\epsilon/e^\epsilon are within the factor e^\epsilon of each other, wherever the intervals lie",
-    recorded="proved",
+    given=[HIGH > 0, T > 1],
+    evidence="every pair of the two densities",
     formula=lambda p, t: p / t,
     mutants={"p / t^2": lambda p, t: p / t**2, "p - t": lambda p, t: p - t},
 )
-def window_private(low: Any) -> Outcome:
-    return check_implications(
-        [HIGH > 0, T > 1],
-        {"low > 0": low(HIGH, T) > 0, "p <= t low": T * low(HIGH, T) >= HIGH, "low <= t p": low(HIGH, T) <= T * HIGH},
-        "every pair of the two densities",
-    )
+def window_private(low: Any) -> Relations:
+    return {"low > 0": low(HIGH, T) > 0, "p <= t low": T * low(HIGH, T) >= HIGH, "low <= t p": low(HIGH, T) <= T * HIGH}
 
 
 def _clip(y: Any) -> Any:
@@ -91,7 +86,6 @@ MASS = _cdf(X + THETA) - _cdf(X - THETA)
 @PAPER.claim(
     "Section 4.1.1 (piecewise, nested)",
     r"if B_\theta(x)\subseteq[l,r] the concentration is 2\theta p_\epsilon",
-    recorded="proved",
     formula=lambda p, t, theta, width: 2 * theta * p,
     mutants={
         "one side": lambda p, t, theta, width: theta * p,
@@ -179,7 +173,6 @@ def otherwise(formula: Any) -> Outcome:
 @PAPER.claim(
     "Section 4.1.1 (piecewise, window inside the ball)",
     r"(r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon if [l,r]\subseteq B_\theta(x)\subseteq[0,1]",
-    recorded="proved",
     formula=lambda p, t, theta, width: width * p + (2 * theta - width) * p / t,
     mutants={
         "theta for 2 theta": lambda p, t, theta, width: width * p + (theta - width) * p / t,
@@ -195,20 +188,16 @@ def around(formula: Any) -> Outcome:
     "Section 4.1.1 (piecewise, ball inside [0, 1])",
     r"for the windows of Def. 11 and 12 and B_\theta(x)\subseteq[0,1] one of the two branches applies: B\subseteq[l,r] or [l,r]\subseteq B",
     hypotheses="l = min(max(x - C, 0), 1 - 2C), x in [0, 1]",
-    recorded="proved",
-    formula=lambda x, c: sp.Min(sp.Max(x - c, 0), 1 - 2 * c),
+
+    given=[C > 0, sp.Rational(1, 4) >= C, X >= 0, X <= 1, THETA >= 0, X - THETA >= 0, X + THETA <= 1], evidence="the window is centred at x unless it touches an end of [0, 1]", formula=lambda x, c: sp.Min(sp.Max(x - c, 0), 1 - 2 * c),
     mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x, "to the right of x": lambda x, c: sp.Min(x, 1 - 2 * c)},
     note="So the printed formula is right for PM and SW as defined here as long as the ball stays inside [0, 1].",
 )  # fmt: skip
-def two_branches(start: Any) -> Outcome:
+def two_branches(start: Any) -> Relations:
     left, right = start(X, C), start(X, C) + 2 * C
     inside = sp.And(left <= X - THETA, right >= X + THETA)
     covers = sp.And(left >= X - THETA, right <= X + THETA)
-    return check_implications(
-        [C > 0, sp.Rational(1, 4) >= C, X >= 0, X <= 1, THETA >= 0, X - THETA >= 0, X + THETA <= 1],
-        {"one of them": sp.Or(inside, covers)},
-        "the window is centred at x unless it touches an end of [0, 1]",
-    )
+    return {"one of them": sp.Or(inside, covers)}
 
 
 @PAPER.claim(
@@ -429,7 +418,6 @@ def k_rr_number(printed: str) -> Outcome:
     "Section 4.1.3 (PM highest)",
     r"at \epsilon=2, \theta=0.3 PM has the highest concentration of Laplace, PM and k-RR, so it is the best choice of the three",
     hypotheses="right values; ball inside [0, 1], and also PM at its worst x = 0 against Laplace truncated to [0, 1] at its best x = 0; k-RR by the largest of its four counts",
-    recorded="proved",
     formula="PM",
     mutants={"k-RR": "k-RR", "Laplace": "Laplace"},
     note="The three printed numbers 0.46, 0.86 and 0.63 have their claims above: the values are 0.451, 0.853 and, by the printed closed form, 0.624. "

@@ -21,7 +21,7 @@ from lpmech.papers.checking import (
     check_sampled_reals,
     unless_refuted,
 )
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, ball, upper_tail
 from lpmech.papers.zheng2025.refinements import small_channels
 from lpmech.verdicts import Outcome, proved, refuted, unclear
@@ -50,7 +50,7 @@ THEOREM = "Theorem 4"
     r"x+\mathcal N(0,\sigma^2) is (\epsilon,\delta)-PAC LDP on [0,1] for \sigma\ge\frac{\sqrt2}2(\sqrt{\ln(2/\delta)+\epsilon}+\sqrt{\ln(2/\delta)})/\epsilon, any \epsilon>0",
     hypotheses="x~ ~ M(x_1) (under the printed quantifier of Def. 10 no sigma will do); A = sqrt(ln(2/delta) + epsilon) > B = sqrt(ln(2/delta)) >= sqrt(ln 2) > 0.8, w = sqrt 2; with the radical over "
     "ln(2/delta) alone, as the text can also be read, sigma is larger still; the tail bound is 'B.2.1 (tail bound) [repaired]'",
-    recorded="proved",
+
     formula=lambda a, b, epsilon: (a + b) / epsilon,
     mutants={
         "half": lambda a, b, epsilon: (a + b) / (4 * epsilon),
@@ -131,7 +131,7 @@ def smallest_scale(scale: Any) -> Outcome:
     "Theorem 4 (smallest scale)",
     r"\epsilon\sigma-1/(2\sigma) increases in \sigma and equals z at \sigma=(z+\sqrt{z^2+2\epsilon})/(2\epsilon)",
     hypotheses="R = sqrt(z^2 + 2 epsilon) > |z|, sigma > 0, 0 < Delta <= 1; Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] is largest for the pair 0, 1",
-    recorded="proved",
+
     formula=lambda z, r, epsilon: (z + r) / (2 * epsilon),
     mutants={"the other root": lambda z, r, epsilon: (r - z) / (2 * epsilon), "factor 2 dropped": lambda z, r, epsilon: (z + r) / epsilon},
 )  # fmt: skip
@@ -210,7 +210,6 @@ def bounded(loss: Any) -> Outcome:
     "Section 5.2.2 (bounded when it fails) [repaired, clipped]",
     r"inside (0,1) the loss of the clipped Gaussian mechanism is at most 1/(2\sigma^2), which it approaches as y\to 1 for the pair 1, 0",
     hypotheses="sigma > 0, x_1, x_2, y in [0, 1]: ((y - x_2)^2 - (y - x_1)^2)/(2 sigma^2) is continuous; the atoms at 0 and 1 have the ratio Pr[Z <= 0] / Pr[Z <= -1/sigma]",
-    recorded="proved",
     formula=lambda sigma: 1 / (2 * sigma**2),
     mutants={
         "0": lambda sigma: 0 * sigma,
@@ -240,7 +239,6 @@ def bounded_inside(bound: Any) -> Outcome:
     "Section 5.2.2 (bounded when it fails) [repaired]",
     r"the loss is finite at every output and passes every bound",
     hypotheses="pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
-    recorded="proved",
     formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
     mutants={"b sigma^2": lambda b, sigma: b * sigma**2, "b sigma": lambda b, sigma: b * sigma},
     repairs="Section 5.2.2 (bounded when it fails)",
@@ -256,37 +254,32 @@ def passes_every_bound(place: Any) -> Outcome:
     "B.2.1 (loss)",
     r"\mathcal L=\ln\frac{e^{-\tilde x^2/2\sigma^2}}{e^{-(\tilde x+\Delta)^2/2\sigma^2}}=\frac1{2\sigma^2}(2\tilde x\Delta+\Delta^2)",
     hypotheses="Delta in [-1, 1], every output",
-    recorded="proved",
+    given=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1],
+    evidence="identity",
     formula=lambda x, d, s: (2 * x * d + d**2) / (2 * s**2),
     mutants={
         "minus Delta^2": lambda x, d, s: (2 * x * d - d**2) / (2 * s**2),
         "sigma^2": lambda x, d, s: (2 * x * d + d**2) / s**2,
     },
 )
-def gaussian_loss(formula: Any) -> Outcome:
+def gaussian_loss(formula: Any) -> Relations:
     derived = -(OUT**2) / (2 * SIGMA**2) + (OUT + SHIFT) ** 2 / (2 * SIGMA**2)
-    return check_identities(
-        {"loss": (derived, formula(OUT, SHIFT, SIGMA))}, "identity", hypotheses=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1]
-    )
+    return {"loss": (derived, formula(OUT, SHIFT, SIGMA))}
 
 
 @PAPER.claim(
     "B.2.1 (distribution of the loss)",
     r"\mathcal L\sim\frac\Delta\sigma Z+\frac{\Delta^2}{2\sigma^2}: mean \Delta^2/(2\sigma^2), variance \Delta^2/\sigma^2",
     hypotheses="Delta in [-1, 1]; x~ = sigma Z",
-    recorded="proved",
-    formula=(SHIFT**2 / (2 * SIGMA**2), SHIFT**2 / SIGMA**2),
+
+    given=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1], evidence="linear in Z", formula=(SHIFT**2 / (2 * SIGMA**2), SHIFT**2 / SIGMA**2),
     mutants={"mean Delta^2 / sigma^2": (SHIFT**2 / SIGMA**2, SHIFT**2 / SIGMA**2), "variance Delta / sigma": (SHIFT**2 / (2 * SIGMA**2), SHIFT / SIGMA)},
 )  # fmt: skip
-def loss_distribution(formula: Any) -> Outcome:
+def loss_distribution(formula: Any) -> Relations:
     mean, variance = formula
     loss = sp.expand((2 * SIGMA * Z * SHIFT + SHIFT**2) / (2 * SIGMA**2))
     slope = sp.diff(loss, Z)
-    return check_identities(
-        {"mean": (loss.subs(Z, 0), mean), "variance": (slope**2, variance)},
-        "linear in Z",
-        hypotheses=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1],
-    )
+    return {"mean": (loss.subs(Z, 0), mean), "variance": (slope**2, variance)}
 
 
 #: Delta in [-1, 1], not 0.
@@ -324,6 +317,8 @@ def absolute_value(bound: Any) -> Outcome:
     hypotheses="Delta in [-1, 1], not 0, epsilon, sigma > 0",
     consequence="proof",
     recorded="refuted",
+    given=SHIFTED,
+    evidence="decreasing in |Delta|",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
     mutants={"times Delta": lambda e, s, d: (e * s - d**2 / (2 * s)) * d},
     note="For negative Delta the expression is smaller, as the sign of the division was lost. With |Delta| below, as the symmetry of Z demands, |Delta| = 1 is the worst.",
@@ -333,19 +328,14 @@ def absolute_value(bound: Any) -> Outcome:
         mutants={"as printed": lambda e, s, d: (e * s - d**2 / (2 * s)) / d},
     ),
 )
-def worst_shift(expression: Any) -> Outcome:
-    return check_implications(
-        SHIFTED,
-        {"at least the value at 1": expression(EPSILON, SIGMA, SHIFT) >= threshold(SIGMA, EPSILON)},
-        "decreasing in |Delta|",
-    )
+def worst_shift(expression: Any) -> Relations:
+    return {"at least the value at 1": expression(EPSILON, SIGMA, SHIFT) >= threshold(SIGMA, EPSILON)}
 
 
 @PAPER.claim(
     "B.2.1 (step 1, two tails)",
     r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
     hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q",
-    recorded="proved",
     formula=lambda delta: delta / 2,
     mutants={"delta / 4": lambda delta: delta / 4, "delta^2": lambda delta: delta**2},
     note="Only Pr[Z >= t] <= delta is needed: the other tail belongs to losses below epsilon.",
@@ -390,7 +380,6 @@ def _tails(bound: Any, places: tuple[str, ...]) -> Outcome:
     f"{TAIL_BOUND} [repaired]",
     r"\Pr[Z\ge t]\le e^{-t^2/2} for t\ge 0",
     hypotheses="standard normal Z; t > 0: E e^{sZ} = e^{s^2/2} and Markov's inequality with s = t (sympy integrates the moment); at t = 0 it is 1/2 <= 1",
-    recorded="proved",
     formula=lambda t: sp.exp(-(t**2) / 2),
     mutants={"e^(-t^2)": lambda t: sp.exp(-(t**2)), "half of it": lambda t: sp.exp(-(t**2) / 2) / 4},
     repairs="B.2.1 (tail bound)",
@@ -410,23 +399,21 @@ def chernoff(bound: Any) -> Outcome:
     "B.2.1 (step 2, two cases)",
     r"(\epsilon\sigma-\frac1{2\sigma})^2\ge C^2 iff \epsilon\sigma-\frac1{2\sigma}\ge C or \le-C",
     hypotheses="C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
-    recorded="proved",
+    given=[C >= 0],
+    evidence="algebra",
     formula=lambda t, c: sp.Or(t >= c, t <= -c),
     mutants={"one case": lambda t, c: t >= c, "and": lambda t, c: sp.And(t >= c, t >= -c)},
 )
-def two_cases(cases: Any) -> Outcome:
+def two_cases(cases: Any) -> Relations:
     claimed = cases(TAIL, C)
     square = TAIL**2 >= C**2
-    return check_implications(
-        [C >= 0], {"only if": sp.Implies(square, claimed), "if": sp.Implies(claimed, square)}, "algebra"
-    )
+    return {"only if": sp.Implies(square, claimed), "if": sp.Implies(claimed, square)}
 
 
 @PAPER.claim(
     "B.2.1 (step 2, solutions)",
     r"\epsilon\sigma-1/(2\sigma)=\pm C gives \sigma=(\pm C\pm\sqrt{C^2+2\epsilon})/(2\epsilon)",
     hypotheses="R = sqrt(C^2 + 2 epsilon) > C; all four sign patterns solve one of the two equations",
-    recorded="proved",
     formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
     mutants={
         "epsilon for 2 epsilon": lambda c, r, epsilon: [(i * c + j * r) / epsilon for i in (1, -1) for j in (1, -1)],
@@ -479,7 +466,7 @@ def positive_root(selects: Any) -> Outcome:
     "B.2.1 (equivalent to Theorem 4)",
     r"(\sqrt{-2\ln(\delta/2)}+\sqrt{-2\ln(\delta/2)+2\epsilon})/(2\epsilon) is equivalent to the \sigma of Theorem 4",
     hypotheses="A = sqrt(ln(2/delta) + epsilon) > B = sqrt(ln(2/delta)) > 0, w = sqrt 2 > 0, epsilon = A^2 - B^2",
-    recorded="proved",
+
     formula=lambda a, b, epsilon: (ROOT_2 * b + ROOT_2 * a) / (2 * epsilon),
     mutants={"epsilon for 2 epsilon": lambda a, b, epsilon: (ROOT_2 * b + ROOT_2 * a) / epsilon, "without sqrt 2": lambda a, b, epsilon: (b + a) / (2 * epsilon)},
     note="The sentence fixes how far the theorem's first radical reaches: over ln(2/delta) + epsilon. With epsilon outside of it the theorem would have a larger sigma, which is sufficient as well.",
@@ -496,7 +483,6 @@ def equivalent(derived: Any) -> Outcome:
     "B.2.2 (counterexample)",
     r"\Pr[Z\ge t]\le\frac\sigma{\sqrt{2\pi}}e^{-t^2/2\sigma^2} is wrong: at t=0, \sigma=1 it says 0.5\le 1/\sqrt{2\pi}\approx 0.399",
     hypotheses="the bound as the paper quotes it; whether the cited proof rests on it cannot be checked here",
-    recorded="proved",
     formula=(Fraction(0), Fraction(1), "0.399"),
     mutants={"t = 2": (Fraction(2), Fraction(1), "0.399"), "0.5": (Fraction(0), Fraction(1), "0.500")},
     note="With the factor 1/t, as in Mills' inequality, it holds for all t > 0.",
@@ -579,7 +565,7 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
     r"the analytic Gaussian needs less noise than the smallest PAC scale, and that less than Theorem 4",
     hypotheses="epsilon, sigma > 0, t > 1; q = Pr[Z >= epsilon sigma + 1/(2 sigma)] > 0 at the PAC scale, where Pr[L > epsilon] = delta; the analytic delta falls with sigma, as e^epsilon times the density at "
     "epsilon sigma + 1/(2 sigma) is that at epsilon sigma - 1/(2 sigma); z < C (and C > 0) by the tail bound, R_z = sqrt(z^2 + 2 epsilon), R_C likewise; the paper compares in words only",
-    recorded="proved",
+
     formula=((hockey_stick, pac_scale), (failure_of, extended_scale)),
     mutants={
         "PAC below the analytic Gaussian": ((failure_of, analytic_scale),),
@@ -662,7 +648,7 @@ def theorem_scale(epsilon: Any, delta: Any) -> Any:
     r"'the Gaussian mechanism is not as good': with Theorem 4's \sigma it is on no box more concentrated than the Laplace mechanism, for \delta=0.1 and every \epsilon in [1,8]",
     hypotheses="boxes inside [0, 1]^d around x, both mechanisms raw or both clipped; each side of x has half the central mass, so theta in (0, 1] decides: up to 1/2 by the chord of the concave "
     "1 - e^(-theta epsilon) and the largest density of the Gaussian, from there by the values at 1/2 and 1; epsilon in steps of 1/4, Laplace at the lower and Gaussian at the upper end",
-    recorded="proved",
+
     formula=theorem_scale,
     mutants={
         "a quarter of it": lambda epsilon, delta: theorem_scale(epsilon, delta) / 4,
@@ -685,7 +671,6 @@ def behind_laplace(scale: Any) -> Outcome:
     "C.5.1 (Gaussian, (2 epsilon, 0.1))",
     r"two Gaussian mechanisms with Theorem 4's \sigma for \delta=0.1 are (2\epsilon,0.1)-PAC LDP together",
     hypotheses="losses add up to N(1/sigma^2, 2/sigma^2) at the worst pair, Pr[L_1 + L_2 > 2 epsilon] = Pr[Z > sqrt 2 C] with C = sqrt(2 ln 20), whatever epsilon",
-    recorded="proved",
     formula=lambda c: arb(2).sqrt() * c,
     mutants={"C / 4": lambda c: c / 4, "minus": lambda c: -arb(2).sqrt() * c},
     note="By Theorem 2 alone it would be (2 epsilon, 0.19): the slack of Theorem 4 makes up for it, the exact value being 0.0003.",

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.checking import check_family, check_identities, check_implications, check_reals
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, ball, rounds_to
 from lpmech.verdicts import Outcome
 
@@ -26,7 +26,6 @@ def distance(a: Any, b: Any) -> Any:
     "Section 2.2 (sensitivity)",
     r"the identity on [0,1] has sensitivity \Delta f=\max|x_1-x_2|=1",
     hypotheses="x_1, x_2 in [0, 1]",
-    recorded="proved",
     formula=sp.Integer(1),
     mutants={"1/2": sp.Rational(1, 2), "2": sp.Integer(2)},
 )
@@ -41,45 +40,44 @@ def sensitivity(largest: Any) -> Outcome:
     "Def. 4 (private)",
     r"x+\mathrm{Lap}(1/\epsilon) is \epsilon-LDP on [0,1]: \ln of the density ratio is (|y-x_2|-|y-x_1|)\epsilon\le\epsilon",
     hypotheses="x_1, x_2 in [0, 1], every output y, epsilon > 0",
-    recorded="proved",
+    given=[*UNIT, EPSILON > 0],
+    evidence="triangle inequality",
     formula=lambda epsilon: 1 / epsilon,
     mutants={"half the scale": lambda epsilon: 1 / (2 * epsilon), "scale epsilon": lambda epsilon: epsilon},
 )
-def laplace_private(scale: Any) -> Outcome:
+def laplace_private(scale: Any) -> Relations:
     loss = (distance(OUT, SECOND) - distance(OUT, FIRST)) / scale(EPSILON)
-    return check_implications([*UNIT, EPSILON > 0], {"loss <= epsilon": loss <= EPSILON}, "triangle inequality")
+    return {"loss <= epsilon": loss <= EPSILON}
 
 
 @PAPER.claim(
     "Def. 4 (tight level)",
     r"epsilon is attained: at x_1=0, x_2=1 every output y\le 0 has loss \epsilon",
     hypotheses="the level of the mechanism is no smaller than its name says",
-    recorded="proved",
+    given=[OUT <= 0, EPSILON > 0],
+    evidence="for every y <= 0",
     formula=lambda epsilon: 1 / epsilon,
     mutants={"twice the scale": lambda epsilon: 2 / epsilon},
 )
-def laplace_tight(scale: Any) -> Outcome:
+def laplace_tight(scale: Any) -> Relations:
     loss = (distance(OUT, 1) - distance(OUT, 0)) / scale(EPSILON)
-    return check_implications([OUT <= 0, EPSILON > 0], {"loss = epsilon": sp.Eq(loss, EPSILON)}, "for every y <= 0")
+    return {"loss = epsilon": sp.Eq(loss, EPSILON)}
 
 
 @PAPER.claim(
     "Section 3 (truncation)",
     r"truncating \mathcal M_\epsilon(x) to [0,1] afterwards loses no output of the ball: \tilde x\in B_\theta(x) stays in B_\theta(x)",
     hypotheses="x in [0, 1]; so the truncated mechanism has at least the concentration of the raw one",
-    recorded="proved",
+    given=[FIRST >= 0, FIRST <= 1, THETA >= 0, distance(OUT, FIRST) <= THETA],
+    evidence="clipping moves no point away from a point of [0, 1]",
     formula=lambda y: sp.Min(sp.Max(y, 0), 1),
     mutants={
         "truncated to [1/10, 9/10]": lambda y: sp.Min(sp.Max(y, sp.Rational(1, 10)), sp.Rational(9, 10)),
         "mirrored at 1/2": lambda y: sp.Min(sp.Max(1 - y, 0), 1),
     },
 )
-def truncation(clip: Any) -> Outcome:
-    return check_implications(
-        [FIRST >= 0, FIRST <= 1, THETA >= 0, distance(OUT, FIRST) <= THETA],
-        {"still in the ball": distance(clip(OUT), FIRST) <= THETA},
-        "clipping moves no point away from a point of [0, 1]",
-    )
+def truncation(clip: Any) -> Relations:
+    return {"still in the ball": distance(clip(OUT), FIRST) <= THETA}
 
 
 def _central_mass(theta: Any) -> Any:
@@ -92,18 +90,17 @@ def _central_mass(theta: Any) -> Any:
     "Section 3.1 (p)",
     r"p(\epsilon,0.3)=F(0.3)-F(-0.3)=2F(0.3)-1=1-e^{-0.3\epsilon}",
     hypotheses="the density is integrated symbolically",
-    recorded="proved",
+    given=[EPSILON > 0],
+    evidence="identity in epsilon",
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
     mutants={
         "half": lambda epsilon: (1 - sp.exp(-sp.Rational(3, 10) * epsilon)) / 2,
         "F(0.3)": lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon) / 2,
     },
 )
-def laplace_p(formula: Any) -> Outcome:
+def laplace_p(formula: Any) -> Relations:
     claimed, derived = formula(EPSILON), _central_mass(sp.Rational(3, 10))
-    return check_identities(
-        {"p(epsilon, 0.3)": (sp.expand(claimed), sp.expand(derived))}, "identity in epsilon", hypotheses=[EPSILON > 0]
-    )
+    return {"p(epsilon, 0.3)": (sp.expand(claimed), sp.expand(derived))}
 
 
 @PAPER.claim(
@@ -131,16 +128,15 @@ def laplace_number(printed: str) -> Outcome:
     "Section 3.1 (robust on [0.2, 0.8])",
     r"h(x)=1 on [0.2,0.8]: h is robust on B_{0.3}(0.5), so with probability p(\epsilon,0.3) (at least, and exactly) the class is preserved",
     hypotheses="y in [0, 1]; the set where h = 1 is the ball of radius 0.3 around 0.5, no less and no more",
-    recorded="proved",
+    given=[OUT >= 0, OUT <= 1],
+    evidence="equivalence",
     formula=sp.Rational(3, 10),
     mutants={"0.2": sp.Rational(1, 5), "0.4": sp.Rational(2, 5)},
 )
-def example_radius(radius: Any) -> Outcome:
+def example_radius(radius: Any) -> Relations:
     inside = sp.And(sp.Rational(1, 5) <= OUT, sp.Rational(4, 5) >= OUT)
     near = distance(OUT, sp.Rational(1, 2)) <= radius
-    return check_implications(
-        [OUT >= 0, OUT <= 1], {"robust": sp.Implies(near, inside), "all of it": sp.Implies(inside, near)}, "equivalence"
-    )
+    return {"robust": sp.Implies(near, inside), "all of it": sp.Implies(inside, near)}
 
 
 @PAPER.claim(
@@ -162,23 +158,20 @@ def epsilon_for_utility(epsilon: str) -> Outcome:
 @PAPER.claim(
     "Section 3.1 (epsilon for 0.8) [repaired]",
     r"p(\epsilon,0.3)=0.8 at \epsilon=\ln 5/0.3=5.36...; 5.37 is the smallest level with two decimals",
-    recorded="proved",
+    evidence="exact",
     formula=sp.log(5) / sp.Rational(3, 10),
     mutants={"as printed": sp.Rational(52, 10), "ln 4": sp.log(4) / sp.Rational(3, 10)},
     repairs="Section 3.1 (epsilon for 0.8)",
 )
-def epsilon_for_utility_repaired(epsilon: Any) -> Outcome:
+def epsilon_for_utility_repaired(epsilon: Any) -> Relations:
     exponent = sp.Rational(3, 10) * epsilon
-    return check_identities(
-        {"p": (1 - sp.exp(-exponent), sp.Rational(4, 5)), "two decimals": (sp.ceiling(100 * epsilon), 537)}, "exact"
-    )
+    return {"p": (1 - sp.exp(-exponent), sp.Rational(4, 5)), "two decimals": (sp.ceiling(100 * epsilon), 537)}
 
 
 @PAPER.claim(
     "Fig. 2b",
     r"p(\epsilon,0.3) as a function of \epsilon: it rises from 0 towards 1",
     hypotheses="epsilon >= 0; the printed curve itself cannot be read off the text",
-    recorded="proved",
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
     mutants={
         "falls": lambda epsilon: sp.exp(-sp.Rational(3, 10) * epsilon),

@@ -10,7 +10,7 @@ import sympy as sp
 
 from lpmech import Channel
 from lpmech.papers.checking import both, check_facts, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zheng2025.illustration import distance
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X
 from lpmech.verdicts import Outcome, unclear
@@ -90,7 +90,6 @@ def _same_mechanism(
     "Def. 11 (normalised)",
     r"the density of PM integrates to one: 2Cp+(1-2C)p/e^\epsilon=1",
     hypotheses="s = e^(epsilon/2) > 1",
-    recorded="proved",
     formula=(*PM_SHAPE, S**2),
     mutants={"p = e^epsilon": (S**2, PM_SHAPE[1], S**2), "C twice as large": (S, 2 * PM_SHAPE[1], S**2)},
 )
@@ -98,7 +97,7 @@ def _same_mechanism(
     "Def. 12 (normalised)",
     r"the density of SW integrates to one",
     hypotheses="identity in t > 1 and epsilon > 0 as independent symbols",
-    recorded="proved",
+
     formula=(*SW_SHAPE, T),
     mutants={"p = (t - 1)/2": ((T - 1) / 2, SW_SHAPE[1], T), "epsilon + 1": (SW_SHAPE[0], (T * (EPSILON + 1) + 1) / (2 * (T - 1) ** 2), T)},
 )  # fmt: skip
@@ -118,7 +117,6 @@ BRANCHES = {
     "Def. 11 (intervals)",
     r"[l,r] is [0,2C], x+[-C,C] or (1-2C,1]: inside [0,1], with x in it, of length 2C for every x",
     hypotheses="the end point 1 - 2C left out in the third case does not matter",
-    recorded="proved",
     formula=BRANCHES,
     mutants={
         "[0, C]": {**BRANCHES, "x in [0, C)": (BRANCHES["x in [0, C)"][0], sp.Integer(0), C)},
@@ -138,7 +136,6 @@ def intervals(branches: Any) -> Outcome:
     "C.2.1 (level of PM and SW)",
     r"both are \epsilon-LDP, and exactly so: 2C\le 1-2C, so some output has p from x=0 and p/e^\epsilon from x=1",
     hypotheses="PM: s > 1. SW: t > 1, epsilon > 0, t = e^epsilon by the two facts sinh epsilon >= epsilon, as 2 epsilon <= t - 1/t, and 1 - 1/t < epsilon",
-    recorded="proved",
     formula=(PM_SHAPE[1], SW_SHAPE[1]),
     mutants={
         "windows of half the domain": (sp.Rational(1, 2) + 0 * S, SW_SHAPE[1]),
@@ -161,7 +158,6 @@ def level(halves: Any) -> Outcome:
     "C.2.1 (two slopes)",
     r"F(x+\theta)-F(x-\theta) is linear with two slopes, \propto p_\epsilon for small \theta and \propto p_\epsilon/e^\epsilon for large",
     hypotheses="x = 0.5 as in Fig. 4; closer to an end there are up to four pieces",
-    recorded="proved",
     formula=(2 * P, 2 * P / T),
     mutants={"half": (P, P / T), "exchanged": (2 * P / T, 2 * P), "p / t^2": (2 * P, 2 * P / T**2)},
 )
@@ -241,7 +237,6 @@ def favours(score: Any) -> Outcome:
 @PAPER.claim(
     "Def. 13 (sensitivity)",
     r"\Delta d=\max|d(x,\tilde x)-d(x,\tilde x')|=1 for the absolute distance on \mathcal X\subset[0,1] with both ends",
-    recorded="proved",
     hypotheses="x, x~, x~' in [0, 1]",
     formula=sp.Integer(1),
     mutants={"1/2": sp.Rational(1, 2), "2": sp.Integer(2)},
@@ -259,7 +254,7 @@ def score_sensitivity(largest: Any) -> Outcome:
     r"\Pr\propto\exp(\epsilon d/(2\Delta d)) with \Delta d taken over outputs of one input is \epsilon-LDP",
     hypotheses="weights in [1, s] after shifting each row into [0, Delta], s = e^(epsilon/2) > 1; n_1, n_2 two of them, m_1, m_2 the means of their rows; replayed on all 2 x 2 and 2 x 3 "
     "scores 0..2, e^(epsilon/(2 Delta)) = 3/2, 2, 3",
-    recorded="proved",
+
     formula=lambda base, delta: base ** (2 * delta),
     mutants={
         "half the budget": lambda base, delta: base**delta,
@@ -297,18 +292,17 @@ K = sp.Symbol("k")
     "Def. 14",
     r"k-RR: e^\epsilon/(|\mathcal X|-1+e^\epsilon) for x, 1/(|\mathcal X|-1+e^\epsilon) otherwise, is normalised and exactly \epsilon-LDP",
     hypotheses="k >= 2 points",
-    recorded="proved",
+    given=[K >= 2, T > 1],
+    evidence="identities",
     formula=lambda t, k: (t / (k - 1 + t), 1 / (k - 1 + t)),
     mutants={
         "|X| in the denominator": lambda t, k: (t / (k + t), 1 / (k + t)),
         "t^2": lambda t, k: (t**2 / (k - 1 + t), 1 / (k - 1 + t)),
     },
 )
-def k_rr_definition(formula: Any) -> Outcome:
+def k_rr_definition(formula: Any) -> Relations:
     high, low = formula(T, K)
-    return check_identities(
-        {"row sum": (high + (K - 1) * low, 1), "ratio": (high / low, T)}, "identities", hypotheses=[K >= 2, T > 1]
-    )
+    return {"row sum": (high + (K - 1) * low, 1), "ratio": (high / low, T)}
 
 
 @PAPER.claim(

@@ -18,7 +18,7 @@ from lpmech.papers.checking import (
     check_sampled_reals,
     unless_refuted,
 )
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball, concentrations
 from lpmech.verdicts import Outcome, proved, unclear
 
@@ -137,7 +137,7 @@ def lower_bound(bound: Any) -> Outcome:
     "Section 4.3 (product)",
     r"\Pr[\mathcal M(x)\in B]\cdot\Pr_{\tilde x}[h(\tilde x)=h(x)] is a lower bound when \tilde x is drawn from \mathcal M(x) given \tilde x\in B",
     hypotheses="any mechanism and classifier, probabilities m, s, o in [0, 1] of the ball, of h(x) inside and of h(x) outside: the sample of the test must be drawn from the mechanism, not uniformly",
-    recorded="proved",
+
     formula=lambda mass, same: mass * same,
     mutants={"the robustness alone": lambda mass, same: same, "the sum less one half": lambda mass, same: mass + same - sp.Rational(1, 2)},
 )  # fmt: skip
@@ -195,7 +195,6 @@ def _best(name: str, epsilon: Any, theta: Any) -> dict[str, tuple[Any, Any]]:
     "Example 2 (no best mechanism)",
     r"no single mechanism is universally optimal for all \epsilon and \theta: at \epsilon=2 SW is best for \theta=0.1, PM for \theta=0.3",
     hypotheses="x = 0.5; Laplace, PM, SW, exponential (with the sign that favours near points) and k-RR on 0, 0.01, ..., 1",
-    recorded="proved",
     formula=("SW", "PM"),
     mutants={"PM twice": ("PM", "PM"), "SW twice": ("SW", "SW"), "k-RR": ("k-RR", "PM")},
 )
@@ -208,7 +207,6 @@ def no_best(winners: Any) -> Outcome:
     "Example 2 (SW at small values)",
     r"when \epsilon and \theta are small SW performs best: at \epsilon=2, \theta=0.1, where Fig. 4 begins",
     hypotheses="x = 0.5; right concentrations",
-    recorded="proved",
     formula="SW",
     mutants={"PM": "PM", "Exponential": "Exponential"},
 )
@@ -316,7 +314,7 @@ REACH = sp.Symbol("m")
     "Takeaway (where PM leads)",
     r"PM has the highest concentration of the mechanisms of Fig. 4 for 0.1\le\epsilon\le 9.18 and every \theta from its half window C=1/(2(e^{\epsilon/2}+1)) to 1/2; up to SW's half window SW has more",
     hypotheses="x = 0.5; s = e^(epsilon/2), e = epsilon; lost are (1 - 2 theta)/s under PM, v/s with v = e^((1/2 - theta) epsilon) >= 1 under Laplace, (1 - 2 theta)(1 - 1/t)/e under SW, (100 - 2m)/(100 + t) under k-RR and at least 2(50 - m)/(101 w), w^2 = s, under the exponential mechanism, m <= 100 theta points on each side; fact: sinh(e/2) > e/2",
-    recorded="proved",
+
     formula=(sp.Rational(21, 20), sp.Rational(9898, 100)),
     mutants={
         "up to e^(epsilon/2) = 100": (sp.Rational(21, 20), sp.Integer(100)),
@@ -361,7 +359,7 @@ def where_pm_leads(levels: Any) -> Outcome:
     "Takeaway (program)",
     r"the largest \min_x concentration of an \epsilon-LDP mechanism on [0,1] is e^\epsilon/(e^\epsilon+k-1), k=\lceil 1/(2\theta)\rceil, attained by k-RR on the middles of k bins",
     hypotheses="every radius; k points further than 2 theta apart, each ball hit with at least c: c + (k - 1) c / t <= 1; and the channel itself at theta = 1/7..1/2",
-    recorded="proved",
+
     formula=lambda t, k: t / (t + k - 1),
     mutants={"k + 1 bins": lambda t, k: t / (t + k), "k - 1 bins": lambda t, k: t / (t + k - 2)},
 )  # fmt: skip
@@ -394,22 +392,19 @@ S, K = sp.symbols("s k")
     "Takeaway (k-RR on bins dominates PM)",
     r"at \theta=1/(2k), PM's concentration at any x is at most that of k-RR on k bins, with equality iff e^{\epsilon/2}=k-1",
     hypotheses="s = e^(epsilon/2) > 1, k >= 2 real; PM by its larger values, those of balls inside [0, 1]",
-    recorded="proved",
+    given=[S > 1, K >= 2],
+    evidence="the difference is a multiple of (s - 1)(s - k + 1)",
     formula=lambda s, k: s**2 / (s**2 + k - 1),
     mutants={"k bins more": lambda s, k: s**2 / (s**2 + 2 * k - 1), "s for s^2": lambda s, k: s / (s + k - 1)},
 )
-def bins_dominate(value: Any) -> Outcome:
+def bins_dominate(value: Any) -> Relations:
     wide, narrow = 1 - (1 - 1 / K) / S, S / K
     claimed = value(S, K)
-    return check_implications(
-        [S > 1, K >= 2],
-        {
+    return {
             "window inside the ball": sp.Implies(S >= K - 1, claimed >= wide),
             "ball inside the window": sp.Implies(S <= K - 1, claimed >= narrow),
             "strict": sp.Implies(sp.Ne(S, K - 1), sp.And(sp.Implies(S > K - 1, claimed > wide), sp.Implies(S < K - 1, claimed > narrow))),
-        },
-        "the difference is a multiple of (s - 1)(s - k + 1)",
-    )  # fmt: skip
+        }  # fmt: skip
 
 
 FIXED = ball("0.95") * ball("0.99")
@@ -459,7 +454,6 @@ def application_2(levels: dict[str, str]) -> Outcome:
     "Section 4.3 (dimension)",
     r"\rho(\epsilon,\theta) decreases exponentially with d",
     hypotheses="the same concentration 0 < c < 1 in every dimension d >= 1 and a fixed radius",
-    recorded="proved",
     formula=lambda c, d: c**d,
     mutants={"c / d": lambda c, d: c / d, "1 - d (1 - c)": lambda c, d: 1 - d * (1 - c)},
 )

@@ -21,7 +21,7 @@ from lpmech.papers.checking import (
     replayed,
     unless_refuted,
 )
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 from lpmech.verdicts import Outcome, unclear
 
@@ -32,7 +32,6 @@ A1, A2, B1, B2, RHO, D, P, Q = sp.symbols("A_1 A_2 B_1 B_2 rho d P Q")
     "Section 5.1 (larger boxes)",
     r"larger [a_i,b_i] give a stronger guarantee: \rho(\epsilon,\theta_\diamond)=\prod_i F(b_i)-F(a_i) grows with the box",
     hypotheses="two dimensions; 0 <= A_i <= B_i <= 1, A_i mass of the smaller, B_i of the larger interval (a cdf does not fall)",
-    recorded="proved",
     formula=lambda larger, smaller: larger >= smaller,
     mutants={"strictly": lambda larger, smaller: larger > smaller, "falls": lambda larger, smaller: larger <= smaller},
 )
@@ -251,7 +250,7 @@ def pure_case(delta: Fraction) -> Outcome:
     r"d independent (\epsilon,\delta)-PAC LDP mechanisms together satisfy (d\epsilon,1-(1-\delta)^d)-PAC LDP",
     hypotheses="x~ ~ M(x_1); 0 <= delta <= 1, whole d >= 1; by induction from d to d + 1: the losses add up, and by independence both parts hold with the product R p of their probabilities, "
     "R >= 1 - delta_d, p >= 1 - delta. Replayed on the 2 x 2 channels in multiples of 1/5, d = 2, 3, t = 2, 3",
-    recorded="proved",
+
     formula=(lambda delta, d: 1 - (1 - delta) ** d, lambda d: d),
     mutants={
         "delta": (lambda delta, d: delta * d**0, lambda d: d),
@@ -408,7 +407,6 @@ def _two_fail(relation: Any, probability: Callable[[Channel, int], Fraction]) ->
     "B.3 (remark)",
     r"1-(1-\delta)^d\le d\delta for \delta\in(0,1), d\ge 1: more precise than (d\epsilon,d\delta)",
     hypotheses="P = (1 - delta)^d >= 0; induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
-    recorded="proved",
     formula=lambda delta, d: d * delta,
     mutants={"d delta / 2": lambda delta, d: d * delta / 2, "d delta^2": lambda delta, d: d * delta**2},
 )
@@ -455,7 +453,7 @@ def theorem_3(total: Any) -> Outcome:
     "Theorem 3 (discrete) [repaired]",
     r"for k-RR the indicator has failure probability \delta+(1-\delta)\Pr[\mathcal M(x)=x] at level \epsilon, and tight level \ln(t+\delta(t+k-1)/(1-\delta))",
     hypotheses="t > 1, k >= 2, 0 < delta < 1; only the output x_1 has a loss above epsilon. Replayed on the library's channels for k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
-    recorded="proved",
+
     formula=(lambda delta, low, t: delta + (1 - delta) * t * low, lambda delta, low, t: t + delta / ((1 - delta) * low)),
     mutants={
         "delta": (lambda delta, low, t: delta, lambda delta, low, t: t + delta / ((1 - delta) * low)),
@@ -500,7 +498,6 @@ def private_with(delta: Any, own: Any, other: Any, t: Any) -> Any:
     r"\delta+(1-\delta)\mathcal M(x_1)\{x_1\}\le e^\epsilon(1-\delta)\mathcal M(x_2)\{x_1\}",
     hypotheses="t > 1, 0 < delta < 1; a, b = M(x_1){x_1}, M(x_2){x_1} and c, d = M(x_1){x_2}, M(x_2){x_2} in [0, 1], f, g the probabilities (or densities) of another output, all within the "
     "factor t; x~ drawn from I_delta(M)(x_1). Replayed on the 2 x 2 channels in multiples of 1/5 that are ln t-LDP and on k-RR, k = 3, 4, t = 2, 3, delta = 1/10, 1/2",
-    recorded="proved",
     formula=private_with,
     mutants={
         "without the output's own mass": lambda delta, own, other, t: sp.Or(
@@ -597,7 +594,6 @@ def indicator_loss(formula: Any) -> Outcome:
     "Theorem 3 ((epsilon, delta)-LDP)",
     r"for every \epsilon-LDP mechanism the indicator satisfies (\epsilon,\delta)-LDP of Def. 15",
     hypotheses="t > 1, 0 < delta < 1; P, Q in [0, 1] the probabilities of a set of outputs under M(x_1), M(x_2), P <= t Q; the atom adds at most delta to the first and at least 0 to the second",
-    recorded="proved",
     formula=lambda delta: delta,
     mutants={"delta / 2": lambda delta: delta / 2, "delta (1 - delta)": lambda delta: delta * (1 - delta)},
     note="What the indicator offers is this notion, also for discrete mechanisms.",
@@ -615,7 +611,6 @@ def indicator_approximate(total: Any) -> Outcome:
     "Section 5.2.1 (utility)",
     r"under I_\delta the class is preserved with probability at least \delta+(1-\delta)\rho=\rho+\delta(1-\rho)\ge\rho",
     hypotheses="rho in [0, 1] a lower bound under M for the utility u <= 1; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
-    recorded="proved",
     formula=lambda rho, delta: delta + (1 - delta) * rho,
     mutants={
         "delta rho + 1 - delta": lambda rho, delta: delta * rho + 1 - delta,
@@ -642,7 +637,7 @@ def indicator_utility(bound: Any) -> Outcome:
     r"(\epsilon,\delta)-PAC LDP gives the common interpretation of (\epsilon,\delta)-LDP: it implies Def. 15 with the same \delta",
     hypotheses="t > 1; P, Q >= 0 the probabilities of the outputs in S with L <= epsilon under x_1, x_2, P <= t Q; 0 <= a <= delta <= 1, a <= delta = Pr[L > epsilon] and b those of the others; replayed on small exact channels, "
     "t = 2, 3: the delta of Def. 15 against Pr[L > epsilon]",
-    recorded="proved",
+
     formula=lambda pac: pac,
     mutants={"half of it": lambda pac: pac / 2, "its square": lambda pac: pac**2},
     note="Not conversely: 2-RR with indicator, t = 2, delta = 1/10, has delta = 1/10 in Def. 15 and fails PAC LDP with 7/10.",
@@ -696,17 +691,13 @@ def cannot_be_unbounded(distance: Any) -> Outcome:
     "C.3 (rewriting)",
     r"Def. 15 can be rewritten as \Pr[\mathcal M(x_1)\in S]/(\Pr[\mathcal M(x_2)\in S]+\delta/e^\epsilon)\le e^\epsilon",
     hypotheses="P, Q in [0, 1] the two probabilities, 0 < delta < 1, t > 1",
-    recorded="proved",
-    formula=lambda p, q, delta, t: p / (q + delta / t) <= t,
+
+    given=[P >= 0, P <= 1, Q >= 0, Q <= 1, DELTA > 0, DELTA < 1, T > 1], evidence="equivalent", formula=lambda p, q, delta, t: p / (q + delta / t) <= t,
     mutants={"delta for delta / t": lambda p, q, delta, t: p / (q + delta) <= t, "t delta": lambda p, q, delta, t: p / (q + delta * t) <= t},
 )  # fmt: skip
-def rewriting(condition: Any) -> Outcome:
+def rewriting(condition: Any) -> Relations:
     claimed = condition(P, Q, DELTA, T)
-    return check_implications(
-        [P >= 0, P <= 1, Q >= 0, Q <= 1, DELTA > 0, DELTA < 1, T > 1],
-        {"one way": sp.Implies(claimed, P <= T * Q + DELTA), "the other": sp.Implies(P <= T * Q + DELTA, claimed)},
-        "equivalent",
-    )
+    return {"one way": sp.Implies(claimed, P <= T * Q + DELTA), "the other": sp.Implies(P <= T * Q + DELTA, claimed)}
 
 
 PAPER.leave_out(

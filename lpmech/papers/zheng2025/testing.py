@@ -20,7 +20,7 @@ from lpmech.papers.checking import (
     check_reals,
     unless_refuted,
 )
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zheng2025.network import is_robust
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball
 from lpmech.verdicts import Outcome, unclear
@@ -78,6 +78,8 @@ POINTS, LENGTH = sp.symbols("n l")
     hypotheses="errors on the ball: n >= 0 single points and intervals of total length l >= 0; the uniform distribution does not see the points, so Def. 8 with tau = omega = 0 is l = 0",
     consequence="wording",
     recorded="refuted",
+    given=[POINTS >= 0, LENGTH >= 0],
+    evidence="both directions",
     formula=lambda points, length: sp.true,
     mutants={"where errors have positive measure": lambda points, length: length > 0},
     note="Deterministic robustness implies it; one single point of another class shows that the converse fails. Def. 8 itself asks for tau > 0.",
@@ -92,15 +94,11 @@ POINTS, LENGTH = sp.symbols("n l")
         },
     ),
 )
-def special_case(admitted: Any) -> Outcome:
+def special_case(admitted: Any) -> Relations:
     robust, probabilistic = sp.And(sp.Eq(POINTS, 0), sp.Eq(LENGTH, 0)), sp.Eq(LENGTH, 0)
     same = sp.Or(sp.And(robust, probabilistic), sp.And(sp.Not(robust), sp.Not(probabilistic)))
     claimed = admitted(POINTS, LENGTH)
-    return check_implications(
-        [POINTS >= 0, LENGTH >= 0],
-        {"the two agree": sp.Implies(claimed, same), "nowhere else": sp.Implies(same, claimed)},
-        "both directions",
-    )
+    return {"the two agree": sp.Implies(claimed, same), "nowhere else": sp.Implies(same, claimed)}
 
 
 def _binomial_cases() -> Iterable[tuple[int, Fraction, Fraction]]:
@@ -113,7 +111,6 @@ def _binomial_cases() -> Iterable[tuple[int, Fraction, Fraction]]:
     "Theorem 1",
     r"\Pr[|\hat\mu_Z-\mu_Z|\le\tau]\ge 1-\omega with \omega=2e^{-2n\tau^2}",
     hypotheses="n >= 1 independent values of an indicator with mean mu in [0, 1], tau > 0; Markov's inequality for e^{ns m}, Taylor's theorem for psi, and the union of both tails",
-    recorded="proved",
     formula=lambda n, tau: 2 * sp.exp(-2 * n * tau**2),
     mutants={
         "factor 2 dropped": lambda n, tau: sp.exp(-2 * n * tau**2),
@@ -169,25 +166,25 @@ def _exponent(value: Any) -> tuple[Fraction, int]:
     "Theorem 1 (n)",
     r"n(\omega,\tau)=\ln(2/\omega)/(2\tau^2) is where 2e^{-2n\tau^2}=\omega, so at least so many samples make the bound \omega",
     hypotheses="they are needed for this bound, not for the property itself",
-    recorded="proved",
+    given=SIGNIFICANCE,
+    evidence="identity",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
     mutants={
         "one-sided": lambda omega, tau: sp.log(1 / omega) / (2 * tau**2),
         "1 / tau^2": lambda omega, tau: sp.log(2 / omega) / tau**2,
     },
 )
-def sample_size(n: Any) -> Outcome:
+def sample_size(n: Any) -> Relations:
     omega, tau = sp.symbols("omega tau", positive=True)
     exponent = sp.expand_log(-2 * n(omega, tau) * tau**2 + sp.log(2) - sp.log(omega), force=True)
     exponent = sp.expand(exponent).subs({omega: OMEGA, tau: TAU})
-    return check_identities({"ln of the bound over omega": (exponent, 0)}, "identity", hypotheses=SIGNIFICANCE)
+    return {"ln of the bound over omega": (exponent, 0)}
 
 
 @PAPER.claim(
     "Section 4.2.1 (test, conclusion)",
     r"if \hat\mu_Z\in[1-\tau/2,1] and |\mu_Z-\hat\mu_Z|\le\tau/2 then \mu_Z\in[1-\tau,1]",
     hypotheses="|m - mu| <= tau/2",
-    recorded="proved",
     formula=lambda tau: 1 - tau / 2,
     mutants={"1 - tau": lambda tau: 1 - tau, "1 - 2 tau / 3": lambda tau: 1 - 2 * tau / 3},
 )
@@ -212,21 +209,18 @@ def conclusion_of_the_test(threshold: Any) -> Outcome:
     "Section 4.2.1 (test, level)",
     r"with n(\omega,\tau/2) samples a classifier with \mu_Z<1-\tau passes with probability at most \omega",
     hypotheses="only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
-    recorded="proved",
+    given=SIGNIFICANCE,
+    evidence="the tail is omega / 2 <= omega",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * (tau / 2) ** 2),
     mutants={
         "n(omega, tau)": lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
         "n(omega, tau/2) with ln(omega/2)": lambda omega, tau: sp.log(omega / 2) / (2 * (tau / 2) ** 2),
     },
 )
-def level_of_the_test(n: Any) -> Outcome:
+def level_of_the_test(n: Any) -> Relations:
     omega, tau = sp.symbols("omega tau", positive=True)
     tail = sp.expand_log(-2 * n(omega, tau) * (tau / 2) ** 2, force=True)
-    return check_identities(
-        {"ln of the tail": (sp.expand(tail).subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))},
-        "the tail is omega / 2 <= omega",
-        hypotheses=SIGNIFICANCE,
-    )
+    return {"ln of the tail": (sp.expand(tail).subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))}
 
 
 def _wrong_at_most(n: int, rate: Any, most: int) -> Any:
@@ -250,7 +244,6 @@ def _pass_at_tolerance(n: int, tau: Fraction) -> Any:
     "Section 4.2.2 (confidence, the paper's settings)",
     r"the radius found satisfies \Pr[h(\tilde x)=h(x)]\ge 1-\tau with probability at least 1-\omega",
     hypotheses="omega = 0.05, tau = 0.01 or 0.02, binary search to precision 0.01 (7 tests), new samples for every test",
-    recorded="proved",
     formula=lambda omega, tau: int((-2 * (-(ball(2) / ball(omega)).log() / ball(tau) ** 2)).ceil().unique_fmpz()),
     mutants={"100 samples": lambda omega, tau: 100, "2 / tau": lambda omega, tau: int(2 / tau)},
     note="Seven tests of significance omega each would not give confidence 1 - omega in general; here the binomial tail is so far below "
@@ -424,7 +417,6 @@ def binary_search(admitted: Any) -> Outcome:
 @PAPER.claim(
     "Section 6 (complexity)",
     r"binary search to precision \kappa takes \log(1/\kappa) tests: about 7 for \kappa=0.01",
-    recorded="proved",
     formula=7,
     mutants={"6": 6, "100": 100},
     hypotheses="the smallest k with 2^-k <= 0.01",
@@ -437,7 +429,6 @@ def complexity(k: int) -> Outcome:
     "Example 1 (n)",
     r"n(0.05,0.02/2)\approx 1.8\times 10^4",
     hypotheses="two significant digits",
-    recorded="proved",
     formula=lambda omega, tau: (ball(2) / ball(omega)).log() / (2 * (ball(tau) / 2) ** 2),
     mutants={
         "n(omega, tau)": lambda omega, tau: (ball(2) / ball(omega)).log() / (2 * ball(tau) ** 2),

@@ -28,7 +28,7 @@ def printed_scores(u: Any, v: Any) -> tuple[Any, Any]:
     "Example 4 (boundary)",
     r"h_1-h_2=0 is the circle with centre (-1,-1) and radius 2\sqrt{\ln 2+1}",
     hypotheses="the printed discriminants, every (u, v); ln 2 > 0 as a symbol",
-    recorded="proved",
+
     formula=(-1, -1, 4 * (LN2 + 1)),
     mutants={"centre (1, 1)": (1, 1, 4 * (LN2 + 1)), "radius sqrt(ln 2 + 1)": (-1, -1, LN2 + 1), "2 sqrt(ln 2)": (-1, -1, 4 * LN2)},
 )  # fmt: skip
@@ -44,7 +44,6 @@ def circle(formula: Any) -> Outcome:
     "Example 4 (radius)",
     r"the \ell_2 robustness radius at x_0 is |R-\lVert x_0-(-1,-1)\rVert|, R=2\sqrt{\ln 2+1}",
     hypotheses="a circle of radius R > 0 around 0 and a point at distance d >= 0 from it, here (d, 0) by rotation",
-    recorded="proved",
     formula=lambda r, d: sp.Max(r - d, d - r),
     mutants={"r - d": lambda r, d: r - d, "r + d": lambda r, d: r + d, "half": lambda r, d: sp.Max(r - d, d - r) / 2},
 )
@@ -65,7 +64,6 @@ def circle_radius(formula: Any) -> Outcome:
     "Example 4 (footnote)",
     r"\theta/\sqrt2 is a lower bound of the \ell_\infty radius when \theta is the \ell_2 radius",
     hypotheses="two dimensions: a point with |u|, |v| <= theta / sqrt 2 has length at most theta",
-    recorded="proved",
     formula=sp.Integer(2),
     mutants={"theta itself": sp.Integer(1), "theta / sqrt(3/2)": sp.Rational(3, 2)},
 )
@@ -101,7 +99,6 @@ def encoding(violations: Any) -> Outcome:
     "Example 5 (verification at 0.1)",
     r"the network gives one class on B_{0.1}(0.5,0.5), so that the verification problem for its class is unsatisfiable",
     hypotheses="the printed weights; the class at (0.5, 0.5) is 2, so the unsatisfiable problem is h_2 <= h_1",
-    recorded="proved",
     formula=Fraction(1, 10),
     mutants={"radius 0.5": Fraction(1, 2)},
 )
@@ -154,7 +151,7 @@ def replicates(order: Any) -> Outcome:
     "Example 5 (radius)",
     r"\arg\max_\theta h(B_\theta(x))=h(x) is found exactly: the boundary meets the diagonal at (3.71-1.52/7.07)/3.95",
     hypotheses="the printed weights, x_0 = (0.5, 0.5)",
-    recorded="proved",
+
     formula=(sp.Rational("3.71") - sp.Rational("1.52") / sp.Rational("7.07")) / sp.Rational("3.95") - HALF,
     mutants={"the circle's, about": sp.Rational("0.3402"), "without the output bias": sp.Rational("3.71") / sp.Rational("3.95") - HALF},
 )  # fmt: skip

@@ -1,0 +1,240 @@
+"""The abstract: utilities for which BRR* is the optimal private channel, and a certificate for any common m."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from lpmech import PrivacyLevel
+from lpmech.entries import Array, as_array
+from lpmech.errors import ProgramError
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star
+from lpmech.mechanisms.bipartite_rr.optimality import (
+    acts_transitively,
+    common_m_duals,
+    common_m_is_optimal,
+    dual_share,
+    star_duals,
+    star_is_proved_optimal,
+)
+from lpmech.mechanisms.bipartite_rr.program import global_program
+from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.zhang2025.greedy import raised_on_average, rule_maximises
+from lpmech.papers.zhang2025.paper import PAPER, M, N, T, similarity_matrices, written
+from lpmech.programs.optimality import dual_excess
+from lpmech.utilities import absolute, circular, hamming
+from lpmech.verdicts import Outcome
+
+Symmetry = tuple[list[int], list[int]]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A utility with symmetries, in words."""
+
+    name: str
+    utility: Array
+    symmetries: list[Symmetry]
+    prior: list[Fraction] | None = None
+
+
+def _turn(size: int) -> list[int]:
+    return [(i + 1) % size for i in range(size)]
+
+
+def _circulant(values: tuple[int, ...]) -> Array:
+    size = len(values)
+    return as_array([[values[(j - y) % size] for j in range(size)] for y in range(size)], "utility", 2)
+
+
+def _words(letters: int, length: int) -> Example:
+    words = list(product(range(letters), repeat=length))
+    place = {word: i for i, word in enumerate(words)}
+    moves = [
+        [place[(*w[:k], (w[k] + 1) % letters, *w[k + 1 :])] for w in words] for k in range(length)
+    ]  # one place turned on
+    return Example(f"Hamming distance, {length} places, {letters} letters", hamming(words), [(g, g) for g in moves])
+
+
+def _subsets() -> Example:
+    """Pairs out of five; the loss is how many members differ."""
+    pairs = list(combinations(range(5), 2))
+    place = {pair: i for i, pair in enumerate(pairs)}
+    utility = as_array([[len(set(a) & set(b)) for b in pairs] for a in pairs], "utility", 2)
+    moved = []
+    for permutation in ([1, 2, 3, 4, 0], [1, 0, 2, 3, 4]):
+        moved.append([place[tuple(sorted(permutation[i] for i in pair))] for pair in pairs])  # type: ignore[index]
+    return Example("common members of two pairs out of five", utility, [(g, g) for g in moved])
+
+
+def _two_kinds(first: tuple[int, ...], second: tuple[int, ...], share: Fraction) -> Example:
+    """Two kinds of inputs, each turned with the outputs, and a prior that prefers one kind."""
+    size = len(first)
+    utility = np.vstack([_circulant(first), _circulant(second)])
+    rows = [*_turn(size), *(size + i for i in _turn(size))]
+    prior = [share / size] * size + [(1 - share) / size] * size
+    return Example(
+        f"rows {first} and {second} turned, prior {share} on the first kind", utility, [(rows, _turn(size))], prior
+    )
+
+
+def symmetric_examples() -> Iterator[Example]:
+    """Utilities whose symmetries act transitively on the outputs, small first."""
+    for n in range(2, 10):
+        yield Example(f"circle of {n}", circular(n), [(_turn(n), _turn(n))])
+    for n in range(2, 7):
+        yield Example(f"(j - i) mod {n}", _circulant(tuple(-i for i in range(n))), [(_turn(n), _turn(n))])
+    for values in ((7, 3, 0, 2, 5), (9, 1, 4, 4, 0, 8), (5, 5, 1, 0)):
+        yield Example(f"{values} turned", _circulant(values), [(_turn(len(values)), _turn(len(values)))])
+    for letters, length in ((2, 2), (2, 3), (3, 2)):
+        yield _words(letters, length)
+    yield _subsets()
+    yield _two_kinds((3, 1, 0, 0), (5, 5, 5, 0), Fraction(1, 4))
+    yield _two_kinds((6, 0, 0, 0, 0, 0), (4, 3, 3, 1, 0, 2), Fraction(2, 3))
+
+
+LEVELS = (Fraction(5, 4), Fraction(2), Fraction(4), Fraction(20))
+LOW, HIGH, VALUE, TOTAL, TOP_SUM, SUM = sp.symbols("Lambda_low Lambda_high Q P T_m S")
+
+
+@PAPER.claim(
+    "Abstract (optimal for symmetric utilities)",
+    r"BRR* 'gives the optimal randomized response' among all \epsilon-LDP channels, at every \epsilon, whenever symmetries of the utility (and of the prior) act transitively on the outputs: distance on a circle, Hamming distance, Z_N",
+    hypotheses="t > 1, N >= 2 outputs, 1 <= m <= N - 1 the m of BRR*, S and T_m sums over the rows of all and of the m largest pi(y) lambda; any number of inputs. Dual of row y: between its (m+1)-th and m-th largest term, at the share that the formula gives. "
+    "Replayed on circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {5/4, 2, 4, 20}: exact duals",
+    formula=(common_m_star, dual_share),
+    mutants={
+        "Alg. 2": (lambda utility, level, prior: common_m(utility, level), dual_share),
+        "m = 1": (lambda utility, level, prior: 1, dual_share),
+        "duals at the upper ends": (common_m_star, lambda value, high, low: 1 + 0 * value),
+        "share from above": (common_m_star, lambda value, high, low: (high - value) / (high - low)),
+    },
+    note="Averaging a channel over the symmetries changes neither privacy nor utility, so some optimum treats all outputs alike; the paper's own |i - j| on 1..N has only a reflection, and BRR* is not optimal there: "
+    "'Abstract (optimal for the paper's utilities)'. Alg. 2 need not be optimal where inputs of several kinds have different m.",
+)
+def optimal_for_symmetric(case: Any) -> Outcome:
+    """The duals of a symmetric utility make all dual constraints equal, and their sum vanishes.
+
+    A symmetry carries row y to a row with the same terms in another order, hence to the same dual; and column j with its gains to
+    another column. So all N dual constraints have one left side. Summed over the columns a row gives S_y - N pi_y + (t - 1) times
+    its m largest terms less m pi_y, because pi_y separates the m largest from the rest.
+    """
+    choose, share = case
+    theta = share(VALUE, HIGH, LOW)
+    value = (SUM + (T - 1) * TOP_SUM) / (N + (T - 1) * M)
+    sizes = [T > 1, N >= 2, M >= 1, M <= N - 1]
+    sums = check_identities(
+        {
+            "sum of the duals": (LOW + theta * (HIGH - LOW), VALUE),
+            "sum of all dual constraints": (SUM - N * value + (T - 1) * (TOP_SUM - M * value), 0),
+        },
+        "the duals sum to Q_g and the dual constraints to zero",
+        hypotheses=[*sizes, LOW < HIGH],
+    )
+    between = check_implications(
+        [LOW < HIGH, VALUE >= LOW, VALUE <= HIGH],
+        {"0 <= share <= 1": sp.And(theta >= 0, theta <= 1)},
+        "every dual separates the m largest terms of its row from the rest",
+    )
+
+    def failure(instance: tuple[Example, Fraction]) -> str | None:
+        example, t = instance
+        level = PrivacyLevel.from_ratio(t)
+        if not acts_transitively(example.utility, example.symmetries, example.prior):
+            return f"{example.name}: not transitive"
+        m = choose(example.utility, level, example.prior)
+        value = bipartite_channel(example.utility, m, level).expected_utility(example.utility, example.prior)
+        bound = sum(star_duals(example.utility, level, example.prior).tolist())
+        if value == bound and star_is_proved_optimal(example.utility, level, example.prior):
+            return None
+        return f"{example.name}, t = {t}: m = {m} gives {value}, the duals {bound}"
+
+    instances = check_family(product(symmetric_examples(), LEVELS), failure, "symmetric utilities, exact duals")
+    return replayed(both(both(sums, between), rule_maximises(raised_on_average)), instances)
+
+
+# -- any common m ----------------------------------------------------------------------------------------
+
+GAIN, ENTRY, FLOOR = sp.symbols("x q c")
+
+
+def _signs(gain: Any, raised: Any) -> Any:
+    return sp.And(sp.Implies(raised, gain >= 0), sp.Implies(sp.Not(raised), gain <= 0))
+
+
+def _columns_balance(utility: Any, m: int, level: PrivacyLevel) -> bool:
+    """Whether the duals of the channel make all dual constraints equalities: with the signs they are feasible."""
+    weights = as_array(utility, "utility", 2) * Fraction(1, len(utility))
+    return not np.any(dual_excess(weights, level.ratio, common_m_duals(utility, m, level), {}))
+
+
+def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
+    """(utility, m, t) for which the channel is not singular, so that its duals are unique."""
+    matrices = [*(absolute(n).tolist() for n in range(2, 7)), *(circular(n).tolist() for n in (3, 4, 5))]
+    matrices += [
+        ((5, 4, 0), (1, 6, 5), (0, 2, 3)),
+        ((4, 3, 1), (0, 4, 1), (3, 0, 4)),
+        ((3, 2, 0), (0, 3, 2), (2, 0, 3)),
+    ]
+    cases = [(u, m, t) for u in matrices for m in range(1, len(u)) for t in LEVELS]
+    for utility, m, t in [*cases, *((u, 1, Fraction(2)) for u in list(similarity_matrices(3, 2))[::5])]:
+        try:
+            common_m_duals(utility, m, PrivacyLevel.from_ratio(t))
+        except ProgramError:
+            continue
+        yield utility, m, t
+
+
+@PAPER.claim(
+    "eq. (6) (optimal, certificate)",
+    r"(6) with any common m and any sets Y_y is optimal among all \epsilon-LDP channels iff there are \pi_y with \lambda'_{yj}\ge\pi_y for j\in Y_y, \lambda'_{yj}\le\pi_y for other j and \sum_y w_{yj}(\lambda'_{yj}-\pi_y)=0 for every output j; \lambda'=\pi(y)\lambda",
+    hypotheses="any N, utility, prior and t > 1, m < N; x = lambda' - pi_y the gain of an entry q of a column with least entry c > 0, q = t c in Y_y and c elsewhere. The function, which finds the only such pi of a channel that is not singular, "
+    "replayed against exact optima: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {5/4, 2, 4, 20}",
+    formula=(_signs, common_m_is_optimal),
+    mutants={
+        "signs of the raised entries only": (
+            lambda gain, raised: sp.Implies(raised, gain >= 0),
+            common_m_is_optimal,
+        ),
+        "signs exchanged": (lambda gain, raised: _signs(gain, sp.Not(raised)), common_m_is_optimal),
+        "m in place of the duals": (_signs, lambda utility, m, level: m == common_m_star(utility, level)),
+    },
+    note="N numbers prove it, N linear equations find them. By hand: complementary slackness and strong duality (all least entries are positive, so every dual constraint is an equality).",
+)
+def certificate(case: Any) -> Outcome:
+    signs, decide = case
+    positive = sp.Max(GAIN, 0)
+    equality = sp.Eq(ENTRY * GAIN, FLOOR * (GAIN + (T - 1) * positive))
+    given = [T > 1, FLOOR > 0]
+    entries = {}
+    for raised, entry in ((sp.true, T * FLOOR), (sp.false, FLOOR)):
+        at = equality.subs(ENTRY, entry)
+        stated = signs(GAIN, raised)
+        entries[f"raised: {raised}, signs => equality"] = sp.Implies(stated, at)
+        entries[f"raised: {raised}, equality => signs"] = sp.Implies(at, stated)
+        entries[f"raised: {raised}, never above"] = entry * GAIN <= FLOOR * (GAIN + (T - 1) * positive)
+    proof = check_implications(
+        given, entries, "entry by entry: what a channel gains is at most what the dual constraint allows"
+    )
+
+    def failure(instance: tuple[Any, int, Fraction]) -> str | None:
+        utility, m, t = instance
+        level = PrivacyLevel.from_ratio(t)
+        says = decide(utility, m, level)
+        balanced = not says or _columns_balance(utility, m, level)
+        value = bipartite_channel(utility, m, level).expected_utility(utility)
+        best = global_program(utility, level).solve("exact").value
+        if says == (value == best) and balanced:
+            return None
+        return f"lambda = {written(utility)}, t = {t}, m = {m}: {value}, optimum {best}, the certificate says {says}"
+
+    return replayed(
+        proof,
+        check_family(_common_cases(), failure, "exact optima with exact duals, where the channel is not singular"),
+    )

@@ -1,0 +1,77 @@
+"""What the reader sees: few lines, the gravest first, nothing raw."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from lpmech.cards import headlines, index, left_out, others
+from lpmech.latex.plain import unicode_of
+from lpmech.papers import PAPER_KEYS, load_paper
+from lpmech.papers.running import ClaimResult
+
+LONG = "a text that is longer than any line " * 6
+
+
+def result_of(paper, claim):
+    """The row of a claim without running it; what a run would say is as long as can be."""
+    repair = paper.repair_of(claim.id)
+    return ClaimResult(
+        paper.key, claim.id, claim.statement, claim.hypotheses, str(claim.recorded), str(claim.recorded), "method", LONG,
+        LONG if claim.recorded == "refuted" else None, None if repair is None else repair.id, claim.repairs, str(claim.kind),
+        claim.consequence, claim.headline, claim.uses, claim.note, 0.0, 1, None, (),
+        readings={text: f"{verdict}: {LONG}" for text, verdict in claim.readings.items()},
+    )  # fmt: skip
+
+
+def printed(key, *parts):
+    paper = load_paper(key)
+    results = [result_of(paper, claim) for claim in paper.claims.values()]
+    console = Console(file=io.StringIO(), width=100, highlight=False)
+    for part in parts:
+        console.print(part(paper, results))
+    return [line for line in console.file.getvalue().splitlines() if line.strip()]
+
+
+def test_all_papers_fit_in_250_lines():
+    # a rule above each paper and its summary, of two lines at most, are not counted among the cards
+    assert sum(len(printed(key, headlines)) + 3 for key in PAPER_KEYS) <= 250
+
+
+@pytest.mark.parametrize("key", PAPER_KEYS)
+def test_one_paper_fits_in_150_lines_and_leaves_no_finding_out(key):
+    lines = printed(key, headlines, others)
+    assert len(lines) <= 150
+    text = "\n".join(lines)
+    found = [c.id for c in load_paper(key).claims.values() if c.recorded in ("refuted", "unclear")]
+    assert [id for id in found if id[:80] not in text] == []
+    assert "\\" not in text
+
+
+@pytest.mark.parametrize("key", PAPER_KEYS)
+def test_the_index_has_every_claim_once(key):
+    paper = load_paper(key)
+    lines = printed(key, index, left_out)
+    assert len(lines) == len(paper.claims) + len(paper.not_checkable)
+
+
+def test_the_gravest_consequence_comes_first():
+    lines = printed("liu2026", headlines)
+    heads = [line.rsplit("[", 1)[1].rstrip("]") for line in lines if line.endswith("]") and not line.startswith(" ")]
+    order = ["privacy", "optimality", "bound", "formula", "proof", "wording"]
+    assert heads == sorted(heads, key=order.index)
+    assert heads[0] == "privacy"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        (r"\beta is increasing in l when \tilde S_2\ne\emptyset", "β is increasing in l when S̃₂≠∅"),
+        (r"p_{y|y}\le e^{\epsilon/2}", "p_(y|y)≤ e^(ε/2)"),
+        (r"\frac{C+\sqrt{C^2+2\epsilon}}{2\epsilon}", "(C+√(C²+2ε))/(2ε)"),
+        ("S~2 and l_2: 50% of # & more", "S~2 and l₂: 50% of # & more"),
+        ("plain words stay", "plain words stay"),
+    ],
+)
+def test_mathematics_is_plain_text(text, plain):
+    assert unicode_of(text) == plain
