@@ -1,4 +1,4 @@
-"""Write the files in this folder: label counts of liu2026, 5.1.1, and of scikit-learn's data; an invented column."""
+"""Write the files in this folder: label counts of liu2026, 5.1.1, and of scikit-learn's data; an invented column; tumours."""
 
 import csv
 import random
@@ -27,6 +27,7 @@ def main() -> None:
     tally = Counter(progression.tolist())
     write("diabetes", {label: tally[label] for label in sorted(tally)})
     write_patients(1000)
+    write_tumours()
 
 
 def write(name: str, counts: Mapping[object, int]) -> None:
@@ -46,6 +47,16 @@ def write_patients(number: int) -> None:
         for patient in range(number):
             severity = draw.choices(["mild", "moderate", "severe", "critical"], [50, 30, 14, 6])[0]
             writer.writerow([patient, draw.choice(["north", "south"]), severity])
+
+
+def write_tumours() -> None:
+    """Write the first four features of scikit-learn's breast cancer data, a row a tumour, and what it is."""
+    data = datasets.load_breast_cancer()
+    with (HERE / "tumours.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["radius", "texture", "perimeter", "area", "kind"])
+        for features, kind in zip(data.data[:, :4].tolist(), data.target_names[data.target].tolist(), strict=True):
+            writer.writerow([*features, kind])
 
 
 if __name__ == "__main__":

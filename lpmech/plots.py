@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from lpmech.applications.learning.circle import CirclePoint
     from lpmech.applications.places import Places
+    from lpmech.applications.robustness.study import ClassifierUtility
     from lpmech.channel import Channel
     from lpmech.designs import Comparison
     from lpmech.estimation import Frequencies
@@ -33,6 +34,7 @@ __all__ = [
     "plot_frequencies",
     "plot_regimes",
     "plot_release",
+    "plot_utility",
     "png",
 ]
 
@@ -285,6 +287,31 @@ def plot_frequencies(groups: Mapping[str, Frequencies], ax: Axes | None = None, 
     axes.set(xlabel="rows with this true label (%)", title=title)
     axes.legend(fontsize=8, frameon=False)
     return axes
+
+
+def plot_utility(found: ClassifierUtility, ax: Sequence[Axes] | None = None, title: str = "") -> Sequence[Axes]:
+    """Bars of the guaranteed, points with intervals of the simulated utility: the mean, and the least of all rows."""
+    names = [m.mechanism + (" *" if m.delta > 0 else "") for m in found.mechanisms]
+    panels = _panels(ax, 2, (1, 2), (10.5, 1.2 + 0.42 * len(names)), sharey=True)
+    guaranteed = ([m.guaranteed for m in found.mechanisms], [m.guaranteed_least for m in found.mechanisms])
+    simulated = ([m.simulated for m in found.mechanisms], [m.simulated_least for m in found.mechanisms])
+    kind = "guaranteed" if found.guarantee == "exact" else "sampled lower bound"
+    colours = ["#b0b0b0" if m.delta > 0 else "#5b8db8" for m in found.mechanisms]
+    for axes, bounds, measured, name in zip(panels, guaranteed, simulated, ("mean", "least"), strict=True):
+        axes.barh(names, bounds, color=colours, label=kind)
+        values = [e.value for e in measured]
+        spread = [[e.value - e.low for e in measured], [e.high - e.value for e in measured]]
+        axes.errorbar(
+            values, names, xerr=spread, fmt="o", color="black", markersize=4, capsize=2.5, label="simulated",
+        )  # fmt: skip
+        axes.set(xlim=(0, 1.02), xlabel=f"Pr[the class stays], {name} of {found.rows} rows")
+        axes.grid(axis="x", alpha=0.25, linewidth=0.6)
+        axes.set_axisbelow(True)
+    panels[0].invert_yaxis()
+    panels[0].legend(fontsize=8, frameon=False, loc="lower right")
+    if ax is None:
+        panels[0].figure.suptitle(title)
+    return panels
 
 
 def png(axes: Axes) -> bytes:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lpmech.applications.learning.perturbed_comparison import ScoreSummary
     from lpmech.applications.locations import ExpectedDistances
     from lpmech.applications.numbers import NumberErrors
+    from lpmech.applications.robustness.study import ClassifierUtility
     from lpmech.conjectures import Finding
     from lpmech.estimation import Frequencies
     from lpmech.label_counts import LabelCounts
@@ -56,6 +57,8 @@ __all__ = [
     "excess_risk_tables",
     "circle_table",
     "concentrations_table",
+    "utility_table",
+    "utility_lines",
     "frequencies_table",
     "posterior_table",
 ]
@@ -71,6 +74,7 @@ VERDICT_STYLES = {
     "error": "bold white on red",
 }
 _PLAIN_WIDTH = 160
+_MOST_CLASSES = 12
 _CELL = 240
 
 
@@ -220,24 +224,24 @@ def findings_table(title: str, findings: Sequence[Finding]) -> Group:
     return Group(table, *lines)
 
 
-def learning_table(dataset: str, summaries: Sequence[Summary]) -> Table:
-    """Accuracy, average of the per-class accuracies, and each of them, in percent, mean ± standard deviation."""
+def learning_table(dataset: str, summaries: Sequence[Summary], names: Sequence[str]) -> Table:
+    """Accuracy, average of the per-class accuracies, and each of up to 12, in percent, mean ± standard deviation."""
     repeats = max(s.repeats for s in summaries)
     table = Table(title=f"{dataset}: test accuracy (%), mean ± deviation of {repeats} repeats", title_justify="left")
     table.add_column("epsilon", justify="right")
     table.add_column("method", no_wrap=True)
     table.add_column("accuracy", justify="right", no_wrap=True)
     table.add_column("per class", justify="right", no_wrap=True)
-    classes = len(summaries[0].per_class[0])
-    for digit in range(classes):
-        table.add_column(str(digit), justify="right", no_wrap=True)
+    shown = names if len(names) <= _MOST_CLASSES else []
+    for name in shown:
+        table.add_column(escape(name), justify="right", no_wrap=True)
     for entry in summaries:
         table.add_row(
             f"{entry.spent:g}",
             entry.method,
             _percent(*entry.accuracy, 1),
             _percent(*entry.average, 1),
-            *(_percent(mean, deviation, 0) for mean, deviation in zip(*entry.per_class, strict=True)),
+            *(_percent(mean, deviation, 0) for _, mean, deviation in zip(shown, *entry.per_class, strict=False)),
         )
     return table
 
@@ -395,6 +399,45 @@ def concentrations_table(title: str, found: Sequence[MeanConcentration]) -> Tabl
         style = "bold" if row.mechanism == "optimum" else ""
         table.add_row(row.mechanism, f"{row.value:.6g}", f"{abs(row.loss_percent):.2f}", style=style)
     return table
+
+
+def utility_table(title: str, found: ClassifierUtility) -> Table:
+    """Guaranteed and simulated utility under every mechanism, in percent; other kinds of privacy are marked."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("mechanism")
+    table.add_column("tight\nlevel", no_wrap=True)
+    for name in ("mean,\nguaranteed", "\nsimulated", "least,\nguaranteed", "\nsimulated"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for m in found.mechanisms:
+        level = f"{m.epsilon:.6g}" if m.delta == 0 else f"({m.epsilon:.6g}, {m.delta:g})*"
+        cells = [
+            f"{100 * e.value:.1f} [{100 * e.low:.1f}, {100 * e.high:.1f}]" for e in (m.simulated, m.simulated_least)
+        ]
+        bounds = [f"{100 * bound:.1f}" for bound in (m.guaranteed, m.guaranteed_least)]
+        row = (m.mechanism, level, bounds[0], escape(cells[0]), bounds[1], escape(cells[1]))
+        table.add_row(*row, style="" if m.delta == 0 else "dim")
+    return table
+
+
+def utility_lines(found: ClassifierUtility) -> list[str]:
+    """What the numbers of `utility_table` mean: what is guaranteed and how, and what is marked."""
+    each = found.epsilon / len(found.sensitive)
+    lines = [
+        f"chance in percent that the class stays what it is, mean and least of {found.rows} rows",
+        f"epsilon = {found.epsilon:g} for {', '.join(found.sensitive)} together, {each:g} for each; their ranges must "
+        "be public",
+        f"simulated: in brackets the {100 * found.confidence:g} % interval of each number",
+    ]
+    if found.guarantee == "exact":
+        lines.append("guaranteed: chance of a box around the row in which the classifier provably has one class")
+    else:
+        lines.append(
+            f"guaranteed: sampled lower bounds, which hold together with {100 * found.confidence:g} % confidence; no "
+            f"exact ones: {found.reason}"
+        )
+    if any(m.delta > 0 for m in found.mechanisms):
+        lines.append("* (epsilon, delta)-LDP, a weaker kind of privacy: not comparable with the others")
+    return lines
 
 
 def frequencies_table(title: str, found: Frequencies) -> Table:

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from lpmech.applications.learning.forecast import CONSTANT, counting_errors, examples, forecasts, trials
+from lpmech.applications.learning.forecast import CONSTANT, counting_errors, forecasts, trials
 from lpmech.applications.learning.methods import METHODS
+from lpmech.applications.tabular import read_examples
 from lpmech.cli import main
 from lpmech.errors import DataFileError, InvalidInputError
 
@@ -34,20 +35,28 @@ def test_counting_errors_are_those_of_binary_randomized_response():
 
 
 def test_values_of_other_columns_become_features_and_bad_files_are_refused(tmp_path):
-    features, labels = examples(table(tmp_path), "kind")
+    examples = read_examples(table(tmp_path), "kind")
+    features, labels = examples.features, examples.labels
     assert features.shape == (64, 3)  # size, and blue and red
     assert set(labels) == {"a", "b"}
     with pytest.raises(DataFileError, match="size, colour, kind"):
-        examples(tmp_path / "data.csv", "sort")
+        read_examples(tmp_path / "data.csv", "sort")
     (tmp_path / "gap.csv").write_text("x,y\n1,a\n,b\n")
     with pytest.raises(DataFileError, match="empty cells"):
-        examples(tmp_path / "gap.csv", "y")
+        read_examples(tmp_path / "gap.csv", "y")
+    (tmp_path / "long.csv").write_text("x,y\n1,a,2\n1,b,3\n")  # pandas makes the first column an index
+    with pytest.raises(DataFileError, match="longer than the header"):
+        read_examples(tmp_path / "long.csv", "y")
+    (tmp_path / "twice.csv").write_text("x,x,y\n1,2,a\n1,3,b\n")  # pandas calls the second one x.1
+    with pytest.raises(DataFileError, match="a name of its own"):
+        read_examples(tmp_path / "twice.csv", "y")
     with pytest.raises(InvalidInputError, match="eight examples"):
         trials(np.zeros((6, 1)), np.array(list("ababab")), 1.0, 2)
 
 
 def test_every_method_is_forecast_beside_true_labels_and_a_constant(tmp_path):
-    features, labels = examples(table(tmp_path), "kind")
+    examples = read_examples(table(tmp_path), "kind")
+    features, labels = examples.features, examples.labels
     found = {entry.method: entry for entry in forecasts(trials(features, labels, 2.0, 2))}
     assert set(found) == {"true labels", CONSTANT, *METHODS}
     assert found[CONSTANT].average == (0.5, 0.0)

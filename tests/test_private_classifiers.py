@@ -1,5 +1,6 @@
 """The label-private methods behind one interface: conventions, what reaches the model, budgets, bad input."""
 
+import dataclasses
 import pickle
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from lpmech.applications.learning.comparison import (
     number_of_runs,
     root_weighted_hit,
     run_once,
+    stratified,
     summarise,
 )
 from lpmech.applications.learning.methods import (
@@ -40,6 +42,8 @@ from lpmech.applications.learning.methods import (
     VectorClassifier,
 )
 from lpmech.applications.learning.private_classifier import PriorChannelClassifier
+from lpmech.applications.tabular import read_examples
+from lpmech.cli import main
 from lpmech.errors import InvalidInputError, LabelError, LpmechError, MissingDependencyError, UtilityError
 from lpmech.mechanisms import block_rr_from_partition, rr_with_prior
 from lpmech.mechanisms.block_rr import partition
@@ -296,3 +300,48 @@ def test_summaries_have_sample_deviations():
 def test_bad_comparisons(bad):
     with pytest.raises(LpmechError):
         compare(**{"dataset": "digits-1", "epsilons": [1.0], "repeats": 1, **bad})
+
+
+@pytest.fixture
+def flowers(tmp_path):
+    rng = np.random.default_rng(4)
+    lines = [f"{rng.normal(5 * (i % 3)):.2f},{'pq'[i % 2]},kind {i % 3}" for i in range(60)]
+    path = tmp_path / "flowers.csv"
+    path.write_text("\n".join(["length,side,kind", *lines]) + "\n")
+    return path
+
+
+def test_own_examples_are_split_by_label_and_learnt_from(flowers):
+    examples = read_examples(flowers, "kind")
+    train, labels, test, tested = stratified(examples, np.random.default_rng(0))
+    assert np.unique(labels, return_counts=True)[1].tolist() == [15] * 3
+    assert np.unique(tested, return_counts=True)[1].tolist() == [5] * 3
+    assert np.allclose(train.mean(axis=0), 0)
+    assert len(np.unique(np.vstack([train, test]), axis=0)) == len(np.unique(examples.features, axis=0))
+    plain, noisy = compare(examples, [0.01], 1, methods=[NOT_PRIVATE, "RR"])
+    assert plain.accuracy > 0.9 > noisy.accuracy  # what is private at epsilon = 0.01 cannot be learnt
+    assert plain.per_class.shape == (3,)
+    rare = dataclasses.replace(examples, labels=np.array(["rare", *examples.labels[1:]], dtype=object))
+    with pytest.raises(InvalidInputError, match="one example of rare"):
+        compare(rare, [1.0], 1)
+    few = dataclasses.replace(examples, features=examples.features[:20], labels=examples.labels[:20])
+    with pytest.raises(InvalidInputError, match="eight examples"):
+        compare(few, [1.0], 1)
+
+
+def test_the_comparison_of_own_examples_names_their_labels(flowers, capsys):
+    options = ["--epsilon", "3", "--repeats", "1", "--jobs", "1"]
+    for arguments, code, message in [
+        ([str(flowers), "--label", "kind"], 0, "must not be private"),
+        ([str(flowers)], 2, "column of its labels"),
+        (["--label", "kind"], 2, "column of its labels"),
+        ([str(flowers), "--label", "kind", "--dataset", "digits-1"], 2, "not both"),
+        ([str(flowers), "--label", "sort"], 2, "length, side, kind"),
+    ]:
+        with pytest.raises(SystemExit) as caught:
+            main(["reproduce", "compare", *arguments, *options])
+        shown = capsys.readouterr()
+        assert (caught.value.code, message in shown.out + shown.err) == (code, True)
+        if code == 0:
+            assert all(f" kind {i} " in shown.out for i in range(3))
+            assert all(f" {method} " in shown.out for method in METHODS)

@@ -7,18 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from lpmech.applications.tight_levels import same_level_mechanisms
 from lpmech.entries import to_float, whole_number
-from lpmech.mechanisms import (
-    PM,
-    SW,
-    Clipped,
-    Laplace,
-    TruncatedLaplace,
-    even_grid,
-    exponential_on_grid,
-    k_rr,
-    randomized_response,
-)
+from lpmech.mechanisms import even_grid, randomized_response
 from lpmech.mechanisms.grid import GridMechanism, IntervalMechanism
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.general import optimal_channel
@@ -49,6 +40,9 @@ class MeanConcentration:
 def mean_concentrations(size: int, steps: int, epsilon: PrivacyLevel | float) -> list[MeanConcentration]:
     """Mean concentration on `size` even points of [0, 1] within `steps` of their distances, the optimum first.
 
+    Every mechanism has the same *tight* level: the exponential one gets twice epsilon as its parameter, Gaussian noise
+    the scale whose clipped release has this level.
+
     Parameters
     ----------
     size : int
@@ -56,7 +50,7 @@ def mean_concentrations(size: int, steps: int, epsilon: PrivacyLevel | float) ->
     steps : int
         Radius in units of the distance of neighbouring points, from 0 to size - 1.
     epsilon : float or PrivacyLevel
-        Privacy level.
+        Tight level of each.
 
     Raises
     ------
@@ -74,12 +68,7 @@ def mean_concentrations(size: int, steps: int, epsilon: PrivacyLevel | float) ->
     level = as_privacy_level(epsilon)
     middles = [points[min(first + steps, size - 1)] for first in range(0, size, 2 * steps + 1)]
     mechanisms: dict[str, IntervalMechanism] = {
-        "PM": PM(level),
-        "SW": SW(level),
-        "Laplace, clipped": Clipped(Laplace(level)),
-        "Laplace, truncated": TruncatedLaplace(level),
-        "exponential": exponential_on_grid(points, level),
-        "k-RR": k_rr(points, level),
+        **same_level_mechanisms(points, level),
         "k-RR on blocks": GridMechanism(randomized_response(middles, level), (0, 1)),
     }
     best = float(optimal_channel(concentration(list(points), radius), level).solve().bound)

@@ -64,6 +64,12 @@ COMMANDS = (
     Command("", "reproduce excess-risk", "training:excess_risk", "--dataset iris --sizes 100 300 --repeats 2"),
     Command("", "reproduce compare", "training:compare", "--dataset digits-1 --epsilon 1 --repeats 2"),
     Command("", "reproduce train", "training:train", "sgd --epsilon 8 --repeats 2"),
+    Command(
+        "",
+        "reproduce utility",
+        "robustness:utility",
+        "examples/tumours.csv --label kind --sensitive radius texture --epsilon 4 --rows 3 --samples 50",
+    ),
     Command("", "reproduce numbers", "values:numbers", "--clip 1 --step 0.5 --epsilon 2"),
     Command("", "reproduce concentration", "values:concentration", "--size 11 --steps 2 --epsilon 2"),
     Command("", "reproduce places", "values:places", "--region Pacific --epsilon 1"),

@@ -28,11 +28,13 @@ def forecast(data: Path, *, label: str, epsilon: float, repeats: int = 10, seed:
     jobs
         Number of processes.
     """
-    from lpmech.applications.learning.forecast import CONSTANT, counting_errors, examples, forecasts, trials
+    from lpmech.applications.learning.forecast import CONSTANT, counting_errors, forecasts, trials
     from lpmech.applications.learning.methods import METHODS
+    from lpmech.applications.tabular import read_examples
     from lpmech.report import console, counting_table, forecast_table
 
-    features, labels = examples(data, label)
+    examples = read_examples(data, label)
+    features, labels = examples.features, examples.labels
     total = (len(METHODS) + 2) * repeats
     found = forecasts(followed(trials(features, labels, epsilon, repeats, seed=seed, jobs=jobs), total, str))
     out = console()

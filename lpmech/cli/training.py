@@ -15,19 +15,26 @@ __all__ = ["circle", "compare", "excess_risk", "train"]
 
 
 def compare(
+    data: Path | None = None,
     *,
-    dataset: str = "digits-1",
+    label: str | None = None,
+    dataset: str | None = None,
     epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
     repeats: int = 10,
     seed: int = 0,
     jobs: int = CORES,
 ) -> int:
-    """Train on labels released by every method: accuracy on digits imbalanced as in liu2026 (not the paper's data).
+    """Train on labels released by every method: accuracy on one's own examples, or on digits imbalanced as in liu2026.
 
     Parameters
     ----------
+    data
+        CSV file with a header. What is printed depends on its true labels: use public or synthetic data.
+    label
+        Column of the labels; the other columns are the features.
     dataset
-        digits-1 or digits-2: class proportions of the two data sets of liu2026, section 5.1.1.
+        digits-1 or digits-2 in place of a file: class proportions of the two data sets of liu2026, section 5.1.1 (not
+        the paper's data); default: digits-1.
     epsilon
         Label-privacy level; may be repeated; default: 1 and 2.
     repeats
@@ -39,13 +46,24 @@ def compare(
     """
     from lpmech.applications.learning.comparison import compare as run_comparison
     from lpmech.applications.learning.comparison import number_of_runs, summarise
+    from lpmech.applications.tabular import read_examples
     from lpmech.report import console, learning_table
 
+    if (data is None) != (label is None):
+        raise InvalidInputError("label", label, "a file and the column of its labels, or neither")
+    if data is not None and dataset is not None:
+        raise InvalidInputError("dataset", dataset, "a file or the name of a data set, not both")
     levels = list(dict.fromkeys(epsilon or [1.0, 2.0]))
-    started = run_comparison(dataset, levels, repeats, seed=seed, jobs=jobs)
+    examples = None if data is None or label is None else read_examples(data, label)
+    name = dataset or "digits-1" if examples is None else examples.source
+    started = run_comparison(examples or dataset or "digits-1", levels, repeats, seed=seed, jobs=jobs)
     runs = followed(started, number_of_runs(levels, repeats), lambda run: f"{run.method}, epsilon = {run.epsilon:g}")
     out = console()
-    out.print(learning_table(dataset, summarise(runs)))
+    names = list(map(str, range(10))) if examples is None else sorted(set(examples.labels))
+    out.print(learning_table(name, summarise(runs), names))
+    if examples is not None:
+        out.print("a simulation on the given examples, which must not be private: it depends on their true labels")
+        return OK
     out.print(
         "not the papers' data: scikit-learn's 8 x 8 digits, logistic regression, 10 % of the examples for the prior;\n"
         "BRR* for the weights (3.3) of liu2026, optimal for hits weighted by prior^(-1/2)"

@@ -55,6 +55,9 @@ def concentration(
 ) -> int:
     """Probability that PM, SW, Laplace noise and others keep near the true point, beside the best of any mechanism.
 
+    All have the same tight level: the exponential mechanism gets twice epsilon, which it halves, and Gaussian noise the
+    scale whose clipped release has the level.
+
     Parameters
     ----------
     size
@@ -62,7 +65,7 @@ def concentration(
     steps
         Radius around the true point, in distances of neighbouring points.
     epsilon
-        Privacy level; may be repeated; default: 1, 2 and 4.
+        Tight privacy level; may be repeated; default: 1, 2 and 4.
     """
     from lpmech.applications.concentrations import mean_concentrations
     from lpmech.report import concentrations_table, console

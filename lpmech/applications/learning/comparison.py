@@ -1,12 +1,13 @@
-"""The label-private methods on scikit-learn's digits, made imbalanced in the proportions of liu2026, section 5.1.1.
+"""The label-private methods on examples of one's own, or on scikit-learn's digits in the proportions of liu2026, 5.1.1.
 
-An analogue of liu2026, Tables 3 to 6, 10 and 11, and zhao2025, Fig. 2; not the papers' data: some of 1797 images of
-8 x 8 pixels in place of CIFAR-10, logistic regression in place of a deep network, 10 % of the examples in place of
-1 % for the prior.
+The digits are an analogue of liu2026, Tables 3 to 6, 10 and 11, and zhao2025, Fig. 2; not the papers' data: some of
+1797 images of 8 x 8 pixels in place of CIFAR-10, logistic regression in place of a deep network, 10 % of the examples
+in place of 1 % for the prior.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,8 +20,9 @@ from joblib import Parallel, delayed
 
 from lpmech.applications.learning.methods import METHODS
 from lpmech.applications.learning.scikit_learn import LogisticRegression, load_digits
+from lpmech.applications.tabular import Examples, enough_examples
 from lpmech.entries import Array, whole_number
-from lpmech.errors import InvalidInputError, LabelError
+from lpmech.errors import InvalidInputError, LabelError, PrivacyWarning
 from lpmech.privacy import as_privacy_level
 from lpmech.utilities import weight_matrix
 
@@ -35,6 +37,7 @@ __all__ = [
     "number_of_runs",
     "root_weighted_hit",
     "run_once",
+    "stratified",
     "summarise",
 ]
 
@@ -75,8 +78,8 @@ class Run:
         What the fitted classifier says it spent; infinite without privacy.
     accuracy : float
         Share of the test examples.
-    per_class : ndarray, shape (10,)
-        The same for every true label; their mean is `average`.
+    per_class : ndarray, shape (K,)
+        The same for every true label, in sorted order; their mean is `average`.
     """
 
     method: str
@@ -142,8 +145,25 @@ def imbalanced_digits(dataset: str, rng: np.random.Generator) -> tuple[Array, Ar
     return features[first] / 16, labels[first], features[second] / 16, labels[second]
 
 
-def run_once(dataset: str, method: str, epsilon: float, seed: int) -> Run:
-    """Fit one method on one random subset and test it; the subset depends on the seed only.
+def stratified(examples: Examples, rng: np.random.Generator) -> tuple[Array, Array, Array, Array]:
+    """A random quarter of every label for the test, at least one example; returns as `imbalanced_digits`.
+
+    Features have mean 0 and deviation 1 on the examples for training.
+    """
+    train, test = [], []
+    for name in np.unique(examples.labels):
+        members = rng.permutation(np.flatnonzero(examples.labels == name))
+        tested = max(1, round(_TEST_SHARE * len(members)))
+        test.append(members[:tested])
+        train.append(members[tested:])
+    first, second = np.concatenate(train), np.concatenate(test)
+    centre, spread = examples.features[first].mean(axis=0), examples.features[first].std(axis=0)
+    scaled = (examples.features - centre) / np.where(spread > 0, spread, 1.0)
+    return scaled[first], examples.labels[first], scaled[second], examples.labels[second]
+
+
+def run_once(dataset: str | Examples, method: str, epsilon: float, seed: int) -> Run:
+    """Fit one method on one random part of the examples and test it; the part depends on the seed only.
 
     Raises
     ------
@@ -152,22 +172,27 @@ def run_once(dataset: str, method: str, epsilon: float, seed: int) -> Run:
     PrivacyLevelError
         If the level is not usable.
     """
-    train_features, train_labels, test_features, test_labels = imbalanced_digits(dataset, np.random.default_rng(seed))
-    base = LogisticRegression(C=0.1, max_iter=300)
+    rng, own = np.random.default_rng(seed), isinstance(dataset, Examples)
+    parts = stratified(dataset, rng) if isinstance(dataset, Examples) else imbalanced_digits(dataset, rng)
+    train_features, train_labels, test_features, test_labels = parts
+    classes = np.unique(test_labels)  # all labels: every one has examples for the test
+    base = LogisticRegression(C=1.0 if own else 0.1, max_iter=300)
     if method == NOT_PRIVATE:
         model, spent = base.fit(train_features, train_labels), np.inf
     else:
-        options = _options(dataset, method, epsilon)
-        made: Any = _entry(METHODS, method)(base, epsilon, classes=range(10), random_state=seed, **options)
-        model = made.fit(train_features, train_labels)
+        options = {} if isinstance(dataset, Examples) else _options(dataset, method, epsilon)
+        made: Any = _entry(METHODS, method)(base, epsilon, classes=classes, random_state=seed, **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PrivacyWarning)  # nothing private is here: each fit is a simulation
+            model = made.fit(train_features, train_labels)
         spent = model.epsilon_
     right = model.predict(test_features) == test_labels
-    per_class = np.array([right[test_labels == digit].mean() for digit in range(10)])
+    per_class = np.array([right[test_labels == name].mean() for name in classes])
     return Run(method, epsilon, float(spent), float(right.mean()), per_class)
 
 
 def compare(
-    dataset: str,
+    dataset: str | Examples,
     epsilons: Sequence[float],
     repeats: int,
     *,
@@ -175,12 +200,13 @@ def compare(
     seed: int = 0,
     jobs: int = 1,
 ) -> Iterator[Run]:
-    """Run every method at every level on the same random subsets, one for each repeat.
+    """Run every method at every level on the same random parts of the examples, one for each repeat.
 
     Parameters
     ----------
-    dataset : str
-        Key of `COUNTS`.
+    dataset : str or Examples
+        Key of `COUNTS`, or examples of one's own, on which BlockRR, BRR* and the optimum keep their default parameters:
+        those for the digits are chosen for them.
     epsilons : sequence of float
         Label-privacy levels.
     repeats : int
@@ -202,14 +228,20 @@ def compare(
     LabelError
         If there is no such data set or method.
     InvalidInputError, PrivacyLevelError
-        If another argument is not usable.
+        If there are too few examples, a label has only one, or another argument is not usable.
     """
     for name, value, least in (("repeats", repeats, 1), ("seed", seed, 0), ("jobs", jobs, 1)):
         whole_number(value, name, least)
     if not epsilons:
         raise InvalidInputError("epsilons", epsilons, "at least one level")
     levels = [as_privacy_level(epsilon).epsilon for epsilon in epsilons]
-    _entry(COUNTS, dataset)
+    if isinstance(dataset, Examples):
+        names = enough_examples(dataset.labels)
+        single = [str(name) for name in names if np.sum(dataset.labels == name) < 2]
+        if single:
+            raise InvalidInputError("data", f"one example of {', '.join(single)}", "two or more examples of each label")
+    else:
+        _entry(COUNTS, dataset)
     for method in methods:
         if method != NOT_PRIVATE:
             _entry(METHODS, method)

@@ -6,25 +6,24 @@ import math
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed
 from scipy.stats import t as student
 
 from lpmech.applications.learning.comparison import NOT_PRIVATE
 from lpmech.applications.learning.methods import METHODS
 from lpmech.applications.learning.scikit_learn import DummyClassifier, LogisticRegression
+from lpmech.applications.tabular import enough_examples
 from lpmech.entries import Array, whole_number
-from lpmech.errors import DataFileError, InvalidInputError, PrivacyWarning
+from lpmech.errors import PrivacyWarning
 from lpmech.label_counts import LabelCounts
 from lpmech.privacy import as_privacy_level
 from lpmech.programs.hit_floors import halfway_floor
 from lpmech.what_is_left import share_error
 
-__all__ = ["CONSTANT", "Counting", "Forecast", "Trial", "counting_errors", "examples", "forecasts", "trials"]
+__all__ = ["CONSTANT", "Counting", "Forecast", "Trial", "counting_errors", "forecasts", "trials"]
 
 #: The classifier that always says the most frequent label of the training data.
 CONSTANT = "always one label"
@@ -58,31 +57,6 @@ class Counting:
     error: float | None
 
 
-def examples(path: str | Path, label: str) -> tuple[Array, Array]:
-    """Features as floats, shape (n, d), and labels as text, shape (n,), of a CSV file with a header.
-
-    Numbers are taken as they are, every other column becomes one column of zeros and ones for each of its values.
-
-    Raises
-    ------
-    DataFileError
-        If the file is unreadable, has no such column or no other one, or a cell is empty.
-    """
-    try:
-        frame = pd.read_csv(path, encoding="utf-8-sig")
-    except (OSError, ValueError) as exc:
-        raise DataFileError("data", str(path), f"a readable CSV file ({' '.join(str(exc).split())})") from exc
-    if label not in frame.columns or len(frame.columns) < 2:
-        names = ", ".join(map(str, frame.columns))
-        raise DataFileError("label", label, f"one of the columns of {path}, beside others: {names}")
-    if frame.isna().to_numpy().any():
-        raise DataFileError("data", f"{path} with empty cells", "a value in every cell")
-    features = pd.get_dummies(frame.drop(columns=[label]), dtype=float).to_numpy(dtype=float)
-    if not np.all(np.isfinite(features)):
-        raise DataFileError("data", f"{path} with infinite numbers", "finite numbers")
-    return features, frame[label].astype(str).to_numpy(dtype=object)
-
-
 def trials(
     features: Array, labels: Array, epsilon: float, repeats: int, *, seed: int = 0, jobs: int = 1
 ) -> Iterator[Trial]:
@@ -108,10 +82,7 @@ def trials(
     """
     for name, value, least in (("repeats", repeats, 2), ("seed", seed, 0), ("jobs", jobs, 1)):
         whole_number(value, name, least)
-    classes = np.unique(labels)
-    if len(classes) < 2 or len(labels) < 8 * len(classes):
-        given = f"{len(labels)} examples of {len(classes)} labels"
-        raise InvalidInputError("data", given, "two or more labels, and eight examples for each on average")
+    classes = enough_examples(labels)
     level = as_privacy_level(epsilon).epsilon
     tasks = [(method, seed + i) for method in (NOT_PRIVATE, CONSTANT, *METHODS) for i in range(repeats)]
     found: Iterator[Trial] = Parallel(n_jobs=jobs, return_as="generator")(

@@ -3,6 +3,7 @@
 Statistical tools take any classifier as a callable from arrays (n, d) to labels (n,); exact ones take its structure.
 """
 
+from lpmech.applications.robustness.estimators import from_estimator
 from lpmech.applications.robustness.exact import ExactClassifier, LinearClassifier, robustness_box, robustness_radius
 from lpmech.applications.robustness.regions import Box
 from lpmech.applications.robustness.relu import ReluClassifier
@@ -16,7 +17,8 @@ from lpmech.applications.robustness.statistical import (
     sufficient_samples,
     uniform_in,
 )
-from lpmech.applications.robustness.trees import Tree, TreeEnsemble, from_estimator
+from lpmech.applications.robustness.study import ClassifierUtility, MechanismUtility, classifier_utility
+from lpmech.applications.robustness.trees import Tree, TreeEnsemble
 from lpmech.applications.robustness.utility import (
     Estimate,
     UtilityProfile,
@@ -33,14 +35,17 @@ from lpmech.applications.robustness.utility import (
 
 __all__ = [
     "Box",
+    "ClassifierUtility",
     "Estimate",
     "ExactClassifier",
     "LinearClassifier",
+    "MechanismUtility",
     "ReluClassifier",
     "RobustBox",
     "Tree",
     "TreeEnsemble",
     "UtilityProfile",
+    "classifier_utility",
     "drawn_from",
     "empirical_rho",
     "epsilon_for",

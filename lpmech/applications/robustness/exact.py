@@ -32,6 +32,10 @@ class ExactClassifier(ABC):
         """Labels of points, shape (n, d) to (n,)."""
 
     @abstractmethod
+    def rescaled(self, start: Array, scale: Array) -> ExactClassifier:
+        """The same classifier of features z in place of v = start + scale z, both of shape (d,), scale positive."""
+
+    @abstractmethod
     def growth(self, x: Array, box: Box, grow: Box, domain: Box) -> float:
         """Least e such that [low - e a, high + e b], inside the domain, has a point of another class than x.
 
@@ -145,6 +149,10 @@ class LinearClassifier(ExactClassifier):
     def predict(self, points: Array) -> Array:
         """Index of the largest score."""
         return np.argmax(points @ self.weights.T + self.bias, axis=1)
+
+    def rescaled(self, start: Array, scale: Array) -> LinearClassifier:
+        """The same for features z in place of v = start + scale z."""
+        return LinearClassifier(self.weights * scale, self.bias + self.weights @ start)
 
     def growth(self, x: Array, box: Box, grow: Box, domain: Box) -> float:
         """Where the lead over some rival, least over the growing box, falls to zero: a piecewise linear function."""

@@ -14,10 +14,13 @@ from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, SolverError
 from lpmech.mechanisms.continuous import as_numbers
 
-__all__ = ["ReluClassifier", "TOLERANCE"]
+__all__ = ["MOST_NODES", "ReluClassifier", "TOLERANCE"]
 
 #: How far the solver may break a constraint or miss the optimum; a tenth of it is where HiGHS' own limit lies.
 TOLERANCE = 1e-9
+
+#: Most nodes of one search, above which a network is too large.
+MOST_NODES = 2000
 
 
 class ReluClassifier(ExactClassifier):
@@ -70,6 +73,12 @@ class ReluClassifier(ExactClassifier):
         """Index of the largest output."""
         return np.argmax(self.scores(points), axis=1)
 
+    def rescaled(self, start: Array, scale: Array) -> ReluClassifier:
+        """The same for features z in place of v = start + scale z."""
+        (w, b), *others = self.layers
+        layers = [(w * scale, b + w @ start), *others]
+        return ReluClassifier([w for w, _ in layers], [b for _, b in layers])
+
     def growth(self, x: Array, box: Box, grow: Box, domain: Box) -> float:
         """Least growth with a point where some rival's score reaches that of the class, by HiGHS.
 
@@ -78,7 +87,7 @@ class ReluClassifier(ExactClassifier):
         Raises
         ------
         SolverError
-            If the solver does not finish.
+            If the solver does not finish within `MOST_NODES` nodes.
         """
         label = int(self.predict(x[None, :])[0])
         rivals = [j for j in range(len(self.layers[-1][1])) if j != label]
@@ -154,6 +163,7 @@ class _Program:
         for option in ("mip_feasibility_tolerance", "primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             highs.setOptionValue(option, TOLERANCE)
         highs.setOptionValue("mip_rel_gap", 0.0)
+        highs.setOptionValue("mip_max_nodes", MOST_NODES)
         highs.setOptionValue("mip_abs_gap", TOLERANCE)
         highs.addVars(len(self.lower), np.array(self.lower), np.array(self.upper))
         highs.changeColCost(variable, 1.0)
@@ -167,6 +177,9 @@ class _Program:
         if status == highspy.HighsModelStatus.kInfeasible:
             return math.inf
         if status != highspy.HighsModelStatus.kOptimal:
-            raise SolverError(f"HiGHS stopped without an optimum: {status}")
+            raise SolverError(
+                f"classifier: HiGHS does not find the nearest point of another class in {MOST_NODES} nodes ({status}); "
+                "let fewer features change, take a smaller network, or a sampled bound"
+            )
         bound = info.mip_dual_bound if self.integral else info.objective_function_value
         return max(float(min(bound, info.objective_function_value)), 0.0)

@@ -25,7 +25,7 @@ from lpmech.mechanisms.grid import GridMechanism
 
 __all__ = [
     "Mechanisms", "rho", "rho_as_stated", "rho_uniform_test", "rho_mechanism_test", "rho_with_indicator", "Estimate",
-    "empirical_rho", "UtilityProfile", "utility_profile", "rank_mechanisms", "epsilon_for",
+    "empirical_rho", "measured", "UtilityProfile", "utility_profile", "rank_mechanisms", "epsilon_for",
 ]  # fmt: skip
 
 
@@ -139,6 +139,12 @@ def rho_with_indicator(bound: float, delta: float) -> float:
 #: Levels below this one are not looked at.
 _SMALLEST = 1e-3
 
+#: About how many released points a classifier gets at once.
+_AT_ONCE = 100_000
+
+#: Relative difference up to which tight levels count as the same.
+_SAME_LEVEL = 1e-6
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -182,15 +188,34 @@ def empirical_rho(
     -----
     Source: zheng2025, Section 7.1 (2000 samples).
     """
-    point, rng = as_true_point(mechanisms, x), as_generator(rng)
+    return measured(classify, mechanisms, [x], rng, samples=samples, confidence=confidence)[0]
+
+
+def measured(
+    classify: Classifier,
+    mechanisms: Mechanisms,
+    points: Sequence[object] | Array,
+    rng: np.random.Generator,
+    *,
+    samples: int = 2000,
+    confidence: float = 0.95,
+) -> tuple[Estimate, ...]:
+    """`empirical_rho` at every point, each with this confidence; the classifier is called for many points at once."""
+    data, rng = np.array([as_true_point(mechanisms, x) for x in points]), as_generator(rng)
     samples, level = whole_number(samples, "samples", 1), open_probability(confidence, "confidence")
-    released = np.tile(point, (samples, 1))
-    for i, mechanism in enumerate(mechanisms):
-        if mechanism is not None:
-            released[:, i] = mechanism.simulate(released[:, i], rng)
-    same = int(np.sum(labels_of(classify, released) == labels_of(classify, point[None, :])[0]))
-    interval = stats.binomtest(same, samples).proportion_ci(level, method="exact")
-    return Estimate(same / samples, float(interval.low), float(interval.high), level, samples)
+    found = []
+    for block in np.array_split(data, -(-len(data) * samples // _AT_ONCE)):
+        released = np.repeat(block, samples, axis=0)
+        for i, mechanism in enumerate(mechanisms):
+            if mechanism is not None:
+                released[:, i] = mechanism.simulate(released[:, i], rng)
+        labels = labels_of(classify, released).reshape(len(block), samples)
+        found += np.sum(labels == labels_of(classify, block)[:, None], axis=1).tolist()
+    intervals = {same: stats.binomtest(same, samples).proportion_ci(level, method="exact") for same in set(found)}
+    return tuple(
+        Estimate(same / samples, float(intervals[same].low), float(intervals[same].high), level, samples)
+        for same in found
+    )
 
 
 @dataclass(frozen=True)
@@ -283,17 +308,19 @@ def utility_profile(
         )
     each = 1 - (1 - open_probability(confidence, "confidence")) / len(data)
     theoretical = np.array([rho(mechanisms, x, box) for x, box in zip(data, boxes, strict=True)])
-    empirical = tuple(empirical_rho(classify, mechanisms, x, rng, samples=samples, confidence=each) for x in data)
+    empirical = measured(classify, mechanisms, data, rng, samples=samples, confidence=each)
     return UtilityProfile(theoretical, empirical, float(confidence))
 
 
 def rank_mechanisms(candidates: Mapping[str, Mechanisms], x: object, box: Box) -> dict[str, float]:
-    """The guarantee `rho` of every candidate, best first.
+    """The guarantee `rho` of every candidate, best first; all must have the same tight level.
 
     Raises
     ------
     InvalidInputError
-        If there is no candidate, or as for `rho`.
+        If there is no candidate, as for `rho`, or if the tight levels, summed over the features, differ: the
+        exponential mechanism has half of its parameter, Gaussian noise none; `lpmech.applications.tight_levels` has
+        these at a level of one's choice.
 
     Notes
     -----
@@ -302,6 +329,10 @@ def rank_mechanisms(candidates: Mapping[str, Mechanisms], x: object, box: Box) -
     if not isinstance(candidates, Mapping) or not candidates:
         raise InvalidInputError("candidates", candidates, "a mapping from names to mechanisms, at least one")
     values = {name: rho(mechanisms, x, box) for name, mechanisms in candidates.items()}
+    levels = {name: sum(m.epsilon for m in ms if m is not None) for name, ms in candidates.items()}
+    if not math.isfinite(max(levels.values())) or max(levels.values()) > min(levels.values()) * (1 + _SAME_LEVEL):
+        given = ", ".join(f"{name} {level:.6g}" for name, level in levels.items())
+        raise InvalidInputError("candidates", f"tight levels {given}", "mechanisms of the same finite tight level")
     return dict(sorted(values.items(), key=lambda item: -item[1]))
 
 

@@ -1,0 +1,325 @@
+"""The utility of one's own classifier on one's own data under mechanisms of one tight level: zheng2025's purpose."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpmech.applications.robustness.estimators import rescaled_estimator, unnamed
+from lpmech.applications.robustness.exact import robustness_box
+from lpmech.applications.robustness.regions import Box, Mechanisms, labels_of
+from lpmech.applications.robustness.statistical import error_bound
+from lpmech.applications.robustness.utility import Estimate, UtilityProfile, measured, utility_profile
+from lpmech.applications.tight_levels import same_level_mechanisms
+from lpmech.entries import Array, as_generator, open_probability, whole_number
+from lpmech.errors import InvalidInputError, MissingDependencyError, SolverError
+from lpmech.mechanisms import Clipped, Gaussian, even_grid
+from lpmech.mechanisms.continuous import as_interval, as_numbers
+from lpmech.mechanisms.gaussian import analytic_scale
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ClassifierUtility", "MechanismUtility", "classifier_utility"]
+
+#: Narrower ranges, relative to their numbers, cannot be told from rounding errors.
+_NARROWEST = 1e-6
+
+
+@dataclass(frozen=True)
+class MechanismUtility:
+    """How often the class stays what it is under one mechanism.
+
+    Attributes
+    ----------
+    mechanism : str
+        Name.
+    epsilon, delta : float
+        Tight level of the release of all sensitive features together; where delta is not 0, (epsilon, delta)-LDP in
+        place of epsilon-LDP, a weaker kind of privacy.
+    guaranteed, guaranteed_least : float
+        Lower bounds of the mean utility over the rows, and of the least.
+    simulated, simulated_least : Estimate
+        Measured; each interval with the confidence of the study.
+    """
+
+    mechanism: str
+    epsilon: float
+    delta: float
+    guaranteed: float
+    guaranteed_least: float
+    simulated: Estimate
+    simulated_least: Estimate
+
+
+@dataclass(frozen=True)
+class ClassifierUtility:
+    """The utility of a classifier under mechanisms of one tight level.
+
+    Attributes
+    ----------
+    sensitive : tuple of str
+        Names of the features that are released by a mechanism, each with its share of the level.
+    epsilon : float
+        Level of all sensitive features together.
+    rows : int
+        How many rows the utility was looked at.
+    guarantee : str
+        "exact": the robust box of every row is proved; "sampled": Clopper-Pearson and Hoeffding bounds that hold
+        together, for all mechanisms, with the confidence.
+    reason : str
+        Why it is not exact, or empty.
+    confidence : float
+        Of each simulated interval, and of all sampled bounds together.
+    mechanisms : tuple of MechanismUtility
+        Those of the same kind of privacy first, each part in the order of what is guaranteed, best first.
+    """
+
+    sensitive: tuple[str, ...]
+    epsilon: float
+    rows: int
+    guarantee: str
+    reason: str
+    confidence: float
+    mechanisms: tuple[MechanismUtility, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a mechanism."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "mechanism": m.mechanism, "epsilon": m.epsilon, "delta": m.delta,
+                    "guaranteed": m.guaranteed, "simulated": m.simulated.value,
+                    "low": m.simulated.low, "high": m.simulated.high,
+                    "guaranteed_least": m.guaranteed_least, "simulated_least": m.simulated_least.value,
+                    "low_least": m.simulated_least.low, "high_least": m.simulated_least.high,
+                }
+                for m in self.mechanisms
+            ]
+        )  # fmt: skip
+
+
+def classifier_utility(
+    estimator: Any,
+    features: pd.DataFrame | Array,
+    sensitive: Sequence[str | int],
+    epsilon: PrivacyLevel | float,
+    rng: np.random.Generator,
+    *,
+    ranges: Mapping[str | int, tuple[float, float]] | None = None,
+    rows: int = 25,
+    samples: int = 2000,
+    confidence: float = 0.95,
+    size: int = 11,
+    delta: float | None = None,
+) -> ClassifierUtility:
+    """How often a classifier keeps its class when sensitive features are released privately: guaranteed and simulated.
+
+    Every sensitive feature is mapped to [0, 1] by its range and released, independently of the others, by a mechanism
+    with an even share of epsilon as its *tight* level; the classifier gets what is released in place of the true value.
+
+    Parameters
+    ----------
+    estimator : fitted classifier of scikit-learn
+        Those of `from_estimator`, behind scalers or not, get exact guarantees; others, and those that are too large,
+        sampled ones.
+    features : DataFrame or array_like, shape (n, d)
+        Rows of the data, as the classifier takes them.
+    sensitive : sequence of str or int
+        Features that are released: names of columns of a DataFrame, or positions.
+    epsilon : float or PrivacyLevel
+        Level of all sensitive features together.
+    rng : numpy.random.Generator
+        Source of randomness.
+    ranges : mapping from feature to (low, high), optional
+        Public ranges of sensitive features; default: the least and the largest number of the column.
+    rows : int
+        How many rows, drawn without replacement, to look at; all where there are no more.
+    samples : int
+        Releases of each row.
+    confidence : float
+        Of each simulated interval, and of all sampled bounds together.
+    size : int
+        Number of even points on which the exponential mechanism and k-RR work.
+    delta : float, optional
+        Adds the Gaussian mechanism with the least scale for (epsilon, delta)-LDP, clipped: another kind of privacy.
+
+    Raises
+    ------
+    InvalidInputError
+        If the estimator is no fitted classifier of these features, the features are not finite numbers, a sensitive one
+        is unknown, named twice, constant, or outside its range, or another argument is not usable.
+    PrivacyLevelError
+        If epsilon or delta is not usable.
+    MissingDependencyError
+        If scikit-learn is not installed.
+
+    Notes
+    -----
+    Source: zheng2025, Sections 4.3 and 5.1: what is guaranteed is the concentration of the mechanism on a box in which
+    the classifier has one class. The paper's factor (1 - omega)(1 - tau) for boxes that passed a test is no bound. The
+    paper gives epsilon to each feature; here it is the level of all together, their sum.
+    """
+    table, names = _table(features)
+    _checked_classifier(estimator, table.shape[1], getattr(features, "columns", None))
+    chosen = _positions(sensitive, names)
+    level, share = _share(epsilon, len(chosen))
+    low, high = _ranges(table, names, chosen, ranges or {})
+    rng, confidence = as_generator(rng), open_probability(confidence, "confidence")
+    samples = whole_number(samples, "samples", 1)
+    count = min(whole_number(rows, "rows", 1), len(table))
+    drawn = (table[np.sort(rng.choice(len(table), count, replace=False))] - low) / (high - low)
+
+    def classify(points: Array) -> Array:
+        return np.asarray(estimator.predict(low + points * (high - low)))
+
+    candidates: dict[str, tuple[Any, float, float]] = {
+        name: (m, m.epsilon * len(chosen), 0.0) for name, m in same_level_mechanisms(even_grid(size), share).items()
+    }
+    if delta is not None:
+        # (epsilon, delta)-LDP of the parts adds up
+        each = open_probability(delta, "delta") / len(chosen)
+        noise = Clipped(Gaussian(analytic_scale(share, each)))
+        candidates["Gaussian"] = (noise, level.epsilon, float(delta))
+    found = []
+    with unnamed():
+        boxes, reason = _robust_boxes(estimator, low, high, labels_of(classify, drawn), drawn, chosen)
+        for name, (mechanism, tight, failure) in candidates.items():
+            applied = [mechanism if i in chosen else None for i in range(table.shape[1])]
+            if boxes is not None:
+                profile = utility_profile(classify, applied, drawn, boxes, rng, samples=samples, confidence=confidence)
+                mean = profile.rho_avg
+            else:
+                omega = (1 - confidence) / len(candidates)
+                profile, mean = _sampled(classify, applied, drawn, rng, samples, confidence, omega)
+            simulated = (profile.empirical_avg, profile.empirical_wor)
+            found.append(MechanismUtility(name, tight, failure, mean, profile.rho_wor, *simulated))
+    found.sort(key=lambda m: (m.delta > 0, -round(m.guaranteed, 9)))
+    return ClassifierUtility(
+        tuple(names[i] for i in chosen), level.epsilon, count, "sampled" if boxes is None else "exact", reason,
+        confidence, tuple(found),
+    )  # fmt: skip
+
+
+def _table(features: Any) -> tuple[Array, tuple[str, ...]]:
+    """The features as finite numbers, shape (n, d), and their names."""
+    columns = getattr(features, "columns", None)
+    table = as_numbers(features, "features")
+    if table.ndim != 2 or table.size == 0 or not np.all(np.isfinite(table)):
+        raise InvalidInputError("features", features, "finite numbers of shape (n, d), n and d >= 1")
+    names = tuple(map(str, range(table.shape[1]) if columns is None else columns))
+    return table, names
+
+
+def _checked_classifier(estimator: Any, dimension: int, columns: Any) -> None:
+    try:
+        from sklearn.base import is_classifier
+        from sklearn.exceptions import NotFittedError
+        from sklearn.utils.validation import check_is_fitted
+    except ModuleNotFoundError as exc:
+        raise MissingDependencyError("scikit-learn", "learning") from exc
+    try:
+        known = not isinstance(estimator, type) and bool(is_classifier(estimator))
+    except (AttributeError, TypeError):  # no estimator of scikit-learn at all
+        known = False
+    if not known:
+        raise InvalidInputError("estimator", estimator, "a fitted classifier of scikit-learn")
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError as exc:
+        raise InvalidInputError("estimator", estimator, "a fitted classifier; call its fit first") from exc
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if fitted is not None and columns is not None and list(fitted) != list(columns):
+        raise InvalidInputError("features", list(columns), f"the columns of fit, in their order: {', '.join(fitted)}")
+    takes = getattr(estimator, "n_features_in_", dimension)
+    if takes != dimension:
+        raise InvalidInputError("features", f"{dimension} columns", f"the {takes} features of the classifier")
+
+
+def _positions(sensitive: Sequence[str | int], names: Sequence[str]) -> list[int]:
+    """Positions of the sensitive features."""
+    if isinstance(sensitive, str) or not isinstance(sensitive, Sequence) or not len(sensitive):
+        raise InvalidInputError("sensitive", sensitive, "a list with at least one feature")
+    found = [_position(given, names, "sensitive") for given in sensitive]
+    if len(set(found)) != len(found):
+        raise InvalidInputError("sensitive", sensitive, "every feature once")
+    return found
+
+
+def _position(given: str | int, names: Sequence[str], argument: str) -> int:
+    if isinstance(given, str):
+        if given not in names:
+            raise InvalidInputError(argument, given, f"features: {', '.join(names)}")
+        return list(names).index(given)
+    return whole_number(given, argument, 0, len(names) - 1)
+
+
+def _share(epsilon: PrivacyLevel | float, parts: int) -> tuple[PrivacyLevel, PrivacyLevel]:
+    """The level, and an even share of it."""
+    level = as_privacy_level(epsilon)
+    return level, PrivacyLevel.from_epsilon(level.epsilon / parts)
+
+
+def _ranges(
+    table: Array, names: Sequence[str], chosen: Sequence[int], ranges: Mapping[str | int, tuple[float, float]]
+) -> tuple[Array, Array]:
+    """What becomes 0 and 1 in every feature, low < high."""
+    low, high = table.min(axis=0), table.max(axis=0)
+    for given, ends in ranges.items():
+        i = _position(given, names, "ranges")
+        if i not in chosen:
+            raise InvalidInputError("ranges", given, "sensitive features only")
+        first, last = as_interval(ends, "ranges")
+        if low[i] < first or high[i] > last:
+            raise InvalidInputError("ranges", ends, f"a range with all of {names[i]}, from {low[i]:g} to {high[i]:g}")
+        low[i], high[i] = first, last
+    for i in chosen:
+        if not high[i] - low[i] > _NARROWEST * max(abs(low[i]), abs(high[i])):
+            allowed = f"features that vary by more than {_NARROWEST:g} of their size, or have a wider range"
+            raise InvalidInputError("sensitive", names[i], allowed)
+    return low, np.where(low < high, high, low + 1)
+
+
+def _robust_boxes(
+    estimator: Any, low: Array, high: Array, labels: Array, points: Array, chosen: Sequence[int]
+) -> tuple[list[Box] | None, str]:
+    """A box of one class around every point, in the sensitive features; or None, and why there is none."""
+    try:
+        exact = rescaled_estimator(estimator, low, high)
+    except InvalidInputError as exc:
+        return None, str(exc)
+    agreed = np.asarray(estimator.classes_)[exact.predict(points)] == labels
+    boxes = []
+    for x, same in zip(points, agreed, strict=True):
+        first, last = x.copy(), x.copy()
+        first[chosen], last[chosen] = 0.0, 1.0
+        try:
+            # where rounding decides which class it is, nothing is known of the points around
+            boxes.append(robustness_box(exact, x, Box(first, last)) if same else Box(x, x))
+        except SolverError as exc:
+            return None, str(exc)
+    return boxes, ""
+
+
+def _sampled(
+    classify: Callable[[Array], Array], mechanisms: Mechanisms, points: Array,
+    rng: np.random.Generator, samples: int, confidence: float, omega: float,
+) -> tuple[UtilityProfile, float]:  # fmt: skip
+    """A profile with sampled bounds for every point, and a bound of the mean; all hold together, omega is the risk.
+
+    Clopper-Pearson's for every point; for the mean of independent draws Hoeffding's.
+    """
+    each = 1 - (1 - confidence) / len(points)
+    empirical = measured(classify, mechanisms, points, rng, samples=samples, confidence=each)
+    errors = [samples - round(samples * e.value) for e in empirical]
+    bounds = np.array([1 - error_bound(count, samples, omega / (2 * len(points))) for count in errors])
+    profile = UtilityProfile(bounds, empirical, confidence)
+    slack = math.sqrt(math.log(2 / omega) / (2 * samples * len(points)))
+    return profile, max(profile.rho_avg, profile.empirical_avg.value - slack)
