@@ -10,7 +10,10 @@ from lpmech.entries import Array, positive_number
 from lpmech.mechanisms.continuous import NoiseMechanism, as_delta
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
-__all__ = ["Gaussian", "extended_scale", "pac_scale", "analytic_scale", "pac_delta", "approximate_delta"]
+__all__ = [
+    "Gaussian", "extended_scale", "classical_scale", "classical_limit", "pac_scale", "analytic_scale", "pac_delta",
+    "approximate_delta",
+]  # fmt: skip
 
 
 class Gaussian(NoiseMechanism):
@@ -58,6 +61,44 @@ def extended_scale(epsilon: PrivacyLevel | float, delta: float) -> float:
     """
     level, tail = as_privacy_level(epsilon).epsilon, math.log(2 / as_delta(delta))
     return math.sqrt(0.5) * (math.sqrt(tail + level) + math.sqrt(tail)) / level
+
+
+def classical_scale(epsilon: PrivacyLevel | float, delta: float) -> float:
+    """Dwork's scale sqrt(2 ln(1.25/delta)) / epsilon for the domain [0, 1].
+
+    Raises
+    ------
+    PrivacyLevelError
+        If epsilon is not usable or delta not in (0, 1).
+
+    Notes
+    -----
+    Source: Dwork and Roth 2014, Theorem A.1, there for epsilon < 1; `classical_limit` says how far it goes.
+    """
+    return _classical(delta) / as_privacy_level(epsilon).epsilon
+
+
+def classical_limit(delta: float) -> float:
+    """The largest epsilon for which `classical_scale` has Pr[privacy loss > epsilon] <= delta: 2 c (c - z).
+
+    c = sqrt(2 ln(1.25/delta)), z the (1 - delta)-quantile of the standard normal distribution: with s = c / epsilon the
+    threshold epsilon s - 1 / (2 s) is c - epsilon / (2 c).
+
+    Raises
+    ------
+    PrivacyLevelError
+        If delta is not in (0, 1).
+
+    Notes
+    -----
+    Ours. It is above 2 ln(5/2) = 1.83 for delta <= 3/4, as Pr[Z > x] <= e^(-x^2/2) / 2 for x >= 0.
+    """
+    c = _classical(delta)
+    return 2 * c * (c - float(stats.norm.isf(delta)))
+
+
+def _classical(delta: float) -> float:
+    return math.sqrt(2 * math.log(1.25 / as_delta(delta)))
 
 
 def pac_scale(epsilon: PrivacyLevel | float, delta: float) -> float:

@@ -30,7 +30,6 @@ __all__ = [
     "LIPSCHITZ",
     "debiased",
     "rr_moment",
-    "rr_variance",
     "theorem_9_moment",
     "normal_moment",
     "normal_deviation",
@@ -88,16 +87,6 @@ def rr_moment(classes: int, epsilon: PrivacyLevel | float, lipschitz: float) -> 
     positive_number(lipschitz, "lipschitz")
     t = float(as_privacy_level(epsilon).ratio)
     return lipschitz * 2 * (t + classes - 1) / (t - 1)
-
-
-def rr_variance(t: Any, classes: Any, lipschitz: Any) -> Any:
-    """The largest E||g^ - grad||^2 of ghazi2021 eq. (7) over all gradients of norm at most L; any arithmetic.
-
-    L^2 ((t + K - 1)^2 - max(t - K + 1, 0)^2) / (t - 1)^2 with t = e^epsilon: (L c)^2, c = (t + K - 1)/(t - 1), for
-    t <= K - 1, and 4 t (K - 1) L^2 / (t - 1)^2 beyond. Theorem 9 has 36 K^2 L^2 / epsilon^2. Ours.
-    """
-    ahead = t - classes + 1
-    return lipschitz**2 * ((t + classes - 1) ** 2 - ((ahead + abs(ahead)) / 2) ** 2) / (t - 1) ** 2
 
 
 def theorem_9_moment(classes: int, epsilon: PrivacyLevel | float, lipschitz: float) -> float:

@@ -414,6 +414,3 @@ def prop_12_range(square: Any) -> Outcome:
             ),
         }
     )
-
-
-PAPER.leave_out("Lemma 16", "a reduction of Bassily et al., quoted; its use in Prop. 12 is checked")

@@ -10,8 +10,11 @@ from lpmech.papers.zhao2025 import figures  # noqa: F401
 from lpmech.papers.zhao2025 import tables  # noqa: F401
 from lpmech.papers.zhao2025 import scalar  # noqa: F401
 from lpmech.papers.zhao2025 import alibi  # noqa: F401
+from lpmech.papers.zhao2025 import dominance  # noqa: F401
 from lpmech.papers.zhao2025 import nearest_neighbours  # noqa: F401
+from lpmech.papers.zhao2025 import limits  # noqa: F401
 from lpmech.papers.zhao2025 import networks  # noqa: F401
+from lpmech.papers.zhao2025 import network_steps  # noqa: F401
 from lpmech.papers.zhao2025 import implementations  # noqa: F401
 from lpmech.papers.zhao2025.paper import PAPER
 

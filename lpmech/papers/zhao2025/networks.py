@@ -53,4 +53,7 @@ def minimiser(point: Any) -> Outcome:
     )
 
 
-PAPER.leave_out("eq. (37) to (42)", "a heuristic with approximate equalities (convergence, universal approximation)")
+PAPER.leave_out(
+    "eq. (37) to (40), step (39b)",
+    "a heuristic with approximate equalities (universal approximation); for (39a), (41) and (42) see their claims",
+)

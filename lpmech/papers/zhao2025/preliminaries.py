@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
 from itertools import product
 from math import comb
 from typing import Any
@@ -16,6 +17,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.checking import check_family, check_identities, check_implications, replayed
+from lpmech.papers.zhao2025.every_size import fold_is_largest, from_randomized_response
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, T, paper_bits, shares
 from lpmech.verdicts import Outcome, unclear
 
@@ -74,8 +76,7 @@ def _more(compare: Callable[[Any, Any], bool], sizes: tuple[int, ...]) -> Outcom
 @PAPER.claim(
     "Section 1 (more information) [K = 2]",
     r"for K=2 the vector is randomized response followed by a channel: it holds no more information of any kind",
-    hypotheses="s in {3/2, 2, 3, 10}: an answer j becomes the vector with bit j alone, or one of (0,0), (1,1)",
-    recorded="certified",
+    hypotheses="s > 1: an answer j becomes the vector with bit j alone, or one of (0,0), (1,1); replayed for s in {3/2, 2, 3, 10}",
     formula=lambda p, q: (p * q, 0, p * p + q * q, p * q),
     mutants={
         "bits kept as they are": lambda p, q: (0, 0, 1, 0),
@@ -91,7 +92,8 @@ def two_classes(row: Any) -> Outcome:
         made = randomized_response(2, level).then(step)
         return None if made == vector else f"s = {s}: {made.matrix.tolist()}"
 
-    return check_family(ROOTS, failure, "s in {3/2, 2, 3, 10}")
+    instances = check_family(ROOTS, failure, "s in {3/2, 2, 3, 10}")
+    return replayed(from_randomized_response(row), instances)
 
 
 @PAPER.claim(
@@ -168,26 +170,30 @@ def _risk(etas: tuple[tuple[Fraction, ...], ...], weights: tuple[Fraction, ...])
 @PAPER.claim(
     "Section 3.2 (Bayes risk)",
     r"'Bayes risk is the minimum risk among all possible classifiers'",
-    hypotheses="two feature values with masses 1/3, 2/3, K = 2, 3, class probabilities with denominators 4 and 3; all K^2 classifiers",
-    recorded="certified",
-    formula=max,
+    hypotheses="every K, by induction over the classes: what is kept of the best so far and the next one; replayed on two feature values with masses 1/3, 2/3, K = 2, 3, class probabilities with denominators 4 and 3, all K^2 classifiers",
+    formula=lambda sofar, eta: sp.Max(sofar, eta),
     mutants={
-        "smallest conditional probability": min,
-        "second largest": lambda eta: sorted(eta)[-2],
+        "smallest conditional probability": lambda sofar, eta: sp.Min(sofar, eta),
+        "the first class": lambda sofar, eta: sofar,
+        "the last class": lambda sofar, eta: eta,
+        "the sum": lambda sofar, eta: sofar + eta,
     },
 )
 def bayes_risk(best: Any) -> Outcome:
     weights = (Fraction(1, 3), Fraction(2, 3))
 
     def failure(etas: tuple[tuple[Fraction, ...], ...]) -> str | None:
-        bayes = sum((w * (1 - best(eta)) for w, eta in zip(weights, etas, strict=True)), Fraction(0))
+        bayes = sum(
+            (w * (1 - Fraction(str(reduce(best, eta)))) for w, eta in zip(weights, etas, strict=True)), Fraction(0)
+        )
         risks = [
             sum((w * (1 - eta[c]) for w, eta, c in zip(weights, etas, choice, strict=True)), Fraction(0))
             for choice in product(range(len(etas[0])), repeat=2)
         ]
         return None if bayes == min(risks) else f"eta = {_written(etas)}: {bayes} against the least risk {min(risks)}"
 
-    return check_family(_POINTS, failure, "all class probabilities with these denominators")
+    instances = check_family(_POINTS, failure, "all class probabilities with these denominators")
+    return replayed(fold_is_largest(best), instances)
 
 
 @PAPER.claim(
