@@ -52,7 +52,7 @@ def write_patients(number: int) -> None:
 def write_tumours() -> None:
     """Write the first four features of scikit-learn's breast cancer data, a row a tumour, and what it is."""
     data = datasets.load_breast_cancer()
-    with (HERE / "tumours.csv").open("w", encoding="utf-8", newline="") as file:
+    with (HERE / "features" / "tumours.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["radius", "texture", "perimeter", "area", "kind"])
         for features, kind in zip(data.data[:, :4].tolist(), data.target_names[data.target].tolist(), strict=True):
