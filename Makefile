@@ -22,7 +22,7 @@ lint: $(VENV)/installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# For the night, about an hour: 10,000 certificates and 10,000 files, values and command lines; `make test` takes a sample.
+# About a quarter of an hour: 10,000 certificates and 10,000 files, values and command lines; `make test` takes a sample.
 fuzz: $(VENV)/installed-test
 	FUZZ=10000 $(BIN)/pytest -n 2 tests/test_fuzz_certificates.py tests/test_fuzz_inputs.py
 

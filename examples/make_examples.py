@@ -1,4 +1,4 @@
-"""Write the files in this folder: label counts of liu2026, 5.1.1, and of scikit-learn's data; invented patients; tumours."""
+"""Write the files in this folder: label counts of liu2026 and of scikit-learn's data; invented patients; tumours."""
 
 import csv
 import random

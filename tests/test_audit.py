@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 from test_randomizing import run
 from test_release import make_release, save
 
-from lpmech.audit import RandomizerError, audit_counts, audit_table, log_bounds, run_randomizer
+from lpmech.audit import OTHER, RandomizerError, audit_counts, audit_table, log_bounds, run_randomizer
 from lpmech.channel import Channel
 from lpmech.entries import to_float
 from lpmech.errors import InvalidInputError, LabelError
@@ -76,6 +77,15 @@ def test_both_bounds_hold_as_often_as_stated():
     assert low.mean() > 0.9 - 0.05
     assert (low & high).mean() > 0.8 - 0.07
     assert not low.all(), "it is no bound that is always right because it says nothing"
+
+
+def test_the_upper_bound_is_for_all_probabilities_at_once():
+    # half of the error probability 0.1 for 2 sides of 2 x 2 probabilities: 1/160 each; the largest quotient is that of b
+    counts = np.array([[80, 20, 0], [30, 70, 0]])
+    found = audit_counts(counts, counts, "xy", ("a", "b", OTHER), 0.9)
+    high, low = beta.isf(1 / 160, 71, 30), beta.ppf(1 / 160, 20, 81)
+    assert found.high == pytest.approx(math.log(high / low), abs=1e-9)
+    assert found.bounds == 8
 
 
 def test_choosing_and_testing_on_the_same_answers_would_fail():

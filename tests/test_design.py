@@ -255,6 +255,15 @@ def test_options_that_do_not_go_together(options, tmp_path, capsys):
 PRIVATE = ("--counts-are", "private", "--spend", 0.2, "--order", "mild,moderate,severe,critical")
 
 
+@pytest.mark.parametrize(
+    "wrong", [("--utility", "absent.csv"), ("--hit-floor", 0.9), ("--keep-labels", "--hit-floor", 0)]
+)
+def test_nothing_is_paid_for_a_design_that_cannot_be_made(wrong, tmp_path, capsys):
+    code, out, err = run(capsys, "design", counts_file(tmp_path), "--epsilon", 1, *PRIVATE, *wrong)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert [p.name for p in tmp_path.iterdir()] == ["counts.csv"]
+
+
 def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_ones(tmp_path, capsys, monkeypatch):
     seen = []
 

@@ -72,3 +72,4 @@ def test_the_command_says_which_for_training_and_which_for_counting(tmp_path, ca
     assert "must not be private" in printed.out
     assert "cannot be decoded" in printed.out
     assert "for training, " in printed.out
+    assert "for counting, " in printed.out

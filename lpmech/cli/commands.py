@@ -68,7 +68,7 @@ COMMANDS = (
         "",
         "reproduce utility",
         "robustness:utility",
-        "examples/tumours.csv --label kind --sensitive radius texture --epsilon 4 --rows 3 --samples 50",
+        "examples/features/tumours.csv --label kind --sensitive radius texture --epsilon 4 --rows 3 --samples 50",
     ),
     Command("", "reproduce numbers", "values:numbers", "--clip 1 --step 0.5 --epsilon 2"),
     Command("", "reproduce concentration", "values:concentration", "--size 11 --steps 2 --epsilon 2"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -72,8 +73,13 @@ class Counting:
     share: str | None = None
     ledger: Path | None = None
 
-    def counted(self, path: Path, level: PrivacyLevel, how: Reading) -> Counted:
+    def counted(
+        self, path: Path, level: PrivacyLevel, how: Reading, usable: Callable[[LabelCounts, PrivacyLevel], object]
+    ) -> Counted:
         """Read the counts of a file, and buy noisy ones in their place where they are private.
+
+        Before anything is paid, `usable` gets the labels, each counted once, and the level that will be left; it raises
+        an error if the design could not be made with them.
 
         Raises
         ------
@@ -91,9 +97,11 @@ class Counting:
         from lpmech.private_counts import level_within, noisy
         from lpmech.randomizing import record_prior
 
+        left = level_within(spent.release)
+        usable(replace(counts, counts=(1,) * len(counts.counts)), left)
         bought, rows = noisy(counts, str(spent.prior)), sum(counts.counts)
         record_prior(path, bought.prior, spent, rows=rows, column=how.column or "", choice=choice, ledger=self.ledger)
-        return Counted(bought, level_within(spent.release), spent.release, spent)
+        return Counted(bought, left, spent.release, spent)
 
     def _spent(self, level: PrivacyLevel, how: Reading) -> Spent | None:
         """What private counts cost; None for others."""

@@ -39,14 +39,15 @@ def forecast(data: Path, *, label: str, epsilon: float, repeats: int = 10, seed:
     found = forecasts(followed(trials(features, labels, epsilon, repeats, seed=seed, jobs=jobs), total, str))
     out = console()
     out.print(forecast_table(f"{data.name}: test accuracy (%), epsilon = {epsilon:g}, {repeats} splits", found))
-    out.print(
-        counting_table(f"shares of the labels from {len(labels)} released ones", counting_errors(labels, epsilon))
-    )
+    errors = counting_errors(labels, epsilon)
+    out.print(counting_table(f"shares of the labels from {len(labels)} released ones", errors))
     private = [entry for entry in found if entry.method in METHODS]
     best = max(private, key=lambda entry: entry.average[0])
     constant = next(entry for entry in found if entry.method == CONSTANT)
     worse = [entry.method for entry in private if entry.average[0] - entry.average[1] <= constant.average[0]]
     out.print(f"for training, {best.method} has the best average over the labels here", soft_wrap=True)
+    if decodable := [(entry.error, entry.mechanism) for entry in errors if entry.error is not None]:
+        out.print(f"for counting, {min(decodable)[1]} has the smallest error here", soft_wrap=True)
     if worse:
         out.print(f"not shown to be better than {CONSTANT}: {', '.join(worse)}", soft_wrap=True)
     out.print("a simulation on the given examples, which must not be private: it depends on their true labels")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, check_writable, followed, required_level, save
+from lpmech.cli.common import BAD_INPUT, OK, check_writable, followed, required_level, save, working
 from lpmech.cli.counting import WHOSE, Counted, Counting, announce
 from lpmech.errors import InvalidInputError
 from lpmech.label_files import Reading, read_counts
@@ -80,6 +80,7 @@ def design(
         How the file is read.
     """
     from lpmech.designs import design as find_design
+    from lpmech.named_utilities import utility_named
 
     level, whose = required_level(epsilon, ratio), counting or Counting()
     if exact and output is None:
@@ -89,10 +90,19 @@ def design(
             sys.stderr.write(WHOSE)
             return BAD_INPUT
         _free(output, overwrite)
-    counted = whose.counted(counts, level, reading or Reading())
-    _refuse_unordered(utility, counted.counts)
-    floor = _floor(keep_labels, hit_floor, len(counted.counts.labels), counted.level)
-    found = find_design(counted.counts, counted.level, utility, floor)
+
+    def floor_of(labels: LabelCounts, left: PrivacyLevel) -> Any:
+        _refuse_unordered(utility, labels)
+        return _floor(keep_labels, hit_floor, len(labels.labels), left)
+
+    def usable(labels: LabelCounts, left: PrivacyLevel) -> None:
+        floor_of(labels, left)
+        utility_named(utility, labels, left)
+
+    counted = whose.counted(counts, level, reading or Reading(), usable)
+    floor = floor_of(counted.counts, counted.level)
+    with working(f"{len(counted.counts.labels)} labels"):
+        found = find_design(counted.counts, counted.level, utility, floor)
     written = "" if output is None else _written(output, found, counted, overwrite, exact)
     if as_json:
         print(json.dumps(_design_json(found), indent=1, ensure_ascii=False))
@@ -128,11 +138,13 @@ def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exa
 
 
 def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
-    from lpmech.programs.hit_floors import halfway_floor
+    from lpmech.programs.hit_floors import as_floor, halfway_floor
 
     if keep_labels and hit_floor is not None:
         raise InvalidInputError("hit_floor", hit_floor, "at most one of --keep-labels and --hit-floor")
-    return halfway_floor(size, level) if keep_labels else hit_floor
+    if keep_labels:
+        return halfway_floor(size, level)
+    return None if hit_floor is None else as_floor(hit_floor, size, level)
 
 
 def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
@@ -199,8 +211,10 @@ def losses(
     label_counts = read_counts(counts, reading)
     announce(len(label_counts.labels))
     title = f"{counts.name}, {level}: percent of the certified optimum lost"
+    with working(f"{len(label_counts.labels)} labels"):
+        found = find_losses(label_counts, level)
     out = console()
-    out.print(losses_table(title, find_losses(label_counts, level)))
+    out.print(losses_table(title, found))
     out.print(order_line(label_counts), soft_wrap=True, markup=False)
     return OK
 
@@ -230,7 +244,8 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     _refuse_unordered(utility, label_counts)
     if output is not None:
         check_writable(output)
-    found = find_regimes(label_counts, utility)
+    with working(f"{len(label_counts.labels)} labels"):
+        found = find_regimes(label_counts, utility)
     pieces = found.pieces
     if output is not None:
         last = min(MAX_EPSILON, max([3.0, *(1.3 * epsilon_at(piece[0]) for piece in pieces)]))
