@@ -1,4 +1,4 @@
-"""Write the files in this folder: label counts of liu2026 and of scikit-learn's data; invented patients; tumours."""
+"""Write the files of this folder: label counts of liu2026 and scikit-learn's data; rows of patients and tumours."""
 
 import csv
 import random
