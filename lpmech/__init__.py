@@ -1,8 +1,48 @@
-"""A proof laboratory for randomized-response mechanisms, built on linear programming."""
+"""A proof laboratory for randomized-response mechanisms, built on linear programming.
 
-from lpmech.channel import Channel
-from lpmech.privacy import PrivacyLevel
+What is offered here is loaded when it is first asked for, so that ``import lpmech`` costs next to nothing:
 
-__all__ = ["Channel", "PrivacyLevel", "__version__"]
+==================  ==============================================================================
+design              the best private channel for label counts, beside every published mechanism
+regimes             the optimum as an exact function of e^epsilon, for all epsilon at once
+optimal_channel     the linear program for any utility and prior; ``.solve()`` gives value and proof
+verify              run claims of the papers
+Channel             Pr[released label | true label], with its tight privacy level
+PrivacyLevel        epsilon, or exactly e^epsilon
+==================  ==============================================================================
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lpmech.channel import Channel
+    from lpmech.designs import design
+    from lpmech.formulas import regimes
+    from lpmech.papers.verifying import verify
+    from lpmech.privacy import PrivacyLevel
+    from lpmech.programs import optimal_channel
+
+__all__ = ["Channel", "PrivacyLevel", "__version__", "design", "optimal_channel", "regimes", "verify"]
 
 __version__ = "0.1.0"
+
+_ROOMS = {
+    "Channel": "channel",
+    "PrivacyLevel": "privacy",
+    "design": "designs",
+    "optimal_channel": "programs",
+    "regimes": "formulas",
+    "verify": "papers.verifying",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,17 +7,22 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lpmech.common_denominators import fractions_of, over_one_denominator, row_sums, sum_of_products
 from lpmech.entries import Array, Number, as_array, is_exact, to_exact, to_float, unify
 from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError, shown
+from lpmech.frames import frame_of_channel, html_of
 from lpmech.linear_algebra import inverse
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
 from lpmech.randomness import RandomState, as_random_source
 from lpmech.rationals import DENOMINATOR, draw, over_common_denominator, private_numerators
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Channel", "PrivacyWitness", "ROW_SUM_TOLERANCE", "as_channel"]
 
@@ -72,6 +77,17 @@ class Channel:
         within 1e-12 for floats).
     LabelError
         If names are duplicated or their number is wrong.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from lpmech import Channel
+    >>> third = Fraction(1, 3)
+    >>> channel = Channel([[2 * third, third], [third, 2 * third]], ["yes", "no"], ["yes", "no"])
+    >>> channel.ratio  # e^epsilon of its tight level, exactly
+    Fraction(2, 1)
+    >>> channel.sample(["yes", "no", "no"]).shape
+    (3,)
     """
 
     __slots__ = ("__dict__", "inputs", "matrix", "outputs")
@@ -120,6 +136,13 @@ class Channel:
     def __repr__(self) -> str:
         kind = "exact" if self.is_exact else "float"
         return f"<Channel {len(self.inputs)} x {len(self.outputs)}, {kind}, epsilon = {self.epsilon:.6g}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(repr(self).strip("<>"), self.to_frame())
+
+    def to_frame(self) -> pd.DataFrame:
+        """The entries as a DataFrame, true labels down and released ones across."""
+        return frame_of_channel(self.matrix, self.inputs, self.outputs)
 
     # -- privacy ---------------------------------------------------------------------------------
 

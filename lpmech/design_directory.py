@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lpmech.certify import checker
 from lpmech.channel import Channel
-from lpmech.design import Design
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.label_counts import LabelCounts
@@ -25,8 +24,10 @@ from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
 from lpmech.release import Release, Spent, largest_ratio
 from lpmech.tables import as_decimal, channel_csv, read_utility
-from lpmech.what_is_left import label_by_label
 from lpmech.whole_files import write_directory
+
+if TYPE_CHECKING:
+    from lpmech.designs import Design
 
 __all__ = ["DirectoryProof", "certify_directory", "files_of_design", "release_of", "write_design"]
 
@@ -89,25 +90,20 @@ def files_of_design(
     `printed` gives the text of a probability in channel.csv.
     """
     from lpmech.plots import plot_channel, plot_comparison, png
+    from lpmech.what_is_left import label_by_label
 
     setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
     pictures = {
         "channel.png": png(plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}")),
         "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
     }
-    columns = ("mechanism", "expected_utility", "loss_percent", "epsilon", "never_released", "decodable")
-    rows = [
-        (
-            c.mechanism, repr(c.expected_utility), repr(c.loss_percent), repr(c.epsilon), len(c.left.never),
-            "yes" if c.left.decodable else "no", repr(c.left.information), repr(c.left.guessed),
-        )
-        for c in found.comparisons
-    ]  # fmt: skip
+    rows = [entry.row() for entry in found.comparisons]
+    columns = [name for name in rows[0] if name != "parameters"]
     files: dict[str, str | bytes] = {
         "release.json": release.to_json(),
         _CHANNEL: channel_csv(release.channel, printed),
         _CERTIFICATE: found.certificate.to_json() + "\n",
-        "comparison.csv": _table((*columns, "information_bits", "guessed"), rows),
+        "comparison.csv": _table(columns, [[row[name] for name in columns] for row in rows]),
         "labels.csv": _table(
             ("label", "prior", "released", "hit_rate", "best_guess", "guess_right"),
             [

@@ -89,7 +89,7 @@ def level_choices(
     counts : LabelCounts
         Labels and their counts; errors of shares are for as many rows.
     utility : str
-        See `lpmech.design.utility_named`.
+        See `lpmech.named_utilities.utility_named`.
     epsilons : iterable of float
         Levels of one release.
     releases : int

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
-from lpmech.entries import Array, rational_from_text
+import numpy as np
+
+from lpmech.entries import Array, rational_from_text, whole_number
 from lpmech.errors import DataFileError, InvalidInputError, LabelError
 from lpmech.priors import prior_from_counts
 
-__all__ = ["LabelCounts", "Tally", "binned", "canonical", "label_values", "ordered"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["LabelCounts", "Labels", "Tally", "as_label_counts", "binned", "canonical", "label_values", "ordered"]
+
+#: What people hand in for label counts; see `as_label_counts`.
+Labels: TypeAlias = Union["LabelCounts", Mapping[Any, int], "Sequence[Hashable] | Array | pd.Series[Any]"]
 
 #: A number as one writes it: 007 is a code, not the number 7.
 _NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][+-]?[0-9]+)?")
@@ -68,6 +78,62 @@ class Tally:
     counts: dict[str, int]
     first: dict[str, int]
     listed: bool
+
+
+def as_label_counts(counts: Labels) -> LabelCounts:
+    """Label counts from what people have in Python.
+
+    Parameters
+    ----------
+    counts : LabelCounts, mapping, pandas.Series or sequence
+        Label -> how often it occurs, in the order of the mapping; or the labels themselves, one for each person: a
+        Series, a one-dimensional array, a list. Labels are named by their text, all spellings of a number (1, 1.0)
+        alike. An ordered `pandas.Categorical` gives their order; else numbers are ordered by value, other labels by
+        name. Its categories are labels even where they do not occur.
+
+    Raises
+    ------
+    LabelError
+        If it is none of these, a label is missing, or two labels of a mapping have one text; labels are not quoted.
+    InvalidInputError
+        If a count is not a whole number >= 0.
+    DataFileError
+        If there are fewer than two labels, or all counts are zero.
+    """
+    if isinstance(counts, LabelCounts):
+        return counts
+    if isinstance(counts, Mapping):
+        texts = {_text(label, position): count for position, (label, count) in enumerate(counts.items())}
+        if len({canonical(text) for text in texts}) < len(counts):
+            raise LabelError("counts", "two labels that are written alike", "labels that differ as text")
+        sizes = {text: whole_number(count, "counts", 0) for text, count in texts.items()}
+        return replace(ordered(Tally(sizes, {}, True), None, "a mapping"), order="given")
+    order: list[str] | None = None
+    tally: dict[str, int] = {}
+    series = sys.modules["pandas"].Series if "pandas" in sys.modules else ()
+    if isinstance(counts, series):
+        if counts.name in ("count", "proportion"):  # as value_counts names what it returns
+            raise LabelError("counts", f"a Series called {counts.name}", "a Series of labels; counts: .to_dict() of it")
+        if counts.dtype == "category":
+            tally = {_text(label, position): 0 for position, label in enumerate(counts.cat.categories)}
+            order = list(tally) if counts.cat.ordered else None
+    elif not isinstance(counts, (list, tuple)) and not (isinstance(counts, np.ndarray) and counts.ndim == 1):
+        allowed = "a mapping label -> count, a pandas Series, list or one-dimensional array of labels, or LabelCounts"
+        raise LabelError("counts", type(counts).__name__, f"{allowed}; a file: lpmech.label_files.read_counts(path)")
+    for position, label in enumerate(counts.tolist() if hasattr(counts, "tolist") else counts):
+        text = _text(label, position)
+        tally[text] = tally.get(text, 0) + 1
+    return ordered(Tally(tally, {}, False), order, "labels")
+
+
+def _text(label: object, position: int) -> str:
+    """The name of a label."""
+    text = str(label).strip()
+    if label is None or text.lower() in ("", "nan", "nat", "<na>"):
+        raise LabelError(
+            "counts", f"no label at position {position}", "a label everywhere: dropna(), or a name for none"
+        )
+    return text
 
 
 def label_values(counts: LabelCounts) -> Sequence[Hashable]:

@@ -11,12 +11,19 @@ import numpy as np
 from lpmech.entries import Array, to_float
 from lpmech.errors import UtilityError
 from lpmech.label_counts import LabelCounts, label_values
-from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel
 from lpmech.tables import read_utility
 from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weights_per_label
 
-__all__ = ["DISTANCES", "INFORMATION", "NAMED_UTILITIES", "PRIOR_UTILITIES", "information_bound", "utility_named"]
+__all__ = [
+    "DISTANCES",
+    "INFORMATION",
+    "NAMED_UTILITIES",
+    "PRIOR_UTILITIES",
+    "information_bound",
+    "needs_order",
+    "utility_named",
+]
 
 
 def _tanimoto(values: int | Sequence[Any]) -> Array:
@@ -43,6 +50,11 @@ DISTANCES = ("absolute", "squared", "tanimoto", "near")
 
 #: The utility that needs the level, too; see `information_bound`.
 INFORMATION = "information"
+
+
+def needs_order(name: str, counts: LabelCounts) -> bool:
+    """Whether the utility depends on the order of labels that are in the order of the alphabet only."""
+    return name in DISTANCES and counts.order == "alphabetical"
 
 
 def utility_named(name: str, counts: LabelCounts, level: PrivacyLevel | None = None) -> Array:
@@ -87,5 +99,7 @@ def information_bound(prior: Array, level: PrivacyLevel) -> Array:
     reader gets who takes the channel for randomised response; under randomised response both agree. So the best channel
     for this utility keeps at least its expected utility, and at least what randomised response keeps.
     """
+    from lpmech.mechanisms import randomized_response  # which loads every mechanism, and scipy
+
     matrix = to_float(randomized_response(len(prior), level).matrix)
     return np.log2(matrix / (to_float(prior) @ matrix))

@@ -27,6 +27,14 @@ class PrivacyLevel:
         The level in nats.
     ratio : Fraction or float
         e^epsilon: a Fraction when the level is exact, else a float.
+
+    Examples
+    --------
+    >>> from lpmech import PrivacyLevel
+    >>> print(PrivacyLevel.from_epsilon(1.5))
+    epsilon = 1.5
+    >>> PrivacyLevel.from_ratio("7/2").ratio
+    Fraction(7, 2)
     """
 
     ratio: Number

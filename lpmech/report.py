@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from lpmech.design import Comparison, Design
+from lpmech.designs import Comparison, Design
 from lpmech.epsilons import LevelChoice, sureness
 from lpmech.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
 from lpmech.privacy import PrivacyLevel

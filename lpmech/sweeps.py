@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -23,12 +23,16 @@ from lpmech.channel import Channel
 from lpmech.entries import Array, as_array, to_float, whole_number
 from lpmech.errors import DataFileError, SolverError
 from lpmech.files import make_directory, write_with
+from lpmech.frames import html_of
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Solution, optimal_channel
 from lpmech.solvers import usual_solver
 from lpmech.solvers.structured import solve_along
 
-__all__ = ["Point", "Result", "grid", "sweep"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Point", "Result", "Results", "grid", "sweep"]
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,20 @@ class Result:
     row_duals: Array
 
 
+class Results(list[Result]):
+    """Results in the order of their points, and as a table."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each point: name, epsilon, value, bound, seconds."""
+        import pandas as pd
+
+        columns = ["name", "epsilon", "value", "bound", "seconds"]
+        return pd.DataFrame([[getattr(r, column) for column in columns] for r in self], columns=columns)
+
+    def _repr_html_(self) -> str:
+        return html_of(f"{len(self)} certified optima", self.to_frame())
+
+
 def grid(
     utilities: Mapping[str, object],
     epsilons: Sequence[PrivacyLevel | float],
@@ -118,7 +136,7 @@ def sweep(
     jobs: int = 1,
     backend: str | None = None,
     progress: bool = False,
-) -> list[Result]:
+) -> Results:
     """Solve every point whose result is not in `directory` yet; return all results in the order of the points.
 
     Parameters
@@ -156,7 +174,7 @@ def sweep(
             delayed(_solve)(chain) for chain in _chains(missing, jobs)
         )
         _watch(finished, len(missing), progress)
-    return [_present(point, file) for point, file in zip(points, files, strict=True)]
+    return Results(_present(point, file) for point, file in zip(points, files, strict=True))
 
 
 Chain = list[tuple[Path, Point]]

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from numbers import Integral
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from lpmech.entries import MOST_LABELS, Array, Number, as_array, is_exact, positive_number, to_float, whole_number
 from lpmech.errors import UtilityError
@@ -140,6 +139,8 @@ def euclidean(points: object) -> Array:
     UtilityError
         If the points are not a table of finite numbers, or a distance overflows.
     """
+    from scipy.spatial.distance import cdist
+
     x = to_float(as_array(points, "points", 2, UtilityError))
     scale = float(np.max(np.abs(x), initial=0.0)) or 1.0
     with np.errstate(over="ignore"):
@@ -167,6 +168,8 @@ def great_circle(points: object, radius: float = 6371.0088) -> Array:
     With unit vectors a and b the angle is 2 atan2(|a - b|, |a + b|), which keeps its digits for near and for
     opposite points.
     """
+    from scipy.spatial.distance import cdist
+
     degrees = to_float(as_array(points, "points", 2, UtilityError))
     if degrees.shape[1] != 2 or np.any(np.abs(degrees) > (90, 180)):
         raise UtilityError("points", points, "rows of a latitude in [-90, 90] and a longitude in [-180, 180]")

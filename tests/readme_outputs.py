@@ -3,14 +3,11 @@
 `python tests/readme_outputs.py` (or `make readme`) writes them anew; `test_readme.py` compares them.
 """
 
-import os
 import re
 import shlex
-import subprocess
-import sys
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from commands import ROOT, columns, lpmech
+
 README = ROOT / "README.md"
 _BLOCK = re.compile(r"(<!-- output: (?P<command>lpmech [^>]*?) -->\n)(?:```text\n.*?```\n)?", re.DOTALL)
 
@@ -21,9 +18,8 @@ def refreshed(text: str) -> str:
 
 
 def _with_output(match: re.Match[str]) -> str:
-    command = [sys.executable, "-m", *shlex.split(match["command"])]
-    environment = {**os.environ, "COLUMNS": "100"}
-    answer = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
+    with columns(100):
+        answer = lpmech(*shlex.split(match["command"])[1:])
     if answer.returncode > 1 or answer.stderr.strip():  # 1: something was refuted
         raise RuntimeError(f"{match['command']}: {answer.stderr}")
     lines = [line.rstrip() for line in answer.stdout.splitlines()]

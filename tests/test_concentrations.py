@@ -51,7 +51,7 @@ def test_the_command_prints_every_mechanism_at_every_level(capsys):
     from lpmech import cli
 
     with pytest.raises(SystemExit) as stopped:
-        cli.main(["concentration", "--size", "6", "--epsilon", "1", "--epsilon", "2"])
+        cli.main(["reproduce", "concentration", "--size", "6", "--epsilon", "1", "--epsilon", "2"])
     assert stopped.value.code == 0
     shown = capsys.readouterr().out
     for name in ("optimum", "PM", "SW", "Laplace, clipped", "k-RR on blocks"):

@@ -4,7 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from test_cli import lpmech
+from commands import lpmech
 
 from lpmech.conjectures import check, check_table, conjecture_from_file, conjecture_from_text, read_domain
 from lpmech.errors import ChannelError, DataFileError, InvalidInputError, LabelError, UtilityError

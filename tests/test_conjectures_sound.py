@@ -7,7 +7,7 @@ import json
 
 import pytest
 import sympy as sp
-from test_cli import lpmech
+from commands import lpmech
 from test_conjectures import counterexample, from_code, from_text, verdicts
 
 from lpmech.conjectures import check, check_table, conjecture_from_text, read_domain

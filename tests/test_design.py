@@ -16,8 +16,8 @@ from scipy.optimize import linprog
 from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_around, checker
 from lpmech.cli import main
-from lpmech.design import design, estimated_cost
 from lpmech.design_directory import certify_directory
+from lpmech.designs import design, estimated_cost
 from lpmech.entries import digest_of
 from lpmech.errors import CertificateError, InvalidInputError, LpmechError, ProgramError
 from lpmech.label_counts import LabelCounts

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lpmech.cli import main
-from lpmech.design import design
+from lpmech.designs import design
 from lpmech.entries import to_float
 from lpmech.epsilons import level_choices, sureness
 from lpmech.errors import LpmechError

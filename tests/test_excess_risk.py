@@ -1,12 +1,11 @@
 """Excess-risk curves: the population minimiser, the hypotheses of the theorems, the bounds, reproducibility, the command."""
 
 import math
-import subprocess
-import sys
 from functools import cache
 
 import numpy as np
 import pytest
+from commands import lpmech
 from scipy import optimize
 from scipy.special import log_softmax
 
@@ -233,14 +232,25 @@ def test_bad_populations_are_named():
 # -- the command -----------------------------------------------------------------------------------------
 
 
-def lpmech(*arguments):
-    command = [sys.executable, "-m", "lpmech", "excess-risk", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-
-
 def test_the_command_prints_the_tables_and_draws_the_curves(tmp_path):
     path = tmp_path / "curves.png"
-    run = lpmech("--epsilon", 0.5, "--sizes", 10, 40, "--repeats", 2, "--seed", 3, "--jobs", 1, "--output", path)
+    run = lpmech(
+        "reproduce",
+        "excess-risk",
+        "--epsilon",
+        0.5,
+        "--sizes",
+        10,
+        40,
+        "--repeats",
+        2,
+        "--seed",
+        3,
+        "--jobs",
+        1,
+        "--output",
+        path,
+    )
     assert run.returncode == 0, run.stderr
     assert path.read_bytes()[:4] == b"\x89PNG"
     for name in ALGORITHMS:
@@ -255,7 +265,7 @@ def test_the_command_prints_the_tables_and_draws_the_curves(tmp_path):
 def test_a_curve_above_its_bound_makes_the_command_exit_1(monkeypatch, capsys):
     monkeypatch.setattr(excess_risk, "excess_risks", lambda *_, **__: iter(synthetic(-0.1, 1.0, 0.4)))
     with pytest.raises(SystemExit) as caught:
-        main(["excess-risk", "--sizes", "10"])
+        main(["reproduce", "excess-risk", "--sizes", "10"])
     assert caught.value.code == 1
     assert "NOT every mean" in capsys.readouterr().out
 
@@ -268,7 +278,7 @@ def test_a_curve_above_its_bound_makes_the_command_exit_1(monkeypatch, capsys):
 )  # fmt: skip
 def test_bad_options_are_one_line_and_exit_2(arguments, capsys):
     with pytest.raises(SystemExit) as caught:
-        main(["excess-risk", *arguments])
+        main(["reproduce", "excess-risk", *arguments])
     assert caught.value.code == 2
     error = capsys.readouterr().err.strip()
     assert len(error.splitlines()) == 1

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from lpmech import PrivacyLevel, paper_programs
+from lpmech import PrivacyLevel, paper_programs, solvers
 from lpmech.cli import main
 from lpmech.entries import to_float
 from lpmech.errors import ProgramError, UtilityError
@@ -113,7 +113,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", solvers.SOLVERS)
 @pytest.mark.parametrize("name", CASES)
 def test_every_solver_returns_value_channel_and_duals(name, solver):
     case = CASES[name]
@@ -165,8 +165,7 @@ def test_4_1_is_not_solved_by_block_rr(name, l):
     assert closed.satisfies(THREE)
     assert all(closed.matrix[key] == value for key, value in program.fixed.items())
     assert program.value(closed) < optimum.value
-    solvers = SOLVERS[:4] if program.fixed else SOLVERS[:5]
-    found = [float(program.solve(solver).value) for solver in solvers]
+    found = [float(program.solve(solver).value) for solver in (SOLVERS[:4] if program.fixed else SOLVERS[:5])]
     found.append(_written(block_rr_in_cvxpy(prior, majority, DECAY, THREE, l)))
     assert found == pytest.approx([float(optimum.value)] * len(found), abs=1e-6)
 

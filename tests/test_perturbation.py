@@ -1,13 +1,12 @@
 """Numbers of [-c, c] and vectors of them: grids, rounding with and without bias, moments, SGD and trees (zhang2025 V)."""
 
 import math
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from commands import lpmech
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate
@@ -20,16 +19,15 @@ from lpmech.applications.learning.perturbed_comparison import compare_perturbati
 from lpmech.applications.learning.perturbed_sgd import LAPLACE_FOR_BATCHES, NO_NOISE, PerturbedSGDClassifier
 from lpmech.applications.learning.perturbed_trees import LAPLACE_FOR_LEAVES, PerturbedBoostingRegressor
 from lpmech.applications.numbers import ALWAYS_ZERO, OPTIMAL, number_errors
+from lpmech.applications.vectors import EveryCoordinate, OneCoordinate
 from lpmech.errors import InvalidInputError, LabelError, NotInvertibleError, PrivacyLevelError
 from lpmech.mechanisms import (
     PM,
     SW,
     Clipped,
-    EveryCoordinate,
     Gaussian,
     GridMechanism,
     Laplace,
-    OneCoordinate,
     OriginalPM,
     OriginalSW,
     Rescaled,
@@ -339,7 +337,7 @@ def test_errors_are_proportional_to_the_range(clip):
 
 def test_the_bias_of_small_numbers_is_shown():
     # -7.45e-7 at c = 1e-6 and epsilon = 1, not -1e-6; that of Laplace noise is 0
-    shown = run("numbers", "--clip", "1e-6", "--step", "1e-7", "--epsilon", "1").stdout
+    shown = lpmech("reproduce", "numbers", "--clip", "1e-6", "--step", "1e-7", "--epsilon", "1").stdout
     biases = {row[1].strip(): row[6].strip() for row in (line.split("│") for line in shown.splitlines()) if row[1:]}
     assert float(biases["BRR"]) == pytest.approx(-7.451e-7)
     assert biases["Laplace"] == biases["PM"] == biases["RR, unbiased"] == "0"
@@ -549,15 +547,11 @@ def test_comparison_is_reproducible_and_complete():
         compare_perturbations("sgd", np.array([1.0]), 2, seed=2**32 - 1)
 
 
-def run(*arguments):
-    return subprocess.run([sys.executable, "-m", "lpmech", *arguments], capture_output=True, text=True, check=False)
-
-
 def test_the_commands_run():
-    numbers = run("numbers", "--clip", "2", "--step", "0.5", "--epsilon", "1")
+    numbers = lpmech("reproduce", "numbers", "--clip", "2", "--step", "0.5", "--epsilon", "1")
     assert numbers.returncode == 0, numbers.stderr
     assert "BRR, unbiased" in numbers.stdout
-    trained = run("train", "sgd", "--epsilon", "8", "--repeats", "2", "--jobs", "1")
+    trained = lpmech("reproduce", "train", "sgd", "--epsilon", "8", "--repeats", "2", "--jobs", "1")
     assert trained.returncode == 0, trained.stderr
     assert "Laplace, one example" in trained.stdout
 
@@ -565,16 +559,16 @@ def test_the_commands_run():
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("numbers", "--clip", "0"),
-        ("numbers", "--step", "0.3"),
-        ("numbers", "--step", "0.00001"),
-        ("numbers", "--epsilon", "1e-15"),
-        ("train", "forest"),
-        ("train", "sgd", "--repeats", "0"),
+        ("reproduce", "numbers", "--clip", "0"),
+        ("reproduce", "numbers", "--step", "0.3"),
+        ("reproduce", "numbers", "--step", "0.00001"),
+        ("reproduce", "numbers", "--epsilon", "1e-15"),
+        ("reproduce", "train", "forest"),
+        ("reproduce", "train", "sgd", "--repeats", "0"),
     ],
 )
 def test_bad_arguments_are_one_line(arguments):
-    result = run(*arguments)
+    result = lpmech(*arguments)
     assert result.returncode == 2
     assert result.stderr.startswith("lpmech: ")
     assert result.stderr.count("\n") == 1

@@ -1,11 +1,10 @@
 """Real places: reading them, regions, staircase response, and what each mechanism costs in kilometres."""
 
-import subprocess
-import sys
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from commands import lpmech
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import haversine_distances
@@ -227,14 +226,11 @@ def test_counts_change_the_answer():
     assert expected_distances("", at_a, 1.0).optimum < expected_distances("", even, 1.0).optimum / 5
 
 
-def lpmech(*arguments):
-    command = [sys.executable, "-m", "lpmech", "places", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-
-
 def test_the_command_prints_kilometres_and_draws_a_map(tmp_path):
     picture = tmp_path / "map.png"
-    run = lpmech("--epsilon", 1, "--region", "Australia", "--region", "Pacific", "--output", picture)
+    run = lpmech(
+        "reproduce", "places", "--epsilon", 1, "--region", "Australia", "--region", "Pacific", "--output", picture
+    )
     assert run.returncode == 0, run.stderr
     assert all(word in run.stdout for word in ("Australia", "average", "staircase_rr", "not the data of zhang2025"))
     assert picture.read_bytes()[:4] == b"\x89PNG"
@@ -242,7 +238,7 @@ def test_the_command_prints_kilometres_and_draws_a_map(tmp_path):
 
 def test_the_command_on_a_file(tmp_path):
     path = written(tmp_path, COUNTED + "a,0,0,3\nb,0,1,2\nc,0,3,1\n")
-    run = lpmech(path, "--epsilon", 1, "--place", "b", "--output", tmp_path / "map.png")
+    run = lpmech("reproduce", "places", path, "--epsilon", 1, "--place", "b", "--output", tmp_path / "map.png")
     assert run.returncode == 0, run.stderr
     assert "Gowalla" not in run.stdout
 
@@ -260,7 +256,7 @@ def test_the_command_on_a_file(tmp_path):
     ],
 )
 def test_bad_arguments_are_one_line(tmp_path, arguments, message):
-    run = lpmech(*(a.format(tmp_path) for a in arguments))
+    run = lpmech("reproduce", "places", *(a.format(tmp_path) for a in arguments))
     assert run.returncode == 2
     assert message in run.stderr
     assert len(run.stderr.splitlines()) == 1

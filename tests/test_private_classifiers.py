@@ -244,7 +244,7 @@ def test_bad_parameters():
 def test_without_scikit_learn_the_error_says_what_to_install():
     code = (
         "import sys; sys.modules['sklearn'] = None; sys.modules['sklearn.base'] = None\n"
-        "from lpmech.cli import main; main(['compare'])"
+        "from lpmech.cli import main; main(['reproduce', 'compare'])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (2, "")
@@ -339,7 +339,7 @@ def test_the_comparison_of_own_examples_names_their_labels(flowers, capsys):
         ([str(flowers), "--label", "sort"], 2, "length, side, kind"),
     ]:
         with pytest.raises(SystemExit) as caught:
-            main(["compare", *arguments, *options])
+            main(["reproduce", "compare", *arguments, *options])
         shown = capsys.readouterr()
         assert (caught.value.code, message in shown.out + shown.err) == (code, True)
         if code == 0:

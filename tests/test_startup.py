@@ -2,17 +2,24 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from commands import lpmech
 
 HEAVY = ["scipy", "cvxpy", "sympy", "z3", "flint", "matplotlib", "pandas", "highspy", "clarabel", "joblib", "sklearn"]
 
 
-def loaded_after(code: str) -> set[str]:
-    """Top-level packages in a fresh interpreter after running the code."""
+def modules_after(code: str) -> set[str]:
+    """Modules in a fresh interpreter after running the code."""
     report = f"import sys\ntry:\n    {code}\nexcept SystemExit:\n    pass\nprint('|', *sys.modules, file=sys.stderr)"
     run = subprocess.run([sys.executable, "-c", report], capture_output=True, text=True, check=True)
-    return {name.split(".")[0] for name in run.stderr.rsplit("|", 1)[1].split()}
+    return set(run.stderr.rsplit("|", 1)[1].split())
+
+
+def loaded_after(code: str) -> set[str]:
+    """Top-level packages in a fresh interpreter after running the code."""
+    return {name.split(".")[0] for name in modules_after(code)}
 
 
 @pytest.mark.parametrize(
@@ -29,6 +36,13 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(code):
     assert not loaded & set(HEAVY)
 
 
+@pytest.mark.parametrize("name", ["Channel", "PrivacyLevel", "design", "optimal_channel", "regimes"])
+def test_what_is_offered_loads_neither_cvxpy_nor_sympy_before_it_is_called(name):
+    loaded = loaded_after(f"import lpmech; lpmech.{name}")
+    assert "numpy" in loaded
+    assert not loaded & {"cvxpy", "sympy", "pandas", "matplotlib", "sklearn"}
+
+
 def test_mechanisms_load_neither_cvxpy_nor_sympy():
     # their programs are cvxpy's and their derivations sympy's, but only when asked for
     loaded = loaded_after("import lpmech.mechanisms")
@@ -36,7 +50,25 @@ def test_mechanisms_load_neither_cvxpy_nor_sympy():
     assert not loaded & {"cvxpy", "sympy"}
 
 
-def test_import_adds_no_third_party_package_but_numpy():
-    # what remains of the cost of `import lpmech` is numpy, the standard library and a few small modules
-    added = loaded_after("import lpmech") - loaded_after("import numpy")
-    assert added - set(sys.stdlib_module_names) - {"lpmech"} <= {"cython_runtime"}
+def test_import_loads_one_module():
+    # the names are offered, what they stand for is loaded when one is asked for
+    assert modules_after("import lpmech") - modules_after("import importlib, typing") == {"lpmech"}
+
+
+def test_certify_loads_the_checker_only():
+    certificate = Path(__file__).parent / "corpus" / "certificates" / "good_exact.json"
+    modules = modules_after(f"from lpmech.cli import main; main(['certify', {str(certificate)!r}])")
+    own = {name for name in modules if name.startswith("lpmech.") and not name.startswith("lpmech.cli")}
+    assert own == {"lpmech.certify", "lpmech.certify.checker", "lpmech.errors", "lpmech.files"}
+    of_others = modules - modules_after("import cyclopts")
+    assert {name.split(".")[0] for name in of_others} - set(sys.stdlib_module_names) == {"lpmech"}
+
+
+def test_certify_of_a_directory_loads_neither_solvers_nor_scipy(tmp_path):
+    assert (
+        lpmech("design", "examples/wine.csv", "--epsilon", 1, "--counts-are", "public", "--output", tmp_path).returncode
+        == 0
+    )
+    modules = modules_after(f"from lpmech.cli import main; main(['certify', {str(tmp_path)!r}])")
+    assert "lpmech.design_directory" in modules
+    assert not modules & {"scipy", "cvxpy", "lpmech.solvers", "lpmech.designs", "lpmech.mechanisms"}

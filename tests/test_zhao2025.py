@@ -255,7 +255,7 @@ def test_the_command_prints_intervals_and_draws_error_bars(tmp_path, monkeypatch
     path = tmp_path / "figure.png"
     for options in (["--output", str(path), "--seed", "4"], ["--full"], ["--repeats", "7"]):
         with pytest.raises(SystemExit) as stopped:
-            cli.main(["circle", "4", "--classes", "3", "5", *options])
+            cli.main(["reproduce", "circle", "4", "--classes", "3", "5", *options])
         assert stopped.value.code == 0
     assert sizes == [(20, 500, 4), (1000, 1000, 0), (7, 500, 0)]
     shown = capsys.readouterr().out
@@ -265,7 +265,7 @@ def test_the_command_prints_intervals_and_draws_error_bars(tmp_path, monkeypatch
     assert [axes.get_title() for axes in figures[0].axes] == ["a: sigma = 0.05", "b: sigma = 2/K"]
     assert all(len(axes.containers) == 4 and len(axes.containers[0].lines[2]) for axes in figures[0].axes)
     with pytest.raises(SystemExit) as stopped:
-        cli.main(["circle", "--full", "--repeats", "7"])
+        cli.main(["reproduce", "circle", "--full", "--repeats", "7"])
     assert stopped.value.code == 2
 
 

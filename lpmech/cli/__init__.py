@@ -1,4 +1,4 @@
-"""The command line of lpmech: one function for each command; what they print is made in `lpmech.report`."""
+"""The command line of lpmech: `commands` lists them, with a function each; `lpmech.report` has what they print."""
 
 from __future__ import annotations
 
@@ -9,49 +9,24 @@ from typing import NoReturn
 
 from cyclopts import CycloptsError
 
-from lpmech.cli import (
-    auditing,
-    certificates,
-    check,
-    forecasting,
-    labels,
-    papers,
-    programs,
-    release,
-    robustness,
-    training,
-    values,
-)
-from lpmech.cli.common import BAD_INPUT, INTERRUPTED, OK, app
+from lpmech.cli.commands import MOVED, app
+from lpmech.cli.common import BAD_INPUT, INTERRUPTED, OK
 from lpmech.errors import LpmechError
 from lpmech.files import reason
 
-__all__ = [
-    "app",
-    "auditing",
-    "certificates",
-    "check",
-    "forecasting",
-    "labels",
-    "main",
-    "papers",
-    "programs",
-    "release",
-    "robustness",
-    "training",
-    "values",
-]
+__all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: bad input is one line on stderr and exit code 2, never a traceback."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a label that the terminal's encoding lacks
+    given, moved = _with_new_name(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        code = app(given, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except (LpmechError, CycloptsError) as exc:
-        _fail(str(exc), BAD_INPUT)
+        _fail(f"{exc} ({moved})" if moved else str(exc), BAD_INPUT)
     except BrokenPipeError:
         _forget_stdout()
         sys.exit(OK)
@@ -64,7 +39,16 @@ def main(arguments: list[str] | None = None) -> None:
         if not _began_as_interrupt(exc):
             raise
         _fail("interrupted", INTERRUPTED)
+    if moved:
+        print(f"lpmech: {moved}", file=sys.stderr)
     sys.exit(code or OK)
+
+
+def _with_new_name(arguments: list[str]) -> tuple[list[str], str]:
+    """The arguments with the command's name of today, and what to say about an earlier one; empty if it is none."""
+    if arguments and arguments[0] in MOVED:
+        return ["reproduce", *arguments], f"lpmech {arguments[0]} is now lpmech reproduce {arguments[0]}"
+    return arguments, ""
 
 
 def _began_as_interrupt(error: BaseException | None) -> bool:

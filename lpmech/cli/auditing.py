@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lpmech.cli.common import ASTRAY, OK, app, level_of
+from lpmech.cli.common import ASTRAY, OK, level_of
 from lpmech.cli.release import bytes_read, say
 from lpmech.errors import InvalidInputError
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["audit"]
 
 
-@app.command
 def audit(
     randomizer: str,
     *,

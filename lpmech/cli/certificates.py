@@ -6,13 +6,12 @@ import os
 from pathlib import Path
 
 from lpmech.certify import checker
-from lpmech.cli.common import OK, app
+from lpmech.cli.common import OK
 from lpmech.errors import CertificateError, DataFileError
 
 __all__ = ["certify"]
 
 
-@app.command
 def certify(certificate: Path) -> int:
     """Check a certificate in exact rational arithmetic and say in a sentence what it proves.
 

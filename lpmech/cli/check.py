@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, app, level_of, write
+from lpmech.cli.common import ASTRAY, OK, level_of, write
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ __all__ = ["check"]
 _REQUIRED = ("proved", "certified", "supported")
 
 
-@app.command
 def check(
     conjecture: str,
     json_file: Path | None = None,

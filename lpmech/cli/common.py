@@ -1,4 +1,4 @@
-"""What the commands share: the application, exit codes, the privacy level, progress, writing files."""
+"""What the commands share: exit codes, the privacy level, progress, writing files."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar
 
-from cyclopts import App
-
-from lpmech import __version__
 from lpmech.errors import InvalidInputError
 from lpmech.files import check_writable, make_directory, write_bytes
 from lpmech.files import write_text as write
@@ -27,12 +24,10 @@ __all__ = [
     "CORES",
     "INTERRUPTED",
     "OK",
-    "app",
     "check_writable",
     "followed",
     "level_of",
     "make_directory",
-    "reproduce",
     "required_level",
     "save",
     "working",
@@ -46,16 +41,6 @@ OK, ASTRAY, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 CORES = min(2, os.cpu_count() or 1)
 
 Item = TypeVar("Item")
-
-app = App(
-    name="lpmech",
-    help="A proof laboratory for randomized-response mechanisms, built on linear programming.",
-    version=__version__,
-    suppress_keyboard_interrupt=False,
-)
-
-reproduce = App(name="reproduce", help="Repeat what a paper computes, on data of one's own or an analogue of its data.")
-app.command(reproduce)
 
 
 def level_of(epsilon: float | None, ratio: str | None) -> PrivacyLevel | None:

@@ -137,7 +137,7 @@ class Counting:
 
 def announce(size: int) -> None:
     """Say on stderr what many labels will cost; refuse what does not fit into memory."""
-    from lpmech.design import estimated_cost
+    from lpmech.designs import estimated_cost
 
     cost = estimated_cost(size)
     if cost.memory > cost.available:

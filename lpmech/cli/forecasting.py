@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lpmech.cli.common import CORES, OK, app, followed
+from lpmech.cli.common import CORES, OK, followed
 
 __all__ = ["forecast"]
 
 
-@app.command
 def forecast(data: Path, *, label: str, epsilon: float, repeats: int = 10, seed: int = 0, jobs: int = CORES) -> int:
     """Forecast accuracy and counting errors under every private mechanism, from public or synthetic examples.
 

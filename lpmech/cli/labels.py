@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, app, check_writable, followed, required_level, save, working
+from lpmech.cli.common import BAD_INPUT, OK, check_writable, followed, required_level, save, working
 from lpmech.cli.counting import WHOSE, Counted, Counting, announce
 from lpmech.errors import InvalidInputError
 from lpmech.label_files import Reading, read_counts
 
 if TYPE_CHECKING:
-    from lpmech.design import Design
+    from lpmech.designs import Design
     from lpmech.label_counts import LabelCounts
     from lpmech.privacy import PrivacyLevel
 
@@ -29,7 +29,6 @@ Columns = Annotated[Reading, Parameter(name="*", group="How the file is read")]
 Whose = Annotated[Counting, Parameter(name="*", group="Whose labels were counted")]
 
 
-@app.command
 def design(
     counts: Path,
     *,
@@ -80,7 +79,7 @@ def design(
     reading
         How the file is read.
     """
-    from lpmech.design import design as find_design
+    from lpmech.designs import design as find_design
     from lpmech.named_utilities import utility_named
 
     level, whose = required_level(epsilon, ratio), counting or Counting()
@@ -149,9 +148,9 @@ def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: Privacy
 
 
 def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
-    from lpmech.named_utilities import DISTANCES
+    from lpmech.named_utilities import needs_order
 
-    if utility in DISTANCES and counts.order == "alphabetical":
+    if needs_order(utility, counts):
         raise InvalidInputError("order", None, f"--order with all labels from first to last: {utility} depends on it")
 
 
@@ -189,7 +188,6 @@ def _print_design(found: Design, counted: Counted, explain: bool) -> None:
         out.print("--explain says what the mechanisms and columns are")
 
 
-@app.command
 def losses(
     counts: Path, *, epsilon: float | None = None, ratio: str | None = None, reading: Columns | None = None
 ) -> int:
@@ -206,7 +204,7 @@ def losses(
     reading
         How the file is read.
     """
-    from lpmech.design import losses as find_losses
+    from lpmech.designs import losses as find_losses
     from lpmech.report import console, losses_table, order_line
 
     level = required_level(epsilon, ratio)
@@ -221,7 +219,6 @@ def losses(
     return OK
 
 
-@app.command
 def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, reading: Columns | None = None) -> int:
     """Print the optimum as an exact function of t = e^epsilon, for all epsilon > 0, with its break points.
 
@@ -236,37 +233,33 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     reading
         How the file is read.
     """
-    from lpmech.design import curves
-    from lpmech.named_utilities import utility_named
+    from lpmech.designs import curves
+    from lpmech.formulas import regimes as find_regimes
     from lpmech.plots import plot_regimes
-    from lpmech.privacy import MAX_EPSILON, PrivacyLevel
-    from lpmech.programs import optimal_channel
+    from lpmech.privacy import MAX_EPSILON
     from lpmech.report import console, regime_table
-    from lpmech.solvers.parametric import epsilon_at, value_pieces
-    from lpmech.solvers.parametric import regimes as find_regimes
+    from lpmech.solvers.parametric import epsilon_at
 
     label_counts = read_counts(counts, reading)
     _refuse_unordered(utility, label_counts)
-    gain = utility_named(utility, label_counts)
     if output is not None:
         check_writable(output)
     with working(f"{len(label_counts.labels)} labels"):
-        found = find_regimes(optimal_channel(gain, PrivacyLevel.from_ratio(2), label_counts.prior))
-        pieces = value_pieces(found)
+        found = find_regimes(label_counts, utility)
+    pieces = found.pieces
     if output is not None:
         last = min(MAX_EPSILON, max([3.0, *(1.3 * epsilon_at(piece[0]) for piece in pieces)]))
-        drawn = curves(gain, label_counts.prior, last)
+        drawn = curves(found.utility, found.prior, last)
         save(plot_regimes(pieces, drawn, title=f"{counts.name}, utility {utility}"), output)
     out = console()
     out.print(regime_table(f"{counts.name}: optimum for utility {utility}, t = e^epsilon", pieces))
-    steps = f" ({len(found)} intervals of the proof)" if len(found) > len(pieces) else ""
+    steps = f" ({len(found.regimes)} intervals of the proof)" if len(found.regimes) > len(pieces) else ""
     out.print(f"{len(pieces)} formulas, each proved for all t in its interval by signs of polynomials{steps}")
     if output is not None:
         out.print(f"written to {output}", soft_wrap=True)
     return OK
 
 
-@app.command
 def epsilons(
     counts: Path,
     *,

@@ -8,10 +8,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, app, check_writable, followed, write
-from lpmech.entries import rational_from_text
+from lpmech.cli.common import ASTRAY, CORES, OK, check_writable, followed, write
 from lpmech.errors import DataFileError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -21,13 +20,9 @@ if TYPE_CHECKING:
     from lpmech.papers.claims import Paper
     from lpmech.papers.running import ClaimResult
 
-__all__ = ["bibtex", "new", "new_paper", "show", "verify"]
-
-new = App(name="new", help="Start a paper of your own from a commented template.")
-app.command(new)
+__all__ = ["bibtex", "new_paper", "show", "verify"]
 
 
-@app.command
 def verify(
     *papers: str,
     only: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -108,7 +103,6 @@ def _write_rows(file: Path, results: Sequence[ClaimResult]) -> None:
     write(file, json.dumps([result.row() for result in results], indent=1, ensure_ascii=False) + "\n")
 
 
-@app.command
 def show(
     paper: str,
     *ids: str,
@@ -163,6 +157,8 @@ def show(
 
 def _assignment(text: str) -> tuple[str, Fraction]:
     """``"t=3/2"`` as a name and an exact number."""
+    from lpmech.entries import rational_from_text
+
     name, sign, value = (part.strip() for part in text.partition("="))
     number = rational_from_text(value)
     if not (name.isidentifier() and sign) or number is None:
@@ -170,7 +166,6 @@ def _assignment(text: str) -> tuple[str, Fraction]:
     return name, number
 
 
-@new.command(name="paper")
 def new_paper(name: str) -> int:
     """Write NAME.py, a commented paper that runs as it is: `lpmech verify NAME.py`.
 
@@ -196,7 +191,6 @@ def new_paper(name: str) -> int:
     return OK
 
 
-@app.command
 def bibtex(*papers: str) -> int:
     """Print the BibTeX entries of papers and of lpmech.
 

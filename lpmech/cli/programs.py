@@ -7,9 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
-from lpmech.cli.common import OK, app, followed, required_level
+from lpmech.cli.common import OK, followed, required_level
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -24,20 +24,14 @@ __all__ = ["ghazi2021", "liu2026", "zhang2025"]
 _LONGEST, _TINY = 24, 1e-12
 _DISTANCES = ("absolute", "squared", "tanimoto", "near")
 
-program = App(name="program", help="Solve a paper's own linear program for label counts, beside its closed form.")
-app.command(program)
-
 Flag = Annotated[bool, Parameter(negative=())]
 AsJson = Annotated[bool, Parameter(name="--json", negative=())]
 
 
-@program.command
 def ghazi2021(
     counts: Path, *, epsilon: float | None = None, ratio: str | None = None, show: Flag = False, as_json: AsJson = False
 ) -> int:
     """LP1 of ghazi2021, the largest probability that the released label is the true one, beside RRWithPrior.
-
-    Example: lpmech program ghazi2021 examples/cifar10_1.csv --ratio 3 --show
 
     Parameters
     ----------
@@ -60,7 +54,6 @@ def ghazi2021(
     return OK
 
 
-@program.command
 def liu2026(
     counts: Path,
     *,
@@ -73,8 +66,6 @@ def liu2026(
     as_json: AsJson = False,
 ) -> int:
     """(4.1) of liu2026 beside BlockRR, with S1 and Delta chosen as in its Algorithm 2.
-
-    Example: lpmech program liu2026 examples/cifar10_2.csv --epsilon 1 --sigma 1.2
 
     Parameters
     ----------
@@ -111,7 +102,6 @@ def liu2026(
     return OK
 
 
-@program.command
 def zhang2025(
     counts: Path,
     *,
@@ -122,8 +112,6 @@ def zhang2025(
     as_json: AsJson = False,
 ) -> int:
     """The utility maximisation of zhang2025 over all private channels, beside BRR and BRR*.
-
-    Example: lpmech program zhang2025 examples/wine.csv --ratio 2 --utility tanimoto
 
     Parameters
     ----------

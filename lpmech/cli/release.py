@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, app
+from lpmech.cli.common import OK
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["bytes_read", "estimate", "randomize", "say"]
 
 
-@app.command
 def randomize(
     labels: Path,
     *,
@@ -86,7 +85,6 @@ def randomize(
     return OK
 
 
-@app.command
 def estimate(
     released: Path,
     *,

@@ -8,13 +8,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, check_writable, reproduce, save, working
+from lpmech.cli.common import OK, check_writable, save, working
 from lpmech.errors import InvalidInputError
 
 __all__ = ["utility"]
 
 
-@reproduce.command
 def utility(
     data: Path,
     *,

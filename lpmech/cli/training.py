@@ -8,13 +8,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, app, check_writable, followed, save
+from lpmech.cli.common import ASTRAY, CORES, OK, check_writable, followed, save
 from lpmech.errors import InvalidInputError
 
 __all__ = ["circle", "compare", "excess_risk", "train"]
 
 
-@app.command
 def compare(
     data: Path | None = None,
     *,
@@ -72,7 +71,6 @@ def compare(
     return OK
 
 
-@app.command
 def train(
     task: str,
     *,
@@ -112,7 +110,6 @@ def train(
     return OK
 
 
-@app.command
 def excess_risk(
     *,
     dataset: str = "wine",
@@ -182,7 +179,6 @@ def excess_risk(
     return OK if all_below else ASTRAY
 
 
-@app.command
 def circle(
     figure: int = 2,
     *,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, app, check_writable, save, working
+from lpmech.cli.common import OK, check_writable, save, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["concentration", "numbers", "places"]
 
 
-@app.command
 def numbers(
     *,
     clip: float = 1.0,
@@ -51,7 +50,6 @@ def numbers(
     return OK
 
 
-@app.command
 def concentration(
     *, size: int = 11, steps: int = 1, epsilon: Annotated[list[float] | None, Parameter(negative=())] = None
 ) -> int:
@@ -82,7 +80,6 @@ def concentration(
     return OK
 
 
-@app.command
 def places(
     file: Path | None = None,
     *,

@@ -19,12 +19,15 @@ from lpmech.channel import Channel
 from lpmech.common_denominators import exact_product, sum_of_products
 from lpmech.entries import Array, Number, as_array, is_exact, to_float, unify
 from lpmech.errors import LabelError, ProgramError, SolverError, UtilityError
+from lpmech.frames import html_of
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.optimality import dual_bound, dual_excess
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lpmech.certify import Certificate
 
 __all__ = ["Program", "Solution", "optimal_channel", "GAP_RELATIVE", "GAP_TOLERANCE", "PRIVACY_TOLERANCE"]
@@ -200,6 +203,20 @@ class Solution:
 
         return certificate_of(self)
 
+    def to_frame(self) -> pd.DataFrame:
+        """The channel as a DataFrame, and beside each row its dual value, the proof."""
+        import pandas as pd
+
+        duals = pd.DataFrame(
+            {"row dual": self.row_duals.tolist()}, index=pd.Index(self.program.inputs, tupleize_cols=False)
+        )
+        return pd.concat({"released": self.channel.to_frame(), "proof": duals}, axis=1)
+
+    def _repr_html_(self) -> str:
+        kind = "exactly" if self.is_exact else f"within {float(self.gap):.1e}"
+        title = f"optimum {float(self.bound):.9g} {kind}, {self.program.level}"
+        return html_of(title, self.to_frame())
+
     @property
     def dual_excess(self) -> Array:
         """Violation of the dual constraint of each output, shape (J,); at most zero when feasible."""
@@ -242,6 +259,16 @@ def optimal_channel(
     ------
     UtilityError, PriorError, PrivacyLevelError, LabelError, ProgramError
         If an argument is not usable.
+
+    Examples
+    --------
+    The best channel for the distance as a loss, exactly, and its proof, a number for each label:
+
+    >>> from lpmech import PrivacyLevel, optimal_channel
+    >>> from lpmech.utilities import absolute
+    >>> solution = optimal_channel(absolute(3), PrivacyLevel.from_ratio(3)).solve("exact")
+    >>> solution.value, solution.row_duals.tolist()
+    (Fraction(-8, 15), [Fraction(-7, 30), Fraction(-1, 15), Fraction(-7, 30)])
     """
     gain = as_array(utility, "utility", 2, UtilityError)
     weights = as_prior(prior, gain.shape[0])

@@ -104,7 +104,7 @@ def forecasts(found: Iterable[Trial]) -> list[Forecast]:
 
 def counting_errors(labels: Array, epsilon: float) -> list[Counting]:
     """Error of the estimated shares of the labels, under the optimum for hits and every published mechanism."""
-    from lpmech.design import design
+    from lpmech.designs import design
 
     level = as_privacy_level(epsilon)
     names, counts = np.unique(labels, return_counts=True)

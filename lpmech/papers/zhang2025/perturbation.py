@@ -215,7 +215,7 @@ def louder_on(figure: Figure, scale: Scale, low: Fraction, high: Fraction) -> It
         "a hundredth": lambda sensitivity, epsilon: sensitivity / (100 * epsilon),
     },
     note="Where noise is added to the mean gradient of a batch, one example changes it by at most 2c/B only; Laplace noise can make use of that, a mechanism on [-c, c] that treats all values as "
-    "neighbours cannot. On 5 or more points, at epsilon <= 0.8, the constant 0 has a smaller average error than either, see `lpmech numbers`; on two points BRR has the smaller one.",
+    "neighbours cannot. On 5 or more points, at epsilon <= 0.8, the constant 0 has a smaller average error than either, see `lpmech reproduce numbers`; on two points BRR has the smaller one.",
 )
 def larger_noise(scale: Scale) -> Outcome:
     anywhere = check_implications(
@@ -326,12 +326,12 @@ def noise_free(from_here: Any) -> Outcome:
 PAPER.leave_out(
     "Fig. 6",
     "RMSE on abalone, bias and superconduct, 'consistently outperforms', 'greater stability': number of trees, L, c and the split of the budget are not given; "
-    "`lpmech train trees` compares the mechanisms on other data",
+    "`lpmech reproduce train trees` compares the mechanisms on other data",
 )
 PAPER.leave_out(
     "Fig. 7",
     "accuracy on MNIST against the iteration, 'better stability', 'slower', 'reaches, or even surpasses': network, c, L, batch and the budget of a coordinate are not given; "
-    "`lpmech train sgd` compares the mechanisms on other data",
+    "`lpmech reproduce train sgd` compares the mechanisms on other data",
 )
 PAPER.leave_out(
     "Fig. 10", "DNN-DP on the census and bank data: architecture, tuning and the data's preprocessing are not given"

@@ -8,21 +8,28 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lpmech.certify import Certificate, certificate_around, certificate_of
+from lpmech.certify.checker import above, below
 from lpmech.channel import Channel
-from lpmech.entries import Array, digest_of, to_float, unify
-from lpmech.label_counts import LabelCounts
+from lpmech.entries import Array, as_array, digest_of, to_float, unify
+from lpmech.errors import UtilityError
+from lpmech.frames import html_of
+from lpmech.label_counts import LabelCounts, Labels, as_label_counts
 from lpmech.mechanisms.catalogue import published_channels
-from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
+from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, needs_order, utility_named
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound
 from lpmech.programs.optimality import loss_percent
 from lpmech.solvers.hit_floors import solve_with_hit_floor
 from lpmech.what_is_left import WhatIsLeft, what_is_left
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
     "Comparison",
@@ -31,6 +38,7 @@ __all__ = [
     "design",
     "estimated_cost",
     "losses",
+    "utility_of",
 ]
 
 #: Seconds and bytes for each entry of the matrix, measured with 1000 labels.
@@ -72,8 +80,22 @@ class Comparison:
         """What the released label still says about the true one."""
         return what_is_left(self.channel, self.prior)
 
+    def row(self) -> dict[str, Any]:
+        """What is tabulated of the mechanism, by column."""
+        return {
+            "mechanism": self.mechanism,
+            "parameters": self.parameters,
+            "expected_utility": self.expected_utility,
+            "loss_percent": self.loss_percent,
+            "epsilon": self.epsilon,
+            "never_released": len(self.left.never),
+            "decodable": "yes" if self.left.decodable else "no",
+            "information_bits": self.left.information,
+            "guessed": self.left.guessed,
+        }
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Design:
     """The optimum for given label counts, its certificate, and the comparison with every mechanism.
 
@@ -120,20 +142,47 @@ class Design:
         """The row of the program's optimum."""
         return self.comparisons[0]
 
+    @property
+    def channel(self) -> Channel:
+        """The best channel, under the floor if there is one: what is to be released through."""
+        return self.optimum.channel
+
+    def to_frame(self) -> pd.DataFrame:
+        """The comparison as a DataFrame, a row for each mechanism."""
+        import pandas as pd
+
+        return pd.DataFrame([entry.row() for entry in self.comparisons]).set_index("mechanism")
+
+    def __repr__(self) -> str:
+        best = f"optimum {float(self.optimum.expected_utility):.6g}"
+        return f"<Design {len(self.labels)} labels, {self.level}, utility {self.utility_name}, {best}>"
+
+    def _repr_html_(self) -> str:
+        lower, upper = self.interval
+        note = f"certified: the optimum lies in [{below(lower, 10)}, {above(upper, 10)}]"
+        return html_of(repr(self).strip("<>"), self.to_frame(), note)
+
 
 def design(
-    counts: LabelCounts, epsilon: PrivacyLevel | float, utility: str = "hit", hit_floor: float | Fraction | None = None
+    counts: Labels,
+    epsilon: PrivacyLevel | float,
+    utility: object = "hit",
+    hit_floor: float | Fraction | None = None,
 ) -> Design:
     """Find the best private channel for label counts and compare every applicable mechanism with it.
 
+    The counts are taken for public: a channel tuned on the exact counts of private labels betrays them. `lpmech design
+    --counts-are private` (and `lpmech.private_counts.noisy`) buys noisy ones.
+
     Parameters
     ----------
-    counts : LabelCounts
-        Labels and their counts; the prior is their empirical distribution.
+    counts : mapping, pandas.Series, sequence or LabelCounts
+        Label -> count, or the labels themselves (`lpmech.label_counts.as_label_counts`); the prior is their empirical
+        distribution.
     epsilon : float or PrivacyLevel
         Privacy level.
-    utility : str
-        See `utility_named`.
+    utility : str or array_like, shape (K, K)
+        A name or a file (`lpmech.named_utilities.utility_named`), or the matrix itself: larger is better.
     hit_floor : number, optional
         The least probability with which every label is to be released as itself.
 
@@ -143,36 +192,69 @@ def design(
 
     Raises
     ------
-    PrivacyLevelError, DataFileError, UtilityError
-        If an argument is not usable.
+    PrivacyLevelError, LabelError, DataFileError, UtilityError
+        If an argument is not usable, or the utility depends on an order of the labels that nobody has given.
     ProgramError
         If no private channel keeps the floor.
+
+    Examples
+    --------
+    >>> import lpmech
+    >>> best = lpmech.design({"mild": 50, "moderate": 30, "severe": 15, "critical": 5}, epsilon=1.0)
+    >>> best
+    <Design 4 labels, epsilon = 1, utility hit, optimum 0.584847>
+    >>> best.to_frame().loc[["optimal", "rr_with_prior", "randomized_response"], "loss_percent"].round(2).to_dict()
+    {'optimal': 0.0, 'rr_with_prior': 0.0, 'randomized_response': 18.72}
+    >>> released = best.channel.sample(["mild", "severe", "mild"])  # drawn exactly, bits from the operating system
+    >>> lower, upper = best.interval  # where the optimum was proved to lie, in exact rational arithmetic
+    >>> float(upper - lower) < 1e-9
+    True
     """
-    level = as_privacy_level(epsilon)
-    gain = utility_named(utility, counts, level)
+    counts, level = as_label_counts(counts), as_privacy_level(epsilon)
+    name, gain = utility_of(utility, counts, level)
     prior = counts.prior
     program = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels)
-    stated = {"utility": Path(utility).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
+    stated = {"utility": Path(name).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
     certificate = certificate_of(program.solve(), stated)
     best = certificate.channel.exact(level)
     # float channels have float values: exact entries are converted once, not for every mechanism
     values = (gain, prior) if level.is_exact else (to_float(gain), to_float(prior))
     rows = [("always_one_label", *_constant(gain, counts))]
-    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(values[0], level, values[1])]
+    rows += [(kind, text, _relabelled(c, counts)) for kind, text, c in published_channels(values[0], level, values[1])]
     optimum = float(best.expected_utility(gain, prior))
-    others = [_compared(name, text, channel, *values, optimum) for name, text, channel in rows]
+    others = [_compared(kind, text, channel, *values, optimum) for kind, text, channel in rows]
     others.sort(key=lambda c: -c.expected_utility)
     first = _compared("optimal", "", best, gain, prior, optimum)
     if hit_floor is None:
-        return Design(counts.labels, level, utility, gain, prior, certificate, (first, *others))
+        return Design(counts.labels, level, name, gain, prior, certificate, (first, *others))
     kept = solve_with_hit_floor(program, hit_floor)
     floor = f"{float(kept.floor):.6g}"
     certificate = certificate_around(
-        kept.priced, kept.channel, kept.row_duals, {"utility": f"{utility}, hits priced to keep the rate {floor}"}
+        kept.priced, kept.channel, kept.row_duals, {"utility": f"{name}, hits priced to keep the rate {floor}"}
     )
     keeping = _compared("optimal", f"hits >= {floor}", kept.channel, gain, prior, optimum)
     compared = (keeping, replace(first, mechanism="optimal_without_floor"), *others)
-    return Design(counts.labels, level, utility, gain, prior, certificate, compared, kept.floor, kept.prices)
+    return Design(counts.labels, level, name, gain, prior, certificate, compared, kept.floor, kept.prices)
+
+
+def utility_of(utility: object, counts: LabelCounts, level: PrivacyLevel | None = None) -> tuple[str, Array]:
+    """Name and matrix of a utility that is given by its name, its file or as the matrix itself.
+
+    Raises
+    ------
+    UtilityError, DataFileError
+        If it is none of these, has the wrong shape, or depends on an order of the labels that nobody has given.
+    """
+    if isinstance(utility, (str, Path)):
+        if needs_order(str(utility), counts):
+            allowed = "labels in an order: a mapping, or a pandas Series of an ordered dtype"
+            raise UtilityError("utility", utility, allowed)
+        return str(utility), utility_named(str(utility), counts, level)
+    matrix = as_array(utility, "utility", 2, UtilityError)
+    size = len(counts.labels)
+    if matrix.shape != (size, size):
+        raise UtilityError("utility", f"shape {matrix.shape}", f"a name, or a {size} x {size} matrix")
+    return "given", matrix
 
 
 def _constant(utility: Array, counts: LabelCounts) -> tuple[str, Channel]:
@@ -207,13 +289,13 @@ def estimated_cost(size: int) -> Cost:
     return Cost(_SECONDS * size**2, _BYTES * size**2, available)
 
 
-def losses(counts: LabelCounts, epsilon: PrivacyLevel | float) -> dict[str, dict[str, float]]:
+def losses(counts: Labels, epsilon: PrivacyLevel | float) -> dict[str, dict[str, float]]:
     """Percent of the certified optimum that every published mechanism loses, by mechanism and utility.
 
     Parameters
     ----------
-    counts : LabelCounts
-        Labels and their counts.
+    counts : mapping, pandas.Series, sequence or LabelCounts
+        As for `design`.
     epsilon : float or PrivacyLevel
         Privacy level.
 
