@@ -92,9 +92,11 @@ class _Piece:
     channel: QuotientVector
     duals: QuotientVector
 
-    def reaches(self, end: RealRoot) -> bool:
-        """Whether an end point of another regime lies in the closed interval."""
-        return self.lower.compared(end) <= 0 and (self.upper is None or self.upper.compared(end) >= 0)
+    def reaches(self, end: RealRoot, beyond: int) -> bool:
+        """Whether an end point of another regime lies in the interval, and more of it in this direction."""
+        below = self.lower.compared(end)
+        above = 1 if self.upper is None else self.upper.compared(end)
+        return (below < 0 or (below == 0 and beyond > 0)) and (above > 0 or (above == 0 and beyond < 0))
 
     def proof(self, rows: int) -> Proof:
         """The witnesses of a program with so many rows."""
@@ -131,12 +133,13 @@ def regimes(program: Program) -> list[Regime]:
     if not program.fixed and (gains := hit_gains(program.weights)) is not None:
         return _hit_regimes(program.weights, gains)
     found = [_piece_near(program, _FIRST, Fraction(1, 64))]
+    beside: list[_Piece] = []
     while (end := found[-1].upper) is not None:
-        found.append(_neighbour(program, end, +1))
+        found.append(_neighbour(program, end, +1, beside))
         _guard(found)
     start = RealRoot.rational(fmpq(1))
     while found[0].lower.compared(start) > 0:
-        found.insert(0, _neighbour(program, found[0].lower, -1))
+        found.insert(0, _neighbour(program, found[0].lower, -1, beside))
         _guard(found)
     merged, rows = _merged(found), len(program.weights)
     ends = [merged[0].lower, *(piece.upper for piece in merged)]
@@ -201,16 +204,24 @@ def _guard(found: list[_Piece]) -> None:
         raise SolverError(f"more than {_MOST_REGIMES} regimes")
 
 
-def _neighbour(program: Program, end: RealRoot, direction: int) -> _Piece:
-    """The regime on the other side of an end point: tried ever closer to it until no gap is left."""
+def _neighbour(program: Program, end: RealRoot, direction: int, beside: list[_Piece]) -> _Piece:
+    """The regime on the other side of an end point: tried ever closer to it until no gap is left.
+
+    Regimes that were found further away are put down in `beside`, and taken up where they are met.
+    """
+    for piece in beside:
+        if piece.reaches(end, beyond=direction):
+            beside.remove(piece)
+            return piece
     for k in range(6, _MOST_REFINEMENTS):
         step = Fraction(1, 2**k)
         start = end.near(step / 8) + direction * step
         if start <= 1:
             continue
         piece = _piece_near(program, start, step / 4)
-        if piece.reaches(end):
+        if piece.reaches(end, beyond=direction):
             return piece
+        beside.append(piece)
     raise SolverError(f"no regime found next to t = {float(end.lower)}")
 
 
@@ -249,10 +260,10 @@ def _piece_of(program: Program, basis: Basis, t: Fraction) -> _Piece | None:
         solved = solve_linear(*transposed, objective)
     except ZeroDivisionError:
         return None
-    filled = [_signed(vector, point) for vector in (unknowns, solved)]
-    if filled[0] is None or filled[1] is None:
+    if not (unknowns.denominator(point) and solved.denominator(point)):
         return None
-    (primal, primal_one), (dual, dual_one) = filled
+    primal, primal_one = _signed(unknowns, point)
+    dual, dual_one = _signed(solved, point)
     channel = basis.channel(primal, (rows, columns), _RATIO, _ONE)
     duals = basis.duals(dual, rows + len(values), _ONE)
     fixed = dict(zip(program.fixed, values, strict=True))
@@ -284,12 +295,9 @@ def _whole(values: Sequence[Fraction]) -> tuple[list[int], int]:
     return [value.numerator * (unit // value.denominator) for value in values], unit
 
 
-def _signed(vector: QuotientVector, point: Any) -> tuple[list[Any], Any] | None:
-    """Numerators and denominator, the latter positive at a point; None at a pole."""
-    at = vector.denominator(point)
-    if not at:
-        return None
-    sign = 1 if at > 0 else -1
+def _signed(vector: QuotientVector, point: Any) -> tuple[list[Any], Any]:
+    """Numerators and denominator, the latter positive at a point."""
+    sign = 1 if vector.denominator(point) > 0 else -1
     return [sign * each for each in vector.numerators], sign * vector.denominator
 
 
@@ -316,15 +324,27 @@ def _primal_conditions(
 def _dual_conditions(
     weights: Array, fixed: Iterable[tuple[int, int]], duals: Sequence[Any], one: Any, point: Any
 ) -> Iterator[Any]:
-    """Polynomials that must be >= 0 where the duals, in units of `one`, are feasible and reduced weights keep signs."""
+    """Polynomials that must be >= 0 where the duals, in units of `one`, are feasible and reduced weights keep signs.
+
+    Where `one` is positive the reduced weights of a row, but for fixed entries, are ordered like its weights, so that
+    the least positive and the largest negative one speak for all.
+    """
     rows, columns = weights.shape
     reduced = [[weights[y, j] * one - duals[y] for j in range(columns)] for y in range(rows)]
-    for (y, j), mu in zip(fixed, duals[rows:], strict=True):
+    priced = dict(zip(fixed, duals[rows:], strict=True))
+    for (y, j), mu in priced.items():
         reduced[y][j] -= mu
+    positive = [[entry(point) > 0 for entry in row] for row in reduced]
+    for y in range(rows):
+        free = [j for j in range(columns) if (y, j) not in priced and reduced[y][j]]
+        for nearest, high in ((min, True), (max, False)):
+            speaking = [j for j in free if positive[y][j] == high]
+            if speaking:
+                entry = reduced[y][nearest(speaking, key=lambda j: weights[y, j])]
+                yield entry if high else -entry
+    yield from (reduced[y][j] if positive[y][j] else -reduced[y][j] for y, j in priced)
     for j in range(columns):
-        positive = [reduced[y][j](point) > 0 for y in range(rows)]
-        yield from (reduced[y][j] if positive[y] else -reduced[y][j] for y in range(rows))
-        yield -sum((_RATIO * reduced[y][j] if positive[y] else reduced[y][j] for y in range(rows)), _ONE - 1)
+        yield -sum((_RATIO * reduced[y][j] if positive[y][j] else reduced[y][j] for y in range(rows)), _ONE - 1)
 
 
 def _merged(found: list[_Piece]) -> list[_Piece]:

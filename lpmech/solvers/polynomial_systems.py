@@ -58,7 +58,7 @@ class Quotient:
         """The function in factors."""
         above, numerators = self.numerator.factor()
         below, denominators = self.denominator.factor()
-        powers = {}
+        powers: dict[tuple[int, ...], int] = {}
         for sign, factors in ((1, numerators), (-1, denominators)):
             for factor, multiplicity in factors:
                 key = tuple(int(c) for c in reversed(factor.coeffs()))
@@ -112,7 +112,9 @@ def solve_linear(constant: Sequence[Any], linear: Sequence[Any], right: Sequence
     """
     size = len(right)
     fixed, moving = fmpz_mat(constant), fmpz_mat(linear)
-    values, points, point = [], [], 2
+    values: list[list[Any]] = []
+    points: list[int] = []
+    point = 2
     while len(points) <= size:
         matrix = fixed + moving * point
         determinant = matrix.det()
