@@ -9,6 +9,7 @@ from numbers import Integral
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from lpmech.common_denominators import fractions_of, over_one_denominator
 from lpmech.entries import MOST_LABELS, Array, Number, as_array, is_exact, positive_number, to_float, whole_number
 from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
@@ -84,13 +85,12 @@ def absolute(labels: int | Sequence[object]) -> Array:
     UtilityError
         If a label is not a finite number, there is none, or a difference overflows.
     """
-    return _finite(-abs(_differences(labels)), labels)
+    return _distances(labels, 1)
 
 
 def squared(labels: int | Sequence[object]) -> Array:
     """Squared distance as a loss: u[y, j] = -(x_y - x_j)^2, shape (K, K); see `absolute`."""
-    with np.errstate(over="ignore"):
-        return _finite(-(_differences(labels) ** 2), labels)
+    return _distances(labels, 2)
 
 
 def euclidean(points: object) -> Array:
@@ -264,7 +264,7 @@ def concentration(points: int | Sequence[object], radius: Number) -> Array:
     bound = as_array([radius], "radius", 1, UtilityError)[0]
     if bound < 0:
         raise UtilityError("radius", radius, "a number >= 0")
-    return as_array((abs(_differences(points)) <= bound).astype(int), "utility", 2)
+    return as_array((_distances(points, 1) >= -bound).astype(int), "utility", 2)
 
 
 def bin_loss(
@@ -298,10 +298,15 @@ def _values(labels: object, argument: str, first: int = 0) -> Array:
     return as_array(_entries(labels, argument, first), argument, 1, UtilityError)
 
 
-def _differences(labels: object) -> Array:
+def _distances(labels: object, power: int) -> Array:
+    """-|x_y - x_j|^power, shape (K, K); exact ones in whole numbers over one denominator."""
     x = _values(labels, "labels")
+    whole = over_one_denominator(x) if is_exact(x) else None
+    if whole is not None:
+        (numerators,), unit = whole
+        return fractions_of(-(abs(np.subtract.outer(numerators, numerators)) ** power), unit**power)
     with np.errstate(over="ignore"):
-        return np.subtract.outer(x, x)
+        return _finite(-(abs(np.subtract.outer(x, x)) ** power), labels)
 
 
 def _finite(utility: Array, values: object, argument: str = "labels") -> Array:
