@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from numbers import Integral
 
 import numpy as np
@@ -165,6 +166,11 @@ def tanimoto(values: int | Sequence[object]) -> Array:
     x = _values(values, "values", first=1)
     if np.any(x <= 0):
         raise UtilityError("values", x[x <= 0][0], "positive numbers")
+    whole = over_one_denominator(x) if is_exact(x) else None
+    if whole is not None:  # the denominator cancels
+        numbers = whole[0][0].tolist()
+        half = [[Fraction(a * b, a * a + b * b - a * b) for b in numbers[: i + 1]] for i, a in enumerate(numbers)]
+        return as_array([[half[max(i, j)][min(i, j)] for j in range(len(x))] for i in range(len(x))], "utility", 2)
     with np.errstate(over="ignore", invalid="ignore"):
         products = np.multiply.outer(x, x)
         return _finite(products / (np.add.outer(x * x, x * x) - products), values, "values")

@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_around
 from lpmech.cli import main
-from lpmech.design import design, estimated_cost
+from lpmech.design import design, estimated_cost, losses
 from lpmech.errors import CertificateError, InvalidInputError, LpmechError, ProgramError
 from lpmech.label_counts import LabelCounts
 from lpmech.label_files import read_counts
@@ -429,3 +429,20 @@ def test_a_certificate_of_other_labels_is_no_proof_for_a_directory(directory):
     other_certificate(directory)
     with pytest.raises(CertificateError, match="not the one that release"):
         certify_directory(directory)
+
+
+def test_losses_are_those_of_the_designs():
+    # losses take the optimum's rigorous value in floats, designs the exact value of the certified channel
+    counts = LabelCounts(tuple("abcdef"), (40, 3, 25, 1, 17, 14))
+    for level in (1.0, PrivacyLevel.from_ratio(3)):
+        table = losses(counts, level)
+        for utility in ("hit", "absolute", "weights"):
+            expected = {c.mechanism: c.loss_percent for c in design(counts, level, utility).comparisons}
+            assert {name: row[utility] for name, row in table.items()} == pytest.approx(expected, abs=1e-5)
+
+
+def test_always_the_first_of_equally_good_labels():
+    # constant channels of all four labels are worth 1/4 exactly; in floats sums of thirds may differ by a rounding
+    counts = LabelCounts(tuple("abcd"), (1, 1, 1, 1))
+    row = next(c for c in design(counts, 1.0, "hit").comparisons if c.mechanism == "always_one_label")
+    assert row.parameters == "a"
