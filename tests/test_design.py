@@ -439,10 +439,3 @@ def test_losses_are_those_of_the_designs():
         for utility in ("hit", "absolute", "weights"):
             expected = {c.mechanism: c.loss_percent for c in design(counts, level, utility).comparisons}
             assert {name: row[utility] for name, row in table.items()} == pytest.approx(expected, abs=1e-5)
-
-
-def test_always_the_first_of_equally_good_labels():
-    # constant channels of all four labels are worth 1/4 exactly; in floats sums of thirds may differ by a rounding
-    counts = LabelCounts(tuple("abcd"), (1, 1, 1, 1))
-    row = next(c for c in design(counts, 1.0, "hit").comparisons if c.mechanism == "always_one_label")
-    assert row.parameters == "a"
