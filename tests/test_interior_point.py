@@ -231,7 +231,7 @@ def test_levels_at_the_ends_of_the_floats(kind, epsilon):
 
 @pytest.mark.parametrize("size", [60, 300])  # all outputs from the beginning, and a few
 def test_neighbouring_levels_take_fewer_iterations(size):
-    weights = random_weights("uniform", size, size)
+    weights = np.random.default_rng(0).random((size, size))
     programs = [Program(weights, epsilon) for epsilon in (1.0, 1.01)]
     _, warm = solve_along(programs)
     assert warm.relative_gap <= 1e-8
