@@ -335,7 +335,7 @@ def losses(counts: LabelCounts, epsilon: PrivacyLevel | float) -> dict[str, dict
         gain, prior = utility_named(utility, counts), counts.prior
         if not level.is_exact:
             gain, prior = to_float(gain), to_float(prior)
-        optimum = optimal_channel(gain, level, prior).solve().value
+        optimum = float(optimal_channel(gain, level, prior).solve().value)
         table["optimal"][utility] = 0.0
         for entry in _others(gain, level, prior, counts, optimum):
             table.setdefault(entry.mechanism, {})[utility] = entry.loss_percent
