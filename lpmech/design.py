@@ -249,7 +249,7 @@ def design(
     return Design(counts.labels, level, utility, gain, prior, certificate, compared, kept.floor, kept.prices)
 
 
-def _others(gain: Array, level: PrivacyLevel, prior: Array, counts: LabelCounts, optimum: Number) -> list[Comparison]:
+def _others(gain: Array, level: PrivacyLevel, prior: Array, counts: LabelCounts, optimum: float) -> list[Comparison]:
     """Every mechanism but the optimum, by falling expected utility."""
     label = _best_constant(gain, prior)
     constant = np.zeros(gain.shape)
