@@ -48,7 +48,7 @@ where: $(VENV)/installed-test
 	$(BIN)/python docs/make_where.py
 
 bench: $(VENV)/installed-bench
-	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth; do \
+	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth ten_thousand; do \
 		$(abspath $(BIN))/python $$part.py || exit 1; done
 
 $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from numbers import Integral
 
 import numpy as np
 
+from lpmech.common_denominators import fractions_of, over_one_denominator
 from lpmech.entries import MOST_LABELS, Array, Number, as_array, is_exact, positive_number, to_float, whole_number
 from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
@@ -85,13 +87,12 @@ def absolute(labels: int | Sequence[object]) -> Array:
     UtilityError
         If a label is not a finite number, there is none, or a difference overflows.
     """
-    return _finite(-abs(_differences(labels)), labels)
+    return _distances(labels, 1)
 
 
 def squared(labels: int | Sequence[object]) -> Array:
     """Squared distance as a loss: u[y, j] = -(x_y - x_j)^2, shape (K, K); see `absolute`."""
-    with np.errstate(over="ignore"):
-        return _finite(-(_differences(labels) ** 2), labels)
+    return _distances(labels, 2)
 
 
 def circular(size: int) -> Array:
@@ -202,6 +203,11 @@ def tanimoto(values: int | Sequence[object]) -> Array:
     x = _values(values, "values", first=1)
     if np.any(x <= 0):
         raise UtilityError("values", x[x <= 0][0], "positive numbers")
+    whole = over_one_denominator(x) if is_exact(x) else None
+    if whole is not None:  # the denominator cancels
+        numbers = whole[0][0].tolist()
+        half = [[Fraction(a * b, a * a + b * b - a * b) for b in numbers[: i + 1]] for i, a in enumerate(numbers)]
+        return as_array([[half[max(i, j)][min(i, j)] for j in range(len(x))] for i in range(len(x))], "utility", 2)
     with np.errstate(over="ignore", invalid="ignore"):
         products = np.multiply.outer(x, x)
         return _finite(products / (np.add.outer(x * x, x * x) - products), values, "values")
@@ -301,7 +307,7 @@ def concentration(points: int | Sequence[object], radius: Number) -> Array:
     bound = as_array([radius], "radius", 1, UtilityError)[0]
     if bound < 0:
         raise UtilityError("radius", radius, "a number >= 0")
-    return as_array((abs(_differences(points)) <= bound).astype(int), "utility", 2)
+    return as_array((_distances(points, 1) >= -bound).astype(int), "utility", 2)
 
 
 def bin_loss(
@@ -335,10 +341,15 @@ def _values(labels: object, argument: str, first: int = 0) -> Array:
     return as_array(_entries(labels, argument, first), argument, 1, UtilityError)
 
 
-def _differences(labels: object) -> Array:
+def _distances(labels: object, power: int) -> Array:
+    """-|x_y - x_j|^power, shape (K, K); exact ones in whole numbers over one denominator."""
     x = _values(labels, "labels")
+    whole = over_one_denominator(x) if is_exact(x) else None
+    if whole is not None:
+        (numerators,), unit = whole
+        return fractions_of(-(abs(np.subtract.outer(numerators, numerators)) ** power), unit**power)
     with np.errstate(over="ignore"):
-        return np.subtract.outer(x, x)
+        return _finite(-(abs(np.subtract.outer(x, x)) ** power), labels)
 
 
 def _finite(utility: Array, values: object, argument: str = "labels") -> Array:

@@ -3,7 +3,7 @@
 import pytest
 
 from lpmech.errors import InvalidInputError, LabelError, PriorError, UndecidedError
-from lpmech.papers import PAPER_KEYS, load_paper
+from lpmech.papers import PAPER_KEYS, load_paper, running
 from lpmech.papers.claims import Claim, Kind, Paper, Repair, kind_of
 from lpmech.papers.running import _complaints, _fate, run_claim, run_claims, select_claims
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported, unclear
@@ -144,9 +144,20 @@ def test_selection_by_exact_id_part_and_nonsense():
         select_claims(["nobody1999"])
 
 
-def test_parallel_runs_give_the_same_rows_in_the_same_order():
+def test_a_short_selection_starts_no_other_process(monkeypatch):
+    def refused(**_):
+        raise AssertionError("a second process costs more than two quick claims")
+
+    monkeypatch.setattr("joblib.Parallel", refused)
+    monkeypatch.setattr(running, "_ALONE", 3600.0)
+    selection = select_claims(["ghazi2021"])[:2]
+    assert [(r.paper, r.id) for r in run_claims(selection, 2, False)] == selection
+
+
+def test_parallel_runs_give_the_same_rows_in_the_same_order(monkeypatch):
     selection = select_claims(["ghazi2021"])[:6]
     alone = list(run_claims(selection, 1, False))
+    monkeypatch.setattr(running, "_ALONE", -1.0)  # others are asked at once
     together = list(run_claims(selection, 2, False))
     assert [(r.id, r.verdict) for r in alone] == [(r.id, r.verdict) for r in together]
     assert [(r.paper, r.id) for r in alone] == selection

@@ -17,7 +17,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_around, checker
 from lpmech.cli import main
 from lpmech.design_directory import certify_directory
-from lpmech.designs import design, estimated_cost
+from lpmech.designs import design, estimated_cost, losses
 from lpmech.entries import digest_of
 from lpmech.errors import CertificateError, InvalidInputError, LpmechError, ProgramError
 from lpmech.label_counts import LabelCounts
@@ -464,3 +464,13 @@ def test_a_certificate_of_other_labels_is_no_proof_for_a_directory(directory):
     other_certificate(directory)
     with pytest.raises(CertificateError, match="not the one that release"):
         certify_directory(directory)
+
+
+def test_losses_are_those_of_the_designs():
+    # losses take the optimum's rigorous value in floats, designs the exact value of the certified channel
+    counts = LabelCounts(tuple("abcdef"), (40, 3, 25, 1, 17, 14))
+    for level in (1.0, PrivacyLevel.from_ratio(3)):
+        table = losses(counts, level)
+        for utility in ("hit", "absolute", "weights"):
+            expected = {c.mechanism: c.loss_percent for c in design(counts, level, utility).comparisons}
+            assert {name: row[utility] for name, row in table.items()} == pytest.approx(expected, abs=1e-5)

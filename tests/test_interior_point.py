@@ -247,8 +247,9 @@ def test_levels_at_the_ends_of_the_floats(kind, epsilon):
     assert 0 <= solution.gap <= max(1e-8 * abs(solution.value), 1e-12 * np.ptp(weights, axis=1).sum())
 
 
-def test_neighbouring_levels_take_fewer_iterations():
-    weights = random_weights("uniform", 60, 60)
+@pytest.mark.parametrize("size", [60, 300])  # all outputs from the beginning, and a few
+def test_neighbouring_levels_take_fewer_iterations(size):
+    weights = np.random.default_rng(0).random((size, size))
     programs = [Program(weights, epsilon) for epsilon in (1.0, 1.01)]
     _, warm = solve_along(programs)
     assert warm.relative_gap <= 1e-8

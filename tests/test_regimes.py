@@ -18,7 +18,7 @@ from lpmech.programs import Program, optimal_channel
 from lpmech.programs.optimality import dual_excess
 from lpmech.solvers import parametric
 from lpmech.solvers.basis import float_basis
-from lpmech.solvers.parametric import T, _regime_of, regimes, value_pieces
+from lpmech.solvers.parametric import T, _piece_of, regimes, value_pieces
 from lpmech.utilities import absolute
 
 F = Fraction
@@ -125,16 +125,12 @@ def test_the_hit_rate_of_three_hundred_labels():
     level = PrivacyLevel.from_ratio(F(int(t.p), int(t.q)))
     channel, duals, _ = few.proof()
 
-    def point(element):
-        value = sp.Rational(parametric._value_at(element, level.ratio))
-        return F(int(value.p), int(value.q))
-
-    duals = np.array([point(dual) for dual in duals], dtype=object)
+    duals = np.array([dual.at(level.ratio) for dual in duals], dtype=object)
     weights = np.diag(np.array(prior, dtype=object))
     weights[weights == 0] = F(0)
     assert max(dual_excess(weights, level.ratio, duals, {})) <= 0
-    assert sum(duals) == point(parametric._FIELD.from_sympy(few.value))
-    assert sum(p * point(channel[y][y]) for y, p in enumerate(prior)) == sum(duals)
+    assert rational(sum(duals)) == few.value.subs(T, t)
+    assert sum(p * channel[y][y].at(level.ratio) for y, p in enumerate(prior)) == sum(duals)
 
 
 def test_fixed_entries_by_hand():
@@ -166,8 +162,8 @@ def test_a_fixed_entry_that_the_optimum_has_anyway_at_one_t_only():
 def test_a_basis_that_ignores_a_fixed_entry_is_refused(t):
     # the basis of the program without it: its channel t / (t + 1) has the entry 2/3 at t = 2, but around it not
     basis = float_basis(Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(t)))
-    assert _regime_of(Program([[1, 0], [0, 1]], ANY), basis, F(t)) is not None
-    assert _regime_of(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(2, 3)}), basis, F(t)) is None
+    assert _piece_of(Program([[1, 0], [0, 1]], ANY), basis, F(t)) is not None
+    assert _piece_of(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(2, 3)}), basis, F(t)) is None
 
 
 @settings(max_examples=5, deadline=None)

@@ -19,6 +19,8 @@ __all__ = ["ClaimResult", "select_claims", "run_claim", "run_claims"]
 #: What a broken check can raise: anybody's code may raise anything, even leave the interpreter. It becomes the row's
 #: verdict "error", so that no other result is lost.
 _FAILURES = (Exception, SystemExit)
+#: Seconds that one process works before it asks for others, which take some ten seconds of work to be ready.
+_ALONE = 10.0
 
 
 @dataclass(frozen=True)
@@ -232,11 +234,18 @@ def _readings_astray(claim: Claim, outcome: Outcome) -> Iterator[str]:
 
 
 def run_claims(selection: Sequence[tuple[str, str]], jobs: int, self_test: bool) -> Iterator[ClaimResult]:
-    """Run claims in `jobs` processes, yielding results in the order of `selection` as they are ready."""
-    if jobs == 1 or len(selection) == 1:
-        yield from (run_claim(paper, id, self_test) for paper, id in selection)
-        return
-    from joblib import Parallel, delayed
+    """Run claims in `jobs` processes, yielding results in the order of `selection` as they are ready.
 
-    parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=4)
-    yield from parallel(delayed(run_claim)(paper, id, self_test) for paper, id in selection)
+    This process works alone at first: starting others costs seconds, which a short selection never earns back.
+    """
+    start, done = time.monotonic(), 0
+    for paper, id in selection:
+        if jobs > 1 and time.monotonic() - start > _ALONE:
+            break
+        yield run_claim(paper, id, self_test)
+        done += 1
+    if rest := selection[done:]:
+        from joblib import Parallel, delayed
+
+        parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=4)
+        yield from parallel(delayed(run_claim)(paper, id, self_test) for paper, id in rest)

@@ -193,7 +193,7 @@ class Solution:
 
     @property
     def _allowed_gap(self) -> float:
-        largest = max(float(abs(self.program.weights).max()), 1e-300)
+        largest = max(float(abs(self.program.floats[0]).max()), 1e-300)
         return max(GAP_TOLERANCE * largest, GAP_RELATIVE * max(abs(float(self.value)), abs(float(self.bound))))
 
     @property

@@ -31,7 +31,8 @@ def in_floats(weights: Array) -> tuple[Array, float]:
     if not is_exact(weights):
         return weights, 0.0
     floats = to_float(weights)
-    if np.array_equal(floats, weights):  # compares a float with a Fraction exactly
+    pairs = zip(floats.ravel().tolist(), weights.ravel().tolist(), strict=True)
+    if all(number == value for number, value in pairs):  # compared exactly; mostly one of the first says no
         return floats, 0.0
     # each row for itself: the sum of the largest could overflow; a number below the least normal one errs absolutely
     errors = np.maximum(2 * ROUNDING * abs(floats).max(axis=1), _LEAST)

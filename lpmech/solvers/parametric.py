@@ -7,38 +7,39 @@ exact root isolation, with nothing sampled. Walking from interval to interval co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import pairwise
+from operator import mul
 from typing import Any
 
 import numpy as np
 import sympy as sp
-from sympy.polys.matrices import DomainMatrix
-from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
+from flint import fmpq, fmpq_poly, fmpz_poly
 
 from lpmech.entries import Array, is_exact
 from lpmech.errors import ProgramError, SolverError
+from lpmech.linear_algebra import flint_number, to_flint
 from lpmech.mechanisms.rr_with_prior import threshold
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
 from lpmech.solvers.basis import Basis, float_basis
 from lpmech.solvers.hit_rate import hit_gains, misses
+from lpmech.solvers.polynomial_systems import Quotient, QuotientVector, T, solve_linear
+from lpmech.solvers.real_roots import RealRoot, nearest_root
 
 __all__ = ["Regime", "regimes", "value_pieces", "T"]
 
-#: The parameter t = e^epsilon.
-T = sp.Symbol("t")
+#: Channel, row duals and duals of the fixed entries.
+Proof = tuple[list[list[Quotient]], list[Quotient], list[Quotient]]
 
-#: Channel, row duals and duals of the fixed entries, elements of Q(t).
-Proof = tuple[list[list[Any]], list[Any], list[Any]]
-
-_FIELD = sp.QQ.frac_field(T)
 _FIRST = Fraction(2)
 _MOST_REFINEMENTS = 60
 _MOST_REGIMES = 1000
+_ONE, _RATIO = fmpz_poly([1]), fmpz_poly([0, 1])
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,8 @@ class Regime:
     value : sympy expression
         The optimum as a rational function of t.
     proof : callable
-        Channel (rows of entries), row duals and duals of the fixed entries as reduced elements of Q(t). The properties
-        below are these as expressions, written out when they are asked for.
+        Channel (rows of entries), row duals and duals of the fixed entries as quotients of integer polynomials. The
+        properties below are these as expressions, written out when they are asked for.
     """
 
     lower: sp.Expr
@@ -64,21 +65,45 @@ class Regime:
     @cached_property
     def channel(self) -> sp.Matrix:
         """An optimal channel, shape (K, J)."""
-        return sp.Matrix([[_expression(entry) for entry in row] for row in self.proof()[0]])
+        return sp.Matrix([[entry.expression for entry in row] for row in self.proof()[0]])
 
     @cached_property
     def row_duals(self) -> tuple[sp.Expr, ...]:
         """Dual values pi, length K."""
-        return tuple(_expression(dual) for dual in self.proof()[1])
+        return tuple(dual.expression for dual in self.proof()[1])
 
     @cached_property
     def fixed_duals(self) -> tuple[sp.Expr, ...]:
         """Dual values of the fixed entries, in their order."""
-        return tuple(_expression(dual) for dual in self.proof()[2])
+        return tuple(dual.expression for dual in self.proof()[2])
 
     def contains(self, t: Any) -> bool:
         """Whether t lies in the closed interval."""
         return bool(self.lower <= t) and bool(t <= self.upper)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A regime before it is written out: its ends (None is infinity), the optimum, the channel's entries, all duals."""
+
+    lower: RealRoot
+    upper: RealRoot | None
+    value: Quotient
+    channel: QuotientVector
+    duals: QuotientVector
+
+    def reaches(self, end: RealRoot, beyond: int) -> bool:
+        """Whether an end point of another regime lies in the interval, and more of it in this direction."""
+        below = self.lower.compared(end)
+        above = 1 if self.upper is None else self.upper.compared(end)
+        return (below < 0 or (below == 0 and beyond > 0)) and (above > 0 or (above == 0 and beyond < 0))
+
+    def proof(self, rows: int) -> Proof:
+        """The witnesses of a program with so many rows."""
+        entries = [self.channel[i] for i in range(len(self.channel.numerators))]
+        columns = len(entries) // rows
+        duals = [self.duals[i] for i in range(len(self.duals.numerators))]
+        return [entries[y * columns : (y + 1) * columns] for y in range(rows)], duals[:rows], duals[rows:]
 
 
 def regimes(program: Program) -> list[Regime]:
@@ -107,14 +132,22 @@ def regimes(program: Program) -> list[Regime]:
         raise ProgramError("program", program.level, "exact weights and exact fixed entries")
     if not program.fixed and (gains := hit_gains(program.weights)) is not None:
         return _hit_regimes(program.weights, gains)
-    found = [_regime_near(program, _FIRST, Fraction(1, 64))]
-    while found[-1].upper != sp.oo:
-        found.append(_neighbour(program, found[-1].upper, +1))
+    found = [_piece_near(program, _FIRST, Fraction(1, 64))]
+    beside: list[_Piece] = []
+    while (end := found[-1].upper) is not None:
+        found.append(_neighbour(program, end, +1, beside))
         _guard(found)
-    while found[0].lower > 1:
-        found.insert(0, _neighbour(program, found[0].lower, -1))
+    start = RealRoot.rational(fmpq(1))
+    while found[0].lower.compared(start) > 0:
+        found.insert(0, _neighbour(program, found[0].lower, -1, beside))
         _guard(found)
-    return _merged(found)
+    merged, rows = _merged(found), len(program.weights)
+    ends = [merged[0].lower, *(piece.upper for piece in merged)]
+    bounds = pairwise(sp.oo if end is None else end.expression(T) for end in ends)
+    return [
+        Regime(lower, upper, piece.value.expression, partial(piece.proof, rows))
+        for (lower, upper), piece in zip(bounds, merged, strict=True)
+    ]
 
 
 def _hit_regimes(weights: Array, gains: Array) -> list[Regime]:
@@ -125,35 +158,33 @@ def _hit_regimes(weights: Array, gains: Array) -> list[Regime]:
     """
     largest_first = np.sort(gains)[::-1]
     masses = np.cumsum(largest_first)
-    missed = _rational(sum(misses(weights).tolist(), Fraction(0)))
+    missed = flint_number(sum(misses(weights).tolist(), Fraction(0)))
     positive = max(1, int((gains > 0).sum()))
     ends = [threshold(k, masses[k - 1], largest_first[k]) for k in range(1, positive)]
     bounds = [sp.Integer(1), *(sp.Max(1, sp.Rational(end.numerator, end.denominator)) for end in ends), sp.oo]
+    t = fmpq_poly([0, 1])
     found = []
     for k, (lower, upper) in enumerate(pairwise(bounds), start=1):
         if lower < upper:
-            value = sp.Rational(masses[k - 1].numerator, masses[k - 1].denominator) * T / (T + k - 1)
-            if missed:
-                value = sp.factor(value + sp.Rational(missed.numerator, missed.denominator))
-            found.append(Regime(lower, upper, value, partial(_hit_proof, weights, gains, k)))
+            value = Quotient.of(flint_number(masses[k - 1]) * t + missed * (t + k - 1), t + k - 1)
+            found.append(Regime(lower, upper, value.expression, partial(_hit_proof, weights, gains, k)))
     return found
 
 
 def _hit_proof(weights: Array, gains: Array, k: int) -> Proof:
     """RRTop-k and its duals over Q(t): pi_y = miss_y + g_y - (V - g_y) / (t - 1) on kept labels, else miss_y."""
-    t, one = _FIELD.from_sympy(T), _FIELD.one
     kept = set(np.argsort(-gains, kind="stable")[:k].tolist())
-    low = one / (t + k - 1)
-    outside = one / k
+    t, one = fmpq_poly([0, 1]), fmpq_poly([1])
+    total = t + k - 1
+    low, high, even, never = (Quotient.of(*pair) for pair in ((one, total), (t, total), (one, k * one), (0 * one, one)))
     size = range(len(gains))
-    channel = [
-        [((t if y == j else one) * low if y in kept else outside) if j in kept else _FIELD.zero for j in size]
-        for y in size
-    ]
-    missed = [_FIELD(_rational(value)) for value in misses(weights).tolist()]
-    own = [_FIELD(_rational(value)) for value in gains.tolist()]
-    value = t * sum((own[y] for y in kept), _FIELD.zero) * low
-    duals = [missed[y] + (own[y] - (value - own[y]) / (t - one) if y in kept else _FIELD.zero) for y in size]
+    channel = [[((high if y == j else low) if y in kept else even) if j in kept else never for j in size] for y in size]
+    missed, own = to_flint(misses(weights)), to_flint(gains)
+    value = t * sum(own[y] for y in kept)  # over the total
+    duals = []
+    for y in size:
+        gained = own[y] * (t - 1) * total - value + own[y] * total if y in kept else 0 * one
+        duals.append(Quotient.of(missed[y] * (t - 1) * total + gained, (t - 1) * total))
     return channel, duals, []
 
 
@@ -173,163 +204,167 @@ def epsilon_at(t: sp.Expr) -> float:
     return float(sp.log(t))
 
 
-def _guard(found: list[Regime]) -> None:
+def _guard(found: list[_Piece]) -> None:
     if len(found) > _MOST_REGIMES:
         raise SolverError(f"more than {_MOST_REGIMES} regimes")
 
 
-def _neighbour(program: Program, end: sp.Expr, direction: int) -> Regime:
-    """The regime on the other side of an end point: tried ever closer to it until no gap is left."""
+def _neighbour(program: Program, end: RealRoot, direction: int, beside: list[_Piece]) -> _Piece:
+    """The regime on the other side of an end point: tried ever closer to it until no gap is left.
+
+    Regimes that were found further away are put down in `beside`, and taken up where they are met.
+    """
+    for piece in beside:
+        if piece.reaches(end, beyond=direction):
+            beside.remove(piece)
+            return piece
     for k in range(6, _MOST_REFINEMENTS):
         step = Fraction(1, 2**k)
-        start = _rational_near(end, step) + direction * step
+        start = end.near(step / 8) + direction * step
         if start <= 1:
             continue
-        regime = _regime_near(program, start, step / 4)
-        if regime.lower <= end <= regime.upper:
-            return regime
-    raise SolverError(f"no regime found next to t = {end}")
+        piece = _piece_near(program, start, step / 4)
+        if piece.reaches(end, beyond=direction):
+            return piece
+        beside.append(piece)
+    raise SolverError(f"no regime found next to t = {float(end.lower)}")
 
 
-def _rational_near(number: sp.Expr, tolerance: Fraction) -> Fraction:
-    """A rational within tolerance / 8 of an algebraic number."""
-    digits = max(15, len(str(tolerance.denominator)) + 5)
-    rational = sp.Rational(str(sp.N(number, digits)))
-    return Fraction(int(rational.p), int(rational.q))
-
-
-def _regime_near(program: Program, start: Fraction, wiggle: Fraction) -> Regime:
+def _piece_near(program: Program, start: Fraction, wiggle: Fraction) -> _Piece:
     """The regime around `start` or a point slightly beside it (in case `start` is a break point)."""
     fixed: dict[tuple[Hashable, Hashable], Any] = {(y, j): value for (y, j), value in program.fixed.items()}
     for attempt in range(12):
         t = start + wiggle * Fraction(attempt, 12)
         basis = float_basis(Program(program.weights, PrivacyLevel.from_ratio(t), fixed=fixed))
-        regime = _regime_of(program, basis, t)
-        if regime is not None:
-            return regime
+        piece = _piece_of(program, basis, t)
+        if piece is not None:
+            return piece
     raise SolverError(f"no basis near t = {start} verifies exactly")
 
 
-def _regime_of(program: Program, basis: Basis, t: Fraction) -> Regime | None:
-    """The interval around t on which the basis is optimal, or None if it is not optimal around t."""
-    weights = np.array([[_FIELD(_rational(w)) for w in row] for row in program.weights.tolist()], dtype=object)
-    fixed = {key: _FIELD(_rational(Fraction(value))) for key, value in program.fixed.items()}
-    ratio, one = _FIELD.from_sympy(T), _FIELD.one
-    system, right, objective = basis.system(weights, fixed, ratio, one)
-    size = len(system)
-    if any(len(row) != size for row in system):
+def _piece_of(program: Program, basis: Basis, t: Fraction) -> _Piece | None:
+    """The interval around t on which the basis is optimal, or None if it is not optimal around t.
+
+    Weights and fixed entries enter as whole numbers over the denominators `unit` and `part`.
+    """
+    (rows, columns), point = program.weights.shape, flint_number(t)
+    weights, unit = _whole(program.weights.ravel().tolist())
+    values, part = _whole([Fraction(value) for value in program.fixed.values()])
+    reward = np.array(weights, dtype=object).reshape(rows, columns)
+    exact = {key: Fraction(value) for key, value in program.fixed.items()}
+    constant, right, low = basis.system(reward, exact, 0, 1)
+    both, _, high = basis.system(reward, exact, 1, 1)
+    size = len(constant)
+    if any(len(row) != size for row in constant):
         return None
-    matrix = DomainMatrix(system, (size, size), _FIELD)
+    linear = [[b - a for a, b in zip(*pair, strict=True)] for pair in zip(constant, both, strict=True)]
+    transposed = [list(column) for column in zip(*constant, strict=True)], [list(c) for c in zip(*linear, strict=True)]
+    objective = [fmpz_poly([a, b - a]) for a, b in zip(low, high, strict=True)]
     try:
-        unknowns = _column(matrix.lu_solve(DomainMatrix([[v] for v in right], (size, 1), _FIELD)))
-        solved = _column(matrix.transpose().lu_solve(DomainMatrix([[v] for v in objective], (size, 1), _FIELD)))
-    except (DMNonInvertibleMatrixError, ZeroDivisionError):
+        unknowns = solve_linear(constant, linear, [fmpz_poly([int(v * part)]) for v in right])
+        solved = solve_linear(*transposed, objective)
+    except ZeroDivisionError:
         return None
-    rows, columns = program.weights.shape
-    duals = basis.duals(solved, rows + len(fixed), one)
-    channel = basis.channel(unknowns, (rows, columns), ratio, one)
-    conditions = _conditions(weights, fixed, basis, unknowns, channel, duals, ratio, t)
-    interval = _interval(conditions, t)
-    if interval is None:
+    if not (unknowns.denominator(point) and solved.denominator(point)):
         return None
-    value = sum((weights[y, j] * channel[y][j] for y in range(rows) for j in range(columns)), _FIELD.zero)
-    bound = sum(duals[:rows], _FIELD.zero) + sum(
-        (mu * f for mu, f in zip(duals[rows:], fixed.values(), strict=True)), _FIELD.zero
+    primal, primal_one = _signed(unknowns, point)
+    dual, dual_one = _signed(solved, point)
+    channel = basis.channel(primal, (rows, columns), _RATIO, _ONE)
+    duals = basis.duals(dual, rows + len(values), _ONE)
+    fixed = dict(zip(program.fixed, values, strict=True))
+    conditions = [
+        *_primal_conditions(basis, primal, channel, primal_one * part, {k: v * primal_one for k, v in fixed.items()}),
+        *_dual_conditions(reward, fixed, duals, dual_one, point),
+    ]
+    conditions = [condition for condition in conditions if condition]
+    if not all(condition(point) > 0 for condition in conditions):
+        return None
+    value = sum((reward[y, j] * channel[y][j] for y in range(rows) for j in range(columns)), _ONE - 1)
+    bound = sum(duals[:rows], _ONE - 1) * part + sum(map(mul, duals[rows:], values), _ONE - 1)
+    if value * dual_one != bound * primal_one:
+        return None
+    poles = (primal_one, dual_one)
+    lower = nearest_root(conditions, poles, point, -1, limit=fmpq(1))
+    return _Piece(
+        lower or RealRoot.rational(fmpq(1)),
+        nearest_root(conditions, poles, point, +1),
+        QuotientVector.of([value], unit * part * primal_one)[0],
+        QuotientVector.of([entry for row in channel for entry in row], part * primal_one),
+        QuotientVector.of(duals, unit * dual_one),
     )
-    if value != bound:
-        return None
-    proof = (channel, duals[:rows], duals[rows:])
-    return Regime(*interval, _expression(value), lambda: proof)
 
 
-def _expression(element: Any) -> sp.Expr:
-    return sp.factor(_FIELD.to_sympy(element))
+def _whole(values: Sequence[Fraction]) -> tuple[list[int], int]:
+    """Numerators over one denominator, and that denominator."""
+    unit = math.lcm(*(value.denominator for value in values))
+    return [value.numerator * (unit // value.denominator) for value in values], unit
 
 
-def _rational(value: Fraction) -> Any:
-    return sp.QQ(value.numerator, value.denominator)
+def _signed(vector: QuotientVector, point: Any) -> tuple[list[Any], Any]:
+    """Numerators and denominator, the latter positive at a point."""
+    sign = 1 if vector.denominator(point) > 0 else -1
+    return [sign * each for each in vector.numerators], sign * vector.denominator
 
 
-def _column(solution: DomainMatrix) -> list[Any]:
-    return [row[0] for row in solution.to_list()]
-
-
-def _conditions(
-    weights: Any, fixed: Any, basis: Basis, unknowns: Any, channel: Any, duals: Any, ratio: Any, t: Fraction
-) -> list[Any]:
-    """Field elements that must be >= 0: primal and dual feasibility; zero ones are dropped.
+def _primal_conditions(
+    basis: Basis, unknowns: Sequence[Any], channel: Sequence[Sequence[Any]], one: Any, fixed: Mapping[Any, Any]
+) -> Iterator[Any]:
+    """Polynomials that must be >= 0 where the channel is one with the fixed entries, all in units of `one`.
 
     Row sums and fixed entries that are not equations of the basis enter as two inequalities each.
     """
-    rows, columns = weights.shape
-    floors = [_FIELD.zero] * columns
-    for j, value in zip(basis.floors, unknowns, strict=False):
-        floors[j] = value
-    must = list(floors)
+    floors = dict(zip(basis.floors, unknowns, strict=False))
+    yield from floors.values()
     for y, j in basis.free:
-        must += [channel[y][j] - floors[j], ratio * floors[j] - channel[y][j]]
-    for y in range(rows):
-        excess = sum(channel[y], _FIELD.zero) - _FIELD.one
-        must += [excess, -excess]
-    for (y, j), value in fixed.items():
-        must += [channel[y][j] - value, value - channel[y][j]]
-    reduced = [[weights[y, j] - duals[y] for j in range(columns)] for y in range(rows)]
-    for (y, j), mu in zip(fixed, duals[rows:], strict=True):
-        reduced[y][j] -= mu
-    for j in range(columns):
-        positive = [_value_at(reduced[y][j], t) > 0 for y in range(rows)]
-        must += [reduced[y][j] if positive[y] else -reduced[y][j] for y in range(rows)]
-        must.append(-sum(((ratio if positive[y] else _FIELD.one) * reduced[y][j] for y in range(rows)), _FIELD.zero))
-    return [condition for condition in must if condition != 0]
+        floor = floors.get(j, _ONE - 1)
+        yield channel[y][j] - floor
+        yield _RATIO * floor - channel[y][j]
+    equations = [(sum(row, _ONE - 1), one) for row in channel]
+    equations += [(channel[y][j], value) for (y, j), value in fixed.items()]
+    for left, right in equations:
+        yield left - right
+        yield right - left
 
 
-def _value_at(element: Any, t: Fraction) -> Any:
-    point = _rational(t)
-    numerator, denominator = (_poly(part).eval(point) for part in (element.numer, element.denom))
-    return numerator / denominator
+def _dual_conditions(
+    weights: Array, fixed: Iterable[tuple[int, int]], duals: Sequence[Any], one: Any, point: Any
+) -> Iterator[Any]:
+    """Polynomials that must be >= 0 where the duals, in units of `one`, are feasible and reduced weights keep signs.
 
-
-def _poly(element: Any) -> sp.Poly:
-    return sp.Poly(element.as_expr(), T, domain="QQ")
-
-
-def _interval(conditions: list[Any], t: Fraction) -> tuple[sp.Expr, sp.Expr] | None:
-    """The largest interval around t, within [1, oo), on which every condition is >= 0; None if one is not > 0 at t.
-
-    It ends at roots where a numerator changes sign and at every pole.
+    Where `one` is positive the reduced weights of a row, but for fixed entries, are ordered like its weights, so that
+    the least positive and the largest negative one speak for all.
     """
-    lower: sp.Expr = sp.Integer(1)
-    upper: sp.Expr = sp.oo
-    point = sp.Rational(t.numerator, t.denominator)
-    if not all(_value_at(condition, t) > 0 for condition in conditions):
-        return None
-    numerators = {_poly(condition.numer): True for condition in conditions}
-    denominators = {_poly(condition.denom): False for condition in conditions}
-    for polynomial, must_change_sign in [*numerators.items(), *denominators.items()]:
-        if polynomial.degree() == 0:
-            continue
-        for factor, multiplicity in polynomial.factor_list()[1]:
-            if must_change_sign and multiplicity % 2 == 0:
-                continue
-            for root in factor.real_roots():
-                if lower < root < point:
-                    lower = root
-                elif point < root < upper:
-                    upper = root
-    return lower, upper
+    rows, columns = weights.shape
+    reduced = [[weights[y, j] * one - duals[y] for j in range(columns)] for y in range(rows)]
+    priced = dict(zip(fixed, duals[rows:], strict=True))
+    for (y, j), mu in priced.items():
+        reduced[y][j] -= mu
+    positive = [[entry(point) > 0 for entry in row] for row in reduced]
+    for y in range(rows):
+        free = [j for j in range(columns) if (y, j) not in priced and reduced[y][j]]
+        for nearest, high in ((min, True), (max, False)):
+            speaking = [j for j in free if positive[y][j] == high]
+            if speaking:
+                entry = reduced[y][nearest(speaking, key=lambda j: weights[y, j])]
+                yield entry if high else -entry
+    yield from (reduced[y][j] if positive[y][j] else -reduced[y][j] for y, j in priced)
+    for j in range(columns):
+        yield -sum((_RATIO * reduced[y][j] if positive[y][j] else reduced[y][j] for y in range(rows)), _ONE - 1)
 
 
-def _merged(found: list[Regime]) -> list[Regime]:
+def _merged(found: list[_Piece]) -> list[_Piece]:
     """Intervals that overlap are cut at the first one's end, and neighbours with the same solution are joined."""
     joined = [found[0]]
-    for regime in found[1:]:
+    for piece in found[1:]:
         last = joined[-1]
-        if regime.lower > last.upper:
-            raise SolverError(f"a gap between t = {last.upper} and {regime.lower}")
-        if regime.upper <= last.upper:
+        if last.upper is None:
+            break
+        if piece.lower.compared(last.upper) > 0:
+            raise SolverError(f"a gap between t = {float(last.upper.lower)} and {float(piece.lower.lower)}")
+        if piece.upper is not None and piece.upper.compared(last.upper) <= 0:
             continue
-        if regime.value == last.value and regime.proof()[:2] == last.proof()[:2]:
-            joined[-1] = replace(last, upper=regime.upper)
+        if (piece.channel, piece.duals) == (last.channel, last.duals):
+            joined[-1] = replace(last, upper=piece.upper)
         else:
-            joined.append(replace(regime, lower=last.upper))
+            joined.append(replace(piece, lower=last.upper))
     return joined

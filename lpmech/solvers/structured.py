@@ -42,8 +42,8 @@ __all__ = ["solve_along", "solve_by_interior_point", "RELATIVE_GAP"]
 RELATIVE_GAP = GAP_RELATIVE
 _CANCELLED_GAP = 1e-12
 
-#: How many outputs to start with, and the share of all of them beyond which all are taken.
-_START, _MANY = 100, 0.5
+#: How many outputs to start with, if they are at most so large a share of all; beyond the other share all are taken.
+_START, _SMALL, _MANY = 25, 0.125, 0.5
 #: When an output is dropped (see `InteriorPoint`).
 _DROPPED = 1e-2
 #: Relative gap of the iterate from which a neighbouring level is started.
@@ -203,16 +203,14 @@ class _Search:
         every = np.arange(self.weights.shape[1])
         few = np.unique(np.linspace(0, len(every) - 1, _START).round().astype(np.intp))
         attempts: list[tuple[Array, float, Iterate | None]] = [(every, _DROPPED, None), (every, 0.0, None)]
-        if len(few) <= _MANY * len(every):
+        if len(few) <= _SMALL * len(every):
             attempts.insert(0, (few, _DROPPED, None))
         if start is not None:
             attempts.insert(0, (start.columns, _DROPPED, start))
         for columns, dropped_below, begin in attempts:
             interior = InteriorPoint(self.gain(columns), self.excess, columns, dropped_below, begin)
-            if keep:
-                interior.run(_EARLY)
-                kept = interior.iterate()
-            self.iterate(interior, most=len(every) if len(columns) == len(every) else int(_MANY * len(every)))
+            most = len(every) if len(columns) == len(every) else int(_MANY * len(every))
+            kept = self.iterate(interior, most, keep) or kept
             self.found.iterations += interior.iterations
             if self.found.closed:
                 break
@@ -222,8 +220,12 @@ class _Search:
         """Weights of some outputs in the solver's units."""
         return self.units.gain(np.take(self.weights, columns, axis=1))
 
-    def iterate(self, interior: InteriorPoint, most: int) -> None:
-        """Raise the accuracy step by step until the gap is closed; give up if more than `most` outputs matter."""
+    def iterate(self, interior: InteriorPoint, most: int, keep: bool) -> Iterate | None:
+        """Raise the accuracy step by step until the gap is closed; give up if more than `most` outputs matter.
+
+        Returns an early iterate if it is to be kept and was reached.
+        """
+        kept: Iterate | None = None
         for accuracy in _LOOKS:
             interior.run(accuracy)
             for _ in range(_MOST_ROUNDS):
@@ -231,14 +233,17 @@ class _Search:
                 if missing.size == 0:
                     break
                 if len(interior.columns) + len(missing) > most:
-                    return
+                    return kept
                 worst = missing[: max(10, len(interior.columns) // 2)]
                 interior.admit(worst, self.gain(worst))
                 interior.run(accuracy)
+            if keep and accuracy == _EARLY:
+                kept = interior.iterate()
             if accuracy <= _TRIED:
                 self.trial(interior)
             if self.found.closed:
-                return
+                break
+        return kept
 
     def missing(self, interior: InteriorPoint, accuracy: float) -> Array:
         """The outputs that were left out and seem to matter, the worst first."""

@@ -1,0 +1,136 @@
+"""Linear systems (A + t B) x = r + t s over the rational functions of t, by evaluation and interpolation in FLINT.
+
+By Cramer's rule the determinant and the numerators over it are polynomials of degree at most n, so their values at
+n + 1 whole numbers determine them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache, reduce
+from typing import Any
+
+import sympy as sp
+from flint import fmpq_mat, fmpz_mat, fmpz_poly
+
+from lpmech.linear_algebra import flint_number
+
+__all__ = ["Quotient", "QuotientVector", "solve_linear", "T"]
+
+#: The parameter t = e^epsilon.
+T = sp.Symbol("t")
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """A rational function of t, not necessarily in lowest terms.
+
+    Attributes
+    ----------
+    numerator, denominator : flint.fmpz_poly
+        Integer polynomials, the second not zero.
+    """
+
+    numerator: Any
+    denominator: Any
+
+    @classmethod
+    def of(cls, numerator: Any, denominator: Any) -> Quotient:
+        """The quotient of two polynomials with rational coefficients, `flint.fmpq_poly`."""
+        return cls(numerator.numer() * denominator.denom(), denominator.numer() * numerator.denom())
+
+    def at(self, t: Fraction) -> Fraction:
+        """The value at a rational number.
+
+        Raises
+        ------
+        ZeroDivisionError
+            At a zero of the denominator.
+        """
+        point = flint_number(t)
+        value = self.numerator(point) / self.denominator(point)
+        return Fraction(int(value.p), int(value.q))
+
+    @cached_property
+    def expression(self) -> sp.Expr:
+        """The function in factors."""
+        above, numerators = self.numerator.factor()
+        below, denominators = self.denominator.factor()
+        powers: dict[tuple[int, ...], int] = {}
+        for sign, factors in ((1, numerators), (-1, denominators)):
+            for factor, multiplicity in factors:
+                key = tuple(int(c) for c in reversed(factor.coeffs()))
+                powers[key] = powers.get(key, 0) + sign * multiplicity
+        body = sp.Mul(*(sp.Poly(key, T).as_expr() ** power for key, power in powers.items()))
+        constant = sp.Rational(int(above), int(below))
+        return sp.Mul(constant, body, evaluate=not body.is_Add) if constant != 1 else body
+
+
+@dataclass(frozen=True)
+class QuotientVector:
+    """Rational functions of t over their least common denominator; equal ones compare equal.
+
+    Attributes
+    ----------
+    numerators : tuple of flint.fmpz_poly
+        Integer polynomials.
+    denominator : flint.fmpz_poly
+        Without a factor common to all numerators; its leading coefficient is positive.
+    """
+
+    numerators: tuple[Any, ...]
+    denominator: Any
+
+    @classmethod
+    def of(cls, numerators: Sequence[Any], denominator: Any) -> QuotientVector:
+        """Numerators over a denominator that may have a factor in common with all of them."""
+        common = reduce(lambda found, each: found if found.is_one() else found.gcd(each), numerators, denominator)
+        if denominator.leading_coefficient() < 0:
+            common = -common
+        return cls(tuple(each // common for each in numerators), denominator // common)
+
+    def __getitem__(self, index: int) -> Quotient:
+        return Quotient(self.numerators[index], self.denominator)
+
+
+def solve_linear(constant: Sequence[Any], linear: Sequence[Any], right: Sequence[Any]) -> QuotientVector:
+    """Solve (A + t B) x = r.
+
+    Parameters
+    ----------
+    constant, linear : sequence of sequences of int, shape (n, n)
+        A and B.
+    right : sequence of flint.fmpz_poly, length n
+        r, of degree at most one.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If the matrix is singular for every t.
+    """
+    size = len(right)
+    fixed, moving = fmpz_mat(constant), fmpz_mat(linear)
+    values: list[list[Any]] = []
+    points: list[int] = []
+    point = 2
+    while len(points) <= size:
+        matrix = fixed + moving * point
+        determinant = matrix.det()
+        if determinant:
+            solution = matrix.solve(fmpz_mat([[each(point)] for each in right])) * determinant
+            values.append([*solution.entries(), determinant])
+            points.append(point)
+        elif point - 1 - len(points) > size:  # more roots than a determinant has that is not zero
+            raise ZeroDivisionError("the matrix is singular")
+        point += 1
+    coefficients = _interpolation(tuple(points)) * fmpq_mat(values)
+    columns = [fmpz_poly([int(coefficients[i, k].p) for i in range(size + 1)]) for k in range(size + 1)]
+    return QuotientVector.of(columns[:-1], columns[-1])
+
+
+@lru_cache(maxsize=64)
+def _interpolation(points: tuple[int, ...]) -> Any:
+    """The matrix that takes values at the points to coefficients, the lowest first."""
+    return fmpq_mat(fmpz_mat([[point**power for power in range(len(points))] for point in points])).inv()
