@@ -8,13 +8,13 @@ import pytest
 from scipy import stats
 
 from lpmech import PrivacyLevel
+from lpmech.applications.vectors import EveryCoordinate
 from lpmech.errors import InvalidInputError, LabelError, PrivacyLevelError
 from lpmech.mechanisms import (
     AlibiOnGrid,
     Clipped,
     DiscreteGaussian,
     DiscreteLaplace,
-    EveryCoordinate,
     Gaussian,
     Laplace,
     OriginalPM,

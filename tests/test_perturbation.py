@@ -20,16 +20,15 @@ from lpmech.applications.learning.perturbed_comparison import compare_perturbati
 from lpmech.applications.learning.perturbed_sgd import LAPLACE_FOR_BATCHES, NO_NOISE, PerturbedSGDClassifier
 from lpmech.applications.learning.perturbed_trees import LAPLACE_FOR_LEAVES, PerturbedBoostingRegressor
 from lpmech.applications.numbers import ALWAYS_ZERO, OPTIMAL, number_errors
+from lpmech.applications.vectors import EveryCoordinate, OneCoordinate
 from lpmech.errors import InvalidInputError, LabelError, NotInvertibleError, PrivacyLevelError
 from lpmech.mechanisms import (
     PM,
     SW,
     Clipped,
-    EveryCoordinate,
     Gaussian,
     GridMechanism,
     Laplace,
-    OneCoordinate,
     OriginalPM,
     OriginalSW,
     Rescaled,

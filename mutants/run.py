@@ -1,0 +1,143 @@
+"""`make mutants`: change the source at one place at a time with cosmic-ray, and print what verify and the tests notice.
+
+Every room has a session of cosmic-ray, kept in the folder .mutants: a run that is stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from cosmic_ray.work_db import WorkDB, use_db
+from cosmic_ray.work_item import WorkerOutcome, WorkResult
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+SETTINGS = tomllib.loads((HERE / "rooms.toml").read_text(encoding="utf-8"))
+OUT = ROOT / ".mutants"
+COMMAND = Path(sys.executable).parent / "cosmic-ray"
+KEPT = ("lpmech", "tests", "examples", "benchmarks", "notebooks", "docs", "pyproject.toml", "README.md", "Makefile")
+
+
+def reach() -> None:
+    """Record which claims and tests reach which functions, once for a state of the source."""
+    OUT.mkdir(exist_ok=True)
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "REACH": str(OUT / "tests.jsonl")}
+    subprocess.run([sys.executable, HERE / "reach.py", "claims", OUT / "claims.jsonl"], env=environment, check=True)
+    if not (OUT / "tests.jsonl").exists():
+        left_out = [f"--ignore={file}" for file in SETTINGS["tests"]["exclude"]]
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "reach", *left_out]
+        subprocess.run(command, env=environment, cwd=ROOT, check=True)
+
+
+def configured(room: str, copy: Path) -> Path:
+    """The configuration of cosmic-ray for one room."""
+    modules = json.dumps(SETTINGS["rooms"][room])
+    file = copy / "cosmic-ray.toml"
+    file.write_text(
+        f"[cosmic-ray]\nmodule-path = {modules}\ntimeout = 3600.0\nexcluded-modules = []\n"
+        f'test-command = "{sys.executable} {HERE / "judge.py"}"\n\n[cosmic-ray.distributor]\nname = "local"\n',
+        encoding="utf-8",
+    )
+    return file
+
+
+def leave_out(session: Path, number: int, seed: int) -> None:
+    """Mark as skipped what is excluded, and what is not in the sample (0: all are)."""
+    excluded = re.compile("|".join(SETTINGS["operators"]["exclude"]))
+    with use_db(session, WorkDB.Mode.open) as db:
+        pending = sorted(db.pending_work_items, key=lambda i: [(str(m.module_path), m.start_pos) for m in i.mutations])
+        out = [i for i in pending if any(excluded.fullmatch(m.operator_name) for m in i.mutations)]
+        kept = [item for item in pending if item not in out]
+        if number:
+            random.Random(seed).shuffle(kept)
+            out += kept[number:]
+        for item in out:
+            db.set_result(item.job_id, WorkResult(output="left out", worker_outcome=WorkerOutcome.SKIPPED))
+
+
+def run_room(room: str, number: int, seed: int) -> None:
+    """Make the room's session if there is none, and do what is left of it in a copy of the project."""
+    copy, session = OUT / f"copy-{room}", OUT / f"{room}.sqlite"
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir(parents=True)
+    for name in KEPT:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
+        elif source.exists():
+            shutil.copy(source, copy / name)
+    config = configured(room, copy)
+    environment = {**os.environ, "REACH": str(OUT)}
+    if not session.exists():
+        subprocess.run([COMMAND, "init", config, session], cwd=copy, env=environment, check=True)
+        leave_out(session, number, seed)
+    subprocess.run([COMMAND, "exec", config, session], cwd=copy, env=environment, check=True)
+
+
+def judged(room: str) -> Iterator[dict[str, Any]]:
+    """The judgements of a room's mutants, with the change."""
+    session = OUT / f"{room}.sqlite"
+    if not session.exists():
+        return
+    with use_db(session, WorkDB.Mode.open) as db:
+        for _, result in db.completed_work_items:
+            lines = (result.output or "").strip().splitlines()
+            if result.worker_outcome is WorkerOutcome.NORMAL and lines and lines[-1].startswith("{"):
+                yield {**json.loads(lines[-1]), "diff": result.diff}
+
+
+def report() -> None:
+    """Print the table: how many mutants of each room are noticed, and by what; then those that nothing notices."""
+    print(f"{'room':<12}{'mutants':>9}{'by verify':>11}{'by tests':>10}{'by either':>11}")
+    unnoticed: list[str] = []
+    for room in SETTINGS["rooms"]:
+        rows = list(judged(room))
+        if not rows:
+            continue
+        shares = [sum(map(bool, found)) / len(rows) for found in _found(rows)]
+        print(f"{room:<12}{len(rows):>9}" + "".join(f"{s:>{w}.0%}" for s, w in zip(shares, (11, 10, 11), strict=True)))
+        unnoticed += [_change(row) for row in rows if not row["verify"] and not row["tests"]]
+    print("\n".join(["", "unnoticed:", *unnoticed]))
+
+
+def _found(rows: list[dict[str, Any]]) -> list[list[Any]]:
+    return [
+        [row["verify"] for row in rows],
+        [row["tests"] for row in rows],
+        [row["verify"] or row["tests"] for row in rows],
+    ]
+
+
+def _change(row: dict[str, Any]) -> str:
+    lines = [line for line in (row["diff"] or "").splitlines() if re.match(r"[+-](?![+-])", line)]
+    return "\n".join([row["place"], *(f"  {line[0]} {line[1:].strip()}" for line in lines)])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--number", type=int, default=50, help="mutants a room, drawn at random; 0: all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2, help="rooms at a time")
+    parser.add_argument("rooms", nargs="*", choices=[*SETTINGS["rooms"], []], help="default: all")
+    chosen = parser.parse_args()
+    reach()
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        rooms = chosen.rooms or list(SETTINGS["rooms"])
+        list(pool.map(lambda room: run_room(room, chosen.number, chosen.seed), rooms))
+    report()
+
+
+if __name__ == "__main__":
+    main()
