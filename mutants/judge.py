@@ -68,11 +68,12 @@ def reaching(kind: str, file: str, function: str | None, budget: float) -> list[
     return chosen
 
 
-def run(command: Sequence[str], seconds: float) -> tuple[int | None, str]:
-    """Exit code (None: it took too long) and output of a command in a session of its own."""
-    environment = {**os.environ, "PYTHONPATH": os.getcwd(), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+def run(command: Sequence[str], seconds: float, copy: Path) -> tuple[int | None, str]:
+    """Exit code (None: it took too long) and output of a command in a session of its own, with the copy's lpmech."""
+    environment = {**os.environ, "PYTHONPATH": str(copy), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, start_new_session=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd=copy,
+        start_new_session=True,
     ) as process:
         try:
             output, _ = process.communicate(timeout=seconds)
@@ -87,7 +88,7 @@ def noticed_by_claims(cases: Sequence[str], seconds: float) -> str | None:
     """The first claim that is not as recorded."""
     if not cases:
         return None
-    code, output = run([sys.executable, str(HERE / "judge.py"), "claims", *cases], seconds)
+    code, output = run([sys.executable, str(HERE / "judge.py"), "claims", *cases], seconds, Path.cwd())
     return None if code == 0 else (output.strip().splitlines() or ["?"])[-1][-300:]
 
 
@@ -96,7 +97,7 @@ def noticed_by_tests(cases: Sequence[str], seconds: float) -> str | None:
     if not cases:
         return None
     options = ["-n", "0", "-x", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider"]
-    code, output = run([sys.executable, "-m", "pytest", *options, *cases], seconds)
+    code, output = run([sys.executable, "-m", "pytest", *options, *cases], seconds, Path.cwd())
     failed = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
     return None if code == 0 else (failed or [output.strip()[-300:]])[0]
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from cosmic_ray.work_db import WorkDB, use_db
-from cosmic_ray.work_item import WorkerOutcome, WorkResult
+from cosmic_ray.work_item import WorkerOutcome
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -53,18 +53,15 @@ def configured(room: str, copy: Path) -> Path:
     return file
 
 
-def leave_out(session: Path, number: int, seed: int) -> None:
-    """Mark as skipped what is excluded, and what is not in the sample (0: all are)."""
+def narrow(session: Path, number: int, seed: int) -> None:
+    """Leave out the operators that are excluded, and all but a sample of the rest (0: the whole rest)."""
     excluded = re.compile("|".join(SETTINGS["operators"]["exclude"]))
     with use_db(session, WorkDB.Mode.open) as db:
-        pending = sorted(db.pending_work_items, key=lambda i: [(str(m.module_path), m.start_pos) for m in i.mutations])
-        out = [i for i in pending if any(excluded.fullmatch(m.operator_name) for m in i.mutations)]
-        kept = [item for item in pending if item not in out]
-        if number:
-            random.Random(seed).shuffle(kept)
-            out += kept[number:]
-        for item in out:
-            db.set_result(item.job_id, WorkResult(output="left out", worker_outcome=WorkerOutcome.SKIPPED))
+        items = [i for i in db.work_items if not any(excluded.fullmatch(m.operator_name) for m in i.mutations)]
+        items.sort(key=lambda item: [(str(m.module_path), m.start_pos, m.operator_name) for m in item.mutations])
+        random.Random(seed).shuffle(items)
+        db.clear()
+        db.add_work_items(items[: number or None])
 
 
 def run_room(room: str, number: int, seed: int) -> None:
@@ -82,7 +79,7 @@ def run_room(room: str, number: int, seed: int) -> None:
     environment = {**os.environ, "REACH": str(OUT)}
     if not session.exists():
         subprocess.run([COMMAND, "init", config, session], cwd=copy, env=environment, check=True)
-        leave_out(session, number, seed)
+        narrow(session, number, seed)
     subprocess.run([COMMAND, "exec", config, session], cwd=copy, env=environment, check=True)
 
 

@@ -1,0 +1,73 @@
+"""Plant known errors, one at a time, in a copy of lpmech, and see whether the claims or tests that should notice do.
+
+``python planted.py [PART OF A NAME ...]`` runs all, or those named; it exits with 1 if one goes unnoticed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from judge import ROOT, run
+
+ERRORS: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "planted.toml").read_text(encoding="utf-8"))["error"]
+
+
+def planted(error: dict[str, Any], copy: Path) -> None:
+    """Write the error into a copy of the source.
+
+    Raises
+    ------
+    ValueError
+        If what is to be replaced does not stand in the file exactly once.
+    """
+    file = copy / error["file"]
+    text = (ROOT / error["file"]).read_text(encoding="utf-8")
+    if text.count(error["old"]) != 1:
+        raise ValueError(f"{error['name']}: {error['old']!r} stands {text.count(error['old'])} times in {error['file']}")
+    file.write_text(text.replace(error["old"], error["new"]), encoding="utf-8")
+
+
+def notice(error: dict[str, Any], copy: Path, seconds: float = 900) -> str | None:
+    """What notices an error: the last line of the command that fails; None if nothing does."""
+    planted(error, copy)
+    try:
+        if "verify" in error:
+            only = [word for id in error.get("only", []) for word in ("--only", id)]
+            command = ["-m", "lpmech", "verify", error["verify"], *only, "--jobs", "1"]
+        else:
+            command = ["-m", "pytest", "-n", "0", "-x", "-q", "-p", "no:cacheprovider", *error["tests"]]
+        code, output = run([sys.executable, *command], seconds, copy)
+        return None if code == 0 else output.strip().splitlines()[-1]
+    finally:
+        shutil.copy(ROOT / error["file"], copy / error["file"])
+
+
+def copied(folder: Path) -> Path:
+    """A copy of the source and the tests."""
+    for name in ("lpmech", "tests", "examples", "benchmarks", "pyproject.toml"):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def main(parts: list[str]) -> int:
+    chosen = [error for error in ERRORS if not parts or any(part in error["name"] for part in parts)]
+    unnoticed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = copied(Path(folder))
+        for error in chosen:
+            found = notice(error, copy)
+            unnoticed += found is None
+            print(f"{error['name']}: {found or 'UNNOTICED'}", flush=True)
+    return int(unnoticed > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
