@@ -55,7 +55,9 @@ def reaching(kind: str, file: str, function: str | None, budget: float) -> list[
     rows = [json.loads(line) for line in (Path(os.environ["REACH"]) / f"{kind}.jsonl").read_text().splitlines()]
     wanted = f"{file}:{function}" if function else f"{file}:"
     hit = [
-        row for row in rows if any(name == wanted or (not function and name.startswith(wanted)) for name in row["functions"])
+        row
+        for row in rows
+        if any(name == wanted or (not function and name.startswith(wanted)) for name in row["functions"])
     ]
     if not hit and function:  # it may be called where no record was made: anything that comes into the file
         return reaching(kind, file, None, budget)
@@ -72,7 +74,12 @@ def run(command: Sequence[str], seconds: float, copy: Path) -> tuple[int | None,
     """Exit code (None: it took too long) and output of a command in a session of its own, with the copy's lpmech."""
     environment = {**os.environ, "PYTHONPATH": str(copy), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd=copy,
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
+        cwd=copy,
         start_new_session=True,
     ) as process:
         try:

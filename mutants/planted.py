@@ -14,7 +14,9 @@ from typing import Any
 
 from judge import ROOT, run
 
-ERRORS: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "planted.toml").read_text(encoding="utf-8"))["error"]
+ERRORS: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "planted.toml").read_text(encoding="utf-8"))[
+    "error"
+]
 
 
 def planted(error: dict[str, Any], copy: Path) -> None:
@@ -28,7 +30,9 @@ def planted(error: dict[str, Any], copy: Path) -> None:
     file = copy / error["file"]
     text = (ROOT / error["file"]).read_text(encoding="utf-8")
     if text.count(error["old"]) != 1:
-        raise ValueError(f"{error['name']}: {error['old']!r} stands {text.count(error['old'])} times in {error['file']}")
+        raise ValueError(
+            f"{error['name']}: {error['old']!r} stands {text.count(error['old'])} times in {error['file']}"
+        )
     file.write_text(text.replace(error["old"], error["new"]), encoding="utf-8")
 
 

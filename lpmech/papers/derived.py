@@ -109,7 +109,9 @@ def _shown_equal(claim: Claim, formula: Any, mutant: Any) -> str | None:
         if len(changed) != 1:
             return None
         place = changed[0]
-        calls, questions = _looked_at(claim, formula[place], lambda part: (*formula[:place], part, *formula[place + 1 :]))
+        calls, questions = _looked_at(
+            claim, formula[place], lambda part: (*formula[:place], part, *formula[place + 1 :])
+        )
         formula, mutant = formula[place], mutant[place]
     else:
         calls, questions = _looked_at(claim, formula, lambda part: part)

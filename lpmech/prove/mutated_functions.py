@@ -89,7 +89,9 @@ def _slots(node: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
     """Every place of an expression: what it stands in, the field, and the place in a list of expressions."""
     for field, value in ast.iter_fields(node):
         for place, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if not isinstance(child, ast.AST) or isinstance(child, (ast.arguments, ast.Raise, ast.Assert, ast.JoinedStr)):
+            if not isinstance(child, ast.AST) or isinstance(
+                child, (ast.arguments, ast.Raise, ast.Assert, ast.JoinedStr)
+            ):
                 continue
             if field in ("decorator_list", "returns", "annotation"):
                 continue
@@ -117,7 +119,9 @@ def _changes(node: Any, names: list[str], parent: ast.AST) -> Iterator[ast.expr]
             yield from (ast.Constant(node.value + 1), ast.Constant(node.value - 1))
         case ast.Name(id=name, ctx=ast.Load()) if name in names and isinstance(parent, (ast.BinOp, ast.Compare)):
             yield from (_next(node, 1), ast.BinOp(node, ast.Pow(), ast.Constant(2)))
-        case ast.Name(id=name, ctx=ast.Load()) if name in names and not isinstance(parent, ast.Attribute | ast.Subscript):
+        case ast.Name(id=name, ctx=ast.Load()) if name in names and not isinstance(
+            parent, ast.Attribute | ast.Subscript
+        ):
             if getattr(parent, "func", None) is not node:
                 yield _next(node, 1)
         case ast.BinOp(left, ast.Add(), right):

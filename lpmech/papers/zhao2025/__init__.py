@@ -13,6 +13,7 @@ from lpmech.papers.zhao2025 import alibi  # noqa: F401
 from lpmech.papers.zhao2025 import nearest_neighbours  # noqa: F401
 from lpmech.papers.zhao2025 import networks  # noqa: F401
 from lpmech.papers.zhao2025 import implementations  # noqa: F401
+from lpmech.papers.zhao2025 import functions  # noqa: F401
 from lpmech.papers.zhao2025.paper import PAPER
 
 __all__ = ["PAPER"]
