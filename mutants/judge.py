@@ -18,12 +18,14 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+#: The source as it was when the run began; the project may be edited meanwhile.
+ORIGINAL = Path(os.environ.get("ORIGINAL", ROOT))
 
 
 def changed_place(copy: Path) -> tuple[str, int]:
     """The file that differs from the original, and its first line that does."""
-    for original in sorted((ROOT / "lpmech").rglob("*.py")):
-        name = original.relative_to(ROOT)
+    for original in sorted((ORIGINAL / "lpmech").rglob("*.py")):
+        name = original.relative_to(ORIGINAL)
         before, after = original.read_text(encoding="utf-8"), (copy / name).read_text(encoding="utf-8")
         if before != after:
             pairs = zip(before.splitlines(), after.splitlines(), strict=False)
@@ -46,12 +48,12 @@ def function_at(file: str, line: int) -> str | None:
                     found.append(".".join(inside))
             enter(child, inside)
 
-    enter(ast.parse((ROOT / file).read_text(encoding="utf-8")), ())
+    enter(ast.parse((ORIGINAL / file).read_text(encoding="utf-8")), ())
     return found[-1] if found else None
 
 
 def reaching(kind: str, file: str, function: str | None, budget: float) -> list[str]:
-    """Claims or tests that call the function (or anything in the file), the quickest first, within a budget of seconds."""
+    """Claims or tests that call the function (or anything in the file), the quickest first, as far as the time goes."""
     rows = [json.loads(line) for line in (Path(os.environ["REACH"]) / f"{kind}.jsonl").read_text().splitlines()]
     wanted = f"{file}:{function}" if function else f"{file}:"
     hit = [

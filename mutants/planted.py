@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from judge import ROOT, run
+from judge import ROOT, run, run_claims
 
 ERRORS: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "planted.toml").read_text(encoding="utf-8"))[
     "error"
@@ -51,9 +53,28 @@ def notice(error: dict[str, Any], copy: Path, seconds: float = 900) -> str | Non
         shutil.copy(ROOT / error["file"], copy / error["file"])
 
 
-def copied(folder: Path) -> Path:
-    """A copy of the source and the tests."""
-    for name in ("lpmech", "tests", "examples", "benchmarks", "pyproject.toml"):
+def noticed_in_fork(error: dict[str, Any], copy: Path) -> bool:
+    """Whether one of the claims of its `only` notices an error, in a child of this process, which has the libraries."""
+    planted(error, copy)
+    child = os.fork()
+    if not child:
+        try:
+            for name in [name for name in sys.modules if name.partition(".")[0] == "lpmech"]:
+                del sys.modules[name]
+            sys.path.insert(0, str(copy))
+            os._exit(run_claims([f"{error['verify']} {id}" for id in error["only"]]))
+        except BaseException:  # the child must not go on as a second parent; that it breaks is a notice too
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    shutil.copy(ROOT / error["file"], copy / error["file"])
+    return os.waitstatus_to_exitcode(status) == 1
+
+
+def copied(
+    folder: Path, names: Sequence[str] = ("lpmech", "tests", "examples", "benchmarks", "mutants", "pyproject.toml")
+) -> Path:
+    """A copy of the source and the tests, or of the folders that are named."""
+    for name in names:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:

@@ -41,6 +41,18 @@ def reach() -> None:
         subprocess.run(command, env=environment, cwd=ROOT, check=True)
 
 
+def copied(folder: Path) -> None:
+    """A copy of what the tests need, with nothing of an earlier one left."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in KEPT:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
+        elif source.exists():
+            shutil.copy(source, folder / name)
+
+
 def configured(room: str, copy: Path) -> Path:
     """The configuration of cosmic-ray for one room."""
     modules = json.dumps(SETTINGS["rooms"][room])
@@ -66,17 +78,11 @@ def narrow(session: Path, number: int, seed: int) -> None:
 
 def run_room(room: str, number: int, seed: int) -> None:
     """Make the room's session if there is none, and do what is left of it in a copy of the project."""
-    copy, session = OUT / f"copy-{room}", OUT / f"{room}.sqlite"
-    shutil.rmtree(copy, ignore_errors=True)
-    copy.mkdir(parents=True)
-    for name in KEPT:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
-        elif source.exists():
-            shutil.copy(source, copy / name)
+    copy, original, session = OUT / room, OUT / f"{room}-original", OUT / f"{room}.sqlite"
+    copied(copy)
+    copied(original)
     config = configured(room, copy)
-    environment = {**os.environ, "REACH": str(OUT)}
+    environment = {**os.environ, "REACH": str(OUT), "ORIGINAL": str(original)}
     if not session.exists():
         subprocess.run([COMMAND, "init", config, session], cwd=copy, env=environment, check=True)
         narrow(session, number, seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from copy import deepcopy
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -39,22 +40,19 @@ def mutated_functions(function: FunctionType) -> Iterator[tuple[str, FunctionTyp
     found = _node(function.__code__)
     if found is None:
         return
-    tree = ast.parse(ast.unparse(found)).body[0]  # a tree of its own, which may be changed
-    node = tree.value if isinstance(tree, ast.Expr) else tree
-    assert isinstance(node, (ast.Lambda, ast.FunctionDef))
+    node = deepcopy(found)  # which may be changed
     names = [argument.arg for argument in node.args.posonlyargs + node.args.args]
-    lines = found.lineno - 1
     for part, field, place in list(_slots(node)):
         old = _at(part, field, place)
         for new in _changes(old, names, part):
             _put(part, field, place, new)
-            where = "" if isinstance(node, ast.Lambda) else f", line {lines + old.lineno}"
+            where = "" if isinstance(node, ast.Lambda) else f", line {old.lineno - node.lineno + 1}"
             yield f"{ast.unparse(old)} -> {ast.unparse(new)}{where}", _function(node, function)
         _put(part, field, place, old)
     used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
     for one, other in combinations([name for name in names if name in used], 2):
-        exchanged = _Exchange({one: other, other: one}).visit(ast.parse(ast.unparse(tree)).body[0])
-        yield f"{one} and {other} exchanged", _function(getattr(exchanged, "value", exchanged), function)
+        exchanged = _Exchange({one: other, other: one}).visit(deepcopy(node))
+        yield f"{one} and {other} exchanged", _function(exchanged, function)
 
 
 def _node(code: CodeType) -> Node | None:
@@ -115,8 +113,8 @@ def _put(node: ast.AST, field: str, place: int | None, new: ast.AST) -> None:
 def _changes(node: Any, names: list[str], parent: ast.AST) -> Iterator[ast.expr]:
     """What one expression is changed to."""
     match node:
-        case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
-            yield from (ast.Constant(node.value + 1), ast.Constant(node.value - 1))
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            yield from (ast.Constant(number + 1), ast.Constant(number - 1))
         case ast.Name(id=name, ctx=ast.Load()) if name in names and isinstance(parent, (ast.BinOp, ast.Compare)):
             yield from (_next(node, 1), ast.BinOp(node, ast.Pow(), ast.Constant(2)))
         case ast.Name(id=name, ctx=ast.Load()) if name in names and not isinstance(

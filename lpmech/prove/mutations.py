@@ -1,9 +1,9 @@
 """Small changes to a formula that make another formula: the mutants that a check must tell from it.
 
 A formula is a sympy expression, a number, a Python function, or a pair or table of those. Every change is at one place:
-a constant one up or one down, a sign, a factor dropped or squared, two symbols exchanged, a relation turned or made weak
-or strict, a range one longer or shorter. A function is changed in its syntax tree, so that a mutant is the same function
-for symbols, for exact numbers and for balls.
+a constant one up or one down, a sign, a factor dropped or squared, two symbols exchanged, a relation turned or made
+weak or strict, a range one longer or shorter. A function is changed in its syntax tree, so that a mutant is the same
+function for symbols, for exact numbers and for balls.
 """
 
 from __future__ import annotations
@@ -117,11 +117,12 @@ def _places(formula: sp.Basic) -> Iterator[tuple[sp.Basic, Callable[[Any], Any]]
         if not isinstance(argument, sp.Basic):
             continue
 
-        def here(new: Any, place: int = place) -> Any:
-            return formula.func(*formula.args[:place], new, *formula.args[place + 1 :])
-
         for old, rebuild in _places(argument):
-            yield old, lambda new, here=here, rebuild=rebuild: here(rebuild(new))
+            yield old, _inside(formula, place, rebuild)
+
+
+def _inside(formula: sp.Basic, place: int, rebuild: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda new: formula.func(*formula.args[:place], rebuild(new), *formula.args[place + 1 :])
 
 
 def _changes(part: Any) -> Iterator[Any]:

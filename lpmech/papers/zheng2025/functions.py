@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+import numpy as np
 from flint import arb
 
 from lpmech.applications.robustness import Box, rho, rho_mechanism_test, rho_with_indicator
@@ -324,7 +325,10 @@ def rho_functions(functions: Any) -> Outcome:
     def failure(case: tuple[Fraction, Fraction, Fraction]) -> str | None:
         epsilon, low, up = case
         e, x = ball(epsilon), [0.5, 0.5, 0.5]
-        mechanisms, box = [PM(float(epsilon)), SW(float(epsilon)), None], Box([float(low)] * 3, [float(up)] * 3)
+        mechanisms, box = (
+            [PM(float(epsilon)), SW(float(epsilon)), None],
+            Box(np.full(3, float(low)), np.full(3, float(up))),
+        )
         half = Fraction(1, 2)
         right = _PM(e, low, up, half) * _SW(e, low, up, half)
         found = (
