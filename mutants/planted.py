@@ -48,7 +48,8 @@ def notice(error: dict[str, Any], copy: Path, seconds: float = 900) -> str | Non
         else:
             command = ["-m", "pytest", "-n", "0", "-x", "-q", "-p", "no:cacheprovider", *error["tests"]]
         code, output = run([sys.executable, *command], seconds, copy)
-        return None if code == 0 else output.strip().splitlines()[-1]
+        lines = output.strip().splitlines()
+        return None if code == 0 else next((line for line in lines if line.startswith(("FAILED", "ERROR"))), lines[-1])
     finally:
         shutil.copy(ROOT / error["file"], copy / error["file"])
 

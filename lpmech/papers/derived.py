@@ -155,7 +155,10 @@ def _equal(left: Any, right: Any, questions: list[Any]) -> str | None:
     boolean = isinstance(left, sp.logic.boolalg.Boolean)
     same = sp.And(sp.Implies(left, right), sp.Implies(right, left)) if boolean else sp.Eq(left, right, evaluate=False)
     free = left.free_symbols | right.free_symbols
-    lists = {q.hypotheses: None for q in questions if free <= set(q.symbols)} or {(): None}
+    # a formula that the check takes for granted says nothing of what it is equal to
+    own = {left, *(left.args if isinstance(left, sp.And) else ())}
+    given = (tuple(h for h in q.hypotheses if h not in own) for q in questions if free <= set(q.symbols))
+    lists = dict.fromkeys(given) or {(): None}
     methods: dict[str, None] = {}
     for hypotheses in lists:
         answer = prove(same, hypotheses, timeout_seconds=5.0)

@@ -314,11 +314,7 @@ def strictly_more(in_between: Any) -> Outcome:
     """RRTop-k with k < K never releases some label, while all entries are positive here; and t beta exceeds RR's diagonal."""
     first, second = (f(T, 1, S1, S2, L) for f in (beta, gamma))
     return check_implications(
-        [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1],
-        {
-            "beta > 0": first > 0,
-            "gamma > 0": second > 0,
-            "not RR": sp.Implies(in_between(L, S1), T * first > T / (T + S1 + S2 - 1)),
-        },
+        [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1, in_between(L, S1)],
+        {"beta > 0": first > 0, "gamma > 0": second > 0, "not RR": T * first > T / (T + S1 + S2 - 1)},
         "all entries positive, and the diagonal of a majority row larger than that of RR",
     )

@@ -104,11 +104,12 @@ def root_of_8(root: Any) -> Outcome:
     mutants={"without + 1": EVEN_ROOT - 1, "u - 1": N / (U - 1) + 1},
 )
 def root_of_9(root: Any) -> Outcome:
-    return check_identities(
+    zero = check_identities(
         {"(9) at the root": (closed.middle_sum_even(U**2, N, root), 0)},
         "vanishes identically",
         hypotheses=[U > 1, N >= 1],
     )
+    return both(zero, check_implications([U > 1, N >= 1], {"of the two roots the positive one": root > 0}, "for all N"))
 
 
 @PAPER.claim(
