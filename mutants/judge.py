@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -20,6 +21,22 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 #: The source as it was when the run began; the project may be edited meanwhile.
 ORIGINAL = Path(os.environ.get("ORIGINAL", ROOT))
+#: What the tests need of the project.
+KEPT = (
+    *("lpmech", "tests", "mutants", "examples", "benchmarks", "notebooks", "docs"),
+    *("pyproject.toml", "README.md", "Makefile"),
+)
+
+
+def copied(folder: Path, names: Sequence[str] = KEPT) -> Path:
+    """A copy of the project in a folder, or of the parts that are named."""
+    for name in names:
+        if (ROOT / name).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+            shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    return folder
 
 
 def changed_place(copy: Path) -> tuple[str, int]:

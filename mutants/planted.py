@@ -10,11 +10,10 @@ import shutil
 import sys
 import tempfile
 import tomllib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from judge import ROOT, run, run_claims
+from judge import ROOT, copied, run, run_claims
 
 ERRORS: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "planted.toml").read_text(encoding="utf-8"))[
     "error"
@@ -69,18 +68,6 @@ def noticed_in_fork(error: dict[str, Any], copy: Path) -> bool:
     _, status = os.waitpid(child, 0)
     shutil.copy(ROOT / error["file"], copy / error["file"])
     return os.waitstatus_to_exitcode(status) == 1
-
-
-def copied(
-    folder: Path, names: Sequence[str] = ("lpmech", "tests", "examples", "benchmarks", "mutants", "pyproject.toml")
-) -> Path:
-    """A copy of the source and the tests, or of the folders that are named."""
-    for name in names:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(ROOT / name, folder / name)
-    return folder
 
 
 def main(parts: list[str]) -> int:

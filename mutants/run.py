@@ -21,13 +21,13 @@ from typing import Any
 
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import WorkerOutcome
+from judge import copied
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 SETTINGS = tomllib.loads((HERE / "rooms.toml").read_text(encoding="utf-8"))
 OUT = ROOT / ".mutants"
 COMMAND = Path(sys.executable).parent / "cosmic-ray"
-KEPT = ("lpmech", "tests", "examples", "benchmarks", "notebooks", "docs", "pyproject.toml", "README.md", "Makefile")
 
 
 def reach() -> None:
@@ -39,18 +39,6 @@ def reach() -> None:
         left_out = [f"--ignore={file}" for file in SETTINGS["tests"]["exclude"]]
         command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "reach", *left_out]
         subprocess.run(command, env=environment, cwd=ROOT, check=True)
-
-
-def copied(folder: Path) -> None:
-    """A copy of what the tests need, with nothing of an earlier one left."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for name in KEPT:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
-        elif source.exists():
-            shutil.copy(source, folder / name)
 
 
 def configured(room: str, copy: Path) -> Path:
@@ -79,8 +67,10 @@ def narrow(session: Path, number: int, seed: int) -> None:
 def run_room(room: str, number: int, seed: int) -> None:
     """Make the room's session if there is none, and do what is left of it in a copy of the project."""
     copy, original, session = OUT / room, OUT / f"{room}-original", OUT / f"{room}.sqlite"
-    copied(copy)
-    copied(original)
+    for folder in (copy, original):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        copied(folder)
     config = configured(room, copy)
     environment = {**os.environ, "REACH": str(OUT), "ORIGINAL": str(original)}
     if not session.exists():

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from pathlib import Path
 
+import judge
 import planted
 import pytest
 import sympy as sp
@@ -96,7 +97,7 @@ IN_SECONDS = [error for error in planted.ERRORS if "only" in error]
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for paper in {error["verify"] for error in IN_SECONDS}:
         load_paper(paper)  # the children find numpy, sympy and the others in memory
-    return planted.copied(tmp_path_factory.mktemp("planted"), ("lpmech",))
+    return judge.copied(tmp_path_factory.mktemp("planted"), ("lpmech",))
 
 
 @pytest.mark.parametrize("error", IN_SECONDS, ids=lambda error: error["name"])
