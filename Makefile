@@ -28,7 +28,7 @@ fuzz: $(VENV)/installed-test
 
 # For days; it goes on where it was stopped. NUMBER is how many changes of every room are drawn, 0 all of them.
 NUMBER ?= 50
-mutants: $(VENV)/installed-test
+mutants: $(VENV)/installed-mutants
 	$(BIN)/python mutants/planted.py
 	$(BIN)/python mutants/run.py --number $(NUMBER)
 
@@ -56,6 +56,10 @@ where: $(VENV)/installed-test
 bench: $(VENV)/installed-bench
 	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth; do \
 		$(abspath $(BIN))/python $$part.py || exit 1; done
+
+$(VENV)/installed-mutants: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,mutants]"
+	touch $@
 
 $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"

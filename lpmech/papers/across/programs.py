@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any
 
@@ -67,7 +68,8 @@ def linear_programs(solve: Any) -> Outcome:
     def failure(case: tuple[list[list[int]], Fraction, Fixed]) -> str | None:
         weights, t, fixed = case
         at = f"weights {weights}, t = {t}, prescribed {[(*k, str(v)) for k, v in fixed.items()]}"
-        exact = solve(Program(weights, PrivacyLevel.from_ratio(t), fixed=fixed), "exact")
+        named: dict[tuple[Hashable, Hashable], Fraction | float] = {(y, j): value for (y, j), value in fixed.items()}
+        exact = solve(Program(weights, PrivacyLevel.from_ratio(t), fixed=named), "exact")
         wrong = proved(weights, t, fixed, exact)
         if wrong is not None or fixed:
             return wrong and f"{at}: {wrong}"
