@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import PrivacyLevel
+from lpmech.errors import ProgramError
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checking import check_family
 from lpmech.papers.claims import Outcome
@@ -93,7 +94,7 @@ class _Halved:
 
 @PAPER.claim(
     "Floors on the hits of every label (the functions)",
-    r"largest_floor is \frac t{t+K-1}, halfway_floor lies halfway from 1/K to it, priced adds the prices on the diagonal, floor_bound takes floor times their sum off",
+    r"largest_floor is \frac t{t+K-1}, halfway_floor lies halfway from 1/K to it, priced adds the prices on the diagonal, floor_bound takes floor times their sum off and refuses a negative price",
     hypotheses="K = 1, ..., 6, t = 3/2, 4; prices k/7; exactly, halfway to 60 bits",
     recorded="certified",
     formula=(largest_floor, halfway_floor, priced, floor_bound),
@@ -125,6 +126,12 @@ def floors(functions: Any) -> Outcome:
         if made != [[w + (prices[i] if i == j else 0) for j, w in enumerate(row)] for i, row in enumerate(weights)]:
             return f"{at}: priced weights {made}"
         found, expected = bound(Fraction(5), prices, right), 5 - right * sum(prices)
-        return None if found == expected else f"{at}: bound {found}, not {expected}"
+        if found != expected:
+            return f"{at}: bound {found}, not {expected}"
+        try:
+            bound(Fraction(5), prices - Fraction(1, 7), right)
+        except ProgramError:
+            return None
+        return f"{at}: a bound from the price -1/7, which proves nothing"
 
     return check_family([(k, t) for k in range(1, 7) for t in map(Fraction, ("3/2", "4"))], failure, "sizes and levels")
