@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test soundness fuzz lint examples readme where bench clean
+.PHONY: verify test soundness fuzz mutants lint examples readme where bench clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -25,6 +25,12 @@ lint: $(VENV)/installed-test
 # About a quarter of an hour: 10,000 certificates and 10,000 files, values and command lines; `make test` takes a sample.
 fuzz: $(VENV)/installed-test
 	FUZZ=10000 $(BIN)/pytest -n 2 tests/test_fuzz_certificates.py tests/test_fuzz_inputs.py
+
+# For days; it goes on where it was stopped. NUMBER is how many changes of every room are drawn, 0 all of them.
+NUMBER ?= 50
+mutants: $(VENV)/installed-mutants
+	$(BIN)/python mutants/planted.py
+	$(BIN)/python mutants/run.py --number $(NUMBER)
 
 examples: $(VENV)/installed-test
 	$(BIN)/python examples/make_examples.py
@@ -51,9 +57,13 @@ bench: $(VENV)/installed-bench
 	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth ten_thousand; do \
 		$(abspath $(BIN))/python $$part.py || exit 1; done
 
+$(VENV)/installed-mutants: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,mutants]"
+	touch $@
+
 $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 	touch $@ $(VENV)/installed
 
 clean:
-	rm -rf $(VENV) design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/soundness.jsonl
+	rm -rf $(VENV) design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl

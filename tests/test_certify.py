@@ -177,6 +177,21 @@ def test_a_channel_that_is_not_private_is_rejected_for_that_reason():
         checker.check(resealed({**good, "channel": rows}))
 
 
+def test_a_channel_is_private_at_the_lower_bound_of_e_to_the_epsilon():
+    # e^epsilon lies strictly between the two rational bounds: what is private at the upper one may not be at epsilon
+    good = certificate_of(optimal_channel(np.eye(2, dtype=int), 1.0).solve()).data
+    low, high = map(Fraction, good["ratio"])
+
+    def responding_at(t):
+        entries = [[str(v) for v in row] for row in ([t / (t + 1), 1 / (t + 1)], [1 / (t + 1), t / (t + 1)])]
+        return resealed({**good, "channel": entries, "lower": "0"})
+
+    checker.check(responding_at(low))
+    for t in (high, (low + high) / 2):
+        with pytest.raises(checker.RejectedError, match="output 0 breaks the privacy constraint"):
+            checker.check(responding_at(t))
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [

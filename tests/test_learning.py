@@ -419,3 +419,11 @@ def test_works_with_a_linear_model_and_pandas():
 
     frame = pd.DataFrame(X, columns=["a", "b"])
     assert LPMST(LogisticRegression(), 4.0, random_state=0).fit(frame, pd.Series(NAMES)).score(frame, NAMES) > 0.8
+
+
+@pytest.mark.parametrize(("fraction", "first"), [(0.3, 3), (0.01, 1), (0.99, 9), (0.5, 5)])
+def test_the_split_has_the_stated_share(fraction, first):
+    """round(fraction n) of n = 10 examples, at least one in each part; catches a split that ignores the fraction."""
+    prior_part, rest, prior = prior_from_split(np.arange(10) % 2, [0, 1], 1.0, fraction, 0)
+    assert (len(prior_part), len(rest), len(prior)) == (first, 10 - first, 2)
+    assert sorted([*prior_part, *rest]) == list(range(10))

@@ -86,7 +86,9 @@ def test_a_chain_of_large_programs_is_warm_started_and_as_good(tmp_path):
         assert max(result.value, cold.value) <= min(result.bound, cold.bound)
 
 
-@pytest.mark.parametrize("change", ["raised value", "other program", "not private", "pickle", "nan", "shape", "time"])
+@pytest.mark.parametrize(
+    "change", ["raised value", "other program", "not private", "pickle", "nan", "shape", "time", "endless"]
+)
 def test_a_result_on_disk_is_believed_only_if_it_proves_itself(tmp_path, change):
     point = Point("", np.eye(3), 1.0)
     first = sweep([point], tmp_path)[0]
@@ -109,11 +111,12 @@ def test_a_result_on_disk_is_believed_only_if_it_proves_itself(tmp_path, change)
     elif change == "shape":
         held["row_duals"] = held["row_duals"][:2]
     else:
-        held["seconds"] = np.array(-1.0)
+        held["seconds"] = np.array(-1.0 if change == "time" else np.inf)
     np.savez(file, **held)
     again = sweep([point], tmp_path)[0]
     assert (again.value, again.bound) == (first.value, first.bound)
     assert again.channel == first.channel
+    assert 0 <= again.seconds < 600  # that of a new solution, where the file's was no time
 
 
 def test_seconds_are_those_of_the_solver(tmp_path):

@@ -151,7 +151,7 @@ def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence
     if not others:
         return check_identities(pairs, evidence, hypotheses=given)
     follows = check_implications(given, others, evidence)
-    return both(check_identities(pairs, "", hypotheses=given), follows) if pairs else follows
+    return both(check_identities(pairs, evidence, hypotheses=given), follows) if pairs else follows
 
 
 def check_implications(
@@ -317,7 +317,14 @@ def both(first: Outcome, second: Outcome) -> Outcome:
     same = first.verdict is second.verdict
     parts = [o.evidence if same else f"{o.verdict}: {o.evidence}" for o in (first, second)]
     given = tuple(dict.fromkeys((*first.given, *second.given)))
-    return Outcome(weaker.verdict, method, "; ".join(parts), None, example=first.example or second.example, given=given)
+    return Outcome(
+        weaker.verdict,
+        method,
+        "; ".join(dict.fromkeys(parts)),
+        None,
+        example=first.example or second.example,
+        given=given,
+    )
 
 
 def replayed(proof: Outcome, instances: Outcome) -> Outcome:

@@ -17,7 +17,9 @@ undecided.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +30,20 @@ from lpmech.prove.language import Statement, stated
 from lpmech.prove.proof import Proof
 from lpmech.prove.refutation import Search
 
-__all__ = ["example", "prove"]
+__all__ = ["example", "prove", "questions_asked"]
+
+_asked: ContextVar[list[Statement] | None] = ContextVar("questions asked", default=None)
+
+
+@contextmanager
+def questions_asked() -> Iterator[list[Statement]]:
+    """The statements that `prove` is given inside the block."""
+    questions: list[Statement] = []
+    token = _asked.set(questions)
+    try:
+        yield questions
+    finally:
+        _asked.reset(token)
 
 
 def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: float = 20.0) -> Answer:
@@ -55,8 +70,12 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
     SolverError
         If two solvers, or two evaluators, contradict each other.
     """
+    statement = stated(conclusion, hypotheses)
+    questions = _asked.get()
+    if questions is not None:
+        questions.append(statement)
     try:
-        return _answered(stated(conclusion, hypotheses), timeout_seconds)
+        return _answered(statement, timeout_seconds)
     except RecursionError:
         return Undecided("the formula is nested too deeply")
 

@@ -65,7 +65,7 @@ def rho(mechanisms: Mechanisms, x: object, box: Box) -> float:
     -----
     Source: zheng2025, Section 5.1. The tight level is the sum of the mechanisms' levels.
     """
-    return float(np.prod(_masses(mechanisms, x, box)))
+    return min(1.0, float(np.prod(_masses(mechanisms, x, box))))  # a mass of one may come out as one and an ulp
 
 
 def rho_as_stated(mechanisms: Mechanisms, x: object, box: Box, *, omega: float = 0.05, tau: float = 0.01) -> float:

@@ -39,11 +39,20 @@ DELTA = sp.Rational(1, 10)
 )
 def outputs_and_sets(private: Any) -> Outcome:
     a, b, c, d = sp.symbols("a b c d")
-    return check_implications(
+    single = check_implications(
+        [T > 1, a >= 0, b >= 0],
+        {
+            "S = one output, Def. 2.1 implies it": sp.Implies(a <= T * b, private(a, b, T)),
+            "and conversely": sp.Implies(private(a, b, T), a <= T * b),
+        },
+        "one output",
+    )
+    step = check_implications(
         [T > 1, a >= 0, b >= 0, c >= 0, d >= 0, private(a, b, T), private(c, d, T)],
         {"S and one more output": private(a + c, b + d, T)},
         "all sets, by induction",
     )
+    return both(step, single)
 
 
 @PAPER.claim(

@@ -25,6 +25,7 @@ from lpmech.papers.liu2026 import sensitivity  # noqa: F401
 from lpmech.papers.liu2026 import wording  # noqa: F401
 from lpmech.papers.liu2026 import cross_checks  # noqa: F401
 from lpmech.papers.liu2026 import implementations  # noqa: F401
+from lpmech.papers.liu2026 import functions  # noqa: F401
 from lpmech.papers.liu2026.paper import PAPER
 
 __all__ = ["PAPER"]

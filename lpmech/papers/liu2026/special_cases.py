@@ -281,17 +281,15 @@ def table_2_rr_on_bins(condition: Any) -> Outcome:
     "Section 2 (unification)",
     r"BlockRR is more than its special cases: for 0<l<|\tilde S_1| and \tilde S_2\ne\emptyset it is neither RR nor RRTop-k",
     hypotheses="t > 1, B = I, S~ = S, s1, s2 >= 1; compared with RRTop-k for every k (k = K is RR)",
-    given=[T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1],
-    evidence="all entries positive, and the diagonal of a majority row larger than that of RR",
     formula=lambda l, s1: sp.And(l > 0, l < s1),
     mutants={"also at l = 0": lambda l, s1: l < s1, "only at l = 0": lambda l, s1: sp.Eq(l, 0)},
     note="The same holds at l = |S~1|: gamma stays positive.",
 )
-def strictly_more(in_between: Any) -> Relations:
+def strictly_more(in_between: Any) -> Outcome:
     """RRTop-k with k < K never releases some label, while all entries are positive here; and t beta exceeds RR's diagonal."""
     first, second = (f(T, 1, S1, S2, L) for f in (beta, gamma))
-    return {
-        "beta > 0": first > 0,
-        "gamma > 0": second > 0,
-        "not RR": sp.Implies(in_between(L, S1), T * first > T / (T + S1 + S2 - 1)),
-    }
+    return check_implications(
+        [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1, in_between(L, S1)],
+        {"beta > 0": first > 0, "gamma > 0": second > 0, "not RR": T * first > T / (T + S1 + S2 - 1)},
+        "all entries positive, and the diagonal of a majority row larger than that of RR",
+    )

@@ -20,6 +20,7 @@ from lpmech.papers.zhang2025 import optimality_gap  # noqa: F401
 from lpmech.papers.zhang2025 import perturbation  # noqa: F401
 from lpmech.papers.zhang2025 import locations  # noqa: F401
 from lpmech.papers.zhang2025 import figure_12  # noqa: F401
+from lpmech.papers.zhang2025 import functions  # noqa: F401
 from lpmech.papers.zhang2025.paper import PAPER
 
 __all__ = ["PAPER"]

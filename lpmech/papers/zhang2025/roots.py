@@ -100,7 +100,10 @@ def root_of_8(root: Any) -> Relations:
     mutants={"without + 1": EVEN_ROOT - 1, "u - 1": N / (U - 1) + 1},
 )
 def root_of_9(root: Any) -> Relations:
-    return {"(9) at the root": (closed.middle_sum_even(U**2, N, root), 0)}
+    return {
+        "(9) at the root": (closed.middle_sum_even(U**2, N, root), 0),
+        "of the two roots the positive one": root > 0,
+    }
 
 
 @PAPER.claim(

@@ -356,7 +356,7 @@ def _printed_prior_m(matrix: Any, prior: Any, t: Fraction) -> int:
     repair=Repair(
         r"with \sum_k\pi(k)\lambda_i^{(k)} in place of \frac1N\sum_k\lambda_i^{(k)} Alg. 3 finds the best common m for the prior \pi",
         hypotheses="t > 1, any N, utility and prior; the formula: m, and when a common weight is raised (two rows of prior p and 1 - p). Replayed on 3 x 3 similarities in {1, 2, 3} from "
-        "a short list, prior (4/5, 1/10, 1/10), t = 2",
+        "a short list, prior (4/5, 1/10, 1/10), t in {2, 5/4, 3/2, 3, 8, 9}",
         formula=(_general_prior_m, raised_on_average),
         mutants={"as printed": (_printed_prior_m, lambda p, own, others: own + others > 0)},
     ),
@@ -371,8 +371,8 @@ def known_prior(case: Any) -> Outcome:
         ((3, 2, 1), (2, 3, 1), (1, 1, 3)),
     ]
 
-    def failure(matrix: Any) -> str | None:
-        t = Fraction(2)
+    def failure(case: tuple[Any, Fraction]) -> str | None:
+        matrix, t = case
         values = [
             bipartite_channel(matrix, m, PrivacyLevel.from_ratio(t)).expected_utility(matrix, prior) for m in (1, 2, 3)
         ]
@@ -380,10 +380,11 @@ def known_prior(case: Any) -> Outcome:
         return (
             None
             if values[m - 1] == max(values)
-            else f"lambda = {matrix}, pi = (4/5, 1/10, 1/10), t = 2: m = {m} gives {values[m - 1]}, best {max(values)}"
+            else f"lambda = {matrix}, pi = (4/5, 1/10, 1/10), t = {t}: m = {m} gives {values[m - 1]}, best {max(values)}"
         )
 
-    return replayed(rule_maximises(rule), check_family(family, failure, "four 3 x 3 similarities"))
+    cases = [(matrix, t) for t in map(Fraction, ("2", "5/4", "3/2", "3", "8", "9")) for matrix in family]
+    return replayed(rule_maximises(rule), check_family(cases, failure, "four 3 x 3 similarities at six levels"))
 
 
 @cache

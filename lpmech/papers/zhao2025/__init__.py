@@ -16,6 +16,7 @@ from lpmech.papers.zhao2025 import limits  # noqa: F401
 from lpmech.papers.zhao2025 import networks  # noqa: F401
 from lpmech.papers.zhao2025 import network_steps  # noqa: F401
 from lpmech.papers.zhao2025 import implementations  # noqa: F401
+from lpmech.papers.zhao2025 import functions  # noqa: F401
 from lpmech.papers.zhao2025.paper import PAPER
 
 __all__ = ["PAPER"]

@@ -15,6 +15,7 @@ from lpmech.papers.zheng2025 import noise_levels  # noqa: F401
 from lpmech.papers.zheng2025 import white_box  # noqa: F401
 from lpmech.papers.zheng2025 import instances  # noqa: F401
 from lpmech.papers.zheng2025 import cases  # noqa: F401
+from lpmech.papers.zheng2025 import functions  # noqa: F401
 from lpmech.papers.zheng2025.paper import PAPER
 
 __all__ = ["PAPER"]

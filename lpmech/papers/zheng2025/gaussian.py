@@ -546,9 +546,10 @@ def analytic_definition(condition: Any) -> Outcome:
         rows = channel.matrix.tolist()
         delta = approximate_delta_of(channel, PrivacyLevel.from_ratio(t))
         claimed = max(condition(p, q, t) for p in rows for q in rows)
-        if delta <= claimed:
+        if delta == claimed:
             return None
-        return f"rows {', '.join('(' + ' '.join(map(str, r)) + ')' for r in rows)}, t = {t}: condition holds with delta = {claimed}, Def. 15 needs {delta}"
+        where = f"rows {', '.join('(' + ' '.join(map(str, r)) + ')' for r in rows)}, t = {t}"
+        return f"{where}: condition holds with delta = {claimed}, Def. 15 {'needs' if delta > claimed else 'holds with'} {delta}"
 
     family = [(WITNESS, 2), *((c, t) for c in small_channels() for t in (2, 3))]
     return check_family(family, failure, "small channels")

@@ -1,0 +1,194 @@
+"""Mutants that are derived from a claim's formula, and what becomes of them.
+
+A check that accepts one of them accepts a wrong formula, unless the engine proves the mutant equal to the formula
+wherever the check looks, or a person has found the reason why it is right as well (`SURVIVORS`).
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import wraps
+from random import Random
+from typing import Any
+
+import sympy as sp
+
+from lpmech.errors import LpmechError, UndecidedError
+from lpmech.papers.claims import Claim
+from lpmech.papers.survivors import SURVIVORS
+from lpmech.prove import Holds, prove
+from lpmech.prove.engine import questions_asked
+from lpmech.prove.mutations import mutants_of
+from lpmech.verdicts import Verdict
+
+__all__ = ["DerivedFates", "derived_fates", "derived_mutants"]
+
+#: How many of a claim's derived mutants are run where not all are asked for.
+SAMPLE = 2
+#: Longest time for one mutant.
+SECONDS = 20.0
+_HOLDS = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
+
+
+@dataclass(frozen=True)
+class DerivedFates:
+    """What became of derived mutants: each by name.
+
+    Attributes
+    ----------
+    killed : mapping of str to str
+        Refuted, with the counterexample.
+    equivalent : mapping of str to str
+        Accepted, and right: how that was shown, or the reason on record.
+    undecided : mapping of str to str
+        Neither refuted nor accepted: no method gave an answer, or what was changed is no formula any more.
+    accepted : mapping of str to str
+        Accepted although nothing shows them right: a hole of the check.
+    """
+
+    killed: Mapping[str, str] = field(default_factory=dict)
+    equivalent: Mapping[str, str] = field(default_factory=dict)
+    undecided: Mapping[str, str] = field(default_factory=dict)
+    accepted: Mapping[str, str] = field(default_factory=dict)
+
+
+def derived_mutants(claim: Claim, most: int | None = None) -> dict[str, Any]:
+    """Formulas that differ from the right one at one place, by what was changed.
+
+    Of a refuted claim the right formula is its control; an unclear claim, and a refuted one without a control, has none.
+
+    Parameters
+    ----------
+    claim : Claim
+    most : int, optional
+        At most so many, drawn by the claim's name; default: all.
+    """
+    formula = claim.formula if claim.recorded in _HOLDS else claim.control
+    if claim.recorded is Verdict.UNCLEAR or formula is None:
+        return {}
+    mutants = mutants_of(formula)
+    if most is None or most >= len(mutants):
+        return mutants
+    chosen = Random(f"{claim.paper} {claim.id}").sample(sorted(mutants), most)
+    return {name: mutants[name] for name in chosen}
+
+
+def derived_fates(claim: Claim, most: int | None = SAMPLE) -> DerivedFates:
+    """Hand derived mutants to the claim's check; see `derived_mutants` for the arguments."""
+    fates = DerivedFates({}, {}, {}, {})
+    for name, mutant in derived_mutants(claim, most).items():
+        kind, how = _fate(claim, name, mutant)
+        getattr(fates, kind)[name] = how
+    return fates
+
+
+def _fate(claim: Claim, name: str, mutant: Any) -> tuple[str, str]:
+    try:
+        with _time_limit():
+            fate = claim.fate_of(mutant)
+    except UndecidedError as exc:
+        return "undecided", str(exc)
+    except (Exception, SystemExit) as exc:  # what was changed may be no formula at all
+        return "undecided", f"{type(exc).__name__}: {exc}"
+    if fate.rejected:
+        return "killed", fate.how
+    reason = SURVIVORS.get((claim.paper, claim.id), {}).get(name)
+    if reason is not None:
+        return "equivalent", reason
+    shown = _shown_equal(claim, claim.formula if claim.recorded in _HOLDS else claim.control, mutant)
+    return ("equivalent", shown) if shown else ("accepted", fate.how)
+
+
+def _shown_equal(claim: Claim, formula: Any, mutant: Any) -> str | None:
+    """How the engine shows that the mutant is the formula at the check's own symbols and hypotheses; None if it does not."""
+    if isinstance(formula, tuple) and isinstance(mutant, tuple):
+        changed = [place for place, part in enumerate(formula) if mutant[place] is not part]
+        if len(changed) != 1:
+            return None
+        place = changed[0]
+        calls, questions = _looked_at(
+            claim, formula[place], lambda part: (*formula[:place], part, *formula[place + 1 :])
+        )
+        formula, mutant = formula[place], mutant[place]
+    else:
+        calls, questions = _looked_at(claim, formula, lambda part: part)
+    methods: dict[str, None] = {}
+    for arguments, named in calls:
+        try:
+            equal = _equal(formula(*arguments, **named), mutant(*arguments, **named), questions)
+        except (LpmechError, ArithmeticError, TypeError, ValueError, AttributeError, LookupError):
+            return None
+        if equal is None:
+            return None
+        methods[equal] = None
+    return ", ".join(methods) or None
+
+
+def _looked_at(claim: Claim, formula: Any, whole: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
+    """The arguments with which the check calls the formula, and the questions that it asks."""
+    calls: list[Any] = []
+    if not callable(formula) or isinstance(formula, type):
+        return calls, []
+
+    @wraps(formula)
+    def recorded(*arguments: Any, **named: Any) -> Any:
+        if any(isinstance(a, sp.Basic) and a.free_symbols for a in (*arguments, *named.values())):
+            calls.append((arguments, named))
+        return formula(*arguments, **named)
+
+    with questions_asked() as questions:
+        try:
+            claim.outcome_of(whole(recorded))
+        except (Exception, SystemExit):
+            return [], []
+    return calls, questions
+
+
+def _equal(left: Any, right: Any, questions: list[Any]) -> str | None:
+    if left == right:
+        return "the same expression"
+    if not isinstance(left, sp.Basic) or not isinstance(right, sp.Basic):
+        return None
+    boolean = isinstance(left, sp.logic.boolalg.Boolean)
+    same = sp.And(sp.Implies(left, right), sp.Implies(right, left)) if boolean else sp.Eq(left, right, evaluate=False)
+    free = left.free_symbols | right.free_symbols
+    # a formula that the check takes for granted says nothing of what it is equal to
+    own = {left, *(left.args if isinstance(left, sp.And) else ())}
+    given = (tuple(h for h in q.hypotheses if h not in own) for q in questions if free <= set(q.symbols))
+    lists = dict.fromkeys(given) or {(): None}
+    methods: dict[str, None] = {}
+    for hypotheses in lists:
+        answer = prove(same, hypotheses, timeout_seconds=5.0)
+        if not isinstance(answer, Holds):
+            return None
+        methods[answer.method] = None
+    return ", ".join(methods)
+
+
+class _TooLong(BaseException):
+    pass
+
+
+@contextmanager
+def _time_limit() -> Iterator[None]:
+    """Raise `UndecidedError` after `SECONDS`, where signals can be had."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def over(*_: object) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    except _TooLong:
+        raise UndecidedError(f"no answer within {SECONDS:g} seconds") from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

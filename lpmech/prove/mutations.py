@@ -1,0 +1,146 @@
+"""Small changes to a formula that make another formula: the mutants that a check must tell from it.
+
+A formula is a sympy expression, a number, a Python function, or a pair or table of those. Every change is at one place:
+a constant one up or one down, a sign, a factor dropped or squared, two symbols exchanged, a relation turned or made
+weak or strict, a range one longer or shorter. A function is changed in its syntax tree, so that a mutant is the same
+function for symbols, for exact numbers and for balls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from inspect import unwrap
+from itertools import chain, combinations, count
+from types import FunctionType
+from typing import Any
+
+import sympy as sp
+
+from lpmech.prove.mutated_functions import mutated_functions
+
+__all__ = ["mutants_of"]
+
+#: A function of a library in whose place another one is easily written.
+_PARTNERS: Mapping[Any, Any] = {
+    min: max, max: min, any: all, all: any, sp.Min: sp.Max, sp.Max: sp.Min, sp.floor: sp.ceiling, sp.ceiling: sp.floor,
+    sp.And: sp.Or, sp.Or: sp.And,
+}  # fmt: skip
+
+
+def mutants_of(formula: Any) -> dict[str, Any]:
+    """All mutants of a formula, by what was changed; empty where nothing is known to change.
+
+    Parameters
+    ----------
+    formula : object
+        A sympy expression or relation, an int, Fraction or Decimal, a decimal number as text, a Python function, or a
+        tuple or dict of such: of those one part is changed at a time, the others stay.
+    """
+    found: dict[str, Any] = {}
+    for name, mutant in _mutants(formula):
+        if not _same(mutant, formula):
+            found[_unused(name, found)] = mutant
+    return found
+
+
+def _unused(name: str, names: Mapping[str, Any]) -> str:
+    """The name, or the name at its second, third ... place."""
+    return next(n for n in chain([name], (f"{name}, place {i}" for i in count(2))) if n not in names)
+
+
+def _same(mutant: Any, formula: Any) -> bool:
+    return not callable(formula) and type(mutant) is type(formula) and bool(mutant == formula)
+
+
+def _mutants(formula: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(formula, tuple):
+        for place, part in enumerate(formula):
+            for name, mutant in _mutants(part):
+                yield f"part {place + 1}: {name}", (*formula[:place], mutant, *formula[place + 1 :])
+    elif isinstance(formula, dict):
+        for key, part in formula.items():
+            for name, mutant in _mutants(part):
+                yield f"{key}: {name}", {**formula, key: mutant}
+    elif isinstance(formula, (set, frozenset)):
+        for part in sorted(formula, key=str):
+            yield f"without {part}", formula - {part}
+    elif isinstance(formula, sp.Basic):
+        yield from _mutated_expressions(formula)
+    elif isinstance(formula, (int, Fraction)) and not isinstance(formula, bool):
+        for other in (formula + 1, formula - 1):
+            yield f"{formula} -> {other}", other
+    elif isinstance(formula, (str, Decimal)):
+        yield from _mutated_decimals(formula)
+    elif (partner := _partner(formula)) is not None:
+        yield f"{formula.__name__} -> {partner.__name__}", partner
+    elif callable(formula) and isinstance(function := unwrap(formula), FunctionType):
+        yield from mutated_functions(function)
+
+
+def _partner(formula: Any) -> Any:
+    try:
+        return _PARTNERS.get(formula)
+    except TypeError:  # not hashable
+        return None
+
+
+def _mutated_decimals(formula: str | Decimal) -> Iterator[tuple[str, Any]]:
+    """The last printed digit one up or down."""
+    try:
+        exponent = Decimal(formula).as_tuple().exponent
+    except ArithmeticError:
+        return
+    if isinstance(exponent, int):
+        for step in (1, -1):
+            other = Decimal(formula) + step * Decimal(1).scaleb(exponent)
+            yield f"{formula} -> {other}", type(formula)(other)
+
+
+def _mutated_expressions(formula: sp.Basic) -> Iterator[tuple[str, Any]]:
+    for old, rebuild in _places(formula):
+        for new in _changes(old):
+            try:
+                mutant = rebuild(new)
+            except (TypeError, ValueError):
+                continue  # what sympy refuses to build is no formula
+            yield f"{old} -> {new} in {formula}", mutant
+    for one, other in combinations(sorted(formula.free_symbols, key=str), 2):
+        yield f"{one} and {other} exchanged", formula.xreplace({one: other, other: one})
+
+
+def _places(formula: sp.Basic) -> Iterator[tuple[sp.Basic, Callable[[Any], Any]]]:
+    """Every part of an expression with the function that puts another one in its place."""
+    yield formula, lambda new: new
+    for place, argument in enumerate(formula.args):
+        if not isinstance(argument, sp.Basic):
+            continue
+
+        for old, rebuild in _places(argument):
+            yield old, _inside(formula, place, rebuild)
+
+
+def _inside(formula: sp.Basic, place: int, rebuild: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda new: formula.func(*formula.args[:place], rebuild(new), *formula.args[place + 1 :])
+
+
+def _changes(part: Any) -> Iterator[Any]:
+    """What one part of an expression is changed to."""
+    turned = {sp.Le: (sp.Lt, sp.Ge), sp.Lt: (sp.Le, sp.Gt), sp.Ge: (sp.Gt, sp.Le), sp.Gt: (sp.Ge, sp.Lt)}
+    if part.is_Number:
+        yield from (part + 1, part - 1)
+    elif part.is_Symbol:
+        yield from (part + 1, part**2)
+    elif isinstance(part, sp.Add):
+        yield from (part - 2 * term for term in part.args)
+    elif isinstance(part, sp.Mul):
+        yield from (part / factor for factor in part.args)
+    elif isinstance(part, sp.Pow):
+        yield part.base
+    elif part.func in turned:
+        yield from (other(*part.args) for other in turned[part.func])
+    elif isinstance(part, sp.Eq):
+        yield from (sp.Le(*part.args), sp.Ge(*part.args))
+    elif (partner := _partner(part.func)) is not None:
+        yield partner(*part.args)
