@@ -12,8 +12,8 @@ from scipy import special, stats
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k
 from lpmech.papers.ghazi2021 import PAPER
-from lpmech.papers.ghazi2021.convex import needed_delta
-from lpmech.papers.ghazi2021.generalization import _complexity_of_all, _law_of_all
+from lpmech.papers.ghazi2021.theorem_9 import needed_delta
+from lpmech.papers.ghazi2021.theorem_17 import _complexity_of_all, _law_of_all
 from lpmech.verdicts import Verdict
 
 F = Fraction

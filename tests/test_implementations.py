@@ -13,9 +13,9 @@ from lpmech import PrivacyLevel
 from lpmech.mechanisms.block_rr import block_rr_from_prior
 from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.papers.ghazi2021.implementations import google_weight, paper_weight
+from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.estimates import least_agreement, minority_is_empty, most_agreement
 from lpmech.papers.liu2026.implementations import _code_beta, _code_gamma
-from lpmech.papers.liu2026.partitioning import majority_of
 from lpmech.papers.liu2026.tables import COUNTS
 from lpmech.priors import prior_from_counts
 

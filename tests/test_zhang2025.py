@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 from lpmech.papers.zhang2025 import PAPER
-from lpmech.papers.zhang2025.integers import row_ms, sorted_losses
 from lpmech.papers.zhang2025.paper import exponential_bounds
+from lpmech.papers.zhang2025.section_4d import row_ms, sorted_losses
 from lpmech.verdicts import Verdict
 
 F = Fraction

@@ -7,7 +7,7 @@ import pytest
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star
 from lpmech.mechanisms.exponential import exponential
 from lpmech.papers.zhang2025.enclosures import distance_figure, not_ahead_on, tanimoto_figure
-from lpmech.papers.zhang2025.integers import row_ms
+from lpmech.papers.zhang2025.section_4d import row_ms
 from lpmech.utilities import absolute, tanimoto
 
 F = Fraction

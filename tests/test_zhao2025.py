@@ -17,7 +17,7 @@ from lpmech.errors import InvalidInputError, LabelError, PriorError
 from lpmech.mechanisms import rr_with_prior
 from lpmech.mechanisms.rr_with_prior import best_k
 from lpmech.papers.zhao2025 import PAPER
-from lpmech.papers.zhao2025.preliminaries import scalar_information, vector_information
+from lpmech.papers.zhao2025.section_3 import scalar_information, vector_information
 from lpmech.verdicts import Verdict
 
 F = Fraction

@@ -16,7 +16,7 @@ from lpmech.papers.checking import check_reals, check_sampled_reals, unless_refu
 from lpmech.papers.zheng2025 import PAPER
 from lpmech.papers.zheng2025.network import network
 from lpmech.papers.zheng2025.paper import THETA, T, X, ball, concentrations, rounds_to, upper_tail
-from lpmech.papers.zheng2025.refinements import some_fails, together_fail
+from lpmech.papers.zheng2025.section_5 import some_fails, together_fail
 from lpmech.verdicts import Verdict, proved, refuted
 
 F = Fraction

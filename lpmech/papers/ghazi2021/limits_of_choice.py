@@ -14,9 +14,9 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Repair
-from lpmech.papers.ghazi2021.mechanism import _top_k, lemma_1
+from lpmech.papers.ghazi2021.algorithm_3 import _response, lp_mst_law, trained_prior
 from lpmech.papers.ghazi2021.paper import NEXT, PAPER, RATIOS, K, T, priors, written
-from lpmech.papers.ghazi2021.training import _response, lp_mst_law, trained_prior
+from lpmech.papers.ghazi2021.section_3 import _top_k, lemma_1
 from lpmech.verdicts import Outcome
 
 TIES = "Alg. 1 (ties and privacy)"

@@ -8,8 +8,8 @@ import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.liu2026.optimization import Case, closed_form_entries, described, small_cases, solved
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.section_4 import Case, closed_form_entries, described, small_cases, solved
 from lpmech.verdicts import Outcome
 
 FIRST, SECOND, X, Y, REST = sp.symbols("a b x y R")

@@ -11,8 +11,8 @@ import sympy as sp
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.liu2026.optimization import HALF, Case, described, small_cases, solved
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.section_4 import HALF, Case, described, small_cases, solved
 from lpmech.verdicts import Outcome
 
 D, FAVOURED, KEPT, OWN, OTHER, DUAL = sp.symbols("d A M p q pi")

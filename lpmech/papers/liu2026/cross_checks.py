@@ -17,9 +17,9 @@ from lpmech.papers.liu2026.attainable import (
     entries,
     unattainable_rows,
 )
-from lpmech.papers.liu2026.experiments import FIRST, SECOND
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, PER_CLASS
+from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND
 from lpmech.verdicts import Outcome
 
 

@@ -11,9 +11,9 @@ import sympy as sp
 from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.liu2026.optimization import HALF, RATIOS, described
+from lpmech.papers.liu2026.algorithm_2 import majority_of, priors
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.partitioning import majority_of, priors
+from lpmech.papers.liu2026.section_4 import HALF, RATIOS, described
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel

@@ -20,7 +20,7 @@ from lpmech.papers.checking import (
     check_implications,
     replayed,
 )
-from lpmech.papers.liu2026.composition import M2, P1, P2, Q1, Q2, R2, M, R, composed_privacy
+from lpmech.papers.liu2026.algorithm_3 import M2, P1, P2, Q1, Q2, R2, M, R, composed_privacy
 from lpmech.papers.liu2026.estimates import minority_is_empty
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.tables import SETTINGS

@@ -14,11 +14,11 @@ from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.papers.checking import both, check_every, check_identities, check_implications, replayed
 from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.liu2026.composition import M2, P1, P2, Q1, Q2, R2, M, R, histogram_support, laplace_scale, normaliser
-from lpmech.papers.liu2026.experiments import FIRST
+from lpmech.papers.liu2026.algorithm_2 import majority_of
+from lpmech.papers.liu2026.algorithm_3 import M2, P1, P2, Q1, Q2, R2, M, R, histogram_support, laplace_scale, normaliser
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
-from lpmech.papers.liu2026.partitioning import majority_of
 from lpmech.papers.liu2026.tables import COUNTS
+from lpmech.papers.liu2026.tables_3_to_11 import FIRST
 from lpmech.verdicts import Outcome
 
 OWN, EARLIER, LATER, DECAY = sp.symbols("p q1 q2 d")

@@ -12,7 +12,7 @@ from lpmech.certify import certificate_of
 from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
-from lpmech.papers.liu2026.partitioning import majority_of
+from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts, top_labels
 

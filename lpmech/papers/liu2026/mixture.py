@@ -13,8 +13,8 @@ from lpmech.mechanisms.block_rr.mixture import mixture_weight, moved_entries, rr
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.liu2026.optimization import closed_form_entries, described, small_cases
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.section_4 import closed_form_entries, described, small_cases
 from lpmech.verdicts import Outcome
 
 SIZES = (T > 1, S1 >= 1, S2 >= 1, L > 0, L <= S1)

@@ -15,9 +15,9 @@ from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
 from lpmech.papers.checking import check_every, check_family, check_implications, replayed
-from lpmech.papers.liu2026.optimization import Case, described, small_cases, solved
+from lpmech.papers.liu2026.algorithm_2 import majority_of, priors
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.partitioning import majority_of, priors
+from lpmech.papers.liu2026.section_4 import Case, described, small_cases, solved
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
 from lpmech.verdicts import Outcome

@@ -13,8 +13,8 @@ from lpmech import PrivacyLevel
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Repair
-from lpmech.papers.liu2026.optimization import closed_form_entries
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.section_4 import closed_form_entries
 from lpmech.verdicts import Outcome
 
 #: Runs for one budget: the seven values l = 0, ..., 6 of Table 7.

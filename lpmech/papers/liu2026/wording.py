@@ -12,9 +12,9 @@ import sympy as sp
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checking import check_every_fact, check_identities
 from lpmech.papers.claims import Repair
-from lpmech.papers.liu2026.experiments import FIRST, SECOND
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.tables import ACCURACY, METHODS
+from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND
 from lpmech.verdicts import Outcome
 
 Row = list[tuple[Any, Any]]

@@ -13,9 +13,9 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checking import both, check_every, check_family, check_implications, replayed
-from lpmech.papers.zhang2025.integers import sizes_and_levels
 from lpmech.papers.zhang2025.paper import PAPER
-from lpmech.papers.zhang2025.roots import roots_ordered
+from lpmech.papers.zhang2025.section_4d import sizes_and_levels
+from lpmech.papers.zhang2025.section_4d_roots import roots_ordered
 from lpmech.verdicts import Outcome
 
 

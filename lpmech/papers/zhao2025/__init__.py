@@ -1,17 +1,17 @@
 """zhao2025 (vector approximation): its claims, in the paper's order."""
 
 # isort: off
-from lpmech.papers.zhao2025 import preliminaries  # noqa: F401
-from lpmech.papers.zhao2025 import method  # noqa: F401
-from lpmech.papers.zhao2025 import split  # noqa: F401
+from lpmech.papers.zhao2025 import section_3  # noqa: F401
+from lpmech.papers.zhao2025 import theorem_1  # noqa: F401
+from lpmech.papers.zhao2025 import section_4_1  # noqa: F401
 from lpmech.papers.zhao2025 import theorem_2  # noqa: F401
-from lpmech.papers.zhao2025 import implementation  # noqa: F401
-from lpmech.papers.zhao2025 import figures  # noqa: F401
-from lpmech.papers.zhao2025 import tables  # noqa: F401
-from lpmech.papers.zhao2025 import scalar  # noqa: F401
-from lpmech.papers.zhao2025 import alibi  # noqa: F401
+from lpmech.papers.zhao2025 import section_4_3  # noqa: F401
+from lpmech.papers.zhao2025 import section_5_figures  # noqa: F401
+from lpmech.papers.zhao2025 import section_5_tables  # noqa: F401
+from lpmech.papers.zhao2025 import appendix_b1  # noqa: F401
+from lpmech.papers.zhao2025 import appendix_b2  # noqa: F401
 from lpmech.papers.zhao2025 import dominance  # noqa: F401
-from lpmech.papers.zhao2025 import nearest_neighbours  # noqa: F401
+from lpmech.papers.zhao2025 import appendix_c1  # noqa: F401
 from lpmech.papers.zhao2025 import limits  # noqa: F401
 from lpmech.papers.zhao2025 import networks  # noqa: F401
 from lpmech.papers.zhao2025 import network_steps  # noqa: F401

@@ -16,8 +16,8 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, paper_bits
-from lpmech.papers.zhao2025.preliminaries import scalar_information, vector_information
-from lpmech.papers.zhao2025.tables import CIFAR_10, CIFAR_100, FASHION, MNIST
+from lpmech.papers.zhao2025.section_3 import scalar_information, vector_information
+from lpmech.papers.zhao2025.section_5_tables import CIFAR_10, CIFAR_100, FASHION, MNIST
 from lpmech.verdicts import Outcome
 
 H, H_MAX = sp.symbols("h H")

@@ -23,8 +23,8 @@ from lpmech.papers.checking import (
     unless_refuted,
 )
 from lpmech.papers.claims import Repair
-from lpmech.papers.zheng2025.gaussian import failure_of
 from lpmech.papers.zheng2025.paper import PAPER, ball, upper_tail
+from lpmech.papers.zheng2025.theorem_4 import failure_of
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from lpmech.papers.checking import check_every_fact
-from lpmech.papers.ghazi2021 import experiments
+from lpmech.papers.ghazi2021 import section_5
 from lpmech.papers.zhao2025.paper import PAPER
 from lpmech.verdicts import Outcome, unclear
 
@@ -62,10 +62,10 @@ CIFAR_100 = {
 
 #: The rows of ghazi2021, Table 1.
 SOURCES = {
-    "LP-1ST": experiments.ONE_STAGE,
-    "LP-2ST": experiments.TWO_STAGES,
-    "LP-1ST*": experiments.ONE_STAGE_PRETRAINED,
-    "LP-2ST*": experiments.TWO_STAGES_PRETRAINED,
+    "LP-1ST": section_5.ONE_STAGE,
+    "LP-2ST": section_5.TWO_STAGES,
+    "LP-1ST*": section_5.ONE_STAGE_PRETRAINED,
+    "LP-2ST*": section_5.TWO_STAGES_PRETRAINED,
 }
 
 
@@ -152,7 +152,7 @@ def rows_taken_over(error: Decimal) -> Outcome:
             for budget, number in CIFAR_10[name].items():
                 yield abs(number - source[budget]) <= error, f"Table 2, {name}, {budget}: {number} for {source[budget]}"
         for budget, number in CIFAR_100["LP-2ST"].items():
-            printed = experiments.TABLE_2[1][budget]
+            printed = section_5.TABLE_2[1][budget]
             yield abs(number - printed) <= error, f"Table 3, LP-2ST, epsilon = {budget}: {number} for {printed}"
 
     return check_every_fact(facts(), "two tables of ghazi2021")

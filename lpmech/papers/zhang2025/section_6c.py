@@ -12,10 +12,10 @@ import sympy as sp
 
 from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
 from lpmech.papers.checking import both, check_every_fact, check_family, check_implications, replayed
-from lpmech.papers.zhang2025.all_sizes import grr_from, grr_thresholds
+from lpmech.papers.zhang2025.algorithm_3 import sorted_rows, star_m
 from lpmech.papers.zhang2025.greedy import no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, exponential_bounds
-from lpmech.papers.zhang2025.weighted import sorted_rows, star_m
+from lpmech.papers.zhang2025.section_4d_all_sizes import grr_from, grr_thresholds
 from lpmech.verdicts import Outcome, unclear
 
 

@@ -18,8 +18,8 @@ from lpmech.papers.checking import (
     replayed,
 )
 from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.zhang2025.integers import E_ABOVE, LEVELS
 from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds
+from lpmech.papers.zhang2025.section_4d import E_ABOVE, LEVELS
 from lpmech.verdicts import Outcome, refuted
 
 I, U = sp.symbols("i u")  # u stands for e^(epsilon/2)

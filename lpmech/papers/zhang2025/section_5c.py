@@ -21,9 +21,9 @@ from lpmech.papers.checking import (
 )
 from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zhang2025.enclosures import Figure, distance_figure
-from lpmech.papers.zhang2025.figures import first_fall
 from lpmech.papers.zhang2025.greedy import Rule, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds, grr
+from lpmech.papers.zhang2025.section_5a import first_fall
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome, unclear
 

@@ -23,7 +23,7 @@ from lpmech.papers.checking import (
 )
 from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, ball, upper_tail
-from lpmech.papers.zheng2025.refinements import small_channels
+from lpmech.papers.zheng2025.section_5 import small_channels
 from lpmech.verdicts import Outcome, proved, refuted, unclear
 
 SIGMA, OUT, SHIFT, Z, C, TAIL = sp.symbols("sigma y Delta Z C t")

@@ -15,7 +15,7 @@ from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star, greedy_m
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.zhang2025.common import families
+from lpmech.papers.zhang2025.algorithm_2 import families
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, N, T, similarity_matrices
 from lpmech.verdicts import Outcome

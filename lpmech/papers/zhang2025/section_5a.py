@@ -26,10 +26,10 @@ from lpmech.papers.checking import (
     check_sampled_reals,
     replayed,
 )
+from lpmech.papers.zhang2025.algorithm_3 import star_m
 from lpmech.papers.zhang2025.enclosures import Figure, distance_figure, not_ahead_on, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import Rule, no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, T, exponential_bounds
-from lpmech.papers.zhang2025.weighted import star_m
 from lpmech.utilities import absolute, tanimoto
 from lpmech.verdicts import Outcome, unclear
 

@@ -11,11 +11,11 @@ import sympy as sp
 from lpmech.errors import UndecidedError
 from lpmech.papers.checking import check_every, check_every_fact
 from lpmech.papers.claims import Relations
+from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.estimates import least_agreement, most_agreement
-from lpmech.papers.liu2026.experiments import FIRST, SECOND
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.partitioning import majority_of
 from lpmech.papers.liu2026.tables import ABLATION, COUNTS
+from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND
 from lpmech.verdicts import Outcome
 
 OWN, TOP, DECAY, LARGER = sp.symbols("p p_max d d2")

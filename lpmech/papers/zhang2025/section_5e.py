@@ -22,7 +22,6 @@ from lpmech.mechanisms.bipartite_rr import (
 from lpmech.mechanisms.staircase_rr import step_weight
 from lpmech.papers.checking import both, check_family, check_implications, replayed
 from lpmech.papers.claims import Repair
-from lpmech.papers.zhang2025.foundations import eq_6
 from lpmech.papers.zhang2025.greedy import (
     no_row_falls,
     raised_by_all,
@@ -31,6 +30,7 @@ from lpmech.papers.zhang2025.greedy import (
     rule_maximises,
 )
 from lpmech.papers.zhang2025.paper import PAPER, T
+from lpmech.papers.zhang2025.section_3 import eq_6
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome, unclear
 

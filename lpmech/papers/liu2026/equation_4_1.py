@@ -15,10 +15,10 @@ from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Relations
+from lpmech.papers.liu2026.algorithm_2 import priors
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.optimization import RATIOS, Case, described, small_cases
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
-from lpmech.papers.liu2026.partitioning import priors
+from lpmech.papers.liu2026.section_4 import RATIOS, Case, described, small_cases
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay
 from lpmech.verdicts import Outcome

@@ -15,9 +15,9 @@ from lpmech.mechanisms.rr_with_prior import thresholds
 from lpmech.papers.checking import both, check_every_fact, check_identities, check_implications
 from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.liu2026.attainable import accuracies, possible
-from lpmech.papers.liu2026.experiments import FIRST, SECOND, deviation, mean_accuracy
 from lpmech.papers.liu2026.paper import EMPTY, PAPER, S1, S2, SIZES, B, L, T
 from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS
+from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND, deviation, mean_accuracy
 from lpmech.priors import prior_from_counts
 from lpmech.verdicts import Outcome, unclear
 

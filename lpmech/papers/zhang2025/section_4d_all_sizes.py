@@ -9,10 +9,19 @@ import sympy as sp
 
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.zhang2025.integers import sizes_and_levels
 from lpmech.papers.zhang2025.paper import PAPER, N, T
-from lpmech.papers.zhang2025.roots import END, END_ROOT, END_SQUARE, ODD, ODD_ROOT, ODD_SQUARE, U, roots_ordered
 from lpmech.papers.zhang2025.rows import distances_are, pairs_agree, sorted_distance, sums_rise
+from lpmech.papers.zhang2025.section_4d import sizes_and_levels
+from lpmech.papers.zhang2025.section_4d_roots import (
+    END,
+    END_ROOT,
+    END_SQUARE,
+    ODD,
+    ODD_ROOT,
+    ODD_SQUARE,
+    U,
+    roots_ordered,
+)
 from lpmech.verdicts import Outcome
 
 

@@ -10,7 +10,7 @@ from flint import arb
 
 from lpmech.papers.checking import check_facts, check_implications, check_reals, check_sampled_reals
 from lpmech.papers.claims import Repair
-from lpmech.papers.zheng2025.instances import centred
+from lpmech.papers.zheng2025.appendix_c2 import centred
 from lpmech.papers.zheng2025.paper import PAPER, T, ball, upper_tail
 from lpmech.verdicts import Outcome, unclear
 

@@ -9,9 +9,9 @@ from typing import Any
 from lpmech.papers.checking import check_every_fact
 from lpmech.papers.claims import Repair
 from lpmech.papers.liu2026.attainable import possible
-from lpmech.papers.liu2026.experiments import FIRST, SECOND, TABLES, deviation, largest_entry, mean_accuracy
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, METHODS, PER_CLASS
+from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND, TABLES, deviation, largest_entry, mean_accuracy
 from lpmech.verdicts import Outcome
 
 

@@ -20,9 +20,9 @@ from lpmech.mechanisms.bipartite_rr import (
     low_probability,
 )
 from lpmech.papers.checking import both, check_family, check_implications, replayed
-from lpmech.papers.zhang2025.foundations import eq_6
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_matrices
+from lpmech.papers.zhang2025.section_3 import eq_6
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 

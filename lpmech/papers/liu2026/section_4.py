@@ -16,9 +16,9 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Relations, Repair
+from lpmech.papers.liu2026.algorithm_2 import priors
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, B, L, T
-from lpmech.papers.liu2026.partitioning import priors
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.verdicts import Outcome
 
