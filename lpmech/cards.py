@@ -18,12 +18,13 @@ from rich.text import Text
 from lpmech.latex.plain import unicode_of
 from lpmech.papers.at import Compared
 from lpmech.papers.claims import Claim, Consequence, Paper
+from lpmech.papers.derived import DerivedFates
 from lpmech.papers.running import ClaimResult
 from lpmech.prove.wording import formula_in_words
 from lpmech.report import VERDICT_STYLES
 from lpmech.verdicts import Verdict
 
-__all__ = ["claim_card", "compared_table", "headlines", "index", "left_out", "others", "summary"]
+__all__ = ["claim_card", "compared_table", "derived_table", "headlines", "index", "left_out", "others", "summary"]
 
 #: The most cards that a paper gets.
 MOST = 10
@@ -187,6 +188,19 @@ def compared_table(claim: Claim, rows: Sequence[Compared]) -> Table:
     for row in rows:
         sides = [_number(side) for side in (row.left, row.right)]
         table.add_row(Text(row.name), *sides, {True: "yes", False: "NO", None: "not decided"}[row.holds])
+    return table
+
+
+def derived_table(claim: Claim, fates: DerivedFates) -> Table:
+    """What became of the mutants derived from a claim's formula; one that is accepted is a hole of the check."""
+    table = Table(title=Text(f"{claim.paper}: {claim.id}"), title_justify="left")
+    for name in ("changed", "fate", "how"):
+        table.add_column(name, overflow="fold")
+    for fate in ("accepted", "undecided", "equivalent", "killed"):
+        for changed, how in getattr(fates, fate).items():
+            table.add_row(Text(changed), fate, Text(how))
+    if not table.rows:
+        table.caption = "no mutant is derived: the claim is unclear, refuted without a right formula, or not about one"
     return table
 
 

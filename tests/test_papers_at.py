@@ -50,3 +50,12 @@ def test_the_command_prints_both_sides(capsys):
         main(["show", "liu2026", "Lemma 3.1 (gamma)", "--at", "t"])
     assert left.value.code == 2
     assert "NAME=NUMBER" in capsys.readouterr().err
+
+
+def test_derived_mutants_are_shown_with_their_fates(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["show", "liu2026", "eq. (3.2) (positivity)", "--derived"])
+    assert left.value.code == 0
+    out = capsys.readouterr().out
+    assert "killed" in out
+    assert "exchanged" in out

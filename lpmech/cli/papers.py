@@ -107,6 +107,7 @@ def show(
     paper: str,
     *ids: str,
     at: Annotated[list[str] | None, Parameter(negative=())] = None,
+    derived: Annotated[bool, Parameter(negative=())] = False,
     jobs: int = CORES,
     json_file: Annotated[Path | None, Parameter(name="--json")] = None,
 ) -> int:
@@ -121,12 +122,14 @@ def show(
     at
         A parameter of your own such as t=3 or K=5, to be repeated for each one: prints what the claim compares, exactly
         at this point, instead of the card.
+    derived
+        Print, instead of the card, what becomes of every wrong formula that is derived from the claim's own.
     jobs
         Number of processes.
     json_file
         Write the rows to this file as JSON.
     """
-    from lpmech.cards import claim_card, compared_table
+    from lpmech.cards import claim_card, compared_table, derived_table
     from lpmech.papers import load_paper
     from lpmech.papers.running import run_claims, select_claims
     from lpmech.report import console
@@ -142,6 +145,12 @@ def show(
         values = dict(map(_assignment, at))
         for _, id in selection:
             console().print(compared_table(owner.claims[id], owner.claims[id].at(**values)))
+        return OK
+    if derived:
+        from lpmech.papers.derived import derived_fates
+
+        for _, id in selection:
+            console().print(derived_table(owner.claims[id], derived_fates(owner.claims[id], None)))
         return OK
     if json_file is not None:
         check_writable(json_file)
