@@ -62,8 +62,10 @@ def test_one_thread_solves(monkeypatch):
         structured, "_solved", lambda *args, **named: (during.append(blas_threads()), solved(*args, **named))[1]
     )
     with threadpool_limits(limits=2, user_api="blas"):
+        limited = blas_threads()  # a library may have one thread only
         Program(random_weights("uniform", 5, 5), 1.0).solve("interior-point")
-        assert blas_threads() == {2}
+        assert blas_threads() == limited
+        assert 2 in limited
     assert during == [{1}]
     assert blas_threads() == before
 

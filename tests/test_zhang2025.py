@@ -187,7 +187,9 @@ def test_claims_stand_in_the_order_of_the_sections():
     """Catches a module imported out of turn: the ids that name a section must not go back."""
     order = ["Section I ", "Section III", "Section IV.A", "Section IV.B", "Section IV.D", "Section V.A", "Section V.C",
              "Section V.D", "Section V.E", "Section VI.C"]  # fmt: skip
-    places = [i for id in PAPER.claims for i, start in enumerate(order) if id.startswith(start)]
+    places = [
+        i for id in PAPER.claims for i, start in enumerate(order) if id.startswith(start) and "the function" not in id
+    ]
     assert all(a <= b for a, b in pairwise(places))
 
 

@@ -299,7 +299,9 @@ def test_claims_stand_in_the_order_of_the_sections():
     """Catches a module imported out of turn."""
     order = ["Section 1", "Section 3.1", "Section 3.2", "Section 4.1", "Section 4.2", "Section 4.3", "Fig. 2",
              "Table 1", "App. B.1", "App. B.2", "App. C.1"]  # fmt: skip
-    places = [i for id in PAPER.claims for i, start in enumerate(order) if id.startswith(start)]
+    places = [
+        i for id in PAPER.claims for i, start in enumerate(order) if id.startswith(start) and "the function" not in id
+    ]
     assert all(a <= b for a, b in pairwise(places))
 
 

@@ -6,7 +6,6 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -108,8 +107,10 @@ def _run(task: Callable[[Send], None], sender: Any) -> None:
         task(lambda content: sender.send(("item", content)))
         sender.send(("done", None))
     except LpmechError as exc:
-        sys.setrecursionlimit(2 * sys.getrecursionlimit())  # a program that recursed for ever may have left no depth
-        sender.send(("error", exc))
+        # a program that recursed for ever may have left this thread no depth to pickle anything
+        teller = threading.Thread(target=sender.send, args=(("error", exc),))
+        teller.start()
+        teller.join()
     except (MemoryError, RecursionError) as exc:
         with contextlib.suppress(MemoryError):
             sender.send(
