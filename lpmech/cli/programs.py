@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +12,7 @@ from cyclopts import Parameter
 
 from lpmech.cli.common import OK, followed, required_level
 from lpmech.errors import InvalidInputError
+from lpmech.privacy import PrivacyLevel
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,46 +26,61 @@ __all__ = ["ghazi2021", "liu2026", "zhang2025"]
 _LONGEST, _TINY = 24, 1e-12
 _DISTANCES = ("absolute", "squared", "tanimoto", "near")
 
-Flag = Annotated[bool, Parameter(negative=())]
-AsJson = Annotated[bool, Parameter(name="--json", negative=())]
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Shown:
+    """The level of a program, and how its answer is printed.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy level.
+    ratio
+        e^epsilon as an exact rational such as 7/2, instead of --epsilon; the answers are exact, too.
+    show
+        Print the program as cvxpy writes it; of zhang2025 also the one over common weights, (12) with (14).
+    as_json
+        Print JSON.
+    """
+
+    epsilon: float | None = None
+    ratio: str | None = None
+    show: Annotated[bool, Parameter(negative=())] = False
+    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False
+
+    @property
+    def level(self) -> PrivacyLevel:
+        """The level that exactly one of --epsilon and --ratio gives."""
+        return required_level(self.epsilon, self.ratio)
 
 
-def ghazi2021(
-    counts: Path, *, epsilon: float | None = None, ratio: str | None = None, show: Flag = False, as_json: AsJson = False
-) -> int:
+def ghazi2021(counts: Path, *, shown: Shown | None = None) -> int:
     """LP1 of ghazi2021, the largest probability that the released label is the true one, beside RRWithPrior.
 
     Parameters
     ----------
     counts
         CSV file with the columns label,count; or one label per row.
-    epsilon
-        Privacy level.
-    ratio
-        e^epsilon as an exact rational such as 7/2, instead of --epsilon; the answers are exact, too.
-    show
-        Print the program as cvxpy writes it.
-    as_json
-        Print JSON.
+    shown
+        The level, and how the answer is printed.
     """
     from lpmech import paper_programs
     from lpmech.label_files import read_counts
 
-    level = required_level(epsilon, ratio)
-    _print(f"{counts.name}, {level}", [paper_programs.ghazi2021(read_counts(counts), level)], show, as_json)
+    shown = shown or Shown()
+    level = shown.level
+    _print(f"{counts.name}, {level}", [paper_programs.ghazi2021(read_counts(counts), level)], shown)
     return OK
 
 
 def liu2026(
     counts: Path,
     *,
-    epsilon: float | None = None,
-    ratio: str | None = None,
     sigma: float | None = None,
     decay: str | None = None,
     l: int | None = None,
-    show: Flag = False,
-    as_json: AsJson = False,
+    shown: Shown | None = None,
 ) -> int:
     """(4.1) of liu2026 beside BlockRR, with S1 and Delta chosen as in its Algorithm 2.
 
@@ -71,10 +88,6 @@ def liu2026(
     ----------
     counts
         CSV file with the columns label,count; or one label per row.
-    epsilon
-        Privacy level.
-    ratio
-        e^epsilon as an exact rational such as 7/2, instead of --epsilon; the answers are exact, too.
     sigma
         Hyperparameter of the weights (3.3); the paper has 0.2 to 1.4 (Tables 8 and 9). With --ratio, e^(-1/sigma) is
         the nearest double.
@@ -82,34 +95,30 @@ def liu2026(
         e^(-1/sigma) as an exact rational such as 1/2, instead of --sigma.
     l
         |Delta|, the number of most probable labels of S1 that get 1/K in the minority rows; default: all of 0..|S1|.
-    show
-        Print the program as cvxpy writes it.
-    as_json
-        Print JSON.
+    shown
+        The level, and how the answer is printed.
     """
     from lpmech import paper_programs
     from lpmech.label_files import read_counts
 
-    level = required_level(epsilon, ratio)
+    shown = shown or Shown()
+    level = shown.level
     label_counts = read_counts(counts)
     factor = None if decay is None else _rational(decay, "decay")
     value, majority = paper_programs.decay_and_partition(label_counts, sigma, factor)
     solved = paper_programs.liu2026(label_counts, level, l, sigma=sigma, decay=factor)
     found = followed(solved, len(majority) + 1, lambda item: item.setting) if l is None else list(solved)
     first = ", ".join(label_counts.labels[y] for y in majority)
-    shown = f"{value:.6g}" if factor is None else f"{value}"
-    _print(f"{counts.name}, {level}, e^(-1/sigma) = {shown}, S1 = {{{first}}}", found, show, as_json)
+    printed = f"{value:.6g}" if factor is None else f"{value}"
+    _print(f"{counts.name}, {level}, e^(-1/sigma) = {printed}, S1 = {{{first}}}", found, shown)
     return OK
 
 
 def zhang2025(
     counts: Path,
     *,
-    epsilon: float | None = None,
-    ratio: str | None = None,
     utility: str = "absolute",
-    show: Flag = False,
-    as_json: AsJson = False,
+    shown: Shown | None = None,
 ) -> int:
     """The utility maximisation of zhang2025 over all private channels, beside BRR and BRR*.
 
@@ -117,24 +126,19 @@ def zhang2025(
     ----------
     counts
         CSV file with the columns label,count; or one label per row.
-    epsilon
-        Privacy level.
-    ratio
-        e^epsilon as an exact rational such as 7/2, instead of --epsilon; the answers are exact, too.
     utility
         A utility as for design: absolute, tanimoto, ..., or a CSV file with a K x K matrix (larger is better).
-    show
-        Print the program as cvxpy writes it, and the one over common weights, (12) with (14).
-    as_json
-        Print JSON.
+    shown
+        The level, and how the answer is printed.
     """
     from lpmech import paper_programs
     from lpmech.label_files import read_counts
 
-    level = required_level(epsilon, ratio)
+    shown = shown or Shown()
+    level = shown.level
     label_counts = read_counts(counts)
-    _print(f"{counts.name}, {level}", [paper_programs.zhang2025(label_counts, level, utility)], show, as_json)
-    if utility in _DISTANCES and label_counts.values is None and not as_json:
+    _print(f"{counts.name}, {level}", [paper_programs.zhang2025(label_counts, level, utility)], shown)
+    if utility in _DISTANCES and label_counts.values is None and not shown.as_json:
         print("note: the labels are not all numbers; distances are between their positions in the file")
     return OK
 
@@ -146,14 +150,14 @@ def _rational(text: str, argument: str) -> Fraction:
         raise InvalidInputError(argument, text, "an exact rational such as 1/2") from exc
 
 
-def _print(title: str, found: list[PaperProgram], show: bool, as_json: bool) -> None:
-    if as_json:
+def _print(title: str, found: list[PaperProgram], shown: Shown) -> None:
+    if shown.as_json:
         print(json.dumps({"setting": title, "programs": [_row(item) for item in found]}, indent=1, ensure_ascii=False))
         return
     from lpmech.report import console
 
     out = console()
-    if show:
+    if shown.show:
         for item in found:
             for problem in item.written:
                 out.print(f"{item.name} {item.setting}".strip(), markup=False)
