@@ -70,6 +70,8 @@ def test_the_gravest_consequence_comes_first():
         (r"p_{y|y}\le e^{\epsilon/2}", "p_(y|y)≤ e^(ε/2)"),
         (r"\frac{C+\sqrt{C^2+2\epsilon}}{2\epsilon}", "(C+√(C²+2ε))/(2ε)"),
         ("S~2 and l_2: 50% of # & more", "S~2 and l₂: 50% of # & more"),
+        (r"\epsilon-DP at w_(k+1) and M^(1)", "ε-DP at w_(k+1) and M^(1)"),
+        ("priors from M^{(t-1)}", "priors from M^(t-1)"),
         ("plain words stay", "plain words stay"),
     ],
 )

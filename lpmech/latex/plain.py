@@ -57,7 +57,8 @@ def unicode_of(text: str) -> str:
         return text
     latex = re.sub(r"(\\[A-Za-z]+) +(?=[_^),./|'!$])", rf"\1{_END}", latex_of(text).replace(" }", "}"))
     plain = _reader().latex_to_text(_with_scripts(latex))
-    return re.sub(r" +", " ", plain.replace(_BELOW, "_").replace(_ABOVE, "^").replace(_END, ""))
+    plain = plain.replace(_BELOW, "_").replace(_ABOVE, "^").replace(_END, "")
+    return re.sub(r" +", " ", re.sub(r"(?<=[Α-Ωα-ωε]) (?=[-=<>≤≥≠∈,;)])", "", plain))
 
 
 def _with_scripts(latex: str) -> str:
@@ -72,11 +73,14 @@ def _with_scripts(latex: str) -> str:
 def _script(found: re.Match[str]) -> str:
     mark, inner = found[1], found[2].strip()
     drawn = unicodeit.replace(f"{mark}{{{inner}}}") if inner.isalnum() or inner in ("*", "-1", "+", "-") else mark
+    if inner in ("(", "["):  # a group in brackets, typed without braces
+        return (_BELOW if mark == "_" else _ABOVE) + inner
     if not _DRAWN.search(drawn):
         return drawn
     plain = _BELOW if mark == "_" else _ABOVE
     short = re.fullmatch(r"\w+|\\[A-Za-z]+\ue002?|[*'+-]", inner)
-    return f"{plain}{inner}" if short else f"{plain}({inner})"
+    bracketed = inner.startswith("(") and inner.endswith(")") and inner.count("(") == 1
+    return f"{plain}{inner}" if short or bracketed else f"{plain}({inner})"
 
 
 @cache
