@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
@@ -22,6 +22,12 @@ CALL_SECONDS = 20.0
 MEMORY_BYTES = 4 * 2**30
 
 Send = Callable[[Any], None]
+
+#: What a process tells that has neither depth nor memory left to make it then.
+_TOO_DEEP, _TOO_LARGE = (
+    pickle.dumps(("error", DataFileError("conjecture", kind.__name__, "a program of less memory and depth")))
+    for kind in (RecursionError, MemoryError)
+)
 
 
 class _TooLong(BaseException):
@@ -107,15 +113,14 @@ def _run(task: Callable[[Send], None], sender: Any) -> None:
         task(lambda content: sender.send(("item", content)))
         sender.send(("done", None))
     except LpmechError as exc:
-        # a program that recursed for ever may have left this thread no depth to pickle anything
-        teller = threading.Thread(target=sender.send, args=(("error", exc),))
-        teller.start()
-        teller.join()
-    except (MemoryError, RecursionError) as exc:
-        with contextlib.suppress(MemoryError):
-            sender.send(
-                ("error", DataFileError("conjecture", type(exc).__name__, "a program of less memory and depth"))
-            )
+        try:
+            sender.send(("error", exc))
+        except RecursionError:  # a program that recursed for ever may have left no depth to pickle anything
+            sender.send_bytes(_TOO_DEEP)
+    except RecursionError:
+        sender.send_bytes(_TOO_DEEP)
+    except MemoryError:
+        sender.send_bytes(_TOO_LARGE)
     finally:
         sender.close()
 
