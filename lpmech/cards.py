@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from textwrap import shorten
-from typing import Any
 
+from flint import arb, fmpq
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
@@ -20,7 +21,6 @@ from lpmech.papers.at import Compared
 from lpmech.papers.claims import Claim, Consequence, Paper
 from lpmech.papers.derived import DerivedFates
 from lpmech.papers.running import ClaimResult
-from lpmech.prove.wording import formula_in_words
 from lpmech.report import VERDICT_STYLES
 from lpmech.verdicts import Verdict
 
@@ -28,6 +28,9 @@ __all__ = ["claim_card", "compared_table", "derived_table", "headlines", "index"
 
 #: The most cards that a paper gets.
 MOST = 10
+
+#: Most digits of a number that is printed exactly.
+_LONGEST = 40
 
 #: Verdicts that a reader has to hear of.
 _WORTH_A_LINE = (Verdict.REFUTED, Verdict.UNCLEAR)
@@ -187,7 +190,7 @@ def compared_table(claim: Claim, rows: Sequence[Compared]) -> Table:
         table.add_column(name, overflow="fold")
     for row in rows:
         sides = [_number(side) for side in (row.left, row.right)]
-        table.add_row(Text(row.name), *sides, {True: "yes", False: "NO", None: "not decided"}[row.holds])
+        table.add_row(Text(row.name), *sides, "yes" if row.holds else "NO")
     return table
 
 
@@ -200,20 +203,21 @@ def derived_table(claim: Claim, fates: DerivedFates) -> Table:
         for changed, how in getattr(fates, fate).items():
             table.add_row(Text(changed), fate, Text(how))
     if not table.rows:
-        table.caption = "no mutant is derived: the claim is unclear, refuted without a right formula, or not about one"
+        table.caption = "no mutant is derived: the claim is unclear or refuted, or its formula cannot be changed"
     return table
 
 
-def _number(value: Any) -> str:
-    if value is None:
-        return ""
-    exact = formula_in_words(value)
-    return exact if value.is_Integer or not value.is_number else f"{exact} ≈ {float(value):.6g}"
+def _number(value: Fraction | str | None) -> str:
+    if not isinstance(value, Fraction):
+        return value or ""
+    if max(abs(value.numerator), value.denominator) >= 10**_LONGEST:
+        return f"≈ {arb(fmpq(value.numerator, value.denominator)).str(6, radius=False)}, exact in Python"
+    return str(value) if value.denominator == 1 else f"{value} ≈ {float(value):.6g}"
 
 
 def _reference(paper: Paper, id: str) -> Text:
     claim = paper.claims.get(id)
-    return Text(id if claim is None else f"{id}\n  {unicode_of(claim.statement)} ({claim.recorded})")
+    return Text(id if claim is None else f"{id}\n  {unicode_of(claim.statement)} ({claim.recorded} on record)")
 
 
 def _from_here(source: str) -> str:

@@ -115,7 +115,7 @@ class PrivacyLevel:
         return part if Fraction(part) * parts <= self.epsilon_below else math.nextafter(part, 0.0)
 
     def __str__(self) -> str:
-        return f"e^epsilon = {self.ratio}" if self.is_exact else f"epsilon = {self.epsilon:g}"
+        return f"e^epsilon = {self.ratio}" if self.is_exact else f"epsilon = {repr(self.epsilon).removesuffix('.0')}"
 
 
 def as_privacy_level(epsilon: PrivacyLevel | float) -> PrivacyLevel:

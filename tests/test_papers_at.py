@@ -3,10 +3,12 @@
 from fractions import Fraction
 
 import pytest
+import sympy as sp
 
 from lpmech.cli import main
 from lpmech.errors import InvalidInputError
 from lpmech.papers import load_paper
+from lpmech.papers.claims import Paper
 
 GAMMA = load_paper("liu2026").claims["Lemma 3.1 (gamma)"]
 SIZES = {"t": 3, "b": 1, "s1": 2, "s2": 3}
@@ -59,3 +61,46 @@ def test_derived_mutants_are_shown_with_their_fates(capsys):
     out = capsys.readouterr().out
     assert "killed" in out
     assert "exchanged" in out
+
+
+t, K = sp.symbols("t K")
+
+
+@pytest.mark.parametrize(
+    ("pair", "given", "values", "left", "right", "holds"),
+    [  # sympy cancels these poles, gives empty ranges another value, and complex numbers a square; was: holds
+        (("t*(K-9)/(K-9)", t), [t > 1, K >= 2], {"t": 2, "K": 9}, "not defined", 2, False),
+        (("Sum(i,(i,5,K))", K * (K + 1) / 2 - 10), [t > 1, K >= 2], {"t": 2, "K": 2}, 0, -7, False),
+        (("Product(2,(i,5,K))", 2 ** (K - 4)), [t > 1, K >= 2], {"t": 2, "K": 2}, 1, Fraction(1, 4), False),
+        (("sqrt(t-5)**2", t - 5), [t > 1], {"t": 2}, "not defined", -3, False),
+        (("factorial(t)/factorial(t)", 1), [t > 0], {"t": Fraction(1, 2)}, "not defined", 1, False),
+        (
+            ("Sum(t**i,(i,0,K-1))", (t**K - 1) / (t - 1)),
+            [t > 1, K >= 1],
+            {"t": 2, "K": 2000},
+            2**2000 - 1,
+            2**2000 - 1,
+            True,
+        ),
+    ],
+)
+def test_what_is_compared_is_what_the_engine_reads(pair, given, values, left, right, holds):
+    paper = Paper("p", "title")
+    paper.claim("x", "", given=given, formula=pair, mutants={"y": (1, 2)})(lambda asked: {"sides": asked})
+    (row,) = paper.claims["x"].at(**values)
+    assert row.left == left or str(row.left).startswith(f"{left} (")
+    assert (row.right, row.holds) == (right, holds)
+
+
+def test_a_hypothesis_that_is_not_defined_is_not_satisfied():
+    paper = Paper("p", "title")
+    paper.claim("x", "", given=[1 / (K - 3) > 0], formula=K, mutants={"y": 1})(lambda asked: {"positive": asked > 0})
+    with pytest.raises(InvalidInputError, match=r"1/\(K - 3\) > 0"):
+        paper.claims["x"].at(K=3)  # was: a traceback of sympy
+
+
+def test_each_parameter_is_given_once(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["show", "liu2026", "Lemma 3.1 (gamma)", "--at", "t=3", "--at", "t=4"])
+    assert left.value.code == 2
+    assert "each parameter once" in capsys.readouterr().err

@@ -143,6 +143,8 @@ def show(
     selection = select_claims([paper], ids)
     if at:
         values = dict(map(_assignment, at))
+        if len(values) < len(at):
+            raise InvalidInputError("at", ", ".join(at), "each parameter once")
         for _, id in selection:
             console().print(compared_table(owner.claims[id], owner.claims[id].at(**values)))
         return OK

@@ -53,7 +53,16 @@ def symbolic(node: Node, symbols: Mapping[str, sp.Symbol]) -> Symbolic:
         If it has no real value anywhere (1/(t - t), sqrt(-1)).
     """
     builder = _Builder(symbols)
-    expression = builder.built(node)
+    try:
+        expression = builder.built(node)
+    except FormulaError:
+        raise
+    except (
+        TypeError,
+        ValueError,
+        ZeroDivisionError,
+    ) as exc:  # a constant part, evaluated: sqrt(-1) < 1
+        raise FormulaError("conjecture", str(exc), "formulas whose parts are real numbers somewhere") from exc
     if expression.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
         raise FormulaError("conjecture", str(expression), "formulas that are real numbers somewhere")
     return Symbolic(expression, tuple(dict.fromkeys(builder.obligations)))

@@ -10,9 +10,11 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
+from sympy.core.relational import Relational
 
-from lpmech.errors import InvalidInputError
-from lpmech.prove.language import stated
+from lpmech.errors import InvalidInputError, LpmechError, UndecidedError
+from lpmech.prove.evaluate import UndefinedError, holds_at, value_of
+from lpmech.prove.language import Statement, stated
 from lpmech.prove.wording import formula_in_words
 
 __all__ = ["Compared", "Point", "asked", "at_point"]
@@ -26,19 +28,20 @@ class Compared:
     ----------
     name : str
         What is compared.
-    left, right : sympy expression or None
-        The two sides, exact; None where the statement is no relation of two numbers.
+    left, right : Fraction or str or None
+        The two sides: exact where they are rational, else twelve digits, or that they are not defined; None where the
+        statement is no relation of two numbers.
     statement : str
         The relation as the check has it.
-    holds : bool or None
-        Whether it holds at the point; None where sympy does not decide it.
+    holds : bool
+        Whether it holds at the point; what is not defined does not hold.
     """
 
     name: str
-    left: Any
-    right: Any
+    left: Fraction | str | None
+    right: Fraction | str | None
     statement: str
-    holds: bool | None
+    holds: bool
 
 
 @dataclass
@@ -67,10 +70,12 @@ class Point:
         Raises
         ------
         InvalidInputError
-            If a parameter has no value or is none of the statement's.
+            If a parameter has no value.
+        UndecidedError
+            If the evaluator cannot tell, or has too much to do.
         """
         for name, conclusion in conclusions.items():
-            statement = stated(conclusion, hypotheses)
+            statement = _stated(name, conclusion, hypotheses)
             names = {s.name for s in statement.symbols}
             self.names |= names
             missing = sorted(names - set(self.values))
@@ -79,7 +84,7 @@ class Point:
                     "at", f"no value of {', '.join(missing)}", f"a value of each of {sorted(names)}"
                 )
             values = {s: sp.Rational(*self.values[s.name].as_integer_ratio()) for s in statement.symbols}
-            broken = next((h for h in statement.hypotheses if sp.sympify(h).subs(values) == sp.false), None)
+            broken = next((h for h in statement.hypotheses if not holds_at(h, values)), None)
             fractional = next((s for s in statement.integers & set(values) if not values[s].is_Integer), None)
             if broken is not None or fractional is not None:
                 self.refused.append(f"{fractional} an integer" if broken is None else formula_in_words(broken))
@@ -87,15 +92,29 @@ class Point:
             self.compared.append(_compared(name, conclusion, {s.name: v for s, v in values.items()}))
 
 
+def _stated(name: str, conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
+    try:
+        return stated(conclusion, hypotheses)
+    except LpmechError:
+        raise
+    except (TypeError, ValueError, ZeroDivisionError) as exc:  # from within sympy, of a part that is nowhere defined
+        raise UndecidedError(f"{name}: {exc}") from exc
+
+
 def _compared(name: str, conclusion: Any, values: Mapping[str, Any]) -> Compared:
-    given = {symbol: values[symbol.name] for symbol in conclusion.free_symbols}
-    left = right = None
-    truth = conclusion.subs(given)
-    if isinstance(conclusion, sp.core.relational.Relational):
-        left, right = (sp.sympify(side).subs(given).doit() for side in (conclusion.lhs, conclusion.rhs))
-        truth = conclusion.func(left, right)
-    decided = {sp.true: True, sp.false: False}.get(sp.simplify(truth))
-    return Compared(name, left, right, formula_in_words(conclusion), decided)
+    """Both sides as the engine's evaluator has them: nothing is cancelled before the values are in."""
+    point = {symbol: values[symbol.name] for symbol in conclusion.free_symbols}
+    relation = isinstance(conclusion, Relational)
+    left, right = (_value(side, point) for side in (conclusion.lhs, conclusion.rhs)) if relation else (None, None)
+    return Compared(name, left, right, formula_in_words(conclusion), bool(holds_at(conclusion, point)))
+
+
+def _value(side: Any, point: Mapping[sp.Symbol, Any]) -> Fraction | str:
+    try:
+        value = value_of(sp.sympify(side), point)
+    except UndefinedError as exc:
+        return f"not defined ({exc})"
+    return value if isinstance(value, Fraction) else str(value.str(12, radius=False))
 
 
 _point: ContextVar[Point | None] = ContextVar("point", default=None)

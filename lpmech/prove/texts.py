@@ -38,13 +38,22 @@ def formula_from_text(text: str, symbols: Iterable[sp.Symbol], argument: str = "
     parts = read_expressions(text, named, argument)
     if len(parts) != 1:
         raise FormulaError(argument, text, "one formula")
-    return _written(parts[0], named)
+    return _read(parts[0], named, argument)
 
 
 def condition_from_text(text: str, symbols: Iterable[sp.Symbol], argument: str = "conclusion") -> Any:
     """A relation, or relations joined by and, or, not; not evaluated. As `formula_from_text`."""
     named = {symbol.name: symbol for symbol in symbols}
-    return _written(read_condition(text, named, argument), named)
+    return _read(read_condition(text, named, argument), named, argument)
+
+
+def _read(node: Node, symbols: dict[str, sp.Symbol], argument: str) -> Any:
+    try:
+        return _written(node, symbols)
+    except FormulaError:
+        raise
+    except (TypeError, ValueError, ZeroDivisionError) as exc:  # what sympy evaluates all the same: Mod(K, 0)
+        raise FormulaError(argument, str(exc), "a formula whose parts are real numbers somewhere") from exc
 
 
 def _applied(function: Callable[..., Any]) -> Callable[..., Any]:
