@@ -1,12 +1,16 @@
 """The machinery of claims: verdicts follow the checks, and a check that cannot fail is found out."""
 
 import pytest
+import sympy as sp
 
 from lpmech.errors import InvalidInputError, LabelError, PriorError, UndecidedError
 from lpmech.papers import PAPER_KEYS, load_paper, running
+from lpmech.papers.checking import check_identities
 from lpmech.papers.claims import Claim, Kind, Paper, Repair, kind_of
 from lpmech.papers.running import _complaints, _fate, run_claim, run_claims, select_claims
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported, unclear
+
+N = sp.Symbol("N")
 
 
 def is_even(number: int) -> Outcome:
@@ -65,7 +69,7 @@ def test_an_undecided_question_is_neither_a_rejection_nor_a_passed_control():
 def test_registration_demands_mutants_known_verdicts_and_distinct_ids():
     paper = Paper("p", "title")
     with pytest.raises(LabelError, match="mutants"):
-        paper.claim("a", "", recorded="proved", formula=2, mutants={})
+        paper.claim("a", "", recorded="refuted", formula=3)
     with pytest.raises(LabelError, match="recorded"):
         paper.claim("a", "", recorded="true", formula=2, mutants={"x": 5})
     with pytest.raises(LabelError, match="repair"):
@@ -79,6 +83,7 @@ def test_registration_demands_mutants_known_verdicts_and_distinct_ids():
     for readings in (None, {}, {"broad": "proved", "narrow": "proved"}):
         with pytest.raises(LabelError, match=r"readings|recorded"):
             paper.claim("a", "", recorded="unclear", formula=2, mutants={"x": 5}, readings=readings)
+    paper.claim("mutants derived from the repair", "", recorded="refuted", formula=3, repair=Repair("b", 2))(is_even)
     paper.claim("refuted without a repair", "", recorded="refuted", formula=3, mutants={"x": 5})(is_even)
     paper.claim("a", "", recorded="proved", formula=2, mutants={"x": 3})(is_even)
     with pytest.raises(LabelError, match="id"):
@@ -164,3 +169,41 @@ def test_parallel_runs_give_the_same_rows_in_the_same_order(monkeypatch):
     assert alone[0].mutants_rejected is None
     assert set(alone[0].row()) >= {"paper", "id", "statement", "verdict", "method", "evidence", "counterexample",
                                    "repaired_by", "seconds", "mutants", "mutants_rejected"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("bound", "words", "verdict"),
+    [(5, {"family": "0..3"}, "certified"), (5, {"every": "0..3"}, "proved"), (2, {"every": "0..3"}, "refuted")],
+)
+def test_a_check_yields_its_instances(bound, words, verdict):
+    def check(bound):
+        for n in range(4):
+            yield n < bound or f"{n} is not below {bound}"
+
+    made = claim(check=check, formula=bound, **words)
+    outcome = made.run()
+    assert outcome.verdict == verdict
+    assert outcome.counterexample == ("2 is not below 2" if verdict == "refuted" else None)
+    with pytest.raises(LabelError, match="one of family, every and replay"):
+        claim(check=check, formula=bound).run()
+
+
+def test_a_check_yields_relations_instances_and_parts():
+    def check(f):
+        yield f(3) > 3 or f"n = 3: {f(3)}"
+        yield "grows", f(N) > N
+        yield check_identities({"again": (f(f(N)), N + 2)}, "twice")
+
+    made = claim(check=check, formula=lambda n: n + 1, given=[N > 0], evidence="larger", replay="n = 3")
+    outcome = made.run()
+    assert (outcome.verdict, outcome.evidence) == ("proved", "larger; twice; replayed on n = 3 (1 instances)")
+    assert outcome.given == ("N > 0",)
+    assert made.outcome_of(lambda n: n - 1).counterexample == "n = 3: 2"  # the instance comes first
+    assert made.outcome_of(lambda n: n + sp.Rational(1, 2)).counterexample.startswith("everywhere: again")
+    assert claim(check=check, formula=lambda n: n + 1, given=[N > 0], family="n = 3").run().verdict == "certified"
+    assert [c.name for c in made.at(N=2)] == ["again", "grows"]
+    for part in (False, 3, ("grows", N > 0)):
+        with pytest.raises(LabelError, match="yield holds or"):
+            claim(check=lambda _, part=part: iter([("grows", N > 0), part]), family="x").run()
+    with pytest.raises(UndecidedError, match="nothing was asked"):
+        claim(check=lambda _: iter([])).run()

@@ -76,20 +76,21 @@ class Point:
         """
         for name, conclusion in conclusions.items():
             statement = _stated(name, conclusion, hypotheses)
-            names = {s.name for s in statement.symbols}
+            names = {s.name for s in {*statement.symbols, *conclusion.free_symbols}}
             self.names |= names
             missing = sorted(names - set(self.values))
             if missing:
                 raise InvalidInputError(
                     "at", f"no value of {', '.join(missing)}", f"a value of each of {sorted(names)}"
                 )
-            values = {s: sp.Rational(*self.values[s.name].as_integer_ratio()) for s in statement.symbols}
+            exact = {name: sp.Rational(*self.values[name].as_integer_ratio()) for name in names}
+            values = {s: exact[s.name] for s in statement.symbols}
             broken = next((h for h in statement.hypotheses if not holds_at(h, values)), None)
             fractional = next((s for s in statement.integers & set(values) if not values[s].is_Integer), None)
             if broken is not None or fractional is not None:
                 self.refused.append(f"{fractional} an integer" if broken is None else formula_in_words(broken))
                 continue
-            self.compared.append(_compared(name, conclusion, {s.name: v for s, v in values.items()}))
+            self.compared.append(_compared(name, conclusion, exact))
 
 
 def _stated(name: str, conclusion: Any, hypotheses: Sequence[Any]) -> Statement:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import islice, product
 from typing import Any
 
+import numpy as np
 import sympy as sp
+from sympy.logic.boolalg import BooleanTrue
 
-from lpmech.errors import InvalidInputError, UndecidedError
+from lpmech.errors import InvalidInputError, LabelError, UndecidedError
 from lpmech.papers.at import asked
 from lpmech.prove import Fails, Holds, Undecided, prove
 from lpmech.prove.language import defined, stated
@@ -21,6 +24,7 @@ from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
 __all__ = [
     "check_identities",
     "check_implications",
+    "check_parts",
     "check_relations",
     "check_family",
     "check_facts",
@@ -33,6 +37,8 @@ __all__ = [
     "both",
     "replayed",
 ]
+
+_EXACT = "exact rational arithmetic"
 
 #: Stands for the outcome where a check only compares at a reader's point; see `lpmech.papers.at`.
 _AT_A_POINT = certified("exact arithmetic", "at one point")
@@ -154,6 +160,58 @@ def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence
     return both(check_identities(pairs, evidence, hypotheses=given), follows) if pairs else follows
 
 
+def check_parts(
+    parts: Iterable[Any], given: Sequence[Any], evidence: str, family: str, every: str, replay: str
+) -> Outcome:
+    """The outcome of a check that yields its parts; see `lpmech.papers.claims.Claim` for the arguments.
+
+    Parameters
+    ----------
+    parts : iterable
+        True for an instance that holds, else its counterexample in words; (name, relation) or (name, (left, right)) of
+        what should follow from `given`; an `Outcome`. Nothing is asked for after a part that fails.
+
+    Raises
+    ------
+    LabelError
+        If a part is nothing of that, or instances are yielded without one of `family`, `every` and `replay`.
+    UndecidedError
+        If there is no part, or a relation is neither proved nor refuted.
+    """
+    words = family or every or replay
+    relations: dict[str, Any] = {}
+    outcomes: list[Outcome] = []
+    instances = 0
+    for part in parts:
+        match part:
+            case bool() | np.bool_() | BooleanTrue() | str() if part:
+                if sum(map(bool, (family, every, replay))) != 1:
+                    raise LabelError("family", words, "one of family, every and replay, as the check yields instances")
+                instances += 1
+                if isinstance(part, str) and asked() is None:
+                    return refuted(_EXACT, f"fails at instance {instances} of {words}", part)
+            case Outcome():
+                if part.verdict is Verdict.REFUTED:
+                    return part
+                outcomes.append(part)
+            case (str() as name, relation) if name not in relations:
+                relations[name] = relation
+            case _:
+                raise LabelError(
+                    "check", part, "yield holds or f'...'; yield name, relation (a name once); or an Outcome"
+                )
+    if relations:
+        outcomes.insert(0, check_relations(relations, given, evidence))
+    if instances or words:
+        found = check_family(range(instances), lambda _: None, words)
+        if replay and outcomes:
+            return replayed(reduce(both, outcomes), found)
+        outcomes.append(replace(found, verdict=Verdict.PROVED) if every else found)
+    if not outcomes:
+        raise UndecidedError(f"nothing was asked: {evidence}")
+    return reduce(both, outcomes)
+
+
 def check_implications(
     hypotheses: Sequence[Any], conclusions: Mapping[str, Any], evidence: str, timeout_seconds: float = 20.0
 ) -> Outcome:
@@ -209,7 +267,7 @@ def check_family(
     instances: Iterable[Any],
     failure: Callable[[Any], str | None],
     evidence: str,
-    method: str = "exact rational arithmetic",
+    method: str = _EXACT,
 ) -> Outcome:
     """Certified if no instance fails, else refuted by the first that does; order the family from small to large.
 

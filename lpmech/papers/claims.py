@@ -18,13 +18,17 @@ from lpmech.verdicts import Outcome, Verdict
 if TYPE_CHECKING:
     from lpmech.papers.at import Compared
 
-__all__ = ["Claim", "Consequence", "Fate", "Kind", "Paper", "Relations", "Repair", "kind_of", "papers_made"]
+__all__ = ["Claim", "Consequence", "Fate", "Kind", "Paper", "Parts", "Relations", "Repair", "kind_of", "papers_made"]
 
 #: What a check returns that leaves the proof to the engine: by name, relations, or pairs that should be equal.
 Relations = Mapping[str, Any]
 
+#: What a check yields, one after the other: True for an instance that holds, the counterexample in words for one that
+#: does not; a name and a relation (or pair) that should follow from `given`; the outcome of a part.
+Parts = Iterator[Any]
+
 #: A check: takes the formula under test.
-Check = Callable[[Any], Outcome | Relations]
+Check = Callable[[Any], Outcome | Relations | Parts]
 AnyCheck = TypeVar("AnyCheck", bound=Check)
 
 
@@ -90,16 +94,17 @@ class Repair:
         Default: the id of the refuted claim with " [repaired]".
     hypotheses : str, optional
         In words; default: those of the refuted claim.
-    note : str
+    survivors, note
         As in `Claim`.
     """
 
     statement: str
     formula: Any
-    mutants: Mapping[str, Any]
+    mutants: Mapping[str, Any] = field(default_factory=dict)
     recorded: str = "proved"
     id: str | None = None
     hypotheses: str | None = None
+    survivors: str | Mapping[str, str] = ""
     note: str = ""
 
 
@@ -120,11 +125,13 @@ class Claim:
     recorded : Verdict
         The verdict on record; a run that returns another one is a regression.
     check : callable
-        Takes the formula under test, returns an `Outcome`, or the `Relations` that should follow from `given`.
+        Takes the formula under test, returns an `Outcome`, or the `Relations` that should follow from `given`, or
+        yields `Parts`: ``yield left <= right or f"{left} > {right}"``, ``yield "beta", (left, right)``.
     formula : object
         The formula as the paper states it.
     mutants : mapping
-        Wrong formulas, by name, which the check must refute.
+        Wrong formulas, by name, which the check must refute, beside those that are derived from the formula; see
+        `lpmech.papers.derived`.
     kind : Kind
         What it is in the paper.
     consequence : Consequence or None
@@ -140,9 +147,15 @@ class Claim:
     given : tuple of relations
         The hypotheses, where the check returns relations.
     evidence : str
-        What the relations show, where the check returns them.
+        What the relations show, where the check returns or yields them.
+    family, every, replay : str
+        Of which kind the instances are that the check yields, one of the three: a sample of what the statement speaks
+        of, so that the verdict is certified at best; all that it speaks of; or instances beside a proof, whose
+        counterexamples come first.
     control : object or None
         For a refuted claim: a right formula, which the same check must not refute.
+    survivors : str or mapping of str to str
+        Why derived mutants that the check accepts are right as well: one reason for all, or by name.
     note : str
         Reading, consequence or remark.
     source : str
@@ -165,9 +178,19 @@ class Claim:
     uses: tuple[str, ...] = ()
     given: tuple[Any, ...] = ()
     evidence: str = ""
+    family: str = ""
+    every: str = ""
+    replay: str = ""
     control: Any = None
+    survivors: str | Mapping[str, str] = ""
     note: str = ""
     source: str = ""
+
+    @property
+    def right(self) -> Any:
+        """The formula that mutants are derived from: of a claim that holds its own, else its control; None without one."""
+        holds = self.recorded in (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
+        return self.formula if holds else self.control
 
     def run(self) -> Outcome:
         """Check the paper's formula.
@@ -175,7 +198,7 @@ class Claim:
         Raises
         ------
         LabelError
-            If the check returns anything but an `Outcome` or relations.
+            As `outcome_of`.
         """
         return self.outcome_of(self.formula)
 
@@ -185,13 +208,15 @@ class Claim:
         Raises
         ------
         LabelError
-            If the check returns anything but an `Outcome` or relations.
+            If the check returns anything but an `Outcome`, relations or parts, or yields something that is no part.
         """
+        from lpmech.papers.checking import check_parts, check_relations
+
         found = self.check(formula)
         if isinstance(found, Mapping):
-            from lpmech.papers.checking import check_relations
-
             return check_relations(found, self.given, self.evidence)
+        if isinstance(found, Iterator):
+            return check_parts(found, self.given, self.evidence, self.family, self.every, self.replay)
         if not isinstance(found, Outcome):
             raise LabelError("check", found, "relations by name, or what check_family, proved, refuted ... give")
         return found
@@ -313,12 +338,15 @@ class Paper:
         statement: str,
         *,
         formula: Any,
-        mutants: Mapping[str, Any],
+        mutants: Mapping[str, Any] | None = None,
         recorded: str | None = None,
         readings: Mapping[str, str] | None = None,
         hypotheses: str = "",
         given: Sequence[Any] = (),
         evidence: str = "",
+        family: str = "",
+        every: str = "",
+        replay: str = "",
         kind: str | None = None,
         consequence: str | None = None,
         headline: int | None = None,
@@ -326,18 +354,20 @@ class Paper:
         repairs: str | Sequence[str] = (),
         uses: Sequence[str] = (),
         control: Any = None,
+        survivors: str | Mapping[str, str] = "",
         note: str = "",
     ) -> Callable[[AnyCheck], AnyCheck]:
         """Register the decorated check; see `Claim` for the arguments.
 
         A claim is recorded as proved unless it says otherwise, and as unclear where `readings` are given. The kind is read off the id
         unless it is given. A `repair` is settled by the same check, and becomes the claim after this one; a repair with
-        a check of its own is a claim that says which ones it `repairs`.
+        a check of its own is a claim that says which ones it `repairs`. Mutants need not be written where they can be
+        derived from the formula, from the control, or from the repair that the same check settles.
 
         Raises
         ------
         LabelError
-            If the id is taken, there is no mutant, no such verdict, kind or consequence, a repair where nothing is
+            If the id is taken, there is no mutant and none can be derived, no such verdict, kind or consequence, a repair where nothing is
             refuted, or if an unclear claim has no readings or readings that agree.
         """
         verdict = _verdict(f"{self.key} {id}", recorded, readings)
@@ -347,13 +377,13 @@ class Paper:
             raise LabelError("consequence", consequence, f"none, as {self.key} {id} is recorded as {verdict}")
         file, line = _caller()
         made = Claim(
-            self.key, id, statement, hypotheses, verdict, _unset, formula, mutants,
+            self.key, id, statement, hypotheses, verdict, _unset, formula, mutants or {},
             kind=_member(Kind, "kind", kind, id) if kind else kind_of(id),
             consequence=_member(Consequence, "consequence", consequence, id) if consequence else None,
             headline=headline,
             readings={text: Verdict(found) for text, found in (readings or {}).items()},
             repairs=(repairs,) if isinstance(repairs, str) else tuple(repairs),
-            uses=tuple(uses), given=tuple(given), evidence=evidence, control=control, note=note, source=f"{file}:{line}",
+            uses=tuple(uses), given=tuple(given), evidence=evidence, family=family, every=every, replay=replay, control=control, survivors=survivors, note=note, source=f"{file}:{line}",
         )  # fmt: skip
         places = [made]
         if repair is not None:
@@ -361,6 +391,8 @@ class Paper:
         # Stacked decorators are evaluated from the top and applied from the bottom: the places are taken here, so
         # that claims stand in the order in which they are read.
         for claim in places:
+            if not any(known.mutants or known.right is not None for known in places):
+                raise LabelError("mutants", claim.mutants, f"at least one mutant for {self.key} {claim.id}")
             self._take(claim)
 
         def register(check: AnyCheck) -> AnyCheck:
@@ -372,8 +404,6 @@ class Paper:
         return register
 
     def _take(self, claim: Claim) -> None:
-        if not claim.mutants:
-            raise LabelError("mutants", claim.mutants, f"at least one mutant for {self.key} {claim.id}")
         if claim.id in self.claims:
             raise LabelError("id", claim.id, "an id not used before in this paper")
         self.claims[claim.id] = claim
@@ -421,6 +451,7 @@ def _twin(refuted: Claim, repair: Repair) -> Claim:
         headline=None,
         repairs=(refuted.id,),
         control=None,
+        survivors=repair.survivors,
         note=repair.note,
     )
 

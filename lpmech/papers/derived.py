@@ -1,7 +1,7 @@
 """Mutants that are derived from a claim's formula, and what becomes of them.
 
 A check that accepts one of them accepts a wrong formula, unless the engine proves the mutant equal to the formula
-wherever the check looks, or a person has found the reason why it is right as well (`SURVIVORS`).
+wherever the check looks, or a person has found the reason why it is right as well (the claim's `survivors`).
 """
 
 from __future__ import annotations
@@ -19,11 +19,9 @@ import sympy as sp
 
 from lpmech.errors import LpmechError, UndecidedError
 from lpmech.papers.claims import Claim
-from lpmech.papers.survivors import SURVIVORS
 from lpmech.prove import Holds, prove
 from lpmech.prove.engine import questions_asked
 from lpmech.prove.mutations import mutants_of
-from lpmech.verdicts import Verdict
 
 __all__ = ["DerivedFates", "derived_fates", "derived_mutants"]
 
@@ -31,7 +29,6 @@ __all__ = ["DerivedFates", "derived_fates", "derived_mutants"]
 SAMPLE = 2
 #: Longest time for one mutant.
 SECONDS = 20.0
-_HOLDS = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
 
 
 @dataclass(frozen=True)
@@ -67,10 +64,9 @@ def derived_mutants(claim: Claim, most: int | None = None) -> dict[str, Any]:
     most : int, optional
         At most so many, drawn by the claim's name; default: all.
     """
-    formula = claim.formula if claim.recorded in _HOLDS else claim.control
-    if claim.recorded is Verdict.UNCLEAR or formula is None:
+    if claim.right is None:
         return {}
-    mutants = mutants_of(formula)
+    mutants = mutants_of(claim.right)
     if most is None or most >= len(mutants):
         return mutants
     chosen = Random(f"{claim.paper} {claim.id}").sample(sorted(mutants), most)
@@ -96,10 +92,10 @@ def _fate(claim: Claim, name: str, mutant: Any) -> tuple[str, str]:
         return "undecided", f"{type(exc).__name__}: {exc}"
     if fate.rejected:
         return "killed", fate.how
-    reason = SURVIVORS.get((claim.paper, claim.id), {}).get(name)
-    if reason is not None:
+    reason = claim.survivors if isinstance(claim.survivors, str) else claim.survivors.get(name)
+    if reason:
         return "equivalent", reason
-    shown = _shown_equal(claim, claim.formula if claim.recorded in _HOLDS else claim.control, mutant)
+    shown = _shown_equal(claim, claim.right, mutant)
     return ("equivalent", shown) if shown else ("accepted", fate.how)
 
 

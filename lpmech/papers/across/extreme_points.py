@@ -92,6 +92,7 @@ def rr_top_k_extreme(rule: Callable[[int, int], bool]) -> Outcome:
         "iff l = 0": lambda size, n, l: l == 0,
         "iff S2 is empty": lambda size, n, l: n == size,
     },
+    survivors={"l -> l ** 2": "the same: l^2 = 0 iff l = 0"},
     note="So BlockRR with l > 0 is never the only optimum: whatever utility it is optimal for, two other channels are too, of which it is a mixture.",
 )
 def block_rr_extreme(rule: Callable[[int, int, int], bool]) -> Outcome:

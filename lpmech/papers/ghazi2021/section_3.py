@@ -315,6 +315,9 @@ def appendix_minimum_attained(exists: Any) -> Outcome:
     evidence="identity",
     formula=_top_k,
     mutants={"denominators differ": lambda t, k: (t / (t + k - 1), 1 / (t + k), 1 / k)},
+    survivors=dict.fromkeys(
+        ["k -> k + 1, line 2, place 3", "k -> k ** 2, line 2, place 3"], "the third entry is no part of the ratio"
+    ),
 )
 def appendix_ratio(entries: Any) -> Relations:
     high, low, _ = entries(T, K)

@@ -145,6 +145,9 @@ _register_overall(
     repair=Repair(
         r"85.09 in place of 95.09 fits it",
         formula="85.09",
+        survivors=dict.fromkeys(
+            ["85.09 -> 85.10", "85.09 -> 85.08"], "fits as well: the overall accuracy is printed to 0.01"
+        ),
         mutants={"as printed": "95.09"},
     ),
 )

@@ -283,6 +283,18 @@ def table_2_rr_on_bins(condition: Any) -> Outcome:
     hypotheses="t > 1, B = I, S~ = S, s1, s2 >= 1; compared with RRTop-k for every k (k = K is RR)",
     formula=lambda l, s1: sp.And(l > 0, l < s1),
     mutants={"also at l = 0": lambda l, s1: l < s1, "only at l = 0": lambda l, s1: sp.Eq(l, 0)},
+    survivors=dict.fromkeys(
+        [
+            "0 -> 1",
+            "l -> l + 1",
+            "l -> l + 1, place 2",
+            "l -> l ** 2, place 2",
+            "l < s1 -> l <= s1",
+            "s1 -> s1 + 1",
+            "s1 -> s1 ** 2",
+        ],
+        "also true: fewer l, or l = |S~1| as well",
+    ),
     note="The same holds at l = |S~1|: gamma stays positive.",
 )
 def strictly_more(in_between: Any) -> Outcome:

@@ -86,6 +86,7 @@ def _distance(a: Any, b: Any) -> Any:
         "scale Delta f / (2 epsilon)": lambda spread, epsilon: spread / (2 * epsilon),
         "scale epsilon / Delta f": lambda spread, epsilon: epsilon / spread,
     },
+    survivors={"spread -> spread + 1": "also true: more noise is private too"},
 )
 def eq_4(scale: Any) -> Relations:
     return {"ratio": _distance(OUT, THERE) - _distance(OUT, HERE) <= EPSILON * scale(SPREAD, EPSILON)}

@@ -369,6 +369,7 @@ def argument(difference: Any) -> Outcome:
     hypotheses="N >= 3, square roots by their defining equations",
     formula=3,
     mutants={"N >= 1": 1},
+    survivors={"3 -> 2": "also true: the claim is about odd N, of which 3 is the next"},
     note="No threshold in epsilon is needed for the roots. What fails is the step from roots to m.",
 )
 def roots_ordered(smallest: int) -> Outcome:

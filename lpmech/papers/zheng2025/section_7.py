@@ -30,6 +30,7 @@ def window_cdf(y: Any, start: Any, width: Any, high: Any, t: Any) -> Any:
     hypotheses="t > 1; a density p > 0 on a window of length w > 0 inside [0, 1], p/t elsewhere, normalised",
     formula=lambda cdf: cdf(1) - cdf(0),
     mutants={"F(1) - F(1/2)": lambda cdf: cdf(1) - cdf(sp.Rational(1, 2)), "F(0)": lambda cdf: cdf(0)},
+    survivors={"cdf(1) - cdf(0) -> cdf(1) + cdf(0)": "the same: cdf(0) is 0"},
 )
 def ends(factor: Any) -> Outcome:
     width = sp.Symbol("w")

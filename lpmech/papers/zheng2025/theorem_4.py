@@ -537,7 +537,15 @@ WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, 
         hypotheses="small exact channels, t = 2, 3; equality with the delta of Def. 15 is checked as well",
         recorded="certified",
         formula=balle_wang,
-        mutants={"as printed": printed_condition},
+        survivors=dict.fromkeys(
+            [
+                "p > 0 -> p >= 0, line 3",
+                "0 -> -1, line 3",
+                "p >= t * q -> p > t * q, line 3",
+                "first and second exchanged",
+            ],
+            "the same largest sum: what is added is zero, or the pair is taken the other way round",
+        ),
     ),
 )
 def analytic_definition(condition: Any) -> Outcome:
