@@ -136,3 +136,16 @@ def test_the_second_solver_tries_coverings():
     (assert (> s 1.0))(assert (> a 0.0))(assert (> b 0.0))(assert (>= (* b s s) a))
     (assert (> (+ (* (- 1.0) a b s) (* a b) (* 2.0 a) (* (- 2.0) b s) (- s) 1.0) 0.0))"""
     assert second_opinion(text) is Opinion.UNSATISFIABLE
+
+
+def test_coverings_that_do_not_end_are_given_up(monkeypatch):
+    monkeypatch.setattr("lpmech.prove.second_prover.COVERING_SECONDS", 1)
+    # a mixture of two mechanisms with a term that vanishes at whole numbers: no step is ever counted
+    text = """(declare-fun t () Real)(declare-fun K () Int)(declare-fun l () Real)
+    (assert (< 1.0 t))(assert (<= 2 K))(assert (<= 0.0 l))(assert (>= 1.0 l))
+    (assert (let ((k (to_real K))) (<= 0.0 (* (- k 5.0) (- 6.0 k)))))
+    (assert (let ((k (to_real K)))
+      (let ((d (/ 1.0 (+ (- k 1.0) t))) (r (* (/ 1.0 k) (- 1.0 l))) (a (ite (>= l 1.0) (- l 1.0) (- 1.0 l))))
+      (not (= (+ r (* (- k 1.0) (+ (* l d) r)) (* l t d))
+              (+ (* (/ 1.0 7.0) (- k 5.0) (- 6.0 k)) (ite (< 3.0 t) (+ 1.0 (* t (+ (- l 1.0) a))) 1.0)))))))"""
+    assert second_opinion(text) is Opinion.NONE
