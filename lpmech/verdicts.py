@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 __all__ = ["Outcome", "Verdict", "certified", "proved", "refuted", "supported", "unclear"]
 
@@ -40,6 +41,8 @@ class Outcome:
         A point that satisfies the hypotheses, where a prover was given any.
     given : tuple of str
         The hypotheses that a prover was given, a line for each list of them.
+    failed : object, optional
+        What was refuted, for the search of further counterexamples: the statement, or those of the instances to come.
     """
 
     verdict: Verdict
@@ -49,6 +52,7 @@ class Outcome:
     readings: Mapping[str, Outcome] = field(default_factory=dict)
     example: str | None = None
     given: tuple[str, ...] = ()
+    failed: Any = field(default=None, compare=False, repr=False)
 
 
 def proved(method: str, evidence: str) -> Outcome:

@@ -8,6 +8,7 @@ from lpmech.papers import PAPER_KEYS, load_paper, running
 from lpmech.papers.checking import check_identities
 from lpmech.papers.claims import Claim, Kind, Paper, Repair, kind_of
 from lpmech.papers.running import _complaints, _fate, run_claim, run_claims, select_claims
+from lpmech.papers.strongest import strongest
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported, unclear
 
 N = sp.Symbol("N")
@@ -207,3 +208,24 @@ def test_a_check_yields_relations_instances_and_parts():
             claim(check=lambda _, part=part: iter([("grows", N > 0), part]), family="x").run()
     with pytest.raises(UndecidedError, match="nothing was asked"):
         claim(check=lambda _: iter([])).run()
+
+
+def test_the_strongest_counterexample_is_told_beside_the_smallest():
+    def check(bound):
+        yield "bound", bound(N) >= 2 * N
+
+    made = claim(check=check, formula=lambda n: n + 1, given=[N >= 1], evidence="x")
+    outcome = made.run()
+    assert outcome.counterexample == "N = 2: bound: 3 against 4, not >="
+    assert strongest(outcome) == "N = 1001: 1002 against 2002, not >= (the strongest of 12 points)"
+    assert strongest(made.outcome_of(lambda n: 2 * n)) is None
+    assert strongest(made.outcome_of(lambda n: n)) is None  # 1 against 2 everywhere: none is stronger
+
+    def family(bound):
+        for n in range(5):
+            yield n < bound or f"{n} is not below {bound}"
+
+    assert strongest(claim(check=family, formula=2, family="0..4").run()) == (
+        "4 is not below 2 (the last of 3 that fail)"
+    )
+    assert strongest(claim(check=family, formula=4, family="0..4").run()) is None

@@ -98,7 +98,7 @@ def check_identities(
         small = _first_small(equation, given, points)
         answer = prove(equation, given) if small is None else small
         if isinstance(answer, Fails):
-            return _failed(answer, name, f"{name} fails", given)
+            return _failed(answer, name, f"{name} fails", equation, given)
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.reason}")
         outcomes.append(answer)
@@ -189,7 +189,8 @@ def check_parts(
                     raise LabelError("family", words, "one of family, every and replay, as the check yields instances")
                 instances += 1
                 if isinstance(part, str) and asked() is None:
-                    return refuted(_EXACT, f"fails at instance {instances} of {words}", part)
+                    found = refuted(_EXACT, f"fails at instance {instances} of {words}", part)
+                    return replace(found, failed=(p if isinstance(p, str) else None for p in parts))
             case Outcome():
                 if part.verdict is Verdict.REFUTED:
                     return part
@@ -233,7 +234,7 @@ def check_implications(
         question = _read(conclusion, condition_from_text, hypotheses)
         answer = prove(question, hypotheses, timeout_seconds=timeout_seconds)
         if isinstance(answer, Fails):
-            return _failed(answer, name, f"{name} does not follow", hypotheses)
+            return _failed(answer, name, f"{name} does not follow", question, hypotheses)
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.reason}")
         outcomes.append(answer)
@@ -246,10 +247,10 @@ def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]
     return questions
 
 
-def _failed(answer: Fails, name: str, evidence: str, hypotheses: Sequence[Any]) -> Outcome:
+def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: Sequence[Any]) -> Outcome:
     witness = answer.witness
     found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {name}: {witness.violation}")
-    return replace(found, given=_given(hypotheses))
+    return replace(found, given=_given(hypotheses), failed=stated(question, hypotheses))
 
 
 def _established(answers: Sequence[Holds], evidence: str, hypotheses: Sequence[Any]) -> Outcome:
@@ -286,11 +287,11 @@ def check_family(
         If there is no instance.
     """
     count = 0
-    for instance in instances:
+    told = map(failure, instances)
+    for found in told:
         count += 1
-        found = failure(instance)
         if found is not None:
-            return refuted(method, f"fails at instance {count} of {evidence}", found)
+            return replace(refuted(method, f"fails at instance {count} of {evidence}", found), failed=told)
     if not count:
         raise UndecidedError(f"no instance was tried: {evidence}")
     return certified(method, f"{evidence} ({count} instances)")

@@ -18,7 +18,7 @@ from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point, holds_at, replay, shown
 from lpmech.prove.language import Statement, obligations
 
-__all__ = ["candidate_points", "critical_points", "first_violation", "witness_at"]
+__all__ = ["candidate_points", "critical_points", "first_violation", "relations_of", "witness_at"]
 
 _STEPS = (1, 2, sp.Rational(1, 2), 3, 5, sp.Rational(1, 10), 10, 20, sp.Rational(1, 100), 100, 1000)
 _SHARES = tuple(map(sp.Rational, ("1/2", "1/3", "2/3", "1/10", "9/10", "99/100")))
@@ -53,7 +53,7 @@ def witness_at(statement: Statement, point: Point) -> Witness | None:
 
 
 def _violation(conclusion: Boolean, point: Point, outcome: bool | None) -> str:
-    relation = next((r for r in _relations(conclusion) if not holds_at(r, point)), conclusion)
+    relation = next((r for r in relations_of(conclusion) if not holds_at(r, point)), conclusion)
     if not isinstance(relation, Relational):
         return f"{relation} is false"
     if outcome is None:
@@ -76,10 +76,11 @@ def _missing(relation: Relational, point: Point) -> str:
     return str(relation)
 
 
-def _relations(formula: Boolean) -> Iterator[Boolean]:
+def relations_of(formula: Boolean) -> Iterator[Boolean]:
+    """The parts of a conjunction, or the formula itself."""
     if isinstance(formula, sp.And):
         for part in formula.args:
-            yield from _relations(part)
+            yield from relations_of(part)
     else:
         yield formula
 

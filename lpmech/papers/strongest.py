@@ -1,0 +1,69 @@
+"""The strongest counterexample of a refuted claim, beside the smallest one that its check tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from sympy.core.relational import Relational
+
+from lpmech.errors import UndecidedError
+from lpmech.prove.evaluate import Point, UndefinedError, holds_at, value_of
+from lpmech.prove.language import Statement
+from lpmech.prove.search import candidate_points, relations_of, witness_at
+from lpmech.verdicts import Outcome
+
+__all__ = ["strongest"]
+
+#: How many points of the hypotheses, values of a symbol, or further instances of a family, are looked at.
+POINTS, REACH, INSTANCES = 400, 12, 2000
+
+
+def strongest(outcome: Outcome) -> str | None:
+    """What shows best that the claim is false, as far as looked; None where that is the counterexample itself.
+
+    Of a relation, the point of its hypotheses at which its sides differ most, relative to the larger one, among the
+    `POINTS` simplest; it is evaluated exactly and twice, as every counterexample. Of a family, which is ordered from
+    small to large, the last instance that fails, and how many do.
+    """
+    if isinstance(outcome.failed, Statement):
+        return _of_points(outcome.failed)
+    return None if outcome.failed is None else _of_instances(outcome.failed)
+
+
+def _of_points(statement: Statement) -> str | None:
+    found: list[tuple[float, Any]] = []
+    looked_at = 0
+    for point in candidate_points(statement, POINTS, REACH):
+        looked_at += 1
+        witness = witness_at(statement, point)
+        if witness is not None:
+            found.append((_violation(statement, point), witness))
+    if not found:
+        return None
+    largest, witness = max(found, key=lambda pair: pair[0])  # the first of equals is the simplest
+    return None if largest <= found[0][0] else f"{witness} (the strongest of {looked_at} points)"
+
+
+def _violation(statement: Statement, point: Point) -> float:
+    """How far apart the sides of the relation are that fails at the point: 0 to 2, relative to the larger side."""
+    for relation in relations_of(statement.conclusion):
+        if not isinstance(relation, Relational) or holds_at(relation, point):
+            continue
+        try:
+            left, right = (_fraction(value_of(side, point)) for side in (relation.lhs, relation.rhs))
+        except (UndefinedError, UndecidedError):
+            return 0.0
+        return float(abs(left - right) / max(abs(left), abs(right), Fraction(1, 10**300)))
+    return 0.0
+
+
+def _fraction(value: Any) -> Fraction:
+    return value if isinstance(value, Fraction) else Fraction(float(value.mid()))
+
+
+def _of_instances(rest: Iterator[str | None]) -> str | None:
+    more = [told for told in islice(rest, INSTANCES) if told is not None]
+    return f"{more[-1]} (the last of {len(more) + 1} that fail)" if more else None
