@@ -5,6 +5,7 @@ import sympy as sp
 
 from lpmech.errors import FormulaError, SolverError
 from lpmech.prove import Fails, Holds, Undecided, example, prove
+from lpmech.prove.evaluate import holds_at
 from lpmech.prove.second_prover import Opinion, second_opinion
 
 x, y, t, lam = sp.symbols("x y t lam")
@@ -172,3 +173,12 @@ def test_two_evaluators_that_disagree_are_an_error(monkeypatch):
     monkeypatch.setattr("lpmech.prove.search.replay", lambda *_: True)
     with pytest.raises(SolverError, match="evaluators disagree"):
         prove(x > 5, [x > 0])
+
+
+def test_an_implication_is_defined_where_its_parts_are():
+    inverse = sp.Implies(1 / x >= 0, 1 / x >= 0, evaluate=False)  # Or(1/x < 0, 1/x >= 0) is "true" to sympy
+    assert holds_at(inverse, {x: sp.Integer(0)}) is None
+    assert holds_at(inverse, {x: sp.Integer(-1)}) is True
+    assert holds_at(sp.Implies(x >= 0, 1 / x >= 0, evaluate=False), {x: sp.Integer(-1)}) is True
+    assert holds_at(sp.Implies(x >= 0, x >= 1, evaluate=False), {x: sp.Integer(0)}) is False
+    assert isinstance(prove(inverse), Fails)

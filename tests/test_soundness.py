@@ -154,3 +154,10 @@ def test_a_formula_outside_the_language_is_refused():
     ):
         with pytest.raises(LpmechError):
             prove(foreign, [x > 0])
+
+
+def test_an_implication_of_a_relation_by_itself_is_true():
+    # sympy writes Or(x < 1, x >= 1, evaluate=False) without its parts
+    x = sp.Symbol("x")
+    assert holds(sp.Implies(x >= 1, x >= 1, evaluate=False), {x: sp.Integer(1)})
+    assert not holds(sp.Implies(x >= 1, x > 1, evaluate=False), {x: sp.Integer(1)})

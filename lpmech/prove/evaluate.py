@@ -100,7 +100,11 @@ def holds_at(formula: Boolean, point: Point) -> bool | None:
             part = holds_at(formula.args[0], point)
             return None if part is None else not part
         case sp.Implies():
-            return holds_at(sp.Or(sp.Not(formula.args[0]), formula.args[1]), point)
+            # no disjunction is built: sympy takes one of A and not A for true, whether A is defined or not
+            given, then = (holds_at(part, point) for part in formula.args)
+            if given is False or then is True:
+                return True
+            return None if None in (given, then) else False
         case sp.Equivalent():
             first, second = (holds_at(part, point) for part in formula.args)
             return None if first is None or second is None else first == second

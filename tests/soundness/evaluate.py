@@ -7,7 +7,7 @@ Numbers of 400 digits are equal when they agree to 250: a witness must differ by
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
@@ -177,10 +177,10 @@ def _piecewise(expr: Any, point: Point) -> Any:
     raise UndefinedError(f"no branch of {expr} covers {dict(point)}")
 
 
-def _decided(expr: Any, value: Callable[[Any], Any], deciding: bool) -> bool:
+def _decided(parts: Iterable[Any], value: Callable[[Any], Any], deciding: bool) -> bool:
     """And (False decides) and Or (True decides); an undefined part matters if nothing else decides."""
     undefined = None
-    for part in expr.args:
+    for part in parts:
         try:
             if value(part) == deciding:
                 return deciding
@@ -246,10 +246,10 @@ _RULES: dict[type, Callable[[Any, Callable[[Any], Any], Point], Any]] = {
     sp.Le: _relation(-1, 0),
     sp.Gt: _relation(1),
     sp.Ge: _relation(0, 1),
-    sp.And: lambda e, v, _: _decided(e, v, False),
-    sp.Or: lambda e, v, _: _decided(e, v, True),
+    sp.And: lambda e, v, _: _decided(e.args, v, False),
+    sp.Or: lambda e, v, _: _decided(e.args, v, True),
     sp.Not: lambda e, v, _: not v(e.args[0]),
-    sp.Implies: lambda e, v, _: _decided(sp.Or(sp.Not(e.args[0]), e.args[1], evaluate=False), v, True),
+    sp.Implies: lambda e, v, _: _decided([sp.Not(e.args[0]), e.args[1]], v, True),
     sp.Equivalent: lambda e, v, _: all(a == b for a, b in pairwise([v(a) for a in e.args])),
     sp.Xor: lambda e, v, _: sum(map(bool, map(v, e.args))) % 2 == 1,
     sp.ITE: lambda e, v, _: v(e.args[1]) if v(e.args[0]) else v(e.args[2]),
