@@ -42,11 +42,18 @@ def summary(paper: str, results: Sequence[ClaimResult]) -> str:
     verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
     line = f"{paper}: {len(results)} claims: {verdicts}"
     if any(r.mutants_rejected is not None for r in results):
-        line += (
-            f"; {sum(r.mutants_rejected or 0 for r in results)} of {sum(r.mutants for r in results)} mutants rejected"
-        )
+        rejected, written = sum(r.mutants_rejected or 0 for r in results), sum(r.mutants for r in results)
+        line += f"; {rejected:,} of {written:,} written mutants rejected; derived: {_derived(results)}"
     astray = [_astray(r) for r in results if not r.as_recorded]
     return f"{line}; NOT AS RECORDED: {'; '.join(astray)}" if astray else f"{line}; all as recorded"
+
+
+def _derived(results: Sequence[ClaimResult]) -> str:
+    """How many derived mutants had which fate."""
+    counts = sum((Counter(r.derived) for r in results), Counter[str]())
+    words = {"killed": "killed", "equivalent": "equal or right as well", "undecided": "undecided"}
+    told = [f"{counts[fate]:,} {word}" for fate, word in words.items()]
+    return ", ".join([*told, f"{counts['accepted']:,} ACCEPTED"] if counts["accepted"] else told)
 
 
 def _astray(result: ClaimResult) -> str:
@@ -178,6 +185,8 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
         yield "code", Text(function)
     for name, fate in result.fates.items():
         yield "mutant", Text(f"{name}\n  {fate}")
+    if result.derived:
+        yield "derived", Text(_derived([result]))
     for complaint in result.complaints:
         yield "complaint", Text(complaint, style="bold red")
     yield "source", Text(_from_here(result.source))

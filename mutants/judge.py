@@ -134,7 +134,7 @@ def run_claims(cases: Sequence[str]) -> int:
 
     for case in cases:
         paper, _, id = case.partition(" ")
-        result = run_claim(paper, id, self_test=False)
+        result = run_claim(paper, id)
         if not result.as_recorded:
             print(f"{case}: {result.verdict} ({result.counterexample or result.evidence})".replace("\n", " "))
             return 1

@@ -67,7 +67,7 @@ def claims(file: Path) -> None:
         child = os.fork()
         if not child:
             with recorded(f"{paper} {id}", file):
-                run_claim(paper, id, self_test=False)
+                run_claim(paper, id)
             os._exit(0)
         os.waitpid(child, 0)
 

@@ -1,5 +1,7 @@
 """The machinery of claims: verdicts follow the checks, and a check that cannot fail is found out."""
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 
@@ -7,7 +9,9 @@ from lpmech.errors import InvalidInputError, LabelError, PriorError, UndecidedEr
 from lpmech.papers import PAPER_KEYS, load_paper, running
 from lpmech.papers.checking import check_identities
 from lpmech.papers.claims import Claim, Kind, Paper, Repair, kind_of
-from lpmech.papers.running import _complaints, _fate, run_claim, run_claims, select_claims
+from lpmech.papers.derived import TRIED
+from lpmech.papers.running import SelfTest, run_claim, run_claims, select_claims
+from lpmech.papers.self_test import self_tested
 from lpmech.papers.strongest import strongest
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported, unclear
 
@@ -26,20 +30,56 @@ def claim(**changes) -> Claim:
     return Claim(**{**base, **changes})
 
 
-def self_test(claim):
-    """How many mutants were rejected, and the complaints."""
-    fates = {name: _fate(claim, formula) for name, formula in claim.mutants.items()}
-    return sum(fate.rejected for fate in fates.values()), tuple(_complaints(load_paper(claim.paper), claim, fates))
+def self_test(claim, how=SelfTest.SAMPLED):
+    """How many written mutants were rejected, and the complaints."""
+    test = self_tested(load_paper(claim.paper), claim, how)
+    return test.rejected, test.complaints
 
 
 def test_self_test_finds_an_accepted_mutant_and_a_refused_control():
-    assert self_test(claim()) == (1, ())
+    assert self_test(claim()) == (1, ())  # both derived ones, 3 and 5, are odd
     rejected, complaints = self_test(claim(mutants={"odd": 3, "six": 6}))
     assert rejected == 1
     assert complaints == ("does not reject the mutant 'six' (even)",)
     assert "refuses its control" in self_test(claim(control=5))[1]
     assert "no refuted claim" in self_test(claim(repairs=("nowhere",)))[1][0]
     assert "no claim of" in self_test(claim(uses=("nowhere",)))[1][0]
+
+
+def test_self_test_finds_an_accepted_derived_mutant_and_a_check_without_any_mutant():
+    def positive(number):
+        return is_even(0 if number > 0 else 1)
+
+    blind = claim(check=positive, mutants={"negative": -1})
+    assert self_test(blind)[1] == (
+        "accepts the derived mutant '4 -> 5' (even)",
+        "accepts the derived mutant '4 -> 3' (even)",
+    ) or self_test(blind)[1] == (
+        "accepts the derived mutant '4 -> 3' (even)",
+        "accepts the derived mutant '4 -> 5' (even)",
+    )
+    assert self_test(replace(blind, survivors="any positive number")) == (1, ())
+    assert self_test(claim(mutants={})) == (0, ())
+    for formula in (None, "no number"):  # nothing can be changed
+        assert (
+            "rejects no wrong formula"
+            in self_test(claim(formula=formula, mutants={}, check=lambda _: is_even(2)))[1][0]
+        )
+
+
+def test_a_sample_goes_on_until_one_dies_where_no_mutant_is_written():
+    def settles(parts):
+        if parts[:9] != (0,) * 9:
+            raise UndecidedError("no answer")
+        return is_even(parts[9])
+
+    alone = claim(check=settles, formula=(0,) * 10, mutants={})
+    sampled, full = (self_tested(load_paper("ghazi2021"), alone, how) for how in (SelfTest.SAMPLED, SelfTest.FULL))
+    assert sampled.derived["killed"] == 1
+    assert 2 <= sum(sampled.derived.values()) <= TRIED
+    assert full.derived == {"killed": 2, "equivalent": 0, "undecided": 18, "accepted": 0}
+    written = self_tested(load_paper("ghazi2021"), replace(alone, mutants={"odd": (0,) * 9 + (1,)}), SelfTest.SAMPLED)
+    assert sum(written.derived.values()) == 2
 
 
 def test_what_is_no_prior_or_channel_is_rejected_but_no_other_error_is_a_rejection():
@@ -110,14 +150,14 @@ def test_every_reading_is_compared_with_its_verdict_on_record(monkeypatch):
     found = {"broad": refuted("m", "odd", "3"), "narrow": proved("m", "seen")}
     paper.claim("x", "", readings=readings, formula=1, mutants={"y": 2})(lambda _: unclear(found))
     monkeypatch.setattr("lpmech.papers.running.load_paper", lambda _: paper)
-    assert run_claim("p", "x", self_test=False).as_recorded
+    assert run_claim("p", "x").as_recorded
     found["third"] = supported("m", "seen")
-    result = run_claim("p", "x", self_test=False)
+    result = run_claim("p", "x")
     assert (result.verdict, result.as_recorded) == ("unclear", False)
     assert result.complaints == ("reading 'third' is supported instead of not on record",)
     del found["third"]
     found["narrow"] = certified("m", "seen")
-    assert "instead of proved" in run_claim("p", "x", self_test=False).complaints[0]
+    assert "instead of proved" in run_claim("p", "x").complaints[0]
 
 
 @pytest.mark.parametrize(
@@ -157,14 +197,14 @@ def test_a_short_selection_starts_no_other_process(monkeypatch):
     monkeypatch.setattr("joblib.Parallel", refused)
     monkeypatch.setattr(running, "_ALONE", 3600.0)
     selection = select_claims(["ghazi2021"])[:2]
-    assert [(r.paper, r.id) for r in run_claims(selection, 2, False)] == selection
+    assert [(r.paper, r.id) for r in run_claims(selection, 2)] == selection
 
 
 def test_parallel_runs_give_the_same_rows_in_the_same_order(monkeypatch):
     selection = select_claims(["ghazi2021"])[:6]
-    alone = list(run_claims(selection, 1, False))
+    alone = list(run_claims(selection, 1))
     monkeypatch.setattr(running, "_ALONE", -1.0)  # others are asked at once
-    together = list(run_claims(selection, 2, False))
+    together = list(run_claims(selection, 2))
     assert [(r.id, r.verdict) for r in alone] == [(r.id, r.verdict) for r in together]
     assert [(r.paper, r.id) for r in alone] == selection
     assert alone[0].mutants_rejected is None

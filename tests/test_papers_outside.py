@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 import sympy as sp
 
+import lpmech
 from lpmech.cli import main
 from lpmech.errors import DataFileError, FormulaError, InvalidInputError, LabelError, UndecidedError
 from lpmech.papers import load_paper
 from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.running import run_claims, select_claims
+from lpmech.papers.running import SelfTest, run_claims, select_claims
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "my_paper"
@@ -58,7 +59,7 @@ FALSE = {
 
 def test_every_lemma_of_the_example_has_its_verdict_rejects_its_mutants_and_fails_where_it_is_false():
     # in one test, for a fixture would be made anew by every process that has one of several
-    example = list(run_claims(select_claims([str(EXAMPLE)]), 1, self_test=True))
+    example = list(run_claims(select_claims([str(EXAMPLE)]), 1, SelfTest.SAMPLED))
     assert [r.id for r in example if not r.as_recorded] == []
     assert all(r.mutants_rejected == r.mutants > 0 for r in example)
     assert len(example) == 22
@@ -103,7 +104,10 @@ def test_a_lemma_may_be_false_without_a_repair_and_anything_else_than_recorded_e
     code, out, _ = run(capsys, "verify", false, "--self-test", "--jobs", 1)
     assert code == 0
     assert "refuted Lemma 1 number = 5" in out
-    assert "false: 2 claims: 1 proved, 1 refuted; 2 of 2 mutants rejected; all as recorded" in out
+    assert (
+        "false: 2 claims: 1 proved, 1 refuted; 2 of 2 written mutants rejected; derived: 2 killed, 0 equal or right as well, 0 undecided; all as recorded"
+        in out
+    )
     astray = paper_file(tmp_path, "astray", [("Lemma 1", "proved", 5)])
     code, out, _ = run(capsys, "verify", astray, "--jobs", 1)
     assert code == 1
@@ -124,7 +128,7 @@ for name, check in (("none", none), ("leaves", leaves), ("own", own), ("gives up
 
 def test_a_check_that_breaks_is_an_error_and_loses_no_other_result(tmp_path):
     path = paper_file(tmp_path, tail=BROKEN_CHECKS)
-    results = {r.id: r for r in run_claims(select_claims([str(path)]), 1, self_test=True)}
+    results = {r.id: r for r in run_claims(select_claims([str(path)]), 1, SelfTest.SAMPLED)}
     assert {id: r.verdict for id, r in results.items()} == {
         "Lemma 1": "proved", "none": "error", "leaves": "error", "own": "error", "gives up": "undecided",
     }  # fmt: skip
@@ -144,6 +148,35 @@ def test_rows_and_keys_are_those_of_our_papers(tmp_path, capsys):
     assert (their_row["paper"], their_row["verdict"], their_row["mutants_rejected"]) == ("mine", "proved", 1)
     assert their_row["fates"] == {"odd": "number = 3"}
     assert their_row["source"] == f"{path}:5"
+
+
+@pytest.mark.parametrize(
+    "words", [["--self-test"], ["--self-test", "sampled"], ["--self-test", "full"], ["--self-test=full"]]
+)
+def test_the_self_test_says_how_much_of_it_is_run(words, tmp_path, capsys):
+    path = paper_file(tmp_path, claims=())
+    path.write_text(
+        path.read_text()
+        + f"""
+@PAPER.claim("Lemma 1", "even", formula={tuple(range(0, 20, 2))}, mutants={{"odd": (3,)}})
+def check(numbers):
+    odd = [n for n in numbers if n % 2]
+    return refuted("parity", "one is odd", str(odd)) if odd else proved("parity", "all even")
+"""
+    )
+    code, out, _ = run(capsys, "verify", *words, path, "--jobs", 1)  # the paper's name is no extent
+    assert code == 0
+    assert f"1 of 1 written mutants rejected; derived: {20 if 'full' in words[-1] else 2} killed, 0 equal" in out
+    wanted = "full" if "full" in words[-1] else "sampled"
+    assert lpmech.verify(str(path), self_test=wanted)[0].derived["killed"] == (20 if wanted == "full" else 2)
+
+
+def test_a_self_test_of_another_extent_is_refused(tmp_path, capsys):
+    path = paper_file(tmp_path)
+    assert run(capsys, "verify", path, "--self-test=half")[0] == 2
+    for wrong in ("half", True):
+        with pytest.raises(InvalidInputError, match="one of none, sampled, full"):
+            lpmech.verify(str(path), self_test=wrong)
 
 
 def test_verify_writes_a_table_and_references(tmp_path, capsys):
@@ -291,7 +324,10 @@ def test_the_template_runs_as_it_is_and_is_never_written_over_a_file(tmp_path, c
     assert "my_paper" not in written
     code, out, _ = run(capsys, "verify", "first_draft.py", "--self-test", "--jobs", 1)
     assert code == 0
-    summary = re.search(r"first_draft: (\d) claims: .*; (\d+) of (\d+) mutants rejected; all as recorded", out)
+    summary = re.search(
+        r"first_draft: (\d) claims: .*; (\d+) of (\d+) written mutants rejected; derived: \d+ killed, .* undecided; all as recorded",
+        out,
+    )
     assert summary is not None
     assert summary[2] == summary[3]
     assert {claim.recorded for claim in load_paper("first_draft.py").claims.values()} == {

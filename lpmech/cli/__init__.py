@@ -16,6 +16,9 @@ from lpmech.files import reason
 
 __all__ = ["main"]
 
+#: How much of the self-test `lpmech verify` can be asked for.
+_EXTENTS = ("sampled", "full")
+
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: bad input is one line on stderr and exit code 2, never a traceback."""
@@ -23,7 +26,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # a label that the terminal's encoding lacks
     given, moved = _with_new_name(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = app(given, exit_on_error=False, print_error=False, result_action="return_value")
+        code = app(_with_extent(given), exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except (LpmechError, CycloptsError) as exc:
         _fail(f"{exc} ({moved})" if moved else str(exc), BAD_INPUT)
@@ -49,6 +52,16 @@ def _with_new_name(arguments: list[str]) -> tuple[list[str], str]:
     if arguments and arguments[0] in MOVED:
         return ["reproduce", *arguments], f"lpmech {arguments[0]} is now lpmech reproduce {arguments[0]}"
     return arguments, ""
+
+
+def _with_extent(arguments: list[str]) -> list[str]:
+    """The arguments with ``--self-test sampled`` for a ``--self-test`` that does not say how much."""
+    followers = [*arguments[1:], ""]
+    return [
+        word
+        for argument, follower in zip(arguments, followers, strict=True)
+        for word in ([argument, "sampled"] if argument == "--self-test" and follower not in _EXTENTS else [argument])
+    ]
 
 
 def _began_as_interrupt(error: BaseException | None) -> bool:

@@ -6,7 +6,7 @@ import json
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -26,7 +26,7 @@ __all__ = ["bibtex", "new_paper", "show", "verify"]
 def verify(
     *papers: str,
     only: Annotated[list[str] | None, Parameter(negative=())] = None,
-    self_test: Annotated[bool, Parameter(negative=())] = False,
+    self_test: Literal["sampled", "full"] | None = None,
     every: Annotated[bool, Parameter(name="--all", negative=())] = False,
     jobs: int = CORES,
     json_file: Annotated[Path | None, Parameter(name="--json")] = None,
@@ -43,7 +43,8 @@ def verify(
     only
         Run the claim with this id, or all whose id contains it; may be repeated.
     self_test
-        Also show that every mutant is rejected.
+        Also show that every check rejects the wrong formulas that are written in its claim, and a sample of those that
+        are derived from it; with "full" all of them, which takes hours.
     every
         Print every claim, a line each, and what was left out with the reason.
     jobs
@@ -59,7 +60,7 @@ def verify(
 
     from lpmech.cards import headlines, index, left_out, others, summary
     from lpmech.papers import PAPER_KEYS, load_paper, paper_reference
-    from lpmech.papers.running import run_claims, select_claims
+    from lpmech.papers.running import SelfTest, run_claims, select_claims
     from lpmech.report import console
 
     if jobs < 1:
@@ -72,7 +73,7 @@ def verify(
             check_writable(file)  # found out now, not after the run
     shown = (index, left_out) if every else (headlines, others) if len(references) == 1 else (headlines,)
     ran: dict[str, list[ClaimResult]] = {}
-    out, results = console(), run_claims(selection, jobs, self_test)
+    out, results = console(), run_claims(selection, jobs, SelfTest(self_test or "none"))
     for reference, chosen in groupby(selection, key=itemgetter(0)):
         paper, size = load_paper(reference), len(list(chosen))
         ran[paper.key] = followed(islice(results, size), size, lambda result: f"{result.paper} {result.id}")
@@ -131,7 +132,7 @@ def show(
     """
     from lpmech.cards import claim_card, compared_table, derived_table
     from lpmech.papers import load_paper
-    from lpmech.papers.running import run_claims, select_claims
+    from lpmech.papers.running import SelfTest, run_claims, select_claims
     from lpmech.report import console
 
     if jobs < 1:
@@ -156,7 +157,7 @@ def show(
         return OK
     if json_file is not None:
         check_writable(json_file)
-    started = run_claims(selection, jobs, self_test=True)
+    started = run_claims(selection, jobs, SelfTest.SAMPLED)
     results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     out = console()
     for result in results:

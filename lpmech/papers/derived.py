@@ -10,7 +10,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import wraps
 from random import Random
 from typing import Any
@@ -27,8 +27,10 @@ __all__ = ["DerivedFates", "derived_fates", "derived_mutants"]
 
 #: How many of a claim's derived mutants are run where not all are asked for.
 SAMPLE = 2
-#: Longest time for one mutant.
-SECONDS = 20.0
+#: Most mutants that are tried until one is killed, of a claim in which none is written.
+TRIED = 10
+#: Longest time for one mutant, where all are asked for and in a sample.
+SECONDS, SAMPLE_SECONDS = 20.0, 5.0
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,11 @@ class DerivedFates:
     undecided: Mapping[str, str] = field(default_factory=dict)
     accepted: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many mutants have which fate."""
+        return {fate.name: len(getattr(self, fate.name)) for fate in fields(self)}
+
 
 def derived_mutants(claim: Claim, most: int | None = None) -> dict[str, Any]:
     """Formulas that differ from the right one at one place, by what was changed.
@@ -64,27 +71,46 @@ def derived_mutants(claim: Claim, most: int | None = None) -> dict[str, Any]:
     most : int, optional
         At most so many, drawn by the claim's name; default: all.
     """
-    if claim.right is None:
-        return {}
-    mutants = mutants_of(claim.right)
-    if most is None or most >= len(mutants):
-        return mutants
-    chosen = Random(f"{claim.paper} {claim.id}").sample(sorted(mutants), most)
-    return {name: mutants[name] for name in chosen}
+    mutants = {} if claim.right is None else mutants_of(claim.right)
+    return {name: mutants[name] for name in _drawn(claim, list(mutants), most)[:most]}
 
 
-def derived_fates(claim: Claim, most: int | None = SAMPLE) -> DerivedFates:
-    """Hand derived mutants to the claim's check; see `derived_mutants` for the arguments."""
+def _drawn(claim: Claim, names: list[str], most: int | None) -> list[str]:
+    """The names, in an order drawn by the claim's name where not all are asked for."""
+    if most is None or most >= len(names):
+        return names
+    draw = Random(f"{claim.paper} {claim.id}")
+    first = draw.sample(sorted(names), most)
+    others = sorted(set(names).difference(first))
+    return first + draw.sample(others, len(others))
+
+
+def derived_fates(claim: Claim, most: int | None = SAMPLE, seconds: float = SECONDS) -> DerivedFates:
+    """Hand derived mutants to the claim's check.
+
+    Parameters
+    ----------
+    claim : Claim
+    most : int, optional
+        At most so many, drawn by the claim's name; None for all. Of a claim in which no mutant is written, more are
+        tried until one is killed.
+    seconds : float
+        Longest time for one mutant.
+    """
     fates = DerivedFates({}, {}, {}, {})
-    for name, mutant in derived_mutants(claim, most).items():
-        kind, how = _fate(claim, name, mutant)
+    mutants = derived_mutants(claim)
+    wanted = len(mutants) if most is None else most
+    for tried, name in enumerate(_drawn(claim, list(mutants), most)):
+        if tried >= wanted and (claim.mutants or fates.killed or fates.accepted or tried >= TRIED):
+            break
+        kind, how = _fate(claim, name, mutants[name], seconds)
         getattr(fates, kind)[name] = how
     return fates
 
 
-def _fate(claim: Claim, name: str, mutant: Any) -> tuple[str, str]:
+def _fate(claim: Claim, name: str, mutant: Any, seconds: float) -> tuple[str, str]:
     try:
-        with _time_limit():
+        with _time_limit(seconds):
             fate = claim.fate_of(mutant)
     except UndecidedError as exc:
         return "undecided", str(exc)
@@ -95,7 +121,11 @@ def _fate(claim: Claim, name: str, mutant: Any) -> tuple[str, str]:
     reason = claim.survivors if isinstance(claim.survivors, str) else claim.survivors.get(name)
     if reason:
         return "equivalent", reason
-    shown = _shown_equal(claim, claim.right, mutant)
+    try:
+        with _time_limit(SECONDS):
+            shown = _shown_equal(claim, claim.right, mutant)
+    except UndecidedError:
+        shown = None
     return ("equivalent", shown) if shown else ("accepted", fate.how)
 
 
@@ -170,8 +200,8 @@ class _TooLong(BaseException):
 
 
 @contextmanager
-def _time_limit() -> Iterator[None]:
-    """Raise `UndecidedError` after `SECONDS`, where signals can be had."""
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise `UndecidedError` after so many seconds, where signals can be had."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
@@ -180,11 +210,11 @@ def _time_limit() -> Iterator[None]:
         raise _TooLong
 
     before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     except _TooLong:
-        raise UndecidedError(f"no answer within {SECONDS:g} seconds") from None
+        raise UndecidedError(f"no answer within {seconds:g} seconds") from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -1,4 +1,4 @@
-"""Running claims: one at a time, or many in parallel, with or without their mutants."""
+"""Running claims: one at a time, or many in parallel, with or without a self-test of their checks."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from typing import Any
 
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.papers import load_paper, nearest, paper_reference
-from lpmech.papers.claims import Claim, Fate, Paper
+from lpmech.papers.claims import Claim
 from lpmech.papers.exercised import exercised
+from lpmech.papers.self_test import FAILURES, NOT_TESTED, SelfTest, self_tested
 from lpmech.verdicts import Outcome, Verdict
 
-__all__ = ["ClaimResult", "select_claims", "run_claim", "run_claims"]
+__all__ = ["ClaimResult", "SelfTest", "select_claims", "run_claim", "run_claims"]
 
-#: What a broken check can raise: anybody's code may raise anything, even leave the interpreter. It becomes the row's
-#: verdict "error", so that no other result is lost.
-_FAILURES = (Exception, SystemExit)
 #: Seconds that one process works before it asks for others, which take some ten seconds of work to be ready.
 _ALONE = 10.0
 
@@ -40,12 +38,15 @@ class ClaimResult:
     seconds : float
         Wall time of the check and its mutants.
     mutants : int
-        How many wrong formulas the claim carries.
+        How many wrong formulas are written in the claim.
     mutants_rejected : int or None
-        How many of them the check refuted; None if they were not run.
+        How many of them the check refuted; None without a self-test.
     complaints : tuple of str
         Readings whose verdict is not the recorded one; of the self-test: mutants that are not rejected, a refused
         control, a repair that is not proved or certified.
+    derived : mapping of str to int
+        How many of the wrong formulas derived from the claim's own were killed, equivalent, undecided or accepted (see
+        `lpmech.papers.derived.DerivedFates`); empty without a self-test.
     source : str
         File and line of the claim.
     example : str or None
@@ -53,11 +54,11 @@ class ClaimResult:
     given : tuple of str
         The hypotheses that a prover was given.
     code : tuple of str
-        The public functions that the check called, if mutants were run.
+        The public functions that the check called, with a self-test.
     readings : mapping of str to str
         For an unclear claim: each reading with its verdict and evidence.
     fates : mapping of str to str
-        Of every mutant, if they were run: what it died by, or "NOT REJECTED" and why.
+        Of every written mutant, with a self-test: what it died by, or "NOT REJECTED" and why.
     """
 
     paper: str
@@ -80,6 +81,7 @@ class ClaimResult:
     mutants: int
     mutants_rejected: int | None
     complaints: tuple[str, ...]
+    derived: Mapping[str, int] = field(default_factory=dict)
     source: str = ""
     example: str | None = None
     given: tuple[str, ...] = ()
@@ -96,7 +98,7 @@ class ClaimResult:
         """The JSON row of this result."""
         keys = (
             "paper", "id", "statement", "hypotheses", "verdict", "recorded", "method", "evidence", "counterexample",
-            "repaired_by", "repairs", "kind", "consequence", "headline", "uses", "given", "code", "note", "seconds", "mutants", "mutants_rejected", "complaints", "example", "readings", "fates", "source",
+            "repaired_by", "repairs", "kind", "consequence", "headline", "uses", "given", "code", "note", "seconds", "mutants", "mutants_rejected", "derived", "complaints", "example", "readings", "fates", "source",
         )  # fmt: skip
         return {key: getattr(self, key) for key in keys}
 
@@ -138,8 +140,8 @@ def select_claims(papers: Sequence[str], only: Sequence[str] = ()) -> list[tuple
     return chosen
 
 
-def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
-    """Run one claim; with `self_test` its mutants, its control and its repair as well."""
+def run_claim(paper: str, id: str, self_test: SelfTest = SelfTest.NONE) -> ClaimResult:
+    """Run one claim, and as much of its self-test as is asked for."""
     owner = load_paper(paper)
     if id not in owner.claims:  # the file has been changed since the selection was made
         raise LabelError("id", id, f"an id of a claim of {owner.key}{nearest(id, owner.claims)}")
@@ -151,7 +153,7 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
     astray: list[str] = []
     code: list[str] = []
     try:
-        with exercised() if self_test else nullcontext(code) as code:
+        with nullcontext(code) if self_test is SelfTest.NONE else exercised() as code:
             outcome = claim.run()
         verdict, method, evidence = str(outcome.verdict), outcome.method, outcome.evidence
         counterexample, example, given = outcome.counterexample, outcome.example, outcome.given
@@ -159,10 +161,9 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
         readings = {text: f"{found.verdict}: {found.evidence}" for text, found in outcome.readings.items()}
     except UndecidedError as exc:
         verdict, method, evidence, counterexample = str(Verdict.UNDECIDED), "none", str(exc), None
-    except _FAILURES as exc:
+    except FAILURES as exc:
         verdict, method, evidence, counterexample = "error", type(exc).__name__, str(exc), None
-    fates = {name: _fate(claim, formula) for name, formula in claim.mutants.items()} if self_test else {}
-    complaints = (*astray, *(_complaints(owner, claim, fates) if self_test else ()))
+    test = NOT_TESTED if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
     repair = owner.repair_of(id)
     return ClaimResult(
         paper=owner.key,
@@ -183,43 +184,16 @@ def run_claim(paper: str, id: str, self_test: bool) -> ClaimResult:
         note=claim.note,
         seconds=round(time.perf_counter() - start, 3),
         mutants=len(claim.mutants),
-        mutants_rejected=sum(fate.rejected for fate in fates.values()) if self_test else None,
-        complaints=complaints,
+        mutants_rejected=None if self_test is SelfTest.NONE else test.rejected,
+        complaints=(*astray, *test.complaints),
+        derived=test.derived,
         source=claim.source,
         example=example,
         given=given,
         code=tuple(code),
         readings=readings,
-        fates={name: ("" if fate.rejected else "NOT REJECTED: ") + fate.how for name, fate in fates.items()},
+        fates=test.told,
     )
-
-
-def _fate(claim: Claim, formula: Any) -> Fate:
-    """What became of the formula; an error that kept the check from an answer is no rejection."""
-    try:
-        return claim.fate_of(formula)
-    except _FAILURES as exc:
-        return Fate(False, f"{type(exc).__name__}: {exc}")
-
-
-def _complaints(paper: Paper, claim: Claim, fates: Mapping[str, Fate]) -> Iterator[str]:
-    for name, fate in fates.items():
-        if not fate.rejected:
-            yield f"does not reject the mutant {name!r} ({fate.how})"
-    if claim.control is not None:
-        try:
-            if claim.rejects(claim.control):
-                yield "refuses its control"
-        except _FAILURES as exc:
-            yield f"control: {type(exc).__name__}: {exc}"
-    for id in claim.repairs:
-        if id not in paper.claims or paper.claims[id].recorded is not Verdict.REFUTED:
-            yield f"repairs {id!r}, which is no refuted claim"
-    if claim.repairs and claim.recorded not in (Verdict.PROVED, Verdict.CERTIFIED):
-        yield "is a repair that is neither proved nor certified"
-    for id in claim.uses:
-        if id not in paper.claims:
-            yield f"uses {id!r}, which is no claim of {paper.key}"
 
 
 def _readings_astray(claim: Claim, outcome: Outcome) -> Iterator[str]:
@@ -233,7 +207,9 @@ def _readings_astray(claim: Claim, outcome: Outcome) -> Iterator[str]:
             yield f"reading {text!r} is {found.get(text, 'not among those found')} instead of {known}"
 
 
-def run_claims(selection: Sequence[tuple[str, str]], jobs: int, self_test: bool) -> Iterator[ClaimResult]:
+def run_claims(
+    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest = SelfTest.NONE
+) -> Iterator[ClaimResult]:
     """Run claims in `jobs` processes, yielding results in the order of `selection` as they are ready.
 
     This process works alone at first: starting others costs seconds, which a short selection never earns back.

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lpmech.entries import whole_number
+from lpmech.errors import InvalidInputError
 from lpmech.frames import html_of
 from lpmech.papers import PAPER_KEYS
-from lpmech.papers.running import ClaimResult, run_claims, select_claims
+from lpmech.papers.running import ClaimResult, SelfTest, run_claims, select_claims
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +45,7 @@ class Verdicts(tuple[ClaimResult, ...]):
         return html_of(repr(self).strip("<>"), frame.set_index(["paper", "id"]))
 
 
-def verify(*papers: str, only: str | Sequence[str] = (), self_test: bool = False, jobs: int = 1) -> Verdicts:
+def verify(*papers: str, only: str | Sequence[str] = (), self_test: str = "none", jobs: int = 1) -> Verdicts:
     """Run claims of papers; the command `lpmech verify` prints the same.
 
     Parameters
@@ -53,8 +54,9 @@ def verify(*papers: str, only: str | Sequence[str] = (), self_test: bool = False
         Keys of papers (`lpmech.papers.PAPER_KEYS`), Python files or packages; default: all keys.
     only : str or sequence of str
         Run the claim with this id, or all whose id contains it; default: all.
-    self_test : bool
-        Also show that every mutant is rejected.
+    self_test : str
+        ``"sampled"`` also shows that every check rejects the wrong formulas that are written in its claim and two that
+        are derived from it; ``"full"`` all that can be derived, which takes hours.
     jobs : int
         Number of processes.
 
@@ -65,7 +67,7 @@ def verify(*papers: str, only: str | Sequence[str] = (), self_test: bool = False
     DataFileError
         If a file holds no paper.
     InvalidInputError
-        If `jobs` is not a positive whole number.
+        If `jobs` is not a positive whole number, or `self_test` none of none, sampled, full.
 
     Examples
     --------
@@ -77,5 +79,7 @@ def verify(*papers: str, only: str | Sequence[str] = (), self_test: bool = False
     refuted; b = 1, l = 1, s1 = 2, s2 = 1, t = 2: minority row: 14/15 against 1
     """
     processes = whole_number(jobs, "jobs", 1)
+    if self_test not in list(SelfTest):
+        raise InvalidInputError("self_test", self_test, f"one of {', '.join(SelfTest)}")
     wanted = [only] if isinstance(only, str) else list(only)
-    return Verdicts(run_claims(select_claims(papers or PAPER_KEYS, wanted), processes, self_test))
+    return Verdicts(run_claims(select_claims(papers or PAPER_KEYS, wanted), processes, SelfTest(self_test)))
