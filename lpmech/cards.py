@@ -157,7 +157,7 @@ def _indented(line: Text) -> RenderableType:
 
 def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     verdict = Text(result.verdict, style=VERDICT_STYLES.get(result.verdict, ""))
-    if not result.as_recorded:
+    if result.verdict != result.recorded:
         verdict.append(f"  NOT AS RECORDED ({result.recorded})")
     yield "verdict", verdict
     yield "kind", Text(result.kind + (f", consequence for {result.consequence}" if result.consequence else ""))
@@ -169,6 +169,7 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
         ("method", result.method),
         ("evidence", "" if result.readings else result.evidence),
         ("counterexample", "" if result.readings else result.counterexample),
+        ("strongest", result.strongest),
     ):
         if value:
             yield name, Text(unicode_of(value))
