@@ -121,8 +121,8 @@ def show(
     ids
         The id of the claim; a part of it shows every claim whose id contains it; more than one may be given.
     at
-        A parameter of your own such as t=3 or K=5, to be repeated for each one: prints what the claim compares, exactly
-        at this point, instead of the card.
+        A parameter of your own such as t=3, K=5 or prior=1/2,1/3,1/6, to be repeated for each one: prints what the
+        claim compares, exactly at this point, instead of the card.
     derived
         Print, instead of the card, what becomes of every wrong formula that is derived from the claim's own.
     jobs
@@ -167,15 +167,15 @@ def show(
     return OK if all(result.as_recorded for result in results) else ASTRAY
 
 
-def _assignment(text: str) -> tuple[str, Fraction]:
-    """``"t=3/2"`` as a name and an exact number."""
+def _assignment(text: str) -> tuple[str, Fraction | tuple[Fraction, ...]]:
+    """``"t=3/2"`` as a name and an exact number, ``"prior=1/2,1/2"`` as a name and several."""
     from lpmech.entries import rational_from_text
 
     name, sign, value = (part.strip() for part in text.partition("="))
-    number = rational_from_text(value)
-    if not (name.isidentifier() and sign) or number is None:
-        raise InvalidInputError("at", text, "NAME=NUMBER such as t=3 or p=1/3")
-    return name, number
+    numbers = [number for part in value.split(",") if (number := rational_from_text(part.strip())) is not None]
+    if not (name.isidentifier() and sign) or len(numbers) < value.count(",") + 1:
+        raise InvalidInputError("at", text, "NAME=NUMBER such as t=3 or p=1/3, or prior=1/2,1/3,1/6")
+    return name, numbers[0] if len(numbers) == 1 else tuple(numbers)
 
 
 def new_paper(name: str) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 import sympy as sp
@@ -17,7 +18,7 @@ from lpmech.prove.evaluate import UndefinedError, holds_at, value_of
 from lpmech.prove.language import Statement, stated
 from lpmech.prove.wording import formula_in_words
 
-__all__ = ["Compared", "Point", "asked", "at_point"]
+__all__ = ["Compared", "Point", "asked", "at_point", "compared_by"]
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,20 @@ def _value(side: Any, point: Mapping[sp.Symbol, Any]) -> Fraction | str:
     except UndefinedError as exc:
         return f"not defined ({exc})"
     return value if isinstance(value, Fraction) else str(value.str(12, radius=False))
+
+
+def compared_by(compare: Callable[..., Iterable[Compared]], values: Mapping[str, Any]) -> tuple[Compared, ...]:
+    """What a claim's own function compares at the reader's parameters.
+
+    Raises
+    ------
+    InvalidInputError
+        If a parameter of the function has no value, or a value no parameter.
+    """
+    names = [p.name for p in signature(compare).parameters.values() if p.default is p.empty]
+    if set(names) != set(values):
+        raise InvalidInputError("at", ", ".join(sorted(values)), f"a value of each of {', '.join(names)}")
+    return tuple(compare(**values))
 
 
 _point: ContextVar[Point | None] = ContextVar("point", default=None)

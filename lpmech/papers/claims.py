@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -152,6 +152,9 @@ class Claim:
         Of which kind the instances are that the check yields, one of the three: a sample of what the statement speaks
         of, so that the verdict is certified at best; all that it speaks of; or instances beside a proof, whose
         counterexamples come first.
+    compare : callable or None
+        Takes the reader's own parameters by name (numbers, or tuples of them) and gives what `Claim.at` shows; for a
+        claim on a program, where the check has none.
     control : object or None
         For a refuted claim: a right formula, which the same check must not refute.
     survivors : str or mapping of str to str
@@ -181,6 +184,7 @@ class Claim:
     family: str = ""
     every: str = ""
     replay: str = ""
+    compare: Callable[..., Iterable[Compared]] | None = None
     control: Any = None
     survivors: str | Mapping[str, str] = ""
     note: str = ""
@@ -221,15 +225,15 @@ class Claim:
             raise LabelError("check", found, "relations by name, or what check_family, proved, refuted ... give")
         return found
 
-    def at(self, formula: Any = None, /, **values: Fraction | int) -> Sequence[Compared]:
+    def at(self, formula: Any = None, /, **values: Fraction | int | Sequence[Fraction]) -> Sequence[Compared]:
         """What the check compares, computed exactly at the reader's own parameters.
 
         Parameters
         ----------
         formula : object, optional
             The formula to compare; default: the paper's.
-        values : Fraction or int
-            A value of every parameter of the statement, by name.
+        values : Fraction, int or sequence of them
+            A value of every parameter of the statement, by name; a sequence for a prior.
 
         Raises
         ------
@@ -237,9 +241,14 @@ class Claim:
             If a parameter is missing or unknown, the point violates a hypothesis, or the check speaks of a family of
             instances instead of parameters.
         """
-        from lpmech.papers.at import at_point
+        from lpmech.papers.at import at_point, compared_by
 
-        with at_point({name: Fraction(value) for name, value in values.items()}) as point:
+        if self.compare is not None and formula is None:
+            return compared_by(self.compare, values)
+        numbers = {name: Fraction(v) for name, v in values.items() if not isinstance(v, Sequence)}
+        for name in values.keys() - numbers:
+            raise InvalidInputError("at", f"a sequence for {name}", "one number; this claim has no prior")
+        with at_point(numbers) as point:
             self.outcome_of(self.formula if formula is None else formula)
         if point.refused and not point.compared:
             raise InvalidInputError("at", ", ".join(f"{n} = {v}" for n, v in values.items()), point.refused[0])
@@ -347,6 +356,7 @@ class Paper:
         family: str = "",
         every: str = "",
         replay: str = "",
+        compare: Callable[..., Iterable[Compared]] | None = None,
         kind: str | None = None,
         consequence: str | None = None,
         headline: int | None = None,
@@ -383,7 +393,7 @@ class Paper:
             headline=headline,
             readings={text: Verdict(found) for text, found in (readings or {}).items()},
             repairs=(repairs,) if isinstance(repairs, str) else tuple(repairs),
-            uses=tuple(uses), given=tuple(given), evidence=evidence, family=family, every=every, replay=replay, control=control, survivors=survivors, note=note, source=f"{file}:{line}",
+            uses=tuple(uses), given=tuple(given), evidence=evidence, family=family, every=every, replay=replay, compare=compare, control=control, survivors=survivors, note=note, source=f"{file}:{line}",
         )  # fmt: skip
         places = [made]
         if repair is not None:
