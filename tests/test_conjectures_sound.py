@@ -478,3 +478,30 @@ def written(tmp_path, code):
     path = tmp_path / "conjecture.py"
     path.write_text(code)
     return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["-1/(t+1)"], "the formula gives -1/3, the optimum is 2/3"),  # was: Unknown option: -1/(t+1)
+        (["--t-K", "--where", "-K <= -2"], "-K <= -2"),  # was: --where requires an argument
+        (["--largets", "3"], "no such option"),
+        (["t", "--largets", "3"], "Unknown option"),
+    ],
+)
+def test_a_formula_may_begin_with_a_minus_and_no_unknown_option_is_one(arguments, told):
+    largest = [] if "3" in arguments else ["--largest", "2"]
+    ran = lpmech("check", *arguments, *largest)
+    assert told in ran.stdout + ran.stderr
+    assert (ran.returncode, len(ran.stderr.splitlines())) == ((2, 1) if "3" in arguments else (1, 0))
+
+
+@pytest.mark.parametrize("typed", ["0.1000000000000000000001", "0.1000000000000000055511151231257827", "1e-400", "nan"])
+def test_an_epsilon_that_no_float_prints_is_refused(tmp_path, typed):
+    # was: certified of a table that is private at the nearest float only
+    table = tmp_path / "table.csv"
+    table.write_text("label,a,b\na,0.525,0.475\nb,0.475,0.525\n")
+    for command in (["check", table], ["reproduce", "numbers"], ["epsilons", "examples/wine.csv"]):
+        ran = lpmech(*command, "--epsilon", typed)
+        assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+        assert f"--epsilon: got {typed}" in ran.stderr
