@@ -47,7 +47,8 @@ class PrivacyLevel:
         Raises
         ------
         PrivacyLevelError
-            If epsilon is not a number with 0 < epsilon <= 700.
+            If epsilon is not a number with 0 < epsilon <= 700, or is rational and neither the value of a float nor the
+            decimal that one prints: it is not rounded.
         """
         allowed = f"a number with 0 < epsilon <= {MAX_EPSILON:g}"
         if isinstance(epsilon, bool) or not isinstance(epsilon, Real):
@@ -58,6 +59,8 @@ class PrivacyLevel:
             value = math.inf
         if not 0.0 < value <= MAX_EPSILON:
             raise PrivacyLevelError("epsilon", epsilon, allowed)
+        if epsilon not in (value, Fraction(repr(value))):
+            raise PrivacyLevelError("epsilon", epsilon, "a number that a float holds, or prints in full")
         ratio = math.exp(value)
         if ratio <= 1.0:
             raise PrivacyLevelError("epsilon", epsilon, "epsilon large enough that e^epsilon > 1 in floating point")
@@ -97,16 +100,20 @@ class PrivacyLevel:
 
     @cached_property
     def ratio_below(self) -> Fraction:
-        """A rational number of at most e^epsilon: equal if the level is exact, else by ball arithmetic (128 bits)."""
+        """A rational number of at most e^epsilon: equal if the level is exact, else of `epsilon_below` (128 bits)."""
         if isinstance(self.ratio, Fraction):
             return self.ratio
-        return _rounded_down("exp", Fraction(self.epsilon))
+        return _rounded_down("exp", self.epsilon_below)
 
     @cached_property
     def epsilon_below(self) -> Fraction:
-        """A rational number of at most epsilon: equal unless the level is exact, else by ball arithmetic (128 bits)."""
+        """A rational number of at most epsilon; of an exact level by ball arithmetic (128 bits).
+
+        Of a float it is the smaller one of its value and of the decimal that it prints, so that what keeps it keeps the
+        decimal as it was typed, too: the float 0.1 is more than 0.1.
+        """
         if not isinstance(self.ratio, Fraction):
-            return Fraction(self.epsilon)
+            return min(Fraction(self.epsilon), Fraction(repr(self.epsilon)))
         return _rounded_down("log", self.ratio)
 
     def share(self, parts: int) -> float:

@@ -32,6 +32,16 @@ def test_an_expression_is_changed_at_every_place():
     assert set(mutants_of("0.16").values()) == {"0.17", "0.15"}
 
 
+def test_a_text_is_changed_at_every_place_and_nothing_in_it_is_evaluated():
+    found = set(mutants_of("(K-9)/(K-9)*t").values())  # was: a text had no mutants
+    assert {"(K - 9) / (K + 9) * t", "(K - 9) / (K - 10) * t", "(K - 9) / (K - 9) * t ** 2"} <= found
+    assert "0.10000000000000000000001 * t ** 2" in mutants_of("0.10000000000000000000001*t").values()
+    assert {"Sum(i / K, (i, 1 + 1, K))", "Sum(i, (i, 1, K))"} <= set(mutants_of("Sum(i/K, (i, 1, K))").values())
+    assert {"K > 2 and t > 1", "K >= 2 or t > 1"} <= set(mutants_of("K >= 2 and t > 1").values())
+    for name in ("PM", "CIFAR-10_1", "section 5.2", "BRR*"):
+        assert mutants_of(name) == {}
+
+
 def test_of_a_pair_one_part_changes_and_the_other_stays():
     pair = (T + 1, 5)
     for mutant in mutants_of(pair).values():

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import lpmech
 from lpmech.cli import main
 from lpmech.errors import DataFileError, FormulaError, InvalidInputError, LabelError, UndecidedError
 from lpmech.papers import load_paper
+from lpmech.papers.at import at_point
 from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.running import SelfTest, run_claims, select_claims
 
@@ -382,3 +384,31 @@ def test_the_names_of_a_text_are_those_of_the_hypotheses():
         check_identities({"e": ("t", "t")}, "e", hypotheses=[K > 1])
     with pytest.raises(InvalidInputError, match="relations of sympy"):
         check_implications(["K > 1"], {"e": "K > 0"}, "e")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Mod(K, 0) >= 0", "refuted"),
+        ("sqrt(-1) < 1", "refuted"),
+        ("not sqrt(-1) < 1", "refuted"),
+        ("1/0 > K", "refuted"),
+        ("Max(log(-1), 1) >= 1", "refuted"),
+        ("K > 1 or Mod(K, 0) == 0", "proved"),
+    ],
+)
+def test_a_constant_that_is_no_real_number_is_read_as_everywhere_in_the_engine(text, verdict):
+    # was: sympy's ZeroDivisionError or TypeError, and with it the verdict "error"
+    t, K = sp.Symbol("t", real=True), sp.Symbol("K", integer=True)
+    assert check_implications([t > 1, K >= 2], {"claim": text}, "e").verdict == verdict
+    with at_point({"t": Fraction(2), "K": Fraction(3)}) as point:
+        check_implications([t > 1, K >= 2], {"claim": text}, "e")
+    assert [compared.holds for compared in point.compared] == [verdict == "proved"]
+
+
+def test_what_is_needed_in_places_only_and_no_number_there_is_undecided():
+    K = sp.Symbol("K", integer=True)
+    with pytest.raises(UndecidedError, match="no real number"):  # was: TypeError
+        check_implications([K >= 2], {"claim": "Piecewise((sqrt(-1), K > 20), (1, True)) < 2"}, "e")
+    with pytest.raises(UndecidedError, match="no real number"):  # was: FormulaError
+        check_implications([K >= 2], {"claim": "Sum(sqrt(-1)*i, (i, 1, K)) < 0"}, "e")

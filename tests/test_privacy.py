@@ -128,3 +128,20 @@ def test_bad_counts(bad):
 def test_top_labels_break_ties_towards_the_smaller_index():
     assert top_labels(as_prior([Fraction(1, 4)] * 4), 2) == [0, 1]
     assert top_labels(as_prior([0.1, 0.6, 0.3]), 2) == [1, 2]
+
+
+@pytest.mark.parametrize("decimal", ["0.1", "0.7"])
+def test_what_keeps_a_level_keeps_the_decimal_that_it_prints(decimal):
+    # the float 0.1 is more than 0.1, the float 0.7 less than 0.7; was: the float's own value
+    level = PrivacyLevel.from_epsilon(float(decimal))
+    assert level.epsilon_below <= min(Fraction(decimal), Fraction(float(decimal)))
+    with mpmath.workdps(60):
+        exact = mpmath.exp(mpmath.mpf(Fraction(decimal).numerator) / Fraction(decimal).denominator)
+        below = mpmath.mpf(level.ratio_below.numerator) / level.ratio_below.denominator
+    assert exact * (1 - mpmath.mpf(10) ** -15) < below <= exact
+
+
+def test_a_rational_epsilon_is_not_rounded():
+    assert PrivacyLevel.from_epsilon(Fraction(1, 10)).epsilon_below == Fraction(1, 10)
+    with pytest.raises(PrivacyLevelError, match="epsilon"):
+        PrivacyLevel.from_epsilon(Fraction(1, 3))  # was: the nearest float

@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lpmech.cli.common import ASTRAY, OK, level_of
+from lpmech.cli.common import ASTRAY, OK, Epsilon, level_of
 from lpmech.cli.release import bytes_read, say
 from lpmech.errors import InvalidInputError
 
@@ -24,7 +24,7 @@ def audit(
     randomizer: str,
     *,
     labels: str | None = None,
-    epsilon: float | None = None,
+    epsilon: Epsilon | None = None,
     ratio: str | None = None,
     trials: int = 50_000,
     confidence: float = 0.99,

@@ -3,36 +3,44 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, level_of, write
+from lpmech.cli.common import ASTRAY, OK, Epsilon, level_of, write
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lpmech.conjectures import Finding
+    from lpmech.conjectures.running import Checked
+    from lpmech.privacy import PrivacyLevel
 
 __all__ = ["check"]
 
 _REQUIRED = ("proved", "certified", "supported")
 
+#: Texts that may begin with a minus: '-K <= -2'.
+_Texts = Annotated[list[str] | None, Parameter(negative=(), allow_leading_hyphen=True)]
+
 
 def check(
-    conjecture: str,
+    conjecture: Annotated[str, Parameter(allow_leading_hyphen=True)],
     json_file: Path | None = None,
     *,
     utility: str | None = None,
-    param: Annotated[list[str] | None, Parameter(negative=())] = None,
-    where: Annotated[list[str] | None, Parameter(negative=())] = None,
+    param: _Texts = None,
+    where: _Texts = None,
     prior: str | None = None,
     largest: int | None = None,
     timeout: float | None = None,
     require: str | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
     counts: Path | None = None,
-    epsilon: float | None = None,
+    epsilon: Epsilon | None = None,
     ratio: str | None = None,
     mechanism: str | None = None,
     decoding: Path | None = None,
@@ -76,42 +84,29 @@ def check(
     decoding
         CSV channel: a CSV file with the columns output,label, for outputs that are not labels.
     """
-    from lpmech.conjectures import summary, summary_domain
-    from lpmech.conjectures.checks import STRENGTH
-    from lpmech.report import console, findings_table
-    from lpmech.verdicts import Verdict
+    _check_options(conjecture, json_file, as_json, require)
+    of_table = {"counts": counts, "epsilon": epsilon, "ratio": ratio, "mechanism": mechanism, "decoding": decoding}
+    of_formula = {"param": param, "where": where, "prior": prior, "largest": largest, "timeout": timeout}
+    if conjecture.endswith(".csv"):
+        _refuse(of_formula, "this option with a formula or a Python file only")
+        found = _check_table(conjecture, utility or "hit", counts, level_of(epsilon, ratio), mechanism, decoding)
+    else:
+        _refuse(of_table, "this option with a CSV channel only")
+        found = _check_formula(conjecture, {**of_formula, "utility": utility})
+    _report(conjecture, found, json_file, as_json)
+    return OK if _is_enough(found.findings, require) else ASTRAY
 
+
+def _check_options(conjecture: str, json_file: Path | None, as_json: bool, require: str | None) -> None:
+    """Find out now, not after the run, what cannot be done."""
+    if re.fullmatch("--[a-z][a-z-]*(=.*)?", conjecture):
+        raise InvalidInputError("conjecture", conjecture, "a formula or a file; there is no such option")
     if require is not None and require not in _REQUIRED:
         raise InvalidInputError("require", require, ", ".join(_REQUIRED))
     if json_file is not None and not as_json:
         raise InvalidInputError("json_file", str(json_file), "a second argument with --json only")
     if json_file is not None:
-        write(json_file, "{}\n")  # an unwritable file is found out now, not after the run
-    of_table = {"counts": counts, "epsilon": epsilon, "ratio": ratio, "mechanism": mechanism, "decoding": decoding}
-    of_formula = {"param": param, "where": where, "prior": prior, "largest": largest, "timeout": timeout}
-    if conjecture.endswith(".csv"):
-        _refuse(of_formula, "this option with a formula or a Python file only")
-        asked, findings = (
-            "the table as printed",
-            _check_table(conjecture, utility or "hit", counts, epsilon, ratio, mechanism, decoding),
-        )
-    else:
-        _refuse(of_table, "this option with a CSV channel only")
-        given = {name: value for name, value in {**of_formula, "utility": utility}.items() if value is not None}
-        asked, findings = _check_formula(conjecture, given)
-    verdict, weakest = summary(findings)
-    if as_json:
-        text = json.dumps(_as_row(conjecture, asked, findings), indent=1, ensure_ascii=False)
-        if json_file is None:
-            print(text)
-        else:
-            write(json_file, text + "\n")
-    if not as_json or json_file is not None:
-        console().print(findings_table(conjecture, findings))
-        told = f"in all: {verdict} ({', '.join(weakest)}); for {summary_domain(findings)}"
-        console().print(told, markup=False, soft_wrap=True)
-    enough = STRENGTH.index(verdict) <= STRENGTH.index(Verdict(require)) if require else verdict is not Verdict.REFUTED
-    return OK if enough else ASTRAY
+        write(json_file, "{}\n")
 
 
 def _refuse(options: dict[str, Any], allowed: str) -> None:
@@ -120,31 +115,60 @@ def _refuse(options: dict[str, Any], allowed: str) -> None:
         raise InvalidInputError(given[0], options[given[0]], allowed)
 
 
-def _check_formula(conjecture: str, options: dict[str, Any]) -> tuple[str, list[Finding]]:
+def _check_formula(conjecture: str, options: dict[str, Any]) -> Checked:
     from lpmech.conjectures.running import Request, checked
     from lpmech.entries import positive_number
 
-    params, where = tuple(options.pop("param", ())), tuple(options.pop("where", ()))
-    if "timeout" in options:
-        positive_number(options["timeout"], "timeout")
-    found = checked(Request(conjecture, params, where, **options))
-    return found.domain, list(found.findings)
+    given = {name: value for name, value in options.items() if value is not None}
+    params, where = tuple(given.pop("param", ())), tuple(given.pop("where", ()))
+    if "timeout" in given:
+        positive_number(given["timeout"], "timeout")
+    return checked(Request(conjecture, params, where, **given))
 
 
 def _check_table(
     path: str,
     utility: str,
     counts: Path | None,
-    epsilon: float | None,
-    ratio: str | None,
+    level: PrivacyLevel | None,
     mechanism: str | None,
     decoding: Path | None,
-) -> list[Finding]:
+) -> Checked:
     from lpmech.conjectures import check_table
+    from lpmech.conjectures.running import Checked
     from lpmech.label_files import read_counts
 
     labels = None if counts is None else read_counts(counts)
-    return check_table(path, utility, labels, level_of(epsilon, ratio), mechanism, decoding)
+    return Checked("the table as printed", tuple(check_table(path, utility, labels, level, mechanism, decoding)))
+
+
+def _is_enough(findings: Sequence[Finding], require: str | None) -> bool:
+    from lpmech.conjectures import summary
+    from lpmech.conjectures.checks import STRENGTH
+    from lpmech.verdicts import Verdict
+
+    verdict, _ = summary(findings)
+    if require is None:
+        return verdict is not Verdict.REFUTED
+    return STRENGTH.index(verdict) <= STRENGTH.index(Verdict(require))
+
+
+def _report(conjecture: str, found: Checked, json_file: Path | None, as_json: bool) -> None:
+    """Print the table, or JSON in its place; with a file, write JSON there and print the table."""
+    from lpmech.conjectures import summary, summary_domain
+    from lpmech.report import console, findings_table
+
+    findings = list(found.findings)
+    if as_json:
+        text = json.dumps(_as_row(conjecture, found.domain, findings), indent=1, ensure_ascii=False)
+        if json_file is None:
+            print(text)
+            return
+        write(json_file, text + "\n")
+    verdict, weakest = summary(findings)
+    console().print(findings_table(conjecture, findings))
+    told = f"in all: {verdict} ({', '.join(weakest)}); for {summary_domain(findings)}"
+    console().print(told, markup=False, soft_wrap=True)
 
 
 def _as_row(conjecture: str, asked: str, findings: list[Finding]) -> dict[str, Any]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, TypeVar
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from cyclopts import CoercionError, Parameter, Token
 
 from lpmech.errors import InvalidInputError
 from lpmech.files import check_writable, make_directory, write_bytes
@@ -22,6 +25,8 @@ __all__ = [
     "ASTRAY",
     "BAD_INPUT",
     "CORES",
+    "Epsilon",
+    "Epsilons",
     "INTERRUPTED",
     "OK",
     "check_writable",
@@ -41,6 +46,31 @@ OK, ASTRAY, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 CORES = min(2, os.cpu_count() or 1)
 
 Item = TypeVar("Item")
+
+
+def _as_typed(kind: Any, tokens: Sequence[Token]) -> Any:
+    """The floats that print the decimals that were typed; what no float prints is refused, not rounded."""
+    found = [_float_that_prints(token) for token in tokens]
+    return found[0] if kind is float else found
+
+
+def _float_that_prints(token: Token) -> float:
+    from lpmech.entries import rational_from_text
+    from lpmech.privacy import MAX_EPSILON
+
+    exact = rational_from_text(token.value)
+    if exact is not None and abs(exact) < MAX_EPSILON + 1:
+        value = float(exact)
+        if Fraction(repr(value)) == exact:
+            return value
+    allowed = f"a decimal of at most 15 digits up to {MAX_EPSILON:g} (of more digits, or exactly: --ratio)"
+    raise CoercionError(f"got {token.value}; allowed: {allowed}", token=token, target_type=float)
+
+
+#: A typed epsilon is exactly the decimal that its float prints: see `lpmech.privacy.PrivacyLevel.epsilon_below`.
+Epsilon = Annotated[float, Parameter(converter=_as_typed)]
+#: The same for an option that may be repeated.
+Epsilons = Annotated[list[float], Parameter(converter=_as_typed, negative=())]
 
 
 def level_of(epsilon: float | None, ratio: str | None) -> PrivacyLevel | None:

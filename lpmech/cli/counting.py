@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from lpmech.cli.common import Epsilon
 from lpmech.errors import InvalidInputError
 from lpmech.label_files import Reading, read_counts
 
@@ -68,7 +69,7 @@ class Counting:
     """
 
     counts_are: Literal["public", "private"] | None = None
-    spend: float | None = None
+    spend: Epsilon | None = None
     composition: Literal["sequential", "parallel"] | None = None
     share: str | None = None
     ledger: Path | None = None

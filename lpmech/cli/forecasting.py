@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lpmech.cli.common import CORES, OK, followed
+from lpmech.cli.common import CORES, OK, Epsilon, followed
 
 __all__ = ["forecast"]
 
 
-def forecast(data: Path, *, label: str, epsilon: float, repeats: int = 10, seed: int = 0, jobs: int = CORES) -> int:
+def forecast(data: Path, *, label: str, epsilon: Epsilon, repeats: int = 10, seed: int = 0, jobs: int = CORES) -> int:
     """Forecast accuracy and counting errors under every private mechanism, from public or synthetic examples.
 
     Parameters

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, check_writable, followed, required_level, save, working
+from lpmech.cli.common import BAD_INPUT, OK, Epsilon, Epsilons, check_writable, followed, required_level, save, working
 from lpmech.cli.counting import WHOSE, Counted, Counting, announce
 from lpmech.errors import InvalidInputError
 from lpmech.label_files import Reading, read_counts
@@ -32,7 +32,7 @@ Whose = Annotated[Counting, Parameter(name="*", group="Whose labels were counted
 def design(
     counts: Path,
     *,
-    epsilon: float | None = None,
+    epsilon: Epsilon | None = None,
     ratio: str | None = None,
     utility: str = "hit",
     keep_labels: Annotated[bool, Parameter(negative=())] = False,
@@ -189,7 +189,7 @@ def _print_design(found: Design, counted: Counted, explain: bool) -> None:
 
 
 def losses(
-    counts: Path, *, epsilon: float | None = None, ratio: str | None = None, reading: Columns | None = None
+    counts: Path, *, epsilon: Epsilon | None = None, ratio: str | None = None, reading: Columns | None = None
 ) -> int:
     """Print what every published mechanism loses against the optimum, under every named utility.
 
@@ -265,7 +265,7 @@ def epsilons(
     *,
     utility: str = "hit",
     releases: int = 1,
-    epsilon: Annotated[list[float] | None, Parameter(consume_multiple=True)] = None,
+    epsilon: Annotated[Epsilons | None, Parameter(consume_multiple=True)] = None,
     reading: Columns | None = None,
 ) -> int:
     """Compare levels of privacy: what each keeps of the labels, and what it means for one person.

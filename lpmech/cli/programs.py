@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, followed, required_level
+from lpmech.cli.common import OK, Epsilon, followed, required_level
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel
 
@@ -44,7 +44,7 @@ class Shown:
         Print JSON.
     """
 
-    epsilon: float | None = None
+    epsilon: Epsilon | None = None
     ratio: str | None = None
     show: Annotated[bool, Parameter(negative=())] = False
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, check_writable, save, working
+from lpmech.cli.common import OK, Epsilon, check_writable, save, working
 from lpmech.errors import InvalidInputError
 
 __all__ = ["utility"]
@@ -19,7 +19,7 @@ def utility(
     *,
     label: str,
     sensitive: Annotated[list[str], Parameter(negative=(), consume_multiple=True)],
-    epsilon: float,
+    epsilon: Epsilon,
     classifier: str = "LogisticRegression",
     parameter: Annotated[list[str] | None, Parameter(negative=())] = None,
     load_and_run: Path | None = None,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, check_writable, followed, save
+from lpmech.cli.common import ASTRAY, CORES, OK, Epsilons, check_writable, followed, save
 from lpmech.errors import InvalidInputError
 
 __all__ = ["circle", "compare", "excess_risk", "train"]
@@ -19,7 +19,7 @@ def compare(
     *,
     label: str | None = None,
     dataset: str | None = None,
-    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    epsilon: Epsilons | None = None,
     repeats: int = 10,
     seed: int = 0,
     jobs: int = CORES,
@@ -74,7 +74,7 @@ def compare(
 def train(
     task: str,
     *,
-    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    epsilon: Epsilons | None = None,
     repeats: int = 10,
     seed: int = 0,
     jobs: int = CORES,
@@ -113,7 +113,7 @@ def train(
 def excess_risk(
     *,
     dataset: str = "wine",
-    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    epsilon: Epsilons | None = None,
     sizes: Annotated[list[int] | None, Parameter(negative=(), consume_multiple=True)] = None,
     repeats: int = 10,
     seed: int = 0,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, check_writable, save, working
+from lpmech.cli.common import OK, Epsilons, check_writable, save, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def numbers(
     *,
     clip: float = 1.0,
     step: float = 0.1,
-    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    epsilon: Epsilons | None = None,
 ) -> int:
     """Release numbers of [-c, c] with BRR, Laplace noise and others: expected errors beside the certified optimum.
 
@@ -50,9 +50,7 @@ def numbers(
     return OK
 
 
-def concentration(
-    *, size: int = 11, steps: int = 1, epsilon: Annotated[list[float] | None, Parameter(negative=())] = None
-) -> int:
+def concentration(*, size: int = 11, steps: int = 1, epsilon: Epsilons | None = None) -> int:
     """Probability that PM, SW, Laplace noise and others keep near the true point, beside the best of any mechanism.
 
     All have the same tight level: the exponential mechanism gets twice epsilon, which it halves, and Gaussian noise the
@@ -83,7 +81,7 @@ def concentration(
 def places(
     file: Path | None = None,
     *,
-    epsilon: Annotated[list[float] | None, Parameter(negative=())] = None,
+    epsilon: Epsilons | None = None,
     region: Annotated[list[str] | None, Parameter(negative=())] = None,
     depth: int = 1,
     place: str | None = None,

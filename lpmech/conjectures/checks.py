@@ -109,7 +109,7 @@ def check(
     symbolic = Proofs(conjecture, timeout_seconds) if conjecture.expressions else None
     ask = symbolic.optimal if symbolic is not None and utility in (None, "hit") else None
     if conjecture.channel is not None:
-        followed = Followed(conjecture, conjecture.channel)
+        followed = Followed(conjecture, "channel")
         rows = settled.finding(ROWS, followed, symbolic.rows if symbolic else None)
         yield rows
         private = settled.finding(PRIVATE, followed, symbolic.private if symbolic else None)
@@ -123,7 +123,7 @@ def check(
             question = optimal_question(conjecture, gain)
             yield _no_stronger(settled.finding(question, followed, ask, Proofs.DUAL), (rows, private))
     if conjecture.value is not None:
-        followed = Followed(conjecture, conjecture.value)
+        followed = Followed(conjecture, "value")
         yield settled.finding(value_question(gain), followed, ask, Proofs.DUAL)
 
 

@@ -25,10 +25,10 @@ __all__ = ["OUTSIDE", "Followed"]
 #: In place of a result: t is outside the hypotheses.
 OUTSIDE = object()
 
-#: Numbers t that are given to a user's function as sympy's and as Python's numbers.
-_KINDS = (Whole(2), Fraction(3, 2))
+#: Numbers t that are given to a user's function as sympy's and as Python's numbers, the largest one first.
+_KINDS = (Fraction(10**9), Whole(2), Fraction(3, 2))
 #: Where a formula that was followed is compared with the function: s, where t = s^k.
-_COMPARED = (sp.Integer(3), sp.Rational(5, 2))
+_COMPARED = (sp.Integer(10**6), sp.Integer(3), sp.Rational(5, 2))
 
 
 class Followed:
@@ -37,13 +37,14 @@ class Followed:
     Parameters
     ----------
     conjecture : Conjecture
-    function : callable
-        Its channel or value.
+    name : {"channel", "value"}
+        Which function.
     """
 
-    def __init__(self, conjecture: Conjecture, function: Callable[[dict[str, Any]], Any]):
+    def __init__(self, conjecture: Conjecture, name: str):
         self.conjecture = conjecture
-        self._function = function
+        self._name = name
+        self._function: Callable[[dict[str, Any]], Any] = getattr(conjecture, name)
         self._covers: dict[Instance, Cover | None] = {}
         self._ran = False
 
@@ -86,7 +87,8 @@ class Followed:
             found = cover(program) if self.conjecture.followable else None
         except (UnfollowableError, SolverError, TypeError):
             found = None
-        self._compare_kinds(instance)  # not before: a function that keeps its first t must not keep a plain one
+        again = self if self.conjecture.afresh is None else Followed(self.conjecture.afresh(), self._name)
+        self._compare_kinds(instance, again)  # not before: what keeps its first t must not keep a plain one
         if found is None:
             return None
         results = [p.result for p in found.pieces] + [s.result for s in found.spots]
@@ -95,7 +97,7 @@ class Followed:
                 if isinstance(result.error, UndecidedError):
                     return None
                 raise result.error
-        if self._only_traced_fails(found, instance) or not self._as_called(found, instance):
+        if self._only_traced_fails(found, instance) or not again._as_called(found, instance):
             return None
         if all(isinstance(result, Raised) for result in results):
             self._judged(results[0], instance)
@@ -116,14 +118,14 @@ class Followed:
                 return False
         return True
 
-    def _compare_kinds(self, instance: Instance) -> None:
-        """Refuse a function whose result depends on the type of t."""
+    def _compare_kinds(self, instance: Instance, again: Followed) -> None:
+        """Refuse a function whose result depends on the type of t, or on more than its arguments."""
         for t in () if self.conjecture.expressions else _KINDS:
             if inside(self.conjecture, replace(instance, ratio=Fraction(t))):
-                plain, other = self._or_raised(instance, as_rational(t)), self._or_raised(instance, t)
+                plain, other = self._or_raised(instance, as_rational(t)), again._or_raised(instance, t)
                 if not isinstance(plain, Raised) and not isinstance(other, Raised) and _differ(plain, other):
                     where = f"K = {len(instance.counts)}, t = {t}"
-                    got = f"another result at {where} in a second call, with another type of t"
+                    got = f"another result at {where} in a first call of the file run afresh, with another type of t"
                     raise InvalidInputError("conjecture", got, "functions of the values of their arguments alone")
 
     def _or_raised(self, instance: Instance, t: Any) -> Any:

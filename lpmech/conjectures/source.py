@@ -16,6 +16,7 @@ import sympy as sp
 from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.limits import CallLimit
 from lpmech.conjectures.numeric import numeric
+from lpmech.conjectures.state import RUN_NAME, State, changed_modules
 from lpmech.conjectures.symbolic import symbolic
 from lpmech.conjectures.whole import Whole
 from lpmech.errors import DataFileError, InvalidInputError
@@ -51,6 +52,8 @@ class Conjecture:
         Of a text: the value, or the diagonal and the off-diagonal entry.
     followable : bool
         Whether functions can be followed in t; not where a file may look at the type of t.
+    afresh : callable or None
+        Of a file: the conjecture of the file run once more, in a namespace of its own.
     """
 
     domain: Domain
@@ -61,6 +64,7 @@ class Conjecture:
     uses_prior: bool = False
     expressions: tuple[Node, ...] = ()
     followable: bool = True
+    afresh: Callable[[], Conjecture] | None = None
 
     @property
     def about(self) -> str:
@@ -105,31 +109,40 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
     and the parameters. They are called with exact numbers (sympy), and with numbers t that record how they branch on it
     (`lpmech.prove.tracing`). The file runs in this process: see `lpmech.conjectures.limits` for another one.
 
+    A function that changes something that outlives the call is refused (`lpmech.conjectures.state`), but for the caches
+    of `functools`, which hold what a function gives for all of its arguments.
+
     Raises
     ------
     DataFileError
         If the file cannot be read or run, or defines neither ``channel`` nor ``value``.
     InvalidInputError
-        If a function has other arguments.
+        If a function has other arguments, or the file changes an imported module; when a function is called and keeps
+        state.
     """
     about = domain or Domain()
     names = _run(path)
+    tree = ast.parse(Path(path).read_bytes())
+    for change in changed_modules(tree):
+        raise InvalidInputError("conjecture", change, "a file that leaves the modules that it imports as they are")
     found = {name: names[name] for name in ("channel", "value", "utility", "outputs") if names.get(name) is not None}
     if "channel" not in found and "value" not in found:
         raise DataFileError(
             "conjecture", str(path), "a file that defines channel(t, K), channel(t, prior) or value(...)"
         )
-    functions = {name: _Function(name, function, about) for name, function in found.items()}
+    state = State(found)
+    functions = {name: _Function(name, function, about, state) for name, function in found.items()}
     return replace(
         Conjecture(about, **functions),  # type: ignore[arg-type]
         uses_prior=any("prior" in function.wanted for function in functions.values()),
-        followable=not _looks_at_objects(path),
+        followable=not _looks_at_objects(tree),
+        afresh=lambda: conjecture_from_file(path, domain),
     )
 
 
-def _looks_at_objects(path: str | Path) -> bool:
+def _looks_at_objects(tree: ast.AST) -> bool:
     """Whether a file that runs uses `type`, `id` or `is`, which tell numbers apart and which no number notices."""
-    for node in ast.walk(ast.parse(Path(path).read_bytes())):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in ("type", "id"):
             return True
         if isinstance(node, ast.Compare) and any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
@@ -142,7 +155,7 @@ def _looks_at_objects(path: str | Path) -> bool:
 def _run(path: str | Path) -> dict[str, Any]:
     try:
         with _roots_of_traced(), _divisions_by_zero_raised(), CallLimit("conjecture", str(path), "a file that runs"):
-            return runpy.run_path(str(path))
+            return runpy.run_path(str(path), run_name=RUN_NAME)
     except (Exception, SystemExit) as exc:  # the file is the user's own program
         if isinstance(exc, InvalidInputError):
             raise
@@ -153,8 +166,9 @@ def _run(path: str | Path) -> dict[str, Any]:
 class _Function:
     """A function of a user's file."""
 
-    def __init__(self, name: str, function: Callable[..., Any], domain: Domain) -> None:
+    def __init__(self, name: str, function: Callable[..., Any], domain: Domain, state: State) -> None:
         self.name = name
+        self._state = state
         self._function = function
         self.wanted = set(inspect.signature(function).parameters) if callable(function) else {"?"}
         needs = {"t"} if name in ("channel", "value") else set()
@@ -168,17 +182,24 @@ class _Function:
             )
 
     def __call__(self, at: Arguments) -> Any:
-        """Call it; what is no Exception but ends the program is one line."""
+        """Call it; what is no Exception but ends the program is one line, and so is state that outlives the call."""
+        try:
+            return self._checked(self._called(at), at)
+        finally:
+            if (changed := self._state.changed()) is not None:
+                kept = f"state kept between calls: {changed} is changed by a call of {self.name}"
+                raise InvalidInputError("conjecture", kept, "functions of the values of their arguments alone")
+
+    def _called(self, at: Arguments) -> Any:
         with (
             _roots_of_traced(),
             _divisions_by_zero_raised(),
             CallLimit(self.name, _shown(at), "a function that returns"),
         ):
             try:
-                result = self._function(**{name: _given(name, at[name]) for name in self.wanted})
+                return self._function(**{name: _given(name, at[name]) for name in self.wanted})
             except SystemExit as exc:
                 raise DataFileError(self.name, _shown(at), "a function that does not end the program") from exc
-        return self._checked(result, at)
 
     def _checked(self, result: Any, at: Arguments) -> Any:
         if self.name == "value":

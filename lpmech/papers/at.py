@@ -13,9 +13,9 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
-from lpmech.errors import InvalidInputError, LpmechError, UndecidedError
+from lpmech.errors import InvalidInputError
 from lpmech.prove.evaluate import UndefinedError, holds_at, value_of
-from lpmech.prove.language import Statement, stated
+from lpmech.prove.language import stated
 from lpmech.prove.wording import formula_in_words
 
 __all__ = ["Compared", "Point", "asked", "at_point", "compared_by"]
@@ -76,7 +76,7 @@ class Point:
             If the evaluator cannot tell, or has too much to do.
         """
         for name, conclusion in conclusions.items():
-            statement = _stated(name, conclusion, hypotheses)
+            statement = stated(conclusion, hypotheses)
             names = {s.name for s in {*statement.symbols, *conclusion.free_symbols}}
             self.names |= names
             missing = sorted(names - set(self.values))
@@ -92,15 +92,6 @@ class Point:
                 self.refused.append(f"{fractional} an integer" if broken is None else formula_in_words(broken))
                 continue
             self.compared.append(_compared(name, conclusion, exact))
-
-
-def _stated(name: str, conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
-    try:
-        return stated(conclusion, hypotheses)
-    except LpmechError:
-        raise
-    except (TypeError, ValueError, ZeroDivisionError) as exc:  # from within sympy, of a part that is nowhere defined
-        raise UndecidedError(f"{name}: {exc}") from exc
 
 
 def _compared(name: str, conclusion: Any, values: Mapping[str, Any]) -> Compared:

@@ -212,6 +212,19 @@ class _Reader:
         raise self._refuse(node, "a comparison such as 2*w + 1 <= K, or comparisons joined by and, or, not")
 
 
+def named_in_text(text: str) -> set[str]:
+    """The names in a text that stand for numbers, but for indices; none of what is no expression."""
+    try:
+        nodes = list(ast.walk(ast.parse(text.strip(), mode="eval")))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    functions = {id(call.func) for call in calls}
+    limits = [a for call in calls for a in call.args if isinstance(a, ast.Tuple) and len(a.elts) == 3]
+    indices = {limit.elts[0].id for limit in limits if isinstance(limit.elts[0], ast.Name)}
+    return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions} - indices
+
+
 def names_in(node: Node) -> set[str]:
     """The free names of a formula."""
     match node:

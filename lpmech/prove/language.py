@@ -23,6 +23,7 @@ from lpmech.errors import FormulaError, UndecidedError
 from lpmech.prove.substitution import put_in
 
 __all__ = [
+    "NOWHERE_DEFINED",
     "Obligation",
     "Statement",
     "conditions",
@@ -40,6 +41,8 @@ _FUNCTIONS = (
     sp.sinh, sp.cosh, sp.tanh, sp.coth, sp.factorial, sp.binomial,
 )  # fmt: skip
 _CONSTANTS = (sp.pi, sp.E, sp.GoldenRatio)
+#: What sympy raises of a constant part that is no real number: sqrt(-1) < 1, Mod(K, 0).
+NOWHERE_DEFINED = (TypeError, ValueError, ZeroDivisionError)
 #: What sympy makes of a division by zero: part of the language, and defined nowhere.
 _NOWHERE = (sp.zoo, sp.nan)
 _SIGNS = (
@@ -139,6 +142,8 @@ def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:
     ------
     FormulaError
         If something is outside the language, or two different symbols have one name.
+    UndecidedError
+        If a part of it is no real number (sqrt(-1) < 1, Mod(K, 0)) and the formula is not false because of that.
     """
     given = [part for h in hypotheses for part in sp.And.make_args(_as_boolean(h))]
     target = _as_boolean(conclusion)
@@ -191,14 +196,38 @@ def _as_given(
     Sympy evaluates what it rebuilds, and x/x becomes 1: where a condition for the formula to be defined gets lost in
     that, it is written out.
     """
-    plain = _renamed(formula, bare, names)
-    present = {(o.under, o.condition) for o in obligations(plain)}
-    for o in obligations(formula):
-        under = tuple(_renamed(u, bare, names) for u in o.under)
-        condition = _renamed(o.condition, bare, names)
-        if not (o.indices or condition == sp.true or {(under, condition), ((), condition)} & present):
-            return _renamed(truth(formula), bare, names)
+    try:
+        plain = _renamed(formula, bare, names)
+        if plain.has(sp.I):
+            return _of_undefined(formula, bare, names)
+        present = {(o.under, o.condition) for o in obligations(plain)}
+        for o in obligations(formula):
+            under = tuple(_renamed(u, bare, names) for u in o.under)
+            condition = _renamed(o.condition, bare, names)
+            if not (o.indices or condition == sp.true or {(under, condition), ((), condition)} & present):
+                return _renamed(truth(formula), bare, names)
+    except NOWHERE_DEFINED:
+        return _of_undefined(formula, bare, names)
     return plain
+
+
+def _of_undefined(
+    formula: Boolean, bare: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol]
+) -> Boolean:
+    """The formula where sympy cannot evaluate a part of it: false, if all that holds it is nowhere defined.
+
+    Raises
+    ------
+    UndecidedError
+        If the part is not needed everywhere.
+    """
+    try:
+        found = _renamed(truth(formula), bare, names)
+    except NOWHERE_DEFINED as exc:
+        raise UndecidedError(f"{formula}: a part is no real number ({exc})") from exc
+    if found.has(sp.I):
+        raise UndecidedError(f"{formula}: a part is no real number")
+    return found
 
 
 def _renamed(

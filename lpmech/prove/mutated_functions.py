@@ -1,17 +1,22 @@
-"""Python functions with one small change in their syntax tree."""
+"""Python functions, and formulas as texts, with one small change in their syntax tree."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from copy import deepcopy
+from decimal import Context, Decimal
 from functools import cache
 from itertools import combinations
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-__all__ = ["mutated_functions"]
+from lpmech.errors import FormulaError
+from lpmech.prove.grammar import named_in_text, read_condition, read_expressions
+
+__all__ = ["mutated_functions", "mutated_texts"]
 
 _PARTNERS = {
     "min": "max", "max": "min", "Min": "Max", "Max": "Min", "any": "all", "all": "any", "And": "Or", "Or": "And",
@@ -53,6 +58,72 @@ def mutated_functions(function: FunctionType) -> Iterator[tuple[str, FunctionTyp
     for one, other in combinations([name for name in names if name in used], 2):
         exchanged = _Exchange({one: other, other: one}).visit(deepcopy(node))
         yield f"{one} and {other} exchanged", _function(exchanged, function)
+
+
+def mutated_texts(text: str) -> Iterator[tuple[str, str]]:
+    """Every formula with one change, as text, with the text of the change; none of what is no formula, or a name.
+
+    Parameters
+    ----------
+    text : str
+        In the language of `lpmech.prove.grammar`. All that is not changed stays as it is written. Names are words of
+        their own (PM) and what has digits in groups (CIFAR-10_1).
+    """
+    names = sorted(named_in_text(text))
+    if text.strip() in names or re.search(r"\d_\d", text) or not _is_formula(text, names):
+        return
+    tree = _AsWritten(text.strip()).visit(ast.parse(text.strip(), mode="eval"))
+    for part, field, place in list(_slots(tree)):
+        old = _at(part, field, place)
+        for new in _changes(old, names, part):
+            _put(part, field, place, new)
+            yield f"{ast.unparse(old)} -> {ast.unparse(new)} in {text}", ast.unparse(tree)
+        _put(part, field, place, old)
+    for one, other in combinations(names, 2):
+        exchanged = _Exchange({one: other, other: one}).visit(deepcopy(tree))
+        yield f"{one} and {other} exchanged", ast.unparse(exchanged)
+
+
+def _is_formula(text: str, names: list[str]) -> bool:
+    for read in (read_expressions, read_condition):
+        try:
+            read(text, names, "formula")
+        except FormulaError:
+            continue
+        return True
+    return False
+
+
+class _Decimal(float):
+    """A decimal that is shown as it is written."""
+
+    def __new__(cls, text: str) -> _Decimal:
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __add__(self, step: Any) -> _Decimal:
+        return _Decimal(str(Context(prec=2000).add(Decimal(self.text), step)))
+
+    def __sub__(self, step: Any) -> _Decimal:
+        return self + -step
+
+
+class _AsWritten(ast.NodeTransformer):
+    """Floats of a syntax tree as the decimals that stand in the text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        if isinstance(node.value, float):
+            node.value = _Decimal(ast.get_source_segment(self._text, node) or repr(node.value))
+        return node
 
 
 def _node(code: CodeType) -> Node | None:

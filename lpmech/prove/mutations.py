@@ -1,9 +1,9 @@
 """Small changes to a formula that make another formula: the mutants that a check must tell from it.
 
-A formula is a sympy expression, a number, a Python function, or a pair or table of those. Every change is at one place:
-a constant one up or one down, a sign, a factor dropped or squared, two symbols exchanged, a relation turned or made
-weak or strict, a range one longer or shorter. A function is changed in its syntax tree, so that a mutant is the same
-function for symbols, for exact numbers and for balls.
+A formula is a sympy expression, a text, a number, a Python function, or a pair or table of those. Every change is at
+one place: a constant one up or one down, a sign, a factor dropped or squared, two symbols exchanged, a relation turned
+or made weak or strict, a range one longer or shorter. A function is changed in its syntax tree, so that a mutant is the
+same function for symbols, for exact numbers and for balls; so is a text, in which nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.prove.mutated_functions import mutated_functions
+from lpmech.prove.mutated_functions import mutated_functions, mutated_texts
 
 __all__ = ["mutants_of"]
 
@@ -35,8 +35,8 @@ def mutants_of(formula: Any) -> dict[str, Any]:
     Parameters
     ----------
     formula : object
-        A sympy expression or relation, an int, Fraction or Decimal, a decimal number as text, a Python function, or a
-        tuple or dict of such: of those one part is changed at a time, the others stay.
+        A sympy expression or relation, an int, Fraction or Decimal, a text (a decimal, or a formula in the language of
+        `lpmech check`), a Python function, or a tuple or dict of such: of those one part is changed at a time.
     """
     found: dict[str, Any] = {}
     for name, mutant in _mutants(formula):
@@ -71,8 +71,10 @@ def _mutants(formula: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(formula, (int, Fraction)) and not isinstance(formula, bool):
         for other in (formula + 1, formula - 1):
             yield f"{formula} -> {other}", other
-    elif isinstance(formula, (str, Decimal)):
+    elif isinstance(formula, Decimal) or (isinstance(formula, str) and _is_decimal(formula)):
         yield from _mutated_decimals(formula)
+    elif isinstance(formula, str):
+        yield from mutated_texts(formula)
     elif (partner := _partner(formula)) is not None:
         yield f"{formula.__name__} -> {partner.__name__}", partner
     elif callable(formula) and isinstance(function := unwrap(formula), FunctionType):
@@ -86,12 +88,17 @@ def _partner(formula: Any) -> Any:
         return None
 
 
+def _is_decimal(text: str) -> bool:
+    try:
+        Decimal(text)
+    except ArithmeticError:
+        return False
+    return True
+
+
 def _mutated_decimals(formula: str | Decimal) -> Iterator[tuple[str, Any]]:
     """The last printed digit one up or down."""
-    try:
-        exponent = Decimal(formula).as_tuple().exponent
-    except ArithmeticError:
-        return
+    exponent = Decimal(formula).as_tuple().exponent
     if isinstance(exponent, int):
         for step in (1, -1):
             other = Decimal(formula) + step * Decimal(1).scaleb(exponent)

@@ -54,6 +54,8 @@ def witness_at(statement: Statement, point: Point) -> Witness | None:
 
 def _violation(conclusion: Boolean, point: Point, outcome: bool | None) -> str:
     relation = next((r for r in relations_of(conclusion) if not holds_at(r, point)), conclusion)
+    if relation == sp.false:
+        return "it is nowhere defined and true"
     if not isinstance(relation, Relational):
         return f"{relation} is false"
     if outcome is None:

@@ -6,15 +6,17 @@ nothing has been evaluated, so that every pole, root and branch of it is an obli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from lpmech.errors import FormulaError
 from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated, read_condition, read_expressions
+from lpmech.prove.language import NOWHERE_DEFINED
 
-__all__ = ["condition_from_text", "formula_from_text"]
+__all__ = ["FUNCTIONS", "Builder", "condition_from_text", "formula_from_text", "read", "written"]
 
 
 def formula_from_text(text: str, symbols: Iterable[sp.Symbol], argument: str = "formula") -> sp.Expr:
@@ -47,47 +49,97 @@ def condition_from_text(text: str, symbols: Iterable[sp.Symbol], argument: str =
     return _read(read_condition(text, named, argument), named, argument)
 
 
-def _read(node: Node, symbols: dict[str, sp.Symbol], argument: str) -> Any:
+def _read(node: Node, symbols: Mapping[str, sp.Symbol], argument: str) -> Any:
+    return read(Builder(symbols, _WRITTEN), node, argument)
+
+
+def read(builder: Builder, node: Node, argument: str) -> Any:
+    """What a builder makes of a formula.
+
+    Raises
+    ------
+    FormulaError
+        If sympy cannot make it, as a constant part of it is nowhere a real number.
+    """
     try:
-        return _written(node, symbols)
+        return builder.built(node)
     except FormulaError:
         raise
-    except (TypeError, ValueError, ZeroDivisionError) as exc:  # what sympy evaluates all the same: Mod(K, 0)
+    except NOWHERE_DEFINED as exc:
         raise FormulaError(argument, str(exc), "a formula whose parts are real numbers somewhere") from exc
 
 
-def _applied(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *parts: function(*parts, evaluate=False)
-
-
-_add, _times, _power = _applied(sp.Add), _applied(sp.Mul), _applied(sp.Pow)
-
-_OPERATIONS: dict[str, Callable[..., Any]] = {
-    "+": _add, "-": lambda a, b: _add(a, _times(-1, b)), "*": _times, "/": lambda a, b: _times(a, _power(b, -1)),
-    "**": _power, "sqrt": lambda a: _power(a, sp.Rational(1, 2)), "exp": _applied(sp.exp), "log": _applied(sp.log),
-    "Abs": _applied(sp.Abs), "Min": _applied(sp.Min), "Max": _applied(sp.Max), "floor": _applied(sp.floor),
-    "ceiling": _applied(sp.ceiling), "Mod": _applied(sp.Mod), "binomial": _applied(sp.binomial),
-    "factorial": _applied(sp.factorial), "<": _applied(sp.Lt), "<=": _applied(sp.Le), ">": _applied(sp.Gt),
-    ">=": _applied(sp.Ge), "==": _applied(sp.Eq), "!=": _applied(sp.Ne), "and": _applied(sp.And),
-    "or": _applied(sp.Or), "not": _applied(sp.Not), "true": lambda: sp.true,
+#: Operations that are functions of sympy.
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "+": sp.Add, "*": sp.Mul, "**": sp.Pow, "exp": sp.exp, "log": sp.log, "Abs": sp.Abs, "Min": sp.Min, "Max": sp.Max,
+    "floor": sp.floor, "ceiling": sp.ceiling, "Mod": sp.Mod, "binomial": sp.binomial, "factorial": sp.factorial,
+    "<": sp.Lt, "<=": sp.Le, ">": sp.Gt, ">=": sp.Ge, "==": sp.Eq, "!=": sp.Ne, "and": sp.And, "or": sp.Or,
+    "not": sp.Not,
 }  # fmt: skip
 
 
-def _written(node: Node, symbols: dict[str, sp.Symbol]) -> Any:
-    match node:
-        case Number(value):
-            return sp.Rational(value.numerator, value.denominator)
-        case Name(name):
-            return symbols[name]
-        case Apply(operation, arguments):
-            return _OPERATIONS[operation](*(_written(part, symbols) for part in arguments))
-        case Choice(cases):
-            pairs = [(_written(value, symbols), _written(condition, symbols)) for value, condition in cases]
-            return sp.Piecewise(*pairs, evaluate=False)
-        case Repeated(operation, body, name, first, last):
-            index = sp.Symbol(name)
-            ends = (_written(end, symbols) for end in (first, last))
-            return (sp.Sum if operation == "Sum" else sp.Product)(
-                _written(body, {**symbols, name: index}), (index, *ends)
-            )
-    raise FormulaError("formula", node, "a formula of the language")
+def written(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A function of sympy, not evaluated."""
+    return function(*arguments, evaluate=False)
+
+
+_WRITTEN: dict[str, Callable[..., Any]] = {
+    **{name: partial(written, function) for name, function in FUNCTIONS.items()},
+    "-": lambda a, b: written(sp.Add, a, written(sp.Mul, -1, b)),
+    "/": lambda a, b: written(sp.Mul, a, written(sp.Pow, b, -1)),
+    "sqrt": lambda a: written(sp.Pow, a, sp.Rational(1, 2)),
+    "true": lambda: sp.true,
+}
+
+
+class Builder:
+    """Formulas as sympy expressions.
+
+    Parameters
+    ----------
+    symbols : mapping of str to Symbol
+        What the names stand for.
+    operations : mapping of str to callable
+        What makes an expression of the arguments of each operation of the grammar.
+    """
+
+    def __init__(self, symbols: Mapping[str, sp.Symbol], operations: Mapping[str, Callable[..., Any]]) -> None:
+        self._symbols = dict(symbols)
+        self._operations = operations
+
+    def built(self, node: Node) -> Any:
+        """The expression or condition of a formula."""
+        match node:
+            case Number(value):
+                return sp.Rational(value.numerator, value.denominator)
+            case Name(name):
+                return self._symbols[name]
+            case Apply(operation, arguments):
+                return self.applied(operation, [self.built(part) for part in arguments])
+            case Choice(cases):
+                return self.chosen(cases)
+            case Repeated():
+                return self.repeated(node)
+
+    def applied(self, operation: str, arguments: list[Any]) -> Any:
+        """An operation."""
+        return self._operations[operation](*arguments)
+
+    def chosen(self, cases: tuple[tuple[Node, Node], ...]) -> Any:
+        """A case distinction."""
+        return sp.Piecewise(*((self.built(value), self.built(condition)) for value, condition in cases), evaluate=False)
+
+    def repeated(self, node: Repeated) -> Any:
+        """A sum or product."""
+        index = sp.Symbol(node.index)
+        ends = self.built(node.first), self.built(node.last)
+        body = self.inside(index, *ends, node.body)
+        return (sp.Sum if node.operation == "Sum" else sp.Product)(body, (index, *ends))
+
+    def inside(self, index: sp.Symbol, first: Any, last: Any, body: Node) -> Any:
+        """The term of a sum or product."""
+        outside = self._symbols
+        self._symbols = {**outside, index.name: index}
+        built = self.built(body)
+        self._symbols = outside
+        return built
