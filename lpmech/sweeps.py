@@ -22,7 +22,7 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import Array, as_array, to_float, whole_number
 from lpmech.errors import DataFileError, SolverError
-from lpmech.files import make_directory, write_with
+from lpmech.files.access import make_directory, write_with
 from lpmech.frames import html_of
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Solution, optimal_channel

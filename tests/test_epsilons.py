@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from lpmech.cli import main
-from lpmech.designs import design
+from lpmech.designs.designing import design
+from lpmech.designs.epsilons import level_choices, sureness
+from lpmech.designs.what_is_left import share_error
 from lpmech.entries import to_float
-from lpmech.epsilons import level_choices, sureness
 from lpmech.errors import LpmechError
-from lpmech.label_counts import LabelCounts
+from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import as_privacy_level
 from lpmech.programs.hit_floors import halfway_floor
-from lpmech.what_is_left import share_error
 
 COUNTS = LabelCounts(("mild", "severe", "critical"), (600, 300, 100))
 

@@ -78,7 +78,7 @@ def check(
     """
     from lpmech.conjectures import summary, summary_domain
     from lpmech.conjectures.checks import STRENGTH
-    from lpmech.report import console, findings_table
+    from lpmech.report.tables import console, findings_table
     from lpmech.verdicts import Verdict
 
     if require is not None and require not in _REQUIRED:
@@ -141,7 +141,7 @@ def _check_table(
     decoding: Path | None,
 ) -> list[Finding]:
     from lpmech.conjectures import check_table
-    from lpmech.label_files import read_counts
+    from lpmech.labels.reading import read_counts
 
     labels = None if counts is None else read_counts(counts)
     return check_table(path, utility, labels, level_of(epsilon, ratio), mechanism, decoding)

@@ -13,11 +13,11 @@ from cyclopts import Parameter
 from lpmech.cli.common import BAD_INPUT, OK, check_writable, followed, required_level, save, working
 from lpmech.cli.counting import WHOSE, Counted, Counting, announce
 from lpmech.errors import InvalidInputError
-from lpmech.label_files import Reading, read_counts
+from lpmech.labels.reading import Reading, read_counts
 
 if TYPE_CHECKING:
-    from lpmech.designs import Design
-    from lpmech.label_counts import LabelCounts
+    from lpmech.designs.designing import Design
+    from lpmech.labels.counts import LabelCounts
     from lpmech.privacy import PrivacyLevel
 
 __all__ = ["design", "epsilons", "losses", "regimes"]
@@ -79,8 +79,8 @@ def design(
     reading
         How the file is read.
     """
-    from lpmech.designs import design as find_design
-    from lpmech.named_utilities import utility_named
+    from lpmech.designs.designing import design as find_design
+    from lpmech.labels.named_utilities import utility_named
 
     level, whose = required_level(epsilon, ratio), counting or Counting()
     if exact and output is None:
@@ -128,7 +128,7 @@ def _free(output: Path, overwrite: bool) -> None:
 def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exact: bool) -> str:
     """Write the directory; the names of its files."""
     from lpmech.design_directory import files_of_design, release_of, write_design
-    from lpmech.release import Spent
+    from lpmech.release.record import Spent
     from lpmech.tables import as_decimal, as_quotient
 
     release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon))
@@ -148,7 +148,7 @@ def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: Privacy
 
 
 def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
-    from lpmech.named_utilities import needs_order
+    from lpmech.labels.named_utilities import needs_order
 
     if needs_order(utility, counts):
         raise InvalidInputError("order", None, f"--order with all labels from first to last: {utility} depends on it")
@@ -156,8 +156,16 @@ def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
 
 def _print_design(found: Design, counted: Counted, explain: bool) -> None:
     from lpmech.certify.checker import above, below
-    from lpmech.named_utilities import DISTANCES
-    from lpmech.report import comparison_table, console, explanations, floor_line, left_table, order_line, warning_of
+    from lpmech.labels.named_utilities import DISTANCES
+    from lpmech.report.tables import (
+        comparison_table,
+        console,
+        explanations,
+        floor_line,
+        left_table,
+        order_line,
+        warning_of,
+    )
 
     out = console()
     out.print(comparison_table(found))
@@ -204,8 +212,8 @@ def losses(
     reading
         How the file is read.
     """
-    from lpmech.designs import losses as find_losses
-    from lpmech.report import console, losses_table, order_line
+    from lpmech.designs.designing import losses as find_losses
+    from lpmech.report.tables import console, losses_table, order_line
 
     level = required_level(epsilon, ratio)
     label_counts = read_counts(counts, reading)
@@ -233,11 +241,11 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
     reading
         How the file is read.
     """
-    from lpmech.designs import curves
-    from lpmech.formulas import regimes as find_regimes
+    from lpmech.designs.designing import curves
+    from lpmech.designs.formulas import regimes as find_regimes
     from lpmech.plots import plot_regimes
     from lpmech.privacy import MAX_EPSILON
-    from lpmech.report import console, regime_table
+    from lpmech.report.tables import console, regime_table
     from lpmech.solvers.parametric import epsilon_at
 
     label_counts = read_counts(counts, reading)
@@ -283,10 +291,10 @@ def epsilons(
     reading
         How the file is read.
     """
-    from lpmech.epsilons import EPSILONS, level_choices
-    from lpmech.plain_words import EPSILON_COLUMNS
+    from lpmech.designs.epsilons import EPSILONS, level_choices
     from lpmech.privacy import PrivacyLevel
-    from lpmech.report import console, epsilon_words, epsilons_table
+    from lpmech.report.plain_words import EPSILON_COLUMNS
+    from lpmech.report.tables import console, epsilon_words, epsilons_table
 
     levels = epsilon or EPSILONS
     label_counts = read_counts(counts, reading)

@@ -17,8 +17,8 @@ from lpmech.privacy import PrivacyLevel
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from lpmech.designs.paper_programs import PaperProgram
     from lpmech.entries import Number
-    from lpmech.paper_programs import PaperProgram
 
 __all__ = ["ghazi2021", "liu2026", "zhang2025"]
 
@@ -65,8 +65,8 @@ def ghazi2021(counts: Path, *, shown: Shown | None = None) -> int:
     shown
         The level, and how the answer is printed.
     """
-    from lpmech import paper_programs
-    from lpmech.label_files import read_counts
+    from lpmech.designs import paper_programs
+    from lpmech.labels.reading import read_counts
 
     shown = shown or Shown()
     level = shown.level
@@ -98,8 +98,8 @@ def liu2026(
     shown
         The level, and how the answer is printed.
     """
-    from lpmech import paper_programs
-    from lpmech.label_files import read_counts
+    from lpmech.designs import paper_programs
+    from lpmech.labels.reading import read_counts
 
     shown = shown or Shown()
     level = shown.level
@@ -131,8 +131,8 @@ def zhang2025(
     shown
         The level, and how the answer is printed.
     """
-    from lpmech import paper_programs
-    from lpmech.label_files import read_counts
+    from lpmech.designs import paper_programs
+    from lpmech.labels.reading import read_counts
 
     shown = shown or Shown()
     level = shown.level
@@ -154,7 +154,7 @@ def _print(title: str, found: list[PaperProgram], shown: Shown) -> None:
     if shown.as_json:
         print(json.dumps({"setting": title, "programs": [_row(item) for item in found]}, indent=1, ensure_ascii=False))
         return
-    from lpmech.report import console
+    from lpmech.report.tables import console
 
     out = console()
     if shown.show:

@@ -26,10 +26,10 @@ from lpmech.budgets import (
     upper_epsilon,
 )
 from lpmech.channel import Channel
-from lpmech.csv_files import read_rows
 from lpmech.entries import Array, rational_from_text
 from lpmech.errors import DataFileError, LpmechError, PrivacyWarning, ReleaseError
-from lpmech.label_index import LabelIndex
+from lpmech.files.csv_rows import read_rows
+from lpmech.labels.index import LabelIndex
 from lpmech.tables import read_channel
 
 __all__ = ["Release", "Spent", "epsilon_text", "largest_ratio", "upper_epsilon"]

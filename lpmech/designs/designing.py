@@ -15,18 +15,18 @@ import numpy as np
 from lpmech.certify import Certificate, certificate_around, certificate_of
 from lpmech.certify.checker import above, below
 from lpmech.channel import Channel
+from lpmech.designs.what_is_left import WhatIsLeft, what_is_left
 from lpmech.entries import Array, as_array, digest_of, to_float, unify
 from lpmech.errors import UtilityError
 from lpmech.frames import html_of
-from lpmech.label_counts import LabelCounts, Labels, as_label_counts
+from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
+from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, needs_order, utility_named
 from lpmech.mechanisms.catalogue import published_channels
-from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, needs_order, utility_named
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound
 from lpmech.programs.optimality import loss_percent
 from lpmech.solvers.hit_floors import solve_with_hit_floor
-from lpmech.what_is_left import WhatIsLeft, what_is_left
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,17 +172,17 @@ def design(
     """Find the best private channel for label counts and compare every applicable mechanism with it.
 
     The counts are taken for public: a channel tuned on the exact counts of private labels betrays them. `lpmech design
-    --counts-are private` (and `lpmech.private_counts.noisy`) buys noisy ones.
+    --counts-are private` (and `lpmech.release.private_counts.noisy`) buys noisy ones.
 
     Parameters
     ----------
     counts : mapping, pandas.Series, sequence or LabelCounts
-        Label -> count, or the labels themselves (`lpmech.label_counts.as_label_counts`); the prior is their empirical
+        Label -> count, or the labels themselves (`lpmech.labels.counts.as_label_counts`); the prior is their empirical
         distribution.
     epsilon : float or PrivacyLevel
         Privacy level.
     utility : str or array_like, shape (K, K)
-        A name or a file (`lpmech.named_utilities.utility_named`), or the matrix itself: larger is better.
+        A name or a file (`lpmech.labels.named_utilities.utility_named`), or the matrix itself: larger is better.
     hit_floor : number, optional
         The least probability with which every label is to be released as itself.
 

@@ -14,12 +14,12 @@ import numpy as np
 from lpmech.budgets import amount_text
 from lpmech.entries import Array, digest_of
 from lpmech.errors import DataFileError, LabelError, SpentError
-from lpmech.label_columns import LabelFile, Row
-from lpmech.label_index import LabelIndex, row_list
-from lpmech.ledger import Entry, Ledger, ledger_beside, total_of, utc_now
-from lpmech.release import Release, Spent
-from lpmech.row_choice import RowChoice
-from lpmech.whole_files import flush, put_in_place, refuse_taken, unfinished, uninterrupted
+from lpmech.files.whole import flush, put_in_place, refuse_taken, unfinished, uninterrupted
+from lpmech.labels.columns import LabelFile, Row
+from lpmech.labels.index import LabelIndex, row_list
+from lpmech.labels.row_choice import RowChoice
+from lpmech.release.ledger import Entry, Ledger, ledger_beside, total_of, utc_now
+from lpmech.release.record import Release, Spent
 
 __all__ = ["Receipt", "randomize_file", "record_prior"]
 

@@ -13,10 +13,10 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from lpmech.designs import Comparison, Design
-from lpmech.epsilons import LevelChoice, sureness
-from lpmech.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
+from lpmech.designs.designing import Comparison, Design
+from lpmech.designs.epsilons import LevelChoice, sureness
 from lpmech.privacy import PrivacyLevel
+from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
 from lpmech.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from lpmech.applications.numbers import NumberErrors
     from lpmech.applications.robustness.study import ClassifierUtility
     from lpmech.conjectures import Finding
-    from lpmech.estimation import Frequencies
-    from lpmech.label_counts import LabelCounts
+    from lpmech.labels.counts import LabelCounts
+    from lpmech.release.estimation import Frequencies
 
 __all__ = [
     "VERDICT_STYLES",

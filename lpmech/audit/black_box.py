@@ -19,7 +19,7 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.channel import Channel
 from lpmech.entries import Array, open_probability, positive_number, to_exact, whole_number
 from lpmech.errors import LabelError, LpmechError
-from lpmech.estimation import clopper_pearson
+from lpmech.release.estimation import clopper_pearson
 
 __all__ = ["BlackBoxAudit", "RandomizerError", "TableAudit", "audit_counts", "audit_table", "run_randomizer"]
 

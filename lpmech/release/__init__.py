@@ -1,0 +1,1 @@
+"""Releasing labels: the record of a channel that may be used, private counts, the file, its ledger, and estimates."""
