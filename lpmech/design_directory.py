@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lpmech.budgets import largest_ratio
 from lpmech.certify import checker
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact
@@ -23,7 +24,7 @@ from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, util
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
-from lpmech.release.record import Release, Spent, largest_ratio
+from lpmech.release import Release, Spent
 from lpmech.tables import as_decimal, channel_csv, read_utility
 
 if TYPE_CHECKING:

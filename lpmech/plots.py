@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lpmech.applications.places import Places
     from lpmech.applications.robustness.study import ClassifierUtility
     from lpmech.channel import Channel
-    from lpmech.designs.designing import Comparison
+    from lpmech.designs.comparing import Comparison
     from lpmech.release.estimation import Frequencies
 
 __all__ = [

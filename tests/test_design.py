@@ -17,7 +17,9 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_around, checker
 from lpmech.cli import main
 from lpmech.design_directory import certify_directory
-from lpmech.designs.designing import design, estimated_cost, losses
+from lpmech.designs.comparing import losses
+from lpmech.designs.costs import estimated_cost
+from lpmech.designs.designing import design
 from lpmech.designs.what_is_left import label_by_label, what_is_left
 from lpmech.entries import digest_of
 from lpmech.errors import CertificateError, InvalidInputError, LpmechError, ProgramError
@@ -28,8 +30,8 @@ from lpmech.mechanisms import randomized_response
 from lpmech.plots import plot_channel, png
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
+from lpmech.release import Release, Spent
 from lpmech.release.private_counts import level_within, noisy, shared
-from lpmech.release.record import Release, Spent
 from lpmech.solvers.hit_floors import solve_with_hit_floor
 from lpmech.tables import channel_csv, read_channel
 from lpmech.utilities import absolute, hit

@@ -22,9 +22,10 @@ from lpmech.entries import digest_of
 from lpmech.errors import DataFileError, LabelError, PrivacyWarning, ReleaseError, SpentError
 from lpmech.labels.index import LabelIndex
 from lpmech.labels.row_choice import RowChoice
+from lpmech.release import Release, Spent
+from lpmech.release.bookkeeping import record_prior
 from lpmech.release.ledger import Entry, Ledger, ledger_beside, total_of
-from lpmech.release.randomizing import randomize_file, record_prior
-from lpmech.release.record import Release, Spent
+from lpmech.release.randomizing import randomize_file
 
 fork = multiprocessing.get_context("fork")
 

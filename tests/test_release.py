@@ -10,13 +10,14 @@ from fractions import Fraction
 
 import pytest
 
+from lpmech.budgets import epsilon_text, largest_ratio, upper_epsilon
 from lpmech.channel import Channel
 from lpmech.entries import digest_of
 from lpmech.errors import DataFileError, ReleaseError
 from lpmech.files.whole import replace_file, uninterrupted, write_directory
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel
-from lpmech.release.record import Release, Spent, epsilon_text, largest_ratio, upper_epsilon
+from lpmech.release import Release, Spent
 from lpmech.utilities import hit
 
 LABELS = ["mild", "moderate", "critical"]

@@ -78,7 +78,8 @@ def check(
     """
     from lpmech.conjectures import summary, summary_domain
     from lpmech.conjectures.checks import STRENGTH
-    from lpmech.report.tables import console, findings_table
+    from lpmech.report.console import console
+    from lpmech.report.findings import findings_table
     from lpmech.verdicts import Verdict
 
     if require is not None and require not in _REQUIRED:

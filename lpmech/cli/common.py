@@ -64,7 +64,7 @@ def required_level(epsilon: float | None, ratio: str | None) -> PrivacyLevel:
 
 def working(text: str) -> AbstractContextManager[object]:
     """A line on stderr that moves while something takes its time; terminals only."""
-    from lpmech.report.tables import console
+    from lpmech.report.console import console
 
     return console(stderr=True).status(text)
 
@@ -73,7 +73,7 @@ def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> 
     """All items, while a progress bar on stderr counts them and shows the text of the last one."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from lpmech.report.tables import console
+    from lpmech.report.console import console
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     found = []

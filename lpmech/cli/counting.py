@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lpmech.labels.counts import LabelCounts
     from lpmech.labels.row_choice import RowChoice
     from lpmech.privacy import PrivacyLevel
-    from lpmech.release.record import Spent
+    from lpmech.release import Spent
 
 __all__ = ["WHOSE", "Counted", "Counting", "announce"]
 
@@ -94,8 +94,8 @@ class Counting:
         announce(len(counts.labels))
         if spent is None:
             return Counted(counts, level, epsilon_text(level), None)
+        from lpmech.release.bookkeeping import record_prior
         from lpmech.release.private_counts import level_within, noisy
-        from lpmech.release.randomizing import record_prior
 
         left = level_within(spent.release)
         usable(replace(counts, counts=(1,) * len(counts.counts)), left)
@@ -137,7 +137,7 @@ class Counting:
 
 def announce(size: int) -> None:
     """Say on stderr what many labels will cost; refuse what does not fit into memory."""
-    from lpmech.designs.designing import estimated_cost
+    from lpmech.designs.costs import estimated_cost
 
     cost = estimated_cost(size)
     if cost.memory > cost.available:

@@ -60,7 +60,7 @@ def verify(
     from lpmech.papers import PAPER_KEYS, load_paper, paper_reference
     from lpmech.papers.running import run_claims, select_claims
     from lpmech.report.cards import headlines, index, left_out, others, summary
-    from lpmech.report.tables import console
+    from lpmech.report.console import console
 
     if jobs < 1:
         raise InvalidInputError("jobs", jobs, "a whole number >= 1")
@@ -132,7 +132,7 @@ def show(
     from lpmech.papers import load_paper
     from lpmech.papers.running import run_claims, select_claims
     from lpmech.report.cards import claim_card, compared_table, derived_table
-    from lpmech.report.tables import console
+    from lpmech.report.console import console
 
     if jobs < 1:
         raise InvalidInputError("jobs", jobs, "a whole number >= 1")

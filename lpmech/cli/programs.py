@@ -154,7 +154,7 @@ def _print(title: str, found: list[PaperProgram], shown: Shown) -> None:
     if shown.as_json:
         print(json.dumps({"setting": title, "programs": [_row(item) for item in found]}, indent=1, ensure_ascii=False))
         return
-    from lpmech.report.tables import console
+    from lpmech.report.console import console
 
     out = console()
     if shown.show:

@@ -12,7 +12,7 @@ from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import RandomState
-from lpmech.release.record import Spent
+from lpmech.release.spent import Spent
 
 __all__ = ["level_within", "noisy", "shared"]
 

@@ -1,0 +1,176 @@
+"""Asking a program for answers: labels on its standard input, one a line, answers on its standard output."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import IO
+
+import numpy as np
+
+from lpmech.entries import Array, positive_number, whole_number
+from lpmech.errors import LabelError, LpmechError
+
+__all__ = ["OTHER", "RandomizerError", "run_randomizer"]
+
+#: The event that an output is none of those seen in the first half.
+OTHER = "(an output not seen before)"
+
+_MOST_OUTPUTS, _MOST_ANSWERS = 1000, 10**8
+
+
+class RandomizerError(LpmechError):
+    """A randomizer that is audited does not run, or does not answer every label with one line."""
+
+
+def run_randomizer(
+    command: Sequence[str],
+    labels: Sequence[str],
+    trials: int,
+    *,
+    seed: int | None = None,
+    timeout: float = 600.0,
+    progress: Callable[[int], None] = lambda count: None,
+) -> tuple[Array, Array, tuple[str, ...]]:
+    """Ask a randomizer for answers: labels on its standard input, one a line, answers on its standard output.
+
+    Parameters
+    ----------
+    command : sequence of str
+        Program and arguments; no shell is used.
+    labels : sequence of str
+        At least two.
+    trials : int
+        Answers for each label and each half.
+    seed : int, optional
+        Of the order in which the labels are asked.
+    timeout : float
+        Seconds until the program is stopped.
+    progress : callable
+        Called with a number of answers.
+
+    Returns
+    -------
+    tuple of ndarray, ndarray and tuple of str
+        Counts of the first and of the second half, shape (K, J), and the names of the J outputs: those of the first
+        half, and `OTHER`.
+
+    Raises
+    ------
+    RandomizerError
+        If it cannot be started, fails, takes too long, or gives another number of lines, or over 1000 outputs.
+    LabelError, InvalidInputError
+        If the labels are fewer than two, not distinct, or hold line breaks; trials is no whole number >= 1, or the
+        timeout no positive number.
+    """
+    asked = _questions(labels, trials, seed)
+    positive_number(timeout, "timeout")
+    errors: list[bytes] = []
+    with _running(command, labels, asked, timeout, errors) as (process, late):
+        assert process.stdout is not None
+        first, second, outputs, answers = _tallied(process.stdout, asked, len(labels), progress)
+        code = process.wait()
+        out_of_time = not late.is_alive()
+    if out_of_time:
+        raise RandomizerError(f"{' '.join(command)} was stopped after {timeout:g} seconds with {answers} answers")
+    if code != 0 or answers != len(asked):
+        last = (errors[0] if errors else b"").decode("utf-8", "replace").strip().splitlines()[-1:]
+        told = f": {last[0]}" if last else ""
+        raise RandomizerError(
+            f"{' '.join(command)} ended with code {code} after {answers} lines for {len(asked)} labels{told}"
+        )
+    return first, second, outputs
+
+
+def _questions(labels: Sequence[str], trials: int, seed: int | None) -> Array:
+    """Positions of the labels to be asked: each one `trials` times in either half, in random order."""
+    whole_number(trials, "trials", 1, _MOST_ANSWERS // max(1, 2 * len(labels)))
+    lines = [_line(label) for label in labels]
+    if len(set(lines)) != len(lines) or len(lines) < 2 or any(len(line.splitlines()) != 1 for line in lines):
+        raise LabelError("labels", list(labels), "two or more distinct labels of one line each")
+    order = np.tile(np.arange(len(labels), dtype=np.int32), trials)
+    rng = np.random.default_rng(seed)
+    return np.concatenate([rng.permutation(order), rng.permutation(order)])
+
+
+@contextmanager
+def _running(
+    command: Sequence[str], labels: Sequence[str], asked: Array, timeout: float, errors: list[bytes]
+) -> Iterator[tuple[subprocess.Popen[bytes], threading.Timer]]:
+    """The program, being asked and its errors read, with the timer that stops it; at the end it is stopped anyway."""
+    pipe = subprocess.PIPE
+    try:
+        process = subprocess.Popen(list(command), stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+    except (OSError, ValueError, IndexError) as exc:
+        raise RandomizerError(f"{' '.join(command) or 'an empty command'} cannot be started: {exc}") from exc
+    late = threading.Timer(min(timeout, threading.TIMEOUT_MAX), _stop, [process])
+    helpers = [
+        threading.Thread(target=_ask, args=(process.stdin, labels, asked), daemon=True),
+        threading.Thread(target=lambda: errors.append(process.stderr.read() if process.stderr else b""), daemon=True),
+    ]
+    late.start()
+    try:
+        for helper in helpers:
+            helper.start()
+        yield process, late
+    finally:
+        late.cancel()
+        _stop(process)
+        process.wait()
+        for helper in helpers:
+            helper.join(timeout=1)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the program with all that it has started."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _line(label: str) -> bytes:
+    """What the program reads of a label."""
+    return f"{label}\n".encode(errors="surrogatepass")
+
+
+def _ask(pipe: IO[bytes], labels: Sequence[str], asked: Array) -> None:
+    lines = [_line(label) for label in labels]
+    try:
+        with pipe:
+            for start in range(0, len(asked), 4096):
+                pipe.write(b"".join([lines[y] for y in asked[start : start + 4096].tolist()]))
+    except (OSError, ValueError):
+        return  # it reads no more; what it has answered decides
+
+
+def _tallied(
+    pipe: IO[bytes], asked: Array, size: int, progress: Callable[[int], None]
+) -> tuple[Array, Array, tuple[str, ...], int]:
+    half, columns = len(asked) // 2, dict[bytes, int]()
+    drawn = np.zeros(len(asked), dtype=np.int32)
+    answers = 0
+    for line in pipe:
+        if answers < len(asked):
+            text = line.rstrip(b"\r\n")
+            if answers < half and text not in columns:
+                columns[text] = len(columns)
+            drawn[answers] = columns.get(text, -1)
+        answers += 1
+        if answers % 10_000 == 0:
+            progress(10_000)
+        if len(columns) > _MOST_OUTPUTS:
+            raise RandomizerError(f"more than {_MOST_OUTPUTS} different outputs: this is for finite alphabets")
+        if answers > len(asked):
+            raise RandomizerError(f"more answers than the {len(asked)} labels: one line for each label is needed")
+    drawn[drawn < 0] = len(columns)
+    width = len(columns) + 1
+    tables = [
+        np.bincount(asked[part] * width + drawn[part], minlength=size * width).reshape(size, width)
+        for part in (slice(0, half), slice(half, None))
+    ]
+    outputs = tuple(text.decode("utf-8", "backslashreplace") for text in columns)
+    return tables[0], tables[1], (*outputs, OTHER), answers
