@@ -49,7 +49,7 @@ def release_of(found: Design, epsilon: str, spent: Spent) -> Release:
     found : Design
         For public counts, or for noisy ones.
     epsilon : str
-        Level of the release, as text (`lpmech.release.record.epsilon_text`).
+        Level of the release, as text (`lpmech.budgets.epsilon_text`).
     spent : Spent
         With the cost of the prior if the counts are noisy.
     """

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from lpmech import PrivacyLevel
 from lpmech.cli import main
 from lpmech.designs.designing import design
 from lpmech.designs.epsilons import level_choices, sureness
@@ -23,7 +24,7 @@ COUNTS = LabelCounts(("mild", "severe", "critical"), (600, 300, 100))
 def test_how_sure_one_gets_is_attained_by_randomized_response(releases):
     """Bayes with even odds on two labels, after the same answer each time."""
     row = to_float(randomized_response(2, 0.7).matrix)[:, 0] ** releases
-    assert sureness(0.7, releases) == pytest.approx(row[0] / row.sum())
+    assert sureness(PrivacyLevel.from_epsilon(0.7), releases) == pytest.approx(row[0] / row.sum())
 
 
 def test_levels_say_what_their_designs_say():

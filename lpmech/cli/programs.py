@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from lpmech.designs.paper_programs import PaperProgram
     from lpmech.entries import Number
+    from lpmech.labels.counts import LabelCounts
 
 __all__ = ["ghazi2021", "liu2026", "zhang2025"]
 
@@ -66,11 +67,9 @@ def ghazi2021(counts: Path, *, shown: Shown | None = None) -> int:
         The level, and how the answer is printed.
     """
     from lpmech.designs import paper_programs
-    from lpmech.labels.reading import read_counts
 
-    shown = shown or Shown()
-    level = shown.level
-    _print(f"{counts.name}, {level}", [paper_programs.ghazi2021(read_counts(counts), level)], shown)
+    label_counts, level, shown = _given(counts, shown)
+    _print(f"{counts.name}, {level}", [paper_programs.ghazi2021(label_counts, level)], shown)
     return OK
 
 
@@ -99,11 +98,8 @@ def liu2026(
         The level, and how the answer is printed.
     """
     from lpmech.designs import paper_programs
-    from lpmech.labels.reading import read_counts
 
-    shown = shown or Shown()
-    level = shown.level
-    label_counts = read_counts(counts)
+    label_counts, level, shown = _given(counts, shown)
     factor = None if decay is None else _rational(decay, "decay")
     value, majority = paper_programs.decay_and_partition(label_counts, sigma, factor)
     solved = paper_programs.liu2026(label_counts, level, l, sigma=sigma, decay=factor)
@@ -132,15 +128,21 @@ def zhang2025(
         The level, and how the answer is printed.
     """
     from lpmech.designs import paper_programs
-    from lpmech.labels.reading import read_counts
 
-    shown = shown or Shown()
-    level = shown.level
-    label_counts = read_counts(counts)
+    label_counts, level, shown = _given(counts, shown)
     _print(f"{counts.name}, {level}", [paper_programs.zhang2025(label_counts, level, utility)], shown)
     if utility in _DISTANCES and label_counts.values is None and not shown.as_json:
         print("note: the labels are not all numbers; distances are between their positions in the file")
     return OK
+
+
+def _given(counts: Path, shown: Shown | None) -> tuple[LabelCounts, PrivacyLevel, Shown]:
+    """The counts of the file, the level, and how to print: what all three programs read."""
+    from lpmech.labels.reading import read_counts
+
+    shown = shown or Shown()
+    level = shown.level
+    return read_counts(counts), level, shown
 
 
 def _rational(text: str, argument: str) -> Fraction:

@@ -61,7 +61,7 @@ class LevelChoice:
     keeping: Kept
 
 
-def sureness(epsilon: PrivacyLevel | float, releases: int = 1) -> float:
+def sureness(level: PrivacyLevel, releases: int = 1) -> float:
     """How sure of a person's label somebody gets who thinks two labels equally likely: at most t / (1 + t).
 
     Parameters
@@ -76,7 +76,7 @@ def sureness(epsilon: PrivacyLevel | float, releases: int = 1) -> float:
     InvalidInputError, PrivacyLevelError
         If an argument is not usable.
     """
-    return 1 / (1 + math.exp(-as_privacy_level(epsilon).epsilon * whole_number(releases, "releases", 1)))
+    return 1 / (1 + math.exp(-level.epsilon * whole_number(releases, "releases", 1)))
 
 
 def level_choices(
