@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lpmech.channel import Channel
-    from lpmech.designs import design
-    from lpmech.formulas import regimes
+    from lpmech.designs.designing import design
+    from lpmech.designs.formulas import regimes
     from lpmech.papers.verifying import verify
     from lpmech.privacy import PrivacyLevel
     from lpmech.programs import optimal_channel
@@ -30,9 +30,9 @@ __version__ = "0.1.0"
 _ROOMS = {
     "Channel": "channel",
     "PrivacyLevel": "privacy",
-    "design": "designs",
+    "design": "designs.designing",
     "optimal_channel": "programs",
-    "regimes": "formulas",
+    "regimes": "designs.formulas",
     "verify": "papers.verifying",
 }
 

@@ -13,21 +13,22 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lpmech.budgets import largest_ratio
 from lpmech.certify import checker
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
-from lpmech.label_counts import LabelCounts
-from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
+from lpmech.files.whole import write_directory
+from lpmech.labels.counts import LabelCounts
+from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
-from lpmech.release import Release, Spent, largest_ratio
+from lpmech.release import Release, Spent
 from lpmech.tables import as_decimal, channel_csv, read_utility
-from lpmech.whole_files import write_directory
 
 if TYPE_CHECKING:
-    from lpmech.designs import Design
+    from lpmech.designs.designing import Design
 
 __all__ = ["DirectoryProof", "certify_directory", "files_of_design", "release_of", "write_design"]
 
@@ -48,7 +49,7 @@ def release_of(found: Design, epsilon: str, spent: Spent) -> Release:
     found : Design
         For public counts, or for noisy ones.
     epsilon : str
-        Level of the release, as text (`lpmech.release.epsilon_text`).
+        Level of the release, as text (`lpmech.budgets.epsilon_text`).
     spent : Spent
         With the cost of the prior if the counts are noisy.
     """
@@ -89,8 +90,8 @@ def files_of_design(
 
     `printed` gives the text of a probability in channel.csv.
     """
+    from lpmech.designs.what_is_left import label_by_label
     from lpmech.plots import plot_channel, plot_comparison, png
-    from lpmech.what_is_left import label_by_label
 
     setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
     pictures = {

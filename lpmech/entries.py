@@ -224,23 +224,18 @@ def positive_number(value: object, argument: str, error: type[InvalidInputError]
     error
         If it is anything else.
     """
-    number = _as_real(value)
-    if not 0 < number < math.inf:
-        raise error(argument, value, "a positive finite number")
-    return number
+    return _below(math.inf, value, argument, "a positive finite number", error)
 
 
 def open_probability(value: object, argument: str, error: type[InvalidInputError] = InvalidInputError) -> float:
-    """A number strictly between 0 and 1 as a float.
+    """A number strictly between 0 and 1 as a float; for anything else the error."""
+    return _below(1.0, value, argument, "a number strictly between 0 and 1", error)
 
-    Raises
-    ------
-    error
-        If it is anything else.
-    """
+
+def _below(limit: float, value: object, argument: str, allowed: str, error: type[InvalidInputError]) -> float:
     number = _as_real(value)
-    if not 0 < number < 1:
-        raise error(argument, value, "a number strictly between 0 and 1")
+    if not 0 < number < limit:
+        raise error(argument, value, allowed)
     return number
 
 

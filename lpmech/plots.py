@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from lpmech.applications.places import Places
     from lpmech.applications.robustness.study import ClassifierUtility
     from lpmech.channel import Channel
-    from lpmech.designs import Comparison
-    from lpmech.estimation import Frequencies
+    from lpmech.designs.comparing import Comparison
+    from lpmech.release.estimation import Frequencies
 
 __all__ = [
     "plot_channel",

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import Array, as_array, to_float, whole_number
 from lpmech.errors import DataFileError, SolverError
-from lpmech.files import make_directory, write_with
+from lpmech.files.access import make_directory, write_with
 from lpmech.frames import html_of
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Solution, optimal_channel
@@ -57,11 +57,15 @@ class Point:
     prior: Any = None
     solver: str | None = None
 
+    @cached_property
+    def level(self) -> PrivacyLevel:
+        """The privacy level."""
+        return as_privacy_level(self.epsilon)
+
     @property
     def key(self) -> str:
         """Digest of everything that decides the result: the name of the point's file."""
-        level = as_privacy_level(self.epsilon)
-        digest = hashlib.sha256(f"{level.ratio!r} {level.epsilon!r} {self.solver!r}".encode())
+        digest = hashlib.sha256(f"{self.level.ratio!r} {self.level.epsilon!r} {self.solver!r}".encode())
         for array in (self.utility, self.prior):
             values = np.asarray(array if array is not None else [])
             digest.update(f"{values.shape} {values.dtype}".encode())
@@ -124,8 +128,8 @@ def grid(
         If an epsilon is not usable.
     """
     return [
-        Point(", ".join([u, *([p] if p else []), str(as_privacy_level(e))]), utilities[u], e, prior, solver)
-        for u, (p, prior), e in product(utilities, (priors or {"": None}).items(), epsilons)
+        Point(", ".join([u, *([p] if p else []), str(level)]), utilities[u], level, prior, solver)
+        for u, (p, prior), level in product(utilities, (priors or {"": None}).items(), map(as_privacy_level, epsilons))
     ]
 
 
@@ -188,7 +192,7 @@ def _chains(missing: Mapping[Path, Point], jobs: int) -> list[Chain]:
     pieces = -(-jobs // max(len(alike), 1))
     chains = []
     for chain in alike.values():
-        chain.sort(key=lambda item: as_privacy_level(item[1].epsilon).epsilon)
+        chain.sort(key=lambda item: item[1].level.epsilon)
         size = -(-len(chain) // pieces)
         chains += [chain[start : start + size] for start in range(0, len(chain), size)]
     return chains
@@ -196,7 +200,7 @@ def _chains(missing: Mapping[Path, Point], jobs: int) -> list[Chain]:
 
 def _solve(chain: Chain) -> int:
     """Solve the points of a chain and write each as soon as it is solved; returns their number."""
-    programs = [optimal_channel(point.utility, point.epsilon, point.prior) for _, point in chain]
+    programs = [optimal_channel(point.utility, point.level, point.prior) for _, point in chain]
     solver = chain[0][1].solver or usual_solver(programs[0])
     solved = solve_along(programs) if solver == "interior-point" else (p.solve(solver) for p in programs)
     for (file, _), solution in zip(chain, solved, strict=True):
@@ -218,7 +222,7 @@ def _read(point: Point, file: Path) -> Result | None:
     try:
         with np.load(file, allow_pickle=False) as data:
             matrix, duals, seconds = data["matrix"], data["row_duals"], float(data["seconds"])
-        program = optimal_channel(point.utility, point.epsilon, point.prior)
+        program = optimal_channel(point.utility, point.level, point.prior)
         channel = Channel(matrix, program.inputs, program.outputs)
         proved = Solution(program, channel, as_array(duals, "row_duals", 1))
         value, bound = float(proved.value), float(proved.bound)

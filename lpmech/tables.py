@@ -10,10 +10,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from lpmech.channel import Channel
-from lpmech.csv_files import read_rows
 from lpmech.entries import Array, Number, as_array, rational_from_text, to_float
 from lpmech.errors import ChannelError, DataFileError, UtilityError
-from lpmech.files import write_text
+from lpmech.files.access import write_text
+from lpmech.files.csv_rows import read_rows
 from lpmech.rationals import DENOMINATOR, PLACES
 
 __all__ = ["as_decimal", "as_quotient", "channel_csv", "read_utility", "read_channel", "write_channel"]

@@ -10,7 +10,9 @@ from scipy.stats import beta
 from test_randomizing import run
 from test_release import make_release, save
 
-from lpmech.audit import OTHER, RandomizerError, audit_counts, audit_table, log_bounds, run_randomizer
+from lpmech.audit.black_box import audit_counts
+from lpmech.audit.randomizer import OTHER, RandomizerError, run_randomizer
+from lpmech.audit.table import audit_table, log_bounds
 from lpmech.channel import Channel
 from lpmech.entries import to_float
 from lpmech.errors import InvalidInputError, LabelError

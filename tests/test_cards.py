@@ -5,10 +5,10 @@ import io
 import pytest
 from rich.console import Console
 
-from lpmech.cards import headlines, index, left_out, others
 from lpmech.latex.plain import unicode_of
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.running import ClaimResult
+from lpmech.report.cards import headlines, index, left_out, others
 
 LONG = "a text that is longer than any line " * 6
 

@@ -35,6 +35,7 @@ from lpmech.applications.tight_levels import clipped_gaussian, same_level_mechan
 from lpmech.cli import main
 from lpmech.errors import InvalidInputError, LpmechError, PrivacyLevelError, SolverError
 from lpmech.mechanisms import PM, Clipped, Gaussian, Laplace, even_grid, exponential_on_grid
+from lpmech.privacy import PrivacyLevel
 
 
 def generator(seed=0):
@@ -61,14 +62,18 @@ def forest(people):
 @pytest.mark.parametrize("epsilon", [0.1, 2.0, 9.0])
 def test_all_mechanisms_have_the_tight_level(epsilon):
     # catches the exponential mechanism at half of its budget
-    made = same_level_mechanisms(even_grid(7), epsilon)
+    made = same_level_mechanisms(even_grid(7), PrivacyLevel.from_epsilon(epsilon))
     assert {name: m.epsilon for name, m in made.items()} == pytest.approx(dict.fromkeys(made, epsilon), rel=1e-9)
     rows = np.array(made["exponential"].channel.matrix, dtype=float)
     assert math.log(np.max(rows[:, None] / rows)) == pytest.approx(epsilon)
     # the level of clipped noise is the ratio of its atoms at one end: ln(Phi(0) / Phi(-1 / scale))
-    scale = clipped_gaussian(epsilon).mechanism.scale
+    scale = clipped_gaussian(PrivacyLevel.from_epsilon(epsilon)).mechanism.scale
     assert math.log(0.5) - stats.norm.logcdf(-1 / scale) == pytest.approx(epsilon)
-    assert Clipped(Gaussian(scale * (1 - 1e-9))).epsilon > epsilon >= clipped_gaussian(epsilon).epsilon
+    assert (
+        Clipped(Gaussian(scale * (1 - 1e-9))).epsilon
+        > epsilon
+        >= clipped_gaussian(PrivacyLevel.from_epsilon(epsilon)).epsilon
+    )
 
 
 def test_mechanisms_of_other_levels_are_not_ranked():
@@ -76,7 +81,13 @@ def test_mechanisms_of_other_levels_are_not_ranked():
     for other in (exponential_on_grid(even_grid(11), 2.0), Gaussian(1.0), Laplace(2.1)):
         with pytest.raises(InvalidInputError, match="same finite tight level"):
             rank_mechanisms({"PM": [PM(2.0)], "other": [other]}, [0.5], box)
-    assert set(rank_mechanisms({n: [m] for n, m in same_level_mechanisms(even_grid(11), 2.0).items()}, [0.5], box))
+    assert set(
+        rank_mechanisms(
+            {n: [m] for n, m in same_level_mechanisms(even_grid(11), PrivacyLevel.from_epsilon(2.0)).items()},
+            [0.5],
+            box,
+        )
+    )
     # the level of all features counts, features without a mechanism do not
     two = {"a": [PM(2.0), None], "b": [None, Laplace(2.0)]}
     assert len(rank_mechanisms(two, [0.5, 0.5], Box([0.2, 0.2], [0.8, 0.8]))) == 2
@@ -100,7 +111,9 @@ def test_in_one_dimension_the_guarantee_is_the_utility_and_has_a_closed_form():
             (stats.laplace.cdf(1, v, 1 / e) - stats.laplace.cdf(c, v, 1 / e))
             / (stats.laplace.cdf(1, v, 1 / e) - stats.laplace.cdf(0, v, 1 / e))
         ),
-        "Gaussian, clipped": lambda v: stats.norm.sf(c, v, clipped_gaussian(e).mechanism.scale),
+        "Gaussian, clipped": lambda v: stats.norm.sf(
+            c, v, clipped_gaussian(PrivacyLevel.from_epsilon(e)).mechanism.scale
+        ),
         "exponential": lambda v: on_grid(v, lambda g, at: np.exp(-e * abs(g - at))),
         "k-RR": lambda v: on_grid(v, lambda g, at: np.where(g == at, math.exp(e), 1.0)),
         "PM": lambda v: window(v, math.exp(e / 2), 1 / (math.exp(e / 2) + 1)),

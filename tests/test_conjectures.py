@@ -8,7 +8,7 @@ from commands import lpmech
 
 from lpmech.conjectures import check, check_table, conjecture_from_file, conjecture_from_text, read_domain
 from lpmech.errors import ChannelError, DataFileError, InvalidInputError, LabelError, UtilityError
-from lpmech.label_counts import LabelCounts
+from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms import randomized_response, rr_top_k
 from lpmech.privacy import PrivacyLevel
 from lpmech.tables import read_channel, write_channel

@@ -17,22 +17,24 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_around, checker
 from lpmech.cli import main
 from lpmech.design_directory import certify_directory
-from lpmech.designs import design, estimated_cost, losses
+from lpmech.designs.comparing import losses
+from lpmech.designs.costs import estimated_cost
+from lpmech.designs.designing import design
+from lpmech.designs.what_is_left import label_by_label, what_is_left
 from lpmech.entries import digest_of
 from lpmech.errors import CertificateError, InvalidInputError, LpmechError, ProgramError
-from lpmech.label_counts import LabelCounts
-from lpmech.label_files import read_counts
+from lpmech.labels.counts import LabelCounts
+from lpmech.labels.named_utilities import information_bound
+from lpmech.labels.reading import read_counts
 from lpmech.mechanisms import randomized_response
-from lpmech.named_utilities import information_bound
 from lpmech.plots import plot_channel, png
-from lpmech.private_counts import level_within, noisy, shared
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
 from lpmech.release import Release, Spent
+from lpmech.release.private_counts import level_within, noisy, shared
 from lpmech.solvers.hit_floors import solve_with_hit_floor
 from lpmech.tables import channel_csv, read_channel
 from lpmech.utilities import absolute, hit
-from lpmech.what_is_left import label_by_label, what_is_left
 
 SEVERITY = LabelCounts(("mild", "moderate", "severe", "critical"), (700, 200, 80, 20), "as given")
 
@@ -271,7 +273,7 @@ def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_o
         seen.append(counts.counts)
         return LabelCounts(counts.labels, (650, 215, 90, 33), counts.order, counts.edges)
 
-    monkeypatch.setattr("lpmech.private_counts.noisy", one_noise)
+    monkeypatch.setattr("lpmech.release.private_counts.noisy", one_noise)
     results = []
     for i, true in enumerate([(700, 200, 80, 20), (0, 1, 2, 997)]):
         path = counts_file(tmp_path, LabelCounts(SEVERITY.labels, true), "counts.csv")

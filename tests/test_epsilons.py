@@ -5,16 +5,17 @@ import math
 import numpy as np
 import pytest
 
+from lpmech import PrivacyLevel
 from lpmech.cli import main
-from lpmech.designs import design
+from lpmech.designs.designing import design
+from lpmech.designs.epsilons import level_choices, sureness
+from lpmech.designs.what_is_left import share_error
 from lpmech.entries import to_float
-from lpmech.epsilons import level_choices, sureness
 from lpmech.errors import LpmechError
-from lpmech.label_counts import LabelCounts
+from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import as_privacy_level
 from lpmech.programs.hit_floors import halfway_floor
-from lpmech.what_is_left import share_error
 
 COUNTS = LabelCounts(("mild", "severe", "critical"), (600, 300, 100))
 
@@ -23,7 +24,7 @@ COUNTS = LabelCounts(("mild", "severe", "critical"), (600, 300, 100))
 def test_how_sure_one_gets_is_attained_by_randomized_response(releases):
     """Bayes with even odds on two labels, after the same answer each time."""
     row = to_float(randomized_response(2, 0.7).matrix)[:, 0] ** releases
-    assert sureness(0.7, releases) == pytest.approx(row[0] / row.sum())
+    assert sureness(PrivacyLevel.from_epsilon(0.7), releases) == pytest.approx(row[0] / row.sum())
 
 
 def test_levels_say_what_their_designs_say():

@@ -12,8 +12,8 @@ from test_release import LABELS, make_release, save
 from lpmech.channel import Channel
 from lpmech.entries import to_float
 from lpmech.errors import InvalidInputError, LabelError
-from lpmech.estimation import clopper_pearson, estimate, estimate_file, maximum_likelihood
 from lpmech.mechanisms import randomized_response, rr_on_bins
+from lpmech.release.estimation import clopper_pearson, estimate, estimate_file, maximum_likelihood
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 3.0, 8.0])
@@ -63,7 +63,7 @@ def test_labels_that_the_channel_merges_get_no_invented_number():
 
 
 def test_bounds_from_outputs_hold_where_they_are_not_needed():
-    from lpmech.estimation import _bounds_by_outputs
+    from lpmech.release.estimation import _bounds_by_outputs
 
     # enumerated at two labels: jointly at least the stated confidence, for a channel whose rows are not symmetric
     matrix, rows, true = np.array([[0.6, 0.4], [0.25, 0.75]]), 60, np.array([0.3, 0.7])

@@ -61,4 +61,4 @@ def test_bipartite_rr_on_integers():
 
 def test_floats_are_refused():
     with pytest.raises(ChannelError, match="exact"):
-        is_extreme_point(randomized_response(3, 1.0), 1.0)
+        is_extreme_point(randomized_response(3, 1.0), PrivacyLevel.from_epsilon(1.0))

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from lpmech import Channel, files
+from lpmech import Channel
 from lpmech.cli.common import save
 from lpmech.errors import DataFileError
-from lpmech.files import check_writable, make_directory, open_text, write_bytes, write_text, write_with
-from lpmech.label_files import read_counts
+from lpmech.files import access
+from lpmech.files.access import check_writable, make_directory, open_text, write_bytes, write_text, write_with
+from lpmech.labels.reading import read_counts
 from lpmech.plots import plot_channel
 from lpmech.tables import write_channel
 
@@ -77,7 +78,7 @@ def test_a_read_only_directory(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")  # as for somebody who is not root
 
-    monkeypatch.setattr(files.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(access.tempfile, "mkstemp", refuse)
     for use in (check_writable, lambda path: write_text(path, "x")):
         with pytest.raises(DataFileError, match="Permission denied"):
             use(tmp_path / "file")
@@ -128,7 +129,7 @@ def test_a_full_disk_behind_stdout_is_one_line(line):
 
 
 def test_named_pipes(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "PATIENCE", 0.2)
+    monkeypatch.setattr(access, "PATIENCE", 0.2)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     started = time.perf_counter()
@@ -137,7 +138,7 @@ def test_named_pipes(tmp_path, monkeypatch):
     with pytest.raises(DataFileError, match="No such device"):
         write_bytes(pipe, b"nobody reads")
     assert time.perf_counter() - started < 20
-    monkeypatch.setattr(files, "PATIENCE", 20.0)
+    monkeypatch.setattr(access, "PATIENCE", 20.0)
 
     def speak():
         with pipe.open("w") as file:

@@ -9,7 +9,7 @@ import pytest
 
 import lpmech
 from lpmech.errors import DataFileError, InvalidInputError, LabelError, LpmechError, UtilityError
-from lpmech.label_counts import LabelCounts, as_label_counts
+from lpmech.labels.counts import LabelCounts, as_label_counts
 from lpmech.papers.running import run_claim
 from lpmech.papers.verifying import Verdicts
 from lpmech.programs import optimal_channel

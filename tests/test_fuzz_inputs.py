@@ -35,7 +35,7 @@ from lpmech.cli import main
 from lpmech.cli.counting import WHOSE
 from lpmech.entries import as_array, rational_from_text
 from lpmech.errors import LpmechError
-from lpmech.label_files import read_counts
+from lpmech.labels.reading import read_counts
 from lpmech.priors import as_prior, prior_from_counts, uniform_prior
 from lpmech.privacy import as_privacy_level
 from lpmech.programs import Program, optimal_channel

@@ -45,7 +45,12 @@ def test_block_rr_optimal_in_fractions_and_floats(prior, majority, decay, ratio,
     assert block_rr_is_optimal(prior, majority, decay, PrivacyLevel.from_ratio(ratio), l) is optimal
     away = ratio * Fraction(101, 100)  # off the equality, for floats
     exact = block_rr_is_optimal(prior, majority, decay, PrivacyLevel.from_ratio(away), l)
-    assert block_rr_is_optimal([float(p) for p in prior], majority, float(decay), np.log(float(away)), l) == exact
+    assert (
+        block_rr_is_optimal(
+            [float(p) for p in prior], majority, float(decay), PrivacyLevel.from_epsilon(np.log(float(away))), l
+        )
+        == exact
+    )
 
 
 def test_block_rr_optimality_refuses_what_is_outside():
@@ -63,7 +68,10 @@ def test_block_rr_is_a_mixture_in_floats():
     prior, majority = [0.4, 0.3, 0.15, 0.1, 0.05], [0, 1, 2]
     for epsilon in (0.1, 1.0, 5.0):
         a = mixture_weight(np.exp(epsilon), 3, 2, 2)
-        rr, moved = randomized_response(5, epsilon).matrix, rr_on_majority(prior, majority, epsilon, 2).matrix
+        rr, moved = (
+            randomized_response(5, epsilon).matrix,
+            rr_on_majority(prior, majority, PrivacyLevel.from_epsilon(epsilon), 2).matrix,
+        )
         np.testing.assert_allclose(
             (1 - a) * rr + a * moved, block_rr_from_partition(prior, majority, epsilon, 2).matrix, rtol=1e-13
         )
@@ -77,7 +85,7 @@ def test_star_is_proved_optimal_on_a_circle_and_not_on_a_line():
     # floats: the duals still sum to the utility of BRR*
     utility = circular(7)
     value = bipartite_rr_star(utility, 0.7).expected_utility(utility)
-    assert star_duals(utility, 0.7).sum() == pytest.approx(value, rel=1e-13)
+    assert star_duals(utility, PrivacyLevel.from_epsilon(0.7)).sum() == pytest.approx(value, rel=1e-13)
 
 
 def test_symmetries_are_checked():

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from lpmech import PrivacyLevel, paper_programs, solvers
+from lpmech import PrivacyLevel, solvers
 from lpmech.cli import main
+from lpmech.designs import paper_programs
 from lpmech.entries import to_float
 from lpmech.errors import ProgramError, UtilityError
-from lpmech.label_counts import LabelCounts
+from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms import bipartite_rr_star, block_rr_from_partition, block_rr_from_prior, rr_with_prior
 from lpmech.mechanisms.bipartite_rr import closed_form as brr
 from lpmech.mechanisms.bipartite_rr import derivation as brr_derived

@@ -137,7 +137,7 @@ def test_bad_files_are_typed_errors(tmp_path, text, message):
         (LabelError, lambda: ranked_groups([[0, -1], [-1, 0]], (0.5, 1.5))),
         (LabelError, lambda: ranked_groups([[0, -1], [-1, 0]], ("a",))),
         (LabelError, lambda: expected_distances("", Places(("a",), ((0, 0),)), 1.0)),
-        (UtilityError, lambda: best_sizes([[0, -1], [-1, 0]], 1.0)),
+        (UtilityError, lambda: best_sizes([[0, -1], [-1, 0]], PrivacyLevel.from_epsilon(1.0))),
     ],
 )
 def test_bad_arguments_are_typed_errors(error, call):
@@ -182,14 +182,14 @@ def test_best_sizes_against_enumeration():
     n, utility = len(places), places.utility
     every = [(a, b, n - a - b) for a in range(1, n) for b in range(1, n - a)]
     values = [float(staircase_rr(ranked_groups(utility, s), 1.0).expected_utility(utility)) for s in every]
-    assert best_sizes(utility, 1.0) == every[int(np.argmax(values))]
+    assert best_sizes(utility, PrivacyLevel.from_epsilon(1.0)) == every[int(np.argmax(values))]
 
 
 @pytest.mark.filterwarnings("error")
 def test_best_sizes_at_the_largest_level():
     # (t - 1) times the distances overflows; almost all weight is on the first two groups, best with one place each
     points = 20_000.0 * np.arange(6)
-    assert best_sizes(-np.abs(np.subtract.outer(points, points)), 700.0) == (1, 1, 4)
+    assert best_sizes(-np.abs(np.subtract.outer(points, points)), PrivacyLevel.from_epsilon(700.0)) == (1, 1, 4)
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from lpmech.applications.places import world_places
-from lpmech.designs import Comparison
+from lpmech.designs.comparing import Comparison
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.plots import plot_channel, plot_comparison, plot_regimes, plot_release

@@ -20,11 +20,12 @@ from lpmech.budgets import amount_of
 from lpmech.cli import main
 from lpmech.entries import digest_of
 from lpmech.errors import DataFileError, LabelError, PrivacyWarning, ReleaseError, SpentError
-from lpmech.label_index import LabelIndex
-from lpmech.ledger import Entry, Ledger, ledger_beside, total_of
-from lpmech.randomizing import randomize_file, record_prior
+from lpmech.labels.index import LabelIndex
+from lpmech.labels.row_choice import RowChoice
 from lpmech.release import Release, Spent
-from lpmech.row_choice import RowChoice
+from lpmech.release.bookkeeping import record_prior
+from lpmech.release.ledger import Entry, Ledger, ledger_beside, total_of
+from lpmech.release.randomizing import randomize_file
 
 fork = multiprocessing.get_context("fork")
 
@@ -445,7 +446,7 @@ def test_a_name_that_no_file_can_have(tmp_path, output):
 
 
 def test_a_hidden_file_serves_where_there_are_none_without_a_name(tmp_path, monkeypatch):
-    monkeypatch.setattr("lpmech.whole_files._nameless", lambda directory: None)
+    monkeypatch.setattr("lpmech.files.whole._nameless", lambda directory: None)
     randomize_file(write_labels(tmp_path / "in.csv"), make_release(), tmp_path / "out.csv", column="severity")
     with pytest.raises(SpentError):
         randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "2.csv", column="severity")

@@ -10,14 +10,15 @@ from fractions import Fraction
 
 import pytest
 
+from lpmech.budgets import epsilon_text, largest_ratio, upper_epsilon
 from lpmech.channel import Channel
 from lpmech.entries import digest_of
 from lpmech.errors import DataFileError, ReleaseError
+from lpmech.files.whole import replace_file, uninterrupted, write_directory
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel
-from lpmech.release import Release, Spent, epsilon_text, largest_ratio, upper_epsilon
+from lpmech.release import Release, Spent
 from lpmech.utilities import hit
-from lpmech.whole_files import replace_file, uninterrupted, write_directory
 
 LABELS = ["mild", "moderate", "critical"]
 
@@ -156,7 +157,7 @@ def test_a_directory_is_not_overwritten_unless_it_holds_only_results(tmp_path):
 
 def test_of_two_processes_that_find_nothing_there_one_writes_the_directory(tmp_path, monkeypatch):
     write_directory(tmp_path / "out", {"a": "first"})
-    monkeypatch.setattr("lpmech.whole_files._refuse_foreign", lambda place, known: None)  # it came after the look
+    monkeypatch.setattr("lpmech.files.whole._refuse_foreign", lambda place, known: None)  # it came after the look
     with pytest.raises(DataFileError, match="output"):
         write_directory(tmp_path / "out", {"a": "second"})
     assert (tmp_path / "out" / "a").read_text() == "first"
@@ -177,7 +178,7 @@ def test_a_file_in_the_way_and_a_failure_leave_nothing(tmp_path):
 def test_full_disk_leaves_nothing(tmp_path):
     # a file size limit stops a write as a full disk does: an OSError after part of the data
     code = (
-        "import resource, signal, sys; from lpmech.errors import DataFileError; from lpmech.whole_files import write_directory\n"
+        "import resource, signal, sys; from lpmech.errors import DataFileError; from lpmech.files.whole import write_directory\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))\n"
         "try: write_directory(sys.argv[1], {'a': 'x', 'b': 'y' * 20000})\n"
         "except DataFileError as exc: print('refused', exc.argument)"
@@ -232,7 +233,7 @@ def test_a_request_to_end_waits_for_the_end_of_the_block_too():
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killed_at_any_moment_the_directory_is_whole_or_not_there(tmp_path, how):
     code = (
-        "import sys; from lpmech.whole_files import write_directory; print(flush=True)\n"
+        "import sys; from lpmech.files.whole import write_directory; print(flush=True)\n"
         "for n in range(10**6):\n"
         "    write_directory(sys.argv[1], {f: str(n) for f in 'abc'}, replaceable='abc')"
     )

@@ -4,8 +4,8 @@ import pytest
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import DataFileError, InvalidInputError, UtilityError
-from lpmech.label_counts import label_values
-from lpmech.label_files import Reading, read_counts
+from lpmech.labels.counts import label_values
+from lpmech.labels.reading import Reading, read_counts
 from lpmech.mechanisms import randomized_response, rr_with_prior
 from lpmech.tables import read_channel, read_utility, write_channel
 

@@ -12,10 +12,10 @@ from strategies import priors
 from lpmech import Channel, PrivacyLevel, utilities
 from lpmech.entries import is_exact
 from lpmech.errors import PriorError, UtilityError
-from lpmech.label_counts import LabelCounts
+from lpmech.labels.counts import LabelCounts
+from lpmech.labels.named_utilities import utility_named
 from lpmech.mechanisms import randomized_response
 from lpmech.mechanisms.block_rr import block_rr_program_from_decay
-from lpmech.named_utilities import utility_named
 from lpmech.programs import optimal_channel
 
 F = Fraction

@@ -9,9 +9,9 @@ from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
 
-from lpmech.csv_files import read_rows, whole_count
 from lpmech.entries import Array, rational_from_text, whole_number
 from lpmech.errors import DataFileError, LabelError
+from lpmech.files.csv_rows import read_rows, whole_count
 from lpmech.priors import prior_from_counts, uniform_prior
 from lpmech.utilities import great_circle
 

@@ -11,7 +11,7 @@ from lpmech.entries import Number
 from lpmech.errors import InvalidInputError, PrivacyLevelError
 from lpmech.mechanisms import PM, SW, Clipped, Gaussian, Laplace, TruncatedLaplace, exponential_on_grid, k_rr
 from lpmech.mechanisms.grid import GridMechanism, IntervalMechanism
-from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.privacy import PrivacyLevel
 
 __all__ = ["clipped_gaussian", "same_level_mechanisms", "tight_exponential"]
 
@@ -19,7 +19,7 @@ __all__ = ["clipped_gaussian", "same_level_mechanisms", "tight_exponential"]
 LARGEST = 350
 
 
-def tight_exponential(points: Sequence[Number], epsilon: PrivacyLevel | float) -> GridMechanism:
+def tight_exponential(points: Sequence[Number], level: PrivacyLevel) -> GridMechanism:
     """`exponential_on_grid` with the *tight* level epsilon: its parameter is 2 epsilon.
 
     With Pr[y | x] = e^(-a |x - y|) / Z(x), a = parameter / (2 D) and D the largest distance, the two ends have equal Z
@@ -32,16 +32,16 @@ def tight_exponential(points: Sequence[Number], epsilon: PrivacyLevel | float) -
     PrivacyLevelError
         If the level is not usable or above 350.
     """
-    level = as_privacy_level(epsilon).epsilon
-    if level > LARGEST:
-        raise PrivacyLevelError("epsilon", level, f"at most {LARGEST}")
-    made = exponential_on_grid(points, 2 * level)
-    if not math.isclose(made.epsilon, level, rel_tol=1e-9, abs_tol=1e-14):
+    epsilon = level.epsilon
+    if epsilon > LARGEST:
+        raise PrivacyLevelError("epsilon", epsilon, f"at most {LARGEST}")
+    made = exponential_on_grid(points, 2 * epsilon)
+    if not math.isclose(made.epsilon, epsilon, rel_tol=1e-9, abs_tol=1e-14):
         raise InvalidInputError("points", points, "even points: others have another tight level")
     return made
 
 
-def clipped_gaussian(epsilon: PrivacyLevel | float) -> Clipped:
+def clipped_gaussian(level: PrivacyLevel) -> Clipped:
     """Gaussian noise, clipped to [0, 1], with the least scale whose tight level is at most epsilon.
 
     Without clipping no scale has a finite level; the loss is unbounded outside [0, 1] only.
@@ -51,10 +51,9 @@ def clipped_gaussian(epsilon: PrivacyLevel | float) -> Clipped:
     PrivacyLevelError
         If the level is not usable.
     """
-    level = as_privacy_level(epsilon).epsilon
 
     def excess(log_scale: float) -> float:
-        return Clipped(Gaussian(math.exp(log_scale))).epsilon - level
+        return Clipped(Gaussian(math.exp(log_scale))).epsilon - level.epsilon
 
     low, high = 0.0, 0.0
     while excess(low) <= 0:
@@ -68,14 +67,14 @@ def clipped_gaussian(epsilon: PrivacyLevel | float) -> Clipped:
     return Clipped(Gaussian(math.exp(root)))
 
 
-def same_level_mechanisms(points: Sequence[Number], epsilon: PrivacyLevel | float) -> dict[str, IntervalMechanism]:
+def same_level_mechanisms(points: Sequence[Number], level: PrivacyLevel) -> dict[str, IntervalMechanism]:
     """The mechanisms of zheng2025, Table 1, on [0, 1], all with the tight level epsilon.
 
     Parameters
     ----------
     points : sequence of number
         Even points of [0, 1] for the discrete ones.
-    epsilon : float or PrivacyLevel
+    level : PrivacyLevel
         Tight level of each.
 
     Raises
@@ -83,7 +82,6 @@ def same_level_mechanisms(points: Sequence[Number], epsilon: PrivacyLevel | floa
     InvalidInputError, PrivacyLevelError
         If an argument is not usable.
     """
-    level = as_privacy_level(epsilon)
     return {
         "PM": PM(level),
         "SW": SW(level),

@@ -12,7 +12,7 @@ from cyclopts import CycloptsError
 from lpmech.cli.commands import MOVED, app
 from lpmech.cli.common import BAD_INPUT, INTERRUPTED, OK
 from lpmech.errors import LpmechError
-from lpmech.files import reason
+from lpmech.files.access import reason
 
 __all__ = ["main"]
 

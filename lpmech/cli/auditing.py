@@ -60,7 +60,7 @@ def audit(
 
 
 def _audit_table(path: Path, claimed: PrivacyLevel | None) -> int:
-    from lpmech.audit import audit_table
+    from lpmech.audit.table import audit_table
     from lpmech.release import Release
     from lpmech.tables import read_channel
 
@@ -86,7 +86,8 @@ def _audit_table(path: Path, claimed: PrivacyLevel | None) -> int:
 def _audit_command(
     command: str, labels: str, claimed: PrivacyLevel | None, trials: int, confidence: float, timeout: float
 ) -> int:
-    from lpmech.audit import audit_counts, run_randomizer
+    from lpmech.audit.black_box import audit_counts
+    from lpmech.audit.randomizer import run_randomizer
 
     try:
         words = shlex.split(command)

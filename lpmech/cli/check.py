@@ -136,7 +136,7 @@ def _check_table(
 ) -> Checked:
     from lpmech.conjectures import check_table
     from lpmech.conjectures.running import Checked
-    from lpmech.label_files import read_counts
+    from lpmech.labels.reading import read_counts
 
     labels = None if counts is None else read_counts(counts)
     return Checked("the table as printed", tuple(check_table(path, utility, labels, level, mechanism, decoding)))
@@ -156,7 +156,8 @@ def _is_enough(findings: Sequence[Finding], require: str | None) -> bool:
 def _report(conjecture: str, found: Checked, json_file: Path | None, as_json: bool) -> None:
     """Print the table, or JSON in its place; with a file, write JSON there and print the table."""
     from lpmech.conjectures import summary, summary_domain
-    from lpmech.report import console, findings_table
+    from lpmech.report.console import console
+    from lpmech.report.findings import findings_table
 
     findings = list(found.findings)
     if as_json:

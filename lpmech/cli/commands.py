@@ -33,7 +33,7 @@ COMMANDS = (
     Command(
         _LABELS,
         "design",
-        "labels:design",
+        "designing:design",
         "examples/severity.csv --column severity --order mild,moderate,severe,critical --keep-labels --epsilon 1 "
         "--counts-are private --spend 0.2 --output mechanism",
     ),

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from cyclopts import CoercionError, Parameter, Token
 
 from lpmech.errors import InvalidInputError
-from lpmech.files import check_writable, make_directory, write_bytes
-from lpmech.files import write_text as write
+from lpmech.files.access import check_writable, make_directory, write_bytes
+from lpmech.files.access import write_text as write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,7 +94,7 @@ def required_level(epsilon: float | None, ratio: str | None) -> PrivacyLevel:
 
 def working(text: str) -> AbstractContextManager[object]:
     """A line on stderr that moves while something takes its time; terminals only."""
-    from lpmech.report import console
+    from lpmech.report.console import console
 
     return console(stderr=True).status(text)
 
@@ -103,7 +103,7 @@ def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> 
     """All items, while a progress bar on stderr counts them and shows the text of the last one."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from lpmech.report import console
+    from lpmech.report.console import console
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     found = []

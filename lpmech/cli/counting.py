@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal
 
 from lpmech.cli.common import Epsilon
 from lpmech.errors import InvalidInputError
-from lpmech.label_files import Reading, read_counts
+from lpmech.labels.reading import Reading, read_counts
 
 if TYPE_CHECKING:
-    from lpmech.label_counts import LabelCounts
+    from lpmech.labels.counts import LabelCounts
+    from lpmech.labels.row_choice import RowChoice
     from lpmech.privacy import PrivacyLevel
     from lpmech.release import Spent
-    from lpmech.row_choice import RowChoice
 
 __all__ = ["WHOSE", "Counted", "Counting", "announce"]
 
@@ -95,8 +95,8 @@ class Counting:
         announce(len(counts.labels))
         if spent is None:
             return Counted(counts, level, epsilon_text(level), None)
-        from lpmech.private_counts import level_within, noisy
-        from lpmech.randomizing import record_prior
+        from lpmech.release.bookkeeping import record_prior
+        from lpmech.release.private_counts import level_within, noisy
 
         left = level_within(spent.release)
         usable(replace(counts, counts=(1,) * len(counts.counts)), left)
@@ -121,7 +121,7 @@ class Counting:
         if fixed is None or (how.bins or "").startswith("quantile"):
             allowed = "--order with all labels that may occur, or --bins with --range: else it shows which labels occur"
             raise InvalidInputError("order" if how.bins is None else "bins", how.bins, allowed)
-        from lpmech.private_counts import shared
+        from lpmech.release.private_counts import shared
 
         return shared(repr(level.epsilon), repr(self.spend), self.composition or "sequential")
 
@@ -131,14 +131,14 @@ class Counting:
             return None
         if spent is None or spent.composition != "parallel":
             raise InvalidInputError("share", self.share, "this option with --composition parallel only")
-        from lpmech.row_choice import RowChoice
+        from lpmech.labels.row_choice import RowChoice
 
         return RowChoice.draw(self.share)
 
 
 def announce(size: int) -> None:
     """Say on stderr what many labels will cost; refuse what does not fit into memory."""
-    from lpmech.designs import estimated_cost
+    from lpmech.designs.costs import estimated_cost
 
     cost = estimated_cost(size)
     if cost.memory > cost.available:

@@ -31,7 +31,8 @@ def forecast(data: Path, *, label: str, epsilon: Epsilon, repeats: int = 10, see
     from lpmech.applications.learning.forecast import CONSTANT, counting_errors, forecasts, trials
     from lpmech.applications.learning.methods import METHODS
     from lpmech.applications.tabular import read_examples
-    from lpmech.report import console, counting_table, forecast_table
+    from lpmech.report.console import console
+    from lpmech.report.experiments import counting_table, forecast_table
 
     examples = read_examples(data, label)
     features, labels = examples.features, examples.labels

@@ -58,10 +58,10 @@ def verify(
     """
     from rich.markup import escape
 
-    from lpmech.cards import headlines, index, left_out, others, summary
     from lpmech.papers import PAPER_KEYS, load_paper, paper_reference
     from lpmech.papers.running import SelfTest, run_claims, select_claims
-    from lpmech.report import console
+    from lpmech.report.cards import headlines, index, left_out, others, summary
+    from lpmech.report.console import console
 
     if jobs < 1:
         raise InvalidInputError("jobs", jobs, "a whole number >= 1")
@@ -130,10 +130,10 @@ def show(
     json_file
         Write the rows to this file as JSON.
     """
-    from lpmech.cards import claim_card, compared_table, derived_table
     from lpmech.papers import load_paper
     from lpmech.papers.running import SelfTest, run_claims, select_claims
-    from lpmech.report import console
+    from lpmech.report.cards import claim_card, compared_table, derived_table
+    from lpmech.report.console import console
 
     if jobs < 1:
         raise InvalidInputError("jobs", jobs, "a whole number >= 1")

@@ -17,8 +17,9 @@ from lpmech.privacy import PrivacyLevel
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from lpmech.designs.paper_programs import PaperProgram
     from lpmech.entries import Number
-    from lpmech.paper_programs import PaperProgram
+    from lpmech.labels.counts import LabelCounts
 
 __all__ = ["ghazi2021", "liu2026", "zhang2025"]
 
@@ -65,12 +66,10 @@ def ghazi2021(counts: Path, *, shown: Shown | None = None) -> int:
     shown
         The level, and how the answer is printed.
     """
-    from lpmech import paper_programs
-    from lpmech.label_files import read_counts
+    from lpmech.designs import paper_programs
 
-    shown = shown or Shown()
-    level = shown.level
-    _print(f"{counts.name}, {level}", [paper_programs.ghazi2021(read_counts(counts), level)], shown)
+    label_counts, level, shown = _given(counts, shown)
+    _print(f"{counts.name}, {level}", [paper_programs.ghazi2021(label_counts, level)], shown)
     return OK
 
 
@@ -98,12 +97,9 @@ def liu2026(
     shown
         The level, and how the answer is printed.
     """
-    from lpmech import paper_programs
-    from lpmech.label_files import read_counts
+    from lpmech.designs import paper_programs
 
-    shown = shown or Shown()
-    level = shown.level
-    label_counts = read_counts(counts)
+    label_counts, level, shown = _given(counts, shown)
     factor = None if decay is None else _rational(decay, "decay")
     value, majority = paper_programs.decay_and_partition(label_counts, sigma, factor)
     solved = paper_programs.liu2026(label_counts, level, l, sigma=sigma, decay=factor)
@@ -131,16 +127,22 @@ def zhang2025(
     shown
         The level, and how the answer is printed.
     """
-    from lpmech import paper_programs
-    from lpmech.label_files import read_counts
+    from lpmech.designs import paper_programs
 
-    shown = shown or Shown()
-    level = shown.level
-    label_counts = read_counts(counts)
+    label_counts, level, shown = _given(counts, shown)
     _print(f"{counts.name}, {level}", [paper_programs.zhang2025(label_counts, level, utility)], shown)
     if utility in _DISTANCES and label_counts.values is None and not shown.as_json:
         print("note: the labels are not all numbers; distances are between their positions in the file")
     return OK
+
+
+def _given(counts: Path, shown: Shown | None) -> tuple[LabelCounts, PrivacyLevel, Shown]:
+    """The counts of the file, the level, and how to print: what all three programs read."""
+    from lpmech.labels.reading import read_counts
+
+    shown = shown or Shown()
+    level = shown.level
+    return read_counts(counts), level, shown
 
 
 def _rational(text: str, argument: str) -> Fraction:
@@ -154,7 +156,7 @@ def _print(title: str, found: list[PaperProgram], shown: Shown) -> None:
     if shown.as_json:
         print(json.dumps({"setting": title, "programs": [_row(item) for item in found]}, indent=1, ensure_ascii=False))
         return
-    from lpmech.report import console
+    from lpmech.report.console import console
 
     out = console()
     if shown.show:

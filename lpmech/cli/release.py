@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from lpmech.entries import Array
-    from lpmech.estimation import Frequencies
+    from lpmech.release.estimation import Frequencies
 
 __all__ = ["bytes_read", "estimate", "randomize", "say"]
 
@@ -56,8 +56,8 @@ def randomize(
         File in which releases are entered; default: lpmech-ledger.json beside the labels. Keep it as private as them.
     """
     from lpmech.budgets import amount_text
-    from lpmech.randomizing import randomize_file
     from lpmech.release import Release
+    from lpmech.release.randomizing import randomize_file
 
     release = Release.load(channel)
     with bytes_read("checked, then released", 2 * _size(labels)) as progress:
@@ -114,10 +114,10 @@ def estimate(
     as_json
         Print everything as JSON.
     """
-    from lpmech.estimation import estimate_file
+    from lpmech.files.whole import refuse_taken
     from lpmech.release import Release
-    from lpmech.report import console
-    from lpmech.whole_files import refuse_taken
+    from lpmech.release.estimation import estimate_file
+    from lpmech.report.console import console
 
     if output is not None:
         refuse_taken(output)
@@ -136,7 +136,7 @@ def estimate(
 
 
 def _print_frequencies(out: Console, groups: Mapping[str, Frequencies], by: str | None) -> None:
-    from lpmech.report import frequencies_table, posterior_table
+    from lpmech.report.estimates import frequencies_table, posterior_table
 
     for name, found in groups.items():
         where = "" if by is None else f"{by} = {name}: "
@@ -149,8 +149,8 @@ def _print_frequencies(out: Console, groups: Mapping[str, Frequencies], by: str 
 
 
 def _draw_frequencies(groups: Mapping[str, Frequencies], path: Path, title: str) -> None:
+    from lpmech.files.whole import replace_file
     from lpmech.plots import plot_frequencies, png
-    from lpmech.whole_files import replace_file
 
     replace_file(path, png(plot_frequencies(groups, title=title)))
 
@@ -174,7 +174,7 @@ def _numbers(values: Array) -> list[float | None]:
 
 def say(text: str) -> None:
     """Print a line as it is; labels may hold what would be markup."""
-    from lpmech.report import console
+    from lpmech.report.console import console
 
     console().print(text, soft_wrap=True, markup=False)
 
@@ -188,7 +188,7 @@ def bytes_read(text: str, total: int) -> Iterator[Callable[[int], None]]:
     """A progress bar on stderr for the bytes of a file."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    from lpmech.report import console
+    from lpmech.report.console import console
 
     columns = (TextColumn(text), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     out = console(stderr=True)

@@ -75,7 +75,8 @@ def utility(
     from lpmech.applications.robustness.training import load_and_run as load
     from lpmech.applications.tabular import read_examples
     from lpmech.plots import plot_utility
-    from lpmech.report import console, utility_lines, utility_table
+    from lpmech.report.console import console
+    from lpmech.report.experiments import utility_lines, utility_table
 
     examples, given = read_examples(data, label), parameters(parameter or [])
     notes: list[str] = []

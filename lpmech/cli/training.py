@@ -47,7 +47,8 @@ def compare(
     from lpmech.applications.learning.comparison import compare as run_comparison
     from lpmech.applications.learning.comparison import number_of_runs, summarise
     from lpmech.applications.tabular import read_examples
-    from lpmech.report import console, learning_table
+    from lpmech.report.console import console
+    from lpmech.report.experiments import learning_table
 
     if (data is None) != (label is None):
         raise InvalidInputError("label", label, "a file and the column of its labels, or neither")
@@ -95,7 +96,8 @@ def train(
         Number of processes.
     """
     from lpmech.applications.learning.perturbed_comparison import TASKS, compare_perturbations, scores
-    from lpmech.report import console, scores_table
+    from lpmech.report.console import console
+    from lpmech.report.experiments import scores_table
 
     levels = list(dict.fromkeys(epsilon or [2.0, 8.0, 32.0]))
     started = compare_perturbations(task, levels, repeats, seed=seed, jobs=jobs)
@@ -150,7 +152,8 @@ def excess_risk(
     )
     from lpmech.certify.checker import above, below
     from lpmech.plots import plot_excess_risk
-    from lpmech.report import console, excess_risk_tables
+    from lpmech.report.console import console
+    from lpmech.report.experiments import excess_risk_tables
 
     levels, counts = epsilon or EPSILONS, sizes or SIZES
     problem = population(dataset)
@@ -210,7 +213,8 @@ def circle(
     """
     from lpmech.applications.learning.circle import DEVIATIONS, FIGURES, FULL_SIZE, REDUCED_SIZE, SIZES, circle_figure
     from lpmech.plots import plot_circle
-    from lpmech.report import circle_table, console
+    from lpmech.report.console import console
+    from lpmech.report.experiments import circle_table
 
     if full and repeats is not None:
         raise InvalidInputError("repeats", repeats, "this option without --full only")

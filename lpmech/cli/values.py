@@ -36,7 +36,8 @@ def numbers(
         Privacy level between any two numbers; may be repeated; default: 0.5, 2 and 8.
     """
     from lpmech.applications.numbers import number_errors
-    from lpmech.report import console, numbers_table
+    from lpmech.report.console import console
+    from lpmech.report.experiments import numbers_table
 
     out, tables = console(), []
     for level in list(dict.fromkeys(epsilon or [0.5, 2.0, 8.0])):
@@ -66,7 +67,8 @@ def concentration(*, size: int = 11, steps: int = 1, epsilon: Epsilons | None = 
         Tight privacy level; may be repeated; default: 1, 2 and 4.
     """
     from lpmech.applications.concentrations import mean_concentrations
-    from lpmech.report import concentrations_table, console
+    from lpmech.report.console import console
+    from lpmech.report.experiments import concentrations_table
 
     out, tables = console(), []
     for level in list(dict.fromkeys(epsilon or [1.0, 2.0, 4.0])):
@@ -107,7 +109,8 @@ def places(
     """
     from lpmech.applications.locations import averages, comparable_regions, expected_distances
     from lpmech.applications.places import read_places, world_places
-    from lpmech.report import console, distances_table
+    from lpmech.report.console import console
+    from lpmech.report.experiments import distances_table
 
     levels = list(dict.fromkeys(epsilon or [1.0, 2.0]))
     everywhere = world_places() if file is None else read_places(file)

@@ -15,7 +15,7 @@ from lpmech.conjectures.questions import Question, expression, first, written
 from lpmech.conjectures.source import Conjecture
 from lpmech.entries import Array, as_array, is_exact
 from lpmech.errors import InvalidInputError, SolverError, UtilityError
-from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES
+from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES
 from lpmech.programs import Program, optimal_channel
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.rational_functions import as_rational, nonzero_point, positive_root

@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from lpmech.channel import Channel
-from lpmech.csv_files import read_rows
 from lpmech.entries import Array, as_array, rational_from_text
 from lpmech.errors import DataFileError, LabelError, UtilityError
+from lpmech.files.csv_rows import read_rows
 from lpmech.tables import read_channel
 
 __all__ = ["PrintedChannel", "read_decoding", "read_printed", "read_table_utility"]

@@ -17,10 +17,10 @@ from lpmech.conjectures.checks import Finding
 from lpmech.conjectures.printed import PrintedChannel, decoded, read_decoding, read_printed, read_table_utility
 from lpmech.entries import Array, to_float
 from lpmech.errors import InvalidInputError, LabelError
-from lpmech.label_counts import LabelCounts
+from lpmech.labels.counts import LabelCounts
+from lpmech.labels.named_utilities import utility_named
 from lpmech.mechanisms import rr_top_k
 from lpmech.mechanisms.catalogue import published_channels
-from lpmech.named_utilities import utility_named
 from lpmech.privacy import PrivacyLevel, log_of_fraction
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
@@ -50,7 +50,8 @@ def check_table(
     path : path
         CSV file: outputs as header, true labels as first column; columns are matched to labels by name.
     utility : str
-        See `lpmech.named_utilities.utility_named`; for outputs that are not labels a CSV file with a column for each.
+        See `lpmech.labels.named_utilities.utility_named`; for outputs that are not labels a CSV file with a column for
+        each.
     counts : LabelCounts, optional
         Give the prior; default: uniform.
     level : PrivacyLevel, optional

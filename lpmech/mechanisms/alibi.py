@@ -89,21 +89,7 @@ class Alibi:
         The sum over k in (29) is the same for all classes up to one term, so that
         f(o_c) = |o_c| - |o_c - 1| - sum_k |o_k|, and the last sum cancels in the softmax.
 
-        Parameters
-        ----------
-        noisy : array_like, shape (n, K)
-            Released vectors.
-        prior : array_like, shape (K,), optional
-            Uniform if omitted.
-
-        Returns
-        -------
-        ndarray of float, shape (n, K)
-
-        Raises
-        ------
-        InvalidInputError, PriorError
-            If an argument is not usable.
+        Arguments, shapes and errors as for `lpmech.mechanisms.unary_encoding.UnaryEncoding.posterior`.
         """
         return _posterior(self.size, self.scale, noisy, prior)
 

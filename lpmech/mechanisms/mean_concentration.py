@@ -6,12 +6,12 @@ from fractions import Fraction
 
 from lpmech.entries import Number, as_array
 from lpmech.errors import InvalidInputError
-from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.privacy import PrivacyLevel
 
 __all__ = ["best_mean_concentration", "mean_concentration_duals"]
 
 
-def best_mean_concentration(share: Number, epsilon: PrivacyLevel | float) -> Number:
+def best_mean_concentration(share: Number, level: PrivacyLevel) -> Number:
     """Largest mean of Pr[released value near the true one] over uniform true values: max of two numbers of bins.
 
     Parameters
@@ -19,7 +19,7 @@ def best_mean_concentration(share: Number, epsilon: PrivacyLevel | float) -> Num
     share : number
         L, the share of the true values near one released value, 0 < L <= 1: 2 r for the radius r on [0, 1],
         (2 m + 1) / n for m steps among n even points. A float is taken as the decimal number it prints.
-    epsilon : float or PrivacyLevel
+    level : PrivacyLevel
         Privacy level.
 
     Returns
@@ -29,7 +29,7 @@ def best_mean_concentration(share: Number, epsilon: PrivacyLevel | float) -> Num
 
     Raises
     ------
-    InvalidInputError, PrivacyLevelError
+    InvalidInputError
         If an argument is not usable.
 
     Notes
@@ -39,12 +39,12 @@ def best_mean_concentration(share: Number, epsilon: PrivacyLevel | float) -> Num
     `mean_concentration_duals` for the proof that no mechanism has more.
     """
     length = _share(share)
-    t = as_privacy_level(epsilon).ratio
+    t = level.ratio
     bins = int(1 / length)
     return max(bins * length * t / (t + bins - 1), (t + length * (bins + 1) - 1) / (t + bins))
 
 
-def mean_concentration_duals(share: Number, epsilon: PrivacyLevel | float) -> tuple[Number, Number]:
+def mean_concentration_duals(share: Number, level: PrivacyLevel) -> tuple[Number, Number]:
     """Heights of the dual function of `best_mean_concentration`: low on [0, w) and high on [w, L), with period L.
 
     w = 1 - k L, k = floor(1/L), is what k balls leave uncovered. The function is the largest value that one true
@@ -54,12 +54,12 @@ def mean_concentration_duals(share: Number, epsilon: PrivacyLevel | float) -> tu
 
     Raises
     ------
-    InvalidInputError, PrivacyLevelError
+    InvalidInputError
         If an argument is not usable.
     """
     length = _share(share)
-    t = as_privacy_level(epsilon).ratio
-    value, bins = best_mean_concentration(length, epsilon), int(1 / length)
+    t = level.ratio
+    value, bins = best_mean_concentration(length, level), int(1 / length)
     rest = 1 - bins * length
     window = (t * length - value) / (t - 1)
     if not rest:

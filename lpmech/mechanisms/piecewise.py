@@ -11,9 +11,9 @@ from lpmech.privacy import PrivacyLevel, as_privacy_level
 __all__ = ["PM", "OriginalPM", "half_width"]
 
 
-def half_width(epsilon: PrivacyLevel | float) -> float:
+def half_width(level: PrivacyLevel) -> float:
     """C = (e^(epsilon/2) - 1) / (2 e^epsilon - 2) = 1 / (2 (e^(epsilon/2) + 1))."""
-    return 0.5 / (math.exp(as_privacy_level(epsilon).epsilon / 2) + 1)
+    return 0.5 / (math.exp(level.epsilon / 2) + 1)
 
 
 class PM(WindowMechanism):
@@ -42,18 +42,8 @@ class PM(WindowMechanism):
 class OriginalPM(WindowMechanism):
     """PM as published: [-1, 1] to [-c, c] with c = (s + 1) / (s - 1), s = e^(epsilon/2); its mean is the true value.
 
-    Parameters
-    ----------
-    epsilon : float or PrivacyLevel
-        Privacy level; also the tight level.
+    Parameter and errors as for `PM`.
 
-    Raises
-    ------
-    PrivacyLevelError
-        If the level is not usable.
-
-    Notes
-    -----
     Source: Wang et al., Collecting and analyzing multidimensional data with local differential privacy (2019), Alg. 2.
     Rescaled to [0, 1] it has the density and the window length of `PM`, but its window starts at (1 - 2C) x.
     """

@@ -14,9 +14,9 @@ __all__ = ["SW", "OriginalSW", "half_width"]
 _SMALL = 1e-3
 
 
-def half_width(epsilon: PrivacyLevel | float) -> float:
+def half_width(level: PrivacyLevel) -> float:
     """C = (e^epsilon (epsilon - 1) + 1) / (2 (e^epsilon - 1)^2)."""
-    e = as_privacy_level(epsilon).epsilon
+    e = level.epsilon
     if e < _SMALL:
         return (0.5 + e / 3 + e * e / 8) / (2 * (1 + e / 2 + e * e / 6) ** 2)
     # divided by e^(2 epsilon), so that nothing overflows
@@ -26,18 +26,8 @@ def half_width(epsilon: PrivacyLevel | float) -> float:
 class SW(WindowMechanism):
     """SW on [0, 1]: density (e^epsilon - 1) / epsilon within C of x, the window moved inside [0, 1].
 
-    Parameters
-    ----------
-    epsilon : float or PrivacyLevel
-        Privacy level; also the tight level.
+    Parameter and errors as for `lpmech.mechanisms.piecewise.PM`.
 
-    Raises
-    ------
-    PrivacyLevelError
-        If the level is not usable.
-
-    Notes
-    -----
     Source: zheng2025, Def. 12.
     """
 
@@ -50,18 +40,8 @@ class SW(WindowMechanism):
 class OriginalSW(WindowMechanism):
     """SW as published: [0, 1] to [-b, 1 + b], density e^epsilon / (2 b e^epsilon + 1) within b of x.
 
-    Parameters
-    ----------
-    epsilon : float or PrivacyLevel
-        Privacy level; also the tight level.
+    Parameter and errors as for `lpmech.mechanisms.piecewise.PM`.
 
-    Raises
-    ------
-    PrivacyLevelError
-        If the level is not usable.
-
-    Notes
-    -----
     Source: Li et al., Estimating numerical distributions under local differential privacy (2020), with the b that they
     choose, b = (epsilon e^epsilon - e^epsilon + 1) / (2 e^epsilon (e^epsilon - 1 - epsilon)).
     """

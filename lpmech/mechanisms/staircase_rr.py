@@ -86,21 +86,21 @@ def ranked_groups(utility: object, sizes: Sequence[int]) -> Array:
     return groups
 
 
-def best_sizes(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> tuple[int, int, int]:
+def best_sizes(utility: object, level: PrivacyLevel, prior: object = None) -> tuple[int, int, int]:
     """The common sizes of three groups with the largest expected utility of `staircase_rr` on `ranked_groups`.
 
     Parameters
     ----------
     utility : array_like, shape (K, N)
         Larger is better; N >= 3.
-    epsilon : float or PrivacyLevel
+    level : PrivacyLevel
         Privacy level.
     prior : array_like, shape (K,), optional
         Distribution of the true item; uniform if omitted.
 
     Raises
     ------
-    UtilityError, PriorError, PrivacyLevelError
+    UtilityError, PriorError
         If an argument is not usable.
 
     Notes
@@ -113,7 +113,7 @@ def best_sizes(utility: object, epsilon: PrivacyLevel | float, prior: object = N
     if n < 3:
         raise UtilityError("utility", f"shape {matrix.shape}", "at least three columns")
     sums = np.cumsum(to_float(as_prior(prior, len(matrix))) @ np.sort(matrix, axis=1)[:, ::-1])
-    half_step = (float(as_privacy_level(epsilon).ratio) - 1) / 2
+    half_step = (float(level.ratio) - 1) / 2
     a, b = np.triu_indices(n - 1, 1)  # group 1 ends after a + 1 outputs, group 2 after b + 1
     values = (sums[-1] / half_step + sums[a] + sums[b]) / (n / half_step + a + b + 2)
     best = int(np.argmax(values))

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
-from lpmech import PrivacyLevel, paper_programs
+from lpmech import PrivacyLevel
+from lpmech.designs import paper_programs
+from lpmech.designs.paper_programs import PaperProgram
 from lpmech.errors import InvalidInputError
-from lpmech.label_counts import LabelCounts
-from lpmech.paper_programs import PaperProgram
+from lpmech.labels.counts import LabelCounts
 from lpmech.papers.at import Compared
 from lpmech.priors import as_prior
 

@@ -15,12 +15,12 @@ from lpmech.channel import Channel
 from lpmech.entries import Array, as_array
 from lpmech.errors import ChannelError
 from lpmech.linear_algebra import independent_columns
-from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.privacy import PrivacyLevel
 
 __all__ = ["tight_constraints", "is_extreme_point", "exposing_utility"]
 
 
-def tight_constraints(channel: Channel, epsilon: PrivacyLevel | float) -> Array:
+def tight_constraints(channel: Channel, level: PrivacyLevel) -> Array:
     """Normals of the inequalities that hold with equality, shape (n, K, J), pointing out of the polytope.
 
     q[y, j] >= 0 gives -1 at (y, j); q[y, j] <= t q[y', j] gives 1 at (y, j) and -t at (y', j).
@@ -30,7 +30,6 @@ def tight_constraints(channel: Channel, epsilon: PrivacyLevel | float) -> Array:
     ChannelError
         If the channel or the level is not exact: tightness is a question about equality.
     """
-    level = as_privacy_level(epsilon)
     if not (channel.is_exact and level.is_exact):
         raise ChannelError("channel", channel, "an exact channel with an exact level")
     t = level.ratio
@@ -46,7 +45,7 @@ def tight_constraints(channel: Channel, epsilon: PrivacyLevel | float) -> Array:
     return np.stack(normals) if normals else np.empty((0, *channel.matrix.shape), dtype=object)
 
 
-def is_extreme_point(channel: Channel, epsilon: PrivacyLevel | float) -> bool:
+def is_extreme_point(channel: Channel, level: PrivacyLevel) -> bool:
     """Whether the row sums and the tight constraints determine the channel: their rank is K J (exact).
 
     Raises
@@ -56,12 +55,12 @@ def is_extreme_point(channel: Channel, epsilon: PrivacyLevel | float) -> bool:
     """
     rows, columns = channel.matrix.shape
     sums = [_normal(channel, {(y, j): Fraction(1) for j in range(columns)}) for y in range(rows)]
-    normals = [*sums, *tight_constraints(channel, epsilon)]
+    normals = [*sums, *tight_constraints(channel, level)]
     flat = as_array([[Fraction(v) for v in normal.ravel().tolist()] for normal in normals], "normals", 2)
     return len(independent_columns(flat)) == rows * columns
 
 
-def exposing_utility(channel: Channel, epsilon: PrivacyLevel | float) -> Array | None:
+def exposing_utility(channel: Channel, level: PrivacyLevel) -> Array | None:
     """A utility that is maximal exactly where all tight constraints of the channel are tight, or None if none is.
 
     Shape (K, J), for the uniform prior: the sum of the normals. The channel is optimal for it, and the only optimum if
@@ -73,7 +72,7 @@ def exposing_utility(channel: Channel, epsilon: PrivacyLevel | float) -> Array |
     ChannelError
         If the channel or the level is not exact.
     """
-    normals = tight_constraints(channel, epsilon)
+    normals = tight_constraints(channel, level)
     return normals.sum(axis=0) if len(normals) else None
 
 

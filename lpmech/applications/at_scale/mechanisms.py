@@ -109,12 +109,7 @@ def described_block_rr_from_partition(
 ) -> DescribedChannel:
     """`lpmech.mechanisms.block_rr_from_partition`: B(y) = {y}, S~ = S, Delta the l most probable labels of S1.
 
-    Raises
-    ------
-    BlockError
-        If S1 is empty or has unknown or repeated labels, or l is outside 0..|S1|.
-    PriorError, PrivacyLevelError
-        If prior or level are not usable.
+    Parameters and errors as there.
     """
     probabilities = to_float(as_prior(prior))
     size, t = len(probabilities), float(as_privacy_level(epsilon).ratio)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lpmech.applications.learning.inputs import features_as_in_fit, label_positions, label_vector
 from lpmech.applications.learning.scikit_learn import BaseEstimator, ClassifierMixin
+from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.continuous import as_numbers
 
-__all__ = ["CheckedClassifier"]
+__all__ = ["CheckedClassifier", "LikeliestLabel"]
 
 
 class CheckedClassifier(ClassifierMixin, BaseEstimator):
@@ -30,3 +33,12 @@ class CheckedClassifier(ClassifierMixin, BaseEstimator):
         if sample_weight is not None and as_numbers(sample_weight, "sample_weight").shape != (len(features),):
             raise InvalidInputError("sample_weight", sample_weight, f"{len(features)} numbers, one for each example")
         return float(super().score(X, y, sample_weight))
+
+
+class LikeliestLabel(CheckedClassifier):
+    """A classifier that predicts the label of largest probability."""
+
+    def predict(self, X: Any) -> Array:
+        """Label of largest probability for every row, shape (m,)."""
+        columns = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[columns]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.special import softmax
 
-from lpmech.applications.learning.classifier import CheckedClassifier
+from lpmech.applications.learning.classifier import LikeliestLabel
 from lpmech.applications.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit
 from lpmech.applications.learning.ledger import spent_in_all
 from lpmech.applications.learning.scikit_learn import check_is_fitted
@@ -134,7 +134,7 @@ def excess_risk_bound(diameter: float, moment: float, steps: int) -> float:
     return 2 * diameter * moment * (2 + math.log(steps)) / math.sqrt(steps)
 
 
-class _LabelPrivateSGD(CheckedClassifier):
+class _LabelPrivateSGD(LikeliestLabel):
     """One pass of projected gradient descent on the multinomial logistic loss of a linear model."""
 
     def fit(self, X: Any, y: Any) -> Any:
@@ -170,11 +170,6 @@ class _LabelPrivateSGD(CheckedClassifier):
     def _spent(self) -> float:
         """Label-privacy level of the training."""
         return as_privacy_level(self.epsilon).epsilon
-
-    def predict(self, X: Any) -> Array:
-        """Label of largest probability for every row, shape (m,)."""
-        columns = np.argmax(self.predict_proba(X), axis=1)
-        return self.classes_[columns]
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`, shape (m, K)."""

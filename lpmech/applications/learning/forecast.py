@@ -16,12 +16,12 @@ from lpmech.applications.learning.comparison import NOT_PRIVATE
 from lpmech.applications.learning.methods import METHODS
 from lpmech.applications.learning.scikit_learn import DummyClassifier, LogisticRegression
 from lpmech.applications.tabular import enough_examples
+from lpmech.designs.what_is_left import share_error
 from lpmech.entries import Array, whole_number
 from lpmech.errors import PrivacyWarning
-from lpmech.label_counts import LabelCounts
+from lpmech.labels.counts import LabelCounts
 from lpmech.privacy import as_privacy_level
 from lpmech.programs.hit_floors import halfway_floor
-from lpmech.what_is_left import share_error
 
 __all__ = ["CONSTANT", "Counting", "Forecast", "Trial", "counting_errors", "forecasts", "trials"]
 
@@ -104,7 +104,7 @@ def forecasts(found: Iterable[Trial]) -> list[Forecast]:
 
 def counting_errors(labels: Array, epsilon: float) -> list[Counting]:
     """Error of the estimated shares of the labels, under the optimum for hits and every published mechanism."""
-    from lpmech.designs import design
+    from lpmech.designs.designing import design
 
     level = as_privacy_level(epsilon)
     names, counts = np.unique(labels, return_counts=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.applications.learning.classifier import CheckedClassifier
+from lpmech.applications.learning.classifier import LikeliestLabel
 from lpmech.applications.learning.inputs import (
     blamed_on,
     encoded_labels,
@@ -85,7 +85,7 @@ def cluster_priors(
     return priors
 
 
-class LPMST(CheckedClassifier):
+class LPMST(LikeliestLabel):
     """Train any classifier in stages on labels randomized by RRWithPrior; the last stage's model is the prior.
 
     Parameters
@@ -194,11 +194,6 @@ class LPMST(CheckedClassifier):
         self.released_indices_ = np.arange(len(features))
         self.epsilon_ = spent_in_all(features, total, self.random_state)
         return self
-
-    def predict(self, X: Any) -> Array:
-        """Label of largest probability for every row, shape (m,)."""
-        columns = np.argmax(self.predict_proba(X), axis=1)
-        return self.classes_[columns]
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_` by the last stage's model, shape (m, K)."""

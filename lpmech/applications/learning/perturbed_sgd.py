@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from scipy.special import softmax
 
-from lpmech.applications.learning.classifier import CheckedClassifier
+from lpmech.applications.learning.classifier import LikeliestLabel
 from lpmech.applications.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit
 from lpmech.applications.learning.ledger import spent_in_all
 from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import LabelError
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.mechanisms.perturbation import NO_NOISE, PERTURBATIONS, releasable
-from lpmech.privacy import as_privacy_level
+from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.randomness import RandomSource, as_random_source
 
 __all__ = ["GRADIENT_MECHANISMS", "LAPLACE_FOR_BATCHES", "NO_NOISE", "PerturbedSGDClassifier"]
@@ -33,7 +33,7 @@ STEPS = 1024
 GRADIENT_MECHANISMS = (NO_NOISE, LAPLACE_FOR_BATCHES, *PERTURBATIONS)
 
 
-class PerturbedSGDClassifier(CheckedClassifier):
+class PerturbedSGDClassifier(LikeliestLabel):
     """Logistic regression by minibatches whose mean gradients are clipped and released coordinate by coordinate.
 
     Parameters
@@ -115,7 +115,8 @@ class PerturbedSGDClassifier(CheckedClassifier):
         source, truth = as_random_source(self.random_state), np.eye(len(self.classes_))[labels, :-1]
         rng = source.generator()
         weights = np.zeros((truth.shape[1], features.shape[1]))
-        release = self._release(weights.size, clip, size, epochs)
+        level = as_privacy_level(self.epsilon)
+        release = self._release(level, weights.size, clip, size, epochs)
         self.steps_, used = 0, np.zeros(len(features), dtype=bool)
         for _ in range(epochs):
             order = rng.permutation(len(features))
@@ -127,14 +128,9 @@ class PerturbedSGDClassifier(CheckedClassifier):
                 weights -= rate / np.sqrt(self.steps_) * release(mean.ravel(), source).reshape(weights.shape)
         self.coef_ = weights
         self.released_indices_ = np.flatnonzero(used)
-        level = np.inf if self.mechanism == NO_NOISE else as_privacy_level(self.epsilon).epsilon
-        self.epsilon_ = spent_in_all(features, level, self.random_state)
+        spent = np.inf if self.mechanism == NO_NOISE else level.epsilon
+        self.epsilon_ = spent_in_all(features, spent, self.random_state)
         return self
-
-    def predict(self, X: Any) -> Array:
-        """Label of largest probability for every row, shape (m,)."""
-        columns = np.argmax(self.predict_proba(X), axis=1)
-        return self.classes_[columns]
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of `classes_`, shape (m, K)."""
@@ -142,18 +138,18 @@ class PerturbedSGDClassifier(CheckedClassifier):
         return _probabilities(_with_intercept(features) @ self.coef_.T)
 
     def _release(
-        self, dimension: int, clip: float, batch_size: int, epochs: int
+        self, level: PrivacyLevel, dimension: int, clip: float, batch_size: int, epochs: int
     ) -> Callable[[Array, RandomSource], Array]:
         if self.mechanism not in GRADIENT_MECHANISMS:
             raise LabelError("mechanism", self.mechanism, f"one of {', '.join(GRADIENT_MECHANISMS)}")
-        level = as_privacy_level(self.epsilon).share(epochs)
+        share = level.share(epochs)
         if self.mechanism == NO_NOISE:
             return lambda mean, source: mean
         if self.mechanism == LAPLACE_FOR_BATCHES:
             step = 2 * clip / batch_size / STEPS
-            noise = DiscreteLaplace.of_level((STEPS + 1) * dimension, level)
+            noise = DiscreteLaplace.of_level((STEPS + 1) * dimension, share)
             return lambda mean, source: step * (np.rint(mean / step) + noise.sample(mean.size, source))
-        coordinate = releasable(self.mechanism, self.intervals, as_privacy_level(level).share(dimension))
+        coordinate = releasable(self.mechanism, self.intervals, PrivacyLevel.from_epsilon(share).share(dimension))
         return lambda mean, source: clip * coordinate.sample(mean / clip, source)
 
 

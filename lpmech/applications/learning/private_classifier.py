@@ -133,10 +133,7 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of the released label being each of `classes_`, shape (m, K), if the base estimator has them.
 
-        Raises
-        ------
-        InvalidInputError
-            If the features are not finite numbers or have another number of columns than in fit.
+        Errors as for `predict`.
         """
         features = features_as_in_fit(X, self)
         with blamed_on(self.estimator):

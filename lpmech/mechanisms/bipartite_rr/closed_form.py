@@ -94,10 +94,7 @@ def local_m(utilities: object, epsilon: PrivacyLevel | float) -> int:
 def local_response(utilities: object, epsilon: PrivacyLevel | float) -> tuple[Array, int]:
     """zhang2025 Alg. 1: the best distribution (w_1, ..., w_N) for one row, in the order given, and its m.
 
-    Raises
-    ------
-    UtilityError, PrivacyLevelError
-        If an argument is not usable.
+    Parameters and errors as for `local_m`.
     """
     row, t = _with_level(as_array(utilities, "utilities", 1, UtilityError), epsilon)
     m, n = greedy_m(np.sort(row)[::-1], t), len(row)
@@ -130,10 +127,8 @@ def common_m_star(utility: object, epsilon: PrivacyLevel | float, prior: object 
 
     Parameters
     ----------
-    utility : array_like, shape (K, N)
-        Similarity of output j to true item k.
-    epsilon : float or PrivacyLevel
-        Privacy level.
+    utility, epsilon
+        As for `common_m`.
     prior : array_like, shape (K,), optional
         pi; uniform if omitted, as in the paper's (15). The weights belong inside the sum over k.
 

@@ -16,7 +16,7 @@ from lpmech.errors import ProgramError, UtilityError
 from lpmech.linear_algebra import solve
 from lpmech.mechanisms.bipartite_rr.closed_form import bipartite_channel, common_m_star
 from lpmech.priors import as_prior
-from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.privacy import PrivacyLevel
 from lpmech.programs.optimality import dual_excess
 
 __all__ = [
@@ -98,32 +98,24 @@ def dual_share(value: Any, high: Any, low: Any) -> Any:
     return (value - low) / (high - low)
 
 
-def star_duals(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Array:
+def star_duals(utility: object, level: PrivacyLevel, prior: object = None) -> Array:
     """Duals of the rows that sum to the expected utility of BRR* (zhang2025 Alg. 3), shape (K,).
 
     Parameters
     ----------
-    utility : array_like, shape (K, N)
-        Similarity of output j to true item k.
-    epsilon : float or PrivacyLevel
+    utility, prior
+        As for `lpmech.mechanisms.bipartite_rr.global_program`, errors too.
+    level : PrivacyLevel
         Privacy level.
-    prior : array_like, shape (K,), optional
-        Distribution of the true item; uniform if omitted.
-
-    Raises
-    ------
-    UtilityError, PriorError, PrivacyLevelError
-        If an argument is not usable.
 
     Notes
     -----
     Ours. Every row's dual lies between its (m + 1)-th and its m-th largest w, all at the share `dual_share`. If they
     are feasible (`star_is_proved_optimal`) BRR* is optimal among all private channels.
     """
-    level = as_privacy_level(epsilon)
     weights = _weighted(utility, prior) if level.is_exact else to_float(_weighted(utility, prior))
     ordered = np.sort(weights, axis=1)[:, ::-1]
-    m = common_m_star(utility, epsilon, prior)
+    m = common_m_star(utility, level, prior)
     if m == ordered.shape[1]:
         return ordered[:, -1]
     t: Any = level.ratio if is_exact(weights) else float(level.ratio)
@@ -133,7 +125,7 @@ def star_duals(utility: object, epsilon: PrivacyLevel | float, prior: object = N
     return ordered[:, m] + share * (ordered[:, m - 1] - ordered[:, m])
 
 
-def star_is_proved_optimal(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> bool:
+def star_is_proved_optimal(utility: object, level: PrivacyLevel, prior: object = None) -> bool:
     """Whether `star_duals` prove BRR* (zhang2025 Alg. 3) optimal among all private channels; exact for exact arguments.
 
     Ours. They do whenever symmetries of the utility act transitively on the outputs (`acts_transitively`); where there
@@ -141,11 +133,11 @@ def star_is_proved_optimal(utility: object, epsilon: PrivacyLevel | float, prior
 
     Raises
     ------
-    UtilityError, PriorError, PrivacyLevelError
+    UtilityError, PriorError
         If an argument is not usable.
     """
-    duals = star_duals(utility, epsilon, prior)
-    return bool(np.all(dual_excess(_weighted(utility, prior), as_privacy_level(epsilon).ratio, duals, {}) <= 0))
+    duals = star_duals(utility, level, prior)
+    return bool(np.all(dual_excess(_weighted(utility, prior), level.ratio, duals, {}) <= 0))
 
 
 def acts_transitively(

@@ -39,27 +39,11 @@ def global_program_in_cvxpy(utility: object, epsilon: PrivacyLevel | float, prio
     maximise Q_g = sum over k of pi[k] sum over j of lambda[k, j] w[k, j] subject to w[k, j] <= t w[k', j], the privacy
     of zhang2025 eq. (2), sum of w[k, :] = 1, w >= 0.
 
-    Parameters
-    ----------
-    utility, epsilon, prior
-        As in `global_program`.
-
-    Returns
-    -------
-    cvxpy.Problem
-        ``problem.var_dict["w"]`` is the channel, shape (K, N).
-
-    Raises
-    ------
-    UtilityError, PriorError, PrivacyLevelError
-        If an argument is not usable.
+    ``problem.var_dict["w"]`` is the channel, shape (K, N). Parameters and errors as for `global_program`.
     """
     import cvxpy as cp
 
-    matrix, prior_of_k = _arguments(utility, prior)
-    lambda_ = cp.Constant(to_float(matrix), name="lambda")
-    pi = cp.Constant(to_float(prior_of_k), name="pi")
-    t = cp.Constant(float(as_privacy_level(epsilon).ratio), name="t")
+    lambda_, pi, t = _letters(as_array(utility, "utility", 2, UtilityError), epsilon, prior)
     w = cp.Variable(lambda_.shape, name="w")
     constraints = [
         (w[:, None, :] <= t * w[None, :, :]).set_label("(2)"),
@@ -74,29 +58,13 @@ def common_weights_in_cvxpy(utility: object, epsilon: PrivacyLevel | float, prio
 
     Q_g is a ratio of linear functions of s. With w_i = s_i / sum(s) and c = 1 / sum(s) it is a linear program (Charnes
     and Cooper): maximise sum over k of pi[k] sum over i of lambda[k, i] w[i], rows of lambda in falling order, subject
-    to c <= w[i] <= t c and sum of w = 1.
-
-    Parameters
-    ----------
-    utility, epsilon, prior
-        As in `global_program`.
-
-    Returns
-    -------
-    cvxpy.Problem
-        ``problem.var_dict["w"]`` are the weights of a sorted row, shape (N,).
-
-    Raises
-    ------
-    UtilityError, PriorError, PrivacyLevelError
-        If an argument is not usable.
+    to c <= w[i] <= t c and sum of w = 1; ``problem.var_dict["w"]`` are the weights of a sorted row, shape (N,).
+    Parameters and errors as for `global_program`.
     """
     import cvxpy as cp
 
-    matrix, prior_of_k = _arguments(utility, prior)
-    lambda_ = cp.Constant(to_float(np.sort(matrix, axis=1)[:, ::-1]), name="lambda")
-    pi = cp.Constant(to_float(prior_of_k), name="pi")
-    t = cp.Constant(float(as_privacy_level(epsilon).ratio), name="t")
+    matrix = as_array(utility, "utility", 2, UtilityError)
+    lambda_, pi, t = _letters(np.sort(matrix, axis=1)[:, ::-1], epsilon, prior)
     w, c = cp.Variable(matrix.shape[1], name="w"), cp.Variable(name="c")
     constraints = [(c <= w).set_label("1 <= s"), (w <= t * c).set_label("s <= t"), (cp.sum(w) == 1).set_label("sum")]
     return cp.Problem(cp.Maximize(pi @ (lambda_ @ w)), constraints)
@@ -134,7 +102,7 @@ def best_common_m(utility: object, epsilon: PrivacyLevel | float, prior: object 
     return channel, channel.expected_utility(utility, prior)
 
 
-def best_rearrangement(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Number:
+def best_rearrangement(utility: object, level: PrivacyLevel, prior: object = None) -> Number:
     """Largest expected utility among channels whose rows rearrange one weight vector with largest <= t smallest.
 
     The maximum of zhang2025 eq. (12), which Alg. 3 is to find and `common_weights_in_cvxpy` writes out.
@@ -146,17 +114,17 @@ def best_rearrangement(utility: object, epsilon: PrivacyLevel | float, prior: ob
 
     Raises
     ------
-    UtilityError, PriorError, PrivacyLevelError
+    UtilityError, PriorError
         If an argument is not usable.
     """
     matrix = as_array(utility, "utility", 2, UtilityError)
     sums = as_prior(prior, len(matrix)) @ np.sort(matrix, axis=1)[:, ::-1]
-    t: Any = as_privacy_level(epsilon).ratio
+    t: Any = level.ratio
     n = len(sums)
     return max((t * sums[:m].sum() + sums[m:].sum()) / (m * t + n - m) for m in range(1, n + 1))
 
 
-def best_two_valued(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> Number:
+def best_two_valued(utility: object, level: PrivacyLevel, prior: object = None) -> Number:
     """Largest expected utility among private channels whose rows take at most two values a and t a each.
 
     zhang2025 eq. (6) with a set Y_y of its own size m for every row y. Enumerates all sets, for at
@@ -166,11 +134,10 @@ def best_two_valued(utility: object, epsilon: PrivacyLevel | float, prior: objec
     ------
     ProgramError
         If there are more than 4 inputs or outputs.
-    UtilityError, PriorError, PrivacyLevelError
+    UtilityError, PriorError
         If an argument is not usable.
     """
     matrix = as_array(utility, "utility", 2, UtilityError)
-    level = as_privacy_level(epsilon)
     rows, columns = matrix.shape
     if max(rows, columns) > _LARGEST_ENUMERATED:
         raise ProgramError("utility", f"shape {matrix.shape}", f"at most {_LARGEST_ENUMERATED} inputs and outputs")
@@ -186,9 +153,14 @@ def best_two_valued(utility: object, epsilon: PrivacyLevel | float, prior: objec
     return best
 
 
-def _arguments(utility: object, prior: object) -> tuple[Array, Array]:
-    matrix = as_array(utility, "utility", 2, UtilityError)
-    return matrix, as_prior(prior, len(matrix))
+def _letters(
+    utility: Array, epsilon: PrivacyLevel | float, prior: object
+) -> tuple[cp.Constant, cp.Constant, cp.Constant]:
+    """lambda, pi and t of the paper."""
+    import cvxpy as cp
+
+    pi, t = to_float(as_prior(prior, len(utility))), float(as_privacy_level(epsilon).ratio)
+    return cp.Constant(to_float(utility), name="lambda"), cp.Constant(pi, name="pi"), cp.Constant(t, name="t")
 
 
 def _two_valued(mask: tuple[int, ...], ratio: Number) -> list[Number]:

@@ -14,7 +14,7 @@ from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr.closed_form import kappa
 from lpmech.mechanisms.block_rr.program import favoured_labels
 from lpmech.priors import as_prior
-from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.privacy import PrivacyLevel
 
 __all__ = ["mixture_weight", "moved_entries", "rr_on_majority"]
 
@@ -29,7 +29,7 @@ def moved_entries(t: Any, s1: Any, l: Any) -> tuple[Any, Any]:
     return (t - 1 + l) / (l * (t - 1 + s1)), t**0 / (t - 1 + s1)
 
 
-def rr_on_majority(prior: object, majority: Sequence[int], epsilon: PrivacyLevel | float, l: int) -> Channel:
+def rr_on_majority(prior: object, majority: Sequence[int], level: PrivacyLevel, l: int) -> Channel:
     """Randomized response on S1, in which a minority label is first replaced by one drawn uniformly from Delta.
 
     Parameters
@@ -48,10 +48,10 @@ def rr_on_majority(prior: object, majority: Sequence[int], epsilon: PrivacyLevel
     ------
     BlockError
         If l is outside 1..|S1|.
-    PriorError, PrivacyLevelError
+    PriorError
         If prior or level are not usable.
     """
-    probabilities, t = as_prior(prior), as_privacy_level(epsilon).ratio
+    probabilities, t = as_prior(prior), level.ratio
     chosen = set(majority)
     favoured = set(favoured_labels(probabilities, majority, l))
     if not favoured:

@@ -9,7 +9,7 @@ from lpmech.entries import Array, Number, as_array
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.block_rr.program import favoured_labels
 from lpmech.priors import as_prior
-from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.privacy import PrivacyLevel
 
 __all__ = ["block_rr_is_optimal", "dual_from_sum", "dual_sums", "optimality_slacks", "row_duals"]
 
@@ -93,21 +93,19 @@ def optimality_slacks(prior: object, majority: Sequence[int], d: Any, t: Any, l:
     return slacks
 
 
-def block_rr_is_optimal(
-    prior: object, majority: Sequence[int], decay: Number, epsilon: PrivacyLevel | float, l: int
-) -> bool:
+def block_rr_is_optimal(prior: object, majority: Sequence[int], decay: Number, level: PrivacyLevel, l: int) -> bool:
     """Whether BlockRR solves liu2026 eq. (4.1), by `optimality_slacks`.
 
     Parameters
     ----------
-    prior, majority, decay, epsilon, l
+    prior, majority, decay, level, l
         As in `block_rr_program_from_decay`.
 
     Raises
     ------
     BlockError
         If l is outside 0..|S1|.
-    PriorError, PrivacyLevelError
+    PriorError
         If another argument is not usable.
     InvalidInputError
         If the decay is not in [0, 1).
@@ -115,4 +113,4 @@ def block_rr_is_optimal(
     d = as_array([decay], "decay", 1)[0]
     if not 0 <= d < 1:
         raise InvalidInputError("decay", decay, "a number with 0 <= decay < 1")
-    return all(slack >= 0 for slack in optimality_slacks(prior, majority, d, as_privacy_level(epsilon).ratio, l))
+    return all(slack >= 0 for slack in optimality_slacks(prior, majority, d, level.ratio, l))

@@ -28,22 +28,8 @@ def block_rr_in_cvxpy(
     maximise sum of w[y, j] p[y, j] subject to p[y, j] <= t p[y', j], p[y, j] = 1 / K for y in S2 and j in Delta,
     sum of p[y, :] = 1, p >= 0; S~ = S.
 
-    Parameters
-    ----------
-    prior, majority, decay, epsilon, l
-        As in `block_rr_program_from_decay`.
-
-    Returns
-    -------
-    cvxpy.Problem
-        Its constraints carry the paper's number as label; ``problem.var_dict["p"]`` is the channel, shape (K, K).
-
-    Raises
-    ------
-    BlockError
-        If l is outside 0..|S1|.
-    PriorError, PrivacyLevelError, UtilityError
-        If another argument is not usable.
+    Its constraints carry the paper's number as label; ``problem.var_dict["p"]`` is the channel, shape (K, K).
+    Parameters and errors as for `block_rr_program_from_decay`.
     """
     import cvxpy as cp
 

@@ -15,7 +15,7 @@ from lpmech.errors import ProgramError, SolverError
 from lpmech.linear_algebra import solve
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay, favoured_labels
 from lpmech.priors import as_prior
-from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.privacy import PrivacyLevel
 
 __all__ = ["DiagonalRelaxation", "diagonal_relaxation", "Relaxation", "block_rr_relaxation"]
 
@@ -88,9 +88,7 @@ class DiagonalRelaxation:
         return found
 
 
-def diagonal_relaxation(
-    prior: object, majority: Sequence[int], epsilon: PrivacyLevel | float, l: int
-) -> DiagonalRelaxation:
+def diagonal_relaxation(prior: object, majority: Sequence[int], level: PrivacyLevel, l: int) -> DiagonalRelaxation:
     """liu2026 eq. (4.9) with B(y) = {y}, S~ = S, over the diagonal entries only, its second constraint as in eq. (4.3).
 
     Parameters
@@ -99,7 +97,7 @@ def diagonal_relaxation(
         Distribution of the true label; orders Delta.
     majority : sequence of int
         S1.
-    epsilon : float or PrivacyLevel
+    level : PrivacyLevel
         Privacy level; exact levels are needed for exact answers.
     l : int
         |Delta|, 0..|S1|.
@@ -108,7 +106,7 @@ def diagonal_relaxation(
     ------
     BlockError
         If l is outside 0..|S1|.
-    PriorError, PrivacyLevelError
+    PriorError
         If another argument is not usable.
 
     Notes
@@ -116,7 +114,7 @@ def diagonal_relaxation(
     Source: liu2026, eq. (4.9). Over all entries of the channel (4.9) is unbounded: the off-diagonal ones have
     positive weight and occur in no constraint.
     """
-    probabilities, t = as_prior(prior), as_privacy_level(epsilon).ratio
+    probabilities, t = as_prior(prior), level.ratio
     size = len(probabilities)
     favoured = favoured_labels(probabilities, list(majority), l)
     rows = [
@@ -179,17 +177,7 @@ def block_rr_relaxation(
     For y in S2: p[y, y] + (1/t) sum of p[j, j] over j outside Delta and y, + l/K <= 1; for y in S1: the same sum
     over all j other than y. (The printed second constraint counts S~2 twice; (4.3), from which it comes, does not.)
 
-    Parameters
-    ----------
-    prior, majority, decay, epsilon, l
-        As in `block_rr_program_from_decay`.
-
-    Raises
-    ------
-    BlockError
-        If l is outside 0..|S1|.
-    PriorError, PrivacyLevelError, UtilityError
-        If another argument is not usable.
+    Parameters and errors as for `block_rr_program_from_decay`.
     """
     program = block_rr_program_from_decay(prior, majority, decay, epsilon, l)
     size = len(program.weights)

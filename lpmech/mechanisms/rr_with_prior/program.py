@@ -33,7 +33,6 @@ __all__ = [
     "lp2_vertices",
     "solve_lp2",
     "lp2_by_enumeration",
-    "lp2_certificate",
 ]
 
 #: Largest K of the enumeration of 2^K points.
@@ -68,8 +67,7 @@ def lp1_in_cvxpy(prior: object, epsilon: PrivacyLevel | float) -> cp.Problem:
     """
     import cvxpy as cp
 
-    p = cp.Constant(to_float(as_prior(prior)), name="p")
-    t = cp.Constant(float(as_privacy_level(epsilon).ratio), name="t")
+    p, t = _letters(prior, epsilon)
     q = cp.Variable((p.size, p.size), name="q")
     constraints = [
         (q[:, None, :] <= t * q[None, :, :]).set_label("(2)"),
@@ -83,20 +81,13 @@ def lp2_in_cvxpy(prior: object, epsilon: PrivacyLevel | float) -> cp.Problem:
     """LP2 of ghazi2021 Theorem 3 in the paper's letters: q[y] is q_(y | y), shape (K,).
 
     maximise sum of p[y] q[y] subject to q[y] + (1/t) (sum of q[j] over j other than y) <= 1 (4), q >= 0 (5).
+    Parameters and errors as for `lp1_in_cvxpy`.
 
-    Raises
-    ------
-    PriorError, PrivacyLevelError
-        If an argument is not usable.
-
-    Notes
-    -----
     Source: ghazi2021, eq. (4) and eq. (5).
     """
     import cvxpy as cp
 
-    p = cp.Constant(to_float(as_prior(prior)), name="p")
-    t = cp.Constant(float(as_privacy_level(epsilon).ratio), name="t")
+    p, t = _letters(prior, epsilon)
     q = cp.Variable(p.size, name="q")
     constraints = [(q + (cp.sum(q) - q) / t <= 1).set_label("(4)"), (q >= 0).set_label("(5)")]
     return cp.Problem(cp.Maximize(p @ q), constraints)
@@ -141,11 +132,10 @@ def row_duals(prior: object, epsilon: PrivacyLevel | float) -> Array:
     PriorError, PrivacyLevelError
         If an argument is not usable.
     """
-    rates = hit_rates(prior, epsilon)
-    probabilities, ratio = as_prior(prior), as_privacy_level(epsilon).ratio
-    if not is_exact(rates):
-        probabilities, ratio = to_float(probabilities), float(ratio)
-    values = row_dual(ratio, probabilities, rates.max())
+    probabilities, level = as_prior(prior), as_privacy_level(epsilon)
+    rates = hit_rates(probabilities, level)
+    weights, t = (probabilities, level.ratio) if is_exact(rates) else (to_float(probabilities), float(level.ratio))
+    values = row_dual(t, weights, rates.max())
     return np.maximum(values, 0 * values)
 
 
@@ -154,10 +144,8 @@ def solution_in_closed_form(prior: object, epsilon: PrivacyLevel | float) -> Sol
 
     Parameters
     ----------
-    prior : array_like, shape (K,)
-        Distribution of the true label.
-    epsilon : float or PrivacyLevel
-        Privacy level.
+    prior, epsilon
+        As for `lp1_in_cvxpy`.
 
     Returns
     -------
@@ -171,47 +159,8 @@ def solution_in_closed_form(prior: object, epsilon: PrivacyLevel | float) -> Sol
     SolverError
         If the check fails (it would refute ghazi2021 Theorem 3).
     """
-    return Solution(
-        lp1(prior, epsilon),
-        rr_with_prior(prior, epsilon),
-        row_duals(prior, epsilon),
-        statistics={"solver": "closed form"},
-    )
-
-
-def lp2_certificate(prior: object, epsilon: PrivacyLevel | float) -> tuple[Number, Array, Array]:
-    """Optimum of LP2 (ghazi2021 Theorem 3) with its proof, exact for exact arguments, in O(K).
-
-    The duals u >= 0 of eq. (4) are feasible iff (1 - 1/t) u_y + sum(u) / t >= p_y for all y; their value is sum(u).
-
-    Returns
-    -------
-    value : Fraction or float
-        Optimum.
-    diagonal : ndarray, shape (K,)
-        A feasible q with this objective: Pr[y | y] of RRWithPrior.
-    duals : ndarray, shape (K,)
-        Feasible duals with this sum, `row_duals`.
-
-    Raises
-    ------
-    PriorError, PrivacyLevelError
-        If an argument is not usable.
-    SolverError
-        If point or duals are infeasible, or their values differ (floats: by more than 1e-9).
-    """
-    probabilities, ratio = as_prior(prior), as_privacy_level(epsilon).ratio
-    diagonal, duals = rr_with_prior(prior, epsilon).matrix.diagonal(), row_duals(prior, epsilon)
-    tolerance: Any = 0
-    if not is_exact(duals):
-        probabilities, ratio, tolerance = to_float(probabilities), float(ratio), 1e-9
-    t: Any = ratio
-    value, bound = (probabilities * diagonal).sum(), duals.sum()
-    rows = (1 - 1 / t) * diagonal + diagonal.sum() / t
-    columns = (1 - 1 / t) * duals + bound / t
-    if max(rows) > 1 + tolerance or min(columns - probabilities) < -tolerance or abs(value - bound) > tolerance:
-        raise SolverError(f"the closed form does not solve LP2: value {value}, bound {bound}")
-    return value, diagonal, duals
+    given = as_prior(prior), as_privacy_level(epsilon)
+    return Solution(lp1(*given), rr_with_prior(*given), row_duals(*given), statistics={"solver": "closed form"})
 
 
 def lp2_vertices(size: int, ratio: Any) -> list[list[Any]]:
@@ -230,15 +179,15 @@ def lp2_vertices(size: int, ratio: Any) -> list[list[Any]]:
     return points
 
 
-def lp2_by_enumeration(prior: object, epsilon: PrivacyLevel | float) -> Number:
+def lp2_by_enumeration(prior: object, level: PrivacyLevel) -> Number:
     """Optimum of LP2 (ghazi2021 Theorem 3): the largest objective over `lp2_vertices`; 2^K points, exact if exact.
 
     Raises
     ------
-    PriorError, PrivacyLevelError
-        If an argument is not usable, or there are more than 14 labels (`lp2_certificate` has no such limit).
+    PriorError
+        If an argument is not usable, or there are more than 14 labels (`row_duals` has no such limit).
     """
-    probabilities, level = as_prior(prior), as_privacy_level(epsilon)
+    probabilities = as_prior(prior)
     if len(probabilities) > MAX_ENUMERATED:
         raise PriorError("prior", f"{len(probabilities)} labels", f"at most {MAX_ENUMERATED} labels")
     exact = level.is_exact and is_exact(probabilities)
@@ -253,10 +202,8 @@ def solve_lp2(prior: object, epsilon: PrivacyLevel | float, solver: str = "HIGHS
 
     Parameters
     ----------
-    prior : array_like, shape (K,)
-        Distribution of the true label.
-    epsilon : float or PrivacyLevel
-        Privacy level.
+    prior, epsilon
+        As for `lp1_in_cvxpy`.
     solver : str
         Name of an installed cvxpy solver.
 
@@ -283,6 +230,14 @@ def solve_lp2(prior: object, epsilon: PrivacyLevel | float, solver: str = "HIGHS
     if problem.status != cp.OPTIMAL or abs(problem.value - expected) > 1e-7:
         raise SolverError(f"{solver} returned {problem.value} ({problem.status}) for LP2, expected {expected}")
     return float(problem.value), np.asarray(problem.var_dict["q"].value)
+
+
+def _letters(prior: object, epsilon: PrivacyLevel | float) -> tuple[cp.Constant, cp.Constant]:
+    """p and t of the paper."""
+    import cvxpy as cp
+
+    p, t = to_float(as_prior(prior)), float(as_privacy_level(epsilon).ratio)
+    return cp.Constant(p, name="p"), cp.Constant(t, name="t")
 
 
 def _objective(weights: Array, point: Sequence[Any]) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from lpmech.entries import Array, to_float
 from lpmech.errors import UtilityError
-from lpmech.label_counts import LabelCounts, label_values
+from lpmech.labels.counts import LabelCounts, label_values
 from lpmech.privacy import PrivacyLevel
 from lpmech.tables import read_utility
 from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weights_per_label

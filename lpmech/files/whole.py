@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lpmech.errors import DataFileError
-from lpmech.files import reason, write_bytes
+from lpmech.files.access import reason, write_bytes
 
 __all__ = ["flush", "put_in_place", "refuse_taken", "replace_file", "unfinished", "uninterrupted", "write_directory"]
 

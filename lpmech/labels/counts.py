@@ -119,7 +119,7 @@ def as_label_counts(counts: Labels) -> LabelCounts:
             order = list(tally) if counts.cat.ordered else None
     elif not isinstance(counts, (list, tuple)) and not (isinstance(counts, np.ndarray) and counts.ndim == 1):
         allowed = "a mapping label -> count, a pandas Series, list or one-dimensional array of labels, or LabelCounts"
-        raise LabelError("counts", type(counts).__name__, f"{allowed}; a file: lpmech.label_files.read_counts(path)")
+        raise LabelError("counts", type(counts).__name__, f"{allowed}; a file: lpmech.labels.reading.read_counts(path)")
     for position, label in enumerate(counts.tolist() if hasattr(counts, "tolist") else counts):
         text = _text(label, position)
         tally[text] = tally.get(text, 0) + 1

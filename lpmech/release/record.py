@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -14,64 +12,33 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from lpmech.budgets import (
     amount_of,
-    amount_text,
-    epsilon_text,
     largest_ratio,
     rational_of,
     require,
-    upper_epsilon,
 )
 from lpmech.channel import Channel
-from lpmech.csv_files import read_rows
 from lpmech.entries import Array, rational_from_text
-from lpmech.errors import DataFileError, LpmechError, PrivacyWarning, ReleaseError
-from lpmech.label_index import LabelIndex
+from lpmech.errors import DataFileError, LpmechError, ReleaseError
+from lpmech.files.csv_rows import read_rows
+from lpmech.labels.index import LabelIndex
+from lpmech.release.arrays import named_like, warn_if_released_before
+from lpmech.release.spent import Spent, total_cost
 from lpmech.tables import read_channel
 
-__all__ = ["Release", "Spent", "epsilon_text", "largest_ratio", "upper_epsilon"]
+__all__ = ["Release"]
 
 FORMAT, VERSION = "lpmech-release", 1
 
 #: Files of a design's directory that `Release.load` reads.
 RELEASE_FILE, CHANNEL_FILE, BINS_FILE = "release.json", "channel.csv", "bins.csv"
 
-#: How the counts were come by; how a budget spent on a prior adds to that of the release.
-COUNTS, COMPOSITIONS = ("public", "private"), ("parallel", "sequential")
+#: How the counts were come by.
+COUNTS = ("public", "private")
 
 _MAX_BYTES = 256 * 2**20
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Spent:
-    """What a release costs each row; every amount is a decimal or a quotient, in nats.
-
-    Attributes
-    ----------
-    release : str
-        For the released label.
-    prior : str or None
-        For the noisy counts behind the prior; None if the counts are public.
-    total : str
-        ``release`` alone, the sum of both (sequential) or the larger (parallel).
-    composition : str or None
-        ``"parallel"``: no row is in both the noisy counts and the release; ``"sequential"``: rows are in both.
-    """
-
-    release: str
-    prior: str | None
-    total: str
-    composition: str | None
-
-    @classmethod
-    def on(cls, epsilon: str, prior: str | None = None, composition: str | None = None) -> Spent:
-        """Add up a level as the user gave it and what the prior cost."""
-        release = upper_epsilon(epsilon)
-        return cls(release, prior, amount_text(_total(release, prior, composition)), composition)
 
 
 @dataclass(frozen=True)
@@ -131,7 +98,7 @@ class Release:
         require(self.counts in COUNTS, "counts", self.counts, " or ".join(COUNTS))
         require((self.spent.prior is not None) == private, "spent", self.spent, "a prior's cost for private counts")
         require(self.prior.get("noisy") is private, "prior", dict(self.prior), "noisy exactly for private counts")
-        total = _total(self.spent.release, self.spent.prior, self.spent.composition)
+        total = total_cost(self.spent.release, self.spent.prior, self.spent.composition)
         require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
         for stated, argument in ((self.utility, "utility"), (self.prior, "prior")):
             require(
@@ -203,8 +170,8 @@ class Release:
             disk instead.
         """
         codes = self.index.codes(labels)
-        names = _like(labels, self.outputs)
-        _warn_if_released_before(codes, labels, amount_of(self.spent.release))
+        names = named_like(labels, self.outputs)
+        warn_if_released_before(codes, labels, amount_of(self.spent.release))
         released = names[self.draw(codes)]
         if not hasattr(labels, "iloc"):
             return released
@@ -285,47 +252,6 @@ class Release:
             raise ReleaseError("channel", str(beside), f"exactly the channel of {RELEASE_FILE} beside it")
         bins = Path(directory) / BINS_FILE
         return replace(release, edges=_edges(bins, release.labels)) if bins.exists() else release
-
-
-def _like(labels: Any, outputs: tuple[Hashable, ...]) -> Array:
-    """The outputs as text, or as numbers of the dtype of the labels (floats where that cannot hold them)."""
-    names = np.array(outputs, dtype=object)
-    dtype = getattr(labels, "dtype", None)
-    if not isinstance(dtype, np.dtype) or dtype.kind not in "iuf":
-        return names
-    try:
-        numbers = names.astype(np.float64)
-        return numbers.astype(dtype) if np.array_equal(numbers.astype(dtype), numbers) else numbers
-    except (ValueError, OverflowError):
-        return names
-
-
-#: What this process has spent on labels, by their digest.
-_SPENT: dict[bytes, Fraction] = {}
-
-
-def _warn_if_released_before(codes: Array, labels: Any, epsilon: Fraction) -> None:
-    index = np.asarray(labels.index) if hasattr(labels, "iloc") else np.empty(0)
-    digest = hashlib.sha256(codes.tobytes() + repr(index.tolist()).encode()).digest()
-    before = _SPENT.get(digest, Fraction(0))
-    _SPENT[digest] = before + epsilon
-    if before:
-        warnings.warn(
-            f"these {codes.size} labels were released before in this process: "
-            f"if they are the same people's, they have cost epsilon = {amount_text(before + epsilon)} by now",
-            PrivacyWarning,
-            stacklevel=3,
-        )
-
-
-def _total(release: str, prior: str | None, composition: str | None) -> Fraction:
-    if prior is None:
-        require(composition is None, "spent", composition, "no composition where there is no prior's cost")
-        return amount_of(release)
-    require(composition in COMPOSITIONS, "spent", composition, " or ".join(COMPOSITIONS))
-    both = (amount_of(release), amount_of(prior))
-    require(both[1] > 0, "spent", prior, "a positive cost of the prior")
-    return max(both) if composition == "parallel" else sum(both, Fraction(0))
 
 
 def _edges(path: Path, labels: tuple[Hashable, ...]) -> tuple[Fraction, ...]:

@@ -8,11 +8,11 @@ from fractions import Fraction
 from lpmech.budgets import amount_text
 from lpmech.entries import rational_from_text
 from lpmech.errors import InvalidInputError, PrivacyLevelError
-from lpmech.label_counts import LabelCounts
+from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import RandomState
-from lpmech.release import Spent
+from lpmech.release.spent import Spent
 
 __all__ = ["level_within", "noisy", "shared"]
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lpmech.channel import Channel
+from lpmech.designs.what_is_left import WhatIsLeft, share_error, what_is_left
 from lpmech.entries import Array, to_float, whole_number
-from lpmech.label_counts import LabelCounts
-from lpmech.named_utilities import utility_named
+from lpmech.labels.counts import LabelCounts
+from lpmech.labels.named_utilities import utility_named
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import halfway_floor
 from lpmech.solvers.hit_floors import solve_with_hit_floor
-from lpmech.what_is_left import WhatIsLeft, share_error, what_is_left
 
 __all__ = ["EPSILONS", "Kept", "LevelChoice", "level_choices", "sureness"]
 
@@ -61,7 +61,7 @@ class LevelChoice:
     keeping: Kept
 
 
-def sureness(epsilon: PrivacyLevel | float, releases: int = 1) -> float:
+def sureness(level: PrivacyLevel, releases: int = 1) -> float:
     """How sure of a person's label somebody gets who thinks two labels equally likely: at most t / (1 + t).
 
     Parameters
@@ -76,7 +76,7 @@ def sureness(epsilon: PrivacyLevel | float, releases: int = 1) -> float:
     InvalidInputError, PrivacyLevelError
         If an argument is not usable.
     """
-    return 1 / (1 + math.exp(-as_privacy_level(epsilon).epsilon * whole_number(releases, "releases", 1)))
+    return 1 / (1 + math.exp(-level.epsilon * whole_number(releases, "releases", 1)))
 
 
 def level_choices(
@@ -89,7 +89,7 @@ def level_choices(
     counts : LabelCounts
         Labels and their counts; errors of shares are for as many rows.
     utility : str
-        See `lpmech.named_utilities.utility_named`.
+        See `lpmech.labels.named_utilities.utility_named`.
     epsilons : iterable of float
         Levels of one release.
     releases : int

@@ -10,11 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-from lpmech.csv_files import rows_of, whole_count
 from lpmech.entries import rational_from_text
 from lpmech.errors import DataFileError, InvalidInputError, MissingDependencyError
-from lpmech.label_counts import LabelCounts, Tally, binned, canonical, ordered
-from lpmech.row_choice import RowChoice
+from lpmech.files.csv_rows import rows_of, whole_count
+from lpmech.labels.counts import LabelCounts, Tally, binned, canonical, ordered
+from lpmech.labels.row_choice import RowChoice
 
 __all__ = ["MISSING", "Reading", "read_counts"]
 

@@ -13,9 +13,9 @@ from threadpoolctl import threadpool_limits
 from lpmech.channel import Channel
 from lpmech.entries import Array, open_probability, to_float
 from lpmech.errors import DataFileError, InvalidInputError, LabelError, SolverError
-from lpmech.label_columns import LabelFile
-from lpmech.label_index import LabelIndex, row_list
-from lpmech.release import Release
+from lpmech.labels.columns import LabelFile
+from lpmech.labels.index import LabelIndex, row_list
+from lpmech.release.record import Release
 
 __all__ = ["Frequencies", "estimate", "estimate_file", "maximum_likelihood"]
 

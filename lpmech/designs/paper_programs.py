@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from lpmech.entries import Number, as_array
 from lpmech.errors import UtilityError
-from lpmech.label_counts import LabelCounts
+from lpmech.labels.counts import LabelCounts
+from lpmech.labels.named_utilities import utility_named
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star
 from lpmech.mechanisms.bipartite_rr.program import (
     best_rearrangement,
@@ -26,7 +27,6 @@ from lpmech.mechanisms.block_rr import (
     partition_by_decay,
 )
 from lpmech.mechanisms.rr_with_prior import best_k, lp1, lp1_in_cvxpy, rr_with_prior
-from lpmech.named_utilities import utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import Program, Solution
 from lpmech.utilities import decay_of

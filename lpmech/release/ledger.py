@@ -16,8 +16,8 @@ from pathlib import Path
 
 from lpmech.budgets import amount_of
 from lpmech.errors import DataFileError, LpmechError, ReleaseError
-from lpmech.row_choice import RowChoice
-from lpmech.whole_files import replace_file
+from lpmech.files.whole import replace_file
+from lpmech.labels.row_choice import RowChoice
 
 __all__ = ["LEDGER", "Entry", "Ledger", "ledger_beside", "total_of", "utc_now"]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from lpmech.entries import Array, rational_from_text
 from lpmech.errors import LabelError
-from lpmech.label_counts import canonical
-from lpmech.label_files import MISSING
+from lpmech.labels.counts import canonical
+from lpmech.labels.reading import MISSING
 
 __all__ = ["LabelIndex", "row_list"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lpmech.entries import rational_from_text
 from lpmech.errors import DataFileError
-from lpmech.files import open_text
+from lpmech.files.access import open_text
 
 __all__ = ["read_rows", "rows_of", "whole_count"]
 

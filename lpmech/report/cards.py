@@ -21,7 +21,7 @@ from lpmech.papers.at import Compared
 from lpmech.papers.claims import Claim, Consequence, Paper
 from lpmech.papers.derived import DerivedFates
 from lpmech.papers.running import ClaimResult
-from lpmech.report import VERDICT_STYLES
+from lpmech.report.console import VERDICT_STYLES
 from lpmech.verdicts import Verdict
 
 __all__ = ["claim_card", "compared_table", "derived_table", "headlines", "index", "left_out", "others", "summary"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lpmech.designs import utility_of
+from lpmech.designs.designing import utility_of
 from lpmech.entries import Array
 from lpmech.frames import html_of
-from lpmech.label_counts import Labels, as_label_counts
+from lpmech.labels.counts import Labels, as_label_counts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 

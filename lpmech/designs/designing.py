@@ -2,97 +2,29 @@
 
 from __future__ import annotations
 
-import math
-import os
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from lpmech.certify import Certificate, certificate_around, certificate_of
 from lpmech.certify.checker import above, below
 from lpmech.channel import Channel
-from lpmech.entries import Array, as_array, digest_of, to_float, unify
+from lpmech.designs.comparing import Comparison, compared_with, published_beside
+from lpmech.entries import Array, as_array, digest_of
 from lpmech.errors import UtilityError
 from lpmech.frames import html_of
-from lpmech.label_counts import LabelCounts, Labels, as_label_counts
-from lpmech.mechanisms.catalogue import published_channels
-from lpmech.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, needs_order, utility_named
+from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
+from lpmech.labels.named_utilities import needs_order, utility_named
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound
-from lpmech.programs.optimality import loss_percent
 from lpmech.solvers.hit_floors import solve_with_hit_floor
-from lpmech.what_is_left import WhatIsLeft, what_is_left
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Comparison",
-    "Design",
-    "curves",
-    "design",
-    "estimated_cost",
-    "losses",
-    "utility_of",
-]
-
-#: Seconds and bytes for each entry of the matrix, measured with 1000 labels.
-_SECONDS, _BYTES = 2e-5, 1500
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One mechanism under the practitioner's utility and prior.
-
-    Attributes
-    ----------
-    mechanism : str
-        Name of its function in `lpmech.mechanisms`, or ``"optimal"`` for the program's optimum.
-    parameters : str
-        What had to be chosen, and how.
-    expected_utility : float
-        A loss counts as negative utility.
-    loss_percent : float
-        100 (optimum - expected_utility) / |optimum|; 0 where both vanish, inf where only the optimum does.
-    epsilon : float
-        Tight privacy level of the channel.
-    channel : Channel
-        The mechanism itself.
-    prior : ndarray, shape (K,)
-        What the expectation was taken over.
-    """
-
-    mechanism: str
-    parameters: str
-    expected_utility: float
-    loss_percent: float
-    epsilon: float
-    channel: Channel
-    prior: Array
-
-    @cached_property
-    def left(self) -> WhatIsLeft:
-        """What the released label still says about the true one."""
-        return what_is_left(self.channel, self.prior)
-
-    def row(self) -> dict[str, Any]:
-        """What is tabulated of the mechanism, by column."""
-        return {
-            "mechanism": self.mechanism,
-            "parameters": self.parameters,
-            "expected_utility": self.expected_utility,
-            "loss_percent": self.loss_percent,
-            "epsilon": self.epsilon,
-            "never_released": len(self.left.never),
-            "decodable": "yes" if self.left.decodable else "no",
-            "information_bits": self.left.information,
-            "guessed": self.left.guessed,
-        }
+__all__ = ["Design", "design", "utility_of"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,17 +104,17 @@ def design(
     """Find the best private channel for label counts and compare every applicable mechanism with it.
 
     The counts are taken for public: a channel tuned on the exact counts of private labels betrays them. `lpmech design
-    --counts-are private` (and `lpmech.private_counts.noisy`) buys noisy ones.
+    --counts-are private` (and `lpmech.release.private_counts.noisy`) buys noisy ones.
 
     Parameters
     ----------
     counts : mapping, pandas.Series, sequence or LabelCounts
-        Label -> count, or the labels themselves (`lpmech.label_counts.as_label_counts`); the prior is their empirical
+        Label -> count, or the labels themselves (`lpmech.labels.counts.as_label_counts`); the prior is their empirical
         distribution.
     epsilon : float or PrivacyLevel
         Privacy level.
     utility : str or array_like, shape (K, K)
-        A name or a file (`lpmech.named_utilities.utility_named`), or the matrix itself: larger is better.
+        A name or a file (`lpmech.labels.named_utilities.utility_named`), or the matrix itself: larger is better.
     hit_floor : number, optional
         The least probability with which every label is to be released as itself.
 
@@ -218,8 +150,8 @@ def design(
     certificate = certificate_of(program.solve(), stated)
     best = certificate.channel.exact(level)
     optimum = float(best.expected_utility(gain, prior))
-    others = _others(gain, level, prior, counts, optimum)
-    first = _compared("optimal", "", best, gain, prior, optimum)
+    others = published_beside(gain, level, prior, counts, optimum)
+    first = compared_with("optimal", "", best, gain, prior, optimum)
     if hit_floor is None:
         return Design(counts.labels, level, name, gain, prior, certificate, (first, *others))
     kept = solve_with_hit_floor(program, hit_floor)
@@ -227,7 +159,7 @@ def design(
     certificate = certificate_around(
         kept.priced, kept.channel, kept.row_duals, {"utility": f"{name}, hits priced to keep the rate {floor}"}
     )
-    keeping = _compared("optimal", f"hits >= {floor}", kept.channel, gain, prior, optimum)
+    keeping = compared_with("optimal", f"hits >= {floor}", kept.channel, gain, prior, optimum)
     compared = (keeping, replace(first, mechanism="optimal_without_floor"), *others)
     return Design(counts.labels, level, name, gain, prior, certificate, compared, kept.floor, kept.prices)
 
@@ -250,93 +182,3 @@ def utility_of(utility: object, counts: LabelCounts, level: PrivacyLevel | None 
     if matrix.shape != (size, size):
         raise UtilityError("utility", f"shape {matrix.shape}", f"a name, or a {size} x {size} matrix")
     return "given", matrix
-
-
-def _others(gain: Array, level: PrivacyLevel, prior: Array, counts: LabelCounts, optimum: float) -> list[Comparison]:
-    """Every mechanism but the optimum, by falling expected utility."""
-    label = _best_constant(gain, prior)
-    constant = np.zeros(gain.shape)
-    constant[:, label] = 1
-    # float channels have float values: exact entries are converted once, not for every mechanism
-    values = (gain, prior) if level.is_exact else (to_float(gain), to_float(prior))
-    rows = [("always_one_label", counts.labels[label], Channel(constant, counts.labels, counts.labels))]
-    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(values[0], level, values[1])]
-    found = [_compared(name, text, channel, *values, optimum) for name, text, channel in rows]
-    return sorted(found, key=lambda c: -c.expected_utility)
-
-
-def _best_constant(gain: Array, prior: Array) -> int:
-    """The first label whose release is best if it is always the same one; ties are told exactly from near ones."""
-    scores = to_float(prior) @ to_float(gain)
-    near = np.flatnonzero(scores >= scores.max() - 1e-9 * np.ptp(scores))
-    weights, columns = unify(prior, gain[:, near])
-    return int(near[int(np.argmax(weights @ columns))])
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a design is about to cost: seconds, and bytes of memory beside those of the machine."""
-
-    seconds: float
-    memory: float
-    available: float
-
-    @property
-    def text(self) -> str:
-        """The time for people."""
-        units = (("days", 86400), ("hours", 3600), ("minutes", 60), ("seconds", 1))
-        name, unit = next((name, unit) for name, unit in units if self.seconds >= unit or unit == 1)
-        return f"{self.seconds / unit:.0f} {name}"
-
-
-def estimated_cost(size: int) -> Cost:
-    """Time and memory of `design` for that many labels, extrapolated from 1000: both grow with the matrix."""
-    available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else math.inf
-    return Cost(_SECONDS * size**2, _BYTES * size**2, available)
-
-
-def losses(counts: Labels, epsilon: PrivacyLevel | float) -> dict[str, dict[str, float]]:
-    """Percent of the certified optimum that every published mechanism loses, by mechanism and utility.
-
-    Parameters
-    ----------
-    counts : mapping, pandas.Series, sequence or LabelCounts
-        As for `design`.
-    epsilon : float or PrivacyLevel
-        Privacy level.
-
-    Raises
-    ------
-    PrivacyLevelError
-        If the level is not usable.
-    """
-    counts, level = as_label_counts(counts), as_privacy_level(epsilon)
-    table: dict[str, dict[str, float]] = {"optimal": {}}
-    for utility in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
-        gain, prior = utility_named(utility, counts), counts.prior
-        if not level.is_exact:
-            gain, prior = to_float(gain), to_float(prior)
-        optimum = float(optimal_channel(gain, level, prior).solve().value)
-        table["optimal"][utility] = 0.0
-        for entry in _others(gain, level, prior, counts, optimum):
-            table.setdefault(entry.mechanism, {})[utility] = entry.loss_percent
-    return table
-
-
-def curves(utility: Array, prior: Array, last: float, points: int = 60) -> dict[str, list[tuple[float, float]]]:
-    """(epsilon, expected utility) of every published mechanism on a grid of epsilon up to `last`, in floats."""
-    found: dict[str, list[tuple[float, float]]] = {}
-    for i in range(1, points + 1):
-        level = as_privacy_level(last * i / points)
-        for name, _, channel in published_channels(utility, level, prior):
-            found.setdefault(name, []).append((level.epsilon, float(channel.expected_utility(utility, prior))))
-    return found
-
-
-def _relabelled(channel: Channel, counts: LabelCounts) -> Channel:
-    return Channel(channel.matrix, counts.labels, counts.labels)
-
-
-def _compared(name: str, parameters: str, channel: Channel, utility: Array, prior: Array, optimum: float) -> Comparison:
-    attained = float(channel.expected_utility(utility, prior))
-    return Comparison(name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel, prior)

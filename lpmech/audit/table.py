@@ -1,0 +1,74 @@
+"""The exact privacy level of a table of probabilities."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from lpmech.certify.checker import exp_bounds
+from lpmech.channel import Channel
+from lpmech.entries import to_exact
+
+__all__ = ["TableAudit", "audit_table", "log_bounds"]
+
+
+@dataclass(frozen=True)
+class TableAudit:
+    """The exact level of a table.
+
+    Attributes
+    ----------
+    ratio : Fraction or None
+        Largest quotient of two entries of a column; None if it is infinite.
+    output, likely, unlikely : hashable
+        Where it is attained.
+    low, high : float
+        ln(ratio) lies between them; both infinite without a ratio.
+    rows_sum_to_one : bool
+        Exactly; if not, the table was printed with rounding and is no channel as it stands.
+    """
+
+    ratio: Fraction | None
+    output: object
+    likely: object
+    unlikely: object
+    low: float
+    high: float
+    rows_sum_to_one: bool
+
+    def keeps(self, limit: Fraction) -> bool:
+        """Whether the level is at most ln(limit), compared exactly."""
+        return self.ratio is not None and self.ratio <= limit
+
+
+def audit_table(channel: Channel) -> TableAudit:
+    """The exact level of a table of probabilities; floats are taken for the rationals that they are."""
+    entries = to_exact(channel.matrix)
+    exact = all(total == 1 for total in entries.sum(axis=1))
+    best: tuple[Fraction | None, int, int, int] = (Fraction(1), 0, 0, 0)
+    for j, column in enumerate(entries.T):
+        high, low = int(np.argmax(column)), int(np.argmin(column))
+        if column[high] > 0 and column[low] == 0:
+            best = (None, j, high, low)
+            break
+        if column[high] > 0 and best[0] is not None and column[high] / column[low] > best[0]:
+            best = (column[high] / column[low], j, high, low)
+    ratio, j, high, low = best
+    ends = (math.inf, math.inf) if ratio is None else log_bounds(ratio)
+    return TableAudit(ratio, channel.outputs[j], channel.inputs[high], channel.inputs[low], *ends, exact)
+
+
+def log_bounds(ratio: Fraction) -> tuple[float, float]:
+    """Floats below and above ln(ratio) for a ratio of at least 1, proved by rational bounds of the exponential."""
+    if ratio == 1:
+        return 0.0, 0.0
+    guess = math.log1p(float(ratio - 1)) if ratio < 2**900 else math.log(ratio.numerator) - math.log(ratio.denominator)
+    low = high = guess
+    while low > 0 and exp_bounds(Fraction(low))[1] > ratio:
+        low = math.nextafter(low, 0.0)
+    while exp_bounds(Fraction(high))[0] < ratio:
+        high = math.nextafter(high, math.inf)
+    return low, high

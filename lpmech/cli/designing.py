@@ -1,0 +1,204 @@
+"""The command `design`."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from lpmech.cli.common import BAD_INPUT, OK, Epsilon, required_level, working
+from lpmech.cli.counting import WHOSE, Counted, Counting
+from lpmech.cli.labels import Columns, refuse_unordered
+from lpmech.errors import InvalidInputError
+from lpmech.labels.reading import Reading
+
+if TYPE_CHECKING:
+    from lpmech.designs.designing import Design
+    from lpmech.labels.counts import LabelCounts
+    from lpmech.privacy import PrivacyLevel
+
+__all__ = ["design"]
+
+#: What `design` asks of the counts.
+Whose = Annotated[Counting, Parameter(name="*", group="Whose labels were counted")]
+
+
+def design(
+    counts: Path,
+    *,
+    epsilon: Epsilon | None = None,
+    ratio: str | None = None,
+    utility: str = "hit",
+    keep_labels: Annotated[bool, Parameter(negative=())] = False,
+    hit_floor: float | None = None,
+    output: Path | None = None,
+    overwrite: Annotated[bool, Parameter(negative=())] = False,
+    exact: Annotated[bool, Parameter(negative=())] = False,
+    explain: Annotated[bool, Parameter(negative=())] = False,
+    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+    counting: Whose | None = None,
+    reading: Columns | None = None,
+) -> int:
+    """Find the best private channel for label counts and see how much every published mechanism loses.
+
+    Parameters
+    ----------
+    counts
+        CSV or Parquet file with two columns, labels and their counts; or with one label per row.
+    epsilon
+        Privacy level; with private counts, of counting and releasing together.
+    ratio
+        e^epsilon as an exact rational such as 7/2, instead of --epsilon.
+    utility
+        hit, absolute, squared, tanimoto, near (within 1), balanced (average over the labels), weights (the objective of
+        liu2026 (4.1), e^(-1/sigma) = 1/2), information (a bound of the bits that are left), or a CSV file with a K x K
+        matrix (larger is better).
+    keep_labels
+        Every label is released as itself at least halfway as often, between chance and randomized response.
+    hit_floor
+        The least probability with which every label is released as itself, chosen by yourself.
+    output
+        Directory for release.json, channel.csv, comparison.csv, labels.csv, certificate.json and pictures; written as
+        one, or not at all.
+    overwrite
+        Replace the directory of an earlier design.
+    exact
+        Write the probabilities of channel.csv as quotients, numerator/denominator, in place of exact decimals.
+    explain
+        Say in plain words what the mechanisms and columns are.
+    as_json
+        Print the comparison as JSON.
+    counting
+        Whose labels were counted.
+    reading
+        How the file is read.
+    """
+    from lpmech.designs.designing import design as find_design
+    from lpmech.labels.named_utilities import utility_named
+
+    level, whose = required_level(epsilon, ratio), counting or Counting()
+    if exact and output is None:
+        raise InvalidInputError("exact", exact, "this option with --output only")
+    if output is not None:
+        if whose.counts_are is None:
+            sys.stderr.write(WHOSE)
+            return BAD_INPUT
+        _free(output, overwrite)
+
+    def floor_of(labels: LabelCounts, left: PrivacyLevel) -> Any:
+        refuse_unordered(utility, labels)
+        return _floor(keep_labels, hit_floor, len(labels.labels), left)
+
+    def usable(labels: LabelCounts, left: PrivacyLevel) -> None:
+        floor_of(labels, left)
+        utility_named(utility, labels, left)
+
+    counted = whose.counted(counts, level, reading or Reading(), usable)
+    floor = floor_of(counted.counts, counted.level)
+    with working(f"{len(counted.counts.labels)} labels"):
+        found = find_design(counted.counts, counted.level, utility, floor)
+    written = "" if output is None else _written(output, found, counted, overwrite, exact)
+    if as_json:
+        print(json.dumps(_design_json(found), indent=1, ensure_ascii=False))
+        return OK
+    _print_design(found, counted, explain)
+    if whose.counts_are is None:
+        print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
+    if output is not None:
+        print(f"written to {output}: {written}")
+    return OK
+
+
+def _free(output: Path, overwrite: bool) -> None:
+    """Refuse a place that is taken before the work, not after it."""
+    from lpmech.errors import DataFileError
+
+    if output.exists() and not output.is_dir():
+        raise DataFileError("output", str(output), "a directory, not a file")
+    if output.is_dir() and any(output.iterdir()) and not overwrite:
+        raise DataFileError("output", str(output), "a directory that is new or empty, or --overwrite")
+
+
+def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exact: bool) -> str:
+    """Write the directory; the names of its files."""
+    from lpmech.design_directory import files_of_design, release_of, write_design
+    from lpmech.release import Spent
+    from lpmech.tables import as_decimal, as_quotient
+
+    release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon))
+    files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal)
+    write_design(output, files, overwrite)
+    return ", ".join(sorted(files))
+
+
+def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
+    from lpmech.programs.hit_floors import as_floor, halfway_floor
+
+    if keep_labels and hit_floor is not None:
+        raise InvalidInputError("hit_floor", hit_floor, "at most one of --keep-labels and --hit-floor")
+    if keep_labels:
+        return halfway_floor(size, level)
+    return None if hit_floor is None else as_floor(hit_floor, size, level)
+
+
+def _print_design(found: Design, counted: Counted, explain: bool) -> None:
+    from lpmech.certify.checker import above, below
+    from lpmech.labels.named_utilities import DISTANCES
+    from lpmech.report.console import console
+    from lpmech.report.designs import comparison_table, explanations, floor_line, left_table, order_line, warning_of
+
+    out = console()
+    out.print(comparison_table(found))
+    out.print(left_table(found))
+    lower, upper = found.interval
+    gap = max(float(upper - lower), 1e-12)
+    out.print(
+        f"certified: the optimum lies in [{below(lower, 10)}, {above(upper, 10)}] "
+        f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})",
+        soft_wrap=True,
+    )
+    if found.floor is not None:
+        out.print(floor_line(found.floor), soft_wrap=True)
+    if found.utility_name in DISTANCES:
+        out.print(order_line(counted.counts), soft_wrap=True, markup=False)
+    if (spent := counted.spent) is not None:
+        how = "the counted rows may be released" if spent.composition == "sequential" else "no counted row is released"
+        out.print(
+            f"private counts: {spent.prior} for noisy counts, {spent.release} for the release, {spent.total} in all "
+            f"({spent.composition}: {how}); all of the above is made from the noisy counts",
+            soft_wrap=True,
+        )
+    if warning := warning_of(found):
+        out.print(warning, soft_wrap=True, markup=False)
+    if explain:
+        out.print(explanations(found))
+    else:
+        out.print("--explain says what the mechanisms and columns are")
+
+
+def _design_json(found: Design) -> dict[str, Any]:
+    return {
+        "labels": list(found.labels),
+        "epsilon": found.level.epsilon,
+        "utility": found.utility_name,
+        "hit_floor": None if found.floor is None else float(found.floor),
+        "optimum": {"lower": str(found.interval[0]), "upper": str(found.interval[1])},
+        "comparison": [
+            {
+                "mechanism": c.mechanism,
+                "parameters": c.parameters,
+                "expected_utility": c.expected_utility,
+                "loss_percent": c.loss_percent if c.loss_percent != float("inf") else None,
+                "epsilon": c.epsilon if c.epsilon != float("inf") else None,
+                "never_released": list(c.left.never),
+                "decodable": c.left.decodable,
+                "information_bits": c.left.information,
+                "guessed": c.left.guessed,
+            }
+            for c in found.comparisons
+        ],
+    }

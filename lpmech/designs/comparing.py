@@ -1,0 +1,143 @@
+"""Every published mechanism beside the optimum, under a practitioner's utility and prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.designs.what_is_left import WhatIsLeft, what_is_left
+from lpmech.entries import Array, to_float, unify
+from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
+from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
+from lpmech.mechanisms.catalogue import published_channels
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs import optimal_channel
+from lpmech.programs.optimality import loss_percent
+
+__all__ = ["Comparison", "compared_with", "curves", "losses", "published_beside"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One mechanism under the practitioner's utility and prior.
+
+    Attributes
+    ----------
+    mechanism : str
+        Name of its function in `lpmech.mechanisms`, or ``"optimal"`` for the program's optimum.
+    parameters : str
+        What had to be chosen, and how.
+    expected_utility : float
+        A loss counts as negative utility.
+    loss_percent : float
+        100 (optimum - expected_utility) / |optimum|; 0 where both vanish, inf where only the optimum does.
+    epsilon : float
+        Tight privacy level of the channel.
+    channel : Channel
+        The mechanism itself.
+    prior : ndarray, shape (K,)
+        What the expectation was taken over.
+    """
+
+    mechanism: str
+    parameters: str
+    expected_utility: float
+    loss_percent: float
+    epsilon: float
+    channel: Channel
+    prior: Array
+
+    @cached_property
+    def left(self) -> WhatIsLeft:
+        """What the released label still says about the true one."""
+        return what_is_left(self.channel, self.prior)
+
+    def row(self) -> dict[str, Any]:
+        """What is tabulated of the mechanism, by column."""
+        return {
+            "mechanism": self.mechanism,
+            "parameters": self.parameters,
+            "expected_utility": self.expected_utility,
+            "loss_percent": self.loss_percent,
+            "epsilon": self.epsilon,
+            "never_released": len(self.left.never),
+            "decodable": "yes" if self.left.decodable else "no",
+            "information_bits": self.left.information,
+            "guessed": self.left.guessed,
+        }
+
+
+def compared_with(
+    name: str, parameters: str, channel: Channel, utility: Array, prior: Array, optimum: float
+) -> Comparison:
+    attained = float(channel.expected_utility(utility, prior))
+    return Comparison(name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel, prior)
+
+
+def published_beside(
+    gain: Array, level: PrivacyLevel, prior: Array, counts: LabelCounts, optimum: float
+) -> list[Comparison]:
+    """Every mechanism but the optimum, by falling expected utility."""
+    label = _best_constant(gain, prior)
+    constant = np.zeros(gain.shape)
+    constant[:, label] = 1
+    # float channels have float values: exact entries are converted once, not for every mechanism
+    values = (gain, prior) if level.is_exact else (to_float(gain), to_float(prior))
+    rows = [("always_one_label", counts.labels[label], Channel(constant, counts.labels, counts.labels))]
+    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(values[0], level, values[1])]
+    found = [compared_with(name, text, channel, *values, optimum) for name, text, channel in rows]
+    return sorted(found, key=lambda c: -c.expected_utility)
+
+
+def losses(counts: Labels, epsilon: PrivacyLevel | float) -> dict[str, dict[str, float]]:
+    """Percent of the certified optimum that every published mechanism loses, by mechanism and utility.
+
+    Parameters
+    ----------
+    counts : mapping, pandas.Series, sequence or LabelCounts
+        As for `design`.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+
+    Raises
+    ------
+    PrivacyLevelError
+        If the level is not usable.
+    """
+    counts, level = as_label_counts(counts), as_privacy_level(epsilon)
+    table: dict[str, dict[str, float]] = {"optimal": {}}
+    for utility in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
+        gain, prior = utility_named(utility, counts), counts.prior
+        if not level.is_exact:
+            gain, prior = to_float(gain), to_float(prior)
+        optimum = float(optimal_channel(gain, level, prior).solve().value)
+        table["optimal"][utility] = 0.0
+        for entry in published_beside(gain, level, prior, counts, optimum):
+            table.setdefault(entry.mechanism, {})[utility] = entry.loss_percent
+    return table
+
+
+def curves(utility: Array, prior: Array, last: float, points: int = 60) -> dict[str, list[tuple[float, float]]]:
+    """(epsilon, expected utility) of every published mechanism on a grid of epsilon up to `last`, in floats."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for i in range(1, points + 1):
+        level = as_privacy_level(last * i / points)
+        for name, _, channel in published_channels(utility, level, prior):
+            found.setdefault(name, []).append((level.epsilon, float(channel.expected_utility(utility, prior))))
+    return found
+
+
+def _best_constant(gain: Array, prior: Array) -> int:
+    """The first label whose release is best if it is always the same one; ties are told exactly from near ones."""
+    scores = to_float(prior) @ to_float(gain)
+    near = np.flatnonzero(scores >= scores.max() - 1e-9 * np.ptp(scores))
+    weights, columns = unify(prior, gain[:, near])
+    return int(near[int(np.argmax(weights @ columns))])
+
+
+def _relabelled(channel: Channel, counts: LabelCounts) -> Channel:
+    return Channel(channel.matrix, counts.labels, counts.labels)

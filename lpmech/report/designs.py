@@ -1,0 +1,170 @@
+"""Tables and lines about a design, its losses, regimes and levels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from lpmech.designs.comparing import Comparison
+from lpmech.designs.designing import Design
+from lpmech.designs.epsilons import LevelChoice, sureness
+from lpmech.privacy import PrivacyLevel
+from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
+
+if TYPE_CHECKING:
+    from lpmech.labels.counts import LabelCounts
+
+__all__ = [
+    "comparison_table",
+    "left_table",
+    "epsilons_table",
+    "epsilon_words",
+    "explanations",
+    "floor_line",
+    "warning_of",
+    "order_line",
+    "regime_table",
+    "losses_table",
+]
+
+
+def comparison_table(design: Design) -> Table:
+    """Every mechanism beside the optimum: expected utility, loss in percent, tight epsilon."""
+    title = f"{len(design.labels)} labels, epsilon = {design.level.epsilon:g}, utility {design.utility_name}"
+    table = Table(title=escape(title), title_justify="left")
+    table.add_column("mechanism", no_wrap=True)
+    table.add_column("parameters", overflow="fold")
+    for name in COLUMNS:
+        table.add_column(name, justify="right")
+    for entry in design.comparisons:
+        table.add_row(*_comparison_cells(entry), style="bold" if entry.mechanism == "optimal" else "")
+    return table
+
+
+def left_table(design: Design) -> Table:
+    """What every mechanism leaves of the label: labels that never occur, decoding, information, guessing."""
+    table = Table(title="what a released label still says about the true one", title_justify="left")
+    table.add_column("mechanism", no_wrap=True)
+    for name in REMAINING:
+        table.add_column(name, justify="right")
+    for entry in design.comparisons:
+        left = entry.left
+        table.add_row(
+            entry.mechanism,
+            f"{len(left.never)} of {len(design.labels)}",
+            "yes" if left.decodable else "no",
+            f"{left.information:.3g} bits",
+            f"{100 * left.guessed:.1f} %",
+            style="bold" if entry.mechanism == "optimal" else "",
+        )
+    return table
+
+
+def epsilons_table(title: str, found: Sequence[LevelChoice]) -> Table:
+    """What the best channel keeps at every level, and the best one that keeps every label beside it."""
+    table = Table(title=escape(title), title_justify="left")
+    for name in EPSILON_COLUMNS:
+        table.add_column(name, justify="right")
+    for entry in found:
+        error = entry.keeping.error
+        table.add_row(
+            f"{entry.epsilon:g}",
+            f"{math.ceil(1e3 * entry.sure) / 10:.1f} %",
+            f"{entry.best.utility:.4g}",
+            f"{len(entry.best.left.never)}",
+            f"{entry.best.left.information:.3f}",
+            f"{entry.keeping.utility:.4g}",
+            f"{entry.keeping.left.information:.3f}",
+            "-" if error is None else f"{100 * error:.2g}",
+        )
+    return table
+
+
+def epsilon_words(level: PrivacyLevel, releases: int = 1) -> str:
+    """What a level means for one person's label."""
+    sure = math.ceil(1e3 * sureness(level, releases)) / 10
+    times = "" if releases == 1 else f"{releases} releases at "
+    return (
+        f"{times}{level}: whoever thinks it even odds which of two labels a person has is at most {sure:.1f} % sure "
+        "afterwards, whatever else they know"
+    )
+
+
+def explanations(design: Design) -> Group:
+    """What the utility, the mechanisms and the columns of both tables are, a line each."""
+    shown = {entry.mechanism: MECHANISMS[entry.mechanism] for entry in design.comparisons}
+    utility = {f"utility {name}": text for name, text in UTILITIES.items() if name == design.utility_name}
+    words = {**utility, **COLUMNS, **REMAINING, **shown}
+    lines = [Text.assemble((name, "bold"), f": {text}") for name, text in words.items()]
+    return Group(*lines, Text(f"{epsilon_words(design.level)}; `lpmech epsilons` compares levels"))
+
+
+def floor_line(floor: Fraction) -> str:
+    """What `optimal` means under a floor, and why another mechanism may have a larger utility."""
+    kept = f"releases every label as itself with probability {float(floor):.6g} or more"
+    return f"optimal is the best channel that {kept}; what has a larger utility does not"
+
+
+def warning_of(design: Design) -> str | None:
+    """One line if the optimum gives labels up, or cannot be decoded; else None."""
+    left = design.optimum.left
+    names = ", ".join(map(str, left.never[:6])) + (", ..." if len(left.never) > 6 else "")
+    ways = "--keep-labels or --utility balanced keep more"
+    if len(left.never) == len(design.labels) - 1:
+        only = next(name for name in design.labels if name not in left.never)
+        return f"warning: the optimum always releases {only}: nothing is left to learn from; {ways}"
+    if left.never:
+        return f"warning: the optimum never releases {len(left.never)} of {len(design.labels)} labels ({names}); {ways}"
+    if not left.decodable:
+        return f"warning: the optimum cannot be decoded: true frequencies cannot be estimated from it; {ways}"
+    return None
+
+
+def order_line(counts: LabelCounts) -> str:
+    """Which order or values of the labels distances are taken from."""
+    if counts.values is not None:
+        return "distances are between the labels' own values (tanimoto: between positions unless all are positive)"
+    names = " < ".join(counts.labels[:12]) + (" < ..." if len(counts.labels) > 12 else "")
+    return f"distances are between positions in this order ({counts.order}): {names}"
+
+
+def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
+    """Where which formula is the optimum: exact end points in t, rounded ones in epsilon."""
+    from lpmech.solvers.parametric import epsilon_at
+
+    table = Table(title=escape(title), title_justify="left")
+    table.add_column("t from")
+    table.add_column("t to")
+    table.add_column("epsilon from", justify="right")
+    table.add_column("optimum")
+    for lower, upper, value in pieces:
+        table.add_row(str(lower), str(upper), f"{epsilon_at(lower):.6f}", str(value))
+    return table
+
+
+def losses_table(title: str, losses: Mapping[str, Mapping[str, float]]) -> Table:
+    """Percent of the optimum lost, mechanisms by utilities."""
+    table = Table(title=escape(title), title_justify="left")
+    table.add_column("loss (%)", no_wrap=True)
+    for utility in next(iter(losses.values())):
+        table.add_column(utility, justify="right")
+    for mechanism, row in losses.items():
+        table.add_row(mechanism, *(f"{loss:.4f}" for loss in row.values()))
+    return table
+
+
+def _comparison_cells(entry: Comparison) -> list[str]:
+    return [
+        entry.mechanism,
+        entry.parameters,
+        f"{entry.expected_utility:.6g}",
+        f"{entry.loss_percent:.4f}",
+        f"{entry.epsilon:.6g}",
+    ]
