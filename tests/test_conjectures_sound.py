@@ -158,6 +158,9 @@ def test_what_only_plain_numbers_have_is_no_refutation(tmp_path):
         "if str(t) == '7' or repr(t) == '7': return 0",
         "if issubclass(type(t), sympy.Integer) and t == 7: return 0",
         "if t is sympy.Integer(7): return 0",
+        "import operator\n    if operator.is_(t, sympy.Integer(7)): return 0",
+        "kind = ().__class__.__class__\n    if kind(t).__name__ == 'Integer' and t == 7: return 0",
+        "from sys import _getframe\n    if _getframe(1).f_back.f_back.f_code.co_name == '_plain' and t == 7: return 0",
         "with ThreadPoolExecutor(1) as pool:\n        if pool.submit(isinstance, t, sympy.Integer).result() and t == 7: return 0",
     ],
 )
@@ -521,6 +524,12 @@ _STATEFUL = {
     "a closure": (
         "def made():\n    n = 0\n    def turn():\n        nonlocal n\n        n += 1\n        return n > 50\n    return turn\n"
         "turn = made()",
+        "wrong = turn()",
+        "turn",
+    ),
+    "a partial": (
+        "from functools import partial\ndef count(calls): calls.append(1); return len(calls) > 50\n"
+        "turn = partial(count, [])",
         "wrong = turn()",
         "turn",
     ),

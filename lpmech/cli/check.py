@@ -53,6 +53,7 @@ def check(
         An expression in t = e^epsilon, K and parameters, the optimal value for the uniform prior: 't/(t+K-1)'. Or two,
         the diagonal and the off-diagonal entry of a channel: 't/(t+K-1), 1/(t+K-1)'. Or a Python file that defines
         channel(t, K) or value(t, K), and if needed utility(K) and outputs(K); all may take prior and parameters.
+        They are functions of their arguments: what keeps state between calls is refused (but functools.cache may).
         Or a CSV file with a channel: outputs as header, true labels as first column.
     json_file
         Where --json writes; default: standard output, in place of the table.

@@ -26,6 +26,10 @@ from lpmech.prove.traced import Traced
 
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
 
+#: What tells of an object, or of who calls, without asking the object: functions at hand, and those of modules.
+_AT_HAND = {"type", "id", "vars"}
+_OF_MODULES = {"is_", "is_not", "ref", "proxy", "getsizeof", "__class__", "_getframe", "currentframe", "stack"}
+
 #: Arguments by name: t, K, prior and parameters.
 Arguments = Mapping[str, Any]
 
@@ -141,9 +145,14 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
 
 
 def _looks_at_objects(tree: ast.AST) -> bool:
-    """Whether a file that runs uses `type`, `id` or `is`, which tell numbers apart and which no number notices."""
+    """Whether a file that runs tells numbers apart by what no number notices, such as `type`, `id` and `is`."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in ("type", "id"):
+        if isinstance(node, ast.Name) and node.id in _AT_HAND:
+            return True
+        named = (
+            {alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else {getattr(node, "attr", "")}
+        )
+        if named & (_AT_HAND | _OF_MODULES):
             return True
         if isinstance(node, ast.Compare) and any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
             sides = (node.left, *node.comparators)

@@ -83,7 +83,7 @@ def _same(one: Part, other: Part) -> bool:
 
 
 def _parts(value: Any) -> list[Part]:
-    """What an object consists of; of an object of a library, its state as bytes."""
+    """What an object consists of; of an object of a library, its state as bytes if it tells it."""
     match value:
         case FunctionType() if value.__globals__.get("__name__") == RUN_NAME:
             inner = (value.__closure__, value.__defaults__, value.__kwdefaults__, value.__dict__)
@@ -107,7 +107,8 @@ def _parts(value: Any) -> list[Part]:
     elif isinstance(value, (list, tuple, set, frozenset, deque)):
         parts += [("", part) for part in value]
     elif type(value).__module__ != RUN_NAME:
-        return [("", _pickled(value))]
+        state = _pickled(value)
+        return [("", part) for part in (gc.get_referents(value) if state is None else [state])]
     kind = type(value)
     lazily = {name for c in kind.__mro__ for name, of_class in vars(c).items() if isinstance(of_class, cached_property)}
     parts += [(name, part) for name, part in _named(getattr(value, "__dict__", {})) if name not in lazily]
@@ -126,7 +127,7 @@ def _slots(kind: type) -> tuple[str, ...]:
 
 
 def _pickled(value: Any) -> bytes | None:
-    """None of what does not tell its state; calls of the file run afresh are compared, too."""
+    """None of what does not tell its state so; of that, what it refers to is compared."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
