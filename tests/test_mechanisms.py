@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from lpmech.mechanisms.bipartite_rr import (
     local_response,
 )
 from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
-from lpmech.mechanisms.bipartite_rr.program import best_common_m, best_rearrangement, best_two_valued, global_program
+from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
 from lpmech.mechanisms.block_rr import (
     Blocks,
     block_rr,
@@ -36,7 +37,7 @@ from lpmech.mechanisms.exponential import exponential, sensitivity
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rates, rr_top_k, rr_with_prior, thresholds
-from lpmech.mechanisms.rr_with_prior.program import lp1, lp2_by_enumeration, solve_lp2
+from lpmech.mechanisms.rr_with_prior.program import lp1
 from lpmech.programs import optimal_channel
 from lpmech.utilities import absolute, hit, tanimoto
 
@@ -146,8 +147,9 @@ def test_rr_with_prior_is_optimal_for_the_hit_rate(data, level):
     prior = data.draw(priors(size))
     best = lp1(prior, level).solve("exact").value
     assert rr_with_prior(prior, level).expected_utility(hit(size), prior) == best
-    assert lp2_by_enumeration(prior, level) == best
-    assert solve_lp2(prior, level)[0] == pytest.approx(float(best), abs=1e-7)
+    # LP2's extreme points: t / (t + |Y| - 1) on every set Y of labels
+    sets = [kept for n in range(1, size + 1) for kept in combinations(prior, n)]
+    assert max(level.ratio * sum(kept) / (level.ratio + len(kept) - 1) for kept in sets) == best
 
 
 @given(st.data(), levels)
@@ -211,7 +213,8 @@ def test_brr_star_is_the_best_common_m_and_never_below_brr(data, level):
     size = data.draw(st.integers(2, 5))
     prior, utility = data.draw(priors(size)), data.draw(utilities(size, size))
     values = [bipartite_channel(utility, m, level).expected_utility(utility, prior) for m in range(1, size + 1)]
-    channel, value = best_common_m(utility, level, prior)
+    channel = bipartite_rr_star(utility, level, prior)
+    value = channel.expected_utility(utility, prior)
     assert value == max(values) == best_rearrangement(utility, level, prior)
     assert channel.satisfies(level)
     assert value >= bipartite_rr(utility, level).expected_utility(utility, prior)
@@ -238,7 +241,7 @@ def test_best_two_valued_rows_can_beat_brr_star():
     utility = [[1, 1, 1], [1, 2, 1], [1, 2, 2]]
     level = PrivacyLevel.from_ratio(2)
     assert best_two_valued(utility, level) == F(43, 30)
-    assert best_common_m(utility, level)[1] == F(17, 12)
+    assert bipartite_rr_star(utility, level).expected_utility(utility) == F(17, 12)
     assert global_program(utility, level).solve("exact").value >= F(43, 30)
 
 

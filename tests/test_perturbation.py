@@ -19,7 +19,7 @@ from lpmech.applications.learning.perturbed_comparison import compare_perturbati
 from lpmech.applications.learning.perturbed_sgd import LAPLACE_FOR_BATCHES, NO_NOISE, PerturbedSGDClassifier
 from lpmech.applications.learning.perturbed_trees import LAPLACE_FOR_LEAVES, PerturbedBoostingRegressor
 from lpmech.applications.numbers import ALWAYS_ZERO, OPTIMAL, number_errors
-from lpmech.applications.vectors import EveryCoordinate, OneCoordinate
+from lpmech.applications.vectors import EveryCoordinate
 from lpmech.errors import InvalidInputError, LabelError, NotInvertibleError, PrivacyLevelError
 from lpmech.mechanisms import (
     PM,
@@ -286,16 +286,6 @@ def test_the_level_of_a_vector_is_the_sum_over_coordinates():
     assert set(np.unique(released)) <= {-1, -0.5, 0, 0.5, 1}
 
 
-def test_one_coordinate_is_unbiased_with_an_unbiased_mechanism():
-    # mean of 60,000 releases within six standard errors
-    mechanism = OneCoordinate(OriginalPM, 3, 2.0)
-    x = np.array([0.9, -0.2, 0.0])
-    released = mechanism.simulate(np.tile(x, (60_000, 1)), np.random.default_rng(1))
-    assert np.all((released != 0).sum(axis=1) == 1)
-    assert np.all(np.abs(released.mean(axis=0) - x) < 6 * released.std(axis=0) / math.sqrt(60_000))
-    assert mechanism.epsilon == 2.0
-
-
 @pytest.mark.parametrize("vectors", [[0.1, 0.2], [[0.1]], [[0.1, 2.0]], [["a", 0.1]], [[math.nan, 0.1]]])
 def test_bad_vectors_are_refused(vectors):
     with pytest.raises(InvalidInputError):
@@ -306,7 +296,7 @@ def test_bad_dimensions_and_levels_are_refused():
     with pytest.raises(InvalidInputError, match="dimension"):
         EveryCoordinate(OriginalPM, 0, 1.0)
     with pytest.raises(PrivacyLevelError):
-        OneCoordinate(OriginalPM, 2, -1.0)
+        EveryCoordinate(OriginalPM, 2, -1.0)
 
 
 # -- the table --------------------------------------------------------------------------------------------

@@ -62,11 +62,6 @@ def test_derived_hit_rate_and_thresholds():
     t, k, mass, p = symbolic_prior.symbols
     assert sp.simplify(symbolic_prior.hit_rate_from_channel() - hit_rate(t, k, mass)) == 0
     assert sp.simplify(symbolic_prior.threshold_ratio() - threshold(k, mass, p)) == 0
-    # p = (1/2, 1/3, 1/6): t_1 = 3/2, t_2 = 4
-    prior = [sp.Rational(1, 2), sp.Rational(1, 3), sp.Rational(1, 6)]
-    assert symbolic_prior.epsilon_threshold(prior) == [sp.log(sp.Rational(3, 2)), sp.log(4)]
-    # an entry of prior zero has no threshold
-    assert symbolic_prior.epsilon_threshold([sp.Integer(1), sp.Integer(0)]) == []
 
 
 @pytest.mark.parametrize(("n", "i"), [(5, 2), (8, 3), (9, 5), (12, 7)])

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lpmech.entries import Array, as_generator, whole_number
+from lpmech.entries import Array, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.continuous import as_numbers
 from lpmech.mechanisms.moments import NumberMechanism
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.randomness import RandomState, as_random_source
+from lpmech.randomness import RandomState
 
-__all__ = ["EveryCoordinate", "OneCoordinate"]
+__all__ = ["EveryCoordinate"]
 
 #: From a privacy level, a mechanism for one coordinate.
 ForOne = Callable[[float], NumberMechanism]
@@ -83,44 +83,6 @@ class EveryCoordinate:
             If the shape is another, or an entry lies outside the domain.
         """
         return self.coordinate.simulate(_rows(vectors, self.dimension), rng)
-
-
-class OneCoordinate:
-    """Release one coordinate, drawn at random, with the whole epsilon, times d; the others are 0.
-
-    Without bias if the mechanism is. Parameters, attributes and errors as for `EveryCoordinate`.
-
-    Notes
-    -----
-    Which coordinate it is does not depend on the vector, so it costs no privacy. Source of the idea: Wang et al.,
-    Collecting and analyzing multidimensional data with local differential privacy (2019), with k = 1.
-    """
-
-    def __init__(self, mechanism: ForOne, dimension: int, epsilon: PrivacyLevel | float) -> None:
-        self.dimension = whole_number(dimension, "dimension", 1)
-        self.coordinate = mechanism(as_privacy_level(epsilon).epsilon)
-
-    @property
-    def epsilon(self) -> float:
-        """Tight level: that of one coordinate."""
-        return self.coordinate.epsilon
-
-    def sample(self, vectors: object, random_state: RandomState = None) -> Array:
-        """Release every row independently and exactly; see `EveryCoordinate.sample`."""
-        x, source = _rows(vectors, self.dimension), as_random_source(random_state)
-        chosen, each = source.below(self.dimension, len(x)), np.arange(len(x))
-        released = np.zeros(x.shape)
-        released[each, chosen] = self.dimension * self.coordinate.sample(x[each, chosen], source)
-        return released
-
-    def simulate(self, vectors: object, rng: np.random.Generator) -> Array:
-        """Draw every row independently in floats; see `EveryCoordinate.simulate`."""
-        x = _rows(vectors, self.dimension)
-        chosen = as_generator(rng).integers(self.dimension, size=len(x))
-        released = np.zeros(x.shape)
-        each = np.arange(len(x))
-        released[each, chosen] = self.dimension * self.coordinate.simulate(x[each, chosen], rng)
-        return released
 
 
 def _rows(vectors: object, dimension: int) -> Array:

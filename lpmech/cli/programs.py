@@ -40,7 +40,8 @@ class Shown:
     ratio
         e^epsilon as an exact rational such as 7/2, instead of --epsilon; the answers are exact, too.
     show
-        Print the program as cvxpy writes it; of zhang2025 also the one over common weights, (12) with (14).
+        Print the program as cvxpy writes it; of ghazi2021 also LP2, of zhang2025 also the one
+        over common weights, (12) with (14).
     as_json
         Print JSON.
     """

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from lpmech.cli.common import OK, Epsilon, check_writable, save, working
 from lpmech.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from lpmech.applications.tabular import Examples
+    from lpmech.entries import Array
 
 __all__ = ["utility"]
 
@@ -71,15 +76,13 @@ def utility(
     import numpy as np
 
     from lpmech.applications.robustness.study import classifier_utility
-    from lpmech.applications.robustness.training import columns_of_fit, parameters, split, trained
-    from lpmech.applications.robustness.training import load_and_run as load
+    from lpmech.applications.robustness.training import parameters
     from lpmech.applications.tabular import read_examples
     from lpmech.plots import plot_utility
     from lpmech.report.console import console
     from lpmech.report.experiments import utility_lines, utility_table
 
     examples, given = read_examples(data, label), parameters(parameter or [])
-    notes: list[str] = []
     for name in sensitive:
         if name not in examples.numeric:
             raise InvalidInputError("sensitive", name, f"columns of numbers: {', '.join(examples.numeric)}")
@@ -87,33 +90,70 @@ def utility(
         check_writable(output)
     with working(f"{classifier} on {data.name}"):
         if load_and_run is None:
-            train, test = split(examples, seed)
-            model, notes = trained(classifier, given, examples.frame.iloc[train], examples.labels[train], seed)
-            tried = f"{classifier} trained on {len(train)} rows"
+            tried = _trained(examples, classifier, given, seed)
         else:
-            if given:
-                raise InvalidInputError("parameter", given, "parameters of a classifier that is given by its name")
-            model, test = load(load_and_run), np.arange(len(examples.labels))
-            examples, tried = columns_of_fit(model, examples), load_and_run.name
-        table = examples.frame
-        spread = {name: (float(table[name].min()), float(table[name].max())) for name in sensitive}
-        ends: dict[str | int, tuple[float, float]] = {name: (a, b) for name, (a, b) in spread.items() if a < b}
-        ends |= _ranges(range_ or [], sensitive)
+            tried = _loaded(examples, load_and_run, given)
+        ends = _seen(tried.examples, sensitive) | _ranges(range_ or [], sensitive)
         found = classifier_utility(
-            model, table.iloc[test], sensitive, epsilon, np.random.default_rng(seed), ranges=ends,
-            rows=rows, samples=samples, size=size, delta=delta,
+            tried.model, tried.examples.frame.iloc[tried.rows], sensitive, epsilon, np.random.default_rng(seed),
+            ranges=ends, rows=rows, samples=samples, size=size, delta=delta,
         )  # fmt: skip
-        tests = table.iloc[test] if hasattr(model, "feature_names_in_") else examples.features[test]
-        right = np.mean(np.asarray(model.predict(tests)).astype(str) == examples.labels[test])
+        title = f"{data.name}, {tried.title}: without privacy right on {tried.right} of {len(tried.rows)} rows"
     out = console()
-    title = f"{data.name}, {tried}: without privacy right on {100 * right:.1f} % of {len(test)} rows"
     out.print(utility_table(title, found))
-    for line in [*utility_lines(found), *notes]:
+    for line in [*utility_lines(found), *tried.notes]:
         out.print(line)
     if output is not None:
         save(plot_utility(found, title=f"{data.name}, epsilon = {epsilon:g}")[0], output)
         out.print(f"written to {output}", soft_wrap=True)
     return OK
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """A fitted classifier, what it was fitted on in words, and the rows of the examples on which it is tried."""
+
+    model: Any
+    title: str
+    examples: Examples
+    rows: Array
+    notes: Sequence[str] = ()
+
+    @property
+    def right(self) -> str:
+        """On how many of the rows it is right, in percent."""
+        import numpy as np
+
+        table = self.examples.frame if hasattr(self.model, "feature_names_in_") else self.examples.features
+        tests = table.iloc[self.rows] if hasattr(table, "iloc") else table[self.rows]
+        hits = np.asarray(self.model.predict(tests)).astype(str) == self.examples.labels[self.rows]
+        return f"{100 * np.mean(hits):.1f} %"
+
+
+def _trained(examples: Examples, classifier: str, given: dict[str, Any], seed: int) -> _Tried:
+    from lpmech.applications.robustness.training import split, trained
+
+    train, test = split(examples, seed)
+    model, notes = trained(classifier, given, examples.frame.iloc[train], examples.labels[train], seed)
+    return _Tried(model, f"{classifier} trained on {len(train)} rows", examples, test, notes)
+
+
+def _loaded(examples: Examples, path: Path, given: dict[str, Any]) -> _Tried:
+    import numpy as np
+
+    from lpmech.applications.robustness.training import columns_of_fit, load_and_run
+
+    if given:
+        raise InvalidInputError("parameter", given, "parameters of a classifier that is given by its name")
+    model = load_and_run(path)
+    return _Tried(model, path.name, columns_of_fit(model, examples), np.arange(len(examples.labels)))
+
+
+def _seen(examples: Examples, sensitive: Sequence[str]) -> dict[str | int, tuple[float, float]]:
+    """The ranges of the data; none for a feature that does not vary."""
+    columns = {name: examples.frame[name] for name in sensitive}
+    ends = {name: (float(column.min()), float(column.max())) for name, column in columns.items()}
+    return {name: (low, high) for name, (low, high) in ends.items() if low < high}
 
 
 def _ranges(texts: Sequence[str], sensitive: Sequence[str]) -> dict[str | int, tuple[float, float]]:

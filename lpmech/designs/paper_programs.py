@@ -26,7 +26,7 @@ from lpmech.mechanisms.block_rr import (
     partition,
     partition_by_decay,
 )
-from lpmech.mechanisms.rr_with_prior import best_k, lp1, lp1_in_cvxpy, rr_with_prior
+from lpmech.mechanisms.rr_with_prior import best_k, lp1, lp1_in_cvxpy, lp2_in_cvxpy, rr_with_prior
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import Program, Solution
 from lpmech.utilities import decay_of
@@ -86,7 +86,7 @@ def _solved(program: Program) -> Solution:
 
 
 def ghazi2021(counts: LabelCounts, level: PrivacyLevel) -> PaperProgram:
-    """LP1 of ghazi2021 Theorem 3, beside RRWithPrior.
+    """LP1 of ghazi2021 Theorem 3, beside RRWithPrior; written out with LP2, its relaxation to the diagonal.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def ghazi2021(counts: LabelCounts, level: PrivacyLevel) -> PaperProgram:
     prior = counts.prior
     solution = _solved(lp1(prior, level))
     form = Beside("RRWithPrior", f"k* = {best_k(prior, level)}", solution.program.value(rr_with_prior(prior, level)))
-    return PaperProgram("LP1", "", solution, (form,), (lp1_in_cvxpy(prior, level),))
+    return PaperProgram("LP1", "", solution, (form,), (lp1_in_cvxpy(prior, level), lp2_in_cvxpy(prior, level)))
 
 
 def decay_and_partition(

@@ -6,6 +6,7 @@ Needs scikit-learn (the extra ``learning``).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy.special import softmax
 from lpmech.applications.learning.classifier import LikeliestLabel
 from lpmech.applications.learning.inputs import encoded_labels, feature_matrix, features_as_in_fit
 from lpmech.applications.learning.ledger import spent_in_all
+from lpmech.applications.vectors import EveryCoordinate
 from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import LabelError
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
@@ -149,8 +151,8 @@ class PerturbedSGDClassifier(LikeliestLabel):
             step = 2 * clip / batch_size / STEPS
             noise = DiscreteLaplace.of_level((STEPS + 1) * dimension, share)
             return lambda mean, source: step * (np.rint(mean / step) + noise.sample(mean.size, source))
-        coordinate = releasable(self.mechanism, self.intervals, PrivacyLevel.from_epsilon(share).share(dimension))
-        return lambda mean, source: clip * coordinate.sample(mean / clip, source)
+        every = EveryCoordinate(partial(releasable, self.mechanism, self.intervals), dimension, share)
+        return lambda mean, source: clip * every.sample([mean / clip], source)[0]
 
 
 def _with_intercept(features: Array) -> Array:

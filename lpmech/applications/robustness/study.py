@@ -180,14 +180,8 @@ def classifier_utility(
     def classify(points: Array) -> Array:
         return np.asarray(estimator.predict(low + points * (high - low)))
 
-    candidates: dict[str, tuple[Any, float, float]] = {
-        name: (m, m.epsilon * len(chosen), 0.0) for name, m in same_level_mechanisms(even_grid(size), share).items()
-    }
-    if delta is not None:
-        # (epsilon, delta)-LDP of the parts adds up
-        each = open_probability(delta, "delta") / len(chosen)
-        noise = Clipped(Gaussian(analytic_scale(share, each)))
-        candidates["Gaussian"] = (noise, level.epsilon, float(delta))
+    candidates = _candidates(level, share, len(chosen), size, delta)
+    omega = (1 - confidence) / len(candidates)
     found = []
     with unnamed():
         boxes, reason = _robust_boxes(estimator, low, high, labels_of(classify, drawn), drawn, chosen)
@@ -197,7 +191,6 @@ def classifier_utility(
                 profile = utility_profile(classify, applied, drawn, boxes, rng, samples=samples, confidence=confidence)
                 mean = profile.rho_avg
             else:
-                omega = (1 - confidence) / len(candidates)
                 profile, mean = _sampled(classify, applied, drawn, rng, samples, confidence, omega)
             simulated = (profile.empirical_avg, profile.empirical_wor)
             found.append(MechanismUtility(name, tight, failure, mean, profile.rho_wor, *simulated))
@@ -265,6 +258,20 @@ def _share(epsilon: PrivacyLevel | float, parts: int) -> tuple[PrivacyLevel, Pri
     """The level, and an even share of it."""
     level = as_privacy_level(epsilon)
     return level, PrivacyLevel.from_epsilon(level.epsilon / parts)
+
+
+def _candidates(
+    level: PrivacyLevel, share: PrivacyLevel, parts: int, size: int, delta: float | None
+) -> dict[str, tuple[Any, float, float]]:
+    """Mechanism of one feature, level of all features together and delta, by name."""
+    found: dict[str, tuple[Any, float, float]] = {
+        name: (m, m.epsilon * parts, 0.0) for name, m in same_level_mechanisms(even_grid(size), share).items()
+    }
+    if delta is not None:
+        # (epsilon, delta)-LDP of the parts adds up
+        each = open_probability(delta, "delta") / parts
+        found["Gaussian"] = (Clipped(Gaussian(analytic_scale(share, each))), level.epsilon, float(delta))
+    return found
 
 
 def _ranges(

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpmech.channel import Channel
 from lpmech.entries import Array, Number, as_array, to_float
 from lpmech.errors import ProgramError, UtilityError
-from lpmech.mechanisms.bipartite_rr.closed_form import bipartite_channel, common_m_star
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.general import Program, optimal_channel
@@ -25,7 +23,6 @@ __all__ = [
     "global_program_in_cvxpy",
     "common_weights_in_cvxpy",
     "global_program",
-    "best_common_m",
     "best_rearrangement",
     "best_two_valued",
 ]
@@ -88,18 +85,6 @@ def global_program(utility: object, epsilon: PrivacyLevel | float, prior: object
         If an argument is not usable.
     """
     return optimal_channel(utility, epsilon, prior)
-
-
-def best_common_m(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> tuple[Channel, Number]:
-    """The best channel of zhang2025 eq. (6) with one m for all rows, and its expected utility: Alg. 3 (BRR*) finds it.
-
-    Raises
-    ------
-    UtilityError, PriorError, PrivacyLevelError
-        If an argument is not usable.
-    """
-    channel = bipartite_channel(utility, common_m_star(utility, epsilon, prior), epsilon)
-    return channel, channel.expected_utility(utility, prior)
 
 
 def best_rearrangement(utility: object, level: PrivacyLevel, prior: object = None) -> Number:

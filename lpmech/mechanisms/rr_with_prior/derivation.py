@@ -20,7 +20,6 @@ __all__ = [
     "hit_rate_from_channel",
     "gain_of_one_more",
     "threshold_ratio",
-    "epsilon_threshold",
     "best_k",
     "extreme_point_value",
     "extreme_point",
@@ -52,11 +51,6 @@ def _thresholds(prior: Sequence[sp.Rational]) -> list[sp.Expr]:
         for i in range(1, len(prior))
         if prior[i] > 0
     ]
-
-
-def epsilon_threshold(prior: Sequence[sp.Rational]) -> list[sp.Expr]:
-    """The exact epsilons at which k* of ghazi2021 Alg. 2 changes, for a prior in falling order; only those above 0."""
-    return [sp.log(ratio) for ratio in _thresholds(prior) if ratio > 1]
 
 
 def best_k(prior: Sequence[sp.Rational], ratio: sp.Rational) -> int:

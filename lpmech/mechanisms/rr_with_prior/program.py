@@ -6,14 +6,11 @@ RRWithPrior on the primal side and, for both programs, the K duals `row_dual` on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpmech.entries import Array, Number, is_exact, to_float
-from lpmech.errors import PriorError, SolverError
+from lpmech.entries import Array, is_exact, to_float
 from lpmech.mechanisms.rr_with_prior.closed_form import hit_rates, rr_with_prior
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -30,13 +27,7 @@ __all__ = [
     "row_dual",
     "row_duals",
     "solution_in_closed_form",
-    "lp2_vertices",
-    "solve_lp2",
-    "lp2_by_enumeration",
 ]
-
-#: Largest K of the enumeration of 2^K points.
-MAX_ENUMERATED = 14
 
 
 def lp1_in_cvxpy(prior: object, epsilon: PrivacyLevel | float) -> cp.Problem:
@@ -163,82 +154,9 @@ def solution_in_closed_form(prior: object, epsilon: PrivacyLevel | float) -> Sol
     return Solution(lp1(*given), rr_with_prior(*given), row_duals(*given), statistics={"solver": "closed form"})
 
 
-def lp2_vertices(size: int, ratio: Any) -> list[list[Any]]:
-    """The extreme points of LP2, {q >= 0 : q_y + (1/t) sum_{j != y} q_j <= 1 for all y}, as the proof lists them.
-
-    Zero, and for every non-empty set Y the point with t / (t + |Y| - 1) on Y and zero elsewhere.
-
-    Source: ghazi2021, eq. (4) and eq. (5).
-    """
-    points: list[list[Any]] = [[ratio * 0] * size]
-    for count in range(1, size + 1):
-        value = ratio / (ratio + count - 1)
-        points += [
-            [value if y in chosen else ratio * 0 for y in range(size)] for chosen in combinations(range(size), count)
-        ]
-    return points
-
-
-def lp2_by_enumeration(prior: object, level: PrivacyLevel) -> Number:
-    """Optimum of LP2 (ghazi2021 Theorem 3): the largest objective over `lp2_vertices`; 2^K points, exact if exact.
-
-    Raises
-    ------
-    PriorError
-        If an argument is not usable, or there are more than 14 labels (`row_duals` has no such limit).
-    """
-    probabilities = as_prior(prior)
-    if len(probabilities) > MAX_ENUMERATED:
-        raise PriorError("prior", f"{len(probabilities)} labels", f"at most {MAX_ENUMERATED} labels")
-    exact = level.is_exact and is_exact(probabilities)
-    weights = probabilities if exact else to_float(probabilities)
-    ratio: Any = level.ratio if exact else float(level.ratio)
-    best: Number = max(_objective(weights, point) for point in lp2_vertices(len(weights), ratio))
-    return best
-
-
-def solve_lp2(prior: object, epsilon: PrivacyLevel | float, solver: str = "HIGHS") -> tuple[float, Array]:
-    """Solve LP2 (ghazi2021 Theorem 3), as `lp2_in_cvxpy` writes it.
-
-    Parameters
-    ----------
-    prior, epsilon
-        As for `lp1_in_cvxpy`.
-    solver : str
-        Name of an installed cvxpy solver.
-
-    Returns
-    -------
-    value : float
-        Optimum.
-    diagonal : ndarray, shape (K,)
-        The optimal q_y = Pr[y | y].
-
-    Raises
-    ------
-    SolverError
-        If the solver does not find the optimum, or its value is not that of RRWithPrior within 1e-7.
-    """
-    import cvxpy as cp
-
-    problem = lp2_in_cvxpy(prior, epsilon)
-    try:
-        problem.solve(solver=solver)
-    except cp.error.SolverError as exc:
-        raise SolverError(f"{solver} failed on LP2: {exc}") from exc
-    expected = float(np.max(hit_rates(prior, epsilon)))
-    if problem.status != cp.OPTIMAL or abs(problem.value - expected) > 1e-7:
-        raise SolverError(f"{solver} returned {problem.value} ({problem.status}) for LP2, expected {expected}")
-    return float(problem.value), np.asarray(problem.var_dict["q"].value)
-
-
 def _letters(prior: object, epsilon: PrivacyLevel | float) -> tuple[cp.Constant, cp.Constant]:
     """p and t of the paper."""
     import cvxpy as cp
 
     p, t = to_float(as_prior(prior)), float(as_privacy_level(epsilon).ratio)
     return cp.Constant(p, name="p"), cp.Constant(t, name="t")
-
-
-def _objective(weights: Array, point: Sequence[Any]) -> Any:
-    return sum((p * q for p, q in zip(weights.tolist(), point, strict=True)), start=weights[0] * 0)
