@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 from commands import lpmech
 
-from lpmech.conjectures import check, check_table, conjecture_from_file, conjecture_from_text, read_domain
+from lpmech.conjectures import (
+    check,
+    check_statement,
+    check_table,
+    conjecture_from_file,
+    conjecture_from_text,
+    read_domain,
+)
 from lpmech.errors import ChannelError, DataFileError, InvalidInputError, LabelError, UtilityError
 from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms import randomized_response, rr_top_k
@@ -275,3 +282,31 @@ def test_the_command(tmp_path):
     assert "it is randomized_response" in table.stdout
     assert lpmech("check", path, "--counts", "examples/wine.csv").returncode == 2
     assert lpmech("check", path, "--epsilon", 1, "--ratio", 3).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "counterexample"),
+    [
+        ("t/(t+K-1) >= 1/K", "proved", None),
+        ("-t + 1 < 0 and not K < 2", "proved", None),
+        ("t >= 1.5", "refuted", "K = 2, t = 11/10: 11/10 against 3/2, not >="),
+        ("(K-9)/(K-9) == 1", "refuted", "K = 9, t = 2: K - 9 = 0"),
+        ("t*(K-17)**2 >= t - 1", "refuted", None),
+    ],
+)
+def test_a_statement_of_ones_own(text, verdict, counterexample):
+    finding = check_statement(text, read_domain())
+    assert finding.outcome.verdict == verdict
+    assert counterexample in (None, finding.outcome.counterexample)
+
+
+def test_a_statement_with_a_parameter_is_no_program(tmp_path):
+    run = lpmech("check", "w*t >= w + 1", "--param", "w >= 1", "--where", "t >= 2")
+    assert run.returncode == 0
+    assert "proved (statement); for whole numbers K, w, real t with t > 1, K >= 2, w >= 1, t >= 2" in run.stdout
+    (tmp_path / "kept.json").write_text("kept")
+    run = lpmech("check", "t > 1", "--utility", "hit", "--json", str(tmp_path / "kept.json"))
+    assert (run.returncode, run.stderr) == (
+        2, "lpmech: utility: got 'hit'; allowed: none: a statement speaks of no program\n"
+    )  # fmt: skip
+    assert (tmp_path / "kept.json").read_text() == "kept"

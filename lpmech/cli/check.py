@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Epsilon, level_of, write
+from lpmech.cli.common import ASTRAY, OK, Epsilon, check_writable, level_of, write
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -45,13 +45,14 @@ def check(
     mechanism: str | None = None,
     decoding: Path | None = None,
 ) -> int:
-    """Check a conjecture of your own: a formula, a Python file, or a channel tabulated as CSV; exit 1 if refuted.
+    """Check a conjecture of your own: a formula, a statement, a Python file or a channel as CSV; exit 1 if refuted.
 
     Parameters
     ----------
     conjecture
         An expression in t = e^epsilon, K and parameters, the optimal value for the uniform prior: 't/(t+K-1)'. Or two,
-        the diagonal and the off-diagonal entry of a channel: 't/(t+K-1), 1/(t+K-1)'. Or a Python file that defines
+        the diagonal and the off-diagonal entry of a channel: 't/(t+K-1), 1/(t+K-1)'. Or a statement, which should hold
+        for all of them: 't/(t+K-1) >= 1/K', 'a == b', with and, or, not. Or a Python file that defines
         channel(t, K) or value(t, K), and if needed utility(K) and outputs(K); all may take prior and parameters.
         They are functions of their arguments: what keeps state between calls is refused (but functools.cache may).
         Or a CSV file with a channel: outputs as header, true labels as first column.
@@ -107,7 +108,7 @@ def _check_options(conjecture: str, json_file: Path | None, as_json: bool, requi
     if json_file is not None and not as_json:
         raise InvalidInputError("json_file", str(json_file), "a second argument with --json only")
     if json_file is not None:
-        write(json_file, "{}\n")
+        check_writable(json_file)
 
 
 def _refuse(options: dict[str, Any], allowed: str) -> None:

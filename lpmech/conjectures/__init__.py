@@ -3,6 +3,7 @@
 from lpmech.conjectures.checks import Finding, check, summary, summary_domain
 from lpmech.conjectures.domain import Domain, read_domain
 from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
+from lpmech.conjectures.statement import check_statement
 from lpmech.conjectures.tabulated import check_table
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "Domain",
     "Finding",
     "check",
+    "check_statement",
     "check_table",
     "conjecture_from_file",
     "conjecture_from_text",

@@ -10,7 +10,8 @@ from lpmech.conjectures.checks import Finding, check, questions
 from lpmech.conjectures.domain import Domain, read_domain
 from lpmech.conjectures.limits import in_own_process
 from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
-from lpmech.errors import DataFileError
+from lpmech.conjectures.statement import STATEMENT, check_statement, is_statement
+from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["Checked", "Request", "checked"]
@@ -94,9 +95,17 @@ def checked(request: Request) -> Checked:
 def _checking(request: Request) -> Iterator[Any]:
     """First the hypotheses in words and the questions, then the findings, then None: nothing is missing."""
     domain = read_domain(request.params, request.where, request.prior)
+    limit = min(_QUESTION_SECONDS, request.timeout / 4)
+    if is_statement(request.conjecture):
+        for name, value, usual in (("utility", request.utility, None), ("prior", request.prior, "any")):
+            if value != usual:
+                raise InvalidInputError(name, value, "none: a statement speaks of no program")
+        yield str(domain), [STATEMENT]
+        yield check_statement(request.conjecture, domain, limit)
+        yield None
+        return
     conjecture = _read(request.conjecture, domain)
     yield conjecture.about, questions(conjecture)
-    limit = min(_QUESTION_SECONDS, request.timeout / 4)
     yield from check(conjecture, request.utility, request.largest, limit)
     yield None
 
