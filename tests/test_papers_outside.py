@@ -394,6 +394,7 @@ def test_the_names_of_a_text_are_those_of_the_hypotheses():
         ("not sqrt(-1) < 1", "refuted"),
         ("1/0 > K", "refuted"),
         ("Max(log(-1), 1) >= 1", "refuted"),
+        ("log(sqrt(-1)) < 1", "refuted"),
         ("K > 1 or Mod(K, 0) == 0", "proved"),
     ],
 )
@@ -412,3 +413,5 @@ def test_what_is_needed_in_places_only_and_no_number_there_is_undecided():
         check_implications([K >= 2], {"claim": "Piecewise((sqrt(-1), K > 20), (1, True)) < 2"}, "e")
     with pytest.raises(UndecidedError, match="no real number"):  # was: FormulaError
         check_implications([K >= 2], {"claim": "Sum(sqrt(-1)*i, (i, 1, K)) < 0"}, "e")
+    with pytest.raises(UndecidedError, match="no real number"):  # was: ZeroDivisionError
+        check_implications([K >= 2], {"claim": "Sum(Mod(i, 0), (i, 1, K)) == 0"}, "e")

@@ -19,7 +19,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
-from lpmech.errors import FormulaError, UndecidedError
+from lpmech.errors import FormulaError, LpmechError, UndecidedError
 from lpmech.prove.substitution import put_in
 
 __all__ = [
@@ -145,6 +145,15 @@ def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:
     UndecidedError
         If a part of it is no real number (sqrt(-1) < 1, Mod(K, 0)) and the formula is not false because of that.
     """
+    try:
+        return _stated(conclusion, hypotheses)
+    except LpmechError:
+        raise
+    except NOWHERE_DEFINED as exc:
+        raise UndecidedError(f"{conclusion}: a part is no real number ({exc})") from exc
+
+
+def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
     given = [part for h in hypotheses for part in sp.And.make_args(_as_boolean(h))]
     target = _as_boolean(conclusion)
     for part in (*given, target):
@@ -169,8 +178,14 @@ def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:
             raise FormulaError("hypothesis", part, "sums and products that do not cancel")
         if read != sp.true:
             kept.append(read)
-    bodies = tuple(_of_bodies(target, bare, indices))
-    return Statement((*assumed, *kept), _as_given(target, bare, indices), frozenset(integers), bodies)
+    read = _as_given(target, bare, indices)
+    try:
+        bodies = tuple(_of_bodies(target, bare, indices))
+    except NOWHERE_DEFINED:
+        if read != sp.false:
+            raise
+        bodies = ()
+    return Statement((*assumed, *kept), read, frozenset(integers), bodies)
 
 
 def _indexed(formula: Boolean) -> int:
@@ -214,17 +229,8 @@ def _as_given(
 def _of_undefined(
     formula: Boolean, bare: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol]
 ) -> Boolean:
-    """The formula where sympy cannot evaluate a part of it: false, if all that holds it is nowhere defined.
-
-    Raises
-    ------
-    UndecidedError
-        If the part is not needed everywhere.
-    """
-    try:
-        found = _renamed(truth(formula), bare, names)
-    except NOWHERE_DEFINED as exc:
-        raise UndecidedError(f"{formula}: a part is no real number ({exc})") from exc
+    """The formula where sympy cannot evaluate a part of it: false, if all that holds it is nowhere defined."""
+    found = _renamed(truth(formula), bare, names)
     if found.has(sp.I):
         raise UndecidedError(f"{formula}: a part is no real number")
     return found
@@ -395,8 +401,13 @@ def settled(formula: Boolean, integers: Collection[sp.Symbol]) -> Boolean:
 
 def defined(node: Any) -> Boolean:
     """When an expression or relation without bound symbols is defined; what its sums need is left to `obligations`."""
-    needed = [sp.Or(*map(sp.Not, o.under), o.condition) for o in obligations(node) if not o.indices]
-    return sp.And(*needed)
+    needed: Boolean = sp.true
+    for o in obligations(node):
+        if not o.indices:
+            needed = sp.And(needed, sp.Or(*map(sp.Not, o.under), o.condition))
+        if needed == sp.false:  # the rest asks of what is no real number
+            break
+    return needed
 
 
 def truth(formula: Boolean) -> Boolean:
