@@ -296,6 +296,13 @@ def test_program_liu2026_solves_4_1_for_every_l_of_algorithm_2(capsys):
     assert "16447/77671" in out  # 11881/14122 - 97797/155342
 
 
+def test_program_ghazi2021_shows_both_programs(capsys):
+    code, out, _ = _run(capsys, "ghazi2021", EXAMPLES / "cifar10_1.csv", "--ratio", 3, "--show")
+    assert code == 0
+    assert "LP1\nmaximize p @ diag_mat(q, 0)\n" in out
+    assert "LP2\nmaximize p @ q\n" in out
+
+
 def test_program_zhang2025_shows_both_maximisations(capsys):
     code, out, _ = _run(capsys, "zhang2025", EXAMPLES / "wine.csv", "--ratio", 2, "--utility", "tanimoto", "--show")
     assert code == 0

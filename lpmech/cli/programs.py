@@ -162,8 +162,8 @@ def _print(title: str, found: list[PaperProgram], shown: Shown) -> None:
     out = console()
     if shown.show:
         for item in found:
-            for problem in item.written:
-                out.print(f"{item.name} {item.setting}".strip(), markup=False)
+            for name, problem in item.written.items():
+                out.print(f"{name} {item.setting}".strip(), markup=False)
                 out.print(str(problem) + "\n", markup=False, soft_wrap=True)
     out.print(_table(title, found))
     if all(item.solution.is_exact for item in found):
@@ -212,7 +212,7 @@ def _row(item: PaperProgram) -> dict[str, Any]:
             }
             for form in item.beside
         ],
-        "written": [str(problem) for problem in item.written],
+        "written": [str(problem) for problem in item.written.values()],
     }
 
 

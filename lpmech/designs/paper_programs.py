@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -66,15 +66,16 @@ class PaperProgram:
         The optimum with its proof; exact for an exact level, and exact weights.
     beside : tuple of Beside
         The paper's closed forms.
-    written : tuple of cvxpy.Problem
-        The program as cvxpy writes it, in the paper's letters; for zhang2025 also the one over common weights.
+    written : mapping from str to cvxpy.Problem
+        The program as cvxpy writes it, in the paper's letters, by name; of ghazi2021 also LP2, of zhang2025 also the
+        one over common weights.
     """
 
     name: str
     setting: str
     solution: Solution
     beside: tuple[Beside, ...]
-    written: tuple[cp.Problem, ...]
+    written: Mapping[str, cp.Problem]
 
     def difference(self, form: Beside) -> Number:
         """How far a closed form stays below the optimum (its certified upper end)."""
@@ -96,7 +97,8 @@ def ghazi2021(counts: LabelCounts, level: PrivacyLevel) -> PaperProgram:
     prior = counts.prior
     solution = _solved(lp1(prior, level))
     form = Beside("RRWithPrior", f"k* = {best_k(prior, level)}", solution.program.value(rr_with_prior(prior, level)))
-    return PaperProgram("LP1", "", solution, (form,), (lp1_in_cvxpy(prior, level), lp2_in_cvxpy(prior, level)))
+    written = {"LP1": lp1_in_cvxpy(prior, level), "LP2": lp2_in_cvxpy(prior, level)}
+    return PaperProgram("LP1", "", solution, (form,), written)
 
 
 def decay_and_partition(
@@ -162,7 +164,7 @@ def liu2026(
             f"l = {size}",
             solution,
             (Beside("BlockRR", f"Delta = {{{', '.join(favoured)}}}", value),),
-            (block_rr_in_cvxpy(prior, majority, factor, level, size),),
+            {"(4.1)": block_rr_in_cvxpy(prior, majority, factor, level, size)},
         )
 
 
@@ -184,5 +186,8 @@ def zhang2025(counts: LabelCounts, level: PrivacyLevel, utility: str = "absolute
     forms = [Beside("common weights", "one s in [1, t]^N, (12)", best_rearrangement(gain, level, prior))]
     for name, m in (("BRR*", common_m_star(gain, level, prior)), ("BRR", common_m(gain, level))):
         forms.append(Beside(name, f"m = {m}", bipartite_channel(gain, m, level).expected_utility(gain, prior)))
-    written = (global_program_in_cvxpy(gain, level, prior), common_weights_in_cvxpy(gain, level, prior))
+    written = {
+        "Q_g": global_program_in_cvxpy(gain, level, prior),
+        "(12), common weights": common_weights_in_cvxpy(gain, level, prior),
+    }
     return PaperProgram("Q_g", f"utility {utility}", solution, tuple(forms), written)
