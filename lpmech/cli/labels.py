@@ -93,13 +93,10 @@ def design(
 
     def floor_of(labels: LabelCounts, left: PrivacyLevel) -> Any:
         _refuse_unordered(utility, labels)
+        utility_named(utility, labels, left)
         return _floor(keep_labels, hit_floor, len(labels.labels), left)
 
-    def usable(labels: LabelCounts, left: PrivacyLevel) -> None:
-        floor_of(labels, left)
-        utility_named(utility, labels, left)
-
-    counted = whose.counted(counts, level, reading or Reading(), usable)
+    counted = whose.counted(counts, level, reading or Reading(), floor_of)
     floor = floor_of(counted.counts, counted.level)
     with working(f"{len(counted.counts.labels)} labels"):
         found = find_design(counted.counts, counted.level, utility, floor)
@@ -107,9 +104,7 @@ def design(
     if as_json:
         print(json.dumps(_design_json(found), indent=1, ensure_ascii=False))
         return OK
-    _print_design(found, counted, explain)
-    if whose.counts_are is None:
-        print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
+    _print_design(found, counted, whose, explain)
     if output is not None:
         print(f"written to {output}: {written}")
     return OK
@@ -154,7 +149,7 @@ def _refuse_unordered(utility: str, counts: LabelCounts) -> None:
         raise InvalidInputError("order", None, f"--order with all labels from first to last: {utility} depends on it")
 
 
-def _print_design(found: Design, counted: Counted, explain: bool) -> None:
+def _print_design(found: Design, counted: Counted, whose: Counting, explain: bool) -> None:
     from lpmech.certify.checker import above, below
     from lpmech.named_utilities import DISTANCES
     from lpmech.report import comparison_table, console, explanations, floor_line, left_table, order_line, warning_of
@@ -186,6 +181,8 @@ def _print_design(found: Design, counted: Counted, explain: bool) -> None:
         out.print(explanations(found))
     else:
         out.print("--explain says what the mechanisms and columns are")
+    if whose.counts_are is None:
+        print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
 
 
 def losses(
