@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 
     from lpmech.certify import Certificate
 
-__all__ = ["Program", "Solution", "optimal_channel", "GAP_RELATIVE", "GAP_TOLERANCE", "PRIVACY_TOLERANCE"]
+__all__ = ["Program", "Solution", "optimal_channel", "GAP_CANCELLED", "GAP_RELATIVE"]
 
 #: Largest accepted gap of a float solution, relative to the largest weight (at least 1e-300), or to value and bound.
 GAP_TOLERANCE, GAP_RELATIVE = 1e-6, 1e-8
+#: The gap, relative to what all rows together can gain at most, that rounding leaves of a value that nearly cancels.
+GAP_CANCELLED = 1e-12
 #: How far a float channel may exceed a privacy constraint.
 PRIVACY_TOLERANCE = 1e-9
 
@@ -176,9 +178,8 @@ class Solution:
         if self.is_exact:
             return dual_bound(program.weights, program.level.ratio, self.row_duals, program.fixed, self.fixed_duals)
         weights, error = program.floats
-        if not self.fixed_duals:
-            return bound_from_above(weights, program.level, to_float(self.row_duals)) + error
-        return dual_bound(weights, program.level.ratio, self.row_duals, program.fixed, self.fixed_duals)
+        duals = to_float(self.row_duals)
+        return bound_from_above(weights, program.level, duals, program.fixed, self.fixed_duals) + error
 
     @property
     def gap(self) -> Number:
@@ -190,6 +191,12 @@ class Solution:
         """`gap` divided by the larger of |value| and |bound|."""
         scale = max(abs(float(self.value)), abs(float(self.bound)))
         return float(self.gap) / scale if scale > 0 else 0.0
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the gap is at most `GAP_RELATIVE`, or as small as rounding makes it (`GAP_CANCELLED`)."""
+        reach = float(np.ptp(self.program.floats[0], axis=1).sum())
+        return float(self.gap) <= GAP_CANCELLED * reach or self.relative_gap <= GAP_RELATIVE
 
     @property
     def _allowed_gap(self) -> float:

@@ -9,10 +9,14 @@ Numerical Algorithms, section 3.1); `math.fsum` rounds once. The level enters as
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 
-from lpmech.entries import Array, is_exact, to_float
+from lpmech.entries import Array, Number, is_exact, to_float
 from lpmech.privacy import PrivacyLevel
 
 __all__ = ["in_floats", "value_from_below", "bound_from_above", "ROUNDING"]
@@ -83,25 +87,35 @@ def value_from_below(weights: Array, level: PrivacyLevel, matrix: Array) -> floa
     return _down(top, mixed * (1 + _gamma(rows + columns + 32)))
 
 
-def bound_from_above(weights: Array, level: PrivacyLevel, row_duals: Array) -> float:
-    """A number that no channel, private at the level, exceeds: sum(pi), pi shifted uniformly until feasible.
+def bound_from_above(
+    weights: Array,
+    level: PrivacyLevel,
+    row_duals: Array,
+    fixed: Mapping[tuple[int, int], Number] = MappingProxyType({}),
+    fixed_duals: Mapping[tuple[int, int], Number] = MappingProxyType({}),
+) -> float:
+    """A number that no channel, private at the level, exceeds: sum(pi) + sum(mu f), pi shifted until feasible.
 
     Parameters
     ----------
     weights : ndarray of float, shape (K, J)
-        Objective, less the duals of fixed entries (their own value is not part of the bound).
+        Objective.
     level : PrivacyLevel
         Privacy level.
     row_duals : ndarray of float, shape (K,)
         Any numbers; the nearer to dual optimal the better the bound.
+    fixed, fixed_duals : mapping (int, int) -> number
+        The fixed entries f that the channels have, and any numbers mu for them.
 
     Notes
     -----
     The constraint of an output, divided by t, is p sum(r) + (1 - p) sum(max(r, 0)) <= 0 with r = w - pi and p = 1 / t:
     convex, piecewise linear and falling in the shift. Newton's method finds the shift; it stops only when the
-    computed left-hand sides plus their rounding errors are at most zero for every output.
+    computed left-hand sides plus their rounding errors are at most zero for every output. A fixed entry lowers its
+    weight by mu and adds mu f; both are rounded up.
     """
     rows = len(weights)
+    weights, added = _priced(weights, fixed, fixed_duals)
     excess = level.excess_bounds[1]
     p, rest = 1 / (1 + excess), excess / (1 + excess)
     duals = row_duals.astype(float)
@@ -118,7 +132,28 @@ def bound_from_above(weights: Array, level: PrivacyLevel, row_duals: Array) -> f
         duals = duals + worst if step == 0 else np.nextafter(duals + worst * (1 + ROUNDING * 2.0**step), math.inf)
     else:
         return math.inf
-    return -_down(-duals, 0.0)
+    return -_down(-np.concatenate([duals, added]), 0.0)
+
+
+def _priced(
+    weights: Array, fixed: Mapping[tuple[int, int], Number], fixed_duals: Mapping[tuple[int, int], Number]
+) -> tuple[Array, Array]:
+    """The weights less mu, and the products mu f, both rounded up."""
+    if not fixed_duals:
+        return weights, np.empty(0)
+    weights = weights.copy()
+    for key, mu in fixed_duals.items():
+        weights[key] = _up(Fraction(weights[key]) - Fraction(mu))
+    return weights, np.array([_up(Fraction(mu) * Fraction(fixed[key])) for key, mu in fixed_duals.items()])
+
+
+def _up(exact: Fraction) -> float:
+    """The least float that is not smaller."""
+    try:
+        nearest = float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -sys.float_info.max
+    return nearest if nearest >= exact else math.nextafter(nearest, math.inf)
 
 
 def _gamma(terms: int) -> float:

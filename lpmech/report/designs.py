@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Group
 from rich.markup import escape
 from rich.table import Table
@@ -150,13 +151,13 @@ def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
 
 
 def losses_table(title: str, losses: Mapping[str, Mapping[str, float]]) -> Table:
-    """Percent of the optimum lost, mechanisms by utilities."""
-    table = Table(title=escape(title), title_justify="left")
+    """Percent of the optimum lost, mechanisms by utilities; 80 columns hold it."""
+    table = Table(title=escape(title), title_justify="left", box=SIMPLE_HEAD, padding=0)
     table.add_column("loss (%)", no_wrap=True)
     for utility in next(iter(losses.values())):
-        table.add_column(utility, justify="right")
+        table.add_column(utility, justify="right", no_wrap=True)
     for mechanism, row in losses.items():
-        table.add_row(mechanism, *(f"{loss:.4f}" for loss in row.values()))
+        table.add_row(mechanism, *(f"{loss:.2f}" for loss in row.values()))
     return table
 
 

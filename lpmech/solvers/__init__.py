@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lpmech.errors import LabelError
+from lpmech.solvers.formulations import Formulation, column_floor_form, pairwise_form
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program, Solution
@@ -13,32 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["SOLVERS", "solve", "usual_solver"]
 
 
-def _highs(program: Program) -> Solution:
-    from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
-    from lpmech.solvers.formulations import column_floor_form
+def _through_cvxpy(form: Callable[[Program], Formulation], solver: str) -> Callable[[Program], Solution]:
+    def solved(program: Program) -> Solution:
+        from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
 
-    return solve_with_cvxpy(program, column_floor_form, "HIGHS")
+        return solve_with_cvxpy(program, form, solver)
 
-
-def _highs_pairwise(program: Program) -> Solution:
-    from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
-    from lpmech.solvers.formulations import pairwise_form
-
-    return solve_with_cvxpy(program, pairwise_form, "HIGHS")
-
-
-def _clarabel(program: Program) -> Solution:
-    from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
-    from lpmech.solvers.formulations import column_floor_form
-
-    return solve_with_cvxpy(program, column_floor_form, "CLARABEL")
-
-
-def _clarabel_pairwise(program: Program) -> Solution:
-    from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
-    from lpmech.solvers.formulations import pairwise_form
-
-    return solve_with_cvxpy(program, pairwise_form, "CLARABEL")
+    return solved
 
 
 def _exact(program: Program) -> Solution:
@@ -61,10 +43,10 @@ def _interior_point(program: Program) -> Solution:
 
 #: The solvers by name.
 SOLVERS: dict[str, Callable[[Program], Solution]] = {
-    "highs": _highs,
-    "highs-pairwise": _highs_pairwise,
-    "clarabel": _clarabel,
-    "clarabel-pairwise": _clarabel_pairwise,
+    "highs": _through_cvxpy(column_floor_form, "HIGHS"),
+    "highs-pairwise": _through_cvxpy(pairwise_form, "HIGHS"),
+    "clarabel": _through_cvxpy(column_floor_form, "CLARABEL"),
+    "clarabel-pairwise": _through_cvxpy(pairwise_form, "CLARABEL"),
     "exact": _exact,
     "fixed-entries": _fixed_entries,
     "interior-point": _interior_point,
@@ -85,7 +67,7 @@ def solve(program: Program, solver: str | None = None) -> Solution:
         What to solve.
     solver : str, optional
         ``"interior-point"``: the structured method of `lpmech.solvers.structured`, without fixed entries;
-        ``"fixed-entries"``: ``"highs"``, and exact pivoting where its answer does not survive the check;
+        ``"fixed-entries"``: ``"highs"``, and ``"exact"`` where its answer does not survive the check, or leaves a gap;
         ``"highs"`` or ``"clarabel"``: through cvxpy on the small column-floor form;
         ``"highs-pairwise"``, ``"clarabel-pairwise"``: on the pairwise form of the papers;
         ``"exact"``: exact rational optimum (needs an exact program).
@@ -94,8 +76,8 @@ def solve(program: Program, solver: str | None = None) -> Solution:
     Returns
     -------
     Solution
-        Value, channel and dual values; the duality gap has been checked. ``"interior-point"`` closes it to 1e-8,
-        relative to the value.
+        Value, channel and dual values; the duality gap has been checked. ``"interior-point"`` and
+        ``"fixed-entries"`` close it to 1e-8, relative to the value.
 
     Raises
     ------

@@ -26,6 +26,9 @@ __all__ = ["Basis", "float_basis"]
 
 #: Exact weights from this on, up to its inverse, become floats as they are.
 _SMALL = Fraction(1, 10**290)
+#: Least unit of an entry (coefficients are at most its inverse) and least share of the floor in a row sum: with none at
+#: all HiGHS more often ends at a basis that is not optimal.
+_LEAST_UNIT, _LEAST_SHARE = 1e-12, 1e-10
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,7 @@ def float_basis(program: Program) -> Basis:
         ("solver", "simplex"),
         ("primal_feasibility_tolerance", 1e-10),
         ("dual_feasibility_tolerance", 1e-10),
+        ("small_matrix_value", 1e-12),
     ):
         highs.setOptionValue(option, value)
     highs.passModel(_model(program))
@@ -144,13 +148,20 @@ def float_basis(program: Program) -> Basis:
 
 
 def _model(program: Program) -> Any:
-    """The substituted form for HiGHS: columns m_j, then x[y, j]; rows: sums, fixed entries, x <= (t - 1) m."""
+    """The substituted form for HiGHS: columns t m_j, then x[y, j] in units; rows: sums, fixed entries, x <= (t - 1) m.
+
+    The ceilings t m_j stand for the floors, and a fixed entry for the unit of its x, so that no coefficient is large
+    however large the ratio and however small the entry.
+    """
     import highspy
 
     rows, columns = program.weights.shape
-    matrix, right = _constraints(program)
+    t, unit = float(program.level.ratio), np.ones((rows, columns))
+    for key, value in program.fixed.items():
+        unit[key] = max(float(value), _LEAST_UNIT) if value else 1.0
+    matrix, right = _constraints(program, t, unit)
     weights = _in_moderate_units(program.weights)
-    objective = np.concatenate([weights.sum(axis=0), weights.ravel()])
+    objective = np.concatenate([weights.sum(axis=0) / t, (weights * unit).ravel()])
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = matrix.shape
     model.col_cost_ = -objective / max(float(abs(objective).max()), 1e-300)
@@ -174,27 +185,27 @@ def _in_moderate_units(weights: Array) -> Array:
     return to_float(weights)
 
 
-def _constraints(program: Program) -> tuple[Any, Array]:
+def _constraints(program: Program, t: float, unit: Array) -> tuple[Any, Array]:
     rows, columns = program.weights.shape
-    t = float(program.level.ratio)
     y, j = (index.ravel() for index in np.indices((rows, columns)))
     x = columns + np.arange(rows * columns)
     fixed = np.array(list(program.fixed), dtype=int).reshape(-1, 2)
+    own = unit[fixed[:, 0], fixed[:, 1]]
     fixed_rows = rows + np.arange(len(fixed))
     bounds = rows + len(fixed) + np.arange(rows * columns)
-    ones = np.ones(rows * columns)
+    units, ones = unit.ravel(), np.ones(rows * columns)
     entries = [
-        (ones, y, j),
-        (ones, y, x),
-        (np.ones(len(fixed)), fixed_rows, fixed[:, 1]),
+        (np.maximum(ones / t, _LEAST_SHARE), y, j),
+        (units, y, x),
+        (1 / (t * own), fixed_rows, fixed[:, 1]),
         (np.ones(len(fixed)), fixed_rows, columns + fixed[:, 0] * columns + fixed[:, 1]),
         (ones, bounds, x),
-        ((1 - t) * ones, bounds, j),
+        ((1 / t - 1) / units, bounds, j),
     ]
     values, row, column = (np.concatenate(part) for part in zip(*entries, strict=True))
     shape = (rows + len(fixed) + rows * columns, columns + rows * columns)
-    right = np.concatenate([np.ones(rows), [float(v) for v in program.fixed.values()], np.zeros(rows * columns)])
-    return csc_matrix(coo_matrix((values, (row, column)), shape)), right
+    right = [np.ones(rows), np.array([float(v) for v in program.fixed.values()]) / own, np.zeros(rows * columns)]
+    return csc_matrix(coo_matrix((values, (row, column)), shape)), np.concatenate(right)
 
 
 def _read(program: Program, basic_columns: Array, basic_rows: Array) -> Basis:

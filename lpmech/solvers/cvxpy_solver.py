@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import numpy as np
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_float
-from lpmech.errors import InfeasibleProgramError, SolverError
+from lpmech.errors import ChannelError, InfeasibleProgramError, SolverError
 from lpmech.programs.general import Solution
 from lpmech.programs.optimality import best_fill
 from lpmech.solvers.formulations import Formulation, solver_ratio
@@ -66,6 +67,8 @@ def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], s
     units = formulation.units
     row_duals = units.duals(np.asarray(formulation.row_sums.dual_value, dtype=float))
     fixed_duals = {key: units.unit * float(constraint.dual_value) for key, constraint in formulation.fixed.items()}
+    if not all(map(math.isfinite, [*row_duals.tolist(), *fixed_duals.values()])):
+        raise SolverError(f"{solver} answered with duals that are not finite")
     statistics = {
         "solver": solver,
         "form": form.__name__,
@@ -73,13 +76,12 @@ def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], s
         "iterations": problem.solver_stats.num_iters,
         "seconds": problem.solver_stats.solve_time,
     }
-    return Solution(
-        program,
-        Channel(_repaired(program, np.asarray(formulation.channel.value)), program.inputs, program.outputs),
-        row_duals,
-        fixed_duals,
-        statistics,
-    )
+    try:
+        repaired = _repaired(program, np.asarray(formulation.channel.value, dtype=float))
+        channel = Channel(repaired, program.inputs, program.outputs)
+    except ChannelError as exc:
+        raise SolverError(f"{solver} answered with a matrix that is no channel: {exc}") from exc
+    return Solution(program, channel, row_duals, fixed_duals, statistics)
 
 
 def _repaired(program: Program, answer: Array) -> Array:

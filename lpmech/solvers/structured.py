@@ -23,7 +23,7 @@ from lpmech.channel import Channel
 from lpmech.entries import Array
 from lpmech.errors import PrivacyLevelError, ProgramError, SolverError
 from lpmech.privacy import MAX_EPSILON
-from lpmech.programs.general import GAP_RELATIVE, Solution
+from lpmech.programs.general import GAP_CANCELLED, GAP_RELATIVE, Solution
 from lpmech.programs.rounding import bound_from_above, value_from_below
 from lpmech.solvers.crossover import crossover
 from lpmech.solvers.filling import Filler
@@ -35,12 +35,7 @@ from lpmech.solvers.scaling import Scaled, scaled
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
 
-__all__ = ["solve_along", "solve_by_interior_point", "RELATIVE_GAP"]
-
-#: Accepted gap relative to the larger of |value| and |bound|; relative to what all rows together can gain at most, four
-#: orders less is accepted, too: this is what rounding leaves of a value that nearly cancels.
-RELATIVE_GAP = GAP_RELATIVE
-_CANCELLED_GAP = 1e-12
+__all__ = ["solve_along", "solve_by_interior_point"]
 
 #: How many outputs to start with, if they are at most so large a share of all; beyond the other share all are taken.
 _START, _SMALL, _MANY = 25, 0.125, 0.5
@@ -178,12 +173,12 @@ class _Best:
     @property
     def closed(self) -> bool:
         """Whether the relative gap is small enough."""
-        return math.inf > self.bound - self.value <= RELATIVE_GAP * max(abs(self.value), abs(self.bound))
+        return math.inf > self.bound - self.value <= GAP_RELATIVE * max(abs(self.value), abs(self.bound))
 
     @property
     def cancelled(self) -> bool:
         """Whether the gap is what rounding leaves of a value that nearly cancels."""
-        return self.bound - self.value <= _CANCELLED_GAP * self._reach
+        return self.bound - self.value <= GAP_CANCELLED * self._reach
 
 
 class _Search:
