@@ -161,7 +161,7 @@ def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence
 
 
 def check_parts(
-    parts: Iterable[Any], given: Sequence[Any], evidence: str, family: str, every: str, replay: str
+    parts: Iterable[Any], given: Sequence[Any], evidence: str, family: str, every: str, replay: str, method: str = ""
 ) -> Outcome:
     """The outcome of a check that yields its parts; see `lpmech.papers.claims.Claim` for the arguments.
 
@@ -189,7 +189,7 @@ def check_parts(
                     raise LabelError("family", words, "one of family, every and replay, as the check yields instances")
                 instances += 1
                 if isinstance(part, str) and asked() is None:
-                    found = refuted(_EXACT, f"fails at instance {instances} of {words}", part)
+                    found = refuted(method or _EXACT, f"fails at instance {instances} of {words}", part)
                     return replace(found, failed=(p if isinstance(p, str) else None for p in parts))
             case Outcome():
                 if part.verdict is Verdict.REFUTED:
@@ -204,7 +204,7 @@ def check_parts(
     if relations:
         outcomes.insert(0, check_relations(relations, given, evidence))
     if instances or words:
-        found = check_family(range(instances), lambda _: None, words)
+        found = check_family(range(instances), lambda _: None, words, method or _EXACT)
         if replay and outcomes:
             return replayed(reduce(both, outcomes), found)
         outcomes.append(replace(found, verdict=Verdict.PROVED) if every else found)

@@ -152,6 +152,8 @@ class Claim:
         Of which kind the instances are that the check yields, one of the three: a sample of what the statement speaks
         of, so that the verdict is certified at best; all that it speaks of; or instances beside a proof, whose
         counterexamples come first.
+    method : str
+        How the instances that the check yields are decided; default: exact rational arithmetic.
     compare : callable or None
         Takes the reader's own parameters by name (numbers, or tuples of them) and gives what `Claim.at` shows; for a
         claim on a program, where the check has none.
@@ -184,6 +186,7 @@ class Claim:
     family: str = ""
     every: str = ""
     replay: str = ""
+    method: str = ""
     compare: Callable[..., Iterable[Compared]] | None = None
     control: Any = None
     survivors: str | Mapping[str, str] = ""
@@ -220,7 +223,7 @@ class Claim:
         if isinstance(found, Mapping):
             return check_relations(found, self.given, self.evidence)
         if isinstance(found, Iterator):
-            return check_parts(found, self.given, self.evidence, self.family, self.every, self.replay)
+            return check_parts(found, self.given, self.evidence, self.family, self.every, self.replay, self.method)
         if not isinstance(found, Outcome):
             raise LabelError("check", found, "relations by name, or what check_family, proved, refuted ... give")
         return found
@@ -356,6 +359,7 @@ class Paper:
         family: str = "",
         every: str = "",
         replay: str = "",
+        method: str = "",
         compare: Callable[..., Iterable[Compared]] | None = None,
         kind: str | None = None,
         consequence: str | None = None,
@@ -393,7 +397,7 @@ class Paper:
             headline=headline,
             readings={text: Verdict(found) for text, found in (readings or {}).items()},
             repairs=(repairs,) if isinstance(repairs, str) else tuple(repairs),
-            uses=tuple(uses), given=tuple(given), evidence=evidence, family=family, every=every, replay=replay, compare=compare, control=control, survivors=survivors, note=note, source=f"{file}:{line}",
+            uses=tuple(uses), given=tuple(given), evidence=evidence, family=family, every=every, replay=replay, method=method, compare=compare, control=control, survivors=survivors, note=note, source=f"{file}:{line}",
         )  # fmt: skip
         places = [made]
         if repair is not None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from flint import arb
 
 from lpmech import utilities as u
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.checking import check_family
-from lpmech.verdicts import Outcome
+from lpmech.papers.claims import Parts
 
 _VALUES = tuple(map(Fraction, ("-3/2", "0", "1/3", "2", "7")))
 _PRIORS = tuple(tuple(map(Fraction, p)) for p in (("1/2", "1/3", "1/6"), ("0", "1/4", "3/4"), ("1/5",) * 5))
@@ -23,8 +23,9 @@ _OF_VALUES = {
     "hit": lambda x, i, j: Fraction(i == j),
     "absolute": lambda x, i, j: -abs(x[i] - x[j]),
     "squared": lambda x, i, j: -((x[i] - x[j]) ** 2),
-    "concentration": lambda x, i, j: Fraction(abs(x[i] - x[j]) <= 2),
-    "bin_loss": lambda x, i, j: -((x[i] - x[j]) ** 2) - x[i],
+    "concentration, r = 2": lambda x, i, j: Fraction(abs(x[i] - x[j]) <= 2),
+    "concentration, r = 1": lambda x, i, j: Fraction(abs(x[i] - x[j]) <= 1),
+    "bin_loss": lambda x, i, j: -((x[i] - x[-1 - j]) ** 2) - x[i],
 }
 _OF_PRIORS = {
     "balanced_hit": lambda p, d, i, j: Fraction(i == j) / (sum(v > 0 for v in p) * p[i]) if p[i] else Fraction(0),
@@ -36,114 +37,103 @@ _OF_PRIORS = {
 @PAPER.claim(
     "Utilities of values (the functions)",
     r"hit is [i=j], absolute -|x_i-x_j|, squared -(x_i-x_j)^2, concentration [|x_i-x_j|\le r], bin_loss -loss(x_i,b_j)",
-    hypotheses="the values -3/2, 0, 1/3, 2, 7, with a pair at distance r = 2; the loss (x - b)^2 + x; every pair, exactly",
     recorded="certified",
+    family="the values -3/2, 0, 1/3, 2, 7, r = 1 and 2, the distance of a pair; the loss (x - b)^2 + x, bins in reverse order; every pair, exactly",
     formula=(u.hit, u.absolute, u.squared, u.concentration, u.bin_loss),
     mutants={
         "distance not negated": (u.hit, lambda x: -u.absolute(x), u.squared, u.concentration, u.bin_loss),
         "squared twice": (u.hit, u.absolute, lambda x: -(u.squared(x) ** 2), u.concentration, u.bin_loss),
         "an open ball": (u.hit, u.absolute, u.squared, lambda x, r: u.concentration(x, r - Fraction(1, 9)), u.bin_loss),
     },
+    survivors={
+        "part 4: 0 -> -1, line 12": "the array has one entry",
+        "part 4: bound < 0 -> bound <= 0, line 13": "which radius is refused is no entry",
+        "part 4: 0 -> 1, line 13": "which radius is refused is no entry",
+        "part 4: 0 -> -1, line 13": "which radius is refused is no entry",
+    },
 )
-def of_values(functions: Any) -> Outcome:
+def of_values(functions: Any) -> Parts:
     hit, absolute, squared, concentration, bin_loss = functions
     made = {
         "hit": hit(_VALUES),
         "absolute": absolute(_VALUES),
         "squared": squared(_VALUES),
-        "concentration": concentration(_VALUES, 2),
-        "bin_loss": bin_loss(_VALUES, _VALUES, lambda v, b: (v - b) ** 2 + v),
+        "concentration, r = 2": concentration(_VALUES, 2),
+        "concentration, r = 1": concentration(_VALUES, 1),
+        "bin_loss": bin_loss(_VALUES, _VALUES[::-1], lambda v, b: (v - b) ** 2 + v),
     }
 
-    def failure(case: tuple[str, int, int]) -> str | None:
-        name, i, j = case
+    for name, i, j in product(made, range(len(_VALUES)), range(len(_VALUES))):
         found, right = made[name][i][j], _OF_VALUES[name](_VALUES, i, j)
-        return None if found == right else f"{name}: x_i = {_VALUES[i]}, x_j = {_VALUES[j]}: {found}, not {right}"
+        yield bool(found == right) or f"{name}: x_i = {_VALUES[i]}, x_j = {_VALUES[j]}: {found}, not {right}"
 
-    n = range(len(_VALUES))
-    return check_family([(name, i, j) for name in made for i in n for j in n], failure, "entries")
+
+_PRIOR_FUNCTIONS = (u.balanced_hit, u.weight_matrix_from_decay, u.weights_per_label, u.decay_of, u.weight_matrix)
+
+
+def _with(place: int, other: Any) -> tuple[Any, ...]:
+    return (*_PRIOR_FUNCTIONS[:place], other, *_PRIOR_FUNCTIONS[place + 1 :])
 
 
 @PAPER.claim(
     "Utilities of a prior (the functions)",
     r"balanced_hit is [i=j]/(Kp_i), weight_matrix_from_decay p_jd^{[i\ne j]}, weights_per_label that divided by p_i; decay_of(\sigma) is e^{-1/\sigma}",
-    hypotheses="three priors, one with a label of probability 0, which does not count; d = 0, 1/2, 9/10; exactly. sigma = 1/2, 1, 7: the decay and weight_matrix within 1e-15",
+    hypotheses="a label of probability 0 does not count",
     recorded="certified",
-    formula=(u.balanced_hit, u.weight_matrix_from_decay, u.weights_per_label, u.decay_of, u.weight_matrix),
+    family="three priors, one with a zero; d = 0, 1/2, 9/10, exactly; sigma = 1/2, 1, 7: the decay and weight_matrix within 1e-15 in balls",
+    formula=_PRIOR_FUNCTIONS,
     mutants={
-        "not divided by the prior": (
-            u.balanced_hit, u.weight_matrix_from_decay, u.weight_matrix_from_decay, u.decay_of, u.weight_matrix,
-        ),
-        "1/sigma squared": (
-            u.balanced_hit, u.weight_matrix_from_decay, u.weights_per_label, lambda s: u.decay_of(s * s), u.weight_matrix,
-        ),
-        "rows and columns exchanged": (
-            u.balanced_hit, lambda p, d: u.weight_matrix_from_decay(p, d).T, u.weights_per_label, u.decay_of, u.weight_matrix,
-        ),
+        "not divided by the prior": _with(2, u.weight_matrix_from_decay),
+        "rows and columns exchanged": _with(1, lambda p, d: u.weight_matrix_from_decay(p, d).T),
     },
-)  # fmt: skip
-def of_priors(functions: Any) -> Outcome:
+)
+def of_priors(functions: Any) -> Parts:
     balanced, weights, per_label, decay_of, weight_matrix = functions
-
-    def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
-        p, d = case
-        made = {
-            "balanced_hit": balanced(p),
-            "weight_matrix_from_decay": weights(p, d),
-            "weights_per_label": per_label(p, d),
-        }
-        for name, matrix in made.items():
-            right = [[_OF_PRIORS[name](p, d, i, j) for j in range(len(p))] for i in range(len(p))]
-            if matrix.tolist() != right:
-                return f"{name}: prior ({', '.join(map(str, p))}), d = {d}: {matrix.tolist()}"
-        for sigma in (Fraction(1, 2), Fraction(1), Fraction(7)):
-            decay = (-arb(sigma.denominator) / sigma.numerator).exp()
-            float_weights = weight_matrix([float(v) for v in p], float(sigma))
-            found = [(decay_of(float(sigma)), decay)]
-            found += [(float_weights[0][j], arb(float(p[j])) * (decay if j else 1)) for j in range(len(p))]
-            for value, right in found:
-                if not abs(arb(float(value)) - right) <= arb("1e-15"):
-                    return f"sigma = {sigma}: {value}, not {right.str(8, radius=False)}"
-        return None
-
-    return check_family([(p, d) for p in _PRIORS for d in _DECAYS], failure, "priors and decays")
+    for p, d in product(_PRIORS, _DECAYS):
+        made = (balanced(p), weights(p, d), per_label(p, d))
+        for (name, entry), matrix in zip(_OF_PRIORS.items(), made, strict=True):
+            right = [[entry(p, d, i, j) for j in range(len(p))] for i in range(len(p))]
+            yield matrix.tolist() == right or f"{name}: prior ({', '.join(map(str, p))}), d = {d}: {matrix.tolist()}"
+    for p, sigma in product(_PRIORS, (Fraction(1, 2), Fraction(1), Fraction(7))):
+        decay = (-arb(sigma.denominator) / sigma.numerator).exp()
+        first = weight_matrix([float(v) for v in p], float(sigma))[0]
+        found = [(decay_of(float(sigma)), decay)]
+        found += [(first[j], arb(float(v)) * (decay if j else 1)) for j, v in enumerate(p)]
+        for value, right in found:
+            close = bool(abs(arb(float(value)) - right) <= arb("1e-15"))
+            yield close or f"sigma = {sigma}: {value}, not {right.str(8, radius=False)}"
 
 
 @PAPER.claim(
     "Distances between points (the functions)",
     r"euclidean is minus the distance, great_circle minus the radius times the angle \arccos\langle a,b\rangle",
-    hypotheses="four points with whole distances or their roots; five places, among them the pole; within 1e-12 by ball arithmetic",
     recorded="certified",
+    family="pairs of four points with whole distances or their roots, and of five places, among them the pole; within 1e-12",
+    method="ball arithmetic (rigorous)",
     formula=(u.euclidean, u.great_circle),
     mutants={
         "city blocks": (
             lambda x: -abs(u.absolute([a for a, _ in x])) - abs(u.absolute([b for _, b in x])),
             u.great_circle,
         ),
-        "half the angle": (u.euclidean, lambda x, radius: u.great_circle(x, radius / 2)),
         "latitude and longitude exchanged": (
             u.euclidean,
             lambda x, radius: u.great_circle([(b, a) for a, b in x], radius),
         ),
     },
 )
-def of_points(functions: Any) -> Outcome:
-    straight, round_ = functions
+def of_points(functions: Any) -> Parts:
+    straight, round_ = functions[0](_POINTS), functions[1](_PLACES, 2.0)
+    for i, j in product(range(4), repeat=2):
+        (a, b), (c, d) = _POINTS[i], _POINTS[j]
+        yield _close("euclidean", i, j, straight[i][j], -arb((a - c) ** 2 + (b - d) ** 2).sqrt())
+    for i, j in product(range(5), repeat=2):
+        yield _close("great_circle", i, j, round_[i][j], -2 * _angle(_PLACES[i], _PLACES[j]))
 
-    def failure(case: tuple[str, int, int]) -> str | None:
-        name, i, j = case
-        if name == "euclidean":
-            (a, b), (c, d) = _POINTS[i], _POINTS[j]
-            found, right = straight(_POINTS)[i][j], -arb((a - c) ** 2 + (b - d) ** 2).sqrt()
-        else:
-            found, right = round_(_PLACES, 2.0)[i][j], -2 * _angle(_PLACES[i], _PLACES[j])
-        if abs(arb(float(found)) - right) <= arb("1e-12"):
-            return None
-        return f"{name}: points {i + 1} and {j + 1}: {found}, not {right.str(10, radius=False)}"
 
-    cases = [("euclidean", i, j) for i in range(4) for j in range(4)]
-    places = [("great_circle", i, j) for i in range(5) for j in range(5)]
-    return check_family(cases + places, failure, "pairs", "ball arithmetic (rigorous)")
+def _close(name: str, i: int, j: int, found: Any, right: Any) -> bool | str:
+    close = bool(abs(arb(float(found)) - right) <= arb("1e-12"))
+    return close or f"{name}: points {i + 1} and {j + 1}: {found}, not {right.str(10, radius=False)}"
 
 
 def _angle(one: tuple[int, int], other: tuple[int, int]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,9 @@ import numpy as np
 from lpmech import PrivacyLevel
 from lpmech.errors import ProgramError
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.checking import check_family
+from lpmech.papers.claims import Parts
 from lpmech.programs.general import Program, Solution
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor, priced
-from lpmech.verdicts import Outcome
 
 Fixed = dict[tuple[int, int], Fraction]
 
@@ -54,9 +54,10 @@ def proved(weights: Any, t: Fraction, fixed: Fixed, solution: Any) -> str | None
 @PAPER.claim(
     "Linear programs (the functions)",
     r"an exact solution has a private channel, its value, and duals with \sum_y r_{yj}+(t-1)\sum_y\max(r_{yj},0)\le0, r=w-\pi-\mu, that prove it; in floats value and bound enclose it",
-    hypotheses="twenty programs with whole weights, 2 to 4 labels and outputs, ties, t = 3/2, 4, with and without a prescribed entry; the float solution of those "
-    "without one: value <= optimum <= bound, both exact rationals, at most 1e-6 apart",
+    hypotheses="of the float solution value and bound are read as exact rationals",
     recorded="certified",
+    family="twenty programs with whole weights, 2 to 4 labels and outputs, ties, t = 3/2, 4, with and without a prescribed entry; "
+    "in floats those without one: value <= optimum <= bound, at most 1e-6 apart",
     formula=lambda program, solver: program.solve(solver),
     mutants={
         "half the duals": lambda program, solver: _Halved(program.solve(solver), 2),
@@ -65,23 +66,19 @@ def proved(weights: Any, t: Fraction, fixed: Fixed, solution: Any) -> str | None
         ).solve(solver),
     },
 )
-def linear_programs(solve: Any) -> Outcome:
-    def failure(case: tuple[list[list[int]], Fraction, Fixed]) -> str | None:
-        weights, t, fixed = case
+def linear_programs(solve: Any) -> Parts:
+    for weights, t, fixed in _programs():
         at = f"weights {weights}, t = {t}, prescribed {[(*k, str(v)) for k, v in fixed.items()]}"
         named: dict[tuple[Hashable, Hashable], Fraction | float] = {(y, j): value for (y, j), value in fixed.items()}
         exact = solve(Program(weights, PrivacyLevel.from_ratio(t), fixed=named), "exact")
         wrong = proved(weights, t, fixed, exact)
-        if wrong is not None or fixed:
-            return wrong and f"{at}: {wrong}"
-        optimum = exact.value
-        floats = solve(Program([[float(w) for w in ws] for ws in weights], PrivacyLevel.from_ratio(t)), None)
-        low, high = Fraction(float(floats.value)), Fraction(float(floats.bound))
-        if low <= optimum <= high and high - low <= Fraction(1, 10**6):
-            return None
-        return f"{at}: the optimum {optimum} is not in [{float(low)!r}, {float(high)!r}], or that is wide"
-
-    return check_family(_programs(), failure, "programs")
+        yield wrong is None or f"{at}: {wrong}"
+        if not fixed:
+            floats = solve(Program([[float(w) for w in ws] for ws in weights], PrivacyLevel.from_ratio(t)), None)
+            low, high = Fraction(float(floats.value)), Fraction(float(floats.bound))
+            enclosed = low <= exact.value <= high and high - low <= Fraction(1, 10**6)
+            wide = f"{at}: the optimum {exact.value} is not in [{float(low)!r}, {float(high)!r}], or that is wide"
+            yield enclosed or wide
 
 
 class _Halved:
@@ -95,43 +92,37 @@ class _Halved:
 @PAPER.claim(
     "Floors on the hits of every label (the functions)",
     r"largest_floor is \frac t{t+K-1}, halfway_floor lies halfway from 1/K to it, priced adds the prices on the diagonal, floor_bound takes floor times their sum off and refuses a negative price",
-    hypotheses="K = 1, ..., 6, t = 3/2, 4; prices k/7; exactly, halfway to 60 bits",
     recorded="certified",
+    family="K = 1, ..., 6, t = 3/2, 4; prices k/7; exactly, halfway to 60 bits",
     formula=(largest_floor, halfway_floor, priced, floor_bound),
     mutants={
-        "one label more": (lambda k, level: largest_floor(k + 1, level), halfway_floor, priced, floor_bound),
         "the bound of the priced program": (largest_floor, halfway_floor, priced, lambda upper, prices, floor: upper),
-        "one third of the way": (
-            largest_floor,
-            lambda k, level: (2 * halfway_floor(k, level) + Fraction(1, k)) / 3,
-            priced,
-            floor_bound,
-        ),
         "prices off": (largest_floor, halfway_floor, lambda program, prices: priced(program, -prices), floor_bound),
     },
 )
-def floors(functions: Any) -> Outcome:
+def floors(functions: Any) -> Parts:
     most, halfway, with_prices, bound = functions
-
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        k, t = case
+    for k, t in product(range(1, 7), map(Fraction, ("3/2", "4"))):
         level, at, right = PrivacyLevel.from_ratio(t), f"K = {k}, t = {t}", t / (t + k - 1)
-        if most(k, level) != right:
-            return f"{at}: {most(k, level)}, not {right}"
-        if not 0 <= (right + Fraction(1, k)) / 2 - halfway(k, level) < Fraction(1, 2**60):
-            return f"{at}: halfway is {halfway(k, level)}"
+        yield most(k, level) == right or f"{at}: {most(k, level)}, not {right}"
+        short = (right + Fraction(1, k)) / 2 - halfway(k, level)
+        yield 0 <= short < Fraction(1, 2**60) or f"{at}: halfway is {halfway(k, level)}"
         prices = np.array([Fraction(y, 7) for y in range(k)])
         weights = [[Fraction(i + 2 * j) for j in range(k)] for i in range(k)]
         made = with_prices(Program(weights, level), prices).weights.tolist()
-        if made != [[w + (prices[i] if i == j else 0) for j, w in enumerate(row)] for i, row in enumerate(weights)]:
-            return f"{at}: priced weights {made}"
-        found, expected = bound(Fraction(5), prices, right), 5 - right * sum(prices)
-        if found != expected:
-            return f"{at}: bound {found}, not {expected}"
-        try:
-            bound(Fraction(5), prices - Fraction(1, 7), right)
-        except ProgramError:
-            return None
-        return f"{at}: a bound from the price -1/7, which proves nothing"
+        expected = (np.array(weights) + np.diag(prices)).tolist()
+        yield made == expected or f"{at}: priced weights {made}"
+        found, least = bound(Fraction(5), prices, right), 5 - right * sum(prices)
+        yield found == least or f"{at}: bound {found}, not {least}"
+        yield (
+            _refuses(bound, prices - Fraction(1, 7), right)
+            or f"{at}: a bound from the price -1/7, which proves nothing"
+        )
 
-    return check_family([(k, t) for k in range(1, 7) for t in map(Fraction, ("3/2", "4"))], failure, "sizes and levels")
+
+def _refuses(bound: Any, prices: Any, floor: Fraction) -> bool:
+    try:
+        bound(Fraction(5), prices, floor)
+    except ProgramError:
+        return True
+    return False

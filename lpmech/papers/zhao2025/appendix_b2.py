@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from lpmech.mechanisms.alibi import alibi
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Relations
+from lpmech.papers.checking import check_family, check_identities
+from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhao2025.paper import PAPER, K, T
 from lpmech.verdicts import Outcome, refuted, supported, unclear
 
@@ -31,43 +32,35 @@ def gain(x: Any) -> Any:
 @PAPER.claim(
     "App. B.2 (Laplace scale)",
     r"one-hot(Y) + Lap(\lambda)^K is \epsilon-LDP iff \lambda\ge 2/\epsilon: \ln of the density ratio of labels 1 and c is (g(o_1)-g(o_c))/\lambda with g(x)=|x|-|x-1|, at most 2/\lambda and equal to it at o_1=1, o_c=0",
-    hypotheses="lambda > 0, K >= 2; all real o; the other coordinates cancel",
+    hypotheses="K >= 2; all real o; the other coordinates cancel",
+    given=[EPSILON > 0, LAMBDA > 0],
+    evidence="for all o, lambda, epsilon",
     formula=lambda epsilon: 2 / epsilon,
-    mutants={"1/epsilon": lambda epsilon: 1 / epsilon, "epsilon/2": lambda epsilon: epsilon / 2},
     repairs="App. B.2 (o is private)",
 )
-def laplace_scale(scale: Any) -> Outcome:
-    ratio = gain(FIRST) - gain(SECOND)
-    least = scale(EPSILON)
-    return check_implications(
-        [EPSILON > 0, LAMBDA > 0],
-        {
-            "enough": sp.Implies(least <= LAMBDA, ratio <= EPSILON * LAMBDA),
-            "needed": sp.Implies(least > LAMBDA, gain(sp.Integer(1)) - gain(sp.Integer(0)) > EPSILON * LAMBDA),
-        },
-        "for all o, lambda, epsilon",
-    )
+def laplace_scale(scale: Any) -> Parts:
+    yield "enough", sp.Implies(scale(EPSILON) <= LAMBDA, gain(FIRST) - gain(SECOND) <= EPSILON * LAMBDA)
+    yield "needed", sp.Implies(scale(EPSILON) > LAMBDA, gain(sp.Integer(1)) - gain(sp.Integer(0)) > EPSILON * LAMBDA)
 
 
 @PAPER.claim(
     "App. B.2 (o is private)",
     r"'let o = OneHot(Y) + W, in which W ~ Lap(\lambda). Then o is \epsilon-LDP with respect to Y'",
-    hypotheses="any lambda > 0, epsilon > 0, as printed, K >= 2; the formula: what is asked of lambda and epsilon",
+    hypotheses="K >= 2; the formula: what is asked of lambda and epsilon, nothing as printed",
+    given=[EPSILON > 0, LAMBDA > 0],
+    evidence="for all real o",
     consequence="privacy",
     headline=4,
     recorded="refuted",
     formula=lambda scale, epsilon: sp.true,
     control=lambda scale, epsilon: scale * epsilon >= 2,
-    mutants={
-        "lambda >= 1/epsilon": lambda scale, epsilon: scale * epsilon >= 1,
-        "lambda >= 1/(2 epsilon)": lambda scale, epsilon: 2 * scale * epsilon >= 1,
-    },
+    mutants={"lambda >= 1/epsilon": lambda scale, epsilon: scale * epsilon >= 1},
     note="The text does not say how lambda depends on epsilon. lambda = 2/epsilon, the L1 distance of two one-hot vectors over epsilon, is needed and enough.",
 )
-def is_private(condition: Any) -> Outcome:
-    level = gain(FIRST) - gain(SECOND) <= EPSILON * LAMBDA
-    given = [EPSILON > 0, LAMBDA > 0, condition(LAMBDA, EPSILON)]
-    return check_implications(given, {"level": level}, "for all real o")
+def is_private(condition: Any) -> Parts:
+    enough, spent = condition(LAMBDA, EPSILON), EPSILON * LAMBDA
+    yield "level", sp.Implies(enough, gain(FIRST) - gain(SECOND) <= spent)
+    yield "no less is enough", sp.Or(enough, gain(sp.Integer(1)) - gain(sp.Integer(0)) > spent)
 
 
 def printed_score(o: tuple[Fraction, ...], c: int) -> Fraction:
@@ -79,14 +72,10 @@ def printed_score(o: tuple[Fraction, ...], c: int) -> Fraction:
     "eq. (29)",
     r"the posterior of the label for the uniform prior is softmax(f(o_c)/\lambda), f(o_c)=-\sum_k|o_k-[c=k]|",
     hypotheses="density prod_k exp(-|o_k - [c = k]|/lambda)/(2 lambda); R stands for the K - 2 coordinates that two labels c, d share; all real o",
-    given=[],
     evidence="for all real o, any two labels c, d",
     formula=lambda own, other, rest: -(_size(own - 1) + _size(other) + rest),
-    mutants={
-        "without the sign": lambda own, other, rest: _size(own - 1) + _size(other) + rest,
-        "only k = c": lambda own, other, rest: -_size(own - 1),
-        "only k != c": lambda own, other, rest: -(_size(other) + rest),
-    },
+    mutants={"only k = c": lambda own, other, rest: -_size(own - 1)},
+    survivors=dict.fromkeys(("rest -> rest + 1", "rest -> rest ** 2"), "what all labels share cancels in the softmax"),
     note="lambda ln of the density of o under label c; 1/(2 lambda)^K and the prior 1/K cancel in Bayes' rule.",
 )
 def eq_29(score: Any) -> Relations:
@@ -101,10 +90,9 @@ def eq_29(score: Any) -> Relations:
     "eq. (29) [in O(K)]",
     r"f(o_c)-f(o_d)=g(o_c)-g(o_d) with g(x)=|x|-|x-1|, the clipped 2x-1: all K soft labels in O(K)",
     hypotheses="all real o; and g(x) = max(-1, min(1, 2x - 1))",
-    given=[],
     evidence="for all real o_c, o_d",
     formula=lambda x: sp.Max(-1, sp.Min(1, 2 * x - 1)),
-    mutants={"|x - 1|": lambda x: -_size(x - 1), "without the clip": lambda x: 2 * x - 1},
+    mutants={"without the clip": lambda x: 2 * x - 1},
 )
 def in_linear_time(own: Any) -> Relations:
     f_c = -(_size(SECOND - 1) + _size(FIRST))
@@ -117,12 +105,9 @@ def in_linear_time(own: Any) -> Relations:
     r"'the time complexity for transforming each label is O(K^2)'",
     hypotheses="additions of |.| terms for all K soft labels of one example, K = 1, ..., 64",
     consequence="wording",
-    readings={
-        "(29) evaluated as printed": "certified",
-        "what the soft labels need": "refuted",
-    },
+    readings={"(29) evaluated as printed": "certified", "what the soft labels need": "refuted"},
     formula=lambda size: size**2,
-    mutants={"K^3": lambda size: size**3, "every pair once": lambda size: size * (size - 1) // 2},
+    mutants={"every pair once": lambda size: size * (size - 1) // 2},
     note="Section 2 concludes 'thus the computation cost is high with large K'; the soft labels take O(K), as those of the vector. ALIBI's published code (lib/alibi.py) "
     "evaluates (29) as printed, with a K x K array for each example.",
 )
@@ -146,54 +131,55 @@ def quadratic(count: Any) -> Outcome:
 @PAPER.claim(
     "eq. (30) (monotone)",
     r"'if o_c\ge o_1, then it can be shown that f(o_c)\ge f(o_1)'",
-    hypotheses="all real o; f(o_c) - f(o_1) = g(o_c) - g(o_1)",
-    formula=(1, sp.Ge),
-    mutants={"strictly": (1, sp.Gt), "the other way": (-1, sp.Ge)},
+    hypotheses="f(o_c) - f(o_1) = g(o_c) - g(o_1)",
+    given=[SECOND >= FIRST],
+    evidence="for all real o_1, o_c",
+    formula=sp.Ge,
+    mutants={"strictly": sp.Gt, "the other way": sp.Le},
     note="The converse fails: g is constant above 1 and below 0.",
 )
-def monotone(formula: Any) -> Outcome:
-    sign, relation = formula
+def monotone(relation: Any) -> Relations:
     f_c, f_1 = -(_size(SECOND - 1) + _size(FIRST)), -(_size(SECOND) + _size(FIRST - 1))
-    return check_implications([SECOND >= FIRST], {"f": relation(sign * f_c, sign * f_1)}, "for all real o_1, o_c")
+    return {"f": relation(f_c, f_1)}
+
+
+M, ABOVE, BELOW = sp.symbols("m a b")
 
 
 @PAPER.claim(
     "eq. (30) (first inequality)",
     r"p(Y=1|o,\lambda)\le 1/\sum_{c\ge 2}1(f(o_c)\ge f(o_1)), even with 1 added to the sum",
     hypotheses="1/p = 1 + sum of e_c, e_c = exp((f(o_c) - f(o_1))/lambda) > 0 and >= 1 where f(o_c) >= f(o_1); m such classes; 1/0 read as infinity",
+    given=[M >= 1, ABOVE >= M, BELOW >= 0],
+    evidence="a = sum of the e_c with f(o_c) >= f(o_1), b = sum of the others; with 1 added it is attained",
     formula=lambda m: m,
-    mutants={"m + 2": lambda m: m + 2, "2 m": lambda m: 2 * m},
     note="Where no class beats class 1 the printed bound is 1/0.",
 )
-def first_inequality(count: Any) -> Outcome:
-    m, above, below = sp.symbols("m a b")
-    return check_implications(
-        [m >= 1, above >= m, below >= 0],
-        {"printed": 1 / (1 + above + below) <= 1 / count(m)},
-        "a = sum of the e_c with f(o_c) >= f(o_1), b = sum of the others",
-    )
+def first_inequality(count: Any) -> Parts:
+    weight = 1 / (1 + ABOVE + BELOW)
+    yield "printed", weight <= 1 / count(M)
+    yield "with 1 added", weight <= 1 / (count(M) + 1)
+    yield "attained", sp.Implies(sp.And(sp.Eq(ABOVE, M), sp.Eq(BELOW, 0)), sp.Eq(weight, 1 / (count(M) + 1)))
 
 
 @PAPER.claim(
     "eq. (30) (second inequality)",
     r"\sum_c1(f(o_c)\ge f(o_1))\ge\sum_c1(o_c\ge o_1)",
-    hypotheses="term by term, by the monotone step for all real o; replayed for coordinates in {-1, 0, 1/3, 1, 2}, K = 2, 3, 4",
-    formula=lambda loose, strict: loose >= strict,
-    mutants={"equality": lambda loose, strict: loose == strict, "at most": lambda loose, strict: loose <= strict},
+    hypotheses="term by term, by the monotone step for all real o",
+    uses=["eq. (30) (monotone)"],
+    given=[SECOND >= FIRST],
+    evidence="for all real o_1, o_c",
+    replay="coordinates in {-1, 0, 1/3, 1, 2}, K = 2, 3, 4",
+    formula=operator.ge,
+    mutants={"equality": operator.eq, "at most": operator.le},
 )
-def second_inequality(compare: Any) -> Outcome:
+def second_inequality(compare: Any) -> Parts:
     values = (Fraction(-1), Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2))
-
-    def failure(o: tuple[Fraction, ...]) -> str | None:
+    for o in chain.from_iterable(product(values, repeat=n) for n in (2, 3, 4)):
         scores = [printed_score(o, c) for c in range(len(o))]
-        loose = sum(score >= scores[0] for score in scores[1:])
-        strict = sum(value >= o[0] for value in o[1:])
-        return None if compare(loose, strict) else f"o = {tuple(map(str, o))}: {loose} against {strict}"
-
-    terms = monotone((1, sp.Ge))
-    return replayed(
-        terms, check_family([o for n in (2, 3, 4) for o in product(values, repeat=n)], failure, "all such o")
-    )
+        loose, strict = sum(score >= scores[0] for score in scores[1:]), sum(value >= o[0] for value in o[1:])
+        yield compare(loose, strict) or f"o = {tuple(map(str, o))}: {loose} against {strict}"
+    yield from monotone(sp.Ge).items()
 
 
 @PAPER.claim(
@@ -201,10 +187,7 @@ def second_inequality(compare: Any) -> Outcome:
     r"E\sum_{c\ge 2}1(o_c\ge o_1)=(K-1)\frac{2+1/\lambda}{4}e^{-1/\lambda} grows linearly with K",
     hypotheses="o_1 = 1 + W_1, o_c = W_c, W ~ Lap(lambda), lambda > 0; P(W_c - W_1 >= 1) integrated in sympy",
     formula=lambda scale: (2 + 1 / scale) / 4 * sp.exp(-1 / scale),
-    mutants={
-        "one noise term": lambda scale: sp.exp(-1 / scale) / 2,
-        "(1 + 1/lambda)/4": lambda scale: (1 + 1 / scale) / 4 * sp.exp(-1 / scale),
-    },
+    mutants={"one noise term": lambda scale: sp.exp(-1 / scale) / 2},
 )
 def grows_linearly(chance: Any) -> Outcome:
     scale, w = sp.Symbol("lambda", positive=True), sp.Symbol("w", real=True)
@@ -222,45 +205,41 @@ def grows_linearly(chance: Any) -> Outcome:
     return refuted("sympy integration", "another probability", found)
 
 
+X = sp.Symbol("x")
+
+
 @PAPER.claim(
     "App. B.2 (decays inversely with K)",
     r"1/(1+(K-1)e^\epsilon)\le p(Y=1|o,\lambda)\le e^\epsilon/(e^\epsilon+K-1) for every o: 'decays nearly inversely with K'",
-    hypotheses="lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x with (K-1)/t <= x <= (K-1) t",
+    hypotheses="lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x",
+    given=[T > 1, K >= 2, X >= (K - 1) / T, X <= (K - 1) * T],
+    evidence="for all o, t, K; equalities at both ends of x",
     formula=lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k - 1)),
-    mutants={
-        "e^epsilon/(e^epsilon + K)": lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k)),
-        "at least 1/K": lambda t, k: (1 / k, t / (t + k - 1)),
-    },
     note="Stronger than the expectation in the text, which Jensen's inequality does not turn into a bound on E p.",
 )
-def decays_inversely(bounds: Any) -> Outcome:
-    x = sp.Symbol("x")
+def decays_inversely(bounds: Any) -> Parts:
     low, high = bounds(T, K)
-    return check_implications(
-        [T > 1, K >= 2, x >= (K - 1) / T, x <= (K - 1) * T],
-        {"lower": low <= 1 / (1 + x), "upper": 1 / (1 + x) <= high},
-        "for all o, t, K",
-    )
+    yield "lower", low <= 1 / (1 + X)
+    yield "upper", 1 / (1 + X) <= high
+    yield "lower end", (low, 1 / (1 + (K - 1) * T))
+    yield "upper end", (high, 1 / (1 + (K - 1) / T))
 
 
 @PAPER.claim(
     "App. B.2 (the same for the vector)",
     r"the soft label of the vector method obeys the same upper bound: t^{z_1}/\sum_ct^{z_c}\le e^\epsilon/(e^\epsilon+K-1)",
     hypotheses="posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
+    given=[T > 1, K >= 2, X >= (K - 1) / T],
+    evidence="for all z, t, K; attained at z = e_1",
     formula=lambda t, k: t / (t + k - 1),
-    mutants={"1/2, free of K": lambda t, k: sp.Rational(1, 2)},
     note="Holds for the posterior of any epsilon-LDP mechanism, so that B.2's argument does not tell ALIBI from the vector.",
 )
-def same_for_the_vector(high: Any) -> Outcome:
-    x = sp.Symbol("x")
-    bound = check_implications(
-        [T > 1, K >= 2, x >= (K - 1) / T], {"upper": 1 / (1 + x) <= high(T, K)}, "for all z, t, K"
-    )
-    one = (K - 1) / T  # z_1 = 1 and all other bits 0
-    return both(
-        bound,
-        check_identities({"attained": (1 / (1 + one), high(T, K))}, "attained at z = e_1", hypotheses=[T > 1, K >= 2]),
-    )
+def same_for_the_vector(high: Any) -> Parts:
+    yield "upper", 1 / (1 + X) <= high(T, K)
+    yield "attained", (1 / (1 + (K - 1) / T), high(T, K))  # z_1 = 1 and all other bits 0
+
+
+U, V, Z = sp.symbols("u v z")
 
 
 @PAPER.claim(
@@ -268,22 +247,19 @@ def same_for_the_vector(high: Any) -> Outcome:
     r"E\,p(Y=1|o,\lambda)>E\,p(Y=c|o,\lambda) for every c\ge 2, K and \lambda, when \eta_1=1: the mean soft label points at class 1",
     hypotheses="u, v > 0 the densities of o under the labels 1 and c, z their sum over all K labels, p(Y=1|o) = u/z, p(Y=c|o) = v/z; exchanging o_1 and o_c exchanges u and v and leaves z, "
     "so that E(p_1 - p_c) is the integral of (p_1 - p_c)(u - v)/2",
-
+    given=[U > 0, V > 0, Z >= U + V],
+    evidence="for all densities",
     formula=lambda density, total: density / total,
-    mutants={
-        "1/K": lambda density, total: 1 / total,
-        "falling with the density": lambda density, total: 1 / (density * total),
-    },
     note="So a model that learns the mean soft label predicts class 1, the right one, for every K: the soft label's weight decays, its order does not.",
-)  # fmt: skip
-def mean_soft_label(posterior: Any) -> Outcome:
-    ours, rival, total = sp.symbols("u v z")
-    product = (posterior(ours, total) - posterior(rival, total)) * (ours - rival)
-    return check_implications(
-        [ours > 0, rival > 0, total >= ours + rival],
-        {"the integrand": product >= 0, "not zero": sp.Implies(sp.Ne(ours, rival), product > 0)},
-        "for all densities",
-    )
+)
+def mean_soft_label(posterior: Any) -> Parts:
+    integrand = (posterior(U, Z) - posterior(V, Z)) * (U - V)
+    yield "the integrand", integrand >= 0
+    yield "not zero", sp.Implies(sp.Ne(U, V), integrand > 0)
+    yield "a posterior", (posterior(U, Z) + posterior(V, Z) + posterior(Z - U - V, Z), 1)
+
+
+AVERAGES = "prediction of a model that averages the soft labels"
 
 
 @PAPER.claim(
@@ -291,10 +267,7 @@ def mean_soft_label(posterior: Any) -> Outcome:
     r"'the probability of making a correct prediction is upper bounded by' p(Y=1|o,\lambda) and (30), when \eta_1=1",
     hypotheses="epsilon = 1, K = 50; correct prediction: the weight p(Y=1|o,lambda) of the true class, or a model that averages the soft labels of N = 20000 examples",
     consequence="wording",
-    readings={
-        "the soft label's weight": "supported",
-        "prediction of a model that averages the soft labels": "refuted",
-    },
+    readings={"the soft label's weight": "supported", AVERAGES: "refuted"},
     formula=lambda chance, size: chance <= math.e / (math.e + size - 1),
     mutants={"at most 1/K": lambda chance, size: chance <= 1 / size},
     note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every K, see the claim before.",
@@ -315,7 +288,7 @@ def correct_prediction(holds: Any) -> Outcome:
     return unclear(
         {
             "the soft label's weight": reading(weight, "mean weight of the true class"),
-            "prediction of a model that averages the soft labels": reading(average, "correct predictions"),
+            AVERAGES: reading(average, "correct predictions"),
         }
     )
 

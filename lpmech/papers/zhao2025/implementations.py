@@ -10,10 +10,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Relations
+from lpmech.papers.claims import Parts
 from lpmech.papers.zhao2025.paper import PAPER, S, paper_bits
-from lpmech.verdicts import Outcome
 
 # -- unary encodings -----------------------------------------------------------------------------------
 
@@ -49,23 +47,20 @@ def _register_bits(name: str, source: str, bits: Any, expected: Any, mutants: di
     @PAPER.claim(
         f"Implementation ({name})",
         rf"{source}; level exactly \epsilon",
-        hypotheses="exact arithmetic, s = e^(epsilon/2) > 1, K >= 2",
+        hypotheses="exact arithmetic, s = e^(epsilon/2), K >= 2",
+        given=[S > 1],
+        evidence="both bits and the largest ratio, p > q for every epsilon",
         formula=bits,
         mutants=mutants,
         note="Formula: p and q, the probabilities of a 1 at the true class and at another one.",
     )
-    def check(formula: Any) -> Outcome:
+    def check(formula: Any) -> Parts:
         """Two labels change two bits; the law ratio is largest where the one is 1 and the other 0, as p > q."""
         p, q = formula(S)
-        right_p, right_q = expected(S)
-        level = check_identities(
-            {"p": (p, right_p), "q": (q, right_q), "largest ratio": (p * (1 - q) / (q * (1 - p)), S**2)},
-            "both bits and the largest ratio",
-            hypotheses=[S > 1],
-        )
-        return both(
-            level, check_implications([S > 1], {"order": sp.And(q > 0, p > q, p < 1)}, "p > q for every epsilon")
-        )
+        yield "p", (p, expected(S)[0])
+        yield "q", (q, expected(S)[1])
+        yield "largest ratio", (p * (1 - q) / (q * (1 - p)), S**2)
+        yield "order", sp.And(q > 0, p > q, p < 1)
 
 
 for _name, _source in SOURCES.items():
@@ -84,24 +79,19 @@ def _absolute(value: Any) -> Any:
 @PAPER.claim(
     "Implementation (label_dp_antipodes, Laplace)",
     r"RandomizedLabelPrivacy of facebookresearch/label_dp_antipodes (lib/alibi.py, commit ce52800) adds Laplace noise of standard deviation \sigma, scale \sigma/\sqrt 2, to the one-hot label and reports \epsilon=2\sqrt 2/\sigma: its tight level",
-    hypotheses="one call of increase_budget, sigma > 0, K >= 2, exact arithmetic; r = sqrt 2; x, y = released values at the two labels compared",
+    hypotheses="one call of increase_budget, K >= 2, exact arithmetic; r = sqrt 2; x, y = released values at the two labels compared",
     given=[SIGMA > 0, ROOT > 0, sp.Eq(ROOT**2, 2)],
     evidence="the largest log ratio is 2 / scale, at every sigma",
     formula=lambda root, sigma: 2 * root / sigma,
-    mutants={
-        "scale taken for sigma": lambda root, sigma: 2 / sigma,
-        "one label's change": lambda root, sigma: root / sigma,
-    },
+    mutants={"scale taken for sigma": lambda root, sigma: 2 / sigma},
     note="The difference of two exponential variables of rate sqrt 2 / sigma. It is ALIBI of App. B.2 with lambda = sigma / sqrt 2.",
 )
-def alibi_level(reported: Any) -> Relations:
+def alibi_level(reported: Any) -> Parts:
     """Two one-hot vectors differ in two entries, (1, 0) and (0, 1); the log ratio is a sum of two differences over the scale."""
     exponent = (_absolute(X) - _absolute(X - 1)) + (_absolute(Y - 1) - _absolute(Y))
     spent = reported(ROOT, SIGMA) * SIGMA / ROOT  # epsilon times the scale
-    return {
-        "at most epsilon": exponent <= spent,
-        "attained": sp.Implies(sp.And(X >= 1, Y <= 0), sp.Eq(exponent, spent)),
-    }
+    yield "at most epsilon", exponent <= spent
+    yield "attained", sp.Implies(sp.And(X >= 1, Y <= 0), sp.Eq(exponent, spent))
 
 
 CALLS, REPORTED = sp.symbols("n f", integer=True)
@@ -110,54 +100,37 @@ CALLS, REPORTED = sp.symbols("n f", integer=True)
 @PAPER.claim(
     "Implementation (label_dp_antipodes, several steps)",
     r"increase_budget called n times reports n\epsilon_1 for the Laplace mechanism, as composition of n releases gives",
-    hypotheses="n = 1, ..., 6 calls of one step; epsilon_1 = what one call reports",
+    hypotheses="epsilon_1 = what one call reports",
     consequence="wording",
     recorded="refuted",
+    family="n = 1, ..., 6 calls of one step",
     formula=lambda n: n,
     control=factorial,
-    mutants={"2^(n - 1)": lambda n: 2 ** (n - 1), "n (n + 1) / 2": lambda n: n * (n + 1) // 2},
+    mutants={"n (n + 1) / 2": lambda n: n * (n + 1) // 2},
     note="Call n multiplies by n what call n - 1 reported. The code warns that several Laplace steps are not optimal; its training script makes one call, or one an epoch without noise_only_once.",
 )
-def reported_after(claimed: Any) -> Outcome:
-    def failure(calls: int) -> str | None:
-        reported = 1
-        for n in range(2, calls + 1):
-            reported *= n
-        return (
-            None
-            if reported == claimed(calls)
-            else f"{calls} calls: reports {reported} epsilon_1, spent {calls} epsilon_1"
-        )
-
-    return check_family(range(1, 7), failure, "n calls")
+def reported_after(claimed: Any) -> Parts:
+    reported = 1
+    for calls in range(1, 7):
+        reported *= calls
+        yield reported == claimed(calls) or f"{calls} calls: reports {reported} epsilon_1, spent {calls} epsilon_1"
 
 
 @PAPER.claim(
     "Implementation (label_dp_antipodes, several steps) [repaired]",
     r"after n calls it reports n!\,\epsilon_1\ge n\epsilon_1: never less than is spent",
-    hypotheses="every n >= 1, by induction: f = what call n reports, in units of epsilon_1",
+    hypotheses="by induction: f = what call n reports, in units of epsilon_1",
+    given=[CALLS >= 1, REPORTED >= CALLS],
+    evidence="induction over the calls",
+    replay="n = 1, ..., 6 calls",
     formula=lambda n, reported: (n + 1) * reported,
-    mutants={
-        "the same again": lambda n, reported: reported,
-        "half as much again": lambda n, reported: reported * 3 / 2,
-    },
     repairs="Implementation (label_dp_antipodes, several steps)",
 )
-def never_less(after: Any) -> Outcome:
+def never_less(after: Any) -> Parts:
     """n = 1 reports epsilon_1; if call n reports f >= n, call n + 1 reports (n + 1) f >= n + 1, and it is (n + 1)! if f = n!."""
-
-    def failure(calls: int) -> str | None:
-        reported = 1
-        for n in range(1, calls):
-            reported = after(n, reported)
-        return None if reported == factorial(calls) else f"{calls} calls: {reported} epsilon_1"
-
-    step = check_implications(
-        [CALLS >= 1, REPORTED >= CALLS],
-        {
-            "next call": after(CALLS, REPORTED) >= CALLS + 1,
-            "factor n + 1": sp.Eq(after(CALLS, REPORTED), (CALLS + 1) * REPORTED),
-        },
-        "induction over the calls",
-    )
-    return replayed(step, check_family(range(1, 7), failure, "n calls"))
+    reported = 1
+    for n in range(1, 6):
+        reported = after(n, reported)
+        yield reported == factorial(n + 1) or f"{n + 1} calls: {reported} epsilon_1"
+    yield "next call", after(CALLS, REPORTED) >= CALLS + 1
+    yield "factor n + 1", sp.Eq(after(CALLS, REPORTED), (CALLS + 1) * REPORTED)

@@ -6,11 +6,10 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_identities, check_implications
-from lpmech.papers.claims import Relations
+from lpmech.papers.checking import check_identities, check_implications
+from lpmech.papers.claims import Parts
 from lpmech.papers.zhao2025.networks import cross_entropy
 from lpmech.papers.zhao2025.paper import PAPER
-from lpmech.verdicts import Outcome
 
 A, N, M, GAP = sp.symbols("a N M g")
 MEMORISED = "eq. (39) (a)"
@@ -18,26 +17,24 @@ MEMORISED = "eq. (39) (a)"
 CLASS = [A > 0, A < sp.Rational(1, 2), N >= 1, M >= 1]
 
 
-def training_loss(share: Any, low: Any) -> Any:
-    """Weight of -ln of the right bit's probability: `share` of the bits have 1 - a, the others a."""
-    return share * (1 - low) + (1 - share) * low
-
-
 @PAPER.claim(
-MEMORISED,
-r"'the right hand side of (38) converges to its expectation' by the weak law: \min_u\frac1N\sum_il(u(X_i),Z_i(j))\approx\min_uE[l(u(X),Z(j))], the more so the larger the model",
-hypotheses="Z fair bits, independent of X, X without atoms, the class all functions with values a and 1 - a, 0 < a < 1/2. One of them equals 1 - a where Z_i = 1 and a where Z_i = 0: training loss -ln(1 - a) for every N. Each of them has the mean loss "
+    MEMORISED,
+    r"'the right hand side of (38) converges to its expectation' by the weak law: \min_u\frac1N\sum_il(u(X_i),Z_i(j))\approx\min_uE[l(u(X),Z(j))], the more so the larger the model",
+    hypotheses="Z fair bits, independent of X, X without atoms, the class all functions with values a and 1 - a, 0 < a < 1/2. One of them equals 1 - a where Z_i = 1 and a where Z_i = 0: training loss -ln(1 - a) for every N. Each of them has the mean loss "
     "-(ln a + ln(1 - a))/2. The formula: the ratio allowed between exp(mean loss) and exp(training loss), squared, which is (1 - a)/a",
-consequence="proof", recorded="refuted",
-given=[A > 0, A < sp.Rational(1, 2)], evidence="a memorising class", formula=lambda low: 1 + 0 * low,
-control=lambda low: (1 - low) / low,
-mutants={"e": lambda low: sp.Rational(2718, 1000) + 0 * low, "2 (1 - a)": lambda low: 2 * (1 - low)},
-note="The weak law is about one u chosen before the sample; the minimum is over a class, and a class as large as step (b) wants it memorises the bits. At a = 1/10 the training loss is 0.105, the mean loss 1.204, the least mean loss over all u 0.693, for every N. "
+    consequence="proof",
+    recorded="refuted",
+    given=[A > 0, A < sp.Rational(1, 2)],
+    evidence="a memorising class",
+    formula=lambda low: 1 + 0 * low,
+    control=lambda low: (1 - low) / low,
+    note="The weak law is about one u chosen before the sample; the minimum is over a class, and a class as large as step (b) wants it memorises the bits. At a = 1/10 the training loss is 0.105, the mean loss 1.204, the least mean loss over all u 0.693, for every N. "
     "A network stopped early, or small against N, is another matter: that is the repair.",
-)  # fmt: skip
-def memorises(allowed: Any) -> Relations:
+)
+def memorises(allowed: Any) -> Parts:
     memoriser = (1 - A) ** 2 / (A * (1 - A))
-    return {"(exp mean loss / exp training loss)^2": memoriser <= allowed(A)}
+    yield "(exp mean loss / exp training loss)^2", memoriser <= allowed(A)
+    yield "and no more", memoriser >= allowed(A)
 
 
 TRUE, TRAINED, BEST, LEARNED = sp.symbols("L_best S_u S_best L_u")
@@ -46,16 +43,15 @@ TRUE, TRAINED, BEST, LEARNED = sp.symbols("L_best S_u S_best L_u")
 @PAPER.claim(
     f"{MEMORISED} [repaired]",
     r"if every u of the class has |\frac1N\sum_il(u(X_i),Z_i(j))-E\,l(u(X),Z(j))|\le g (a uniform law), then E\,l(g_j)\le\min_uE\,l(u)+2g, and the two minima differ by at most g",
-    hypotheses="g >= 0; L_u, S_u mean and training loss of the trained u, L_best, S_best those of the best u, S_u <= S_best, L_best <= L_u; 2 g is attained by S_u = L_u - g, S_best = L_best + g",
+    hypotheses="L_u, S_u mean and training loss of the trained u, L_best, S_best those of the best u, S_u <= S_best, L_best <= L_u; 2 g is attained by S_u = L_u - g, S_best = L_best + g",
     formula=2,
-    mutants={"g": 1, "g / 2": sp.Rational(1, 2), "3 g": 3},
     note="For m functions with losses in [0, B] Hoeffding's inequality gives g = B sqrt(ln(2m/beta)/(2N)) with probability 1 - beta: N has to grow faster than the model's ln m.",
     repairs=["eq. (39) (a)", "eq. (41) (delta goes to zero)"],
 )
-def uniform_law(factor: Any) -> Outcome:
+def uniform_law(factor: Any) -> Parts:
     given = [GAP >= 0, TRAINED <= BEST, TRUE <= LEARNED]
     near = [LEARNED - TRAINED <= GAP, TRAINED - LEARNED <= GAP, TRUE - BEST <= GAP, BEST - TRUE <= GAP]
-    enough = check_implications(
+    yield check_implications(
         [*given, *near],
         {
             "mean loss": LEARNED <= TRUE + factor * GAP,
@@ -64,30 +60,33 @@ def uniform_law(factor: Any) -> Outcome:
         },
         "uniform law",
     )
-    sharp = check_implications(
+    yield check_implications(
         [*given, GAP > 0, sp.Eq(TRAINED, LEARNED - GAP), sp.Eq(BEST, TRUE + GAP), sp.Eq(TRAINED, BEST)],
         {"attained": sp.Eq(LEARNED - TRUE, factor * GAP)},
         "sharp",
     )
-    return both(enough, sharp)
 
 
 LIMIT = "eq. (41) (delta goes to zero)"
 
 
 @PAPER.claim(
-LIMIT,
-r"'\delta goes to zero with the increase of model complexity and sample size N'",
-hypotheses="X uniform on M points, N >= 1 examples, Z fair bits; the class of all functions with values a, 1 - a on the points (more complex with M), the trained u right at the points seen and anything elsewhere: mean loss -(ln a + ln(1 - a))/2 whatever N and M. "
+    LIMIT,
+    r"'\delta goes to zero with the increase of model complexity and sample size N'",
+    hypotheses="X uniform on M points, N >= 1 examples, Z fair bits; the class of all functions with values a, 1 - a on the points (more complex with M), the trained u right at the points seen and anything elsewhere: mean loss -(ln a + ln(1 - a))/2 whatever N and M. "
     "Losses in logarithms of base (1 - a)/a, above the least one, ln 2: delta >= D(a) = ln(1/(4 a (1 - a)))/2; the formula bounds e^(2 delta) in terms of N and M",
-consequence="proof", recorded="refuted",
-given=[*CLASS, A < sp.Rational(1, 4)], evidence="a memorising class", formula=lambda examples, points: 1 + 1 / examples,
-control=lambda examples, points: 1 / (4 * A * (1 - A)),
-mutants={"1 + 1/M": lambda examples, points: 1 + 1 / points, "1 + 1/N + 1/M": lambda examples, points: 1 + 1 / examples + 1 / points},
-note="In (41) itself delta is only said to exist, which is true of any two numbers. It goes to zero if the model grows slowly enough against N, by the uniform law.",
-)  # fmt: skip
-def delta_to_zero(bound: Any) -> Relations:
-    return {"e^(2 delta)": 1 / (4 * A * (1 - A)) <= bound(N, M)}
+    consequence="proof",
+    recorded="refuted",
+    given=[*CLASS, A < sp.Rational(1, 4)],
+    evidence="a memorising class",
+    formula=lambda examples, points: 1 + 1 / examples,
+    control=lambda examples, points: 1 / (4 * A * (1 - A)),
+    note="In (41) itself delta is only said to exist, which is true of any two numbers. It goes to zero if the model grows slowly enough against N, by the uniform law.",
+)
+def delta_to_zero(bound: Any) -> Parts:
+    least = 1 / (4 * A * (1 - A))
+    yield "e^(2 delta)", least <= bound(N, M)
+    yield "and no more", least >= bound(N, M)
 
 
 EXCESS, MEAN, SHARE, LOSS = sp.symbols("e m v delta")
@@ -95,45 +94,41 @@ POINTWISE = "eq. (42)"
 
 
 @PAPER.claim(
-POINTWISE,
-r"as g_j is continuous, 'l can not be much larger' than its minimum at any x, 'otherwise there will be a neighborhood of x ... which violates the second inequality in (41)': a small mean excess \delta makes the excess small at every x",
-hypotheses="excess e on a set of mass v in (0, 1], where the continuous g_j stays away from eta~, 0 elsewhere but on a set of small mass: mean excess v e; the formula: the largest excess at an x, from delta = v e and v",
-consequence="proof", recorded="refuted",
-given=[EXCESS > 0, SHARE > 0, SHARE <= 1, sp.Eq(LOSS, SHARE * EXCESS)], evidence="a narrow bump", formula=lambda mean, mass: 100 * mean,
-control=lambda mean, mass: mean / mass,
-mutants={"10^6 delta": lambda mean, mass: 10**6 * mean, "the square root": lambda mean, mass: 1000 * mean * (1 + mean)},
-note="The neighbourhood exists, but continuity says nothing of its mass: whatever delta > 0, g_j = eta~ + (1/4) max(0, 1 - |x - x_0|/w) has a mean excess below it for small w, and stays 1/4 off at x_0. With a common Lipschitz constant w cannot be small.",
-)  # fmt: skip
-def pointwise(largest: Any) -> Relations:
-    return {"at x_0": largest(LOSS, SHARE) >= EXCESS}
+    POINTWISE,
+    r"as g_j is continuous, 'l can not be much larger' than its minimum at any x, 'otherwise there will be a neighborhood of x ... which violates the second inequality in (41)': a small mean excess \delta makes the excess small at every x",
+    hypotheses="excess e on a set of mass v in (0, 1], where the continuous g_j stays away from eta~, 0 elsewhere but on a set of small mass: mean excess v e; the formula: the largest excess at an x, from delta = v e and v",
+    consequence="proof",
+    recorded="refuted",
+    given=[EXCESS > 0, SHARE > 0, SHARE <= 1, sp.Eq(LOSS, SHARE * EXCESS)],
+    evidence="a narrow bump",
+    formula=lambda mean, mass: 100 * mean,
+    control=lambda mean, mass: mean / mass,
+    note="The neighbourhood exists, but continuity says nothing of its mass: whatever delta > 0, g_j = eta~ + (1/4) max(0, 1 - |x - x_0|/w) has a mean excess below it for small w, and stays 1/4 off at x_0. With a common Lipschitz constant w cannot be small.",
+)
+def pointwise(largest: Any) -> Parts:
+    yield "at x_0", largest(LOSS, SHARE) >= EXCESS
+    yield "and no more", largest(LOSS, SHARE) <= EXCESS
 
 
 U, ETA, R = sp.symbols("u eta r")
 
 
 @PAPER.claim(
-f"{POINTWISE} [repaired]",
-r"the excess at x is at least 2(g_j-\tilde\eta_j)^2 (Pinsker), so E(g_j-\tilde\eta_j)^2\le\delta/2 and \Pr[|g_j-\tilde\eta_j|\ge r]\le\delta/(2r^2)",
-hypotheses="0 < eta, u < 1; the excess of u over eta~ is 0 at u = eta~, and the derivative of excess - c (u - eta~)^2 has the sign of u - eta~; c = 2 is the largest such c, by the second derivative at u = eta~ = 1/2. Then Markov's inequality",
-
-formula=sp.Integer(2),
-mutants={"4": sp.Integer(4), "1, not the best": sp.Integer(1), "1/2": sp.Rational(1, 2), "3": sp.Integer(3)},
-note="So (45) holds in mean square, at all x but a set of small probability, which is what (20) integrates.",
-repairs="eq. (42)",
-)  # fmt: skip
-def pinsker(c: Any) -> Outcome:
+    f"{POINTWISE} [repaired]",
+    r"the excess at x is at least 2(g_j-\tilde\eta_j)^2 (Pinsker), so E(g_j-\tilde\eta_j)^2\le\delta/2 and \Pr[|g_j-\tilde\eta_j|\ge r]\le\delta/(2r^2)",
+    hypotheses="the excess of u over eta~ is 0 at u = eta~, and the derivative of excess - c (u - eta~)^2 has the sign of u - eta~; c = 2 is the largest such c, by the second derivative at u = eta~ = 1/2. Then Markov's inequality",
+    formula=sp.Integer(2),
+    note="So (45) holds in mean square, at all x but a set of small probability, which is what (20) integrates.",
+    repairs="eq. (42)",
+)
+def pinsker(c: Any) -> Parts:
     u, eta = sp.symbols("u eta", positive=True)
     slope = sp.together(sp.diff(cross_entropy(u, eta), u)).subs({u: U, eta: ETA})
     inside = [U > 0, U < 1, ETA > 0, ETA < 1]
     rest = slope - 2 * c * (U - ETA)
-    signs = check_implications(
-        inside,
-        {"above eta~": sp.Implies(U > ETA, rest >= 0), "below eta~": sp.Implies(U < ETA, rest <= 0)},
-        "the derivative",
-    )
+    signs = {"above eta~": sp.Implies(U > ETA, rest >= 0), "below eta~": sp.Implies(U < ETA, rest <= 0)}
+    yield check_implications(inside, signs, "the derivative")
     curvature = sp.diff(cross_entropy(u, eta), u, 2).subs({u: sp.Rational(1, 2), eta: sp.Rational(1, 2)})
-    best = check_identities({"curvature at 1/2": (sp.nsimplify(curvature), 2 * c)}, "the best constant")
-    markov = check_implications(
-        [R > 0, SHARE >= 0, c * R**2 * SHARE <= LOSS], {"Markov": SHARE <= LOSS / (2 * R**2)}, "c (g - eta~)^2 in mean"
-    )
-    return both(both(signs, best), markov)
+    yield check_identities({"curvature at 1/2": (sp.nsimplify(curvature), 2 * c)}, "the best constant")
+    markov = {"Markov": SHARE <= LOSS / (2 * R**2)}
+    yield check_implications([R > 0, SHARE >= 0, c * R**2 * SHARE <= LOSS], markov, "c (g - eta~)^2 in mean")

@@ -4,38 +4,33 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import sympy as sp
 
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
-from lpmech.papers.checking import check_every, check_family, check_identities, check_implications
-from lpmech.papers.claims import Relations
+from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S, paper_bits
-from lpmech.verdicts import Outcome
+
+ETA = sp.Symbol("eta")
 
 
 @PAPER.claim(
     "eq. (12), (13)",
     r"P(Z(j)=1|j')+P(Z(j)=0|j')=1 for j=j' and j\ne j', with all four probabilities strictly between 0 and 1",
-    hypotheses="s = e^(epsilon/2) > 1",
+    hypotheses="s = e^(epsilon/2)",
+    given=[S > 1],
+    evidence="both sum to one, and lie in (0, 1), for all s > 1",
     formula=lambda s: ((s / (1 + s), 1 / (1 + s)), (1 / (1 + s), s / (1 + s))),
-    mutants={
-        "(13) as (12)": lambda s: ((s / (1 + s), 1 / (1 + s)), (s / (1 + s), 1 / (1 + s))),
-        "(13) with e^epsilon": lambda s: ((s / (1 + s), 1 / (1 + s)), (1 / (1 + s**2), s**2 / (1 + s**2))),
-    },
+    mutants={"(13) as (12)": lambda s: ((s / (1 + s), 1 / (1 + s)), (s / (1 + s), 1 / (1 + s)))},
     note="Text: ((12) at j = j', at j != j'), ((13) at j = j', at j != j').",
 )
-def eq_12_13(table: Any) -> Outcome:
+def eq_12_13(table: Any) -> Parts:
     (one_same, one_other), (zero_same, zero_other) = table(S)
-    sums = check_identities(
-        {"j = j'": (one_same + zero_same, 1), "j != j'": (one_other + zero_other, 1)}, "sums", hypotheses=[S > 1]
-    )
-    if sums.counterexample:
-        return sums
-    inside = {f"0 < {v} < 1": (v > 0) & (v < 1) for v in (one_same, one_other, zero_same, zero_other)}
-    return check_implications([S > 1], inside, "both sum to one, and lie in (0, 1), for all s > 1")
+    yield "j = j'", (one_same + zero_same, 1)
+    yield "j != j'", (one_other + zero_other, 1)
+    yield "in (0, 1)", sp.And(*(sp.And(v > 0, v < 1) for v in (one_same, one_other, zero_same, zero_other)))
 
 
 def _factor(bits: Any, value: int, near: bool) -> Any:
@@ -57,6 +52,7 @@ def _factor(bits: Any, value: int, near: bool) -> Any:
         "all of epsilon in each bit": lambda s: (s**2 / (1 + s**2), 1 / (1 + s**2)),
         "p = s/(1+s), q = 1/(1+s)^2": lambda s: (s / (1 + s), 1 / (1 + s) ** 2),
     },
+    survivors={"s -> s ** 2, line 3, place 2": "p = s/(1+s^2) is smaller, and private too; (12) has the level exactly"},
 )
 def theorem_1(bits: Any) -> Relations:
     return {
@@ -73,7 +69,6 @@ def theorem_1(bits: Any) -> Relations:
     given=[S > 1],
     evidence="identity in s",
     formula=lambda s: s**2,
-    mutants={"e^(epsilon/2)": lambda s: s, "e^(2 epsilon)": lambda s: s**4},
 )
 def theorem_1_attained(level: Any) -> Relations:
     high = _factor(paper_bits, 1, True) * _factor(paper_bits, 0, False)
@@ -84,77 +79,52 @@ def theorem_1_attained(level: Any) -> Relations:
 @PAPER.claim(
     "Theorem 1 [channels]",
     r"the channel into \{0,1\}^K written out has tight ratio e^\epsilon",
-    hypotheses="K = 2, ..., 6, s in {3/2, 2, 3, 10}",
     recorded="certified",
+    family="K = 2, ..., 6, s in {3/2, 2, 3, 10}",
     formula=lambda s: (s, s),
-    mutants={
-        "OUE's odds e^epsilon and e^epsilon": lambda s: (s * s, s * s),
-        "odds e^eps and 1/2": lambda s: (s * s, s),
-    },
 )
-def theorem_1_channels(odds: Any) -> Outcome:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        size, s = case
+def theorem_1_channels(odds: Any) -> Parts:
+    for size, s in product(range(2, 7), ROOTS):
         channel = UnaryEncoding(size, *odds(s)).channel()
-        return None if channel.ratio == s * s else f"K = {size}, s = {s}: tight ratio {channel.ratio}"
-
-    return check_family([(n, s) for n in range(2, 7) for s in ROOTS], failure, "K = 2..6")
+        yield channel.ratio == s * s or f"K = {size}, s = {s}: tight ratio {channel.ratio}"
 
 
-def _bit_ratio(s: Fraction, vector: tuple[int, ...], position: int, label: int, other: int) -> Fraction:
+def _bit_ratio(s: Fraction, vector: Any, position: int, label: int, other: int) -> Fraction:
     p, q = paper_bits(s)
     chances = [p if position == y else q for y in (label, other)]
     return Fraction(chances[0] / chances[1] if vector[position] else (1 - chances[0]) / (1 - chances[1]))
 
 
-_VECTORS = [
-    (s, z, j, k)
-    for s in (Fraction(2), Fraction(3))
-    for n in (2, 3, 4)
-    for z in product((0, 1), repeat=n)
-    for j, k in product(range(n), repeat=2)
-    if j != k
-]
-
-
 @PAPER.claim(
     "eq. (14) step 1",
     r"\frac{P(Z=z|j)}{P(Z=z|j')}=\prod_l\frac{P(Z(l)=z(l)|j)}{P(Z(l)=z(l)|j')}, by conditional independence",
-    hypotheses="the written-out channel, K = 2, 3, 4, s in {2, 3}, every z and every pair j != j'",
     recorded="certified",
+    family="the written-out channel, K = 2, 3, 4, s in {2, 3}, every z and every pair j != j'",
     formula=math.prod,
     mutants={"the largest factor": max, "the product without the last factor": lambda ratios: math.prod(ratios[:-1])},
 )
-def step_1(combine: Any) -> Outcome:
-    tables = {(n, s): UnaryEncoding(n, s, s).channel() for n in (2, 3, 4) for s in (Fraction(2), Fraction(3))}
-
-    def failure(case: tuple[Fraction, tuple[int, ...], int, int]) -> str | None:
-        s, z, j, k = case
-        channel = tables[len(z), s]
-        column = channel.outputs.index(z)
-        whole = channel.matrix[j, column] / channel.matrix[k, column]
-        parts = combine([_bit_ratio(s, z, l, j, k) for l in range(len(z))])
-        return None if whole == parts else f"s = {s}, z = {z}, labels {j}, {k}: {whole} against {parts}"
-
-    return check_family(_VECTORS, failure, "all vectors")
+def step_1(combine: Any) -> Parts:
+    for s, n in product((Fraction(2), Fraction(3)), (2, 3, 4)):
+        channel = UnaryEncoding(n, s, s).channel()
+        for (column, z), (j, k) in product(enumerate(channel.outputs), permutations(range(n), 2)):
+            whole = channel.matrix[j, column] / channel.matrix[k, column]
+            parts = combine([_bit_ratio(s, z, l, j, k) for l in range(n)])
+            yield whole == parts or f"s = {s}, z = {z}, labels {j}, {k}: {whole} against {parts}"
 
 
 @PAPER.claim(
     "eq. (14) step 2",
     r"only the factors l=j and l=j' remain, all others are 1",
-    hypotheses="j != j', s > 1; a position l is j, j' or neither, with either bit: six cases, whatever K and z are",
+    hypotheses="j != j', s > 1, any K and z",
+    every="a position l is j, j' or neither, with either bit",
+    method="sympy identity",
     formula=("j", "j'"),
-    mutants={"l = j alone": ("j",), "l = j' alone": ("j'",)},
+    mutants={"l = j alone": ("j",), "l = j' alone": ("j'",), "every factor": ("j", "j'", "neither")},
 )
-def step_2(kept: tuple[str, ...]) -> Outcome:
-    def failure(case: tuple[str, int]) -> str | None:
-        position, value = case
+def step_2(kept: tuple[str, ...]) -> Parts:
+    for position, value in product(("j", "j'", "neither"), (0, 1)):
         ratio = sp.cancel(_factor(paper_bits, value, position == "j") / _factor(paper_bits, value, position == "j'"))
-        return None if position in kept or ratio == 1 else f"l = {position}, z(l) = {value}: the factor is {ratio}"
-
-    return check_every(
-        list(product(("j", "j'", "neither"), (0, 1))), failure, "all positions and bits", "sympy identity"
-    )
+        yield (position in kept) == (ratio != 1) or f"l = {position}, z(l) = {value}: the factor is {ratio}"
 
 
 @PAPER.claim(
@@ -164,29 +134,30 @@ def step_2(kept: tuple[str, ...]) -> Outcome:
     given=[S > 1],
     evidence="for all s > 1",
     formula=lambda s: s,
-    mutants={"(1 + s)/2": lambda s: (1 + s) / 2, "p/(1 - q) = 1": lambda s: s / s},
+    mutants={"(1 + s)/2": lambda s: (1 + s) / 2},
 )
-def step_3(bound: Any) -> Relations:
-    return {
-        f"z = {value}, {'j' if near else 'j prime'}": _factor(paper_bits, value, near)
-        <= bound(S) * _factor(paper_bits, value, not near)
-        for value, near in product((0, 1), (True, False))
-    }
+def step_3(bound: Any) -> Parts:
+    for value, near in product((0, 1), (True, False)):
+        ours, theirs = _factor(paper_bits, value, near), _factor(paper_bits, value, not near)
+        yield f"z = {value}, {'j' if near else 'j prime'}", ours <= bound(S) * theirs
+    yield "attained at z = 1, j", (_factor(paper_bits, 1, True), bound(S) * _factor(paper_bits, 1, False))
 
 
 @PAPER.claim(
     "eq. (15), (16) (decoding)",
     r"(Z(j)-q)/(p-q) has mean P(Y=j): the vector reflects the class probabilities",
-    hypotheses="eta = P(Y = j) in [0, 1]",
+    hypotheses="eta = P(Y = j)",
+    given=[S > 1, ETA >= 0, ETA <= 1],
+    evidence="identity in s and eta",
     formula=lambda z, p, q: (z - q) / (p - q),
-    mutants={"z / p": lambda z, p, q: z / p, "(z - q) / p": lambda z, p, q: (z - q) / p, "z": lambda z, p, q: z},
+    mutants={"z / p": lambda z, p, q: z / p, "the bit itself": lambda z, p, q: z},
     note="Abstract: 'a random vector ... whose expectations reflect class conditional probabilities'; unbiased only after decoding.",
 )
-def decoding(decode: Any) -> Outcome:
-    eta, (p, q) = sp.Symbol("eta"), paper_bits(S)
-    mean = eta * (p * decode(1, p, q) + (1 - p) * decode(0, p, q))
-    mean += (1 - eta) * (q * decode(1, p, q) + (1 - q) * decode(0, p, q))
-    return check_identities({"mean": (mean, eta)}, "identity in s and eta", hypotheses=[S > 1, eta >= 0, eta <= 1])
+def decoding(decode: Any) -> Relations:
+    p, q = paper_bits(S)
+    mean = ETA * (p * decode(1, p, q) + (1 - p) * decode(0, p, q))
+    mean += (1 - ETA) * (q * decode(1, p, q) + (1 - q) * decode(0, p, q))
+    return {"mean": (mean, ETA)}
 
 
 PAPER.leave_out(
