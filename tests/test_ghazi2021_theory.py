@@ -12,7 +12,7 @@ from scipy import special, stats
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k
 from lpmech.papers.ghazi2021 import PAPER
-from lpmech.papers.ghazi2021.theorem_9 import needed_delta
+from lpmech.papers.ghazi2021.proposition_11 import needed_delta
 from lpmech.papers.ghazi2021.theorem_17 import _complexity_of_all, _law_of_all
 from lpmech.verdicts import Verdict
 
