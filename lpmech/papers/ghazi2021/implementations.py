@@ -126,7 +126,8 @@ def _is_top_k(high: Any, low: Any, uniform: Any) -> Relations:
 )
 def libqif_randomized_response(rows: Any) -> Relations:
     inside, outside = rows
-    return _is_top_k(*inside(T, K), outside(T, K))
+    high, low = inside(T, K)
+    return _is_top_k(high, low, outside(T, K))
 
 
 def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
