@@ -12,8 +12,8 @@ from scipy import special, stats
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k
 from lpmech.papers.ghazi2021 import PAPER
-from lpmech.papers.ghazi2021.theorem_9 import needed_delta
-from lpmech.papers.ghazi2021.theorem_17 import _complexity_of_all, _law_of_all
+from lpmech.papers.ghazi2021.proposition_11 import needed_delta
+from lpmech.papers.ghazi2021.lemma_21 import complexity_of_all, law_of_all
 from lpmech.verdicts import Verdict
 
 F = Fraction
@@ -172,12 +172,12 @@ def test_complexity_of_all_indicators_by_enumeration():
         for signs in product((-1, 1), repeat=n):
             sums = (sum(s for v, s in zip(sample, signs, strict=True) if f[v]) for f in product((0, 1), repeat=m))
             total += Fraction(max(sums), n)
-    assert _complexity_of_all(m, n) == total / (m**n * 2**n)
+    assert complexity_of_all(m, n) == total / (m**n * 2**n)
     deviations = {}
     for sample in product(range(m), repeat=n):
         gap = max(abs(Fraction(sum(f), m) - Fraction(sum(f[v] for v in sample), n)) for f in product((0, 1), repeat=m))
         deviations[gap] = deviations.get(gap, 0) + Fraction(1, m**n)
-    assert _law_of_all(m, n) == deviations
+    assert law_of_all(m, n) == deviations
 
 
 def test_readings_of_signal_to_noise():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -14,116 +15,129 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_with_prior
-from lpmech.papers.checking import check_family, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
-from lpmech.verdicts import Outcome
+
+Labels = tuple[int, ...]
+Prior = tuple[Fraction, Fraction]
+
+UNIFORM: Prior = (Fraction(1, 2), Fraction(1, 2))
+LEVELS = (Fraction(2), Fraction(5))
+STAGE, SIZE = sp.Symbol("t", integer=True), sp.Symbol("K")
 
 
 @PAPER.claim(
     "Alg. 3 line 3(b)i",
     r"stage t takes its priors from M^{(t)}, as printed, a model that exists when it is used",
     hypotheses="any number of stages; M^(t) is trained in line 3(c) at the end of stage t, so M^(0), ..., M^(t-1) exist in stage t",
+    given=[STAGE >= 1],
+    evidence="every stage",
+    replay="T = 1, 2, 3 stages",
     consequence="formula",
     headline=7,
     recorded="refuted",
     formula=lambda stage: stage,
-    mutants={"M^(t+1)": lambda stage: stage + 1},
     note="The text of section 4 has it right: 'we use the most recent model M^(t-1)'.",
     repair=Repair(
         r"stage t takes its priors from M^{(t-1)}, which exists: M^{(0)} is trivial, M^{(t-1)} is trained in stage t-1",
-        hypotheses="any number of stages; in stage t the models M^(0), ..., M^(t-1) exist; replayed for T = 1, 2, 3",
+        hypotheses="any number of stages; in stage t the models M^(0), ..., M^(t-1) exist",
         formula=lambda stage: stage - 1,
-        mutants={"M^(t)": lambda stage: stage, "M^(t-2)": lambda stage: stage - 2},
     ),
 )
-def model_used(index: Any) -> Outcome:
-    def failure(stages: int) -> str | None:
-        trained = {0}
+def model_used(index: Any) -> Parts:
+    for stages in (1, 2, 3):
         for stage in range(1, stages + 1):
-            if index(stage) not in trained or (stage > 1 and index(stage) != max(trained)):
-                return f"T = {stages}, stage {stage}: M^({index(stage)}) is used, trained so far: {sorted(trained)}"
-            trained.add(stage)
-        return None
-
-    stage = sp.Symbol("t", integer=True)
-    used = index(stage)
-    proof = check_implications(
-        [stage >= 1],
-        {"it exists": sp.And(used >= 0, used <= stage - 1), "the most recent one": used >= stage - 1},
-        "every stage",
-    )
-    return replayed(proof, check_family([1, 2, 3], failure, "T = 1, 2, 3"))
+            trained, used = list(range(stage)), index(stage)
+            fine = used in trained and (stage == 1 or used == max(trained))
+            yield fine or f"T = {stages}, stage {stage}: M^({used}) is used, trained so far: {trained}"
+    yield "it exists", sp.And(index(STAGE) >= 0, index(STAGE) <= STAGE - 1)
+    yield "the most recent one", index(STAGE) >= STAGE - 1
 
 
-def trained_prior(released: tuple[int, ...]) -> tuple[Fraction, Fraction]:
+def trained_prior(released: Labels) -> Prior:
     """A deterministic training rule: the prior of label 0 after seeing randomized labels (add-one smoothing)."""
     zeros = released.count(0)
     return Fraction(zeros + 1, len(released) + 2), Fraction(len(released) - zeros + 1, len(released) + 2)
 
 
-def _response(prior: tuple[Fraction, ...], label: int, out: int, t: Fraction) -> Fraction:
+@cache
+def response(prior: Prior, label: int, out: int, t: Fraction) -> Fraction:
+    """Probability that RRWithPrior releases `out`."""
     entry: Fraction = rr_with_prior(prior, PrivacyLevel.from_ratio(t)).matrix[label, out]
     return entry
 
 
-def lp_mst_law(
-    labels: tuple[int, ...], stages: tuple[tuple[int, ...], ...], t: Fraction
-) -> dict[tuple[int, ...], Fraction]:
+def lp_mst_law(labels: Labels, stages: tuple[Labels, ...], t: Fraction) -> dict[Labels, Fraction]:
     """Exact law of all randomized labels of LP-MST; the models are functions of them.
 
     `stages` lists the positions used in each stage; a position may occur twice (then its label is released twice).
     """
-    law: dict[tuple[int, ...], Fraction] = {}
-    count = sum(map(len, stages))
-    for released in product((0, 1), repeat=count):
+    law: dict[Labels, Fraction] = {}
+    for released in product((0, 1), repeat=sum(map(len, stages))):
         probability, seen = Fraction(1), 0
         for stage in stages:
-            prior = trained_prior(released[:seen]) if seen else (Fraction(1, 2), Fraction(1, 2))
+            prior = trained_prior(released[:seen])  # uniform where nothing was seen
             for offset, position in enumerate(stage):
-                probability *= _response(prior, labels[position], released[seen + offset], t)
+                probability *= response(prior, labels[position], released[seen + offset], t)
             seen += len(stage)
         law[released] = probability
     return law
 
 
-def _by_position(labels: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+def _by_position(labels: Labels) -> tuple[Labels, ...]:
     half = (len(labels) + 1) // 2
     return tuple(range(half)), tuple(range(half, len(labels)))
 
 
-def _neighbours(count: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """All pairs of label sequences of this length that differ in one label (substitution)."""
-    sequences = list(product((0, 1), repeat=count))
-    return [(a, b) for a in sequences for b in sequences if sum(x != y for x, y in zip(a, b, strict=True)) == 1]
+def _changed(labels: Labels, j: int) -> Labels:
+    return (*labels[:j], 1 - labels[j], *labels[j + 1 :])
+
+
+def _sequences(*sizes: int) -> Iterator[tuple[Labels, Fraction]]:
+    """All label sequences of these lengths, with both levels."""
+    yield from ((y, t) for t in LEVELS for n in sizes for y in product((0, 1), repeat=n))
+
+
+def _neighbours_within(law: Callable[[Labels, Fraction], dict[Any, Fraction]], *sizes: int) -> Parts:
+    """The law of a sequence of labels against that of every sequence that differs in one label (substitution)."""
+    for labels, t in _sequences(*sizes):
+        for j in range(len(labels)):
+            other = _changed(labels, j)
+            ours, theirs = law(labels, t), law(other, t)
+            worst = next((o for o, p in ours.items() if p > t * theirs.get(o, 0)), None)
+            yield worst is None or (
+                f"labels {labels} and {other}, t = {t}, released {worst}: {ours[worst]} > t * {theirs.get(worst, 0)}"
+            )
 
 
 #: Pr of the released label of example j and of another example i under both datasets, and of everything else.
 OWN, OWN_2, OTHER, OTHER_2, REST = sp.symbols("a b c d C")
 
+#: The joint law is a product of the laws of the training runs, each given what was released before, and of the released
+#: labels, each given the model. C holds the factors that are the same for both datasets, whatever K, n, the number of
+#: stages and the (randomized) training; every released label's law is epsilon-DP.
+ONE_CHANGES = (
+    *(T > 1, *(x >= 0 for x in (OWN, OWN_2, OTHER, OTHER_2, REST))),
+    *(x <= T * y for x, y in ((OWN, OWN_2), (OWN_2, OWN), (OTHER, OTHER_2), (OTHER_2, OTHER))),
+)
+PRODUCT = "product of all factors, one of which changes"
 
-def _ratio_bounded(changed: Any) -> Outcome:
-    """Joint probabilities C f(a, c) and C f(b, d), where f gathers the factors that differ between the datasets.
 
-    The joint law is a product of the laws of the training runs, each given what was released before, and of the
-    released labels, each given the model. C holds the factors that are the same for both datasets, whatever K, n,
-    the number of stages and the (randomized) training; every released label's law is epsilon-DP.
-    """
-    rules = [T > 1, *(x >= 0 for x in (OWN, OWN_2, OTHER, OTHER_2, REST))]
-    rules += [x <= T * y for x, y in ((OWN, OWN_2), (OWN_2, OWN), (OTHER, OTHER_2), (OTHER_2, OTHER))]
-    return check_implications(
-        rules,
-        {"epsilon-DP": REST * changed(OWN, OTHER) <= T * REST * changed(OWN_2, OTHER_2)},
-        "product of all factors, one of which changes",
-    )
+def _ratio_bounded(changed: Any) -> Parts:
+    """Joint probabilities C f(a, c) and C f(b, d), where f gathers the factors that differ between the datasets."""
+    ours, theirs = changed(OWN, OTHER), changed(OWN_2, OTHER_2)
+    yield "epsilon-DP", REST * ours <= T * REST * theirs
+    yield "the ratio of one label's law", (ours * OWN_2, theirs * OWN)
 
 
 @PAPER.claim(
     "Observation 4",
     r"if RRWithPrior is \epsilon-DP then LP-MST is \epsilon-LabelDP, even when all models and all randomized labels are output",
     hypotheses="any n, K, number of stages and (randomized) training, by the product formula; the formula is the part of the product that "
-    "differs between neighbouring datasets, and the partition. Replayed on n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic "
-    "training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
+    "differs between neighbouring datasets, and the partition",
+    given=ONE_CHANGES,
+    evidence=PRODUCT,
+    replay="n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
     formula=(lambda own, other: own, _by_position),
     mutants={
         "a label used in both stages": (
@@ -132,244 +146,172 @@ def _ratio_bounded(changed: Any) -> Outcome:
         ),
         "partition depends on the labels": (
             lambda own, other: own * other,
-            lambda labels: (
-                tuple(i for i, y in enumerate(labels) if y == 0),
-                tuple(i for i, y in enumerate(labels) if y == 1),
-            ),
+            lambda labels: tuple(tuple(i for i, y in enumerate(labels) if y == stage) for stage in (0, 1)),
         ),
     },
+    survivors=dict.fromkeys(
+        [f"part 2: {change}, line 2" for change in ("1 -> 2", "1 -> 0", "2 -> 3", "len(labels) + 1 -> len(labels) - 1")],
+        "another partition by position",
+    ),
     note="A label that is used once, in a partition that does not depend on labels, enters one factor. The mutants show that both "
     "hypotheses are needed.",
 )
-def observation_4(case: Any) -> Outcome:
+def observation_4(case: Any) -> Parts:
     changed, partition = case
-
-    def failure(case: tuple[tuple[int, ...], tuple[int, ...], Fraction]) -> str | None:
-        first, second, t = case
-        ours, theirs = lp_mst_law(first, partition(first), t), lp_mst_law(second, partition(second), t)
-        for outcome, probability in ours.items():
-            if probability > t * theirs[outcome]:
-                return (
-                    f"labels {first} and {second}, t = {t}, released {outcome}: {probability} > t * {theirs[outcome]}"
-                )
-        return None
-
-    pairs = [(a, b, t) for t in (Fraction(2), Fraction(5)) for n in (2, 3) for a, b in _neighbours(n)]
-    return replayed(_ratio_bounded(changed), check_family(pairs, failure, "all neighbouring datasets and outcomes"))
+    for n in (2, 3):
+        stages = partition((0,) * n)
+        used = set(sum(stages, ()))
+        yield used == set(range(n)) or f"n = {n}, stages {stages}: not the positions 0, ..., {n - 1}"
+    yield from _neighbours_within(lambda labels, t: lp_mst_law(labels, partition(labels), t), 2, 3)
+    yield from _ratio_bounded(changed)
 
 
 @PAPER.claim(
     "Observation 4 (product formula)",
     r"\Pr[M^{(1)},\dots,M^{(T)},\tilde y_1,\dots,\tilde y_n]=\prod_t\Pr[M^{(t)}|\dots]\prod_{i\in S^{(t)}}\Pr[\tilde y_i=z_i|M^{(t-1)}]",
-    hypotheses="n = 2 labels, T = 2, deterministic training, t in {2, 5}",
+    hypotheses="n = 2 labels, T = 2, deterministic training, t in {2, 5}; for every T: 'Observation 4 (product formula, every T)'",
+    family="n = 2",
     recorded="certified",
     formula=lambda labels, out, t: (
-        _response((Fraction(1, 2), Fraction(1, 2)), labels[0], out[0], t)
-        * _response(trained_prior(out[:1]), labels[1], out[1], t)
+        response(UNIFORM, labels[0], out[0], t) * response(trained_prior(out[:1]), labels[1], out[1], t)
     ),
     mutants={
         "second stage ignores the model": lambda labels, out, t: (
-            _response((Fraction(1, 2), Fraction(1, 2)), labels[0], out[0], t)
-            * _response((Fraction(1, 2), Fraction(1, 2)), labels[1], out[1], t)
+            response(UNIFORM, labels[0], out[0], t) * response(UNIFORM, labels[1], out[1], t)
         )
     },
 )
-def observation_4_product(probability: Any) -> Outcome:
-    def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
-        labels, t = case
+def observation_4_product(probability: Any) -> Parts:
+    for labels, t in _sequences(2):
         for out, value in lp_mst_law(labels, ((0,), (1,)), t).items():
-            if probability(labels, out, t) != value:
-                return f"labels {labels}, t = {t}, released {out}: {value} against {probability(labels, out, t)}"
-        return None
+            claimed = probability(labels, out, t)
+            yield claimed == value or f"labels {labels}, t = {t}, released {out}: {value} against {claimed}"
 
-    return check_family(
-        [(y, t) for y in product((0, 1), repeat=2) for t in (Fraction(2), Fraction(5))], failure, "n = 2"
-    )
+
+def _prior_of_stage(out: Labels, position: int, half: int) -> Prior:
+    return UNIFORM if position < half else trained_prior(out[:half])
 
 
 @PAPER.claim(
     "Observation 4 (one factor)",
     r"for datasets that differ in the label of j only, the two joint probabilities differ in one factor, "
     r"\Pr[\tilde y_j=z_j|M^{(\ell-1)}=m^{(\ell-1)}], the law of RRWithPrior at (x_j, y_j)",
-    hypotheses="n = 2, 3 labels, T = 2, deterministic training, t in {2, 5}; all neighbouring datasets, all outcomes",
+    hypotheses="n = 2, 3 labels, T = 2, deterministic training, t in {2, 5}",
+    family="all neighbouring datasets and outcomes",
     recorded="certified",
-    formula=lambda labels, j, out, half, t: _response(_prior_of_stage(out, j, half), labels[j], out[j], t),
+    formula=lambda labels, j, out, half, t: response(_prior_of_stage(out, j, half), labels[j], out[j], t),
     mutants={
-        "stage l - 2": lambda labels, j, out, half, t: _response(
-            (Fraction(1, 2), Fraction(1, 2)), labels[j], out[j], t
-        ),
-        "another example i": lambda labels, j, out, half, t: _response(
+        "stage l - 2": lambda labels, j, out, half, t: response(UNIFORM, labels[j], out[j], t),
+        "another example i": lambda labels, j, out, half, t: response(
             _prior_of_stage(out, j, half), labels[j - 1], out[j - 1], t
         ),
     },
     note="The proof prints this law as that of 'RRWithPrior^{m(x_i)} outputs z_i'; the i is not bound there, and j is meant.",
 )
-def observation_4_factor(factor: Any) -> Outcome:
-    def failure(case: tuple[tuple[int, ...], int, Fraction]) -> str | None:
-        labels, j, t = case
-        changed = (*labels[:j], 1 - labels[j], *labels[j + 1 :])
+def observation_4_factor(factor: Any) -> Parts:
+    for labels, t in _sequences(2, 3):
         stages = _by_position(labels)
-        ours, theirs = lp_mst_law(labels, stages, t), lp_mst_law(changed, stages, t)
-        half = len(stages[0])
-        for out in ours:
-            sides = ours[out] * factor(changed, j, out, half, t), theirs[out] * factor(labels, j, out, half, t)
-            if sides[0] != sides[1]:
-                return (
-                    f"labels {labels} and {changed}, t = {t}, released {out}: cross products {sides[0]} and {sides[1]}"
-                )
-        return None
-
-    family = [
-        (y, j, t)
-        for t in (Fraction(2), Fraction(5))
-        for n in (2, 3)
-        for y in product((0, 1), repeat=n)
-        for j in range(n)
-    ]
-    return check_family(family, failure, "all neighbouring datasets and outcomes")
+        for j in range(len(labels)):
+            other, half = _changed(labels, j), len(stages[0])
+            ours, theirs = lp_mst_law(labels, stages, t), lp_mst_law(other, stages, t)
+            for out in ours:
+                left, right = ours[out] * factor(other, j, out, half, t), theirs[out] * factor(labels, j, out, half, t)
+                shown = f"labels {labels} and {other}, t = {t}, released {out}"
+                yield left == right or f"{shown}: cross products {left} and {right}"
 
 
-def _prior_of_stage(out: tuple[int, ...], position: int, half: int) -> tuple[Fraction, Fraction]:
-    return (Fraction(1, 2), Fraction(1, 2)) if position < half else trained_prior(out[:half])
-
-
-def _leaky_training(released: tuple[int, ...], labels: tuple[int, ...]) -> dict[tuple[Fraction, Fraction], Fraction]:
+def _leaky_training(seen: Labels) -> dict[Prior, Fraction]:
     """A randomized training rule that is not private at all: a biased coin decides whether the model shows its data."""
-    model = trained_prior(released)
-    law = {model: Fraction(2, 3)}
-    uniform = (Fraction(1, 2), Fraction(1, 2))
-    law[uniform] = law.get(uniform, Fraction(0)) + Fraction(1, 3)
+    law = {trained_prior(seen): Fraction(2, 3)}
+    law[UNIFORM] = law.get(UNIFORM, Fraction(0)) + Fraction(1, 3)
     return law
+
+
+def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
+    """Law of the first label, the model trained on what it sees, and the second label: one label per stage."""
+    joint: dict[Any, Fraction] = {}
+    for first, second in product((0, 1), repeat=2):
+        for model, chance in _leaky_training((seen(first, labels[0]),)).items():
+            answer = response(UNIFORM, labels[0], first, t) * chance
+            joint[first, tuple(map(str, model)), second] = answer * response(model, labels[1], second, t)
+    return joint
 
 
 @PAPER.claim(
     "Observation 4 (any training algorithm)",
     r"'the training algorithm A need not be private': the joint law of the models and all \tilde y_i is \epsilon-LabelDP for a randomized A",
-    hypotheses="any n, K, number of stages and randomized training; the formula is the part of the product that differs, and A. Replayed on "
-    "n = 2 labels, one per stage, K = 2, a rule with a coin that releases its training data, t in {2, 5}; all outcomes",
-    formula=(lambda own, model: own, _leaky_training),
-    mutants={
-        "A sees the true labels": (
-            lambda own, model: own * model,
-            lambda released, labels: _leaky_training(labels[:1], labels),
-        )
-    },
+    hypotheses="any n, K, number of stages and randomized training; the formula is the part of the product that differs, and what A sees",
+    given=ONE_CHANGES,
+    evidence=PRODUCT,
+    replay="n = 2 labels, one per stage, K = 2, a rule with a coin that releases its training data, t in {2, 5}; all outcomes",
+    formula=(lambda own, model: own, lambda released, label: released),
+    mutants={"A sees the true labels": (lambda own, model: own * model, lambda released, label: label)},
+    survivors={"part 2: released -> released + 1": "a function of what was released"},
     note="The law of M^(t) given all that was released before is a factor of C, the same for both datasets: A sees released labels only.",
 )
-def observation_4_any_training(case: Any) -> Outcome:
-    changed, train = case
-
-    def law(labels: tuple[int, ...], t: Fraction) -> dict[Any, Fraction]:
-        joint: dict[Any, Fraction] = {}
-        for first, second in product((0, 1), repeat=2):
-            for model, chance in train((first,), labels).items():
-                answer = _response((Fraction(1, 2), Fraction(1, 2)), labels[0], first, t)
-                joint[first, model, second] = answer * chance * _response(model, labels[1], second, t)
-        return joint
-
-    def failure(case: tuple[tuple[int, ...], tuple[int, ...], Fraction]) -> str | None:
-        first, second, t = case
-        ours, theirs = law(first, t), law(second, t)
-        for outcome, probability in ours.items():
-            if probability > t * theirs.get(outcome, Fraction(0)):
-                return (
-                    f"labels {first} and {second}, t = {t}, outcome {outcome[0], *map(str, outcome[1]), outcome[2]}: "
-                    + (f"{probability} > t * {theirs.get(outcome, 0)}")
-                )
-        return None
-
-    pairs = [(a, b, t) for t in (Fraction(2), Fraction(5)) for a, b in _neighbours(2)]
-    return replayed(_ratio_bounded(changed), check_family(pairs, failure, "all neighbouring datasets and outcomes"))
-
-
-def _warm_start(
-    released: tuple[int, ...], first: tuple[Fraction, Fraction], labels: tuple[int, ...]
-) -> dict[tuple[Fraction, Fraction], Fraction]:
-    """Training of stage 2 from the model of stage 1: it leaves the first label out where that model ranks it second."""
-    kept = released if first[released[0]] == max(first) else released[1:]
-    law = {first: Fraction(1, 4)}
-    model = trained_prior(kept)
-    law[model] = law.get(model, Fraction(0)) + Fraction(3, 4)
-    return law
+def observation_4_any_training(case: Any) -> Parts:
+    changed, seen = case
+    yield from _neighbours_within(lambda labels, t: _with_models(seen, labels, t), 2)
+    yield from _ratio_bounded(changed)
 
 
 @PAPER.claim(
     "App. B (multi-stage training)",
     r"stage 2 may start from the model of stage 1, and leave out labels of stage 1 that it does not rank among the top k: \epsilon-LabelDP as before",
     hypotheses="any n, K, number of stages and randomized training that sees the released labels and all earlier models; the formula is the part of the "
-    "product that differs, and the training of stage 2. Replayed on n = 2 labels, one per stage, K = 2, t in {2, 5}; all labels and both models",
-    formula=(lambda own, model: own, _warm_start),
-    mutants={
-        "labels left out by the true label": (
-            lambda own, model: own * model,
-            lambda released, first, labels: {
-                trained_prior(released if released[0] == labels[0] else released[1:]): Fraction(1)
-            },
-        )
-    },
+    "product that differs, and which label is ranked. The replayed training of stage 2 keeps the first model or leaves the first label out where "
+    "that model ranks it second",
+    given=ONE_CHANGES,
+    evidence=PRODUCT,
+    replay="n = 2 labels, one per stage, K = 2, t in {2, 5}; all labels and both models",
+    formula=(lambda own, model: own, lambda released, label: released),
+    mutants={"labels left out by the true label": (lambda own, model: own * model, lambda released, label: label)},
     note="The printed product conditions the law of M^(t) on the labels alone, as Alg. 3 trains; with the initialisation of App. B it is the law given "
     "the earlier models as well, and still the same for both datasets.",
 )
-def warm_start(case: Any) -> Outcome:
-    changed, train = case
+def warm_start(case: Any) -> Parts:
+    changed, ranked = case
 
-    def law(labels: tuple[int, ...], t: Fraction) -> dict[Any, Fraction]:
+    def law(labels: Labels, t: Fraction) -> dict[Any, Fraction]:
         joint: dict[Any, Fraction] = {}
-        for first, second in product((0, 1), repeat=2):
-            for model, chance in _leaky_training((first,), labels).items():
-                answer = _response((Fraction(1, 2), Fraction(1, 2)), labels[0], first, t)
-                answer *= chance * _response(model, labels[1], second, t)
-                for last, share in train((first, second), model, labels).items():
-                    joint[first, model, second, last] = answer * share
+        for (first, model, second), probability in _with_models(lambda released, _: released, labels, t).items():
+            before = tuple(map(Fraction, model))
+            kept = (first, second) if before[ranked(first, labels[0])] == max(before) else (second,)
+            for last, share in ((model, Fraction(1, 4)), (tuple(map(str, trained_prior(kept))), Fraction(3, 4))):
+                outcome = first, model, second, last
+                joint[outcome] = joint.get(outcome, Fraction(0)) + probability * share
         return joint
 
-    def failure(case: tuple[tuple[int, ...], tuple[int, ...], Fraction]) -> str | None:
-        before, after, t = case
-        ours, theirs = law(before, t), law(after, t)
-        for outcome, probability in ours.items():
-            if probability > t * theirs.get(outcome, Fraction(0)):
-                shown = f"labels {outcome[0], outcome[2]}, models {[str(v) for v in outcome[1]]}, {[str(v) for v in outcome[3]]}"
-                return f"{before} and {after}, t = {t}: {shown}: {probability} > t * {theirs.get(outcome, 0)}"
-        return None
+    yield from _neighbours_within(law, 2)
+    yield from _ratio_bounded(changed)
 
-    pairs = [(a, b, t) for t in (Fraction(2), Fraction(5)) for a, b in _neighbours(2)]
-    return replayed(_ratio_bounded(changed), check_family(pairs, failure, "all neighbouring datasets and outcomes"))
+
+KEPT, TRAINED = sp.symbols("k P")
 
 
 @PAPER.claim(
     "Section 4 (LP-1ST)",
     r"'LP-1ST is equivalent to using vanilla RR'",
     hypotheses="any n, K and t > 1: every label of the first stage is released with the uniform prior of M^(0), and the law is the product over the "
-    "examples. The formula is the mass of the k most probable labels when a label is released, and the stages. Replayed on K = 2, n <= 3 "
-    "labels, t in {2, 5}",
+    "examples. The formula is the mass of the k most probable labels when a label is released, and the stages",
+    given=[T > 1, KEPT >= 1, KEPT < SIZE, TRAINED > 0, TRAINED <= 1],
+    evidence="every factor is one of RR",
+    replay="K = 2, n <= 3 labels, t in {2, 5}",
     formula=(lambda k, size, trained: k / size, lambda labels: (tuple(range(len(labels))),)),
     mutants={"two stages": (lambda k, size, trained: trained, _by_position)},
     note="k^* = K for the uniform prior, and the rows of Alg. 1 for k = K are those of eq. (1). With a trained prior other k can be best.",
 )
-def lp_1st(case: Any) -> Outcome:
+def lp_1st(case: Any) -> Parts:
     mass, stages = case
-
-    def failure(case: tuple[tuple[int, ...], Fraction]) -> str | None:
-        labels, t = case
+    for labels, t in _sequences(1, 2, 3):
         channel = randomized_response(2, PrivacyLevel.from_ratio(t)).matrix
         for out, probability in lp_mst_law(labels, stages(labels), t).items():
             vanilla = math.prod((channel[y, z] for y, z in zip(labels, out, strict=True)), start=Fraction(1))
-            if probability != vanilla:
-                return f"labels {labels}, t = {t}, released {out}: {probability} against {vanilla} for RR"
-        return None
-
-    family = [(y, t) for t in (Fraction(2), Fraction(5)) for n in (1, 2, 3) for y in product((0, 1), repeat=n)]
-    k, size, trained = sp.symbols("k K P")
-    whole = mass(size, size, 1)
-    proof = check_implications(
-        [T > 1, k >= 1, k < size, trained > 0, trained <= 1],
-        {
-            "k* = K": hit_rate(T, k, mass(k, size, trained)) < hit_rate(T, size, whole),
-            "no label is left out": sp.Eq(whole, 1),
-        },
-        "every factor is one of RR",
-    )
-    return replayed(proof, check_family(family, failure, "n <= 3"))
+            shown = f"labels {labels}, t = {t}, released {out}: {probability} against {vanilla} for RR"
+            yield probability == vanilla or shown
+    whole = mass(SIZE, SIZE, 1)
+    yield "k* = K", hit_rate(T, KEPT, mass(KEPT, SIZE, TRAINED)) < hit_rate(T, SIZE, whole)
+    yield "no label is left out", sp.Eq(whole, 1)
 
 
 def _comparisons(values: Sequence[int]) -> tuple[list[int], int]:
@@ -386,41 +328,36 @@ def _comparisons(values: Sequence[int]) -> tuple[list[int], int]:
     return merged + left + right, count
 
 
+LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
+
+
 @PAPER.claim(
     "Section 4 (running time)",
     r"'the running time of RRWithPrior is quasi-linear in K (the time needed to sort the prior)': at most K\lceil\log_2 K\rceil+2K operations",
-    hypotheses="comparisons of merge sort, plus one pass for P_k and one for the maximum; any K <= 2^c and any order: merging two parts of a and b <= 2^(c-1) labels takes at most a + b - 1 comparisons. Replayed by counting, K = 2^1, ..., 2^11, one shuffled prior each",
+    hypotheses="comparisons of merge sort, plus one pass for P_k and one for the maximum; any K <= 2^c and any order: merging two parts of a and b <= 2^(c-1) labels takes at most a + b - 1 comparisons",
+    given=[LEFT >= 1, RIGHT >= 1, POWER >= 1],
+    evidence="induction over c, every K <= 2^c",
+    replay="counting, K = 2^1, ..., 2^11, one shuffled prior each",
     formula=lambda size, c: size * c + 2 * size,
-    mutants={"linear, 3 K": lambda size, c: 3 * size, "half as many": lambda size, c: (size * c + 2 * size) / 2},
+    mutants={"linear, 3 K": lambda size, c: 3 * size},
     note="Induction over c: the bound without the two passes is zero or more for one label and c = 0, and at least its values for the two parts plus "
     "a + b - 1.",
 )
-def running_time(bound: Any) -> Outcome:
-    def failure(power: int) -> str | None:
+def running_time(bound: Any) -> Parts:
+    for power in range(1, 12):
         size = 2**power
         values = list(range(size))
         Random(size).shuffle(values)
-        operations = _comparisons(values)[1] + 2 * size
-        return (
-            None
-            if operations <= bound(size, power)
-            else f"K = {size}: {operations} operations, bound {bound(size, power)}"
-        )
-
-    a, b, c = sp.symbols("a b c", integer=True)
+        operations, most = _comparisons(values)[1] + 2 * size, bound(size, power)
+        yield operations <= most or f"K = {size}: {operations} operations, bound {most}"
 
     def sorting(size: Any, power: Any) -> Any:
         return bound(size, power) - 2 * size
 
-    proof = check_implications(
-        [a >= 1, b >= 1, c >= 1],
-        {
-            "one label": sorting(1, sp.Integer(0)) >= 0,
-            "merging": sorting(a, c - 1) + sorting(b, c - 1) + a + b - 1 <= sorting(a + b, c),
-        },
-        "induction over c, every K <= 2^c",
-    )
-    return replayed(proof, check_family(range(1, 12), failure, "K = 2 to 2048"))
+    merged = sorting(LEFT, POWER - 1) + sorting(RIGHT, POWER - 1) + LEFT + RIGHT - 1
+    yield "one label", sorting(1, sp.Integer(0)) >= 0
+    yield "merging", merged <= sorting(LEFT + RIGHT, POWER)
+    yield "quasi-linear", bound(LEFT, POWER) <= 3 * LEFT * POWER
 
 
 PAPER.leave_out(

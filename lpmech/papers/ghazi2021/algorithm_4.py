@@ -7,13 +7,13 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_family, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Repair
+from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.ghazi2021.paper import PAPER
-from lpmech.verdicts import Outcome
 
-#: Budget of the prior.
+#: Budget of the prior; released minus true count of two classes before the change.
 BUDGET = sp.Symbol("epsilon_p")
+FIRST, SECOND = sp.symbols("u v")
+PARAMETER = "Alg. 4 line 4(b) (parameter)"
 
 
 def _size(x: Any) -> Any:
@@ -21,84 +21,61 @@ def _size(x: Any) -> Any:
 
 
 @PAPER.claim(
-    "Alg. 4 line 4(b) (parameter)",
+    PARAMETER,
     r"K independent dlaplace variables with a=\varepsilon_p/2, P(k)\propto e^{-a|k|}, make the histogram \varepsilon_p-DP for substitution neighbours; no larger a does",
-    hypotheses="epsilon_p > 0; substitution moves one example from class y to y': two counts change by one; out counts u, v; ln of the ratio is a(|u-h_y+1|-|u-h_y|+|v-h_y'-1|-|v-h_y'|)",
+    hypotheses="substitution moves one example from class y to y': two counts change by one; out counts u, v; ln of the ratio is a(|u-h_y+1|-|u-h_y|+|v-h_y'-1|-|v-h_y'|)",
+    given=[BUDGET > 0],
+    evidence="for all counts and outcomes",
     formula=lambda budget: budget / 2,
     mutants={
         "epsilon_p, for adding or removing an example": lambda budget: budget,
         "2/epsilon_p, the scale in place of the parameter": lambda budget: 2 / budget,
-        "epsilon_p/4": lambda budget: budget / 4,
     },
     note="scipy's parameter a is the inverse of a scale. The histograms of disjoint clusters together still cost epsilon_p: one label, one cluster.",
 )
-def parameter(choose: Any) -> Outcome:
-    first, second = sp.symbols("u v")  # released minus true count, before the change
-    change = (_size(first + 1) - _size(first)) + (_size(second - 1) - _size(second))
+def parameter(choose: Any) -> Relations:
+    change = (_size(FIRST + 1) - _size(FIRST)) + (_size(SECOND - 1) - _size(SECOND))
     a = choose(BUDGET)
-    return check_implications(
-        [BUDGET > 0],
-        {
-            "level": a * change <= BUDGET,
-            "attained at u = 0, v = 1 of the neighbour": sp.Eq(a * -change.subs({first: -1, second: 1}), BUDGET),
-        },
-        "for all counts and outcomes",
-    )
+    return {
+        "level": a * change <= BUDGET,
+        "attained at u = 0, v = 1 of the neighbour": sp.Eq(a * -change.subs({FIRST: -1, SECOND: 1}), BUDGET),
+    }
 
 
 @PAPER.claim(
     "Alg. 4 line 4(b) (the call as printed)",
     r"\tilde H_c\leftarrow H_c+scipy.stats.dlaplace.rvs(\varepsilon_p/2,K) is \varepsilon_p-DP for substitution neighbours",
     hypotheses="in scipy the second positional argument of dlaplace.rvs after a is loc; the number of variables is the keyword size. The formula is the parameter a, and which "
-    "variable class j gets; K = 2 classes, noise from -3 to 3",
+    "variable class j gets",
+    replay="neighbouring histograms of one example, K = 2 classes, noise from -3 to 3",
     consequence="privacy",
     headline=3,
     recorded="refuted",
     formula=(lambda budget: budget / 2, lambda j: 0),
-    mutants={
-        "a = epsilon_p": (lambda budget: budget, lambda j: 0),
-        "a = epsilon_p, K variables": (lambda budget: budget, lambda j: j),
-    },
+    uses=[PARAMETER],
     note="Meant are K independent variables, as the comment on the line says in effect. Copied literally, the call gives one variable, shifted by K and added to every class, "
     "so that differences of counts are released without noise.",
     repair=Repair(
         r"dlaplace.rvs(\varepsilon_p/2, size=K) adds K independent variables: \varepsilon_p-DP",
-        hypotheses="substitution neighbours, any counts and outcomes; replayed on K = 2 classes, noise from -3 to 3",
+        hypotheses="substitution neighbours, any counts and outcomes",
         formula=(lambda budget: budget / 2, lambda j: j),
-        mutants={
-            "one variable for all classes": (lambda budget: budget / 2, lambda j: 0),
-            "a = epsilon_p": (lambda budget: budget, lambda j: j),
-        },
+        mutants={"a = epsilon_p": (lambda budget: budget, lambda j: j)},
     ),
 )
-def call_as_printed(rule: Any) -> Outcome:
+def call_as_printed(rule: Any) -> Parts:
     choose, variable = rule
-    values = range(-3, 4)
-
-    def failure(pair: tuple[tuple[int, int], tuple[int, int]]) -> str | None:
-        """What the differences of the released counts can be."""
-        ours, theirs = (
-            {h + noise[variable(0)] - g - noise[variable(1)] for noise in product(values, repeat=2)} for h, g in pair
-        )
-        if ours & theirs:
-            return None
-        return (
-            f"K = 2, counts {pair[0]} and {pair[1]}: the released counts differ by {', '.join(map(str, ours))} and by "
-            f"{', '.join(map(str, theirs))}, whatever the noise: no finite level"
-        )
-
-    shared = check_family([((1, 0), (0, 1))], failure, "neighbouring histograms of one example", "exact example")
-    return unless_refuted(shared, lambda: replayed(parameter(choose), shared))
+    counts = (1, 0), (0, 1)
+    noises = list(product(range(-3, 4), repeat=2))
+    # what the differences of the released counts can be
+    ours, theirs = ({h + noise[variable(0)] - g - noise[variable(1)] for noise in noises} for h, g in counts)
+    yield bool(ours & theirs) or (
+        f"K = 2, counts {counts[0]} and {counts[1]}: the released counts differ by {', '.join(map(str, ours))} and by "
+        f"{', '.join(map(str, theirs))}, whatever the noise: no finite level"
+    )
+    yield PAPER.claims[PARAMETER].outcome_of(choose)
 
 
-def cut_at_zero(count: Any) -> Any:
-    """max(H, 0)."""
-    return sp.Max(count, 0)
-
-
-def uniform(size: Any) -> Any:
-    """The prior of line 1."""
-    return sp.Integer(1) / size
+COUNT, OTHERS, SIZE = sp.symbols("H R K")
 
 
 @PAPER.claim(
@@ -106,68 +83,61 @@ def uniform(size: Any) -> Any:
     r"p_c=\max(\tilde H_c,0)/\sum_k\max(\tilde H_c[k],0) is a distribution",
     hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. The formula is what is divided by its "
     "sum, and the entry where that sum is zero",
+    given=[SIZE >= 1, OTHERS >= 0],
+    evidence="any counts; R = the other classes",
+    replay="counts -2, ..., 2, K = 2, 3",
     consequence="privacy",
     headline=4,
     recorded="refuted",
-    formula=(cut_at_zero, None),
-    mutants={"without the sign cut": (lambda count: count, None)},
+    formula=(lambda count: sp.Max(count, 0), None),
     note="0/0 when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",
     repair=Repair(
         r"the same, uniform if no noisy count is positive, is a distribution",
-        hypotheses="any noisy counts on K >= 1 classes, S = sum of max(H, 0); replayed on counts -2, ..., 2, K = 2, 3",
-        formula=(cut_at_zero, uniform),
+        hypotheses="any noisy counts on K >= 1 classes, S = sum of max(H, 0)",
+        formula=(lambda count: sp.Max(count, 0), lambda size: sp.Integer(1) / size),
         mutants={
-            "as printed": (cut_at_zero, None),
-            "absolute values, 1 for no count": (_size, lambda size: sp.Integer(1)),
+            "without the sign cut": (lambda count: count, lambda size: sp.Integer(1) / size),
+            "absolute values": (_size, lambda size: sp.Integer(1) / size),
         },
     ),
 )
-def line_4c(rule: Any) -> Outcome:
+def line_4c(rule: Any) -> Parts:
     share, fallback = rule
-
-    def failure(counts: tuple[int, ...]) -> str | None:
+    family = (c for n in (2, 3) for c in product(range(-2, 3), repeat=n))
+    for counts in sorted(family, key=lambda c: (len(c), sum(map(abs, c)))):
         parts = [sp.sympify(share(sp.Integer(c))) for c in counts]
         if sum(parts) == 0 and fallback is None:
-            return f"noisy counts {counts}: 0/0"
-        p = [part / sum(parts) if sum(parts) else fallback(len(counts)) for part in parts]
-        return None if sum(p) == 1 and min(p) >= 0 else f"noisy counts {counts}: {[str(v) for v in p]}"
+            yield f"noisy counts {counts}: 0/0"
+        else:
+            p = [part / sum(parts) if sum(parts) else fallback(len(counts)) for part in parts]
+            yield (sum(p) == 1 and min(p) >= 0) or f"noisy counts {counts}: {[str(v) for v in p]}"
+    cut = share(COUNT)
+    yield "a positive count as it is, any other as none", sp.Eq(cut, sp.Piecewise((COUNT, COUNT > 0), (0, True)))
+    entry, others = cut / (cut + OTHERS), OTHERS / (cut + OTHERS)
+    yield "an entry", sp.Implies(cut + OTHERS > 0, sp.And(entry >= 0, entry <= 1))
+    yield "the entries sum to one", sp.Implies(cut + OTHERS > 0, sp.Eq(entry + others, 1))
+    if fallback is not None:
+        yield "no positive count", sp.Eq(SIZE * fallback(SIZE), 1)
 
-    def proof() -> Outcome:
-        count, rest, size = sp.symbols("H R K")
-        return check_implications(
-            [size >= 1, rest >= 0],
-            {
-                "what is divided is not negative": share(count) >= 0,
-                "an entry": sp.Implies(share(count) + rest > 0, share(count) / (share(count) + rest) <= 1),
-                "the entries sum to one": sp.Implies(
-                    share(count) + rest > 0,
-                    sp.Eq(share(count) / (share(count) + rest) + rest / (share(count) + rest), 1),
-                ),
-                "no positive count": sp.Eq(size * fallback(size), 1),
-            },
-            "any counts; R = the other classes",
-        )
 
-    family = sorted(
-        (c for n in (2, 3) for c in product(range(-2, 3), repeat=n)), key=lambda c: (len(c), sum(map(abs, c)))
-    )
-    return unless_refuted(check_family(family, failure, "all such counts"), proof)
+T_PRIOR, T_LABEL, A, B, C, D = sp.symbols("t_p t_r a b c d")
 
 
 @PAPER.claim(
     "App. B (budget of the prior)",
     r"'\varepsilon_p will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are (\varepsilon_p+\varepsilon')-LabelDP",
-    hypotheses="t_p, t' > 1 the ratios of the two steps; law of (histogram, label) = law of the histogram times law of the label given it; both depend on the same label",
+    hypotheses="t_p, t_r the ratios of the two steps; law of (histogram, label) = law of the histogram times law of the label given it; both depend on the same label",
+    given=[T_PRIOR > 1, T_LABEL > 1, A >= 0, B >= 0, C >= 0, D >= 0, A <= T_PRIOR * B, C <= T_LABEL * D],
+    evidence="probabilities a, b of a histogram and c, d of a label, for two neighbours",
     formula=lambda first, second: first * second,
-    mutants={"parallel composition": sp.Max, "the label's part alone": lambda first, second: second},
+    mutants={"parallel composition": sp.Max},
 )
-def budget(total: Any) -> Outcome:
-    t1, t2, a, b, c, d = sp.symbols("t_p t_r a b c d")
-    return check_implications(
-        [t1 > 1, t2 > 1, a >= 0, b >= 0, c >= 0, d >= 0, a <= t1 * b, c <= t2 * d],
-        {"joint": a * c <= total(t1, t2) * b * d},
-        "probabilities a, b of a histogram and c, d of a label, for two neighbours",
-    )
+def budget(total: Any) -> Relations:
+    most = total(T_PRIOR, T_LABEL) * B * D
+    return {
+        "joint": A * C <= most,
+        "no less": sp.Implies(sp.And(sp.Eq(A, T_PRIOR * B), sp.Eq(C, T_LABEL * D)), A * C >= most),
+    }
 
 
 PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with pre-trained features")

@@ -10,7 +10,7 @@ import sympy as sp
 from lpmech.mechanisms.rr_with_prior.derivation import symbols
 from lpmech.papers.claims import Paper
 
-__all__ = ["PAPER", "T", "K", "MASS", "NEXT", "IN_PAPER", "ANY_K", "WITH_MASS", "RATIOS", "FAMILY", "priors", "written"]
+__all__ = ["ANY_K", "FAMILY", "FAMILY_K", "IN_PAPER", "K", "MASS", "NEXT", "PAPER", "RATIOS", "T", "WITH_MASS", "priors", "written"]
 
 PAPER = Paper(
     "ghazi2021", "Ghazi, Golowich, Kumar, Manurangsi, Zhang: Deep Learning with Label Differential Privacy (ghazi2021)"
@@ -39,8 +39,9 @@ def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
     ]
 
 
-#: Priors and levels of the exact certificates: zero entries and ties included.
+#: Priors with denominator 6 on K <= 4 labels at five levels, zero entries and ties included; the same with every k.
 FAMILY = [(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS]
+FAMILY_K = [(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS]
 
 
 def written(prior: tuple[Fraction, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -14,30 +15,39 @@ from lpmech.errors import UndecidedError
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
-from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Relations
-from lpmech.papers.ghazi2021.duals import P_Y, SUM, W, duals_prove, duals_sum_to_the_value
-from lpmech.papers.ghazi2021.paper import FAMILY, IN_PAPER, MASS, NEXT, PAPER, RATIOS, WITH_MASS, K, T, priors, written
+from lpmech.papers.checking import both, check_every, check_family, check_relations
+from lpmech.papers.claims import Parts, Relations
+from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, SUM, W, duals_prove, duals_sum_to_the_value
+from lpmech.papers.ghazi2021.paper import (
+    ANY_K,
+    FAMILY,
+    IN_PAPER,
+    MASS,
+    NEXT,
+    PAPER,
+    RATIOS,
+    WITH_MASS,
+    K,
+    T,
+    priors,
+    written,
+)
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 from lpmech.verdicts import Outcome, unclear
 
 DUAL_MUTANTS = {
     "factor t dropped": lambda t, p, best: (p - best) / (t - 1),
-    "divided by t": lambda t, p, best: (t * p - best) / t,
     "W subtracted twice": lambda t, p, best: (t * p - 2 * best) / (t - 1),
 }
-
-
-def _numeric_duals(dual: Any, prior: tuple[Fraction, ...], t: Fraction) -> list[Fraction]:
-    best = max(hit_rates(prior, PrivacyLevel.from_ratio(t)))
-    return [max(Fraction(0), dual(t, p, best)) for p in prior]
+SMALL = [(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS]
 
 
 @PAPER.claim(
     "Theorem 3",
     r"for every prior, every K and every \epsilon>0, \mathrm{Obj}_p(R)\le\max_k w_k for every \epsilon-DP R",
     hypotheses="W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
+    replay="constraints of the program over channels, written out: priors with denominator 6 on K <= 4 labels",
     headline=10,
     formula=row_dual,
     mutants=DUAL_MUTANTS,
@@ -45,20 +55,15 @@ def _numeric_duals(dual: Any, prior: tuple[Fraction, ...], t: Fraction) -> list[
     "(b) Hence sum_y pi_y = (t P_k* - k* W)/(t - 1) = W. (c) For output j the dual constraint reads t (p_j - pi_j) - sum_{y != j} pi_y "
     "<= 0, because p_j >= pi_j; with sum pi = W it is t p_j - (t - 1) pi_j <= W. So the duals prove W.",
 )
-def theorem_3(dual: Any) -> Outcome:
-    def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
-        prior, t = case
-        pi = _numeric_duals(dual, prior, t)
-        best, excess = (
-            max(hit_rates(prior, PrivacyLevel.from_ratio(t))),
-            dual_excess(lp1(prior, PrivacyLevel.from_ratio(t)).weights, t, np.array(pi, dtype=object), {}),
-        )
-        if sum(pi) == best and max(excess) <= 0:
-            return None
-        return f"{written(prior)}, t = {t}: duals {list(map(str, pi))}, sum {sum(pi)} against W = {best}, excess {max(excess)}"
-
-    instances = check_family(FAMILY, failure, "constraints of the program over channels, written out")
-    return replayed(duals_prove(dual), instances)
+def theorem_3(dual: Any) -> Parts:
+    for prior, t in FAMILY:
+        level = PrivacyLevel.from_ratio(t)
+        best = max(hit_rates(prior, level))
+        pi = [max(Fraction(0), dual(t, p, best)) for p in prior]
+        excess = max(dual_excess(lp1(prior, level).weights, t, np.array(pi, dtype=object), {}))
+        shown = f"duals {list(map(str, pi))}, sum {sum(pi)} against W = {best}, excess {excess}"
+        yield (sum(pi) == best and excess <= 0) or f"{written(prior)}, t = {t}: {shown}"
+    yield from duals_prove(dual)
 
 
 @PAPER.claim(
@@ -78,18 +83,15 @@ def dual_derived(dual: Any) -> Relations:
     "Theorem 3 (LP2 = max w_k)",
     r"the optimum of LP2 is \max_k w_k, for every K: the duals of LP1 are duals of LP2",
     hypotheses="LP2's dual: u >= 0, (1 - 1/t) u_y + sum(u)/t >= p_y, value sum(u) = W by step (b) of Theorem 3",
+    given=BELOW_W,
+    evidence="every constraint of LP2's dual",
     formula=row_dual,
     mutants=DUAL_MUTANTS,
     note="Independent of the description of the extreme points, so it does not need the paper's case distinction.",
 )
-def lp2_optimum(dual: Any) -> Outcome:
-    value = dual(T, P_Y, W)
-    constraint = check_implications(
-        [T > 1, P_Y >= 0, W >= P_Y, W > 0],
-        {"dual constraint": (1 - 1 / T) * sp.Max(0, value) + W / T >= P_Y},
-        "every constraint of LP2's dual",
-    )
-    return both(duals_sum_to_the_value(dual), constraint)
+def lp2_optimum(dual: Any) -> Parts:
+    yield duals_sum_to_the_value(dual)
+    yield "dual constraint", (1 - 1 / T) * sp.Max(0, dual(T, P_Y, W)) + W / T >= P_Y
 
 
 @PAPER.claim(
@@ -97,26 +99,18 @@ def lp2_optimum(dual: Any) -> Outcome:
     r"'An optimal solution to LP2 must be a vertex' of the polytope defined by (4) and (5)",
     hypotheses="t > 1; the formula is q_y on Y at the vertex of a set Y. Some optimal solution, or every one?",
     consequence="proof",
-    readings={
-        "some optimal solution is": "proved",
-        "every optimal solution is": "refuted",
-    },
+    readings={"some optimal solution is": "proved", "every optimal solution is": "refuted"},
     formula=lambda t, k: t / (t + k - 1),
-    mutants={"denominator t + |Y|": lambda t, k: t / (t + k), "1/|Y|": lambda t, k: 1 / (0 * t + k)},
+    mutants={"1/|Y|": lambda t, k: 1 / (0 * t + k)},
     note="That some optimal solution is a vertex is what the proof needs. Where two w_k tie, a whole edge of LP2 is optimal.",
 )
 def optimal_vertex(value: Any) -> Outcome:
-    feasible = check_implications(
-        [T > 1, K >= 1],
-        {
-            "(4) on Y": value(T, K) * (1 - 1 / T) + K * value(T, K) / T <= 1,
-            "(4) outside, (5)": sp.And(K * value(T, K) <= T, value(T, K) >= 0),
-        },
-        "the vertices are feasible",
-    )
-    attained = check_identities(
-        {"objective": (value(T, K) * MASS, hit_rate(T, K, MASS))}, "and that of Y_k* attains W", hypotheses=WITH_MASS
-    )
+    on_y = value(T, K)
+    feasible = {
+        "(4) on Y": on_y * (1 - 1 / T) + K * on_y / T <= 1,
+        "(4) outside, (5)": sp.And(K * on_y <= T, on_y >= 0),
+    }
+    attained = {"objective": (on_y * MASS, hit_rate(T, K, MASS))}
 
     def failure(case: tuple[tuple[Fraction, Fraction], Fraction]) -> str | None:
         """The midpoint of the vertices of {1} and {1, 2} is optimal if both are; it is in the middle of an edge."""
@@ -132,12 +126,16 @@ def optimal_vertex(value: Any) -> Outcome:
             )
         return None if two * (1 + 1 / t) == 1 else f"t = {t}: q = ({two}, {two}) is no vertex"
 
+    parts = [
+        check_relations(feasible, ANY_K, "the vertices are feasible"),
+        check_relations(attained, WITH_MASS, "and that of Y_k* attains W"),
+        PAPER.claims["Theorem 3 (LP2 = max w_k)"].run(),
+    ]
+    tie = [((Fraction(2, 3), Fraction(1, 3)), Fraction(2))]
     return unclear(
         {
-            "some optimal solution is": reduce(both, [feasible, attained, lp2_optimum(row_dual)]),
-            "every optimal solution is": check_family(
-                [((Fraction(2, 3), Fraction(1, 3)), Fraction(2))], failure, "a tie of w_1 and w_2"
-            ),
+            "some optimal solution is": reduce(both, parts),
+            "every optimal solution is": check_family(tie, failure, "a tie of w_1 and w_2"),
         }
     )
 
@@ -145,22 +143,18 @@ def optimal_vertex(value: Any) -> Outcome:
 @PAPER.claim(
     "Theorem 3 (large K)",
     r"for the prior p_y\propto 1/y (Zipf) RRWithPrior attains the optimum, with K = 10, 20, 50 labels",
-    hypotheses="every t > 1: between two thresholds k^* does not change, and the conditions on the duals are linear in t; exact at both ends. "
-    "Replayed on the program with closed-form duals, t in {2, 9/2, 20}",
+    hypotheses="every t > 1: between two thresholds k^* does not change, and the conditions on the duals are linear in t; exact at both ends",
+    replay="the program with closed-form duals, t in {2, 9/2, 20}",
     formula=lambda size, k: sum(_zipf(size)[:k]),
-    mutants={
-        "without the last label": lambda size, k: sum(_zipf(size)[: k - 1]),
-        "k/K": lambda size, k: Fraction(k, size),
-    },
+    mutants={"k/K": lambda size, k: Fraction(k, size)},
     note="The formula is the mass P_k in w_k = t P_k/(t + k - 1). With W = w_k, t p_y >= W reads t >= P_k/p_y - k + 1.",
 )
-def large_alphabets(mass: Any) -> Outcome:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        size, t = case
-        level = PrivacyLevel.from_ratio(t)
-        best = solution_in_closed_form(_zipf(size), level).bound
-        value = max(hit_rate(t, k, mass(size, k)) for k in range(1, size + 1))
-        return None if value == best else f"K = {size}, t = {t}: {value} against {best}"
+def large_alphabets(mass: Any) -> Parts:
+    for size in (10, 20, 50):
+        for t in (RATIOS[1], RATIOS[3], RATIOS[4]):
+            best = solution_in_closed_form(_zipf(size), PrivacyLevel.from_ratio(t)).bound
+            value = max(hit_rate(t, k, mass(size, k)) for k in range(1, size + 1))
+            yield value == best or f"K = {size}, t = {t}: {value} against {best}"
 
     def regime(case: tuple[int, int]) -> str | None:
         """The t > 1 with t_(k-1) <= t <= t_k: t p_y >= W for the k kept labels, t p_y <= W for the others, W >= p_1."""
@@ -174,16 +168,12 @@ def large_alphabets(mass: Any) -> Outcome:
         if last is not None and last <= 1:
             return None
         covered = kept <= first and (left_out is None or (last is not None and last <= left_out))
-        largest = first * mass(size, k) >= (first + k - 1) * prior[0]
-        return (
-            None
-            if covered and largest
-            else f"K = {size}, k = {k}: the duals are feasible for t from {kept} to {left_out} only"
-        )
+        if covered and first * mass(size, k) >= (first + k - 1) * prior[0]:
+            return None
+        return f"K = {size}, k = {k}: the duals are feasible for t from {kept} to {left_out} only"
 
-    regimes = check_every([(n, k) for n in (10, 20, 50) for k in range(1, n + 1)], regime, "every k, all t > 1")
-    instances = [(n, t) for n in (10, 20, 50) for t in RATIOS[1::3] + RATIOS[3:4]]
-    return replayed(both(regimes, duals_prove(row_dual)), check_family(instances, failure, "Zipf priors"))
+    yield check_every([(n, k) for n in (10, 20, 50) for k in range(1, n + 1)], regime, "every k, all t > 1")
+    yield from duals_prove(row_dual)
 
 
 def _zipf(size: int) -> list[Fraction]:
@@ -191,46 +181,36 @@ def _zipf(size: int) -> list[Fraction]:
     return [Fraction(1, y) / total for y in range(1, size + 1)]
 
 
+FLOOR_1, FLOOR_2 = sp.symbols("m1 m2")
+
+
 @PAPER.claim(
     "Theorem 3 (all optimal channels)",
     r"if k^* is the only maximiser of w_k, an optimal channel releases labels of Y_{k^*} only, its rows on Y_{k^*} are those of "
     r"RR, and a row of y\notin Y_{k^*} is free between 1/(e^\epsilon+k^*-1) and e^\epsilon/(e^\epsilon+k^*-1)",
     hypotheses="any K; complementary slackness with the duals of Theorem 3, m = smallest entry of a column",
+    given=BELOW_W,
+    evidence="signs of all slacks",
     formula=row_dual,
-    mutants={
-        "factor t dropped": DUAL_MUTANTS["factor t dropped"],
-        "W subtracted twice": DUAL_MUTANTS["W subtracted twice"],
-    },
+    mutants=DUAL_MUTANTS,
     note="Not in the paper. Slack of an entry is w[y, j] - pi_y: positive puts it at t m, negative at m, zero leaves it free. "
     "A column whose dual constraint is not tight is zero. So the optimum is unique iff the maximiser is and k* is 1 or K: "
     "for 1 < k* < K the row of an unkept label may also be that of a kept one, and two maximisers give two channels.",
 )
-def all_optimal_channels(dual: Any) -> Outcome:
-    value = dual(T, P_Y, W)
-    pi = sp.Max(0, value)
-    slackness = check_implications(
-        [T > 1, P_Y >= 0, W > 0, W >= P_Y],
-        {
-            "kept: pi > 0, so off-diagonal entries are at m": sp.Implies(T * P_Y > W, pi > 0),
-            "kept, k* >= 2 (W > p): the diagonal is at t m": sp.Implies(sp.And(T * P_Y > W, W > P_Y), P_Y - pi > 0),
-            "not kept, t p < W: the column's constraint is not tight": sp.Implies(
-                T * P_Y < W, T * P_Y - (T - 1) * pi < W
-            ),
-            "not kept: pi = 0, so the row is free": sp.Implies(T * P_Y <= W, sp.Eq(pi, 0)),
-        },
-        "signs of all slacks",
-    )
-    first, second = sp.symbols("m1 m2")
-    rows = check_implications(
-        [T > 1, K >= 1, sp.Eq(SUM + (T - 1) * first, 1), sp.Eq(SUM + (T - 1) * second, 1)],
-        {
-            "kept rows sum to one: equal floors": sp.Eq(first, second),
-            "which are those of RR": sp.Implies(sp.Eq(SUM, K * first), sp.Eq(first, 1 / (T + K - 1))),
-            "a kept row is not the uniform one": sp.Implies(K >= 2, T / (T + K - 1) > 1 / K),
-        },
-        "rows",
-    )
-    return both(slackness, rows)
+def all_optimal_channels(dual: Any) -> Parts:
+    pi, kept = sp.Max(0, dual(T, P_Y, W)), T * P_Y > W
+    yield duals_sum_to_the_value(dual)
+    yield "kept: pi > 0, so off-diagonal entries are at m", sp.Implies(kept, pi > 0)
+    yield "kept, k* >= 2 (W > p): the diagonal is at t m", sp.Implies(sp.And(kept, W > P_Y), P_Y - pi > 0)
+    unkept = sp.Implies(T * P_Y < W, T * P_Y - (T - 1) * pi < W)
+    yield "not kept, t p < W: the column's constraint is not tight", unkept
+    yield "not kept: pi = 0, so the row is free", sp.Implies(T * P_Y <= W, sp.Eq(pi, 0))
+    rows = {
+        "kept rows sum to one: equal floors": sp.Eq(FLOOR_1, FLOOR_2),
+        "which are those of RR": sp.Implies(sp.Eq(SUM, K * FLOOR_1), sp.Eq(FLOOR_1, 1 / (T + K - 1))),
+        "a kept row is not the uniform one": sp.Implies(K >= 2, T / (T + K - 1) > 1 / K),
+    }
+    yield check_relations(rows, [*ANY_K, *(sp.Eq(SUM + (T - 1) * m, 1) for m in (FLOOR_1, FLOOR_2))], "rows")
 
 
 def _slopes_show_uniqueness(program: Program) -> bool:
@@ -238,116 +218,92 @@ def _slopes_show_uniqueness(program: Program) -> bool:
 
     For optimal q the optimum at weights w + h e is at least V + h q[y, j], for both signs of h.
     """
-    step = Fraction(1, 10**9)
     value = program.solve("exact").value
-    rows, columns = program.weights.shape
-    for y in range(rows):
-        for j in range(columns):
-            shift = np.zeros((rows, columns), dtype=object)
-            shift[y, j] = step
-            up, down = (Program(program.weights + sign * shift, program.level).solve("exact").value for sign in (1, -1))
-            if up - value != value - down:
-                return False
+    for entry in np.ndindex(program.weights.shape):
+        shift = np.zeros(program.weights.shape, dtype=object)
+        shift[entry] = Fraction(1, 10**9)
+        up, down = (Program(program.weights + sign * shift, program.level).solve("exact").value for sign in (1, -1))
+        if up - value != value - down:
+            return False
     return True
 
 
-def _second_optimum(prior: tuple[Fraction, ...], maximisers: list[int], level: PrivacyLevel) -> Channel | None:
-    """Another candidate: RRTop-k of another maximiser, or unkept labels answering as a kept one."""
-    first = rr_top_k(prior, maximisers[0], level)
+def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: PrivacyLevel) -> bool:
+    """Decide uniqueness with a proof either way: a second optimal channel, or equal slopes everywhere.
+
+    The second channel is RRTop-k of another maximiser, or has unkept labels that answer as a kept one.
+    """
+    program, first = lp1(prior, level), rr_top_k(prior, maximisers[0], level)
     if len(maximisers) > 1:
-        return rr_top_k(prior, maximisers[1], level)
-    rows = first.matrix.tolist()
-    other = Channel([*rows[: maximisers[0]], *[rows[0]] * (len(prior) - maximisers[0])])
-    return None if other == first else other
-
-
-def _has_one_optimum(prior: tuple[Fraction, ...], maximisers: list[int], level: PrivacyLevel) -> bool:
-    """Decide uniqueness with a proof either way: a second optimal channel, or equal slopes everywhere."""
-    other = _second_optimum(prior, maximisers, level)
-    program = lp1(prior, level)
-    if other is not None and other.satisfies(level) and program.value(other) == program.solve("exact").value:
+        other = rr_top_k(prior, maximisers[1], level)
+    else:
+        rows = first.matrix.tolist()
+        other = Channel([*rows[: maximisers[0]], *[rows[0]] * (len(prior) - maximisers[0])])
+    if other != first and other.satisfies(level) and program.value(other) == program.solve("exact").value:
         return False
     if not _slopes_show_uniqueness(program):
-        raise UndecidedError(f"uniqueness not decided for {written(prior)}, {level}")
+        raise UndecidedError(f"uniqueness not decided for {written(tuple(prior))}, {level}")
     return True
+
+
+COUNT, KEPT, SIZE = sp.symbols("c k K", integer=True)
 
 
 @PAPER.claim(
     "Theorem 3 (uniqueness)",
     r"the optimal \epsilon-DP channel for the hit rate is unique iff k^* is the only maximiser of w_k and k^*\in\{1,K\}",
-    hypotheses="every prior and K; the formula is a condition on the number of maximisers, the smallest of them and K; by 'Theorem 3 (all optimal channels)'. Replayed on priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
+    hypotheses="every prior; the formula is a condition on the number c of maximisers, the smallest of them, k, and K; by 'Theorem 3 (all optimal channels)'",
+    given=[T > 1, COUNT >= 1, KEPT >= 1, KEPT <= SIZE],
+    evidence="all counts, k and K",
+    replay="priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
     formula=lambda count, k, size: sp.And(sp.Eq(count, 1), sp.Or(sp.Eq(k, 1), sp.Eq(k, size))),
     mutants={
         "whenever k* is unique": lambda count, k, size: sp.Eq(count, 1),
-        "always": lambda count, k, size: sp.true,
         "k* = K only": lambda count, k, size: sp.And(sp.Eq(count, 1), sp.Eq(k, size)),
     },
+    survivors={"sp.Eq(k, size) -> sp.Ge(k, size)": "the same for k <= K", "k -> k ** 2": "the same for whole k >= 1"},
+    uses=["Theorem 3 (all optimal channels)"],
     note="Not claimed by the paper. Two maximisers k < k' give RRTop-k and RRTop-k', which release k and k' labels. For one maximiser the "
     "rows of Y_k are fixed, and every entry of a row outside lies between m and t m, m = 1/(t + k - 1): where 1 < k < K the row may be "
     "uniform on Y_k, or equal to that of a kept label. For k = 1 a single label is released; for k = K there is no row outside.",
 )
-def uniqueness(is_unique: Any) -> Outcome:
-    def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
-        prior, t = case
+def uniqueness(is_unique: Any) -> Parts:
+    for prior, t in SMALL:
         level = PrivacyLevel.from_ratio(t)
         rates = hit_rates(prior, level).tolist()
         maximisers = [k + 1 for k, w in enumerate(rates) if w == max(rates)]
         found = _has_one_optimum(prior, maximisers, level)
-        return (
-            None
-            if found == bool(is_unique(len(maximisers), maximisers[0], len(prior)))
-            else f"{written(prior)}, t = {t}: maximisers k = {maximisers}, unique: {found}"
-        )
-
-    count, k, size = sp.symbols("c k K", integer=True)
-    uniform, kept, floor = 1 / k, T / (T + k - 1), 1 / (T + k - 1)
-    claimed = is_unique(count, k, size)
-    rows = check_implications(
-        [T > 1, count >= 1, k >= 1, k <= size],
-        {
-            "two maximisers: two channels": sp.Implies(claimed, sp.Eq(count, 1)),
-            "1 < k < K: two rows for a label outside": sp.Implies(
-                sp.And(k > 1, k < size),
-                sp.And(sp.Not(claimed), sp.Ne(uniform, kept), floor <= uniform, uniform <= kept),
-            ),
-            "one maximiser, k = 1 or K: nothing is free": sp.Implies(
-                sp.And(sp.Eq(count, 1), sp.Or(sp.Eq(k, 1), size - k <= 0)), claimed
-            ),
-        },
-        "all counts, k and K",
-    )
-    instances = check_family([(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS], failure, "all such priors and t")
-    return replayed(both(all_optimal_channels(row_dual), rows), instances)
+        same = found == bool(is_unique(len(maximisers), maximisers[0], len(prior)))
+        yield same or f"{written(prior)}, t = {t}: maximisers k = {maximisers}, unique: {found}"
+    uniform, kept, floor = 1 / KEPT, T / (T + KEPT - 1), 1 / (T + KEPT - 1)
+    claimed = is_unique(COUNT, KEPT, SIZE)
+    yield "two maximisers: two channels", sp.Implies(claimed, sp.Eq(COUNT, 1))
+    free = sp.And(sp.Not(claimed), sp.Ne(uniform, kept), floor <= uniform, uniform <= kept)
+    yield "1 < k < K: two rows for a label outside", sp.Implies(sp.And(KEPT > 1, KEPT < SIZE), free)
+    fixed = sp.And(sp.Eq(COUNT, 1), sp.Or(sp.Eq(KEPT, 1), SIZE - KEPT <= 0))
+    yield "one maximiser, k = 1 or K: nothing is free", sp.Implies(fixed, claimed)
+    yield PAPER.claims["Theorem 3 (all optimal channels)"].run()
 
 
 @PAPER.claim(
     "Theorem 3 (zero prior entries)",
     r"labels of prior zero are never kept at the smallest maximiser, and do not change the optimum",
-    hypotheses="t > 1, every prior; the formula relates w_(k+1), with one more label of prior zero, to w_k, P_k > 0; replayed on priors with "
-    "denominator 6 on K <= 3 labels, extended by a label of prior zero, t in {11/10, 2, 3, 9/2, 20}",
+    hypotheses="every prior; the formula relates w_(k+1), with one more label of prior zero, to w_k",
+    given=[*ANY_K, MASS > 0],
+    evidence="one more label of prior zero, any K and t",
+    replay="priors with denominator 6 on K <= 3 labels, extended by a label of prior zero, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda longer, shorter: longer < shorter,
-    mutants={
-        "a label of prior zero ties": lambda longer, shorter: sp.Eq(longer, shorter),
-        "a label of prior zero helps": lambda longer, shorter: longer > shorter,
-    },
+    mutants={"a label of prior zero ties": lambda longer, shorter: sp.Eq(longer, shorter)},
     note="Labels of prior zero come last: with n positive entries w_n > w_(n+1) > ..., so max w_k, the optimum by 'Theorem 3', and the "
     "smallest maximiser are those of the n labels.",
 )
-def zero_entries(relation: Any) -> Outcome:
-    def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
-        prior, t = case
-        level = PrivacyLevel.from_ratio(t)
-        longer = (*prior, Fraction(0))
+def zero_entries(relation: Any) -> Parts:
+    for prior, t in SMALL:
+        level, longer = PrivacyLevel.from_ratio(t), (*prior, Fraction(0))
         rates = hit_rates(longer, level).tolist()
         same = lp1(prior, level).solve("exact").value == lp1(longer, level).solve("exact").value
-        if same and best_k(longer, level) == best_k(prior, level) and relation(rates[-1], rates[-2]):
-            return None
-        return f"{written(longer)}, t = {t}: w = ({', '.join(map(str, rates))}), k* = {best_k(longer, level)}"
-
-    proof = check_implications(
-        [T > 1, K >= 1, MASS > 0],
-        {"w_(k+1) against w_k": relation(hit_rate(T, K + 1, MASS), hit_rate(T, K, MASS))},
-        "one more label of prior zero, any K and t",
-    )
-    instances = check_family([(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS], failure, "all such priors and t")
-    return replayed(proof, instances)
+        fine = same and best_k(longer, level) == best_k(prior, level) and bool(relation(rates[-1], rates[-2]))
+        yield fine or f"{written(longer)}, t = {t}: w = ({', '.join(map(str, rates))}), k* = {best_k(longer, level)}"
+    longer_rate, rate = hit_rate(T, K + 1, MASS), hit_rate(T, K, MASS)
+    yield "w_(k+1) against w_k", relation(longer_rate, rate)
+    yield "it is not kept", sp.Implies(longer_rate >= rate, sp.Not(relation(longer_rate, rate)))

@@ -1,0 +1,232 @@
+"""App. F.2: LP-Normal-SGD (Prop. 11), its privacy, noise and rate."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from flint import arb
+
+from lpmech.linear_algebra import inverse
+from lpmech.papers.checking import check_family
+from lpmech.papers.claims import Parts, Relations
+from lpmech.papers.ghazi2021.paper import PAPER
+from lpmech.papers.ghazi2021.theorem_9 import EPSILON, LOG, SIZE, D, L, N
+from lpmech.verdicts import Outcome
+
+#: Two norms, a noise level, x = ln(1/delta) and a constant C.
+NORM, OTHER, SIGMA, X, C = sp.symbols("a b sigma x C")
+BALLS = "ball arithmetic (arb)"
+
+
+@PAPER.claim(
+    "Prop. 11 (sensitivity)",
+    r"\|\nabla_w\ell(w,(x,k))-\nabla_w\ell(w,(x,k'))\|\le 2L",
+    hypotheses="both norms at most L; attained by opposite gradients",
+    given=[L >= 0, NORM >= 0, OTHER >= 0, NORM <= L, OTHER <= L],
+    evidence="triangle inequality",
+    formula=2,
+    mutants={"sqrt(2) L, orthogonal gradients": sp.Rational(7, 5)},
+    note="The text quantifies over k, k' in [n]; [K] is meant.",
+)
+def sensitivity(constant: Any) -> Relations:
+    opposite = sp.And(sp.Eq(NORM, L), sp.Eq(OTHER, L))
+    return {
+        "norm": NORM + OTHER <= constant * L,
+        "attained": sp.Implies(opposite, NORM + OTHER >= constant * L),
+    }
+
+
+TRACE, HEAD, REST, GRADIENTS, FEATURES = sp.symbols("d u_1 U k p")
+
+
+@PAPER.claim(
+    "Prop. 11 (noise)",
+    r"E\|b_t\|^2\le K\sigma^2: it is \sigma^2 times the dimension of L_t, the trace of the projection",
+    hypotheses="any number k of gradients in R^p: one more adds a unit vector u to an orthonormal basis of the span, or nothing; the trace of u u^T is "
+    "the sum of its squares, 1. d the trace, U the squares of u without the first",
+    replay="1 or 2 linearly independent gradients with entries -1, 0, 1 in R^3",
+    given=[GRADIENTS >= 0, FEATURES >= 0, REST >= 0, HEAD**2 + REST > 0],
+    evidence="induction over the gradients",
+    formula=lambda k, p: k,
+    mutants={"p, the full space": lambda k, p: p},
+)
+def noise(dimension: Any) -> Parts:
+    rows = list(product((-1, 0, 1), repeat=3))
+    for vectors in [(v,) for v in rows] + list(product(rows, repeat=2)):
+        basis = np.array([[Fraction(v) for v in row] for row in vectors], dtype=object)
+        try:
+            projection = basis.T @ inverse(basis @ basis.T) @ basis
+        except ZeroDivisionError:  # linearly dependent
+            continue
+        trace, claimed = projection.trace(), dimension(len(vectors), 3)
+        yield bool(trace == claimed) or f"gradients {vectors}: E||b||^2 = {trace} sigma^2, not {claimed}"
+    here, after = dimension(GRADIENTS, FEATURES), dimension(GRADIENTS + 1, FEATURES)
+    yield "trace", (HEAD**2 / (HEAD**2 + REST) + REST / (HEAD**2 + REST), 1)
+    yield "no gradient", sp.Eq(dimension(sp.Integer(0), FEATURES), 0)
+    yield "one more, in the span", sp.Implies(TRACE <= here, TRACE <= after)
+    yield "one more, outside", sp.Implies(TRACE <= here, TRACE + 1 <= after)
+    yield "attained", sp.Eq(after, here + 1)
+
+
+@PAPER.claim(
+    "Prop. 11 (moment and step size)",
+    r"E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2 and \eta_t=D/(G\sqrt t)",
+    hypotheses="E b_t = 0, so that the mixed term 2<grad, E b> vanishes; a = ||grad||^2 <= L^2, b = E||b||^2 <= K sigma^2",
+    given=[SIZE >= 1, NORM >= 0, OTHER >= 0, NORM <= L**2, OTHER <= SIZE * SIGMA**2],
+    evidence="for all L, K, sigma",
+    formula=lambda l, k, sigma: l**2 + k * sigma**2,
+    mutants={"larger of the two": lambda l, k, sigma: sp.Max(l**2, k * sigma**2)},
+)
+def moment_11(square: Any) -> Relations:
+    most = square(L, SIZE, SIGMA)
+    attained = sp.And(sp.Eq(NORM, L**2), sp.Eq(OTHER, SIZE * SIGMA**2))
+    return {"moment": NORM + OTHER <= most, "attained": sp.Implies(attained, NORM + OTHER >= most)}
+
+
+@PAPER.claim(
+    "App. F.2 (factor sqrt K)",
+    r"LP-Normal-SGD 'improves upon the excess risk bound of Theorem 9 by a factor of \sqrt K'",
+    hypotheses="x = log(1/delta), delta fixed: the ratio of the two bounds is sqrt(K/log(1/delta))",
+    given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 1, LOG > 0, X > 0],
+    evidence="identity",
+    formula=lambda k, log: sp.sqrt(k / log),
+    mutants={"sqrt(K log(1/delta))": lambda k, log: sp.sqrt(k * log)},
+    note="As a function of K the factor is sqrt(K); for delta <= e^-K the bound of Theorem 9 is the smaller one.",
+)
+def factor_of_11(ratio: Any) -> Relations:
+    theorem_9 = D * L * SIZE * LOG / (EPSILON * sp.sqrt(N))
+    proposition_11 = D * L * sp.sqrt(SIZE * X) * LOG / (EPSILON * sp.sqrt(N))
+    return {"ratio": (theorem_9 / proposition_11, ratio(SIZE, X))}
+
+
+def needed_delta(epsilon: arb, shift: arb) -> arb:
+    """The delta of Gaussian noise: Phi(m/2 - e/m) - e^e Phi(-m/2 - e/m), m = shift / sigma (Balle and Wang)."""
+
+    def normal(x: arb) -> arb:
+        return (-x / arb(2).sqrt()).erfc() / 2
+
+    return normal(shift / 2 - epsilon / shift) - epsilon.exp() * normal(-shift / 2 - epsilon / shift)
+
+
+@PAPER.claim(
+    "Prop. 11 (privacy for every delta)",
+    r"there is a constant C>0 such that for any \varepsilon,\delta\in(0,1) \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon gives (\varepsilon,\delta)-LabelDP",
+    hypotheses="as printed, delta up to 1; opposite gradients of norm L = 1, epsilon = 1/2, the exact delta of Gaussian noise; C = 4, 16, 64 (smaller C fail there too)",
+    consequence="privacy",
+    headline=2,
+    recorded="refuted",
+    formula=lambda delta: (1 / delta).log(),
+    control=lambda delta: (2 / delta).log(),
+    survivors=dict.fromkeys(["2 -> 3", "delta -> delta ** 2"], "more noise is private too"),
+    note="Every other C fails as well, and Alg. 6 itself with its projection: see 'Prop. 11 (delta near 1, every C)'. By hand, at C = 4 and "
+    "delta = 1 - 1/2048: 1 - delta' <= exp(epsilon/2 - m^2/8) with m = 2L/sigma, where m^2/8 is about 16.",
+)
+def privacy_11(log_term: Any) -> Outcome:
+    def failure(c: int) -> str | None:
+        delta = 1 - Fraction(1, 128 * c * c)
+        d, epsilon = arb(delta.numerator) / delta.denominator, arb(1) / 2
+        spent = needed_delta(epsilon, 2 * epsilon / (c * log_term(d).sqrt()))
+        shown = f"C = {c}, L = 1, epsilon = 1/2, delta = {delta}"
+        return None if spent <= d else f"{shown}: needs {spent.str(12, radius=False)}"
+
+    return check_family((4, 16, 64), failure, "C = 4, 16, 64", BALLS)
+
+
+Y, Z = sp.symbols("y z")
+
+
+@PAPER.claim(
+    "Prop. 11 (delta near 1, every C)",
+    r"whatever C\ge 1 is, with \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon Alg. 6 is not (\varepsilon,\delta)-LabelDP at \varepsilon=1/2, "
+    r"\delta=1-1/(256C^4)",
+    hypotheses="W = [-D/2, D/2], w_1 = 0, n = 1, losses L w and -L w; the event w_2 > 0 has probability Phi(L/sigma) or Phi(-L/sigma). y = C^2, h = 1 - delta, z = (L/sigma)^2/2 = 1/(8 y ln(1/delta)); ln(1/delta) <= h/(1 - h), Phi(-x) <= exp(-x^2/2)/2 for x >= 0, exp(z) >= z^3/6, (1 + e^(1/2))/2 < 3/2",
+    given=[Y >= 1],
+    evidence="Phi(L/sigma) - e^epsilon Phi(-L/sigma) > delta, for every C",
+    formula=lambda y: 1 / (256 * y**2),
+    mutants={"1/(256 C^2)": lambda y: 1 / (256 * y)},
+    survivors=dict.fromkeys(
+        ["256 -> 257", "2 -> 3", "y -> y + 1", "y -> y ** 2"], "delta nearer to 1, where it fails too"
+    ),
+    note="Not in the paper; it makes the refutation of 'there is a constant C' complete. Smaller C have less noise, and fail with C = 1.",
+)
+def no_constant_11(gap: Any) -> Relations:
+    h = gap(Y)
+    below = sp.And(Z > 0, h * Z**3 / 6 > sp.Rational(3, 2))
+    return {
+        "0 < h < 1": sp.And(h > 0, h < 1),
+        "(1 + e^epsilon) Phi(-L/sigma) < 1 - delta": sp.Implies(Z >= (1 - h) / (8 * Y * h), below),
+    }
+
+
+H, LEAST = sp.symbols("h c")
+
+
+@PAPER.claim(
+    "Prop. 11 (privacy for delta <= 1/2)",
+    r"\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon with C^2=8(1+\ln(5/4)/\ln 2), C=3.26, gives (\varepsilon,\delta)-LabelDP for \varepsilon<1, \delta\le 1/2",
+    hypotheses="x = ln(1/delta) >= c = ln 2, h = ln(5/4); quoted: sensitivity 2L and sigma >= 2L sqrt(2 ln(1.25/delta))/epsilon suffice",
+    given=[H > 0, LEAST > 0, X >= LEAST],
+    evidence="for all delta <= 1/2; no smaller C follows",
+    formula=lambda h, c: 8 * (1 + h / c),
+    mutants={"C^2 = 2, sensitivity L": lambda h, c: 2 * (1 + h / c)},
+    repairs="Prop. 11 (privacy for every delta)",
+)
+def privacy_11_repaired(square: Any) -> Parts:
+    def failure(case: tuple[str, str]) -> str | None:
+        epsilon, delta = map(arb, case)
+        sigma = (square((arb(5) / 4).log(), arb(2).log()) * (1 / delta).log()).sqrt() / epsilon
+        spent = needed_delta(epsilon, 2 / sigma)
+        return None if spent <= delta else f"epsilon = {case[0]}, delta = {case[1]}: needs {spent.str(6, radius=False)}"
+
+    pairs = product(("0.1", "0.5", "0.99"), ("0.5", "0.1", "0.001", "0.00001"))
+    instances = check_family(pairs, failure, "12 pairs (epsilon, delta)", BALLS)
+    if instances.counterexample:
+        yield instances
+    most = square(H, LEAST) * X
+    yield "C sqrt(ln(1/delta))", 8 * (X + H) <= most
+    yield "equal at delta = 1/2", sp.Implies(sp.Eq(X, LEAST), 8 * (X + H) >= most)
+
+
+CONSTANT = sp.Symbol("A")
+
+
+@PAPER.claim(
+    "Prop. 11 (rate for every delta)",
+    r"for any \delta\in(0,1): O(DG\log n/\sqrt n)\le O(DL\sqrt{K\log(1/\delta)}\log n/(\varepsilon\sqrt n)), G^2=L^2+K\sigma^2, with one constant",
+    hypotheses="as printed, delta up to 1; L = epsilon = 1, K = 2; A the square of the constant, at least C^2 + 1, which serves in 'Prop. 11 (rate)'; "
+    "x = ln(1/delta), here 1/(4A) or the least x admitted",
+    given=[C > 0, CONSTANT >= C**2 + 1],
+    evidence="for every constant",
+    consequence="bound",
+    recorded="refuted",
+    formula=sp.Integer(0),
+    control=sp.Rational(1, 2),
+    survivors={"1/2 -> 3/2 in 1/2": "fewer delta"},
+    note="G >= L, while the bound tends to 0 as delta -> 1: at x = 1/(4A) its square is A K x = 1/2, whatever A is. Without privacy the excess "
+    "risk is of the order DL/sqrt(n) already, so no analysis of SGD can repair it.",
+)
+def rate_11_every_delta(least: Any) -> Relations:
+    x = sp.Max(least, 1 / (4 * CONSTANT))
+    return {f"1 + 2 C^2 x <= 2 A x at x = max({least}, 1/(4A))": 1 + 2 * C**2 * x <= 2 * CONSTANT * x}
+
+
+@PAPER.claim(
+    "Prop. 11 (rate)",
+    r"G=\sqrt{L^2+K\sigma^2}\le\sqrt{C^2+1}\,L\sqrt{K\log(1/\delta)}/\varepsilon",
+    hypotheses="x = ln(1/delta) >= 1/2 (delta <= 0.6); the last step of the proof, squared",
+    given=[X >= sp.Rational(1, 2), SIZE >= 2, EPSILON > 0, EPSILON <= 1, L > 0, C > 0],
+    evidence="for all K, epsilon, L, C",
+    formula=lambda c: c**2 + 1,
+    mutants={"C^2": lambda c: c**2},
+    note="Not for every delta in (0,1): see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on S; Alg. 6 receives samples of P "
+    "and no S is defined there, so the risk on P is read, which is what the quoted theorem bounds.",
+    repairs="Prop. 11 (rate for every delta)",
+)
+def rate_11(square: Any) -> Relations:
+    moment, most = L**2 + SIZE * C**2 * L**2 * X / EPSILON**2, square(C) * L**2 * SIZE * X / EPSILON**2
+    corner = {X: sp.Rational(1, 2), SIZE: 2, EPSILON: 1}
+    return {"G^2": moment <= most, "attained at the ends": sp.Eq(moment.subs(corner), most.subs(corner))}
