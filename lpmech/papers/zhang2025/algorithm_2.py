@@ -22,7 +22,6 @@ from lpmech.mechanisms.bipartite_rr import (
 from lpmech.papers.checking import both, check_family, check_implications, replayed
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_matrices
-from lpmech.papers.zhang2025.section_3 import eq_6
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
@@ -205,7 +204,10 @@ def ties_in_the_set(admitted: Any) -> Outcome:
         {"exchanged outputs are equally similar": sp.Eq(first, second)},
         "j in the first set only, k in the second only",
     )
-    return replayed(both(proof, eq_6((high_probability, low_probability))), check_family(family, failure, "N <= 5"))
+    return replayed(
+        both(proof, PAPER.claims["eq. (6)"].outcome_of((high_probability, low_probability))),
+        check_family(family, failure, "N <= 5"),
+    )
 
 
 @PAPER.claim(

@@ -20,6 +20,7 @@ __all__ = [
     "Rule",
     "raised_by_all",
     "raised_on_average",
+    "raised_above",
     "loop_maximises",
     "rule_maximises",
     "rearrangement",
@@ -42,6 +43,11 @@ def raised_by_all(p: Any, own: Any, others: Any) -> Any:
 def raised_on_average(p: Any, own: Any, others: Any) -> Any:
     """Alg. 3 (BRR*), with the prior inside the sum: the average numerator is positive."""
     return p * own + (1 - p) * others > 0
+
+
+def raised_above(own: Any, value: Any) -> Any:
+    """Alg. 1: the similarity exceeds Q."""
+    return own > value
 
 
 def loop_maximises(raises: Callable[[Any, Any], Any]) -> Outcome:
@@ -74,7 +80,7 @@ def rule_maximises(rule: Rule) -> Outcome:
         },
         "raised iff the averaged similarity exceeds Q_g, any prior",
     )
-    return both(same, loop_maximises(lambda own, value: own > value))
+    return both(same, loop_maximises(raised_above))
 
 
 def no_row_falls(rule: Rule) -> Outcome:
@@ -98,13 +104,11 @@ def rearrangement() -> Outcome:
 
 def grr_maximises_hits(value: Callable[[Any, Any], Any]) -> Outcome:
     """GRR has the hit rate value(t, N) for the uniform prior, and equal duals value / N prove it optimal, for every N."""
-    pi = value(T, N) / N
+    given, pi = [T > 1, N >= 2], value(T, N) / N
     own, other = 1 / N - pi, -pi
-    primal = check_identities(
-        {"hit rate of GRR": (grr(T, N)[0], value(T, N))}, "the hit rate of (5)", hypotheses=[T > 1, N >= 2]
-    )
+    primal = check_identities({"hit rate of GRR": (grr(T, N)[0], value(T, N))}, "the hit rate of (5)", hypotheses=given)
     dual = check_implications(
-        [T > 1, N >= 2],
+        given,
         {"own > 0 > other": sp.And(own > 0, other < 0), "dual constraint": own + (N - 1) * other + (T - 1) * own <= 0},
         "one dual constraint, the same for every output",
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checking import (
     both,
@@ -18,7 +19,7 @@ from lpmech.papers.checking import (
     replayed,
 )
 from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds
+from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.section_4d import E_ABOVE, LEVELS
 from lpmech.verdicts import Outcome, refuted
 
@@ -330,8 +331,8 @@ def golden(threshold: Any) -> Outcome:
 )
 def threshold_in_digits(value: Fraction) -> Outcome:
     half_digit = Fraction(1, 20000)
-    below = exponential_bounds((value - half_digit) / 2)[1]
-    above, at_one = (exponential_bounds(x / 2)[0] for x in (value + half_digit, Fraction(1)))
+    below = exp_bounds((value - half_digit) / 2)[1]
+    above, at_one = (exp_bounds(x / 2)[0] for x in (value + half_digit, Fraction(1)))
     return check_every_fact(
         [
             (below**2 - below - 1 < 0, f"u^2 - u - 1 >= 0 at epsilon = {value - half_digit}"),

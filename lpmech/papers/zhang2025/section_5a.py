@@ -13,6 +13,7 @@ import sympy as sp
 from flint import arb, fmpq
 
 from lpmech import PrivacyLevel
+from lpmech.certify.checker import exp_bounds
 from lpmech.entries import Array
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
@@ -29,7 +30,7 @@ from lpmech.papers.checking import (
 from lpmech.papers.zhang2025.algorithm_3 import star_m
 from lpmech.papers.zhang2025.enclosures import Figure, distance_figure, not_ahead_on, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import Rule, no_row_falls, raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import PAPER, T, exponential_bounds
+from lpmech.papers.zhang2025.paper import PAPER, T
 from lpmech.utilities import absolute, tanimoto
 from lpmech.verdicts import Outcome, unclear
 
@@ -263,7 +264,7 @@ def increase_at_20(choices: Any) -> Outcome:
     sums = np.sort(utility, axis=1)[:, ::-1].sum(axis=0)
     ms, values = [], []
     for choose, epsilon in zip(choices, (Fraction(3), Fraction(7, 2)), strict=True):
-        around = {choose(utility, PrivacyLevel.from_ratio(t)) for t in exponential_bounds(epsilon)}
+        around = {choose(utility, PrivacyLevel.from_ratio(t)) for t in exp_bounds(epsilon)}
         if len(around) > 1:
             raise UndecidedError(f"m at epsilon = {epsilon} is one of {sorted(around)}")
         ms.append(around.pop())
@@ -347,7 +348,7 @@ def slopes(pair: tuple[str, str]) -> Outcome:
 def _ms(name: str, epsilon: int) -> tuple[int, ...]:
     """m of BRR or BRR* for |i - j| on 1..N, N = 1..150, at the real e^epsilon: m does not rise with it."""
     choose = {"BRR": lambda t, n: m_integers(t, n), "BRR*": lambda t, n: star_m(n, t)}[name]
-    low, high = exponential_bounds(epsilon, 30)
+    low, high = exp_bounds(Fraction(epsilon))
     ms = [(choose(high, n), choose(low, n)) for n in range(1, 151)]
     undecided = [n for n, (least, most) in enumerate(ms, 1) if least != most]
     if undecided:

@@ -9,6 +9,7 @@ from typing import Any
 import flint
 import sympy as sp
 
+from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
 from lpmech.papers.checking import (
@@ -22,7 +23,7 @@ from lpmech.papers.checking import (
 from lpmech.papers.claims import Relations, Repair
 from lpmech.papers.zhang2025.enclosures import Figure, distance_figure
 from lpmech.papers.zhang2025.greedy import Rule, raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds, grr
+from lpmech.papers.zhang2025.paper import PAPER, N, T, grr
 from lpmech.papers.zhang2025.section_5a import first_fall
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome, unclear
@@ -234,7 +235,7 @@ def larger_noise(scale: Scale) -> Outcome:
         f"average over N points, N in {SIZES}, every real epsilon from 1/10 to 10",
         "interval arithmetic (Arb)",
     )
-    largest_ratio = exponential_bounds(1)[1]
+    largest_ratio = exp_bounds(Fraction(1))[1]
 
     def batch(size: int) -> str | None:
         error, noise = 2 / (largest_ratio + 1), scale(Fraction(2, size), Fraction(1))

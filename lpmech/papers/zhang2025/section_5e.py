@@ -30,7 +30,6 @@ from lpmech.papers.zhang2025.greedy import (
     rule_maximises,
 )
 from lpmech.papers.zhang2025.paper import PAPER, T
-from lpmech.papers.zhang2025.section_3 import eq_6
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome, unclear
 
@@ -118,7 +117,7 @@ def zones(case: Any) -> Outcome:
         return f"{count} zones of {n}, m = {m}, t = 2: location 1 is released with probability {high} from location 1, tight ratio {release.ratio} over all inputs"
 
     instances = check_family([(n, m) for n in (2, 3) for m in range(1, n)], failure, "zones of 2 or 3 locations")
-    return replayed(eq_6(formulas), instances)
+    return replayed(PAPER.claims["eq. (6)"].outcome_of(formulas), instances)
 
 
 def _no_zone_falls() -> Outcome:

@@ -10,11 +10,12 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
 from lpmech.papers.checking import both, check_every_fact, check_family, check_implications, replayed
 from lpmech.papers.zhang2025.algorithm_3 import sorted_rows, star_m
 from lpmech.papers.zhang2025.greedy import no_row_falls, raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import PAPER, exponential_bounds
+from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.papers.zhang2025.section_4d_all_sizes import grr_from, grr_thresholds
 from lpmech.verdicts import Outcome, unclear
 
@@ -88,7 +89,7 @@ def one_up_to_111(is_one: Any) -> Outcome:
             return None
         return f"N = {n}: m = {ms[0]} at t = 2980, {ms[1]} at t = 2981"
 
-    low, high = exponential_bounds(8)
+    low, high = exp_bounds(Fraction(8))
     between = check_every_fact(
         [(2980 < low < high < 2981, f"{low} < e^8 < {high}")], "2980 < e^8 < 2981", "exact rational arithmetic"
     )
@@ -304,7 +305,7 @@ def _strictly_better_at(n: int) -> Outcome:
     Between the ends m does not change, because it does not rise with t; the loss for a given m falls with t, so the
     largest loss of BRR* is at the lower end and the smallest loss of the others at the upper end.
     """
-    low, high = exponential_bounds(3)
+    low, high = exp_bounds(Fraction(3))
     stars, others = {star_m(n, t) for t in (low, high)}, {m for t in (low, high) for m in (1, m_integers(t, n))}
     star = sum(losses_by_item(n, max(stars), low))
     rest = [sum(losses_by_item(n, m, high)) for m in others]
