@@ -84,11 +84,16 @@ def rule_maximises(rule: Rule) -> Outcome:
 
 
 def no_row_falls(rule: Rule) -> Outcome:
-    """Every step of the loop raises the utility of every single row."""
+    """A step of the loop is taken exactly where it raises the utility of every single row; two rows, more are alike."""
     raised = rule(P, L1 * C - A1, L2 * C - A2)
-    before, after = A1 / C, (A1 + (T - 1) * L1) / (C + T - 1)
+    rises = [(a + (T - 1) * own) / (C + T - 1) > a / C for own, a in ((L1, A1), (L2, A2))]
     return check_implications(
-        [T > 1, C > 0, P > 0, P < 1, raised], {"the row's utility rises": after > before}, "every step, every row"
+        [T > 1, C > 0, P > 0, P < 1],
+        {
+            "the row's utility rises": sp.Implies(raised, sp.And(*rises)),
+            "taken where it does": sp.Implies(sp.And(*rises), raised),
+        },
+        "every step, every row",
     )
 
 
