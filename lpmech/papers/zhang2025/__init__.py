@@ -10,6 +10,7 @@ from lpmech.papers.zhang2025 import algorithm_1  # noqa: F401
 from lpmech.papers.zhang2025 import algorithm_2  # noqa: F401
 from lpmech.papers.zhang2025 import constant_rows  # noqa: F401
 from lpmech.papers.zhang2025 import section_4d  # noqa: F401
+from lpmech.papers.zhang2025 import section_4d_m  # noqa: F401
 from lpmech.papers.zhang2025 import section_4d_roots  # noqa: F401
 from lpmech.papers.zhang2025 import section_4d_all_sizes  # noqa: F401
 from lpmech.papers.zhang2025 import printed_m  # noqa: F401

@@ -24,6 +24,7 @@ from lpmech.papers.zhang2025.greedy import (
     rule_maximises,
 )
 from lpmech.papers.zhang2025.paper import (
+    EXACT,
     LARGE,
     PAPER,
     RATIOS,
@@ -208,8 +209,10 @@ def different_m(violates: bool) -> Outcome:
     )
     return unclear(
         {
-            "different m can violate privacy": check_facts([some], "some pair of sets breaks privacy"),
-            "different m always violates privacy": check_facts(always, "every pair of different sizes breaks privacy"),
+            "different m can violate privacy": check_facts([some], "some pair of sets breaks privacy", EXACT),
+            "different m always violates privacy": check_facts(
+                always, "every pair of different sizes breaks privacy", EXACT
+            ),
         }
     )
 

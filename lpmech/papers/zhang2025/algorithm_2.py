@@ -26,12 +26,15 @@ from lpmech.papers.zhang2025.greedy import no_row_falls, raised_by_all, raised_o
 from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, T, similarity_matrices, written
 from lpmech.utilities import absolute
 
+LARGE_CASES = [(f"lambda = {written(LARGE)}", LARGE, t) for t in RATIOS[:2]]
+
 
 def families() -> Iterator[tuple[str, Any, Fraction]]:
     """Small utilities: 3 x 3 similarities in {1, 2}, large ones, and -|i - j| on 1..N."""
     for t in RATIOS[:2]:
-        for matrix in [*similarity_matrices(3, 2), LARGE]:
+        for matrix in similarity_matrices(3, 2):
             yield f"lambda = {written(matrix)}", matrix, t
+    yield from LARGE_CASES
     for n, t in product(range(2, 13), RATIOS):
         yield f"-|i - j| on 1..{n}", absolute(n), t
 

@@ -17,6 +17,7 @@ __all__ = [
     "T",
     "N",
     "M",
+    "EXACT",
     "RATIOS",
     "similarity_matrices",
     "similarity_rows",
@@ -35,6 +36,7 @@ PAPER = Paper(
 #: t = e^epsilon, N outputs, m favoured ones.
 T, N, M = sp.symbols("t N m")
 
+EXACT = "exact rational arithmetic"
 RATIOS = (Fraction(2), Fraction(3), Fraction(7, 2), Fraction(10))
 
 
