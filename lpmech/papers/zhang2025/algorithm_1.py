@@ -11,29 +11,12 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.entries import as_array
-from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m_star, greedy_m, local_response
+from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
-from lpmech.mechanisms.bipartite_rr.program import best_rearrangement
 from lpmech.papers.checking import check_facts
 from lpmech.papers.claims import Parts, Relations
-from lpmech.papers.zhang2025.greedy import (
-    loop_maximises,
-    raised_above,
-    raised_on_average,
-    rearrangement,
-    rule_maximises,
-)
-from lpmech.papers.zhang2025.paper import (
-    EXACT,
-    LARGE,
-    PAPER,
-    RATIOS,
-    T,
-    loop_as_printed,
-    similarity_matrices,
-    similarity_rows,
-    written,
-)
+from lpmech.papers.zhang2025.greedy import loop_maximises, raised_above
+from lpmech.papers.zhang2025.paper import EXACT, PAPER, RATIOS, T, loop_as_printed, similarity_rows
 from lpmech.verdicts import Outcome, unclear
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value, mu a later similarity.
@@ -336,25 +319,3 @@ def row_weights(case: Any) -> Parts:
     yield "it is necessary", sp.Implies(sp.And(extreme, ONE <= T * OTHER), met)
     both_extreme = sp.And(sp.Eq(ONE, LARGEST), sp.Eq(OTHER, SMALLEST))
     yield "for these entries", sp.Implies(both_extreme, extreme)
-
-
-@PAPER.claim(
-    "Section IV.B (best rearrangement)",
-    r"among channels whose rows rearrange one weight vector in [1,e^\epsilon]^N the best common m attains the maximum",
-    hypotheses="t > 1, any N, utility and prior: exchanges sort the rows, and the loop of Alg. 3 is best for sorted rows. The formula: m, and when a common weight is raised",
-    replay="N = 3, similarities in {1, 2} with the true item largest, and large ones, uniform prior, t in {2, 3}",
-    formula=(common_m_star, raised_on_average),
-    mutants={
-        "GRR": (lambda matrix, level: 1, lambda p, own, others: sp.false),
-        "m = N - 1": (lambda matrix, level: len(matrix) - 1, lambda p, own, others: sp.true),
-    },
-)
-def best_of_rearrangements(case: Any) -> Parts:
-    choose, rule = case
-    for t, matrix in product(RATIOS[:2], [*similarity_matrices(3, 2), LARGE]):
-        level = PrivacyLevel.from_ratio(t)
-        best = best_rearrangement(matrix, level)
-        value = bipartite_channel(matrix, choose(matrix, level), level).expected_utility(matrix)
-        yield value == best or f"lambda = {written(matrix)}, t = {t}: {value} against {best}"
-    yield rearrangement()
-    yield rule_maximises(rule)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations, product
@@ -14,16 +14,17 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import (
     bipartite_channel,
     bipartite_rr,
+    bipartite_rr_star,
     common_m,
     common_m_star,
     high_probability,
     local_m,
     low_probability,
 )
-from lpmech.papers.checking import check_implications
+from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.claims import Parts
 from lpmech.papers.zhang2025.greedy import no_row_falls, raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, T, similarity_matrices, written
+from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, similarity_matrices, written
 from lpmech.utilities import absolute
 
 LARGE_CASES = [(f"lambda = {written(LARGE)}", LARGE, t) for t in RATIOS[:2]]
@@ -98,12 +99,17 @@ def maximises_among_common_m(case: Any) -> Parts:
 )
 def never_below_grr(rule: Any) -> Parts:
     larger = [(f"-|i - j| on 1..{n}", absolute(n), Fraction(t)) for n in range(13, 41) for t in (3, 20, 148)]
-    for name, utility, t in [*families(), *larger]:
+    yield from rows_above_grr([*families(), *larger])
+    yield no_row_falls(rule)
+
+
+def rows_above_grr(cases: Iterable[tuple[str, Any, Fraction]]) -> Iterator[bool | str]:
+    """Whether the m of Alg. 2 leaves every row at least the utility of GRR."""
+    for name, utility, t in cases:
         m = common_m(utility, PrivacyLevel.from_ratio(t))
         for row in dict.fromkeys(tuple(sorted(row, reverse=True)) for row in utility):
             own, grr = ((t * sum(row[:i]) + sum(row[i:])) / (i * t + len(row) - i) for i in (m, 1))
             yield own >= grr or f"{name}, t = {t}, m = {m}: the row {row} has {own}, GRR {grr}"
-    yield no_row_falls(rule)
 
 
 SO_FAR, OWN = sp.symbols("m m_k", integer=True)
@@ -220,3 +226,65 @@ def best_for_distances(choose: Any) -> Parts:
     levels = (Fraction(3, 2), *RATIOS)
     cases = [(f"N = {n}", absolute(n), t) for n, t in product(range(2, 13), levels)]
     yield from among_common_m(choose, [*cases, ("N = 5, shifted", absolute(5) - 10**20, Fraction(3, 2))])
+
+
+LARGEST, NEXT, REST = sp.symbols("lambda_1 lambda_2 R")
+CONSTANT, MASS, OTHERS, SHARE = sp.symbols("c C x p")
+CASES = list(product(list(similarity_matrices(3, 3))[::31], RATIOS))
+
+
+def _row_of_grr(first: Any, rest: Any, t: Any, n: Any) -> Any:
+    """Utility of GRR in a row: t times the similarity of the true item, once each other one."""
+    return (t * first + rest) / (t + n - 1)
+
+
+@PAPER.claim(
+    "Alg. 2 (BRR is GRR iff)",
+    r"BRR has m=1 iff in some row the second largest similarity is at most GRR's utility there, (e^\epsilon\lambda_1+\lambda_2+\dots+\lambda_N)/(e^\epsilon+N-1)",
+    hypotheses="any similarities: (7) at i = 2 with s_1 = t; R = lambda_2 + ... + lambda_N. The formula: when a row keeps m = 1",
+    given=[T > 1, N >= 2, LARGEST >= NEXT, NEXT * (N - 1) >= REST],
+    evidence="row by row, all N and t",
+    replay="`common_m` on every 31st of the 3 x 3 matrices in {1, 2, 3}, the true item largest, t in {2, 3, 7/2, 10}",
+    formula=lambda second, value: second <= value,
+    note="The minimum over the rows is 1 as soon as one row's is: on 1..N with |i - j| that happens from e^epsilon = (N - 1)(N - 2)/2 or, in the middle, earlier on.",
+)
+def is_grr(stays: Any) -> Parts:
+    for matrix, t in CASES:
+        rows = [sorted(row, reverse=True) for row in matrix]
+        says = any(stays(Fraction(row[1]), _row_of_grr(row[0], sum(row[1:]), t, len(row))) for row in rows)
+        m = common_m(matrix, PrivacyLevel.from_ratio(t))
+        yield (m == 1) == says or f"lambda = {written(matrix)}, t = {t}: m = {m}"
+    raised = NEXT * (T + N - 1) - (T * LARGEST + REST) > 0  # sum_j (lambda_2 - lambda_j) s_j
+    kept = stays(NEXT, _row_of_grr(LARGEST, REST, T, N))
+    yield "kept => not raised", sp.Implies(kept, sp.Not(raised))
+    yield "not raised => kept", sp.Implies(sp.Not(raised), kept)
+
+
+@PAPER.claim(
+    "Alg. 2 (a constant row)",
+    r"one item that is equally similar to all makes BRR the GRR mechanism for all items, at every \epsilon and for every N",
+    hypotheses="N >= 2; c = similarity of the constant row, C = sum of the weights, x the numerator of the other rows; the formula says from the numerators (p, own, others) of (7) whether a weight is raised",
+    given=[T > 1, MASS > 0, SHARE > 0, SHARE < 1],
+    evidence="no weight is raised, whatever the other rows gain; with gains of both rows it is",
+    replay="`bipartite_rr` on every 31st of the 3 x 3 matrices in {1, 2, 3} whose first row is made constant, t in {2, 3, 7/2, 10}",
+    formula=raised_by_all,
+    mutants={
+        "raised if one row gains": lambda p, own, others: sp.Or(own > 0, others > 0),
+        "raised on average": lambda p, own, others: p * own + (1 - p) * others > 0,
+    },
+    note="The numerator of (7) vanishes in that row. At lambda = (2 2 2; 1 3 3; 1 3 3), t = 10, BRR = GRR has 23/9 where BRR* has 164/63; nothing is gained for the constant row in exchange, which has the same utility under every channel.",
+)
+def constant_row(raises: Any) -> Parts:
+    for matrix, t in CASES:
+        level, utility = PrivacyLevel.from_ratio(t), ((2, 2, 2), *matrix[1:])
+        channel, star = bipartite_rr(utility, level), bipartite_rr_star(utility, level)
+        grr = set(channel.matrix.ravel().tolist()) == {1 / (t + 2), t / (t + 2)}
+        yield grr or f"lambda = {written(utility)}, t = {t}: not GRR, {channel.matrix.tolist()}"
+        above = channel.expected_utility(utility) > star.expected_utility(utility)
+        yield not above or f"{written(utility)}: above BRR*"
+    own = CONSTANT * MASS - CONSTANT * MASS
+    yield check_identities({"numerator": (own, 0)}, "the numerator of (7) in a constant row")
+    yield "no weight is raised", sp.Not(raises(SHARE, own, OTHERS))
+    gain = sp.Symbol("y")
+    yield "raised where both gain", sp.Implies(sp.And(gain > 0, OTHERS > 0), raises(SHARE, gain, OTHERS))
+    yield "and only there", sp.Implies(raises(SHARE, gain, OTHERS), sp.And(gain > 0, OTHERS > 0))

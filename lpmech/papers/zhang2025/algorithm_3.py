@@ -268,10 +268,7 @@ def _printed_prior_m(matrix: Any, prior: Any, t: Fraction) -> int:
     note="Section VI starts from a known prior, then sets pi(k) = 1/N; line 1 of Alg. 3 has 1/N. With pi inside the sum it is right.",
     repair=Repair(
         r"with \sum_k\pi(k)\lambda_i^{(k)} in place of \frac1N\sum_k\lambda_i^{(k)} Alg. 3 finds the best common m for the prior \pi",
-        formula=(
-            lambda matrix, prior, t: common_m_star(matrix, PrivacyLevel.from_ratio(t), prior),
-            raised_on_average,
-        ),
+        formula=(lambda matrix, prior, t: common_m_star(matrix, PrivacyLevel.from_ratio(t), prior), raised_on_average),
         mutants={"as printed": (_printed_prior_m, lambda p, own, others: own + others > 0)},
     ),
 )

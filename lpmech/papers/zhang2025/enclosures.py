@@ -12,8 +12,6 @@ import flint
 
 from lpmech.errors import UndecidedError
 
-__all__ = ["Figure", "tanimoto_figure", "distance_figure", "not_ahead_on", "unsettled", "ball"]
-
 
 def ball(value: Fraction) -> Any:
     """An exact number as a ball."""

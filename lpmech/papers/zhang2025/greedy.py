@@ -16,18 +16,6 @@ from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.zhang2025.paper import N, T, grr
 from lpmech.verdicts import Outcome
 
-__all__ = [
-    "Rule",
-    "raised_by_all",
-    "raised_on_average",
-    "raised_above",
-    "loop_maximises",
-    "rule_maximises",
-    "rearrangement",
-    "grr_maximises_hits",
-    "no_row_falls",
-]
-
 #: From (p, own, others), numerators of (7): whether the common weight s_i is raised.
 Rule = Callable[[Any, Any, Any], Any]
 

@@ -12,22 +12,6 @@ import sympy as sp
 from lpmech.mechanisms.bipartite_rr import derivative_numerator
 from lpmech.papers.claims import Paper
 
-__all__ = [
-    "PAPER",
-    "T",
-    "N",
-    "M",
-    "EXACT",
-    "RATIOS",
-    "similarity_matrices",
-    "similarity_rows",
-    "loop_as_printed",
-    "Matrix",
-    "LARGE",
-    "written",
-    "grr",
-]
-
 PAPER = Paper(
     "zhang2025",
     "Zhang, Zhu, Chen, Xiong: Bipartite Randomized Response Mechanism for Local Differential Privacy (zhang2025)",

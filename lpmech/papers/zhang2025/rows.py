@@ -12,18 +12,6 @@ from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.zhang2025.paper import N, T
 from lpmech.verdicts import Outcome
 
-__all__ = [
-    "sorted_distance",
-    "chains",
-    "distances_are",
-    "rows_change_at",
-    "minimum_at_an_end",
-    "pairs_agree",
-    "sums_rise",
-    "end_row_stops",
-    "middle_row_stops",
-]
-
 SIZE, ROW, INDEX, HALF = sp.symbols("N k i h", integer=True)
 #: Row k of Fig. 3 in the upper half, h = floor(i / 2).
 IN_THE_TABLE = [ROW >= 1, 2 * ROW <= SIZE + 1, INDEX >= 1, INDEX <= SIZE, 2 * HALF <= INDEX, INDEX <= 2 * HALF + 1]
@@ -181,3 +169,23 @@ def middle_row_stops(place: Any) -> Outcome:
     half = sp.Symbol("h", integer=True)
     sums = [("(9)", closed.middle_sum_even, 2), ("(10)", closed.middle_sum_odd, 3)]
     return both(_stops(place, 2 * half + 1, 2, [half >= 0], "a middle row", sums), pairs_agree(0))
+
+
+def below(m: Any, root: Any) -> Any:
+    """m = ceil(root) - 1, the m of an end point with respect to the right root of (8)."""
+    return sp.And(m < root, root <= m + 1)
+
+
+def floor_of(m: Any, root: Any) -> Any:
+    """The floor of the root."""
+    return sp.And(m <= root, root < m + 1)
+
+
+def odd_below(m: Any, root: Any) -> Any:
+    """The m of a middle row, an odd number, with respect to the right root of (9) or (10)."""
+    return sp.And(m < root, root <= m + 2)
+
+
+def odd_floor_or_next(m: Any, root: Any) -> Any:
+    """m_2 as printed, an odd number: the floor of the root, or one more if the floor is even."""
+    return sp.And(m - 1 <= root, root < m + 1)

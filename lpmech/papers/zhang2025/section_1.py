@@ -16,11 +16,11 @@ from lpmech.mechanisms.bipartite_rr import (
     high_probability,
     low_probability,
 )
-from lpmech.mechanisms.bipartite_rr.program import best_two_valued, global_program
+from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
 from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, grr, similarity_matrices, written
+from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, M, N, T, grr, similarity_matrices, written
 from lpmech.utilities import absolute
 
 #: Similarities for N = 2; what releasing the other item costs in either row is its stake.
@@ -131,7 +131,7 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
     "Abstract (rows that rearrange one vector)",
     r"BRR* is optimal among private channels whose rows are permutations of one probability vector",
     hypotheses="any N, utility and prior. The formula: the condition on the largest and the smallest weight",
-    replay="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}, weights (a, 1 - a), a in twelfths",
+    replay="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}, weights (a, 1 - a), a in twelfths; the best rearrangement at N = 3",
     consequence="optimality",
     recorded="refuted",
     formula=lambda largest, smallest, t: sp.true,
@@ -156,6 +156,10 @@ def optimal_among_permuted(admitted: Any) -> Parts:
                 yield (not channel.satisfies(level) or value <= own) or (
                     f"lambda = {written(matrix)}, t = {t}: BRR* {own}, rows {shown} give {value}"
                 )
+    for matrix, t in product([*similarity_matrices(3, 2), LARGE], RATIOS[:2]):
+        level = PrivacyLevel.from_ratio(t)
+        own, best = bipartite_rr_star(matrix, level).expected_utility(matrix), best_rearrangement(matrix, level)
+        yield own == best or f"lambda = {written(matrix)}, t = {t}: {own} against {best}"
     largest, weight, smallest = sp.symbols("w_1 w_i w_N")
     yield check_implications(
         [T > 1, largest > 0, smallest >= 0, weight >= smallest, largest >= weight, admitted(largest, smallest, T)],

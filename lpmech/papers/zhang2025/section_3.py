@@ -1,4 +1,4 @@
-"""Sections III and IV.A: the exponential, Laplace and GRR mechanisms, and BRR's probabilities (6)."""
+"""Sections III and IV.A: the exponential, Laplace and GRR mechanisms, BRR's probabilities (6), and what is linear."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
+from lpmech.mechanisms.bipartite_rr.equations import term, utility
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import check_implications
+from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, grr
 from lpmech.utilities import absolute, tanimoto
+from lpmech.verdicts import Outcome, unclear
 
 OUT, HERE, THERE, SPREAD, EPSILON = sp.symbols("r f g Delta epsilon")
 
@@ -175,10 +177,10 @@ def one_is_grr(m: Any) -> Parts:
     yield "q* = q", (low_probability(T, N, m), grr(T, N)[1])
     yield "-|x - y| < 0", -_distance(X, Y) < 0
     yield "Tanimoto < 1", X * Y / (X * X + Y * Y - X * Y) < 1
-    for n, utility, t in product(range(2, 7), (absolute, tanimoto), RATIOS if m in (1, 2) else ()):
+    for n, similarity, t in product(range(2, 7), (absolute, tanimoto), RATIOS if m in (1, 2) else ()):
         level = PrivacyLevel.from_ratio(t)
-        same = bipartite_channel(utility(n), m, level) == randomized_response(n, level)
-        yield same or f"{utility.__name__} on 1..{n}, t = {t}: m = {m} is another channel"
+        same = bipartite_channel(similarity(n), m, level) == randomized_response(n, level)
+        yield same or f"{similarity.__name__} on 1..{n}, t = {t}: m = {m} is another channel"
 
 
 @PAPER.claim(
@@ -192,6 +194,63 @@ def one_is_grr(m: Any) -> Parts:
 )
 def all_alike(entry: Any) -> Relations:
     return {"p*": (high_probability(T, N, N), entry(N))}
+
+
+OWN, WEIGHT, REST, COUNT = term
+WEIGHT_2, REST_2, COUNT_2, THETA = sp.symbols("s_2 A_2 C_2 theta")
+
+
+def _mean(share: Any, first: Any, second: Any, mass: Any, mass_2: Any) -> Any:
+    """The value at (1 - share) s + share s' from those at s and s', whose weights sum to mass and mass_2."""
+    return ((1 - share) * mass * first + share * mass_2 * second) / ((1 - share) * mass + share * mass_2)
+
+
+def _linear(share: Any, first: Any, second: Any, mass: Any, mass_2: Any) -> Any:
+    return (1 - share) * first + share * second
+
+
+@PAPER.claim(
+    "Section IV.A (Q is linear-fractional)",
+    r"Q=\sum_i\lambda_is_i/\sum_is_i is a ratio of linear functions of the weights: at (1-\theta)s+\theta s' it is the mean of Q(s) and Q(s') with weights (1-\theta)\sum s_i and \theta\sum s'_i",
+    hypotheses="positive weights, any N and similarities; s, C and A: one weight, the sum of the others, and their similarities' part",
+    formula=_mean,
+    mutants={"linear": _linear, "masses exchanged": lambda share, a, b, m, n: _mean(share, a, b, n, m)},
+    note="So Q lies between its values at the ends: a maximum over [1, e^epsilon]^N is attained at a vertex, which is what Algs. 1 to 3 use. With w = s / sum(s) and c = 1 / sum(s), c <= w <= e^epsilon c, it becomes a linear program (Charnes and Cooper).",
+)
+def linear_fractional(mean: Any) -> Outcome:
+    points = (WEIGHT, REST, COUNT), (WEIGHT_2, REST_2, COUNT_2)
+    between = tuple((1 - THETA) * a + THETA * b for a, b in zip(*points, strict=True))
+    first, second, middle = (
+        utility().subs(dict(zip((WEIGHT, REST, COUNT), at, strict=True)), simultaneous=True)
+        for at in (*points, between)
+    )
+    return check_identities(
+        {"Q between two weight vectors": (middle, mean(THETA, first, second, WEIGHT + COUNT, WEIGHT_2 + COUNT_2))},
+        "any number of terms, any two weight vectors",
+        hypotheses=[WEIGHT > 0, WEIGHT_2 > 0, COUNT > 0, COUNT_2 > 0, THETA > 0, THETA < 1],
+    )
+
+
+@PAPER.claim(
+    "Abstract (this linear program)",
+    r"'solving this linear program can be computationally cheap', 'can be efficiently solved as a linear programming problem': the maximisation is linear in its variables",
+    hypotheses="the variables are the weights s_i of sections IV.A and VI.A, or the release probabilities w_i of (12); any N, similarities and two points. The formula: the value between them",
+    consequence="wording",
+    readings={"in the weights s": "refuted", "in the release probabilities w": "proved"},
+    formula=_linear,
+    mutants={"the mean of the first point twice": lambda share, a, b, m, n: a},
+    note="Algs. 1 to 3 optimise over s, where the problem is linear-fractional: 'Section IV.A (Q is linear-fractional)'. Over the release probabilities, with the inequalities of privacy, it is a linear program, which the algorithms do not solve: "
+    "'Abstract (optimal for any utility)'.",
+)
+def linear_program(mean: Any) -> Outcome:
+    w, v, rest, rest_2 = sp.symbols("w v R R_2")
+    inside = OWN * ((1 - THETA) * w + THETA * v) + (1 - THETA) * rest + THETA * rest_2
+    probabilities = check_identities(
+        {"sum of lambda_i w_i": (inside, mean(THETA, OWN * w + rest, OWN * v + rest_2, sp.Integer(1), sp.Integer(1)))},
+        "linear in the release probabilities",
+        hypotheses=[THETA > 0, THETA < 1],
+    )
+    return unclear({"in the weights s": linear_fractional(mean), "in the release probabilities w": probabilities})
 
 
 PAPER.leave_out(

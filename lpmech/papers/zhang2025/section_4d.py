@@ -18,13 +18,7 @@ from lpmech.mechanisms.bipartite_rr import greedy_m
 from lpmech.papers.checking import check_every
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhang2025.paper import PAPER
-from lpmech.papers.zhang2025.rows import (
-    chains,
-    distances_are,
-    minimum_at_an_end,
-    rows_change_at,
-    sorted_distance,
-)
+from lpmech.papers.zhang2025.rows import chains, distances_are, minimum_at_an_end, rows_change_at, sorted_distance
 from lpmech.verdicts import Outcome, unclear
 
 T, N, I, R, HALF_N = derived.t, derived.N, derived.i, derived.r, derived.M
@@ -210,10 +204,7 @@ _register_chain(
     formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), chains),
     mutants={
         "end point only": (lambda ms: ms[0], lambda outer, inner, i, j0: outer <= inner),
-        "without the second chain": (
-            lambda ms: ms[0],
-            lambda outer, inner, i, j0: sp.Implies(i <= j0, outer <= inner),
-        ),
+        "without the second chain": (lambda ms: ms[0], lambda outer, inner, i, j0: sp.Implies(i <= j0, outer <= inner)),
     },
     note="Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise. So c_k first "
     "rises, then falls, and its minimum is at an end of the rows 1..(N + 1)/2.",

@@ -10,9 +10,15 @@ from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhang2025.paper import PAPER, N, T
-from lpmech.papers.zhang2025.rows import QUADRATICS, distances_are, pairs_agree, sorted_distance, sums_rise
+from lpmech.papers.zhang2025.rows import (
+    QUADRATICS,
+    distances_are,
+    odd_floor_or_next,
+    pairs_agree,
+    sorted_distance,
+    sums_rise,
+)
 from lpmech.papers.zhang2025.section_4d import ALL_SIZES, sizes_and_levels
-from lpmech.papers.zhang2025.section_4d_m import odd_floor_or_next
 from lpmech.papers.zhang2025.section_4d_roots import (
     END_GIVEN,
     END_ROOT,
@@ -37,19 +43,18 @@ PAPER.claim(
     formula=0,
 )(pairs_agree)
 
-PAPER.claim(
+
+@PAPER.claim(
     "m_1 and m_2 [all N]",
     r"(8) increases with i, is negative at i=1 and not negative at i=N; (9), (10) likewise for odd i: so m is the largest (odd) i with a negative value",
     hypotheses="N >= 2 for (8) and (9), N >= 3 for (10)",
     formula=QUADRATICS,
-    mutants={
-        "(10) without the constant": (
-            *QUADRATICS[:2],
-            lambda t, n, i: closed.middle_sum_odd(t, n, i) - closed.middle_sum_odd(t, n, 0),
-        ),
-    },
     note="This is what `m_end_point` and `m_middle` search for; it makes the repaired floor rules hold for every N.",
-)(sums_rise)
+)
+def closed_forms(quadratics: Any) -> Parts:
+    for id, quadratic in zip(("eq. (8)", "eq. (9)", "eq. (10)"), quadratics, strict=True):
+        yield PAPER.claims[id].outcome_of(quadratic)
+    yield sums_rise(quadratics)
 
 
 def grr_thresholds(n: Any, odd: bool) -> tuple[Any, Any]:

@@ -13,8 +13,8 @@ from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhang2025.paper import PAPER, N, T
+from lpmech.papers.zhang2025.rows import floor_of, odd_below
 from lpmech.papers.zhang2025.section_4d import E_ABOVE, LEVELS
-from lpmech.papers.zhang2025.section_4d_m import floor_of, odd_below
 from lpmech.verdicts import Outcome
 
 I, U = sp.symbols("i u")  # u stands for e^(epsilon/2)
