@@ -84,8 +84,8 @@ def optimal_for_own_utilities(condition: Any) -> Parts:
         )
     if condition("-|i - j|", N, T) is not None and condition("Tanimoto", N, T) is None:
         yield from _grr_for_distances(condition)
-        for name, utility in UTILITIES.items():  # a constant plus a multiple of the hit rate
-            (a, b), (c, d) = utility(2).tolist()
+        for name, of_two in UTILITIES.items():  # a constant plus a multiple of the hit rate
+            (a, b), (c, d) = of_two(2).tolist()
             yield (a == d and b == c and a > b) or f"{name} on 1, 2: {a, b, c, d}"
         yield grr_maximises_hits(lambda t, n: t / (t + n - 1))
 

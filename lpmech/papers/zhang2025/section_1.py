@@ -166,8 +166,8 @@ def optimal_among_permuted(admitted: Any) -> Parts:
         {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": sp.And(weight >= smallest, weight <= T * smallest)},
         "weights in [1, t] after division by w_N",
     )
-    own = {"the weights of BRR* are admitted": admitted(T * smallest, smallest, T)}
-    yield check_implications([T > 1, smallest > 0], own, "attained by BRR*")
+    attained = {"the weights of BRR* are admitted": admitted(T * smallest, smallest, T)}
+    yield check_implications([T > 1, smallest > 0], attained, "attained by BRR*")
     yield rearrangement()
     yield rule_maximises(raised_on_average)
 

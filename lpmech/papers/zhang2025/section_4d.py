@@ -206,6 +206,11 @@ _register_chain(
         "end point only": (lambda ms: ms[0], lambda outer, inner, i, j0: outer <= inner),
         "without the second chain": (lambda ms: ms[0], lambda outer, inner, i, j0: sp.Implies(i <= j0, outer <= inner)),
     },
+    survivors={
+        "part 1: 1 -> 0": "the same: the mirror image of the middle row",
+        "part 1: 0 -> -1": "the same: the other end point",
+        "part 2: outer > inner -> outer >= inner, line 3": "weaker, and enough for where the minimum is",
+    },
     note="Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise. So c_k first "
     "rises, then falls, and its minimum is at an end of the rows 1..(N + 1)/2.",
 )

@@ -46,9 +46,11 @@ for equation, statement, quadratic, claimed in (
         evidence="identity in N and t, and positive",
         formula=(quadratic, claimed),
     )
-    def discriminant(case: Any) -> Relations:
+    def discriminant(case: Any, id: str = f"eq. {equation}") -> Parts:
         quadratic, claimed = case
-        return {"discriminant": (sp.discriminant(quadratic(T, N, I), I), claimed), "positive": claimed > 0}
+        yield "discriminant", (sp.discriminant(quadratic(T, N, I), I), claimed)
+        yield "positive", claimed > 0
+        yield PAPER.claims[id].outcome_of(quadratic)
 
 
 def _vanishes(quadratic: Any, root: Any, square: sp.Symbol, value: Any) -> Any:
