@@ -44,7 +44,7 @@ NEEDED = [
     ("zhang2025", "Abstract (rows that rearrange one vector) [repaired]", w_1 <= T * w_n),
     ("zhang2025", "eq. (3)", sp.Max(f - g, g - f) <= Delta),
     ("zhang2025", "Section I (level of BRR and GRR)", sp.Symbol("m", integer=True) < size_n),
-    ("zhang2025", "Alg. 1 (against enumeration)", S <= T),
+    ("zhang2025", "Alg. 1 (optimal for one row)", S <= T),
     ("zhang2025", "Section IV.B (end weights)", lambda_1 >= Q),
     ("zhang2025", "Alg. 2 (ties in Y_m)", lambda_k >= lambda_j),
     ("zhang2025", "m_1 (floor) [repaired]", r > 1),

@@ -5,14 +5,12 @@ from lpmech.papers.zhang2025 import abstract  # noqa: F401
 from lpmech.papers.zhang2025 import symmetric  # noqa: F401
 from lpmech.papers.zhang2025 import section_1  # noqa: F401
 from lpmech.papers.zhang2025 import section_3  # noqa: F401
-from lpmech.papers.zhang2025 import linear_fractional  # noqa: F401
 from lpmech.papers.zhang2025 import algorithm_1  # noqa: F401
 from lpmech.papers.zhang2025 import algorithm_2  # noqa: F401
-from lpmech.papers.zhang2025 import constant_rows  # noqa: F401
 from lpmech.papers.zhang2025 import section_4d  # noqa: F401
 from lpmech.papers.zhang2025 import section_4d_roots  # noqa: F401
+from lpmech.papers.zhang2025 import section_4d_m  # noqa: F401
 from lpmech.papers.zhang2025 import section_4d_all_sizes  # noqa: F401
-from lpmech.papers.zhang2025 import printed_m  # noqa: F401
 from lpmech.papers.zhang2025 import algorithm_3  # noqa: F401
 from lpmech.papers.zhang2025 import section_5a  # noqa: F401
 from lpmech.papers.zhang2025 import exponential_compared  # noqa: F401

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations, product
@@ -13,39 +13,54 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import (
     bipartite_channel,
+    bipartite_rr,
+    bipartite_rr_star,
     common_m,
     common_m_star,
     high_probability,
     local_m,
     low_probability,
 )
-from lpmech.papers.checking import both, check_family, check_implications, replayed
-from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, T, similarity_matrices
-from lpmech.papers.zhang2025.section_3 import eq_6
+from lpmech.papers.checking import check_identities, check_implications
+from lpmech.papers.claims import Parts
+from lpmech.papers.zhang2025.greedy import no_row_falls, raised_by_all, raised_on_average, rule_maximises
+from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, similarity_matrices, written
 from lpmech.utilities import absolute
-from lpmech.verdicts import Outcome
+
+LARGE_CASES = [(f"lambda = {written(LARGE)}", LARGE, t) for t in RATIOS[:2]]
 
 
-def families() -> Iterable[tuple[str, Any, Fraction]]:
-    """Small utilities: 3 x 3 similarities in {1, 2}, and -|i - j| on 1..N."""
+def families() -> Iterator[tuple[str, Any, Fraction]]:
+    """Small utilities: 3 x 3 similarities in {1, 2}, large ones, and -|i - j| on 1..N."""
     for t in RATIOS[:2]:
         for matrix in similarity_matrices(3, 2):
-            yield f"lambda = {matrix}", matrix, t
-    for n in range(2, 13):
-        for t in RATIOS:
-            yield f"-|i - j| on 1..{n}", absolute(n), t
+            yield f"lambda = {written(matrix)}", matrix, t
+    yield from LARGE_CASES
+    for n, t in product(range(2, 13), RATIOS):
+        yield f"-|i - j| on 1..{n}", absolute(n), t
 
 
-def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
-    """Average utility of the channel (6) for m = 1..N, uniform prior."""
-    return [bipartite_channel(utility, m, level).expected_utility(utility) for m in range(1, len(utility) + 1)]
+FAMILIES = (
+    "-|i - j| on 1..N for N <= 12, t in {2, 3, 7/2, 10}, and 3 x 3 similarities in {1, 2}, and large ones, t in {2, 3}"
+)
+
+
+def among_common_m(choose: Any, cases: Any) -> Iterator[bool | str]:
+    """Whether the m chosen has the largest average utility of (6) among m = 1..N."""
+    for name, utility, t in cases:
+        level = PrivacyLevel.from_ratio(t)
+        m, sizes = choose(utility, level), range(1, len(utility) + 1)
+        values = [bipartite_channel(utility, k, level).expected_utility(utility) for k in sizes]
+        yield values[m - 1] == max(values) or (
+            f"{name}, t = {t}: m = {m} gives {values[m - 1]}, m = {values.index(max(values)) + 1} gives {max(values)}"
+        )
 
 
 @PAPER.claim(
     "Alg. 2 (maximises utility)",
     r"m=\min_k m^{(k)} maximises the (average) utility among all common m: 'improving utility', 'from the global standpoint'",
-    hypotheses="the rows (3, 2, 1), (3, 3, 1), (3, 3, 1) at t = 2, where no tie rule matters, -|i - j| on 1..N for N <= 12 and 3 x 3 similarities in {1, 2}, uniform prior, t in {2, 3, 7/2, 10}",
+    hypotheses="every N, utility, prior and t: the formula is m, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
+    replay=f"the rows (3, 2, 1), (3, 3, 1), (3, 3, 1) at t = 2, where no tie rule matters, and {FAMILIES}; uniform prior",
     consequence="optimality",
     recorded="refuted",
     formula=(common_m, raised_by_all),
@@ -61,83 +76,75 @@ def _values(utility: Any, level: PrivacyLevel) -> list[Any]:
 @PAPER.claim(
     "Alg. 2 (maximises utility) [repaired]",
     r"the m of Alg. 3 (BRR*) maximises the average utility among all common m",
-    hypotheses="every N, utility, prior and t: the formula is m, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop. Replayed "
-    "on the same",
+    hypotheses="every N, utility, prior and t: the formula is m, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
+    replay=f"the same rows and {FAMILIES}; uniform prior",
     formula=(common_m_star, raised_on_average),
-    mutants={
-        "Alg. 2": (common_m, raised_by_all),
-        "GRR": (lambda utility, level: 1, lambda p, own, others: sp.false),
-    },
+    mutants={"GRR": (lambda utility, level: 1, lambda p, own, others: sp.false)},
     repairs=["Alg. 2 (maximises utility)", "Alg. 2 (own utility)"],
 )
-def maximises_among_common_m(case: Any) -> Outcome:
+def maximises_among_common_m(case: Any) -> Parts:
     choose, rule = case
-
-    def failure(case: tuple[str, Any, Fraction]) -> str | None:
-        name, utility, t = case
-        level = PrivacyLevel.from_ratio(t)
-        values = _values(utility, level)
-        m = choose(utility, level)
-        best = values.index(max(values)) + 1
-        return (
-            None
-            if values[m - 1] == max(values)
-            else f"{name}, t = {t}: m = {m} gives {values[m - 1]}, m = {best} gives {max(values)}"
-        )
-
-    without_ties = ("lambda = (3 2 1; 3 3 1; 3 3 1)", ((3, 2, 1), (3, 3, 1), (3, 3, 1)), Fraction(2))
-    return replayed(rule_maximises(rule), check_family([without_ties, *families()], failure, "small utilities"))
-
-
-A, C, OWN = sp.symbols("A C lambda")
+    without_ties = ((3, 2, 1), (3, 3, 1), (3, 3, 1))
+    yield from among_common_m(choose, [(f"lambda = {written(without_ties)}", without_ties, Fraction(2)), *families()])
+    yield rule_maximises(rule)
 
 
 @PAPER.claim(
     "Alg. 2 (never below GRR)",
     r"'improves the utility': for m=\min_k m^{(k)} every row's utility is at least that of GRR",
-    hypotheses="any utility: up to m each row raises only terms with lambda_i > Q (see 'Alg. 1 (threshold)'); all N and t",
-    formula=lambda before, own, t: own > before,
-    mutants={"terms below Q raised": lambda before, own, t: own < before},
+    hypotheses="any utility, N and t > 1: every step of the loop from m = 1 up to the smallest m raises the utility of every row. The formula: when a common weight is raised",
+    replay=f"every row of {FAMILIES}; |i - j| on 1..N, N <= 40, t in {{3, 20, 148}}",
+    formula=raised_by_all,
+    mutants={"BRR*": raised_on_average},
 )
-def never_below_grr(raised_when: Any) -> Outcome:
-    before, after = A / C, (A + (T - 1) * OWN) / (C + (T - 1))
-    return check_implications(
-        [C > 0, T > 1, raised_when(before, OWN, T)],
-        {"Q does not fall": after >= before},
-        "one step of the loop, hence every step",
-    )
+def never_below_grr(rule: Any) -> Parts:
+    larger = [(f"-|i - j| on 1..{n}", absolute(n), Fraction(t)) for n in range(13, 41) for t in (3, 20, 148)]
+    yield from rows_above_grr([*families(), *larger])
+    yield no_row_falls(rule)
+
+
+def rows_above_grr(cases: Iterable[tuple[str, Any, Fraction]]) -> Iterator[bool | str]:
+    """Whether the m of Alg. 2 leaves every row at least the utility of GRR."""
+    for name, utility, t in cases:
+        m = common_m(utility, PrivacyLevel.from_ratio(t))
+        for row in dict.fromkeys(tuple(sorted(row, reverse=True)) for row in utility):
+            own, grr = ((t * sum(row[:i]) + sum(row[i:])) / (i * t + len(row) - i) for i in (m, 1))
+            yield own >= grr or f"{name}, t = {t}, m = {m}: the row {row} has {own}, GRR {grr}"
+
+
+SO_FAR, OWN = sp.symbols("m m_k", integer=True)
 
 
 @PAPER.claim(
     "Alg. 2 (avoids overestimating)",
     r"with the minimum no row gives the high probability to a term it would not choose itself",
-    hypotheses="any utility, N and t; the formula combines the m of the rows seen so far with that of the next row. Replayed on -|i - j| on 1..N for "
-    "N <= 12 and 3 x 3 similarities in {1, 2}, t in {2, 3, 7/2, 10}",
+    hypotheses="any utility, N and t; the formula combines the m of the rows seen so far with that of the next row",
+    given=[SO_FAR >= 1, OWN >= 1],
+    evidence="induction over the rows",
+    replay=FAMILIES,
     formula=sp.Min,
-    mutants={"average m": lambda so_far, own: (so_far + own) / 2, "the largest m": sp.Max},
+    mutants={"average m": lambda so_far, own: (so_far + own) / 2},
     note="A row chooses its m^(k) most similar terms, so the first m of them for every m <= m^(k).",
 )
-def no_overestimate(combined: Any) -> Outcome:
-    def failure(case: tuple[str, Any, Fraction]) -> str | None:
-        name, utility, t = case
-        level = PrivacyLevel.from_ratio(t)
-        own = [sp.Integer(local_m(row, level)) for row in utility]
+def no_overestimate(combined: Any) -> Parts:
+    for name, utility, t in families():
+        own = [sp.Integer(local_m(row, PrivacyLevel.from_ratio(t))) for row in utility]
         m = reduce(combined, own)
-        return None if m <= min(own) else f"{name}, t = {t}: m = {m}, rows choose {own}"
+        yield m <= min(own) or f"{name}, t = {t}: m = {m}, rows choose {own}"
+    m = combined(SO_FAR, OWN)
+    yield "at most that of every row", sp.And(m <= SO_FAR, m <= OWN)
 
-    so_far, own = sp.symbols("m m_k", integer=True)
-    m = combined(so_far, own)
-    proof = check_implications(
-        [so_far >= 1, own >= 1], {"at most that of every row": sp.And(m <= so_far, m <= own)}, "induction over the rows"
-    )
-    return replayed(proof, check_family(families(), failure, "small utilities"))
+
+COMMON, FIRST, SECOND, SIZE = sp.symbols("m m_1 m_2 N", integer=True)
 
 
 @PAPER.claim(
     "Alg. 2 (private)",
     r"the output of Alg. 2 satisfies \epsilon-LDP, 'ensuring that all occurrences are treated consistently'",
-    hypotheses="t > 1, any utility and N; the formula is the m used in a row of own m_k where the minimum is m. Replayed on -|i - j| on 1..N for "
-    "N <= 12 and 3 x 3 similarities in {1, 2}, t in {2, 3, 7/2, 10}",
+    hypotheses="any utility and N; the formula is the m used in a row of own m_k where the minimum is m",
+    given=[T > 1, COMMON >= 1, FIRST >= COMMON, SECOND >= COMMON, FIRST <= SIZE, SECOND <= SIZE],
+    evidence="all pairs of rows, all sets",
+    replay=FAMILIES,
     formula=lambda common, own: common,
     mutants={
         "each row its own m": lambda common, own: own,
@@ -145,33 +152,28 @@ def no_overestimate(combined: Any) -> Outcome:
     },
     note="Two rows with m_1, m_2 and any sets: a column has an entry t or 1 over m_i t + N - m_i in each of them.",
 )
-def alg_2_private(used: Any) -> Outcome:
-    def failure(case: tuple[str, Any, Fraction]) -> str | None:
-        name, utility, t = case
+def alg_2_private(used: Any) -> Parts:
+    for name, utility, t in families():
         level = PrivacyLevel.from_ratio(t)
         m = common_m(utility, level)
         ms = [int(used(m, local_m(row, level))) for row in utility]
         channel = Channel([bipartite_channel(utility, m, level).matrix[k] for k, m in enumerate(ms)])
-        return None if channel.satisfies(level) else f"{name}, t = {t}, m = {ms}: ratio {channel.ratio}"
+        same = bipartite_rr(utility, level) == channel
+        yield (channel.satisfies(level) and same) or f"{name}, t = {t}, m = {ms}: ratio {channel.ratio}"
+    low = [1 / (used(COMMON, own) * T + SIZE - used(COMMON, own)) for own in (FIRST, SECOND)]
+    for in_first, in_second in product((0, 1), repeat=2):
+        private = T**in_first * low[0] <= T * T**in_second * low[1]
+        yield f"column in Y: {in_first}, in Y': {in_second}", private
 
-    common, first, second, size = sp.symbols("m m_1 m_2 N", integer=True)
-    low = [1 / (used(common, own) * T + size - used(common, own)) for own in (first, second)]
-    proof = check_implications(
-        [T > 1, common >= 1, first >= common, second >= common, first <= size, second <= size],
-        {
-            f"column in Y: {in_first}, in Y': {in_second}": T**in_first * low[0] <= T * T**in_second * low[1]
-            for in_first, in_second in product((0, 1), repeat=2)
-        },
-        "all pairs of rows, all sets",
-    )
-    return replayed(proof, check_family(families(), failure, "small utilities"))
+
+NEAR, FAR = sp.symbols("lambda_j lambda_k")
 
 
 @PAPER.claim(
     "Alg. 2 (ties in Y_m)",
     r"if outputs tie for the m-th place, any choice among them gives the same utility and an \epsilon-LDP channel",
-    hypotheses="any utility, N, m and t; the formula says which sets of m outputs may be chosen: each output chosen against each one left out. Replayed on "
-    "-|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}; the paper does not say which of two equally distant items enters Y_m",
+    hypotheses="any utility, N, m and t; the formula says which sets of m outputs may be chosen: each output chosen against each one left out. The paper does not say which of two equally distant items enters Y_m",
+    replay="-|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}",
     formula=lambda chosen, left_out: chosen >= left_out,
     mutants={
         "any m outputs": lambda chosen, left_out: sp.true,
@@ -180,57 +182,109 @@ def alg_2_private(used: Any) -> Outcome:
     note="Two sets of m outputs differ by exchanges of an output of the one for an output of the other, and if both are admitted these two are equally "
     "similar. The utility of a row is (t - 1) q* times the sum over the set plus q* times the sum over all. (6) is private for all sets.",
 )
-def ties_in_the_set(admitted: Any) -> Outcome:
-    def failure(case: tuple[int, int, Fraction]) -> str | None:
-        n, m, t = case
+def ties_in_the_set(admitted: Any) -> Parts:
+    cases = [(n, m, t) for n in range(2, 6) for m in range(1, n + 1) for t in RATIOS[:2]]
+    for n, m, t in cases:
         low = 1 / (m * t + n - m)
+        level = PrivacyLevel.from_ratio(t)
+        own = bipartite_channel(absolute(n), m, level).matrix.tolist()
         chosen_rows = []
-        for row in absolute(n).tolist():
+        for k, row in enumerate(absolute(n).tolist()):
             sets = [
                 c
                 for c in combinations(range(n), m)
                 if all(admitted(row[j], row[k]) for j in c for k in set(range(n)) - set(c))
             ]
             values = {(t - 1) * low * sum(row[j] for j in c) + low * sum(row) for c in sets}
-            if len(values) != 1:
-                return f"N = {n}, m = {m}, t = {t}: utilities {sorted(map(str, values))}"
+            among = {j for j in range(n) if m == n or own[k][j] > low} in map(set, sets)
+            yield (len(values) == 1 and among) or f"N = {n}, m = {m}, t = {t}: utilities {sorted(map(str, values))}"
             chosen_rows.append([t * low if j in sets[-1] else low for j in range(n)])
         channel = Channel(chosen_rows)
-        return None if channel.satisfies(PrivacyLevel.from_ratio(t)) else f"N = {n}, m = {m}: ratio {channel.ratio}"
-
-    family = [(n, m, t) for n in range(2, 6) for m in range(1, n + 1) for t in RATIOS[:2]]
-    first, second = sp.symbols("lambda_j lambda_k")
-    proof = check_implications(
-        [admitted(first, second), admitted(second, first)],
-        {"exchanged outputs are equally similar": sp.Eq(first, second)},
+        yield channel.satisfies(level) or f"N = {n}, m = {m}: ratio {channel.ratio}"
+    yield check_implications(
+        [admitted(NEAR, FAR), admitted(FAR, NEAR)],
+        {"exchanged outputs are equally similar": sp.Eq(NEAR, FAR)},
         "j in the first set only, k in the second only",
     )
-    return replayed(both(proof, eq_6((high_probability, low_probability))), check_family(family, failure, "N <= 5"))
+    yield PAPER.claims["eq. (6)"].outcome_of((high_probability, low_probability))
 
 
 @PAPER.claim(
     "Alg. 2 (own utility)",
     r"for |i-j| Alg. 2 finds the best common m: BRR 'solves the ... maximization problem from the global standpoint'",
-    hypotheses="-|i - j| on 1..N, N <= 12, t in {3/2, 2, 3, 7/2, 10}, uniform prior",
+    hypotheses="-|i - j| on 1..N, uniform prior",
+    family="N <= 12, t in {3/2, 2, 3, 7/2, 10}; shifted by 10^20 at N = 5, t = 3/2",
     consequence="optimality",
     headline=4,
     recorded="refuted",
     formula=common_m,
     control=common_m_star,
-    mutants={"GRR": lambda utility, level: 1},
+    survivors={"utility -> utility + 1, line 18": "the same: a constant added to all similarities changes no m"},
     note="At N = 4, t = 3/2 the sorted rows add up to the distances 0, 4, 6, 10; m = 1 loses 20/18 = 10/9, m = 2 would lose (3/2 * 4 + 16)/20 = 11/10, no tie decides.",
 )
-def best_for_distances(choose: Any) -> Outcome:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        n, t = case
-        utility, level = absolute(n), PrivacyLevel.from_ratio(t)
-        values = _values(utility, level)
-        m = choose(utility, level)
-        if values[m - 1] == max(values):
-            return None
-        return (
-            f"N = {n}, t = {t}: m = {m} gives {values[m - 1]}, m = {values.index(max(values)) + 1} gives {max(values)}"
-        )
-
+def best_for_distances(choose: Any) -> Parts:
     levels = (Fraction(3, 2), *RATIOS)
-    return check_family([(n, t) for n in range(2, 13) for t in levels], failure, "N <= 12")
+    cases = [(f"N = {n}", absolute(n), t) for n, t in product(range(2, 13), levels)]
+    yield from among_common_m(choose, [*cases, ("N = 5, shifted", absolute(5) - 10**20, Fraction(3, 2))])
+
+
+LARGEST, NEXT, REST = sp.symbols("lambda_1 lambda_2 R")
+CONSTANT, MASS, OTHERS, SHARE = sp.symbols("c C x p")
+CASES = list(product(list(similarity_matrices(3, 3))[::31], RATIOS))
+
+
+def _row_of_grr(first: Any, rest: Any, t: Any, n: Any) -> Any:
+    """Utility of GRR in a row: t times the similarity of the true item, once each other one."""
+    return (t * first + rest) / (t + n - 1)
+
+
+@PAPER.claim(
+    "Alg. 2 (BRR is GRR iff)",
+    r"BRR has m=1 iff in some row the second largest similarity is at most GRR's utility there, (e^\epsilon\lambda_1+\lambda_2+\dots+\lambda_N)/(e^\epsilon+N-1)",
+    hypotheses="any similarities: (7) at i = 2 with s_1 = t; R = lambda_2 + ... + lambda_N. The formula: when a row keeps m = 1",
+    given=[T > 1, N >= 2, LARGEST >= NEXT, NEXT * (N - 1) >= REST],
+    evidence="row by row, all N and t",
+    replay="`common_m` on every 31st of the 3 x 3 matrices in {1, 2, 3}, the true item largest, t in {2, 3, 7/2, 10}",
+    formula=lambda second, value: second <= value,
+    note="The minimum over the rows is 1 as soon as one row's is: on 1..N with |i - j| that happens from e^epsilon = (N - 1)(N - 2)/2 or, in the middle, earlier on.",
+)
+def is_grr(stays: Any) -> Parts:
+    for matrix, t in CASES:
+        rows = [sorted(row, reverse=True) for row in matrix]
+        says = any(stays(Fraction(row[1]), _row_of_grr(row[0], sum(row[1:]), t, len(row))) for row in rows)
+        m = common_m(matrix, PrivacyLevel.from_ratio(t))
+        yield (m == 1) == says or f"lambda = {written(matrix)}, t = {t}: m = {m}"
+    raised = NEXT * (T + N - 1) - (T * LARGEST + REST) > 0  # sum_j (lambda_2 - lambda_j) s_j
+    kept = stays(NEXT, _row_of_grr(LARGEST, REST, T, N))
+    yield "kept => not raised", sp.Implies(kept, sp.Not(raised))
+    yield "not raised => kept", sp.Implies(sp.Not(raised), kept)
+
+
+@PAPER.claim(
+    "Alg. 2 (a constant row)",
+    r"one item that is equally similar to all makes BRR the GRR mechanism for all items, at every \epsilon and for every N",
+    hypotheses="N >= 2; c = similarity of the constant row, C = sum of the weights, x the numerator of the other rows; the formula says from the numerators (p, own, others) of (7) whether a weight is raised",
+    given=[T > 1, MASS > 0, SHARE > 0, SHARE < 1],
+    evidence="no weight is raised, whatever the other rows gain; with gains of both rows it is",
+    replay="`bipartite_rr` on every 31st of the 3 x 3 matrices in {1, 2, 3} whose first row is made constant, t in {2, 3, 7/2, 10}",
+    formula=raised_by_all,
+    mutants={
+        "raised if one row gains": lambda p, own, others: sp.Or(own > 0, others > 0),
+        "raised on average": lambda p, own, others: p * own + (1 - p) * others > 0,
+    },
+    note="The numerator of (7) vanishes in that row. At lambda = (2 2 2; 1 3 3; 1 3 3), t = 10, BRR = GRR has 23/9 where BRR* has 164/63; nothing is gained for the constant row in exchange, which has the same utility under every channel.",
+)
+def constant_row(raises: Any) -> Parts:
+    for matrix, t in CASES:
+        level, utility = PrivacyLevel.from_ratio(t), ((2, 2, 2), *matrix[1:])
+        channel, star = bipartite_rr(utility, level), bipartite_rr_star(utility, level)
+        grr = set(channel.matrix.ravel().tolist()) == {1 / (t + 2), t / (t + 2)}
+        yield grr or f"lambda = {written(utility)}, t = {t}: not GRR, {channel.matrix.tolist()}"
+        above = channel.expected_utility(utility) > star.expected_utility(utility)
+        yield not above or f"{written(utility)}: above BRR*"
+    own = CONSTANT * MASS - CONSTANT * MASS
+    yield check_identities({"numerator": (own, 0)}, "the numerator of (7) in a constant row")
+    yield "no weight is raised", sp.Not(raises(SHARE, own, OTHERS))
+    gain = sp.Symbol("y")
+    yield "raised where both gain", sp.Implies(sp.And(gain > 0, OTHERS > 0), raises(SHARE, gain, OTHERS))
+    yield "and only there", sp.Implies(raises(SHARE, gain, OTHERS), sp.And(gain > 0, OTHERS > 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -12,10 +12,9 @@ import flint
 
 from lpmech.errors import UndecidedError
 
-__all__ = ["Figure", "tanimoto_figure", "distance_figure", "not_ahead_on"]
 
-
-def _ball(value: Fraction) -> Any:
+def ball(value: Fraction) -> Any:
+    """An exact number as a ball."""
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
@@ -56,16 +55,20 @@ class Figure:
 
     def m(self, mechanism: str, epsilon: Fraction) -> int:
         """m of GRR, BRR (Alg. 2) or BRR* (Alg. 3, uniform prior) at this budget."""
-        t = _ball(epsilon).exp()
+        t = ball(epsilon).exp()
         if mechanism == "GRR":
             return 1
         if mechanism == "BRR*":
             return _stop(self._star_limits, t)
         return min(_stop(limits, t) for limits in self._limits)
 
+    def ms(self, low: Fraction, high: Fraction) -> range:
+        """Every m that BRR can have at a budget in [low, high]: m does not rise with it."""
+        return range(self.m("BRR", high), self.m("BRR", low) + 1)
+
     def common(self, m: int, epsilon: Fraction) -> Any:
         """Average utility of (6) with this m for every row."""
-        n, t = len(self.rows), _ball(epsilon).exp()
+        n, t = len(self.rows), ball(epsilon).exp()
         top, rest = sum(self._sums[:m], flint.fmpq(0)), sum(self._sums[m:], flint.fmpq(0))
         return (t * top + rest) / (t * m + (n - m)) / n
 
@@ -82,7 +85,7 @@ class Figure:
     @cache  # noqa: B019  (figures live as long as the module)
     def _exponential(self, epsilon: Fraction) -> Any:
         """Eq. (3): weights exp(epsilon u/(2 Delta)), each computed once for the pair of items."""
-        factor = _ball(epsilon) / (2 * self._sensitivity)
+        factor = ball(epsilon) / (2 * self._sensitivity)
         weights = [flint.arb(0)] * len(self.rows)
         scores = [flint.arb(0)] * len(self.rows)
         for k, row in enumerate(self._balls):
@@ -136,20 +139,27 @@ def distance_figure(n: int) -> Figure:
     return Figure("|i - j| as loss", tuple(tuple(flint.fmpq(-abs(i - j)) for j in range(n)) for i in range(n)))
 
 
-def not_ahead_on(figure: Figure, low: Fraction, high: Fraction) -> Iterable[Fraction]:
+def not_ahead_on(figure: Figure, low: Fraction, high: Fraction) -> Iterator[Fraction]:
     """Budgets in [low, high] at which BRR is not above the exponential mechanism; none is a proof for every real budget.
 
     On an interval BRR has an m between those of its ends, because m does not rise with epsilon, and its utility for a
-    given m does not fall; the exponential mechanism's does not rise above that at the upper end. Intervals that this
-    does not settle are halved, and a budget is yielded when they are shorter than a thousandth.
+    given m does not fall; the exponential mechanism's does not rise above that at the upper end.
     """
-    ms = range(figure.m("BRR", high), figure.m("BRR", low) + 1)
-    bound = figure.average("exponential", high)
-    if all(figure.common(m, low) > bound for m in ms):
+
+    def ahead(low: Fraction, high: Fraction) -> bool:
+        bound = figure.average("exponential", high)
+        return all(figure.common(m, low) > bound for m in figure.ms(low, high))
+
+    return unsettled(low, high, ahead)
+
+
+def unsettled(low: Fraction, high: Fraction, settled: Callable[[Fraction, Fraction], bool]) -> Iterator[Fraction]:
+    """Lower ends of the intervals that are not settled and shorter than a thousandth; longer ones are halved."""
+    if settled(low, high):
         return
     if high - low < Fraction(1, 1000):
         yield low
         return
     middle = (low + high) / 2
-    yield from not_ahead_on(figure, low, middle)
-    yield from not_ahead_on(figure, middle, high)
+    yield from unsettled(low, middle, settled)
+    yield from unsettled(middle, high, settled)

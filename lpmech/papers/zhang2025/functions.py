@@ -13,10 +13,10 @@ from flint import arb
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, local_response, m_integers
 from lpmech.mechanisms.exponential import exponential
-from lpmech.papers.checking import check_family
+from lpmech.papers.claims import Parts
+from lpmech.papers.zhang2025.enclosures import ball
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.utilities import absolute, tanimoto
-from lpmech.verdicts import Outcome
 
 Row = Sequence[int]
 Matrix = Sequence[Row]
@@ -37,31 +37,6 @@ def greedy(row: Sequence[Any], t: Fraction) -> int:
     return n
 
 
-def favoured(row: Row, own: int, m: int) -> set[int]:
-    """Y_m: the m most useful outputs; of equal ones the true item comes first, then the smaller index."""
-    chosen: list[int] = []
-    for _ in range(m):
-        best = max(value for j, value in enumerate(row) if j not in chosen)
-        equal = [j for j, value in enumerate(row) if value == best and j not in chosen]
-        chosen.append(own if own in equal else equal[0])
-    return set(chosen)
-
-
-def weighted_rows(matrix: Matrix, prior: Sequence[Fraction]) -> list[Fraction]:
-    """(15) with the prior inside the sum: the i-th largest similarity on average over the true item."""
-    ordered = [sorted(row, reverse=True) for row in matrix]
-    return [
-        sum((p * row[i] for p, row in zip(prior, ordered, strict=True)), Fraction(0)) for i in range(len(matrix[0]))
-    ]
-
-
-def rows_of_weights(matrix: Matrix, m: int, t: Fraction) -> list[list[Fraction]]:
-    """(6) as printed."""
-    n = len(matrix[0])
-    top = [favoured(row, k, m) for k, row in enumerate(matrix)]
-    return [[(t if j in chosen else 1) / (m * t + n - m) for j in range(n)] for chosen in top]
-
-
 def rows() -> Iterator[Row]:
     """Every row of up to five similarities 1, 2, 3; constant rows and rows with one low end; longer ones with ties."""
     for n in range(1, 6):
@@ -74,10 +49,28 @@ def rows() -> Iterator[Row]:
     yield from ([n - abs(k - j) for j in range(n)] for n in (199, 202, 333) for k in (0, n // 2))
 
 
+@PAPER.claim(
+    "Alg. 1 (the function)",
+    r"local_response is Alg. 1: m is the number of raised weights, the m most similar outputs get t/(mt+N-m), the others 1/(mt+N-m)",
+    family="every row of at most five similarities 1, 2, 3; constant rows, m = N - 1, ties; N to 333; t in {3/2, 2, 5, 40}",
+    recorded="certified",
+    formula=local_response,
+    mutants={"twice the level": lambda row, level: local_response(row, PrivacyLevel.from_ratio(level.ratio**2))},
+)
+def local_function(respond: Any) -> Parts:
+    for row in rows():
+        n, order = len(row), sorted(range(len(row)), key=lambda j, row=row: (-row[j], j))  # type: ignore[misc]
+        for t in LEVELS[: 4 if n < 60 else 2]:
+            response, m = respond(row, PrivacyLevel.from_ratio(t))
+            right = greedy(row, t)
+            yield m == right or f"lambda = {_few(row)}, N = {n}, t = {t}: m = {m}, Alg. 1 gives {right}"
+            weights = [(t if j in order[:m] else 1) / (m * t + n - m) for j in range(n)]
+            yield list(response) == weights or f"lambda = {_few(row)}, t = {t}: {_few(response)}"
+
+
 def matrices() -> Iterator[Matrix]:
     """Every 3 x 3 matrix with similarities 1, 2; others with ties, constant rows, N from 3 to 12, and |i - j| for N = 5, 40."""
-    cells = product((1, 2), repeat=9)
-    yield from ((cell[:3], cell[3:6], cell[6:]) for cell in cells)
+    yield from ((cell[:3], cell[3:6], cell[6:]) for cell in product((1, 2), repeat=9))
     rng = np.random.default_rng(1)
     for n in (3, 4, 5, 8, 12):
         for _ in range(8):
@@ -88,160 +81,42 @@ def matrices() -> Iterator[Matrix]:
         yield [[n - abs(i - j) for j in range(n)] for i in range(n)]
 
 
-@PAPER.claim(
-    "Alg. 1 (the function)",
-    r"local_response is Alg. 1: m is the number of raised weights, the m most similar outputs get t/(mt+N-m), the others 1/(mt+N-m)",
-    hypotheses="every row of at most five similarities 1, 2, 3; constant rows, m = N - 1, ties; N to 333; t in {3/2, 2, 5, 40}",
-    recorded="certified",
-    formula=local_response,
-    mutants={
-        "one output more": lambda row, level: local_response([*row[:-1], row[-1] + 1], level),
-        "twice the level": lambda row, level: local_response(row, PrivacyLevel.from_ratio(level.ratio**2)),
-    },
-)
-def local_function(respond: Any) -> Outcome:
-    def failure(case: tuple[Row, Fraction]) -> str | None:
-        row, t = case
-        response, m = respond(row, PrivacyLevel.from_ratio(t))
-        n, right = len(row), greedy(row, t)
-        if m != right:
-            return f"lambda = {_few(row)}, N = {n}, t = {t}: m = {m}, Alg. 1 gives {right}"
-        order = sorted(range(n), key=lambda j: (-row[j], j))
-        weights = [(t if j in order[:m] else 1) / (m * t + n - m) for j in range(n)]
-        return None if list(response) == weights else f"lambda = {_few(row)}, t = {t}: {_few(response)}"
+def _with_levels(number: int) -> Iterator[tuple[Matrix, Fraction]]:
+    """Every matrix at so many of the levels."""
+    for i, matrix in enumerate(matrices()):
+        yield from ((matrix, LEVELS[(i + 2 * j) % 4]) for j in range(number))
 
-    return check_family(((row, t) for row in rows() for t in LEVELS[: 4 if len(row) < 60 else 2]), failure, "rows")
+
+def favoured(row: Row, own: int, m: int) -> set[int]:
+    """Y_m: the m most useful outputs; of equal ones the true item comes first, then the smaller index."""
+    return set(sorted(range(len(row)), key=lambda j: (-row[j], j != own, j))[:m])
+
+
+def _as_printed(channel: Any, matrix: Matrix, m: int, t: Fraction) -> bool | str:
+    """Whether the rows are those of (6) with this m, else which one is not."""
+    n = len(matrix[0])
+    for k, (found, row) in enumerate(zip(channel.matrix.tolist(), matrix, strict=True)):
+        chosen = favoured(row, k, m)
+        right = [(t if j in chosen else 1) / (m * t + n - m) for j in range(n)]
+        if found != right:
+            return f"u = {_few(matrix)}, t = {t}: row {k + 1} is {_few(found)}, with m = {m} it is {_few(right)}"
+    return True
 
 
 @PAPER.claim(
     "Alg. 2 (the function)",
     r"bipartite_rr is (6) with m=\min_k m_k and Y_m the m most similar outputs",
-    hypotheses="every 3 x 3 matrix of similarities 1, 2; others with ties and constant rows, N to 40; of equal similarities the true item is taken first, "
-    "then the smaller index; at two of t = 3/2, 2, 5, 40",
+    hypotheses="of equal similarities the true item is taken first, then the smaller index",
+    family="every 3 x 3 matrix of similarities 1, 2; others with ties and constant rows, N to 40; at two of t = 3/2, 2, 5, 40",
     recorded="certified",
     formula=bipartite_rr,
-    mutants={
-        "BRR*": bipartite_rr_star,
-        "twice the level": lambda matrix, level: bipartite_rr(matrix, PrivacyLevel.from_ratio(level.ratio**2)),
-    },
+    mutants={"BRR*": bipartite_rr_star},
     note="The paper does not say which of equally similar outputs belong to Y_m; the true item first is this library's choice, and never worse.",
 )
-def common_function(respond: Any) -> Outcome:
-    def failure(case: tuple[Matrix, Fraction]) -> str | None:
-        matrix, t = case
-        return _differs(respond(matrix, PrivacyLevel.from_ratio(t)), matrix, min(greedy(row, t) for row in matrix), t)
-
-    return check_family(_with_levels(matrices(), 2), failure, "matrices")
-
-
-@PAPER.claim(
-    "Alg. 3 (the function)",
-    r"bipartite_rr_star is (6) with the m of Alg. 1 for the sorted rows averaged over the prior",
-    hypotheses="the matrices of 'Alg. 2 (the function)'; two priors for N = 3, one that rises for N > 3, and none (uniform); at one of t = 3/2, 2, 5, 40",
-    recorded="certified",
-    formula=bipartite_rr_star,
-    mutants={
-        "without the prior": lambda matrix, level, prior: bipartite_rr_star(matrix, level),
-        "the squared prior": lambda matrix, level, prior: bipartite_rr_star(matrix, level, prior and _squared(prior)),
-        "BRR": lambda matrix, level, prior: bipartite_rr(matrix, level),
-    },
-)
-def weighted_function(respond: Any) -> Outcome:
-    def failure(case: tuple[Matrix, Fraction, list[Fraction] | None]) -> str | None:
-        matrix, t, prior = case
-        uniform = [Fraction(1, len(matrix))] * len(matrix)
-        m = greedy(weighted_rows(matrix, prior or uniform), t)
-        found = _differs(respond(matrix, PrivacyLevel.from_ratio(t), prior), matrix, m, t)
-        return None if found is None else f"prior {_few(prior or uniform)}, {found}"
-
-    cases = ((matrix, t, prior) for matrix, t in _with_levels(matrices(), 1) for prior in _priors(len(matrix)))
-    return check_family(cases, failure, "matrices and priors")
-
-
-@PAPER.claim(
-    "Section IV.D (the function)",
-    r"m_integers is the m of Alg. 2 for the losses |i-j| on 1..N",
-    hypotheses="all N <= 40 and N = 100, 199, 200, 201, 202, 250, 333, 400; t in {3/2, 2, 5, 40}, every row by the loop of Alg. 1",
-    recorded="certified",
-    formula=m_integers,
-    mutants={
-        "one more": lambda t, n: min(m_integers(t, n) + 1, n),
-        "one more beyond 200": lambda t, n: m_integers(t, n) + (n > 200),
-    },
-)
-def integers_function(chosen: Any) -> Outcome:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        n, t = case
-        m, right = chosen(t, n), min(greedy([-abs(k - j) for j in range(n)], t) for k in _half(n))
-        return None if m == right else f"N = {n}, t = {t}: {m}, Alg. 2 gives {right}"
-
-    sizes = (*range(1, 41), 100, 199, 200, 201, 202, 250, 333, 400)
-    return check_family(((n, t) for n in sizes for t in LEVELS), failure, "N and t")
-
-
-@PAPER.claim(
-    "eq. (3) (the function)",
-    r"exponential is (3): q(j|y)=e^{\epsilon u(y,j)/(2\Delta)}/\sum_i e^{\epsilon u(y,i)/(2\Delta)}, \Delta=\max_j(\max_y u-\min_y u)",
-    hypotheses="every 2 x 3 matrix of scores 0, 1, 3, and |i - j| for N = 5, 20; epsilon in {1/2, 1, 4}; every entry within 1e-14 by ball arithmetic",
-    recorded="certified",
-    formula=lambda scores, epsilon: exponential(scores, float(epsilon)).matrix,
-    mutants={
-        "without the 2": lambda scores, epsilon: exponential(scores, 2 * float(epsilon)).matrix,
-        "Delta of the first row": lambda scores, epsilon: exponential(scores[:1] * 2, float(epsilon)).matrix,
-    },
-)
-def exponential_function(channel: Any) -> Outcome:
-    def failure(case: tuple[Matrix, Fraction]) -> str | None:
-        scores, epsilon = case
-        delta = max(max(column) - min(column) for column in zip(*scores, strict=True))
-        rate = epsilon / (2 * delta) if delta else Fraction(0)
-        for row, found in zip(scores, channel(scores, epsilon), strict=True):
-            powers = [(arb((rate * u).numerator) / (rate * u).denominator).exp() for u in row]
-            for power, value in zip(powers, found, strict=True):
-                right = power / sum(powers, arb(0))
-                if not abs(arb(float(value)) - right) <= arb("1e-14"):
-                    return f"u = {_few(scores)}, epsilon = {epsilon}: {value}, (3) gives {right.str(8, radius=False)}"
-        return None
-
-    cells = product((0, 1, 3), repeat=6)
-    small = [(cell[:3], cell[3:]) for cell in cells]
-    large = [absolute(n).tolist() for n in (5, 20)]
-    cases = ((scores, Fraction(e)) for scores in (*small, *large) for e in ("1/2", "1", "4"))
-    return check_family(cases, failure, "matrices and levels", "ball arithmetic (rigorous)")
-
-
-@PAPER.claim(
-    "Section V.A (the functions)",
-    r"tanimoto is xy/(x^2+y^2-xy) and absolute is -|x-y|",
-    hypotheses="every pair of 1..60, of {1/2, 3/7, 11} and of {1000, 1001, 10^6}; Tanimoto's to one unit in the last place",
-    recorded="certified",
-    formula=(tanimoto, absolute),
-    mutants={
-        "Jaccard of the larger": (lambda xs: np.minimum.outer(xs, xs) / np.maximum.outer(xs, xs), absolute),
-        "squared distance": (tanimoto, lambda xs: -(absolute(xs) ** 2)),
-        "wrong for large products": (lambda xs: tanimoto(xs) + (np.multiply.outer(xs, xs) > 400), absolute),
-    },
-)
-def utilities_function(pair: Any) -> Outcome:
-    def failure(values: list[Any]) -> str | None:
-        similar, near = (function(values) for function in pair)
-        for i, x in enumerate(map(Fraction, values)):
-            for j, y in enumerate(map(Fraction, values)):
-                right = x * y / (x * x + y * y - x * y)
-                if abs(Fraction(similar[i][j]) - right) > right / 2**52:
-                    return f"x = {x}, y = {y}: {similar[i][j]}, not {right}"
-                if Fraction(near[i][j]) != -abs(x - y):
-                    return f"x = {x}, y = {y}: {near[i][j]}, not {-abs(x - y)}"
-        return None
-
-    families = [list(range(1, 61)), [Fraction(1, 2), Fraction(3, 7), Fraction(11)], [1000, 1001, 10**6]]
-    return check_family(families, failure, "lists of values")
-
-
-def _with_levels(family: Iterable[Matrix], number: int) -> Iterator[tuple[Matrix, Fraction]]:
-    """Every matrix at so many of the levels."""
-    for i, matrix in enumerate(family):
-        yield from ((matrix, LEVELS[(i + 2 * j) % 4]) for j in range(number))
+def common_function(respond: Any) -> Parts:
+    for matrix, t in _with_levels(2):
+        channel = respond(matrix, PrivacyLevel.from_ratio(t))
+        yield _as_printed(channel, matrix, min(greedy(row, t) for row in matrix), t)
 
 
 def _priors(n: int) -> list[list[Fraction] | None]:
@@ -250,23 +125,98 @@ def _priors(n: int) -> list[list[Fraction] | None]:
     return [None, [Fraction(2 * k + 2, n * (n + 1)) for k in range(n)]]
 
 
-def _squared(prior: Sequence[Fraction]) -> list[Fraction]:
-    total = sum(p * p for p in prior)
-    return [p * p / total for p in prior]
+@PAPER.claim(
+    "Alg. 3 (the function)",
+    r"bipartite_rr_star is (6) with the m of Alg. 1 for the sorted rows averaged over the prior",
+    family="the matrices of 'Alg. 2 (the function)'; two priors for N = 3, one that rises for N > 3, and none (uniform); at one of t = 3/2, 2, 5, 40",
+    recorded="certified",
+    formula=bipartite_rr_star,
+    mutants={
+        "without the prior": lambda matrix, level, prior: bipartite_rr_star(matrix, level),
+        "the squared prior": lambda matrix, level, prior: bipartite_rr_star(
+            matrix, level, prior and [p * p / sum(q * q for q in prior) for p in prior]
+        ),
+        "BRR": lambda matrix, level, prior: bipartite_rr(matrix, level),
+    },
+)
+def weighted_function(respond: Any) -> Parts:
+    for matrix, t in _with_levels(1):
+        columns = list(zip(*(sorted(row, reverse=True) for row in matrix), strict=True))
+        for prior in _priors(len(matrix)):
+            shares = prior or [Fraction(1, len(matrix))] * len(matrix)
+            means = [sum(p * v for p, v in zip(shares, column, strict=True)) for column in columns]  # (15)
+            channel = respond(matrix, PrivacyLevel.from_ratio(t), prior)
+            found = _as_printed(channel, matrix, greedy(means, t), t)
+            yield found is True or f"prior {_few(shares)}, {found}"
 
 
 def _half(n: int) -> Iterable[int]:
     """The rows of 1..N up to the middle, of which the others are mirror images; of many, both ends and the middle third."""
-    rows = range((n + 1) // 2)
-    return rows if n <= 40 else (*rows[:3], *rows[len(rows) // 3 :: 9], rows[-2], rows[-1])
+    half = range((n + 1) // 2)
+    return half if n <= 40 else (*half[:3], *half[len(half) // 3 :: 9], half[-2], half[-1])
 
 
-def _differs(channel: Any, matrix: Matrix, m: int, t: Fraction) -> str | None:
-    right = rows_of_weights(matrix, m, t)
-    for k, (found, row) in enumerate(zip(channel.matrix.tolist(), right, strict=True)):
-        if found != row:
-            return f"u = {_few(matrix)}, t = {t}: row {k + 1} is {_few(found)}, with m = {m} it is {_few(row)}"
-    return None
+@PAPER.claim(
+    "Section IV.D (the function)",
+    r"m_integers is the m of Alg. 2 for the losses |i-j| on 1..N",
+    family="all N <= 40 and N = 100, 199, 200, 201, 202, 250, 333, 400; t in {3/2, 2, 5, 40}, every row by the loop of Alg. 1",
+    recorded="certified",
+    formula=m_integers,
+    mutants={"one more beyond 200": lambda t, n: m_integers(t, n) + (n > 200)},
+)
+def integers_function(chosen: Any) -> Parts:
+    for n, t in product((*range(1, 41), 100, 199, 200, 201, 202, 250, 333, 400), LEVELS):
+        m, right = chosen(t, n), min(greedy([-abs(k - j) for j in range(n)], t) for k in _half(n))
+        yield m == right or f"N = {n}, t = {t}: {m}, Alg. 2 gives {right}"
+
+
+@PAPER.claim(
+    "eq. (3) (the function)",
+    r"exponential is (3): q(j|y)=e^{\epsilon u(y,j)/(2\Delta)}/\sum_i e^{\epsilon u(y,i)/(2\Delta)}, \Delta=\max_j(\max_y u-\min_y u)",
+    family="every 2 x 3 matrix of scores 0, 1, 3, and |i - j| for N = 5, 20; epsilon in {1/2, 1, 4}; every entry within 1e-14 by ball arithmetic",
+    recorded="certified",
+    formula=lambda scores, epsilon: exponential(scores, float(epsilon)).matrix,
+    mutants={
+        "without the 2": lambda scores, epsilon: exponential(scores, 2 * float(epsilon)).matrix,
+        "Delta of the first row": lambda scores, epsilon: exponential(scores[:1] * 2, float(epsilon)).matrix,
+    },
+)
+def exponential_function(channel: Any) -> Parts:
+    small = [(cell[:3], cell[3:]) for cell in product((0, 1, 3), repeat=6)]
+    large = [absolute(n).tolist() for n in (5, 20)]
+    for scores, epsilon in product((*small, *large), map(Fraction, ("1/2", "1", "4"))):
+        delta = max(max(column) - min(column) for column in zip(*scores, strict=True))
+        rate = epsilon / (2 * delta) if delta else Fraction(0)
+        for row, found in zip(scores, channel(scores, epsilon), strict=True):
+            powers = [ball(rate * u).exp() for u in row]
+            for power, value in zip(powers, found, strict=True):
+                right = power / sum(powers, arb(0))
+                yield bool(abs(arb(float(value)) - right) <= arb("1e-14")) or (
+                    f"u = {_few(scores)}, epsilon = {epsilon}: {value}, (3) gives {right.str(8, radius=False)}"
+                )
+
+
+@PAPER.claim(
+    "Section V.A (the functions)",
+    r"tanimoto is xy/(x^2+y^2-xy) and absolute is -|x-y|",
+    family="every pair of 1..60, of {1/2, 3/7, 11}, of {1000, 1001, 10^6} and of the floats 0.5, 1.5, 3.75, 40.25; Tanimoto's to one unit in the last place",
+    recorded="certified",
+    formula=(tanimoto, absolute),
+    mutants={
+        "Jaccard of the larger": (lambda xs: np.minimum.outer(xs, xs) / np.maximum.outer(xs, xs), absolute),
+        "squared distance": (tanimoto, lambda xs: -(absolute(xs) ** 2)),
+        "wrong for large products": (lambda xs: tanimoto(xs) + (np.multiply.outer(xs, xs) > 400), absolute),
+    },
+)
+def utilities_function(pair: Any) -> Parts:
+    fractions, floats = [Fraction(1, 2), Fraction(3, 7), Fraction(11)], [0.5, 1.5, 3.75, 40.25]
+    for values in (list(range(1, 61)), fractions, [1000, 1001, 10**6], floats):
+        similar, near = (function(values) for function in pair)
+        for (i, x), (j, y) in product(enumerate(map(Fraction, values)), repeat=2):
+            right = x * y / (x * x + y * y - x * y)
+            close = abs(Fraction(similar[i][j]) - right) <= right / 2**52
+            yield close or f"x = {x}, y = {y}: {similar[i][j]}, not {right}"
+            yield Fraction(near[i][j]) == -abs(x - y) or f"x = {x}, y = {y}: {near[i][j]}, not {-abs(x - y)}"
 
 
 def _few(values: Any) -> str:

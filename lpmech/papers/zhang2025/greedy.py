@@ -16,17 +16,6 @@ from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.zhang2025.paper import N, T, grr
 from lpmech.verdicts import Outcome
 
-__all__ = [
-    "Rule",
-    "raised_by_all",
-    "raised_on_average",
-    "loop_maximises",
-    "rule_maximises",
-    "rearrangement",
-    "grr_maximises_hits",
-    "no_row_falls",
-]
-
 #: From (p, own, others), numerators of (7): whether the common weight s_i is raised.
 Rule = Callable[[Any, Any, Any], Any]
 
@@ -42,6 +31,11 @@ def raised_by_all(p: Any, own: Any, others: Any) -> Any:
 def raised_on_average(p: Any, own: Any, others: Any) -> Any:
     """Alg. 3 (BRR*), with the prior inside the sum: the average numerator is positive."""
     return p * own + (1 - p) * others > 0
+
+
+def raised_above(own: Any, value: Any) -> Any:
+    """Alg. 1: the similarity exceeds Q."""
+    return own > value
 
 
 def loop_maximises(raises: Callable[[Any, Any], Any]) -> Outcome:
@@ -74,15 +68,20 @@ def rule_maximises(rule: Rule) -> Outcome:
         },
         "raised iff the averaged similarity exceeds Q_g, any prior",
     )
-    return both(same, loop_maximises(lambda own, value: own > value))
+    return both(same, loop_maximises(raised_above))
 
 
 def no_row_falls(rule: Rule) -> Outcome:
-    """Every step of the loop raises the utility of every single row."""
+    """A step of the loop is taken exactly where it raises the utility of every single row; two rows, more are alike."""
     raised = rule(P, L1 * C - A1, L2 * C - A2)
-    before, after = A1 / C, (A1 + (T - 1) * L1) / (C + T - 1)
+    rises = [(a + (T - 1) * own) / (C + T - 1) > a / C for own, a in ((L1, A1), (L2, A2))]
     return check_implications(
-        [T > 1, C > 0, P > 0, P < 1, raised], {"the row's utility rises": after > before}, "every step, every row"
+        [T > 1, C > 0, P > 0, P < 1],
+        {
+            "the row's utility rises": sp.Implies(raised, sp.And(*rises)),
+            "taken where it does": sp.Implies(sp.And(*rises), raised),
+        },
+        "every step, every row",
     )
 
 
@@ -98,13 +97,11 @@ def rearrangement() -> Outcome:
 
 def grr_maximises_hits(value: Callable[[Any, Any], Any]) -> Outcome:
     """GRR has the hit rate value(t, N) for the uniform prior, and equal duals value / N prove it optimal, for every N."""
-    pi = value(T, N) / N
+    given, pi = [T > 1, N >= 2], value(T, N) / N
     own, other = 1 / N - pi, -pi
-    primal = check_identities(
-        {"hit rate of GRR": (grr(T, N)[0], value(T, N))}, "the hit rate of (5)", hypotheses=[T > 1, N >= 2]
-    )
+    primal = check_identities({"hit rate of GRR": (grr(T, N)[0], value(T, N))}, "the hit rate of (5)", hypotheses=given)
     dual = check_implications(
-        [T > 1, N >= 2],
+        given,
         {"own > 0 > other": sp.And(own > 0, other < 0), "dual constraint": own + (N - 1) * other + (T - 1) * own <= 0},
         "one dual constraint, the same for every output",
     )

@@ -12,21 +12,6 @@ import sympy as sp
 from lpmech.mechanisms.bipartite_rr import derivative_numerator
 from lpmech.papers.claims import Paper
 
-__all__ = [
-    "PAPER",
-    "T",
-    "N",
-    "M",
-    "RATIOS",
-    "similarity_matrices",
-    "similarity_rows",
-    "loop_as_printed",
-    "Matrix",
-    "written",
-    "grr",
-    "exponential_bounds",
-]
-
 PAPER = Paper(
     "zhang2025",
     "Zhang, Zhu, Chen, Xiong: Bipartite Randomized Response Mechanism for Local Differential Privacy (zhang2025)",
@@ -35,6 +20,7 @@ PAPER = Paper(
 #: t = e^epsilon, N outputs, m favoured ones.
 T, N, M = sp.symbols("t N m")
 
+EXACT = "exact rational arithmetic"
 RATIOS = (Fraction(2), Fraction(3), Fraction(7, 2), Fraction(10))
 
 
@@ -85,6 +71,10 @@ def loop_as_printed(row: tuple[int, ...], t: Fraction) -> tuple[int, int]:
 Matrix = tuple[tuple[int, ...], ...]
 
 
+#: Exact similarities that floating point cannot tell apart; the two largest of every row are equal, so m > 1.
+LARGE: Matrix = tuple(tuple(10**20 + v for v in row) for row in ((2, 2, 1), (2, 2, 1), (1, 2, 2)))
+
+
 def written(matrix: Matrix) -> str:
     """A matrix on one line: rows apart by semicolons."""
     return "(" + "; ".join(" ".join(map(str, row)) for row in matrix) + ")"
@@ -93,11 +83,3 @@ def written(matrix: Matrix) -> str:
 def grr(t: Any, n: Any) -> tuple[Any, Any]:
     """p and q of (5)."""
     return t / (t + n - 1), 1 / (t + n - 1)
-
-
-def exponential_bounds(epsilon: Fraction | int, terms: int = 80) -> tuple[Fraction, Fraction]:
-    """Rationals below and above e^epsilon for 0 < epsilon <= 10: the series, and twice its next term added."""
-    below, term = Fraction(0), Fraction(1)
-    for k in range(1, terms + 1):
-        below, term = below + term, term * epsilon / k
-    return below, below + 2 * term

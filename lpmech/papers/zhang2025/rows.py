@@ -12,26 +12,9 @@ from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.zhang2025.paper import N, T
 from lpmech.verdicts import Outcome
 
-__all__ = [
-    "sorted_distance",
-    "chains",
-    "distances_are",
-    "rows_change_at",
-    "minimum_at_an_end",
-    "pairs_agree",
-    "sums_rise",
-    "end_row_stops",
-    "middle_row_stops",
-]
-
 SIZE, ROW, INDEX, HALF = sp.symbols("N k i h", integer=True)
 #: Row k of Fig. 3 in the upper half, h = floor(i / 2).
 IN_THE_TABLE = [ROW >= 1, 2 * ROW <= SIZE + 1, INDEX >= 1, INDEX <= SIZE, 2 * HALF <= INDEX, INDEX <= 2 * HALF + 1]
-
-
-def _items_within(distance: Any) -> Any:
-    """How many items of 1..N lie within `distance` of item k."""
-    return sp.Min(distance, ROW - 1) + sp.Min(distance, SIZE - ROW) + 1
 
 
 def sorted_distance(i: Any, k: Any, half: Any) -> Any:
@@ -42,11 +25,16 @@ def sorted_distance(i: Any, k: Any, half: Any) -> Any:
 def distances_are(formula: Any) -> Outcome:
     """The i-th smallest distance is the least d with i items within d."""
     d = formula(INDEX, ROW, HALF)
+
+    def within(distance: Any) -> Any:
+        """How many items of 1..N lie within `distance` of item k."""
+        return sp.Min(distance, ROW - 1) + sp.Min(distance, SIZE - ROW) + 1
+
     return check_implications(
         IN_THE_TABLE,
         {
-            "at least i items within it": _items_within(d) >= INDEX,
-            "fewer within one less": sp.Or(sp.Eq(d, 0), _items_within(d - 1) < INDEX),
+            "at least i items within it": within(d) >= INDEX,
+            "fewer within one less": sp.Or(sp.Eq(d, 0), within(d - 1) < INDEX),
             "not negative": d >= 0,
         },
         "the i-th smallest distance is the least d with i items within d",
@@ -79,36 +67,33 @@ def chains(outer: Any, inner: Any, i: Any, j0: Any) -> Any:
 
 def minimum_at_an_end(related: Any) -> Outcome:
     """Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise."""
-    j0 = 2 * ROW
-    steps = []
-    for at in (C_OUTER, C_INNER):
-        steps.append(
-            [
-                ROW >= 1,
-                C_OUTER >= 2,
-                C_INNER >= 2,
-                related(F_OUTER, F_INNER, at, j0),  # both sums at the index `at`
-                sp.Implies(at < C_OUTER, F_OUTER < 0),
-                sp.Implies(at < C_INNER, F_INNER < 0),
-                sp.Implies(sp.Eq(at, C_OUTER), F_OUTER >= 0),
-                sp.Implies(sp.Eq(at, C_INNER), F_INNER >= 0),
-            ]
-        )
-    at_outer = check_implications(
-        steps[0],
-        {
-            "inner stops by j_0 => outer not earlier": sp.Implies(j0 >= C_INNER, C_OUTER >= C_INNER),
-            "inner stops after j_0 => outer too": sp.Implies(j0 < C_INNER, j0 < C_OUTER),
-            "once inside, always inside": sp.Implies(2 * (ROW - 1) >= C_OUTER, j0 >= C_INNER),
-        },
-        "c rises, then falls",
+    j0, head, tail = 2 * ROW, sp.Symbol("S_head"), sp.Symbol("S_tail")
+    shifted = sp.Piecewise((F_INNER - tail, j0 >= INDEX), (F_INNER + head, True))
+    true_of_rows = check_implications(
+        [ROW >= 1, INDEX >= 1, head > 0, tail >= 0],
+        {"the chains": related(shifted, F_INNER, INDEX, j0)},
+        "the outer sum is less the tail up to j_0, and the head more beyond it",
     )
-    at_inner = check_implications(
-        steps[1],
-        {"inner stops after j_0 => outer not later": sp.Implies(j0 < C_INNER, C_OUTER <= C_INNER)},
-        "for all N and t",
-    )
-    return both(at_outer, at_inner)
+
+    def steps(at: Any, conclusions: dict[str, Any], evidence: str) -> Outcome:
+        given = [
+            *(ROW >= 1, C_OUTER >= 2, C_INNER >= 2),
+            related(F_OUTER, F_INNER, at, j0),  # both sums at the index `at`
+            sp.Implies(at < C_OUTER, F_OUTER < 0),
+            sp.Implies(at < C_INNER, F_INNER < 0),
+            sp.Implies(sp.Eq(at, C_OUTER), F_OUTER >= 0),
+            sp.Implies(sp.Eq(at, C_INNER), F_INNER >= 0),
+        ]
+        return check_implications(given, conclusions, evidence)
+
+    at_outer = {
+        "inner stops by j_0 => outer not earlier": sp.Implies(j0 >= C_INNER, C_OUTER >= C_INNER),
+        "inner stops after j_0 => outer too": sp.Implies(j0 < C_INNER, j0 < C_OUTER),
+        "once inside, always inside": sp.Implies(2 * (ROW - 1) >= C_OUTER, j0 >= C_INNER),
+    }
+    at_inner = {"inner stops after j_0 => outer not later": sp.Implies(j0 < C_INNER, C_OUTER <= C_INNER)}
+    rises, falls = steps(C_OUTER, at_outer, "c rises, then falls"), steps(C_INNER, at_inner, "for all N and t")
+    return reduce(both, [rises, falls, true_of_rows])
 
 
 SUM, WEIGHTED, OWN, FIRST, SECOND = sp.symbols("S A lambda s1 s2")
@@ -130,83 +115,77 @@ def pairs_agree(apart: int) -> Outcome:
 
 #: An index, and the right root of (8), (9) or (10): above 1, where the sum is negative.
 I, ROOT = sp.symbols("i r")
+QUADRATICS = (closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd)
 
 
 def sums_rise(quadratics: Any) -> Outcome:
     """(8), (9), (10) increase with i, are negative at i = 1 and not negative at i = N."""
-    end, even, odd = quadratics
-    first = check_implications(
-        [T > 1, N >= 2, I >= 1],
-        {
-            "(8) increases": end(T, N, I + 1) > end(T, N, I),
-            "(8) at 1": end(T, N, 1) < 0,
-            "(8) at N": end(T, N, N) >= 0,
-        },
-        "(8) for all N",
+    parts = []
+    for name, f, least, step in zip(("(8)", "(9)", "(10)"), quadratics, (2, 2, 3), (1, 2, 2), strict=True):
+        conclusions = {
+            f"{name} increases": f(T, N, I + step) > f(T, N, I),
+            f"{name} at 1": f(T, N, 1) < 0,
+            f"{name} at N": f(T, N, N) >= 0,
+        }
+        parts.append(check_implications([T > 1, least <= N, I >= 1], conclusions, f"{name} for all N"))
+    return reduce(both, parts)
+
+
+def _stops(place: Any, m: Any, step: int, given: Any, row: str, sums: Any) -> Outcome:
+    """place(m, root) says exactly that the sum is negative at m and not at the next index: where the loop of Alg. 1 stops."""
+    stops = sp.And(m < ROOT, m + step >= ROOT)
+    placed = place(m, ROOT)
+    located = check_implications(
+        given,
+        {"placed => stops": sp.Implies(placed, stops), "stops => placed": sp.Implies(stops, placed)},
+        f"m of {row} against the root",
     )
-    outcome = first
-    for name, quadratic, least in (("(9)", even, 2), ("(10)", odd, 3)):
-        middle = check_implications(
-            [T > 1, least <= N, I >= 1],
+    negative = [
+        check_implications(
+            [T > 1, least <= N, I >= 1, ROOT > 1, sp.Eq(quadratic(T, N, ROOT), 0)],
             {
-                f"{name} increases": quadratic(T, N, I + 2) > quadratic(T, N, I),
-                f"{name} at 1": quadratic(T, N, 1) < 0,
-                f"{name} at N": quadratic(T, N, N) >= 0,
+                "below the root": sp.Implies(I < ROOT, quadratic(T, N, I) < 0),
+                "from the root on": sp.Implies(I >= ROOT, quadratic(T, N, I) >= 0),
             },
-            f"{name} for all N",
+            f"{name} is negative exactly below its root",
         )
-        outcome = both(outcome, middle)
-    return outcome
-
-
-def _negative_up_to_the_root(name: str, quadratic: Any, least: int) -> Outcome:
-    """Where the sum is negative: exactly at the indices below its right root."""
-    return check_implications(
-        [T > 1, least <= N, I >= 1, ROOT > 1, sp.Eq(quadratic(T, N, ROOT), 0)],
-        {
-            "below the root": sp.Implies(I < ROOT, quadratic(T, N, I) < 0),
-            "from the root on": sp.Implies(I >= ROOT, quadratic(T, N, I) >= 0),
-        },
-        f"{name} is negative exactly below its root",
-    )
+        for name, quadratic, least in sums
+    ]
+    return reduce(both, [located, *negative, sums_rise(QUADRATICS)])
 
 
 def end_row_stops(place: Any) -> Outcome:
-    """place(m, root of (8)) says exactly that (8) is negative at m and not at m + 1: where the loop of Alg. 1 stops."""
+    """place(m, root of (8)) says exactly where the loop of Alg. 1 stops at an end point."""
     m = sp.Symbol("m", integer=True)
-    below, above = m < ROOT, m + 1 >= ROOT
-    located = check_implications(
-        [m >= 1],
-        {
-            "placed => stops": sp.Implies(place(m, ROOT), sp.And(below, above)),
-            "stops => placed": sp.Implies(sp.And(below, above), place(m, ROOT)),
-        },
-        "m of an end point against the root",
-    )
-    return reduce(both, [located, _negative_up_to_the_root("(8)", closed.end_point_sum, 2), _sums()])
+    return _stops(place, m, 1, [m >= 1], "an end point", [("(8)", closed.end_point_sum, 2)])
 
 
 def middle_row_stops(place: Any) -> Outcome:
-    """place(m, root of (9) or (10)) for odd m says exactly that the sum is negative at m and not at the next odd index.
+    """place(m, root of (9) or (10)) for odd m says exactly where it stops in the middle.
 
     The terms 2r and 2r + 1 of a middle row have one distance and so one sum (`pairs_agree`): m is odd. The unpaired last
     term of even N has the largest distance and is never raised.
     """
     half = sp.Symbol("h", integer=True)
-    m = 2 * half + 1
-    below, above = m < ROOT, m + 2 >= ROOT
-    located = check_implications(
-        [half >= 0],
-        {
-            "placed => stops": sp.Implies(place(m, ROOT), sp.And(below, above)),
-            "stops => placed": sp.Implies(sp.And(below, above), place(m, ROOT)),
-        },
-        "m of a middle row against the root",
-    )
-    even = _negative_up_to_the_root("(9)", closed.middle_sum_even, 2)
-    odd = _negative_up_to_the_root("(10)", closed.middle_sum_odd, 3)
-    return reduce(both, [located, even, odd, _sums(), pairs_agree(0)])
+    sums = [("(9)", closed.middle_sum_even, 2), ("(10)", closed.middle_sum_odd, 3)]
+    return both(_stops(place, 2 * half + 1, 2, [half >= 0], "a middle row", sums), pairs_agree(0))
 
 
-def _sums() -> Outcome:
-    return sums_rise((closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd))
+def below(m: Any, root: Any) -> Any:
+    """m = ceil(root) - 1, the m of an end point with respect to the right root of (8)."""
+    return sp.And(m < root, root <= m + 1)
+
+
+def floor_of(m: Any, root: Any) -> Any:
+    """The floor of the root."""
+    return sp.And(m <= root, root < m + 1)
+
+
+def odd_below(m: Any, root: Any) -> Any:
+    """The m of a middle row, an odd number, with respect to the right root of (9) or (10)."""
+    return sp.And(m < root, root <= m + 2)
+
+
+def odd_floor_or_next(m: Any, root: Any) -> Any:
+    """m_2 as printed, an odd number: the floor of the root, or one more if the floor is even."""
+    return sp.And(m - 1 <= root, root < m + 1)

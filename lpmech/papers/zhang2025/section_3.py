@@ -1,4 +1,4 @@
-"""Sections III and IV.A: the exponential, Laplace and GRR mechanisms, and BRR's probabilities (6)."""
+"""Sections III and IV.A: the exponential, Laplace and GRR mechanisms, BRR's probabilities (6), and what is linear."""
 
 from __future__ import annotations
 
@@ -10,234 +10,177 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
+from lpmech.mechanisms.bipartite_rr.equations import term, utility
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Relations
+from lpmech.papers.checking import check_identities, check_implications
+from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, grr
 from lpmech.utilities import absolute, tanimoto
-from lpmech.verdicts import Outcome
+from lpmech.verdicts import Outcome, unclear
 
 OUT, HERE, THERE, SPREAD, EPSILON = sp.symbols("r f g Delta epsilon")
-
-
-@PAPER.claim(
-    "eq. (3)",
-    r"the exponential mechanism \Pr\propto\exp(\epsilon q/(2\Delta q)) is \epsilon-DP with \Delta q the largest change of a score between inputs",
-    hypotheses="all scores, epsilon > 0, Delta > 0; the formula is the factor of q in the exponent. Replayed on 2 x 2 and 2 x 3 integer scores 0..2, "
-    "e^{eps/(2 Delta)} = 2, 3, exact because the exponents are integers",
-    formula=lambda epsilon, delta: epsilon / (2 * delta),
-    mutants={
-        "factor 2 dropped": lambda epsilon, delta: epsilon / delta,
-        "three halves of the budget": lambda epsilon, delta: 3 * epsilon / (2 * delta),
-    },
-    note="Let u be e to half of epsilon. The exponents of one output differ by at most epsilon/2, so the weights satisfy a <= u b, both ways; sums of such "
-    "weights do too, output by output, and so do the normalising constants. The ratio of two probabilities is at most u^2.",
-)
-def exponential_private(factor: Any) -> Outcome:
-    def failure(case: tuple[tuple[tuple[int, ...], ...], Fraction]) -> str | None:
-        scores, base = case
-        delta = max(abs(a - b) for a, b in zip(*scores, strict=True))
-        multiple = int(2 * delta * factor(Fraction(1), delta)) if delta else 1
-        rows = [[base ** (multiple * s) for s in row] for row in scores]
-        channel = Channel([[v / sum(row) for v in row] for row in rows])
-        bound = base ** (2 * delta)
-        return (
-            None
-            if channel.ratio <= bound
-            else f"scores {scores}, e^(eps/2Delta) = {base}, Delta = {delta}: ratio {channel.ratio} > {bound}"
-        )
-
-    family = [
-        (scores, Fraction(base))
-        for base in (2, 3)
-        for columns in (2, 3)
-        for scores in product(product(range(3), repeat=columns), repeat=2)
-    ]
-    exponent = check_implications(
-        [SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD],
-        {"half of epsilon": factor(EPSILON, SPREAD) * (HERE - THERE) <= EPSILON / 2},
-        "exponents of one output",
-    )
-    a, b, c, d, total, other, u = sp.symbols("a b c d A B u")
-    weights = [u > 1, a > 0, b > 0, total > 0, other > 0, a <= u * b, other <= u * total]
-    ratio = check_implications(
-        weights,
-        {
-            "sums of weights": sp.Implies(c <= u * d, a + c <= u * (b + d)),
-            "the ratio of probabilities": a / total <= u**2 * b / other,
-        },
-        "ratio of two probabilities, any number of outputs",
-    )
-    return replayed(both(exponent, ratio), check_family(family, failure, "small integer scores"))
 
 
 def _distance(a: Any, b: Any) -> Any:
     return sp.Max(a - b, b - a)
 
 
+#: Two scores of one output, or two values of f, are at most Delta apart.
+CLOSE = [SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD]
+
+
+@PAPER.claim(
+    "eq. (3)",
+    r"the exponential mechanism \Pr\propto\exp(\epsilon q/(2\Delta q)) is \epsilon-DP with \Delta q the largest change of a score between inputs",
+    hypotheses="all scores; the formula is the factor of q in the exponent",
+    given=CLOSE,
+    evidence="exponents of one output",
+    replay="2 x 2 and 2 x 3 integer scores 0..2, e^{eps/(2 Delta)} = 2, 3, exact because the exponents are integers",
+    formula=lambda epsilon, delta: epsilon / (2 * delta),
+    mutants={"three halves of the budget": lambda epsilon, delta: 3 * epsilon / (2 * delta)},
+    note="Let u be e to half of epsilon. The exponents of one output differ by at most epsilon/2, so the weights satisfy a <= u b, both ways; sums of such "
+    "weights do too, output by output, and so do the normalising constants. The ratio of two probabilities is at most u^2.",
+)
+def exponential_private(factor: Any) -> Parts:
+    for base, columns in product((2, 3), (2, 3)):
+        for scores in product(product(range(3), repeat=columns), repeat=2):
+            delta = max(abs(a - b) for a, b in zip(*scores, strict=True))
+            multiple = int(2 * delta * factor(Fraction(1), delta)) if delta else 1
+            rows = [[Fraction(base) ** (multiple * s) for s in row] for row in scores]
+            channel, bound = Channel([[v / sum(row) for v in row] for row in rows]), Fraction(base) ** (2 * delta)
+            yield channel.ratio <= bound or (
+                f"scores {scores}, e^(eps/2Delta) = {base}, Delta = {delta}: ratio {channel.ratio} > {bound}"
+            )
+    yield "half of epsilon", factor(EPSILON, SPREAD) * (HERE - THERE) <= EPSILON / 2
+    yield "and not less, so epsilon is approached with many outputs", (factor(EPSILON, SPREAD) * SPREAD, EPSILON / 2)
+    a, b, c, d, total, other, u = sp.symbols("a b c d A B u")
+    yield check_implications(
+        [u > 1, a > 0, b > 0, total > 0, other > 0, a <= u * b, other <= u * total],
+        {
+            "sums of weights": sp.Implies(c <= u * d, a + c <= u * (b + d)),
+            "the ratio of probabilities": a / total <= u**2 * b / other,
+        },
+        "ratio of two probabilities, any number of outputs",
+    )
+
+
 @PAPER.claim(
     "eq. (4)",
     r"the Laplace mechanism f(D)+\mathrm{Laplace}(\Delta f/\epsilon) is \epsilon-DP: \ln of the density ratio is (|r-f'|-|r-f|)/b\le\epsilon for b=\Delta f/\epsilon",
-    hypotheses="real outputs r, |f - f'| <= Delta f; density e^{-|r - f|/b}/(2b)",
-    given=[SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD],
+    hypotheses="real outputs r; density e^{-|r - f|/b}/(2b)",
+    given=CLOSE,
     evidence="the scale is positive; triangle inequality, all real r, f, f'",
     formula=lambda spread, epsilon: spread / epsilon,
-    mutants={
-        "scale Delta f / (2 epsilon)": lambda spread, epsilon: spread / (2 * epsilon),
-        "scale epsilon / Delta f": lambda spread, epsilon: epsilon / spread,
-    },
-    survivors={"spread -> spread + 1": "also true: more noise is private too"},
+    mutants={"scale Delta f / (2 epsilon)": lambda spread, epsilon: spread / (2 * epsilon)},
 )
 def eq_4(scale: Any) -> Relations:
-    return {"ratio": _distance(OUT, THERE) - _distance(OUT, HERE) <= EPSILON * scale(SPREAD, EPSILON)}
+    return {
+        "ratio": _distance(OUT, THERE) - _distance(OUT, HERE) <= EPSILON * scale(SPREAD, EPSILON),
+        "attained at r = f, f' = f + Delta f": (SPREAD, EPSILON * scale(SPREAD, EPSILON)),
+    }
 
 
 @PAPER.claim(
     "eq. (5)",
     r"GRR: e^\epsilon/(e^\epsilon+N-1) on the truth, 1/(e^\epsilon+N-1) elsewhere: normalised, level exactly \epsilon",
+    given=[T > 1, N >= 2],
+    evidence="rows sum to one, high = t low > 0",
     formula=grr,
-    mutants={
-        "denominator t + N": lambda t, n: (t / (t + n), 1 / (t + n)),
-        "(1 - p)/N": lambda t, n: (t / (t + n - 1), (n - 1) / (n * (t + n - 1))),
-    },
+    mutants={"(1 - p)/N": lambda t, n: (t / (t + n - 1), (n - 1) / (n * (t + n - 1)))},
 )
-def eq_5(entries: Any) -> Outcome:
+def eq_5(entries: Any) -> Relations:
     high, low = entries(T, N)
-    normalised = check_identities(
-        {"row sum": (high + (N - 1) * low, 1), "(1-p)/(N-1)": (low * (N - 1), 1 - high)},
-        "rows sum to one",
-        hypotheses=[T > 1, N >= 2],
-    )
-    level = check_implications(
-        [T > 1, N >= 2], {"low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}, "high = t low > 0"
-    )
-    return both(normalised, level)
+    return {
+        "row sum": (high + (N - 1) * low, 1),
+        "(1-p)/(N-1)": (low * (N - 1), 1 - high),
+        "low > 0": low > 0,
+        "high = t low": sp.Eq(high, T * low),
+    }
+
+
+SHARE = sp.Symbol("pi")
 
 
 @PAPER.claim(
     "Section III.E (unbiased)",
     r"GRR 'enables unbiased estimation of the overall data': (c-q)/(p-q) is unbiased for a share \pi, where c is the released share",
-    hypotheses="E c = pi p + (1 - pi) q with p, q of (5), N >= 2 makes p > q",
+    hypotheses="E c = pi p + (1 - pi) q with p, q of (5)",
+    given=[T > 1, N >= 2, SHARE >= 0, SHARE <= 1],
+    evidence="linear in c, so the mean passes through, and p > q",
     formula=lambda c, p, q: (c - q) / (p - q),
-    mutants={"c / p": lambda c, p, q: c / p, "c - q": lambda c, p, q: c - q},
 )
-def unbiased(estimate: Any) -> Outcome:
-    share, p, q = sp.Symbol("pi"), T / (T + N - 1), 1 / (T + N - 1)
-    mean = check_identities(
-        {"mean": (estimate(share * p + (1 - share) * q, p, q), share)},
-        "linear in c, so the mean passes through",
-        hypotheses=[T > 1, N >= 2, share >= 0, share <= 1],
-    )
-    return both(mean, check_implications([T > 1, N >= 2], {"p > q": p > q}, "and p > q"))
+def unbiased(estimate: Any) -> Relations:
+    p, q = grr(T, N)
+    return {"mean": (estimate(SHARE * p + (1 - SHARE) * q, p, q), SHARE), "p > q": p > q}
 
 
 @PAPER.claim(
     "eq. (6)",
     r"BRR: e^\epsilon/(me^\epsilon+N-m) on Y_m, 1/(me^\epsilon+N-m) elsewhere: normalised and \epsilon-LDP for every choice of the sets Y_m",
+    given=[T > 1, M >= 1, M <= N],
+    evidence="every row has m high and N - m low entries; a column holds only high and low, whatever the sets",
     formula=(high_probability, low_probability),
-    mutants={
-        "m - 1 in the denominator": (
-            lambda t, n, m: t / ((m - 1) * t + n - m),
-            lambda t, n, m: 1 / ((m - 1) * t + n - m),
-        ),
-        "e^2eps on Y_m": (lambda t, n, m: t**2 / (m * t**2 + n - m), lambda t, n, m: 1 / (m * t**2 + n - m)),
-    },
+    mutants={"e^2eps on Y_m": (lambda t, n, m: t**2 / (m * t**2 + n - m), lambda t, n, m: 1 / (m * t**2 + n - m))},
 )
-def eq_6(formulas: Any) -> Outcome:
+def eq_6(formulas: Any) -> Relations:
     high, low = (f(T, N, M) for f in formulas)
-    normalised = check_identities(
-        {"row sum": (M * high + (N - M) * low, 1)},
-        "every row has m high and N - m low entries",
-        hypotheses=[T > 1, M >= 1, M <= N],
-    )
-    private = check_implications(
-        [T > 1, M >= 1, M <= N],
-        {"low > 0": low > 0, "high <= t low": high <= T * low},
-        "a column holds only high and low, whatever the sets",
-    )
-    return both(normalised, private)
+    return {"row sum": (M * high + (N - M) * low, 1), "low > 0": low > 0, "high <= t low": high <= T * low}
+
+
+COMMON, RAISED, SIZE = sp.symbols("c m N", integer=True)
 
 
 @PAPER.claim(
     "eq. (6) (tight level)",
     r"the level of (6) is exactly \epsilon iff two rows have different sets Y_m, else 0",
-    hypotheses="any N and 1 <= m <= N; two sets of m outputs with c in common, m - c >= 0 in the first only and as many in the second only: they differ iff m - c >= 1. The formula is a condition on m - c and c. Replayed on N = 3, every pair of sets of one size, t in {2, 3}",
+    hypotheses="two sets of m outputs with c in common, m - c in the first only and as many in the second only: they differ iff m - c >= 1. The formula is a condition on m - c and c",
+    given=[T > 1, RAISED >= 1, RAISED <= SIZE, COMMON >= 0, RAISED - COMMON >= 0],
+    evidence="all N, m, c and t",
+    replay="N = 3, every pair of sets of one size, t in {2, 3}",
     formula=lambda only, common: only >= 1,
-    mutants={
-        "always": lambda only, common: sp.true,
-        "iff the sets are disjoint": lambda only, common: sp.Eq(common, 0),
-    },
+    mutants={"iff the sets are disjoint": lambda only, common: sp.Eq(common, 0)},
+    survivors={"only -> only ** 2": "the same: m - c is a whole number"},
     note="An output in the first set only has a column with both entries of (6), ratio t; in all other columns the two rows agree.",
 )
-def eq_6_tight(is_tight: Any) -> Outcome:
-    def failure(case: tuple[set[int], set[int], Fraction]) -> str | None:
-        first, second, t = case
-        low = 1 / (len(first) * t + 3 - len(first))
-        ratio = Channel([[t * low if j in chosen else low for j in range(3)] for chosen in (first, second)]).ratio
-        tight = bool(is_tight(len(first - second), len(first & second)))
-        return None if (ratio == t) == tight else f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
-
+def eq_6_tight(is_tight: Any) -> Parts:
     sets = [set(c) for m in (1, 2, 3) for c in combinations(range(3), m)]
-    pairs = [(a, b, t) for t in (Fraction(2), Fraction(3)) for a in sets for b in sets if len(a) == len(b)]
-    common, m, size = sp.symbols("c m N", integer=True)
-    only = m - common
-    high, low = high_probability(T, size, m), low_probability(T, size, m)
-    mixed = only >= 1  # some column holds both entries
-    proof = check_implications(
-        [T > 1, m >= 1, m <= size, common >= 0, only >= 0],
-        {
-            "both entries have the ratio t > 1": sp.And(low > 0, sp.Eq(high, T * low), high > low),
-            "tight => a mixed column": sp.Implies(is_tight(only, common), mixed),
-            "a mixed column => tight": sp.Implies(mixed, is_tight(only, common)),
-        },
-        "all N, m, c and t",
-    )
-    return replayed(proof, check_family(pairs, failure, "all pairs of sets"))
+    for t, first, second in product((Fraction(2), Fraction(3)), sets, sets):
+        if len(first) == len(second):
+            low = 1 / (len(first) * t + 3 - len(first))
+            ratio = Channel([[t * low if j in chosen else low for j in range(3)] for chosen in (first, second)]).ratio
+            yield (ratio == t) == bool(is_tight(len(first - second), len(first & second))) or (
+                f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
+            )
+    high, low = high_probability(T, SIZE, RAISED), low_probability(T, SIZE, RAISED)
+    tight, mixed = is_tight(RAISED - COMMON, COMMON), RAISED - COMMON >= 1  # some column holds both entries
+    yield "both entries have the ratio t > 1", sp.And(low > 0, sp.Eq(high, T * low), high > low)
+    yield "tight => a mixed column", sp.Implies(tight, mixed)
+    yield "a mixed column => tight", sp.Implies(mixed, tight)
+
+
+X, Y = sp.symbols("x y")
 
 
 @PAPER.claim(
     "Section IV.A (m = 1)",
-    r"'when m=1, p=p^*, thereby equating BRR to GRR'",
-    hypotheses="and as channels for -|i - j| and Tanimoto, N <= 6, where the true item is the most similar one",
+    r"'when m=1, p=p^*, thereby equating BRR to GRR': the channel (6) with m=1 is the channel (5) when the true item is the most similar to itself",
+    hypotheses="so it is for -|x - y| and Tanimoto on positive numbers, where no other item is as similar",
+    given=[T > 1, N >= 2, X > 0, Y > 0, sp.Ne(X, Y)],
+    evidence="identities in N and t; the true item is the most similar one",
+    replay="-|i - j| and Tanimoto on 1..N, N = 2..6, t in {2, 3, 7/2, 10}",
     formula=1,
-    mutants={"m = 2": 2, "m = N": N},
-)
-def one_is_grr(m: Any) -> Outcome:
-    return check_identities(
-        {
-            "p* = p": (high_probability(T, N, m), T / (T + N - 1)),
-            "q* = q": (low_probability(T, N, m), 1 / (T + N - 1)),
-        },
-        "identities in N and t",
-        hypotheses=[T > 1, N >= 2],
-    )
-
-
-@PAPER.claim(
-    "Section IV.A (m = 1) [channels]",
-    r"the channel (6) with m=1 is the channel (5) when the true item is the most similar to itself",
-    hypotheses="any N and t; so it is for -|i - j| and Tanimoto on positive numbers, where no other item is as similar. Replayed on 1..N, N <= 6, "
-    "t in {2, 3, 7/2, 10}",
-    formula=1,
-    mutants={"m = 2": 2},
+    mutants={"m = N": N},
     note="Y_1 holds the true item alone, so the entry p* stands on the diagonal and q* elsewhere, as p and q in (5).",
 )
-def one_is_grr_channel(m: int) -> Outcome:
-    def failure(case: tuple[str, int, Fraction]) -> str | None:
-        name, n, t = case
+def one_is_grr(m: Any) -> Parts:
+    yield "p* = p", (high_probability(T, N, m), grr(T, N)[0])
+    yield "q* = q", (low_probability(T, N, m), grr(T, N)[1])
+    yield "-|x - y| < 0", -_distance(X, Y) < 0
+    yield "Tanimoto < 1", X * Y / (X * X + Y * Y - X * Y) < 1
+    for n, similarity, t in product(range(2, 7), (absolute, tanimoto), RATIOS if m in (1, 2) else ()):
         level = PrivacyLevel.from_ratio(t)
-        utility = absolute(n) if name == "-|i - j|" else tanimoto(n)
-        same = bipartite_channel(utility, m, level) == randomized_response(n, level)
-        return None if same else f"{name} on 1..{n}, t = {t}: m = {m} is another channel"
-
-    family = [(name, n, t) for n in range(2, 7) for name in ("-|i - j|", "Tanimoto") for t in RATIOS]
-    x, y = sp.symbols("x y")
-    nearest = check_implications(
-        [x > 0, y > 0, sp.Ne(x, y)],
-        {"-|x - y| < 0": -_distance(x, y) < 0, "Tanimoto < 1": x * y / (x * x + y * y - x * y) < 1},
-        "the true item is the most similar one",
-    )
-    return replayed(both(one_is_grr(m), nearest), check_family(family, failure, "N = 2..6"))
+        same = bipartite_channel(similarity(n), m, level) == randomized_response(n, level)
+        yield same or f"{similarity.__name__} on 1..{n}, t = {t}: m = {m} is another channel"
 
 
 @PAPER.claim(
@@ -251,6 +194,63 @@ def one_is_grr_channel(m: int) -> Outcome:
 )
 def all_alike(entry: Any) -> Relations:
     return {"p*": (high_probability(T, N, N), entry(N))}
+
+
+OWN, WEIGHT, REST, COUNT = term
+WEIGHT_2, REST_2, COUNT_2, THETA = sp.symbols("s_2 A_2 C_2 theta")
+
+
+def _mean(share: Any, first: Any, second: Any, mass: Any, mass_2: Any) -> Any:
+    """The value at (1 - share) s + share s' from those at s and s', whose weights sum to mass and mass_2."""
+    return ((1 - share) * mass * first + share * mass_2 * second) / ((1 - share) * mass + share * mass_2)
+
+
+def _linear(share: Any, first: Any, second: Any, mass: Any, mass_2: Any) -> Any:
+    return (1 - share) * first + share * second
+
+
+@PAPER.claim(
+    "Section IV.A (Q is linear-fractional)",
+    r"Q=\sum_i\lambda_is_i/\sum_is_i is a ratio of linear functions of the weights: at (1-\theta)s+\theta s' it is the mean of Q(s) and Q(s') with weights (1-\theta)\sum s_i and \theta\sum s'_i",
+    hypotheses="positive weights, any N and similarities; s, C and A: one weight, the sum of the others, and their similarities' part",
+    formula=_mean,
+    mutants={"linear": _linear, "masses exchanged": lambda share, a, b, m, n: _mean(share, a, b, n, m)},
+    note="So Q lies between its values at the ends: a maximum over [1, e^epsilon]^N is attained at a vertex, which is what Algs. 1 to 3 use. With w = s / sum(s) and c = 1 / sum(s), c <= w <= e^epsilon c, it becomes a linear program (Charnes and Cooper).",
+)
+def linear_fractional(mean: Any) -> Outcome:
+    points = (WEIGHT, REST, COUNT), (WEIGHT_2, REST_2, COUNT_2)
+    between = tuple((1 - THETA) * a + THETA * b for a, b in zip(*points, strict=True))
+    first, second, middle = (
+        utility().subs(dict(zip((WEIGHT, REST, COUNT), at, strict=True)), simultaneous=True)
+        for at in (*points, between)
+    )
+    return check_identities(
+        {"Q between two weight vectors": (middle, mean(THETA, first, second, WEIGHT + COUNT, WEIGHT_2 + COUNT_2))},
+        "any number of terms, any two weight vectors",
+        hypotheses=[WEIGHT > 0, WEIGHT_2 > 0, COUNT > 0, COUNT_2 > 0, THETA > 0, THETA < 1],
+    )
+
+
+@PAPER.claim(
+    "Abstract (this linear program)",
+    r"'solving this linear program can be computationally cheap', 'can be efficiently solved as a linear programming problem': the maximisation is linear in its variables",
+    hypotheses="the variables are the weights s_i of sections IV.A and VI.A, or the release probabilities w_i of (12); any N, similarities and two points. The formula: the value between them",
+    consequence="wording",
+    readings={"in the weights s": "refuted", "in the release probabilities w": "proved"},
+    formula=_linear,
+    mutants={"the mean of the first point twice": lambda share, a, b, m, n: a},
+    note="Algs. 1 to 3 optimise over s, where the problem is linear-fractional: 'Section IV.A (Q is linear-fractional)'. Over the release probabilities, with the inequalities of privacy, it is a linear program, which the algorithms do not solve: "
+    "'Abstract (optimal for any utility)'.",
+)
+def linear_program(mean: Any) -> Outcome:
+    w, v, rest, rest_2 = sp.symbols("w v R R_2")
+    inside = OWN * ((1 - THETA) * w + THETA * v) + (1 - THETA) * rest + THETA * rest_2
+    probabilities = check_identities(
+        {"sum of lambda_i w_i": (inside, mean(THETA, OWN * w + rest, OWN * v + rest_2, sp.Integer(1), sp.Integer(1)))},
+        "linear in the release probabilities",
+        hypotheses=[THETA > 0, THETA < 1],
+    )
+    return unclear({"in the weights s": linear_fractional(mean), "in the release probabilities w": probabilities})
 
 
 PAPER.leave_out(

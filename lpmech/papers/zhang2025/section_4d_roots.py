@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import reduce
+from itertools import product
 from typing import Any
 
 import sympy as sp
 
+from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
-from lpmech.papers.checking import (
-    both,
-    check_every_fact,
-    check_family,
-    check_identities,
-    check_implications,
-    replayed,
-)
-from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds
+from lpmech.papers.checking import both, check_identities, check_implications
+from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.papers.zhang2025.paper import PAPER, N, T
+from lpmech.papers.zhang2025.rows import floor_of, odd_below
 from lpmech.papers.zhang2025.section_4d import E_ABOVE, LEVELS
-from lpmech.verdicts import Outcome, refuted
+from lpmech.verdicts import Outcome
 
 I, U = sp.symbols("i u")  # u stands for e^(epsilon/2)
 #: Square roots of the discriminants as symbols with their defining equations: (8), (9), (10).
@@ -33,39 +28,29 @@ END_ROOT = (END - (N - T / 2 + sp.Rational(1, 2))) / (T - 1)
 EVEN_ROOT = N / (U + 1) + 1
 ODD_ROOT = (ODD - N) / (T - 1) + 1
 
+ALL_N = [T > 1, N >= 1]
+END_GIVEN = [*ALL_N, END > 0, sp.Eq(END**2, END_SQUARE)]
+ODD_GIVEN = [*ALL_N, ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)]
+HALF_POWER = [U > 1, sp.Eq(U**2, T)]
 
-def discriminant(quadratic: Any) -> Any:
-    """b^2 - 4 a c of a quadratic in i."""
-    return sp.discriminant(quadratic(T, N, I), I)
+for equation, statement, quadratic, claimed in (
+    ("(8)", r"\Delta=N^2e^\epsilon+\frac14(1-e^\epsilon)^2>0", closed.end_point_sum, END_SQUARE),
+    ("(9)", r"\Delta=\frac{e^\epsilon}4N^2", closed.middle_sum_even, EVEN_SQUARE / 4),
+    ("(10)", r"\Delta=\frac{e^\epsilon}4(N^2-1)+\frac14", closed.middle_sum_odd, ODD_SQUARE / 4),
+):
 
-
-@PAPER.claim(
-    "after (8) (discriminant)",
-    r"\Delta=N^2e^\epsilon+\frac14(1-e^\epsilon)^2>0",
-    hypotheses="all N, t",
-    formula=(closed.end_point_sum, END_SQUARE),
-    mutants={"(1 - t)^2 without 1/4": (closed.end_point_sum, N**2 * T + (1 - T) ** 2)},
-)
-@PAPER.claim(
-    "after (9) (discriminant)",
-    r"\Delta=\frac{e^\epsilon}4N^2",
-    hypotheses="all N, t",
-    formula=(closed.middle_sum_even, EVEN_SQUARE / 4),
-    mutants={"without 1/4": (closed.middle_sum_even, EVEN_SQUARE)},
-)
-@PAPER.claim(
-    "after (10) (discriminant)",
-    r"\Delta=\frac{e^\epsilon}4(N^2-1)+\frac14",
-    hypotheses="all N, t",
-    formula=(closed.middle_sum_odd, ODD_SQUARE / 4),
-    mutants={"N^2 + 1": (closed.middle_sum_odd, T * (N**2 + 1) / 4 + sp.Rational(1, 4))},
-)
-def discriminants(case: Any) -> Outcome:
-    quadratic, claimed = case
-    equal = check_identities(
-        {"discriminant": (discriminant(quadratic), claimed)}, "identity in N and t", hypotheses=[T > 1, N >= 1]
+    @PAPER.claim(
+        f"after {equation} (discriminant)",
+        statement,
+        given=ALL_N,
+        evidence="identity in N and t, and positive",
+        formula=(quadratic, claimed),
     )
-    return both(equal, check_implications([T > 1, N >= 1], {"positive": claimed > 0}, "and positive"))
+    def discriminant(case: Any, id: str = f"eq. {equation}") -> Parts:
+        quadratic, claimed = case
+        yield "discriminant", (sp.discriminant(quadratic(T, N, I), I), claimed)
+        yield "positive", claimed > 0
+        yield PAPER.claims[id].outcome_of(quadratic)
 
 
 def _vanishes(quadratic: Any, root: Any, square: sp.Symbol, value: Any) -> Any:
@@ -77,212 +62,152 @@ def _vanishes(quadratic: Any, root: Any, square: sp.Symbol, value: Any) -> Any:
 @PAPER.claim(
     "after (8) (root)",
     r"i_{1r}=(\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}-(N-\frac{e^\epsilon}2+\frac12))/(e^\epsilon-1) is a root of (8)",
-    hypotheses="all N",
-    given=[T > 1, N >= 1],
-    evidence="vanishes identically",
+    given=END_GIVEN,
+    evidence="vanishes identically; the right one",
     formula=END_ROOT,
-    mutants={
-        "+ (N - t/2 + 1/2)": (END + (N - T / 2 + sp.Rational(1, 2))) / (T - 1),
-        "t + 1/2": (END - (N - T + sp.Rational(1, 2))) / (T - 1),
-    },
+    mutants={"t + 1/2": (END - (N - T + sp.Rational(1, 2))) / (T - 1)},
 )
 def root_of_8(root: Any) -> Relations:
-    return {"(8) at the root": (_vanishes(closed.end_point_sum, root, END, END_SQUARE), 0)}
+    at_root = _vanishes(closed.end_point_sum, root, END, END_SQUARE)
+    return {"(8) at the root": (at_root, 0), "of the two roots the positive one": root > 0}
 
 
 @PAPER.claim(
     "after (9) (root)",
     r"i=\frac N{e^{\epsilon/2}+1}+1 is a root of (9)",
-    hypotheses="t = u^2 > 1, all N",
+    hypotheses="t = u^2",
     given=[U > 1, N >= 1],
-    evidence="vanishes identically",
+    evidence="vanishes identically; the right one",
     formula=EVEN_ROOT,
-    mutants={"without + 1": EVEN_ROOT - 1, "u - 1": N / (U - 1) + 1},
+    mutants={"u - 1": N / (U - 1) + 1},
 )
 def root_of_9(root: Any) -> Relations:
-    return {
-        "(9) at the root": (closed.middle_sum_even(U**2, N, root), 0),
-        "of the two roots the positive one": root > 0,
-    }
+    at_root = closed.middle_sum_even(U**2, N, root)
+    return {"(9) at the root": (at_root, 0), "of the two roots the positive one": root > 0}
 
 
 @PAPER.claim(
     "after (10) (root)",
     r"i=\frac{\sqrt{e^\epsilon(N^2-1)+1}-N}{e^\epsilon-1}+1 is a root of (10)",
-    hypotheses="all N",
-    given=[T > 1, N >= 1],
-    evidence="vanishes identically",
+    given=ODD_GIVEN,
+    evidence="vanishes identically; the right one",
     formula=ODD_ROOT,
-    mutants={"without + 1": ODD_ROOT - 1, "+ N": (ODD + N) / (T - 1) + 1},
 )
 def root_of_10(root: Any) -> Relations:
-    return {"(10) at the root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)}
-
-
-#: t > 1, N >= 2.
-ALL_N = [T > 1, N >= 2]
+    at_root = _vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE)
+    return {"(10) at the root": (at_root, 0), "of the two roots the right one": root >= 1 - N / (T - 1)}
 
 
 def _restated(constant: Any) -> Any:
     return lambda t, n, i: ((t - 1) * i**2 + 2 * (n - (t - 1)) * i + constant(t, n)) / 4
 
 
+RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for k in (0, 1))
+
+
 @PAPER.claim(
     "y_1 as restated",
     r"y_1=\frac{e^\epsilon-1}2i^2+(N-\frac{e^\epsilon}2+\frac12)i-\frac{N^2}2-\frac N2 is (8)",
-    hypotheses="every i",
     formula=(
         lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n / 2,
         closed.end_point_sum,
     ),
-    mutants={
-        "-N": (
-            lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n,
-            closed.end_point_sum,
-        )
-    },
 )
 @PAPER.claim(
     "y_2 as restated",
     r"y_2, restated with the constant ((e^\epsilon-1)-N-N^2)/4, is (9)",
-    hypotheses="t > 1, N >= 2, every i",
     consequence="formula",
     recorded="refuted",
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
-    control=(_restated(lambda t, n: (t - 1) - 2 * n - n**2), closed.middle_sum_even),
-    mutants={"constant (t - 1) - N^2": (_restated(lambda t, n: (t - 1) - n**2), closed.middle_sum_even)},
+    control=(RIGHT_2, closed.middle_sum_even),
     note="A slip: (9) has -2N in place of -N.",
 )
 @PAPER.claim(
     "y_3 as restated",
     r"y_3, restated with the constant ((e^\epsilon-1)-N-N^2)/4+1/4, is (10)",
-    hypotheses="t > 1, N >= 2, every i",
     consequence="formula",
     recorded="refuted",
     formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
-    control=(_restated(lambda t, n: t - 2 * n - n**2), closed.middle_sum_odd),
-    mutants={"constant of y_2": (_restated(lambda t, n: (t - 1) - 2 * n - n**2), closed.middle_sum_odd)},
+    control=(RIGHT_3, closed.middle_sum_odd),
     note="A slip: (10) has -2N in place of -N.",
 )
 @PAPER.claim(
     "y_2 and y_3 as restated [repaired]",
     r"with -2N the restated y_2 and y_3 are (9) and (10), and y_3=y_2+\frac14",
-    hypotheses="every i",
-    formula=(
-        lambda t, n, i: _restated(lambda t, n: (t - 1) - 2 * n - n**2)(t, n, i) + sp.Rational(1, 4),
-        closed.middle_sum_odd,
-    ),
-    mutants={
-        "shift by 1/2": (lambda t, n, i: closed.middle_sum_even(t, n, i) + sp.Rational(1, 2), closed.middle_sum_odd)
-    },
+    formula=(lambda t, n, i: RIGHT_2(t, n, i) + sp.Rational(1, 4), closed.middle_sum_odd),
     repairs=["y_2 as restated", "y_3 as restated"],
 )
 def restated(case: Any) -> Outcome:
     left, right = case
-    return check_identities(
-        {"y": (left(T, N, I), right(T, N, I))},
-        "identity in N, i, t",
-        ({T: 2, N: n, I: i} for n in (2, 3, 4) for i in (1, 2)),
-        ALL_N,
-    )
+    at_two = ({T: 2, N: n, I: i} for n in (2, 3, 4) for i in (1, 2))
+    return check_identities({"y": (left(T, N, I), right(T, N, I))}, "identity in N, i, t", at_two, [T > 1, N >= 2])
 
 
 @PAPER.claim(
     "Section IV.D (y_3 above y_2)",
     r"y_3 is y_2 shifted up by 1/4, so its left root is greater and its right root smaller than those of y_2",
-    hypotheses="t > 1, N >= 1; y_2, y_3 from (9), (10); roots 1 - N/(t-1) -+ sqrt(4 Delta)/(t-1)",
+    hypotheses="y_2, y_3 from (9), (10); roots 1 - N/(t-1) -+ sqrt(4 Delta)/(t-1)",
+    given=[*ODD_GIVEN, EVEN > 0, sp.Eq(EVEN**2, EVEN_SQUARE)],
+    evidence="roots ordered for all N and t",
     formula=sp.Rational(1, 4),
-    mutants={"shifted down": sp.Rational(-1, 4), "shifted by 1/2": sp.Rational(1, 2)},
 )
-def shifted(amount: Any) -> Outcome:
-    equal = check_identities(
-        {"y_3 - y_2": (closed.middle_sum_odd(T, N, I) - closed.middle_sum_even(T, N, I), amount)},
-        "identity",
-        hypotheses=[T > 1, N >= 1],
-    )
-    roots = check_implications(
-        [T > 1, N >= 1, EVEN > 0, sp.Eq(EVEN**2, EVEN_SQUARE), ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)],
-        {
-            "left roots": (-ODD - N) / (T - 1) > (-EVEN - N) / (T - 1),
-            "right roots": (ODD - N) / (T - 1) < (EVEN - N) / (T - 1),
-        },
-        "roots ordered for all N and t",
-    )
-    return both(equal, roots)
+def shifted(amount: Any) -> Relations:
+    return {
+        "y_3 - y_2": (closed.middle_sum_odd(T, N, I) - closed.middle_sum_even(T, N, I), amount),
+        "left roots": (-ODD - N) / (T - 1) > (-EVEN - N) / (T - 1),
+        "right roots": (ODD - N) / (T - 1) < (EVEN - N) / (T - 1),
+    }
 
 
 @PAPER.claim(
     "Section IV.D (left root)",
     r"i_{3l}=1-\frac{N+\sqrt{e^\epsilon(N^2-1)+1}}{e^\epsilon-1}<1",
+    given=ODD_GIVEN,
+    evidence="a root of (10), below one",
     formula=1 - (N + ODD) / (T - 1),
-    mutants={"N - sqrt": 1 - (N - ODD) / (T - 1), "right root": ODD_ROOT},
+    mutants={"right root": ODD_ROOT},
 )
-def left_root(root: Any) -> Outcome:
-    zero = check_identities(
-        {"(10) at the left root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0)},
-        "a root of (10)",
-        hypotheses=[T > 1, N >= 1],
-    )
-    below = check_implications([T > 1, N >= 1, ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)], {"< 1": root < 1}, "below one")
-    return both(zero, below)
-
-
-ROOTS = [T > 1, N >= 1, END > 0, sp.Eq(END**2, END_SQUARE), U > 1, sp.Eq(U**2, T)]
+def left_root(root: Any) -> Relations:
+    return {"(10) at the left root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0), "< 1": root < 1}
 
 
 @PAPER.claim(
     "eq. (11) first line",
     r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{1-e^\epsilon}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}",
-    hypotheses="t = u^2 > 1, N >= 1",
+    hypotheses="t = u^2",
+    given=[*END_GIVEN, *HALF_POWER],
+    evidence="for all N and t",
+    replay="e^epsilon = 25, N = 7, where the root is rational",
     consequence="proof",
     recorded="refuted",
     formula=(lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1)),
-    mutants={
-        "without the second term": (lambda t, n, u: n * u, lambda t, n, u: (n * u - n) / (t - 1) + sp.Rational(1, 2))
-    },
     note="A sign slip: sqrt(a^2 + b^2) < a + |b| with |b| = (e^eps - 1)/2. As printed it fails for every t > 1 and every N.",
     repair=Repair(
         r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{e^\epsilon-1}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}+1",
         formula=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
-        mutants={"as printed": (lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1))},
     ),
 )
-def eq_11_first(bounds: Any) -> Outcome:
+def eq_11_first(bounds: Any) -> Parts:
     square_root, root = bounds
-    by_hand = {T: 25, N: 7, U: 5}
-    claimed = square_root(T, N, U).subs(by_hand)
-    if not claimed > 37:
-        return refuted(
-            "exact arithmetic",
-            "at a point with a rational root",
-            f"e^epsilon = 25, N = 7: sqrt(49 * 25 + 144) = 37 is not below {claimed}",
-        )
-    return check_implications(
-        ROOTS,
-        {"bound of the square root": square_root(T, N, U) > END, "bound of i_1r": root(T, N, U) > END_ROOT},
-        "for all N and t",
-    )
+    claimed = square_root(T, N, U).subs({T: 25, N: 7, U: 5})
+    yield claimed > 37 or f"e^epsilon = 25, N = 7: sqrt(49 * 25 + 144) = 37 is not below {claimed}"
+    yield "bound of the square root", square_root(T, N, U) > END
+    yield "bound of i_1r", root(T, N, U) > END_ROOT
+    follows = root(T, N, U) - (square_root(T, N, U) - (N - T / 2 + sp.Rational(1, 2))) / (T - 1)
+    yield "the second follows from the first", follows.subs(T, U**2) >= 0
 
 
 @PAPER.claim(
     "eq. (11) second line",
     r"i_{3r}=\frac{\sqrt{e^\epsilon(N^2-1)+1}-(N-e^\epsilon+1)}{e^\epsilon-1}>\frac{e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)}{e^\epsilon-1}",
-    hypotheses="t = u^2 > 1",
+    hypotheses="t = u^2",
+    given=[*ODD_GIVEN, ODD > 0, *HALF_POWER],
+    evidence="the expression is the root of (10); for all N and t",
     formula=lambda t, n, u: (u * (n - 1) - (n - t + 1)) / (t - 1),
     mutants={"u N in place of u (N - 1)": lambda t, n, u: (u * n - (n - t + 1)) / (t - 1)},
 )
-def eq_11_second(bound: Any) -> Outcome:
-    same = check_identities(
-        {"i_3r": ((ODD - (N - T + 1)) / (T - 1), ODD_ROOT)},
-        "the expression is the root of (10)",
-        hypotheses=[T > 1, N >= 1],
-    )
-    larger = check_implications(
-        [T > 1, N >= 1, ODD > 0, sp.Eq(ODD**2, ODD_SQUARE), U > 1, sp.Eq(U**2, T)],
-        {"bound": bound(T, N, U) < ODD_ROOT},
-        "for all N and t",
-    )
-    return both(same, larger)
+def eq_11_second(bound: Any) -> Relations:
+    return {"i_3r": ((ODD - (N - T + 1)) / (T - 1), ODD_ROOT), "bound": bound(T, N, U) < ODD_ROOT}
 
 
 @PAPER.claim(
@@ -303,136 +228,69 @@ def b_minus_a(case: Any) -> Relations:
     }
 
 
+GOLDEN = sp.Symbol("g")
+
+
 @PAPER.claim(
     "after (11) (threshold)",
     r"b-a>0 iff \epsilon>2\ln\frac{\sqrt5+1}2\approx 0.9624",
-    hypotheses="u = e^{eps/2} > 0, g > 0 with (2g - 1)^2 = 5",
+    hypotheses="u = e^{eps/2}, g = (sqrt 5 + 1)/2",
+    given=[U > 0, GOLDEN > sp.Rational(1, 2), sp.Eq((2 * GOLDEN - 1) ** 2, 5)],
+    evidence="u > golden ratio",
     formula=lambda g: g,
     mutants={"golden ratio squared": lambda g: g**2, "sqrt 5 / 2": lambda g: g - sp.Rational(1, 2)},
 )
-def golden(threshold: Any) -> Outcome:
-    g = sp.Symbol("g")
-    positive = U**2 - U - 1 > 0
-    above = threshold(g) < U
-    return check_implications(
-        [U > 0, g > sp.Rational(1, 2), sp.Eq((2 * g - 1) ** 2, 5)],
-        {"=>": sp.Implies(positive, above), "<=": sp.Implies(above, positive)},
-        "u > golden ratio",
-    )
+def golden(threshold: Any) -> Relations:
+    positive, above = U**2 - U - 1 > 0, threshold(GOLDEN) < U
+    return {"=>": sp.Implies(positive, above), "<=": sp.Implies(above, positive)}
 
 
 @PAPER.claim(
     "after (11) (0.9624)",
     r"2\ln\frac{\sqrt5+1}2\approx 0.9624, so \epsilon\ge 1 is enough for b-a>0",
     hypotheses="to four digits; e^(epsilon/2) between rationals from its series with remainder; u^2 - u - 1 increases for u >= 1/2",
+    every="the sign of u^2 - u - 1 changes within half a digit",
     formula=Fraction("0.9624"),
     mutants={"0.9634": Fraction("0.9634"), "0.4812": Fraction("0.4812")},
 )
-def threshold_in_digits(value: Fraction) -> Outcome:
+def threshold_in_digits(value: Fraction) -> Parts:
     half_digit = Fraction(1, 20000)
-    below = exponential_bounds((value - half_digit) / 2)[1]
-    above, at_one = (exponential_bounds(x / 2)[0] for x in (value + half_digit, Fraction(1)))
-    return check_every_fact(
-        [
-            (below**2 - below - 1 < 0, f"u^2 - u - 1 >= 0 at epsilon = {value - half_digit}"),
-            (above**2 - above - 1 > 0, f"u^2 - u - 1 <= 0 at epsilon = {value + half_digit}"),
-            (at_one**2 - at_one - 1 > 0, "u^2 - u - 1 <= 0 at epsilon = 1"),
-        ],
-        "the sign of u^2 - u - 1 changes within half a digit",
-        "exact rational arithmetic",
-    )
+    for epsilon, sign in ((value - half_digit, -1), (value + half_digit, 1), (Fraction(1), 1)):
+        u = exp_bounds(epsilon / 2)[0 if sign > 0 else 1]
+        yield sign * (u**2 - u - 1) > 0 or f"u^2 - u - 1 has the other sign at epsilon = {epsilon}"
 
 
 @PAPER.claim(
     "after (11) (the argument)",
     r"with the sign of (11) put right, the lower bound of i_{3r} minus the upper bound of i_{1r} is -e^{\epsilon/2}/(e^\epsilon-1)<0: the comparison b-a>0 proves nothing at any \epsilon",
     hypotheses="upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2",
+    given=[U > 1, N >= 2],
+    evidence="identity",
     formula=lambda u: -u,
-    mutants={"as printed": lambda u: u**2 - u - 1, "t - u": lambda u: u**2 - u},
+    mutants={"as printed": lambda u: u**2 - u - 1},
     note="The paper's b - a rests on the misprinted first line of (11). The ordering of the roots is nevertheless true, and for every "
     "epsilon > 0: see 'i_3r > i_1r [repaired]'.",
 )
-def argument(difference: Any) -> Outcome:
-    lower = U * (N - 1) - (N - U**2 + 1)
-    upper = N * U - N + U**2 - 1
-    return check_identities(
-        {"b - a'": (lower - upper, difference(U))},
-        "identity",
-        ({U: u, N: n} for u in (2, 3) for n in (2, 3)),
-        [U > 1, N >= 2],
-    )
+def argument(difference: Any) -> Relations:
+    lower, upper = U * (N - 1) - (N - U**2 + 1), N * U - N + U**2 - 1
+    return {"b - a'": (lower - upper, difference(U))}
 
 
 @PAPER.claim(
     "i_3r > i_1r [repaired]",
     r"i_{3r}>i_{1r} and \frac N{e^{\epsilon/2}+1}+1>i_{1r} for every \epsilon>0 and every N\ge 3",
-    hypotheses="N >= 3, square roots by their defining equations",
+    hypotheses="square roots by their defining equations",
     formula=3,
-    mutants={"N >= 1": 1},
-    survivors={"3 -> 2": "also true: the claim is about odd N, of which 3 is the next"},
+    survivors={
+        "3 -> 2": "also true: the claim is about odd N, of which 3 is the next",
+        "3 -> 4": "weaker, so true as well",
+    },
     note="No threshold in epsilon is needed for the roots. What fails is the step from roots to m.",
 )
 def roots_ordered(smallest: int) -> Outcome:
-    odd = check_implications(
-        [T > 1, smallest <= N, END > 0, sp.Eq(END**2, END_SQUARE), ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)],
-        {"odd N": ODD_ROOT > END_ROOT},
-        "odd N",
-    )
-    even = check_implications([*ROOTS, N >= 2], {"even N": EVEN_ROOT > END_ROOT}, "even N")
+    odd = check_implications([*END_GIVEN, *ODD_GIVEN[2:], smallest <= N], {"odd N": ODD_ROOT > END_ROOT}, "odd N")
+    even = check_implications([*END_GIVEN, *HALF_POWER, N >= 2], {"even N": EVEN_ROOT > END_ROOT}, "even N")
     return both(odd, even)
-
-
-def _floor_of(root_index: Any, root: Any) -> Any:
-    return sp.And(root_index <= root, root < root_index + 1)
-
-
-@PAPER.claim(
-    "after (11) (m_1 <= m_2)",
-    r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2', the floors as printed",
-    hypotheses="t > 1, every odd N >= 3: the roots are ordered; the m of the middle row by 'm_2 (odd or even) [repaired]', smaller at N = 5, t = 11/4. The formula: both "
-    "numbers, and where the second lies with respect to i_3r. Replayed for odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55}",
-    formula=(lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)), _floor_of),
-    mutants={
-        "the true m of both rows": (
-            lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)),
-            lambda m, root: sp.And(m < root, root <= m + 2),
-        ),
-        "m_2 one pair less": (
-            lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n) - 2),
-            lambda m, root: sp.And(m + 2 < root, root <= m + 4),
-        ),
-    },
-    note="True of the floors, and not of the m that the rows choose, for which it is used: the middle row's m is the largest odd number below i_3r, 1 against m_1 = 2 at N = 5, t = 11/4. See "
-    "'Section IV.D (epsilon >= 1)'.",
-)
-def m_1_at_most_m_2(case: Any) -> Outcome:
-    pair, place = case
-
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        n, t = case
-        first, second = pair(t, n)
-        return None if first <= second else f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
-
-    family = [(n, t) for n in range(3, 100, 2) for t in LEVELS if t > E_ABOVE]
-    end_root, middle_root = sp.symbols("r_1 r_3")
-    first, second = sp.symbols("m_1 m_2", integer=True)
-    order = check_implications(
-        [end_root < middle_root, _floor_of(first, end_root), place(second, middle_root)],
-        {"in this order": first <= second},
-        "rounding keeps the order",
-    )
-    smaller = check_every_fact(
-        [
-            (
-                closed.m_end_point(Fraction(11, 4), 5) > closed.m_middle(Fraction(11, 4), 5),
-                "N = 5, t = 11/4: not smaller",
-            )
-        ],
-        "N = 5, t = 11/4: m_1 = 2, m_2 = 1",
-        "exact rational arithmetic",
-    )
-    proof = reduce(both, [order, roots_ordered(3), smaller])
-    return replayed(proof, check_family(family, failure, "odd N <= 99"))
 
 
 def _floor_of_middle(t: Fraction, n: int) -> int:
@@ -440,3 +298,36 @@ def _floor_of_middle(t: Fraction, n: int) -> int:
     while closed.middle_sum_odd(t, n, i + 1) <= 0:
         i += 1
     return i
+
+
+R_1, R_3 = sp.symbols("r_1 r_3")
+M_1, M_2 = sp.symbols("m_1 m_2", integer=True)
+
+
+@PAPER.claim(
+    "after (11) (m_1 <= m_2)",
+    r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2', the floors as printed",
+    hypotheses="t > 1, every odd N >= 3: the roots are ordered; the m of the middle row by 'm_2 (odd or even) [repaired]', smaller at N = 5, t = 11/4. The formula: both "
+    "numbers, and where the second lies with respect to i_3r",
+    given=[R_1 < R_3, floor_of(M_1, R_1)],
+    evidence="rounding keeps the order",
+    replay="odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55}; both numbers between the values of (8) and (10) around them",
+    formula=(lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)), floor_of),
+    mutants={"the true m of both rows": (lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)), odd_below)},
+    note="True of the floors, and not of the m that the rows choose, for which it is used: the middle row's m is the largest odd number below i_3r, 1 against m_1 = 2 at N = 5, t = 11/4. See "
+    "'Section IV.D (epsilon >= 1)'.",
+)
+def m_1_at_most_m_2(case: Any) -> Parts:
+    pair, place = case
+    for n, t in product(range(3, 100, 2), [t for t in LEVELS if t > E_ABOVE]):
+        first, second = pair(t, n)
+        yield first <= second or f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
+        for m, quadratic in ((first, closed.end_point_sum), (second, closed.middle_sum_odd)):
+            floor = quadratic(t, n, m) <= 0 < quadratic(t, n, m + 1)
+            yield floor or f"N = {n}, t = {t}: {m} is not the floor of the root"
+    t = Fraction(11, 4)
+    yield closed.m_end_point(t, 5) > closed.m_middle(t, 5) or "N = 5, t = 11/4: not smaller"
+    second = sp.And(place(M_2, R_3))
+    yield "in this order", sp.Implies(second, M_1 <= M_2)
+    yield "where the second lies", sp.Equivalent(second, floor_of(M_2, R_3))
+    yield roots_ordered(3)

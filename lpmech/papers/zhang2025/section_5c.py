@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-import flint
 import sympy as sp
 
+from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
-from lpmech.papers.checking import (
-    both,
-    check_every,
-    check_family,
-    check_identities,
-    check_implications,
-    replayed,
-)
-from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.zhang2025.enclosures import Figure, distance_figure
-from lpmech.papers.zhang2025.greedy import Rule, raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import PAPER, N, T, exponential_bounds, grr
-from lpmech.papers.zhang2025.section_5a import first_fall
+from lpmech.papers.checking import both, check_every, check_facts, check_identities, check_implications, replayed
+from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, among_common_m
+from lpmech.papers.zhang2025.enclosures import ball, distance_figure, unsettled
+from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
+from lpmech.papers.zhang2025.paper import EXACT, PAPER, N, T, grr
+from lpmech.papers.zhang2025.section_5a import BALLS, falls
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome, unclear
 
 #: Half the range, step of the grid, budgets, two values, and how small the noise is to be.
 C, L, E, LARGER_E, X, Y, SMALL = sp.symbols("c L epsilon epsilon2 x y delta")
+#: Two values of [-c, c].
+VALUES = [C > 0, X >= -C, X <= C, Y >= -C, Y <= C]
 
 
 @PAPER.claim(
     "Section V.C (n = 2c/L + 1)",
     r"dividing [-c,c] into intervals of length L gives n=2c/L+1 values: the last of -c, -c+L, ... is c",
-    hypotheses="c, L > 0, 2c a multiple of L",
+    hypotheses="2c a multiple of L",
     given=[C > 0, L > 0],
     evidence="identity in c and L",
     formula=lambda c, step: 2 * c / step + 1,
-    mutants={"2c/L": lambda c, step: 2 * c / step, "c/L + 1": lambda c, step: c / step + 1},
 )
 def number_of_values(count: Any) -> Relations:
     return {"last value": (-C + L * (count(C, L) - 1), C)}
@@ -47,15 +41,17 @@ def number_of_values(count: Any) -> Relations:
 @PAPER.claim(
     "Section V.C (nearest point)",
     r"'the leaf node values are adjusted to the nearest discrete points', which moves no value of [-c,c] by more than L/2",
-    hypotheses="a value x between two neighbouring points a and a + L",
+    hypotheses="a value x between two neighbouring points y and y + L",
     given=[L > 0, X >= Y, X <= Y + L],
-    evidence="every value, c and L",
+    evidence="every value, c and L; attained halfway",
     formula=L / 2,
-    mutants={"L/3": L / 3, "L/4": L / 4},
     note="Rounding comes before the channel, so it costs no privacy; the error need not average out over the values of the leaves, and stays when epsilon grows.",
 )
 def nearest_point(bound: Any) -> Relations:
-    return {"one of both is near": sp.Or(X - Y <= bound, Y + L - X <= bound)}
+    return {
+        "one of both is near": sp.Or(X - Y <= bound, Y + L - X <= bound),
+        "attained": sp.Implies(sp.Eq(2 * (X - Y), L), sp.And(X - Y >= bound, Y + L - X >= bound)),
+    }
 
 
 #: n gradients of a leaf with sum G, one gradient more or in place of another, lambda; the gradients' bound g* is 1.
@@ -68,10 +64,7 @@ COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
     hypotheses="gradients in [-g*, g*], in units of g* = 1; n examples in the leaf, lambda > 0; c the bound of clipping. Which data sets are neighbours is not said here: those of (1) "
     "'differ in only one data point', which is explained by its 'presence or absence'; for local privacy, (2), it is replaced. Clipping moves no two values apart, so each part of the minimum is judged on its own",
     consequence="privacy",
-    readings={
-        "a record is added or left out": "proved",
-        "a record is replaced": "refuted",
-    },
+    readings={"a record is added or left out": "proved", "a record is replaced": "refuted"},
     formula=(lambda lam: 1 / (1 + lam), lambda c: 2 * c),
     mutants={
         "half of the first": (lambda lam: 1 / (2 * (1 + lam)), lambda c: 2 * c),
@@ -81,16 +74,14 @@ COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
 )
 def sensitivity(parts: Any) -> Outcome:
     moved, width = parts[0](LAMBDA), parts[1](C)
-    clipped = check_implications(
-        [C > 0, X >= -C, X <= C, Y >= -C, Y <= C], {"clipped values": X - Y <= width}, "two clipped values"
-    )
+    clipped = check_implications(VALUES, {"clipped values": X - Y <= width}, "two clipped values")
     leaf = [LAMBDA > 0, COUNT >= 1, NEW >= -1, NEW <= 1]
-    difference = (SUM + NEW) / (COUNT + 1 + LAMBDA) - SUM / (COUNT + LAMBDA)
+    difference, alone = (SUM + NEW) / (COUNT + 1 + LAMBDA) - SUM / (COUNT + LAMBDA), NEW / (1 + LAMBDA)
     added = check_implications(
         [*leaf, SUM >= -COUNT, SUM <= COUNT],
         {
             "added to a leaf": sp.And(difference <= moved, -difference <= moved),
-            "added to an empty leaf": sp.And(NEW / (1 + LAMBDA) <= moved, -NEW / (1 + LAMBDA) <= moved),
+            "added to an empty leaf": sp.And(alone <= moved, -alone <= moved),
         },
         "all n, lambda and gradients",
     )
@@ -99,17 +90,12 @@ def sensitivity(parts: Any) -> Outcome:
         {"replaced": (NEW - OLD) / (COUNT + LAMBDA) <= moved},
         "all n, lambda and gradients",
     )
-
-    def from_end_to_end(case: tuple[int, int]) -> str | None:
-        n, lam = case
+    facts = []
+    for n, lam in ((1, 1), (1, 2), (2, 1), (2, 2)):
         jump, stated = Fraction(2, n + lam), moved.subs(LAMBDA, lam)
-        return (
-            None
-            if jump <= stated
-            else f"n = {n}, lambda = {lam}: a gradient from -1 to 1 moves V by {jump}, stated {stated}"
-        )
-
-    small = check_family([(n, lam) for n in (1, 2) for lam in (1, 2)], from_end_to_end, "n and lambda of 1 and 2")
+        text = f"n = {n}, lambda = {lam}: a gradient from -1 to 1 moves V by {jump}, stated {stated}"
+        facts.append((bool(jump <= stated), text))
+    small = check_facts(facts, "n and lambda of 1 and 2", EXACT)
     return unclear(
         {
             "a record is added or left out": both(added, clipped),
@@ -121,29 +107,18 @@ def sensitivity(parts: Any) -> Outcome:
 @PAPER.claim(
     "Section V.C (sensitivity) [a record is replaced]",
     r"replacing one of n gradients moves V by at most 2g^*/(n+\lambda), so by at most 2g^*/(1+\lambda), and this is attained",
-    hypotheses="gradients in [-g*, g*], lambda > 0",
+    hypotheses="gradients in [-g*, g*], c = g*",
+    given=[C > 0, LAMBDA > 0, COUNT >= 1, NEW >= -C, NEW <= C, OLD >= -C, OLD <= C],
+    evidence="all n, lambda and gradients; attained from -g* to g*",
     formula=leaf_sensitivity,
-    mutants={
-        "g*/(n + lambda)": lambda bound, members, regularization: bound / (members + regularization),
-        "2g*/(n + 1 + lambda)": lambda bound, members, regularization: 2 * bound / (members + 1 + regularization),
-    },
 )
-def sensitivity_replaced(bound: Callable[[Any, Any, Any], Any]) -> Outcome:
+def sensitivity_replaced(bound: Any) -> Relations:
     at_most = bound(C, COUNT, LAMBDA)
-    attained = check_identities(
-        {"from -g* to g*": ((C - (-C)) / (COUNT + LAMBDA), at_most)},
-        "attained",
-        hypotheses=[C > 0, COUNT >= 1, LAMBDA > 0],
-    )
-    bounded = check_implications(
-        [C > 0, LAMBDA > 0, COUNT >= 1, NEW >= -C, NEW <= C, OLD >= -C, OLD <= C],
-        {
-            "bound": (NEW - OLD) / (COUNT + LAMBDA) <= at_most,
-            "largest for one example": at_most <= bound(C, 1, LAMBDA),
-        },
-        "all n, lambda and gradients",
-    )
-    return both(attained, bounded)
+    return {
+        "from -g* to g*": ((C - (-C)) / (COUNT + LAMBDA), at_most),
+        "bound": (NEW - OLD) / (COUNT + LAMBDA) <= at_most,
+        "largest for one example": at_most <= bound(C, 1, LAMBDA),
+    }
 
 
 @PAPER.claim(
@@ -151,27 +126,17 @@ def sensitivity_replaced(bound: Callable[[Any, Any, Any], Any]) -> Outcome:
     r"'the gradient clipping range c needs to be consistent with the sensitivity \Delta f': Laplace noise of scale \Delta f/\epsilon protects any two values of [-c,c], as BRR does",
     hypotheses="the log-ratio of two Laplace densities of scale s is at most |x - y|/s, and attains it; so level epsilon needs |x - y| <= Delta f. How c and Delta f are to agree is not said",
     consequence="privacy",
-    readings={
-        "c = Delta f": "refuted",
-        "2c = Delta f": "proved",
-    },
+    readings={"c = Delta f": "refuted", "2c = Delta f": "proved"},
     formula=(lambda c: c, lambda c: 2 * c),
     mutants={"half of both": (lambda c: c / 2, lambda c: c)},
     note="BRR on [-c, c] treats any two values as neighbours, which is more than one record can change. Laplace noise need not: 'Section V.D (larger noise)', third reading.",
 )
 def consistent(sensitivities: Any) -> Outcome:
-    values = [C > 0, X >= -C, X <= C, Y >= -C, Y <= C]
-
-    def protects(of: Any) -> Outcome:
-        return check_implications(values, {"|x - y| <= Delta f": X - Y <= of(C)}, "any two values of [-c, c]")
-
-    return unclear({"c = Delta f": protects(sensitivities[0]), "2c = Delta f": protects(sensitivities[1])})
-
-
-#: From the sensitivity and epsilon, the scale of Laplace noise; it is the mean of |noise|.
-Scale = Callable[[Any, Any], Any]
-#: Numbers of points at which the average error of BRR is compared with Laplace noise; every real budget of RANGE.
-SIZES, RANGE = (2, 3, 5, 11, 21, 101), (Fraction(1, 10), Fraction(10))
+    protects = [
+        check_implications(VALUES, {"|x - y| <= Delta f": X - Y <= of(C)}, "any two values of [-c, c]")
+        for of in sensitivities
+    ]
+    return unclear(dict(zip(("c = Delta f", "2c = Delta f"), protects, strict=True)))
 
 
 def mean_of_noise() -> Outcome:
@@ -180,23 +145,8 @@ def mean_of_noise() -> Outcome:
     return check_identities({"E|Z|": (sp.integrate(z * sp.exp(-z / s) / s, (z, 0, sp.oo)), s)}, "E|noise| = scale")
 
 
-def louder_on(figure: Figure, scale: Scale, low: Fraction, high: Fraction) -> Iterable[Fraction]:
-    """Budgets in [low, high] at which Laplace noise is not larger than BRR's average error; none is a proof for all.
-
-    Distances in steps, so 2c = N - 1. Within an interval BRR's error for any of its m is at most that at the lower end,
-    and the noise, monotone in the budget, at least its smaller value at the ends.
-    """
-    width = len(figure.rows) - 1
-    noise = min(scale(width, low), scale(width, high))
-    ms = range(figure.m("BRR", high), figure.m("BRR", low) + 1)
-    if all(-figure.common(m, low) < flint.arb(flint.fmpq(noise.numerator, noise.denominator)) for m in ms):
-        return
-    if high - low < Fraction(1, 1000):
-        yield low
-        return
-    middle = (low + high) / 2
-    yield from louder_on(figure, scale, low, middle)
-    yield from louder_on(figure, scale, middle, high)
+#: Numbers of points at which the average error of BRR is compared with Laplace noise.
+SIZES = (2, 3, 5, 11, 21, 101)
 
 
 @PAPER.claim(
@@ -210,117 +160,90 @@ def louder_on(figure: Figure, scale: Scale, low: Fraction, high: Fraction) -> It
         "Delta f = 2c/B, the mean gradient of B examples": "refuted",
     },
     formula=lambda sensitivity, epsilon: sensitivity / epsilon,
-    mutants={
-        "times epsilon": lambda sensitivity, epsilon: sensitivity * epsilon,
-        "a hundredth": lambda sensitivity, epsilon: sensitivity / (100 * epsilon),
-    },
+    mutants={"a hundredth": lambda sensitivity, epsilon: sensitivity / (100 * epsilon)},
     note="Where noise is added to the mean gradient of a batch, one example changes it by at most 2c/B only; Laplace noise can make use of that, a mechanism on [-c, c] that treats all values as "
     "neighbours cannot. On 5 or more points, at epsilon <= 0.8, the constant 0 has a smaller average error than either, see `lpmech reproduce numbers`; on two points BRR has the smaller one.",
 )
-def larger_noise(scale: Scale) -> Outcome:
+def larger_noise(scale: Any) -> Outcome:
     anywhere = check_implications(
-        [C > 0, E > 0, E <= 1, X >= -C, X <= C, Y >= -C, Y <= C],
-        {"|released - true|": X - Y <= scale(2 * C, E)},
-        "any grid and value, epsilon <= 1",
+        [*VALUES, E > 0, E <= 1], {"|released - true|": X - Y <= scale(2 * C, E)}, "any grid and value, epsilon <= 1"
     )
 
     def quieter(n: int) -> str | None:
-        left = next(iter(louder_on(distance_figure(n), scale, *RANGE)), None)
+        """Within an interval BRR's error for any of its m is at most that at the lower end, the monotone noise at least its smaller end."""
+        figure = distance_figure(n)  # distances in steps, so 2c = N - 1
+
+        def louder(low: Fraction, high: Fraction) -> bool:
+            noise = ball(min(scale(n - 1, low), scale(n - 1, high)))
+            return all(-figure.common(m, low) < noise for m in figure.ms(low, high))
+
+        left = next(unsettled(Fraction(1, 10), Fraction(10), louder), None)
         return None if left is None else f"N = {n}: not settled at epsilon = {left}"
 
     on_points = check_every(
-        SIZES,
-        quieter,
-        f"average over N points, N in {SIZES}, every real epsilon from 1/10 to 10",
-        "interval arithmetic (Arb)",
+        SIZES, quieter, f"average over N points, N in {SIZES}, every real epsilon from 1/10 to 10", BALLS
     )
-    largest_ratio = exponential_bounds(1)[1]
-
-    def batch(size: int) -> str | None:
-        error, noise = 2 / (largest_ratio + 1), scale(Fraction(2, size), Fraction(1))
-        if noise >= error:
-            return None
-        return (
-            f"points -1 and 1, epsilon = 1, B = {size}: Laplace noise {noise}, BRR's error 2/(e+1) > {float(error):.4f}"
-        )
-
-    batches = check_family(range(1, 9), batch, "two points, epsilon = 1, batches of 1 to 8 examples")
-    noise = mean_of_noise()
-    return unclear(
-        {
-            "Delta f = 2c, epsilon <= 1, any grid and value": both(noise, anywhere),
-            "Delta f = 2c, average over the points": both(noise, on_points),
-            "Delta f = 2c/B, the mean gradient of B examples": both(noise, batches),
-        }
-    )
+    error, facts = 2 / (exp_bounds(Fraction(1))[1] + 1), []
+    for size in range(1, 9):
+        louder = scale(Fraction(2, size), Fraction(1))
+        text = f"points -1 and 1, epsilon = 1, B = {size}: Laplace noise {louder}, BRR's error 2/(e+1) > {float(error):.4f}"
+        facts.append((louder >= error, text))
+    batches = check_facts(facts, "two points, epsilon = 1, batches of 1 to 8 examples", EXACT)
+    found = {
+        "Delta f = 2c, epsilon <= 1, any grid and value": anywhere,
+        "Delta f = 2c, average over the points": on_points,
+        "Delta f = 2c/B, the mean gradient of B examples": batches,
+    }
+    return unclear({reading: both(mean_of_noise(), outcome) for reading, outcome in found.items()})
 
 
 @PAPER.claim(
     "Section V.D (noise decreases)",
     r"'as the privacy budget increases, the noise intensity decreases', of both mechanisms",
-    hypotheses="c > 0, 0 < epsilon < epsilon'; intensity: the expected distance of the released from the true value, averaged over the points; for BRR N = 3..12, t from 2 to 10 in steps of 1/4. "
-    "The formulas: scale of Laplace noise; m and when a common weight is raised",
+    hypotheses="intensity: the expected distance of the released from the true value, averaged over the points. The formulas: scale of Laplace noise; m and when a common weight is raised",
+    given=[C > 0, E > 0, LARGER_E > E],
+    evidence="every c and epsilon",
+    replay="N = 3..12, t from 2 to 10 in steps of 1/4",
     consequence="wording",
     recorded="refuted",
     formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
-    mutants={
-        "one less than Alg. 2": (
-            lambda width, epsilon: width / epsilon,
-            lambda u, level: max(1, common_m(u, level) - 1),
-            raised_by_all,
-        )
-    },
     note="When the minimum over rows drops from m to m - 1, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. "
     "Laplace noise does decrease.",
     repair=Repair(
         r"of Laplace noise and of BRR*",
         hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
         formula=(lambda width, epsilon: width / epsilon, common_m_star, raised_on_average),
-        mutants={
-            "BRR, as printed": (lambda width, epsilon: width / epsilon, common_m, raised_by_all),
-            "scale times epsilon": (lambda width, epsilon: width * epsilon, common_m_star, raised_on_average),
-        },
+        mutants={"BRR": (lambda width, epsilon: width / epsilon, common_m, raised_by_all)},
     ),
 )
-def noise_decreases(formulas: Any) -> Outcome:
+def noise_decreases(formulas: Any) -> Parts:
     scale, choose, rule = formulas
-    laplace = check_implications(
-        [C > 0, E > 0, LARGER_E > E], {"scale": scale(2 * C, LARGER_E) < scale(2 * C, E)}, "every c and epsilon"
-    )
-    return both(both(mean_of_noise(), laplace), _falls(choose, rule))
-
-
-def _falls(choose: Any, rule: Rule) -> Outcome:
-    def failure(n: int) -> str | None:
-        fall = first_fall(absolute(n), choose)
-        return None if fall is None else f"{n} points a step apart: minus the error is {fall}"
-
-    return replayed(rule_maximises(rule), check_family(range(3, 13), failure, "N = 3..12, 33 levels"))
+    for n in range(3, 13):
+        yield from falls(absolute(n), choose, f"{n} points a step apart: minus the error is")
+    yield from among_common_m(choose, LARGE_CASES)
+    yield "scale", scale(2 * C, LARGER_E) < scale(2 * C, E)
+    yield "level epsilon", (scale(2 * C, E) * E, 2 * C)
+    yield mean_of_noise()
+    yield rule_maximises(rule)
 
 
 @PAPER.claim(
     "Section V.D (noise-free limit)",
     r"'at high privacy budget levels, both mechanisms inject smaller amounts of noise', and approximate 'a noise-free scenario'",
     hypotheses="true values on the N points; BRR with m = 1, as for every large enough epsilon. The formula is a t from which on the expected error is at most delta",
+    given=[C > 0, SMALL > 0, N >= 2, T > 1, E > 0],
+    evidence="every c, N and delta",
     formula=lambda c, n, small: 2 * c * (n - 1) / small,
-    mutants={
-        "half of it": lambda c, n, small: c * (n - 1) / small,
-        "without N": lambda c, n, small: 2 * c / small,
-    },
+    mutants={"without N": lambda c, n, small: 2 * c / small},
+    survivors="a larger t, which does as well",
     note="Values between the points keep the error of rounding, up to L/2, at every budget; Laplace noise has none. Rounding at random would leave it too, but without bias.",
 )
-def noise_free(from_here: Any) -> Outcome:
+def noise_free(from_here: Any) -> Relations:
     largest = 2 * C * (N - 1) * grr(T, N)[1]  # the others together, each at most 2c away
-    on_points = check_implications(
-        [C > 0, SMALL > 0, N >= 2, T > 1, T >= from_here(C, N, SMALL)],
-        {"BRR's error": largest <= SMALL},
-        "every c, N and delta",
-    )
-    laplace = check_implications(
-        [C > 0, SMALL > 0, E >= 2 * C / SMALL], {"Laplace noise": 2 * C / E <= SMALL}, "every c and delta"
-    )
-
-    return both(on_points, laplace)
+    return {
+        "BRR's error": sp.Implies(T >= from_here(C, N, SMALL), largest <= SMALL),
+        "Laplace noise": sp.Implies(E >= 2 * C / SMALL, 2 * C / E <= SMALL),
+    }
 
 
 PAPER.leave_out(

@@ -24,12 +24,11 @@ from lpmech.mechanisms.bipartite_rr.optimality import (
     star_is_proved_optimal,
 )
 from lpmech.mechanisms.bipartite_rr.program import global_program
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
+from lpmech.papers.claims import Parts
 from lpmech.papers.zhang2025.greedy import raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, M, N, T, similarity_matrices, written
 from lpmech.programs.optimality import dual_excess
 from lpmech.utilities import absolute, circular, hamming
-from lpmech.verdicts import Outcome
 
 Symmetry = tuple[list[int], list[int]]
 
@@ -100,25 +99,25 @@ def symmetric_examples() -> Iterator[Example]:
 
 
 LEVELS = (Fraction(5, 4), Fraction(2), Fraction(4), Fraction(20))
-LOW, HIGH, VALUE, TOTAL, TOP_SUM, SUM = sp.symbols("Lambda_low Lambda_high Q P T_m S")
+LOW, HIGH, VALUE, TOP_SUM, SUM = sp.symbols("Lambda_low Lambda_high Q T_m S")
 
 
 @PAPER.claim(
     "Abstract (optimal for symmetric utilities)",
     r"BRR* 'gives the optimal randomized response' among all \epsilon-LDP channels, at every \epsilon, whenever symmetries of the utility (and of the prior) act transitively on the outputs: distance on a circle, Hamming distance, Z_N",
-    hypotheses="t > 1, N >= 2 outputs, 1 <= m <= N - 1 the m of BRR*, S and T_m sums over the rows of all and of the m largest pi(y) lambda; any number of inputs. Dual of row y: between its (m+1)-th and m-th largest term, at the share that the formula gives. "
-    "Replayed on circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {5/4, 2, 4, 20}: exact duals",
+    hypotheses="N outputs, m that of BRR*, S and T_m sums over the rows of all and of the m largest pi(y) lambda; any number of inputs. Dual of row y: between its (m+1)-th and m-th largest term, at the share that the formula gives",
+    given=[T > 1, N >= 2, M >= 1, M <= N - 1, LOW < HIGH],
+    evidence="the duals sum to Q_g and the dual constraints to zero; every dual separates the m largest terms of its row from the rest",
+    replay="circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {5/4, 2, 4, 20}: exact duals",
     formula=(common_m_star, dual_share),
     mutants={
         "Alg. 2": (lambda utility, level, prior: common_m(utility, level), dual_share),
-        "m = 1": (lambda utility, level, prior: 1, dual_share),
         "duals at the upper ends": (common_m_star, lambda value, high, low: 1 + 0 * value),
-        "share from above": (common_m_star, lambda value, high, low: (high - value) / (high - low)),
     },
     note="Averaging a channel over the symmetries changes neither privacy nor utility, so some optimum treats all outputs alike; the paper's own |i - j| on 1..N has only a reflection, and BRR* is not optimal there: "
     "'Abstract (optimal for the paper's utilities)'. Alg. 2 need not be optimal where inputs of several kinds have different m.",
 )
-def optimal_for_symmetric(case: Any) -> Outcome:
+def optimal_for_symmetric(case: Any) -> Parts:
     """The duals of a symmetric utility make all dual constraints equal, and their sum vanishes.
 
     A symmetry carries row y to a row with the same terms in another order, hence to the same dual; and column j with its gains to
@@ -126,42 +125,26 @@ def optimal_for_symmetric(case: Any) -> Outcome:
     its m largest terms less m pi_y, because pi_y separates the m largest from the rest.
     """
     choose, share = case
-    theta = share(VALUE, HIGH, LOW)
-    value = (SUM + (T - 1) * TOP_SUM) / (N + (T - 1) * M)
-    sizes = [T > 1, N >= 2, M >= 1, M <= N - 1]
-    sums = check_identities(
-        {
-            "sum of the duals": (LOW + theta * (HIGH - LOW), VALUE),
-            "sum of all dual constraints": (SUM - N * value + (T - 1) * (TOP_SUM - M * value), 0),
-        },
-        "the duals sum to Q_g and the dual constraints to zero",
-        hypotheses=[*sizes, LOW < HIGH],
-    )
-    between = check_implications(
-        [LOW < HIGH, VALUE >= LOW, VALUE <= HIGH],
-        {"0 <= share <= 1": sp.And(theta >= 0, theta <= 1)},
-        "every dual separates the m largest terms of its row from the rest",
-    )
-
-    def failure(instance: tuple[Example, Fraction]) -> str | None:
-        example, t = instance
-        level = PrivacyLevel.from_ratio(t)
-        if not acts_transitively(example.utility, example.symmetries, example.prior):
-            return f"{example.name}: not transitive"
-        m = choose(example.utility, level, example.prior)
-        value = bipartite_channel(example.utility, m, level).expected_utility(example.utility, example.prior)
-        bound = sum(star_duals(example.utility, level, example.prior).tolist())
-        if value == bound and star_is_proved_optimal(example.utility, level, example.prior):
-            return None
-        return f"{example.name}, t = {t}: m = {m} gives {value}, the duals {bound}"
-
-    instances = check_family(product(symmetric_examples(), LEVELS), failure, "symmetric utilities, exact duals")
-    return replayed(both(both(sums, between), rule_maximises(raised_on_average)), instances)
+    for example, t in product(symmetric_examples(), LEVELS):
+        utility, level, prior = example.utility, PrivacyLevel.from_ratio(t), example.prior
+        yield acts_transitively(utility, example.symmetries, prior) or f"{example.name}: not transitive"
+        m = choose(utility, level, prior)
+        value = bipartite_channel(utility, m, level).expected_utility(utility, prior)
+        bound = sum(star_duals(utility, level, prior).tolist())
+        yield (value == bound and star_is_proved_optimal(utility, level, prior)) or (
+            f"{example.name}, t = {t}: m = {m} gives {value}, the duals {bound}"
+        )
+    theta, value = share(VALUE, HIGH, LOW), (SUM + (T - 1) * TOP_SUM) / (N + (T - 1) * M)
+    yield "sum of the duals", (LOW + theta * (HIGH - LOW), VALUE)
+    yield "sum of all dual constraints", (SUM - N * value + (T - 1) * (TOP_SUM - M * value), 0)
+    between = sp.And(VALUE >= LOW, VALUE <= HIGH)
+    yield "0 <= share <= 1", sp.Implies(between, sp.And(theta >= 0, theta <= 1))
+    yield rule_maximises(raised_on_average)
 
 
 # -- any common m ----------------------------------------------------------------------------------------
 
-GAIN, ENTRY, FLOOR = sp.symbols("x q c")
+GAIN, FLOOR = sp.symbols("x c")
 
 
 def _signs(gain: Any, raised: Any) -> Any:
@@ -194,47 +177,30 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
 @PAPER.claim(
     "eq. (6) (optimal, certificate)",
     r"(6) with any common m and any sets Y_y is optimal among all \epsilon-LDP channels iff there are \pi_y with \lambda'_{yj}\ge\pi_y for j\in Y_y, \lambda'_{yj}\le\pi_y for other j and \sum_y w_{yj}(\lambda'_{yj}-\pi_y)=0 for every output j; \lambda'=\pi(y)\lambda",
-    hypotheses="any N, utility, prior and t > 1, m < N; x = lambda' - pi_y the gain of an entry q of a column with least entry c > 0, q = t c in Y_y and c elsewhere. The function, which finds the only such pi of a channel that is not singular, "
-    "replayed against exact optima: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {5/4, 2, 4, 20}",
+    hypotheses="any N, utility, prior, m < N; x = lambda' - pi_y the gain of an entry q of a column with least entry c, q = t c in Y_y and c elsewhere. The function finds the only such pi of a channel that is not singular",
+    given=[T > 1, FLOOR > 0],
+    evidence="entry by entry: what a channel gains is at most what the dual constraint allows",
+    replay="exact optima with exact duals, where the channel is not singular: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {5/4, 2, 4, 20}",
     formula=(_signs, common_m_is_optimal),
     mutants={
-        "signs of the raised entries only": (
-            lambda gain, raised: sp.Implies(raised, gain >= 0),
-            common_m_is_optimal,
-        ),
         "signs exchanged": (lambda gain, raised: _signs(gain, sp.Not(raised)), common_m_is_optimal),
         "m in place of the duals": (_signs, lambda utility, m, level: m == common_m_star(utility, level)),
     },
     note="N numbers prove it, N linear equations find them. By hand: complementary slackness and strong duality (all least entries are positive, so every dual constraint is an equality).",
 )
-def certificate(case: Any) -> Outcome:
+def certificate(case: Any) -> Parts:
     signs, decide = case
-    positive = sp.Max(GAIN, 0)
-    equality = sp.Eq(ENTRY * GAIN, FLOOR * (GAIN + (T - 1) * positive))
-    given = [T > 1, FLOOR > 0]
-    entries = {}
-    for raised, entry in ((sp.true, T * FLOOR), (sp.false, FLOOR)):
-        at = equality.subs(ENTRY, entry)
-        stated = signs(GAIN, raised)
-        entries[f"raised: {raised}, signs => equality"] = sp.Implies(stated, at)
-        entries[f"raised: {raised}, equality => signs"] = sp.Implies(at, stated)
-        entries[f"raised: {raised}, never above"] = entry * GAIN <= FLOOR * (GAIN + (T - 1) * positive)
-    proof = check_implications(
-        given, entries, "entry by entry: what a channel gains is at most what the dual constraint allows"
-    )
-
-    def failure(instance: tuple[Any, int, Fraction]) -> str | None:
-        utility, m, t = instance
+    for utility, m, t in _common_cases():
         level = PrivacyLevel.from_ratio(t)
         says = decide(utility, m, level)
-        balanced = not says or _columns_balance(utility, m, level)
         value = bipartite_channel(utility, m, level).expected_utility(utility)
         best = global_program(utility, level).solve("exact").value
-        if says == (value == best) and balanced:
-            return None
-        return f"lambda = {written(utility)}, t = {t}, m = {m}: {value}, optimum {best}, the certificate says {says}"
-
-    return replayed(
-        proof,
-        check_family(_common_cases(), failure, "exact optima with exact duals, where the channel is not singular"),
-    )
+        yield (says == (value == best) and (not says or _columns_balance(utility, m, level))) or (
+            f"lambda = {written(utility)}, t = {t}, m = {m}: {value}, optimum {best}, the certificate says {says}"
+        )
+    allowed = FLOOR * (GAIN + (T - 1) * sp.Max(GAIN, 0))
+    for raised, entry in ((sp.true, T * FLOOR), (sp.false, FLOOR)):
+        at, stated = sp.Eq(entry * GAIN, allowed), signs(GAIN, raised)
+        yield f"raised: {raised}, signs => equality", sp.Implies(stated, at)
+        yield f"raised: {raised}, equality => signs", sp.Implies(at, stated)
+        yield f"raised: {raised}, never above", entry * GAIN <= allowed

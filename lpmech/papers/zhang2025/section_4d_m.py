@@ -1,0 +1,253 @@
+"""Section IV.D: m of an end point, of the middle and of BRR on the integers 1..N, printed and right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech.certify.checker import exp_bounds
+from lpmech.errors import UndecidedError
+from lpmech.mechanisms.bipartite_rr import closed_form as closed
+from lpmech.papers.checking import check_implications
+from lpmech.papers.claims import Parts, Repair
+from lpmech.papers.zhang2025.paper import PAPER
+from lpmech.papers.zhang2025.rows import (
+    below,
+    chains,
+    end_row_stops,
+    floor_of,
+    middle_row_stops,
+    minimum_at_an_end,
+    odd_below,
+    odd_floor_or_next,
+    pairs_agree,
+)
+from lpmech.papers.zhang2025.section_4d import ALL_SIZES, E_ABOVE, LEVELS, row_ms, sizes_and_levels
+from lpmech.papers.zhang2025.section_4d_roots import roots_ordered
+
+
+@PAPER.claim(
+    "m_1 (floor)",
+    r"m_1=\lfloor i_{1r}\rfloor, the floor of the right root of (8), is the m that Alg. 1 finds at an end point",
+    hypotheses="t > 1, every N >= 2; Alg. 1 stops where the derivative is zero. The formula: m_1, and where it lies with respect to the positive root of (8)",
+    replay=ALL_SIZES,
+    consequence="formula",
+    recorded="refuted",
+    formula=(closed.m_end_point_printed, floor_of),
+    note="Only at ties, where both choices have the same utility.",
+    repair=Repair(
+        r"m_1=\lceil i_{1r}\rceil-1, the largest i with (8) negative; the floor is right iff the root is no integer",
+        formula=(closed.m_end_point, below),
+        survivors={"part 1: n -> n + 1, line 3, place 2": "the same: (8) is not negative at N"},
+        note="For rational epsilon > 0, e^epsilon is transcendental and the root is never an integer for N >= 2; then the floor is right.",
+    ),
+)
+def m_1(case: Any) -> Parts:
+    choose, place = case
+    for n, t in sizes_and_levels():
+        m, found = choose(t, n), row_ms(n, t)[0]
+        at_next = closed.end_point_sum(t, n, found + 1)
+        yield m == found or f"N = {n}, t = {t}: m_1 = {m}, Alg. 1 finds {found}; (8) at i = {found + 1}: {at_next}"
+    yield end_row_stops(place)
+
+
+@PAPER.claim(
+    "m_2 (odd or even)",
+    r"'if i is odd, then m_2=i; if i is even, then m_2=i+1', i the floor of the right root of (9) or (10)",
+    hypotheses="t > 1, every N >= 2; the formula: m_2, and where it, an odd number, lies with respect to the right root of (9), (10)",
+    replay=ALL_SIZES,
+    consequence="formula",
+    headline=3,
+    recorded="refuted",
+    formula=(closed.m_middle_printed, odd_floor_or_next),
+    note="At an even i the pair that begins there already has a positive derivative; it must not be raised.",
+    repair=Repair(
+        r"m_2=2r+1 for the largest r with (9), (10) negative at i=2r+1: round the root down to an odd number, i-1 if \lfloor i\rfloor is even (at no tie)",
+        formula=(closed.m_middle, odd_below),
+    ),
+)
+def m_2(case: Any) -> Parts:
+    choose, place = case
+    for n, t in sizes_and_levels():
+        m, row = choose(t, n), (n - 1) // 2
+        yield m == row_ms(n, t)[row] or (
+            f"N = {n}, t = {t}: m_2 = {m}, Alg. 1 finds {row_ms(n, t)[row]} in row {row + 1}"
+        )
+    yield middle_row_stops(place)
+
+
+PAIRS, LARGEST, VALUE, MASS = sp.symbols("r lambda_N Q C")
+
+
+@PAPER.claim(
+    "Section IV.D (m odd)",
+    r"'in the median there are many paired values, making the paired i always odd': m of a middle row is odd",
+    hypotheses="every N and t, r pairs: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even N the last term, of largest distance, never is. The formula: m after r pairs",
+    given=[PAIRS >= 0, MASS > 0, VALUE <= LARGEST * MASS],
+    evidence="one term and r pairs; the sum of the last term is not negative",
+    replay=ALL_SIZES,
+    formula=lambda pairs: 2 * pairs + 1,
+)
+def m_is_odd(count: Any) -> Parts:
+    for n, t in sizes_and_levels():
+        m = row_ms(n, t)[(n - 1) // 2]
+        yield m in {count(r) for r in range(n)} or f"N = {n}, t = {t}: m = {m}"
+    yield "one term and r pairs", (1 + 2 * PAIRS, count(PAIRS))
+    yield "the sum of the last term", LARGEST * MASS - VALUE >= 0
+    yield pairs_agree(0)
+
+
+def printed_minimum(t: Any, n: int) -> int:
+    """m as the paper prints it."""
+    return min(closed.m_end_point_printed(t, n), closed.m_middle_printed(t, n))
+
+
+def _first(m_1: Any, m_2: Any) -> Any:
+    return m_1
+
+
+@PAPER.claim(
+    "m = min(m_1, m_2)",
+    r"'m=\min\{m_1,m_2\}' with the printed m_1 and m_2 is the m of Alg. 2",
+    hypotheses="t > 1, every N >= 2; the formula: m, and how the repaired m_1 and m_2 are combined",
+    replay=ALL_SIZES,
+    consequence="formula",
+    recorded="refuted",
+    formula=(printed_minimum, sp.Min),
+    repair=Repair(
+        r"with the repaired m_1 and m_2, \min\{m_1,m_2\} is the m of Alg. 2",
+        formula=(closed.m_integers, sp.Min),
+        mutants={"m_1 alone": (closed.m_end_point, _first)},
+    ),
+)
+def minimum(case: Any) -> Parts:
+    choose, combined = case
+    for n, t in sizes_and_levels():
+        m, right = choose(t, n), min(row_ms(n, t))
+        yield m == right or f"N = {n}, t = {t}: {m}, Alg. 2 finds {right}"
+    first, second, row = sp.symbols("m_1 m_2 m_k", integer=True)
+    least = combined(first, second)
+    yield check_implications(
+        [first >= 1, second >= 1, sp.Or(row >= first, row >= second)],
+        {
+            "at most the m of every row": least <= row,
+            "the m of some row": sp.Or(sp.Eq(least, first), sp.Eq(least, second)),
+        },
+        "the smaller of both is the minimum over the rows, which lies at the end point or in the middle",
+    )
+    yield minimum_at_an_end(chains)
+    yield end_row_stops(below)
+    yield middle_row_stops(odd_below)
+
+
+@PAPER.claim(
+    "Section IV.D (epsilon >= 1)",
+    r"'when \epsilon\ge 1, the minimum m is obtained at the extreme point'",
+    hypotheses="t > 1, every N >= 2; the formula as in 'm = min(m_1, m_2) [repaired]'",
+    replay="N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
+    consequence="formula",
+    headline=6,
+    recorded="refuted",
+    formula=(closed.m_end_point, _first),
+    mutants={"in the middle": (closed.m_middle, lambda m_1, m_2: m_2)},
+    note="The root of the end point is indeed the smaller one for every t > 1 (see 'i_3r > i_1r [repaired]'), but the middle row's m "
+    "is the next odd number below its root. No smaller N can fail: for N <= 3 every row has m = 1 when t > 1. At N = 4 it fails for "
+    "e <= t < 3, so at epsilon = 1 itself.",
+    repair=Repair(
+        r"the minimum of the rows' m is \min\{m_1,m_2\}; for \epsilon\ge 1 too it can be in the middle only, because m_2 is rounded to an odd number",
+        hypotheses="t > 1, every N >= 2; the formula as in 'm = min(m_1, m_2) [repaired]'; in the middle only at N = 4, t = 11/4",
+        formula=(closed.m_integers, sp.Min),
+    ),
+)
+def epsilon_at_least_one(case: Any) -> Parts:
+    choose, _ = case
+    for n, t in product(range(1, 201), [t for t in LEVELS if t > E_ABOVE]):
+        m, ms = choose(t, n), row_ms(n, t)
+        yield m == min(ms) or f"N = {n}, t = {t}: rows choose m = {ms}, claimed {m}"
+    ms = row_ms(4, Fraction(11, 4))
+    yield ms == (2, 1, 1, 2) or f"N = 4, t = 11/4: rows choose m = {ms}"
+    yield from minimum(case)
+
+
+@PAPER.claim(
+    "m = min(m_1, m_2) (how far off)",
+    r"the printed \min\{m_1,m_2\} is the m of Alg. 2 or exactly one too large, for every N and \epsilon",
+    hypotheses="t > 1, N >= 3; r_1 and r_2 the right roots of (8) and of (9) or (10), r_1 < r_2: 'i_3r > i_1r [repaired]'; m of an end point is the last integer below r_1, that of a middle row the last odd one below r_2. The formula: printed less true value",
+    replay=f"{ALL_SIZES}, N >= 3; 0 and 1 both occur",
+    formula=lambda surplus: sp.And(surplus >= 0, surplus <= 1),
+    mutants={"one too small or right": lambda surplus: sp.And(surplus >= -1, surplus <= 0)},
+    survivors={
+        "surplus -> surplus ** 2": "the same for whole numbers at least 0",
+        "surplus -> surplus ** 2, place 2": "the same for whole numbers at least 0",
+    },
+    note="m_2 by itself is two too large where it is wrong, but the minimum then is the printed m_1, one more than the true m_2. With m one too large a row of utility at a tie loses nothing, another one does: see 'm_2 (odd or even)'.",
+)
+def how_far(surplus: Any) -> Parts:
+    found = set()
+    for n, t in sizes_and_levels(3):
+        printed, right = printed_minimum(t, n), closed.m_integers(t, n)
+        found.add(printed - right)
+        yield surplus(sp.Integer(printed - right)) == sp.true or f"N = {n}, t = {t}: printed {printed}, right {right}"
+    for amount in set(range(-3, 4)) - found:
+        yield surplus(sp.Integer(amount)) == sp.false or f"never {amount} too large"
+    first, second = sp.symbols("r_1 r_2")
+    end, end_printed, middle, middle_printed = sp.symbols("m_1 f_1 m_2 f_2", integer=True)
+    rounded = [end_printed <= first, first < end_printed + 1]
+    in_middle = [
+        *(end_printed <= first, first < second, middle < second, second <= middle + 2),
+        *(middle_printed - 1 <= second, second < middle_printed + 1),
+    ]
+    at_end = {"m_1 is f_1 or f_1 - 1": sp.And(end_printed - 1 <= end, end <= end_printed)}
+    order = {"f_1 <= f_2": end_printed <= middle_printed}
+    not_less = {"m_2 >= f_1 - 1": middle >= end_printed - 1}
+    for given, bound in (
+        ([end < first, first <= end + 1, *rounded], at_end),
+        (in_middle, order),
+        (in_middle, not_less),
+    ):
+        yield check_implications(given, bound, "rounding of two roots in this order")
+    yield check_implications(
+        [*at_end.values(), *order.values(), *not_less.values()],
+        {"printed less true": surplus(sp.Min(end_printed, middle_printed) - sp.Min(end, middle))},
+        "and the smaller of each",
+    )
+    yield roots_ordered(3)
+
+
+#: epsilon -> for how many N of 3..200 the printed m is one too large.
+WRONG: Mapping[str, int] = {"1": 50, "3": 51, "5": 49}
+
+
+@PAPER.claim(
+    "m = min(m_1, m_2) (how often off)",
+    r"at the budgets \epsilon=1,3,5 of Fig. 11 the printed m is one too large for 50, 51 and 49 of the 198 sizes N=3,\dots,200",
+    hypotheses="|i - j| on 1..N; e^epsilon enclosed by rationals at both ends of which all values agree",
+    every="all N from 3 to 200",
+    formula=WRONG,
+    note="e^epsilon is irrational there, so r_1 is no integer and the printed m_1 is right: the whole error is the parity of m_2, in one size out of four. N = 20 at epsilon = 3 is among them.",
+)
+def how_often(claimed: Mapping[str, int]) -> Parts:
+    for budget, count in claimed.items():
+        wrong = []
+        for n in range(3, 201):
+            values = {
+                (
+                    printed_minimum(t, n),
+                    closed.m_end_point_printed(t, n),
+                    closed.m_integers(t, n),
+                    closed.m_end_point(t, n),
+                )
+                for t in exp_bounds(Fraction(budget))
+            }
+            if len(values) > 1:
+                raise UndecidedError(f"N = {n}, epsilon = {budget}: e^epsilon is not told apart from a threshold")
+            found, end_printed, right, end = values.pop()
+            yield end_printed == end or f"N = {n}, epsilon = {budget}: m_1 is printed as {end_printed}, right is {end}"
+            wrong += [n] if found != right else []
+        yield len(wrong) == count or (
+            f"epsilon = {budget}: wrong for {len(wrong)} sizes, N = {', '.join(map(str, wrong[:5]))}, ..."
+        )
