@@ -11,8 +11,8 @@ import sympy as sp
 from lpmech import Channel
 from lpmech.papers.checking import both, check_facts, check_family, check_identities, check_implications, replayed
 from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X
-from lpmech.papers.zheng2025.section_3 import distance
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, distance
+
 from lpmech.verdicts import Outcome, unclear
 
 S, C, P = sp.symbols("s C p")

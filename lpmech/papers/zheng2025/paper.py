@@ -11,7 +11,7 @@ from flint import arb
 from lpmech.papers.claims import Paper
 
 __all__ = [
-    "PAPER", "T", "EPSILON", "THETA", "X", "DELTA", "TAU", "OMEGA", "ball", "rounds_to", "concentrations", "upper_tail",
+    "PAPER", "T", "EPSILON", "THETA", "X", "DELTA", "TAU", "OMEGA", "ball", "rounds_to", "concentrations", "distance", "upper_tail",
 ]  # fmt: skip
 
 PAPER = Paper(
@@ -41,6 +41,11 @@ def rounds_to(value: Any, printed: str) -> dict[str, tuple[Any, Any]]:
 def upper_tail(z: Any) -> Any:
     """Pr[Z >= z] of a standard normal variable, as a ball."""
     return (z / arb(2).sqrt()).erfc() / 2
+
+
+def distance(a: Any, b: Any) -> Any:
+    """|a - b|, in words the prover knows."""
+    return sp.Max(a - b, b - a)
 
 
 def concentrations(epsilon: Fraction | int | str, theta: Fraction | int | str, size: int = 101) -> dict[str, Any]:
