@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 from flint import arb
 
+from lpmech.papers.checking import check_reals
 from lpmech.papers.claims import Paper
 
 __all__ = [
-    "PAPER", "T", "EPSILON", "THETA", "X", "DELTA", "TAU", "OMEGA", "ball", "rounds_to", "concentrations", "distance", "upper_tail",
+    "PAPER", "T", "EPSILON", "THETA", "X", "DELTA", "TAU", "OMEGA", "ball", "decided", "exponential", "rounds_to", "concentrations",
+    "distance", "upper_tail",
 ]  # fmt: skip
 
 PAPER = Paper(
@@ -29,6 +32,12 @@ def ball(value: Fraction | int | str) -> Any:
     return arb(exact.numerator) / exact.denominator
 
 
+def exponential(value: Any) -> Any:
+    """c e^a with rational c and a as a ball."""
+    factor, power = sp.sympify(value).as_coeff_Mul()
+    return ball(str(factor)) * ball(str(sp.Rational(sp.log(power)))).exp()
+
+
 def rounds_to(value: Any, printed: str) -> dict[str, tuple[Any, Any]]:
     """The two inequalities that say that a ball rounds to a printed decimal number."""
     digits = len(printed.partition(".")[2])
@@ -41,6 +50,12 @@ def rounds_to(value: Any, printed: str) -> dict[str, tuple[Any, Any]]:
 def upper_tail(z: Any) -> Any:
     """Pr[Z >= z] of a standard normal variable, as a ball."""
     return (z / arb(2).sqrt()).erfc() / 2
+
+
+def decided(inequalities: Mapping[str, tuple[Any, Any]]) -> Iterator[bool | str]:
+    """Every left <= right of balls as an instance that a check yields."""
+    for name, pair in inequalities.items():
+        yield check_reals({name: pair}, name).counterexample or True
 
 
 def distance(a: Any, b: Any) -> Any:
