@@ -33,9 +33,7 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     sides = {"density": (high, density), "window length": (2 * half, length)}
     unit = [X >= 0, X <= 1]
     linear = check_implications(
-        [*given, *unit],
-        {"(1 - 2C) x": sp.Eq(rescaled, (1 - length) * X)},
-        "the rescaled window starts at (1 - 2C) x",
+        [*given, *unit], {"(1 - 2C) x": sp.Eq(rescaled, (1 - length) * X)}, "the rescaled window starts at (1 - 2C) x"
     )
     same = {"start of the window": sp.Eq(start(X, C), (1 - 2 * C) * X)}
     place = check_implications([C > 0, QUARTER >= C, *unit], same, "same start")
@@ -53,10 +51,7 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     hypotheses="original (Wang et al. 2019): c = (s + 1)/(s - 1), density (s^2 - s)/(2 s + 2) on a window of length c - 1 that starts at ((c + 1) y - (c - 1))/2; s = e^(epsilon/2); "
     "> 1; input and output rescaled linearly to [0, 1], x in [0, 1], 0 < C <= 1/4",
     consequence="wording",
-    readings={
-        "same density and length of the window": "proved",
-        "the same mechanism after rescaling": "refuted",
-    },
+    readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
     formula=(*PM_SHAPE, centred),
     mutants={"C for 2C": (S, 2 * PM_SHAPE[1], centred)},
     note="Density and length agree, but the rescaled window starts at (1 - 2C) x, so it is not centred at x (at x = 0.3 it lies to the right), and the original's unbiasedness is gone. "
@@ -74,10 +69,7 @@ def pm_normalized(formula: Any) -> Outcome:
     hypotheses="original (Li et al. 2020): b = (epsilon t - t + 1)/(2 t (t - 1 - epsilon)), density t/(2 b t + 1) on [x - b, x + b]; output rescaled linearly to [0, 1]; t, epsilon as "
     "independent symbols with epsilon > 0, t > 1 + epsilon, epsilon t - t + 1 > 0; x in [0, 1], 0 < C <= 1/4",
     consequence="wording",
-    readings={
-        "same density and length of the window": "proved",
-        "the same mechanism after rescaling": "refuted",
-    },
+    readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
     formula=(*SW_SHAPE, centred),
     mutants={"C for 2C": (SW_SHAPE[0], 2 * SW_SHAPE[1], centred)},
     note="As for PM: density and length agree, the place of the window does not.",
@@ -179,10 +171,7 @@ def two_slopes(slopes: Any) -> Relations:
     "C.2.2 (100 bins)",
     r"[0,1] in 100 bins, 'i.e. the domain is \mathcal X=\{0,0.01,0.02,\ldots,1\}'",
     consequence="wording",
-    readings={
-        "|X|": "refuted",
-        "intervals": "certified",
-    },
+    readings={"|X|": "refuted", "intervals": "certified"},
     formula=100,
     hypotheses="the number of points, or the number of intervals between them",
     mutants={"99": 99, "102": 102},
@@ -288,10 +277,7 @@ def k_rr_definition(formula: Any) -> Relations:
     r"k-RR's curve resembles PM's: slope \propto e^\epsilon/(|\mathcal X|-1+e^\epsilon) for small \theta, \propto 1/(|\mathcal X|-1+e^\epsilon) for larger",
     hypotheses="t > 1, n >= 3 points, x in the middle of the domain, spacing h > 0, 0 <= theta; mass as printed for points (theta < h), or (theta <= 3 h/2) spread evenly over bins of width h around them",
     consequence="wording",
-    readings={
-        "mass spread over bins": "proved",
-        "mass at points, as in Def. 14": "refuted",
-    },
+    readings={"mass spread over bins": "proved", "mass at points, as in Def. 14": "refuted"},
     formula=lambda t, n, h: (2 * t / ((n - 1 + t) * h), 2 / ((n - 1 + t) * h)),
     mutants={"exchanged": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 * t / ((n - 1 + t) * h))},
     note="On points, as Def. 14 has it, the curve starts at Pr[M(x) = x] > 0 and is a staircase: it has a jump, not a slope, at 0.",

@@ -20,7 +20,6 @@ from lpmech.papers.zheng2025.theorem_4 import (
     FIFTEEN,
     LEVELS,
     SIGMA,
-    C,
     chernoff_failure,
     failure_of,
     theorem_scale,
@@ -103,7 +102,7 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
     return upper_tail(e * s - 1 / (2 * s)) - e.exp() * upper_tail(e * s + 1 / (2 * s))
 
 
-QUANTILE, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z R_z R_C t phi q")
+QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z C R_z R_C t phi q")
 
 
 @PAPER.claim(
@@ -127,10 +126,20 @@ QUANTILE, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z R_z R_C t phi q")
     replay=f"{FIFTEEN}: each scale is that of its notion to one per mille, and the next has one per cent of delta to spare",
     formula=(analytic_scale, pac_scale, extended_scale),
     mutants={"the other way round": (extended_scale, pac_scale, analytic_scale)},
-    survivors=dict.fromkeys(
-        [f"part 2: {change}, line 18" for change in ("0 -> 1", "0 -> -1", "z >= 0 -> z > 0", "z >= 0 -> z <= 0")],
-        "two forms of one root, the one or the other for the sake of rounding",
-    ),
+    survivors={
+        **dict.fromkeys(
+            [f"part 2: {change}, line 18" for change in ("0 -> 1", "0 -> -1", "z >= 0 -> z > 0", "z >= 0 -> z <= 0")],
+            "two forms of one root, the one or the other for the sake of rounding",
+        ),
+        **dict.fromkeys(
+            [
+                "part 1: 1.0 -> 2.0, line 18",
+                "part 1: 1.0 -> 2.0, line 20",
+                "part 1: excess(smaller) <= 0 -> excess(smaller) < 0, line 19",
+            ],
+            "where the search for the root begins",
+        ),
+    },
 )
 def scales(makers: Any) -> Parts:
     for e, d in LEVELS:
@@ -161,10 +170,7 @@ def scales(makers: Any) -> Parts:
     r"extending the Gaussian mechanism to \epsilon\ge 1 leads to a larger \sigma",
     hypotheses="than Dwork's sqrt(2 ln(1.25/delta))/epsilon, at epsilon = 1, delta = 0.1 and 0.01 and in the limit of large epsilon",
     consequence="wording",
-    readings={
-        "than Dwork's formula at the same epsilon": "proved",
-        "than at a smaller epsilon": "refuted",
-    },
+    readings={"than Dwork's formula at the same epsilon": "proved", "than at a smaller epsilon": "refuted"},
     formula=Fraction(1),
     mutants={"twice as large": Fraction(2)},
     note="Than what is left open. At epsilon = 1 Theorem 4 has 2.64 against 2.25; at any fixed delta it decreases in epsilon.",

@@ -17,10 +17,7 @@ __all__ = [
     "distance", "upper_tail",
 ]  # fmt: skip
 
-PAPER = Paper(
-    "zheng2025",
-    "Zheng, Hu: Quantifying Classifier Utility under Local Differential Privacy (zheng2025)",
-)
+PAPER = Paper("zheng2025", "Zheng, Hu: Quantifying Classifier Utility under Local Differential Privacy (zheng2025)")
 
 #: t = e^epsilon; epsilon; radius of the ball; true value; failure probability; tolerance; significance of the test.
 T, EPSILON, THETA, X, DELTA, TAU, OMEGA = sp.symbols("t epsilon theta x delta tau omega")

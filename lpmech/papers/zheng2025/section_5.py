@@ -90,7 +90,7 @@ def each_face_in_turn(wrong: set[tuple[int, int]], start: Box, size: int) -> Box
     note="Not the box of largest volume, nor of largest rho; and as the test of 4.2 is statistical, Def. 9 holds up to its tolerance only.",
 )
 def procedure(expand: Any) -> Parts:
-    cells = list(product(range(4), repeat=2))
+    cells = [(u, v) for u in range(4) for v in range(4)]
     for (u, v), pair in product(cells, combinations_with_replacement(cells, 2)):
         wrong = set(pair)
         if (u, v) in wrong:
@@ -107,10 +107,7 @@ def procedure(expand: Any) -> Parts:
     r"with probability at least \prod_i F(b_i)-F(a_i) the class is preserved",
     hypotheses="m the mass in the box, s the share of it on which h agrees with h(x), o that outside, all in [0, 1]; s = 1, or s >= 99/100",
     consequence="bound",
-    readings={
-        "a box as in Def. 9, s = 1": "proved",
-        "a box accepted by the test, s < 1": "refuted",
-    },
+    readings={"a box as in Def. 9, s = 1": "proved", "a box accepted by the test, s < 1": "refuted"},
     formula=lambda mass: mass,
     mutants={"one": lambda mass: mass**0},
     note="The footnote calls (1 - omega)(1 - tau) = 0.9405 'almost 1' and omits it. For the box of Def. 9 nothing is missing; for a box found by the test the "
@@ -141,10 +138,7 @@ REVEALING = Channel([[TENTH, 1 - TENTH], [0, 1]])
     hypotheses="t = 2, delta = 1/10; the witness: an output of probability 1/10 that one of two inputs never gives",
     consequence="privacy",
     headline=5,
-    readings={
-        "x~ drawn from M(x_1)": "certified",
-        "for every x~, as printed": "refuted",
-    },
+    readings={"x~ drawn from M(x_1)": "certified", "for every x~, as printed": "refuted"},
     formula=REVEALING,
     mutants={
         "an epsilon-LDP channel": randomized_response(2, LEVEL_2),
@@ -190,10 +184,7 @@ FAILS, INFERS = sp.symbols("f g")
     r"'although PAC LDP allows a \delta-probabilistic failure, the adversary can only infer the original data with probability at most \delta when \epsilon-LDP fails'",
     hypotheses="0 < delta < 1, 0 <= f <= delta the probability of a failure, g in [0, 1] that of inferring x when there is one",
     consequence="privacy",
-    readings={
-        "that it fails and x is inferred": "proved",
-        "that x is inferred, given that it fails": "refuted",
-    },
+    readings={"that it fails and x is inferred": "proved", "that x is inferred, given that it fails": "refuted"},
     formula=lambda fails, infers: fails * infers,
     mutants={"either of the two": lambda fails, infers: fails + infers - fails * infers},
     note="Given a failure the privacy indicator releases x itself, as Section 5.2.2 says: g = 1.",
@@ -302,20 +293,14 @@ def only_if(necessary: Any) -> Outcome:
     r"the total failure probability of d independent (\epsilon,\delta)-PAC LDP mechanisms is 1-(1-\delta)^d",
     hypotheses="as an equation, for mechanisms whose failure probability is exactly delta; 2 x 2 channels in multiples of 1/5, d = 2, t = 2, 3, delta > 0",
     consequence="privacy",
-    readings={
-        "some mechanism exceeds its epsilon": "certified",
-        "the losses together exceed d epsilon": "refuted",
-    },
+    readings={"some mechanism exceeds its epsilon": "certified", "the losses together exceed d epsilon": "refuted"},
     formula=lambda delta: 1 - (1 - delta) ** 2,
     mutants={"twice delta": lambda delta: 2 * delta, "delta": lambda delta: delta},
     note="The proof calls it a failure when one of the mechanisms exceeds its epsilon; the notion that is claimed, when the losses together exceed d epsilon. The former is the "
     "larger event, so the theorem, an upper bound, holds. 'At least delta' in the proof should be 'at most'.",
 )
 def total_failure(value: Any) -> Outcome:
-    readings = {
-        "some mechanism exceeds its epsilon": some_fails,
-        "the losses together exceed d epsilon": together_fail,
-    }
+    readings = {"some mechanism exceeds its epsilon": some_fails, "the losses together exceed d epsilon": together_fail}
     outcomes = {}
     for reading, probability in readings.items():
         parts = (got == value(delta) or text for _, delta, got, text in _two_fail(probability))
@@ -342,7 +327,7 @@ def total_failure_together(value: Any) -> Parts:
 def _two_fail(probability: Callable[[Channel, int], Fraction]) -> Iterator[tuple[Channel, Fraction, Fraction, str]]:
     """Channels, their failure probability, that of two copies, and both in words."""
     for channel, t in product(pairs_of_rows(5), (2, 3)):
-        delta, got = pac_delta_of(channel, PrivacyLevel.from_ratio(t)), probability(channel, t)
+        delta, got = Fraction(pac_delta_of(channel, PrivacyLevel.from_ratio(t))), probability(channel, t)
         rows = [[str(v) for v in row] for row in channel.matrix.tolist()]
         text = (
             f"{rows}, t = {t}: delta = {delta}, two of them fail with {got}, 1 - (1 - delta)^2 = {1 - (1 - delta) ** 2}"

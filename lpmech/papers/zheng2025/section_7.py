@@ -20,14 +20,7 @@ S, C, HIGH, START, WIDTH, A, B = sp.symbols("s C p l w a b")
 AGE, EDGE = sp.Rational(79, 100), sp.Rational(63, 100)
 ZERO, ONE = sp.Integer(0), sp.Integer(1)
 #: A density p on a window of length w that starts at l, p/t elsewhere.
-WINDOW = [
-    HIGH > 0,
-    T > 1,
-    START >= 0,
-    WIDTH > 0,
-    START + WIDTH <= 1,
-    sp.Eq(WIDTH * HIGH + (1 - WIDTH) * HIGH / T, 1),
-]
+WINDOW = [HIGH > 0, T > 1, START >= 0, WIDTH > 0, START + WIDTH <= 1, sp.Eq(WIDTH * HIGH + (1 - WIDTH) * HIGH / T, 1)]
 
 
 def window_cdf(y: Any, start: Any, width: Any, high: Any, t: Any) -> Any:
@@ -244,10 +237,7 @@ def salary_factor(factor: Any) -> Outcome:
     hypotheses="a box of length b that holds the window of SW and 100 b + 1 of the 101 points: lost are (1 - b)(1 - 1/t)/epsilon under SW, 100 (1 - b)/(100 + t) under k-RR; "
     "the record's boxes are not printed",
     consequence="wording",
-    readings={
-        "epsilon = 7 and 8, the figure's next steps": "proved",
-        "every epsilon above 6": "refuted",
-    },
+    readings={"epsilon = 7 and 8, the figure's next steps": "proved", "every epsilon above 6": "refuted"},
     formula=lambda sw, k_rr: (k_rr, sw),
     mutants={"twice as good": lambda sw, k_rr: (2 * k_rr, sw)},
     note="The two lose the same at epsilon = 6.27 for every b: k-RR wins at 7 and 8, not yet at 6.1 or 6.2.",

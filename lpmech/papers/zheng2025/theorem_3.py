@@ -221,10 +221,7 @@ def pac_implies(bound: Any) -> Parts:
     r"(\epsilon,\delta)-LDP 'says that the distance between two distributions is always bounded by the given (\epsilon,\delta) pair, i.e. strictly cannot be unbounded'",
     hypotheses="the distance as C.3 rewrites it, with delta/e^epsilon in the denominator, delta > 0; or the privacy loss, the logarithm of the ratio itself; t > 1, delta < 1, P, Q in (0, 1], P <= t Q + delta; for the loss at t = 2, P = delta = 1/10 against a bound c = 100 on p/q",
     consequence="privacy",
-    readings={
-        "the distance of C.3": "proved",
-        "the privacy loss": "refuted",
-    },
+    readings={"the distance of C.3": "proved", "the privacy loss": "refuted"},
     formula=lambda p, q, delta, t: p / (q + delta / t),
     mutants={"delta / t^2": lambda p, q, delta, t: p / (q + delta / t**2)},
     note="For one output with p = delta the loss ln(p/q) grows without bound as q falls, and (epsilon, delta)-LDP allows it, as the Gaussian mechanism shows. In that respect it does not "
