@@ -9,21 +9,17 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel
-from lpmech.papers.checking import both, check_facts, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X
-from lpmech.papers.zheng2025.section_3 import distance
+from lpmech.papers.checking import both, check_identities, check_implications, check_parts
+from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, distance
 from lpmech.verdicts import Outcome, unclear
 
-S, C, P = sp.symbols("s C p")
+S, C, P, K = sp.symbols("s C p k")
+QUARTER = sp.Rational(1, 4)
 #: PM with s = e^(epsilon/2): density, half-width.
 PM_SHAPE = (S, (S - 1) / (2 * S**2 - 2))
 #: SW with t = e^epsilon and epsilon as independent symbols.
 SW_SHAPE = ((T - 1) / EPSILON, (T * (EPSILON - 1) + 1) / (2 * (T - 1) ** 2))
-
-
-#: The levels: s = e^(epsilon/2), or t = e^epsilon and epsilon.
-LEVELS = [S > 1, T > 1, EPSILON > 0]
 
 
 def centred(x: Any, c: Any) -> Any:
@@ -31,23 +27,40 @@ def centred(x: Any, c: Any) -> Any:
     return sp.Min(sp.Max(x - c, 0), 1 - 2 * c)
 
 
+def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, given: list[Any]) -> Outcome:
+    """The two readings of 'normalized': the shape of the published mechanism, and the mechanism itself."""
+    high, half, start = formula
+    sides = {"density": (high, density), "window length": (2 * half, length)}
+    unit = [X >= 0, X <= 1]
+    linear = check_implications(
+        [*given, *unit], {"(1 - 2C) x": sp.Eq(rescaled, (1 - length) * X)}, "the rescaled window starts at (1 - 2C) x"
+    )
+    same = {"start of the window": sp.Eq(start(X, C), (1 - 2 * C) * X)}
+    place = check_implications([C > 0, QUARTER >= C, *unit], same, "same start")
+    return unclear(
+        {
+            "same density and length of the window": check_identities(sides, "identity", hypotheses=given),
+            "the same mechanism after rescaling": both(linear, place),
+        }
+    )
+
+
 @PAPER.claim(
     "C.2.1 (PM normalized)",
     r"the original PM on [-1,1]\to[-C_\epsilon,C_\epsilon] can be 'normalized' to Def. 11 with the same privacy parameter",
     hypotheses="original (Wang et al. 2019): c = (s + 1)/(s - 1), density (s^2 - s)/(2 s + 2) on a window of length c - 1 that starts at ((c + 1) y - (c - 1))/2; s = e^(epsilon/2); "
     "> 1; input and output rescaled linearly to [0, 1], x in [0, 1], 0 < C <= 1/4",
-    consequence="wording", readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted",},
+    consequence="wording",
+    readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
     formula=(*PM_SHAPE, centred),
-    mutants={"density s^2": (S**2, PM_SHAPE[1], centred), "C for 2C": (S, 2 * PM_SHAPE[1], centred)},
+    mutants={"C for 2C": (S, 2 * PM_SHAPE[1], centred)},
     note="Density and length agree, but the rescaled window starts at (1 - 2C) x, so it is not centred at x (at x = 0.3 it lies to the right), and the original's unbiasedness is gone. "
     "Def. 11 is a new mechanism with the level of PM.",
-)  # fmt: skip
+)
 def pm_normalized(formula: Any) -> Outcome:
-    high, half, start = formula
     c = (S + 1) / (S - 1)
-    y = 2 * X - 1
-    rescaled = (((c + 1) * y - (c - 1)) / 2 + c) / (2 * c)
-    return _same_mechanism(high, half, start, (S**2 - S) / (2 * S + 2) * 2 * c, (c - 1) / (2 * c), rescaled, [S > 1])
+    rescaled = (((c + 1) * (2 * X - 1) - (c - 1)) / 2 + c) / (2 * c)
+    return _same_mechanism(formula, (S**2 - S) / (2 * S + 2) * 2 * c, (c - 1) / (2 * c), rescaled, [S > 1])
 
 
 @PAPER.claim(
@@ -55,55 +68,44 @@ def pm_normalized(formula: Any) -> Outcome:
     r"the original SW on [0,1]\to[-b,1+b] can be 'normalized' to Def. 12 with the same privacy parameter",
     hypotheses="original (Li et al. 2020): b = (epsilon t - t + 1)/(2 t (t - 1 - epsilon)), density t/(2 b t + 1) on [x - b, x + b]; output rescaled linearly to [0, 1]; t, epsilon as "
     "independent symbols with epsilon > 0, t > 1 + epsilon, epsilon t - t + 1 > 0; x in [0, 1], 0 < C <= 1/4",
-    consequence="wording", readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted",},
+    consequence="wording",
+    readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
     formula=(*SW_SHAPE, centred),
-    mutants={"density t - 1": (T - 1, SW_SHAPE[1], centred), "C for 2C": (SW_SHAPE[0], 2 * SW_SHAPE[1], centred)},
+    mutants={"C for 2C": (SW_SHAPE[0], 2 * SW_SHAPE[1], centred)},
     note="As for PM: density and length agree, the place of the window does not.",
-)  # fmt: skip
+)
 def sw_normalized(formula: Any) -> Outcome:
-    high, half, start = formula
     b = (EPSILON * T - T + 1) / (2 * T * (T - 1 - EPSILON))
     width = 1 + 2 * b
-    hypotheses = [EPSILON > 0, T > 1 + EPSILON, EPSILON * T - T + 1 > 0]
-    return _same_mechanism(high, half, start, T / (2 * b * T + 1) * width, 2 * b / width, X / width, hypotheses)
+    given = [EPSILON > 0, T > 1 + EPSILON, EPSILON * T - T + 1 > 0]
+    return _same_mechanism(formula, T / (2 * b * T + 1) * width, 2 * b / width, X / width, given)
 
 
-def _same_mechanism(
-    high: Any, half: Any, start: Any, density: Any, length: Any, rescaled: Any, hypotheses: list[Any]
-) -> Outcome:
-    shape = check_identities(
-        {"density": (high, density), "window length": (2 * half, length)}, "identity", hypotheses=hypotheses
-    )
-    moves = {"(1 - 2C) x": sp.Eq(rescaled, (1 - length) * X)}
-    linear = check_implications([*hypotheses, X >= 0, X <= 1], moves, "the rescaled window starts at (1 - 2C) x")
-    place = check_implications(
-        [C > 0, sp.Rational(1, 4) >= C, X >= 0, X <= 1],
-        {"start of the window": sp.Eq(start(X, C), (1 - 2 * C) * X)},
-        "same start",
-    )
-    return unclear(
-        {"same density and length of the window": shape, "the same mechanism after rescaling": both(linear, place)}
-    )
+def _whole(high: Any, half: Any, t: Any) -> Any:
+    """The mass of a density high on a window of twice the half width, high / t elsewhere in [0, 1]."""
+    return 2 * half * high + (1 - 2 * half) * high / t
 
 
 @PAPER.claim(
     "Def. 11 (normalised)",
     r"the density of PM integrates to one: 2Cp+(1-2C)p/e^\epsilon=1",
-    hypotheses="s = e^(epsilon/2) > 1",
+    hypotheses="s = e^(epsilon/2)",
+    given=[S > 1],
+    evidence="identity",
     formula=(*PM_SHAPE, S**2),
-    mutants={"p = e^epsilon": (S**2, PM_SHAPE[1], S**2), "C twice as large": (S, 2 * PM_SHAPE[1], S**2)},
+    mutants={"p = e^epsilon": (S**2, PM_SHAPE[1], S**2)},
 )
 @PAPER.claim(
     "Def. 12 (normalised)",
     r"the density of SW integrates to one",
-    hypotheses="identity in t > 1 and epsilon > 0 as independent symbols",
-
+    hypotheses="t and epsilon as independent symbols",
+    given=[T > 1, EPSILON > 0],
+    evidence="identity",
     formula=(*SW_SHAPE, T),
-    mutants={"p = (t - 1)/2": ((T - 1) / 2, SW_SHAPE[1], T), "epsilon + 1": (SW_SHAPE[0], (T * (EPSILON + 1) + 1) / (2 * (T - 1) ** 2), T)},
-)  # fmt: skip
-def normalised(formula: Any) -> Outcome:
-    high, half, t = formula
-    return check_identities({"mass": (2 * half * high + (1 - 2 * half) * high / t, 1)}, "identity", hypotheses=LEVELS)
+    mutants={"epsilon + 1": (SW_SHAPE[0], (T * (EPSILON + 1) + 1) / (2 * (T - 1) ** 2), T)},
+)
+def normalised(formula: Any) -> Relations:
+    return {"mass": (_whole(*formula), 1)}
 
 
 BRANCHES = {
@@ -117,19 +119,18 @@ BRANCHES = {
     "Def. 11 (intervals)",
     r"[l,r] is [0,2C], x+[-C,C] or (1-2C,1]: inside [0,1], with x in it, of length 2C for every x",
     hypotheses="the end point 1 - 2C left out in the third case does not matter",
+    given=[C > 0, QUARTER >= C],
+    evidence="three cases, which cover [0, 1]",
     formula=BRANCHES,
-    mutants={
-        "[0, C]": {**BRANCHES, "x in [0, C)": (BRANCHES["x in [0, C)"][0], sp.Integer(0), C)},
-        "x + [-C, C] throughout": {"all": (sp.And(X >= 0, X <= 1), X - C, X + C)},
-    },
+    mutants={"x + [-C, C] throughout": {"all": (sp.And(X >= 0, X <= 1), X - C, X + C)}},
 )
-def intervals(branches: Any) -> Outcome:
-    conclusions = {}
-    for name, (case, left, right) in branches.items():
-        conclusions[name] = sp.Implies(
-            case, sp.And(left >= 0, right <= 1, left <= X, right >= X, sp.Eq(right - left, 2 * C))
-        )
-    return check_implications([C > 0, sp.Rational(1, 4) >= C], conclusions, "three cases")
+def intervals(branches: Any) -> Relations:
+    inside = {
+        name: sp.Implies(case, sp.And(left >= 0, right <= 1, left <= X, right >= X, sp.Eq(right - left, 2 * C)))
+        for name, (case, left, right) in branches.items()
+    }
+    some = sp.Or(*(case for case, _, _ in branches.values()))
+    return {**inside, "every x": sp.Implies(sp.And(X >= 0, X <= 1), some)}
 
 
 @PAPER.claim(
@@ -137,65 +138,50 @@ def intervals(branches: Any) -> Outcome:
     r"both are \epsilon-LDP, and exactly so: 2C\le 1-2C, so some output has p from x=0 and p/e^\epsilon from x=1",
     hypotheses="PM: s > 1. SW: t > 1, epsilon > 0, t = e^epsilon by the two facts sinh epsilon >= epsilon, as 2 epsilon <= t - 1/t, and 1 - 1/t < epsilon",
     formula=(PM_SHAPE[1], SW_SHAPE[1]),
-    mutants={
-        "windows of half the domain": (sp.Rational(1, 2) + 0 * S, SW_SHAPE[1]),
-        "C twice as large": (PM_SHAPE[1], 2 * SW_SHAPE[1]),
-    },
+    mutants={"windows of half the domain": (sp.Rational(1, 2) + 0 * S, SW_SHAPE[1])},
 )
-def level(halves: Any) -> Outcome:
-    pm, sw = halves
-    quarter = sp.Rational(1, 4)
-    first = check_implications([S > 1], {"0 < C": pm > 0, "C <= 1/4": pm <= quarter}, "PM")
-    second = check_implications(
-        [T > 1, EPSILON > 0, 2 * EPSILON <= T - 1 / T, EPSILON > 1 - 1 / T],
-        {"0 < C": sw > 0, "C <= 1/4": sw <= quarter},
-        "SW",
-    )
-    return both(first, second)
+def level(halves: Any) -> Parts:
+    sinh = [T > 1, EPSILON > 0, 2 * EPSILON <= T - 1 / T, EPSILON > 1 - 1 / T]
+    shapes = ((PM_SHAPE[0], S**2, [S > 1], "PM"), (SW_SHAPE[0], T, sinh, "SW"))
+    for half, (high, t, given, name) in zip(halves, shapes, strict=True):
+        normal = {"mass one": sp.Eq(_whole(high, half, t), 1)}
+        yield check_implications(given, {"0 < C": half > 0, "C <= 1/4": half <= QUARTER, **normal}, name)
 
 
 @PAPER.claim(
     "C.2.1 (two slopes)",
     r"F(x+\theta)-F(x-\theta) is linear with two slopes, \propto p_\epsilon for small \theta and \propto p_\epsilon/e^\epsilon for large",
     hypotheses="x = 0.5 as in Fig. 4; closer to an end there are up to four pieces",
+    given=[P > 0, T > 1, C > 0, QUARTER >= C, THETA >= 0, sp.Rational(1, 2) >= THETA],
+    evidence="two pieces",
     formula=(2 * P, 2 * P / T),
-    mutants={"half": (P, P / T), "exchanged": (2 * P / T, 2 * P), "p / t^2": (2 * P, 2 * P / T**2)},
+    mutants={"exchanged": (2 * P / T, 2 * P)},
 )
-def two_slopes(slopes: Any) -> Outcome:
+def two_slopes(slopes: Any) -> Relations:
     first, second = slopes
     near = sp.Min(2 * THETA, 2 * C)
     mass = near * P + (2 * THETA - near) * P / T
-    small, large = (
-        sp.Implies(THETA <= C, sp.Eq(mass, first * THETA)),
-        sp.Implies(THETA >= C, sp.Eq(mass, first * C + second * (THETA - C))),
-    )
-    hypotheses = [P > 0, T > 1, C > 0, sp.Rational(1, 4) >= C, THETA >= 0, sp.Rational(1, 2) >= THETA]
-    return check_implications(hypotheses, {"up to C": small, "beyond C": large}, "two pieces")
+    return {
+        "up to C": sp.Implies(THETA <= C, sp.Eq(mass, first * THETA)),
+        "beyond C": sp.Implies(THETA >= C, sp.Eq(mass, first * C + second * (THETA - C))),
+    }
 
 
 @PAPER.claim(
     "C.2.2 (100 bins)",
     r"[0,1] in 100 bins, 'i.e. the domain is \mathcal X=\{0,0.01,0.02,\ldots,1\}'",
     consequence="wording",
-    readings={
-        "|X|": "refuted",
-        "intervals": "certified",
-    },
+    readings={"|X|": "refuted", "intervals": "certified"},
     formula=100,
     hypotheses="the number of points, or the number of intervals between them",
     mutants={"99": 99, "102": 102},
     note="k-RR needs |X|, and 100 against 101 changes its numbers in the third digit.",
 )
 def hundred_bins(count: int) -> Outcome:
-    points = [Fraction(i, 100) for i in range(101)]
-    return unclear(
-        {
-            "|X|": check_facts([(len(points) == count, f"{len(points)} points, not {count}")], "points"),
-            "intervals": check_facts(
-                [(len(points) - 1 == count, f"{len(points) - 1} intervals, not {count}")], "intervals"
-            ),
-        }
-    )
+    points = len([Fraction(i, 100) for i in range(101)])
+    sizes = {"|X|": (points, "points"), "intervals": (points - 1, "intervals")}
+    facts = {reading: (size == count or f"{size} {what}, not {count}", what) for reading, (size, what) in sizes.items()}
+    return unclear({reading: check_parts([fact], (), "", what, "", "") for reading, (fact, what) in facts.items()})
 
 
 #: e^(epsilon h / (2 Delta)) for neighbouring points at distance h.
@@ -205,100 +191,81 @@ BASES = (Fraction(3, 2), Fraction(2), Fraction(3))
 @PAPER.claim(
     "Def. 13 (which outputs it favours)",
     r"with d(x,\tilde x)=|x-\tilde x| the probability of a value further away from x decreases",
-    hypotheses="points 0..k-1, k <= 5, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
+    family="points 0..k-1, k <= 5, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
     consequence="formula",
     headline=4,
     recorded="refuted",
     formula=lambda distance: distance,
-    mutants={"squared": lambda distance: distance**2, "constant": lambda distance: 0 * distance},
     note="exp(epsilon d / (2 Delta d)) grows with the score, so as printed the farthest value is the likeliest; the score must be -|x - x~|.",
     repair=Repair(
         r"with d(x,\tilde x)=-|x-\tilde x| it decreases",
-        hypotheses="points 0..k-1, k <= 5, e^(epsilon/(2 Delta)) = 3/2, 2, 3",
         recorded="certified",
         formula=lambda distance: -distance,
-        mutants={"as printed": lambda distance: distance},
+        survivors={"distance -> distance + 1": "a shift of the score changes no probability"},
     ),
 )
-def favours(score: Any) -> Outcome:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        k, base = case
+def favours(score: Any) -> Parts:
+    for k, base in product(range(2, 6), BASES):
         for x in range(k):
             weights = [base ** score(abs(x - y)) for y in range(k)]
-            for y, z in product(range(k), repeat=2):
-                if abs(x - y) < abs(x - z) and weights[y] <= weights[z]:
-                    total = sum(weights)
-                    return f"points 0..{k - 1}, base {base}, x = {x}: Pr[{y}] = {weights[y] / total}, Pr[{z}] = {weights[z] / total}"
-        return None
+            for y, z in ((y, z) for y, z in product(range(k), repeat=2) if abs(x - y) < abs(x - z)):
+                near, far = (weights[i] / sum(weights) for i in (y, z))
+                where = f"points 0..{k - 1}, base {base}, x = {x}"
+                yield near > far or f"{where}: Pr[{y}] = {near}, Pr[{z}] = {far}"
 
-    return check_family(product(range(2, 6), BASES), failure, "k <= 5")
+
+Y, OTHER = sp.symbols("y z")
 
 
 @PAPER.claim(
     "Def. 13 (sensitivity)",
     r"\Delta d=\max|d(x,\tilde x)-d(x,\tilde x')|=1 for the absolute distance on \mathcal X\subset[0,1] with both ends",
-    hypotheses="x, x~, x~' in [0, 1]",
+    given=[r for v in (X, Y, OTHER) for r in (v >= 0, v <= 1)],
+    evidence="both directions",
     formula=sp.Integer(1),
-    mutants={"1/2": sp.Rational(1, 2), "2": sp.Integer(2)},
 )
-def score_sensitivity(largest: Any) -> Outcome:
-    y, z = sp.symbols("y z")
-    unit = [r for v in (X, y, z) for r in (v >= 0, v <= 1)]
-    gap = distance(distance(X, y), distance(X, z))
-    attained = sp.Implies(sp.And(sp.Eq(X, 0), sp.Eq(y, 0), sp.Eq(z, 1)), gap >= largest)
-    return check_implications(unit, {"at most": gap <= largest, "attained": attained}, "both directions")
+def score_sensitivity(largest: Any) -> Relations:
+    gap = distance(distance(X, Y), distance(X, OTHER))
+    ends = sp.And(sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1))
+    return {"at most": gap <= largest, "attained": sp.Implies(ends, gap >= largest)}
+
+
+N_1, N_2, M_1, M_2 = sp.symbols("n_1 n_2 m_1 m_2")
 
 
 @PAPER.claim(
     "Def. 13 (private)",
     r"\Pr\propto\exp(\epsilon d/(2\Delta d)) with \Delta d taken over outputs of one input is \epsilon-LDP",
-    hypotheses="weights in [1, s] after shifting each row into [0, Delta], s = e^(epsilon/2) > 1; n_1, n_2 two of them, m_1, m_2 the means of their rows; replayed on all 2 x 2 and 2 x 3 "
-    "scores 0..2, e^(epsilon/(2 Delta)) = 3/2, 2, 3",
-
+    hypotheses="weights in [1, s] after shifting each row into [0, Delta], s = e^(epsilon/2); n_1, n_2 two of them, m_1, m_2 the means of their rows; the scores (Delta, 0, ..., 0) and (0, Delta, ..., Delta) of k outputs come as near to the level as one likes",
+    given=[S > 1, K >= 2, *(r for v in (N_1, N_2, M_1, M_2) for r in (v >= 1, v <= S))],
+    evidence="numerators and means; approached as k grows",
+    replay="all 2 x 2 and 2 x 3 scores 0..2, e^(epsilon/(2 Delta)) = 3/2, 2, 3",
     formula=lambda base, delta: base ** (2 * delta),
-    mutants={
-        "half the budget": lambda base, delta: base**delta,
-        "a third": lambda base, delta: base ** (2 * delta // 3),
-    },
+    mutants={"half the budget": lambda base, delta: base**delta},
     note="Usually the sensitivity is taken over inputs. This one works as well: after shifting each row into [0, Delta], numerators and sums both change by at most e^(epsilon/2).",
-)  # fmt: skip
-def exponential_private(allowed: Any) -> Outcome:
-    def failure(case: tuple[tuple[tuple[int, ...], ...], Fraction]) -> str | None:
-        scores, base = case
-        delta = max(max(row) - min(row) for row in scores)
-        rows = [[base**v for v in row] for row in scores]
-        ratio = Channel([[v / sum(row) for v in row] for row in rows]).ratio
-        return (
-            None
-            if ratio <= allowed(base, delta)
-            else f"scores {scores}, base {base}: ratio {ratio} > {allowed(base, delta)}"
-        )
-
-    family = [
-        (scores, base) for base in BASES for n in (2, 3) for scores in product(product(range(3), repeat=n), repeat=2)
-    ]
-    n_1, n_2, m_1, m_2 = sp.symbols("n_1 n_2 m_1 m_2")
-    between = [r for v in (n_1, n_2, m_1, m_2) for r in (v >= 1, v <= S)]
-    proof = check_implications(
-        [S > 1, *between], {"n_1 / m_1 <= t n_2 / m_2": n_1 * m_2 <= allowed(S, 1) * n_2 * m_1}, "numerators and means"
-    )
-    return replayed(proof, check_family(family, failure, "small scores"))
-
-
-K = sp.Symbol("k")
+)
+def exponential_private(allowed: Any) -> Parts:
+    for base, n in product(BASES, (2, 3)):
+        for scores in product(product(range(3), repeat=n), repeat=2):
+            delta = max(max(row) - min(row) for row in scores)
+            rows = [[base**v for v in row] for row in scores]
+            ratio, most = Channel([[v / sum(row) for v in row] for row in rows]).ratio, allowed(base, delta)
+            yield ratio <= most or f"scores {scores}, base {base}: ratio {ratio} > {most}"
+    yield "n_1 / m_1 <= t n_2 / m_2", N_1 * M_2 <= allowed(S, 1) * N_2 * M_1
+    for delta in (1, 2):
+        top = S**delta
+        one_against_many = top * (1 + (K - 1) * top) / (top + K - 1)
+        rest = top * (top**2 - 1) / (top + K - 1)
+        yield f"approached, Delta = {delta}", (one_against_many, allowed(S, delta) - rest)
 
 
 @PAPER.claim(
     "Def. 14",
     r"k-RR: e^\epsilon/(|\mathcal X|-1+e^\epsilon) for x, 1/(|\mathcal X|-1+e^\epsilon) otherwise, is normalised and exactly \epsilon-LDP",
-    hypotheses="k >= 2 points",
     given=[K >= 2, T > 1],
     evidence="identities",
     formula=lambda t, k: (t / (k - 1 + t), 1 / (k - 1 + t)),
-    mutants={
-        "|X| in the denominator": lambda t, k: (t / (k + t), 1 / (k + t)),
-        "t^2": lambda t, k: (t**2 / (k - 1 + t), 1 / (k - 1 + t)),
-    },
+    mutants={"|X| in the denominator": lambda t, k: (t / (k + t), 1 / (k + t))},
 )
 def k_rr_definition(formula: Any) -> Relations:
     high, low = formula(T, K)
@@ -309,28 +276,24 @@ def k_rr_definition(formula: Any) -> Relations:
     "C.2.2 (k-RR, two slopes)",
     r"k-RR's curve resembles PM's: slope \propto e^\epsilon/(|\mathcal X|-1+e^\epsilon) for small \theta, \propto 1/(|\mathcal X|-1+e^\epsilon) for larger",
     hypotheses="t > 1, n >= 3 points, x in the middle of the domain, spacing h > 0, 0 <= theta; mass as printed for points (theta < h), or (theta <= 3 h/2) spread evenly over bins of width h around them",
-    consequence="wording", readings={"mass spread over bins": "proved", "mass at points, as in Def. 14": "refuted",},
+    consequence="wording",
+    readings={"mass spread over bins": "proved", "mass at points, as in Def. 14": "refuted"},
     formula=lambda t, n, h: (2 * t / ((n - 1 + t) * h), 2 / ((n - 1 + t) * h)),
-    mutants={"exchanged": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 * t / ((n - 1 + t) * h)), "the same": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 / ((n - 1 + t) * h))},
+    mutants={"exchanged": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 * t / ((n - 1 + t) * h))},
     note="On points, as Def. 14 has it, the curve starts at Pr[M(x) = x] > 0 and is a staircase: it has a jump, not a slope, at 0.",
-)  # fmt: skip
+)
 def k_rr_slopes(slopes: Any) -> Outcome:
     n, h = sp.symbols("n h")
-    first, second = slopes(T, n, h)
-    low = 1 / (n - 1 + T)
-    hypotheses = [T > 1, n >= 3, h > 0, THETA >= 0]
+    (first, second), low = slopes(T, n, h), 1 / (n - 1 + T)
+    given = [T > 1, n >= 3, h > 0, THETA >= 0]
     # bins: density t low / h within h / 2 of x, low / h in the two neighbouring bins
     near = sp.Min(2 * THETA, h)
     spread = near * T * low / h + (2 * THETA - near) * low / h
-    bins = check_implications(
-        [*hypotheses, 3 * h / 2 >= THETA],
-        {
-            "inside the bin": sp.Implies(h / 2 >= THETA, sp.Eq(spread, first * THETA)),
-            "beyond": sp.Implies(h / 2 <= THETA, sp.Eq(spread, first * h / 2 + second * (THETA - h / 2))),
-        },
-        "mass spread over bins",
-    )
-    points = check_implications(
-        [*hypotheses, h > THETA], {"slope at 0": sp.Eq(T * low, first * THETA)}, "mass at points"
-    )
+    pieces = {
+        "inside the bin": sp.Implies(h / 2 >= THETA, sp.Eq(spread, first * THETA)),
+        "beyond": sp.Implies(h / 2 <= THETA, sp.Eq(spread, first * h / 2 + second * (THETA - h / 2))),
+    }
+    bins = check_implications([*given, 3 * h / 2 >= THETA], pieces, "mass spread over bins")
+    at_points = {"slope at 0": sp.Eq(T * low, first * THETA)}
+    points = check_implications([*given, h > THETA], at_points, "mass at points")
     return unclear({"mass spread over bins": bins, "mass at points, as in Def. 14": points})

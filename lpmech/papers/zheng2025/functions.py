@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 from math import inf
 from typing import Any
 
@@ -72,11 +73,6 @@ def _laplace(epsilon: Any, z: Any) -> Any:
     return (epsilon * z).exp() / 2 if z < 0 else 1 - (-epsilon * z).exp() / 2
 
 
-def _gaussian(epsilon: Any, z: Any) -> Any:
-    """Of standard deviation 1 / epsilon."""
-    return upper_tail(-z * epsilon)
-
-
 def _clipped(mass: Mass) -> Mass:
     def clipped(epsilon: Any, a: Fraction | None, b: Fraction | None, x: Fraction) -> Any:
         if (a is not None and a > 1) or (b is not None and b < 0):
@@ -103,27 +99,22 @@ def _with_coin(mass: Mass, delta: Fraction) -> Mass:
     return tossed
 
 
-def _far(value: Any, right: Any, tolerance: str = "1e-12") -> bool:
-    return not abs(arb(float(value)) - right) <= arb(tolerance)
+def _differs(found: dict[str, tuple[Any, Any]], where: str) -> str | None:
+    """The first value that is not the one beside it."""
+    for name, (value, right) in found.items():
+        if not abs(arb(float(value)) - right) <= arb(TOLERANCES.get(name.split()[0], "1e-12")):
+            return f"{where}: {name} is {float(value):.10g}, not {right.str(10, radius=False)}"
+    return None
 
 
-def _agrees(make: Callable[[float], Any], mass: Mass, level: Callable[[Any], Any] | None, what: str) -> Outcome:
-    """Certified if the mechanism's methods agree with the masses of its definition."""
-
-    def failure(case: tuple[Fraction, Fraction]) -> str | None:
+def _compared(make: Callable[[float], Any], mass: Mass, level: Callable[[Any], Any] | None) -> Iterator[str | None]:
+    """Where the mechanism's methods differ from the masses of its definition."""
+    for epsilon, x in product(LEVELS, VALUES):
         with ctx.workprec(160):
-            return found(*case)
-
-    def found(epsilon: Fraction, x: Fraction) -> str | None:
-        mechanism, e, at = make(float(epsilon)), ball(epsilon), f"epsilon = {epsilon}, x = {x}"
-        if level is not None and _far(mechanism.epsilon, level(e)):
-            return f"epsilon = {epsilon}: level {mechanism.epsilon}, not {level(e).str(8, radius=False)}"
-        for name, value, right in _values(mechanism, mass, e, x):
-            if _far(value, right, TOLERANCES.get(name.split()[0], "1e-12")):
-                return f"{at}: {name} is {float(value):.10g}, not {right.str(10, radius=False)}"
-        return None
-
-    return check_family([(e, x) for e in LEVELS for x in VALUES], failure, what, METHOD)
+            mechanism, e = make(float(epsilon)), ball(epsilon)
+            found = {} if level is None else {"level": (mechanism.epsilon, level(e))}
+            found |= {name: (value, right) for name, value, right in _values(mechanism, mass, e, x)}
+            yield _differs(found, f"epsilon = {epsilon}, x = {x}")
 
 
 def _values(mechanism: Any, mass: Mass, e: Any, x: Fraction) -> Iterator[tuple[str, Any, Any]]:
@@ -150,105 +141,91 @@ def _values(mechanism: Any, mass: Mass, e: Any, x: Fraction) -> Iterator[tuple[s
 
 _PM = _window(lambda e: (e / 2).exp(), lambda e: 1 / (2 * ((e / 2).exp() + 1)))
 _SW = _window(lambda e: (e.exp() - 1) / e, lambda e: (e.exp() * (e - 1) + 1) / (2 * (e.exp() - 1) ** 2))
+_LAPLACE = _noise(_laplace)
+_GAUSSIAN = _noise(lambda epsilon, z: upper_tail(-z * epsilon))  # of standard deviation 1 / epsilon
+
+Cases = list[tuple[Callable[[Any, float], Any], Mass, Callable[[Any], Any] | None]]
 
 
-def _own(e: Any) -> Any:
-    return e
+def _function(id: str, statement: str, formula: Any, mutants: dict[str, Any], setting: str, cases: Cases) -> None:
+    """The claim that a mechanism, made at each level from the formula, has the masses and the level of its definition."""
+
+    def agrees(formula: Any) -> Outcome:
+        found = (
+            text
+            for make, mass, level in cases
+            for text in _compared(lambda e, make=make: make(formula, e), mass, level)  # type: ignore[misc]
+        )
+        return check_family(found, lambda text: text, "levels and values", METHOD)
+
+    hypotheses = f"{setting}; {WHERE}" if setting else WHERE
+    PAPER.claim(id, statement, hypotheses=hypotheses, recorded="certified", formula=formula, mutants=mutants)(agrees)
 
 
-@PAPER.claim(
+_function(
     "Def. 11 (the function)",
     r"PM is the mechanism of Definition 11, and its level is \epsilon",
-    hypotheses=WHERE,
-    recorded="certified",
-    formula=PM,
-    mutants={"twice the level": lambda e: PM(2 * e), "SW": SW},
+    PM,
+    {"twice the level": lambda e: PM(2 * e), "SW": SW},
+    "",
+    [(lambda make, e: make(e), _PM, lambda e: e)],
 )
-def pm_function(make: Any) -> Outcome:
-    return _agrees(make, _PM, _own, "levels and values")
-
-
-@PAPER.claim(
+_function(
     "Def. 12 (the function)",
     r"SW is the mechanism of Definition 12, and its level is \epsilon",
-    hypotheses=WHERE,
-    recorded="certified",
-    formula=SW,
-    mutants={"twice the level": lambda e: SW(2 * e), "PM": PM},
+    SW,
+    {"twice the level": lambda e: SW(2 * e), "PM": PM},
+    "",
+    [(lambda make, e: make(e), _SW, lambda e: e)],
 )
-def sw_function(make: Any) -> Outcome:
-    return _agrees(make, _SW, _own, "levels and values")
-
-
-@PAPER.claim(
+_function(
     "Def. 4 (the function)",
     r"Laplace adds noise of density \frac\epsilon2e^{-\epsilon|z|} on [0,1], and its level is \epsilon",
-    hypotheses=WHERE,
-    recorded="certified",
-    formula=Laplace,
-    mutants={"twice the level": lambda e: Laplace(2 * e), "truncated": TruncatedLaplace},
+    Laplace,
+    {"twice the level": lambda e: Laplace(2 * e), "truncated": TruncatedLaplace},
+    "",
+    [(lambda make, e: make(e), _LAPLACE, lambda e: e)],
 )
-def laplace_function(make: Any) -> Outcome:
-    return _agrees(make, _noise(_laplace), _own, "levels and values")
-
-
-@PAPER.claim(
+_function(
     "Section 3 (truncated Laplace, the function)",
     r"TruncatedLaplace has the density of Laplace noise on [0,1], divided by its mass there, and the level \epsilon",
-    hypotheses=WHERE,
-    recorded="certified",
-    formula=TruncatedLaplace,
-    mutants={"not truncated": Laplace, "clipped": lambda e: Clipped(Laplace(e))},
+    TruncatedLaplace,
+    {"not truncated": Laplace, "clipped": lambda e: Clipped(Laplace(e))},
+    "",
+    [(lambda make, e: make(e), _truncated(_LAPLACE), lambda e: e)],
 )
-def truncated_function(make: Any) -> Outcome:
-    return _agrees(make, _truncated(_noise(_laplace)), _own, "levels and values")
-
-
-@PAPER.claim(
+_function(
     "Section 3 (clipping, the function)",
     r"Clipped moves what falls outside [0,1] to the nearer end; Laplace noise keeps \epsilon, Gaussian noise gets \ln(\Phi(0)/\Phi(-1/\sigma))",
-    hypotheses=f"Laplace noise of scale 1/epsilon, and Gaussian noise of deviation sigma = 1/epsilon; {WHERE}",
-    recorded="certified",
-    formula=Clipped,
-    mutants={"not clipped": lambda mechanism: mechanism, "noise of its own": lambda mechanism: Clipped(Laplace(1.0))},
+    Clipped,
+    {"not clipped": lambda mechanism: mechanism, "noise of its own": lambda mechanism: Clipped(Laplace(1.0))},
+    "Laplace noise of scale 1/epsilon, and Gaussian noise of deviation sigma = 1/epsilon",
+    [
+        (lambda clip, e: clip(Laplace(e)), _clipped(_LAPLACE), lambda e: e),
+        (lambda clip, e: clip(Gaussian(1 / e)), _clipped(_GAUSSIAN), lambda e: -(2 * upper_tail(e)).log()),
+    ],
 )
-def clipped_function(clip: Any) -> Outcome:
-    laplace = _agrees(lambda e: clip(Laplace(e)), _clipped(_noise(_laplace)), _own, "Laplace noise")
-    if laplace.counterexample is not None:
-        return laplace
-    return _agrees(
-        lambda e: clip(Gaussian(1 / e)),
-        _clipped(_noise(_gaussian)),
-        lambda e: -(2 * upper_tail(e)).log(),
-        "both noises",
-    )
-
-
-@PAPER.claim(
+_function(
     "Theorem 4 (the noise as called)",
     r"Gaussian adds noise of standard deviation \sigma",
-    hypotheses=f"sigma = 1/epsilon; {WHERE}",
-    recorded="certified",
-    formula=Gaussian,
-    mutants={"the variance": lambda scale: Gaussian(scale**2), "Laplace noise": lambda scale: Laplace(1 / scale)},
+    Gaussian,
+    {"the variance": lambda scale: Gaussian(scale**2), "Laplace noise": lambda scale: Laplace(1 / scale)},
+    "sigma = 1/epsilon",
+    [(lambda make, e: make(1 / e), _GAUSSIAN, None)],
 )
-def gaussian_function(make: Any) -> Outcome:
-    return _agrees(lambda e: make(1 / e), _noise(_gaussian), None, "levels and values")
-
-
-@PAPER.claim(
+_function(
     "Section 5.2.1 (the function)",
     r"PrivacyIndicator releases x with probability \delta and else the output of the mechanism",
-    hypotheses=f"PM, delta = 1/5; {WHERE}",
-    recorded="certified",
-    formula=PrivacyIndicator,
-    mutants={
+    PrivacyIndicator,
+    {
         "without the coin": lambda mechanism, delta: mechanism,
         "the other side": lambda mechanism, delta: PrivacyIndicator(mechanism, 1 - delta),
     },
+    "PM, delta = 1/5",
+    [(lambda make, e: make(PM(e), 0.2), _with_coin(_PM, Fraction(1, 5)), None)],
 )
-def indicator_function(make: Any) -> Outcome:
-    return _agrees(lambda e: make(PM(e), 0.2), _with_coin(_PM, Fraction(1, 5)), None, "levels and values")
+
+GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration, k_rr_on_bins)
 
 
 @PAPER.claim(
@@ -257,53 +234,46 @@ def indicator_function(make: Any) -> Outcome:
     hypotheses="k = 2, 3, 6, 11 points, epsilon in {1/5000, 1/10, 1, 3, 8}; every x and every radius on the grid; the exponential mechanism with the sign that favours "
     "near points; within 1e-12 of the sums over the ball",
     recorded="certified",
-    formula=(k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration, k_rr_on_bins),
+    formula=GRID,
     mutants={
-        "k-RR counts once more": (
-            k_rr, lambda i, k, e: k_rr_concentration(i, k, e) + 1e-6, exponential_on_grid, exponential_concentration, k_rr_on_bins,
-        ),
+        "k-RR counts once more": (k_rr, lambda i, k, e: k_rr_concentration(i, k, e) + 1e-6, *GRID[2:]),
         "the exponential mechanism at the whole budget": (
-            k_rr, k_rr_concentration, lambda points, e: exponential_on_grid(points, 2 * e), exponential_concentration, k_rr_on_bins,
+            *GRID[:2],
+            lambda points, e: exponential_on_grid(points, 2 * e),
+            *GRID[3:],
         ),
-        "bins at the points": (
-            k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration, lambda k, e: k_rr([Fraction(i, k) for i in range(k)], e),
-        ),
+        "bins at the points": (*GRID[:4], lambda k, e: k_rr([Fraction(i, k) for i in range(k)], e)),
     },
-)  # fmt: skip
+)
 def grid_functions(functions: Any) -> Outcome:
+    cases = product((2, 3, 6, 11), LEVELS)
+    return check_family(cases, lambda case: _grid_differs(functions, *case), "sizes and levels", METHOD)
+
+
+def _grid_differs(functions: Any, k: int, epsilon: Fraction) -> str | None:
     rr, rr_concentration, exponential, concentration, on_bins = functions
-
-    def failure(case: tuple[Fraction, int]) -> str | None:
-        epsilon, k = case
-        e, points = float(epsilon), [Fraction(i, k - 1) for i in range(k)]
-        t, decay = ball(epsilon).exp(), (-ball(epsilon) / (2 * (k - 1))).exp()
-        pair = rr(points, e), exponential(points, e)
-        if _far(pair[0].epsilon, ball(epsilon)):
-            return f"k-RR on {k} points, epsilon = {epsilon}: level {pair[0].epsilon}"
-        middles = [(2 * i + 1) / (2 * k) for i in range(k)]
-        bins = on_bins(k, e)
-        if max(abs(float(a) - b) for a, b in zip(bins.outputs, middles, strict=True)) > 1e-15 or bins.domain != (0, 1):
-            return f"{k} bins: {bins.outputs.tolist()}"
-        for x in range(k):
-            for reach in range(k):
-                inside = [j for j in range(k) if abs(j - x) <= reach]
-                weights = [decay ** abs(j - x) for j in range(k)]
-                flat = (t + len(inside) - 1) / (t + k - 1)
-                steep = sum((weights[j] for j in inside), arb(0)) / sum(weights, arb(0))
-                radius = reach / (k - 1)
-                found = (
-                    ("k_rr", pair[0].concentration(points[x], radius), flat),
-                    ("k_rr_concentration", rr_concentration(len(inside), k, e), flat),
-                    ("exponential_on_grid", pair[1].concentration(points[x], radius), steep),
-                    ("exponential_concentration", concentration(x, reach, k, e), steep),
-                )
-                for name, value, right in found:
-                    if _far(value, right):
-                        where = f"k = {k}, epsilon = {epsilon}, x = {points[x]}, {reach} steps"
-                        return f"{where}: {name} is {float(value):.10g}, not {right.str(10, radius=False)}"
-        return None
-
-    return check_family([(e, k) for k in (2, 3, 6, 11) for e in LEVELS], failure, "sizes and levels", METHOD)
+    e, points, where = float(epsilon), [Fraction(i, k - 1) for i in range(k)], f"k = {k}, epsilon = {epsilon}"
+    t, decay = ball(epsilon).exp(), (-ball(epsilon) / (2 * (k - 1))).exp()
+    flat, steep, bins = rr(points, e), exponential(points, e), on_bins(k, e)
+    if failed := _differs({"the level of k_rr": (flat.epsilon, ball(epsilon))}, where):
+        return failed
+    middles = [(2 * i + 1) / (2 * k) for i in range(k)]
+    if max(abs(float(a) - b) for a, b in zip(bins.outputs, middles, strict=True)) > 1e-15 or bins.domain != (0, 1):
+        return f"{k} bins: {bins.outputs.tolist()}"
+    for x, reach in product(range(k), repeat=2):
+        inside = [j for j in range(k) if abs(j - x) <= reach]
+        weights, radius = [decay ** abs(j - x) for j in range(k)], reach / (k - 1)
+        of_rr = (t + len(inside) - 1) / (t + k - 1)
+        of_exponential = sum((weights[j] for j in inside), arb(0)) / sum(weights, arb(0))
+        found = {
+            "k_rr": (flat.concentration(points[x], radius), of_rr),
+            "k_rr_concentration": (rr_concentration(len(inside), k, e), of_rr),
+            "exponential_on_grid": (steep.concentration(points[x], radius), of_exponential),
+            "exponential_concentration": (concentration(x, reach, k, e), of_exponential),
+        }
+        if failed := _differs(found, f"{where}, x = {points[x]}, {reach} steps"):
+            return failed
+    return None
 
 
 @PAPER.claim(
@@ -323,35 +293,24 @@ def grid_functions(functions: Any) -> Outcome:
     },
 )
 def rho_functions(functions: Any) -> Outcome:
-    product, tested, with_coin = functions
+    whole, tested, with_coin = functions
 
-    def failure(case: tuple[Fraction, Fraction, Fraction]) -> str | None:
+    def differs(case: tuple[Fraction, str, str]) -> str | None:
+        epsilon, low, up = case[0], Fraction(case[1]), Fraction(case[2])
+        x, box = [0.5, 0.5, 0.5], Box(np.full(3, float(low)), np.full(3, float(up)))
+        mechanisms = [PM(float(epsilon)), SW(float(epsilon)), None]
         with ctx.workprec(160):
-            return differs(*case)
+            e, half = ball(epsilon), Fraction(1, 2)
+            right = _PM(e, low, up, half) * _SW(e, low, up, half)
+            found = {
+                "rho": (whole(mechanisms, x, box), right),
+                "rho (1 - tau)": (tested(mechanisms, x, box, tau=0.125), right * ball("7/8")),
+                "delta + (1 - delta) rho": (
+                    with_coin(whole(mechanisms, x, box), 0.125),
+                    ball("1/8") + right * ball("7/8"),
+                ),
+            }
+            return _differs(found, f"epsilon = {epsilon}, box [{low}, {up}]^3")
 
-    def differs(epsilon: Fraction, low: Fraction, up: Fraction) -> str | None:
-        e, x = ball(epsilon), [0.5, 0.5, 0.5]
-        mechanisms, box = (
-            [PM(float(epsilon)), SW(float(epsilon)), None],
-            Box(np.full(3, float(low)), np.full(3, float(up))),
-        )
-        half = Fraction(1, 2)
-        right = _PM(e, low, up, half) * _SW(e, low, up, half)
-        found = (
-            ("rho", product(mechanisms, x, box), right),
-            ("rho (1 - tau)", tested(mechanisms, x, box, tau=0.125), right * ball("7/8")),
-            (
-                "delta + (1 - delta) rho",
-                with_coin(product(mechanisms, x, box), 0.125),
-                ball("1/8") + right * ball("7/8"),
-            ),
-        )
-        for name, value, expected in found:
-            if _far(value, expected):
-                where = f"epsilon = {epsilon}, box [{low}, {up}]^3"
-                return f"{where}: {name} is {value:.10g}, not {expected.str(10, radius=False)}"
-        return None
-
-    lows, ups = map(Fraction, ("0", "1/4", "9/20")), list(map(Fraction, ("51/100", "4/5", "1")))
-    boxes = [(low, up) for low in lows for up in ups]
-    return check_family([(e, *box) for e in LEVELS for box in boxes], failure, "levels and boxes", METHOD)
+    cases = product(LEVELS, ("0", "1/4", "9/20"), ("51/100", "4/5", "1"))
+    return check_family(cases, differs, "levels and boxes", METHOD)

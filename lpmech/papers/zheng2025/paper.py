@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 from flint import arb
 
+from lpmech.papers.checking import check_reals
 from lpmech.papers.claims import Paper
 
 __all__ = [
-    "PAPER", "T", "EPSILON", "THETA", "X", "DELTA", "TAU", "OMEGA", "ball", "rounds_to", "concentrations", "upper_tail",
+    "PAPER", "T", "EPSILON", "THETA", "X", "DELTA", "TAU", "OMEGA", "ball", "decided", "exponential", "rounds_to", "concentrations",
+    "distance", "upper_tail",
 ]  # fmt: skip
 
-PAPER = Paper(
-    "zheng2025",
-    "Zheng, Hu: Quantifying Classifier Utility under Local Differential Privacy (zheng2025)",
-)
+PAPER = Paper("zheng2025", "Zheng, Hu: Quantifying Classifier Utility under Local Differential Privacy (zheng2025)")
 
 #: t = e^epsilon; epsilon; radius of the ball; true value; failure probability; tolerance; significance of the test.
 T, EPSILON, THETA, X, DELTA, TAU, OMEGA = sp.symbols("t epsilon theta x delta tau omega")
@@ -27,6 +27,12 @@ def ball(value: Fraction | int | str) -> Any:
     """A rational number (also as a decimal text) as a ball of `flint.arb`."""
     exact = Fraction(value)
     return arb(exact.numerator) / exact.denominator
+
+
+def exponential(value: Any) -> Any:
+    """c e^a with rational c and a as a ball."""
+    factor, power = sp.sympify(value).as_coeff_Mul()
+    return ball(str(factor)) * ball(str(sp.Rational(sp.log(power)))).exp()
 
 
 def rounds_to(value: Any, printed: str) -> dict[str, tuple[Any, Any]]:
@@ -41,6 +47,17 @@ def rounds_to(value: Any, printed: str) -> dict[str, tuple[Any, Any]]:
 def upper_tail(z: Any) -> Any:
     """Pr[Z >= z] of a standard normal variable, as a ball."""
     return (z / arb(2).sqrt()).erfc() / 2
+
+
+def decided(inequalities: Mapping[str, tuple[Any, Any]]) -> Iterator[bool | str]:
+    """Every left <= right of balls as an instance that a check yields."""
+    for name, pair in inequalities.items():
+        yield check_reals({name: pair}, name).counterexample or True
+
+
+def distance(a: Any, b: Any) -> Any:
+    """|a - b|, in words the prover knows."""
+    return sp.Max(a - b, b - a)
 
 
 def concentrations(epsilon: Fraction | int | str, theta: Fraction | int | str, size: int = 101) -> dict[str, Any]:

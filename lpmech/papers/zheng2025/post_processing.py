@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,9 +12,9 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms import Clipped, Laplace, TruncatedLaplace
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
+from lpmech.papers.checking import check_implications
+from lpmech.papers.claims import Parts
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
-from lpmech.verdicts import Outcome
 
 FAILS, P, Q = sp.symbols("a P Q")
 
@@ -28,78 +29,42 @@ def merging(fails: Any, delta: Any, t: Any) -> list[list[Any]]:
 @PAPER.claim(
     "Def. 10 (post-processing)",
     r"post-processing of an (\epsilon,\delta)-PAC LDP mechanism raises the failure probability from \delta to any value below t(t-1+\delta)/(t^2-1), and to no larger one",
-    hypotheses="t > 1, 0 < delta <= 1 - 1/t, x~ ~ M(x_1). None larger: P, Q the probabilities of the outputs with P > t Q after processing, which keeps Def. 15 ('C.3 (PAC implies (epsilon, delta))'). "
-    "Below: 0 < a <= delta; outputs 1 and 2 of the rows (a, tq, m, 0), (0, q, tm, delta) are merged, q = (delta+t-1-ta)/(t^2-1): a + tq is the bound less a/(t^2-1). "
-    "Replayed on that channel for t = 3/2, 2, 3, 7, delta = 1/100, 1/10, a = delta, delta/10, delta/1000",
-
+    hypotheses="x~ ~ M(x_1). None larger: P, Q the probabilities of the outputs with P > t Q after processing, which keeps Def. 15 ('C.3 (PAC implies (epsilon, delta))'). Below: outputs 1 and 2 of the rows (a, tq, m, 0), (0, q, tm, delta) are merged, q = (delta+t-1-ta)/(t^2-1): a + tq is the bound less a/(t^2-1)",
+    given=[T > 1, DELTA > 0, DELTA <= 1 - 1 / T, FAILS > 0, FAILS <= DELTA],
+    evidence="a channel of that delta, and any value below",
+    replay="that channel for t = 3/2, 2, 3, 7, delta = 1/100, 1/10, a = delta, delta/10, delta/1000",
     formula=lambda t, delta: t * (t - 1 + delta) / (t**2 - 1),
-    mutants={
-        "delta: it stays": lambda t, delta: delta,
-        "t / (t + 1)": lambda t, delta: t / (t + 1),
-        "(t + delta) / (t + 1)": lambda t, delta: (t + delta) / (t + 1),
-        "one": lambda t, delta: delta**0,
-        "twice delta": lambda t, delta: t * (t - 1 + 2 * delta) / (t**2 - 1),
-    },
+    mutants={"delta: it stays": lambda t, delta: delta},
     note="Not of the paper, which calls truncation 'a post-processing step'. However small delta is, two outputs told apart fail with probability delta and, once merged, with nearly t/(t+1): "
     "at t = 2, delta = 1/10 with 11/15. Pure LDP and (epsilon, delta)-LDP are closed under post-processing; so Def. 10 follows for the raw release only.",
-)  # fmt: skip
-def not_closed(bound: Any) -> Outcome:
-    def failure(case: tuple[Fraction, Fraction, Fraction]) -> str | None:
-        t, delta, share = case
+)
+def not_closed(bound: Any) -> Parts:
+    levels, deltas, shares = ("2", "3/2", "3", "7"), ("1/10", "1/100"), ("1", "1/10", "1/1000")
+    for t, delta, share in product(map(Fraction, levels), map(Fraction, deltas), map(Fraction, shares)):
         rows, level = Channel(merging(delta * share, delta, t)), PrivacyLevel.from_ratio(t)
         before, after = pac_delta_of(rows, level), pac_delta_of(rows.post_process({0: 0, 1: 0, 2: 1, 3: 2}), level)
         expected = Fraction(bound(t, delta)) - delta * share / (t**2 - 1)
         where = f"t = {t}, rows {[list(map(str, row)) for row in rows.matrix.tolist()]}"
         text = f"{where}: fails with {before}, merged with {after}, claimed {expected}"
-        return None if (before, after) == (delta, expected) else text
-
-    deltas = (Fraction(1, 10), Fraction(1, 100))
-    family = product(
-        (Fraction(2), Fraction(3, 2), Fraction(3), Fraction(7)),
-        deltas,
-        (Fraction(1), Fraction(1, 10), Fraction(1, 1000)),
-    )
-    instances = check_family(family, failure, "merged channels")
-    return unless_refuted(instances, lambda: replayed(_closing(bound), instances))
-
-
-def _closing(bound: Any) -> Outcome:
-    """None larger; the channel has that delta; merged it fails with any value below."""
-    value = bound(T, DELTA)
-    first, second = merging(FAILS, DELTA, T)
+        yield (before, after) == (delta, expected) or text
+    value, (first, second) = bound(T, DELTA), merging(FAILS, DELTA, T)
     merged = first[0] + first[1]
-    hypotheses = [T > 1, DELTA > 0, DELTA <= 1 - 1 / T]
-    inside = [*hypotheses, FAILS > 0, FAILS <= DELTA]
-    larger = check_implications(
-        [*hypotheses, P >= 0, Q >= 0, P <= 1, Q <= 1, P > T * Q, 1 - Q <= T * (1 - P) + DELTA],
-        {"below the bound": value > P},
-        "none larger",
-    )
-    channel = check_implications(
-        inside,
-        {
-            "entries": sp.And(second[1] >= 0, first[2] >= 0),
-            "no other output fails": sp.And(first[1] <= T * second[1], second[2] <= T * first[2], first[2] <= T * second[2]),
-            "merged, it fails": merged > T * (second[0] + second[1]),
-        },
-        "a channel of that delta",
-    )  # fmt: skip
-    values = {"rows": (sum(second), 1), "merged": (merged, value - FAILS / (T**2 - 1))}
-    reached = check_identities(values, "any value below", hypotheses=inside)
-    return both(larger, both(channel, reached))
+    yield "rows", (sum(second), 1)
+    yield "merged", (merged, value - FAILS / (T**2 - 1))
+    yield "entries", sp.And(second[1] >= 0, first[2] >= 0)
+    none = sp.And(first[1] <= T * second[1], second[2] <= T * first[2], first[2] <= T * second[2])
+    yield "no other output fails", none
+    yield "merged, it fails", merged > T * (second[0] + second[1])
+    failing = [P >= 0, Q >= 0, P <= 1, Q <= 1, P > T * Q, 1 - Q <= T * (1 - P) + DELTA]
+    any_set = [T > 1, DELTA > 0, DELTA <= 1 - 1 / T, *failing]
+    yield check_implications(any_set, {"below the bound": value > P}, "none larger")
 
 
-EPSILONS = (0.01, 0.5, 1.0, 4.0, 20.0)
-
-
-def _levels(mechanism: Any, factor: Any) -> Outcome:
-    """Whether the library's level is the stated multiple of epsilon."""
-
-    def failure(epsilon: float) -> str | None:
+def _levels(mechanism: Any, factor: Any) -> Iterator[Any]:
+    """Whether the library's level is the stated multiple of epsilon, to 1e-12."""
+    for epsilon in (0.01, 0.5, 1.0, 4.0, 20.0):
         got, claimed = mechanism(epsilon).epsilon, float(factor) * epsilon
-        return None if abs(got - claimed) <= 1e-12 * claimed else f"epsilon = {epsilon}: level {got}, claimed {claimed}"
-
-    return check_family(EPSILONS, failure, f"{len(EPSILONS)} levels, to 1e-12", "floating point")
+        yield abs(got - claimed) <= 1e-12 * claimed or f"epsilon = {epsilon}: level {got}, claimed {claimed}"
 
 
 U, V, S = sp.symbols("u v s")
@@ -108,25 +73,19 @@ U, V, S = sp.symbols("u v s")
 @PAPER.claim(
     "Section 3 (truncation, privacy)",
     r"the truncation 'does not leak privacy': the Laplace mechanism clipped to [0,1] is \epsilon-LDP, and exactly so",
-    hypotheses="inside (0, 1) the density is that of Def. 4; the atoms at 0 and 1 are F(-x) and its mirror image, F(-x) = e^(-epsilon x)/2, u = e^(epsilon x_1), v = e^(epsilon x_2), 1 <= u, v <= t; the formula: the level's share of epsilon. "
-    "Replayed on Clipped(Laplace(epsilon)) for five levels, to 1e-12",
-
+    hypotheses="inside (0, 1) the density is that of Def. 4; the atoms at 0 and 1 are F(-x) and its mirror image, F(-x) = e^(-epsilon x)/2, u = e^(epsilon x_1), v = e^(epsilon x_2), s^2 = e^epsilon; the formula: the level's share of epsilon",
+    given=[S > 1, U >= 1, U <= S**2, V >= 1, V <= S**2],
+    evidence="atoms",
+    replay="Clipped(Laplace(epsilon)) for five levels, to 1e-12",
     formula=sp.Integer(1),
-    mutants={"epsilon / 2": sp.Rational(1, 2), "2 epsilon": sp.Integer(2)},
     note="Any post-processing f keeps epsilon-LDP, as Pr[f(M(x)) in S] = Pr[M(x) in f^{-1}(S)]. Nothing is gained either: the atoms have the whole loss for the pair 0, 1.",
-)  # fmt: skip
-def clipped_laplace(factor: Any) -> Outcome:
-    hypotheses = [S > 1, U >= 1, U <= S**2, V >= 1, V <= S**2]
+)
+def clipped_laplace(factor: Any) -> Parts:
+    yield from _levels(lambda epsilon: Clipped(Laplace(epsilon)), factor)
     ratio, allowed = V / U, S ** (2 * factor)
-    proof = check_implications(
-        hypotheses,
-        {
-            "at most": ratio <= allowed,
-            "attained by x_1 = 0, x_2 = 1": sp.Implies(sp.And(sp.Eq(U, 1), sp.Eq(V, S**2)), sp.Eq(ratio, allowed)),
-        },
-        "atoms; s^2 = e^epsilon",
-    )
-    return replayed(proof, _levels(lambda epsilon: Clipped(Laplace(epsilon)), factor))
+    yield "at most", ratio <= allowed
+    ends = sp.And(sp.Eq(U, 1), sp.Eq(V, S**2))
+    yield "attained by x_1 = 0, x_2 = 1", sp.Implies(ends, sp.Eq(ratio, allowed))
 
 
 E, W = sp.symbols("E w")
@@ -135,64 +94,53 @@ E, W = sp.symbols("E w")
 @PAPER.claim(
     "Section 3 (truncated and normalised Laplace)",
     r"the Laplace density truncated to [0,1] and normalised, which is no post-processing, is \epsilon-LDP too, and exactly so",
-    hypotheses="E = e^(-epsilon) in (0, 1), u, v = e^(epsilon x) in [1, 1/E] for x_1 <= x_2, w = e^(epsilon y); the density is prop. to e^(-epsilon |y - x|)/A(u), A(u) = 2 - 1/u - E u >= 0; its ratio is G(v)/G(u), G(v) = v A(v), "
-    "for outputs y <= x_1, and at most that for y between, where w^2 = v^2 becomes w^2 >= u^2 in the denominator; the others by the mirror image. Replayed on TruncatedLaplace(epsilon) for five levels, to 1e-12",
-
+    hypotheses="E = e^(-epsilon), u, v = e^(epsilon x) for x_1 <= x_2, w = e^(epsilon y); the density is prop. to e^(-epsilon |y - x|)/A(u), A(u) = 2 - 1/u - E u; its ratio is G(v)/G(u), G(v) = v A(v), for outputs y <= x_1, and at most that for y between, where w^2 = v^2 becomes w^2 >= u^2 in the denominator; the others by the mirror image",
+    given=[E > 0, E < 1, U >= 1, U <= V, V <= 1 / E, W >= U, W <= V],
+    evidence="G increases",
+    replay="TruncatedLaplace(epsilon) for five levels, to 1e-12",
     formula=sp.Integer(1),
-    mutants={"level 2 epsilon": sp.Integer(2), "level 0": sp.Integer(0), "level epsilon / 2": sp.Rational(1, 2)},
     note="At the ends the two constants agree, elsewhere the larger constant works against the larger distance. In general normalising an epsilon-LDP mechanism to a set of outputs costs: see 'Section 3 (normalising)'.",
-)  # fmt: skip
-def truncated_laplace(multiple: Any) -> Outcome:
+)
+def truncated_laplace(multiple: Any) -> Parts:
+    yield from _levels(TruncatedLaplace, multiple)
+
     def within(u: Any) -> Any:
         return 2 - 1 / u - E * u
 
     least, most = within(sp.Integer(1)), within(1 / E) / E
-    inside = [E > 0, E < 1, U >= 1, U <= V, V <= 1 / E, W >= U, W <= V]
-    proof = check_implications(
-        inside,
-        {
-            "A(u) > 0": within(U) > 0,
-            "G(u) >= G(1)": U * within(U) >= least,
-            "G(v) <= G(1/E)": V * within(V) <= most,
-            "a ratio t at most, attained by x_1 = 0, x_2 = 1": sp.Eq(most / least, E**-multiple),
-            "no more for y between": V * U / W**2 <= V / U,
-        },
-        "G increases",
-    )
-    return replayed(proof, _levels(TruncatedLaplace, multiple))
+    yield "A(u) > 0", within(U) > 0
+    yield "G(u) >= G(1)", U * within(U) >= least
+    yield "G(v) <= G(1/E)", V * within(V) <= most
+    yield "a ratio t at most, attained by x_1 = 0, x_2 = 1", sp.Eq(most / least, E**-multiple)
+    yield "no more for y between", V * U / W**2 <= V / U
+
+
+SMALL, OTHER, COUNT = sp.symbols("p q n")
 
 
 @PAPER.claim(
     "Section 3 (normalising)",
     r"an \epsilon-LDP mechanism restricted to a set of outputs and normalised is 2\epsilon-LDP, and no smaller multiple of \epsilon will do",
-    hypotheses="t > 1; p <= t q one of the outputs and P <= t Q, Q <= t P the set; sharp: rows (t a, n t a), (a, n t^2 a) on the set, a small, the rest on another output, have the ratio (n t^2 + 1)/(n + 1) = t^2 - (t^2 - 1)/(n + 1) at the first. "
-    "Replayed on channels for t = 2, 3, n = 1, 10, 100",
-
+    hypotheses="p <= t q one of the outputs and P <= t Q, Q <= t P the set; sharp: rows (t a, n t a), (a, n t^2 a) on the set, a small, the rest on another output, have the ratio (n t^2 + 1)/(n + 1) = t^2 - (t^2 - 1)/(n + 1) at the first",
+    given=[T > 1, COUNT >= 1],
+    evidence="sharp",
+    replay="channels for t = 2, 3, n = 1, 10, 100",
     formula=lambda t: t**2,
-    mutants={"epsilon": lambda t: t, "t (t + 1) / 2": lambda t: t * (t + 1) / 2, "3 epsilon": lambda t: t**3},
+    mutants={"t (t + 1) / 2": lambda t: t * (t + 1) / 2},
     note="Clipping, rounding and merging are post-processing; drawing again until the output is in [0, 1] is not.",
-)  # fmt: skip
-def normalising(bound: Any) -> Outcome:
-    p, q, n = sp.symbols("p q n")
-    value = bound(T)
-    above = check_implications(
-        [T > 1, p > 0, q > 0, P >= p, Q >= q, P <= 1, Q <= 1, p <= T * q, q <= T * p, P <= T * Q, Q <= T * P],
-        {"p/P <= bound q/Q": p * Q <= value * q * P},
-        "any set",
-    )
-    own, other = T / (T + n * T), 1 / (1 + n * T**2)
-    sharp = check_identities(
-        {"ratio": (own / other, value - (T**2 - 1) / (n + 1))}, "sharp", hypotheses=[T > 1, n >= 1]
-    )
-
-    def failure(case: tuple[int, int]) -> str | None:
-        t, count = case
+)
+def normalising(bound: Any) -> Parts:
+    for t, count in product((2, 3), (1, 10, 100)):
         unit = Fraction(1, 2 * (1 + count * t * t))
         rows = [[t * unit, count * t * unit], [unit, count * t * t * unit]]
         whole = Channel([[*row, 1 - sum(row)] for row in rows])
         kept = Channel([[v / sum(row) for v in row] for row in rows])
         claimed = Fraction(bound(Fraction(t))) - Fraction(t * t - 1, count + 1)
         good = whole.satisfies(PrivacyLevel.from_ratio(t)) and kept.matrix[0, 0] / kept.matrix[1, 0] == claimed
-        return None if good else f"t = {t}: tight ratio {whole.ratio}, normalised {kept.ratio}, claimed {claimed}"
-
-    return replayed(both(above, sharp), check_family(product((2, 3), (1, 10, 100)), failure, "restricted channels"))
+        yield good or f"t = {t}: tight ratio {whole.ratio}, normalised {kept.ratio}, claimed {claimed}"
+    own, other = T / (T + COUNT * T), 1 / (1 + COUNT * T**2)
+    yield "ratio", (own / other, bound(T) - (T**2 - 1) / (COUNT + 1))
+    near = [SMALL <= T * OTHER, OTHER <= T * SMALL, P <= T * Q, Q <= T * P]
+    a_set = [T > 1, SMALL > 0, OTHER > 0, P >= SMALL, Q >= OTHER, P <= 1, Q <= 1, *near]
+    most = {"p/P <= bound q/Q": SMALL * Q <= bound(T) * OTHER * P}
+    yield check_implications(a_set, most, "any set")
