@@ -156,8 +156,9 @@ def missing_decimal_point(interval: tuple[str, str]) -> Parts:
         values[1] = value
         weighted, plain = weighted_mean(SECOND, values), sum(values, Fraction(0)) / 10
         fits = abs(weighted - Fraction("87.18")) <= ROUNDING and abs(plain - Fraction("80.90")) <= ROUNDING
-        means = f"weighted mean {float(weighted):.3f} (87.18), plain mean {float(plain):.3f} (80.90)"
-        yield fits == (low <= value <= high) or f"{float(value):.2f}: {means}"
+        yield fits == (low <= value <= high) or (
+            f"{float(value):.2f}: weighted mean {float(weighted):.3f} (87.18), plain mean {float(plain):.3f} (80.90)"
+        )
 
 
 # -- which accuracies the protocol can produce ---------------------------------------------------------

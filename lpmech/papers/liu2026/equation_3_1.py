@@ -272,11 +272,6 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     given=ANY_SIZES,
     evidence="the row sums to one for all sizes and t",
     formula=algorithm_1_majority_row,
-    mutants={
-        "t beta once only": lambda t, b, s1, s2, l: (
-            algorithm_1_majority_row(t, b, s1, s2, l) - (b - 1) * (t - 1) * beta(t, b, s1, s2, l)
-        ),
-    },
 )
 def algorithm_1_majority(row: Any) -> Relations:
     return {"majority row": (row(*ALL), 1)}
@@ -286,8 +281,8 @@ def algorithm_1_majority(row: Any) -> Relations:
     "Alg. 1 (Delta)",
     r"\Delta\subseteq\tilde S_1 has any cardinality l\in\{0,\dots,|\tilde S_1|\} and every such l gives a channel",
     hypotheses="B(y) = {y}, S~ = S; without S2 only majority rows exist",
-    given=[T > 1, S1 >= 1, sp.Or(S2 >= 1, sp.Eq(S2, 0))],
-    evidence="Delta exists for these l and for no others",
+    given=SINGLE,
+    evidence="no entry is negative, majority rows sum to one and every column has ratio at most t, all sizes, l",
     replay="small sizes, every l and one below and above",
     formula=lambda s1: (0, s1),
 )
@@ -306,10 +301,12 @@ def delta_sizes(bounds: Any) -> Parts:
                 yield low <= l <= high or f"{where}: a channel, beyond the range {low}..{high}"
                 yield bool(channel.satisfies(level)) or f"{where}, t = 2: ratio {channel.ratio}"
     low, high = bounds(S1)
-    yield from iff(sp.And(low <= L, high >= L), sp.And(L >= 0, L <= S1), "Delta exists").items()
-    majority, minority = algorithm_1_majority_row(T, 1, S1, S2, L), block_minority_row(T, 1, S1, S2, L)
-    yield check_identities({"majority row": (majority, 1)}, "majority rows sum to one", hypotheses=SINGLE)
-    yield check_identities({"minority row": (minority, 1)}, "minority rows too", hypotheses=[*SINGLE, S2 >= 1])
+    sizes = iff(sp.And(low <= L, high >= L), sp.And(L >= 0, L <= S1), "Delta exists")
+    yield check_implications([S1 >= 1], sizes, "Delta exists for these l and for no others")
+    minority = {"minority row": (block_minority_row(T, 1, S1, S2, L), 1)}
+    yield check_identities(minority, "minority rows sum to one", hypotheses=[*SINGLE, S2 >= 1])
     x, y, share = beta(T, 1, S1, S2, L), gamma(T, 1, S1, S2, L), 1 / (S1 + S2)
-    entries = {"beta > 0": x > 0, "gamma >= 0": y >= 0, "columns of Delta": sp.And(x <= share, share <= T * x)}
-    yield check_implications(SINGLE, entries, "no entry is negative and every column has ratio at most t, all sizes, l")
+    yield "majority row", (algorithm_1_majority_row(T, 1, S1, S2, L), 1)
+    yield "beta > 0", x > 0
+    yield "gamma >= 0", y >= 0
+    yield "columns of Delta", sp.And(x <= share, share <= T * x)

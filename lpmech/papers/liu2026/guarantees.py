@@ -1,4 +1,4 @@
-"""Theorems 3.4 and 3.5 further: the tight level for all blocks, composition for all sizes, the estimated prior."""
+"""Theorems 3.4 and 3.5 further: the tight level for all blocks, composition, the functions of Alg. 3, the estimated prior."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.errors import BlockError, UndecidedError
 from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma
+from lpmech.mechanisms.discrete_noise import DiscreteLaplace
+from lpmech.mechanisms.private_histogram import noisy_counts, private_histogram
 from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.claims import Parts
-from lpmech.papers.liu2026.algorithm_3 import M2, P1, P2, Q1, Q2, R2, M, R, composed_privacy
 from lpmech.papers.liu2026.estimates import minority_is_empty
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.tables import SETTINGS
-from lpmech.verdicts import Outcome
 
 # -- tight level ---------------------------------------------------------------------------------------
 
@@ -38,6 +39,11 @@ def all_blocks(labels: int, outputs: int) -> Iterator[Blocks]:
                             yield Blocks(range(count), range(count, labels), names, mapping, favoured)
                         except BlockError:
                             continue
+
+
+def _in_words(blocks: Blocks) -> str:
+    where = {y: sorted(map(str, c)) for y, c in blocks.candidates.items()}
+    return f"S1 = {blocks.majority}, S2 = {blocks.minority}, B = {where}"
 
 
 @PAPER.claim(
@@ -72,9 +78,8 @@ def tight_level_of_all_blocks(reached: Any) -> Parts:
         ratio = block_rr(blocks, PrivacyLevel.from_ratio(t)).ratio
         varied = len({blocks.candidates[y] for y in blocks.majority})
         sizes = (varied, len(blocks.majority), len(blocks.minority), len(blocks.second_outputs))
-        where = {y: sorted(map(str, c)) for y, c in blocks.candidates.items()}
-        words = f"S1 = {blocks.majority}, S2 = {blocks.minority}, B = {where}, t = {t}: ratio {ratio}"
-        yield ratio == (t if reached(*map(sp.Integer, sizes)) == sp.true else 1) or words
+        as_claimed = ratio == (t if reached(*map(sp.Integer, sizes)) == sp.true else 1)
+        yield as_claimed or f"{_in_words(blocks)}, t = {t}: ratio {ratio}"
     first, second, share = beta(T, B, S1, S2, L), gamma(T, B, S1, S2, L), 1 / (S1 + S2)
     yield check_implications(
         [T > 1, B > 0, S1 >= B, S2 >= 0, L >= 0, L <= S1],
@@ -132,23 +137,6 @@ def substitution_in_two_parts(bound: Any) -> Parts:
     yield check_identities(attained, "by datasets (0) and (1)", hypotheses=[T > 1])
 
 
-@PAPER.claim(
-    "Theorem 3.5 (all sizes)",
-    r"if each label is read by Alg. 3 or by BlockRR but not by both, the split ignores the labels, and releases are independent given split and prior, then Alg. 2 is \epsilon-label DP, adaptively and for any number of examples",
-    hypotheses="all factors of the law positive, one label changed; over the splits with it in D1 only the factor M of the prior changes (M <= t M'), over the others only the factor of its own release (R <= t R'); all other factors Q are equal; two splits stand for any number, by induction over the sum",
-    formula=lambda first, second: (first, second),
-    mutants={
-        "the label is released after use for the prior": lambda first, second: ((first[0] * R, first[1] * R2), second),
-        "the split depends on the label": lambda first, second: ((first[0] * 2, first[1]), second),
-    },
-    note="The product formula of Lemma F.1 is not used: the second factor may depend on the released prior, as it does here.",
-)
-def theorem_3_5_for_all_sizes(terms: Any) -> Outcome:
-    # the law under both datasets: split, prior or own release, all other releases
-    first, second = terms((P1 * M * Q1, P1 * M2 * Q1), (P2 * R * Q2, P2 * R2 * Q2))
-    return composed_privacy(first, second, [M <= T * M2, R <= T * R2])
-
-
 # -- the estimated prior -------------------------------------------------------------------------------
 
 #: data set -> epsilon -> interval in percent for the probability that S2 is empty with the prior of Alg. 3.
@@ -187,3 +175,41 @@ def empty_minority(intervals: dict[str, dict[str, tuple[int, int]]]) -> Parts:
         if not (inside or outside):
             raise UndecidedError(f"{dataset}, epsilon = {budget}: bounds {bounds} do not decide")
         yield inside or f"{dataset}, epsilon = {budget}: S2 is empty with a probability {bounds}"
+
+
+CLASSES = tuple("abcde")
+TEXTS = ("", "a", "aab", "abcde", "eeeeeeeeeeeeeeee", "aaaabbbcc" * 9)
+
+
+@PAPER.claim(
+    "Alg. 3 (the functions)",
+    r"noisy_counts adds noise of scale 2/\epsilon to the count of every class, also of one without examples, and cuts below 0; private_histogram divides by the sum",
+    hypotheses="five classes, six lists of labels, empty classes among them; epsilon in {1/4, 1, 3}, 40 seeds; the discrete noise of two scales 1/(epsilon/2) from the same seed",
+    family="lists, levels and seeds, with the same random bits",
+    recorded="certified",
+    formula=(noisy_counts, private_histogram),
+    mutants={
+        "noise where there are labels": (
+            lambda labels, names, e, seed: noisy_counts(labels, names, e, seed) * [name in labels for name in names],
+            private_histogram,
+        ),
+        "noise for one count": (
+            lambda labels, names, e, seed: noisy_counts(labels, names, 2 * e, seed),
+            private_histogram,
+        ),
+        "not divided": (noisy_counts, noisy_counts),
+    },
+    note="The paper's loop runs over the examples; see 'Alg. 3 line 2'.",
+)
+def histogram_functions(pair: Any) -> Parts:
+    counted, shared = pair
+    for labels, epsilon, seed in product(TEXTS, (0.25, 1.0, 3.0), range(40)):
+        true = np.array([labels.count(name) for name in CLASSES])
+        right = np.maximum(true + DiscreteLaplace.of_level(1, epsilon / 2).sample(len(CLASSES), seed), 0)
+        found = counted(list(labels), CLASSES, epsilon, seed)
+        at = f"counts {true.tolist()}, epsilon = {epsilon:g}, seed {seed}"
+        noisy = f"{at}: {np.asarray(found).tolist()}, with the noise of every class {right.tolist()}"
+        yield np.array_equal(found, right) or noisy
+        share = right / right.sum() if right.sum() else np.full(len(CLASSES), 1 / len(CLASSES))
+        same = np.array_equal(shared(list(labels), CLASSES, epsilon, seed), share)
+        yield same or f"{at}: the shares are not {share.tolist()}"

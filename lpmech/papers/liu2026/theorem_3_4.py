@@ -64,13 +64,6 @@ def _renormalised_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, ...]:
     return tuple(entry / total for entry in (delta, rest, own, low))
 
 
-def _scaled_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, ...]:
-    """The printed row with 1/|S~| kept on Delta and the other entries scaled to sum to one."""
-    delta, rest, own, low = _printed_row(t, s1, s2, l)
-    scale = (1 - l * delta) / ((s1 - l) * rest + own + (s2 - 1) * low)
-    return delta, scale * rest, scale * own, scale * low
-
-
 def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any, list[Any]]]:
     """Column -> (how many such columns there are, its entries: of majority rows, then of minority rows)."""
     high, low = beta(t, 1, s1, s2, l), gamma(t, 1, s1, s2, l)
@@ -112,7 +105,6 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     recorded="refuted",
     formula=_renormalised_row,
     control=_minority_row,
-    mutants={"all but Delta scaled to sum to one": _scaled_row},
     note="What a program does that draws from the printed weights; the public code has beta in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
 )
 def algorithm_1_private(row: Any) -> Parts:
