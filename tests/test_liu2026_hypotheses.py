@@ -11,7 +11,7 @@ from lpmech.mechanisms.block_rr import block_rr_from_prior
 from lpmech.mechanisms.block_rr.program import block_rr_program
 from lpmech.papers.liu2026 import PAPER
 from lpmech.papers.liu2026.losses import closed_form_value, loss_bounds, optimum_bounds, rr_is_optimal_at
-from lpmech.papers.liu2026.significance import welch
+from lpmech.papers.liu2026.section_5_3_2 import welch
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
 from lpmech.verdicts import Verdict
@@ -23,7 +23,7 @@ DROPPED = [
     ("Section 3.1 after Lemma 3.1 (l = 0, S~2 empty) [repaired]", "t > 1"),
     ("Theorem 3.4 (tight level)", "l <= s1"),
     ("Theorem 3.4 (tight level, all blocks)", "s1 >= b"),
-    ("Alg. 1 (Delta)", "s1 >= l"),
+    ("Alg. 1 (Delta)", "l <= s1"),
     ("eq. (3.3) (partition)", "d < 1"),
     ("eq. (3.3) (extremes of the partition)", "p >= p_min"),
     ("Alg. 2 line 7", "d*p_max > q"),

@@ -22,7 +22,7 @@ def test_both_sides_are_exact():
 
 
 def test_a_wrong_formula_shows_where_it_fails():
-    first, _ = GAMMA.at(GAMMA.mutants["beta in place of gamma"], **SIZES, l=0, l2=1)
+    first, _ = GAMMA.at(GAMMA.mutants["increasing"], **SIZES, l=0, l2=1)
     assert first.holds is False
 
 
@@ -56,7 +56,7 @@ def test_the_command_prints_both_sides(capsys):
 
 def test_derived_mutants_are_shown_with_their_fates(capsys):
     with pytest.raises(SystemExit) as left:
-        main(["show", "liu2026", "eq. (3.2) (positivity)", "--derived"])
+        main(["show", "liu2026", "Lemma 3.1 (max gamma = min beta)", "--derived"])
     assert left.value.code == 0
     out = capsys.readouterr().out
     assert "killed" in out

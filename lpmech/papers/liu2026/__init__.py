@@ -15,17 +15,13 @@ from lpmech.papers.liu2026 import closed_form_optimal  # noqa: F401
 from lpmech.papers.liu2026 import mixture  # noqa: F401
 from lpmech.papers.liu2026 import optimal_from  # noqa: F401
 from lpmech.papers.liu2026 import discarded_labels  # noqa: F401
-from lpmech.papers.liu2026 import boundary  # noqa: F401
-from lpmech.papers.liu2026 import selection  # noqa: F401
 from lpmech.papers.liu2026 import tables_3_to_11  # noqa: F401
 from lpmech.papers.liu2026 import section_5_2  # noqa: F401
 from lpmech.papers.liu2026 import section_5_3  # noqa: F401
-from lpmech.papers.liu2026 import significance  # noqa: F401
 from lpmech.papers.liu2026 import section_5_3_2  # noqa: F401
 from lpmech.papers.liu2026 import wording  # noqa: F401
 from lpmech.papers.liu2026 import cross_checks  # noqa: F401
 from lpmech.papers.liu2026 import implementations  # noqa: F401
-from lpmech.papers.liu2026 import functions  # noqa: F401
 from lpmech.papers.liu2026.paper import PAPER
 
 __all__ = ["PAPER"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -9,28 +10,25 @@ from typing import Any
 import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Repair
+from lpmech.papers.checking import check_family, check_implications, replayed
+from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.liu2026.paper import PAPER, T
-from lpmech.verdicts import Outcome, refuted, unclear
+from lpmech.verdicts import Outcome, unclear
 
 HALF = Fraction(1, 2)
+Pair = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def _datasets(n: int, size: int) -> list[tuple[int, ...]]:
-    return list(product(range(size), repeat=n))
+def _datasets(n: int) -> list[tuple[int, ...]]:
+    return list(product((0, 1), repeat=n))
 
 
-def _neighbours(n: int, size: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    return [
-        (first, second)
-        for first in _datasets(n, size)
-        for second in _datasets(n, size)
-        if sum(a != b for a, b in zip(first, second, strict=True)) == 1
-    ]
+def _neighbours(sizes: Iterable[int]) -> list[Pair]:
+    pairs = ((a, b) for n in sizes for a in _datasets(n) for b in _datasets(n))
+    return [(a, b) for a, b in pairs if sum(x != y for x, y in zip(a, b, strict=True)) == 1]
 
 
-EPSILON, BEFORE, AFTER = sp.symbols("epsilon u v")
+EPSILON, BEFORE, AFTER, SMALLER = sp.symbols("epsilon u v s")
 POINT, SECOND_POINT = sp.symbols("x y")
 
 
@@ -41,9 +39,9 @@ def _absolute(value: Any) -> Any:
 @PAPER.claim(
     "Alg. 3 (Laplace scale)",
     r"the noise Lap(2/\epsilon) makes the label histogram \epsilon-label DP when one label is substituted, and no smaller scale does",
-    hypotheses="any numbers of examples and labels, counts u, 0 < smaller scale; the histogram before clipping and normalising",
+    hypotheses="any numbers of examples and labels, counts u, v; the histogram before clipping and normalising",
     formula=lambda epsilon: 2 / epsilon,
-    mutants={"Lap(1/epsilon)": lambda epsilon: 1 / epsilon, "Lap(4/epsilon)": lambda epsilon: 4 / epsilon},
+    mutants={"Lap(1/epsilon)": lambda epsilon: 1 / epsilon},
     note="'No smaller scale' survives the clipping: the outcome 0 for the new label's count has the same ratio e^(1/scale).",
 )
 def laplace_scale(scale: Any) -> Outcome:
@@ -52,18 +50,17 @@ def laplace_scale(scale: Any) -> Outcome:
     The logarithm of the ratio of the densities at (x, y) is then a sum of two differences of absolute values over the
     scale; it is at most epsilon everywhere and equal to it for x >= u + 1, y <= v, and a smaller scale exceeds it there.
     """
-    smaller = sp.Symbol("s")
     exponent = (_absolute(POINT - BEFORE) - _absolute(POINT - BEFORE - 1)) + (
         _absolute(SECOND_POINT - AFTER - 1) - _absolute(SECOND_POINT - AFTER)
     )
     far = sp.And(POINT >= BEFORE + 1, SECOND_POINT <= AFTER)
     used = scale(EPSILON)
     return check_implications(
-        [EPSILON > 0, BEFORE >= 0, AFTER >= 0, smaller > 0, smaller < used],
+        [EPSILON > 0, BEFORE >= 0, AFTER >= 0, SMALLER > 0, SMALLER < used],
         {
             "at most epsilon": exponent <= EPSILON * used,
             "attained": sp.Implies(far, sp.Eq(exponent, EPSILON * used)),
-            "exceeded by a smaller scale": sp.Implies(far, exponent > EPSILON * smaller),
+            "exceeded by a smaller scale": sp.Implies(far, exponent > EPSILON * SMALLER),
         },
         "the largest log ratio is 2 / scale",
     )
@@ -75,17 +72,19 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
 @PAPER.claim(
     "Alg. 3 line 2",
     r"the loop 'for (x,y)\in D_1' releases noisy counts of the same labels for neighbouring datasets",
-    hypotheses="read literally: only labels that occur are visited; h, h' = how often a label occurs in two neighbouring datasets",
+    hypotheses="read literally: only labels that occur are visited; h, h2 = how often a label occurs in two neighbouring datasets",
+    given=[COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
+    evidence="all neighbouring datasets",
+    replay="neighbouring datasets",
     consequence="privacy",
     headline=6,
     recorded="refuted",
     formula=lambda count: count >= 1,
-    mutants={"labels that occur twice": lambda count: count >= 2, "no label": lambda count: sp.false},
     note="Read literally, a label absent from D1 gets no entry, which reveals its absence with certainty; it is surely a "
     "slip for 'for y in Y', the set over which line 6 outputs a distribution.",
     repair=Repair(
         r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels, all of them",
-        hypotheses="all neighbouring datasets; h, h' = how often a label occurs in them, |h - h'| <= 1",
+        hypotheses="h, h2 = how often a label occurs in two neighbouring datasets",
         formula=lambda count: sp.true,
         mutants={
             "labels that occur": lambda count: count >= 1,
@@ -94,23 +93,15 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
         },
     ),
 )
-def histogram_support(visited: Any) -> Outcome:
+def histogram_support(visited: Any) -> Parts:
     """A label is visited or not according to its count alone; one substitution changes every count by at most one."""
-
-    def failure(pair: tuple[tuple[int, ...], tuple[int, ...]]) -> str | None:
-        first, second = ({y for y in (0, 1) if visited(sp.Integer(dataset.count(y))) == sp.true} for dataset in pair)
-        if first != second:
-            return f"labels {pair[0]} and {pair[1]}: counts released for {first} against {second}, so the ratio is infinite"
-        return None if len(first) == 2 else f"labels {pair[0]}: counts released for {first or 'no label'} of 0 and 1"
-
-    return replayed(
-        check_implications(
-            [COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
-            {"visited in both": sp.Implies(visited(COUNT), visited(NEW_COUNT)), "visited": visited(COUNT)},
-            "all neighbouring datasets",
-        ),
-        check_family([p for n in (1, 2, 3) for p in _neighbours(n, 2)], failure, "neighbouring datasets"),
-    )
+    for pair in _neighbours((1, 2, 3)):
+        first, second = ({y for y in (0, 1) if visited(sp.Integer(d.count(y))) == sp.true} for d in pair)
+        seen = f"labels {pair[0]} and {pair[1]}: counts released for {first} against {second}"
+        yield first == second or f"{seen}, so the ratio is infinite"
+        yield len(first) == 2 or f"labels {pair[0]}: counts released for {first or 'no label'} of 0 and 1"
+    yield "visited in both", sp.Implies(visited(COUNT), visited(NEW_COUNT))
+    yield "visited", visited(COUNT)
 
 
 LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
@@ -119,38 +110,31 @@ LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
 @PAPER.claim(
     "Alg. 3 line 6 (normaliser)",
     r"p_y=h'_y/\sum_{(x,y)\in D_1}h'_y, the sum running over examples, is a distribution",
-    hypotheses="H > 0 = sum of h'_y over the labels; Q > 0 = sum over the examples; counterexample with h' = h (noise zero)",
+    hypotheses="H = sum of h'_y over the labels, Q = over the examples, for any noise; counterexample with h' = h (noise zero)",
+    given=[LABEL_SUM > 0, EXAMPLE_SUM > 0],
+    evidence="the sum is H / H for every data set and noise",
+    replay="small datasets",
     consequence="formula",
     recorded="refuted",
     formula=lambda by_label, by_example: by_example,
-    mutants={"average of both": lambda by_label, by_example: (by_label + by_example) / 2},
     note="As printed, each h'_y is added once for every example with that label.",
     repair=Repair(
         r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
-        hypotheses="H > 0 = sum of h'_y over the labels, for any noise; Q > 0 = sum over the examples",
+        hypotheses="H = sum of h'_y over the labels, Q = over the examples, for any noise",
         formula=lambda by_label, by_example: by_label,
         mutants={"sum over examples": lambda by_label, by_example: by_example},
     ),
 )
-def normaliser(total: Any) -> Outcome:
+def normaliser(total: Any) -> Parts:
     """The p_y sum to H over the normaliser."""
-
-    def failure(dataset: tuple[int, ...]) -> str | None:
+    for dataset in (d for n in (1, 2, 3) for d in _datasets(n)):
         counts = [dataset.count(y) for y in sorted(set(dataset))]
         mass = Fraction(sum(counts)) / total(Fraction(sum(counts)), Fraction(sum(n * n for n in counts)))
-        return None if mass == 1 else f"labels {dataset}: probabilities sum to {mass}"
-
-    return replayed(
-        check_identities(
-            {"sum of p": (LABEL_SUM / total(LABEL_SUM, EXAMPLE_SUM), 1)},
-            "the sum is H / H for every data set and noise",
-            hypotheses=[LABEL_SUM > 0, EXAMPLE_SUM > 0],
-        ),
-        check_family([d for n in (1, 2, 3) for d in _datasets(n, 2)], failure, "small datasets"),
-    )
+        yield mass == 1 or f"labels {dataset}: probabilities sum to {mass}"
+    yield "sum of p", (LABEL_SUM / total(LABEL_SUM, EXAMPLE_SUM), 1)
 
 
-ENTRY, LABELS = sp.symbols("h K")
+ENTRY, MORE, LABELS = sp.symbols("h g K")
 
 
 def _divided(entry: Any, mass: Any, size: Any) -> Any:
@@ -160,15 +144,16 @@ def _divided(entry: Any, mass: Any, size: Any) -> Any:
 @PAPER.claim(
     "Alg. 3 line 6 (all counts clipped)",
     r"the output is defined for every outcome of the noise",
-    hypotheses="clipped counts h'_y >= 0 with sum H, K >= 1 labels; H = 0 has positive probability",
+    hypotheses="clipped counts h'_y with sum H, K labels; H = 0 has positive probability",
+    given=[LABELS >= 1, LABEL_SUM > 0, ENTRY >= 0, ENTRY <= LABEL_SUM, MORE >= 0],
+    evidence="a distribution in both cases, for every K and every outcome",
+    replay="all counts clipped",
     consequence="formula",
     recorded="refuted",
     formula=(None, _divided),
-    mutants={"1 / (K + 1) in place of 0/0": (lambda size: 1 / (size + 1), _divided)},
     note="max{h + Lap, 0} = 0 for every label has probability prod (1/2) e^(-h_y epsilon / 2) > 0; then p = 0/0.",
     repair=Repair(
         r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
-        hypotheses="clipped counts h'_y >= 0 with sum H, K >= 1 labels",
         formula=(lambda size: 1 / size, _divided),
         mutants={
             "0/0 left": (None, _divided),
@@ -176,81 +161,65 @@ def _divided(entry: Any, mass: Any, size: Any) -> Any:
         },
     ),
 )
-def clipped(distribution: Any) -> Outcome:
+def clipped(distribution: Any) -> Parts:
     """Value of an entry if H = 0 and if H > 0; the entries h'_y sum to H, so the second kind sums to its value at h' = H."""
     at_zero, elsewhere = distribution
-    if at_zero is None:
-        return refuted("exact arithmetic", "no value where all counts are clipped", "clipped counts (0,): 0/0")
-    return check_implications(
-        [LABELS >= 1, LABEL_SUM > 0, ENTRY >= 0, ENTRY <= LABEL_SUM, EXAMPLE_SUM >= 0],
-        {
-            "H = 0 sums to one": sp.Eq(LABELS * at_zero(LABELS), 1),
-            "H = 0 not negative": at_zero(LABELS) >= 0,
-            "H > 0 sums to one": sp.Eq(elsewhere(LABEL_SUM, LABEL_SUM, LABELS), 1),
-            "H > 0 additive": sp.Eq(
-                elsewhere(ENTRY, LABEL_SUM, LABELS) + elsewhere(EXAMPLE_SUM, LABEL_SUM, LABELS),
-                elsewhere(ENTRY + EXAMPLE_SUM, LABEL_SUM, LABELS),
-            ),
-            "H > 0 not negative": elsewhere(ENTRY, LABEL_SUM, LABELS) >= 0,
-        },
-        "a distribution in both cases, for every K and every outcome",
-    )
+    yield at_zero is not None or "clipped counts (0,): 0/0"
+    one, other, together = (elsewhere(h, LABEL_SUM, LABELS) for h in (ENTRY, MORE, ENTRY + MORE))
+    yield "H = 0 sums to one", sp.Eq(LABELS * at_zero(LABELS), 1)
+    yield "H = 0 not negative", at_zero(LABELS) >= 0
+    yield "H > 0 sums to one", sp.Eq(elsewhere(LABEL_SUM, LABEL_SUM, LABELS), 1)
+    yield "H > 0 additive", sp.Eq(one + other, together)
+    yield "H > 0 not negative", one >= 0
+
+
+SCALE = sp.Symbol("s")
 
 
 @PAPER.claim(
     "Alg. 3 (epsilon = 0)",
     r"the input \epsilon\ge 0 is admissible: the scale 2/\epsilon exists",
-    hypotheses="epsilon >= 0",
+    hypotheses="s = 2 / epsilon means s epsilon = 2",
+    given=[EPSILON >= 0],
+    evidence="all epsilon >= 0",
+    replay="no scale at zero",
     consequence="wording",
     recorded="refuted",
     formula=lambda epsilon: epsilon >= 0,
-    mutants={"any epsilon": lambda epsilon: sp.true},
     repair=Repair(
         r"the scale 2/\epsilon exists iff \epsilon>0",
-        hypotheses="epsilon >= 0; s = 2 / epsilon means s epsilon = 2",
         formula=lambda epsilon: epsilon > 0,
-        mutants={"epsilon >= 0": lambda epsilon: epsilon >= 0, "epsilon >= 1": lambda epsilon: epsilon >= 1},
+        mutants={"epsilon >= 0": lambda epsilon: epsilon >= 0},
+        survivors={"epsilon -> epsilon ** 2": "the same, as epsilon >= 0"},
     ),
 )
-def zero_epsilon(admissible: Any) -> Outcome:
-    if admissible(sp.Integer(0)) == sp.true:
-        return refuted("exact arithmetic", "no scale at zero", "epsilon = 0: 2 / epsilon")
-    scale = sp.Symbol("s")
-    return check_implications(
-        [EPSILON >= 0],
-        {
-            "admissible => the scale exists": sp.Implies(admissible(EPSILON), sp.Ne(EPSILON, 0)),
-            "a scale => admissible": sp.Implies(sp.Eq(scale * EPSILON, 2), admissible(EPSILON)),
-        },
-        "all epsilon >= 0",
-    )
+def zero_epsilon(admissible: Any) -> Parts:
+    yield admissible(sp.Integer(0)) != sp.true or "epsilon = 0: 2 / epsilon"
+    yield "admissible => the scale exists", sp.Implies(admissible(EPSILON), sp.Ne(EPSILON, 0))
+    yield "a scale => admissible", sp.Implies(sp.Eq(SCALE * EPSILON, 2), admissible(EPSILON))
 
 
 # -- Lemma F.1 and Theorem 3.5 -----------------------------------------------------------------------
 
 
-def _parity_release(part: tuple[int, ...], bit: int, t: Fraction) -> Fraction:
-    """Probability that randomized response at ratio t on the parity of |part| shows `bit`."""
-    return t / (t + 1) if len(part) % 2 == bit else 1 / (t + 1)
+def _composed_ratio(pairs: list[Pair], t: Fraction) -> tuple[Fraction, Any]:
+    """Largest likelihood ratio of releasing the parities of both parts, U_0 = {0} and U_1 = {1}, over pairs of datasets.
 
+    Each parity is released by randomized response at ratio t.
+    """
 
-def _composed_ratio(pairs: list[tuple[tuple[int, ...], tuple[int, ...]]], t: Fraction) -> tuple[Fraction, Any]:
-    """Largest likelihood ratio of releasing both parts U_0 = {0}, U_1 = {1} over the given pairs of datasets."""
+    def likelihood(dataset: tuple[int, ...], part: int, bit: int) -> Fraction:
+        return t / (t + 1) if dataset.count(part) % 2 == bit else 1 / (t + 1)
+
     worst, where = Fraction(1), None
-    for first, second in pairs:
-        for bits in product((0, 1), repeat=2):
+    for pair in pairs:
+        for bits in _datasets(2):
             ratio = Fraction(1)
             for part, bit in enumerate(bits):
-                mine, other = (tuple(v for v in d if v == part) for d in (first, second))
-                ratio *= _parity_release(mine, bit, t) / _parity_release(other, bit, t)
+                ratio *= likelihood(pair[0], part, bit) / likelihood(pair[1], part, bit)
             if ratio > worst:
-                worst, where = ratio, (first, second)
+                worst, where = ratio, pair
     return worst, where
-
-
-def _add_remove(size: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    pairs = [(d, (*d, v)) for n in range(size) for d in _datasets(n, 2) for v in (0, 1)]
-    return pairs + [(b, a) for a, b in pairs]
 
 
 FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
@@ -274,36 +243,33 @@ def lemma_f_1(multiple: Fraction) -> Outcome:
     t = Fraction(3)
     used = t**multiple.numerator
 
-    def reading(pairs: list[tuple[tuple[int, ...], tuple[int, ...]]], name: str) -> Outcome:
+    def reading(pairs: list[Pair], name: str) -> Outcome:
         ratio, where = _composed_ratio(pairs, used)
-        return check_family(
-            [ratio],
-            lambda r: None if r <= t else f"{name}: datasets {where}, each part at ratio {used}: joint ratio {r} > {t}",
-            f"{len(pairs)} pairs, {name}",
-        )
+        fails = f"{name}: datasets {where}, each part at ratio {used}: joint ratio {ratio} > {t}"
+        return check_family([ratio], lambda r: None if r <= t else fails, f"{len(pairs)} pairs, {name}")
 
     one_part = check_implications(
         [T > 1, FIRST > 0, NEW_FIRST > 0, SECOND > 0, T**multiple.numerator * NEW_FIRST >= FIRST],
         {"joint law": FIRST * SECOND <= T * NEW_FIRST * SECOND},
         "one factor of the joint law changes, all others are equal",
     )
+    added = [(d, (*d, v)) for n in range(3) for d in _datasets(n) for v in (0, 1)]
+    added += [(b, a) for a, b in added]
     return unclear(
         {
-            "adjacent = one record added or removed": replayed(one_part, reading(_add_remove(3), "adding or removing")),
-            "adjacent = one record substituted": reading(
-                [p for n in (1, 2, 3) for p in _neighbours(n, 2)], "substitution"
-            ),
+            "adjacent = one record added or removed": replayed(one_part, reading(added, "adding or removing")),
+            "adjacent = one record substituted": reading(_neighbours((1, 2, 3)), "substitution"),
         }
     )
 
 
-PART, LABEL, NEW_LABEL = sp.symbols("c y y2", integer=True)
+PART, LABEL, NEW_LABEL, I, J = sp.symbols("c y y2 i j", integer=True)
 
 
 @PAPER.claim(
     "Lemma F.1 (split by position)",
     r"if a dataset is split by position, independently of the labels, substitution changes one part only and the composition is \epsilon-DP",
-    hypotheses="t > 1, any data set, any assignment of positions to parts; c = the part of the changed position, y, y' = its label before and after; the releases are independent",
+    hypotheses="t > 1, any data set, any assignment of positions to parts; c = the part of the changed position, y, y2 = its label before and after; the releases are independent",
     formula=lambda part, c, y: sp.Eq(c, part),
     mutants={
         "split by label": lambda part, c, y: sp.Eq(y, part),
@@ -317,29 +283,16 @@ def split_by_position(inside: Any) -> Outcome:
     Of two parts i != j at most one may change; with factors a, b for them and q for all others, which cannot change
     either if one of i, j does, the joint law changes by one factor, at most t.
     """
-    i, j = sp.symbols("i j", integer=True)
-    changed = [sp.Or(inside(p, PART, LABEL), inside(p, PART, NEW_LABEL)) for p in (i, j)]
-    same = [
-        sp.Implies(sp.Not(c), sp.Eq(a, a2))
-        for c, a, a2 in zip(changed, (FIRST, SECOND), (NEW_FIRST, NEW_SECOND), strict=True)
-    ]
+    factors = ((FIRST, NEW_FIRST), (SECOND, NEW_SECOND))
+    changed = [sp.Or(inside(p, PART, LABEL), inside(p, PART, NEW_LABEL)) for p in (I, J)]
+    same = [sp.Implies(sp.Not(c), sp.Eq(*pair)) for c, pair in zip(changed, factors, strict=True)]
     positive = [v > 0 for v in (FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS)]
+    private = [FIRST <= T * NEW_FIRST, SECOND <= T * NEW_SECOND]
+    apart = [PART >= 0, LABEL >= 0, NEW_LABEL >= 0, I >= 0, J >= 0, sp.Ne(I, J), sp.Ne(LABEL, NEW_LABEL)]
     return check_implications(
-        [
-            T > 1,
-            PART >= 0,
-            LABEL >= 0,
-            NEW_LABEL >= 0,
-            i >= 0,
-            j >= 0,
-            sp.Ne(i, j),
-            sp.Ne(LABEL, NEW_LABEL),
-            *positive,
-            *same,
-            FIRST <= T * NEW_FIRST,
-            SECOND <= T * NEW_SECOND,
-        ],
+        [T > 1, *apart, *positive, *same, *private],
         {
+            "its own part": sp.Implies(sp.Eq(I, PART), inside(I, PART, LABEL)),
             "one part changes": sp.Not(sp.And(*changed)),
             "joint law": FIRST * SECOND * OTHERS <= T * NEW_FIRST * NEW_SECOND * OTHERS,
         },
@@ -374,70 +327,46 @@ def algorithm_2_law(dataset: tuple[int, ...], t: Fraction, prior_ratio: Fraction
     return law
 
 
-P1, P2, M, M2, R, R2, Q1, Q2 = sp.symbols("p1 p2 m m2 r r2 q1 q2")
-
-
-def composed_privacy(first: tuple[Any, Any], second: tuple[Any, Any], bounds: list[Any]) -> Outcome:
-    """Whether the law of a release, summed over random splits, keeps the ratio t when one label is substituted.
-
-    `first` and `second` are the two kinds of terms under both datasets: splits with the label in D1 and the others.
-    Two terms stand for any number of them, by induction over the sum.
-    """
-    known = [T > 1, *(v > 0 for v in (P1, P2, Q1, Q2, M, M2, R, R2)), *bounds]
-    single = check_implications(
-        known,
-        {"splits with the label in D1": first[0] <= T * first[1], "the other splits": second[0] <= T * second[1]},
-        "each kind of split",
-    )
-    if single.counterexample:
-        return single
-    x, x2, y, y2 = sp.symbols("x x2 y y2")
-    total = check_implications(
-        [T > 1, x >= 0, y >= 0, x <= T * x2, y <= T * y2], {"sum": x + y <= T * (x2 + y2)}, "and sums over splits"
-    )
-    return both(single, total)
+P1, P2, M, M2, R, R2, Q1, Q2, X, X2, Y, Y2 = sp.symbols("p1 p2 m m2 r r2 q1 q2 x x2 y y2")
 
 
 @PAPER.claim(
     "Theorem 3.5",
     r"Algorithm 2 is \epsilon-label DP",
-    hypotheses="t > 1, the split ignores the labels and all factors of the law are positive; the prior has factor M with M <= t M' and the label's own release R with R <= t R'; releases are independent given split and prior; every data set, adaptively",
+    hypotheses="the split ignores the labels and all factors of the law are positive; the prior has factor M with M <= t M' and the label's own release R with R <= t R'; releases are independent given split and prior; every data set, adaptively",
+    replay="all neighbours and outcomes",
     formula=(False, 1),
-    mutants={"prior examples released again": (True, 1), "prior at 2 epsilon": (False, 2)},
-    note="Formula: whether examples of D1 are released again, and the multiple of epsilon that the prior spends.",
+    mutants={"prior examples released again": (True, 1)},
+    survivors={"part 2: 1 -> 0": "a prior that spends nothing is private too"},
+    note="Formula: whether examples of D1 are released again, and the multiple of epsilon that the prior spends. Any number of examples: over the splits with the label in D1 only the factor of the prior changes, over the others only that of its own release; "
+    "two splits stand for any number, by induction over the sum. The product formula of Lemma F.1 is not used: the second factor may depend on the released prior, as it does here.",
 )
-def theorem_3_5(reading: tuple[bool, int]) -> Outcome:
+def theorem_3_5(reading: tuple[bool, int]) -> Parts:
     """A small case in full, adaptivity included, for a counterexample; then all sizes by the factors that a label enters."""
     keep, multiple = reading
-
-    def failure(pair: tuple[tuple[int, ...], tuple[int, ...]]) -> str | None:
-        t = Fraction(2)
+    t = Fraction(2)
+    for pair in _neighbours((1, 2)):
         ours, theirs = (algorithm_2_law(labels, t, t**multiple, keep=keep) for labels in pair)
         for outcome, probability in ours.items():
-            if probability > t * theirs[outcome]:
-                return (
-                    f"t = {t}, labels {pair[0]} and {pair[1]}, outcome {outcome}: ratio {probability / theirs[outcome]}"
-                )
-        return None
-
-    again = (R, R2) if keep else (1, 1)
-    return replayed(
-        composed_privacy(
-            (P1 * M * again[0] * Q1, P1 * M2 * again[1] * Q1),
-            (P2 * R * Q2, P2 * R2 * Q2),
-            [T**multiple * M2 >= M, R <= T * R2],
-        ),
-        check_family([p for n in (1, 2) for p in _neighbours(n, 2)], failure, "all neighbours and outcomes"),
+            ratio = probability / theirs[outcome]
+            yield ratio <= t or f"t = {t}, labels {pair[0]} and {pair[1]}, outcome {outcome}: ratio {ratio}"
+    own, own2 = (R, R2) if keep else (1, 1)
+    yield check_implications(
+        [T > 1, *(v > 0 for v in (P1, P2, Q1, Q2, M, M2, R, R2)), T**multiple * M2 >= M, R <= T * R2],
+        {
+            "splits with the label in D1": P1 * M * own * Q1 <= T * P1 * M2 * own2 * Q1,
+            "the other splits": P2 * R * Q2 <= T * P2 * R2 * Q2,
+        },
+        "each kind of split",
     )
+    terms = [T > 1, X >= 0, Y >= 0, X <= T * X2, Y <= T * Y2]
+    yield check_implications(terms, {"sum": X + Y <= T * (X2 + Y2)}, "and sums over splits")
 
 
 def _joint(t: Fraction) -> dict[tuple[int, int], Fraction]:
     """Joint law of (prior estimate, released label) for labels (0, 1) with the first as D1."""
-    law: dict[tuple[int, int], Fraction] = {}
-    for (chosen, estimate, released), probability in algorithm_2_law((0, 1), t, t, keep=False).items():
-        if chosen == 0:
-            law[estimate, released[0]] = 2 * probability
-    return law
+    law = algorithm_2_law((0, 1), t, t, keep=False)
+    return {(estimate, released[0]): 2 * p for (chosen, estimate, released), p in law.items() if chosen == 0}
 
 
 def _as_product(t: Fraction) -> dict[tuple[int, int], Fraction]:
@@ -454,38 +383,29 @@ def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
 @PAPER.claim(
     "App. D (product formula)",
     r"Alg. 2 composes its two mechanisms as Lemma F.1 does: \Pr[M(D)=r]=\prod_i\Pr[M_i(D_i)=r_i]",
-    hypotheses="t > 1, labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1",
+    hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1",
+    given=[T > 1],
+    evidence="all four outcomes, every t",
+    replay="outcomes at t = 2",
     consequence="proof",
     recorded="refuted",
     formula=_as_product,
-    mutants={
-        "prior ignored": lambda t: {
-            (e, r): t ** (1 - e) / (t + 1) * _block_row(0, 1, r, t) for e in (0, 1) for r in (0, 1)
-        }
-    },
     note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
     repair=Repair(
         r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
-        hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1; t > 1",
         formula=_by_chain_rule,
         mutants={"product of marginals": _as_product},
         note="In general it is the chain rule: line 10 of Alg. 2 draws from BlockRR with the prior that line 3 released.",
     ),
 )
-def product_formula(formula: Any) -> Outcome:
+def product_formula(formula: Any) -> Parts:
     """The law of the small case as Alg. 2 generates it, for a number t and then for the symbol."""
-
-    def failure(t: Fraction) -> str | None:
-        joint, claimed = _joint(t), formula(t)
-        for outcome, probability in joint.items():
-            if probability != claimed[outcome]:
-                return f"t = {t}, prior estimate {outcome[0]}, released {outcome[1]}: {probability} against {claimed[outcome]}"
-        return None
-
-    def proof() -> Outcome:
-        joint, claimed = _joint(T), formula(T)
-        return check_identities(
-            {f"outcome {o}": (joint[o], claimed[o]) for o in joint}, "all four outcomes, every t", hypotheses=[T > 1]
-        )
-
-    return replayed(proof(), check_family([Fraction(2)], failure, "t = 2"))
+    t = Fraction(2)
+    claimed = formula(t)
+    for (estimate, released), probability in _joint(t).items():
+        said = claimed[estimate, released]
+        where = f"t = {t}, prior estimate {estimate}, released {released}"
+        yield probability == said or f"{where}: {probability} against {said}"
+    joint, claimed = _joint(T), formula(T)
+    for outcome in joint:
+        yield f"outcome {outcome}", (joint[outcome], claimed[outcome])

@@ -1,4 +1,4 @@
-"""Section 4: exactly when the closed form of BlockRR solves (4.1), for every prior, sigma, e^epsilon and l."""
+"""Section 4: exactly when the closed form of BlockRR solves (4.1), and which points make (4.2) and (4.3) equalities."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.mechanisms.block_rr import partition_by_decay
+from lpmech.mechanisms.block_rr import beta, gamma, partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
-from lpmech.papers.liu2026.section_4 import HALF, Case, described, small_cases, solved
-from lpmech.verdicts import Outcome
+from lpmech.papers.checking import check_identities, check_implications
+from lpmech.papers.claims import Parts
+from lpmech.papers.liu2026.algorithm_2 import HALF
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
+from lpmech.papers.liu2026.section_4 import WITH_MINORITY, Case, closed_form_entries, described, small_cases, solved
 
-D, FAVOURED, KEPT, OWN, OTHER, DUAL = sp.symbols("d A M p q pi")
+D, FAVOURED, KEPT, OWN, OTHER, DUAL, FREE, TOTAL = sp.symbols("d A M p q pi m Pi")
 SHARES = (T > 1, S1 >= 1, S2 >= 0, L >= 0, L <= S1, D >= 0, D < 1, FAVOURED >= 0, KEPT >= 0, FAVOURED + KEPT <= 1)
 
 
@@ -45,13 +46,14 @@ def duals_fit(case: Case, sums: Callable[..., tuple[Any, Any]], signs: Callable[
     "eq. (4.1) (when BlockRR is optimal)",
     r"BlockRR's closed form solves (4.1) iff d\max_j p_j\le\pi_y\le p_y for all y, j running over the other labels whose entry in row y is not fixed (no lower bound if there is none); "
     r"(e^\epsilon-1)\pi_y=p_y(e^\epsilon+(|\mathcal S_1|-1)d)-\Pi_1 on \Delta, p_y(e^\epsilon+(K-1)d)-\Pi elsewhere, \Pi_1, \Pi the sums of \pi over \mathcal S_1 and over all labels",
-    hypotheses="t > 1, K = s1 + s2, s1 >= 1, s2 >= 0, 0 <= l <= s1, 0 <= d = e^{-1/sigma} < 1, A, M >= 0 the prior mass of Delta and of the rest of S1, "
-    "A + M <= 1; p, q >= 0 the priors of two labels, p + q <= 1. Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l; (4, 1, 1)/6, d = 1/2, t = 2; and "
+    hypotheses="K = s1 + s2, d = e^{-1/sigma}, A, M the prior mass of Delta and of the rest of S1, p, q the priors of two labels. "
+    "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l; (4, 1, 1)/6, d = 1/2, t = 2; and "
     "(5, 4, 4)/13, (6, 5, 1)/12, d = 3/4, 1/5",
+    given=[*SHARES, OWN >= 0, OTHER >= 0, OWN + OTHER <= 1],
+    evidence="the duals are determined and fit iff the criterion holds",
+    replay="instances of (4.1), exact duals",
     formula=(dual_sums, _signs),
     mutants={
-        "upper bounds only": (dual_sums, lambda pi, own, least: pi <= own),
-        "lower bounds only": (dual_sums, lambda pi, own, least: pi >= least),
         "sums of l = 0": (lambda t, s1, s2, l, d, a, m: dual_sums(t, s1, s2, 0, d, 0, a + m), _signs),
         "never": (dual_sums, lambda pi, own, least: sp.false),
         "always": (dual_sums, lambda pi, own, least: sp.true),
@@ -59,7 +61,7 @@ def duals_fit(case: Case, sums: Callable[..., tuple[Any, Any]], signs: Callable[
     note="For l = 0 it is 'eq. (4.1) (when RR is optimal)'. By hand: complementary slackness and strong duality; by machine: the duals it leaves and their signs.",
     repairs="eq. (4.1) (optimality)",
 )
-def block_rr_optimal(criterion: Any) -> Outcome:
+def block_rr_optimal(criterion: Any) -> Parts:
     """Complementary slackness determines the duals, so the closed form is optimal iff these have the right signs.
 
     Column floors are positive, own entries above the floor, free entries off the diagonal below t times the floor, and
@@ -68,48 +70,91 @@ def block_rr_optimal(criterion: Any) -> Outcome:
     is one row, its own entry lies strictly inside its bounds, and w_jj = pi_j is what the same equation says.
     """
     sums, signs = criterion
-
-    def failure(case: Case) -> str | None:
+    more = [((4, 1, 1), HALF), ((5, 4, 4), Fraction(3, 4)), ((6, 5, 1), Fraction(1, 5))]
+    cases = small_cases()
+    for prior, d in ((tuple(Fraction(v, sum(c)) for v in c), d) for c, d in more):
+        cases += [(prior, d, Fraction(2), l) for l in range(len(partition_by_decay(prior, d)[0]) + 1)]
+    for case in cases:
         solution, closed, _ = solved(case)
         value = solution.program.value(closed)
-        fits = duals_fit(case, sums, signs)
-        return None if (value == solution.value) == fits else f"{described(case)}: {value}, optimum {solution.value}"
+        as_claimed = (value == solution.value) == duals_fit(case, sums, signs)
+        yield as_claimed or f"{described(case)}: {value}, optimum {solution.value}"
 
-    third = [
-        (tuple(Fraction(v, sum(c)) for v in c), d, Fraction(2), l)
-        for c, d in (((4, 1, 1), HALF), ((5, 4, 4), Fraction(3, 4)), ((6, 5, 1), Fraction(1, 5)))
-        for l in range(len(partition_by_decay([Fraction(v, sum(c)) for v in c], d)[0]) + 1)
-    ]
+    first, whole = sums(T, S1, S2, L, D, FAVOURED, KEPT)
+    size = S1 + S2
+    on_delta = FAVOURED * (T + (S1 - 1) * D) - L * first  # (t - 1) times the sum of the duals of Delta
+    in_first = KEPT * (T + (size - 1) * D) - (S1 - L) * whole
+    outside = (1 - FAVOURED - KEPT) * (T + (size - 1) * D) - S2 * whole
+    both = {"sum over S1": (on_delta + in_first, (T - 1) * first), "sum": (outside, (T - 1) * (whole - first))}
+    yield check_identities(both, "the sums solve both equations", hypotheses=SHARES)
+    column = OWN * (1 + (FREE - 1) * D) - TOTAL + (T - 1) * (OWN - DUAL)
+    yield check_implications(
+        [*SHARES, FREE >= 1, sp.Eq(column, 0)],
+        {
+            "pi": sp.Eq(DUAL, dual_from_sum(OWN, T, FREE, D, TOTAL)),
+            "one solution for the sums": (T - 1 + L) * (T - 1 + S2) + (S1 - L) * (T - 1) > 0,
+        },
+        "the duals are determined",
+    )
+    right = sp.And(OWN - DUAL >= 0, D * OTHER - DUAL <= 0)
+    yield from iff(signs(DUAL, OWN, D * OTHER), right, "signs", "criterion").items()
 
-    def proof() -> Outcome:
-        first, whole = sums(T, S1, S2, L, D, FAVOURED, KEPT)
-        size = S1 + S2
-        on_delta = FAVOURED * (T + (S1 - 1) * D) - L * first  # (t - 1) times the sum of the duals of Delta
-        in_first = KEPT * (T + (size - 1) * D) - (S1 - L) * whole
-        outside = (1 - FAVOURED - KEPT) * (T + (size - 1) * D) - S2 * whole
-        consistent = check_identities(
-            {"sum over S1": (on_delta + in_first, (T - 1) * first), "sum": (outside, (T - 1) * (whole - first))},
-            "the sums solve both equations",
-            hypotheses=SHARES,
-        )
-        free = sp.Symbol("m")
-        total = sp.Symbol("Pi")
-        column = OWN * (1 + (free - 1) * D) - total + (T - 1) * (OWN - DUAL)
-        determined = check_implications(
-            [*SHARES, free >= 1, sp.Eq(column, 0)],
-            {
-                "pi": sp.Eq(DUAL, dual_from_sum(OWN, T, free, D, total)),
-                "one solution for the sums": (T - 1 + L) * (T - 1 + S2) + (S1 - L) * (T - 1) > 0,
-            },
-            "the duals are determined",
-        )
-        right = sp.And(OWN - DUAL >= 0, D * OTHER - DUAL <= 0)
-        claimed = signs(DUAL, OWN, D * OTHER)
-        iff = check_implications(
-            [*SHARES, OWN >= 0, OTHER >= 0, OWN + OTHER <= 1],
-            {"criterion => signs": sp.Implies(claimed, right), "signs => criterion": sp.Implies(right, claimed)},
-            "and fit iff the criterion holds",
-        )
-        return both(both(consistent, determined), iff)
 
-    return replayed(proof(), check_family([*small_cases(), *third], failure, "instances of (4.1), exact duals"))
+FIRST, SECOND, X, Y, REST = sp.symbols("a b x y R")
+
+
+def _left_sides(matrix: Any, t: Any, majority: list[int], favoured: list[int]) -> list[Any]:
+    """Left sides of (4.2), (4.3) for B(y) = {y}, S~ = S."""
+    size = len(matrix)
+    found = []
+    for y in range(size):
+        fixed = [] if y in majority else favoured
+        rest = sum(matrix[j][j] for j in range(size) if j != y and j not in fixed)
+        found.append(matrix[y][y] + rest / t + len(fixed) * t**0 / size)
+    return found
+
+
+@PAPER.claim(
+    "Section 4 (boundary, which points)",
+    r"a feasible point of (4.1) has equalities in (4.2) and (4.3) for all labels iff it is BlockRR's closed form: so 'the equations hold' at an optimal solution iff the closed form is one",
+    hypotheses="B(y) = {y}, S~ = S; a, b diagonal entries on S1 and S2, x, y those of two labels of one set, R the sum of the others. The formula: the diagonal. "
+    "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l: closed form and exact optimum",
+    given=WITH_MINORITY,
+    evidence="the two equations form a regular system, solved by Cramer's rule",
+    replay="closed forms and exact optima",
+    formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
+    mutants={
+        "RR": lambda t, s1, s2, l: (t / (t + s1 + s2 - 1), t / (t + s1 + s2 - 1)),
+        "beta and gamma exchanged": lambda t, s1, s2, l: (t * gamma(t, 1, s1, s2, l), t * beta(t, 1, s1, s2, l)),
+    },
+    note="It is what repairs 'Section 4 (boundary)' for every prior: see 'eq. (4.1) (when BlockRR is optimal)'. An equality in row y makes every free entry off the diagonal 1/t of the diagonal entry below it: 'eq. (4.2) and (4.3) (equality) [repaired]'.",
+)
+def equalities_only_at_block_rr(diagonal: Any) -> Parts:
+    """Two equalities of one set differ by (1 - 1/t)(x - y), so its diagonal entries agree; two equations with a regular matrix are left."""
+    for case in small_cases():
+        prior, _, t, l = case
+        solution, closed, majority = solved(case)
+        favoured = sorted(majority, key=lambda y: (-prior[y], y))[:l]
+        s1, s2 = len(majority), len(prior) - len(majority)
+        entries, (high, low) = closed_form_entries(t, s1, s2, l), diagonal(t, s1, s2, l)
+        right = high == entries["majority own"] and (not s2 or low == entries["minority own"])
+        yield right or f"{described(case)}: the diagonal is {high} and {low}"
+        for matrix in (closed.matrix, solution.channel.matrix):
+            sides, same = _left_sides(matrix.tolist(), t, majority, favoured), bool((matrix == closed.matrix).all())
+            where = f"{described(case)}: left sides {', '.join(map(str, sides))}"
+            point = "the closed form" if same else "another point"
+            yield all(v == 1 for v in sides) == same or f"{where} at {point}"
+    two_labels = [T > 1, sp.Eq(X + (Y + REST) / T, Y + (X + REST) / T)]
+    yield check_implications(two_labels, {"x = y": sp.Eq(X, Y)}, "the diagonal is constant on S1, on S2")
+    on_first, on_second = 1 + (S1 - 1) / T, S2 / T
+    minor_first, minor_second = (S1 - L) / T, 1 + (S2 - 1) / T
+    majority = on_first * FIRST + on_second * SECOND - 1
+    minority = minor_first * FIRST + minor_second * SECOND + L / (S1 + S2) - 1
+    determinant = on_first * minor_second - on_second * minor_first
+    high, low = diagonal(T, S1, S2, L)
+    yield "a", (determinant * (FIRST - high), minor_second * majority - on_second * minority)
+    yield "b", (determinant * (SECOND - low), on_first * minority - minor_first * majority)
+    yield "determinant > 0", determinant > 0
+    no_minority = {"S2 empty": (on_first * (FIRST - high.subs(S2, 0)), on_first * FIRST - 1)}
+    whole = (T > 1, S1 >= 1, L >= 0, L <= S1)
+    yield check_identities(no_minority, "also without minority labels", hypotheses=whole)

@@ -18,7 +18,7 @@ from flint import arb, arb_poly, fmpq
 from lpmech.certify.checker import exp_bounds
 from lpmech.papers.liu2026.tables import COUNTS
 
-__all__ = ["minority_is_empty", "least_agreement", "most_agreement"]
+__all__ = ["ball", "exact", "minority_is_empty", "least_agreement", "most_agreement"]
 
 #: Share of the training set in D1 (5.1.2).
 SHARE = Fraction(1, 100)
@@ -32,8 +32,15 @@ DEVIATIONS = 7
 Bounds = tuple[Fraction, Fraction]
 
 
-def _ball(value: Fraction) -> arb:
+def ball(value: Fraction) -> arb:
+    """The rational number as a ball."""
     return arb(fmpq(value.numerator, value.denominator))
+
+
+def exact(point: arb) -> Fraction:
+    """The rational number that an end of a ball is."""
+    number = point.fmpq()
+    return Fraction(int(number.p), int(number.q))
 
 
 def _rounded(value: Fraction, up: bool) -> Fraction:
@@ -67,7 +74,7 @@ class _Estimate:
     @staticmethod
     def _binomial(size: int, share: Fraction, low: int, high: int) -> list[arb]:
         """Probabilities of low, ..., high successes."""
-        probability, odds = (1 - _ball(share)) ** size, _ball(share / (1 - share))
+        probability, odds = (1 - ball(share)) ** size, ball(share / (1 - share))
         values = []
         for k in range(high + 1):
             values.append(probability)
@@ -76,10 +83,7 @@ class _Estimate:
 
     def _below(self, point: Fraction) -> list[arb]:
         """Probability that k + Lap is at most the point, for k = 0, ..., the largest count."""
-        tail, step = (
-            (_ball(-point / self.scale)).exp(),
-            _ball(1 / self.scale).exp(),
-        )  # e^-(point - k)/scale, factor a count
+        tail, step = ball(-point / self.scale).exp(), ball(1 / self.scale).exp()  # e^(-(point - k) / scale)
         values = []
         for k in range(self.largest + 1):
             values.append(1 - tail / 2 if k <= point else 1 / (2 * tail))
@@ -145,23 +149,21 @@ def minority_is_empty(dataset: str, epsilon: Fraction, sigma: Fraction) -> Bound
     """Bounds of the probability that S2 is empty."""
     estimate = _estimate(dataset, epsilon)
     low, high = (estimate.enclose(_decay(sigma), None, Fraction(2), upper) for upper in (False, True))
-    return _exactly(low.lower()), _exactly(high.upper())
+    return exact(low.lower()), exact(high.upper())
+
+
+def _agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction, upper: bool) -> arb:
+    below, above = (_decay(s) for s in sorted((sigma, other)))
+    return _estimate(dataset, epsilon).enclose(above, below, Fraction(1), upper)
 
 
 @cache
 def least_agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction) -> Fraction:
     """Lower bound of the probability that both sigmas give the same S1 from one estimate."""
-    below, above = (_decay(s) for s in sorted((sigma, other)))
-    return _exactly(_estimate(dataset, epsilon).enclose(above, below, Fraction(1), upper=False).lower())
+    return exact(_agreement(dataset, epsilon, sigma, other, upper=False).lower())
 
 
 @cache
 def most_agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction) -> Fraction:
     """Upper bound of the same probability."""
-    below, above = (_decay(s) for s in sorted((sigma, other)))
-    return _exactly(_estimate(dataset, epsilon).enclose(above, below, Fraction(1), upper=True).upper())
-
-
-def _exactly(point: arb) -> Fraction:
-    number = point.fmpq()
-    return Fraction(int(number.p), int(number.q))
+    return exact(_agreement(dataset, epsilon, sigma, other, upper=True).upper())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from flint import arb, fmpq
+from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.certify import certificate_of
@@ -13,6 +13,7 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.liu2026.algorithm_2 import majority_of
+from lpmech.papers.liu2026.estimates import ball, exact
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts, top_labels
 
@@ -20,10 +21,6 @@ __all__ = ["loss_bounds", "rr_is_optimal_at", "closed_form_value", "optimum_boun
 
 #: e^epsilon and e^(-1/sigma) are rounded outwards to multiples of 1 / SCALE where a program is solved.
 SCALE = 10**7
-
-
-def _ball(value: Fraction) -> arb:
-    return arb(fmpq(value.numerator, value.denominator))
 
 
 def _outwards(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
@@ -38,7 +35,7 @@ def closed_form_value(dataset: str, budget: Fraction) -> arb:
     """Objective of (4.1) at BlockRR, a ball that contains it: the sum over the seven entry types of the blocks."""
     sigma, l = SETTINGS[dataset][budget]
     delta_size = l or 0
-    t, decay = _ball(budget).exp(), _ball(-1 / sigma).exp()
+    t, decay = ball(budget).exp(), ball(-1 / sigma).exp()
     prior = prior_from_counts(COUNTS[dataset])
     minority = _minority(dataset, sigma)
     n1, n2 = len(prior) - len(minority), len(minority)
@@ -46,11 +43,11 @@ def closed_form_value(dataset: str, budget: Fraction) -> arb:
     first = 1 - second
     favoured = sum((prior[i] for i in top_labels(prior, delta_size)), Fraction(0))  # Delta: see 'Alg. 2 line 7'
     high, low = (formula(t, 1, n1, n2, delta_size) for formula in (beta, gamma))
-    majority_rows = high * t * _ball(first) + decay * (high * _ball((n1 - 1) * first) + low * _ball(n1 * second))
-    minority_rows = low * t * _ball(second) + decay * (
-        _ball(Fraction(n2, n1 + n2) * favoured)
-        + high * _ball(n2 * (first - favoured))
-        + low * _ball((n2 - 1) * second if n2 else Fraction(0))
+    majority_rows = high * t * ball(first) + decay * (high * ball((n1 - 1) * first) + low * ball(n1 * second))
+    minority_rows = low * t * ball(second) + decay * (
+        ball(Fraction(n2, n1 + n2) * favoured)
+        + high * ball(n2 * (first - favoured))
+        + low * ball((n2 - 1) * second if n2 else Fraction(0))
     )
     return majority_rows + minority_rows
 
@@ -77,14 +74,14 @@ def optimum_bounds(dataset: str, budget: Fraction) -> tuple[Fraction, Fraction]:
 def rr_is_optimal_at(dataset: str, budget: Fraction) -> bool:
     """Whether S2 is empty and d max p < pi_y < p_y holds for every label, with the duals of RR: then nothing is lost."""
     sigma, _ = SETTINGS[dataset][budget]
-    t, decay = _ball(budget).exp(), _ball(-1 / sigma).exp()
+    t, decay = ball(budget).exp(), ball(-1 / sigma).exp()
     prior = prior_from_counts(COUNTS[dataset]).tolist()
     size = len(prior)
     value = (t + (size - 1) * decay) / (t + size - 1)
-    duals = [_ball(p) - (value - _ball(p) * (1 + (size - 1) * decay)) / (t - 1) for p in prior]
-    top = decay * _ball(max(prior))
+    duals = [ball(p) - (value - ball(p) * (1 + (size - 1) * decay)) / (t - 1) for p in prior]
+    top = decay * ball(max(prior))
     return not _minority(dataset, sigma) and all(
-        bool(top < pi) and bool(pi < _ball(p)) for pi, p in zip(duals, prior, strict=True)
+        bool(top < pi) and bool(pi < ball(p)) for pi, p in zip(duals, prior, strict=True)
     )
 
 
@@ -94,10 +91,5 @@ def loss_bounds(dataset: str, budget: Fraction) -> tuple[Fraction, Fraction]:
         return Fraction(0), Fraction(0)
     value = closed_form_value(dataset, budget)
     low, high = optimum_bounds(dataset, budget)
-    least, most = 100 * (1 - value / _ball(low)), 100 * (1 - value / _ball(high))
-    return _exactly(least.lower()), _exactly(most.upper())
-
-
-def _exactly(point: arb) -> Fraction:
-    number = point.fmpq()
-    return Fraction(int(number.p), int(number.q))
+    least, most = 100 * (1 - value / ball(low)), 100 * (1 - value / ball(high))
+    return exact(least.lower()), exact(most.upper())

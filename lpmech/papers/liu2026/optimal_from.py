@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any
 
 import flint
@@ -14,26 +15,21 @@ from lpmech import PrivacyLevel
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
-from lpmech.papers.checking import check_every, check_family, check_implications, replayed
-from lpmech.papers.liu2026.algorithm_2 import majority_of, priors
+from lpmech.papers.checking import check_implications
+from lpmech.papers.claims import Parts
+from lpmech.papers.liu2026.algorithm_2 import HALF, majority_of, priors
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.section_4 import Case, described, small_cases, solved
-from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
+from lpmech.papers.liu2026.section_4 import described, small_cases, solved
+from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
-from lpmech.verdicts import Outcome
 
 T, D = sp.symbols("t d")
-Setting = tuple[str, str]
 
-#: (data set, epsilon of the setting) -> the epsilon from which its closed form is optimal, rounded up to 0.001.
-FROM: Mapping[Setting, str | None] = {
-    ("CIFAR-10_1", "0.6"): "4.609", ("CIFAR-10_1", "0.8"): None, ("CIFAR-10_1", "1"): None,
-    ("CIFAR-10_1", "2"): None, ("CIFAR-10_1", "3"): None, ("CIFAR-10_1", "4"): "4.496",
-    ("CIFAR-10_1", "6"): "4.496", ("CIFAR-10_1", "8"): "4.496",
-    ("CIFAR-10_2", "0.6"): None, ("CIFAR-10_2", "0.8"): "5.685", ("CIFAR-10_2", "1"): None,
-    ("CIFAR-10_2", "2"): "4.944", ("CIFAR-10_2", "3"): None, ("CIFAR-10_2", "4"): None,
-    ("CIFAR-10_2", "6"): "4.314", ("CIFAR-10_2", "8"): "4.314",
-}  # fmt: skip
+#: data set -> the epsilon from which each closed form is optimal, rounded up to 0.001, in the order of Tables 8 and 9.
+FROM: Mapping[str, tuple[str | None, ...]] = {
+    "CIFAR-10_1": ("4.609", None, None, None, None, "4.496", "4.496", "4.496"),
+    "CIFAR-10_2": (None, "5.685", None, "4.944", None, None, "4.314", "4.314"),
+}
 
 
 def _coefficients(slack: Any, decay: Any) -> list[Any]:
@@ -66,10 +62,6 @@ def _negative_between(coefficients: Sequence[Any], low: Any, high: Any | None) -
     return all(bool(c <= 0) for c in shifted) and any(bool(c < 0) for c in shifted)
 
 
-def _negated(coefficients: Sequence[Any]) -> list[Any]:
-    return [-c for c in coefficients]
-
-
 @cache
 def slacks_of(dataset: str, sigma: Fraction, l: int) -> list[list[Any]]:
     """The slacks of `optimality_slacks`, as polynomials in t with balls for coefficients."""
@@ -91,84 +83,66 @@ def _at(slacks: list[list[Any]], epsilon: Fraction) -> bool:
     return all(bool(v >= 0) for v in values)
 
 
-def _wrong_threshold(setting: Setting, claimed: str | None) -> str | None:
-    dataset, budget = setting
-    sigma, l = SETTINGS[dataset][Fraction(budget)]
-    slacks = slacks_of(dataset, sigma, l or 0)
-    last = None if claimed is None else Fraction(claimed) - Fraction(1, 1000)
-    for epsilon, optimal in ((last or Fraction(14), False), (claimed and Fraction(claimed), True)):
-        if epsilon and _at(slacks, epsilon) != optimal:
-            return f"{dataset}, sigma = {float(sigma)}, l = {l or 0}: at epsilon = {float(epsilon):g} optimal: {not optimal}"
-    if not any(_negative_between(c, flint.arb(1), last and _exp(last)) for c in slacks):
-        raise UndecidedError(f"{setting}: no slack is negative for all smaller epsilon")
-    if claimed and not all(_negative_between(_negated(c), _exp(Fraction(claimed)), None) for c in slacks):
-        raise UndecidedError(f"{setting}: a slack is not shown to be positive for all larger epsilon")
-    return None
-
-
 @PAPER.claim(
     "eq. (4.1) (from which epsilon each setting is optimal)",
     r"with \sigma, l and S_1 of Tables 8 and 9 kept, the closed form solves (4.1) exactly from \epsilon=4.609 (CIFAR-10_1, 0.6), 4.496 (CIFAR-10_1, 4, 6, 8), 5.685 (CIFAR-10_2, 0.8), 4.944 (CIFAR-10_2, 2), "
     r"4.314 (CIFAR-10_2, 6, 8) on, and for the other eight settings at no \epsilon",
     hypotheses="class counts of 5.1.1 as the prior, the true e^{-1/sigma}, l = 0 where the table has none; every real epsilon > 0; thresholds rounded up to 0.001: optimal from there on, not "
     "0.001 below it or anywhere lower",
+    every="settings of Tables 8 and 9, every epsilon: sign patterns of polynomials in ball arithmetic (rigorous)",
     formula=FROM,
     mutants={
-        "4.600 at CIFAR-10_1, 0.6": {**FROM, ("CIFAR-10_1", "0.6"): "4.600"},
-        "4.610 at CIFAR-10_1, 0.6": {**FROM, ("CIFAR-10_1", "0.6"): "4.610"},
-        "never at CIFAR-10_2, 8": {**FROM, ("CIFAR-10_2", "8"): None},
-        "from 4 on at CIFAR-10_2, 4": {**FROM, ("CIFAR-10_2", "4"): "4"},
+        "never at CIFAR-10_2, 8": {**FROM, "CIFAR-10_2": (*FROM["CIFAR-10_2"][:7], None)},
+        "from 4 on at CIFAR-10_1, 4": {**FROM, "CIFAR-10_1": (*FROM["CIFAR-10_1"][:5], "4", "4.496", "4.496")},
     },
     note="The slacks of 'eq. (4.1) (when BlockRR is optimal)' are polynomials in e^epsilon of degree at most three; one is negative on the whole of the range where BlockRR is not optimal. The eight settings "
     "that are never optimal have a minority label that is rarer than d times a majority label outside Delta: 'eq. (4.1) (when BlockRR is never optimal)'. Of the sixteen settings only the four at 6 and 8 are used where they are optimal.",
 )
-def thresholds(claimed: Mapping[Setting, str | None]) -> Outcome:
-    return check_every(
-        claimed,
-        lambda setting: _wrong_threshold(setting, claimed[setting]),
-        "all settings of Tables 8 and 9, every epsilon",
-        "sign patterns of polynomials in ball arithmetic (rigorous)",
-    )
+def thresholds(claimed: Mapping[str, tuple[str | None, ...]]) -> Parts:
+    for dataset, _, sigma, l, threshold in by_setting(claimed):
+        where = f"{dataset}, sigma = {float(sigma)}, l = {l or 0}"
+        slacks = slacks_of(dataset, sigma, l or 0)
+        start = None if threshold is None else Fraction(threshold)
+        last = None if start is None else start - Fraction(1, 1000)
+        for epsilon, optimal in ((last or Fraction(14), False), (start, True)):
+            if epsilon is not None:
+                found = _at(slacks, epsilon)
+                yield found == optimal or f"{where}: at epsilon = {float(epsilon):g} optimal: {found}"
+        if not any(_negative_between(c, flint.arb(1), last and _exp(last)) for c in slacks):
+            raise UndecidedError(f"{where}: no slack is negative for all smaller epsilon")
+        if start and not all(_negative_between([-v for v in c], _exp(start), None) for c in slacks):
+            raise UndecidedError(f"{where}: a slack is not shown to be positive for all larger epsilon")
 
 
 # -- settings that are never optimal ---------------------------------------------------------------------
 
-OWN, OTHER, PI = sp.symbols("p q pi")
+OWN, OTHER, PI, FREE, SUM = sp.symbols("p q pi n X")
 
 
 @PAPER.claim(
     "eq. (4.1) (when BlockRR is never optimal)",
     r"if a minority label y is rarer than d=e^{-1/\sigma} times a label of \mathcal S_1\setminus\Delta, the closed form solves (4.1) at no \epsilon; so for l=0 and \mathcal S_2\ne\emptyset it never does",
-    hypotheses="any K, prior, 0 <= d < 1, t > 1; p, q priors of the two labels, pi the dual of row y: 'eq. (4.1) (when BlockRR is optimal)'. Replayed on positive priors with denominator 4 on K = 2, 3 labels, "
+    hypotheses="any K and prior; p, q priors of the two labels, pi the dual of row y: 'eq. (4.1) (when BlockRR is optimal)'. Replayed on positive priors with denominator 4 on K = 2, 3 labels, "
     "d in {1/2, 1/4}, t in {2, 5}, every l: exact optima",
+    given=[T > 1, D >= 0, D < 1, OWN >= 0, OTHER >= 0],
+    evidence="the two signs of row y exclude each other iff it is so rare",
+    replay="instances of (4.1), exact optimum",
     formula=lambda own, other, d: own < d * other,
-    mutants={
-        "rarer than the other label": lambda own, other, d: own < other,
-        "rarer than or as rare as d times it": lambda own, other, d: own <= d * other,
-    },
+    mutants={"rarer than the other label": lambda own, other, d: own < other},
     note="The entry of row y at that label would have to be worth at most pi, the entry of its own label at least pi. With (3.3) a minority label is rarer than d max p, and max p is in S1 but, if l = 0, not in Delta.",
 )
-def never_optimal(condition: Any) -> Outcome:
-    proof = check_implications(
-        [T > 1, D >= 0, D < 1, OWN >= 0, OTHER >= 0, condition(OWN, OTHER, D)],
-        {"no dual has both signs": sp.Not(sp.And(PI <= OWN, D * OTHER <= PI))},
-        "the two signs of row y exclude each other",
-    )
-
-    def failure(case: Case) -> str | None:
+def never_optimal(condition: Any) -> Parts:
+    for case in small_cases():
         prior, decay, _, l = case
         solution, closed, majority = solved(case)
         kept = sorted(majority, key=lambda y: (-prior[y], y))[l:]
         minority = set(range(len(prior))) - set(majority)
-        if not any(condition(prior[y], prior[j], decay) for y in minority for j in kept):
-            return None
-        value = solution.program.value(closed)
-        return None if value < solution.value else f"{described(case)}: optimal, {value}"
-
-    return replayed(proof, check_family(small_cases(), failure, "instances of (4.1), exact optimum"))
-
-
-FREE, SUM = sp.symbols("n X")
+        if any(condition(prior[y], prior[j], decay) for y in minority for j in kept):
+            value = solution.program.value(closed)
+            yield value < solution.value or f"{described(case)}: optimal, {value}"
+    claimed = condition(OWN, OTHER, D)
+    yield "no dual has both signs", sp.Implies(claimed, sp.Not(sp.And(PI <= OWN, D * OTHER <= PI)))
+    yield "else p has", sp.Or(claimed, D * OTHER <= OWN)
 
 
 @PAPER.claim(
@@ -176,57 +150,38 @@ FREE, SUM = sp.symbols("n X")
     r"of the two signs in 'eq. (4.1) (when BlockRR is optimal)', \pi_y\le p_y follows from the lower bounds of the other rows: so BlockRR is optimal iff d\,p_j\le\pi_y for every entry (y,j), j\ne y, that is not fixed",
     hypotheses="any column y with n >= 1 free rows, t > 1, 0 <= d < 1, p >= 0; X = sum of the duals of its other free rows, each at least d p; the dual constraint of the column is an equality. The formula is what is assumed of X",
     formula=lambda total, n, d, p: total >= (n - 1) * d * p,
-    mutants={
-        "duals not negative": lambda total, n, d, p: total >= 0,
-        "at least d p together": lambda total, n, d, p: sp.Or(sp.Eq(n, 1), total >= d * p),
-    },
+    mutants={"duals not negative": lambda total, n, d, p: total >= 0},
     note="The column's equality reads t (p_y - pi_y) = sum over the other free rows of pi_i - d p_y.",
 )
-def lower_bounds_suffice(bound: Any) -> Outcome:
+def lower_bounds_suffice(bound: Any) -> Parts:
     column = T * (OWN - PI) + (FREE - 1) * D * OWN - SUM
-    return check_implications(
-        [T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, bound(SUM, FREE, D, OWN), sp.Eq(column, 0)],
-        {"pi <= p": PI <= OWN},
-        "the equality of one column",
-    )
+    given = [T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, sp.Eq(column, 0)]
+    assumed = bound(SUM, FREE, D, OWN)
+    yield check_implications([*given, assumed], {"pi <= p": PI <= OWN}, "the equality of one column")
+    yield check_implications(given, {"no less will do": sp.Implies(PI <= OWN, assumed)}, "which needs no less")
 
 
 @PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal) [function]",
     r"`block_rr_is_optimal` says whether the closed form solves (4.1), without solving it",
     hypotheses="positive priors with denominator 5 on K = 2, 3 labels, (6, 5, 4, 3, 2)/20 and (9, 9, 1, 1)/20 with d in {1/2, 1/4, 3/4}, t in {3/2, 3, 40}, every l: against the exact optimum",
+    family="instances of (4.1), exact optimum with exact duals",
     recorded="certified",
     formula=block_rr_is_optimal,
     mutants={
         "every l as l = 0": lambda p, s1, d, level, l: block_rr_is_optimal(p, s1, d, level, 0),
-        "at twice the ratio": lambda p, s1, d, level, l: block_rr_is_optimal(
-            p, s1, d, PrivacyLevel.from_ratio(2 * level.ratio), l
-        ),
         "the first row's bound only": lambda p, s1, d, level, l: optimality_slacks(p, s1, d, level.ratio, l)[0] >= 0,
     },
     note="A library function on the criterion proved there; K^2 comparisons.",
 )
-def decides(optimal: Any) -> Outcome:
-    def failure(case: Case) -> str | None:
-        prior, decay, t, l = case
-        solution, closed, majority = solved(case)
-        says = optimal(prior, majority, decay, PrivacyLevel.from_ratio(t), l)
-        value = solution.program.value(closed)
-        return (
-            None
-            if says == (value == solution.value)
-            else f"{described(case)}: {value}, optimum {solution.value}, says {says}"
-        )
-
-    larger = [(6, 5, 4, 3, 2), (9, 9, 1, 1)]
-    cases = [
-        (p, d, t, l)
-        for p in [
-            *(p for p in priors((2, 3), 5) if all(p)),
-            *(tuple(Fraction(c, 20) for c in counts) for counts in larger),
-        ]
-        for d in (Fraction(1, 2), Fraction(1, 4), Fraction(3, 4))
-        for t in (Fraction(3, 2), Fraction(3), Fraction(40))
-        for l in range(len(partition_by_decay(p, d)[0]) + 1)
-    ]
-    return check_family(cases, failure, "instances of (4.1), exact optimum with exact duals")
+def decides(optimal: Any) -> Parts:
+    some = [p for p in priors((2, 3), 5) if all(p)]
+    some += [tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1))]
+    decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 2), Fraction(3), Fraction(40))
+    for prior, decay, t in product(some, decays, ratios):
+        for l in range(len(partition_by_decay(prior, decay)[0]) + 1):
+            solution, closed, majority = solved((prior, decay, t, l))
+            says = optimal(prior, majority, decay, PrivacyLevel.from_ratio(t), l)
+            value = solution.program.value(closed)
+            words = f"{described((prior, decay, t, l))}: {value}, optimum {solution.value}, says {says}"
+            yield says == (value == solution.value) or words

@@ -1,10 +1,12 @@
 """The paper and the symbols its claims share."""
 
+from typing import Any
+
 import sympy as sp
 
-from lpmech.papers.claims import Paper
+from lpmech.papers.claims import Paper, Relations
 
-__all__ = ["PAPER", "T", "B", "S1", "S2", "L", "SIZES", "EMPTY", "ANY_SIZES", "SINGLE"]
+__all__ = ["PAPER", "T", "B", "S1", "S2", "L", "SIZES", "EMPTY", "ANY_SIZES", "SINGLE", "iff"]
 
 PAPER = Paper(
     "liu2026", "Liu, Ding: BlockRR: A Unified Framework of RR-type Algorithms for Label Differential Privacy (liu2026)"
@@ -24,3 +26,8 @@ ANY_SIZES = (T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S
 
 #: One candidate each, B(y) = {y}, and S~ = S, with or without minority labels.
 SINGLE = (T > 1, S1 >= 1, sp.Or(S2 >= 1, sp.Eq(S2, 0)), L >= 0, L <= S1)
+
+
+def iff(claimed: Any, fact: Any, what: str = "fact", words: str = "condition") -> Relations:
+    """Both directions of "claimed iff fact", by name."""
+    return {f"{words} => {what}": sp.Implies(claimed, fact), f"{what} => {words}": sp.Implies(fact, claimed)}

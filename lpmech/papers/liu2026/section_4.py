@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import permutations, product
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -14,15 +16,13 @@ from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
-from lpmech.papers.checking import both, check_every, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.liu2026.algorithm_2 import priors
+from lpmech.papers.checking import check_implications
+from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.papers.liu2026.algorithm_2 import HALF, priors
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, B, L, T
+from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, B, L, T, iff
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
-from lpmech.verdicts import Outcome
 
-HALF = Fraction(1, 2)
 RATIOS = (Fraction(2), Fraction(5))
 
 Case = tuple[tuple[Fraction, ...], Fraction, Fraction, int]
@@ -64,66 +64,40 @@ def closed_form_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _rr_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
-    low = 1 / (t + s1 + s2 - 1)
-    return {
-        "majority own": t * low, "majority S1": low, "majority S2": low,
-        "minority Delta": low, "minority S1": low, "minority own": t * low, "minority S2": low,
-    }  # fmt: skip
+WITH_MINORITY = (T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1)
 
 
 @PAPER.claim(
     "eq. (4.1) (feasibility)",
     r"(4.1) is feasible, and BlockRR's closed form is a feasible point",
-    hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l = |Delta| <= s1; with S2 empty the majority rows are RR",
+    hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|, l = |Delta|; with S2 empty the majority rows are RR",
+    given=WITH_MINORITY,
+    evidence="rows sum to one, columns keep the ratio t, fixed entries are 1/|S~|; all sizes, l and t",
     formula=closed_form_entries,
-    mutants={
-        "rows of RR": _rr_entries,
-        "1/|S~1| on Delta": lambda t, s1, s2, l: {**closed_form_entries(t, s1, s2, l), "minority Delta": 1 / s1},
-    },
+    mutants={"1/|S~1| on Delta": lambda t, s1, s2, l: {**closed_form_entries(t, s1, s2, l), "minority Delta": 1 / s1}},
 )
-def feasible(entries_of: Any) -> Outcome:
+def feasible(entries_of: Any) -> Parts:
     """All constraints of (4.1) in the seven entry types; columns of Delta, of S~1 outside Delta and of S~2 hold those listed."""
     q = entries_of(T, S1, S2, L)
-    sizes = [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1]
-    fixed = check_implications(
-        [*sizes, L > 0],
-        {"p = 1/|S~| on Delta": sp.Eq(q["minority Delta"], 1 / (S1 + S2))},
-        "Delta",
-    )
-    rows = check_identities(
-        {
-            "majority row": (q["majority own"] + (S1 - 1) * q["majority S1"] + S2 * q["majority S2"], 1),
-            "minority row": (
-                L * q["minority Delta"] + (S1 - L) * q["minority S1"] + q["minority own"] + (S2 - 1) * q["minority S2"],
-                1,
-            ),
-        },
-        "rows sum to one",
-        hypotheses=sizes,
-    )
+    yield "p = 1/|S~| on Delta", sp.Or(sp.Eq(L, 0), sp.Eq(q["minority Delta"], 1 / (S1 + S2)))
+    yield "majority row", (q["majority own"] + (S1 - 1) * q["majority S1"] + S2 * q["majority S2"], 1)
+    in_first = L * q["minority Delta"] + (S1 - L) * q["minority S1"]
+    yield "minority row", (in_first + q["minority own"] + (S2 - 1) * q["minority S2"], 1)
     columns = {
         "Delta": ("majority own", "majority S1", "minority Delta"),
         "S~1 outside Delta": ("majority own", "majority S1", "minority S1"),
         "S~2": ("majority S2", "minority own", "minority S2"),
     }
-    private = check_implications(
-        sizes,
-        {
-            f"column of {name}: {x} <= t {y}": sp.And(q[x] >= 0, q[x] <= T * q[y])
-            for name, kinds in columns.items()
-            for x in kinds
-            for y in kinds
-        },
-        "columns keep the ratio t, fixed entries are 1/|S~|; all sizes, l and t",
-    )
-    return both(both(fixed, rows), private)
+    for name, kinds in columns.items():
+        for x, y in permutations(kinds, 2):
+            yield f"column of {name}: {x} <= t {y}", sp.And(q[x] >= 0, q[x] <= T * q[y])
 
 
 @PAPER.claim(
     "eq. (4.1) (optimality)",
     r"BlockRR's closed form is an optimal solution of (4.1)",
     hypotheses="positive priors with denominator 4 on K = 2, 3 labels, decay in {1/2, 1/4}, t in {2, 5}, every l; and the prior (4, 1, 1)/6, decay 1/2, t = 2, l = 1",
+    family="instances of (4.1), exact optimum with exact duals",
     consequence="optimality",
     headline=2,
     recorded="refuted",
@@ -138,19 +112,14 @@ def feasible(entries_of: Any) -> Outcome:
     },
     note="Section 4 derives the closed form as 'the optimal solution'. The optimum is certified by exact duals.",
 )
-def optimal(claimed: Any) -> Outcome:
-    def failure(case: Case) -> str | None:
+def optimal(claimed: Any) -> Parts:
+    skewed = ((Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1)  # S2 not empty and l = |S1|
+    for case in filter(claimed, (*small_cases(), skewed)):
         solution, closed, majority = solved(case)
         value = solution.program.value(closed)
-        if not claimed(case) or value == solution.value:
-            return None
         rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
-        return (
-            f"{described(case)}, S1 = {majority}: closed form {value}, optimum {solution.value} at the channel {rows}"
-        )
-
-    skewed = ((Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1)  # S2 not empty and l = |S1|
-    return check_family([*small_cases(), skewed], failure, "instances of (4.1), exact optimum with exact duals")
+        where = f"{described(case)}, S1 = {majority}"
+        yield value == solution.value or f"{where}: closed form {value}, optimum {solution.value} at the channel {rows}"
 
 
 K, D = sp.symbols("K d")
@@ -161,120 +130,85 @@ OWN, TOP, MASS, COUNT, BEST = sp.symbols("p p_max P m V")
     "eq. (4.1) (optimality) [repaired]",
     r"for the uniform prior (then \mathcal S_2=\emptyset and BlockRR is RR) the closed form is optimal, with value (d K+(1-d)e^\epsilon K/(e^\epsilon+K-1))/K, d=e^{-1/\sigma}",
     hypotheses="dual values pi_y = value / K",
+    given=[T > 1, K >= 2, D > 0, D < 1],
+    evidence="the duals sum to the value of RR and satisfy the dual constraint of every output",
     formula=lambda t, k, d: (d + (1 - d) * t / (t + k - 1)) / k,
-    mutants={
-        "dual too small": lambda t, k, d: (1 - d) * t / (t + k - 1) / k,
-        "denominator t + K": lambda t, k, d: (d + (1 - d) * t / (t + k)) / k,
-    },
     note="The duals are feasible and sum to the value of RR, so no private channel does better, whatever K and t.",
 )
-def uniform_prior_optimal(dual: Any) -> Outcome:
+def uniform_prior_optimal(dual: Any) -> Relations:
     pi = dual(T, K, D)
     value = T / (T + K - 1) * (1 / K) + (K - 1) / (T + K - 1) * (D / K)  # one row of RR under the weights
-    several = [T > 1, K >= 2, D > 0, D < 1]
-    reached = check_identities(
-        {"sum of duals = value of RR": (K * pi, K * value)}, "the duals sum to the value of RR", hypotheses=several
-    )
-    feasible_duals = check_implications(
-        several,
-        {
-            "off-diagonal slack <= 0": D / K - pi <= 0,
-            "diagonal slack >= 0": 1 / K - pi >= 0,
-            "dual constraint": (K - 1) * (D / K - pi) + T * (1 / K - pi) <= 0,
-        },
-        "and satisfy the dual constraint of every output",
-    )
-    return both(reached, feasible_duals)
+    return {
+        "sum of duals = value of RR": (K * pi, K * value),
+        "off-diagonal slack <= 0": D / K - pi <= 0,
+        "diagonal slack >= 0": 1 / K - pi >= 0,
+        "dual constraint": (K - 1) * (D / K - pi) + T * (1 / K - pi) <= 0,
+    }
 
 
-def _printed_losses(budget: Fraction) -> tuple[int, int]:
-    return (1, 33) if budget <= 4 else (0, 0)
+def loss_in_words(dataset: str, budget: Fraction) -> str:
+    """The setting, and rigorous bounds of what BlockRR loses there."""
+    sigma, l = SETTINGS[dataset][budget]
+    least, most = map(float, loss_bounds(dataset, budget))
+    where = f"{dataset}, epsilon = {float(budget):g}, sigma = {float(sigma):g}, l = {l or 0}"
+    return f"{where}: the loss lies between {least:.5f} and {most:.5f} percent"
 
 
 @PAPER.claim(
     "eq. (4.1) (settings of Tables 8 and 9)",
     r"BlockRR's closed form attains the optimum of (4.1) for the settings of the experiments",
     hypotheses="class counts of 5.1.1 as the prior, the true e^epsilon and e^{-1/sigma}; l = 0 for epsilon = 6, 8",
+    every="settings of Tables 8 and 9: exact optima, interval arithmetic",
     consequence="optimality",
     recorded="refuted",
     formula=lambda budget: (0, 0),
-    mutants={
-        "loses at most 30 %": lambda budget: (0, 30),
-        "optimal from epsilon = 4 on": lambda budget: (0, 33) if budget < 4 else (0, 0),
-    },
     repair=Repair(
         r"the closed form is optimal at \epsilon=6,8 and loses between 1 and 33 percent of the optimum of (4.1) at \epsilon\le 4",
-        formula=_printed_losses,
-        mutants={
-            "at least 2 %": lambda budget: (2, 33) if budget <= 4 else (0, 0),
-            "optimal everywhere": lambda budget: (0, 0),
-        },
-        note="Every loss to two decimals: 'eq. (4.1) (loss for every setting of Tables 8 and 9)'.",
+        formula=lambda budget: (1, 33) if budget <= 4 else (0, 0),
+        mutants={"optimal everywhere": lambda budget: (0, 0)},
+        note="Whole percents: neither number can be improved. Every loss to two decimals: 'eq. (4.1) (loss for every setting of Tables 8 and 9)'.",
     ),
 )
-def settings_loss(bounds_of: Any) -> Outcome:
+def settings_loss(bounds_of: Any) -> Parts:
     """The optimum lies between exact, certified optima at rationals around e^epsilon and e^{-1/sigma}; see `losses`."""
-
-    def failure(key: tuple[str, Fraction]) -> str | None:
-        dataset, budget = key
-        least, most = loss_bounds(dataset, budget)
-        low, high = bounds_of(budget)
-        if low <= least and most <= high:
-            return None
-        sigma, l = SETTINGS[dataset][budget]
-        return (
-            f"{dataset}, epsilon = {float(budget):g}, sigma = {float(sigma):g}, l = {l or 0}: "
-            f"the loss lies between {float(least):.5f} and {float(most):.5f} percent"
-        )
-
-    settings = [(d, b) for d in COUNTS for b in SETTINGS[d]]
-    return check_every(settings, failure, "all settings of Tables 8 and 9", "exact optima, interval arithmetic")
+    within: dict[Any, list[tuple[Fraction, Fraction]]] = {}
+    for dataset, budget in ((d, b) for d in COUNTS for b in SETTINGS[d]):
+        (low, high), (least, most) = bounds_of(budget), loss_bounds(dataset, budget)
+        yield (low <= least and most <= high) or loss_in_words(dataset, budget)
+        within.setdefault((low, high), []).append((least, most))
+    for bounds, losses in within.items():
+        sharp = (floor(min(least for least, _ in losses)), ceil(max(most for _, most in losses)))
+        yield bounds == sharp or f"{bounds} percent: {sharp} are bounds as well"
 
 
-STEP, MORE, SINGLE, LARGE, SHARE = sp.symbols("s X x D f")
-ONE = sp.Symbol("delta")
+STEP, MORE, SINGLE, LARGE, SHARE, ONE = sp.symbols("s X x D f delta")
+KNOWN = [STEP > 0, STEP < 1, OWN >= 0, MORE >= 0, LARGE >= 0, SHARE >= 0, SHARE < 1]
 
 
 @PAPER.claim(
     "eq. (4.2) and (4.3)",
     r"every feasible point of (4.1) satisfies p_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y,\tilde y\notin\Delta}p_{\tilde y|\tilde y}+|\Delta|/|\tilde{\mathcal S}|\le 1 for y\in\mathcal S_2, and the same without \Delta for y\in\mathcal S_1",
     hypotheses="B(y) = {y}, S~ = S, any K, S1, Delta, t > 1; s = e^-eps, X = sum of a row over the other labels outside Delta, D = sum of their diagonal entries, f = |Delta|/|S~| or 0",
+    given=[*KNOWN, sp.Eq(OWN + MORE + SHARE, 1), MORE >= STEP * LARGE],
+    evidence="the row sums to one, and the bound is reached at X = s D; all K, S1 and Delta",
     formula=lambda s, own, others, fixed: own + s * others + fixed,
-    mutants={
-        "e^eps in place of e^-eps": lambda s, own, others, fixed: own + others / s + fixed,
-        "Delta counted twice": lambda s, own, others, fixed: own + s * others + 2 * fixed,
-    },
+    mutants={"e^eps in place of e^-eps": lambda s, own, others, fixed: own + others / s + fixed},
 )
-def inequalities(left: Any) -> Outcome:
+def inequalities(left: Any) -> Parts:
     """Privacy gives x >= s delta for one other label, hence X >= s D for any number of them by induction; then the row sum."""
-    known = [STEP > 0, STEP < 1, OWN >= 0, MORE >= 0, LARGE >= 0, SHARE >= 0, SHARE < 1]
-    induction = check_implications(
-        [*known, MORE >= STEP * LARGE, SINGLE >= STEP * ONE],
-        {"one label more": MORE + SINGLE >= STEP * (LARGE + ONE)},
-        "X >= s D by induction over the labels",
-    )
-    row = check_implications(
-        [*known, sp.Eq(OWN + MORE + SHARE, 1), MORE >= STEP * LARGE],
-        {"left side <= 1": left(STEP, OWN, LARGE, SHARE) <= 1},
-        "and the row sums to one; all K, S1 and Delta",
-    )
-    return both(row, induction)
-
-
-def _rr_equality(condition: Any, t: Fraction, size: int) -> tuple[bool, bool]:
-    """For RR: whether (4.3) is an equality for every row, and whether the condition holds."""
-    q = randomized_response(size, PrivacyLevel.from_ratio(t)).matrix
-    equality = all(q[y, y] + sum(q[j, j] for j in range(size) if j != y) / t == 1 for y in range(size))
-    holds = all(
-        condition(q, t, y, j, z) for y in range(size) for j in range(size) if j != y for z in range(size) if z != y
-    )
-    return equality, holds
+    side = left(STEP, OWN, LARGE, SHARE)
+    yield "left side <= 1", side <= 1
+    yield "reached", sp.Implies(sp.Eq(MORE, STEP * LARGE), sp.Eq(side, 1))
+    one_more = {"one label more": MORE + SINGLE >= STEP * (LARGE + ONE)}
+    labels = [*KNOWN, MORE >= STEP * LARGE, SINGLE >= STEP * ONE]
+    yield check_implications(labels, one_more, "X >= s D by induction over the labels")
 
 
 @PAPER.claim(
     "eq. (4.2) and (4.3) (equality)",
     r"equality holds iff p_{\tilde y|y}=e^\epsilon p_{\tilde y|y'} for all y and \tilde y\notin B(y), as printed",
-    hypotheses="RR on K = 2, 3 labels, S1 = S, t in {2, 5}; y' any other label",
+    hypotheses="RR on K = 2, 3 labels, t in {2, 5}, and the channel that releases the first of two labels only; S1 = S; y' any other label",
+    family="rows of RR and of a constant channel",
     consequence="formula",
     recorded="refuted",
     formula=lambda q, t, y, j, z: q[y, j] == t * q[z, j],
@@ -283,100 +217,89 @@ def _rr_equality(condition: Any, t: Fraction, size: int) -> tuple[bool, bool]:
     note="The step used is p_{y~|y} >= e^-eps p_{y~|y~}; it is tight iff p_{y~|y~} = e^eps p_{y~|y}. The printed condition "
     "has the entries the other way round.",
 )
-def equality_condition(condition: Any) -> Outcome:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        size, t = case
-        equality, holds = _rr_equality(condition, t, size)
-        return (
-            None
-            if equality == holds
-            else f"RR with K = {size}, t = {t}: (4.3) is an equality: {equality}, condition holds: {holds}"
-        )
+def equality_condition(condition: Any) -> Parts:
+    cases = [("RR", t, randomized_response(n, PrivacyLevel.from_ratio(t)).matrix) for n in (2, 3) for t in RATIOS]
+    cases += [("one label", t, np.array([[Fraction(1), Fraction(0)]] * 2)) for t in RATIOS]
+    for name, t, q in cases:
+        for y in range(len(q)):
+            others = [j for j in range(len(q)) if j != y]
+            equality = q[y, y] + sum(q[j, j] for j in others) / t == 1
+            holds = all(condition(q, t, y, j, z) for j, z in product(others, repeat=2))
+            where = f"{name} with K = {len(q)}, t = {t}, row {y}"
+            yield equality == holds or f"{where}: (4.3) is an equality: {equality}, condition holds: {holds}"
 
-    return check_family([(n, t) for n in (2, 3) for t in RATIOS], failure, "RR")
+
+TERMS = [STEP > 0, STEP < 1, OWN >= 0, SINGLE >= STEP * ONE, MORE >= STEP * LARGE, ONE >= 0, LARGE >= 0]
 
 
 @PAPER.claim(
     "eq. (4.2) and (4.3) (equality) [repaired]",
     r"for \tilde{\mathcal S}=\mathcal S and B(y)=\{y\}, (4.3) is an equality for row y iff p_{\tilde y|\tilde y}=e^\epsilon p_{\tilde y|y} for all \tilde y\ne y",
     hypotheses="any K, all channels private at t > 1; x, delta = entries of one other label (own row, its diagonal), X, D = sums over the rest",
+    given=[*TERMS, sp.Eq(OWN + SINGLE + MORE, 1)],
+    evidence="any number of labels, one at a time",
     formula=lambda s, own, diagonal: sp.Eq(own, s * diagonal),
-    mutants={
-        "as printed": lambda s, own, diagonal: sp.Eq(diagonal, s * own),
-        "p_{y~|y} = p_{y~|y~}": lambda s, own, diagonal: sp.Eq(own, diagonal),
-    },
+    mutants={"as printed": lambda s, own, diagonal: sp.Eq(diagonal, s * own)},
+    survivors={"sp.Eq(own, s * diagonal) -> sp.Le(own, s * diagonal)": "the same, as own >= s diagonal"},
     repairs="eq. (4.2) and (4.3) (equality)",
 )
-def equality_condition_repaired(condition: Any) -> Outcome:
+def equality_condition_repaired(condition: Any) -> Relations:
     """Row sum minus left side is a sum of terms x - s delta >= 0, one a label: zero iff every term is, label by label."""
-    known = [STEP > 0, STEP < 1, OWN >= 0, SINGLE >= STEP * ONE, MORE >= STEP * LARGE, ONE >= 0, LARGE >= 0]
-    equality = sp.Eq(OWN + STEP * (ONE + LARGE), 1)
-    return check_implications(
-        [*known, sp.Eq(OWN + SINGLE + MORE, 1)],
-        {
-            "=>": sp.Implies(equality, sp.And(condition(STEP, SINGLE, ONE), sp.Eq(MORE, STEP * LARGE))),
-            "<=": sp.Implies(sp.And(condition(STEP, SINGLE, ONE), sp.Eq(MORE, STEP * LARGE)), equality),
-        },
-        "any number of labels, one at a time",
-    )
+    every_term = sp.And(condition(STEP, SINGLE, ONE), sp.Eq(MORE, STEP * LARGE))
+    return iff(every_term, sp.Eq(OWN + STEP * (ONE + LARGE), 1), "equality")
 
 
 @PAPER.claim(
     "eq. (4.9) (second constraint)",
     r"every feasible point of (4.1) satisfies the second constraint of (4.9) as printed, p_{y|y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}\setminus B(y)}p_{\tilde y|\tilde y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}_2}p_{\tilde y|\tilde y}\le 1",
-    hypotheses="RR, a feasible point at l = 0, with t > 1, s1 >= 1 majority and s2 >= 0 minority labels; the formula counts the terms of both sums",
+    hypotheses="RR, a feasible point at l = 0, with s1 majority and s2 minority labels; the formula counts the terms of both sums",
+    given=[T > 1, S1 >= 1, S2 >= 0],
+    evidence="the left side is one for all sizes and t",
+    replay="small sizes",
     consequence="optimality",
     headline=3,
     recorded="refuted",
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
-    mutants={"the true label too": lambda s1, s2: s1 + s2},
     note="S~2 is counted twice; (4.3), from which it comes, has S~1 minus B(y) in the first sum.",
     repair=Repair(
         r"with \tilde{\mathcal S}_1\setminus B(y) in the first sum RR satisfies the constraint, with equality",
-        hypotheses="RR with s1 >= 1, s2 >= 0, t > 1; for all channels see (4.2) and (4.3)",
+        hypotheses="for all channels see (4.2) and (4.3)",
         formula=lambda s1, s2: (s1 - 1) + s2,
         mutants={"S~2 twice": lambda s1, s2: (s1 + s2 - 1) + s2, "S~2 left out": lambda s1, s2: s1 - 1},
     ),
 )
-def second_constraint(terms: Any) -> Outcome:
+def second_constraint(terms: Any) -> Parts:
     """All diagonal entries of RR are t / (t + K - 1), so the left side is that times 1 + (number of terms) / t."""
 
     def left(t: Any, s1: Any, s2: Any) -> Any:
         return t / (t + s1 + s2 - 1) * (1 + terms(s1, s2) / t)
 
-    def failure(case: tuple[int, int, Fraction]) -> str | None:
-        s1, s2, t = case
+    for s1, s2, t in product((1, 2), (1, 2), RATIOS):
         value = left(t, s1, s2)
-        return None if value <= 1 else f"K = {s1 + s2}, |S1| = {s1}, t = {t}, RR: left side {value} > 1"
-
-    return replayed(
-        check_identities(
-            {"left side": (left(T, S1, S2), 1)},
-            "the left side is one for all sizes and t",
-            hypotheses=[T > 1, S1 >= 1, S2 >= 0],
-        ),
-        check_family([(s1, s2, t) for s1 in (1, 2) for s2 in (1, 2) for t in RATIOS], failure, "small sizes"),
-    )
+        yield value <= 1 or f"K = {s1 + s2}, |S1| = {s1}, t = {t}, RR: left side {value} > 1"
+    yield "left side", (left(T, S1, S2), 1)
 
 
 @PAPER.claim(
     "Section 4 (same optimal solution)",
     r"'we have the same optimal solution for both (4.1) and (4.9)'",
     hypotheses="l = 0, d = e^{-1/sigma}; (4.9) with its second constraint repaired",
+    given=[T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
+    evidence="the duals of (4.9) are feasible and sum to at most max w_k, which RRTop-k attains in (4.1)",
+    replay="small priors",
     consequence="optimality",
     recorded="refuted",
     formula=HALF,
-    mutants={"decay 1/10": Fraction(1, 10), "decay 9/10": Fraction(9, 10)},
     note="The off-diagonal p_{y~|y} have positive weight in the objective of (4.9) and occur in no constraint of it.",
     repair=Repair(
         r"for \sigma\to 0 (weights on the diagonal only) and l=0 both have the optimum \max_k w_k of RRWithPrior",
-        hypotheses="d = 0, l = 0, all K, priors and t > 1; w_k = t P_k / (t + k - 1), P_k = sum of the k largest priors",
+        hypotheses="d = 0, l = 0, all K and priors; w_k = t P_k / (t + k - 1), P_k = sum of the k largest priors",
         formula=Fraction(0),
         mutants={"decay 1/2": HALF},
         note="Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3.",
     ),
 )
-def same_optimum(decay: Fraction) -> Outcome:
+def same_optimum(decay: Fraction) -> Parts:
     """max w_k is attained in (4.1) by RRTop-k, (4.9) relaxes (4.1), and duals of (4.9) of value at most max w_k exist.
 
     With V = max w_k they are lambda_y = max(0, (t p_y - V) / (t - 1)). If their sum were exactly V, the constraint of
@@ -384,110 +307,81 @@ def same_optimum(decay: Fraction) -> Outcome:
     taken over the m labels with t p_y > V, of mass P <= P_m, so that it is at most (t P_m - m V) / (t - 1) <= V because
     w_m <= V. An entry off the diagonal occurs in no constraint: its dual constraint is 0 >= d p_y.
     """
-
-    def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
-        prior, t = case
-        level = PrivacyLevel.from_ratio(t)
-        program = block_rr_program_from_decay(prior, range(len(prior)), decay, level, 0)
-        optimum = program.solve("exact").value
-        relaxation = block_rr_relaxation(prior, range(len(prior)), decay, level, 0)
-        far = np.zeros((len(prior), len(prior)), dtype=object)
+    for prior, t in ((p, t) for p in priors((2, 3), 3) if all(p) for t in RATIOS):
+        level, size = PrivacyLevel.from_ratio(t), len(prior)
+        optimum = block_rr_program_from_decay(prior, range(size), decay, level, 0).solve("exact").value
+        relaxation = block_rr_relaxation(prior, range(size), decay, level, 0)
+        far = np.zeros((size, size), dtype=object)
         far[0, 1] = Fraction(1000)  # p_(1|0), which no constraint of (4.9) contains
-        if relaxation.is_feasible(far) and relaxation.value(far) > optimum:
-            return (
-                f"p = ({', '.join(map(str, prior))}), t = {t}, decay {decay}: (4.1) has {optimum}; (4.9) is unbounded, "
-                f"p_(1|0) = 1000 and zeros elsewhere gives {relaxation.value(far)}"
-            )
+        where = f"p = ({', '.join(map(str, prior))}), t = {t}"
+        yield not (relaxation.is_feasible(far) and relaxation.value(far) > optimum) or (
+            f"{where}, decay {decay}: (4.1) has {optimum}; (4.9) is unbounded, "
+            f"p_(1|0) = 1000 and zeros elsewhere gives {relaxation.value(far)}"
+        )
         relaxed = max(hit_rates(prior, level))
-        return (
-            None
-            if relaxed == optimum
-            else f"p = ({', '.join(map(str, prior))}), t = {t}: (4.1) {optimum}, relaxation {relaxed}"
-        )
-
-    def proof() -> Outcome:
-        dual = sp.Max(0, (T * OWN - BEST) / (T - 1))
-        return check_implications(
-            [T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
-            {
-                "(4.9) relaxes (4.1)": sp.Implies(
-                    sp.And(sp.Eq(OWN + MORE, 1), MORE >= LARGE / T), OWN + LARGE / T <= 1
-                ),
-                "diagonal": (1 - 1 / T) * dual + BEST / T >= OWN,
-                "off the diagonal": sp.Rational(decay.numerator, decay.denominator) * OWN <= 0,
-                "value": sp.Implies(T * MASS <= BEST * (T + COUNT - 1), (T * MASS - COUNT * BEST) / (T - 1) <= BEST),
-            },
-            "the duals of (4.9) are feasible and sum to at most max w_k, which RRTop-k attains in (4.1)",
-        )
-
-    family = [(p, t) for p in priors((2, 3), 3) if all(p) for t in RATIOS]
-    return replayed(proof(), check_family(family, failure, "small priors"))
+        yield relaxed == optimum or f"{where}: (4.1) {optimum}, relaxation {relaxed}"
+    dual = sp.Max(0, (T * OWN - BEST) / (T - 1))
+    row = sp.And(sp.Eq(OWN + MORE, 1), MORE >= LARGE / T)
+    yield "(4.9) relaxes (4.1)", sp.Implies(row, OWN + LARGE / T <= 1)
+    yield "diagonal", (1 - 1 / T) * dual + BEST / T >= OWN
+    yield "off the diagonal", sp.Rational(decay.numerator, decay.denominator) * OWN <= 0
+    total = (T * MASS - COUNT * BEST) / (T - 1)
+    yield "value", sp.Implies(T * MASS <= BEST * (T + COUNT - 1), total <= BEST)
 
 
 @PAPER.claim(
     "Section 4 (boundary)",
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
-    hypotheses="l = 0, t > 1, K >= 2, 0 < d = e^{-1/sigma} < 1, 0 < p <= p_max <= 1; the formula is a condition on every label's prior p, with p_max, K and d",
+    hypotheses="l = 0, d = e^{-1/sigma}; the formula is a condition on every label's prior p, with p_max, K and d",
+    replay="instances of (4.1) with l = 0",
     consequence="optimality",
     recorded="refuted",
     formula=lambda own, top, size, decay: sp.true,
-    mutants={"for S2 empty": lambda own, top, size, decay: own >= decay * top},
     note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
     repair=Repair(
         r"for the uniform prior (4.3) is an equality at every optimal solution",
-        hypotheses="p_y = 1/K for all y, l = 0, t > 1, K >= 2, 0 < d < 1",
+        hypotheses="l = 0, d = e^{-1/sigma}",
         formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
         mutants={"for every prior": lambda own, top, size, decay: sp.true},
     ),
 )
-def boundary(condition: Any) -> Outcome:
+def boundary(condition: Any) -> Parts:
     """With pi = V / K for every row, V the value of RR, slacks are positive on and negative off the diagonal.
 
     So sum_y (w_yj - pi) q_yj <= m_j (t (w_jj - pi) + sum_(y != j) (w_yj - pi)) = 0 for every column with least entry m_j,
     with equality only if q_jj = t m_j and q_yj = m_j for y != j. At an optimum, where the sum over columns is zero,
     all are equalities, and then p_{y|y} + (1/t) sum of the other p_{j|j} is the sum of row y.
     """
-
-    def failure(case: Case) -> str | None:
+    for case in (c for c in small_cases() if c[3] == 0):
         prior, decay, t, _ = case
         if not all(condition(p, max(prior), len(prior), decay) == sp.true for p in prior):
-            return None
+            continue
         solution, _, _ = solved(case)
-        q = solution.channel.matrix
-        size = len(q)
-        left = [q[y, y] + sum(q[j, j] for j in range(size) if j != y) / t for y in range(size)]
-        return (
-            None
-            if all(v == 1 for v in left)
-            else f"{described(case)}: optimum {solution.value}, left sides {', '.join(map(str, left))}"
-        )
-
-    family = [case for case in small_cases((2, 3)) if case[3] == 0]
-
-    def proof() -> Outcome:
-        value = (T + (K - 1) * D) / (T + K - 1)
-        own, other = OWN - value / K, D * OWN - value / K
-        return check_implications(
-            [T > 1, K >= 2, D > 0, D < 1, OWN > 0, OWN <= TOP, TOP <= 1, condition(OWN, TOP, K, D)],
-            {
-                "diagonal slack > 0": own > 0,
-                "off-diagonal slack < 0": other < 0,
-                "columns balance": sp.Eq(T * own + (K - 1) * other, 0),
-            },
-            "complementary slackness at every optimum, all K, t and sigma",
-        )
-
-    return replayed(proof(), check_family(family, failure, "instances of (4.1) with l = 0"))
+        own = solution.channel.matrix.diagonal()
+        left = [x + (own.sum() - x) / t for x in own]
+        sides = ", ".join(map(str, left))
+        yield all(v == 1 for v in left) or f"{described(case)}: optimum {solution.value}, left sides {sides}"
+    value = (T + (K - 1) * D) / (T + K - 1)
+    own, other = OWN - value / K, D * OWN - value / K
+    yield check_implications(
+        [T > 1, K >= 2, D > 0, D < 1, OWN > 0, OWN <= TOP, TOP <= 1, condition(OWN, TOP, K, D)],
+        {
+            "diagonal slack > 0": own > 0,
+            "off-diagonal slack < 0": other < 0,
+            "columns balance": sp.Eq(T * own + (K - 1) * other, 0),
+        },
+        "complementary slackness at every optimum, all K, t and sigma",
+    )
 
 
 @PAPER.claim(
     "Section 4 (final system)",
     r"inserting p_{\tilde y|\tilde y}=e^\epsilon\beta on \tilde{\mathcal S}_1 and e^\epsilon\gamma on \tilde{\mathcal S}_2 into the equations gives (3.1)",
-    hypotheses="|B(y)| = b > 0, s2 >= b or s2 = 0; Delta in S~1, B(y) in S~2 for y in S2",
+    hypotheses="|B(y)| = b; Delta in S~1, B(y) in S~2 for y in S2",
     given=ANY_SIZES,
     evidence="both equations",
     formula=lambda t, x, y: (t * x, t * y),
-    mutants={"beta without e^eps": lambda t, x, y: (x, t * y), "swapped": lambda t, x, y: (t * y, t * x)},
+    mutants={"beta without e^eps": lambda t, x, y: (x, t * y)},
 )
 def final_system(diagonal: Any) -> Relations:
     x, y = sp.symbols("beta gamma")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
-__all__ = ["COUNTS", "SETTINGS", "METHODS", "ACCURACY", "AVERAGE", "PER_CLASS", "ABLATION"]
+__all__ = ["COUNTS", "SETTINGS", "METHODS", "ACCURACY", "AVERAGE", "PER_CLASS", "ABLATION", "by_setting"]
 
 METHODS = ("RR", "RRWithPrior", "Ours")
 _BUDGETS = ("0.6", "0.8", "1", "2", "3", "4", "6", "8", "inf")
@@ -26,6 +28,13 @@ SETTINGS = {
     "CIFAR-10_1": _settings("1.40 1.20 1.20 0.80 0.78 0.50 0.50 0.50", (6, 5, 5, 2, 0, 0, None, None)),
     "CIFAR-10_2": _settings("1.20 1.20 1.20 0.80 0.80 0.50 0.20 0.20", (2, 6, 5, 6, 0, 0, None, None)),
 }
+
+
+def by_setting(values: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, Fraction, Fraction, int | None, Any]]:
+    """(data set, epsilon, sigma, l, value) for values that are listed in the order of Tables 8 and 9."""
+    for dataset, row in values.items():
+        for (budget, (sigma, l)), value in zip(SETTINGS[dataset].items(), row, strict=True):
+            yield dataset, budget, sigma, l, value
 
 
 def _rows(text: str, columns: tuple[str, ...]) -> dict[str, dict[str, tuple[str, ...]]]:

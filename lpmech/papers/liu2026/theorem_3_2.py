@@ -9,10 +9,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed
-from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
-from lpmech.verdicts import Outcome
+from lpmech.papers.checking import check_identities
+from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
 
 #: One candidate each and S~2 empty, or any partition at l = 0.
 WHOLE = (T > 1, S1 >= 1, L >= 0, L <= S1)
@@ -22,11 +21,10 @@ PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RR)",
     r"\mathcal S_1=\mathcal S, \mathcal S_2=\emptyset, \tilde S_2=\emptyset, B=I gives RR for every K and every l",
-    hypotheses="b = 1, s1 = K >= 1, s2 = 0",
+    hypotheses="b = 1, s1 = K, s2 = 0",
     given=WHOLE,
     evidence="both entry types of (3.2) at b = 1, s2 = 0",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1)),
-    mutants={"denominator t + K": lambda t, size: (t / (t + size), 1 / (t + size))},
 )
 def table_1_rr(entries: Any) -> Relations:
     high, low = entries(T, S1)
@@ -37,40 +35,27 @@ def table_1_rr(entries: Any) -> Relations:
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior)",
     r"\tilde S_1=B(\mathcal S_1), \tilde S_2=\emptyset, B=I, l=|\tilde S_1| gives RR on the k=|\mathcal S_1| kept labels and the uniform distribution 1/k for the others",
-    hypotheses="b = 1, s1 = k >= 1, s2 = 0, l = k; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1)",
+    hypotheses="b = 1, s1 = k, s2 = 0, any number of other labels; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1). The formula: entries and l",
     given=[T > 1, S1 >= 1],
-    evidence="all three entry types of Def. 2.4",
-    formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / size),
+    evidence="every entry type for all K, k and t, and every output of a minority row in Delta",
+    formula=(lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / size), lambda k: k),
     mutants={
-        "others uniform on k + 1": lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / (size + 1)),
-        "denominator t + k": lambda t, size: (t / (t + size), 1 / (t + size), 1 / size),
+        "others uniform on k + 1": (lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / (k + 1)), lambda k: k),
+        "Delta empty": (lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / k), lambda k: sp.Integer(0)),
     },
-)
-def table_1_rr_with_prior(entries: Any) -> Relations:
-    high, low, uniform = entries(T, S1)
-    value = beta(T, 1, S1, 0, S1)
-    return {"kept, true": (T * value, high), "kept, other": (value, low), "not kept": (1 / (S1 + 0), uniform)}
-
-
-@PAPER.claim(
-    "Theorem 3.2 (Table 1, RRWithPrior, channel)",
-    r"the channel of Table 1's RRWithPrior row equals RRTop-k entry by entry",
-    hypotheses="S1 = the k kept labels, k >= 1, any number of others; l = |Delta|; B(y) of minority labels not used",
-    given=[T > 1, S1 >= 1],
-    evidence="every entry type for all K, k and t",
-    formula=lambda k: k,
-    mutants={"one label less in Delta": lambda k: k - 1, "Delta empty": lambda k: sp.Integer(0)},
     note="Both release kept labels only: elsewhere both are zero.",
 )
-def table_1_rr_with_prior_channel(size_of_delta: Any) -> Relations:
+def table_1_rr_with_prior(formulas: Any) -> Relations:
     """Entry types with S~2 empty: own and other in majority rows; Delta and the rest of S~1, if any is left, in minority rows."""
+    entries, size_of_delta = formulas
+    high, low, uniform = entries(T, S1)
     l = size_of_delta(S1)
     value = beta(T, 1, S1, 0, l)
     return {
-        "kept label, true": sp.Eq(T * value, T / (T + S1 - 1)),
-        "kept label, other": sp.Eq(value, 1 / (T + S1 - 1)),
-        "other label, outside Delta": sp.Or(sp.Eq(l, S1), sp.Eq(value, 1 / S1)),
-        "other label, in Delta": sp.Eq(1 / (S1 + 0), 1 / S1),
+        "kept, true": (T * value, high),
+        "kept, other": (value, low),
+        "not kept": (1 / (S1 + 0), uniform),
+        "not kept, outside Delta": sp.Or(sp.Eq(l, S1), sp.Eq(value, uniform)),
     }
 
 
@@ -80,14 +65,11 @@ BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRonBins)",
     r"\mathcal S_1=\mathcal S, \tilde S_1=B(\mathcal S_1), B=\Phi gives RRonBins on the bins \Phi(\mathcal S)",
-    hypotheses="any number of labels, Phi onto m >= 1 bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
+    hypotheses="any number of labels, Phi onto the m bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
     given=[T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1, OUTPUT >= 0, OUTPUT <= BINS - 1],
     evidence="both entries and their places, for every Phi",
     formula=(lambda a, m: a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1))),
-    mutants={
-        "bins reversed": (lambda a, m: m - 1 - a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1))),
-        "denominator t + m": (lambda a, m: a, lambda t, m: (t / (t + m), 1 / (t + m))),
-    },
+    mutants={"bins reversed": (lambda a, m: m - 1 - a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1)))},
     note="If Phi does not reach all of Y~, Table 1's S~ = B(S) is the image of Phi, a smaller set than Def. 2.5's Y~.",
 )
 def table_1_rr_on_bins(mechanism: Any) -> Relations:
@@ -95,40 +77,27 @@ def table_1_rr_on_bins(mechanism: Any) -> Relations:
     favoured, entries = mechanism
     high, low = entries(T, BINS)
     value = beta(T, 1, BINS, 0, 0)
-    place = favoured(BIN, BINS)
-    return {
-        "high": sp.Eq(T * value, high),
-        "low": sp.Eq(value, low),
-        "place": sp.And(
-            sp.Implies(sp.Eq(OUTPUT, BIN), sp.Eq(OUTPUT, place)),
-            sp.Implies(sp.Eq(OUTPUT, place), sp.Eq(OUTPUT, BIN)),
-        ),
-    }
+    places = iff(sp.Eq(OUTPUT, BIN), sp.Eq(OUTPUT, favoured(BIN, BINS))).values()
+    return {"high": sp.Eq(T * value, high), "low": sp.Eq(value, low), "place": sp.And(*places)}
 
 
-d, A = sp.symbols("delta A")
+D, LENGTH = sp.symbols("delta A")
 
 
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RPWithPrior)",
     r"with cardinality read as length, B(x)=[x-\delta,x+\delta], \tilde S_2=\emptyset, l=|\tilde S_1| gives the densities of Def. 2.6",
-    hypotheses="A2 >= A1; |B| = 2 delta, |S~1| = 2 delta + A2 - A1",
-    given=[T > 1, d > 0, A >= 0],
+    hypotheses="A = A2 - A1; |B| = 2 delta, |S~1| = 2 delta + A",
+    given=[T > 1, D > 0, LENGTH >= 0],
     evidence="all three densities of Def. 2.6",
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
-    mutants={
-        "|S~1| = A2 - A1": lambda t, delta, a: (1 / (a / t), 1 / a, 1 / a),
-        "far density without e^-eps": lambda t, delta, a: (
-            1 / (2 * delta + a / t),
-            1 / (2 * delta + a / t),
-            1 / (2 * delta + a),
-        ),
-    },
+    mutants={"|S~1| = A2 - A1": lambda t, delta, a: (1 / (a / t), 1 / a, 1 / a)},
 )
 def table_1_rp_with_prior(densities: Any) -> Relations:
-    near, far, outside = densities(T, d, A)
-    value = beta(T, 2 * d, 2 * d + A, 0, 2 * d + A)
-    return {"near": (T * value, near), "far": (value, far), "outside": (1 / (2 * d + A), outside)}
+    near, far, outside = densities(T, D, LENGTH)
+    length = 2 * D + LENGTH
+    value = beta(T, 2 * D, length, 0, length)
+    return {"near": (T * value, near), "far": (value, far), "outside": (1 / length, outside)}
 
 
 KEPT, ALL = sp.symbols("k K", integer=True)
@@ -137,61 +106,47 @@ KEPT, ALL = sp.symbols("k K", integer=True)
 @PAPER.claim(
     "Theorem 3.2 (framework hypotheses)",
     r"the RRWithPrior row of Table 1 satisfies the hypotheses of section 3.1 (B:\mathcal S\to\tilde{\mathcal S}, y\in B(y))",
-    hypotheses="k of K labels kept, S~ = B(S1), B = I",
+    hypotheses="k of K labels in S1, S~ = B(S1) = S1, B = I: B(y) = {y} lies in S~ for all y iff none of the K - k others exists",
+    given=[KEPT >= 1, ALL >= KEPT],
+    evidence="all K and k",
+    replay="all K <= 4 and k",
     consequence="wording",
     recorded="refuted",
     formula=lambda size, k: sp.true,
-    mutants={"k = K - 1 allowed": lambda size, k: k >= size - 1},
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use B(y).",
     repair=Repair(
         r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
-        hypotheses="K labels, 1 <= k <= K of them in S1; B(y) = {y} lies in S~ = S1 for all y iff none of the K - k others exists",
         formula=lambda size, k: sp.Eq(k, size),
         mutants={"always": lambda size, k: sp.true, "never": lambda size, k: sp.false},
+        survivors={"sp.Eq(k, size) -> sp.Ge(k, size)": "the same, as k <= K"},
     ),
 )
-def table_1_hypotheses(satisfied: Any) -> Outcome:
-    def failure(case: tuple[int, int]) -> str | None:
-        size, k = case
-        outside = set(range(size)) - set(range(k))
-        return (
-            None
-            if (not outside) == bool(satisfied(size, k))
-            else f"K = {size}, k = {k}: B(y) = {{y}} lies outside S~ for y in {outside}"
-        )
-
-    outside, claimed = ALL - KEPT, satisfied(ALL, KEPT)
-    return replayed(
-        check_implications(
-            [KEPT >= 1, ALL >= KEPT],
-            {
-                "satisfied => S2 empty": sp.Implies(claimed, sp.Eq(outside, 0)),
-                "S2 empty => satisfied": sp.Implies(sp.Eq(outside, 0), claimed),
-            },
-            "all K and k",
-        ),
-        check_family([(n, k) for n in range(1, 5) for k in range(1, n + 1)], failure, "all K <= 4 and k"),
-    )
+def table_1_hypotheses(satisfied: Any) -> Parts:
+    for size in range(1, 5):
+        for k in range(1, size + 1):
+            outside = set(range(k, size))
+            as_claimed = (not outside) == bool(satisfied(size, k))
+            yield as_claimed or f"K = {size}, k = {k}: B(y) = {{y}} lies outside S~ for y in {outside}"
+    yield from iff(satisfied(ALL, KEPT), sp.Eq(ALL - KEPT, 0), "S2 empty", "satisfied").items()
 
 
 @PAPER.claim(
     "Remark 3.3 (Table 2, RR)",
     r"l=0, B=I gives RR for every partition \mathcal S_1,\mathcal S_2",
-    hypotheses="b = 1, s1 = |S1| >= 1, s2 = |S2| >= 0, K = s1 + s2",
+    hypotheses="b = 1, s1 = |S1|, s2 = |S2|, K = s1 + s2",
     given=PARTITIONS,
     evidence="every entry is that of RR, for all partitions and t",
     formula=0,
-    mutants={"l = 1": 1},
 )
 def table_2_rr(size_of_delta: int) -> Relations:
     """With Delta empty the entries are t beta, beta, gamma in majority and beta, t gamma, gamma in minority rows."""
-    values = [f(T, 1, S1, S2, sp.Integer(size_of_delta)) for f in (beta, gamma)]
+    first, second = (f(T, 1, S1, S2, sp.Integer(size_of_delta)) for f in (beta, gamma))
     high, low = T / (T + S1 + S2 - 1), 1 / (T + S1 + S2 - 1)
     return {
-        "majority row, true label": (T * values[0], high),
-        "beta, both rows": (values[0], low),
-        "minority row, true label": (T * values[1], high),
-        "gamma, both rows": (values[1], low),
+        "majority row, true label": (T * first, high),
+        "beta, both rows": (first, low),
+        "minority row, true label": (T * second, high),
+        "gamma, both rows": (second, low),
     }
 
 
@@ -213,11 +168,13 @@ COMMON = sp.Symbol("c", integer=True)
 @PAPER.claim(
     "Remark 3.3 (Table 2, RRonBins)",
     r"l=0, \tilde S_1=B(\mathcal S_1), \tilde S_2=B(\mathcal S_2), B=\Phi gives RRonBins for every partition",
-    hypotheses="t > 1, any Phi and any non-empty S1; c = number of bins with labels of both S1 and S2; S~2 = S~ minus S~1",
+    hypotheses="any Phi and any non-empty S1; c = number of bins with labels of both S1 and S2; S~2 = S~ minus S~1",
+    given=[*PARTITIONS, COMMON >= 0],
+    evidence="a minority row with its bin in S~1 lacks (t - 1) v",
+    replay="small Phi and partitions",
     consequence="formula",
     recorded="refuted",
     formula=lambda common: sp.true,
-    mutants={"one common bin allowed": lambda common: common <= 1},
     note="If a bin serves labels of both S1 and S2, then B(S2) is not S~ minus S~1 as section 3.1 requires, and the "
     "rows of those minority labels do not sum to one.",
     repair=Repair(
@@ -226,82 +183,45 @@ COMMON = sp.Symbol("c", integer=True)
         mutants={"always": lambda common: sp.true, "never": lambda common: sp.false},
     ),
 )
-def table_2_rr_on_bins(condition: Any) -> Outcome:
+def table_2_rr_on_bins(condition: Any) -> Parts:
     """At l = 0 all entries are v = beta = gamma but those of a label's own bin, if that lies in its own block, which is t v.
 
     It does for majority labels, and for minority labels of bins that no majority label has. A minority label of a
     common bin, and there is one iff c > 0, has v there where RRonBins has t v.
     """
-
-    def failure(case: tuple[tuple[int, ...], tuple[int, ...]]) -> str | None:
-        phi, majority = case
-        t, size = Fraction(2), len(set(phi))
-        first = {phi[y] for y in majority}
-        second = {phi[y] for y in range(len(phi)) if y not in majority}
-        rows = _bins_by_blocks(phi, majority, t)
-        recovered = all(
-            row == [t / (t + size - 1) if j == phi[y] else 1 / (t + size - 1) for j in sorted(set(phi))]
-            for y, row in enumerate(rows)
-        )
-        if recovered == bool(condition(sp.Integer(len(first & second)))):
-            return None
-        return f"Phi = {phi}, S1 = {majority}, t = {t}: rows sum to {[str(sum(row)) for row in rows]}"
-
-    family = [
-        (phi, part)
-        for n in (1, 2, 3)
-        for phi in product(range(2), repeat=n)
-        for m in range(1, n + 1)
-        for part in combinations(range(n), m)
-    ]
-
-    def proof() -> Outcome:
-        value = 1 / (T + S1 + S2 - 1)
-        equal = check_identities(
-            {"beta": (beta(T, 1, S1, S2, 0), value), "gamma": (gamma(T, 1, S1, S2, 0), value)},
-            "beta = gamma = v",
-            hypotheses=PARTITIONS,
-        )
-        recovered = sp.Or(sp.Eq(COMMON, 0), sp.Eq(value, T * value))
-        claimed = condition(COMMON)
-        iff = check_implications(
-            [*PARTITIONS, COMMON >= 0],
-            {
-                "condition => RRonBins": sp.Implies(claimed, recovered),
-                "RRonBins => condition": sp.Implies(recovered, claimed),
-            },
-            "and a minority row with its bin in S~1 lacks (t - 1) v",
-        )
-        return both(equal, iff)
-
-    return replayed(proof(), check_family(family, failure, "small Phi and partitions"))
+    t = Fraction(2)
+    for n in (1, 2, 3):
+        for phi, m in product(product(range(2), repeat=n), range(1, n + 1)):
+            bins = sorted(set(phi))
+            entry = 1 / (t + len(bins) - 1)
+            right = [[t * entry if j == own else entry for j in bins] for own in phi]
+            for majority in combinations(range(n), m):
+                rows = _bins_by_blocks(phi, majority, t)
+                common = {phi[y] for y in majority} & {phi[y] for y in range(n) if y not in majority}
+                as_claimed = (rows == right) == bool(condition(sp.Integer(len(common))))
+                where = f"Phi = {phi}, S1 = {majority}, t = {t}"
+                yield as_claimed or f"{where}: rows sum to {[str(sum(row)) for row in rows]}"
+    value = 1 / (T + S1 + S2 - 1)
+    both = {"beta": (beta(T, 1, S1, S2, 0), value), "gamma": (gamma(T, 1, S1, S2, 0), value)}
+    yield check_identities(both, "beta = gamma = v", hypotheses=PARTITIONS)
+    yield from iff(condition(COMMON), sp.Or(sp.Eq(COMMON, 0), sp.Eq(value, T * value)), "RRonBins").items()
 
 
 @PAPER.claim(
     "Section 2 (unification)",
     r"BlockRR is more than its special cases: for 0<l<|\tilde S_1| and \tilde S_2\ne\emptyset it is neither RR nor RRTop-k",
-    hypotheses="t > 1, B = I, S~ = S, s1, s2 >= 1; compared with RRTop-k for every k (k = K is RR)",
-    formula=lambda l, s1: sp.And(l > 0, l < s1),
-    mutants={"also at l = 0": lambda l, s1: l < s1, "only at l = 0": lambda l, s1: sp.Eq(l, 0)},
-    survivors=dict.fromkeys(
-        [
-            "0 -> 1",
-            "l -> l + 1",
-            "l -> l + 1, place 2",
-            "l -> l ** 2, place 2",
-            "l < s1 -> l <= s1",
-            "s1 -> s1 + 1",
-            "s1 -> s1 ** 2",
-        ],
-        "also true: fewer l, or l = |S~1| as well",
-    ),
+    hypotheses="B = I, S~ = S; compared with RRTop-k for every k (k = K is RR)",
+    given=[T > 1, S1 >= 1, S2 >= 1, L > 0, L < S1],
+    evidence="all entries positive, and the diagonal of a majority row larger than that of RR",
+    formula=sp.Gt,
+    mutants={"it is RR": sp.Eq, "smaller": sp.Lt},
     note="The same holds at l = |S~1|: gamma stays positive.",
 )
-def strictly_more(in_between: Any) -> Outcome:
+def strictly_more(relation: Any) -> Relations:
     """RRTop-k with k < K never releases some label, while all entries are positive here; and t beta exceeds RR's diagonal."""
     first, second = (f(T, 1, S1, S2, L) for f in (beta, gamma))
-    return check_implications(
-        [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1, in_between(L, S1)],
-        {"beta > 0": first > 0, "gamma > 0": second > 0, "not RR": T * first > T / (T + S1 + S2 - 1)},
-        "all entries positive, and the diagonal of a majority row larger than that of RR",
-    )
+    return {
+        "beta > 0": relation(first, 0),
+        "gamma > 0": relation(second, 0),
+        "not RR": relation(T * first, T / (T + S1 + S2 - 1)),
+    }

@@ -2,58 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import permutations, product
 from typing import Any
 
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.mechanisms.block_rr import beta as closed_beta
-from lpmech.mechanisms.block_rr import block_rr_from_partition
-from lpmech.mechanisms.block_rr import gamma as closed_gamma
-from lpmech.mechanisms.block_rr import kappa as closed_kappa
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Relations, Repair
-from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
+from lpmech.papers.checking import check_identities, check_implications
+from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T, iff
 from lpmech.verdicts import Outcome
 
 S = S1 + S2
 E = (T - 1) * B
-KAPPA = closed_kappa(T, B, S1, S2, L)
+ALL = (T, B, S1, S2, L)
 
 
 @PAPER.claim(
     "Theorem 3.4",
     r"BlockRR_\epsilon, by the definition of its four blocks, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
-    hypotheses="s2 >= b or s2 = 0 (then gamma belongs to no output)",
+    hypotheses="where S~2 is empty, gamma belongs to no output",
     given=ANY_SIZES,
-    evidence="all entry types of all columns, all sizes and t",
-    formula=(closed_beta, closed_gamma, lambda s1, s2: 1 / (s1 + s2)),
-    mutants={
-        "Delta gets 1/|S~1|": (closed_beta, closed_gamma, lambda s1, s2: 1 / s1),
-        "beta without l": (
-            lambda t, b, s1, s2, l: closed_beta(t, b, s1, s2, 0),
-            lambda t, b, s1, s2, l: -closed_gamma(t, b, s1, s2, l),
-            lambda s1, s2: 1 / (s1 + s2),
-        ),
-    },
+    evidence="all entry types of all columns, all sizes and t; beta and gamma solve (3.1)",
+    formula=(beta, gamma, lambda s1, s2: 1 / (s1 + s2)),
+    mutants={"Delta gets 1/|S~1|": (beta, gamma, lambda s1, s2: 1 / s1)},
     note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma. The theorem speaks of Algorithm 1, which prints other blocks: see 'Theorem 3.4 (Algorithm 1)'.",
     repairs=["Theorem 3.4 (Algorithm 1)", "Theorem 3.4 (Algorithm 1, renormalised)"],
 )
 def theorem_3_4(entries: Any) -> Relations:
     beta_of, gamma_of, delta_of = entries
-    beta, gamma, delta = beta_of(T, B, S1, S2, L), gamma_of(T, B, S1, S2, L), delta_of(S1, S2)
+    high, low, delta = beta_of(*ALL), gamma_of(*ALL), delta_of(S1, S2)
     return {
-        "beta > 0": beta > 0,
-        "beta <= 1/|S~|": beta <= delta,
-        "1/|S~| <= t beta": delta <= T * beta,
-        "gamma >= 0": gamma >= 0,
+        "beta > 0": high > 0,
+        "beta <= 1/|S~|": high <= delta,
+        "1/|S~| <= t beta": delta <= T * high,
+        "gamma >= 0": low >= 0,
+        "majority rows": ((T * B + S1 - B) * high + S2 * low, 1),
+        "minority rows": (L * delta + (S1 - L) * high + (T * B + S2 - B) * low, 1),
     }
 
 
 def _minority_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
     """Entries of a minority row by the blocks, b = 1: on Delta, on S~1 outside Delta, own, on the rest of S~2."""
-    high, low = closed_beta(t, 1, s1, s2, l), closed_gamma(t, 1, s1, s2, l)
+    high, low = beta(t, 1, s1, s2, l), gamma(t, 1, s1, s2, l)
     return 1 / (s1 + s2), high, t * low, low
 
 
@@ -70,16 +64,9 @@ def _renormalised_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, ...]:
     return tuple(entry / total for entry in (delta, rest, own, low))
 
 
-def _scaled_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, ...]:
-    """The printed row with 1/|S~| kept on Delta and the other entries scaled to sum to one."""
-    delta, rest, own, low = _printed_row(t, s1, s2, l)
-    scale = (1 - l * delta) / ((s1 - l) * rest + own + (s2 - 1) * low)
-    return delta, scale * rest, scale * own, scale * low
-
-
 def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any, list[Any]]]:
     """Column -> (how many such columns there are, its entries: of majority rows, then of minority rows)."""
-    high, low = closed_beta(t, 1, s1, s2, l), closed_gamma(t, 1, s1, s2, l)
+    high, low = beta(t, 1, s1, s2, l), gamma(t, 1, s1, s2, l)
     delta, rest, own, other = row(t, s1, s2, l)
     return {
         "a label of Delta": (l, [t * high, high, delta]),
@@ -88,21 +75,24 @@ def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any,
     }
 
 
+def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
+    """Name, number of such columns, and both entries, for every pair of entries of a column."""
+    for name, (number, entries) in _columns(row, T, S1, S2, L).items():
+        for (i, x), (j, y) in permutations(enumerate(entries), 2):
+            yield f"{name}, {i} against {j}", number, x, y
+
+
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1)",
     r"BlockRR_\epsilon, that is Algorithm 1 as printed, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
     hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1; entries as line 4 prints them",
+    replay="small sizes at t = 2",
     consequence="privacy",
     recorded="refuted",
     formula=_printed_row,
     control=_minority_row,
-    mutants={
-        "gamma on Delta as well": lambda t, s1, s2, l: (
-            _printed_row(t, s1, s2, l)[3],
-            *_printed_row(t, s1, s2, l)[1:],
-        ),
-        "1/|S1| on Delta": lambda t, s1, s2, l: (1 / s1, *_minority_row(t, s1, s2, l)[1:]),
-    },
+    mutants={"1/|S1| on Delta": lambda t, s1, s2, l: (1 / s1, *_minority_row(t, s1, s2, l)[1:])},
+    survivors={"t * low -> low, line 4": "a row that sums to less than one, but no column exceeds the ratio"},
     note="Line 4 prints gamma where the block definition has beta, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below t^2 and comes as near as one likes: "
     "t = 2, s1 = 1000, s2 = 1, l = 999 has 4000/1001, a level of nearly 2 epsilon.",
 )
@@ -110,114 +100,82 @@ def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any,
     "Theorem 3.4 (Algorithm 1, renormalised)",
     r"Algorithm 1 as printed is \epsilon-label DP if its minority rows are divided by their sum",
     hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1",
+    replay="small sizes at t = 2",
     consequence="privacy",
     recorded="refuted",
     formula=_renormalised_row,
     control=_minority_row,
-    mutants={"all but Delta scaled to sum to one": _scaled_row},
     note="What a program does that draws from the printed weights; the public code has beta in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
 )
-def algorithm_1_private(row: Any) -> Outcome:
-    def failure(case: tuple[int, int, int, Fraction]) -> str | None:
-        s1, s2, l, t = case
-        for name, (number, entries) in _columns(row, t, Fraction(s1), Fraction(s2), Fraction(l)).items():
-            if number and max(entries) > t * min(entries):
-                where = f"t = {t}, |S1| = {s1}, |S2| = {s2}, l = {l}: column of {name} has {max(entries)} and {min(entries)}"
-                return f"{where}, ratio {max(entries) / min(entries)} > {t}"
-        return None
-
-    family = [(s1, s2, l, Fraction(2)) for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1)]
-
-    def proof() -> Outcome:
-        conclusions = {
-            f"column of {name}: {i} against {j}": sp.Or(sp.Eq(number, 0), sp.And(x > 0, x <= T * y))
-            for name, (number, entries) in _columns(row, T, S1, S2, L).items()
-            for i, x in enumerate(entries)
-            for j, y in enumerate(entries)
-        }
-        return check_implications(
-            [*SINGLE, S2 >= 1], conclusions, "every pair of entries of every column, all sizes and t"
-        )
-
-    return unless_refuted(check_family(family, failure, "small sizes at t = 2"), proof)
+def algorithm_1_private(row: Any) -> Parts:
+    t = Fraction(2)
+    for s1, s2 in product((1, 2, 3), (1, 2)):
+        for l in range(s1 + 1):
+            for name, (number, entries) in _columns(row, t, *map(Fraction, (s1, s2, l))).items():
+                high, low = max(entries), min(entries)
+                where = f"t = {t}, |S1| = {s1}, |S2| = {s2}, l = {l}: column of {name} has {high} and {low}"
+                yield not number or high <= t * low or f"{where}, ratio {high / low} > {t}"
+    conclusions = {
+        f"column of {name}": sp.Or(sp.Eq(number, 0), sp.And(x > 0, x <= T * y)) for name, number, x, y in _pairs(row)
+    }
+    yield check_implications([*SINGLE, S2 >= 1], conclusions, "all pairs of entries of every column, all sizes and t")
 
 
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1, which l)",
     r"Algorithm 1 as printed keeps the ratio e^\epsilon in every column iff l=0 or l=|\tilde S_1|",
-    hypotheses="B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1",
+    hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|",
     given=[*SINGLE, S2 >= 1],
     evidence="every pair of entries, all sizes and t",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
-    mutants={
-        "only l = 0": lambda l, s1: sp.Eq(l, 0),
-        "l <= 1": lambda l, s1: sp.Or(l <= 1, sp.Eq(l, s1)),
-        "always": lambda l, s1: sp.true,
-    },
+    mutants={"only l = 0": lambda l, s1: sp.Eq(l, 0), "always": lambda l, s1: sp.true},
 )
 def algorithm_1_private_for(condition: Any) -> Relations:
     """The columns of S1 outside Delta, if there are any, hold t beta and gamma: t beta <= t gamma iff l = 0."""
-    columns = _columns(_printed_row, T, S1, S2, L)
     claimed = condition(L, S1)
-    forward = {
-        f"condition => {name}, {i} against {j}": sp.Implies(claimed, sp.Or(sp.Eq(number, 0), x <= T * y))
-        for name, (number, entries) in columns.items()
-        for i, x in enumerate(entries)
-        for j, y in enumerate(entries)
-        if i != j
+    number, (own, _, rest) = _columns(_printed_row, T, S1, S2, L)["a label of S1 outside Delta"]
+    return {
+        "private => condition": sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed),
+        **{
+            f"condition => {name}": sp.Implies(claimed, sp.Or(sp.Eq(number, 0), x <= T * y))
+            for name, number, x, y in _pairs(_printed_row)
+        },
     }
-    number, (own, _, rest) = columns["a label of S1 outside Delta"]
-    back = {"private => condition": sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed)}
-    return {**back, **forward}
+
+
+N1, N2, FAVOURED = sp.symbols("s1 s2 l", integer=True)
 
 
 @PAPER.claim(
     "Theorem 3.4 (tight level)",
     r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
-    hypotheses="b = 1, K = s1 + s2 with s1 = |S1| >= 1, s2 = |S2| >= 0",
+    hypotheses="b = 1, K = s1 + s2 with s1 = |S1|, s2 = |S2|",
+    given=[T > 1, N1 >= 1, N2 >= 0, FAVOURED >= 0, FAVOURED <= N1],
+    evidence="all partitions, l and t",
+    replay="small partitions",
     formula=lambda size, s1, l: size >= 2,
     mutants={"iff l = 0": lambda size, s1, l: sp.Eq(l, 0), "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
     note="The theorem bounds the level; with S~ = B(S1) and one kept label (Table 1, RRWithPrior, k = 1) it is 0.",
 )
-def tight_level(is_tight: Any) -> Outcome:
+def tight_level(is_tight: Any) -> Parts:
     """Two majority labels have t beta and beta in one column; a minority label and a majority one t gamma and gamma.
 
     So the level, at most epsilon, is reached if s1 >= 2 or s2 >= 1; if neither, there is one label and one row.
     """
-
-    def failure(case: tuple[int, int, int]) -> str | None:
-        size, s1, l = case
-        channel = block_rr_from_partition([Fraction(1, size)] * size, range(s1), PrivacyLevel.from_ratio(2), l)
-        tight = channel.ratio == 2
-        if tight == bool(is_tight(*map(sp.Integer, (size, s1, l)))):
-            return None
-        return f"K = {size}, S1 = {tuple(range(s1))}, l = {l}, t = 2: ratio {channel.ratio}"
-
-    family = [(n, m, l) for n in (1, 2, 3) for m in range(1, n + 1) for l in range(m + 1)]
-    n1, n2, size = sp.symbols("s1 s2 l", integer=True)
-    beta, gamma = (f(T, 1, n1, n2, size) for f in (closed_beta, closed_gamma))
-    reached, claimed = sp.Or(n1 >= 2, n2 >= 1), is_tight(n1 + n2, n1, size)
-    share = 1 / (n1 + n2)
-    return replayed(
-        check_implications(
-            [T > 1, n1 >= 1, n2 >= 0, size >= 0, size <= n1],
-            {
-                "beta > 0": beta > 0,
-                "gamma > 0 if S~2 is not empty": sp.Implies(n2 >= 1, gamma > 0),
-                "never above epsilon": sp.And(beta <= share, share <= T * beta),
-                "claimed => reached": sp.Implies(claimed, reached),
-                "reached => claimed": sp.Implies(reached, claimed),
-            },
-            "all partitions, l and t",
-        ),
-        check_family(family, failure, "small partitions"),
-    )
+    for size, s1, l in ((n, m, l) for n in (1, 2, 3) for m in range(1, n + 1) for l in range(m + 1)):
+        ratio = block_rr_from_partition([Fraction(1, size)] * size, range(s1), PrivacyLevel.from_ratio(2), l).ratio
+        as_claimed = (ratio == 2) == bool(is_tight(*map(sp.Integer, (size, s1, l))))
+        yield as_claimed or f"K = {size}, S1 = {tuple(range(s1))}, l = {l}, t = 2: ratio {ratio}"
+    high, low, share = beta(T, 1, N1, N2, FAVOURED), gamma(T, 1, N1, N2, FAVOURED), 1 / (N1 + N2)
+    yield "beta > 0", high > 0
+    yield "gamma > 0 if S~2 is not empty", sp.Implies(N2 >= 1, low > 0)
+    yield "never above epsilon", sp.And(high <= share, share <= T * high)
+    yield from iff(is_tight(N1 + N2, N1, FAVOURED), sp.Or(N1 >= 2, N2 >= 1), "reached", "claimed").items()
 
 
 @PAPER.claim(
     "App. C (beta written out)",
     r"the expressions for \beta and \gamma in Appendix C equal (3.2)",
-    hypotheses="s2 >= b or s2 = 0",
     given=ANY_SIZES,
     evidence="identities",
     formula=(
@@ -228,45 +186,32 @@ def tight_level(is_tight: Any) -> Outcome:
             ((t * b + l - b) - l / (s1 + s2) * (t * b + s1 - b)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2)
         ),
     ),
-    mutants={
-        "b not subtracted in gamma": (
-            closed_beta,
-            lambda t, b, s1, s2, l: ((t * b + l - b) - l / (s1 + s2) * (t * b + s1)) / closed_kappa(t, b, s1, s2, l),
-        )
-    },
 )
 def appendix_c_formulas(formulas: Any) -> Relations:
-    beta, gamma = (f(T, B, S1, S2, L) for f in formulas)
-    return {"beta": (beta, closed_beta(T, B, S1, S2, L)), "gamma": (gamma, closed_gamma(T, B, S1, S2, L))}
+    high, low = (f(*ALL) for f in formulas)
+    return {"beta": (high, beta(*ALL)), "gamma": (low, gamma(*ALL))}
 
 
 @PAPER.claim(
     "App. C chain 1 step 2",
     r"1/|\tilde S|-\beta\ge 0 \Leftrightarrow \kappa\ge(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|, as printed, is an equivalence that ends in (e^\epsilon|B|-|B|)^2\ge 0",
-    hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1; kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
+    hypotheses="kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
     consequence="proof",
     recorded="refuted",
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
-    mutants={
-        "l s2 dropped": lambda t, b, s, s2, l: (t - 1) * b * s,
-        "factor |S~| dropped": lambda t, b, s, s2, l: (t - 1) * b + l * s2,
-    },
     note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
     repair=Repair(
         r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
-        hypotheses="t > 1, b > 0, s1 >= b, s2 >= b or s2 = 0, 0 <= l <= s1",
         formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
         mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
     ),
 )
 def chain_1(right: Any) -> Outcome:
+    gap = kappa(*ALL) - right(T, B, S, S2, L)
     return check_identities(
         {
-            "kappa - right side = ((t-1) b)^2": (KAPPA - right(T, B, S, S2, L), E**2),
-            "from the inequality": (
-                S * KAPPA * (1 / S - closed_beta(T, B, S1, S2, L)),
-                KAPPA - right(T, B, S, S2, L),
-            ),
+            "kappa - right side = ((t-1) b)^2": (gap, E**2),
+            "from the inequality": (S * kappa(*ALL) * (1 / S - beta(*ALL)), gap),
         },
         "identities",
         ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2) for s2 in (1, 2) for l in range(s1 + 1)),
@@ -277,62 +222,50 @@ def chain_1(right: Any) -> Outcome:
 @PAPER.claim(
     "App. C chain 1 (conclusion)",
     r"\beta\le 1/|\tilde S|",
-    hypotheses="s2 >= b or s2 = 0",
     given=ANY_SIZES,
     evidence="all sizes and t",
     formula=lambda s1, s2: 1 / (s1 + s2),
-    mutants={"1/(|S~| + 1)": lambda s1, s2: 1 / (s1 + s2 + 1)},
 )
-def chain_1_conclusion(bound: Any) -> Relations:
-    return {"beta <= bound": closed_beta(T, B, S1, S2, L) <= bound(S1, S2)}
+def chain_1_conclusion(bound: Any) -> Parts:
+    yield "beta <= bound", beta(*ALL) <= bound(S1, S2)
+    sizes = [B > 0, S1 >= B, S2 >= B, L > 0, L <= S1]
+    yield check_identities({"at t = 1": (beta(1, B, S1, S2, L), bound(S1, S2))}, "sharp for t near 1", hypotheses=sizes)
 
 
 @PAPER.claim(
     "App. C chain 2 step 2",
     r"e^\epsilon\beta\ge 1/|\tilde S| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde S_2|/|\tilde S|)|\tilde S|\ge\kappa",
-    hypotheses="s2 >= b or s2 = 0, 0 <= l <= s1 (then kappa > 0)",
+    hypotheses="then kappa > 0",
     given=ANY_SIZES,
     evidence="multiplied by |S~| kappa > 0",
     formula=lambda t, b, s, s2, l: t * ((t - 1) * b + l * s2 / s) * s,
-    mutants={"factor e^eps dropped": lambda t, b, s, s2, l: ((t - 1) * b + l * s2 / s) * s},
 )
 def chain_2_step_2(left: Any) -> Relations:
-    return {"difference": (S * KAPPA * (T * closed_beta(T, B, S1, S2, L) - 1 / S), left(T, B, S, S2, L) - KAPPA)}
+    return {"difference": (S * kappa(*ALL) * (T * beta(*ALL) - 1 / S), left(T, B, S, S2, L) - kappa(*ALL))}
 
 
 @PAPER.claim(
     "App. C chain 2 step 3",
     r"the last line, (e^\epsilon-1)^2(|\tilde S|-|B|)|B|+(e^\epsilon-1)l|\tilde S_2|\ge 0, is equivalent to the line before",
-    hypotheses="s2 >= b or s2 = 0",
+    given=ANY_SIZES,
+    evidence="the two lines differ by zero, and the last line holds",
     formula=lambda t, b, s, s2, l: (t - 1) ** 2 * (s - b) * b + (t - 1) * l * s2,
-    mutants={
-        "(t - 1) not squared": lambda t, b, s, s2, l: (t - 1) * (s - b) * b + (t - 1) * l * s2,
-        "|S~1| for |S~|": lambda t, b, s, s2, l: (t - 1) ** 2 * (s - s2 - b) * b + (t - 1) * l * s2,
-    },
+    mutants={"|S~1| for |S~|": lambda t, b, s, s2, l: (t - 1) ** 2 * (s - s2 - b) * b + (t - 1) * l * s2},
 )
-def chain_2_step_3(last: Any) -> Outcome:
-    before = T * (E + L * S2 / S) * S - KAPPA
-    identity = check_identities(
-        {"difference of the sides": (before, last(T, B, S, S2, L))},
-        "the two lines differ by zero",
-        hypotheses=ANY_SIZES,
-    )
-    holds = check_implications(ANY_SIZES, {"last line >= 0": last(T, B, S, S2, L) >= 0}, "and the last line holds")
-    return both(identity, holds)
+def chain_2_step_3(last: Any) -> Relations:
+    line = last(T, B, S, S2, L)
+    return {"difference of the sides": (T * (E + L * S2 / S) * S - kappa(*ALL), line), "last line >= 0": line >= 0}
 
 
 @PAPER.claim(
     "App. C (columns of S~2)",
     r"columns of \tilde S_2 hold only e^\epsilon\gamma and \gamma, 'which clearly satisfies (C.1)'",
-    hypotheses="needs gamma >= 0, which the proof does not mention: t > 1",
-    given=list(SIZES),
+    hypotheses="needs gamma >= 0, which the proof does not mention",
+    given=SIZES,
     evidence="all sizes and t",
-    formula=closed_gamma,
-    mutants={
-        "gamma with l doubled": lambda t, b, s1, s2, l: closed_gamma(t, b, s1, s2, 2 * l),
-        "gamma negated": lambda t, b, s1, s2, l: -closed_gamma(t, b, s1, s2, l),
-    },
+    formula=sp.Gt,
+    mutants={"gamma = 0": sp.Eq, "gamma < 0": sp.Lt},
+    uses=["eq. (3.2) (positivity)"],
 )
-def second_columns(gamma: Any) -> Relations:
-    value = gamma(T, B, S1, S2, L)
-    return {"gamma > 0": value > 0}
+def second_columns(relation: Any) -> Relations:
+    return {"gamma > 0": relation(gamma(*ALL), 0)}
