@@ -1,6 +1,7 @@
 """The command line as a user runs it."""
 
 import csv
+import io
 import json
 import re
 import shlex
@@ -14,13 +15,16 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import sympy as sp
 from commands import ROOT, columns, lpmech
 from joblib import parallel_config
+from rich.console import Console
 
 from lpmech import PrivacyLevel
 from lpmech.cli import main
 from lpmech.cli.commands import COMMANDS, MOVED
 from lpmech.papers import load_paper
+from lpmech.report import regime_table
 
 NAMES = [command.name for command in COMMANDS]
 EXAMPLES = sorted((ROOT / "examples").glob("*.csv"))
@@ -253,6 +257,15 @@ def test_an_error_in_handling_an_interrupt_is_still_an_interrupt(monkeypatch, ca
     monkeypatch.setattr("lpmech.cli.app", broken)
     with pytest.raises(RuntimeError, match="a defect"):
         main(["verify"])
+
+
+def test_long_formulas_of_regimes_are_folded_not_cut_off():
+    root = "2*sqrt(1025849422)/4065"
+    out = io.StringIO()
+    Console(file=out, width=60).print(regime_table("title", [(sp.sympify(root), sp.sympify(root), sp.sympify(root))]))
+    assert "…" not in out.getvalue()
+    folded = "".join(line.split("│")[1].strip() for line in out.getvalue().splitlines() if line.startswith("│"))
+    assert folded == root
 
 
 def test_losses_are_tabulated_for_every_utility():

@@ -141,10 +141,10 @@ def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
     from lpmech.solvers.parametric import epsilon_at
 
     table = Table(title=escape(title), title_justify="left")
-    table.add_column("t from")
-    table.add_column("t to")
-    table.add_column("epsilon from", justify="right")
-    table.add_column("optimum")
+    table.add_column("t from", overflow="fold")
+    table.add_column("t to", overflow="fold")
+    table.add_column("epsilon from", justify="right", no_wrap=True)
+    table.add_column("optimum", overflow="fold")
     for lower, upper, value in pieces:
         table.add_row(str(lower), str(upper), f"{epsilon_at(lower):.6f}", str(value))
     return table
