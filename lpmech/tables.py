@@ -88,9 +88,11 @@ def read_channel(path: str | Path) -> Channel:
         )
     exact = [[_probability(path, cell) for cell in row[1:]] for row in rows[1:]]
     inputs = [row[0].strip() for row in rows[1:]]
-    if all(sum(row) == 1 for row in exact):
-        return Channel(exact, inputs, outputs)
-    return Channel(to_float(as_array(exact, "channel", 2, ChannelError)), inputs, outputs)
+    whole = all(sum(row) == 1 for row in exact)
+    try:
+        return Channel(exact if whole else to_float(as_array(exact, "channel", 2, ChannelError)), inputs, outputs)
+    except ChannelError as exc:
+        raise ChannelError("channel", f"{path}: {exc.value}", exc.allowed) from exc
 
 
 def _probability(path: str | Path, text: str) -> Fraction:
