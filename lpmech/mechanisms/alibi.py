@@ -141,26 +141,9 @@ class AlibiOnGrid:
         return 2 * self.coordinate.epsilon if self.size > 1 else 0.0
 
     def sample(self, labels: object, random_state: RandomState = None) -> Array:
-        """Release every label independently and exactly.
+        """Release every label independently and exactly, as points of the grid, floats of shape (n, K).
 
-        Parameters
-        ----------
-        labels : array_like of int, shape (n,)
-            True labels 0, ..., K - 1.
-        random_state : None, int, numpy.random.Generator or RandomSource
-            None for releases; see `lpmech.randomness`.
-
-        Returns
-        -------
-        ndarray of float, shape (n, K)
-            Points of the grid.
-
-        Raises
-        ------
-        LabelError
-            If a label is not one of 0, ..., K - 1.
-        InvalidInputError
-            If `random_state` is none of the above.
+        Arguments and errors as for `lpmech.mechanisms.unary_encoding.UnaryEncoding.sample`.
         """
         truth, source = _labels(labels, self.size), as_random_source(random_state)
         bits = (truth[:, None] == np.arange(self.size)).astype(np.intp)

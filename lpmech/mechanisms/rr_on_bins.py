@@ -58,12 +58,8 @@ def best_contiguous_bins(utility: object, prior: object, epsilon: PrivacyLevel |
 
     Parameters
     ----------
-    utility : array_like, shape (K, K)
-        Larger is better.
-    prior : array_like, shape (K,)
-        Distribution of the true label.
-    epsilon : float or PrivacyLevel
-        Privacy level.
+    utility, prior, epsilon
+        As for `lpmech.mechanisms.best_top_k`.
 
     Returns
     -------

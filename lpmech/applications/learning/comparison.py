@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
+from lpmech.applications.learning.inputs import check_runs
 from lpmech.applications.learning.methods import METHODS
 from lpmech.applications.learning.scikit_learn import LogisticRegression, load_digits
 from lpmech.applications.tabular import Examples, enough_examples
-from lpmech.entries import Array, whole_number
+from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LabelError, PrivacyWarning
 from lpmech.privacy import as_privacy_level
 from lpmech.utilities import weight_matrix
@@ -230,8 +231,7 @@ def compare(
     InvalidInputError, PrivacyLevelError
         If there are too few examples, a label has only one, or another argument is not usable.
     """
-    for name, value, least in (("repeats", repeats, 1), ("seed", seed, 0), ("jobs", jobs, 1)):
-        whole_number(value, name, least)
+    check_runs(repeats, seed, jobs)
     if not epsilons:
         raise InvalidInputError("epsilons", epsilons, "at least one level")
     levels = [as_privacy_level(epsilon).epsilon for epsilon in epsilons]

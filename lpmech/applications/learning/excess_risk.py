@@ -32,6 +32,7 @@ from lpmech.applications.learning.convex import (
     normal_deviation,
     theorem_9_moment,
 )
+from lpmech.applications.learning.inputs import check_runs
 from lpmech.applications.learning.scikit_learn import load_breast_cancer, load_iris, load_wine
 from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import InvalidInputError, LabelError, SolverError
@@ -234,8 +235,7 @@ def excess_risks(
     InvalidInputError, PrivacyLevelError
         If an argument is not usable.
     """
-    for name, value, least in (("repeats", repeats, 2), ("seed", seed, 0), ("jobs", jobs, 1)):
-        whole_number(value, name, least)
+    check_runs(repeats, seed, jobs, least=2)
     for name, values in (("epsilons", epsilons), ("sizes", sizes)):
         if len(values) == 0:
             raise InvalidInputError(name, values, "at least one")

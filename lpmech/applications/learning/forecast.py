@@ -13,11 +13,12 @@ from joblib import Parallel, delayed
 from scipy.stats import t as student
 
 from lpmech.applications.learning.comparison import NOT_PRIVATE
+from lpmech.applications.learning.inputs import check_runs
 from lpmech.applications.learning.methods import METHODS
 from lpmech.applications.learning.scikit_learn import DummyClassifier, LogisticRegression
 from lpmech.applications.tabular import enough_examples
 from lpmech.designs.what_is_left import share_error
-from lpmech.entries import Array, whole_number
+from lpmech.entries import Array
 from lpmech.errors import PrivacyWarning
 from lpmech.labels.counts import LabelCounts
 from lpmech.privacy import as_privacy_level
@@ -80,8 +81,7 @@ def trials(
     InvalidInputError, PrivacyLevelError
         If an argument is not usable.
     """
-    for name, value, least in (("repeats", repeats, 2), ("seed", seed, 0), ("jobs", jobs, 1)):
-        whole_number(value, name, least)
+    check_runs(repeats, seed, jobs, least=2)
     classes = enough_examples(labels)
     level = as_privacy_level(epsilon).epsilon
     tasks = [(method, seed + i) for method in (NOT_PRIVATE, CONSTANT, *METHODS) for i in range(repeats)]

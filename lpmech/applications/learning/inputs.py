@@ -15,12 +15,13 @@ from lpmech.applications.learning.scikit_learn import (
     clone,
     validate_data,
 )
-from lpmech.entries import Array
+from lpmech.entries import Array, whole_number
 from lpmech.errors import InvalidInputError, LabelError, LpmechError, PrivacyWarning
 from lpmech.mechanisms.continuous import as_numbers
 
 __all__ = [
     "blamed_on",
+    "check_runs",
     "encoded_labels",
     "feature_matrix",
     "features_as_in_fit",
@@ -195,3 +196,15 @@ def seeded_clone(estimator: Any, rng: np.random.Generator) -> Any:
     if "random_state" in copy.get_params(deep=False):
         copy.set_params(random_state=int(rng.integers(2**31)))
     return copy
+
+
+def check_runs(repeats: int, seed: int, jobs: int, least: int = 1) -> None:
+    """Refuse an experiment without its least number of repeats, a seed and a number of processes.
+
+    Raises
+    ------
+    InvalidInputError
+        If one of them is no whole number, or too small.
+    """
+    for name, value, smallest in (("repeats", repeats, least), ("seed", seed, 0), ("jobs", jobs, 1)):
+        whole_number(value, name, smallest)

@@ -111,12 +111,7 @@ def common_m(utility: object, epsilon: PrivacyLevel | float) -> int:
     utility : array_like, shape (K, N)
         Similarity of output j to true item k.
     epsilon : float or PrivacyLevel
-        Privacy level.
-
-    Raises
-    ------
-    UtilityError, PrivacyLevelError
-        If an argument is not usable.
+        Privacy level, errors as for `local_m`.
     """
     matrix, t = _with_level(as_array(utility, "utility", 2, UtilityError), epsilon)
     return min(greedy_m(row, t) for row in np.sort(matrix, axis=1)[:, ::-1])
