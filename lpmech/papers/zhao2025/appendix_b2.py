@@ -75,7 +75,14 @@ def printed_score(o: tuple[Fraction, ...], c: int) -> Fraction:
     evidence="for all real o, any two labels c, d",
     formula=lambda own, other, rest: -(_size(own - 1) + _size(other) + rest),
     mutants={"only k = c": lambda own, other, rest: -_size(own - 1)},
-    survivors=dict.fromkeys(("rest -> rest + 1", "rest -> rest ** 2"), "what all labels share cancels in the softmax"),
+    survivors=dict.fromkeys(
+        (
+            "rest -> rest + 1",
+            "rest -> rest ** 2",
+            "_size(own - 1) + _size(other) + rest -> _size(own - 1) + _size(other) - rest",
+        ),
+        "what all labels share cancels in the softmax",
+    ),
     note="lambda ln of the density of o under label c; 1/(2 lambda)^K and the prior 1/K cancel in Bayes' rule.",
 )
 def eq_29(score: Any) -> Relations:
