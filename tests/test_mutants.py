@@ -101,6 +101,17 @@ def test_no_answer_is_no_death_and_a_refuted_claim_is_tried_by_its_control():
     assert len(derived_mutants(claim, 2)) == 2
 
 
+def test_a_mutant_that_takes_too_long_is_undecided():
+    def check(formula):
+        while formula(1) != 2:
+            pass
+        return check_identities({"": (formula(T), T + 1)}, "")
+
+    fates = derived_fates(_made(check, lambda n: n + 1), None, 0.05)
+    assert "1 -> 2" in fates.undecided
+    assert "0.05 seconds" in fates.undecided["1 -> 2"]
+
+
 IN_SECONDS = [error for error in planted.ERRORS if "only" in error]
 
 

@@ -29,7 +29,7 @@ __all__ = ["DerivedFates", "derived_fates", "derived_mutants"]
 SAMPLE = 2
 #: Most mutants that are tried until one is killed, of a claim in which none is written.
 TRIED = 10
-#: Longest time for one mutant, where all are asked for and in a sample.
+#: Longest processor time for one mutant, where all are asked for and in a sample.
 SECONDS, SAMPLE_SECONDS = 20.0, 5.0
 
 
@@ -95,7 +95,7 @@ def derived_fates(claim: Claim, most: int | None = SAMPLE, seconds: float = SECO
         At most so many, drawn by the claim's name; None for all. Of a claim in which no mutant is written, more are
         tried until one is killed.
     seconds : float
-        Longest time for one mutant.
+        Longest processor time for one mutant, so that a busy machine finds the same.
     """
     fates = DerivedFates({}, {}, {}, {})
     mutants = derived_mutants(claim)
@@ -201,7 +201,7 @@ class _TooLong(BaseException):
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise `UndecidedError` after so many seconds, where signals can be had."""
+    """Raise `UndecidedError` after so many seconds of processor time, where signals can be had."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
@@ -209,12 +209,12 @@ def _time_limit(seconds: float) -> Iterator[None]:
     def over(*_: object) -> None:
         raise _TooLong
 
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, over)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     except _TooLong:
         raise UndecidedError(f"no answer within {seconds:g} seconds") from None
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

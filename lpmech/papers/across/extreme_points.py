@@ -74,7 +74,7 @@ def rr_top_k_extreme(rule: Callable[[int, int], bool]) -> Parts:
     family="K = 2..5, S1 the n most probable labels, all n and l, three t; exact rank of the tight constraints",
     formula=lambda size, n, l: l == 0 or n == size,
     mutants={"iff l = 0": lambda size, n, l: l == 0, "iff S2 is empty": lambda size, n, l: n == size},
-    survivors={"l -> l ** 2": "the same: l^2 = 0 iff l = 0"},
+    survivors={"l -> l ** 2": "the same: l^2 = 0 iff l = 0", "size and n exchanged": "the same: n = K iff K = n"},
     note="So BlockRR with l > 0 is never the only optimum: whatever utility it is optimal for, two other channels are too, of which it is a mixture.",
 )
 def block_rr_extreme(rule: Callable[[int, int, int], bool]) -> Parts:

@@ -18,6 +18,8 @@ _DECAYS = tuple(map(Fraction, ("0", "1/2", "9/10")))
 _POINTS = ((0, 0), (3, 4), (-5, 12), (1, 1))
 _PLACES = ((0, 0), (0, 90), (45, 0), (-30, 60), (90, 0))
 
+_REFUSED = "which argument is refused is no entry"
+
 #: What each of them is for a true label i and a released label j.
 _OF_VALUES = {
     "hit": lambda x, i, j: Fraction(i == j),
@@ -47,9 +49,8 @@ _OF_PRIORS = {
     },
     survivors={
         "part 4: 0 -> -1, line 12": "the array has one entry",
-        "part 4: bound < 0 -> bound <= 0, line 13": "which radius is refused is no entry",
-        "part 4: 0 -> 1, line 13": "which radius is refused is no entry",
-        "part 4: 0 -> -1, line 13": "which radius is refused is no entry",
+        "part 4: bound < 0 -> bound <= 0, line 13": _REFUSED,
+        **dict.fromkeys(("part 4: 0 -> 1, line 13", "part 4: 0 -> -1, line 13"), _REFUSED),
     },
 )
 def of_values(functions: Any) -> Parts:
@@ -86,6 +87,15 @@ def _with(place: int, other: Any) -> tuple[Any, ...]:
         "not divided by the prior": _with(2, u.weight_matrix_from_decay),
         "rows and columns exchanged": _with(1, lambda p, d: u.weight_matrix_from_decay(p, d).T),
     },
+    survivors={
+        **dict.fromkeys(("part 1: 0 * p -> 0, line 16", "part 1: 0 * p -> p, line 16"), "p is 0 there"),
+        **dict.fromkeys(("part 1: 0 -> 1, line 16, place 2", "part 1: 0 -> -1, line 16, place 2"), "p is 0 there"),
+        "part 1: 0 * w -> 0, line 18": "the same number",
+        "part 2: 0 -> -1, line 11": "the array has one entry",
+        "part 2: 0 <= factor < 1 -> 0 <= factor <= 1, line 12": _REFUSED,
+        **dict.fromkeys(("part 2: 0 -> -1, line 12", "part 2: 1 -> 2, line 12"), _REFUSED),
+        **dict.fromkeys(("part 4: 1 -> 2, line 10", "part 4: 1 -> 0, line 10"), _REFUSED),
+    },
 )
 def of_priors(functions: Any) -> Parts:
     balanced, weights, per_label, decay_of, weight_matrix = functions
@@ -121,6 +131,10 @@ def of_priors(functions: Any) -> Parts:
             lambda x, radius: u.great_circle([(b, a) for a, b in x], radius),
         ),
     },
+    survivors=(
+        "the scale by which points are divided against overflow cancels; which place is refused, and the argument that the "
+        "error names, is no entry"
+    ),
 )
 def of_points(functions: Any) -> Parts:
     straight, round_ = functions[0](_POINTS), functions[1](_PLACES, 2.0)

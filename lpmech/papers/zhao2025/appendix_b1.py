@@ -152,12 +152,6 @@ TWO_LABELS = "any law of the labels: two labels with 1/2 each, the others unused
     note="The proof bounds the unweighted average over the K labels; with a known prior RRWithPrior need not lose anything.",
 )
 def decreases(compare: Any) -> Outcome:
-    def uniform(size: int) -> tuple[Fraction, ...]:
-        return (Fraction(1, size),) * size
-
-    def halves(size: int) -> tuple[Fraction, ...]:
-        return (Fraction(1, 2), Fraction(1, 2), *[Fraction(0)] * (size - 2)) if size > 1 else (Fraction(1),)
-
     def reading(law: Any, first: int) -> Outcome:
         def failure(case: tuple[int, Fraction]) -> str | None:
             size, t = case
@@ -168,7 +162,9 @@ def decreases(compare: Any) -> Outcome:
 
         return check_family([(n, t) for t in _LEVELS for n in range(first, 6)], failure, "K <= 6")
 
-    return unclear({AVERAGE: reading(uniform, 1), TWO_LABELS: reading(halves, 2)})
+    half = Fraction(1, 2)
+    uniform = reading(lambda size: (Fraction(1, size),) * size, 1)
+    return unclear({AVERAGE: uniform, TWO_LABELS: reading(lambda size: (half, half, *[0 * half] * (size - 2)), 2)})
 
 
 @PAPER.claim(

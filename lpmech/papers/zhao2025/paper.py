@@ -9,8 +9,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.claims import Paper
+from lpmech.verdicts import Outcome, proved, refuted
 
-__all__ = ["PAPER", "S", "T", "K", "ROOTS", "paper_bits", "shares"]
+__all__ = ["PAPER", "S", "T", "K", "ROOTS", "identical", "paper_bits", "shares"]
 
 PAPER = Paper(
     "zhao2025",
@@ -37,3 +38,13 @@ def shares(size: int, total: int) -> list[tuple[Fraction, ...]]:
         for counts in product(range(total, -1, -1), repeat=size)
         if sum(counts) == total
     ]
+
+
+def identical(left: Any, right: Any, evidence: str, **where: Any) -> Outcome:
+    """Proved if sympy simplifies the difference of two functions to 0, else refuted by their values at a point."""
+    if sp.simplify(sp.expand(left - right)) == 0:
+        return proved("sympy identity", evidence)
+    point = {symbol: where[symbol.name] for symbol in (left - right).free_symbols}
+    values = [f"{float(sp.sympify(side).subs(point)):.6g}" for side in (left, right)]
+    at = ", ".join(f"{name} = {value}" for name, value in where.items())
+    return refuted("sympy identity", "another function", f"{at}: {values[0]} against {values[1]}")

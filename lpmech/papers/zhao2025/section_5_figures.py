@@ -247,13 +247,7 @@ def figure_3(compare: Any) -> Outcome:
         "by 10 points or more, sigma = 2/K": "refuted",
     },
     formula=(ahead, on_a_par, lambda low, high: low > 0.1),
-    mutants={
-        "behind, by 10 points": (
-            lambda low, high: high < 0,
-            lambda low, high: high < -0.03,
-            lambda low, high: high < -0.1,
-        )
-    },
+    mutants={"behind, by 10 points": tuple(lambda low, high, d=d: high < d for d in (0, -0.03, -0.1))},
     note="With 20 trials of 1000 test examples (not part of the check) the interval of the lead is [-0.4, 0.4] points here, "
     "[0.8, 3.0] for sigma = 0.05, [1.1, 3.5] for k = 200.",
 )
