@@ -150,7 +150,10 @@ def _ratio_bounded(changed: Any) -> Parts:
         ),
     },
     survivors=dict.fromkeys(
-        [f"part 2: {change}, line 2" for change in ("1 -> 2", "1 -> 0", "2 -> 3", "len(labels) + 1 -> len(labels) - 1")],
+        [
+            f"part 2: {change}, line 2"
+            for change in ("1 -> 2", "1 -> 0", "2 -> 3", "len(labels) + 1 -> len(labels) - 1")
+        ],
         "another partition by position",
     ),
     note="A label that is used once, in a partition that does not depend on labels, enters one factor. The mutants show that both "

@@ -146,7 +146,8 @@ def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
     formula=_google_rows,
     mutants={"not renormalised": lambda t, k: (*_weighted(t, k), _weighted(t, k)[1])},
     survivors=dict.fromkeys(
-        ["high / inside -> high, line 5", "low / inside -> low, line 5"], "a kept row sums to one before it is renormalised"
+        ["high / inside -> high, line 5", "low / inside -> low, line 5"],
+        "a kept row sums to one before it is renormalised",
     ),
 )
 def google_rows(rows: Any) -> Relations:

@@ -10,7 +10,21 @@ import sympy as sp
 from lpmech.mechanisms.rr_with_prior.derivation import symbols
 from lpmech.papers.claims import Paper
 
-__all__ = ["ANY_K", "FAMILY", "FAMILY_K", "IN_PAPER", "K", "MASS", "NEXT", "PAPER", "RATIOS", "T", "WITH_MASS", "priors", "written"]
+__all__ = [
+    "ANY_K",
+    "FAMILY",
+    "FAMILY_K",
+    "IN_PAPER",
+    "K",
+    "MASS",
+    "NEXT",
+    "PAPER",
+    "RATIOS",
+    "T",
+    "WITH_MASS",
+    "priors",
+    "written",
+]
 
 PAPER = Paper(
     "ghazi2021", "Ghazi, Golowich, Kumar, Manurangsi, Zhang: Deep Learning with Label Differential Privacy (ghazi2021)"

@@ -221,7 +221,6 @@ def rate_11_every_delta(least: Any) -> Relations:
     given=[X >= sp.Rational(1, 2), SIZE >= 2, EPSILON > 0, EPSILON <= 1, L > 0, C > 0],
     evidence="for all K, epsilon, L, C",
     formula=lambda c: c**2 + 1,
-    mutants={"C^2": lambda c: c**2},
     note="Not for every delta in (0,1): see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on S; Alg. 6 receives samples of P "
     "and no S is defined there, so the risk on P is read, which is what the quoted theorem bounds.",
     repairs="Prop. 11 (rate for every delta)",
