@@ -12,8 +12,8 @@ from scipy import special, stats
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import best_k
 from lpmech.papers.ghazi2021 import PAPER
-from lpmech.papers.ghazi2021.proposition_11 import needed_delta
 from lpmech.papers.ghazi2021.lemma_21 import complexity_of_all, law_of_all
+from lpmech.papers.ghazi2021.proposition_11 import needed_delta
 from lpmech.verdicts import Verdict
 
 F = Fraction
