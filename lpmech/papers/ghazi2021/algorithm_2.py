@@ -64,7 +64,6 @@ def thresholds_rise(value: Any) -> Relations:
     evidence="w_(k+1) against w_k",
     replay="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20} and every threshold above 1",
     formula=(lambda limit, t: limit < t, 1),
-    mutants={"without the 1": (lambda limit, t: limit < t, 0)},
     uses=["Alg. 2 (thresholds rise)"],
     note="w_(k+1) > w_k iff t_k is counted. The thresholds do not fall ('Alg. 2 (thresholds rise)'), so those counted are the first c: w "
     "rises strictly up to w_(c+1) and not again. Labels of prior zero have no threshold, and w falls there.",

@@ -59,7 +59,6 @@ def parameter(choose: Any) -> Relations:
         r"dlaplace.rvs(\varepsilon_p/2, size=K) adds K independent variables: \varepsilon_p-DP",
         hypotheses="substitution neighbours, any counts and outcomes",
         formula=(lambda budget: budget / 2, lambda j: j),
-        mutants={"a = epsilon_p": (lambda budget: budget, lambda j: j)},
     ),
 )
 def call_as_printed(rule: Any) -> Parts:

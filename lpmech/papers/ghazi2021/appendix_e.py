@@ -21,7 +21,6 @@ GAP, HEAT, OTHER = sp.symbols("g tau h")
     given=[GAP > 0, HEAT > 0],
     evidence="monotone in tau",
     formula=lambda gap, heat: gap / heat,
-    mutants={"exp(f/(1 + tau))": lambda gap, heat: gap / (1 + heat)},
     note="Classes that share the largest logit share the limit at 0 equally.",
 )
 def temperature(exponent: Any) -> Parts:

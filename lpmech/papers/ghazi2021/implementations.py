@@ -145,10 +145,11 @@ def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
     evidence="all three entries of Alg. 1; a column holds only these, and high = t low",
     formula=_google_rows,
     mutants={"not renormalised": lambda t, k: (*_weighted(t, k), _weighted(t, k)[1])},
-    survivors=dict.fromkeys(
-        ["high / inside -> high, line 5", "low / inside -> low, line 5"],
-        "a kept row sums to one before it is renormalised",
-    ),
+    survivors={
+        "k -> k + 1, line 3": "another normaliser, which cancels",
+        "high / inside -> high, line 5": "a kept row sums to one before it is renormalised",
+        "low / inside -> low, line 5": "a kept row sums to one before it is renormalised",
+    },
 )
 def google_rows(rows: Any) -> Relations:
     high, low, uniform = rows(T, K)

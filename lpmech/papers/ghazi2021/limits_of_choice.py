@@ -118,7 +118,7 @@ THEIRS, RATIO, OTHER = sp.symbols("J' c r'")
     "Observation 4 (product formula, every T)",
     r"\Pr[M^{(1)},\dots,M^{(T)},\tilde y_1,\dots,\tilde y_n]=\prod_t\Pr[M^{(t)}|\dots]\prod_{i\in S^{(t)}}\Pr[\tilde y_i=z_i|M^{(t-1)}] for every number of stages, and the laws of neighbouring datasets are within the factor e^\epsilon",
     hypotheses="any n, K, T and randomized training, by induction over the releases: given all released so far, a new model's law m does not depend on the labels, and a label's law r depends on its own label and the last model only; J = c J', c <= t the ratio so far, one factor r <= t r' where the changed label is released, the others equal",
-    given=[T > 1, PAST > 0, THEIRS > 0, MODEL > 0, RELEASED > 0, OTHER > 0, RATIO > 0, RATIO <= T],
+    given=[T > 1, PAST >= 0, THEIRS >= 0, MODEL >= 0, RELEASED >= 0, OTHER >= 0, RATIO > 0, RATIO <= T],
     evidence="chain rule, and the induction over the releases",
     replay="the sums of the joint law over the last label, T = 1, 2, 3, 4 stages with up to 4 labels, at most one of them 1, K = 2, t = 2, 5, and the ratio to each neighbour",
     formula=lambda past, model, released: past * model * released,

@@ -183,7 +183,6 @@ U, V, SCALE = sp.symbols("u v s")
     ],
     evidence="for all t, delta < 1",
     formula=lambda u: 1 - u,
-    mutants={"1 - u^2, without the root": lambda u: 1 - u**2},
     note="With delta <= 1/2 and epsilon <= 1 the constant is at least 1 - sqrt((e + 1/2)/(e + 1)) = 0.0697.",
 )
 def prop_13(constant: Any) -> Relations:
@@ -268,7 +267,6 @@ SMALL = sp.Symbol("C")
         r"\delta'=C\varepsilon' with C\le 1/4 gives \delta\le(e-1)C\le 1/2, for every \varepsilon'\in(0,1]",
         hypotheses="k epsilon' <= 1, e < 3 and e^{epsilon'} - 1 >= epsilon', as in 'Lemma 15 (delta)'",
         formula=lambda c, epsilon: c * epsilon,
-        mutants={"C": lambda c, epsilon: c},
         survivors={"epsilon -> epsilon ** 2": "a smaller delta'", "c -> c ** 2": "a smaller delta'"},
     ),
 )

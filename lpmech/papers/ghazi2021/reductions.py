@@ -88,7 +88,6 @@ def _printed(value: arb, printed: str) -> dict[str, tuple[arb, arb]]:
     hypotheses="k = floor(1/epsilon'), m = floor(n/k) examples k times each, n - km of loss 0; budget k epsilon' <= 1, delta <= (e - 1)/4 <= 1/2 by Fact 14 ('Lemma 15 (delta)'), so excess c_0 DL/(2 sqrt m) with c_0 = 1 - sqrt((e + 1/2)/(e + 1)) by 'Prop. 13' on the m examples, times km/n; "
     "km > n/2 and k epsilon' > 1/2 by 'Lemma 15 (any n)' and 'Lemma 15 (k)'. The formula: the constant over c_0, and its value",
     formula=(sp.Rational(1, 4), "0.0174"),
-    mutants={"1/2": (HALF, "0.0348")},
     uses=["Lemma 15 (k)", "Lemma 15 (delta)", "Lemma 15 (any n)", "Prop. 13"],
     note="As a limit the factor 1/4 is what this proof gives: k epsilon' near 1/2 and km near n/2.",
 )

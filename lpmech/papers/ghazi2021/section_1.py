@@ -100,3 +100,27 @@ def how_reliable(bound: Any) -> Relations:
     better = hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1)
     reliable = bound(T, K, SIZE) > 1 - MASS
     return {"reliable => better": sp.Implies(reliable, better), "better => reliable": sp.Implies(better, reliable)}
+
+
+OURS, THEIRS, WITHOUT = sp.symbols("a b c")
+
+
+@PAPER.claim(
+    "Section 1 (footnote 4)",
+    r"\epsilon-DP for adding or removing an example 'is not directly comparable' to \epsilon-LabelDP, which substitutes one: for substitution it gives the level 2\epsilon and no less",
+    hypotheses="a, b the probabilities of an outcome for two datasets that differ in one example, c that for the dataset without it",
+    given=[
+        *(T > 1, OURS >= 0, THEIRS >= 0, WITHOUT >= 0),
+        *(x <= T * y for other in (OURS, THEIRS) for x, y in ((other, WITHOUT), (WITHOUT, other))),
+    ],
+    evidence="two steps, both of which can be tight",
+    formula=lambda t: t**2,
+    mutants={"the same level": lambda t: t},
+    uses=["Alg. 4 line 4(b) (parameter)"],
+    note="Discrete Laplace noise attains it: see the claim named. The other way round no level follows: the number of examples, released as "
+    "it is, has level 0 for substitution and none for removal.",
+)
+def substitution(ratio: Any) -> Relations:
+    tight = sp.And(sp.Eq(OURS, T * WITHOUT), sp.Eq(WITHOUT, T * THEIRS))
+    most = ratio(T) * THEIRS
+    return {"at most": most >= OURS, "no less": sp.Implies(tight, most <= OURS)}

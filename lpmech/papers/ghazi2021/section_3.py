@@ -131,7 +131,6 @@ def _top_k(t: Any, k: Any) -> tuple[Any, Any, Any]:
     given=ANY_K,
     evidence="identities in t and k",
     formula=_top_k,
-    mutants={"uniform over k + 1": lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / (k + 1))},
 )
 def alg_1_normalised(entries: Any) -> Relations:
     high, low, uniform = entries(T, K)

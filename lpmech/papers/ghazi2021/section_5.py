@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -77,42 +77,37 @@ def higher_than_dp_sgd(points: Decimal) -> Parts:
     yield least < points + 1 or f"the least margin is larger: {text}"
 
 
+def _readings(names: Iterable[str], facts: Iterable[Iterable[tuple[bool, str]]], table: str) -> Outcome:
+    return unclear({name: check_every_fact(of, table) for name, of in zip(names, facts, strict=True)})
+
+
+MARGINS = {
+    "with pre-training against DP-SGD with pre-training, epsilon = 2, 4, 8": "proved",
+    "without pre-training against ScatterNet's 69.3, epsilon >= 3": "proved",
+    "without pre-training against DP-SGD with pre-training, epsilon = 2, 4, 8": "refuted",
+    "against ScatterNet's 69.3 at every epsilon of the table": "refuted",
+}
+
+
 @PAPER.claim(
     "Section 5.1 (20% across all epsilon)",
     r"'Overall, our algorithms improve the previous state-of-the-art by a margin of 20% across all \epsilon's'",
     hypotheses="Table 1; percentage points",
     consequence="wording",
-    readings={
-        "with pre-training against DP-SGD with pre-training, epsilon = 2, 4, 8": "proved",
-        "without pre-training against ScatterNet's 69.3, epsilon >= 3": "proved",
-        "without pre-training against DP-SGD with pre-training, epsilon = 2, 4, 8": "refuted",
-        "against ScatterNet's 69.3 at every epsilon of the table": "refuted",
-    },
+    readings=MARGINS,
     formula=Decimal(20),
     mutants={"25%": Decimal(25)},
     note="Table 1 prints no baseline at epsilon <= 1, and the best baseline without pre-training is one number; which pairs are "
     "compared is left to the reader.",
 )
 def margin_everywhere(points: Decimal) -> Outcome:
-    from_three = {b: BEST[b] for b in BEST if int(b) >= 3}
-    readings = {
-        "with pre-training against DP-SGD with pre-training, epsilon = 2, 4, 8": _margins(
-            "pre-trained", BEST_PRETRAINED, DP_SGD_PRETRAINED
-        ),
-        "without pre-training against ScatterNet's 69.3, epsilon >= 3": _margins(
-            "epsilon >= 3", from_three, BEST_BASELINE
-        ),
-        "without pre-training against DP-SGD with pre-training, epsilon = 2, 4, 8": _margins(
-            "against pre-trained", BEST, DP_SGD_PRETRAINED
-        ),
-        "against ScatterNet's 69.3 at every epsilon of the table": _margins("every epsilon", BEST, BEST_BASELINE),
-    }
-    return unclear(
-        {
-            name: check_every_fact(((margin >= points, text) for margin, text in margins), "Table 1")
-            for name, margins in readings.items()
-        }
+    rows = (
+        _margins("pre-trained", BEST_PRETRAINED, DP_SGD_PRETRAINED),
+        _margins("epsilon >= 3", {b: BEST[b] for b in BEST if int(b) >= 3}, BEST_BASELINE),
+        _margins("against pre-trained", BEST, DP_SGD_PRETRAINED),
+        _margins("every epsilon", BEST, BEST_BASELINE),
     )
+    return _readings(MARGINS, (((margin >= points, text) for margin, text in margins) for margins in rows), "Table 1")
 
 
 @PAPER.claim(
@@ -130,15 +125,18 @@ def without_pretraining(ends: tuple[Decimal, Decimal]) -> Parts:
         yield margin == end or f"{text}, not {end}"
 
 
+GAINS = {
+    "in both rows at every epsilon": "refuted",
+    "in LP-1ST at every epsilon, in the better row at every epsilon but 3": "proved",
+}
+
+
 @PAPER.claim(
     "Section 5.1 (pre-training helps)",
     r"'We also observe performance improvements with CIFAR-100 pre-training (Table 1, bottom 2 rows)'",
     hypotheses="Table 1, each row against the same row without pre-training",
     consequence="wording",
-    readings={
-        "in both rows at every epsilon": "refuted",
-        "in LP-1ST at every epsilon, in the better row at every epsilon but 3": "proved",
-    },
+    readings=GAINS,
     formula=lambda gain: gain > 0,
     mutants={"by 0.5 points": lambda gain: gain >= Decimal("0.5")},
     note="LP-2ST at epsilon = 3 is the one exception: 92.12 with, 92.19 without pre-training.",
@@ -147,15 +145,8 @@ def pretraining_helps(improves: Any) -> Outcome:
     one = list(_margins("LP-1ST", ONE_STAGE_PRETRAINED, ONE_STAGE))
     two = list(_margins("LP-2ST", TWO_STAGES_PRETRAINED, TWO_STAGES))
     better = _margins("better row", BEST_PRETRAINED, {b: BEST[b] for b in BEST if b != "3"})
-    return unclear(
-        {
-            name: check_every_fact(((improves(gain), text) for gain, text in margins), words)
-            for name, margins, words in (
-                ("in both rows at every epsilon", [*one, *two], "Table 1, 12 cells"),
-                ("in LP-1ST at every epsilon, in the better row at every epsilon but 3", [*one, *better], "Table 1"),
-            )
-        }
-    )
+    rows = ([*one, *two], [*one, *better])
+    return _readings(GAINS, (((improves(gain), text) for gain, text in margins) for margins in rows), "Table 1")
 
 
 @PAPER.claim(
@@ -244,16 +235,19 @@ def movielens(first: int) -> Parts:
         yield beaten == (int(b) >= first) or f"epsilon = {b}: {rmse} against {GAUSSIAN_DP}"
 
 
+COLUMNS = {
+    "the next column of LP-2ST at or above, where there is one": "proved",
+    "that column of LP-1ST, which is one of our algorithms": "refuted",
+    "the last column of LP-2ST at or below": "refuted",
+}
+
+
 @PAPER.claim(
     "App. C (against previous methods)",
     r"'Our algorithms outperform previous methods across all \epsilon's on both datasets'",
     hypotheses="Table 4, 'our algorithms' (LP-1ST and LP-2ST, or the better one, LP-2ST) against the baselines printed with their own epsilon, most of which lies between two columns of ours",
     consequence="wording",
-    readings={
-        "the next column of LP-2ST at or above, where there is one": "proved",
-        "that column of LP-1ST, which is one of our algorithms": "refuted",
-        "the last column of LP-2ST at or below": "refuted",
-    },
+    readings=COLUMNS,
     formula=lambda margin: margin > 0,
     mutants={"by a point": lambda margin: margin >= 1},
     note="LP-1ST has 98.16 at 2 against 98.5 at 1.97. The two that are better than LP-2ST at the column below: 96.56 at epsilon = 1.2 and 98.5 at 1.97, "
@@ -273,16 +267,7 @@ def against_previous(better: Any) -> Outcome:
     def below(budget: Decimal) -> int | None:
         return max((c for c in range(1, 5) if c <= budget), default=None)
 
-    return unclear(
-        {
-            name: check_every_fact(facts(column, row), "Table 4")
-            for name, column, row in (
-                ("the next column of LP-2ST at or above, where there is one", above, 1),
-                ("that column of LP-1ST, which is one of our algorithms", above, 0),
-                ("the last column of LP-2ST at or below", below, 1),
-            )
-        }
-    )
+    return _readings(COLUMNS, (facts(above, 1), facts(above, 0), facts(below, 1)), "Table 4")
 
 
 PAPER.leave_out(

@@ -119,7 +119,6 @@ def lemma_19_released(constant: Any) -> Parts:
     given=[MASS >= 0, MASS <= 1, OUTSIDE >= 0, OUTSIDE <= 1, MEAN >= 0, MEAN <= 1],
     evidence="for all losses in [0, 1]; 1 is attained",
     formula=lambda q: q,
-    mutants={"q/2": lambda q: q / 2},
 )
 def lemma_20(bound: Any) -> Relations:
     difference, most = MASS * (OUTSIDE - MEAN), bound(MASS)

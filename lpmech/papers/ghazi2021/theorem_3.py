@@ -36,10 +36,6 @@ from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 from lpmech.verdicts import Outcome, unclear
 
-DUAL_MUTANTS = {
-    "factor t dropped": lambda t, p, best: (p - best) / (t - 1),
-    "W subtracted twice": lambda t, p, best: (t * p - 2 * best) / (t - 1),
-}
 SMALL = [(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS]
 
 
@@ -50,7 +46,6 @@ SMALL = [(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS]
     replay="constraints of the program over channels, written out: priors with denominator 6 on K <= 4 labels",
     headline=10,
     formula=row_dual,
-    mutants=DUAL_MUTANTS,
     note="(a) w_(k+1) is the mediant of w_k and t p_(k+1), so at the smallest k* exactly the k* kept labels have t p_y > W. "
     "(b) Hence sum_y pi_y = (t P_k* - k* W)/(t - 1) = W. (c) For output j the dual constraint reads t (p_j - pi_j) - sum_{y != j} pi_y "
     "<= 0, because p_j >= pi_j; with sum pi = W it is t p_j - (t - 1) pi_j <= W. So the duals prove W.",
@@ -73,7 +68,6 @@ def theorem_3(dual: Any) -> Parts:
     given=[T > 1, NEXT > 0, MASS >= NEXT],
     evidence="solved by sympy",
     formula=row_dual,
-    mutants=DUAL_MUTANTS,
 )
 def dual_derived(dual: Any) -> Relations:
     return {"pi_y": (row_dual_from_tight_columns().subs(IN_PAPER), dual(T, NEXT, MASS))}
@@ -86,7 +80,6 @@ def dual_derived(dual: Any) -> Relations:
     given=BELOW_W,
     evidence="every constraint of LP2's dual",
     formula=row_dual,
-    mutants=DUAL_MUTANTS,
     note="Independent of the description of the extreme points, so it does not need the paper's case distinction.",
 )
 def lp2_optimum(dual: Any) -> Parts:
@@ -192,7 +185,6 @@ FLOOR_1, FLOOR_2 = sp.symbols("m1 m2")
     given=BELOW_W,
     evidence="signs of all slacks",
     formula=row_dual,
-    mutants=DUAL_MUTANTS,
     note="Not in the paper. Slack of an entry is w[y, j] - pi_y: positive puts it at t m, negative at m, zero leaves it free. "
     "A column whose dual constraint is not tight is zero. So the optimum is unique iff the maximiser is and k* is 1 or K: "
     "for 1 < k* < K the row of an unkept label may also be that of a kept one, and two maximisers give two channels.",

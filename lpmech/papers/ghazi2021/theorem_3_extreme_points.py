@@ -59,7 +59,6 @@ OWN, OTHERS, ROW, DIAGONAL, ENTRY = sp.symbols("own others row q_jj q_jy")
     r"q_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y}q_{\tilde y|\tilde y}\le 1 for every y",
     hypotheses="every private channel; K = 2, 3 written out, then any K by induction over the other outputs",
     formula=lambda t: 1 / t,
-    mutants={"factor 1": lambda t: 1},
     note="Induction: after any set of outputs, the left side is at most the part of row y that they cover; one more "
     "output j adds c q_jj <= q_jy by (2). With all outputs covered, (3) makes the right side 1. RR attains it for every K.",
 )
@@ -89,7 +88,6 @@ LABEL, VALUE = sp.symbols("p_y q_yy")
     evidence="label by label, (5) holds",
     replay=f"exact optima of LP1, {_PRIORS}",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
-    mutants={"factor 1 in (4)": (lambda t: 1, lambda p, q: p * q)},
     uses=[IMPLIES_4],
 )
 def relaxation(second_program: Any) -> Parts:
@@ -120,7 +118,6 @@ def _tight(q: Any, right: int = 1) -> Any:
     r"at an extreme point of LP2 no y has both (4) and (5) tight, so it is zero or, for some Y\ne\emptyset, (4) is tight on Y and (5) outside",
     hypotheses="any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1; q2 another label's q",
     formula=lambda q, total, t: (1 - 1 / t) * q + total / t,
-    mutants={"S in place of S/t": lambda q, total, t: (1 - 1 / t) * q + total},
     note="If q_y = 0 and (4) is tight for y then S = t, and (4) forces every other q to be zero: S = 0, a contradiction. K tight "
     "constraints therefore split the labels into Y and its complement.",
 )
@@ -150,7 +147,6 @@ def _all_sets(*sizes: int) -> list[tuple[int, tuple[int, ...]]]:
     evidence="every Y, zero for the empty one",
     replay="the linear systems for K <= 4, all Y, t a symbol",
     formula=(lambda t, k: t / (t + k - 1), 0),
-    mutants={"without the zero point": (lambda t, k: t / (t + k - 1), 1)},
     note="Two tight constraints differ by (1 - 1/t)(q_y - q_y'), so q is constant on Y and S = k q; what is left is one equation. "
     "The values are positive: different Y have different solutions. The paper: 'this results in' q = e^epsilon/(e^epsilon + |Y| - 1) on Y.",
 )
@@ -246,7 +242,6 @@ def theorem_3_zero(rate: Any) -> Relations:
     given=ANY_K,
     evidence="all t and k",
     formula=lambda t, k: t / (t + k - 1),
-    mutants={"t^2 in place of t": lambda t, k: t**2 / (t + k - 1)},
 )
 def points_feasible(value: Any) -> Relations:
     on_y = value(T, K)
@@ -309,7 +304,6 @@ INSIDE, OUTSIDE, EDGE = sp.symbols("p_y p_z c")
     evidence="exchange of y in Y for z outside",
     replay=f"all sets, {_PRIORS}",
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
-    mutants={"k < K only": (lambda inside, outside: inside < outside, lambda k, size: k < size)},
     note="|Y| and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at Y_k. Without "
     "exchanges: a label contributes at most z c + max(p - c, 0), c = p of the k-th label, z = 1 in Y and 0 outside; the sum does not depend on Y, and Y_k attains it.",
 )

@@ -61,7 +61,6 @@ def privacy(allowed: Any) -> Relations:
     given=[EPSILON > 0, EPSILON <= SIZE, SIZE >= 1, T >= 1 + EPSILON],
     evidence="for all t >= 1 + epsilon",
     formula=lambda k, epsilon: 2 * k / epsilon,
-    mutants={"2/epsilon": lambda k, epsilon: 2 / epsilon},
 )
 def factor(bound: Any) -> Relations:
     value, end = (T + SIZE - 1) / (T - 1), sp.And(sp.Eq(EPSILON, SIZE), sp.Eq(T, 1 + EPSILON))
