@@ -58,12 +58,10 @@ def eq_12(case: Any) -> Parts:
 
     @cache
     def arranged(row: tuple[int, ...]) -> list[int]:
-        """The row, neighbours exchanged where `pair` exchanges them."""
+        """The row of three, neighbours exchanged where `pair` exchanges them."""
         values = list(row)
-        for end in range(len(row) - 1, 0, -1):
-            for i in range(end):
-                if pair(values[i], values[i + 1], 1, 0) != values[i]:
-                    values[i : i + 2] = values[i : i + 2][::-1]
+        for i in (0, 1, 0):
+            values[i : i + 2] = (int(pair(*values[i : i + 2], *weights)) for weights in ((1, 0), (0, 1)))
         return values
 
     sixths = ((3, 2, 1), (1, 1, 4))
