@@ -47,10 +47,6 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     headline=1,
     recorded="refuted",
     formula=lambda name, n, t: sp.true,
-    mutants={
-        "for the Tanimoto similarity": lambda name, n, t: sp.true if name == "Tanimoto" else None,
-        "at N = 20, epsilon about 3": lambda name, n, t: t >= 20 if n == 20 else None,
-    },
     note="At a strong privacy level some outputs should never be released: for -|i - j| the items near both ends. BRR releases every "
     "output with positive probability, so it cannot be optimal there.",
     repair=Repair(
@@ -59,6 +55,7 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
         hypotheses="uniform prior, every N; duals in closed form. GRR is positive everywhere, so complementary slackness leaves it no other duals",
         formula=_grr_is_best,
         mutants={
+            "for the Tanimoto similarity": lambda name, n, t: sp.true if name == "Tanimoto" else None,
             "t >= 1 + N(N - 1)/2, which only suffices": lambda name, n, t: (
                 sp.true if n == 2 else 2 * (t - 1) >= n * (n - 1) if name == "-|i - j|" else None
             ),

@@ -98,7 +98,6 @@ COUNT = sp.Symbol("c", integer=True)
     consequence="optimality",
     recorded="refuted",
     formula=(0, 1, 2, 3),
-    mutants={"one or two": (1, 2)},
     note="Rows may choose sets of different sizes as long as the channel stays private.",
     repair=Repair(
         r"for the hit rate (one output of similarity 2 in each row, the others 1) BRR* = GRR is optimal among two-valued rows",
