@@ -13,8 +13,7 @@ from lpmech.papers.zhang2025 import section_4d_m  # noqa: F401
 from lpmech.papers.zhang2025 import section_4d_all_sizes  # noqa: F401
 from lpmech.papers.zhang2025 import algorithm_3  # noqa: F401
 from lpmech.papers.zhang2025 import section_5a  # noqa: F401
-from lpmech.papers.zhang2025 import exponential_compared  # noqa: F401
-from lpmech.papers.zhang2025 import optimality_gap  # noqa: F401
+from lpmech.papers.zhang2025 import section_5b  # noqa: F401
 from lpmech.papers.zhang2025 import section_5c  # noqa: F401
 from lpmech.papers.zhang2025 import section_5e  # noqa: F401
 from lpmech.papers.zhang2025 import section_6c  # noqa: F401

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
+from lpmech import PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
 from lpmech.mechanisms.bipartite_rr.closed_form import end_point_sum
 from lpmech.mechanisms.bipartite_rr.program import global_program
@@ -18,7 +18,7 @@ from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits
-from lpmech.papers.zhang2025.paper import PAPER, N, T, loop_as_printed, similarity_rows
+from lpmech.papers.zhang2025.paper import EXACT, PAPER, N, T, loop_as_printed, similarity_rows
 from lpmech.utilities import absolute, tanimoto
 from lpmech.verdicts import Outcome, certified, refuted, supported, unclear
 
@@ -47,10 +47,6 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     headline=1,
     recorded="refuted",
     formula=lambda name, n, t: sp.true,
-    mutants={
-        "for the Tanimoto similarity": lambda name, n, t: sp.true if name == "Tanimoto" else None,
-        "at N = 20, epsilon about 3": lambda name, n, t: t >= 20 if n == 20 else None,
-    },
     note="At a strong privacy level some outputs should never be released: for -|i - j| the items near both ends. BRR releases every "
     "output with positive probability, so it cannot be optimal there.",
     repair=Repair(
@@ -59,6 +55,7 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
         hypotheses="uniform prior, every N; duals in closed form. GRR is positive everywhere, so complementary slackness leaves it no other duals",
         formula=_grr_is_best,
         mutants={
+            "for the Tanimoto similarity": lambda name, n, t: sp.true if name == "Tanimoto" else None,
             "t >= 1 + N(N - 1)/2, which only suffices": lambda name, n, t: (
                 sp.true if n == 2 else 2 * (t - 1) >= n * (n - 1) if name == "-|i - j|" else None
             ),
@@ -152,21 +149,19 @@ def outperforms(relation: Any) -> Outcome:
     released = [[row[j] for j in on_bins.outputs] for row in utility.tolist()]
     own = max(channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star))
 
-    def reading(name: str, other: Channel, gain: Any) -> Outcome:
+    others = {
+        "GRR": (randomized_response(20, level), utility),
+        "the exponential mechanism": (exponential(utility, level), utility),
+        "randomized response on bins": (on_bins, released),
+    }
+    readings = {}
+    for name, (other, gain) in others.items():
         value = other.expected_utility(gain)
-        method = "exact rational arithmetic" if other.is_exact else "floating point"
+        method, found = (EXACT, certified) if other.is_exact else ("floating point", supported)
         text = f"BRR or BRR* {float(own):.4f}, {name} {float(value):.4f}"
-        if not relation(own, value):
-            return refuted(method, text, f"N = 20, t = 20: BRR or BRR* {own}, {name} {value}")
-        return certified(method, text) if other.is_exact else supported(method, text)
-
-    return unclear(
-        {
-            "than GRR": reading("GRR", randomized_response(20, level), utility),
-            "than the exponential mechanism": reading("exponential", exponential(utility, level), utility),
-            "than randomized response on bins": reading("RR on bins", on_bins, released),
-        }
-    )
+        failed = refuted(method, text, f"N = 20, t = 20: BRR or BRR* {own}, {name} {value}")
+        readings[f"than {name}"] = found(method, text) if relation(own, value) else failed
+    return unclear(readings)
 
 
 DERIVATIVES, RAISED = sp.symbols("d i", integer=True)

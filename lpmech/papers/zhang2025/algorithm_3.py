@@ -51,6 +51,7 @@ def _sorted_pair(u: Any, v: Any, high: Any, low: Any) -> Any:
             lambda u, v, high, low: u * high + v * low,
         ),
     },
+    survivors={"part 1: prior and rows exchanged": "the same: a product has no order"},
     note="The formula: how the rows are combined, and what two outputs of similarities u, v contribute with the weights high >= low.",
 )
 def eq_12(case: Any) -> Parts:
@@ -58,12 +59,10 @@ def eq_12(case: Any) -> Parts:
 
     @cache
     def arranged(row: tuple[int, ...]) -> list[int]:
-        """The row, neighbours exchanged where `pair` exchanges them."""
+        """The row of three, neighbours exchanged where `pair` exchanges them."""
         values = list(row)
-        for end in range(len(row) - 1, 0, -1):
-            for i in range(end):
-                if pair(values[i], values[i + 1], 1, 0) != values[i]:
-                    values[i : i + 2] = values[i : i + 2][::-1]
+        for i in (0, 1, 0):
+            values[i : i + 2] = (int(pair(*values[i : i + 2], *weights)) for weights in ((1, 0), (0, 1)))
         return values
 
     sixths = ((3, 2, 1), (1, 1, 4))
@@ -113,7 +112,6 @@ def eq_13(derivative: Any) -> Relations:
     given=[*WEIGHTS, ROWS >= 1],
     evidence="(12) with common weights and the uniform prior",
     formula=lambda n: (ROW_1 + ROW_2) / MASS,
-    mutants={"factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
     note="The factor pi(k) = 1/N is dropped; it does not move the maximum. At N = 2 with similarities and weights one, it is 2 in place of 1.",
     repair=Repair(
         r"with \pi(k)=1/N, Q_g=\frac1N\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j",

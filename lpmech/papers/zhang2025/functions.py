@@ -203,15 +203,15 @@ def exponential_function(channel: Any) -> Parts:
     recorded="certified",
     formula=(tanimoto, absolute),
     mutants={
-        "Jaccard of the larger": (lambda xs: np.minimum.outer(xs, xs) / np.maximum.outer(xs, xs), absolute),
+        "1 / (1 + |x - y|)": (lambda xs: 1 / (1 - absolute(xs)), absolute),
         "squared distance": (tanimoto, lambda xs: -(absolute(xs) ** 2)),
-        "wrong for large products": (lambda xs: tanimoto(xs) + (np.multiply.outer(xs, xs) > 400), absolute),
     },
+    survivors={"part 1: 1 -> 2, line 24": "the same: one similarity more is computed, and not used"},
 )
 def utilities_function(pair: Any) -> Parts:
     fractions, floats = [Fraction(1, 2), Fraction(3, 7), Fraction(11)], [0.5, 1.5, 3.75, 40.25]
-    for values in (list(range(1, 61)), fractions, [1000, 1001, 10**6], floats):
-        similar, near = (function(values) for function in pair)
+    for given, values in ((60, range(1, 61)), *((v, v) for v in (fractions, [1000, 1001, 10**6], floats))):
+        similar, near = (function(given) for function in pair)
         for (i, x), (j, y) in product(enumerate(map(Fraction, values)), repeat=2):
             right = x * y / (x * x + y * y - x * y)
             close = abs(Fraction(similar[i][j]) - right) <= right / 2**52

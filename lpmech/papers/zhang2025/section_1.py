@@ -22,6 +22,7 @@ from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, M, N, T, grr, similarity_matrices, written
 from lpmech.utilities import absolute
+from lpmech.verdicts import Outcome, unclear
 
 #: Similarities for N = 2; what releasing the other item costs in either row is its stake.
 U = tuple(tuple(sp.Symbol(f"u{k}{j}") for j in (1, 2)) for k in (1, 2))
@@ -98,7 +99,6 @@ COUNT = sp.Symbol("c", integer=True)
     consequence="optimality",
     recorded="refuted",
     formula=(0, 1, 2, 3),
-    mutants={"one or two": (1, 2)},
     note="Rows may choose sets of different sizes as long as the channel stays private.",
     repair=Repair(
         r"for the hit rate (one output of similarity 2 in each row, the others 1) BRR* = GRR is optimal among two-valued rows",
@@ -202,6 +202,26 @@ def probabilities_compared(formulas: Any) -> Relations:
 )
 def similar_values_gain(statement: Any) -> Relations:
     return {"ordering": statement(*grr(T, N), high_probability(T, N, M), low_probability(T, N, M))}
+
+
+@PAPER.claim(
+    "Section I (true and close values)",
+    r"'the introduction of p^* and q^* ensures that the release probabilities of the true value and values close to it are higher, while reducing the probabilities for erroneous values'",
+    hypotheses="the sentence does not say higher than what",
+    consequence="wording",
+    readings={"than those of the other values": "proved", "than under GRR": "refuted"},
+    formula=lambda high, other: high > other,
+    mutants={"lower": lambda high, other: high < other},
+    uses=["Section I (similar values gain)"],
+    note="Under BRR the true value is released less often than under GRR, as the introduction itself says: p* < p. Values close to it, erroneous ones too, gain what it and the far ones lose.",
+)
+def true_and_close_values(relation: Any) -> Outcome:
+    high, low = high_probability(T, N, M), low_probability(T, N, M)
+    p, q = grr(T, N)
+    among = check_implications(BETWEEN, {"p* against q*": relation(high, low)}, "for all t, m, N")
+    compared = {"close values, q under GRR": relation(high, q), "the true value, p under GRR": relation(high, p)}
+    against_grr = check_implications(BETWEEN, compared, "for all t, m, N")
+    return unclear({"than those of the other values": among, "than under GRR": against_grr})
 
 
 def nearest(position: int, points: tuple[int, ...], m: int) -> set[int]:

@@ -15,9 +15,9 @@ from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
 from lpmech.mechanisms.bipartite_rr import greedy_m
-from lpmech.papers.checking import check_every
+from lpmech.papers.checking import check_every_fact
 from lpmech.papers.claims import Parts, Relations
-from lpmech.papers.zhang2025.paper import PAPER
+from lpmech.papers.zhang2025.paper import EXACT, PAPER
 from lpmech.papers.zhang2025.rows import chains, distances_are, minimum_at_an_end, rows_change_at, sorted_distance
 from lpmech.verdicts import Outcome, unclear
 
@@ -133,12 +133,10 @@ def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
         losses = sorted_losses(n, k)
         right = tuple(losses[:12]) == rows[k] and losses[-1] == n - k
         yield right or f"N = {n}, row {k}: {tuple(losses[:12])}, printed {rows[k]}"
-    cells = [(k, i) for k in rows for i in range(1, 13)]
-    yield check_every(
-        cells,
-        lambda cell: None if rows[cell[0]][cell[1] - 1] == max(cell[1] // 2, cell[1] - cell[0]) else f"cell {cell}",
-        "rows 1 to 7, twelve columns, any N >= 14",
-    )
+    cells = [
+        (rows[k][i - 1] == sorted_distance(i, k, i // 2), f"row {k}, column {i}") for k in rows for i in range(1, 13)
+    ]
+    yield check_every_fact(cells, "rows 1 to 7, twelve columns, any N >= 14", EXACT)
     yield "last column", sp.Eq(sorted_distance(SIZE, K, H), SIZE - K)
     yield "upper half", 2 * K <= SIZE + 1
     yield distances_are(sorted_distance)

@@ -153,7 +153,6 @@ def minimum(case: Any) -> Parts:
     headline=6,
     recorded="refuted",
     formula=(closed.m_end_point, _first),
-    mutants={"in the middle": (closed.m_middle, lambda m_1, m_2: m_2)},
     note="The root of the end point is indeed the smaller one for every t > 1 (see 'i_3r > i_1r [repaired]'), but the middle row's m "
     "is the next odd number below its root. No smaller N can fail: for N <= 3 every row has m = 1 when t > 1. At N = 4 it fails for "
     "e <= t < 3, so at epsilon = 1 itself.",

@@ -193,8 +193,8 @@ def eq_11_first(bounds: Any) -> Parts:
     yield claimed > 37 or f"e^epsilon = 25, N = 7: sqrt(49 * 25 + 144) = 37 is not below {claimed}"
     yield "bound of the square root", square_root(T, N, U) > END
     yield "bound of i_1r", root(T, N, U) > END_ROOT
-    follows = root(T, N, U) - (square_root(T, N, U) - (N - T / 2 + sp.Rational(1, 2))) / (T - 1)
-    yield "the second follows from the first", follows.subs(T, U**2) >= 0
+    from_first = (square_root(T, N, U) - (N - T / 2 + sp.Rational(1, 2))) / (T - 1)
+    yield "the second is the first put into i_1r", (root(T, N, U), from_first)
 
 
 @PAPER.claim(
@@ -207,7 +207,14 @@ def eq_11_first(bounds: Any) -> Parts:
     mutants={"u N in place of u (N - 1)": lambda t, n, u: (u * n - (n - t + 1)) / (t - 1)},
 )
 def eq_11_second(bound: Any) -> Relations:
-    return {"i_3r": ((ODD - (N - T + 1)) / (T - 1), ODD_ROOT), "bound": bound(T, N, U) < ODD_ROOT}
+    def with_root(root: Any) -> Any:
+        return (root - (N - T + 1)) / (T - 1)
+
+    return {
+        "i_3r": (with_root(ODD), ODD_ROOT),
+        "bound": bound(T, N, U) < ODD_ROOT,
+        "with e^(epsilon/2) (N - 1) for the square root": (with_root(U * (N - 1)), bound(T, N, U)),
+    }
 
 
 @PAPER.claim(

@@ -194,7 +194,7 @@ def falls_with_budget(case: Any) -> Parts:
             yield after <= before or (
                 f"locations {points} on a line: average loss {before} (m = {m}) at e^epsilon = {t}, {after} (m = {k}) at {larger}"
             )
-    yield from among_common_m(choose, LARGE_CASES)
+    yield from among_common_m(choose, [*list(lines(4, 5))[::3], *LARGE_CASES])
     yield GRR_FALLS
     yield rule_maximises(rule)
 

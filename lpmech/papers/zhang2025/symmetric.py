@@ -89,7 +89,7 @@ def symmetric_examples() -> Iterator[Example]:
         yield Example(f"circle of {n}", circular(n), [(_turn(n), _turn(n))])
     for n in range(2, 7):
         yield Example(f"(j - i) mod {n}", _circulant(tuple(-i for i in range(n))), [(_turn(n), _turn(n))])
-    for values in ((7, 3, 0, 2, 5), (9, 1, 4, 4, 0, 8), (5, 5, 1, 0)):
+    for values in ((7, 3, 0, 2, 5), (9, 1, 4, 4, 0, 8), (5, 5, 1, 0), (10**20 + 1, 10**20 + 1, 10**20)):
         yield Example(f"{values} turned", _circulant(values), [(_turn(len(values)), _turn(len(values)))])
     for letters, length in ((2, 2), (2, 3), (3, 2)):
         yield _words(letters, length)
@@ -113,6 +113,9 @@ LOW, HIGH, VALUE, TOP_SUM, SUM = sp.symbols("Lambda_low Lambda_high Q T_m S")
     mutants={
         "Alg. 2": (lambda utility, level, prior: common_m(utility, level), dual_share),
         "duals at the upper ends": (common_m_star, lambda value, high, low: 1 + 0 * value),
+    },
+    survivors={
+        "part 1: utility -> utility + 1, line 18": "the same: a constant added to all similarities changes no m"
     },
     note="Averaging a channel over the symmetries changes neither privacy nor utility, so some optimum treats all outputs alike; the paper's own |i - j| on 1..N has only a reflection, and BRR* is not optimal there: "
     "'Abstract (optimal for the paper's utilities)'. Alg. 2 need not be optimal where inputs of several kinds have different m.",
@@ -164,6 +167,8 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
         ((5, 4, 0), (1, 6, 5), (0, 2, 3)),
         ((4, 3, 1), (0, 4, 1), (3, 0, 4)),
         ((3, 2, 0), (0, 3, 2), (2, 0, 3)),
+        ((3, 12, 18), (18, 18, 0), (6, 0, 9)),  # m = 2, t = 2: one gain has the wrong sign, -1
+        ((3, 6, 9), (12, 3, 0), (15, 18, 15)),  # m = 1, t = 2: one gain has the wrong sign, 1
     ]
     cases = [(u, m, t) for u in matrices for m in range(1, len(u)) for t in LEVELS]
     for utility, m, t in [*cases, *((u, 1, Fraction(2)) for u in list(similarity_matrices(3, 2))[::5])]:
@@ -185,6 +190,11 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     mutants={
         "signs exchanged": (lambda gain, raised: _signs(gain, sp.Not(raised)), common_m_is_optimal),
         "m in place of the duals": (_signs, lambda utility, m, level: m == common_m_star(utility, level)),
+    },
+    survivors={
+        "part 2: 1 -> 0, line 13": "the same: in a column of one value all gains have to be 0",
+        "part 2: gains >= 0 -> gains > 0, line 15": "the same: gains of 0 are admitted beside",
+        "part 2: gains <= 0 -> gains < 0, line 15": "the same: gains of 0 are admitted beside",
     },
     note="N numbers prove it, N linear equations find them. By hand: complementary slackness and strong duality (all least entries are positive, so every dual constraint is an equality).",
 )
