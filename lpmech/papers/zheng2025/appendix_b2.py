@@ -171,6 +171,7 @@ def two_cases(cases: Any) -> Relations:
     given=[C > 0, R > C],
     evidence="four roots, whose sum is 0",
     formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
+    survivors={"i * c + j * r -> i * c - j * r": "the same four in another order"},
 )
 def solutions(formula: Any) -> Relations:
     epsilon = (R**2 - C**2) / 2

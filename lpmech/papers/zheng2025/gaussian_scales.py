@@ -17,9 +17,10 @@ from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, ball, decided, rounds_to, upper_tail
 from lpmech.papers.zheng2025.section_5 import small_channels
 from lpmech.papers.zheng2025.theorem_4 import (
-    FIFTEEN,
+    EITHER_FORM,
     LEVELS,
     SIGMA,
+    TWENTY,
     chernoff_failure,
     failure_of,
     theorem_scale,
@@ -123,19 +124,18 @@ QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z C R_z R_C t phi
         sp.Eq(ROOT_C**2, C**2 + 2 * EPSILON),
     ],
     evidence="all epsilon > 0, delta in (0, 1)",
-    replay=f"{FIFTEEN}: each scale is that of its notion to one per mille, and the next has one per cent of delta to spare",
+    replay=f"{TWENTY}: each scale is that of its notion to one per mille, and the next has one per cent of delta to spare",
     formula=(analytic_scale, pac_scale, extended_scale),
     mutants={"the other way round": (extended_scale, pac_scale, analytic_scale)},
     survivors={
-        **dict.fromkeys(
-            [f"part 2: {change}, line 18" for change in ("0 -> 1", "0 -> -1", "z >= 0 -> z > 0", "z >= 0 -> z <= 0")],
-            "two forms of one root, the one or the other for the sake of rounding",
-        ),
+        **{f"part 2: {change}": reason for change, reason in EITHER_FORM.items()},
         **dict.fromkeys(
             [
-                "part 1: 1.0 -> 2.0, line 18",
-                "part 1: 1.0 -> 2.0, line 20",
-                "part 1: excess(smaller) <= 0 -> excess(smaller) < 0, line 19",
+                "part 1: math.log(largest) -> largest, line 15",
+                "part 1: start - 1.0 -> start + 1.0, line 16",
+                *(f"part 1: 1.0 -> {start}, line {line}" for start in ("0.0", "2.0") for line in (16, 18)),
+                "part 1: excess(smaller) <= 0 -> excess(smaller) < 0, line 17",
+                "part 1: 0 -> -1, line 17",
             ],
             "where the search for the root begins",
         ),
