@@ -165,7 +165,6 @@ def indicator_loss(formula: Any) -> Outcome:
     given=[T > 1, DELTA > 0, DELTA < 1, P >= 0, Q >= 0, P <= T * Q, P <= 1, Q <= 1],
     evidence="every set of outputs; sharp for one that M never gives",
     formula=lambda delta: delta,
-    mutants={"delta (1 - delta)": lambda delta: delta * (1 - delta)},
     note="What the indicator offers is this notion, also for discrete mechanisms.",
 )
 def indicator_approximate(total: Any) -> Relations:
@@ -203,7 +202,6 @@ def indicator_utility(bound: Any) -> Relations:
     evidence="S split by the loss; sharp where the others have loss infinity",
     replay="small exact channels, t = 2, 3: the delta of Def. 15 against Pr[L > epsilon]",
     formula=lambda pac: pac,
-    mutants={"half of it": lambda pac: pac / 2},
     note="Not conversely: 2-RR with indicator, t = 2, delta = 1/10, has delta = 1/10 in Def. 15 and fails PAC LDP with 7/10.",
 )
 def pac_implies(bound: Any) -> Parts:
