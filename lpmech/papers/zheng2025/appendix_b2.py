@@ -124,7 +124,16 @@ def _tails(bound: Any, places: tuple[str, ...]) -> dict[str, tuple[Any, Any]]:
     consequence="proof",
     recorded="refuted",
     formula=lambda t: sp.exp(-(t**2) / 2),
-    mutants={"half of it": lambda t: sp.exp(-(t**2) / 2) / 4},
+    control=lambda t: sp.exp(-(sp.Max(t, 0) ** 2) / 2),
+    survivors=dict.fromkeys(
+        [
+            "-sp.Max(t, 0) ** 2 -> sp.Max(t, 0) ** 2",
+            "sp.Max(t, 0) ** 2 -> sp.Max(t, 0)",
+            "2 -> 1",
+            "2 -> 3, place 2",
+        ],
+        "larger where t is large, and a bound as well; Chernoff's own value is the repaired claim's",
+    ),
     note="It needs t >= 0, which Theorem 4's sigma has; the proof also admits t <= -C, where the bound does not hold.",
 )
 def tail_bound(bound: Any) -> Outcome:
@@ -171,6 +180,7 @@ def two_cases(cases: Any) -> Relations:
     given=[C > 0, R > C],
     evidence="four roots, whose sum is 0",
     formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
+    survivors={"i * c + j * r -> i * c - j * r": "the same four in another order"},
 )
 def solutions(formula: Any) -> Relations:
     epsilon = (R**2 - C**2) / 2

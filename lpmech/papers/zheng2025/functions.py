@@ -225,6 +225,9 @@ _function(
     [(lambda make, e: make(PM(e), 0.2), _with_coin(_PM, Fraction(1, 5)), None)],
 )
 
+#: Derived mutants that only refuse other arguments.
+REFUSALS = "refuses other arguments, and computes the same"
+
 GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration, k_rr_on_bins)
 
 
@@ -244,6 +247,16 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
         ),
         "bins at the points": (*GRID[:4], lambda k, e: k_rr([Fraction(i, k) for i in range(k)], e)),
     },
+    survivors=dict.fromkeys(
+        [
+            *(f"part 2: 1 -> {least}" for least in ("2, line 9", "0, line 9", "0, line 11")),
+            *(f"part 4: {change}, line 20" for change in ("2 -> 1", "0 -> -1")),
+            *(f"part 4: size -> size {more}, line 21" for more in ("+ 1", "** 2")),
+            *(f"part 4: {change}, line 21" for change in ("0 -> -1", "1 -> 0", "size - 1 -> size + 1")),
+            *(f"part 5: 1 -> {least}, line 12" for least in (0, 2)),
+        ],
+        REFUSALS,
+    ),
 )
 def grid_functions(functions: Any) -> Outcome:
     cases = product((2, 3, 6, 11), LEVELS)
@@ -255,11 +268,13 @@ def _grid_differs(functions: Any, k: int, epsilon: Fraction) -> str | None:
     e, points, where = float(epsilon), [Fraction(i, k - 1) for i in range(k)], f"k = {k}, epsilon = {epsilon}"
     t, decay = ball(epsilon).exp(), (-ball(epsilon) / (2 * (k - 1))).exp()
     flat, steep, bins = rr(points, e), exponential(points, e), on_bins(k, e)
-    if failed := _differs({"the level of k_rr": (flat.epsilon, ball(epsilon))}, where):
-        return failed
     middles = [(2 * i + 1) / (2 * k) for i in range(k)]
     if max(abs(float(a) - b) for a, b in zip(bins.outputs, middles, strict=True)) > 1e-15 or bins.domain != (0, 1):
         return f"{k} bins: {bins.outputs.tolist()}"
+    levels = {"level of k_rr": (flat.epsilon, ball(epsilon)), "level of k_rr_on_bins": (bins.epsilon, ball(epsilon))}
+    in_bins = {f"k_rr_on_bins at {x}": (bins.concentration(x, 1 / (4 * k)), t / (t + k - 1)) for x in middles}
+    if failed := _differs(levels | in_bins, where):
+        return failed
     for x, reach in product(range(k), repeat=2):
         inside = [j for j in range(k) if abs(j - x) <= reach]
         weights, radius = [decay ** abs(j - x) for j in range(k)], reach / (k - 1)
@@ -291,6 +306,16 @@ def _grid_differs(functions: Any, k: int, epsilon: Fraction) -> str | None:
         "without tau": (rho, lambda ms, x, box, tau: rho(ms, x, box), rho_with_indicator),
         "without delta": (rho, rho_mechanism_test, lambda bound, delta: bound),
     },
+    survivors=dict.fromkeys(
+        [
+            "part 3: isinstance(bound, bool) or not isinstance(bound, Real) or (not 0 <= bound <= 1) -> "
+            "isinstance(bound, bool) and (not isinstance(bound, Real)) and (not 0 <= bound <= 1), line 13",
+            "part 3: bound -> bound + 1, line 13, place 2",
+            *(f"part 3: bound -> bound {more}, line 13" for more in ("+ 1", "** 2")),
+            *(f"part 3: {change}, line 13" for change in ("0 -> -1", "1 -> 2", "0 <= bound <= 1 -> 0 < bound <= 1")),
+        ],
+        REFUSALS,
+    ),
 )
 def rho_functions(functions: Any) -> Outcome:
     whole, tested, with_coin = functions

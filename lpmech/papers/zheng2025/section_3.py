@@ -113,7 +113,6 @@ def laplace_number(printed: str) -> Outcome:
     given=[OUT >= 0, OUT <= 1],
     evidence="equivalence",
     formula=sp.Rational(3, 10),
-    mutants={"0.2": sp.Rational(1, 5)},
 )
 def example_radius(radius: Any) -> Relations:
     inside = sp.And(sp.Rational(1, 5) <= OUT, sp.Rational(4, 5) >= OUT)
@@ -144,7 +143,6 @@ def epsilon_for_utility(epsilon: str) -> Outcome:
     r"p(\epsilon,0.3)=0.8 at \epsilon=\ln 5/0.3=5.36...; 5.37 is the smallest level with two decimals",
     evidence="exact",
     formula=sp.log(5) / sp.Rational(3, 10),
-    mutants={"as printed": sp.Rational(52, 10), "ln 4": sp.log(4) / sp.Rational(3, 10)},
     repairs="Section 3.1 (epsilon for 0.8)",
 )
 def epsilon_for_utility_repaired(epsilon: Any) -> Relations:

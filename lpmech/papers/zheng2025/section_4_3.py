@@ -283,7 +283,6 @@ def where_pm_leads(levels: Any) -> Parts:
     evidence="packing bound and covering channel",
     replay="the channel itself at t = 5, theta = 1/14..1/2, every x in steps of 1/60",
     formula=lambda t, k: t / (t + k - 1),
-    mutants={"k + 1 bins": lambda t, k: t / (t + k)},
 )
 def worst_case_optimum(value: Any) -> Parts:
     level = PrivacyLevel.from_ratio(5)
@@ -304,7 +303,6 @@ def worst_case_optimum(value: Any) -> Parts:
     given=[S > 1, K >= 2],
     evidence="the difference is a multiple of (s - 1)(s - k + 1)",
     formula=lambda s, k: s**2 / (s**2 + k - 1),
-    mutants={"k bins more": lambda s, k: s**2 / (s**2 + 2 * k - 1)},
 )
 def bins_dominate(value: Any) -> Relations:
     around, within, claimed = 1 - (1 - 1 / K) / S, S / K, value(S, K)

@@ -207,7 +207,6 @@ def inferred(chance: Any) -> Outcome:
     family="small exact channels, t = 2, 3",
     recorded="certified",
     formula=Fraction(0),
-    mutants={"delta = 1/10": Fraction(1, 10)},
 )
 def pure_case(delta: Fraction) -> Parts:
     for channel, t in product(small_channels(), (2, 3)):
@@ -226,10 +225,7 @@ def pure_case(delta: Fraction) -> Parts:
     given=[DELTA >= 0, DELTA <= 1, WHOLE >= 1],
     evidence="induction on d",
     formula=(lambda delta, d: 1 - (1 - delta) ** d, lambda d: d),
-    mutants={
-        "delta": (lambda delta, d: delta * d**0, lambda d: d),
-        "failure certain": (lambda delta, d: 1 + 0 * delta, lambda d: d),
-    },
+    mutants={"delta": (lambda delta, d: delta * d**0, lambda d: d)},
 )
 def theorem_2(case: Any) -> Parts:
     total, level = case

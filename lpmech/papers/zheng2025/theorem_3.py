@@ -41,6 +41,7 @@ def _indicators() -> Iterator[tuple[Channel, Fraction, Fraction, Fraction, str]]
     formula=lambda delta, low, t: delta,
     control=lambda delta, low, t: delta + (1 - delta) * t * low,
     mutants={"0": lambda delta, low, t: 0 * delta},
+    survivors={"low and t exchanged": "the same product"},
     note="The loss is that of I_delta(M), whose outputs do not say which of the two happened. For a mechanism that can release x itself, the output x is more likely "
     "than e^epsilon times, whichever way it came about: 2-RR at t = 2 fails with probability 7/10 for delta = 1/10. The case studies use the "
     "indicator with k-RR and the exponential mechanism.",
@@ -164,7 +165,6 @@ def indicator_loss(formula: Any) -> Outcome:
     given=[T > 1, DELTA > 0, DELTA < 1, P >= 0, Q >= 0, P <= T * Q, P <= 1, Q <= 1],
     evidence="every set of outputs; sharp for one that M never gives",
     formula=lambda delta: delta,
-    mutants={"delta (1 - delta)": lambda delta: delta * (1 - delta)},
     note="What the indicator offers is this notion, also for discrete mechanisms.",
 )
 def indicator_approximate(total: Any) -> Relations:
@@ -202,7 +202,6 @@ def indicator_utility(bound: Any) -> Relations:
     evidence="S split by the loss; sharp where the others have loss infinity",
     replay="small exact channels, t = 2, 3: the delta of Def. 15 against Pr[L > epsilon]",
     formula=lambda pac: pac,
-    mutants={"half of it": lambda pac: pac / 2},
     note="Not conversely: 2-RR with indicator, t = 2, delta = 1/10, has delta = 1/10 in Def. 15 and fails PAC LDP with 7/10.",
 )
 def pac_implies(bound: Any) -> Parts:

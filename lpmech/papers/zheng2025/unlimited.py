@@ -118,7 +118,6 @@ K, E, DIAGONAL = sp.symbols("K E D")
     evidence="attained",
     replay="exact optimum of the program for K = 2, 3, 4, E = 2, 4, 20, and the library's K-RR",
     formula=lambda e, k: e / (e + k - 1),
-    mutants={"E/(E + K)": lambda e, k: e / (e + k)},
     note="So rho_wor and, with classes of equal weight, rho_avg cannot pass it. For two features at epsilon = 1 each and two classes 0.881; the ten digits with 49 pixels at epsilon = 1/10 each have at most 0.937.",
 )
 def label_bound(bound: Any) -> Parts:
