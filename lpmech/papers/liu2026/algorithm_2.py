@@ -104,7 +104,7 @@ def whole_partition(case: Any) -> Parts:
         yield not missing or f"{where}: counts {missing} lie below max * exp(-1/sigma), so S2 is not empty"
 
 
-WITH_TRUE_COUNTS = {
+WITH_TRUE_COUNTS: dict[str, Any] = {
     "hypotheses": "the true class counts of 5.1.1 as the prior; e^{1/sigma} enclosed by rationals",
     "every": "settings named",
 }
