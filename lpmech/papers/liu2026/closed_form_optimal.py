@@ -19,6 +19,9 @@ from lpmech.papers.liu2026.section_4 import WITH_MINORITY, Case, closed_form_ent
 D, FAVOURED, KEPT, OWN, OTHER, DUAL, FREE, TOTAL = sp.symbols("d A M p q pi m Pi")
 SHARES = (T > 1, S1 >= 1, S2 >= 0, L >= 0, L <= S1, D >= 0, D < 1, FAVOURED >= 0, KEPT >= 0, FAVOURED + KEPT <= 1)
 
+#: What the dual constraint of a column with m free rows leaves, Pi the sum of their duals.
+COLUMN = OWN * (1 + (FREE - 1) * D) - TOTAL + (T - 1) * (OWN - DUAL)
+
 
 def _signs(pi: Any, own: Any, least: Any) -> Any:
     return sp.And(pi <= own, pi >= least)
@@ -49,8 +52,8 @@ def duals_fit(case: Case, sums: Callable[..., tuple[Any, Any]], signs: Callable[
     hypotheses="K = s1 + s2, d = e^{-1/sigma}, A, M the prior mass of Delta and of the rest of S1, p, q the priors of two labels. "
     "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l; (4, 1, 1)/6, d = 1/2, t = 2; and "
     "(5, 4, 4)/13, (6, 5, 1)/12, d = 3/4, 1/5",
-    given=[*SHARES, OWN >= 0, OTHER >= 0, OWN + OTHER <= 1],
-    evidence="the duals are determined and fit iff the criterion holds",
+    given=[*SHARES, FREE >= 1, sp.Eq(COLUMN, 0)],
+    evidence="the duals are determined",
     replay="instances of (4.1), exact duals",
     formula=(dual_sums, _signs),
     mutants={
@@ -87,17 +90,12 @@ def block_rr_optimal(criterion: Any) -> Parts:
     outside = (1 - FAVOURED - KEPT) * (T + (size - 1) * D) - S2 * whole
     both = {"sum over S1": (on_delta + in_first, (T - 1) * first), "sum": (outside, (T - 1) * (whole - first))}
     yield check_identities(both, "the sums solve both equations", hypotheses=SHARES)
-    column = OWN * (1 + (FREE - 1) * D) - TOTAL + (T - 1) * (OWN - DUAL)
-    yield check_implications(
-        [*SHARES, FREE >= 1, sp.Eq(column, 0)],
-        {
-            "pi": sp.Eq(DUAL, dual_from_sum(OWN, T, FREE, D, TOTAL)),
-            "one solution for the sums": (T - 1 + L) * (T - 1 + S2) + (S1 - L) * (T - 1) > 0,
-        },
-        "the duals are determined",
-    )
+    yield "pi", sp.Eq(DUAL, dual_from_sum(OWN, T, FREE, D, TOTAL))
+    yield "one solution for the sums", (T - 1 + L) * (T - 1 + S2) + (S1 - L) * (T - 1) > 0
     right = sp.And(OWN - DUAL >= 0, D * OTHER - DUAL <= 0)
-    yield from iff(signs(DUAL, OWN, D * OTHER), right, "signs", "criterion").items()
+    same = iff(signs(DUAL, OWN, D * OTHER), right, "signs", "criterion")
+    two_labels = [D >= 0, D < 1, OWN >= 0, OTHER >= 0, OWN + OTHER <= 1]
+    yield check_implications(two_labels, same, "and fit iff the criterion holds")
 
 
 FIRST, SECOND, X, Y, REST = sp.symbols("a b x y R")

@@ -186,7 +186,7 @@ PAPER.claim(
         formula=IMPOSSIBLE,
         mutants={"one exception more": IMPOSSIBLE | {("4", "RR")}},
     ),
-)(exactly(ENTRIES, lambda entry: not attains(SECOND, *entry, 100), _small_classes))
+)(exactly(ENTRIES, lambda entry: not attains(SECOND, entry[0], entry[1], 100), _small_classes))
 
 
 @PAPER.claim(

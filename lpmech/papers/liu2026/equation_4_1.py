@@ -1,4 +1,4 @@
-"""Section 4, continued: when RR solves (4.1), (4.9) over the diagonal entries, and what every setting loses."""
+"""Section 4, continued: the faces of (4.2) and (4.3), when RR solves (4.1), (4.9) over the diagonal, all settings."""
 
 from __future__ import annotations
 
@@ -14,19 +14,85 @@ from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.claims import Parts, Relations
+from lpmech.papers.checking import check_implications
+from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.algorithm_2 import priors
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T, iff
-from lpmech.papers.liu2026.section_4 import RATIOS, described, loss_in_words, small_cases
+from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, B, L, T, iff
+from lpmech.papers.liu2026.section_4 import RATIOS, described, loss_in_words, small_cases, solved
 from lpmech.papers.liu2026.tables import by_setting
 from lpmech.utilities import weight_matrix_from_decay
 
-K, D, OWN, TOTAL, OTHER, DUAL = sp.symbols("K d p C q pi")
+K, D, OWN, TOP, TOTAL, OTHER, DUAL = sp.symbols("K d p p_max C q pi")
 Prior = tuple[Fraction, ...]
 
 #: Any label of any prior, and any sigma; d = 0 is the limit sigma -> 0.
 LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
+
+
+@PAPER.claim(
+    "Section 4 (boundary)",
+    r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
+    hypotheses="l = 0, d = e^{-1/sigma}; the formula is a condition on every label's prior p, with p_max, K and d",
+    replay="instances of (4.1) with l = 0",
+    consequence="optimality",
+    recorded="refuted",
+    formula=lambda own, top, size, decay: sp.true,
+    note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
+    repair=Repair(
+        r"for the uniform prior (4.3) is an equality at every optimal solution",
+        hypotheses="l = 0, d = e^{-1/sigma}",
+        formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
+        mutants={"for every prior": lambda own, top, size, decay: sp.true},
+    ),
+)
+def boundary(condition: Any) -> Parts:
+    """With pi = V / K for every row, V the value of RR, slacks are positive on and negative off the diagonal.
+
+    So sum_y (w_yj - pi) q_yj <= m_j (t (w_jj - pi) + sum_(y != j) (w_yj - pi)) = 0 for every column with least entry m_j,
+    with equality only if q_jj = t m_j and q_yj = m_j for y != j. At an optimum, where the sum over columns is zero,
+    all are equalities, and then p_{y|y} + (1/t) sum of the other p_{j|j} is the sum of row y.
+    """
+    for case in (c for c in small_cases() if c[3] == 0):
+        prior, decay, t, _ = case
+        if not all(condition(p, max(prior), len(prior), decay) == sp.true for p in prior):
+            continue
+        solution, _, _ = solved(case)
+        own = solution.channel.matrix.diagonal()
+        left = [x + (own.sum() - x) / t for x in own]
+        sides = ", ".join(map(str, left))
+        yield all(v == 1 for v in left) or f"{described(case)}: optimum {solution.value}, left sides {sides}"
+    value = (T + (K - 1) * D) / (T + K - 1)
+    own, other = OWN - value / K, D * OWN - value / K
+    yield check_implications(
+        [T > 1, K >= 2, D > 0, D < 1, OWN > 0, OWN <= TOP, TOP <= 1, condition(OWN, TOP, K, D)],
+        {
+            "diagonal slack > 0": own > 0,
+            "off-diagonal slack < 0": other < 0,
+            "columns balance": sp.Eq(T * own + (K - 1) * other, 0),
+        },
+        "complementary slackness at every optimum, all K, t and sigma",
+    )
+
+
+@PAPER.claim(
+    "Section 4 (final system)",
+    r"inserting p_{\tilde y|\tilde y}=e^\epsilon\beta on \tilde{\mathcal S}_1 and e^\epsilon\gamma on \tilde{\mathcal S}_2 into the equations gives (3.1)",
+    hypotheses="|B(y)| = b; Delta in S~1, B(y) in S~2 for y in S2",
+    given=ANY_SIZES,
+    evidence="both equations",
+    formula=lambda t, x, y: (t * x, t * y),
+    mutants={"beta without e^eps": lambda t, x, y: (x, t * y)},
+)
+def final_system(diagonal: Any) -> Relations:
+    x, y = sp.symbols("beta gamma")
+    first, second = diagonal(T, x, y)
+    minority = B * second + ((S1 - L) * first + (S2 - B) * second) / T + L / (S1 + S2) - 1
+    majority = B * first + ((S1 - B) * first + S2 * second) / T - 1
+    return {
+        "majority": (majority, (T * B + S1 - B) * x + S2 * y - 1),
+        "minority": (minority, (S1 - L) * x + (T * B + S2 - B) * y - (1 - L / (S1 + S2))),
+    }
 
 
 # -- RR and (4.1) ------------------------------------------------------------------------------------

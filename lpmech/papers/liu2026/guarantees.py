@@ -1,4 +1,4 @@
-"""Theorems 3.4 and 3.5 further: the tight level for all blocks, composition, the functions of Alg. 3, the estimated prior."""
+"""Theorems 3.4 and 3.5: composition, the tight level for all blocks, the functions of Alg. 3, the estimated prior."""
 
 from __future__ import annotations
 
@@ -16,10 +16,147 @@ from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.mechanisms.private_histogram import noisy_counts, private_histogram
 from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts
+from lpmech.papers.claims import Parts, Repair
+from lpmech.papers.liu2026.algorithm_3 import neighbours
 from lpmech.papers.liu2026.estimates import minority_is_empty
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.tables import SETTINGS
+
+HALF = Fraction(1, 2)
+
+
+# -- composition ---------------------------------------------------------------------------------------
+
+RELEASES = sp.symbols("a b a2 b2")
+
+
+@PAPER.claim(
+    "Lemma F.1 (substitution)",
+    r"when adjacent means one record substituted, the partition of Lemma F.1 spends 2\epsilon, and this is attained",
+    hypotheses="two parts change, each M_i \\epsilon-DP; a, b, a2, b2 = probabilities of both releases for the two datasets; attained by U = {0, 1}, parities released by RR, datasets (0) and (1)",
+    given=[T > 1, *(v > 0 for v in RELEASES), RELEASES[0] <= T * RELEASES[2], RELEASES[1] <= T * RELEASES[3]],
+    evidence="the product of two ratios is at most the bound, and it is attained",
+    formula=lambda t: t**2,
+    mutants={"epsilon, as for adding or removing": lambda t: t},
+)
+def substitution_in_two_parts(bound: Any) -> Parts:
+    a, b, a2, b2 = RELEASES
+    yield "joint <= bound * joint'", a * b <= bound(T) * a2 * b2
+    true, false = T / (T + 1), 1 / (T + 1)  # RR on the parities: sizes (1, 0) against (0, 1), released bits (1, 0)
+    attained = {"ratio of (0) to (1)": (true * true / (false * false), bound(T))}
+    yield check_identities(attained, "by datasets (0) and (1)", hypotheses=[T > 1])
+
+
+def _block_row(majority: int, label: int, released: int, t: Fraction) -> Fraction:
+    """BlockRR on two labels with S1 = {majority}, l = 1."""
+    b, g = (f(t, 1, 1, 1, Fraction(1)) for f in (beta, gamma))
+    if label == majority:
+        return t * b if released == majority else g
+    return HALF if released == majority else t * g
+
+
+def algorithm_2_law(dataset: tuple[int, ...], t: Fraction, prior_ratio: Fraction, keep: bool) -> dict[Any, Fraction]:
+    """Exact law of Alg. 2 on labels in {0, 1}: one example, drawn uniformly, gives the prior estimate.
+
+    The prior release is randomized response at `prior_ratio` on that example's label and decides S1; every
+    other label (with `keep`, every label) is released by BlockRR. The split is part of the release.
+    """
+    law: dict[Any, Fraction] = {}
+    n = len(dataset)
+    for chosen, estimate in product(range(n), (0, 1)):
+        start = Fraction(1, n) * (prior_ratio if dataset[chosen] == estimate else 1) / (prior_ratio + 1)
+        rest = [i for i in range(n) if keep or i != chosen]
+        for released in product((0, 1), repeat=len(rest)):
+            probability = start
+            for i, out in zip(rest, released, strict=True):
+                probability *= _block_row(estimate, dataset[i], out, t)
+            law[chosen, estimate, released] = probability
+    return law
+
+
+P1, P2, M, M2, R, R2, Q1, Q2, X, X2, Y, Y2 = sp.symbols("p1 p2 m m2 r r2 q1 q2 x x2 y y2")
+
+
+@PAPER.claim(
+    "Theorem 3.5",
+    r"Algorithm 2 is \epsilon-label DP",
+    hypotheses="the split ignores the labels and all factors of the law are positive; the prior has factor M with M <= t M' and the label's own release R with R <= t R'; releases are independent given split and prior; every data set, adaptively",
+    replay="all neighbours and outcomes",
+    formula=(False, 1),
+    mutants={"prior examples released again": (True, 1)},
+    survivors={"part 2: 1 -> 0": "a prior that spends nothing is private too"},
+    note="Formula: whether examples of D1 are released again, and the multiple of epsilon that the prior spends. Any number of examples: over the splits with the label in D1 only the factor of the prior changes, over the others only that of its own release; "
+    "two splits stand for any number, by induction over the sum. The product formula of Lemma F.1 is not used: the second factor may depend on the released prior, as it does here.",
+)
+def theorem_3_5(reading: tuple[bool, int]) -> Parts:
+    """A small case in full, adaptivity included, for a counterexample; then all sizes by the factors that a label enters."""
+    keep, multiple = reading
+    t = Fraction(2)
+    for pair in neighbours((1, 2)):
+        ours, theirs = (algorithm_2_law(labels, t, t**multiple, keep=keep) for labels in pair)
+        for outcome, probability in ours.items():
+            ratio = probability / theirs[outcome]
+            yield ratio <= t or f"t = {t}, labels {pair[0]} and {pair[1]}, outcome {outcome}: ratio {ratio}"
+    own, own2 = (R, R2) if keep else (1, 1)
+    yield check_implications(
+        [T > 1, *(v > 0 for v in (P1, P2, Q1, Q2, M, M2, R, R2)), T**multiple * M2 >= M, R <= T * R2],
+        {
+            "splits with the label in D1": P1 * M * own * Q1 <= T * P1 * M2 * own2 * Q1,
+            "the other splits": P2 * R * Q2 <= T * P2 * R2 * Q2,
+        },
+        "each kind of split",
+    )
+    terms = [T > 1, X >= 0, Y >= 0, X <= T * X2, Y <= T * Y2]
+    yield check_implications(terms, {"sum": X + Y <= T * (X2 + Y2)}, "and sums over splits")
+
+
+def _joint(t: Fraction) -> dict[tuple[int, int], Fraction]:
+    """Joint law of (prior estimate, released label) for labels (0, 1) with the first as D1."""
+    law = algorithm_2_law((0, 1), t, t, keep=False)
+    return {(estimate, released[0]): 2 * p for (chosen, estimate, released), p in law.items() if chosen == 0}
+
+
+def _as_product(t: Fraction) -> dict[tuple[int, int], Fraction]:
+    joint = _joint(t)
+    first = [joint[e, 0] + joint[e, 1] for e in (0, 1)]
+    second = [joint[0, r] + joint[1, r] for r in (0, 1)]
+    return {(e, r): first[e] * second[r] for e in (0, 1) for r in (0, 1)}
+
+
+def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
+    return {(e, r): t ** (1 - e) / (t + 1) * _block_row(e, 1, r, t) for e in (0, 1) for r in (0, 1)}
+
+
+@PAPER.claim(
+    "App. D (product formula)",
+    r"Alg. 2 composes its two mechanisms as Lemma F.1 does: \Pr[M(D)=r]=\prod_i\Pr[M_i(D_i)=r_i]",
+    hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1",
+    given=[T > 1],
+    evidence="all four outcomes, every t",
+    replay="outcomes at t = 2",
+    consequence="proof",
+    recorded="refuted",
+    formula=_as_product,
+    note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
+    repair=Repair(
+        r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
+        formula=_by_chain_rule,
+        mutants={"product of marginals": _as_product},
+        note="In general it is the chain rule: line 10 of Alg. 2 draws from BlockRR with the prior that line 3 released.",
+    ),
+)
+def product_formula(formula: Any) -> Parts:
+    """The law of the small case as Alg. 2 generates it, for a number t and then for the symbol."""
+    t = Fraction(2)
+    claimed = formula(t)
+    for (estimate, released), probability in _joint(t).items():
+        said = claimed[estimate, released]
+        where = f"t = {t}, prior estimate {estimate}, released {released}"
+        yield probability == said or f"{where}: {probability} against {said}"
+    joint, claimed = _joint(T), formula(T)
+    for outcome in joint:
+        yield f"outcome {outcome}", (joint[outcome], claimed[outcome])
+
 
 # -- tight level ---------------------------------------------------------------------------------------
 
@@ -113,28 +250,6 @@ def tight_level_of_all_blocks(reached: Any) -> Parts:
         },
         "all blocks",
     )
-
-
-# -- composition ---------------------------------------------------------------------------------------
-
-RELEASES = sp.symbols("a b a2 b2")
-
-
-@PAPER.claim(
-    "Lemma F.1 (substitution)",
-    r"when adjacent means one record substituted, the partition of Lemma F.1 spends 2\epsilon, and this is attained",
-    hypotheses="two parts change, each M_i \\epsilon-DP; a, b, a2, b2 = probabilities of both releases for the two datasets; attained by U = {0, 1}, parities released by RR, datasets (0) and (1)",
-    given=[T > 1, *(v > 0 for v in RELEASES), RELEASES[0] <= T * RELEASES[2], RELEASES[1] <= T * RELEASES[3]],
-    evidence="the product of two ratios is at most the bound, and it is attained",
-    formula=lambda t: t**2,
-    mutants={"epsilon, as for adding or removing": lambda t: t},
-)
-def substitution_in_two_parts(bound: Any) -> Parts:
-    a, b, a2, b2 = RELEASES
-    yield "joint <= bound * joint'", a * b <= bound(T) * a2 * b2
-    true, false = T / (T + 1), 1 / (T + 1)  # RR on the parities: sizes (1, 0) against (0, 1), released bits (1, 0)
-    attained = {"ratio of (0) to (1)": (true * true / (false * false), bound(T))}
-    yield check_identities(attained, "by datasets (0) and (1)", hypotheses=[T > 1])
 
 
 # -- the estimated prior -------------------------------------------------------------------------------

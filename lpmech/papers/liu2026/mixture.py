@@ -98,7 +98,7 @@ def mixture_with_rr_with_prior(claimed: Any) -> Parts:
         share = mixture_weight(t, s1, minority, l)
         top = rr_top_k(prior, s1, level).restrict(range(size))
         kept = np.zeros((size, size), dtype=object)
-        kept[:, list(top.outputs)] = top.matrix
+        kept[:, np.array(top.outputs, dtype=int)] = top.matrix
         mixed = (1 - share) * randomized_response(size, level).matrix + share * kept
         same = bool((mixed == block_rr_from_partition(prior, majority, level, l).matrix).all())
         as_claimed = same == bool(claimed(sp.Integer(l), sp.Integer(s1)))

@@ -45,7 +45,10 @@ def ranked(values: dict[str, tuple[str, ...]]) -> list[str]:
 
 def _off(dataset: str, budget: str, method: str, misprint: str = "98.92") -> tuple[bool, str]:
     """Whether an average misses that of the ten accuracies by more than both roundings, and the numbers in words."""
-    printed, computed = AVERAGE[dataset][budget][method][0], sum(accuracies(dataset, budget, method, misprint)) / 10
+    printed, computed = (
+        AVERAGE[dataset][budget][method][0],
+        sum(accuracies(dataset, budget, method, misprint), Fraction(0)) / 10,
+    )
     table, detail = ("Table 4", "Table 10") if dataset == FIRST else ("Table 6", "Table 11")
     where = f"{table}, epsilon = {budget}, {method}: printed {printed}"
     return abs(Fraction(printed) - computed) > ROUNDING, f"{where}, average of {detail} {float(computed):.3f}"

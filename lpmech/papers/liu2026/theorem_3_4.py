@@ -155,6 +155,7 @@ N1, N2, FAVOURED = sp.symbols("s1 s2 l", integer=True)
     replay="small partitions",
     formula=lambda size, s1, l: size >= 2,
     mutants={"iff l = 0": lambda size, s1, l: sp.Eq(l, 0), "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
+    survivors={"size -> size ** 2": "the same, as K is a whole number"},
     note="The theorem bounds the level; with S~ = B(S1) and one kept label (Table 1, RRWithPrior, k = 1) it is 0.",
 )
 def tight_level(is_tight: Any) -> Parts:
