@@ -68,6 +68,18 @@ def m_1(case: Any) -> Parts:
     repair=Repair(
         r"m_2=2r+1 for the largest r with (9), (10) negative at i=2r+1: round the root down to an odd number, i-1 if \lfloor i\rfloor is even (at no tie)",
         formula=(closed.m_middle, odd_below),
+        survivors={
+            "part 1: n -> n ** 2, line 6": "the same: n and n^2 have one parity",
+            **dict.fromkeys(
+                (
+                    *("part 1: (n - 1) // 2 -> n - 1, line 7", "part 1: n - 1 -> n + 1, line 7"),
+                    *("part 1: n -> n + 1, line 7, place 2", "part 1: n -> n ** 2, line 7"),
+                    *("part 1: 1 -> 2, line 7, place 2", "part 1: 1 -> 0, line 7, place 2"),
+                    *("part 1: 2 -> 3, line 7, place 3", "part 1: 2 -> 1, line 7, place 3"),
+                ),
+                "the same: 2r + 1 < N/2 + 1, as both roots are at most N/(e^(epsilon/2) + 1) + 1; so up to r = N/4 suffices",
+            ),
+        },
     ),
 )
 def m_2(case: Any) -> Parts:
