@@ -210,6 +210,7 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
         "w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1],
         "any weights": lambda prior, decay, t: True,
     },
+    survivors={"t -> t + 1": "dominance does not depend on t"},
     note="The text calls RR 'a suitable choice' here, which is no theorem; that the derivation ends in 'the optimal solution' is one.",
 )
 def dominance_suffices(assumed: Callable[[Prior, Fraction, Fraction], bool]) -> Parts:
@@ -298,6 +299,15 @@ GAINS: dict[str, Callable[[Fraction, int, Fraction, Fraction], Fraction]] = {
     formula=lambda prior, t: True,
     control=lambda prior, t: (t + len(prior) - 1) * min(prior) >= 1,
     mutants={"p_min >= 1 / 2K": lambda prior, t: 2 * len(prior) * min(prior) >= 1},
+    survivors=dict.fromkeys(
+        [
+            "(t + len(prior) - 1) * min(prior) >= 1 -> (t + len(prior) - 1) * min(prior) > 1",
+            "t + len(prior) -> t - len(prior)",
+            "1 -> 2",
+            "1 -> 2, place 2",
+        ],
+        "a narrower condition is enough as well; the repaired claim has both directions",
+    ),
     note="An optimum is at an extreme point, where K of the 2K constraints are equalities: some may be p_{y|y} = 0, as in RRWithPrior.",
 )
 def tight_optimum(condition: Any) -> Parts:

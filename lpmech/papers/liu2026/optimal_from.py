@@ -19,7 +19,7 @@ from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts
 from lpmech.papers.liu2026.algorithm_2 import HALF, majority_of, priors
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.section_4 import described, small_cases, solved
+from lpmech.papers.liu2026.section_4 import Case, described, small_cases, solved
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
 
@@ -164,7 +164,7 @@ def lower_bounds_suffice(bound: Any) -> Parts:
 @PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal) [function]",
     r"`block_rr_is_optimal` says whether the closed form solves (4.1), without solving it",
-    hypotheses="positive priors with denominator 5 on K = 2, 3 labels, (6, 5, 4, 3, 2)/20 and (9, 9, 1, 1)/20 with d in {1/2, 1/4, 3/4}, t in {3/2, 3, 40}, every l: against the exact optimum",
+    hypotheses="positive priors with denominator 5 on K = 2, 3 labels, (6, 5, 4, 3, 2)/20 and (9, 9, 1, 1)/20 with d in {1/2, 1/4, 3/4}, t in {3/2, 3, 40}, every l; and (3, 2)/5, d = 1/2, t = 4, l = 0, where a bound is reached: against the exact optimum",
     family="instances of (4.1), exact optimum with exact duals",
     recorded="certified",
     formula=block_rr_is_optimal,
@@ -172,16 +172,28 @@ def lower_bounds_suffice(bound: Any) -> Parts:
         "every l as l = 0": lambda p, s1, d, level, l: block_rr_is_optimal(p, s1, d, level, 0),
         "the first row's bound only": lambda p, s1, d, level, l: optimality_slacks(p, s1, d, level.ratio, l)[0] >= 0,
     },
+    survivors=dict.fromkeys(
+        [
+            "0 <= d < 1 -> 0 < d < 1, line 21",
+            "0 <= d < 1 -> 0 <= d <= 1, line 21",
+            "0 -> -1, line 21",
+            "1 -> 2, line 21",
+            "0 -> -1, line 20",
+        ],
+        "the reading of the argument: the same for every d with 0 < d < 1",
+    ),
     note="A library function on the criterion proved there; K^2 comparisons.",
 )
 def decides(optimal: Any) -> Parts:
     some = [p for p in priors((2, 3), 5) if all(p)]
     some += [tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1))]
     decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 2), Fraction(3), Fraction(40))
-    for prior, decay, t in product(some, decays, ratios):
-        for l in range(len(partition_by_decay(prior, decay)[0]) + 1):
-            solution, closed, majority = solved((prior, decay, t, l))
-            says = optimal(prior, majority, decay, PrivacyLevel.from_ratio(t), l)
-            value = solution.program.value(closed)
-            words = f"{described((prior, decay, t, l))}: {value}, optimum {solution.value}, says {says}"
-            yield says == (value == solution.value) or words
+    cases: list[Case] = [((Fraction(3, 5), Fraction(2, 5)), HALF, Fraction(4), 0)]
+    for p, d, ratio in product(some, decays, ratios):
+        cases += [(p, d, ratio, l) for l in range(len(partition_by_decay(p, d)[0]) + 1)]
+    for prior, decay, t, l in cases:
+        solution, closed, majority = solved((prior, decay, t, l))
+        says = optimal(prior, majority, decay, PrivacyLevel.from_ratio(t), l)
+        value = solution.program.value(closed)
+        words = f"{described((prior, decay, t, l))}: {value}, optimum {solution.value}, says {says}"
+        yield says == (value == solution.value) or words

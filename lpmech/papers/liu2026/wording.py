@@ -48,6 +48,10 @@ def _outputs_left_out(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
             "expectation over a uniform label": (lambda value: value / (S1 + S2), _rows),
             "one output of S~2 left out": (lambda value: value, _outputs_left_out),
         },
+        survivors=dict.fromkeys(
+            [f"part 2: {pair} exchanged" for pair in ("s1 and s2", "s1 and l", "s2 and l")],
+            "the sums are one for all sizes, whatever they are called",
+        ),
     ),
 )
 def normalisation(case: Any) -> Relations:
