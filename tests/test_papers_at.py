@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from lpmech.cli import main
-from lpmech.errors import InvalidInputError
+from lpmech.errors import InvalidInputError, PriorError
 from lpmech.papers import load_paper
 from lpmech.papers.claims import Paper
 
@@ -104,3 +104,31 @@ def test_each_parameter_is_given_once(capsys):
         main(["show", "liu2026", "Lemma 3.1 (gamma)", "--at", "t=3", "--at", "t=4"])
     assert left.value.code == 2
     assert "each parameter once" in capsys.readouterr().err
+
+
+PRIOR = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
+
+
+def test_a_claim_on_a_program_takes_a_prior():
+    theorem = load_paper("ghazi2021").claims["Theorem 3 (LP1 = LP2 = max w_k)"]
+    (row,) = theorem.at(prior=PRIOR, t=3)  # w_2 = 3/4 (1/2 + 1/3) by hand, w_1 = 1/2, w_3 = 3/5
+    assert (row.left, row.right, row.holds) == (Fraction(5, 8), Fraction(5, 8), True)
+    (row,) = (
+        load_paper("liu2026").claims["eq. (4.1) (optimality)"].at(prior=PRIOR, t=3, d=Fraction(1, 2), l=Fraction(1))
+    )
+    assert row.left < row.right and not row.holds
+    with pytest.raises(InvalidInputError, match="a value of each of prior, t"):
+        theorem.at(t=3)
+    with pytest.raises(PriorError, match="sum to one"):
+        theorem.at(prior=PRIOR[:2], t=3)
+    with pytest.raises(InvalidInputError, match="this claim has no prior"):
+        GAMMA.at(prior=PRIOR)
+
+
+def test_the_prior_is_typed_as_numbers(capsys):
+    with pytest.raises(SystemExit):
+        main(["show", "ghazi2021", "Theorem 3 (LP1 =", "--at", "prior=1/2,1/3,1/6", "--at", "t=3"])
+    assert "5/8" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["show", "ghazi2021", "Theorem 3 (LP1 =", "--at", "prior=1/2,,1/6"])
+    assert "prior=1/2,1/3,1/6" in capsys.readouterr().err

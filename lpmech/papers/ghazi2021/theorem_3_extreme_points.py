@@ -14,6 +14,7 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
+from lpmech.papers import beside
 from lpmech.papers.checking import both, check_family, check_identities, check_relations
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.duals import duals_prove
@@ -344,6 +345,7 @@ BEST, FOLLOWING = sp.symbols("W w")
     given=[BEST > 0, FOLLOWING > 0],
     evidence="W is the largest w_k",
     replay="exact optima with exact duals: priors with denominator 6 on K <= 4 and 8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included",
+    compare=beside.rr_with_prior,
     formula=sp.Max,
     mutants={"RR": lambda best, following: following, "w_1": lambda best, following: best},
     uses=["Theorem 3", "Section 3.1 (w_k)"],

@@ -10,6 +10,7 @@ import sympy as sp
 
 from lpmech.mechanisms.block_rr import beta, gamma, partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
+from lpmech.papers import beside
 from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.claims import Parts
 from lpmech.papers.liu2026.algorithm_2 import HALF
@@ -55,6 +56,7 @@ def duals_fit(case: Case, sums: Callable[..., tuple[Any, Any]], signs: Callable[
     given=[*SHARES, FREE >= 1, sp.Eq(COLUMN, 0)],
     evidence="the duals are determined",
     replay="instances of (4.1), exact duals",
+    compare=beside.block_rr,
     formula=(dual_sums, _signs),
     mutants={
         "sums of l = 0": (lambda t, s1, s2, l, d, a, m: dual_sums(t, s1, s2, 0, d, 0, a + m), _signs),

@@ -16,6 +16,7 @@ from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
+from lpmech.papers import beside
 from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.algorithm_2 import HALF, priors
@@ -101,6 +102,7 @@ def feasible(entries_of: Any) -> Parts:
     consequence="optimality",
     headline=2,
     recorded="refuted",
+    compare=beside.block_rr,
     formula=lambda case: True,
     control=lambda case: len(set(case[0])) == 1,
     mutants={

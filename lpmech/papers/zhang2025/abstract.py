@@ -15,6 +15,7 @@ from lpmech.mechanisms.bipartite_rr.program import global_program
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
+from lpmech.papers import beside
 from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits
@@ -46,6 +47,7 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     consequence="optimality",
     headline=1,
     recorded="refuted",
+    compare=beside.bipartite_rr_for_distances,
     formula=lambda name, n, t: sp.true,
     note="At a strong privacy level some outputs should never be released: for -|i - j| the items near both ends. BRR releases every "
     "output with positive probability, so it cannot be optimal there.",
@@ -123,6 +125,7 @@ PAPER.claim(
     "Abstract (hit rate)",
     r"for the hit rate with uniform prior BRR = GRR is optimal among all \epsilon-LDP channels, for every N and \epsilon",
     hypotheses="certificate: equal dual values pi = value / N",
+    compare=beside.bipartite_rr_for_hits,
     formula=lambda t, n: t / (t + n - 1),
     note="A dual solution bounds every private channel, so equality with the value of GRR is a proof of optimality.",
 )(grr_maximises_hits)

@@ -17,6 +17,7 @@ from lpmech.mechanisms.bipartite_rr import (
     low_probability,
 )
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
+from lpmech.papers import beside
 from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
@@ -48,6 +49,7 @@ def _stakes_within(matrix: Any, t: Any) -> Any:
     consequence="optimality",
     headline=2,
     recorded="refuted",
+    compare=beside.bipartite_rr_for_distances,
     formula=lambda matrix, t: sp.true,
     mutants={"if both diagonal entries are equal": lambda matrix, t: sp.Eq(matrix[0][0], matrix[1][1])},
     note="Already when one item has more at stake than the other, always releasing that item beats BRR. Within the paper's "
