@@ -116,7 +116,8 @@ def test_a_claim_on_a_program_takes_a_prior():
     (row,) = (
         load_paper("liu2026").claims["eq. (4.1) (optimality)"].at(prior=PRIOR, t=3, d=Fraction(1, 2), l=Fraction(1))
     )
-    assert row.left < row.right and not row.holds
+    assert row.left < row.right
+    assert not row.holds
     with pytest.raises(InvalidInputError, match="a value of each of prior, t"):
         theorem.at(t=3)
     with pytest.raises(PriorError, match="sum to one"):
