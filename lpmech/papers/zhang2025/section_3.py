@@ -177,9 +177,9 @@ def one_is_grr(m: Any) -> Parts:
     yield "q* = q", (low_probability(T, N, m), grr(T, N)[1])
     yield "-|x - y| < 0", -_distance(X, Y) < 0
     yield "Tanimoto < 1", X * Y / (X * X + Y * Y - X * Y) < 1
-    for n, similarity, t in product(range(2, 7), (absolute, tanimoto), RATIOS if m in (1, 2) else ()):
+    for n, similarity, t in product(range(2, 7), (absolute, tanimoto), RATIOS):
         level = PrivacyLevel.from_ratio(t)
-        same = bipartite_channel(similarity(n), m, level) == randomized_response(n, level)
+        same = bipartite_channel(similarity(n), int(sp.sympify(m).subs(N, n)), level) == randomized_response(n, level)
         yield same or f"{similarity.__name__} on 1..{n}, t = {t}: m = {m} is another channel"
 
 
