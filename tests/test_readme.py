@@ -7,6 +7,7 @@ import pytest
 from commands import ROOT
 from readme_outputs import README, refreshed
 
+from lpmech.cli import _with_extent
 from lpmech.cli.commands import COMMANDS, app
 
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md")}
@@ -38,7 +39,7 @@ def _shown_commands():
 
 @pytest.mark.parametrize("tokens", list(_shown_commands()), ids=" ".join)
 def test_every_command_shown_is_understood(tokens):
-    app.parse_args(tokens, print_error=False, exit_on_error=False)
+    app.parse_args(_with_extent(tokens), print_error=False, exit_on_error=False)
 
 
 def test_every_command_named_exists():

@@ -288,6 +288,7 @@ def argument(difference: Any) -> Relations:
     r"i_{3r}>i_{1r} and \frac N{e^{\epsilon/2}+1}+1>i_{1r} for every \epsilon>0 and every N\ge 3",
     hypotheses="square roots by their defining equations",
     formula=3,
+    mutants={"every N": 1},
     survivors={
         "3 -> 2": "also true: the claim is about odd N, of which 3 is the next",
         "3 -> 4": "weaker, so true as well",
