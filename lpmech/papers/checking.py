@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import islice, product
+from itertools import islice, product, takewhile
 from typing import Any
 
 import numpy as np
@@ -182,7 +182,8 @@ def check_parts(
     relations: dict[str, Any] = {}
     outcomes: list[Outcome] = []
     instances = 0
-    for part in parts:
+    in_turn = iter(parts)
+    for part in in_turn:
         match part:
             case bool() | np.bool_() | BooleanTrue() | str() if part:
                 if sum(map(bool, (family, every, replay))) != 1:
@@ -190,7 +191,7 @@ def check_parts(
                 instances += 1
                 if isinstance(part, str) and asked() is None:
                     found = refuted(method or _EXACT, f"fails at instance {instances} of {words}", part)
-                    return replace(found, failed=(p if isinstance(p, str) else None for p in parts))
+                    return replace(found, failed=_further(in_turn))
             case Outcome():
                 if part.verdict is Verdict.REFUTED:
                     return part
@@ -211,6 +212,13 @@ def check_parts(
     if not outcomes:
         raise UndecidedError(f"nothing was asked: {evidence}")
     return reduce(both, outcomes)
+
+
+def _further(parts: Iterator[Any]) -> Iterator[str | None]:
+    """The counterexamples among the instances that follow, None for one that holds; up to the first part that is none."""
+    yield from (
+        p if isinstance(p, str) else None for p in takewhile(lambda p: isinstance(p, (bool, np.bool_, str)), parts)
+    )
 
 
 def check_implications(

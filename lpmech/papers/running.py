@@ -13,7 +13,6 @@ from lpmech.papers import load_paper, nearest, paper_reference
 from lpmech.papers.claims import Claim
 from lpmech.papers.exercised import exercised
 from lpmech.papers.self_test import FAILURES, NOT_TESTED, SelfTest, self_tested
-from lpmech.papers.strongest import strongest
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["ClaimResult", "SelfTest", "select_claims", "run_claim", "run_claims"]
@@ -34,8 +33,6 @@ class ClaimResult:
         The verdict of this run (``"undecided"`` where no method gave an answer, ``"error"`` where the check broke) and the one on record.
     counterexample, repaired_by : str or None
         For a refuted claim.
-    strongest : str or None
-        A stronger counterexample, if mutants were run and one was found; see `lpmech.papers.strongest`.
     repairs, kind, consequence, headline, uses
         As in `Claim`.
     seconds : float
@@ -89,7 +86,6 @@ class ClaimResult:
     example: str | None = None
     given: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
-    strongest: str | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
     fates: Mapping[str, str] = field(default_factory=dict)
 
@@ -101,7 +97,7 @@ class ClaimResult:
     def row(self) -> dict[str, Any]:
         """The JSON row of this result."""
         keys = (
-            "paper", "id", "statement", "hypotheses", "verdict", "recorded", "method", "evidence", "counterexample", "strongest",
+            "paper", "id", "statement", "hypotheses", "verdict", "recorded", "method", "evidence", "counterexample",
             "repaired_by", "repairs", "kind", "consequence", "headline", "uses", "given", "code", "note", "seconds", "mutants", "mutants_rejected", "derived", "complaints", "example", "readings", "fates", "source",
         )  # fmt: skip
         return {key: getattr(self, key) for key in keys}
@@ -156,7 +152,6 @@ def run_claim(paper: str, id: str, self_test: SelfTest = SelfTest.NONE) -> Claim
     given: tuple[str, ...] = ()
     astray: list[str] = []
     code: list[str] = []
-    stronger: str | None = None
     try:
         with nullcontext(code) if self_test is SelfTest.NONE else exercised() as code:
             outcome = claim.run()
@@ -164,7 +159,6 @@ def run_claim(paper: str, id: str, self_test: SelfTest = SelfTest.NONE) -> Claim
         counterexample, example, given = outcome.counterexample, outcome.example, outcome.given
         astray = list(_readings_astray(claim, outcome))
         readings = {text: f"{found.verdict}: {found.evidence}" for text, found in outcome.readings.items()}
-        stronger = None if self_test is SelfTest.NONE else strongest(outcome)
     except UndecidedError as exc:
         verdict, method, evidence, counterexample = str(Verdict.UNDECIDED), "none", str(exc), None
     except FAILURES as exc:
@@ -197,7 +191,6 @@ def run_claim(paper: str, id: str, self_test: SelfTest = SelfTest.NONE) -> Claim
         example=example,
         given=given,
         code=tuple(code),
-        strongest=stronger,
         readings=readings,
         fates=test.told,
     )

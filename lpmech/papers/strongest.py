@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -10,12 +11,14 @@ from typing import Any
 from sympy.core.relational import Relational
 
 from lpmech.errors import UndecidedError
+from lpmech.papers.claims import Claim
+from lpmech.papers.self_test import FAILURES
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, value_of
 from lpmech.prove.language import Statement
 from lpmech.prove.search import candidate_points, relations_of, witness_at
-from lpmech.verdicts import Outcome
+from lpmech.verdicts import Outcome, Verdict
 
-__all__ = ["strongest"]
+__all__ = ["strongest", "strongest_of"]
 
 #: How many points of the hypotheses, values of a symbol, or further instances of a family, are looked at.
 POINTS, REACH, INSTANCES = 400, 12, 2000
@@ -31,6 +34,15 @@ def strongest(outcome: Outcome) -> str | None:
     if isinstance(outcome.failed, Statement):
         return _of_points(outcome.failed)
     return None if outcome.failed is None else _of_instances(outcome.failed)
+
+
+def strongest_of(claim: Claim) -> str | None:
+    """`strongest` of what the claim's check finds; None where it refutes nothing."""
+    try:
+        outcome = claim.run()
+    except FAILURES:  # told by the run itself
+        return None
+    return strongest(outcome) if outcome.verdict is Verdict.REFUTED else None
 
 
 def _of_points(statement: Statement) -> str | None:
@@ -65,5 +77,7 @@ def _fraction(value: Any) -> Fraction:
 
 
 def _of_instances(rest: Iterator[str | None]) -> str | None:
-    more = [told for told in islice(rest, INSTANCES) if told is not None]
+    more: list[str] = []
+    with suppress(*FAILURES):  # after an instance that fails, a check need not be able to go on
+        more.extend(told for told in islice(rest, INSTANCES) if told is not None)
     return f"{more[-1]} (the last of {len(more) + 1} that fail)" if more else None
