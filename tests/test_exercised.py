@@ -22,13 +22,8 @@ NOT_EXERCISED = {
     "regions (test_robustness.py), and the papers take such a region as given": (
         "LinearClassifier ReluClassifier Tree TreeEnsemble from_estimator robustness_box robustness_radius"
     ),
-    "a region with a confidence, found by a search among samples: a frequency in repeated runs (test_robustness.py), no "
-    "statement that exact arithmetic could settle": (
-        "RobustBox drawn_from hoeffding_samples probabilistic_box probabilistic_radius rho_uniform_test uniform_in"
-    ),
     "puts regions, guarantees and mechanisms together, or measures them; each part has its claims or tests": (
-        "ClassifierUtility Estimate MechanismUtility UtilityProfile classifier_utility empirical_rho epsilon_for "
-        "rank_mechanisms utility_profile"
+        "ClassifierUtility MechanismUtility UtilityProfile classifier_utility rank_mechanisms utility_profile"
     ),
     "mechanisms without a statement in the papers that a claim could settle; tests show their privacy "
     "(test_discrete_noise.py, test_continuous.py, test_unary_encoding.py, test_places.py)": (
@@ -36,9 +31,6 @@ NOT_EXERCISED = {
     ),
     "a training loop around a mechanism that has its claims; what it releases is compared in test_learning.py and "
     "test_leaks.py": "LPNormalSGDClassifier LPRRSGDClassifier TrueLabelSGDClassifier RandomizedDataset randomize_dataset",
-    "the Gaussian noise of LP-Normal-SGD: no claim yet; test_learning.py compares both with their formulas": (
-        "normal_deviation normal_moment"
-    ),
     "a partition by a rule, then `block_rr_from_partition`, which has claims": "block_rr_from_prior",
 }
 

@@ -13,7 +13,6 @@ from lpmech.applications.robustness.statistical import (
     error_bound,
     hoeffding_samples,
     probabilistic_box,
-    probabilistic_radius,
     sufficient_samples,
     uniform_in,
 )
@@ -53,7 +52,6 @@ __all__ = [
     "from_estimator",
     "hoeffding_samples",
     "probabilistic_box",
-    "probabilistic_radius",
     "rank_mechanisms",
     "rho",
     "rho_as_stated",

@@ -6,7 +6,7 @@ zheng2025 Section 4.2 and 5.1, with exact binomial tests and a level that holds 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 
@@ -14,12 +14,12 @@ import numpy as np
 from scipy import stats
 
 from lpmech.applications.robustness.regions import Box, Classifier, Mechanisms, as_point, as_true_point, labels_of
-from lpmech.entries import Array, as_generator, open_probability, positive_number
+from lpmech.entries import Array, as_generator, open_probability, positive_number, whole_number
 from lpmech.errors import InvalidInputError
 
 __all__ = [
-    "hoeffding_samples", "sufficient_samples", "error_bound", "RobustBox", "probabilistic_radius", "probabilistic_box",
-    "uniform_in", "drawn_from",
+    "hoeffding_samples", "sufficient_samples", "error_bound", "RobustBox", "probabilistic_box", "uniform_in",
+    "drawn_from",
 ]  # fmt: skip
 
 #: Draws points of a box, shape (n, d).
@@ -180,7 +180,7 @@ def _steps(domain: Box, precision: float) -> int:
     return 1 + math.ceil(math.log2(span / precision))
 
 
-def probabilistic_radius(
+def probabilistic_box(
     classify: Classifier,
     x: object,
     rng: np.random.Generator,
@@ -190,12 +190,13 @@ def probabilistic_radius(
     omega: float = 0.05,
     precision: float = 0.01,
     sampler: Sampler = uniform_in,
+    moved: Sequence[int] | None = None,
 ) -> RobustBox:
-    """A radius with error rate at most tau in the ball (inside the domain), with confidence 1 - omega.
+    """A hyperrectangle with error rate at most tau, with confidence 1 - omega: the radius' ball, then faces moved.
 
     Bisection; every test has new samples and level omega / (number of tests), and accepts if the Clopper-Pearson
-    bound of the error rate is at most tau. The confidence needs no monotonicity; without it the radius may be smaller
-    than the largest one.
+    bound of the error rate is at most tau. The confidence needs no monotonicity; without it the box may be smaller
+    than the largest one. A search has 1 + 2 len(moved) bisections.
 
     Parameters
     ----------
@@ -210,55 +211,47 @@ def probabilistic_radius(
     tau, omega : float
         Tolerance and significance.
     precision : float
-        Where the bisection stops.
+        Where a bisection stops.
     sampler : callable
         Distribution of the points in a box: `uniform_in`, or `drawn_from` the mechanisms.
+    moved : sequence of int, optional
+        Features whose two faces are moved after the ball is found, each as far as it goes; default: all. Without any
+        it is the ball of the radius, for fewer tests.
 
     Raises
     ------
     InvalidInputError
         If x is not in the domain or not numeric, tau or omega not in (0, 1), the precision, the generator or the
-        sampler not usable, or the classifier refuses a point or does not return one label a point.
+        sampler not usable, a moved feature unknown or named twice, or the classifier refuses a point or does not return
+        one label a point.
 
     Notes
     -----
-    Source: zheng2025, Section 4.2.2; one level for all tests and the exact binomial bound are additions.
+    Source: zheng2025, Sections 4.2.2 (the radius) and 5.1; one level for all tests and the exact binomial bound are
+    additions.
     """
     point, box = as_point(x, domain)
-    steps = _steps(box, precision)
-    search = _Search(classify, point, box, tau, omega, steps, rng, sampler)
-    return _found(search, _radius(search, steps), None, tau, omega, steps)
-
-
-def probabilistic_box(
-    classify: Classifier,
-    x: object,
-    rng: np.random.Generator,
-    *,
-    domain: Box | tuple[float, float] = (0.0, 1.0),
-    tau: float = 0.01,
-    omega: float = 0.05,
-    precision: float = 0.01,
-    sampler: Sampler = uniform_in,
-) -> RobustBox:
-    """A hyperrectangle with error rate at most tau, with confidence 1 - omega: the radius' ball, then each face moved.
-
-    Parameters, errors and level as for `probabilistic_radius`; a search has 1 + 2 d bisections.
-
-    Notes
-    -----
-    Source: zheng2025, Section 5.1.
-    """
-    point, box = as_point(x, domain)
-    steps = _steps(box, precision)
-    tests = steps * (1 + 2 * len(point))
+    steps, faces = _steps(box, precision), _features(moved, len(point))
+    tests = steps * (1 + 2 * len(faces))
     search = _Search(classify, point, box, tau, omega, tests, rng, sampler)
     radius = _radius(search, steps)
     found = search.ball(radius)
-    for i in range(len(point)):
+    for i in faces:
         for upwards in (True, False):
             found = _moved_face(search, found, i, upwards, steps)
-    return _found(search, radius, found, tau, omega, tests)
+    return RobustBox(found, radius, float(tau), float(omega), tests, search.samples)
+
+
+def _features(moved: Sequence[int] | None, dimension: int) -> Sequence[int]:
+    """Positions of the features whose faces are moved."""
+    if moved is None:
+        return range(dimension)
+    if not isinstance(moved, Sequence) or isinstance(moved, str):
+        raise InvalidInputError("moved", moved, "a sequence of positions of features")
+    found = [whole_number(i, "moved", 0, dimension - 1) for i in moved]
+    if len(set(found)) != len(found):
+        raise InvalidInputError("moved", moved, "every feature once")
+    return found
 
 
 def _radius(search: _Search, steps: int) -> float:
@@ -277,7 +270,3 @@ def _moved_face(search: _Search, box: Box, i: int, upwards: bool, steps: int) ->
     if side[i] == limit[i]:
         return box
     return at(search.bisect(0.0, 1.0, steps, at))
-
-
-def _found(search: _Search, radius: float, box: Box | None, tau: float, omega: float, tests: int) -> RobustBox:
-    return RobustBox(box or search.ball(radius), radius, float(tau), float(omega), tests, search.samples)

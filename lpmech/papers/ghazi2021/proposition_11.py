@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import isclose, log, sqrt
 from typing import Any
 
 import numpy as np
 import sympy as sp
 from flint import arb
 
+from lpmech.applications.learning.convex import normal_deviation, normal_moment
 from lpmech.linear_algebra import inverse
 from lpmech.papers.checking import check_family
 from lpmech.papers.claims import Parts, Relations
@@ -78,13 +80,19 @@ def noise(dimension: Any) -> Parts:
     hypotheses="E b_t = 0, so that the mixed term 2<grad, E b> vanishes; a = ||grad||^2 <= L^2, b = E||b||^2 <= K sigma^2",
     given=[SIZE >= 1, NORM >= 0, OTHER >= 0, NORM <= L**2, OTHER <= SIZE * SIGMA**2],
     evidence="for all L, K, sigma",
+    replay="normal_moment for K = 2, 10, sigma = 1/4, 3, L = 1, 2, floating point to 1e-12",
     formula=lambda l, k, sigma: l**2 + k * sigma**2,
     mutants={"larger of the two": lambda l, k, sigma: sp.Max(l**2, k * sigma**2)},
 )
-def moment_11(square: Any) -> Relations:
+def moment_11(square: Any) -> Parts:
+    for k, sigma, lipschitz in product((2, 10), (0.25, 3.0), (1.0, 2.0)):
+        got, claimed = normal_moment(k, sigma, lipschitz) ** 2, float(square(lipschitz, k, sigma))
+        same = isclose(got, claimed, rel_tol=1e-12)
+        yield same or f"K = {k}, sigma = {sigma}, L = {lipschitz}: {got} against {claimed}"
     most = square(L, SIZE, SIGMA)
     attained = sp.And(sp.Eq(NORM, L**2), sp.Eq(OTHER, SIZE * SIGMA**2))
-    return {"moment": NORM + OTHER <= most, "attained": sp.Implies(attained, NORM + OTHER >= most)}
+    yield "moment", NORM + OTHER <= most
+    yield "attained", sp.Implies(attained, NORM + OTHER >= most)
 
 
 @PAPER.claim(
@@ -134,6 +142,40 @@ def privacy_11(log_term: Any) -> Outcome:
         return None if spent <= d else f"{shown}: needs {spent.str(12, radius=False)}"
 
     return check_family((4, 16, 64), failure, "C = 4, 16, 64", BALLS)
+
+
+@PAPER.claim(
+    "Prop. 11 (noise as called)",
+    r"the \sigma=2L\sqrt{2\ln(1.25/\delta)}/\varepsilon of LP-Normal-SGD gives (\varepsilon,\delta)-LabelDP for \varepsilon<1",
+    hypotheses="opposite gradients of norm L, L = 1, 3, epsilon = 1/100, 1/2, 99/100, delta = 1e-9, 1e-3, 1/2, 99/100, 1 - 1e-4; the exact delta of Gaussian noise of "
+    "the deviation that normal_deviation returns, which is the stated one to 1e-12",
+    recorded="certified",
+    kind="ours",
+    formula=normal_deviation,
+    mutants={
+        "sensitivity L": lambda epsilon, delta, lipschitz: normal_deviation(epsilon, delta, lipschitz) / 2,
+        "ln(1/delta)": lambda epsilon, delta, lipschitz: 2 * lipschitz * sqrt(2 * log(1 / delta)) / epsilon,
+    },
+    survivors=dict.fromkeys(
+        ["level >= 1 -> level > 1, line 10", "1 -> 2, line 10", "lipschitz -> lipschitz + 1, line 13"],
+        "refuses other arguments, and computes the same",
+    ),
+)
+def noise_as_called(deviation: Any) -> Outcome:
+    def failure(case: tuple[str, str, int]) -> str | None:
+        (epsilon, delta), lipschitz = map(arb, case[:2]), case[2]
+        sigma = arb(deviation(float(case[0]), float(case[1]), float(lipschitz)))
+        spent, stated = (
+            needed_delta(epsilon, 2 * lipschitz / sigma),
+            2 * lipschitz * (2 * (arb("1.25") / delta).log()).sqrt() / epsilon,
+        )
+        where = f"epsilon = {case[0]}, delta = {case[1]}, L = {lipschitz}: sigma = {sigma.str(12, radius=False)}"
+        if not spent <= delta:
+            return f"{where} needs {spent.str(6, radius=False)}"
+        return None if abs(sigma / stated - 1) <= arb("1e-12") else f"{where}, not {stated.str(12, radius=False)}"
+
+    cases = product(("0.01", "0.5", "0.99"), ("1e-9", "0.001", "0.5", "0.99", "0.9999"), (1, 3))
+    return check_family(cases, failure, "30 triples (epsilon, delta, L)", BALLS)
 
 
 Y, Z = sp.symbols("y z")

@@ -8,9 +8,11 @@ from itertools import product
 from math import comb
 from typing import Any
 
+import numpy as np
 import sympy as sp
 from flint import arb
 
+from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.papers.checking import check_implications, check_reals
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.network import is_robust
@@ -176,8 +178,8 @@ def samples(omega: Any, tau: Any) -> Any:
     "Section 4.2.2 (confidence, the paper's settings)",
     r"the radius found satisfies \Pr[h(\tilde x)=h(x)]\ge 1-\tau with probability at least 1-\omega",
     hypotheses="omega = 0.05, tau = 0.01 or 0.02, binary search to precision 0.01 (7 tests), new samples for every test",
-    formula=lambda omega, tau: int(samples(omega, tau).ceil().unique_fmpz()),
-    mutants={"100 samples": lambda omega, tau: 100},
+    formula=lambda omega, tau: hoeffding_samples(float(omega), float(tau) / 2),
+    mutants={"100 samples": lambda omega, tau: 100, "n(omega, tau)": lambda omega, tau: hoeffding_samples(omega, tau)},
     note="Seven tests of significance omega each would not give confidence 1 - omega in general; here the binomial tail is so far below "
     "Hoeffding's bound that it does.",
 )
@@ -281,19 +283,11 @@ def exceeds(claimed: Any) -> Parts:
         yield same or f"c = {c}: the rate reaches {highest}, tau/2 = {tau / 2}"
 
 
-def _bisect(exceeds_at: Sequence[bool]) -> int:
-    low, high = 0, len(exceeds_at)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if exceeds_at[middle] else (middle, high)
-    return low
-
-
 @PAPER.claim(
     "Section 4.2.2 (binary search)",
     r"binary search finds the maximum \theta before the misclassification rate exceeds \tau/2",
-    hypotheses="the rate exceeds tau/2 at any set of radii but not at the first",
-    family="eight radii",
+    hypotheses="the rate exceeds tau/2 at any set of radii but not at 0; every test of lpmech's search is told whether it does",
+    family="radii 0, 1, ..., 8",
     consequence="bound",
     recorded="refuted",
     formula=lambda rates: True,
@@ -307,10 +301,23 @@ def _bisect(exceeds_at: Sequence[bool]) -> int:
     ),
 )
 def binary_search(admitted: Any) -> Parts:
-    for rates in ((False, *rest) for rest in product((False, True), repeat=7)):
-        first, found = rates.index(True) if True in rates else len(rates), _bisect(rates)
+    for rates in ((False, *rest) for rest in product((False, True), repeat=8)):
+        first, found = rates.index(True) if True in rates else len(rates), _radius(rates)
         holds = not admitted(rates) or found == first - 1
         yield holds or f"rate above tau/2 at {rates}: binary search gives {found}, the scan {first - 1}"
+
+
+def _radius(rates: Sequence[bool]) -> int:
+    """What lpmech's search finds where the ball of radius k is wrong everywhere or nowhere, as the rates say."""
+
+    def at_the_end(box: Box, count: int, _: Any) -> Any:
+        return np.tile(box.high, (count, 1))
+
+    def classify(points: Any) -> Any:
+        return np.asarray(rates)[points[:, 0].astype(int)]
+
+    options = {"domain": (0.0, 8.0), "tau": 0.5, "omega": 0.5, "precision": 1.0, "sampler": at_the_end, "moved": ()}
+    return int(probabilistic_box(classify, [0.0], np.random.default_rng(0), **options).radius)  # type: ignore[arg-type]
 
 
 @PAPER.claim(
@@ -328,12 +335,12 @@ def complexity(k: int) -> Relations:
     "Example 1 (n)",
     r"n(0.05,0.02/2)\approx 1.8\times 10^4",
     hypotheses="two significant digits",
-    formula=samples,
-    mutants={"n(omega, tau)": lambda omega, tau: samples(omega, 2 * Fraction(tau))},
+    formula=lambda omega, tau: hoeffding_samples(omega, tau / 2),
+    mutants={"n(omega, tau)": hoeffding_samples},
     note="18444.4; a one-sided bound needs 14979, and 149 samples without any error prove mu >= 0.98 with confidence 0.95.",
 )
 def example_1_samples(n: Any) -> Outcome:
-    value = n("0.05", "0.02")
+    value = arb(n(0.05, 0.02))
     return check_reals({"at least 17500": (arb(17500), value), "below 18500": (value, arb(18500))}, "n = 18444.4")
 
 

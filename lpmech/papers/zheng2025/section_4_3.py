@@ -7,9 +7,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.applications.robustness import Box, epsilon_for
+from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import best_worst_case_concentration, k_rr_on_bins
 from lpmech.papers.checking import check_identities, check_implications, check_parts, check_reals, check_sampled_reals
 from lpmech.papers.claims import Parts, Relations, Repair
@@ -342,7 +345,12 @@ def application_2(levels: dict[str, str]) -> Outcome:
         level = Fraction(epsilon)
         facts[f"rho({epsilon}, 0.3) is at least 0.8, {where}"] = (ball("0.8"), rho(level, where))
         facts[f"a hundredth less is not enough, {where}"] = (rho(level - Fraction(1, 100), where), ball("0.8"))
-    return check_reals(facts, "the level and a hundredth less")
+        x = 0.0 if where == "x = 0" else 0.5
+        box = Box(np.array([max(x - 0.3, 0.0)]), np.array([x + 0.3]))
+        found = ball(Fraction(epsilon_for(0.8 / (0.95 * 0.99), lambda e: [PM(e)], [x], box)))
+        facts[f"{epsilon} is enough for lpmech's epsilon_for, {where}"] = (found, ball(level))
+        facts[f"and a hundredth less is not, {where}"] = (ball(level - Fraction(1, 100)), found)
+    return check_reals(facts, "the level and a hundredth less, by hand and by epsilon_for")
 
 
 @PAPER.claim(

@@ -7,9 +7,11 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.applications.robustness import Box, probabilistic_box
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import check_implications, check_parts
@@ -55,51 +57,51 @@ def example_3(box: tuple[Fraction, Fraction]) -> Parts:
     yield box == (low, high) or f"B_0.2(0.5) = [{float(low)}, {float(high)}], not {found}"
 
 
-Box = tuple[int, int, int, int]
-STEPS = ((-1, 0, 0, 0), (0, 1, 0, 0), (0, 0, -1, 0), (0, 0, 0, 1))
+#: Cells of another class on a grid of side 3, and the precision of a search.
+SIZE, PRECISION = 3, 0.25
+Cells = Sequence[tuple[int, int]]
 
 
-def _one_class(wrong: set[tuple[int, int]], box: Box, size: int) -> bool:
-    a, b, c, d = box
-    inside = a >= 0 and b < size and c >= 0 and d < size
-    return inside and not any(a <= u <= b and c <= v <= d for u, v in wrong)
+def found_box(wrong: Cells, x: tuple[int, int], moved: Sequence[int]) -> Box:
+    """What lpmech's search finds where a box is wrong everywhere if it has one of the points, and else nowhere."""
 
+    def shown(box: Box, count: int, _: Any) -> Any:
+        return np.tile(next((p for p in wrong if box.contains(np.array(p))), x), (count, 1))
 
-def _moved(box: Box, step: Sequence[int]) -> Box:
-    a, b, c, d = (p + q for p, q in zip(box, step, strict=True))
-    return a, b, c, d
+    def classify(points: Any) -> Any:
+        return np.array([tuple(point) in wrong for point in points[:1].tolist()]).repeat(len(points))
 
-
-def each_face_in_turn(wrong: set[tuple[int, int]], start: Box, size: int) -> Box:
-    """Expand one face as far as it goes, then the next: one pass."""
-    box = start
-    for step in STEPS:
-        while _one_class(wrong, _moved(box, step), size):
-            box = _moved(box, step)
-    return box
+    options = {"domain": (0.0, SIZE - 1.0), "tau": 0.5, "omega": 0.5, "precision": PRECISION, "sampler": shown}
+    return probabilistic_box(classify, x, np.random.default_rng(0), moved=moved, **options).box  # type: ignore[arg-type]
 
 
 @PAPER.claim(
     "Section 5.1 (procedure)",
     r"expanding [a_i,b_i] from the radius along a_i and b_i outputs a maximal robustness hyperrectangle",
-    hypotheses="maximal by inclusion; one pass over the faces, each moved as far as it goes, with an exact test",
-    family="classifiers on a 4 x 4 grid with up to two cells of another class, every x",
+    hypotheses="maximal by inclusion, up to the precision of the search; one pass over the faces, each moved as far as it goes, with an exact test",
+    family="points of a 3 x 3 grid, up to two of them of another class, every other one as x; lpmech's search to a precision of 1/4",
     recorded="certified",
-    formula=each_face_in_turn,
-    mutants={"the radius itself": lambda wrong, start, size: start},
+    formula=lambda wrong, x: found_box(wrong, x, moved=range(2)),
+    mutants={
+        "the radius itself": lambda wrong, x: found_box(wrong, x, moved=()),
+        "the second feature only": lambda wrong, x: found_box(wrong, x, moved=[1]),
+    },
     note="Not the box of largest volume, nor of largest rho; and as the test of 4.2 is statistical, Def. 9 holds up to its tolerance only.",
 )
 def procedure(expand: Any) -> Parts:
-    cells = [(u, v) for u in range(4) for v in range(4)]
-    for (u, v), pair in product(cells, combinations_with_replacement(cells, 2)):
-        wrong = set(pair)
-        if (u, v) in wrong:
+    cells = list(product(range(SIZE), repeat=2))
+    for x, wrong in product(cells, combinations_with_replacement(cells, 2)):
+        if x in wrong:
             continue
-        box = expand(wrong, (u, u, v, v), 4)
-        where = f"x = {u, v}, other class at {sorted(wrong)}: {box}"
-        yield _one_class(wrong, box, 4) or f"{where} has two classes"
-        grows = [s for s in STEPS if _one_class(wrong, _moved(box, s), 4)]
-        yield not grows or f"{where} can grow by {grows[0]}"
+        box = expand(wrong, x)
+        where = f"x = {x}, other class at {sorted(set(wrong))}: {box.low.tolist()} to {box.high.tolist()}"
+        good = box.contains(np.array(x)) and not any(box.contains(np.array(p)) for p in wrong)
+        yield bool(good) or f"{where} has two classes, or not x"
+        larger = [Box(box.low - step, box.high) for step in PRECISION * np.eye(2)]
+        larger += [Box(box.low, box.high + step) for step in PRECISION * np.eye(2)]
+        inside = [other for other in larger if other.low.min() >= 0 and other.high.max() <= SIZE - 1]
+        grows = [other for other in inside if not any(other.contains(np.array(p)) for p in wrong)]
+        yield not grows or f"{where} can grow by {PRECISION}"
 
 
 @PAPER.claim(
