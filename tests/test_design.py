@@ -274,6 +274,7 @@ def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_o
         return LabelCounts(counts.labels, (650, 215, 90, 33), counts.order, counts.edges)
 
     monkeypatch.setattr("lpmech.release.private_counts.noisy", one_noise)
+    monkeypatch.setattr("secrets.token_hex", lambda size: "5" * (2 * size))  # names the purchase
     results = []
     for i, true in enumerate([(700, 200, 80, 20), (0, 1, 2, 997)]):
         path = counts_file(tmp_path, LabelCounts(SEVERITY.labels, true), "counts.csv")
@@ -285,7 +286,13 @@ def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_o
     assert seen == [(700, 200, 80, 20), (0, 1, 2, 997)]
     assert results[0] == results[1]
     release = json.loads(results[0][1]["release.json"])
-    assert release["spent"] == {"release": "0.8", "prior": "0.2", "total": "1", "composition": "sequential"}
+    assert release["spent"] == {
+        "release": "0.8",
+        "prior": "0.2",
+        "total": "1",
+        "composition": "sequential",
+        "purchase": "5" * 32,
+    }
     assert (release["counts"], release["prior"]["noisy"], release["epsilon"]) == ("private", True, "0.8")
     assert "0.2 for noisy counts, 0.8 for the release, 1 in all (sequential" in results[0][0]
 

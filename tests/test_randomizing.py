@@ -8,6 +8,7 @@ import random
 import resource
 import signal
 import time
+from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -212,6 +213,9 @@ def test_a_second_release_is_refused_and_again_adds_up(tmp_path):
         with pytest.raises(SpentError, match="again"):
             randomize_file(path, release, tmp_path / "2.csv", column="severity")
         assert not (tmp_path / "2.csv").exists()
+    turned = make_release(tuple(reversed(LABELS)))  # a design with the labels in another order
+    with pytest.raises(SpentError, match="again"):
+        randomize_file(tmp_path / "other.csv", turned, tmp_path / "2.csv", column="severity")
     with source.open("a") as file:
         file.write("200,mild\n")
     with pytest.raises(SpentError):  # the file has grown, its people have paid
@@ -226,15 +230,26 @@ def test_a_second_release_is_refused_and_again_adds_up(tmp_path):
 
 def test_a_damaged_ledger_is_not_taken_for_an_empty_one(tmp_path):
     source = write_labels(tmp_path / "in.csv")
-    for text in ("", "{}", '{"format": "lpmech-ledger", "version": 1, "entries": [{"kind": "gift"}]}', "[" * 10**5):
+    given = asdict(entry("release", "1"))
+    entries = (
+        {"kind": "gift"},
+        5,
+        given | {"epsilon": 5},
+        given | {"rows": "x"},
+        given | {"choice": 5},
+        given | {"file": 1},
+    )
+    ledgers = [json.dumps({"format": "lpmech-ledger", "version": 1, "entries": [item]}) for item in entries]
+    for text in ("", "{}", "[" * 10**5, *ledgers):
         ledger_beside(source).write_text(text)
         with pytest.raises(DataFileError, match="ledger"):
             randomize_file(source, make_release(), tmp_path / "out.csv", column="severity")
         assert ledger_beside(source).read_text() == text
 
 
-def entry(kind, epsilon, prior=None, prior_epsilon=None, composition=None):
-    return Entry(kind, "", "in.csv", "", "b" * 64, None, 1, epsilon, prior, prior_epsilon, composition)
+def entry(kind, epsilon, prior=None, prior_epsilon=None, composition=None, purchase=None):
+    named = {"purchase": purchase}
+    return Entry(kind, "", "in.csv", "", "b" * 64, None, 1, epsilon, prior, prior_epsilon, composition, **named)
 
 
 @pytest.mark.parametrize(
@@ -255,6 +270,21 @@ def entry(kind, epsilon, prior=None, prior_epsilon=None, composition=None):
                 entry("release", "0.25"),
             ],
             "4.25",
+        ),
+        # equal noisy counts, bought twice: without names nobody knows which one the release goes with
+        ([entry("prior", "0.5", "p", "0.5", "sequential"), entry("prior", "0.25", "p", "0.25", "sequential")], "0.75"),
+        (
+            [*[entry("prior", "0.5", "p", "0.5", "sequential")] * 2, entry("release", "1", "p", "0.5", "sequential")],
+            "2",
+        ),
+        ([*[entry("prior", "0.5", "p", "0.5", "parallel")] * 2, entry("release", "1", "p", "0.5", "parallel")], "2"),
+        (
+            [
+                entry("prior", "0.5", "p", "0.5", "parallel", "A"),
+                entry("prior", "0.25", "p", "0.25", "parallel", "B"),
+                entry("release", "1", "p", "0.5", "parallel", "A"),
+            ],
+            "1.25",
         ),
     ],
 )
@@ -280,6 +310,32 @@ def test_rows_counted_for_the_prior_are_left_out(tmp_path):
     with pytest.raises(SpentError, match=r"in\.csv"):
         randomize_file(others, release, tmp_path / "o.csv", column="severity")
     assert randomize_file(others, release, tmp_path / "o.csv", column="severity", new_rows=True).left_out == 0
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_equal_noisy_counts_do_not_mix_up_the_rows_that_paid(tmp_path, named):
+    source, release = write_labels(tmp_path / "in.csv", rows=400), private_release("parallel")
+    purchases, choices = ("a" * 32, "b" * 32) if named else (None, None), (RowChoice.draw("1/4"), RowChoice.draw("1/4"))
+    paid = [replace(release.spent, purchase=purchase) for purchase in purchases]
+    for spent, choice in zip(paid, choices, strict=True):
+        record_prior(source, PRIOR, spent, rows=100, choice=choice)
+    receipt = randomize_file(source, replace(release, spent=paid[0]), tmp_path / "out.csv", column="severity")
+    kept = {int(line.split(",")[0]) for line in (tmp_path / "out.csv").read_text().split()[1:]}
+    first, second = (choice.masks()(400) for choice in choices)
+    assert kept == set(np.flatnonzero(~first if named else ~(first | second)).tolist())
+    assert receipt.total == Fraction("0.9" if named else "1.1")  # a row counted twice, or once and released
+
+
+def test_every_purchase_of_equal_noisy_counts_is_in_the_total(tmp_path, capsys, monkeypatch):
+    source = tmp_path / "in.csv"
+    source.write_text("severity\n" + "mild\n" * 9)
+    monkeypatch.setattr("lpmech.release.private_counts.noisy", lambda counts, spend: replace(counts, counts=(9, 0)))
+    for name, epsilon, spend in (("one", 3, 0.5), ("two", 2.51, 0.01)):
+        private = ("--counts-are", "private", "--spend", spend, "--order", "mild,severe", "--column", "severity")
+        assert run("design", source, "--epsilon", epsilon, *private, "--output", tmp_path / name) == 0
+    given = ("--column", "severity", "--output", tmp_path / "out.csv")
+    assert run("randomize", source, "--channel", tmp_path / "two", *given) == 0
+    assert "by now: epsilon = 3.01" in capsys.readouterr().out
 
 
 def test_several_columns_of_the_same_people_add_up(tmp_path):

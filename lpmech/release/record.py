@@ -38,7 +38,7 @@ RELEASE_FILE, CHANNEL_FILE, BINS_FILE = "release.json", "channel.csv", "bins.csv
 COUNTS = ("public", "private")
 
 _MAX_BYTES = 256 * 2**20
-_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_DIGEST, _PURCHASE = re.compile(r"[0-9a-f]{64}", re.ASCII), re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,8 @@ class Release:
         private = self.counts == "private"
         require(self.counts in COUNTS, "counts", self.counts, " or ".join(COUNTS))
         require((self.spent.prior is not None) == private, "spent", self.spent, "a prior's cost for private counts")
+        named = isinstance(self.spent.purchase, str) and private and _PURCHASE.fullmatch(self.spent.purchase)
+        require(self.spent.purchase is None or named, "spent", self.spent, "32 hexadecimal digits as its purchase")
         require(self.prior.get("noisy") is private, "prior", dict(self.prior), "noisy exactly for private counts")
         total = total_cost(self.spent.release, self.spent.prior, self.spent.composition)
         require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
