@@ -122,7 +122,7 @@ def test_a_second_release_in_one_process_warns_with_the_sum():
 )
 def test_everything_but_the_column_is_kept(tmp_path, content, column):
     (tmp_path / "in.csv").write_bytes(content)
-    receipt = randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "out.csv", column=column)
+    receipt = randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "out.csv", column=column, header="yes")
     found = (tmp_path / "out.csv").read_bytes()
     assert receipt.entry.rows == 2
 
@@ -151,6 +151,15 @@ def test_a_file_without_header(tmp_path):
     assert len((tmp_path / "out.csv").read_text().split()) == 3
 
 
+def test_a_first_line_that_may_be_a_label_is_not_kept_in_the_clear(tmp_path):
+    (tmp_path / "in.csv").write_text("secret\nmild\nmild\n")
+    with pytest.raises(DataFileError, match="--header yes if") as caught:
+        randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "out.csv")
+    assert "secret" not in str(caught.value)
+    assert [p.name for p in tmp_path.iterdir()] == ["in.csv"]
+    randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "out.csv", header="yes")
+
+
 @pytest.mark.parametrize(
     ("content", "rows"),
     [
@@ -159,6 +168,7 @@ def test_a_file_without_header(tmp_path):
         ("id,severity\n1,mild\n2,\n3,nan\n", "3, 4"),
         ("id,severity\n1,mild\n2\n", "3"),
         ('severity\n"mild\n', "CSV"),
+        ("\x1f\x8b\x08", "gzip is not read"),
         ('severity\nmild\n"mild"x\n', "CSV"),
         ("", "header"),
         ("severity\n", "without rows"),
@@ -187,6 +197,9 @@ def test_what_cannot_be_read_or_written_is_a_typed_error(tmp_path):
     for path in (tmp_path / "fifo", tmp_path, tmp_path / "none.csv"):
         with pytest.raises(DataFileError):
             randomize_file(path, make_release(), tmp_path / "out.csv", column="severity")
+    for ledger in (tmp_path / "fifo", tmp_path, Path("/dev/zero")):
+        with pytest.raises(DataFileError, match="ledger"):
+            randomize_file(source, make_release(), tmp_path / "out.csv", column="severity", ledger=ledger)
     for output in (source, tmp_path, tmp_path / "fifo", Path("/dev/full"), tmp_path / "no" / "such.csv"):
         with pytest.raises(DataFileError, match="output"):
             randomize_file(source, make_release(), output, column="severity")

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from lpmech.budgets import amount_of, require
 from lpmech.errors import DataFileError, LpmechError, ReleaseError
+from lpmech.files.access import read_regular
 from lpmech.files.whole import replace_file
 from lpmech.labels.row_choice import RowChoice
 
@@ -25,7 +26,7 @@ __all__ = ["LEDGER", "Entry", "Ledger", "ledger_beside", "total_of", "utc_now"]
 #: Name of the ledger in the directory of the data.
 LEDGER = "lpmech-ledger.json"
 
-_FORMAT, _VERSION, _PATIENCE = "lpmech-ledger", 1, 60.0
+_FORMAT, _VERSION, _PATIENCE, _MAX_BYTES = "lpmech-ledger", 1, 60.0, 64 * 2**20
 
 
 @dataclass(frozen=True)
@@ -110,11 +111,9 @@ class Ledger:
             If the file is no ledger; it is then better to ask than to believe that nothing was spent.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = read_regular(path, "ledger", _MAX_BYTES)
         except FileNotFoundError:
             return cls(Path(path), ())
-        except (OSError, UnicodeDecodeError) as exc:
-            raise DataFileError("ledger", str(path), f"a ledger that can be read ({exc})") from exc
         try:
             data = json.loads(text)
             if (data["format"], data["version"]) != (_FORMAT, _VERSION):

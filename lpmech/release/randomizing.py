@@ -58,7 +58,7 @@ def randomize_file(
     output: str | Path,
     *,
     column: str | None = None,
-    header: Literal["yes", "no"] = "yes",
+    header: Literal["yes", "no"] | None = None,
     again: bool = False,
     new_rows: bool = False,
     ledger: str | Path | None = None,
@@ -76,8 +76,8 @@ def randomize_file(
         CSV file, which must not exist yet; it is there when all rows are released, or not at all.
     column : str, optional
         Column of labels; may be left out where there is only one.
-    header : {"yes", "no"}
-        Whether the first line names the columns.
+    header : {"yes", "no"}, optional
+        Whether the first line names the columns; may be left out where `column` says so.
     again : bool
         Release labels once more that the ledger knows, which spends their epsilon again.
     new_rows : bool
@@ -105,10 +105,13 @@ def randomize_file(
     Every label is checked before the first is drawn. The ledger is written before the output gets its name: a process
     that is killed in between has spent epsilon without a release, never the other way round.
     """
-    source = LabelFile(path, column, header)
+    source = LabelFile(path, column, header or "yes")
     refuse_taken(output)
     book = Ledger.read(ledger_beside(path) if ledger is None else ledger)
     _check_header(source, release.index)
+    if header is None and column is None:  # the first line would be kept in the clear, whatever it is
+        asked = "--header yes if the first line names the column, --header no if it is a row"
+        raise DataFileError("header", f"none, for {path}", asked)
     with uninterrupted() as stop_if_asked:
 
         def step(count: int) -> None:
