@@ -260,6 +260,23 @@ def test_a_damaged_ledger_is_not_taken_for_an_empty_one(tmp_path):
         assert ledger_beside(source).read_text() == text
 
 
+def test_designs_and_ledgers_without_names_of_purchases_are_read(tmp_path):
+    release = private_release("sequential")
+    data = json.loads(release.to_json())
+    del data["spent"]["purchase"]
+    assert Release.from_json(json.dumps(data)) == release
+    for wrong in ("x", 5, "A" * 32):
+        data["spent"]["purchase"] = wrong
+        with pytest.raises(ReleaseError, match="purchase"):
+            Release.from_json(json.dumps(data))
+    book = Ledger(tmp_path / "ledger.json", (entry("release", "1"),))
+    old = json.loads(book.to_json())
+    for name in ("purchase", "texts_sha256"):
+        del old["entries"][0][name]
+    book.path.write_text(json.dumps(old))
+    assert Ledger.read(book.path) == book
+
+
 def entry(kind, epsilon, prior=None, prior_epsilon=None, composition=None, purchase=None):
     named = {"purchase": purchase}
     return Entry(kind, "", "in.csv", "", "b" * 64, None, 1, epsilon, prior, prior_epsilon, composition, **named)

@@ -99,7 +99,9 @@ class Release:
         require(self.counts in COUNTS, "counts", self.counts, " or ".join(COUNTS))
         require((self.spent.prior is not None) == private, "spent", self.spent, "a prior's cost for private counts")
         named = isinstance(self.spent.purchase, str) and private and _PURCHASE.fullmatch(self.spent.purchase)
-        require(self.spent.purchase is None or bool(named), "spent", self.spent, "32 hexadecimal digits as its purchase")
+        require(
+            self.spent.purchase is None or bool(named), "spent", self.spent, "32 hexadecimal digits as its purchase"
+        )
         require(self.prior.get("noisy") is private, "prior", dict(self.prior), "noisy exactly for private counts")
         total = total_cost(self.spent.release, self.spent.prior, self.spent.composition)
         require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
