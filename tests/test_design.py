@@ -1,6 +1,7 @@
 """Designs: what is left of a label, floors on hit rates, whose counts, the directory and what certify says of it."""
 
 import errno
+import gzip
 import json
 import math
 import os
@@ -22,7 +23,7 @@ from lpmech.designs.costs import estimated_cost
 from lpmech.designs.designing import design
 from lpmech.designs.what_is_left import label_by_label, what_is_left
 from lpmech.entries import digest_of
-from lpmech.errors import CertificateError, InvalidInputError, LpmechError, ProgramError
+from lpmech.errors import CertificateError, DataFileError, InvalidInputError, LpmechError, ProgramError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import information_bound
 from lpmech.labels.reading import read_counts
@@ -266,6 +267,73 @@ def test_nothing_is_paid_for_a_design_that_cannot_be_made(wrong, tmp_path, capsy
     assert [p.name for p in tmp_path.iterdir()] == ["counts.csv"]
 
 
+@pytest.mark.parametrize("place", ["counts.csv/x", "counts.csv", "full", "n" * 300, "counts.csv/x/y"])
+def test_nothing_is_paid_for_a_design_that_cannot_be_written(place, tmp_path, capsys):
+    path = counts_file(tmp_path)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("kept")
+    given = ("design", path, "--epsilon", 1, *PRIVATE, "--output", tmp_path / place, "--overwrite")
+    code, out, err = run(capsys, *given)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["counts.csv", "full"]
+
+
+OF_LABELS = ("--epsilon", 1, "--counts-are", "private", "--spend", 0.2, "--order", "HIV,flu")
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "asked"),
+    [
+        ("0,south,HIV\n1,north,flu\n", (), "--column"),
+        ("0,south,HIV\n1,north,flu\n", ("--column", "x"), "3 columns"),
+        ("0,south,HIV\n1,north,flu\n", ("--count-column", "0"), "--column"),
+        ("HIV\nflu\n", ("--column", "x"), "1 columns"),
+        ("HIV\nflu\nflu\n", (), "--header no"),
+        ("HIV\nHIV\nflu\n", (), "--header no"),  # asked whatever the labels are
+        ("7\n1\n2\n", (), "--header no"),
+    ],
+)
+def test_no_private_label_is_quoted_or_decides_what_is_a_header(text, given, asked, tmp_path, capsys):
+    (tmp_path / "in.csv").write_text(text)
+    code, out, err = run(capsys, "design", tmp_path / "in.csv", *OF_LABELS, *given, "--output", tmp_path / "out")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert asked in err
+    assert not any(word in err for word in ("HIV", "flu", "south"))
+    if given:
+        code, out, err = run(capsys, "epsilons", tmp_path / "in.csv", *given)
+        assert (code, any(word in err for word in ("HIV", "flu", "south"))) == (2, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("label,n\nHIV,0\nflu,0\n", ()),  # all counts zero
+        ("diagnosis,n\nHIV,3\nflu,4\n", ("--column", "diagnosis")),  # every label once beside whole numbers
+    ],
+)
+def test_no_private_counts_are_refused(text, given, tmp_path, capsys):
+    (tmp_path / "in.csv").write_text(text)
+    code, _, err = run(capsys, "design", tmp_path / "in.csv", *OF_LABELS, *given, "--output", tmp_path / "out")
+    assert code == 0, err
+
+
+def test_private_counts_and_designs_are_regular_files(tmp_path, capsys):
+    """Both hung: a pipe that is opened twice, and one that nobody writes into."""
+    os.mkfifo(tmp_path / "fifo")
+    code, _, err = run(capsys, "design", tmp_path / "fifo", *OF_LABELS, "--output", tmp_path / "out")
+    assert (code, "regular file" in err, err.count("\n")) == (2, True, 1)
+    (tmp_path / "out").mkdir()
+    os.mkfifo(tmp_path / "out" / "release.json")
+    with pytest.raises(DataFileError, match="regular file"):
+        Release.load(tmp_path / "out")
+
+
+def test_gzip_is_named(tmp_path, capsys):
+    (tmp_path / "in.csv.gz").write_bytes(gzip.compress(b"label\na\nb\nb\n"))
+    code, _, err = run(capsys, "design", tmp_path / "in.csv.gz", "--epsilon", 1)
+    assert (code, "gzip is not read" in err, err.count("\n")) == (2, True, 1)
+
+
 def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_ones(tmp_path, capsys, monkeypatch):
     seen = []
 
@@ -274,6 +342,7 @@ def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_o
         return LabelCounts(counts.labels, (650, 215, 90, 33), counts.order, counts.edges)
 
     monkeypatch.setattr("lpmech.release.private_counts.noisy", one_noise)
+    monkeypatch.setattr("secrets.token_hex", lambda size: "5" * (2 * size))  # names the purchase
     results = []
     for i, true in enumerate([(700, 200, 80, 20), (0, 1, 2, 997)]):
         path = counts_file(tmp_path, LabelCounts(SEVERITY.labels, true), "counts.csv")
@@ -285,7 +354,13 @@ def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_o
     assert seen == [(700, 200, 80, 20), (0, 1, 2, 997)]
     assert results[0] == results[1]
     release = json.loads(results[0][1]["release.json"])
-    assert release["spent"] == {"release": "0.8", "prior": "0.2", "total": "1", "composition": "sequential"}
+    assert release["spent"] == {
+        "release": "0.8",
+        "prior": "0.2",
+        "total": "1",
+        "composition": "sequential",
+        "purchase": "5" * 32,
+    }
     assert (release["counts"], release["prior"]["noisy"], release["epsilon"]) == ("private", True, "0.8")
     assert "0.2 for noisy counts, 0.8 for the release, 1 in all (sequential" in results[0][0]
 

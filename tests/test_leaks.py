@@ -121,6 +121,55 @@ def test_cross_validation_spends_and_going_on_with_what_was_released_does_not():
     assert private.epsilon_ == 1.0
 
 
+class FailsOnce(GaussianNB):
+    """As a base estimator that runs out of memory at first."""
+
+    failures = 1
+
+    def fit(self, X, y, sample_weight=None):
+        if FailsOnce.failures:
+            FailsOnce.failures -= 1
+            raise MemoryError
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_release_whose_training_fails_is_charged(name, monkeypatch):
+    monkeypatch.setattr(FailsOnce, "failures", 1)
+    features = X - 300 - zlib.crc32(name.encode())
+    model = METHODS[name](FailsOnce(), 4.0, classes=CLASSES)  # at 4 more than one label is released
+    with pytest.raises(MemoryError):
+        model.fit(features, Y)
+    with pytest.warns(PrivacyWarning, match="released before"):
+        assert model.fit(features, Y).epsilon_ == 8.0
+
+
+@pytest.mark.filterwarnings("ignore::lpmech.errors.PrivacyWarning")
+@pytest.mark.parametrize(
+    ("model", "part"),
+    [
+        (LPRRSGDClassifier(1.0), "convex.softmax"),
+        (PerturbedSGDClassifier(1.0), "perturbed_sgd._probabilities"),
+        (PerturbedBoostingRegressor(1.0, rounds=2), "perturbed_trees.ExtraTreeRegressor"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_gradients_whose_training_fails_are_charged(model, part, monkeypatch):
+    def fails(*given, **named):
+        raise MemoryError
+
+    features, model = X - 400, clone(model)  # the same examples for all: what methods spend adds up
+    if hasattr(model, "classes"):
+        model.set_params(classes=CLASSES)
+    with monkeypatch.context() as patched:
+        patched.setattr(f"lpmech.applications.learning.{part}", fails)
+        with pytest.raises(MemoryError):
+            model.fit(features, Y)
+    with pytest.warns(PrivacyWarning, match="released before"):
+        model.fit(features, Y)
+    assert model.epsilon_ >= 2
+
+
 def test_targets_add_up_too():
     features = X + 9000
     for times in (1, 2):

@@ -182,6 +182,7 @@ def test_bad_data_is_a_typed_error(name):
         ([[1.0], [2.0]], [0, 0], LabelError),
         ([[1.0], [2.0]], [None, "a"], LabelError),
         ([[1.0], [2.0]], [[1], [2, 3]], LabelError),
+        ([[1.0], [2.0]], [{1}, {1}], LabelError),
     ]:
         with pytest.raises(error):
             made(name).fit(features, labels)

@@ -8,6 +8,7 @@ import random
 import resource
 import signal
 import time
+from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -121,7 +122,7 @@ def test_a_second_release_in_one_process_warns_with_the_sum():
 )
 def test_everything_but_the_column_is_kept(tmp_path, content, column):
     (tmp_path / "in.csv").write_bytes(content)
-    receipt = randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "out.csv", column=column)
+    receipt = randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "out.csv", column=column, header="yes")
     found = (tmp_path / "out.csv").read_bytes()
     assert receipt.entry.rows == 2
 
@@ -150,6 +151,15 @@ def test_a_file_without_header(tmp_path):
     assert len((tmp_path / "out.csv").read_text().split()) == 3
 
 
+def test_a_first_line_that_may_be_a_label_is_not_kept_in_the_clear(tmp_path):
+    (tmp_path / "in.csv").write_text("secret\nmild\nmild\n")
+    with pytest.raises(DataFileError, match="--header yes if") as caught:
+        randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "out.csv")
+    assert "secret" not in str(caught.value)
+    assert [p.name for p in tmp_path.iterdir()] == ["in.csv"]
+    randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "out.csv", header="yes")
+
+
 @pytest.mark.parametrize(
     ("content", "rows"),
     [
@@ -158,6 +168,7 @@ def test_a_file_without_header(tmp_path):
         ("id,severity\n1,mild\n2,\n3,nan\n", "3, 4"),
         ("id,severity\n1,mild\n2\n", "3"),
         ('severity\n"mild\n', "CSV"),
+        ("\x1f\x8b\x08", "gzip is not read"),
         ('severity\nmild\n"mild"x\n', "CSV"),
         ("", "header"),
         ("severity\n", "without rows"),
@@ -186,6 +197,9 @@ def test_what_cannot_be_read_or_written_is_a_typed_error(tmp_path):
     for path in (tmp_path / "fifo", tmp_path, tmp_path / "none.csv"):
         with pytest.raises(DataFileError):
             randomize_file(path, make_release(), tmp_path / "out.csv", column="severity")
+    for ledger in (tmp_path / "fifo", tmp_path, Path("/dev/zero")):
+        with pytest.raises(DataFileError, match="ledger"):
+            randomize_file(source, make_release(), tmp_path / "out.csv", column="severity", ledger=ledger)
     for output in (source, tmp_path, tmp_path / "fifo", Path("/dev/full"), tmp_path / "no" / "such.csv"):
         with pytest.raises(DataFileError, match="output"):
             randomize_file(source, make_release(), output, column="severity")
@@ -212,6 +226,9 @@ def test_a_second_release_is_refused_and_again_adds_up(tmp_path):
         with pytest.raises(SpentError, match="again"):
             randomize_file(path, release, tmp_path / "2.csv", column="severity")
         assert not (tmp_path / "2.csv").exists()
+    turned = make_release(tuple(reversed(LABELS)))  # a design with the labels in another order
+    with pytest.raises(SpentError, match="again"):
+        randomize_file(tmp_path / "other.csv", turned, tmp_path / "2.csv", column="severity")
     with source.open("a") as file:
         file.write("200,mild\n")
     with pytest.raises(SpentError):  # the file has grown, its people have paid
@@ -226,15 +243,43 @@ def test_a_second_release_is_refused_and_again_adds_up(tmp_path):
 
 def test_a_damaged_ledger_is_not_taken_for_an_empty_one(tmp_path):
     source = write_labels(tmp_path / "in.csv")
-    for text in ("", "{}", '{"format": "lpmech-ledger", "version": 1, "entries": [{"kind": "gift"}]}', "[" * 10**5):
+    given = asdict(entry("release", "1"))
+    entries = (
+        {"kind": "gift"},
+        5,
+        given | {"epsilon": 5},
+        given | {"rows": "x"},
+        given | {"choice": 5},
+        given | {"file": 1},
+    )
+    ledgers = [json.dumps({"format": "lpmech-ledger", "version": 1, "entries": [item]}) for item in entries]
+    for text in ("", "{}", "[" * 10**5, *ledgers):
         ledger_beside(source).write_text(text)
         with pytest.raises(DataFileError, match="ledger"):
             randomize_file(source, make_release(), tmp_path / "out.csv", column="severity")
         assert ledger_beside(source).read_text() == text
 
 
-def entry(kind, epsilon, prior=None, prior_epsilon=None, composition=None):
-    return Entry(kind, "", "in.csv", "", "b" * 64, None, 1, epsilon, prior, prior_epsilon, composition)
+def test_designs_and_ledgers_without_names_of_purchases_are_read(tmp_path):
+    release = private_release("sequential")
+    data = json.loads(release.to_json())
+    del data["spent"]["purchase"]
+    assert Release.from_json(json.dumps(data)) == release
+    for wrong in ("x", 5, "A" * 32):
+        data["spent"]["purchase"] = wrong
+        with pytest.raises(ReleaseError, match="purchase"):
+            Release.from_json(json.dumps(data))
+    book = Ledger(tmp_path / "ledger.json", (entry("release", "1"),))
+    old = json.loads(book.to_json())
+    for name in ("purchase", "texts_sha256"):
+        del old["entries"][0][name]
+    book.path.write_text(json.dumps(old))
+    assert Ledger.read(book.path) == book
+
+
+def entry(kind, epsilon, prior=None, prior_epsilon=None, composition=None, purchase=None):
+    named = {"purchase": purchase}
+    return Entry(kind, "", "in.csv", "", "b" * 64, None, 1, epsilon, prior, prior_epsilon, composition, **named)
 
 
 @pytest.mark.parametrize(
@@ -255,6 +300,21 @@ def entry(kind, epsilon, prior=None, prior_epsilon=None, composition=None):
                 entry("release", "0.25"),
             ],
             "4.25",
+        ),
+        # equal noisy counts, bought twice: without names nobody knows which one the release goes with
+        ([entry("prior", "0.5", "p", "0.5", "sequential"), entry("prior", "0.25", "p", "0.25", "sequential")], "0.75"),
+        (
+            [*[entry("prior", "0.5", "p", "0.5", "sequential")] * 2, entry("release", "1", "p", "0.5", "sequential")],
+            "2",
+        ),
+        ([*[entry("prior", "0.5", "p", "0.5", "parallel")] * 2, entry("release", "1", "p", "0.5", "parallel")], "2"),
+        (
+            [
+                entry("prior", "0.5", "p", "0.5", "parallel", "A"),
+                entry("prior", "0.25", "p", "0.25", "parallel", "B"),
+                entry("release", "1", "p", "0.5", "parallel", "A"),
+            ],
+            "1.25",
         ),
     ],
 )
@@ -280,6 +340,32 @@ def test_rows_counted_for_the_prior_are_left_out(tmp_path):
     with pytest.raises(SpentError, match=r"in\.csv"):
         randomize_file(others, release, tmp_path / "o.csv", column="severity")
     assert randomize_file(others, release, tmp_path / "o.csv", column="severity", new_rows=True).left_out == 0
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_equal_noisy_counts_do_not_mix_up_the_rows_that_paid(tmp_path, named):
+    source, release = write_labels(tmp_path / "in.csv", rows=400), private_release("parallel")
+    purchases, choices = ("a" * 32, "b" * 32) if named else (None, None), (RowChoice.draw("1/4"), RowChoice.draw("1/4"))
+    paid = [replace(release.spent, purchase=purchase) for purchase in purchases]
+    for spent, choice in zip(paid, choices, strict=True):
+        record_prior(source, PRIOR, spent, rows=100, choice=choice)
+    receipt = randomize_file(source, replace(release, spent=paid[0]), tmp_path / "out.csv", column="severity")
+    kept = {int(line.split(",")[0]) for line in (tmp_path / "out.csv").read_text().split()[1:]}
+    first, second = (choice.masks()(400) for choice in choices)
+    assert kept == set(np.flatnonzero(~first if named else ~(first | second)).tolist())
+    assert receipt.total == Fraction("0.9" if named else "1.1")  # a row counted twice, or once and released
+
+
+def test_every_purchase_of_equal_noisy_counts_is_in_the_total(tmp_path, capsys, monkeypatch):
+    source = tmp_path / "in.csv"
+    source.write_text("severity\n" + "mild\n" * 9)
+    monkeypatch.setattr("lpmech.release.private_counts.noisy", lambda counts, spend: replace(counts, counts=(9, 0)))
+    for name, epsilon, spend in (("one", 3, 0.5), ("two", 2.51, 0.01)):
+        private = ("--counts-are", "private", "--spend", spend, "--order", "mild,severe", "--column", "severity")
+        assert run("design", source, "--epsilon", epsilon, *private, "--output", tmp_path / name) == 0
+    given = ("--column", "severity", "--output", tmp_path / "out.csv")
+    assert run("randomize", source, "--channel", tmp_path / "two", *given) == 0
+    assert "by now: epsilon = 3.01" in capsys.readouterr().out
 
 
 def test_several_columns_of_the_same_people_add_up(tmp_path):

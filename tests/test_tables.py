@@ -48,7 +48,7 @@ def test_one_label_per_row_is_tallied_and_sorted_by_value(tmp_path):
         ("label,count\na,0\nb,0\n", "zero"),
         ("label,count\na,1,2\nb,2\n", "line 2"),
         ("label,count\n1,1\n1.0,2\n", "line 3'; allowed: every label once"),
-        ("a,b,c\nx,1,2\ny,3,4\n", "--column with one of: a, b, c"),
+        ("a,b,c\nx,1,2\ny,3,4\n", "--column with the name of one, of line 1"),
         ("severity\nmild\nmild\nmoderate\n", "--column NAME if the first line names the column"),
         ("label\na\n\nb\n", "line 3 without a label"),
         ("label\na\nNaN\nb\n", "line 3 without a label"),
@@ -86,7 +86,7 @@ def test_a_named_column_in_the_order_given_and_rows_without_a_label(tmp_path):
     ("reading", "message"),
     [
         (Reading(column="severity"), "line 6 without a label"),
-        (Reading(column="grade", missing="drop"), "a column of .* that occurs once: id, severity"),
+        (Reading(column="grade", missing="drop"), "the name of one of 2 columns that occurs once in line 1"),
         (Reading(column="severity", missing="drop", order="mild,moderate"), r"does not name \(lines 3 of"),
         (Reading(column="severity", missing="drop", order="mild,mild"), "each once"),
         (Reading(column="severity", missing="drop", bins="3"), "line 2'; allowed: numbers"),
@@ -113,7 +113,7 @@ def test_tables_of_counts_under_any_names_and_without_any(tmp_path):
     counts = read_counts(wide, Reading(column="severity", count_column="n"))
     assert dict(zip(counts.labels, counts.counts, strict=True)) == {"b": 5, "a": 1}
     # every row once, and whole numbers beside: one label a row would be a silent misreading
-    with pytest.raises(InvalidInputError, match="--count-column number too"):
+    with pytest.raises(InvalidInputError, match="--count-column with the name of column 2 too"):
         read_counts(written(tmp_path, "severity,number\nb,3\na,1\n"), Reading(column="severity"))
 
 

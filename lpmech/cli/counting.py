@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lpmech.cli.common import Epsilon
-from lpmech.errors import InvalidInputError
+from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.labels.reading import Reading, read_counts
 
 if TYPE_CHECKING:
@@ -91,7 +91,9 @@ class Counting:
 
         spent = self._spent(level, how)
         choice = self._choice(spent)
-        counts = read_counts(path, how, choice)
+        if spent is not None and path.exists() and not path.is_file():
+            raise DataFileError("file", str(path), "a regular file where counts are private: it is read twice")
+        counts = read_counts(path, how, choice, "public" if spent is None else "private")
         announce(len(counts.labels))
         if spent is None:
             return Counted(counts, level, epsilon_text(level), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -114,13 +115,14 @@ def design(
 
 
 def _free(output: Path, overwrite: bool) -> None:
-    """Refuse a place that is taken before the work, not after it."""
+    """Refuse a place that is taken, or cannot be written, before anything is paid."""
+    from lpmech.design_directory import FILES
     from lpmech.errors import DataFileError
+    from lpmech.files.whole import refuse_place
 
-    if output.exists() and not output.is_dir():
-        raise DataFileError("output", str(output), "a directory, not a file")
-    if output.is_dir() and any(output.iterdir()) and not overwrite:
+    if os.path.isdir(output) and os.listdir(output) and not overwrite:
         raise DataFileError("output", str(output), "a directory that is new or empty, or --overwrite")
+    refuse_place(output, FILES if overwrite else ())
 
 
 def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exact: bool) -> str:

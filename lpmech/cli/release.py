@@ -29,7 +29,7 @@ def randomize(
     channel: Path,
     output: Path,
     column: str | None = None,
-    header: Literal["yes", "no"] = "yes",
+    header: Literal["yes", "no"] | None = None,
     again: Annotated[bool, Parameter(negative=())] = False,
     new_rows: Annotated[bool, Parameter(negative=())] = False,
     ledger: Path | None = None,
@@ -47,7 +47,7 @@ def randomize(
     column
         Name of the column; may be left out where there is only one.
     header
-        Whether the first line names the columns.
+        Whether the first line names the columns; may be left out with --column.
     again
         Release labels that have been released before: epsilon is spent again.
     new_rows

@@ -14,10 +14,22 @@ from typing import IO
 
 from lpmech.errors import DataFileError
 
-__all__ = ["check_writable", "make_directory", "open_text", "reason", "write_bytes", "write_text", "write_with"]
+__all__ = [
+    "check_writable",
+    "make_directory",
+    "open_text",
+    "read_regular",
+    "reason",
+    "write_bytes",
+    "write_text",
+    "write_with",
+]
 
 #: Seconds to wait for the first byte of a named pipe.
 PATIENCE = 3.0
+
+#: How a file packed by gzip begins.
+GZIP = b"\x1f\x8b"
 
 
 @contextmanager
@@ -41,7 +53,33 @@ def open_text(path: str | Path, allowed: str) -> Iterator[IO[str]]:
         with os.fdopen(_opened(path), encoding="utf-8-sig", newline="") as file:
             yield file
     except (OSError, UnicodeDecodeError, _UnusableNameError) as exc:
-        raise DataFileError("file", str(path), f"{allowed} ({reason(exc)})") from exc
+        zipped = isinstance(exc, UnicodeDecodeError) and bytes(exc.object).startswith(GZIP)
+        why = "gzip is not read: unpack it first" if zipped else reason(exc)
+        raise DataFileError("file", str(path), f"{allowed} ({why})") from exc
+
+
+def read_regular(path: str | Path, argument: str, most: int) -> str:
+    """The text of a regular file in UTF-8 of at most so many bytes; no device and no pipe, which might never end.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    DataFileError
+        If it is no such file, or cannot be read.
+    """
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise DataFileError(argument, str(path), "a regular file")
+            content = file.read(most + 1)
+        if len(content) > most:
+            raise DataFileError(argument, str(path), f"at most {most >> 20} MiB")
+        return content.decode("utf-8")
+    except (FileNotFoundError, DataFileError):
+        raise
+    except (OSError, ValueError) as exc:
+        raise DataFileError(argument, str(path), f"a readable file in UTF-8 ({reason(exc)})") from exc
 
 
 def write_text(path: str | Path, text: str) -> None:

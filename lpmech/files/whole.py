@@ -14,7 +14,16 @@ from pathlib import Path
 from lpmech.errors import DataFileError
 from lpmech.files.access import reason, write_bytes
 
-__all__ = ["flush", "put_in_place", "refuse_taken", "replace_file", "unfinished", "uninterrupted", "write_directory"]
+__all__ = [
+    "flush",
+    "put_in_place",
+    "refuse_place",
+    "refuse_taken",
+    "replace_file",
+    "unfinished",
+    "uninterrupted",
+    "write_directory",
+]
 
 #: Signals that ask a process to stop.
 _ASKING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -67,6 +76,23 @@ def write_directory(
             raise _unwritable(directory, exc) from exc
         finally:
             shutil.rmtree(aside, ignore_errors=True)
+
+
+def refuse_place(directory: str | Path, replaceable: Collection[str] = ()) -> None:
+    """Find out before long work that `write_directory` could not write a directory there.
+
+    Raises
+    ------
+    DataFileError
+        If so.
+    """
+    place = _resolved(directory)
+    try:
+        _refuse_foreign(place, replaceable)
+        above = next(parent for parent in place.parents if os.path.lexists(parent))
+        os.rmdir(tempfile.mkdtemp(prefix=f".{place.name}.", dir=above))
+    except OSError as exc:
+        raise _unwritable(directory, exc) from exc
 
 
 def _refuse_foreign(place: Path, known: Collection[str]) -> None:

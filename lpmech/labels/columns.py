@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lpmech.errors import DataFileError
+from lpmech.files.access import GZIP
 
 if TYPE_CHECKING:
     from _csv import Writer
@@ -59,6 +60,8 @@ class LabelFile:
         self.sha256 = ""
         with self._opened(_Watched(self.path)) as text:
             first = text.read(1)
+            if first == GZIP[:1].decode():
+                raise DataFileError("file", str(path), "a CSV file in UTF-8 (gzip is not read: unpack it first)")
             self._mark = first if first == "\ufeff" else ""
             lines = _Remembered(text, first.removeprefix("\ufeff"))
             self.header = self._header(lines)

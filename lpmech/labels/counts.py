@@ -21,7 +21,17 @@ from lpmech.priors import prior_from_counts
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LabelCounts", "Labels", "Tally", "as_label_counts", "binned", "canonical", "label_values", "ordered"]
+__all__ = [
+    "LabelCounts",
+    "Labels",
+    "Tally",
+    "as_label_counts",
+    "binned",
+    "canonical",
+    "label_values",
+    "ordered",
+    "some_counted",
+]
 
 #: What people hand in for label counts; see `as_label_counts`.
 Labels: TypeAlias = Union["LabelCounts", Mapping[Any, int], "Sequence[Hashable] | Array | pd.Series[Any]"]
@@ -39,7 +49,7 @@ class LabelCounts:
     labels : tuple of str
         At least two distinct names.
     counts : tuple of int
-        One whole number for each label, not all zero.
+        One whole number for each label.
     order : str
         Where the order of the labels comes from.
     edges : tuple of Fraction
@@ -107,7 +117,7 @@ def as_label_counts(counts: Labels) -> LabelCounts:
         if len({canonical(text) for text in texts}) < len(counts):
             raise LabelError("counts", "two labels that are written alike", "labels that differ as text")
         sizes = {text: whole_number(count, "counts", 0) for text, count in texts.items()}
-        return replace(ordered(Tally(sizes, {}, True), None, "a mapping"), order="given")
+        return replace(some_counted(ordered(Tally(sizes, {}, True), None, "a mapping"), "a mapping"), order="given")
     order: list[str] | None = None
     tally: dict[str, int] = {}
     series = sys.modules["pandas"].Series if "pandas" in sys.modules else ()
@@ -123,7 +133,20 @@ def as_label_counts(counts: Labels) -> LabelCounts:
     for position, label in enumerate(counts.tolist() if hasattr(counts, "tolist") else counts):
         text = _text(label, position)
         tally[text] = tally.get(text, 0) + 1
-    return ordered(Tally(tally, {}, False), order, "labels")
+    return some_counted(ordered(Tally(tally, {}, False), order, "labels"), "labels")
+
+
+def some_counted(counts: LabelCounts, where: str) -> LabelCounts:
+    """The same counts.
+
+    Raises
+    ------
+    DataFileError
+        If all of them are zero.
+    """
+    if not any(counts.counts):
+        raise DataFileError("counts", f"{where} with all counts zero", "at least one positive count")
+    return counts
 
 
 def _text(label: object, position: int) -> str:
@@ -183,8 +206,6 @@ def ordered(tally: Tally, order: Sequence[str] | None, where: str) -> LabelCount
     found = tuple(counts.get(key, 0) for key in keys)
     if len(names) < 2:
         raise DataFileError("counts", f"{where} with {len(names)} label", "at least two labels")
-    if not any(found):
-        raise DataFileError("counts", f"{where} with all counts zero", "at least one positive count")
     return LabelCounts(tuple(names), found, source)
 
 
@@ -230,8 +251,6 @@ def binned(tally: Tally, bins: str, limits: tuple[Fraction, Fraction] | None, wh
             lines = [line for text, line in tally.first.items() if rational_from_text(text) == value]
             raise InvalidInputError("bins", f"{where} line {lines[0]}", "numbers between the first and the last edge")
         counts[position] += count
-    if not any(counts):
-        raise DataFileError("counts", f"{where} with all counts zero", "at least one positive count")
     middles = tuple(f"{float((low + high) / 2):.12g}" for low, high in pairwise(edges))
     if len(set(middles)) != len(middles):
         raise InvalidInputError("bins", bins, "bins whose middles differ in twelve digits")

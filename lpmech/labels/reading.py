@@ -13,7 +13,7 @@ from typing import Literal
 from lpmech.entries import rational_from_text
 from lpmech.errors import DataFileError, InvalidInputError, MissingDependencyError
 from lpmech.files.csv_rows import rows_of, whole_count
-from lpmech.labels.counts import LabelCounts, Tally, binned, canonical, ordered
+from lpmech.labels.counts import LabelCounts, Tally, binned, canonical, ordered, some_counted
 from lpmech.labels.row_choice import RowChoice
 
 __all__ = ["MISSING", "Reading", "read_counts"]
@@ -80,7 +80,12 @@ class Reading:
         return numbers[0], numbers[1]
 
 
-def read_counts(path: str | Path, reading: Reading | None = None, choice: RowChoice | None = None) -> LabelCounts:
+def read_counts(
+    path: str | Path,
+    reading: Reading | None = None,
+    choice: RowChoice | None = None,
+    counts_are: Literal["public", "private"] = "public",
+) -> LabelCounts:
     """Read label counts from a CSV or Parquet file.
 
     The file has two columns, the labels and their counts, under any names; or one label per row in its only column,
@@ -94,6 +99,9 @@ def read_counts(path: str | Path, reading: Reading | None = None, choice: RowCho
         Columns, order, bins, and what to do with missing labels.
     choice : RowChoice, optional
         The rows that are counted, of a file with one label per row; default: all.
+    counts_are : {"public", "private"}
+        Of private counts nothing is guessed, or refused, that depends on them: `reading` has to say whether the first
+        line of a single column is a header, and all may be zero.
 
     Raises
     ------
@@ -110,15 +118,17 @@ def read_counts(path: str | Path, reading: Reading | None = None, choice: RowCho
     where = str(path)
     if how.range is not None and how.bins is None:
         raise InvalidInputError("range", how.range, "this option with --bins only")
-    header, rows = _parquet(where) if where.lower().endswith(_PARQUET) else _csv(where, how)
-    tally = _tally(where, header, rows if choice is None else _chosen(rows, choice), how)
+    header, rows = _parquet(where) if where.lower().endswith(_PARQUET) else _csv(where, how, counts_are)
+    tally = _tally(where, header, rows if choice is None else _chosen(rows, choice), how, counts_are)
     if choice is not None and tally.listed:
         raise InvalidInputError("share", choice.share, "a file with one label per row, not a table of counts")
     if how.bins is not None:
         if how.order is not None:
             raise InvalidInputError("order", how.order, "no order with --bins: bins are ordered by value")
-        return binned(tally, how.bins, how.limits, where)
-    return ordered(tally, how.alphabet, where)
+        counts = binned(tally, how.bins, how.limits, where)
+    else:
+        counts = ordered(tally, how.alphabet, where)
+    return counts if counts_are == "private" else some_counted(counts, where)
 
 
 def _chosen(rows: Iterable[tuple[int, list[str]]], choice: RowChoice) -> Iterator[tuple[int, list[str]]]:
@@ -126,7 +136,7 @@ def _chosen(rows: Iterable[tuple[int, list[str]]], choice: RowChoice) -> Iterato
     return (numbered for numbered in rows if mask(1)[0])
 
 
-def _csv(where: str, how: Reading) -> tuple[list[str] | None, Iterable[tuple[int, list[str]]]]:
+def _csv(where: str, how: Reading, counts_are: str) -> tuple[list[str] | None, Iterable[tuple[int, list[str]]]]:
     """The header, None without one, and the numbered rows below it."""
     lines = ((number, [cell.strip() for cell in row]) for number, row in enumerate(rows_of(where), start=1))
     first = next(((number, row) for number, row in lines if any(row)), None)
@@ -138,6 +148,11 @@ def _csv(where: str, how: Reading) -> tuple[list[str] | None, Iterable[tuple[int
         return None, [first, *_without_end(lines)]
     body = list(_without_end(lines))
     start = first[1][0]
+    unclear = DataFileError(
+        "header", f"{where} line 1", "--column NAME if the first line names the column, --header no if it is a label"
+    )
+    if counts_are == "private":
+        raise unclear
     below = {row[0] for _, row in body if row}
     if (
         rational_from_text(start) is None
@@ -147,9 +162,7 @@ def _csv(where: str, how: Reading) -> tuple[list[str] | None, Iterable[tuple[int
         return first[1], body
     if start in below or rational_from_text(start) is not None:
         return None, [first, *body]
-    raise DataFileError(
-        "header", f"{where} line 1", "--column NAME if the first line names the column, --header no if it is a label"
-    )
+    raise unclear
 
 
 def _is_header(row: Sequence[str], how: Reading) -> bool:
@@ -186,14 +199,17 @@ def _parquet(where: str) -> tuple[list[str], Iterable[tuple[int, list[str]]]]:
     )
 
 
-def _tally(where: str, header: list[str] | None, rows: Iterable[tuple[int, list[str]]], how: Reading) -> Tally:
+def _tally(
+    where: str, header: list[str] | None, rows: Iterable[tuple[int, list[str]]], how: Reading, counts_are: str
+) -> Tally:
     rows = iter(rows)
     start = next(rows, None)
     if start is None:
         raise DataFileError("counts", f"{where} with no rows", "at least two labels")
     width = len(header or start[1])
     of_label, of_count = _columns(where, header, width, how)
-    beside = 1 - of_label if width == 2 and of_count is None else None
+    guess = width == 2 and of_count is None and counts_are == "public"
+    beside = 1 - of_label if guess else None
     counts: dict[str, int] = {}
     first: dict[str, int] = {}
     seen: set[str] = set()
@@ -219,8 +235,8 @@ def _tally(where: str, header: list[str] | None, rows: Iterable[tuple[int, list[
             counts[text] = counts.get(text, 0) + count
             first.setdefault(text, line)
     if beside is not None:
-        name = (header or [])[beside : beside + 1]
-        raise InvalidInputError("column", how.column, f"--count-column {name[0]} too: {where} has every label once")
+        allowed = f"--count-column with the name of column {beside + 1} too: {where} has every label once"
+        raise InvalidInputError("column", how.column, allowed)
     if how.missing == "label" and MISSING in counts and "" in counts:
         raise InvalidInputError("missing", "label", f"no other label called {MISSING}: line {first[MISSING]}")
     renamed = {text or MISSING: text for text in counts}
@@ -243,18 +259,19 @@ def _columns(where: str, header: list[str] | None, width: int, how: Reading) -> 
     """Positions of the labels and of their counts, None where every row is one."""
     if how.column is None and how.count_column is None:
         if width > 2:
-            names = ", ".join(header or [])
-            raise DataFileError("column", f"{where} with {width} columns", f"--column with one of: {names}")
+            raise DataFileError("column", f"{where} with {width} columns", "--column with the name of one, of line 1")
         return 0, 1 if width == 2 else None
     of_count = None if how.count_column is None else _position(where, header, how.count_column, "count_column")
     if how.column is None and width > 2:
-        raise InvalidInputError("column", None, f"one of: {', '.join(header or [])}")
+        raise InvalidInputError("column", None, f"--column with the name of one of {width} columns, of line 1")
     of_label = 1 - (of_count or 0) if how.column is None else _position(where, header, how.column, "column")
     return of_label, of_count
 
 
 def _position(where: str, header: list[str] | None, name: str, argument: str) -> int:
+    """Of a column; line 1 is not quoted, for it may be no header but the first row."""
     names = header or []
     if names.count(name.strip()) != 1:
-        raise InvalidInputError(argument, name, f"a column of {where} that occurs once: {', '.join(names)}")
+        allowed = f"the name of one of {len(names)} columns that occurs once in line 1 of {where}"
+        raise InvalidInputError(argument, name, allowed)
     return names.index(name.strip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 
 from lpmech.budgets import amount_text
@@ -14,7 +15,15 @@ from lpmech.release.ledger import Entry, Ledger, ledger_beside, total_of, utc_no
 from lpmech.release.record import Release
 from lpmech.release.spent import Spent
 
-__all__ = ["entry_of", "record_prior", "refuse_spent", "rows_of_the_prior"]
+__all__ = ["Digests", "entry_of", "record_prior", "refuse_spent", "rows_of_the_prior"]
+
+
+@dataclass(frozen=True)
+class Digests:
+    """SHA-256 of a column in order: of the labels as positions in the design, and of their texts."""
+
+    labels: str
+    texts: str
 
 
 def record_prior(
@@ -70,6 +79,7 @@ def record_prior(
         prior_epsilon=spent.prior,
         composition=spent.composition,
         choice=choice,
+        purchase=spent.purchase,
     )
     with book.extended(entry) as after:
         return after
@@ -82,7 +92,7 @@ def entry_of(
     output: str | Path,
     *,
     rows: int,
-    labels_sha256: str,
+    digests: Digests,
     new_rows: bool,
 ) -> Entry:
     """What the ledger gets to know of a release."""
@@ -93,37 +103,44 @@ def entry_of(
         file=book.file_name(source.path),
         column=source.column,
         file_sha256=source.sha256,
-        labels_sha256=labels_sha256,
+        labels_sha256=digests.labels,
+        texts_sha256=digests.texts,
         rows=rows,
         epsilon=release.spent.release,
         prior_sha256=release.prior["sha256"] if paid else None,
         prior_epsilon=release.spent.prior if paid else None,
         composition=release.spent.composition if paid else None,
         output=book.file_name(output),
+        purchase=release.spent.purchase if paid else None,
     )
 
 
-def rows_of_the_prior(book: Ledger, entry: Entry) -> RowChoice | None:
-    """The rows to leave out: those that the ledger says were counted for the prior of this release."""
+def rows_of_the_prior(book: Ledger, entry: Entry) -> tuple[RowChoice, ...]:
+    """The rows to leave out: those that the ledger says were counted for the prior of this release.
+
+    Designs without a name of their purchase are known by their noisy counts only: then the rows of every purchase of
+    equal counts are left out.
+    """
     if entry.composition != "parallel":
-        return None
-    for earlier in reversed(book.entries):
-        if earlier.kind == "prior" and earlier.prior_sha256 == entry.prior_sha256:
-            if earlier.choice is None:
-                raise SpentError(
-                    f"every row of {earlier.file} was counted for the prior of this release and must not be released "
-                    "(parallel composition): release other rows, and say --new-rows"
-                )
-            if earlier.file_sha256 == entry.file_sha256:
-                return earlier.choice
+        return ()
+    counted = [e for e in book.entries if e.kind == "prior" and e.same_prior(entry)]
+    if not counted:
+        raise SpentError(
+            f"some rows paid for the prior of this release, but {book.path} does not say which: name the right "
+            "--ledger, or say --new-rows if no row here was counted for the prior"
+        )
+    for earlier in counted:
+        if earlier.choice is None:
+            raise SpentError(
+                f"every row of {earlier.file} was counted for the prior of this release and must not be released "
+                "(parallel composition): release other rows, and say --new-rows"
+            )
+        if earlier.file_sha256 != entry.file_sha256:
             raise SpentError(
                 f"the rows that paid for the prior of this release are known by their places in {earlier.file}, "
                 "as it was then: release that file, or say --new-rows if no row here was counted for the prior"
             )
-    raise SpentError(
-        f"some rows paid for the prior of this release, but {book.path} does not say which: name the right --ledger, "
-        "or say --new-rows if no row here was counted for the prior"
-    )
+    return tuple(e.choice for e in counted if e.choice is not None)
 
 
 def refuse_spent(book: Ledger, entry: Entry) -> None:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
-from lpmech.budgets import amount_of
+from lpmech.budgets import amount_of, require
 from lpmech.errors import DataFileError, LpmechError, ReleaseError
+from lpmech.files.access import read_regular
 from lpmech.files.whole import replace_file
 from lpmech.labels.row_choice import RowChoice
 
@@ -24,7 +26,7 @@ __all__ = ["LEDGER", "Entry", "Ledger", "ledger_beside", "total_of", "utc_now"]
 #: Name of the ledger in the directory of the data.
 LEDGER = "lpmech-ledger.json"
 
-_FORMAT, _VERSION, _PATIENCE = "lpmech-ledger", 1, 60.0
+_FORMAT, _VERSION, _PATIENCE, _MAX_BYTES = "lpmech-ledger", 1, 60.0, 64 * 2**20
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,10 @@ class Entry:
         The rows that were counted; None for all.
     output : str or None
         Where the labels were released to.
+    purchase : str or None
+        Random name of the purchase of the noisy counts, in this entry and in those of its releases.
+    texts_sha256 : str or None
+        Digest of the labels in order as they are written, whatever the design calls them or how it orders them.
     """
 
     kind: str
@@ -66,11 +72,20 @@ class Entry:
     composition: str | None = None
     choice: RowChoice | None = None
     output: str | None = None
+    purchase: str | None = None
+    texts_sha256: str | None = None
 
     def same_data(self, other: Entry) -> bool:
         """Whether both are about one file, or about the same labels in the same order."""
         labels = self.labels_sha256 is not None and self.labels_sha256 == other.labels_sha256
-        return labels or self.file == other.file or self.file_sha256 == other.file_sha256
+        texts = self.texts_sha256 is not None and self.texts_sha256 == other.texts_sha256
+        return texts or labels or self.file == other.file or self.file_sha256 == other.file_sha256
+
+    def same_prior(self, other: Entry) -> bool:
+        """Whether both may be about one purchase of noisy counts; without its name, whether the counts are equal."""
+        if self.purchase is not None and other.purchase is not None:
+            return self.purchase == other.purchase
+        return self.prior_sha256 is not None and self.prior_sha256 == other.prior_sha256
 
 
 @dataclass(frozen=True)
@@ -96,11 +111,9 @@ class Ledger:
             If the file is no ledger; it is then better to ask than to believe that nothing was spent.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = read_regular(path, "ledger", _MAX_BYTES)
         except FileNotFoundError:
             return cls(Path(path), ())
-        except (OSError, UnicodeDecodeError) as exc:
-            raise DataFileError("ledger", str(path), f"a ledger that can be read ({exc})") from exc
         try:
             data = json.loads(text)
             if (data["format"], data["version"]) != (_FORMAT, _VERSION):
@@ -158,30 +171,47 @@ def utc_now() -> str:
 def total_of(entries: Iterable[Entry]) -> Fraction:
     """What the entries cost a row together at most, in nats.
 
-    Everything adds up, but for rows left out because their labels were counted for the prior of a release: they have
-    paid for the prior, the others for the release, so that the larger of the two counts.
+    Everything adds up, every purchase of noisy counts by itself, but for rows left out because their labels were
+    counted for the prior of a release: they have paid for the prior, the others for the release, so that the larger of
+    the two counts. Where old entries leave open which of several purchases a release goes with, everything adds up.
     """
-    priors: dict[str, tuple[Fraction, str | None]] = {}
-    releases: dict[str | None, Fraction] = {}
+    bought: dict[str, Counter[tuple[str, str | None]]] = defaultdict(Counter)
+    noted: dict[str, set[tuple[str, str | None]]] = defaultdict(set)
+    apart: dict[str, Fraction] = defaultdict(Fraction)
+    found = Fraction(0)
     for entry in entries:
-        apart = entry.prior_sha256 if entry.composition == "parallel" else None
-        if entry.prior_sha256 is not None and entry.prior_epsilon is not None:
-            priors[entry.prior_sha256] = (amount_of(entry.prior_epsilon), entry.composition)
-        if entry.kind == "release":
-            releases[apart] = releases.get(apart, Fraction(0)) + amount_of(entry.epsilon)
-    found = releases.pop(None, Fraction(0))
-    for name, (cost, composition) in priors.items():
-        found += cost if composition == "sequential" else max(cost, releases.get(name, Fraction(0)))
+        name = entry.purchase or entry.prior_sha256
+        if name is not None and entry.prior_epsilon is not None:
+            noted[name].add((entry.prior_epsilon, entry.composition))
+            if entry.kind == "prior":
+                bought[name][entry.prior_epsilon, entry.composition] += 1
+        if entry.kind == "release" and name is not None and entry.composition == "parallel":
+            apart[name] += amount_of(entry.epsilon)
+        elif entry.kind == "release":
+            found += amount_of(entry.epsilon)
+    for name, prices in noted.items():
+        times = {price: max(bought[name][price], 1) for price in prices}
+        cost = sum((amount_of(epsilon) * count for (epsilon, _), count in times.items()), Fraction(0))
+        certain = [composition for _, composition in times] == ["parallel"] and sum(times.values()) == 1
+        found += max(cost, apart[name]) if certain else cost + apart[name]
     return found
 
 
-def _entry(item: dict[str, object]) -> Entry:
+def _entry(item: object) -> Entry:
+    if not isinstance(item, dict):
+        raise ReleaseError("entries", type(item).__name__, "objects")
     choice = item.pop("choice", None)
-    entry = Entry(**item, choice=RowChoice(**choice) if isinstance(choice, dict) else None)  # type: ignore[arg-type]
-    if entry.kind not in ("release", "prior"):
-        raise ReleaseError("kind", entry.kind, "release or prior")
+    entry = Entry(**item, choice=RowChoice(**choice) if choice is not None else None)
+    texts = {name: value for name, value in vars(entry).items() if name not in ("rows", "choice")}
+    optional = {field.name for field in fields(Entry) if field.default is None} | {"labels_sha256"}
+    for name, value in texts.items():
+        require(isinstance(value, str) or (value is None and name in optional), name, value, "text")
+    require(type(entry.rows) is int and entry.rows >= 0, "rows", entry.rows, "a whole number >= 0")
+    require(entry.kind in ("release", "prior"), "kind", entry.kind, "release or prior")
     for amount in (entry.epsilon, entry.prior_epsilon or "0"):
         amount_of(amount)
+    if entry.choice is not None:
+        entry.choice.masks()
     return entry
 
 

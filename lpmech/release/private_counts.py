@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import secrets
 from fractions import Fraction
 
 from lpmech.budgets import amount_text
@@ -36,7 +37,7 @@ def level_within(epsilon: str) -> PrivacyLevel:
 
 
 def shared(epsilon: str, spend: str, composition: str) -> Spent:
-    """What the noisy counts and each release cost, adding up to at most epsilon.
+    """What the noisy counts and each release cost, adding up to at most epsilon; a new name for this purchase.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def shared(epsilon: str, spend: str, composition: str) -> Spent:
         allowed = f"a decimal above 0 and below epsilon = {epsilon}, for the noisy counts"
         raise InvalidInputError("spend", spend, allowed)
     release = epsilon if composition == "parallel" else amount_text(whole - part)
-    return Spent.on(release, spend, composition)
+    return Spent.on(release, spend, composition, secrets.token_hex(16))
 
 
 def noisy(counts: LabelCounts, spend: str, random_state: RandomState = None) -> LabelCounts:

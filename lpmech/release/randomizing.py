@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -15,9 +16,11 @@ from lpmech.entries import Array
 from lpmech.errors import DataFileError, LabelError
 from lpmech.files.whole import flush, put_in_place, refuse_taken, unfinished, uninterrupted
 from lpmech.labels.columns import LabelFile, Row
+from lpmech.labels.counts import canonical
 from lpmech.labels.index import LabelIndex, row_list
+from lpmech.labels.reading import MISSING
 from lpmech.labels.row_choice import RowChoice
-from lpmech.release.bookkeeping import entry_of, refuse_spent, rows_of_the_prior
+from lpmech.release.bookkeeping import Digests, entry_of, refuse_spent, rows_of_the_prior
 from lpmech.release.ledger import Entry, Ledger, ledger_beside, total_of
 from lpmech.release.record import Release
 from lpmech.release.telltale import Telltale
@@ -55,7 +58,7 @@ def randomize_file(
     output: str | Path,
     *,
     column: str | None = None,
-    header: Literal["yes", "no"] = "yes",
+    header: Literal["yes", "no"] | None = None,
     again: bool = False,
     new_rows: bool = False,
     ledger: str | Path | None = None,
@@ -73,8 +76,8 @@ def randomize_file(
         CSV file, which must not exist yet; it is there when all rows are released, or not at all.
     column : str, optional
         Column of labels; may be left out where there is only one.
-    header : {"yes", "no"}
-        Whether the first line names the columns.
+    header : {"yes", "no"}, optional
+        Whether the first line names the columns; may be left out where `column` says so.
     again : bool
         Release labels once more that the ledger knows, which spends their epsilon again.
     new_rows : bool
@@ -102,19 +105,22 @@ def randomize_file(
     Every label is checked before the first is drawn. The ledger is written before the output gets its name: a process
     that is killed in between has spent epsilon without a release, never the other way round.
     """
-    source = LabelFile(path, column, header)
+    source = LabelFile(path, column, header or "yes")
     refuse_taken(output)
     book = Ledger.read(ledger_beside(path) if ledger is None else ledger)
     _check_header(source, release.index)
+    if header is None and column is None:  # the first line would be kept in the clear, whatever it is
+        asked = "--header yes if the first line names the column, --header no if it is a row"
+        raise DataFileError("header", f"none, for {path}", asked)
     with uninterrupted() as stop_if_asked:
 
         def step(count: int) -> None:
             stop_if_asked()
             progress(count)
 
-        rows, digest, telltale = _checked(source, release.index, step)
-        entry = entry_of(book, source, release, output, rows=rows, labels_sha256=digest, new_rows=new_rows)
-        choice = rows_of_the_prior(book, entry)
+        rows, digests, telltale = _checked(source, release.index, step)
+        entry = entry_of(book, source, release, output, rows=rows, digests=digests, new_rows=new_rows)
+        choices = rows_of_the_prior(book, entry)
 
         def allowed(current: Ledger) -> None:
             if not again:
@@ -122,7 +128,7 @@ def randomize_file(
 
         allowed(book)
         with unfinished(output) as aside:
-            left_out = _released(source, release, choice, aside, step)
+            left_out = _released(source, release, choices, aside, step)
             if source.sha256 != entry.file_sha256:
                 raise DataFileError("file", str(path), "a file that does not change while it is read")
             flush(aside)
@@ -138,9 +144,9 @@ def _check_header(source: LabelFile, index: LabelIndex) -> None:
         raise DataFileError("header", f"{source.path} with a label in the first line", "a header, or --header no")
 
 
-def _checked(source: LabelFile, index: LabelIndex, step: Progress) -> tuple[int, str, tuple[str, ...]]:
-    """Number of rows, digest of the labels in order, and the telltale columns, once every label is known."""
-    digest = hashlib.sha256("\0".join(str(name) for name in index.names).encode())
+def _checked(source: LabelFile, index: LabelIndex, step: Progress) -> tuple[int, Digests, tuple[str, ...]]:
+    """Number of rows, digests of the labels in order, and the telltale columns, once every label is known."""
+    labels, texts = hashlib.sha256("\0".join(str(name) for name in index.names).encode()), hashlib.sha256()
     unknown: list[int] = []
     total = rows = 0
     telltale = Telltale(source, len(index.names))
@@ -150,25 +156,26 @@ def _checked(source: LabelFile, index: LabelIndex, step: Progress) -> tuple[int,
         total += bad.size
         unknown += (bad[: max(0, 20 - len(unknown))] + number).tolist()
         rows += len(chunk)
-        digest.update(codes.astype("<i8").tobytes())
+        labels.update(codes.astype("<i8").tobytes())
+        texts.update("".join([_plain(row[source.position]) for row in chunk]).encode(errors="surrogateescape"))
         telltale.see(chunk, codes)
     if total:
         known = index.allowed + (" (the header is row 1)" if source.named else "")
         raise LabelError("labels", f"unknown or missing labels in rows {row_list(unknown, total)}", known)
     if not rows:
         raise DataFileError("file", f"{source.path} without rows", "at least one label")
-    return rows, digest.hexdigest(), telltale.names
+    return rows, Digests(labels.hexdigest(), texts.hexdigest()), telltale.names
 
 
-def _released(source: LabelFile, release: Release, choice: RowChoice | None, aside: Path, step: Progress) -> int:
+def _released(source: LabelFile, release: Release, choices: Sequence[RowChoice], aside: Path, step: Progress) -> int:
     """Write the release of all rows but the chosen ones; how many those are."""
     names, left_out = [str(name) for name in release.outputs], 0
-    chosen = choice.masks() if choice is not None else lambda count: np.zeros(count, dtype=bool)
+    chosen = [choice.masks() for choice in choices]
     with aside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
         writer = source.writer(file)
         for _, chunk in source.chunks(step):
             kept = chunk
-            mask = chosen(len(chunk))
+            mask = np.any([np.zeros(len(chunk), dtype=bool), *(one(len(chunk)) for one in chosen)], axis=0)
             if mask.any():
                 left_out += int(mask.sum())
                 kept = [row for row, out in zip(chunk, mask.tolist(), strict=True) if not out]
@@ -184,3 +191,10 @@ def _released(source: LabelFile, release: Release, choice: RowChoice | None, asi
 def _codes(source: LabelFile, rows: list[Row], index: LabelIndex) -> Array:
     at = source.position
     return np.fromiter(map(index.__getitem__, [row[at] for row in rows]), dtype=np.int64, count=len(rows))
+
+
+@lru_cache(maxsize=100_000)
+def _plain(text: str) -> str:
+    """A label as it goes into the digest of the texts: one for all spellings of a number, and for none."""
+    bare = text.strip()
+    return (MISSING if bare.lower() in ("", "nan") else canonical(bare)) + "\0"

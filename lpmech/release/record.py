@@ -21,6 +21,7 @@ from lpmech.budgets import (
 from lpmech.channel import Channel
 from lpmech.entries import Array, rational_from_text
 from lpmech.errors import DataFileError, LpmechError, ReleaseError
+from lpmech.files.access import read_regular
 from lpmech.files.csv_rows import read_rows
 from lpmech.labels.index import LabelIndex
 from lpmech.release.arrays import named_like, warn_if_released_before
@@ -38,7 +39,7 @@ RELEASE_FILE, CHANNEL_FILE, BINS_FILE = "release.json", "channel.csv", "bins.csv
 COUNTS = ("public", "private")
 
 _MAX_BYTES = 256 * 2**20
-_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_DIGEST, _PURCHASE = re.compile(r"[0-9a-f]{64}", re.ASCII), re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,10 @@ class Release:
         private = self.counts == "private"
         require(self.counts in COUNTS, "counts", self.counts, " or ".join(COUNTS))
         require((self.spent.prior is not None) == private, "spent", self.spent, "a prior's cost for private counts")
+        named = isinstance(self.spent.purchase, str) and private and _PURCHASE.fullmatch(self.spent.purchase)
+        require(
+            self.spent.purchase is None or bool(named), "spent", self.spent, "32 hexadecimal digits as its purchase"
+        )
         require(self.prior.get("noisy") is private, "prior", dict(self.prior), "noisy exactly for private counts")
         total = total_cost(self.spent.release, self.spent.prior, self.spent.composition)
         require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
@@ -240,13 +245,9 @@ class Release:
         """
         path, beside = Path(directory) / RELEASE_FILE, Path(directory) / CHANNEL_FILE
         try:
-            with path.open("rb") as file:
-                content = file.read(_MAX_BYTES + 1)
-            text = content.decode("utf-8")
-        except (OSError, ValueError) as exc:
-            raise DataFileError("channel", str(path), f"a readable file in UTF-8 ({exc})") from exc
-        if len(content) > _MAX_BYTES:
-            raise DataFileError("channel", str(path), f"at most {_MAX_BYTES >> 20} MiB")
+            text = read_regular(path, "channel", _MAX_BYTES)
+        except FileNotFoundError as exc:
+            raise DataFileError("channel", str(path), f"a readable file in UTF-8 ({exc.strerror})") from exc
         release = cls.from_json(text)
         if beside.exists() and read_channel(beside) != release.channel:
             raise ReleaseError("channel", str(beside), f"exactly the channel of {RELEASE_FILE} beside it")

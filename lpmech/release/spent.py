@@ -27,18 +27,23 @@ class Spent:
         ``release`` alone, the sum of both (sequential) or the larger (parallel).
     composition : str or None
         ``"parallel"``: no row is in both the noisy counts and the release; ``"sequential"``: rows are in both.
+    purchase : str or None
+        Random name of the purchase of the noisy counts: two purchases may well be of the same noisy counts.
     """
 
     release: str
     prior: str | None
     total: str
     composition: str | None
+    purchase: str | None = None
 
     @classmethod
-    def on(cls, epsilon: str, prior: str | None = None, composition: str | None = None) -> Spent:
+    def on(
+        cls, epsilon: str, prior: str | None = None, composition: str | None = None, purchase: str | None = None
+    ) -> Spent:
         """Add up a level as the user gave it and what the prior cost."""
         release = upper_epsilon(epsilon)
-        return cls(release, prior, amount_text(total_cost(release, prior, composition)), composition)
+        return cls(release, prior, amount_text(total_cost(release, prior, composition)), composition, purchase)
 
 
 def total_cost(release: str, prior: str | None, composition: str | None) -> Fraction:

@@ -147,7 +147,8 @@ class _LabelPrivateSGD(LikeliestLabel):
         InvalidInputError, LabelError, PrivacyLevelError
             If an argument or a parameter is not usable.
         """
-        features = _clipped(feature_matrix(X, self))
+        examples = feature_matrix(X, self)
+        features = _clipped(examples)
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         positive_number(self.radius, "radius")
         source = as_random_source(self.random_state)
@@ -156,6 +157,7 @@ class _LabelPrivateSGD(LikeliestLabel):
         self.moment_ = self._moment(size)
         # the gradient at label k is (scores - e_k) x^T: e_k is all of it that depends on the label, and is estimated
         estimates = self._released(labels, np.linalg.norm(features, axis=1), size, source)
+        spent = spent_in_all(examples, self._spent(), self.random_state)
         for step, i in enumerate(source.generator().permutation(len(features)), 1):
             scores = softmax(weights @ features[i])
             gradient = np.outer(scores - estimates[i], features[i])
@@ -164,7 +166,7 @@ class _LabelPrivateSGD(LikeliestLabel):
             if norm > self.radius:
                 weights *= float(self.radius) / norm
         self.coef_, self.steps_, self.released_indices_ = weights, len(features), np.arange(len(features))
-        self.epsilon_ = spent_in_all(features, self._spent(), self.random_state)
+        self.epsilon_ = spent
         return self
 
     def _spent(self) -> float:

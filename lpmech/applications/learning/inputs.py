@@ -139,7 +139,7 @@ def label_vector(y: Any, count: int) -> Array:
     InvalidInputError
         If there are not `count` labels.
     LabelError
-        If they cannot be compared with each other, or one is NaN.
+        If they cannot be compared with each other or hashed, or one is NaN.
     """
     if y is None:
         raise InvalidInputError("y", y, "labels: fit requires y to be passed, but the target y is None")
@@ -150,6 +150,12 @@ def label_vector(y: Any, count: int) -> Array:
         raise LabelError("y", "labels that cannot be compared", "labels of one type, one for each example") from exc
     if values.shape != (count,):
         raise InvalidInputError("y", f"shape {values.shape}", f"one label for each of the {count} examples")
+    try:
+        set(values.tolist())
+    except TypeError as exc:
+        raise LabelError(
+            "y", "labels that cannot be hashed", "labels such as numbers or text, one for each example"
+        ) from exc
     if np.any(values != values):  # true for NaN only
         raise LabelError("y", np.nan, "labels that are not NaN")
     return values

@@ -175,6 +175,7 @@ class LPMST(LikeliestLabel):
         total = as_privacy_level(self.epsilon).epsilon
         stages = self._split(len(features), rng)
         spent, priors = self._first_priors(features, labels, total, source)
+        in_all = spent_in_all(features, total, self.random_state)  # whatever becomes of the training
         released_at = math.nextafter(total - spent, 0.0) if spent else total
         released = np.empty(len(features), dtype=np.intp)
         self.stage_ = np.empty(len(features), dtype=np.intp)
@@ -192,7 +193,7 @@ class LPMST(LikeliestLabel):
                 self.estimator_ = train_on_labels(base, features[seen], released[seen])
         self.randomized_labels_ = self.classes_[released]
         self.released_indices_ = np.arange(len(features))
-        self.epsilon_ = spent_in_all(features, total, self.random_state)
+        self.epsilon_ = in_all
         return self
 
     def predict_proba(self, X: Any) -> Array:

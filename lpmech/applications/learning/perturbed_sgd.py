@@ -109,7 +109,8 @@ class PerturbedSGDClassifier(LikeliestLabel):
         InvalidInputError, LabelError, PrivacyLevelError
             If an argument or a parameter is not usable; if there are fewer examples than `batch_size`.
         """
-        features = _with_intercept(feature_matrix(X, self))
+        examples = feature_matrix(X, self)
+        features = _with_intercept(examples)
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         epochs = whole_number(self.epochs, "epochs", 1)
         size = whole_number(self.batch_size, "batch_size", 1, len(features))
@@ -119,6 +120,8 @@ class PerturbedSGDClassifier(LikeliestLabel):
         weights = np.zeros((truth.shape[1], features.shape[1]))
         level = as_privacy_level(self.epsilon)
         release = self._release(level, weights.size, clip, size, epochs)
+        spent = np.inf if self.mechanism == NO_NOISE else level.epsilon
+        in_all = spent_in_all(examples, spent, self.random_state)
         self.steps_, used = 0, np.zeros(len(features), dtype=bool)
         for _ in range(epochs):
             order = rng.permutation(len(features))
@@ -130,8 +133,7 @@ class PerturbedSGDClassifier(LikeliestLabel):
                 weights -= rate / np.sqrt(self.steps_) * release(mean.ravel(), source).reshape(weights.shape)
         self.coef_ = weights
         self.released_indices_ = np.flatnonzero(used)
-        spent = np.inf if self.mechanism == NO_NOISE else level.epsilon
-        self.epsilon_ = spent_in_all(features, spent, self.random_state)
+        self.epsilon_ = in_all
         return self
 
     def predict_proba(self, X: Any) -> Array:

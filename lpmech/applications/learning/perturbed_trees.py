@@ -107,18 +107,20 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
         features = feature_matrix(X, self)
         low, high = as_interval(self.target_range, "target_range")
         targets = np.clip(target_vector(y, len(features)), low, high) - (low + high) / 2
-        rounds = whole_number(self.rounds, "rounds", 1)
+        rounds, depth = whole_number(self.rounds, "rounds", 1), whole_number(self.depth, "depth", 1)
         shrinkage = open_probability(self.shrinkage, "shrinkage")
         bound, smoothing = (high - low) / 2, positive_number(self.regularization, "regularization")
         if self.mechanism not in LEAF_MECHANISMS:
             raise LabelError("mechanism", self.mechanism, f"one of {', '.join(LEAF_MECHANISMS)}")
         level, source = as_privacy_level(self.epsilon), as_random_source(self.random_state)
         rng, release = source.generator(), self._release(level.share(rounds))
+        spent = np.inf if self.mechanism == NO_NOISE else level.epsilon
+        in_all = spent_in_all(features, spent, self.random_state)
         self.trees_, self.middle_, predicted = [], (low + high) / 2, np.zeros(len(targets))
         for round_ in range(rounds):
-            tree = ExtraTreeRegressor(
-                max_depth=whole_number(self.depth, "depth", 1), max_features=1, random_state=int(rng.integers(2**31))
-            ).fit(features, rng.random(len(features)))  # targets of no meaning: the splits are random
+            tree = ExtraTreeRegressor(max_depth=depth, max_features=1, random_state=int(rng.integers(2**31))).fit(
+                features, rng.random(len(features))
+            )  # targets of no meaning: the splits are random
             leaves, clip = tree.apply(features), bound * (1 - shrinkage) ** round_
             members = np.bincount(leaves) + smoothing
             sums = np.bincount(leaves, np.clip(targets - predicted, -bound, bound))
@@ -129,8 +131,7 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
             self.trees_.append((tree, values))
             predicted += shrinkage * values[leaves]
         self.released_indices_ = np.arange(len(features))
-        spent = np.inf if self.mechanism == NO_NOISE else level.epsilon
-        self.epsilon_ = spent_in_all(features, spent, self.random_state)
+        self.epsilon_ = in_all
         return self
 
     def predict(self, X: Any) -> Array:

@@ -110,10 +110,11 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         source = as_random_source(self.random_state)
         _require(self.estimator, "fit", "predict")
         self.released_indices_, self.released_ = self._release(labels, level, source)
+        spent = spent_in_all(features, level.epsilon, self.random_state)  # whatever becomes of the training
         with blamed_on(self.estimator):
             base = seeded_clone(self.estimator, source.generator())
             self.estimator_ = self._train(base, features[self.released_indices_], self.released_)
-        self.epsilon_ = spent_in_all(features, level.epsilon, self.random_state)
+        self.epsilon_ = spent
         return self
 
     def predict(self, X: Any) -> Array:
@@ -195,11 +196,15 @@ class PriorChannelClassifier(LabelPrivateClassifier):
 
     def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
         positions = range(len(self.classes_))
-        self.prior_indices_, indices, self.prior_ = prior_from_split(
-            labels, positions, level, self.prior_fraction, source
-        )
-        self.channel_ = self._channel(self.prior_, level).exact(level)
-        return indices, self.channel_.sample(labels[indices], source)
+        counted, indices, prior = prior_from_split(labels, positions, level, self.prior_fraction, source)
+        channel = self._channel(prior, level).exact(level)
+        released = channel.sample(labels[indices], source)
+        self.prior_indices_, self.prior_, self.channel_ = (
+            counted,
+            prior,
+            channel,
+        )  # nothing shows before all is released
+        return indices, released
 
 
 def in_all_columns(model: Any, features: Array, size: int) -> Array:
