@@ -7,7 +7,6 @@ s2 = |S~2|, l = |Delta|. They accept floats, Fractions and sympy expressions.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
@@ -235,18 +234,20 @@ def partition(prior: object, sigma: float) -> tuple[list[int], list[int]]:
     -----
     Source: liu2026, section 3.2. Since the largest p_j decides, S1 = {i : p_i >= exp(-1 / sigma) max p}.
     """
-    # exp(-1 / sigma) is positive, so a label of prior zero is never in S1, even where it underflows
-    return partition_by_decay(prior, max(decay_of(sigma), sys.float_info.min))
+    return partition_by_decay(prior, decay_of(sigma))
 
 
 def partition_by_decay(prior: object, decay: Number) -> tuple[list[int], list[int]]:
-    """`partition`, liu2026 Alg. 2 line 5, from decay = exp(-1 / sigma) in [0, 1), exact for exact arguments."""
+    """`partition`, liu2026 Alg. 2 line 5, from decay = exp(-1 / sigma) in [0, 1), exact for exact arguments.
+
+    A decay of 0 is one that underflowed: exp(-1 / sigma) is positive, so a label of prior zero is never in S1.
+    """
     factor = as_array([decay], "decay", 1)[0]
     if not 0 <= factor < 1:
         raise InvalidInputError("decay", decay, "a number with 0 <= decay < 1")
     probabilities = as_prior(prior)
     threshold = factor * probabilities.max()
-    majority = [i for i, p in enumerate(probabilities.tolist()) if p >= threshold]
+    majority = [i for i, p in enumerate(probabilities.tolist()) if p > 0 and p >= threshold]
     return majority, [i for i in range(len(probabilities)) if i not in set(majority)]
 
 
