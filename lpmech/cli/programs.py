@@ -149,9 +149,7 @@ def zhang2025(
     return OK
 
 
-def _given(
-    counts: Path, shown: Shown | None, reading: Reading | None
-) -> tuple[LabelCounts, PrivacyLevel, Shown]:
+def _given(counts: Path, shown: Shown | None, reading: Reading | None) -> tuple[LabelCounts, PrivacyLevel, Shown]:
     """The counts of the file, the level, and how to print: what all three programs read."""
     from lpmech.labels.reading import read_counts
 

@@ -99,9 +99,7 @@ def ghazi2021(counts: LabelCounts, level: PrivacyLevel) -> PaperProgram:
     return PaperProgram("LP1", "", solution, (form,), written)
 
 
-def decay_and_partition(
-    counts: LabelCounts, level: PrivacyLevel, decay: Number
-) -> tuple[Number, tuple[int, ...]]:
+def decay_and_partition(counts: LabelCounts, level: PrivacyLevel, decay: Number) -> tuple[Number, tuple[int, ...]]:
     """e^(-1/sigma) as the program takes it, exact for an exact level, and S1 of liu2026 Alg. 2 line 5 for just that.
 
     Raises

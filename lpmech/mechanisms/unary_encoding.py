@@ -189,7 +189,9 @@ class UnaryEncoding:
     # -- what a released vector tells ------------------------------------------------------------
 
     def decode(self, vectors: object) -> Array:
-        """Unbiased estimate (z - q) / (p - q) of the indicator of the true label: E[decode(z) | y] = e_y.
+        """Unbiased estimate (z - q) / (p - q) of the indicator of the true label: zhao2025 (15), (16).
+
+        E[decode(z) | y] = e_y.
 
         Parameters
         ----------

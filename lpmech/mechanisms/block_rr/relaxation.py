@@ -39,7 +39,7 @@ class DiagonalRelaxation:
     bounds: Array
 
     def tight_point(self) -> Array:
-        """The point at which every constraint is an equality, shape (K,): the linear system after (4.9).
+        """The point at which every constraint is an equality, shape (K,): the linear system after liu2026 (4.9).
 
         Raises
         ------
