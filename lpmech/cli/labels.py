@@ -25,7 +25,7 @@ Columns = Annotated[Reading, Parameter(name="*", group="How the file is read")]
 def losses(
     counts: Path, *, epsilon: Epsilon | None = None, ratio: str | None = None, reading: Columns | None = None
 ) -> int:
-    """Print what every published mechanism loses against the optimum, under every named utility.
+    """Print what every published mechanism loses against the optimum, under every named utility but information.
 
     Parameters
     ----------

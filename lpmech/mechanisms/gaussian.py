@@ -52,7 +52,7 @@ class Gaussian(NoiseMechanism):
 
 
 def extended_scale(epsilon: PrivacyLevel | float, delta: float) -> float:
-    """Scale sqrt(1/2) (sqrt(ln(2/delta) + epsilon) + sqrt(ln(2/delta))) / epsilon of zheng2025 Theorem 4, domain [0, 1].
+    """Scale sqrt(1/2) (sqrt(ln(2/delta) + epsilon) + sqrt(ln(2/delta))) / epsilon of zheng2025 Theorem 4, for [0, 1].
 
     Raises
     ------

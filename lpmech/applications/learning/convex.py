@@ -45,12 +45,12 @@ _SHORTEST = 1e-100
 
 
 def unbiased_estimate(t: Any, k: Any, own: Any, total: Any) -> Any:
-    """((t + K - 1) own - total) / (t - 1) of ghazi2021 (7): from the value at the released label and the sum over all K."""
+    """((t + K - 1) own - total) / (t - 1) of ghazi2021 (7), from the released label's value and the sum of all."""
     return ((t + k - 1) * own - total) / (t - 1)
 
 
 def debiased(values: object, epsilon: PrivacyLevel | float) -> Array:
-    """Unbiased estimates from values at all K labels: row y is what a released label y stands for, ghazi2021 (7) and (17).
+    """Unbiased estimates from values at all K labels: row y is for the released label y, ghazi2021 (7) and (17).
 
     Parameters
     ----------
