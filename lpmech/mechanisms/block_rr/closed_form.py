@@ -13,7 +13,7 @@ from operator import index
 from typing import Any
 
 from lpmech.channel import Channel
-from lpmech.entries import Number, as_array, whole_number
+from lpmech.entries import Array, Number, as_array, whole_number
 from lpmech.errors import BlockError, InvalidInputError
 from lpmech.priors import as_prior, top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -26,6 +26,7 @@ __all__ = [
     "Blocks",
     "block_rr",
     "partition",
+    "favoured_labels",
     "partition_by_decay",
     "block_rr_from_partition",
     "block_rr_from_prior",
@@ -251,6 +252,18 @@ def partition_by_decay(prior: object, decay: Number) -> tuple[list[int], list[in
     return majority, [i for i in range(len(probabilities)) if i not in set(majority)]
 
 
+def favoured_labels(probabilities: Array, majority: Sequence[int], l: int) -> list[int]:
+    """Delta of liu2026 Alg. 2 line 7: the l most probable labels of S1.
+
+    Raises
+    ------
+    BlockError
+        If l is outside 0..|S1|.
+    """
+    size = whole_number(l, "l", 0, len(majority), BlockError)
+    return [i for i in top_labels(probabilities, len(probabilities)) if i in set(majority)][:size]
+
+
 def block_rr_from_partition(
     prior: object,
     majority: Sequence[int],
@@ -291,10 +304,9 @@ def block_rr_from_partition(
         raise BlockError("majority", majority, labels) from exc
     if not set(chosen) <= set(range(size)):
         raise BlockError("majority", chosen, labels)
-    l = whole_number(l, "l", 0, len(chosen), BlockError)
-    ranked = [i for i in top_labels(probabilities, size) if i in set(chosen)]
+    favoured = favoured_labels(probabilities, chosen, l)
     minority = [i for i in range(size) if i not in set(chosen)]
-    blocks = Blocks(chosen, minority, range(size), {y: [y] for y in range(size)}, ranked[:l])
+    blocks = Blocks(chosen, minority, range(size), {y: [y] for y in range(size)}, favoured)
     channel = block_rr(blocks, epsilon)
     return channel.restrict(range(size))
 
