@@ -24,7 +24,7 @@ from lpmech import PrivacyLevel
 from lpmech.cli import main
 from lpmech.cli.commands import COMMANDS, MOVED
 from lpmech.papers import load_paper
-from lpmech.report import regime_table
+from lpmech.report.designs import regime_table
 
 NAMES = [command.name for command in COMMANDS]
 EXAMPLES = sorted((ROOT / "examples").glob("*.csv"))
