@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from lpmech.papers import load_paper
@@ -79,9 +80,22 @@ def references_by_paper(docstring: str) -> list[tuple[str, str]]:
 def functions() -> Iterator[tuple[str, str]]:
     """(path and name, docstring) of every public function and class below lpmech/, outside papers and commands."""
     for path, tree in _modules():
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-                yield f"{path} {node.name}", ast.get_docstring(node) or ""
+        for node in _public(tree):
+            yield f"{path} {node.name}", ast.get_docstring(node) or ""
+
+
+def methods() -> Iterator[tuple[str, str]]:
+    """The same of every public method of these classes."""
+    for path, tree in _modules():
+        for of in _public(tree):
+            for node in _public(of) if isinstance(of, ast.ClassDef) else ():
+                yield f"{path} {of.name}.{node.name}", ast.get_docstring(node) or ""
+
+
+def _public(of: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef | ast.ClassDef]:
+    for node in of.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            yield node
 
 
 def _modules() -> Iterator[tuple[str, ast.Module]]:
@@ -94,7 +108,7 @@ def _modules() -> Iterator[tuple[str, ast.Module]]:
 def functions_by_item() -> dict[tuple[str, str], list[str]]:
     """(paper, item) -> the functions that name it, or the module where its docstring alone does."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for name, docstring in functions():
+    for name, docstring in chain(functions(), methods()):
         for reference in dict.fromkeys(references_by_paper(docstring)):
             found[reference].append(name)
     for path, tree in _modules():

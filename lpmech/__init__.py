@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lpmech.channel import Channel
     from lpmech.designs.designing import design
-    from lpmech.designs.formulas import regimes
+    from lpmech.designs.regimes import regimes
     from lpmech.papers.verifying import verify
     from lpmech.privacy import PrivacyLevel
     from lpmech.programs import optimal_channel
@@ -32,7 +32,7 @@ _ROOMS = {
     "PrivacyLevel": "privacy",
     "design": "designs.designing",
     "optimal_channel": "programs",
-    "regimes": "designs.formulas",
+    "regimes": "designs.regimes",
     "verify": "papers.verifying",
 }
 

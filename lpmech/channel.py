@@ -248,17 +248,6 @@ class Channel:
         rows = [_index(self.inputs, name, "inputs") for name in inputs]
         return Channel(self.matrix[rows], inputs, self.outputs)
 
-    def alongside(self, other: Channel) -> Channel:
-        """Sequential composition: release both outputs, drawn independently, of the same input.
-
-        The tight level is at most the sum of the two levels. Outputs are pairs.
-        """
-        if self.inputs != other.inputs:
-            raise LabelError("other.inputs", other.inputs, f"the same inputs {self.inputs!r}")
-        first, second = unify(self.matrix, other.matrix)
-        product = (first[:, :, None] * second[:, None, :]).reshape(len(self.inputs), -1)
-        return Channel(product, self.inputs, [(a, b) for a in self.outputs for b in other.outputs])
-
     # -- decoding --------------------------------------------------------------------------------
 
     @cached_property

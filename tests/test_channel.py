@@ -84,12 +84,6 @@ def test_post_processing_never_raises_the_level(first, second):
     assert Channel(first).then(Channel(second)).ratio <= Channel(first).ratio
 
 
-@given(channels(2, 3), channels(2, 2))
-def test_releasing_both_multiplies_ratios_at_most(first, second):
-    both = Channel(first).alongside(Channel(second))
-    assert both.ratio <= Channel(first).ratio * Channel(second).ratio
-
-
 def test_composition_matches_names_not_positions():
     swap = Channel([[0, 1], [1, 0]], ["yes", "no"], ["yes", "no"])
     assert WARNER.then(swap).matrix.tolist() == [[3 * QUARTER, QUARTER], [QUARTER, 3 * QUARTER]]

@@ -2,6 +2,7 @@
 
 import math
 import re
+from fractions import Fraction
 
 import joblib
 import numpy as np
@@ -30,6 +31,7 @@ from lpmech.applications.robustness import (
     trees,
 )
 from lpmech.applications.robustness.estimators import rescaled_estimator
+from lpmech.applications.robustness.study import _share
 from lpmech.applications.robustness.training import parameters
 from lpmech.applications.tight_levels import clipped_gaussian, same_level_mechanisms
 from lpmech.cli import main
@@ -155,6 +157,13 @@ def test_sensitive_features_share_the_level_and_the_others_stay(people):
         assert (b.epsilon, b.guaranteed) == (pytest.approx(2 * a.epsilon), pytest.approx(a.guaranteed))
     unseen = classifier_utility(model, features, ["age"], 2.0, generator(), rows=6, samples=50)
     assert all(m.guaranteed == pytest.approx(1.0) and m.simulated.value == 1 for m in unseen.mechanisms)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.3, PrivacyLevel.from_ratio(2)])
+def test_the_shares_of_the_features_are_at_most_epsilon_in_all(epsilon):
+    level, share = _share(epsilon, 7)
+    assert 7 * Fraction(share.epsilon) <= level.epsilon_below < 7 * Fraction(share.epsilon) * (1 + Fraction(1, 10**15))
+    assert _share(level, 1) == (level, level)  # one feature has the level itself, exact if it is
 
 
 def test_gaussian_noise_with_a_delta_is_marked_and_last(people, forest):

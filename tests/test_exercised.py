@@ -27,7 +27,7 @@ NOT_EXERCISED = {
     ),
     "mechanisms without a statement in the papers that a claim could settle; tests show their privacy "
     "(test_discrete_noise.py, test_continuous.py, test_unary_encoding.py, test_places.py)": (
-        "DiscreteGaussian RPWithPrior least_variance_unary_encoding staircase_rr"
+        "DiscreteGaussian RPWithPrior staircase_rr"
     ),
     "a training loop around a mechanism that has its claims; what it releases is compared in test_learning.py and "
     "test_leaks.py": "LPNormalSGDClassifier LPRRSGDClassifier TrueLabelSGDClassifier RandomizedDataset randomize_dataset",

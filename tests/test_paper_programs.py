@@ -14,7 +14,7 @@ from lpmech import PrivacyLevel, solvers
 from lpmech.cli import main
 from lpmech.designs import paper_programs
 from lpmech.entries import to_float
-from lpmech.errors import ProgramError, UtilityError
+from lpmech.errors import ProgramError
 from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms import bipartite_rr_star, block_rr_from_partition, block_rr_from_prior, rr_with_prior
 from lpmech.mechanisms.bipartite_rr import closed_form as brr
@@ -38,7 +38,7 @@ from lpmech.mechanisms.rr_with_prior import derivation as prior_derived
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
 from lpmech.programs import Program
-from lpmech.utilities import absolute, hit, tanimoto
+from lpmech.utilities import absolute, decay_of, hit, tanimoto
 
 F = Fraction
 TWO, THREE = PrivacyLevel.from_ratio(2), PrivacyLevel.from_ratio(3)
@@ -315,11 +315,12 @@ def test_program_zhang2025_shows_both_maximisations(capsys):
     ("arguments", "says"),
     [
         (["ghazi2021", "cifar10_1.csv"], "exactly one of --epsilon and --ratio"),
-        (["liu2026", "cifar10_1.csv", "--ratio", "3"], "exactly one of sigma and decay"),
+        (["liu2026", "cifar10_1.csv", "--ratio", "3"], "exactly one of --sigma and --decay"),
         (
             ["liu2026", "cifar10_1.csv", "--ratio", "3", "--sigma", "1", "--decay", "1/2"],
-            "exactly one of sigma and decay",
+            "exactly one of --sigma and --decay",
         ),
+        (["zhang2025", "severity.csv", "--ratio", "3", "--column", "severity"], "--order with all labels"),
         (["liu2026", "cifar10_1.csv", "--ratio", "3", "--decay", "1/0"], "an exact rational such as 1/2"),
         (["liu2026", "cifar10_1.csv", "--ratio", "3", "--decay", "3/2"], "0 <= decay < 1"),
         (["liu2026", "cifar10_1.csv", "--ratio", "3", "--decay", "1/2", "--l", "11"], "l"),
@@ -335,12 +336,41 @@ def test_bad_input_to_program_is_one_line(capsys, arguments, says):
     assert err.count("\n") == 1
 
 
+def _liu2026(counts, level, sigma, l=None):
+    counts = LabelCounts(tuple("abc")[: len(counts)], counts)
+    chosen = paper_programs.decay_and_partition(counts, level, decay_of(sigma))
+    return chosen, list(paper_programs.liu2026(counts, level, *chosen, l))
+
+
 def test_sigma_with_an_exact_level_is_solved_exactly():
-    counts = LabelCounts(("a", "b", "c"), (3, 2, 1))
-    solved = next(paper_programs.liu2026(counts, THREE, 1, sigma=1.2))
+    _, (solved,) = _liu2026((3, 2, 1), THREE, 1.2, 1)
     assert solved.solution.is_exact
-    with pytest.raises(UtilityError):
-        next(paper_programs.liu2026(counts, THREE, 1))
+
+
+def test_s1_of_an_exact_level_is_chosen_by_the_exact_decay():
+    # 2^54 e^-1 of the nearest double is a whole number: label b is at the threshold exactly, and in floats below it
+    counts = (2**54, 6627126856707896)
+    (decay, majority), _ = _liu2026(counts, THREE, 1.0)
+    assert F(counts[1], counts[0]) == decay
+    assert majority == (0, 1)
+
+
+def test_without_s2_there_is_one_program_for_every_l():
+    (_, majority), (only,) = _liu2026((3, 2, 1), THREE, 0.5)
+    assert (majority, only.setting) == ((0, 1, 2), "every l")
+    every = [_liu2026((3, 2, 1), THREE, 0.5, l)[1][0] for l in range(4)]
+    assert {(p.solution.bound, p.beside[0].value) for p in every} == {(only.solution.bound, only.beside[0].value)}
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("ghazi2021", "k* = 2"), ("liu2026 --decay 1/2", "S1 = {mild, moderate}"), ("zhang2025", "mild < moderate")],
+)
+def test_program_reads_the_files_that_design_reads(capsys, name, says):
+    order = ["--column", "severity", "--order", "mild,moderate,severe,critical"]
+    code, out, err = _run(capsys, *name.split()[:1], EXAMPLES / "severity.csv", "--ratio", 3, *name.split()[1:], *order)
+    assert (code, err) == (0, "")
+    assert says in out
 
 
 # -- the former import paths ------------------------------------------------------------------------------------------

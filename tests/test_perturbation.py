@@ -279,7 +279,8 @@ def test_the_level_of_a_vector_is_the_sum_over_coordinates():
     # the product channel of two coordinates has exactly this level
     both = EveryCoordinate(lambda e: bipartite_rr_on_grid(symmetric_grid(1, F(1, 2)), e), 2, 2.0)
     assert both.coordinate.epsilon == pytest.approx(1.0)
-    product_channel = both.coordinate.channel.alongside(both.coordinate.channel)
+    rows = both.coordinate.channel.matrix
+    product_channel = Channel((rows[:, :, None] * rows[:, None, :]).reshape(len(rows), -1))
     assert both.epsilon == pytest.approx(product_channel.epsilon)
     released = both.simulate([[0.1, -0.9]] * 5, np.random.default_rng(0))
     assert released.shape == (5, 2)

@@ -1,6 +1,7 @@
 """docs/where.md: paper, numbered item -> function -> claim; up to date, and no item without a claim or a reason."""
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,18 @@ def test_every_formula_of_the_three_mechanisms_names_its_equation():
     found = [(name, text) for name, text in where.functions() if name.startswith(rooms)]
     assert len(found) > 60
     assert [name for name, text in found if not where.references_by_paper(text)] == []
+
+
+def test_a_numbered_item_of_a_mechanism_names_its_paper():
+    elsewhere = re.compile(r"\b(19|20)\d\d\b")  # another paper, by its year
+    texts = [*where.functions(), *where.methods()]
+    found = [(name, text) for name, text in texts if name.startswith("mechanisms/") and where._NAMED.search(text)]
+    assert len(found) > 50
+    assert [name for name, text in found if not where.references_by_paper(text) and not elsewhere.search(text)] == []
+
+
+def test_methods_stand_in_the_table():
+    assert "mechanisms/unary_encoding.py UnaryEncoding.decode" in where.functions_by_item()["zhao2025", "eq. (15)"]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ Columns = Annotated[Reading, Parameter(name="*", group="How the file is read")]
 def losses(
     counts: Path, *, epsilon: Epsilon | None = None, ratio: str | None = None, reading: Columns | None = None
 ) -> int:
-    """Print what every published mechanism loses against the optimum, under every named utility.
+    """Print what every published mechanism loses against the optimum, under every named utility but information.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, r
         How the file is read.
     """
     from lpmech.designs.comparing import curves
-    from lpmech.designs.formulas import regimes as find_regimes
+    from lpmech.designs.regimes import regimes as find_regimes
     from lpmech.plots import plot_regimes
     from lpmech.privacy import MAX_EPSILON
     from lpmech.report.console import console

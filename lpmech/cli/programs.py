@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from lpmech.cli.common import OK, Epsilon, followed, required_level
+from lpmech.cli.labels import Columns, refuse_unordered
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel
 
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from lpmech.designs.paper_programs import PaperProgram
     from lpmech.entries import Number
     from lpmech.labels.counts import LabelCounts
+    from lpmech.labels.reading import Reading
 
 __all__ = ["ghazi2021", "liu2026", "zhang2025"]
 
 #: A longer fraction is printed as a decimal number; a smaller float is rounding.
 _LONGEST, _TINY = 24, 1e-12
-_DISTANCES = ("absolute", "squared", "tanimoto", "near")
 
 
 @Parameter(name="*")
@@ -57,19 +58,21 @@ class Shown:
         return required_level(self.epsilon, self.ratio)
 
 
-def ghazi2021(counts: Path, *, shown: Shown | None = None) -> int:
+def ghazi2021(counts: Path, *, shown: Shown | None = None, reading: Columns | None = None) -> int:
     """LP1 of ghazi2021, the largest probability that the released label is the true one, beside RRWithPrior.
 
     Parameters
     ----------
     counts
-        CSV file with the columns label,count; or one label per row.
+        CSV or Parquet file with two columns, labels and their counts; or with one label per row.
     shown
         The level, and how the answer is printed.
+    reading
+        How the file is read.
     """
     from lpmech.designs import paper_programs
 
-    label_counts, level, shown = _given(counts, shown)
+    label_counts, level, shown = _given(counts, shown, reading)
     _print(f"{counts.name}, {level}", [paper_programs.ghazi2021(label_counts, level)], shown)
     return OK
 
@@ -81,13 +84,14 @@ def liu2026(
     decay: str | None = None,
     l: int | None = None,
     shown: Shown | None = None,
+    reading: Columns | None = None,
 ) -> int:
     """(4.1) of liu2026 beside BlockRR, with S1 and Delta chosen as in its Algorithm 2.
 
     Parameters
     ----------
     counts
-        CSV file with the columns label,count; or one label per row.
+        CSV or Parquet file with two columns, labels and their counts; or with one label per row.
     sigma
         Hyperparameter of the weights (3.3); the paper has 0.2 to 1.4 (Tables 8 and 9). With --ratio, e^(-1/sigma) is
         the nearest double.
@@ -97,16 +101,17 @@ def liu2026(
         |Delta|, the number of most probable labels of S1 that get 1/K in the minority rows; default: all of 0..|S1|.
     shown
         The level, and how the answer is printed.
+    reading
+        How the file is read.
     """
     from lpmech.designs import paper_programs
 
-    label_counts, level, shown = _given(counts, shown)
-    factor = None if decay is None else _rational(decay, "decay")
-    value, majority = paper_programs.decay_and_partition(label_counts, sigma, factor)
-    solved = paper_programs.liu2026(label_counts, level, l, sigma=sigma, decay=factor)
+    label_counts, level, shown = _given(counts, shown, reading)
+    factor, majority = paper_programs.decay_and_partition(label_counts, level, _decay(sigma, decay))
+    solved = paper_programs.liu2026(label_counts, level, factor, majority, l)
     found = followed(solved, len(majority) + 1, lambda item: item.setting) if l is None else list(solved)
     first = ", ".join(label_counts.labels[y] for y in majority)
-    printed = f"{value:.6g}" if factor is None else f"{value}"
+    printed = f"{float(factor):.6g}" if decay is None else f"{factor}"
     _print(f"{counts.name}, {level}, e^(-1/sigma) = {printed}, S1 = {{{first}}}", found, shown)
     return OK
 
@@ -116,41 +121,55 @@ def zhang2025(
     *,
     utility: str = "absolute",
     shown: Shown | None = None,
+    reading: Columns | None = None,
 ) -> int:
     """The utility maximisation of zhang2025 over all private channels, beside BRR and BRR*.
 
     Parameters
     ----------
     counts
-        CSV file with the columns label,count; or one label per row.
+        CSV or Parquet file with two columns, labels and their counts; or with one label per row.
     utility
         A utility as for design: absolute, tanimoto, ..., or a CSV file with a K x K matrix (larger is better).
     shown
         The level, and how the answer is printed.
+    reading
+        How the file is read.
     """
     from lpmech.designs import paper_programs
+    from lpmech.labels.named_utilities import DISTANCES
+    from lpmech.report.console import console
+    from lpmech.report.designs import order_line
 
-    label_counts, level, shown = _given(counts, shown)
+    label_counts, level, shown = _given(counts, shown, reading)
+    refuse_unordered(utility, label_counts)
     _print(f"{counts.name}, {level}", [paper_programs.zhang2025(label_counts, level, utility)], shown)
-    if utility in _DISTANCES and label_counts.values is None and not shown.as_json:
-        print("note: the labels are not all numbers; distances are between their positions in the file")
+    if utility in DISTANCES and not shown.as_json:
+        console().print(order_line(label_counts), soft_wrap=True, markup=False)
     return OK
 
 
-def _given(counts: Path, shown: Shown | None) -> tuple[LabelCounts, PrivacyLevel, Shown]:
+def _given(counts: Path, shown: Shown | None, reading: Reading | None) -> tuple[LabelCounts, PrivacyLevel, Shown]:
     """The counts of the file, the level, and how to print: what all three programs read."""
     from lpmech.labels.reading import read_counts
 
     shown = shown or Shown()
     level = shown.level
-    return read_counts(counts), level, shown
+    return read_counts(counts, reading), level, shown
 
 
-def _rational(text: str, argument: str) -> Fraction:
+def _decay(sigma: float | None, decay: str | None) -> Number:
+    """e^(-1/sigma) of exactly one of --sigma and --decay."""
+    from lpmech.utilities import decay_of
+
+    if sigma is not None and decay is None:
+        return decay_of(sigma)
+    if decay is None or sigma is not None:
+        raise InvalidInputError("sigma", sigma, "exactly one of --sigma and --decay, which is e^(-1/sigma)")
     try:
-        return Fraction(text)
+        return Fraction(decay)
     except (ValueError, ZeroDivisionError) as exc:
-        raise InvalidInputError(argument, text, "an exact rational such as 1/2") from exc
+        raise InvalidInputError("decay", decay, "an exact rational such as 1/2") from exc
 
 
 def _print(title: str, found: list[PaperProgram], shown: Shown) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -23,13 +23,11 @@ from lpmech.mechanisms.block_rr import (
     block_rr_in_cvxpy,
     block_rr_program_from_decay,
     favoured_labels,
-    partition,
     partition_by_decay,
 )
 from lpmech.mechanisms.rr_with_prior import best_k, lp1, lp1_in_cvxpy, lp2_in_cvxpy, rr_with_prior
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import Program, Solution
-from lpmech.utilities import decay_of
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -101,44 +99,35 @@ def ghazi2021(counts: LabelCounts, level: PrivacyLevel) -> PaperProgram:
     return PaperProgram("LP1", "", solution, (form,), written)
 
 
-def decay_and_partition(
-    counts: LabelCounts, sigma: float | None, decay: Fraction | None
-) -> tuple[Number, tuple[int, ...]]:
-    """e^(-1/sigma) and S1 of liu2026 Alg. 2 line 5, from sigma or from e^(-1/sigma) itself.
+def decay_and_partition(counts: LabelCounts, level: PrivacyLevel, decay: Number) -> tuple[Number, tuple[int, ...]]:
+    """e^(-1/sigma) as the program takes it, exact for an exact level, and S1 of liu2026 Alg. 2 line 5 for just that.
 
     Raises
     ------
-    UtilityError
-        If not exactly one of the two is given, or it is out of range.
+    UtilityError, InvalidInputError
+        If the decay is not a finite number, or not in [0, 1).
     """
-    if (sigma is None) == (decay is None):
-        raise UtilityError("sigma", sigma, "exactly one of sigma and decay = e^(-1/sigma)")
-    if sigma is not None:
-        return decay_of(sigma), tuple(partition(counts.prior, sigma)[0])
-    exact = as_array([decay], "decay", 1, UtilityError)[0]
-    return exact, tuple(partition_by_decay(counts.prior, exact)[0])
+    factor = as_array([decay], "decay", 1, UtilityError)[0]
+    if level.is_exact:
+        factor = Fraction(factor)
+    return factor, tuple(partition_by_decay(counts.prior, factor)[0])
 
 
 def liu2026(
-    counts: LabelCounts,
-    level: PrivacyLevel,
-    l: int | None = None,
-    *,
-    sigma: float | None = None,
-    decay: Fraction | None = None,
+    counts: LabelCounts, level: PrivacyLevel, decay: Number, majority: Sequence[int], l: int | None = None
 ) -> Iterator[PaperProgram]:
-    """liu2026 eq. (4.1) beside BlockRR, with S1 and Delta by Alg. 2 lines 5 and 7, for one l or for all of 0..|S1|.
+    """liu2026 eq. (4.1) beside BlockRR, Delta by Alg. 2 line 7, for one l or for all of 0..|S1|.
 
     Parameters
     ----------
     counts : LabelCounts
         The prior is their empirical distribution.
     level : PrivacyLevel
-        Privacy level. For an exact one the decay is exact, too: with `sigma` the double nearest e^(-1/sigma).
+        Privacy level.
+    decay, majority
+        e^(-1/sigma) and S1; see `decay_and_partition`.
     l : int, optional
-        |Delta|.
-    sigma, decay : number
-        One of the two: the hyperparameter of the weights (3.3), or e^(-1/sigma).
+        |Delta|. It is in the program and in BlockRR by the rows of S2 only: where there are none, all l are one.
 
     Yields
     ------
@@ -147,24 +136,22 @@ def liu2026(
     Raises
     ------
     UtilityError, BlockError
-        If sigma, decay or l are not usable.
+        If decay, S1 or l are not usable.
     SolverError
         If a solver fails.
     """
     prior = counts.prior
-    factor, majority = decay_and_partition(counts, sigma, decay)
-    if level.is_exact:
-        factor = Fraction(factor)
-    for size in range(len(majority) + 1) if l is None else (l,):
-        favoured = [counts.labels[j] for j in favoured_labels(prior, majority, size)]
-        solution = _solved(block_rr_program_from_decay(prior, majority, factor, level, size))
+    same = l is None and len(majority) == len(prior)
+    for size in (0,) if same else range(len(majority) + 1) if l is None else (l,):
+        favoured = ", ".join(counts.labels[j] for j in favoured_labels(prior, majority, size))
+        solution = _solved(block_rr_program_from_decay(prior, majority, decay, level, size))
         value = solution.program.value(block_rr_from_partition(prior, majority, level, size))
         yield PaperProgram(
             "(4.1)",
-            f"l = {size}",
+            "every l" if same else f"l = {size}",
             solution,
-            (Beside("BlockRR", f"Delta = {{{', '.join(favoured)}}}", value),),
-            {"(4.1)": block_rr_in_cvxpy(prior, majority, factor, level, size)},
+            (Beside("BlockRR", "S2 = {}, any Delta" if same else f"Delta = {{{favoured}}}", value),),
+            {"(4.1)": block_rr_in_cvxpy(prior, majority, decay, level, size)},
         )
 
 

@@ -36,7 +36,6 @@ from lpmech.mechanisms.staircase_rr import staircase_rr
 from lpmech.mechanisms.stochastic_rounding import StochasticRounding, unbiased_bipartite_rr
 from lpmech.mechanisms.unary_encoding import (
     UnaryEncoding,
-    least_variance_unary_encoding,
     optimal_unary_encoding,
     symmetric_unary_encoding,
 )
@@ -75,7 +74,6 @@ __all__ = [
     "discretized",
     "even_grid",
     "exponential",
-    "least_variance_unary_encoding",
     "exponential_on_grid",
     "indicator_channel",
     "k_rr",

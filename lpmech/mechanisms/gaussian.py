@@ -52,7 +52,7 @@ class Gaussian(NoiseMechanism):
 
 
 def extended_scale(epsilon: PrivacyLevel | float, delta: float) -> float:
-    """Scale of Theorem 4: sqrt(1/2) (sqrt(ln(2/delta) + epsilon) + sqrt(ln(2/delta))) / epsilon, for the domain [0, 1].
+    """Scale sqrt(1/2) (sqrt(ln(2/delta) + epsilon) + sqrt(ln(2/delta))) / epsilon of zheng2025 Theorem 4, for [0, 1].
 
     Raises
     ------
@@ -114,7 +114,7 @@ def pac_scale(epsilon: PrivacyLevel | float, delta: float) -> float:
 
     Notes
     -----
-    Def. 10 of zheng2025 with the output drawn from the mechanism; the worst pair has distance 1.
+    zheng2025 Def. 10 with the output drawn from the mechanism; the worst pair has distance 1.
     """
     level, z = as_privacy_level(epsilon).epsilon, float(stats.norm.isf(as_delta(delta)))
     root = math.sqrt(z * z + 2 * level)

@@ -13,7 +13,7 @@ from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import RandomState
 
-__all__ = ["private_histogram", "noisy_counts", "distribution_of"]
+__all__ = ["private_histogram", "noisy_counts", "with_noise", "distribution_of"]
 
 
 def private_histogram(
@@ -63,18 +63,14 @@ def noisy_counts(
     epsilon: PrivacyLevel | float,
     random_state: RandomState = None,
 ) -> Array:
-    """max(count + Z, 0) of every class, int64 of shape (K,), Z discrete Laplace; see `private_histogram`.
-
-    Changing one label moves two counts by one, so the scale 2 / epsilon gives the level epsilon, exactly.
-    """
-    noise = DiscreteLaplace.of_level(2, epsilon)
+    """max(count + Z, 0) of every class, int64 of shape (K,), Z discrete Laplace; see `private_histogram`."""
     try:
         positions = {name: i for i, name in enumerate(classes)}
     except TypeError as exc:
         raise LabelError("classes", classes, "distinct hashable classes, at least one") from exc
     if len(positions) != len(classes) or not positions:
         raise LabelError("classes", list(classes), "distinct classes, at least one")
-    counts = np.zeros(len(positions), dtype=np.int64)
+    counts = [0] * len(positions)
     try:
         tally = Counter(iter(labels.tolist() if isinstance(labels, np.ndarray) else labels))  # Counter(None) is empty
     except TypeError as exc:
@@ -83,7 +79,16 @@ def noisy_counts(
         if name not in positions:
             raise LabelError("labels", "a label that is no class", f"labels among {list(classes)!r}")
         counts[positions[name]] = count
-    return np.maximum(counts + noise.sample(len(counts), random_state), 0)
+    return np.array(with_noise(counts, epsilon, random_state), dtype=np.int64)
+
+
+def with_noise(counts: Sequence[int], epsilon: PrivacyLevel | float, random_state: RandomState = None) -> list[int]:
+    """max(count + Z, 0) of every count, Z discrete Laplace, in whole numbers: liu2026 Alg. 3.
+
+    Changing one label moves two counts by one, so the scale 2 / epsilon gives the level epsilon, exactly.
+    """
+    noise = DiscreteLaplace.of_level(2, epsilon).sample(len(counts), random_state)
+    return [max(count + z, 0) for count, z in zip(counts, noise.tolist(), strict=True)]
 
 
 def distribution_of(counts: Array) -> Array:

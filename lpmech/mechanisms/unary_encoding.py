@@ -22,7 +22,6 @@ __all__ = [
     "UnaryEncoding",
     "symmetric_unary_encoding",
     "optimal_unary_encoding",
-    "least_variance_unary_encoding",
     "MAX_CHANNEL_SIZE",
 ]
 
@@ -189,7 +188,9 @@ class UnaryEncoding:
     # -- what a released vector tells ------------------------------------------------------------
 
     def decode(self, vectors: object) -> Array:
-        """Unbiased estimate (z - q) / (p - q) of the indicator of the true label: E[decode(z) | y] = e_y.
+        """Unbiased estimate (z - q) / (p - q) of the indicator of the true label: zhao2025 (15), (16).
+
+        E[decode(z) | y] = e_y.
 
         Parameters
         ----------
@@ -308,22 +309,6 @@ def optimal_unary_encoding(size: int, epsilon: PrivacyLevel | float) -> UnaryEnc
     """
     level = as_privacy_level(epsilon)
     return UnaryEncoding(size, Fraction(1) if level.is_exact else 1.0, level.ratio)
-
-
-def least_variance_unary_encoding(size: int, epsilon: PrivacyLevel | float) -> UnaryEncoding:
-    """The split that minimises the sum of the variances of the K count estimates.
-
-    With b = q / (1 - q) the sum is n (t (1 + b)^2 + (K - 1) (1 + t b)^2) / (b (t - 1)^2), least at
-    b^2 = (t + K - 1) / (t (1 + (K - 1) t)): the symmetric split for K = 2, OUE as K grows. Float entries.
-
-    Raises
-    ------
-    InvalidInputError, PrivacyLevelError
-        If an argument is not usable.
-    """
-    k, t = whole_number(size, "size", 1), float(as_privacy_level(epsilon).ratio)
-    odds_absent = math.sqrt(t) * math.sqrt((1 + (k - 1) * t) / (t + k - 1))
-    return UnaryEncoding(size, t / odds_absent, odds_absent)
 
 
 def _square_root(level: PrivacyLevel) -> Number:

@@ -41,7 +41,10 @@ def block_rr(prior: Sequence[Fraction], t: Fraction, d: Fraction, l: Fraction) -
     """liu2026 eq. (4.1) beside BlockRR; d = e^(-1/sigma) is the decay of the weights, l = |Delta|."""
     if l.denominator != 1:
         raise InvalidInputError("l", l, "a whole number")
-    for program in paper_programs.liu2026(_counts(prior), PrivacyLevel.from_ratio(t), int(l), decay=d):
+    counts, level = _counts(prior), PrivacyLevel.from_ratio(t)
+    for program in paper_programs.liu2026(
+        counts, level, *paper_programs.decay_and_partition(counts, level, d), l=int(l)
+    ):
         yield from _compared(program)
 
 

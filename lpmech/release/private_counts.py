@@ -10,15 +10,12 @@ from lpmech.budgets import amount_text
 from lpmech.entries import rational_from_text
 from lpmech.errors import InvalidInputError, PrivacyLevelError
 from lpmech.labels.counts import LabelCounts
-from lpmech.mechanisms.discrete_noise import DiscreteLaplace
+from lpmech.mechanisms.private_histogram import with_noise
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import RandomState
 from lpmech.release.spent import Spent
 
 __all__ = ["level_within", "noisy", "shared"]
-
-#: Changing one label moves two counts by one.
-_SENSITIVITY = 2
 
 
 def level_within(epsilon: str) -> PrivacyLevel:
@@ -77,6 +74,5 @@ def noisy(counts: LabelCounts, spend: str, random_state: RandomState = None) -> 
     LabelCounts
         One for each label if the noise makes all counts zero.
     """
-    noise = DiscreteLaplace.of_level(_SENSITIVITY, level_within(spend)).sample(len(counts.counts), random_state)
-    found = tuple(max(count + int(z), 0) for count, z in zip(counts.counts, noise, strict=True))
+    found = tuple(with_noise(counts.counts, level_within(spend), random_state))
     return LabelCounts(counts.labels, found if any(found) else (1,) * len(found), counts.order, counts.edges)

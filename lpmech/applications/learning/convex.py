@@ -31,6 +31,7 @@ __all__ = [
     "debiased",
     "rr_moment",
     "theorem_9_moment",
+    "unbiased_estimate",
     "normal_moment",
     "normal_deviation",
     "excess_risk_bound",
@@ -43,8 +44,13 @@ LIPSCHITZ = math.sqrt(2)
 _SHORTEST = 1e-100
 
 
+def unbiased_estimate(t: Any, k: Any, own: Any, total: Any) -> Any:
+    """((t + K - 1) own - total) / (t - 1) of ghazi2021 (7), from the released label's value and the sum of all."""
+    return ((t + k - 1) * own - total) / (t - 1)
+
+
 def debiased(values: object, epsilon: PrivacyLevel | float) -> Array:
-    """Unbiased estimates from values at all K labels: row y is what a released label y stands for, (7) and (17).
+    """Unbiased estimates from values at all K labels: row y is for the released label y, ghazi2021 (7) and (17).
 
     Parameters
     ----------
@@ -74,7 +80,7 @@ def debiased(values: object, epsilon: PrivacyLevel | float) -> Array:
     if table.ndim == 0 or len(table) == 0 or not np.all(np.isfinite(table)):
         raise InvalidInputError("values", values, allowed)
     t, k = float(as_privacy_level(epsilon).ratio), len(table)
-    estimate: Array = ((t + k - 1) * table - table.sum(axis=0)) / (t - 1)
+    estimate: Array = unbiased_estimate(t, k, table, table.sum(axis=0))
     return estimate
 
 
@@ -90,7 +96,7 @@ def rr_moment(classes: int, epsilon: PrivacyLevel | float, lipschitz: float) -> 
 
 
 def theorem_9_moment(classes: int, epsilon: PrivacyLevel | float, lipschitz: float) -> float:
-    """G = 6 K L / epsilon in the step size of Theorem 9; above `rr_moment` for epsilon <= K."""
+    """G = 6 K L / epsilon in the step size of ghazi2021 Theorem 9; above `rr_moment` for epsilon <= K."""
     positive_number(classes, "classes")
     positive_number(lipschitz, "lipschitz")
     return 6 * classes * lipschitz / as_privacy_level(epsilon).epsilon

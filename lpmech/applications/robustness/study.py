@@ -255,9 +255,9 @@ def _position(given: str | int, names: Sequence[str], argument: str) -> int:
 
 
 def _share(epsilon: PrivacyLevel | float, parts: int) -> tuple[PrivacyLevel, PrivacyLevel]:
-    """The level, and an even share of it."""
+    """The level, and an even share of it; the level itself if there is one part."""
     level = as_privacy_level(epsilon)
-    return level, PrivacyLevel.from_epsilon(level.epsilon / parts)
+    return level, level if parts == 1 else PrivacyLevel.from_epsilon(level.share(parts))
 
 
 def _candidates(

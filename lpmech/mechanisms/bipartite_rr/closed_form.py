@@ -261,7 +261,7 @@ def m_middle(t: Any, n: int) -> int:
 
 
 def m_integers(t: Any, n: int) -> int:
-    """m of BRR (zhang2025 Alg. 2) on 1..N: the smaller of `m_end_point` and `m_middle`."""
+    """m of BRR (zhang2025 Alg. 2, with (8)-(10)) on 1..N: the smaller of `m_end_point` and `m_middle`."""
     return min(m_end_point(t, n), m_middle(t, n))
 
 

@@ -9,6 +9,7 @@ from lpmech.mechanisms.block_rr.closed_form import (
     block_rr,
     block_rr_from_partition,
     block_rr_from_prior,
+    favoured_labels,
     gamma,
     kappa,
     partition,
@@ -18,7 +19,6 @@ from lpmech.mechanisms.block_rr.program import (
     block_rr_in_cvxpy,
     block_rr_program,
     block_rr_program_from_decay,
-    favoured_labels,
 )
 
 __all__ = [

@@ -7,14 +7,13 @@ s2 = |S~2|, l = |Delta|. They accept floats, Fractions and sympy expressions.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import Any
 
 from lpmech.channel import Channel
-from lpmech.entries import Number, as_array, whole_number
+from lpmech.entries import Array, Number, as_array, whole_number
 from lpmech.errors import BlockError, InvalidInputError
 from lpmech.priors import as_prior, top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -27,6 +26,7 @@ __all__ = [
     "Blocks",
     "block_rr",
     "partition",
+    "favoured_labels",
     "partition_by_decay",
     "block_rr_from_partition",
     "block_rr_from_prior",
@@ -235,19 +235,33 @@ def partition(prior: object, sigma: float) -> tuple[list[int], list[int]]:
     -----
     Source: liu2026, section 3.2. Since the largest p_j decides, S1 = {i : p_i >= exp(-1 / sigma) max p}.
     """
-    # exp(-1 / sigma) is positive, so a label of prior zero is never in S1, even where it underflows
-    return partition_by_decay(prior, max(decay_of(sigma), sys.float_info.min))
+    return partition_by_decay(prior, decay_of(sigma))
 
 
 def partition_by_decay(prior: object, decay: Number) -> tuple[list[int], list[int]]:
-    """`partition`, liu2026 Alg. 2 line 5, from decay = exp(-1 / sigma) in [0, 1), exact for exact arguments."""
+    """`partition`, liu2026 Alg. 2 line 5, from decay = exp(-1 / sigma) in [0, 1), exact for exact arguments.
+
+    A decay of 0 is one that underflowed: exp(-1 / sigma) is positive, so a label of prior zero is never in S1.
+    """
     factor = as_array([decay], "decay", 1)[0]
     if not 0 <= factor < 1:
         raise InvalidInputError("decay", decay, "a number with 0 <= decay < 1")
     probabilities = as_prior(prior)
     threshold = factor * probabilities.max()
-    majority = [i for i, p in enumerate(probabilities.tolist()) if p >= threshold]
+    majority = [i for i, p in enumerate(probabilities.tolist()) if p > 0 and p >= threshold]
     return majority, [i for i in range(len(probabilities)) if i not in set(majority)]
+
+
+def favoured_labels(probabilities: Array, majority: Sequence[int], l: int) -> list[int]:
+    """Delta of liu2026 Alg. 2 line 7: the l most probable labels of S1.
+
+    Raises
+    ------
+    BlockError
+        If l is outside 0..|S1|.
+    """
+    size = whole_number(l, "l", 0, len(majority), BlockError)
+    return [i for i in top_labels(probabilities, len(probabilities)) if i in set(majority)][:size]
 
 
 def block_rr_from_partition(
@@ -290,10 +304,9 @@ def block_rr_from_partition(
         raise BlockError("majority", majority, labels) from exc
     if not set(chosen) <= set(range(size)):
         raise BlockError("majority", chosen, labels)
-    l = whole_number(l, "l", 0, len(chosen), BlockError)
-    ranked = [i for i in top_labels(probabilities, size) if i in set(chosen)]
+    favoured = favoured_labels(probabilities, chosen, l)
     minority = [i for i in range(size) if i not in set(chosen)]
-    blocks = Blocks(chosen, minority, range(size), {y: [y] for y in range(size)}, ranked[:l])
+    blocks = Blocks(chosen, minority, range(size), {y: [y] for y in range(size)}, favoured)
     channel = block_rr(blocks, epsilon)
     return channel.restrict(range(size))
 

@@ -11,8 +11,7 @@ from typing import Any
 from lpmech.channel import Channel
 from lpmech.entries import Number
 from lpmech.errors import BlockError
-from lpmech.mechanisms.block_rr.closed_form import kappa
-from lpmech.mechanisms.block_rr.program import favoured_labels
+from lpmech.mechanisms.block_rr.closed_form import favoured_labels, kappa
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel
 

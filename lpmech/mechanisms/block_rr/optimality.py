@@ -7,7 +7,7 @@ from typing import Any
 
 from lpmech.entries import Array, Number, as_array
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.block_rr.program import favoured_labels
+from lpmech.mechanisms.block_rr.closed_form import favoured_labels
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel
 

@@ -6,10 +6,9 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from lpmech.entries import Array, Number, is_exact, to_float, whole_number
-from lpmech.errors import BlockError
-from lpmech.mechanisms.block_rr.closed_form import partition
-from lpmech.priors import as_prior, top_labels
+from lpmech.entries import Number, is_exact, to_float
+from lpmech.mechanisms.block_rr.closed_form import favoured_labels, partition
+from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.general import Program
 from lpmech.utilities import weight_matrix, weight_matrix_from_decay
@@ -17,7 +16,7 @@ from lpmech.utilities import weight_matrix, weight_matrix_from_decay
 if TYPE_CHECKING:
     import cvxpy as cp
 
-__all__ = ["block_rr_in_cvxpy", "block_rr_program", "block_rr_program_from_decay", "favoured_labels"]
+__all__ = ["block_rr_in_cvxpy", "block_rr_program", "block_rr_program_from_decay"]
 
 
 def block_rr_in_cvxpy(
@@ -102,15 +101,3 @@ def _program(weights: object, prior: object, majority: list[int], epsilon: Priva
         (y, j): share for y in range(size) if y not in set(majority) for j in favoured
     }
     return Program(weights, epsilon, fixed=fixed)
-
-
-def favoured_labels(probabilities: Array, majority: Sequence[int], l: int) -> list[int]:
-    """Delta of liu2026 Alg. 2 line 7: the l most probable labels of S1.
-
-    Raises
-    ------
-    BlockError
-        If l is outside 0..|S1|.
-    """
-    size = whole_number(l, "l", 0, len(majority), BlockError)
-    return [i for i in top_labels(probabilities, len(probabilities)) if i in set(majority)][:size]

@@ -13,7 +13,8 @@ import numpy as np
 from lpmech.entries import Array, Number, as_array, to_float
 from lpmech.errors import ProgramError, SolverError
 from lpmech.linear_algebra import solve
-from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay, favoured_labels
+from lpmech.mechanisms.block_rr.closed_form import favoured_labels
+from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel
 
@@ -39,7 +40,7 @@ class DiagonalRelaxation:
     bounds: Array
 
     def tight_point(self) -> Array:
-        """The point at which every constraint is an equality, shape (K,): the linear system after (4.9).
+        """The point at which every constraint is an equality, shape (K,): the linear system after liu2026 (4.9).
 
         Raises
         ------

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.applications.learning.convex import theorem_9_moment
+from lpmech.applications.learning.convex import theorem_9_moment, unbiased_estimate
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import check_identities, check_relations
@@ -30,13 +30,17 @@ OWN, REST = sp.symbols("g_y R")
     hypotheses="g_y the gradient at the true label, R the sum of the other K - 1",
     given=[T > 1, SIZE >= 1],
     evidence="identity in t, K, g_y, R",
-    formula=lambda t, k: ((t + k - 1) / (t - 1), 1 / (t + k - 1)),
-    mutants={"mean 1/K": lambda t, k: ((t + k - 1) / (t - 1), 1 / k)},
+    formula=unbiased_estimate,
+    mutants={"mean 1/K": lambda t, k, own, total: (t + k - 1) / (t - 1) * (own - total / k)},
 )
-def unbiased(constants: Any) -> Relations:
-    factor, weight = constants(T, SIZE)
-    released = (T * OWN + REST) / (T + SIZE - 1)
-    return {"mean": (factor * (released - weight * (OWN + REST)), OWN)}
+def unbiased(estimate: Any) -> Relations:
+    total = OWN + REST
+    # the estimates at the other K - 1 labels add up to the one at their sum, for the estimate is additive
+    others, two = estimate(T, SIZE, REST, (SIZE - 1) * total), estimate(T, SIZE, OWN, L) + estimate(T, SIZE, REST, D)
+    return {
+        "mean": ((T * estimate(T, SIZE, OWN, total) + others) / (T + SIZE - 1), OWN),
+        "additive": (two, estimate(T, SIZE, total, L + D)),
+    }
 
 
 @PAPER.claim(
