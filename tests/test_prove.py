@@ -6,6 +6,7 @@ import sympy as sp
 from lpmech.errors import FormulaError, SolverError
 from lpmech.prove import Fails, Holds, Undecided, example, prove
 from lpmech.prove.evaluate import holds_at
+from lpmech.prove.repeated import Product, Sum
 from lpmech.prove.second_prover import Opinion, second_opinion
 
 x, y, t, lam = sp.symbols("x y t lam")
@@ -182,3 +183,14 @@ def test_an_implication_is_defined_where_its_parts_are():
     assert holds_at(sp.Implies(x >= 0, 1 / x >= 0, evaluate=False), {x: sp.Integer(-1)}) is True
     assert holds_at(sp.Implies(x >= 0, x >= 1, evaluate=False), {x: sp.Integer(0)}) is False
     assert isinstance(prove(inverse), Fails)
+
+
+@pytest.mark.parametrize("repeated", [Sum, Product])
+def test_sympy_derives_nothing_of_a_sum_or_product(repeated):
+    # was: sympy's product of zeros is zero over an empty range, too, and its sum from 5 to 2 is -2
+    node = repeated(0, (sp.Symbol("i"), 5, 2))
+    told = ("zero", "real", "finite", "positive", "negative", "nonnegative", "nonpositive", "nonzero", "number")
+    assert not any(getattr(node, f"is_{name}") for name in told)
+    assert node.evalf() == node
+    assert isinstance(node < 0, sp.Lt)
+    assert isinstance(sp.Eq(node, 0), sp.Eq)

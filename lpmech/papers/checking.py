@@ -16,6 +16,7 @@ from lpmech.errors import InvalidInputError, LabelError, UndecidedError
 from lpmech.papers.at import asked
 from lpmech.prove import Fails, Holds, Undecided, prove
 from lpmech.prove.language import defined, stated
+from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
 from lpmech.prove.texts import condition_from_text, formula_from_text
 from lpmech.prove.wording import hypotheses_in_words
@@ -113,7 +114,7 @@ def _equation(pair: tuple[Any, Any], hypotheses: Sequence[Any]) -> Any:
 def _read(given: Any, reader: Callable[..., Any], hypotheses: Sequence[Any]) -> Any:
     """What is given as a text, over the symbols of the hypotheses."""
     if not isinstance(given, str):
-        return sp.sympify(given)
+        return owned(sp.sympify(given))
     if any(isinstance(hypothesis, str) for hypothesis in hypotheses):
         raise InvalidInputError("hypotheses", hypotheses, "relations of sympy; their symbols are those of the texts")
     return reader(given, set[sp.Symbol]().union(*(sp.sympify(h).free_symbols for h in hypotheses)))

@@ -20,6 +20,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from lpmech.errors import FormulaError, LpmechError, UndecidedError
+from lpmech.prove.repeated import owned
 from lpmech.prove.substitution import put_in
 
 __all__ = [
@@ -158,6 +159,7 @@ def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
     target = _as_boolean(conclusion)
     for part in (*given, target):
         _check(part)
+    given, target = list(map(owned, given)), owned(target)
     integers: set[sp.Symbol] = set()
     bare: dict[sp.Symbol, sp.Symbol] = {}
     assumed: list[Boolean] = []
