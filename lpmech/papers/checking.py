@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import reduce
 from itertools import islice, product
 from typing import Any
@@ -150,9 +151,16 @@ def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence
 
     Raises
     ------
+    LabelError
+        If a relation is decided before it comes here: a bool, or two numbers of Python where something is given.
     UndecidedError
         As `check_identities` and `check_implications`.
     """
+    for name, relation in relations.items():
+        numbers = isinstance(relation, tuple) and all(isinstance(side, (int, float, Fraction)) for side in relation)
+        if isinstance(relation, (bool, np.bool_)) or (given and numbers):
+            allowed = "a relation over the symbols; an instance is yielded as `yield holds or f'...'`, with one of family, every and replay"
+            raise LabelError("check", f"{name}: {relation}", allowed)
     pairs = {name: pair for name, pair in relations.items() if isinstance(pair, tuple)}
     others = {name: relation for name, relation in relations.items() if name not in pairs}
     if not others:

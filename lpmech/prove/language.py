@@ -93,12 +93,15 @@ class Statement:
         The symbols that range over the integers; the others range over the reals.
     bodies : tuple of Obligation
         What the terms of the conclusion's sums and products need, for every index, to be defined.
+    partial : bool
+        Whether the conclusion has a part that is not defined everywhere, though it became a truth value.
     """
 
     hypotheses: tuple[Boolean, ...]
     conclusion: Boolean
     integers: frozenset[sp.Symbol]
     bodies: tuple[Obligation, ...] = ()
+    partial: bool = False
 
     @cached_property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -187,7 +190,14 @@ def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
         if read != sp.false:
             raise
         bodies = ()
-    return Statement((*assumed, *kept), read, frozenset(integers), bodies)
+    return Statement((*assumed, *kept), read, frozenset(integers), bodies, read == sp.false and _is_partial(target))
+
+
+def _is_partial(formula: Boolean) -> bool:
+    try:
+        return any(o.condition != sp.true for o in obligations(formula))
+    except NOWHERE_DEFINED:
+        return True
 
 
 def _indexed(formula: Boolean) -> int:

@@ -27,11 +27,11 @@ class _Untold:
         """No value: sympy's would count an empty range negatively."""
 
 
-class Sum(_Untold, sp.Sum):  # type: ignore[misc]
+class Sum(_Untold, sp.Sum):
     """A sum over whole numbers, zero over an empty range."""
 
 
-class Product(_Untold, sp.Product):  # type: ignore[misc]
+class Product(_Untold, sp.Product):
     """A product over whole numbers, one over an empty range."""
 
 
