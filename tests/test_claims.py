@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -227,6 +228,24 @@ def test_a_check_yields_its_instances(bound, words, verdict):
     assert outcome.counterexample == ("2 is not below 2" if verdict == "refuted" else None)
     with pytest.raises(LabelError, match="one of family, every and replay"):
         claim(check=check, formula=bound).run()
+
+
+@pytest.mark.parametrize("decided", [True, np.bool_(True), (3, 3)])
+def test_an_instance_is_no_relation_over_the_domain(decided):
+    # was: "proved" for all N from 1 on, where somebody's loop had decided some numbers
+    def check(formula):
+        yield "N = 3", decided
+
+    with pytest.raises(LabelError, match="`yield holds or"):
+        claim(check=check, formula=1, given=(N >= 1,)).run()
+
+
+def test_numbers_are_compared_where_nothing_is_given():
+    def check(formula):
+        yield "three", (sp.Integer(3), formula)
+
+    assert claim(check=check, formula=3).run().verdict == "proved"
+    assert claim(check=check, formula=4).run().verdict == "refuted"
 
 
 def test_a_check_yields_relations_instances_and_parts():

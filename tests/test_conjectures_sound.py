@@ -12,8 +12,9 @@ from test_conjectures import counterexample, from_code, from_text, verdicts
 
 from lpmech.conjectures import check, check_table, conjecture_from_text, read_domain
 from lpmech.conjectures.checks import summary
+from lpmech.conjectures.limits import in_own_process
 from lpmech.conjectures.running import Request, checked
-from lpmech.errors import DataFileError, FormulaError, InvalidInputError
+from lpmech.errors import DataFileError, FormulaError, InvalidInputError, SolverError
 from lpmech.privacy import PrivacyLevel
 from lpmech.verdicts import Verdict
 
@@ -583,3 +584,12 @@ def channel(t, K):
     return rows if count == K == len(labels(K)) == last(K) + 1 else None
 """
     assert verdicts(from_code(tmp_path, code, largest=3))["optimal"] is CERTIFIED
+
+
+def test_an_error_of_ours_is_no_program_that_ends_by_itself():
+    # was: a traceback, and the user's formula was called a program that does not end by itself
+    def task(send):
+        send(1 / 0)
+
+    with pytest.raises(SolverError, match="own, not of the input: ZeroDivisionError"):
+        list(in_own_process(task, 60, "conjecture"))

@@ -5,8 +5,10 @@ import sympy as sp
 
 from lpmech.errors import FormulaError, SolverError
 from lpmech.prove import Fails, Holds, Undecided, example, prove
-from lpmech.prove.evaluate import holds_at
+from lpmech.prove.evaluate import holds_at, replay
+from lpmech.prove.repeated import Product, Sum
 from lpmech.prove.second_prover import Opinion, second_opinion
+from lpmech.prove.texts import condition_from_text
 
 x, y, t, lam = sp.symbols("x y t lam")
 K, m, n, i, j = sp.symbols("K m n i j", integer=True)
@@ -182,3 +184,47 @@ def test_an_implication_is_defined_where_its_parts_are():
     assert holds_at(sp.Implies(x >= 0, 1 / x >= 0, evaluate=False), {x: sp.Integer(-1)}) is True
     assert holds_at(sp.Implies(x >= 0, x >= 1, evaluate=False), {x: sp.Integer(0)}) is False
     assert isinstance(prove(inverse), Fails)
+
+
+@pytest.mark.parametrize("repeated", [Sum, Product])
+def test_sympy_derives_nothing_of_a_sum_or_product(repeated):
+    # was: sympy's product of zeros is zero over an empty range, too, and its sum from 5 to 2 is -2
+    node = repeated(0, (sp.Symbol("i"), 5, 2))
+    told = ("zero", "real", "finite", "positive", "negative", "nonnegative", "nonpositive", "nonzero", "number")
+    assert not any(getattr(node, f"is_{name}") for name in told)
+    assert node.evalf() == node
+    assert isinstance(node < 0, sp.Lt)
+    assert isinstance(sp.Eq(node, 0), sp.Eq)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "t < 10**160",  # was: OverflowError, in the search for products
+        "exp(1e-200) <= 1 + 1e-200",  # was: two evaluators disagree
+        "sqrt(10**60+1) + sqrt(10**60+3) >= 2*sqrt(10**60+2)",
+    ],
+)
+def test_large_and_close_numbers_are_refuted(text):
+    assert isinstance(prove(condition_from_text(text, (t,)), [t > 1]), Fails)
+
+
+def test_too_many_digits_are_undecided():
+    # was: PrecisionExhausted, from sympy
+    text = "floor((1+sqrt(2))**200) == (1+sqrt(2))**200 + (1-sqrt(2))**200"
+    assert isinstance(prove(condition_from_text(text, ()), []), Undecided)
+
+
+def test_the_second_evaluator_tells_nothing_of_what_it_cannot_tell_from_zero():
+    near = sp.exp(sp.Rational(1, 10**3000)) - 1 - sp.Rational(1, 10**3000)
+    assert replay(sp.Gt(near, 0, evaluate=False), {}) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("1 > 2", "it is false"), ("1/(t-t) > 0", "it is nowhere defined and true")]
+)
+def test_what_is_false_for_all_is_said_so(text, words):
+    # was: "nowhere defined and true" of 1 > 2
+    answer = prove(condition_from_text(text, (t,)), [t > 1])
+    assert isinstance(answer, Fails)
+    assert answer.witness.violation == words

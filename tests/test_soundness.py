@@ -21,7 +21,7 @@ x, t = sp.symbols("x t")
 K, i = sp.symbols("K i", integer=True)
 
 #: Half of the traps for the inside of a prover, and every eleventh of the others.
-_TRAPS = ("corpus names", "corpus evaluated early", "corpus inside", "corpus parts apart")
+_TRAPS = ("corpus empty ranges", "corpus names", "corpus evaluated early", "corpus inside", "corpus parts apart")
 _SAMPLE = [n for n, s in enumerate(CORPUS) if n % 11 == 0 or (s.shape in _TRAPS and n % 2 == 0)]
 _NUMBER = {"a": 5, "b": 5, "c": 12, "d": 12}
 

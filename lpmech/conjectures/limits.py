@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from lpmech.errors import DataFileError, InvalidInputError, LpmechError
+from lpmech.errors import DataFileError, InvalidInputError, LpmechError, SolverError
 
 __all__ = ["CALL_SECONDS", "CallLimit", "MEMORY_BYTES", "in_own_process"]
 
@@ -121,6 +121,9 @@ def _run(task: Callable[[Send], None], sender: Any) -> None:
         sender.send_bytes(_TOO_DEEP)
     except MemoryError:
         sender.send_bytes(_TOO_LARGE)
+    except Exception as exc:
+        error = SolverError(f"an error of lpmech's own, not of the input: {type(exc).__name__}: {exc}")
+        sender.send(("error", error))
     finally:
         sender.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import reduce
 from itertools import islice, product, takewhile
 from typing import Any
@@ -16,6 +17,7 @@ from lpmech.errors import InvalidInputError, LabelError, UndecidedError
 from lpmech.papers.at import asked
 from lpmech.prove import Fails, Holds, Undecided, prove
 from lpmech.prove.language import defined, stated
+from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
 from lpmech.prove.texts import condition_from_text, formula_from_text
 from lpmech.prove.wording import hypotheses_in_words
@@ -113,7 +115,7 @@ def _equation(pair: tuple[Any, Any], hypotheses: Sequence[Any]) -> Any:
 def _read(given: Any, reader: Callable[..., Any], hypotheses: Sequence[Any]) -> Any:
     """What is given as a text, over the symbols of the hypotheses."""
     if not isinstance(given, str):
-        return sp.sympify(given)
+        return owned(sp.sympify(given))
     if any(isinstance(hypothesis, str) for hypothesis in hypotheses):
         raise InvalidInputError("hypotheses", hypotheses, "relations of sympy; their symbols are those of the texts")
     return reader(given, set[sp.Symbol]().union(*(sp.sympify(h).free_symbols for h in hypotheses)))
@@ -149,9 +151,16 @@ def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence
 
     Raises
     ------
+    LabelError
+        If a relation is decided before it comes here: a bool, or two numbers of Python where something is given.
     UndecidedError
         As `check_identities` and `check_implications`.
     """
+    for name, relation in relations.items():
+        numbers = isinstance(relation, tuple) and all(isinstance(side, (int, float, Fraction)) for side in relation)
+        if isinstance(relation, (bool, np.bool_)) or (given and numbers):
+            allowed = "a relation over the symbols; an instance is yielded as `yield holds or f'...'`, with one of family, every and replay"
+            raise LabelError("check", f"{name}: {relation}", allowed)
     pairs = {name: pair for name, pair in relations.items() if isinstance(pair, tuple)}
     others = {name: relation for name, relation in relations.items() if name not in pairs}
     if not others:

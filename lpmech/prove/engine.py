@@ -24,6 +24,7 @@ from dataclasses import replace
 from typing import Any
 
 import sympy as sp
+from sympy.core.evalf import PrecisionExhausted
 
 from lpmech.prove.answers import Answer, Holds, Undecided
 from lpmech.prove.language import Statement, stated
@@ -70,14 +71,16 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
     SolverError
         If two solvers, or two evaluators, contradict each other.
     """
-    statement = stated(conclusion, hypotheses)
-    questions = _asked.get()
-    if questions is not None:
-        questions.append(statement)
     try:
+        statement = stated(conclusion, hypotheses)
+        questions = _asked.get()
+        if questions is not None:
+            questions.append(statement)
         return _answered(statement, timeout_seconds)
     except RecursionError:
         return Undecided("the formula is nested too deeply")
+    except PrecisionExhausted:
+        return Undecided("sympy would need too many digits to tell a part of it from a whole number")
 
 
 def _answered(statement: Statement, timeout_seconds: float) -> Answer:

@@ -29,6 +29,8 @@ Value = Any  # Fraction or arb
 #: Bits of the balls that are tried in turn.
 _PRECISIONS = (96, 320, 1500)
 _MOST_TERMS = 100_000
+#: Digits of the second evaluator: more than the bits of the first can tell.
+_MOST_DIGITS = 2000
 
 
 class UndefinedError(ArithmeticError):
@@ -406,7 +408,7 @@ def replay(formula: Boolean, point: Point) -> bool | None:
         return absorbing if absorbing in parts else None if None in parts else not absorbing
     try:
         value = _by_sympy(formula, dict(point))
-    except (TypeError, ValueError, ZeroDivisionError, RecursionError):
+    except (TypeError, ValueError, ArithmeticError, RecursionError):
         return None
     return bool(value) if value in (sp.true, sp.false) else None
 
@@ -428,9 +430,19 @@ def _by_sympy(node: Any, at: dict[sp.Symbol, Any]) -> Any:
 
 
 def _numerical_sign(difference: sp.Expr) -> int:
-    """By digits, unless it is rational: sympy takes the square of a zero with 1e-385 as its value for positive."""
-    value = difference if difference.is_Rational else sp.N(difference, 60)
+    """By digits, unless it is rational.
+
+    Sympy takes the square of a zero with 1e-385 as its value for positive: a small value counts where more digits
+    confirm it; else an algebraic number is taken for zero, and of another one nothing is told.
+    """
+    value = difference if difference.is_Rational else sp.N(difference, 60, maxn=_MOST_DIGITS)
     if not value.is_real or not value.is_finite:
         raise ValueError(f"{difference} is no real number")
-    near = not value.is_Rational and abs(value) < sp.Float("1e-50")
-    return 0 if near else int(sp.sign(value))
+    if value.is_Rational or abs(value) >= sp.Float("1e-50"):
+        return int(sp.sign(value))
+    again = sp.N(difference, 200, maxn=_MOST_DIGITS)
+    if abs(value - again) <= abs(again) / 10**20:
+        return int(sp.sign(again))
+    if difference.has(sp.Function, sp.E, sp.pi):
+        raise ValueError(f"{difference} is not told from zero")
+    return 0

@@ -20,6 +20,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from lpmech.errors import FormulaError, LpmechError, UndecidedError
+from lpmech.prove.repeated import owned
 from lpmech.prove.substitution import put_in
 
 __all__ = [
@@ -92,12 +93,15 @@ class Statement:
         The symbols that range over the integers; the others range over the reals.
     bodies : tuple of Obligation
         What the terms of the conclusion's sums and products need, for every index, to be defined.
+    partial : bool
+        Whether the conclusion has a part that is not defined everywhere, though it became a truth value.
     """
 
     hypotheses: tuple[Boolean, ...]
     conclusion: Boolean
     integers: frozenset[sp.Symbol]
     bodies: tuple[Obligation, ...] = ()
+    partial: bool = False
 
     @cached_property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -158,6 +162,7 @@ def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
     target = _as_boolean(conclusion)
     for part in (*given, target):
         _check(part)
+    given, target = list(map(owned, given)), owned(target)
     integers: set[sp.Symbol] = set()
     bare: dict[sp.Symbol, sp.Symbol] = {}
     assumed: list[Boolean] = []
@@ -185,7 +190,14 @@ def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
         if read != sp.false:
             raise
         bodies = ()
-    return Statement((*assumed, *kept), read, frozenset(integers), bodies)
+    return Statement((*assumed, *kept), read, frozenset(integers), bodies, read == sp.false and _is_partial(target))
+
+
+def _is_partial(formula: Boolean) -> bool:
+    try:
+        return any(o.condition != sp.true for o in obligations(formula))
+    except NOWHERE_DEFINED:
+        return True
 
 
 def _indexed(formula: Boolean) -> int:

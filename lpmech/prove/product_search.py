@@ -170,7 +170,10 @@ def weights(candidates: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | N
     entries = [c.value.to_dict() for c in candidates]
     rows = {m: i for i, m in enumerate(sorted({m for column in entries for m in column}), start=1)}
     places = [(0, j, 1.0) for j, c in enumerate(candidates) if c.positive]
-    places += [(rows[m], j, int(v.p) / int(v.q)) for j, column in enumerate(entries) for m, v in column.items()]
+    try:
+        places += [(rows[m], j, int(v.p) / int(v.q)) for j, column in enumerate(entries) for m, v in column.items()]
+    except OverflowError:  # a coefficient beyond all floats
+        return None
     row, column, value = zip(*places, strict=True)
     matrix: Any = coo_array((value, (row, column)), shape=(len(rows) + 1, len(candidates))).tocsc()
     right = np.zeros(len(rows) + 1)

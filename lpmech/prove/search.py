@@ -49,13 +49,14 @@ def witness_at(statement: Statement, point: Point) -> Witness | None:
             return None
         if again is not expected and not (outcome is None and formula is statement.conclusion):
             raise SolverError(f"two evaluators disagree about {formula} at {dict(point)}")
-    return Witness(dict(point), _violation(statement.conclusion, point, outcome))
+    return Witness(dict(point), _violation(statement, point, outcome))
 
 
-def _violation(conclusion: Boolean, point: Point, outcome: bool | None) -> str:
+def _violation(statement: Statement, point: Point, outcome: bool | None) -> str:
+    conclusion = statement.conclusion
     relation = next((r for r in relations_of(conclusion) if not holds_at(r, point)), conclusion)
     if relation == sp.false:
-        return "it is nowhere defined and true"
+        return "it is nowhere defined and true" if statement.partial else "it is false"
     if not isinstance(relation, Relational):
         return f"{relation} is false"
     if outcome is None:

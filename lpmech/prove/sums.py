@@ -19,6 +19,7 @@ from sympy.logic.boolalg import Boolean
 from sympy.polys.polyerrors import PolynomialError
 
 from lpmech.prove.language import is_whole, obligations, settled
+from lpmech.prove.repeated import Sum
 
 __all__ = ["Induction", "Prover", "closed_form", "gosper", "induction", "smallest"]
 
@@ -64,6 +65,8 @@ def closed_form(node: sp.Expr, prover: Prover) -> sp.Expr | None:
         inside = prover.under(ranges, [i for i, _, _ in outer])
         inner = closed_form(node.func(function, node.limits[0]), inside)
         return None if inner is None else closed_form(node.func(inner, *node.limits[1:]), prover)
+    if function == (0 if isinstance(node, sp.Sum) else 1):
+        return function
     count = sp.expand(upper - lower)
     if count.is_Integer and count <= _MOST_WRITTEN_OUT:
         combine = sp.Add if isinstance(node, sp.Sum) else sp.Mul
@@ -101,7 +104,7 @@ def _split(function: sp.Expr, index: sp.Symbol, lower: sp.Expr, upper: sp.Expr, 
         total = _resolved(function.subs(index, place), prover)
         for a, b in ((lower, place - 1), (place + 1, upper)):
             resolved = _resolved(function, prover.under([a <= index, index <= b], [index]))
-            part = None if resolved is None else closed_form(sp.Sum(resolved, (index, a, b)), prover)
+            part = None if resolved is None else closed_form(Sum(resolved, (index, a, b)), prover)
             total = None if total is None or part is None else total + part
         return total
     return None

@@ -15,6 +15,7 @@ import sympy as sp
 from lpmech.errors import FormulaError
 from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated, read_condition, read_expressions
 from lpmech.prove.language import NOWHERE_DEFINED
+from lpmech.prove.repeated import Product, Sum
 
 __all__ = ["FUNCTIONS", "Builder", "condition_from_text", "formula_from_text", "read", "written"]
 
@@ -134,7 +135,7 @@ class Builder:
         index = sp.Symbol(node.index)
         ends = self.built(node.first), self.built(node.last)
         body = self.inside(index, *ends, node.body)
-        return (sp.Sum if node.operation == "Sum" else sp.Product)(body, (index, *ends))
+        return (Sum if node.operation == "Sum" else Product)(body, (index, *ends))
 
     def inside(self, index: sp.Symbol, first: Any, last: Any, body: Node) -> Any:
         """The term of a sum or product."""

@@ -239,4 +239,27 @@ exponentials.true("Cauchy-Schwarz", ge((x**2 + y**2) * (a**2 + r**2), (x * a + y
 exponentials.true("Motzkin", ge(x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2, 0))
 exponentials.false("Motzkin strictly", gt(x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2, 0), at={x: 1, y: 1})
 
-CHAPTERS = [sums, binomials, powers, integers, exponentials]
+empty = Corpus("empty ranges")
+nothing = sp.Product(0, (i, 3, K))
+empty.false("an empty product of zeros", eq(nothing, 0), K >= 2, at={K: 2})
+empty.false("the same below Abs", ge(0, sp.Abs(nothing, evaluate=False)), K >= 2, at={K: 2})
+empty.false("the same below Max", eq(sp.Max(nothing, 0, evaluate=False), 0), K >= 2, at={K: 2})
+empty.false("a product that ends below its start", eq(sp.Product(0, (i, K + 1, K - 1)), 0), K >= 2, at={K: 2})
+empty.false("zeros that show late", eq(sp.Product(i - i, (i, 3, K)), 0), K >= 2, at={K: 2})
+empty.false("zeros below a sum", eq(sp.Sum(sp.Product(0, (j, 1, i)), (i, 0, K)), 0), K >= 2, at={K: 2})
+empty.true("zeros below a sum, counted", eq(sp.Sum(sp.Product(0, (j, 1, i)), (i, 0, K)), 1), K >= 2)
+empty.true("a product of zeros, or none", sp.Or(gt(nothing, 0), K > 2), K >= 2)
+empty.true("one over a product of zeros, or none", sp.Or(gt(sp.Pow(nothing, -1, evaluate=False), 0), K > 2), K >= 2)
+empty.false("a hypothesis on zeros", eq(K, 3), eq(nothing, 0), K >= 2, at={K: 4})
+empty.false("a hypothesis on no zeros", gt(K, 2), eq(nothing, 1), K >= 2, at={K: 2})
+empty.true("a sum of zeros", eq(sp.Sum(0, (i, 9, K)), 0), K >= 2)
+empty.true("a product of ones", eq(sp.Product(1, (i, 9, K)), 1), K >= 2)
+backwards = sp.Sum(1, (i, 5, 2))
+empty.false("a sum from 5 to 2 below zero", gt(0, backwards), K >= 2, at={K: 2})
+empty.true("a sum from 5 to 2 is no less than zero", ge(backwards, 0), K >= 2)
+empty.true("a sum from 5 to 2 is zero", eq(backwards, 0), K >= 2)
+empty.true("a product from 5 to 2 is one", eq(sp.Product(i, (i, 5, 2)), 1), K >= 2)
+empty.false("a hypothesis on a sum from 5 to 2", gt(K, 5), ge(backwards, 0), K >= 2, at={K: 2})
+empty.false("a sum that ends three below its start", gt(0, sp.Sum(1, (i, K, K - 3))), K >= 2, at={K: 2})
+
+CHAPTERS = [sums, empty, binomials, powers, integers, exponentials]

@@ -186,7 +186,7 @@ def solutions(formula: Any) -> Relations:
     epsilon = (R**2 - C**2) / 2
     roots = formula(C, R, epsilon)
     solved = {f"root {i + 1}": (threshold(s, epsilon) ** 2, C**2) for i, s in enumerate(roots)}
-    return {**solved, "all four": (len(roots), 4), "every sign": (sum(roots), 0)}
+    return {**solved, "all four": sp.Eq(len(roots), 4), "every sign": (sum(roots), 0)}
 
 
 @PAPER.claim(
