@@ -6,14 +6,16 @@ import csv
 import hashlib
 import io
 import math
+import os
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lpmech.budgets import largest_ratio
+from lpmech.budgets import amount_of, largest_ratio, require
 from lpmech.certify import checker
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact
@@ -25,6 +27,7 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
 from lpmech.release import Release, Spent
+from lpmech.release.record import BINS_FILE, CHANNEL_FILE, OTHER_FILES, RELEASE_FILE
 from lpmech.tables import as_decimal, channel_csv, read_utility
 
 if TYPE_CHECKING:
@@ -32,13 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = ["DirectoryProof", "certify_directory", "files_of_design", "release_of", "write_design"]
 
-_CERTIFICATE, _CHANNEL, _UTILITY = "certificate.json", "channel.csv", "utility.csv"
+_CERTIFICATE, _CHANNEL, _UTILITY = "certificate.json", CHANNEL_FILE, "utility.csv"
 
-#: Every file that a design may write.
-FILES = (
-    "release.json", _CHANNEL, _CERTIFICATE, _UTILITY, "bins.csv", "labels.csv", "comparison.csv", "channel.png",
-    "comparison.png",
-)  # fmt: skip
+#: Every file that a design may write, and those that it always does.
+FILES = (RELEASE_FILE, CHANNEL_FILE, BINS_FILE, *OTHER_FILES)
+_ALWAYS = (_CHANNEL, _CERTIFICATE, "labels.csv", "comparison.csv")
+
+_QUOTIENT = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 
 
 def release_of(found: Design, epsilon: str, spent: Spent) -> Release:
@@ -58,7 +61,6 @@ def release_of(found: Design, epsilon: str, spent: Spent) -> Release:
     lower, upper = found.interval
     certificate: dict[str, Any] = {
         "file": _CERTIFICATE,
-        "sha256": _sha256(found.certificate.to_json() + "\n"),
         "lower": str(lower),
         "upper": str(upper),
     }
@@ -101,7 +103,6 @@ def files_of_design(
     rows = [entry.row() for entry in found.comparisons]
     columns = [name for name in rows[0] if name != "parameters"]
     files: dict[str, str | bytes] = {
-        "release.json": release.to_json(),
         _CHANNEL: channel_csv(release.channel, printed),
         _CERTIFICATE: found.certificate.to_json() + "\n",
         "comparison.csv": _table(columns, [[row[name] for name in columns] for row in rows]),
@@ -128,7 +129,8 @@ def files_of_design(
     if edges:
         limits = zip(found.labels, pairwise(edges), strict=True)
         files["bins.csv"] = _table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
-    return files
+    digests = {name: _sha256(content) for name, content in files.items()}
+    return {RELEASE_FILE: replace(release, files=digests).to_json(), **files}
 
 
 def write_design(directory: Path, files: Mapping[str, str | bytes], overwrite: bool) -> None:
@@ -185,48 +187,74 @@ def certify_directory(directory: str | Path) -> DirectoryProof:
         If the certificate proves nothing, or something about other labels, another level, utility or prior.
     """
     place = Path(directory)
-    if not (place / _CHANNEL).is_file():
-        raise DataFileError("channel", str(place / _CHANNEL), "a file, as `lpmech design` writes it")
+    for name in FILES:
+        if os.path.lexists(place / name) and not os.path.isfile(place / name):
+            raise DataFileError("design", str(place / name), "a regular file, as `lpmech design` writes it")
     release = Release.load(place)
+    _check_digests(place, release)
     try:
-        text = (place / _CERTIFICATE).read_bytes()
-        data = checker.parse(text.decode("utf-8"))
+        data = checker.read(place / _CERTIFICATE)
         proof = checker.check(data)
-    except (OSError, UnicodeDecodeError) as exc:
+    except OSError as exc:
         raise DataFileError("certificate", str(place / _CERTIFICATE), f"a readable file ({exc})") from exc
     except checker.RejectedError as exc:
         raise CertificateError(f"{place / _CERTIFICATE}: {exc}") from exc
     stated = release.certificate
-    _require(stated.get("sha256") == hashlib.sha256(text).hexdigest(), "is not the one that release.json names")
     _require((proof.inputs, proof.outputs) == (release.labels, release.outputs), "is about other labels")
     level = _level(release, data)
     prior, utility = _prior(release), _utility(place, release)
     _require(digest_of(utility) == release.utility["sha256"], "or the utility is not the one that release.json names")
-    program = optimal_channel(utility, level, prior)
-    upper = proof.upper
-    if "floor" in stated:
-        prices, floor = _numbers(stated["prices"]), _numbers([stated["floor"]]).tolist()[0]
+    program, lower, upper = optimal_channel(utility, level, prior), proof.lower, proof.upper
+    if "floor" in stated or "prices" in stated:
+        prices = _numbers(stated.get("prices"), "certificate.prices")
+        floor = _numbers([stated.get("floor")], "certificate.floor").tolist()[0]
+        _require(prices.shape == (len(release.labels),), "cannot be checked: prices are not one for each label")
+        hits = release.channel.matrix.diagonal().tolist()
+        _require(min(hits) >= floor, "states a floor that the channel breaks")
+        lower -= sum((price * hit for price, hit in zip(prices.tolist(), hits, strict=True)), Fraction(0))
         program, upper = priced(program, prices), floor_bound(upper, prices, floor)
-        _require(min(release.channel.matrix.diagonal().tolist()) >= floor, "states a floor that the channel breaks")
     weights = [[Fraction(v) for v in row] for row in data["weights"]]
     _require(to_exact(program.weights).tolist() == weights, "is about another utility or prior")
+    for key, proved in (("file", _CERTIFICATE), ("lower", str(lower)), ("upper", str(upper))):
+        require(stated.get(key) == proved, f"{RELEASE_FILE}: certificate.{key}", stated.get(key), proved)
+    exact = str(release.channel.ratio)
+    require(str(release.ratio) == exact, f"{RELEASE_FILE}: ratio", str(release.ratio), f"the channel's {exact}")
     value = sum((to_exact(prior)[:, None] * to_exact(utility) * release.channel.matrix).ravel().tolist(), Fraction(0))
     return DirectoryProof(release, value, upper)
 
 
+def _check_digests(place: Path, release: Release) -> None:
+    """Refuse a directory unless its files are those of release.json: none changed, missing or added."""
+    for name in FILES[1:]:
+        stated, path = release.files.get(name), place / name
+        if stated is None:
+            require(name not in _ALWAYS, f"{RELEASE_FILE}: files", f"no {name}", "every file of the design")
+            require(not path.exists(), "design", str(path), f"no file that {RELEASE_FILE} does not name")
+            continue
+        try:
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as exc:
+            raise DataFileError("design", str(path), f"the file that {RELEASE_FILE} names ({exc.strerror})") from exc
+        require(
+            found == stated, "design", str(path), f"the file of the SHA-256 in {RELEASE_FILE}: it was changed since"
+        )
+
+
 def _level(release: Release, data: Mapping[str, Any]) -> PrivacyLevel:
-    """The level of the certificate, which is that of the release up to the rounding of a float."""
+    """The level of the certificate: that of the release, or the double at it or just below it."""
     if "epsilon" not in data:
         ratio = Fraction(data["ratio"][0])
         _require(ratio == largest_ratio(release.epsilon), "is about another level")
         return PrivacyLevel.from_ratio(ratio)
-    epsilon = float(Fraction(data["epsilon"]))
-    _require(math.isclose(largest_ratio(release.epsilon), math.exp(epsilon), rel_tol=1e-9), "is about another level")
-    return PrivacyLevel.from_epsilon(epsilon)
+    _require(not release.epsilon.startswith("ln"), "is about another level")
+    epsilon, nearest = Fraction(data["epsilon"]), float(amount_of(release.epsilon))
+    _require(epsilon in (Fraction(nearest), Fraction(math.nextafter(nearest, 0.0))), "is about another level")
+    return PrivacyLevel.from_epsilon(float(epsilon))
 
 
 def _prior(release: Release) -> Array:
-    prior = _numbers(release.prior.get("values"))
+    prior = _numbers(release.prior.get("values"), "prior.values")
     _require(digest_of(prior) == release.prior["sha256"], "cannot be checked: the prior is not the one of release.json")
     return prior
 
@@ -242,11 +270,15 @@ def _utility(place: Path, release: Release) -> Array:
     return utility_named(name, LabelCounts(labels, tuple(int(p * common) for p in prior)))
 
 
-def _numbers(values: object) -> Array:
+def _numbers(values: object, key: str) -> Array:
+    """Exact numbers of release.json."""
+    argument = f"{RELEASE_FILE}: {key}"
     try:
-        return as_array([Fraction(v) for v in values], "release", 1, ReleaseError)  # type: ignore[attr-defined]
-    except (TypeError, ValueError, ZeroDivisionError) as exc:
-        raise ReleaseError("release", values, "a list of quotients as text") from exc
+        if isinstance(values, list) and all(isinstance(v, str) and _QUOTIENT.fullmatch(v) for v in values):
+            return as_array([Fraction(v) for v in values], argument, 1, ReleaseError)
+    except (ValueError, ZeroDivisionError):  # more digits than Python reads, or none below the line but zeros
+        pass
+    raise ReleaseError(argument, values, "a list of quotients as text")
 
 
 def _require(condition: bool, complaint: str) -> None:
@@ -254,8 +286,8 @@ def _require(condition: bool, complaint: str) -> None:
         raise CertificateError(f"the certificate {complaint}")
 
 
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+def _sha256(content: str | bytes) -> str:
+    return hashlib.sha256(content.encode("utf-8") if isinstance(content, str) else content).hexdigest()
 
 
 def _table(header: Sequence[object], rows: Sequence[Sequence[object]]) -> str:

@@ -215,7 +215,7 @@ def test_fixed_entries_are_named_and_hold(entry, message):
         checker.check(resealed({**good, "fixed": [*good["fixed"], *good["fixed"]]}))
 
 
-DEEP = 200_000
+DEEP = 20_000
 BROKEN = {
     "empty": ("", "not JSON"),
     "not an object": ("[]", "not a JSON object"),
@@ -259,6 +259,43 @@ def test_files_that_are_no_certificate_files(tmp_path, monkeypatch):
     monkeypatch.setattr(checker, "MAX_BYTES", 10)
     with pytest.raises(CertificateError, match="more than 10 bytes"):
         read_certificate(tmp_path / "latin1.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" + "[]," * checker.MAX_BRACKETS + "[]]", "brackets"),
+        ('{"a": [' + '"1",' * checker.MAX_STRINGS + '"1"]}', "strings"),
+    ],
+    ids=["brackets", "strings"],
+)
+def test_what_no_certificate_needs_is_refused_before_it_is_parsed(text, message, monkeypatch):
+    monkeypatch.setattr(checker.json, "loads", None)
+    with pytest.raises(checker.RejectedError, match=message):
+        checker.parse(text)
+
+
+def test_long_numbers_are_refused_before_they_are_converted(monkeypatch):
+    good = certificate_of(optimal_channel(np.eye(2, dtype=int), PrivacyLevel.from_ratio(2)).solve("exact")).data
+    labels = [str(i) for i in range(300)]
+    rows = [[f"1/{10**3900 + i}"] for i in range(300)]
+    data = {**good, "inputs": labels, "outputs": ["x"], "weights": rows, "channel": [["1"]] * 300}
+    data = {**data, "row_duals": ["1"] * 300}
+    converted = []
+    monkeypatch.setattr(checker, "_matrix", lambda *a: converted.append(a))
+    with pytest.raises(checker.RejectedError, match="squared lengths"):
+        checker.check(resealed(data))
+    assert not converted
+
+
+def test_stated_entries_are_few():
+    good = certificate_of(optimal_channel(np.eye(2, dtype=int), PrivacyLevel.from_ratio(2)).solve("exact")).data
+    most = {str(i): "x" for i in range(checker.MAX_STATED)}
+    assert str(checker.check(resealed({**good, "stated": most}))).count("\n") == checker.MAX_STATED + 1
+    with pytest.raises(checker.RejectedError, match=f"stated: {checker.MAX_STATED + 1} entries"):
+        checker.check(resealed({**good, "stated": {**most, "more": "x"}}))
+    with pytest.raises(checker.RejectedError, match="stated"):
+        checker.check(resealed({**good, "stated": {"k" * (checker.MAX_TEXT + 1): "x"}}))
 
 
 NUMBERS = ["", "-", "+1", " 1", "1 ", "1.5", "1e5", "1e9999999", "1/0", "1/-2", "1//2", "0x10", "1_000", "١", "½", "inf", "nan",

@@ -2,12 +2,14 @@
 
 import errno
 import gzip
+import hashlib
 import json
 import math
 import os
 import re
 import shutil
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,7 +25,7 @@ from lpmech.designs.costs import estimated_cost
 from lpmech.designs.designing import design
 from lpmech.designs.what_is_left import label_by_label, what_is_left
 from lpmech.entries import digest_of
-from lpmech.errors import CertificateError, DataFileError, InvalidInputError, LpmechError, ProgramError
+from lpmech.errors import CertificateError, DataFileError, InvalidInputError, LpmechError, ProgramError, ReleaseError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import information_bound
 from lpmech.labels.reading import read_counts
@@ -33,6 +35,7 @@ from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
 from lpmech.release import Release, Spent
 from lpmech.release.private_counts import level_within, noisy, shared
+from lpmech.release.record import seal_of
 from lpmech.solvers.hit_floors import solve_with_hit_floor
 from lpmech.tables import channel_csv, read_channel
 from lpmech.utilities import absolute, hit
@@ -429,6 +432,14 @@ def change(path, old, new):
     path.write_text(text.replace(old, new, 1))
 
 
+def seal(directory):
+    """Seal a directory again, as a forger would."""
+    data = json.loads((directory / "release.json").read_text())
+    beside = [path for path in directory.iterdir() if path.name != "release.json"]
+    data["files"] = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in beside}
+    (directory / "release.json").write_text(json.dumps({**data, "seal": seal_of(data)}))
+
+
 def swap_entries(directory):
     lines = (directory / "channel.csv").read_text().splitlines()
     (directory / "channel.csv").write_text("\n".join([lines[0], lines[2].replace("moderate", "mild"), *lines[2:]]))
@@ -485,13 +496,95 @@ def other_certificate(directory):
         lambda d: change(d / "release.json", '"epsilon": "1.0"', '"epsilon": "1.5"'),
         lambda d: (d / "certificate.json").unlink(),
         lambda d: (d / "channel.csv").unlink(),
+        lambda d: (d / "labels.csv").unlink(),
+        lambda d: (d / "comparison.csv").unlink(),
         lambda d: (d / "release.json").write_text("{}"),
     ],
 )
 def test_certify_fails_where_the_files_do_not_belong_together(directory, capsys, tamper):
     tamper(directory)
+    for _ in range(2):  # even if everything is sealed again
+        code, out, err = run(capsys, "certify", directory)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        seal(directory)
+
+
+def replaced_by_a_pipe(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+def swap_names(path):
+    path.write_bytes(path.read_bytes().replace(b"mild", b"m", 1).replace(b"severe", b"mild", 1))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("release.json", "channel.csv", "certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
+        *("channel.png", "comparison.png"),
+    ],
+)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        Path.unlink,
+        swap_names,
+        replaced_by_a_pipe,
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(path.read_bytes() + b"\n1\n"),
+    ],
+    ids=["deleted", "swapped", "pipe", "emptied", "longer"],
+)
+def test_certify_names_the_file_that_was_changed_in_any_way(directory, capsys, name, damage):
+    if damage is swap_names and b"mild" not in (directory / name).read_bytes():
+        damage = replaced_by_a_pipe
+    damage(directory / name)
     code, out, err = run(capsys, "certify", directory)
     assert (code, out, err.count("\n")) == (2, "", 1)
+    assert name in err or (name, damage) == ("release.json", swap_names)
+
+
+def test_a_file_of_a_design_that_this_one_does_not_have_is_refused(directory, capsys):
+    (directory / "bins.csv").write_text("label,from,to\nmild,0,1\nmoderate,1,2\nsevere,2,3\ncritical,3,4\n")
+    code, out, err = run(capsys, "certify", directory)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "bins.csv" in err
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(("certificate.lower", value) for value in ("NaN", None, 9, "0", "1/0", "1e9999999")),
+        *(("certificate.upper", value) for value in ("NaN", None, 9, "2", "9" * 5000)),
+        *(("certificate.file", value) for value in (None, "channel.csv", "/dev/zero")),
+        *(("certificate.floor", value) for value in (None, 0.3, "x", "1/3", "1/4", "1e9")),
+        *(("certificate.prices", value) for value in (None, [], ["0"], ["0"] * 4, "0000")),
+        *(("certificate.more", "x"), ("more", "x"), ("prior.more", 1), ("utility.more", 1), ("spent.more", "1")),
+        *(("files.more", "a" * 64), ("files.labels.csv", None), ("version", 1), ("counts", "private")),
+        *(("epsilon", "1.00000000001"), ("spent.release", "1.1"), ("spent.total", "1.1"), ("ratio", "2")),
+        *(("spent.prior", "0.1"), ("spent.composition", "parallel"), ("prior.noisy", True), ("prior.values", "1111")),
+    ],
+)
+def test_certify_names_what_release_json_states_wrongly(directory, capsys, key, value):
+    data = json.loads((directory / "release.json").read_text())
+    name, _, inner = key.partition(".")
+    (data[name] if inner else data)[inner or name] = value
+    for sealed in (data, {**data, "seal": seal_of(data)}):
+        (directory / "release.json").write_text(json.dumps(sealed))
+        code, out, err = run(capsys, "certify", directory)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+    assert any(part in err for part in key.split(".")), err
+
+
+def test_a_level_that_is_not_that_of_the_certificate_is_refused_however_near(directory, capsys):
+    data = json.loads((directory / "release.json").read_text())
+    data |= {"epsilon": "1.00000000001", "spent": vars(Spent.on("1.00000000001"))}
+    (directory / "release.json").write_text(json.dumps(data))
+    seal(directory)
+    code, out, err = run(capsys, "certify", directory)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "another level" in err
 
 
 def test_a_directory_is_not_overwritten_without_being_asked_and_nothing_foreign_is_lost(directory, capsys, tmp_path):
@@ -539,7 +632,10 @@ def test_the_diagonal_of_three_hundred_labels_is_visible_beside_a_heavy_column(t
 
 def test_a_certificate_of_other_labels_is_no_proof_for_a_directory(directory):
     other_certificate(directory)
-    with pytest.raises(CertificateError, match="not the one that release"):
+    with pytest.raises(ReleaseError, match=r"certificate\.json"):
+        certify_directory(directory)
+    seal(directory)
+    with pytest.raises(CertificateError, match="another utility or prior"):
         certify_directory(directory)
 
 

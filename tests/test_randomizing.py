@@ -27,6 +27,7 @@ from lpmech.release import Release, Spent
 from lpmech.release.bookkeeping import record_prior
 from lpmech.release.ledger import Entry, Ledger, ledger_beside, total_of
 from lpmech.release.randomizing import randomize_file
+from lpmech.release.record import seal_of
 
 fork = multiprocessing.get_context("fork")
 
@@ -264,9 +265,11 @@ def test_designs_and_ledgers_without_names_of_purchases_are_read(tmp_path):
     release = private_release("sequential")
     data = json.loads(release.to_json())
     del data["spent"]["purchase"]
+    data["seal"] = seal_of(data)
     assert Release.from_json(json.dumps(data)) == release
     for wrong in ("x", 5, "A" * 32):
         data["spent"]["purchase"] = wrong
+        data["seal"] = seal_of(data)
         with pytest.raises(ReleaseError, match="purchase"):
             Release.from_json(json.dumps(data))
     book = Ledger(tmp_path / "ledger.json", (entry("release", "1"),))

@@ -18,6 +18,7 @@ from lpmech.files.whole import replace_file, uninterrupted, write_directory
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel
 from lpmech.release import Release, Spent
+from lpmech.release.record import seal_of
 from lpmech.utilities import hit
 
 LABELS = ["mild", "moderate", "critical"]
@@ -53,7 +54,8 @@ def test_saved_and_loaded_it_is_the_same(tmp_path):
     ("key", "value"),
     [
         ("format", "lpmech-certificate-2"),
-        ("version", 2),
+        ("version", 1),
+        ("version", 3),
         ("version", True),
         ("channel", [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "499999/1000000"]]),  # sum below one
         ("channel", [["3/5", "1/5", "1/5"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]]),  # ratio 12/5
@@ -79,13 +81,21 @@ def test_saved_and_loaded_it_is_the_same(tmp_path):
         ("prior", {"sha256": "ab", "noisy": False}),
         ("prior", {"sha256": "a" * 64, "noisy": "no"}),
         ("utility", {"sha256": "a" * 64}),
+        ("utility", {"sha256": "a" * 64, "name": "hit", "more": 1}),
+        ("certificate", {"file": "certificate.json", "more": 1}),
+        ("files", {"thesis.tex": "a" * 64}),
+        ("files", {"labels.csv": "A" * 64}),
+        ("more", 1),
+        ("spent", {"release": "1.7", "prior": None, "total": "1.7", "composition": None}),  # e^epsilon = 2
     ],
 )
 def test_what_does_not_hold_is_refused(key, value):
     data = json.loads(make_release().to_json())
     assert Release.from_json(json.dumps(data)) == make_release()
-    with pytest.raises(ReleaseError):
-        Release.from_json(json.dumps({**data, key: value}))
+    changed = {**data, key: value}
+    with pytest.raises(ReleaseError) as caught:
+        Release.from_json(json.dumps({**changed, "seal": seal_of(changed)}))
+    assert caught.value.argument != "seal"
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", "[" * 100_000, '{"format": "x", "format": "lpmech-release"}'])
@@ -111,6 +121,30 @@ def test_private_counts_add_up(composition, total):
     assert Release.from_json(release.to_json()) == release
     with pytest.raises(ReleaseError, match="total"):
         make_release(spent=Spent("0.7", "0.2", "0.8", composition), **private)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"prior": "0.2"', '"prior": "0.0001"'),
+        ('"name": "hit"', '"name": "absolute"'),
+        ('"mild"', '"milder"'),
+        ('"seal": "', '"seal": "0'),
+    ],
+)
+def test_a_change_that_could_have_been_true_breaks_the_seal(old, new):
+    private = {"counts": "private", "prior": {"sha256": "a" * 64, "noisy": True}, "epsilon": "0.7"}
+    text = make_release(spent=Spent.on("0.7", "0.2", "parallel"), **private).to_json()
+    with pytest.raises(ReleaseError, match="seal"):
+        Release.from_json(text.replace(old, new))
+
+
+def test_what_an_earlier_version_made_is_to_be_designed_again():
+    data = json.loads(make_release().to_json())
+    data["version"] = 1
+    del data["seal"], data["files"]
+    with pytest.raises(ReleaseError, match="designed again"):
+        Release.from_json(json.dumps(data))
 
 
 def test_levels_as_text():

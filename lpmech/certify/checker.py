@@ -19,8 +19,7 @@ seal           SHA-256 of all the other entries (`seal_of`), against accidental 
 
 What is checked: the channel is stochastic, private at t- and has the fixed entries, and its value is at least `lower`;
 the duals satisfy, for every output j, sum_y r_yj + (t+ - 1) sum_y max(r_yj, 0) <= 0 with r_yj = w_yj - mu_yj - pi_y
-(so for every smaller t too), and sum pi + sum mu f is at most `upper`. By weak duality the optimum is in between, and
-nobody can forge that. The seal tells of changes by mistake, even those that leave a valid proof of another program.
+(so for every smaller t too), and sum pi + sum mu f is at most `upper`. By weak duality the optimum is in between.
 """
 
 from __future__ import annotations
@@ -40,17 +39,19 @@ from typing import Any, NamedTuple
 __all__ = ["FORMAT", "Proof", "RejectedError", "below", "above", "check", "exp_bounds", "parse", "read", "seal_of"]
 
 FORMAT = "lpmech-certificate-3"
-#: Limits, all enforced before the arithmetic they bound: bytes of a file, names, characters of a name, digits of a
-#: numerator or denominator, bits of a common denominator, epsilon from 1 / MAX_EPSILON^10 on.
-MAX_BYTES, MAX_NAMES, MAX_TEXT, MAX_DIGITS, MAX_BITS, MAX_EPSILON = 2**27, 4000, 1000, 4000, 2**16, 1000
+#: Limits, all enforced before the work they bound: bytes, strings and brackets of a file, names, characters of a name,
+#: entries of `stated`, digits of a numerator or denominator, the sum of the squared lengths of all numbers, bits of a
+#: common denominator, epsilon from 1 / MAX_EPSILON^10 on. A certificate for 1000 labels has 2^25 bytes, 2^21 strings.
+MAX_BYTES, MAX_STRINGS, MAX_BRACKETS, MAX_NAMES, MAX_TEXT, MAX_STATED = 2**26, 2**22, 2**18, 2000, 1000, 20
+MAX_DIGITS, MAX_WORK, MAX_BITS, MAX_EPSILON = 4000, 2**32, 2**16, 1000
 
 Pair = tuple[int, int]
 Rational = int | Fraction
+Fixed = dict[tuple[int, int], tuple[Fraction, Fraction]]
 
 _NUMBER = re.compile(rf"-?[0-9]{{1,{MAX_DIGITS}}}(/[0-9]{{1,{MAX_DIGITS}}})?")
 _ARRAYS = {"inputs", "outputs", "ratio", "weights", "fixed", "channel", "row_duals"}
-_REQUIRED = _ARRAYS | {"format", "lower", "upper", "seal"}
-_OPTIONAL = {"epsilon", "stated"}
+_REQUIRED, _OPTIONAL = _ARRAYS | {"format", "lower", "upper", "seal"}, {"epsilon", "stated"}
 
 
 class RejectedError(Exception):
@@ -100,11 +101,14 @@ def check(certificate: object) -> Proof:
     """
     data = _object(certificate, "the certificate")
     _require(data.get("format") == FORMAT, f"format is {_shown(data.get('format'))}; this checker reads {FORMAT}")
-    keys = set(data)
-    _require(keys >= _REQUIRED, f"the certificate lacks {', '.join(sorted(_REQUIRED - keys))}")
-    _require(keys <= _REQUIRED | _OPTIONAL, f"unknown entries {_listed(sorted(keys - _REQUIRED - _OPTIONAL))}")
-    stated = {key: _text(value, "stated") for key, value in _object(data.get("stated", {}), "stated").items()}
+    lacking, unknown = sorted(_REQUIRED - data.keys()), sorted(data.keys() - _REQUIRED - _OPTIONAL)
+    _require(not lacking, f"the certificate lacks {', '.join(lacking)}")
+    _require(not unknown, f"unknown entries {_listed(unknown)}")
+    stated = {_text(k, "stated"): _text(v, "stated") for k, v in _object(data.get("stated", {}), "stated").items()}
+    _require(len(stated) <= MAX_STATED, f"stated: {len(stated)} entries, more than {MAX_STATED}")
     inputs, outputs = (_names(data[key], key) for key in ("inputs", "outputs"))
+    work = sum(_work(data[key], 2) for key in ("weights", "channel", "row_duals", "fixed"))
+    _require(work <= MAX_WORK, f"the squared lengths of the numbers add up to {work}, more than {MAX_WORK}")
     low, high, level = _level(data)
     shape = len(inputs), len(outputs)
     rows = _matrix(data["weights"], *shape, "weights")
@@ -144,9 +148,11 @@ def parse(text: str) -> dict[str, Any]:
     RejectedError
         If the text is anything else.
     """
+    _require(text.count('"') <= 2 * MAX_STRINGS, f"more than {MAX_STRINGS} strings")
     pieces = text.replace("\\\\", "").replace('\\"', "").split('"')
-    brackets = re.sub(r"[\s:,]", "", "".join(pieces[::2]))
     _require(len(pieces) % 2 == 1, "not JSON: a string does not end")
+    brackets = "".join(pieces[::2]).translate(dict.fromkeys(map(ord, " \t\r\n:,")))
+    _require(len(brackets) <= MAX_BRACKETS, f"more than {MAX_BRACKETS} brackets, or anything else outside of strings")
     _require(set(brackets) <= set("[]{}"), "only strings, lists and objects are allowed; a number is a string, '3/7'")
     for _ in range(3):
         brackets = brackets.replace("[]", "").replace("{}", "")
@@ -200,12 +206,9 @@ def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
     Taylor's series of e^(x / 2^k) with x / 2^k <= 1 and its geometric remainder, raised to the power 2^k;
     rounded outwards to 192 significant bits before, and to 128 after every squaring.
     """
-    _require(
-        Fraction(1, MAX_EPSILON**10) <= x <= MAX_EPSILON, f"epsilon is not from 1/{MAX_EPSILON}^10 to {MAX_EPSILON}"
-    )
+    _require(1 <= x * MAX_EPSILON**10 <= MAX_EPSILON**11, f"epsilon is not from 1/{MAX_EPSILON}^10 to {MAX_EPSILON}")
     halvings = (x.numerator // x.denominator).bit_length()
-    small = x / 2**halvings
-    low, high = _round(_taylor(_round(small, 0, 192), 0), 0), _round(_taylor(_round(small, 1, 192), 1), 1)
+    low, high = (_round(_taylor(_round(x / 2**halvings, up, 192), up), up) for up in (0, 1))
     for _ in range(halvings):
         low, high = _round(low * low, 0), _round(high * high, 1)
     return low, high
@@ -257,7 +260,7 @@ def _decimal(value: Fraction, digits: int, rounding: str) -> str:
 
 
 def _level(data: dict[str, Any]) -> tuple[Fraction, Fraction, str]:
-    low, high = _numbers(data["ratio"], 2, "ratio")
+    low, high = (Fraction(*pair) for pair in _pairs(data["ratio"], 2, "ratio"))
     _require(1 < low <= high, "the ratio is not above one")
     if "epsilon" not in data:
         _require(low == high, "without epsilon the ratio must be one number")
@@ -268,11 +271,9 @@ def _level(data: dict[str, Any]) -> tuple[Fraction, Fraction, str]:
     return low, high, f"epsilon = {_double(epsilon)}"
 
 
-def _fixed(
-    data: object, inputs: Sequence[str], outputs: Sequence[str]
-) -> dict[tuple[int, int], tuple[Fraction, Fraction]]:
+def _fixed(data: object, inputs: Sequence[str], outputs: Sequence[str]) -> Fixed:
     rows, columns = ({name: i for i, name in enumerate(names)} for names in (inputs, outputs))
-    found: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
+    found: Fixed = {}
     for entry in _list_of(data, "fixed"):
         source, target, value, dual = _list_of(entry, "fixed", 4)
         source, target = _text(source, "fixed"), _text(target, "fixed")
@@ -302,15 +303,15 @@ def _in_units(rows: list[list[Pair]]) -> tuple[list[list[Rational]], int]:
     return [[over * factors[under] for over, under in row] for row in rows], unit
 
 
-def _numbers(data: object, size: int, key: str) -> list[Fraction]:
-    return [Fraction(*pair) for pair in _pairs(data, size, key)]
+def _work(data: object, depth: int) -> int:
+    """The squared lengths of all strings in lists of this depth: what multiplying their numbers costs."""
+    items = data if isinstance(data, list) and depth else []
+    return len(data) ** 2 if isinstance(data, str) else sum(_work(item, depth - 1) for item in items)
 
 
 def _pair(data: object, key: str) -> Pair:
     if not isinstance(data, str) or not _NUMBER.fullmatch(data):
-        raise RejectedError(
-            f"{key}: {_shown(data)} is not a number such as '-3/7' with at most {MAX_DIGITS} digits in each part"
-        )
+        raise RejectedError(f"{key}: {_shown(data)} is not a number such as '-3/7', at most {MAX_DIGITS} digits each")
     over, _, under = data.partition("/")
     denominator = int(under or "1")
     _require(denominator > 0, f"{key}: a denominator is zero")
@@ -386,8 +387,7 @@ def main(arguments: Sequence[str]) -> int:
         print("usage: python checker.py certificate.json", file=sys.stderr)
         return 2
     try:
-        sentence = str(check(read(arguments[0])))
-        sys.stdout.buffer.write((sentence + "\n").encode(errors="backslashreplace"))
+        sys.stdout.buffer.write(f"{check(read(arguments[0]))}\n".encode(errors="backslashreplace"))
         sys.stdout.flush()
     except (OSError, RejectedError) as exc:
         print(f"not certified: {_shown(arguments[0])}: {exc}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Hashable, Mapping
@@ -17,6 +18,7 @@ from lpmech.budgets import (
     largest_ratio,
     rational_of,
     require,
+    upper_epsilon,
 )
 from lpmech.channel import Channel
 from lpmech.entries import Array, rational_from_text
@@ -30,13 +32,29 @@ from lpmech.tables import read_channel
 
 __all__ = ["Release"]
 
-FORMAT, VERSION = "lpmech-release", 1
+FORMAT, VERSION = "lpmech-release", 2
 
 #: Files of a design's directory that `Release.load` reads.
 RELEASE_FILE, CHANNEL_FILE, BINS_FILE = "release.json", "channel.csv", "bins.csv"
 
+#: Those that it leaves alone.
+OTHER_FILES = ("certificate.json", "utility.csv", "labels.csv", "comparison.csv", "channel.png", "comparison.png")
+
 #: How the counts were come by.
 COUNTS = ("public", "private")
+
+#: Keys of release.json, and of its objects: those that must be there, and those that may.
+_KEYS: Mapping[str, tuple[set[str], set[str]]] = {
+    "utility": ({"name", "sha256"}, set()),
+    "prior": ({"sha256", "noisy"}, {"values"}),
+    "certificate": (set(), {"file", "lower", "upper", "floor", "prices"}),
+    "spent": ({"release", "prior", "total", "composition"}, {"purchase"}),
+    "files": (set(), {CHANNEL_FILE, BINS_FILE, *OTHER_FILES}),
+}
+_TOP = {
+    *("format", "version", "labels", "outputs", "channel", "epsilon", "ratio", "counts", "seal"),
+    *_KEYS,
+}  # fmt: skip
 
 _MAX_BYTES = 256 * 2**20
 _DIGEST, _PURCHASE = re.compile(r"[0-9a-f]{64}", re.ASCII), re.compile(r"[0-9a-f]{32}", re.ASCII)
@@ -64,6 +82,8 @@ class Release:
         ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts.
     certificate : Mapping
         What was proved about the channel.
+    files : Mapping
+        Name and SHA-256 of every file beside release.json in a design's directory.
     edges : tuple of Fraction
         Where the labels are bins of numbers, their K + 1 rising edges; kept in bins.csv beside release.json.
 
@@ -81,6 +101,7 @@ class Release:
     utility: Mapping[str, Any]
     prior: Mapping[str, Any]
     certificate: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
     edges: tuple[Fraction, ...] = ()
 
     def __post_init__(self) -> None:
@@ -95,6 +116,8 @@ class Release:
         require(self.ratio <= largest_ratio(self.epsilon), "ratio", str(self.ratio), "at most e^epsilon")
         cost = largest_ratio(self.spent.release)
         require(self.ratio <= cost, "spent", self.spent.release, f"at least the logarithm of {self.ratio}")
+        paid = upper_epsilon(self.epsilon)
+        require(amount_of(self.spent.release) == amount_of(paid), "spent", self.spent.release, f"epsilon, {paid}")
         private = self.counts == "private"
         require(self.counts in COUNTS, "counts", self.counts, " or ".join(COUNTS))
         require((self.spent.prior is not None) == private, "spent", self.spent, "a prior's cost for private counts")
@@ -105,13 +128,10 @@ class Release:
         require(self.prior.get("noisy") is private, "prior", dict(self.prior), "noisy exactly for private counts")
         total = total_cost(self.spent.release, self.spent.prior, self.spent.composition)
         require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
-        for stated, argument in ((self.utility, "utility"), (self.prior, "prior")):
-            require(
-                isinstance(stated.get("sha256"), str) and _DIGEST.fullmatch(stated["sha256"]) is not None,
-                argument,
-                dict(stated),
-                "a sha256 of 64 hexadecimal digits",
-            )
+        digests = {"utility": self.utility.get("sha256"), "prior": self.prior.get("sha256"), **self.files}
+        for argument, digest in digests.items():
+            allowed = "a sha256 of 64 hexadecimal digits"
+            require(isinstance(digest, str) and _DIGEST.fullmatch(digest) is not None, argument, digest, allowed)
         if self.edges:
             rising = len(self.edges) == len(self.labels) + 1 and all(a < b for a, b in pairwise(self.edges))
             require(rising, "edges", self.edges, "rising edges of a bin for each label")
@@ -197,8 +217,9 @@ class Release:
             "utility": dict(self.utility),
             "prior": dict(self.prior),
             "certificate": dict(self.certificate),
+            "files": dict(self.files),
         }
-        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+        return json.dumps({**data, "seal": seal_of(data)}, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Release:
@@ -212,11 +233,14 @@ class Release:
         try:
             data = json.loads(text, object_pairs_hook=_without_duplicates)
             require(data["format"] == FORMAT, "format", data["format"], FORMAT)
-            require(type(data["version"]) is int and data["version"] == VERSION, "version", data["version"], "1")
-            rows = [[rational_of(v) for v in row] for row in data["channel"]]
-            for mapping in ("spent", "utility", "prior", "certificate"):
+            allowed = f"{VERSION} (what an earlier version made is to be designed again)"
+            require(type(data["version"]) is int and data["version"] == VERSION, "version", data["version"], allowed)
+            _check_keys(data, "release", _TOP, set())
+            for mapping, (needed, more) in _KEYS.items():
                 require(isinstance(data[mapping], dict), mapping, data[mapping], "an object")
-            return cls(
+                _check_keys(data[mapping], mapping, needed, more)
+            rows = [[rational_of(v) for v in row] for row in data["channel"]]
+            release = cls(
                 Channel(rows, data["labels"], data["outputs"]),
                 data["epsilon"],
                 rational_of(data["ratio"]),
@@ -225,7 +249,11 @@ class Release:
                 data["utility"],
                 data["prior"],
                 data["certificate"],
+                data["files"],
             )
+            allowed = f"the SHA-256 of the rest of {RELEASE_FILE}, which was changed since it was written"
+            require(data["seal"] == seal_of(data), "seal", data["seal"], allowed)
+            return release
         except ReleaseError:
             raise
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, LpmechError) as exc:
@@ -248,11 +276,29 @@ class Release:
             text = read_regular(path, "channel", _MAX_BYTES)
         except FileNotFoundError as exc:
             raise DataFileError("channel", str(path), f"a readable file in UTF-8 ({exc.strerror})") from exc
-        release = cls.from_json(text)
+        try:
+            release = cls.from_json(text)
+        except ReleaseError as exc:
+            raise ReleaseError(f"{RELEASE_FILE}: {exc.argument}", exc.value, exc.allowed) from exc
         if beside.exists() and read_channel(beside) != release.channel:
             raise ReleaseError("channel", str(beside), f"exactly the channel of {RELEASE_FILE} beside it")
         bins = Path(directory) / BINS_FILE
         return replace(release, edges=_edges(bins, release.labels)) if bins.exists() else release
+
+
+def seal_of(data: Mapping[str, Any]) -> str:
+    """SHA-256 of all entries of release.json but the seal, as JSON in ASCII with sorted keys and without spaces.
+
+    It tells of changes, and through the digests in `files` of changes of the files beside it; it is no signature.
+    """
+    rest = {key: value for key, value in data.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _check_keys(data: Mapping[str, Any], argument: str, needed: set[str], more: set[str]) -> None:
+    lacking, unknown = sorted(needed - set(data)), sorted(set(data) - needed - more)
+    require(not lacking, argument, f"no {', '.join(lacking)}", "every key")
+    require(not unknown, argument, ", ".join(unknown), f"no keys but {', '.join(sorted(needed | more))}")
 
 
 def _edges(path: Path, labels: tuple[Hashable, ...]) -> tuple[Fraction, ...]:
