@@ -180,9 +180,9 @@ def certify_directory(directory: str | Path) -> DirectoryProof:
     Raises
     ------
     DataFileError
-        If a file is missing or unreadable.
+        If a file is missing, unreadable or not a regular one.
     ReleaseError
-        If channel.csv is not the channel of release.json, or it is not private as stated.
+        If release.json states what does not hold or was not proved, or a file was changed, added or lost.
     CertificateError
         If the certificate proves nothing, or something about other labels, another level, utility or prior.
     """
