@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 from lpmech.budgets import amount_of, largest_ratio, require
 from lpmech.certify import checker
 from lpmech.channel import Channel
-from lpmech.entries import Array, Number, as_array, digest_of, to_exact
+from lpmech.entries import Array, Number, as_array, digest_of, to_exact, to_float
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.files.whole import write_directory
 from lpmech.labels.counts import LabelCounts
-from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
+from lpmech.labels.named_utilities import INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
@@ -180,9 +180,9 @@ def certify_directory(directory: str | Path) -> DirectoryProof:
     Raises
     ------
     DataFileError
-        If a file is missing or unreadable.
+        If a file is missing, unreadable or not a regular one.
     ReleaseError
-        If channel.csv is not the channel of release.json, or it is not private as stated.
+        If release.json states what does not hold or was not proved, or a file was changed, added or lost.
     CertificateError
         If the certificate proves nothing, or something about other labels, another level, utility or prior.
     """
@@ -262,7 +262,8 @@ def _prior(release: Release) -> Array:
 def _utility(place: Path, release: Release) -> Array:
     labels = tuple(str(name) for name in release.labels)
     if (place / _UTILITY).exists():
-        return read_utility(place / _UTILITY, labels)
+        utility = read_utility(place / _UTILITY, labels)
+        return to_float(utility) if release.utility["name"] == INFORMATION else utility  # made in floats, as these
     name = release.utility["name"]
     _require(name in (*NAMED_UTILITIES, *PRIOR_UTILITIES), f"cannot be checked: {_UTILITY} is missing")
     prior = _prior(release).tolist()

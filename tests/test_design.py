@@ -426,6 +426,12 @@ def test_certify_says_what_was_proved_of_a_directory(directory, capsys):
     assert Fraction(checker.below(proof.value)) <= proof.value <= proof.upper <= Fraction(checker.above(proof.upper))
 
 
+def test_certify_reads_a_utility_that_was_made_in_floats(tmp_path, capsys):
+    given = ("--epsilon", 1, "--counts-are", "public", "--utility", "information", "--output", tmp_path / "out")
+    assert run(capsys, "design", counts_file(tmp_path), *given)[0] == 0
+    assert run(capsys, "certify", tmp_path / "out")[0] == 0
+
+
 def change(path, old, new):
     text = path.read_text()
     assert old in text

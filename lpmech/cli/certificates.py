@@ -18,8 +18,8 @@ def certify(certificate: Path) -> int:
     Parameters
     ----------
     certificate
-        Directory of `lpmech design`: its channel.csv, release.json and certificate.json must belong together. Or a JSON
-        file, such as certificate.json; docs/certificate-format.md describes it.
+        Directory of `lpmech design`: its files must be those that were written together, and state what is proved. Or a
+        JSON file, such as certificate.json; docs/certificate-format.md describes both.
     """
     if certificate.is_dir():
         from lpmech.design_directory import certify_directory
