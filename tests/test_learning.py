@@ -15,10 +15,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 from lpmech.applications.learning import multi_stage
-from lpmech.applications.learning.convex import (
-    LPNormalSGDClassifier,
-    LPRRSGDClassifier,
-    TrueLabelSGDClassifier,
+from lpmech.applications.learning.convex import LPNormalSGDClassifier, LPRRSGDClassifier, TrueLabelSGDClassifier
+from lpmech.applications.learning.methods import OptimalClassifier, RRClassifier
+from lpmech.applications.learning.multi_stage import LPMST, cluster_priors
+from lpmech.applications.learning.prior_split import prior_from_split
+from lpmech.applications.learning.row_priors import sample_rr_with_priors
+from lpmech.applications.learning.sgd_formulas import (
     debiased,
     excess_risk_bound,
     normal_deviation,
@@ -26,10 +28,6 @@ from lpmech.applications.learning.convex import (
     rr_moment,
     theorem_9_moment,
 )
-from lpmech.applications.learning.methods import OptimalClassifier, RRClassifier
-from lpmech.applications.learning.multi_stage import LPMST, cluster_priors
-from lpmech.applications.learning.prior_split import prior_from_split
-from lpmech.applications.learning.row_priors import sample_rr_with_priors
 from lpmech.errors import (
     ChannelError,
     InvalidInputError,

@@ -72,3 +72,12 @@ def test_certify_of_a_directory_loads_neither_solvers_nor_scipy(tmp_path):
     modules = modules_after(f"from lpmech.cli import main; main(['certify', {str(tmp_path)!r}])")
     assert "lpmech.design_directory" in modules
     assert not modules & {"scipy", "cvxpy", "lpmech.solvers", "lpmech.designs", "lpmech.mechanisms"}
+
+
+def test_the_papers_need_no_extra():
+    code = (
+        "import sys; sys.modules.update(sklearn=None, pyarrow=None); from lpmech.papers import PAPER_KEYS, load_paper; "
+        "print(sum(len(load_paper(key).claims) for key in PAPER_KEYS) > 800)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.stdout.strip(), run.stderr) == ("True", "")

@@ -23,17 +23,10 @@ import pandas as pd
 from joblib import Parallel, delayed
 from scipy.special import logsumexp, softmax
 
-from lpmech.applications.learning.convex import (
-    LIPSCHITZ,
-    LPNormalSGDClassifier,
-    LPRRSGDClassifier,
-    TrueLabelSGDClassifier,
-    excess_risk_bound,
-    normal_deviation,
-    theorem_9_moment,
-)
+from lpmech.applications.learning.convex import LPNormalSGDClassifier, LPRRSGDClassifier, TrueLabelSGDClassifier
 from lpmech.applications.learning.inputs import check_runs
 from lpmech.applications.learning.scikit_learn import load_breast_cancer, load_iris, load_wine
+from lpmech.applications.learning.sgd_formulas import LIPSCHITZ, excess_risk_bound, normal_deviation, theorem_9_moment
 from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import InvalidInputError, LabelError, SolverError
 from lpmech.privacy import as_privacy_level

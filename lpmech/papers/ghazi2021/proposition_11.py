@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from lpmech.applications.learning.convex import normal_deviation, normal_moment
+from lpmech.applications.learning.sgd_formulas import normal_deviation, normal_moment
 from lpmech.linear_algebra import inverse
 from lpmech.papers.checking import check_family
 from lpmech.papers.claims import Parts, Relations

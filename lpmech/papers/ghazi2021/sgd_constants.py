@@ -11,7 +11,7 @@ import sympy as sp
 from flint import arb
 
 from lpmech import PrivacyLevel
-from lpmech.applications.learning.convex import debiased, excess_risk_bound, rr_moment, theorem_9_moment
+from lpmech.applications.learning.sgd_formulas import debiased, excess_risk_bound, rr_moment, theorem_9_moment
 from lpmech.entries import Array
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import check_reals

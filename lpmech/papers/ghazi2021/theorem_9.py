@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.applications.learning.convex import theorem_9_moment, unbiased_estimate
+from lpmech.applications.learning.sgd_formulas import theorem_9_moment, unbiased_estimate
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.checking import check_identities, check_relations
