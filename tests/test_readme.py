@@ -39,7 +39,9 @@ def _shown_commands():
 
 @pytest.mark.parametrize("tokens", list(_shown_commands()), ids=" ".join)
 def test_every_command_shown_is_understood(tokens):
-    app.parse_args(_with_extent(tokens), print_error=False, exit_on_error=False)
+    command, *_ = app.parse_args(_with_extent(tokens), print_error=False, exit_on_error=False)
+    assert command is not None
+    assert command.__module__.startswith("lpmech.cli")
 
 
 def test_every_command_named_exists():
