@@ -11,6 +11,7 @@ from sympy.core.relational import Relational
 from lpmech.errors import UndecidedError
 from lpmech.prove import Witness
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, shown, value_of
+from lpmech.prove.language import NOWHERE_DEFINED
 from lpmech.prove.wording import formula_in_words
 
 __all__ = ["violation"]
@@ -34,7 +35,7 @@ def violation(question: Any, witness: Witness) -> str:
         if not blamed or (blamed == [(question, True)] and question.free_symbols and _is_defined(question, point)):
             return witness.violation
         return "; ".join(_sides(_tidied(relation), point, wanted) for relation, wanted in blamed)
-    except (UndecidedError, KeyError):  # the engine has decided it in another way
+    except (UndecidedError, KeyError, *NOWHERE_DEFINED):  # the engine has decided it in another way
         return witness.violation
 
 
@@ -86,6 +87,8 @@ def _tidied(node: Any) -> Any:
         if number != node.identity or not parts:
             parts.append(number)
         return node.func(*parts, evaluate=False) if len(parts) > 1 else parts[0]
+    if parts == list(node.args):
+        return node
     return (
         node.func(*parts, evaluate=False) if isinstance(node, (sp.Pow, sp.Function, Relational)) else node.func(*parts)
     )
