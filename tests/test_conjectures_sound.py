@@ -443,13 +443,18 @@ def test_a_table_that_is_rounded_is_supported_and_one_beyond_its_rounding_is_an_
     rows = ",a,b,c\na,0.5761,0.2119,0.2119\nb,0.2119,0.5761,0.2119\nc,0.2119,0.2119,0.5761\n"
     found = table(tmp_path, rows, level=PrivacyLevel.from_epsilon(1.0), mechanism="randomized_response")
     assert {outcome.verdict for outcome in found.values()} == {Verdict.SUPPORTED}
-    assert "rounding of 4 decimals: row 'a' sums to 0.9999" in found["rows sum to one"].evidence
+    assert "rounding of 4 decimals: row 'a' misses one by 0.0001" in found["rows sum to one"].evidence
+    assert "it is randomized_response at epsilon = 1 up to the rounding" in found["mechanism"].evidence
     assert "each row divided by its sum" in found["rows sum to one"].evidence
     assert "whose rows are those of a channel up to rounding" in found["tight level"].evidence
     with pytest.raises(ChannelError, match=r"'b' with sum 0.9998\"; allowed: .* rounding of 4 decimals"):
         table(tmp_path, rows.replace("b,0.2119,0.5761", "b,0.2119,0.5760"))
     with pytest.raises(ChannelError, match="'a' with sum 9998/9999"):  # quotients are not rounded
         table(tmp_path, ",a,b\na,4999/9999,4999/9999\nb,1/2,1/2\n")
+    with pytest.raises(ChannelError, match=r"'a' with sum 0\.9"):  # not even 0.55 and 0.45
+        table(tmp_path, ",a,b\na,0.5,0.4\nb,0.5,0.5\n")
+    with pytest.raises(ChannelError, match=r"-0\.00001"):
+        table(tmp_path, ",a,b\na,-0.00001,1\nb,0.5,0.5\n")
     exact = table(tmp_path, ",a,b\na,0.6,0.4\nb,0.4,0.6\n")
     assert exact["rows sum to one"].verdict is exact["tight level"].verdict is CERTIFIED
 

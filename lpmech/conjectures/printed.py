@@ -43,13 +43,8 @@ class PrintedChannel:
     places: int | None
 
     def rounding(self, entry: Fraction) -> Fraction:
-        """How far a number may be from the one that was printed: half a unit of the last place, or a few roundings."""
-        return max(self.unit / 2, entry * _FLOAT) if self.places is not None else Fraction(0)
-
-    @property
-    def unit(self) -> Fraction:
-        """What the last decimal place counts; 0 if no number is rounded."""
-        return Fraction(0) if self.places is None else Fraction(1, 10**self.places)
+        """How far a number may be from the one that was printed."""
+        return _rounding(self.places, entry)
 
     @property
     def farthest(self) -> tuple[str, Fraction]:
@@ -76,27 +71,36 @@ def read_printed(path: str | Path) -> PrintedChannel:
         outputs, entries = inputs, [[row[j] for j in order] for row in entries]
     places = [_places(cell.strip()) for row in read_rows(path)[1:] for cell in row[1:]]
     decimals = max((p for p in places if p is not None), default=None)
-    sums = [sum(row, Fraction(0)) for row in entries]
-    try:
-        channel = Channel([[e / (s or 1) for e in row] for row, s in zip(entries, sums, strict=True)], inputs, outputs)
-    except ChannelError as exc:
-        raise ChannelError("channel", f"{path}: {exc.value}", exc.allowed) from exc
-    table = PrintedChannel(channel, entries, decimals)
-    for name, row, total in zip(inputs, entries, sums, strict=True):
-        if abs(total - 1) > max(sum(map(table.rounding, row)), Fraction(ROW_SUM_TOLERANCE) if decimals else 0):
+    for name, row in zip(inputs, entries, strict=True):
+        if min(row) < 0:
+            raise ChannelError("channel", f"{path}: {printed(min(row))}", "entries that are not negative")
+        total, slack = sum(row, Fraction(0)), sum((_rounding(decimals, entry) for entry in row), Fraction(0))
+        if total != 1 and abs(total - 1) >= (0 if decimals is None else max(slack, Fraction(ROW_SUM_TOLERANCE))):
             up_to = "" if decimals is None else f", up to the rounding of {decimals} decimals"
             raise ChannelError(
                 "channel", f"{path}: row {name!r} with sum {printed(total)}", f"rows that sum to one{up_to}"
             )
-    return table
+    try:
+        channel = Channel([[entry / sum(row) for entry in row] for row in entries], inputs, outputs)
+    except ChannelError as exc:
+        raise ChannelError("channel", f"{path}: {exc.value}", exc.allowed) from exc
+    return PrintedChannel(channel, entries, decimals)
+
+
+def _rounding(places: int | None, entry: Fraction) -> Fraction:
+    """Half a unit of the last place, or a few roundings of floating point."""
+    return Fraction(0) if places is None else max(Fraction(1, 2 * 10**places), entry * _FLOAT)
 
 
 def printed(number: Fraction, digits: int = 20) -> str:
     """A number of any size: exactly as a decimal of 40 digits or a short quotient, else so many digits."""
     exact = _decimal(number, max(40, digits))
-    if Fraction(exact) == number:
-        return f"{exact:g}"
-    return str(number) if len(str(number)) <= _SHORT else f"{_decimal(number, digits):g}"
+    if Fraction(exact) != number:
+        if len(str(number)) <= _SHORT:
+            return str(number)
+        exact = _decimal(number, digits)
+    plain = f"{exact:f}"
+    return plain if len(plain) <= max(40, digits) + 2 else f"{exact:e}"
 
 
 def told_apart(first: sp.Expr, second: sp.Expr) -> tuple[str, str]:

@@ -100,7 +100,11 @@ def check_table(
     own = level or PrivacyLevel.from_epsilon(tight)
     if released.inputs == released.outputs:
         findings.append(
-            Finding("mechanism", _identified(released, gain, in_order.prior, own, mechanism, table.unit / 2), _DOMAIN)
+            Finding(
+                "mechanism",
+                _identified(released, gain, in_order.prior, own, mechanism, table.rounding(Fraction(0))),
+                _DOMAIN,
+            )
         )
     elif mechanism is not None:
         raise InvalidInputError("mechanism", mechanism, "a table whose outputs are its labels, or a --decoding")
@@ -138,7 +142,7 @@ def _rows(table: PrintedChannel) -> Outcome:
     name, total = table.farthest
     if total == 1:
         return certified("exact sums", "every row of the printed numbers")
-    text = f"up to the rounding of {table.places} decimals: row {name!r} sums to {printed(total)}"
+    text = f"up to the rounding of {table.places} decimals: row {name!r} misses one by {printed(abs(total - 1))}"
     return supported("exact sums", f"{text}; the channel is taken to be each row divided by its sum")
 
 
@@ -234,8 +238,8 @@ def _identified(
     if distance <= SAME:
         return supported("entry by entry", f"it is {called} at {level}: largest difference {distance:.2g}")
     nearest = f"nearest is {called}: largest difference {distance:.4g}"
-    if distance <= rounding and mechanism is not None:
-        return supported("entry by entry", f"up to the rounding of the printed decimals; {nearest}")
+    if distance <= rounding:
+        return supported("entry by entry", f"it is {called} at {level} up to the rounding of the decimals; {nearest}")
     if mechanism is None:
         return supported("entry by entry", f"no published mechanism at {level}; {nearest}")
     return refuted("entry by entry", f"it is not {mechanism} at {level}", nearest)
