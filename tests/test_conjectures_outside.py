@@ -1,9 +1,14 @@
 """A file of `lpmech check` that can see more than the arguments of its functions is refused before it runs."""
 
+from fractions import Fraction
+
 import pytest
 from test_conjectures import from_code
 
+from lpmech.conjectures import conjecture_from_text
+from lpmech.conjectures.checks import _Settled
 from lpmech.errors import InvalidInputError, LpmechError
+from lpmech.prove.counterexamples import Instance
 from lpmech.verdicts import Verdict
 
 #: Lines at the head of a file, and the number that it uses; each was certified, or refuted without a counterexample.
@@ -88,3 +93,10 @@ def channel(t, K):
     return [[id(e) / (t + K - 1) for e in Row(row).random_entries] for row in rows]
 """
     assert {f.outcome.verdict for f in from_code(tmp_path, code, largest=2)} == {Verdict.CERTIFIED}
+
+
+def test_what_fails_once_only_is_no_refutation():
+    # was: refuted, with an empty counterexample
+    settled = _Settled(conjecture_from_text("t"), 2)
+    with pytest.raises(InvalidInputError, match="does not when it is called again"):
+        settled._refuted(lambda _: None, Instance(Fraction(2), (1, 1)))

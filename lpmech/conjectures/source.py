@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import runpy
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,8 @@ from lpmech.channel import Channel
 from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.limits import CallLimit
 from lpmech.conjectures.numeric import numeric
-from lpmech.conjectures.outside import refuse_outside, texts_refused
+from lpmech.conjectures.outside import refuse_outside
+from lpmech.conjectures.patched import as_users_see_sympy
 from lpmech.conjectures.state import RUN_NAME, State, changed_modules
 from lpmech.conjectures.symbolic import symbolic
 from lpmech.conjectures.whole import Whole
@@ -177,7 +177,7 @@ def _looks_at_objects(tree: ast.AST) -> bool:
 
 def _run(path: str | Path) -> dict[str, Any]:
     try:
-        with _as_users_see_sympy(), CallLimit("conjecture", str(path), "a file that runs"):
+        with as_users_see_sympy(), CallLimit("conjecture", str(path), "a file that runs"):
             return runpy.run_path(str(path), run_name=RUN_NAME)
     except (Exception, SystemExit) as exc:  # the file is the user's own program
         if isinstance(exc, InvalidInputError):
@@ -214,7 +214,7 @@ class _Function:
                 raise InvalidInputError("conjecture", kept, "functions of the values of their arguments alone")
 
     def _called(self, at: Arguments) -> Any:
-        with _as_users_see_sympy(), CallLimit(self.name, _shown(at), "a function that returns"):
+        with as_users_see_sympy(), CallLimit(self.name, _shown(at), "a function that returns"):
             try:
                 return self._function(**{name: _given(name, at[name]) for name in self.wanted})
             except SystemExit as exc:
@@ -276,65 +276,3 @@ def _number(value: Any, argument: str) -> Any:
     if exact.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
         raise UndefinedError(f"{exact} is no real number")
     return exact
-
-
-@contextmanager
-def _as_users_see_sympy() -> Iterator[None]:
-    with _roots_of_traced(), _divisions_by_zero_raised(), texts_refused():
-        yield
-
-
-@contextmanager
-def _roots_of_traced() -> Iterator[None]:
-    """Let sympy's sqrt, Abs, Min and Max, as a user's file imports them, take the numbers of `lpmech.prove.tracing`."""
-    half = sp.Rational(1, 2)
-    ours = {
-        "sqrt": lambda x: x**half,
-        "Abs": abs,
-        "Min": lambda *values: min(values),
-        "Max": lambda *values: max(values),
-    }
-    originals = {name: getattr(sp, name) for name in ours}
-
-    def either(name: str) -> Callable[..., Any]:
-        def function(*values: Any, **options: Any) -> Any:
-            if any(isinstance(v, Traced) for v in values):
-                return ours[name](*values)
-            return originals[name](*values, **options)
-
-        return function
-
-    try:
-        for name in ours:
-            setattr(sp, name, either(name))
-        yield
-    finally:
-        for name, original in originals.items():
-            setattr(sp, name, original)
-
-
-@contextmanager
-def _divisions_by_zero_raised() -> Iterator[None]:
-    """Let a division of sympy's numbers by zero raise as Python's does: 1/(1/0) is not 0, and 1/0 is no number."""
-    names = {
-        sp.Rational: ("__truediv__", "__rtruediv__"),
-        sp.Expr: ("__truediv__", "__rtruediv__", "__pow__", "__rpow__"),
-    }
-    originals = {(kind, name): getattr(kind, name) for kind, chosen in names.items() for name in chosen}
-
-    def raising(original: Callable[..., Any]) -> Callable[..., Any]:
-        def operation(self: Any, other: Any) -> Any:
-            result = original(self, other)
-            if result in (sp.zoo, sp.nan):
-                raise ZeroDivisionError("division by zero")
-            return result
-
-        return operation
-
-    try:
-        for (kind, name), original in originals.items():
-            setattr(kind, name, raising(original))
-        yield
-    finally:
-        for (kind, name), original in originals.items():
-            setattr(kind, name, original)
