@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from lpmech.cli.common import BAD_INPUT, OK, Epsilon, required_level, working
-from lpmech.cli.counting import WHOSE, Counted, Counting
+from lpmech.cli.counting import WHOSE, Counted, CountOptions
 from lpmech.cli.labels import Columns, refuse_unordered
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["design"]
 
 #: What `design` asks of the counts.
-Whose = Annotated[Counting, Parameter(name="*", group="Whose labels were counted")]
+Whose = Annotated[CountOptions, Parameter(name="*", group="Whose labels were counted")]
 
 
 def design(
@@ -81,7 +81,7 @@ def design(
     from lpmech.designs.designing import design as find_design
     from lpmech.labels.named_utilities import utility_named
 
-    level, whose = required_level(epsilon, ratio), counting or Counting()
+    level, whose = required_level(epsilon, ratio), counting or CountOptions()
     if exact and output is None:
         raise InvalidInputError("exact", exact, "this option with --output only")
     if output is not None:

@@ -144,11 +144,11 @@ def excess_risk(
     from lpmech.applications.learning.excess_risk import (
         EPSILONS,
         SIZES,
+        curve_table,
         excess_risks,
-        number_of_runs,
+        number_of_risks,
         population,
         slopes,
-        summarise,
     )
     from lpmech.certify.checker import above, below
     from lpmech.plots import plot_excess_risk
@@ -160,8 +160,8 @@ def excess_risk(
     started = excess_risks(problem, levels, counts, repeats, seed=seed, jobs=jobs)
     if output is not None:
         check_writable(output)
-    runs = followed(started, number_of_runs(levels, counts, repeats), lambda run: f"{run.algorithm}, n = {run.size}")
-    table = summarise(runs)
+    runs = followed(started, number_of_risks(levels, counts, repeats), lambda run: f"{run.algorithm}, n = {run.size}")
+    table = curve_table(runs)
     rates, all_below = slopes(table, problem.ceiling), bool(table["below"].all())
     examples, width = problem.features.shape
     setting = f"{dataset}: {problem.classes} labels, {examples} examples x {width} features, R = {problem.radius:g}"

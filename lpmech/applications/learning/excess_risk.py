@@ -38,12 +38,12 @@ __all__ = [
     "NOT_PRIVATE",
     "SIZES",
     "Population",
-    "Run",
+    "ExcessRisk",
     "excess_risks",
-    "number_of_runs",
+    "number_of_risks",
     "population",
     "slopes",
-    "summarise",
+    "curve_table",
 ]
 
 #: Data sets by name.
@@ -123,7 +123,7 @@ class Population:
 
 
 @dataclass(frozen=True)
-class Run:
+class ExcessRisk:
     """One algorithm run once: its excess risk, computed on the whole population, and the bound on its mean."""
 
     algorithm: str
@@ -197,7 +197,7 @@ def excess_risks(
     delta: float = 1e-5,
     seed: int = 0,
     jobs: int = 1,
-) -> Iterator[Run]:
+) -> Iterator[ExcessRisk]:
     """Run every algorithm at every level on samples of every size.
 
     Parameters
@@ -219,8 +219,8 @@ def excess_risks(
 
     Returns
     -------
-    iterator of Run
-        `number_of_runs` of them; `NOT_PRIVATE` has infinite epsilon and is run once for each sample. Nothing runs
+    iterator of ExcessRisk
+        `number_of_risks` of them; `NOT_PRIVATE` has infinite epsilon and is run once for each sample. Nothing runs
         before the first is asked for.
 
     Raises
@@ -242,29 +242,31 @@ def excess_risks(
     return _in_turn(problem, tasks, delta, seed, jobs)
 
 
-def number_of_runs(epsilons: Sequence[float], sizes: Sequence[int], repeats: int) -> int:
+def number_of_risks(epsilons: Sequence[float], sizes: Sequence[int], repeats: int) -> int:
     """How many runs `excess_risks` yields."""
     return ((len(ALGORITHMS) - 1) * len(set(epsilons)) + 1) * len(set(sizes)) * repeats
 
 
 def _in_turn(
     problem: Population, tasks: Iterable[tuple[tuple[str, float], int, int]], delta: float, seed: int, jobs: int
-) -> Iterator[Run]:
+) -> Iterator[ExcessRisk]:
     yield from Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(_run_once)(problem, *algorithm, size, delta, [seed, size, repeat]) for algorithm, size, repeat in tasks
+        delayed(_measured)(problem, *algorithm, size, delta, [seed, size, repeat]) for algorithm, size, repeat in tasks
     )
 
 
-def _run_once(problem: Population, algorithm: str, epsilon: float, size: int, delta: float, entropy: list[int]) -> Run:
+def _measured(
+    problem: Population, algorithm: str, epsilon: float, size: int, delta: float, entropy: list[int]
+) -> ExcessRisk:
     rng = np.random.default_rng(entropy)
     features, labels = problem.sample(size, rng)
     make = ALGORITHMS[algorithm]
     rest = {"radius": problem.radius, "classes": range(problem.classes), "random_state": int(rng.integers(2**31))}
     model = make(epsilon, delta, **rest).fit(features, labels)
-    return Run(algorithm, epsilon, size, problem.risk(model.coef_) - problem.minimum, model.excess_risk_bound())
+    return ExcessRisk(algorithm, epsilon, size, problem.risk(model.coef_) - problem.minimum, model.excess_risk_bound())
 
 
-def summarise(runs: Iterable[Run]) -> pd.DataFrame:
+def curve_table(runs: Iterable[ExcessRisk]) -> pd.DataFrame:
     """The table of the curves.
 
     Returns
@@ -285,7 +287,7 @@ def slopes(table: pd.DataFrame, ceiling: float) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        What `summarise` returned.
+        What `curve_table` returned.
     ceiling : float
         The population's.
 

@@ -24,7 +24,7 @@ from lpmech.labels.counts import LabelCounts
 from lpmech.privacy import as_privacy_level
 from lpmech.programs.hit_floors import halfway_floor
 
-__all__ = ["CONSTANT", "Counting", "Forecast", "Trial", "counting_errors", "forecasts", "trials"]
+__all__ = ["CONSTANT", "ShareAccuracy", "Forecast", "Trial", "counting_errors", "forecasts", "trials"]
 
 #: The classifier that always says the most frequent label of the training data.
 CONSTANT = "always one label"
@@ -51,7 +51,7 @@ class Forecast:
 
 
 @dataclass(frozen=True)
-class Counting:
+class ShareAccuracy:
     """Root mean squared error of a label's share that is estimated from released labels; None if they do not tell."""
 
     mechanism: str
@@ -102,7 +102,7 @@ def forecasts(found: Iterable[Trial]) -> list[Forecast]:
     ]
 
 
-def counting_errors(labels: Array, epsilon: float) -> list[Counting]:
+def counting_errors(labels: Array, epsilon: float) -> list[ShareAccuracy]:
     """Error of the estimated shares of the labels, under the optimum for hits and every published mechanism."""
     from lpmech.designs.designing import design
 
@@ -113,7 +113,7 @@ def counting_errors(labels: Array, epsilon: float) -> list[Counting]:
     kept = design(given, level, "hit", halfway_floor(len(names), level)).optimum
     found.insert(1, ("optimal --keep-labels", kept.channel, kept.left.decodable))
     return [
-        Counting(name, share_error(channel, given.prior, len(labels)) if decodable else None)
+        ShareAccuracy(name, share_error(channel, given.prior, len(labels)) if decodable else None)
         for name, channel, decodable in found
     ]
 

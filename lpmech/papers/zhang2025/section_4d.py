@@ -229,7 +229,7 @@ def end_or_middle(case: Any) -> Parts:
     formula=closed.end_point_sum,
 )
 def eq_8(quadratic: Any) -> Relations:
-    return {"sum": (derived.end_point_sum(), quadratic(T, N, I))}
+    return {"sum": (derived.derive_end_point_sum(), quadratic(T, N, I))}
 
 
 @PAPER.claim(
@@ -242,7 +242,7 @@ def eq_8(quadratic: Any) -> Relations:
     mutants={"the odd formula": closed.middle_sum_odd},
 )
 def eq_9(quadratic: Any) -> Relations:
-    return {"sum": (derived.middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))}
+    return {"sum": (derived.derive_middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))}
 
 
 @PAPER.claim(
@@ -255,7 +255,7 @@ def eq_9(quadratic: Any) -> Relations:
     mutants={"without + 1": closed.middle_sum_even},
 )
 def eq_10(quadratic: Any) -> Relations:
-    return {"sum": (derived.middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))}
+    return {"sum": (derived.derive_middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))}
 
 
 @PAPER.claim(
@@ -267,4 +267,4 @@ def eq_10(quadratic: Any) -> Relations:
     formula=lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - 2 * (m - r) * (m - r + 1) / 2,
 )
 def eq_10_second_line(expression: Any) -> Relations:
-    return {"sum": (derived.middle_sum(1), expression(T, HALF_N, R))}
+    return {"sum": (derived.derive_middle_sum(1), expression(T, HALF_N, R))}
