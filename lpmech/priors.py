@@ -78,12 +78,12 @@ def as_prior(prior: object, size: int | None = None) -> Array:
         if size is None:
             raise PriorError("prior", prior, "a sequence of probabilities")
         return uniform_prior(size)
-    known = isinstance(prior, _Checked) and prior.is_distribution
-    values = prior if known else as_array(prior, "prior", 1, PriorError)
+    known = prior if isinstance(prior, _Checked) and prior.is_distribution else None
+    values = as_array(prior, "prior", 1, PriorError) if known is None else known
     if size is not None and values.size != whole_number(size, "size", 1, error=PriorError):
         raise PriorError("prior", prior, f"{shown(size)} probabilities, not {values.size}")
-    if known:
-        return values
+    if known is not None:
+        return known
     if np.any(values < 0):
         raise PriorError("prior", values[values < 0][0], "probabilities that are not negative")
     mass = total(values)
