@@ -12,15 +12,14 @@ from scipy.special import log_softmax
 from lpmech.applications.learning import excess_risk
 from lpmech.applications.learning.excess_risk import (
     ALGORITHMS,
-    DATASETS,
     NOT_PRIVATE,
     ExcessRisk,
     curve_table,
     excess_risks,
     number_of_risks,
-    population,
     slopes,
 )
+from lpmech.applications.learning.population import DATASETS, population
 from lpmech.cli import main
 from lpmech.errors import InvalidInputError, LabelError, SolverError
 

@@ -141,9 +141,9 @@ def excess_risk(
         curve_table,
         excess_risks,
         number_of_risks,
-        population,
         slopes,
     )
+    from lpmech.applications.learning.population import population
     from lpmech.certify.checker import above, below
     from lpmech.plots import plot_excess_risk
     from lpmech.report.console import console

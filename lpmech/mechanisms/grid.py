@@ -12,16 +12,9 @@ from lpmech.channel import Channel, as_channel
 from lpmech.entries import Array, Number, as_array, as_generator, to_float, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.bipartite_rr import bipartite_rr
-from lpmech.mechanisms.continuous import (
-    ContinuousMechanism,
-    as_ends,
-    as_inside,
-    as_interval,
-    as_numbers,
-    as_radius,
-    broadcast,
-)
+from lpmech.mechanisms.continuous import ContinuousMechanism
 from lpmech.mechanisms.exponential import exponential
+from lpmech.mechanisms.intervals import as_ends, as_inside, as_interval, as_numbers, as_radius, broadcast
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.randomness import RandomState

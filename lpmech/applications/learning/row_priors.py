@@ -6,7 +6,7 @@ import numpy as np
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LabelError, PriorError
-from lpmech.mechanisms.continuous import as_numbers
+from lpmech.mechanisms.intervals import as_numbers
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.randomness import RandomState, as_random_source
 from lpmech.rationals import likelihood_weights

@@ -18,8 +18,8 @@ from lpmech.applications.tight_levels import same_level_mechanisms
 from lpmech.entries import Array, as_generator, open_probability, whole_number
 from lpmech.errors import InvalidInputError, MissingDependencyError, SolverError
 from lpmech.mechanisms import Clipped, Gaussian, even_grid
-from lpmech.mechanisms.continuous import as_interval, as_numbers
 from lpmech.mechanisms.gaussian import analytic_scale
+from lpmech.mechanisms.intervals import as_interval, as_numbers
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from lpmech.applications.robustness.regions import (
 )
 from lpmech.entries import Array, as_generator, open_probability, positive_number, whole_number
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.continuous import as_numbers
 from lpmech.mechanisms.grid import GridMechanism
+from lpmech.mechanisms.intervals import as_numbers
 
 __all__ = [
     "Mechanisms", "rho", "rho_as_stated", "rho_uniform_test", "rho_mechanism_test", "rho_with_indicator", "Estimate",
