@@ -226,7 +226,8 @@ def _rational_level(program: Program) -> tuple[Fraction | None, Fraction, Fracti
 
 
 def _shifted(weights: Array, ratio: Fraction, duals: Array) -> Array:
-    return as_array(duals + feasible_shift(weights, ratio, duals, {}), "row_duals", 1)
+    least = Fraction(feasible_shift(weights, ratio, duals, {}))  # with as many digits as the weights have together
+    return as_array(duals + _coarser(least, 1), "row_duals", 1)
 
 
 def _coarser(value: Fraction, direction: int) -> Fraction:

@@ -110,7 +110,7 @@ def check(certificate: object) -> Proof:
     shape = len(inputs), len(outputs)
     most = min(4096, MAX_MEMORY // math.prod(shape))
     (weights, unit), (channel, one) = (_matrix(data[key], key, *shape, most) for key in ("weights", "channel"))
-    row_duals, common = _numbers(_list_of(data["row_duals"], "row_duals", shape[0]), "row_duals", shape[1], most)
+    row_duals, common = _numbers(_list_of(data["row_duals"], "row_duals", shape[0]), "row_duals", 1, most)
     common = math.lcm(unit, denominator := common)
     row_duals = [pi * (common // denominator) for pi in row_duals]
     low, high, level = _level(data)
