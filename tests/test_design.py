@@ -270,6 +270,17 @@ def test_nothing_is_paid_for_a_design_that_cannot_be_made(wrong, tmp_path, capsy
     assert [p.name for p in tmp_path.iterdir()] == ["counts.csv"]
 
 
+@pytest.mark.parametrize("whose", [PRIVATE, ("--counts-are", "public")], ids=["private", "public"])
+def test_labels_for_which_there_is_no_certificate_are_refused_before_any_work(whose, tmp_path, capsys, monkeypatch):
+    path = counts_file(tmp_path)
+    monkeypatch.setattr(checker, "MAX_NAMES", 3)
+    monkeypatch.setattr("lpmech.programs.general.Program.solve", None)
+    code, out, err = run(capsys, "design", path, "--epsilon", 1, *whose, "--output", tmp_path / "out")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "4 labels: a certificate has at most 3" in err
+    assert [p.name for p in tmp_path.iterdir()] == ["counts.csv"]
+
+
 @pytest.mark.parametrize("place", ["counts.csv/x", "counts.csv", "full", "n" * 300, "counts.csv/x/y"])
 def test_nothing_is_paid_for_a_design_that_cannot_be_written(place, tmp_path, capsys):
     path = counts_file(tmp_path)

@@ -298,7 +298,9 @@ def _matrix(data: object, key: str, height: int, width: int, most: int) -> tuple
         _keys(parts, key, {"values", "rows"}, {"scales"})
         rows = [_text(row, key, MAX_BYTES) for row in _list_of(parts["rows"], key)]
         scales = _list_of(parts.get("scales", scales), key, height)
-        texts = {str(i): text for i, text in enumerate(_text(parts["values"], key, MAX_BYTES).split(" "))}
+        values = _text(parts["values"], key, MAX_BYTES)
+        _require(values.count(" ") < height * width, f"{key}: more values than entries")
+        texts = {str(i): text for i, text in enumerate(values.split(" "))}
     _require(len(rows) == height, f"{key}: {len(rows)} entries in place of {height}")
     uses: Counter[str] = Counter()
     for row in rows:
