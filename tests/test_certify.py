@@ -266,7 +266,7 @@ def test_compact_and_plain_certificates_say_the_same(data):
 
 
 def test_duals_are_short_whatever_the_denominators_of_the_weights():
-    # the exact shift has the least common multiple of 1, ..., 2 K - 1 in it: from 930 labels on, 4,000 digits and more
+    # the exact shift has the least common multiple of 1, ..., K in it: about two digits a label, and 4,000 are allowed
     size = 60
     utility = [[Fraction(min(i, j), max(i, j)) for j in range(1, size + 1)] for i in range(1, size + 1)]
     certificate = certificate_of(optimal_channel(utility, 1.0).solve())

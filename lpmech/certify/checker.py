@@ -126,7 +126,8 @@ def check(certificate: object) -> Proof:
     for (y, j), (value, _) in fixed.items():
         place = _shown((inputs[y], outputs[j]))
         _require(channel[y][j] == value * one, f"the channel's entry {place} is not the fixed value")
-    products, reduced = [-lower * unit * one], []
+    products: list[Rational] = [-lower * unit * one]
+    reduced: list[list[Rational]] = []
     for pi, weights_row, row in zip(row_duals, weights, channel, strict=True):
         products += _gathered([w * q for w, q in zip(weights_row, row, strict=True) if w and q])
         reduced.append([w * (common // unit) - pi for w in weights_row])
@@ -134,7 +135,7 @@ def check(certificate: object) -> Proof:
     for (y, j), (_, mu) in fixed.items():
         reduced[y][j] -= mu * common
     for name, column in zip(outputs, zip(*reduced, strict=True), strict=True):
-        terms = [high * r for r in _gathered([r for r in column if r > 0])]
+        terms: list[Rational] = [high * r for r in _gathered([r for r in column if r > 0])]
         terms += _gathered([r for r in column if r <= 0])
         _require(_sign_of_sum(terms) <= 0, f"the dual constraint of output {_shown(name)} is violated")
     bound = [*row_duals, *(mu * value * common for value, mu in fixed.values())]
