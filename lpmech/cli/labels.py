@@ -120,7 +120,7 @@ def epsilons(
         How the file is read.
     """
     from lpmech.designs.epsilons import EPSILONS, level_choices
-    from lpmech.designs.plain_words import EPSILON_COLUMNS
+    from lpmech.report.plain_words import EPSILON_COLUMNS
     from lpmech.privacy import PrivacyLevel
     from lpmech.report.console import console
     from lpmech.report.designs import epsilon_words, epsilons_table

@@ -2,8 +2,8 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const SVG = "http://www.w3.org/2000/svg";
-  const LOOKS = [["#0072b2", ""], ["#d55e00", "7 3"], ["#009e73", "2 3"], ["#cc79a7", "9 3 2 3"], ["#e69f00", ""],
-                 ["#56b4e9", "7 3"], ["#7a7a7a", "2 3"], ["#a05a2c", "9 3 2 3"], ["#6a3d9a", "4 4"]];
+  const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
+  const look = (i) => ({ class: `curve look-${i % 9}`, "stroke-dasharray": DASHES[i % 4] });
   const WIDTH = 720, HEIGHT = 300, LEFT = 52, RIGHT = 12, TOP = 22, BOTTOM = 40;
   const slider = document.getElementById("epsilon");
   const chosen = document.getElementById("utility");
@@ -105,9 +105,8 @@
     }
     losses.forEach((values, i) => {
       if (hidden.has(curves[i].mechanism)) return;
-      const [stroke, dashes] = LOOKS[i % LOOKS.length];
       const points = values.map((value, k) => `${x(data.grid[k]).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-      parts.push(element("polyline", { points, stroke, "stroke-dasharray": dashes, class: "curve" }));
+      parts.push(element("polyline", { points, ...look(i) }));
     });
     parts.push(element("line", { x1: x(data.grid[step()]), x2: x(data.grid[step()]), y1: TOP, y2: HEIGHT - BOTTOM, class: "cursor" }));
     chart.replaceChildren(...parts);
@@ -115,7 +114,6 @@
 
   function drawLegend() {
     const items = utility().curves.map((curve, i) => {
-      const [stroke, dashes] = LOOKS[i % LOOKS.length];
       const label = document.createElement("label");
       const box = document.createElement("input");
       box.type = "checkbox";
@@ -125,7 +123,7 @@
         drawChart();
       });
       const key = element("svg", { width: 34, height: 10, "aria-hidden": "true" });
-      key.append(element("line", { x1: 1, x2: 33, y1: 5, y2: 5, stroke, "stroke-width": 2.5, "stroke-dasharray": dashes }));
+      key.append(element("line", { x1: 1, x2: 33, y1: 5, y2: 5, ...look(i) }));
       label.title = curve.words;
       label.append(box, key, document.createTextNode(curve.mechanism));
       return label;

@@ -11,7 +11,7 @@ import sympy as sp
 from markupsafe import Markup
 
 from lpmech.designs.exploring import GRID, Explored
-from lpmech.designs.plain_words import MECHANISMS, UTILITIES
+from lpmech.report.plain_words import MECHANISMS, UTILITIES
 from lpmech.pages.mathematics import mathml_of
 from lpmech.pages.rendering import page
 from lpmech.solvers.parametric import Regime, T, epsilon_at

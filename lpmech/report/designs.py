@@ -16,7 +16,7 @@ from rich.text import Text
 from lpmech.designs.comparing import Comparison
 from lpmech.designs.designing import Design
 from lpmech.designs.epsilons import LevelChoice, sureness
-from lpmech.designs.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
+from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
 from lpmech.privacy import PrivacyLevel
 
 if TYPE_CHECKING:
