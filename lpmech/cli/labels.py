@@ -125,10 +125,10 @@ def epsilons(
         How the file is read.
     """
     from lpmech.designs.epsilons import EPSILONS, level_choices
-    from lpmech.report.plain_words import EPSILON_COLUMNS
     from lpmech.privacy import PrivacyLevel
     from lpmech.report.console import console
     from lpmech.report.designs import epsilon_words, epsilons_table
+    from lpmech.report.plain_words import EPSILON_COLUMNS
 
     levels = epsilon or EPSILONS
     label_counts = read_counts(counts, reading)

@@ -11,9 +11,9 @@ import sympy as sp
 from markupsafe import Markup
 
 from lpmech.designs.exploring import GRID, Explored
-from lpmech.report.plain_words import MECHANISMS, UTILITIES
 from lpmech.pages.mathematics import mathml_of
 from lpmech.pages.rendering import page
+from lpmech.report.plain_words import MECHANISMS, UTILITIES
 from lpmech.solvers.parametric import Regime, T, epsilon_at
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from rich.text import Text
 from lpmech.designs.comparing import Comparison
 from lpmech.designs.designing import Design
 from lpmech.designs.epsilons import LevelChoice, sureness
-from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
 from lpmech.privacy import PrivacyLevel
+from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
 
 if TYPE_CHECKING:
     from lpmech.labels.counts import LabelCounts
