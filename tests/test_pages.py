@@ -175,7 +175,7 @@ def test_the_review_has_what_is_false_first_with_formulas_between_dollars(writte
         "### Lemma 2: unclear (privacy)",
         "### Lemma 1: refuted (wording)",
     ]
-    assert r"$e^{\epsilon }\le  \frac{a}{b}$" in text
+    assert r"$e^{\epsilon } \le  \frac{a}{b}$" in text
     assert "- right is: two is even (proved, parity)" in text
 
 
