@@ -58,6 +58,7 @@ COMMANDS = (
     Command("", "program zhang2025", "programs:zhang2025", "examples/wine.csv --ratio 2 --utility tanimoto"),
     Command(_PAPERS, "verify", "papers:verify", 'liu2026 --only "Lemma 3.1"'),
     Command(_PAPERS, "show", "papers:show", 'liu2026 "Alg. 1 line 4"'),
+    Command(_PAPERS, "report", "reporting:report", 'liu2026 --only "Lemma 3.1" --output report.html'),
     Command(_PAPERS, "check", "check:check", '"t/(t+K-1), 1/(t+K-1)"'),
     Command("", "new paper", "papers:new_paper", "my_paper"),
     Command(_PAPERS, "bibtex", "papers:bibtex", "liu2026 zhang2025"),

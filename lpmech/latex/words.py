@@ -19,6 +19,8 @@ _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 _DIGITS = re.compile(r"-?\d+")
 _LETTERS = re.compile(r"[A-Za-z]+")
 _SHORT = 2
+#: A name in code has words between its underscores; the first is no command: ``rr_with_prior``, not ``rho_avg``.
+_IN_CODE = re.compile(r"(?<![A-Za-z_\\])([A-Za-z]{2,})(?:_[A-Za-z]{2,})+(?![\w{])")
 
 
 class _UnknownError(Exception):
@@ -79,6 +81,9 @@ def _next_part(words: list[str], start: int) -> tuple[Part, int]:
 
 
 def _is_mathematics(word: str) -> bool:
+    name = _IN_CODE.search(word)
+    if name is not None and name[1] not in ARITY and not any(mark in word for mark in "\\^$"):
+        return False
     return any(mark in word for mark in "\\^_") or (len(word) > _SHORT and word[0] == word[-1] == "$")
 
 
