@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import CoercionError, Parameter, Token
 
-from lpmech.errors import InvalidInputError
+from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.files.access import check_writable, make_directory, write_bytes
 from lpmech.files.access import write_text as write
 
@@ -42,6 +42,7 @@ __all__ = [
     "level_of",
     "make_directory",
     "papers_run",
+    "refuse_taken",
     "required_level",
     "save",
     "working",
@@ -166,6 +167,13 @@ def papers_run(
             )
 
     return each()
+
+
+def refuse_taken(file: Path, overwrite: bool) -> None:
+    """Refuse a file that exists or cannot be written: before the work, and again before it is written."""
+    if file.is_file() and not overwrite:
+        raise DataFileError("output", str(file), "a file that does not exist yet, or --overwrite")
+    check_writable(file)
 
 
 def save(axes: Axes, path: Path) -> None:

@@ -8,9 +8,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, check_writable, followed, write
+from lpmech.cli.common import BAD_INPUT, OK, followed, refuse_taken
 from lpmech.cli.labels import Columns, refuse_unordered
-from lpmech.errors import DataFileError
 from lpmech.labels.reading import read_counts
 
 __all__ = ["explore"]
@@ -52,22 +51,21 @@ def explore(
         How the file is read.
     """
     from lpmech.designs.exploring import explorable, explored
+    from lpmech.files.whole import replace_file
+    from lpmech.pages.explore import explore_page
+    from lpmech.report.console import console
 
     if counts_are is None:
         sys.stderr.write(_WHOSE)
         return BAD_INPUT
-    if output.exists() and not overwrite:
-        raise DataFileError("output", str(output), "a file that does not exist, or --overwrite")
-    check_writable(output)
+    refuse_taken(output, overwrite)
     label_counts = read_counts(counts, reading)
     for name in utility or ():
         refuse_unordered(name, label_counts)
     names = explorable(label_counts, utility)
     found = followed(explored(label_counts, names), len(names), lambda each: each.formulas.utility_name)
-    from lpmech.pages.explore import explore_page
-    from lpmech.report.console import console
-
-    write(output, explore_page(label_counts, counts.name, found))
+    refuse_taken(output, overwrite)
+    replace_file(output, explore_page(label_counts, counts.name, found))
     console().print(
         f"written to {output}: {len(label_counts.labels)} labels, utilities {', '.join(names)}", soft_wrap=True
     )

@@ -56,7 +56,6 @@
         const value = values[place];
         const made = cell("td", value === 0 ? "" : shown(value, 3));
         made.style.setProperty("--share", `${Math.round(100 * value)}%`);
-        made.classList.toggle("strong", value > 0.5);
         if (value === 0) made.setAttribute("aria-label", "0");
         line.append(made);
       }
