@@ -364,6 +364,13 @@ def test_a_process_that_ends_by_itself_is_an_error(ending):
         list(in_own_process(ending, 60, "conjecture"))
 
 
+def test_an_irrational_constant_is_evaluated():
+    # was: an error of lpmech's own, as sqrt(2) is no rational function of t
+    findings = from_text("sqrt(2)-1, 2-sqrt(2)", largest=2, where=["K == 2"])
+    assert [str(f.outcome.verdict) for f in findings[:2]] == ["proved", "refuted"]
+    assert counterexample(findings).startswith("K = 2, t = 101/100")
+
+
 def _interrupts(_):
     raise KeyboardInterrupt
 
