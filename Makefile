@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test soundness fuzz mutants lint examples readme where bench clean
+.PHONY: verify test soundness fuzz mutants lint examples readme where docs bench clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -53,6 +53,10 @@ readme: $(VENV)/installed-test
 where: $(VENV)/installed-test
 	$(BIN)/python docs/make_where.py
 
+# Into site/; a warning is an error, also a link or an anchor that leads nowhere.
+docs: $(VENV)/installed-docs
+	$(BIN)/mkdocs build --strict --quiet
+
 bench: $(VENV)/installed-bench
 	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth ten_thousand; do \
 		$(abspath $(BIN))/python $$part.py || exit 1; done
@@ -61,9 +65,13 @@ $(VENV)/installed-mutants: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,mutants]"
 	touch $@
 
+$(VENV)/installed-docs: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	touch $@ $(VENV)/installed
+
 $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 	touch $@ $(VENV)/installed
 
 clean:
-	rm -rf $(VENV) design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl
+	rm -rf $(VENV) design-output site .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl
