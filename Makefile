@@ -55,7 +55,7 @@ where: $(VENV)/installed-test
 
 # Into site/; a warning is an error, also a link or an anchor that leads nowhere.
 docs: $(VENV)/installed-docs
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/mkdocs build --strict
 
 bench: $(VENV)/installed-bench
 	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth ten_thousand; do \

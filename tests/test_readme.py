@@ -82,6 +82,12 @@ def test_the_readme_links_to_pages_and_pictures_that_exist():
     assert [link for link in links if not (ROOT / link).is_file()] == []
 
 
+def test_every_room_stands_in_the_house():
+    table = re.findall(r"^\| (`.*?) \|", TEXTS["docs/explanation/house.md"], re.MULTILINE)
+    rooms = {path.stem for path in (ROOT / "lpmech").iterdir() if path.stem[0] != "_" and path.suffix in ("", ".py")}
+    assert sorted(re.findall(r"`(\w+)`", " ".join(table))) == sorted(rooms)
+
+
 def test_every_paper_stands_in_the_readme():
     from lpmech.papers import PAPER_KEYS
 
