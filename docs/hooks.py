@@ -12,9 +12,11 @@ from logging import getLogger
 from typing import Any
 
 from made_pages import MECHANISMS, PAPERS, pages, verdict_table
-from mathematics import Indices, mathml
+from mathematics import Indices, displayed
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+
+from lpmech.pages.mathematics import mathml_of
 
 _LOG = getLogger("mkdocs.plugins.lpmech")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</(?:span|div)>', re.DOTALL)
@@ -53,11 +55,19 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def on_page_content(html: str, *, page: Any, **_: Any) -> str:
     """Sets formulas, and looks for links within the page that lead nowhere."""
-    html = _FORMULA.sub(lambda found: mathml(unescape(found[2]), "block" if found[1] == "div" else "inline"), html)
+    html = _FORMULA.sub(_set, html)
     ids = set(re.findall(r'\bid="([^"]+)"', html))
     for target in sorted(set(re.findall(r'href="#([^"]+)"', html)) - ids):
         _LOG.warning("%s: no #%s on this page", page.file.src_uri, unescape(target))
     return html
+
+
+def _set(found: re.Match[str]) -> str:
+    latex = unescape(found[2])
+    mathml = displayed(latex) if found[1] == "div" else mathml_of(latex)
+    if mathml is None:
+        _LOG.warning("cannot set %s", latex)
+    return mathml or found[0]
 
 
 def on_post_page(output: str, *, page: Any, **_: Any) -> str:

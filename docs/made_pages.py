@@ -11,9 +11,9 @@ from itertools import groupby
 from pathlib import Path
 
 from cyclopts import App
-from mathematics import typeset
 
 from lpmech.cli.commands import COMMANDS, app
+from lpmech.pages.mathematics import html_of
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.claims import Claim, Consequence, Paper
 from lpmech.prove.wording import formula_in_words
@@ -101,9 +101,9 @@ def _paper(paper: Paper) -> str:
         lines += ["## What to know first", ""]
         for claim in sorted(marked, key=lambda c: (order[c.consequence], c.headline)):
             repair = paper.repair_of(claim.id)
-            right = f" Right is: {typeset(repair.statement)} ({repair.recorded})." if repair else ""
+            right = f" Right is: {html_of(repair.statement)} ({repair.recorded})." if repair else ""
             of = f", {claim.consequence}" if claim.consequence else ""
-            text = f"{_link(claim)} ({claim.recorded}{of}): {typeset(claim.statement)}.{right}"
+            text = f"{_link(claim)} ({claim.recorded}{of}): {html_of(claim.statement)}.{right}"
             lines += [f"<p>{text}</p>", ""]
     for file, group in groupby(claims, key=lambda claim: claim.source.rpartition(":")[0]):
         docstring = ast.get_docstring(ast.parse(Path(file).read_text("utf-8"))) or paper.title
@@ -112,7 +112,7 @@ def _paper(paper: Paper) -> str:
             lines += ["\n".join(_claim(paper, claim)), ""]
     if paper.not_checkable:
         lines += ["## Left out", "", "What no machine can check here, and why.", ""]
-        lines += [f"<p>{escape(item)}: {typeset(why)}</p>\n" for item, why in paper.not_checkable.items()]
+        lines += [f"<p>{escape(item)}: {html_of(why)}</p>\n" for item, why in paper.not_checkable.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -121,13 +121,13 @@ def _claim(paper: Paper, claim: Claim) -> Iterator[str]:
     verdict = f'<span class="verdict {claim.recorded}">{claim.recorded}</span>'
     yield f'<div class="claim" id="{_slug(claim.id)}">'
     yield f"<p><strong>{escape(claim.id)}</strong> {verdict} {kind}</p>"
-    yield f"<p>{typeset(claim.statement)}</p>"
+    yield f"<p>{html_of(claim.statement)}</p>"
     given = ", ".join(map(formula_in_words, claim.given))
     for label, text in (("for", given), ("where", claim.hypotheses), ("note", claim.note)):
         if text:
-            yield _line(label, typeset(text))
+            yield _line(label, html_of(text))
     for reading, found in claim.readings.items():
-        yield _line("reading", f"{typeset(reading)}: {found}")
+        yield _line("reading", f"{html_of(reading)}: {found}")
     repair = paper.repair_of(claim.id)
     if repair is not None:
         yield _line("repaired by", _link(repair))

@@ -1,38 +1,20 @@
-"""Mathematics as MathML, which browsers set by themselves; and q[y][j], which is no link."""
+"""What pages need beyond `lpmech.pages.mathematics`: formulas on lines of their own; and q[y][j], which is no link."""
 
 from __future__ import annotations
 
 import re
-from html import escape
 from typing import Any
 
 from latex2mathml.converter import convert
 from markdown import Extension, Markdown
 from markdown.inlinepatterns import InlineProcessor
 
-from lpmech.latex.alphabet import CHARACTERS
-from lpmech.latex.words import latex_of
-
-__all__ = ["Indices", "mathml", "typeset"]
-
-_PROSE = {latex: character for character, latex in CHARACTERS.items() if not latex.startswith("$")} | {"-{}-": "--"}
-_ESCAPED = re.compile("|".join(map(re.escape, sorted(_PROSE, key=len, reverse=True))))
-_PART = re.compile(r"(?<!\\)\$(.*?)(?<!\\)\$", re.DOTALL)
+__all__ = ["Indices", "displayed"]
 
 
-def mathml(latex: str, display: str = "inline") -> str:
-    """A formula in LaTeX as an element of HTML."""
-    return convert(latex.strip(), display=display).replace("&#x029F5;", "&#x02216;")  # fonts lack the other one
-
-
-def typeset(text: str) -> str:
-    """A claim's prose with its mathematics, whether marked or not, as HTML."""
-    parts = _PART.split(latex_of(text))
-    return "".join(mathml(part) if place % 2 else _plain(part) for place, part in enumerate(parts))
-
-
-def _plain(prose: str) -> str:
-    return escape(_ESCAPED.sub(lambda found: _PROSE[found[0]], prose), quote=False)
+def displayed(latex: str) -> str:
+    """A formula in LaTeX on a line of its own."""
+    return convert(latex.strip(), display="block")
 
 
 class Indices(Extension):
