@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import tomllib
 
 import pytest
 from commands import ROOT
@@ -86,6 +87,11 @@ def test_every_room_stands_in_the_house():
     table = re.findall(r"^\| (`.*?) \|", TEXTS["docs/explanation/house.md"], re.MULTILINE)
     rooms = {path.stem for path in (ROOT / "lpmech").iterdir() if path.stem[0] != "_" and path.suffix in ("", ".py")}
     assert sorted(re.findall(r"`(\w+)`", " ".join(table))) == sorted(rooms)
+
+
+def test_every_extra_stands_in_the_table():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert sorted(re.findall(r"^\| `(\w+)` \|", TEXTS["docs/how-to/install.md"], re.MULTILINE)) == sorted(extras)
 
 
 def test_every_paper_stands_in_the_readme():
