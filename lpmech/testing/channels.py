@@ -15,7 +15,7 @@ from lpmech.testing.domain import Domain
 from lpmech.testing.following import called
 from lpmech.testing.numbers import Requirement, Table, number, shown_number
 
-__all__ = ["Attained", "Level", "is_channel", "level_of", "private"]
+__all__ = ["Attained", "Level", "constant_level", "is_channel", "level_of", "private"]
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
@@ -30,18 +30,19 @@ class Level:
         What is shown of it.
     ratio : callable
         e^epsilon at values of the parameters; of a float epsilon the float.
-    below : Fraction or None
-        A rational number of at most e^epsilon, for exact entries beside a float epsilon.
+    constant : PrivacyLevel or None
+        The level, where it does not depend on them.
     """
 
     text: str
     ratio: Callable[[Mapping[str, Any]], Any]
-    below: Fraction | None = None
+    constant: PrivacyLevel | None = None
 
     def at_most(self, at: Mapping[str, Any], rows: list[list[Any]]) -> Any:
-        """e^epsilon, rounded down to a rational number where entries are exact."""
-        exact = self.below is not None and all(type(entry) is Fraction for row in rows for entry in row)
-        return self.below if exact else self.ratio(at)
+        """e^epsilon, of a float epsilon rounded down to a rational number where entries are exact."""
+        if self.constant is not None and all(type(entry) is Fraction for row in rows for entry in row):
+            return self.constant.ratio_below
+        return self.ratio(at)
 
 
 def level_of(epsilon: object, ratio: object, domain: Domain) -> Level:
@@ -61,10 +62,10 @@ def level_of(epsilon: object, ratio: object, domain: Domain) -> Level:
         of_point = called(epsilon, "epsilon", domain, number)
         return Level(f"epsilon = {_named(epsilon)}", lambda at: _exponential(of_point(at)))
     if epsilon is not None:
-        return _constant(as_privacy_level(epsilon))  # type: ignore[arg-type]
+        return constant_level(as_privacy_level(epsilon))  # type: ignore[arg-type]
     if callable(ratio) or (isinstance(ratio, str) and any(c.isalpha() for c in ratio)):
         return Level(f"e^epsilon = {_named(ratio)}", called(ratio, "ratio", domain, number))
-    return _constant(PrivacyLevel.from_ratio(ratio))  # type: ignore[arg-type]
+    return constant_level(PrivacyLevel.from_ratio(ratio))  # type: ignore[arg-type]
 
 
 def _named(value: object) -> str:
@@ -75,11 +76,9 @@ def _exponential(value: Any) -> Any:
     return value.exp() if hasattr(type(value), "exp") else math.exp(value)
 
 
-def _constant(level: PrivacyLevel) -> Level:
-    if isinstance(level.ratio, Fraction):
-        exact = level.ratio
-        return Level(str(level), lambda _: exact)
-    return Level(str(level), lambda _: level.ratio, level.ratio_below)
+def constant_level(level: PrivacyLevel) -> Level:
+    """A level that is the same for all parameters."""
+    return Level(str(level), lambda _: level.ratio, level)
 
 
 def is_channel(table: Table) -> Iterator[Requirement]:

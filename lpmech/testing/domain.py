@@ -31,6 +31,8 @@ _REALS = tuple(
     for v in ("2", "1", "3", "1/2", "3/2", "5", "10", "5/4", "17/7", "1/3", "100", "101/100", "1/10", "20", "1000")
 )
 _WHOLES = (*range(13), 20, 50, 100)
+#: Exponentials of larger numbers are no floats, or drown in others.
+_LARGEST_EPSILON = 20
 #: So many points are called where a domain is not finite; one of at most `_EXHAUSTED` points is covered whole.
 _SAMPLED, _EXHAUSTED, _COMBINED = 150, 2000, 50_000
 
@@ -157,7 +159,8 @@ class Domain:
             for c in {number for _, node in self.conditions for number in _numbers(node)}:
                 steps = (0, 1, 2, 5) if parameter.whole else (0, Fraction(1, 100), Fraction(1, 3), Fraction(7, 4), 10)
                 values |= {c + sign * step for step in steps for sign in (1, -1)} | {c * Fraction(1, 2)}
-        kept = [v for v in values if not parameter.whole or v.denominator == 1]
+        most = _LARGEST_EPSILON if parameter.name == "epsilon" and parameter.values is None else None
+        kept = [v for v in values if (not parameter.whole or v.denominator == 1) and (most is None or v <= most)]
         return sorted((v for v in kept if all(_true(n, {parameter.name: v}) for n in alone)), key=_size)
 
 

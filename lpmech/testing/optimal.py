@@ -11,7 +11,7 @@ from lpmech.channel import Channel
 from lpmech.errors import InvalidInputError, LpmechError, SolverError
 from lpmech.programs import Program
 from lpmech.programs.general import Solution
-from lpmech.testing.channels import Level, is_channel, private
+from lpmech.testing.channels import constant_level, is_channel, private
 from lpmech.testing.checking import checked
 from lpmech.testing.domain import Domain
 from lpmech.testing.following import Called, RaisedError, called
@@ -41,7 +41,7 @@ def optimal(channel: object, program: Any, domain: Domain) -> Checked:
             yield _equals(given, optimum, "the value", solution.channel)
             return
         _fits(given, asked)
-        level = Level(str(asked.level), lambda _: asked.level.ratio, asked.level.ratio_below)
+        level = constant_level(asked.level)
         yield from is_channel(given)
         yield from private(given, level.at_most(at, given.rows), level.text)
         value = _value(given, asked)

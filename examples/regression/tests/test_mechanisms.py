@@ -13,7 +13,7 @@ from lpmech.testing import (
     assert_tight,
 )
 
-LINE = {"t": "t > 1", "K": range(2, 8)}
+LINE = {"t": "t > 1", "K": range(2, 6)}
 CIRCLE = {"t": "t > 1", "K": [3, 5, 6], "w": [0, 1]}
 ANY = "t > 1, K >= 3, w integer >= 0, 2*w + 1 <= K"
 
