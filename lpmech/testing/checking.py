@@ -20,7 +20,13 @@ from lpmech.verdicts import Verdict
 __all__ = ["checked", "failure_at"]
 
 
-def checked(statement: str, domain: Domain, requirements: Requirements, functions: Sequence[Called] = ()) -> Checked:
+def checked(
+    statement: str,
+    domain: Domain,
+    requirements: Requirements,
+    functions: Sequence[Called] = (),
+    seconds: float = 2.0,
+) -> Checked:
     """Check a statement on a domain.
 
     Parameters
@@ -32,6 +38,8 @@ def checked(statement: str, domain: Domain, requirements: Requirements, function
         Gives what has to hold, for numbers of any kind.
     functions : sequence of Called
         What it is about, to be followed for all parameters; none where that cannot be, as programs have to be solved.
+    seconds : float
+        For each question to the prover.
 
     Raises
     ------
@@ -57,7 +65,21 @@ def checked(statement: str, domain: Domain, requirements: Requirements, function
     weaker = Verdict.CERTIFIED if exact else Verdict.SUPPORTED
     if not functions:
         return Checked(statement, weaker, f"{sampled}; of {domain}")
-    return _followed(statement, domain, requirements, functions, sampled, weaker)
+
+    def confirmed(point: Mapping[str, Fraction]) -> None:
+        __tracebackhide__ = True
+        failure = failure_at(requirements, point)
+        if failure is not None:
+            raise FailedAssertionError(statement, failure, point)
+
+    from lpmech.testing.for_all import NotFollowedError, Statement, proof
+
+    try:
+        found = proof(Statement(domain, requirements, functions, seconds), confirmed)
+    except NotFollowedError as exc:
+        return Checked(statement, weaker, f"{sampled}; not for all {domain}: {exc}")
+    formula = "" if exact else ", of the formula in real arithmetic"
+    return Checked(statement, found.verdict, f"{found.evidence}{formula}; {sampled}")
 
 
 def failure_at(requirements: Requirements, point: Mapping[str, Any]) -> str | None:
@@ -75,27 +97,3 @@ def _at(requirements: Requirements, point: Mapping[str, Any]) -> tuple[str | Non
     except RaisedError as exc:
         return str(exc), exact
     return None, exact
-
-
-def _followed(
-    statement: str,
-    domain: Domain,
-    requirements: Requirements,
-    functions: Sequence[Called],
-    sampled: str,
-    weaker: Verdict,
-) -> Checked:
-    __tracebackhide__ = True
-    from lpmech.testing.for_all import NotFollowedError, Statement, proof
-
-    def confirmed(point: Mapping[str, Fraction]) -> None:
-        __tracebackhide__ = True
-        failure = failure_at(requirements, point)
-        if failure is not None:
-            raise FailedAssertionError(statement, failure, point)
-
-    try:
-        found = proof(Statement(domain, requirements, functions), confirmed)
-    except NotFollowedError as exc:
-        return Checked(statement, weaker, f"{sampled}; not for all {domain}: {exc}")
-    return Checked(statement, found.verdict, f"{found.evidence}; {sampled}")

@@ -30,11 +30,13 @@ _REALS = tuple(
     Fraction(v)
     for v in ("2", "1", "3", "1/2", "3/2", "5", "10", "5/4", "17/7", "1/3", "100", "101/100", "1/10", "20", "1000")
 )
+#: Where nothing is simple: from 0.2 to 60, and between two numbers of the hypotheses.
+_BETWEEN, _PARTS = tuple(Fraction(i * i + 7 * i, 37) for i in range(1, 45)), 24
 _WHOLES = (*range(13), 20, 50, 100)
 #: Exponentials of larger numbers are no floats, or drown in others.
 _LARGEST_EPSILON = 20
 #: So many points are called where a domain is not finite; one of at most `_EXHAUSTED` points is covered whole.
-_SAMPLED, _EXHAUSTED, _COMBINED = 150, 2000, 50_000
+_SAMPLED, _EXHAUSTED, _COMBINED = 200, 2000, 50_000
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,11 @@ class Domain:
         else:
             usual = _WHOLES if parameter.whole else _REALS
             values = {Fraction(sign * v) for v in (*usual, 0) for sign in (1, -1)}
-            for c in {number for _, node in self.conditions for number in _numbers(node)}:
+            named = sorted({number for _, node in self.conditions for number in _numbers(node)})
+            if not parameter.whole:
+                parts = [Fraction(i, _PARTS) for i in range(1, _PARTS)]
+                values |= {*_BETWEEN, *(a + (b - a) * part for a, b in pairwise(named) for part in parts)}
+            for c in named:
                 steps = (0, 1, 2, 5) if parameter.whole else (0, Fraction(1, 100), Fraction(1, 3), Fraction(7, 4), 10)
                 values |= {c + sign * step for step in steps for sign in (1, -1)} | {c * Fraction(1, 2)}
         most = _LARGEST_EPSILON if parameter.name == "epsilon" and parameter.values is None else None

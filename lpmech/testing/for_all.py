@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, pairwise, product
 from typing import Any
@@ -31,7 +31,6 @@ __all__ = ["Found", "NotFollowedError", "Statement", "node_of", "proof"]
 
 #: So many values of the other parameters are followed one by one; so many requirements are put to the prover.
 _MOST_FOLLOWED, _MOST_RECORDED, _MOST_ASKED = 40, 12, 24
-_SECONDS = 5.0
 #: In place of requirements: outside the hypotheses.
 _OUTSIDE = object()
 
@@ -62,11 +61,14 @@ class Statement:
         Gives what has to hold at values of the parameters.
     functions : sequence of callable
         The functions of the parameters that it is about.
+    seconds : float
+        For each question to the prover.
     """
 
     domain: Domain
     requirements: Requirements
     functions: Sequence[Callable[[Mapping[str, Any]], Any]]
+    seconds: float
 
     def at(self, at: Mapping[str, Any]) -> tuple[list[Requirement], list[Any]]:
         """What has to hold, and all values of the functions."""
@@ -86,7 +88,7 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
     reals = [p for p in domain.parameters if not p.whole and p.values is None]
     finite = all(p.values is not None for p in domain.parameters if p not in reals)
     ways: list[Callable[[], Found]] = [lambda: _recorded(statement, confirm)]
-    if finite:
+    if finite and len(reals) < len(domain.parameters):
         ways.append(lambda: _recorded_one_by_one(statement, reals, confirm))
     if len(reals) == 1:
         ways.insert(0 if finite else 1, lambda: _along(statement, reals[0], confirm))
@@ -96,7 +98,7 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
             return way()
         except NotFollowedError as exc:
             reasons.append(exc)
-    raise reasons[-1] if finite else reasons[0]
+    raise reasons[0] if len(ways) == 1 or not finite else reasons[1]
 
 
 # ---- along one real parameter, at values of the others
@@ -281,7 +283,7 @@ def _recorded_one_by_one(statement: Statement, reals: list[Parameter], confirm: 
     __tracebackhide__ = True
     others = [p for p in statement.domain.parameters if p not in reals]
     instances = _instances(statement.domain, others)
-    if not others or len(instances) > _MOST_RECORDED:
+    if len(instances) > _MOST_RECORDED:
         raise NotFollowedError(f"{len(instances)} combinations of {', '.join(p.name for p in others)} are too many")
     methods: dict[str, None] = {}
     floats = ""
@@ -305,7 +307,8 @@ def _recorded_at(statement: Statement, instance: Mapping[str, Fraction], confirm
     _paths_as_called(paths, statement, instance)
     methods: dict[str, None] = {}
     for path in paths:
-        found = _path_holds(path, symbols, hypotheses, lambda point: confirm({**instance, **point}), list(names))
+        ask = _Asked(hypotheses, lambda point: confirm({**instance, **point}), list(names), statement.seconds)
+        found = _path_holds(path, symbols, ask)
         methods |= dict.fromkeys(found)
     floats = "; floats of the program as the decimals that they print" if any(map(_has_floats, paths)) else ""
     return [*methods, *([f"{len(paths)} cases"] if len(paths) > 1 else [])], floats
@@ -315,20 +318,44 @@ def _has_floats(path: Path) -> bool:
     return path.floats or (path.raised is None and any(type(v) is float for v in path.result[1]))
 
 
-def _path_holds(
-    path: Path, symbols: Mapping[str, sp.Symbol], hypotheses: list[Any], confirm: Confirm, names: list[str]
-) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class _Asked:
+    """The prover, with what it is given."""
+
+    hypotheses: list[Any]
+    confirm: Confirm
+    names: list[str]
+    seconds: float
+
+    def methods(self, conclusion: Any, text: str) -> tuple[str, ...]:
+        """The methods by which a conclusion is proved."""
+        __tracebackhide__ = True
+        answer = prove(conclusion, self.hypotheses, timeout_seconds=self.seconds)
+        if isinstance(answer, Holds):
+            return answer.methods
+        if isinstance(answer, Fails):
+            values = {str(symbol): value for symbol, value in answer.witness.point.items()}
+            if set(self.names) <= set(values) and all(values[name].is_Rational for name in self.names):
+                self.confirm({name: _fraction(values[name]) for name in self.names})
+            raise NotFollowedError(f"what was followed fails at {answer.witness}, the function that is called does not")
+        if "contradict" in answer.reason:  # no point of the domain takes this path
+            return ()
+        raise NotFollowedError(f"the prover does not decide {text}")
+
+
+def _path_holds(path: Path, symbols: Mapping[str, sp.Symbol], asked: _Asked) -> tuple[str, ...]:
     """The methods by which all requirements of a path are proved."""
     __tracebackhide__ = True
     taken: list[Any] = []
     for condition in path.conditions:
         read = symbolic(condition, symbols)
         taken += [read.domain, read.expression]
-    given = [*hypotheses, *(c for c in taken if c != sp.true)]
+    given = [*asked.hypotheses, *(c for c in taken if c != sp.true)]
     if sp.false in given:
         return ()
+    asked = replace(asked, hypotheses=given)
     if path.raised is not None:
-        return _decided(sp.false, f"whether it raises {path.raised!r}", given, confirm, names)
+        return asked.methods(sp.false, f"whether it raises {path.raised!r}")
     relations = dict.fromkeys(_relation(requirement) for requirement in path.result[0])
     if len(relations) > _MOST_ASKED:
         raise NotFollowedError(f"more than {_MOST_ASKED} different entries to compare for a prover")
@@ -336,7 +363,7 @@ def _path_holds(
     for node in (*dict.fromkeys(path.defined), *relations):
         read = symbolic(node, symbols)
         conclusion = sp.And(read.domain, _written(node, symbols), evaluate=False)
-        methods |= dict.fromkeys(_decided(conclusion, _shortened(text_of(node)), given, confirm, names))
+        methods |= dict.fromkeys(asked.methods(conclusion, _shortened(text_of(node))))
     return tuple(methods)
 
 
@@ -364,21 +391,6 @@ def node_of(value: Any) -> Node:
     exact = exactly_as_written(value)
     assert exact is not None
     return Number(exact)
-
-
-def _decided(conclusion: Any, text: str, given: list[Any], confirm: Confirm, names: list[str]) -> tuple[str, ...]:
-    __tracebackhide__ = True
-    answer = prove(conclusion, given, timeout_seconds=_SECONDS)
-    if isinstance(answer, Holds):
-        return answer.methods
-    if isinstance(answer, Fails):
-        values = {str(symbol): value for symbol, value in answer.witness.point.items()}
-        if set(names) <= set(values) and all(values[name].is_Rational for name in names):
-            confirm({name: _fraction(values[name]) for name in names})
-        raise NotFollowedError(f"what was followed fails at {answer.witness}, the function that is called does not")
-    if "contradict" in answer.reason:  # no point of the domain takes this path
-        return ()
-    raise NotFollowedError(f"the prover does not decide {text}")
 
 
 def _paths_as_called(paths: list[Path], statement: Statement, instance: Mapping[str, Fraction]) -> None:

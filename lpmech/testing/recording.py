@@ -115,7 +115,7 @@ def _run(program: Callable[[dict[str, Any]], Any], path: Path, names: Mapping[st
     except Exception as exc:  # the program is the user's own
         path.raised = exc
         if isinstance(exc, (TypeError, AttributeError, RecursionError)) and path._lost is None:
-            path._lost = NotRecordedError(str(exc))
+            path._lost = NotRecordedError(f"{type(exc).__name__}: {exc}")
     if path._lost is not None:
         raise path._lost
 

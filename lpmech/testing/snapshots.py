@@ -344,7 +344,7 @@ def _same_form(formula: Called, domain: Domain, old: Any, statement: str) -> Che
                 place = f"entry ({y}, {j}): " if isinstance(old, list) else ""
                 yield Requirement(a, "==", b, partial(_differing, place, b, a))
 
-    return checked(statement, domain, requirements, [formula])
+    return checked(statement, domain, requirements, [formula], seconds=20.0)
 
 
 def _differing(place: str, pinned_value: Any, now: Any) -> str:
