@@ -67,7 +67,7 @@ def assert_channel(channel: object, domain: DomainLike = None) -> Checked:
     >>> def binary(t):
     ...     return [[t / (t + 1), 1 / (t + 1)], [1 / (t + 1), t / (t + 1)]]
     >>> print(assert_channel(binary, domain="t > 1"))  # doctest: +ELLIPSIS
-    a channel: proved (for all t with t > 1: followed as rational functions, exact signs; called at 1...
+    a channel: proved (for all t with t > 1: followed as rational functions, exact signs; ...
     """
     __tracebackhide__ = True
     about = as_domain(domain)
