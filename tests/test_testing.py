@@ -222,3 +222,11 @@ def test_domains():
     assert all(0 < point["p"] <= 1 and 0 <= point["l"] <= point["K"] for point in domain.points)
     assert as_domain({"t": "t > 1", "K": range(2, 12)}).points[0] == {"t": 2, "K": 2}
     assert len(as_domain({"K": range(2, 12), "p": ["1/3", 0.5]}).points) == 20
+
+
+def test_a_float_in_a_comparison_is_not_quite_its_decimal():
+    # the formula that is followed differs up to x = 41/20; the function is called with 41/20, which is more than 2.05
+    found = failure(
+        assert_same_formula, lambda x: x if x < 1 else 1 if x <= 2.05 else 3 - x, "min(x, 1, 3 - x)", "x in [0, 5]"
+    )
+    assert 2 < found.point["x"] < Fraction(41, 20)

@@ -135,6 +135,14 @@ def test_snapshots_that_no_test_uses_are_listed(run, tmp_path):
 
 
 def test_names_of_snapshots(run, tmp_path):
+    several = (
+        "import pytest\n\n\n@pytest.mark.parametrize('way', ['a/b', 'a_b', '2'])\ndef test_ways(way, lpmech_formula):\n"
+        "    lpmech_formula(lambda: len(way), None)\n"
+    )
+    (tmp_path / "test_ways.py").write_text(several)
+    assert "3 snapshots written" in run("--lpmech-update")[1]
+    assert run()[0] == 0
+    (tmp_path / "test_ways.py").unlink()
     write_rates(tmp_path, "t", more="    lpmech_formula(rate, 't > 1, K >= 2')\n")
     assert "another name for each formula of a test" in run("--lpmech-update")[1]
     write_rates(tmp_path, "t", more="    lpmech_formula(rate, 't > 1, K >= 2', '../up')\n")

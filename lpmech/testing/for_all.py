@@ -31,6 +31,7 @@ __all__ = ["Found", "NotFollowedError", "Statement", "node_of", "proof"]
 
 #: So many values of the other parameters are followed one by one; so many requirements are put to the prover.
 _MOST_FOLLOWED, _MOST_RECORDED, _MOST_ASKED = 40, 12, 24
+_STEPS = tuple(Fraction(sign, 10**digits) for digits in (2, 3, 6) for sign in (1, -1))
 #: In place of requirements: outside the hypotheses.
 _OUTSIDE = object()
 
@@ -307,11 +308,26 @@ def _recorded_at(statement: Statement, instance: Mapping[str, Fraction], confirm
     _paths_as_called(paths, statement, instance)
     methods: dict[str, None] = {}
     for path in paths:
-        ask = _Asked(hypotheses, lambda point: confirm({**instance, **point}), list(names), statement.seconds)
+        ask = _Asked(
+            hypotheses,
+            lambda point: _confirm_near(domain, {**instance, **point}, confirm),
+            list(names),
+            statement.seconds,
+        )
         found = _path_holds(path, symbols, ask)
         methods |= dict.fromkeys(found)
     floats = "; floats of the program as the decimals that they print" if any(map(_has_floats, paths)) else ""
     return [*methods, *([f"{len(paths)} cases"] if len(paths) > 1 else [])], floats
+
+
+def _confirm_near(domain: Domain, point: dict[str, Fraction], confirm: Confirm) -> None:
+    """Call the functions at a point and beside it: a float in a comparison is not quite the decimal that it prints."""
+    __tracebackhide__ = True
+    reals = [p.name for p in domain.parameters if not p.whole and p.values is None]
+    beside = [{**point, name: point[name] + step} for name in reals for step in _STEPS if name in point]
+    for near in (point, *beside):
+        if domain.holds(near):
+            confirm(near)
 
 
 def _has_floats(path: Path) -> bool:

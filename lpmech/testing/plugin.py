@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,8 +75,14 @@ def lpmech_formula(request: pytest.FixtureRequest) -> Callable[..., Checked]:
 
 def _place(node: pytest.Item, name: str | None) -> Path:
     module = Path(node.path)
-    test = re.sub(r"[^\w.-]", "_", ".".join(node.nodeid.split("::")[1:]))
-    return module.parent / FOLDER / module.stem / f"{test}{f'.{name}' if name else ''}.toml"
+    return module.parent / FOLDER / module.stem / f"{_file_name(node.nodeid)}{f'.{name}' if name else ''}.toml"
+
+
+def _file_name(nodeid: str) -> str:
+    """A name for the snapshots of a test: what file names may hold, and a checksum where that is not all."""
+    test = ".".join(nodeid.split("::")[1:])
+    kept = re.sub(r"[^\w.,+=\[\]-]", "_", test)
+    return kept if kept == test else f"{kept}-{zlib.crc32(test.encode()):08x}"
 
 
 def _compared(request: pytest.FixtureRequest, path: Path, f: Any, domain: Any, name: str | None) -> Checked:
@@ -147,8 +154,8 @@ class _Summary:
         used = {Path(record["path"]) for record in self._records}
         tests: dict[Path, dict[str, bool]] = {}
         for nodeid, passed in self._ran.items():
-            file, *rest = nodeid.split("::")
-            tests.setdefault(self._config.rootpath / file, {})[re.sub(r"[^\w.-]", "_", ".".join(rest))] = passed
+            file = nodeid.partition("::")[0]
+            tests.setdefault(self._config.rootpath / file, {})[_file_name(nodeid)] = passed
         found = []
         for folder in sorted({module.parent / FOLDER for module in tests}):
             for path in sorted(folder.glob("*/*.toml")):

@@ -39,6 +39,7 @@ _SIMPLEST, _SPREAD, _FORMS = 12, 12, 3
 _OF_MATRICES = 6
 #: What the form for all parameters is called in a file.
 _ALL = "all"
+_UNDEFINED = "not defined"
 #: Larger matrices are pinned by values alone.
 _LARGEST_FORM = 64
 
@@ -53,7 +54,7 @@ class Pinned:
     forms : mapping
         The symbolic form for values of some parameters, or "all": text, or rows of texts; empty if there is none.
     values : mapping
-        Values at points of the domain: Fractions, floats, or rows of them; what is raised there as text.
+        Values at points of the domain: Fractions, floats, or rows of them, or "not defined".
     """
 
     domain: str
@@ -91,8 +92,8 @@ def _read_point(text: str) -> dict[str, Fraction]:
 def _value(formula: Called, point: Mapping[str, Fraction]) -> Any:
     try:
         value = formula(point)
-    except RaisedError as exc:
-        return f"not defined: {exc}"
+    except RaisedError:
+        return _UNDEFINED
     return value.rows if type(value) is Table else value
 
 
