@@ -104,6 +104,7 @@ def test_what_only_fails_beyond_the_points_that_are_called_is_found():
     found = failure(assert_same_formula, above, 1, "t > 1")
     assert Fraction(61, 10) < found.point["t"] < Fraction(62, 10)
     assert failure(assert_same_formula, lambda t: (t - 7) / (t - 7), 1, "t > 1").point == {"t": 7}
+    assert "1.4142135623" in str(failure(assert_same_formula, lambda t: 0 if t * t == 2 else 1, 1, "t > 1"))
     assert failure(assert_same_formula, lambda l: min(l, 30), "l", {"l": "l integer >= 0"}).point == {"l": 50}
 
 

@@ -75,7 +75,7 @@ def checked(
     from lpmech.testing.for_all import NotFollowedError, Statement, proof
 
     try:
-        found = proof(Statement(domain, requirements, functions, seconds), confirmed)
+        found = proof(Statement(statement, domain, requirements, functions, seconds), confirmed)
     except NotFollowedError as exc:
         return Checked(statement, weaker, f"{sampled}; not for all {domain}: {exc}")
     formula = "" if exact else ", of the formula in real arithmetic"

@@ -2,78 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, pairwise, product
 from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.numeric import numeric, sign
+from lpmech.conjectures.numeric import numeric
 from lpmech.conjectures.symbolic import symbolic
-from lpmech.errors import LpmechError, UndecidedError
+from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
-from lpmech.prove.evaluate import UndefinedError
-from lpmech.prove.grammar import Apply, Name, Node, Number, names_in
-from lpmech.prove.rational_functions import as_rational, negative_point, nonzero_point
-from lpmech.prove.trace import T
-from lpmech.prove.traced import Traced, constant
-from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
+from lpmech.prove.grammar import Apply, Name, Node, Number
+from lpmech.prove.rational_functions import as_rational
+from lpmech.testing.along import along
 from lpmech.testing.domain import Domain, Parameter
-from lpmech.testing.numbers import Requirement, Requirements, entries_of, exactly_as_written
+from lpmech.testing.numbers import Requirement, exactly_as_written
 from lpmech.testing.printing import text_of
 from lpmech.testing.recording import NotRecordedError, Path, Recorded, recorded_paths
-from lpmech.testing.results import TOLERANCE
+from lpmech.testing.statements import (
+    Confirm,
+    Found,
+    NotFollowedError,
+    Statement,
+    compare,
+    fraction_of,
+    holds,
+    instances_of,
+)
 from lpmech.verdicts import Verdict
 
-__all__ = ["Found", "NotFollowedError", "Statement", "node_of", "proof"]
+__all__ = ["NotFollowedError", "Statement", "node_of", "proof"]
 
-#: So many values of the other parameters are followed one by one; so many requirements are put to the prover.
-_MOST_FOLLOWED, _MOST_RECORDED, _MOST_ASKED = 40, 12, 24
+#: So many combinations of values are recorded one by one; so many requirements are put to the prover.
+_MOST_RECORDED, _MOST_ASKED = 12, 24
 _STEPS = tuple(Fraction(sign, 10**digits) for digits in (2, 3, 6) for sign in (1, -1))
-#: In place of requirements: outside the hypotheses.
-_OUTSIDE = object()
-
-#: Raises where the functions as they are called fail at a point.
-Confirm = Callable[[Mapping[str, Fraction]], None]
-
-
-class NotFollowedError(Exception):
-    """Functions cannot be followed, or the prover does not decide; the message says why."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """A verdict beyond sampling, and what it is about."""
-
-    verdict: Verdict
-    evidence: str
-
-
-@dataclass(frozen=True)
-class Statement:
-    """What has to hold on a domain.
-
-    Attributes
-    ----------
-    domain : Domain
-    requirements : callable
-        Gives what has to hold at values of the parameters.
-    functions : sequence of callable
-        The functions of the parameters that it is about.
-    seconds : float
-        For each question to the prover.
-    """
-
-    domain: Domain
-    requirements: Requirements
-    functions: Sequence[Callable[[Mapping[str, Any]], Any]]
-    seconds: float
-
-    def at(self, at: Mapping[str, Any]) -> tuple[list[Requirement], list[Any]]:
-        """What has to hold, and all values of the functions."""
-        return list(self.requirements(at)), [v for function in self.functions for v in entries_of(function(at))]
 
 
 def proof(statement: Statement, confirm: Confirm) -> Found:
@@ -92,7 +55,7 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
     if finite and len(reals) < len(domain.parameters):
         ways.append(lambda: _recorded_one_by_one(statement, reals, confirm))
     if len(reals) == 1:
-        ways.insert(0 if finite else 1, lambda: _along(statement, reals[0], confirm))
+        ways.insert(0 if finite else 1, lambda: along(statement, reals[0], confirm))
     reasons: list[NotFollowedError] = []
     for way in ways:
         try:
@@ -100,177 +63,6 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
         except NotFollowedError as exc:
             reasons.append(exc)
     raise reasons[0] if len(ways) == 1 or not finite else reasons[1]
-
-
-# ---- along one real parameter, at values of the others
-
-
-def _along(statement: Statement, real: Parameter, confirm: Confirm) -> Found:
-    """Signs of the functions of one real parameter between and at their break points."""
-    __tracebackhide__ = True
-    domain = statement.domain
-    lower = _lower_bound(domain, real.name)
-    if lower is None:
-        raise NotFollowedError(f"{real.name} has no lower bound, as '{real.name} > 1' is one")
-    others = [p for p in domain.parameters if p is not real]
-    instances = _instances(domain, others)
-    followed = instances[:_MOST_FOLLOWED]
-    for instance in followed:
-        _along_instance(statement, real.name, lower, instance, confirm)
-    whole = len(followed) == len(instances) and all(p.values is not None for p in others)
-    at = "" if not others else f" at {_named(followed)}"
-    texts = [text for text, node in domain.conditions if names_in(node) == {real.name}]
-    where = f" with {', '.join(texts)}" if texts else ""
-    evidence = f"for all {real.name}{where}{at}: followed as rational functions, exact signs"
-    return Found(Verdict.PROVED if whole else Verdict.CERTIFIED, evidence)
-
-
-def _instances(domain: Domain, others: list[Parameter]) -> list[dict[str, Fraction]]:
-    names = [p.name for p in others]
-    if all(p.values is not None for p in others):
-        every = product(*(sorted(p.values or ()) for p in others))
-        found = [dict(zip(names, values, strict=True)) for values in islice(every, 2000)]
-        alone = [node for _, node in domain.conditions if names_in(node) <= set(names)]
-        return [at for at in found if all(_holds(node, at) for node in alone)]
-    met = dict.fromkeys(tuple((name, point[name]) for name in names) for point in domain.points)
-    return [dict(pairs) for pairs in met]
-
-
-def _holds(node: Node, at: Mapping[str, Fraction]) -> bool:
-    try:
-        return bool(numeric(node, {n: as_rational(v) for n, v in at.items()}))
-    except (UndefinedError, ZeroDivisionError, UndecidedError):
-        return False
-
-
-def _along_instance(
-    statement: Statement, real: str, lower: Fraction, instance: Mapping[str, Fraction], confirm: Confirm
-) -> None:
-    __tracebackhide__ = True
-    domain = statement.domain
-    shift = as_rational(lower - 1)
-
-    def program(s: Any) -> Any:
-        at = {**instance, real: s + shift if shift else s}
-        return statement.at(at) if domain.holds(at) else _OUTSIDE
-
-    at_end = {**instance, real: lower}
-    if domain.holds(at_end):
-        confirm(at_end)
-    try:
-        found = cover(program)
-    except (UnfollowableError, LpmechError, TypeError, RecursionError) as exc:
-        raise NotFollowedError(f"{exc}") from exc
-    _as_called(found, statement, real, shift, instance)
-    for value in _suspects(found):
-        point = {**instance, real: value + lower - 1}
-        confirm(point)
-        raise NotFollowedError(f"the function that was followed fails at {point}, the one that is called does not")
-    for spot in found.spots:
-        if not spot.point.is_Rational and spot.result is not _OUTSIDE:
-            failing = isinstance(spot.result, Raised) or any(_fails_at_spot(r) for r in spot.result[0])
-            if failing:
-                where = sp.N(spot.point**found.root + shift, 12)
-                raise NotFollowedError(f"it fails at the break point {real} = {where}, which is no rational number")
-        elif spot.point.is_Rational:
-            value = _fraction(spot.point**found.root) + lower - 1
-            if domain.holds({**instance, real: value}):
-                confirm({**instance, real: value})
-
-
-def _suspects(found: Cover) -> list[Fraction]:
-    """The first point of s at which a requirement fails, as a value of s^root, if there is one."""
-    for piece in found.pieces:
-        if piece.result is _OUTSIDE:
-            continue
-        if isinstance(piece.result, Raised):
-            return [_fraction(piece.point**found.root)]
-        seen: set[Any] = set()
-        for relation, difference in map(_difference, piece.result[0]):
-            if (relation, difference) in seen:
-                continue
-            seen.add((relation, difference))
-            search = nonzero_point if relation == "==" else negative_point
-            point = search(difference, T, piece.lower, piece.upper)
-            if point is not None:
-                return [Fraction(point) ** found.root]
-    return []
-
-
-def _difference(requirement: Requirement) -> tuple[str, Any]:
-    return requirement.relation, _element(requirement.left) - _element(requirement.right)
-
-
-def _element(value: Any) -> Any:
-    return value.element if type(value) is Traced else constant(as_rational(_exactly(value)))
-
-
-def _exactly(value: Any) -> Fraction:
-    if type(value) is not Fraction:
-        raise NotFollowedError("floats in the result")
-    return value
-
-
-def _fails_at_spot(requirement: Requirement) -> bool:
-    found = sign(requirement.left - requirement.right)
-    return found != 0 if requirement.relation == "==" else found < 0
-
-
-def _as_called(found: Cover, statement: Statement, real: str, shift: Any, instance: Mapping[str, Fraction]) -> None:
-    """Raise where the functions, called at points of the domain, are not what was followed."""
-    domain = statement.domain
-    if found.root != 1:
-        values = [Fraction(k) ** found.root for k in (2, 3)]
-    else:
-        values = [p[real] for p in domain.points if all(p[n] == v for n, v in instance.items())][:3]
-    for value in values:
-        at = {**instance, real: value}
-        if not domain.holds(at):
-            continue
-        s = as_rational(value) - shift
-        s = sp.Integer(round(float(s) ** (1 / found.root))) if found.root != 1 else s
-        piece = next((p for p in found.pieces if p.lower < s < p.upper), None)
-        if piece is None or piece.result is _OUTSIDE or isinstance(piece.result, Raised):
-            continue
-        followed = [_fraction(v.at(s)) if type(v) is Traced else v for v in piece.result[1]]
-        _compare(followed, statement, at)
-
-
-def _compare(followed: list[Any], statement: Statement, at: Mapping[str, Fraction]) -> None:
-    called = statement.at(at)[1]
-    near = [abs(a - b) <= TOLERANCE * max(abs(a), abs(b)) for a, b in zip(followed, called, strict=False)]
-    if not all(near) or len(called) != len(followed):
-        where = ", ".join(f"{name} = {value}" for name, value in at.items())
-        raise NotFollowedError(f"called at {where} it is not what was followed")
-
-
-def _lower_bound(domain: Domain, name: str) -> Fraction | None:
-    """The largest number that the hypotheses say a parameter to be above."""
-    bounds = []
-    for _, node in domain.conditions:
-        for part in node.arguments if isinstance(node, Apply) and node.operation == "and" else (node,):
-            match part:
-                case Apply(">" | ">=", (Name(left), bound)) | Apply("<" | "<=", (bound, Name(left))) if left == name:
-                    if not names_in(bound):
-                        bounds.append(_fraction(numeric(bound, {})) if numeric(bound, {}).is_Rational else None)
-    return max((b for b in bounds if b is not None), default=None)
-
-
-def _fraction(value: Any) -> Fraction:
-    return value if isinstance(value, Fraction) else Fraction(int(value.p), int(value.q))
-
-
-def _named(instances: list[dict[str, Fraction]]) -> str:
-    names = list(instances[0])
-    parts = []
-    for name in names:
-        values = sorted({at[name] for at in instances})
-        run = len(values) > 2 and all(b - a == 1 for a, b in pairwise(values))
-        parts.append(f"{name} = {values[0]}..{values[-1]}" if run else f"{name} = {', '.join(map(str, values))}")
-    return ", ".join(parts)
-
-
-# ---- all parameters at once
 
 
 def _recorded(statement: Statement, confirm: Confirm) -> Found:
@@ -283,7 +75,7 @@ def _recorded_one_by_one(statement: Statement, reals: list[Parameter], confirm: 
     """At every value of the parameters that are not real, for all real ones."""
     __tracebackhide__ = True
     others = [p for p in statement.domain.parameters if p not in reals]
-    instances = _instances(statement.domain, others)
+    instances = instances_of(statement.domain, others)
     if len(instances) > _MOST_RECORDED:
         raise NotFollowedError(f"{len(instances)} combinations of {', '.join(p.name for p in others)} are too many")
     methods: dict[str, None] = {}
@@ -352,7 +144,7 @@ class _Asked:
         if isinstance(answer, Fails):
             values = {str(symbol): value for symbol, value in answer.witness.point.items()}
             if set(self.names) <= set(values) and all(values[name].is_Rational for name in self.names):
-                self.confirm({name: _fraction(values[name]) for name in self.names})
+                self.confirm({name: fraction_of(values[name]) for name in self.names})
             raise NotFollowedError(f"what was followed fails at {answer.witness}, the function that is called does not")
         if "contradict" in answer.reason:  # no point of the domain takes this path
             return ()
@@ -414,7 +206,7 @@ def _paths_as_called(paths: list[Path], statement: Statement, instance: Mapping[
     points = [p for p in statement.domain.points if all(p[name] == value for name, value in instance.items())]
     for point in points[:8]:
         at = {name: as_rational(value) for name, value in point.items()}
-        path = next((p for p in paths if all(_holds(c, point) for c in p.conditions)), None)
+        path = next((p for p in paths if all(holds(c, point) for c in p.conditions)), None)
         if path is None or path.raised is not None:
             raise NotFollowedError(f"no recorded case applies at {point}")
-        _compare([float(numeric(node_of(formula), at)) for formula in path.result[1]], statement, point)
+        compare([float(numeric(node_of(formula), at)) for formula in path.result[1]], statement, point)
