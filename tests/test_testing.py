@@ -116,6 +116,12 @@ def test_what_cannot_be_followed_is_only_sampled():
     assert one.verdict is Verdict.CERTIFIED
 
 
+def test_a_program_that_asks_for_types_is_not_followed():
+    # followed, it would be one formula: what stands for K is no int
+    found = assert_same_formula(lambda K: 2 if isinstance(K, int) and K > 500 else 1, 1, "K >= 2")
+    assert found.verdict is Verdict.CERTIFIED
+
+
 def test_formulas_for_all_parameters():
     def by_cases(t, K):
         return min(t, K) * max(t, K) if t != K else t * t

@@ -8,6 +8,7 @@ Nothing but numpy is loaded before a function is followed, or a program solved.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -356,7 +357,7 @@ def _all_used(domain: Domain, *functions: Called) -> None:
 
 
 def _name(value: object, usual: str) -> str:
-    if isinstance(value, str):
-        return value
+    if isinstance(value, (str, int, float, Fraction)):
+        return str(value)
     name = getattr(value, "__name__", usual)
     return usual if name == "<lambda>" else str(name)

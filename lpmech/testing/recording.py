@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated
+from lpmech.prove.traced import _asked_by_an_operator
 from lpmech.testing.numbers import exactly_as_written
 
 __all__ = ["NotRecordedError", "Path", "Recorded", "recorded_paths", "substituted"]
@@ -128,6 +129,12 @@ class Recorded:
     def __init__(self, node: Node, path: Path) -> None:
         self.node = node
         self.path = path
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type[Recorded]:
+        if not _asked_by_an_operator():
+            self.path.lose("the type of a parameter")
+        return Recorded
 
     def _other(self, other: Any) -> Node | None:
         if type(other) is Recorded:
