@@ -8,12 +8,14 @@ import io
 import math
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lpmech.budgets import amount_of, largest_ratio, require
 from lpmech.certify import checker
@@ -22,7 +24,7 @@ from lpmech.entries import Array, Number, as_array, digest_of, to_exact, to_floa
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.files.whole import write_directory
 from lpmech.labels.counts import LabelCounts
-from lpmech.labels.named_utilities import INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
+from lpmech.labels.named_utilities import DISTANCES, INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
@@ -40,6 +42,9 @@ _CERTIFICATE, _CHANNEL, _UTILITY = "certificate.json", CHANNEL_FILE, "utility.cs
 #: Every file that a design may write, and those that it always does.
 FILES = (RELEASE_FILE, CHANNEL_FILE, BINS_FILE, *OTHER_FILES)
 _ALWAYS = (_CHANNEL, _CERTIFICATE, "labels.csv", "comparison.csv")
+
+#: Labels up to which a picture keeps their order.
+_READ_ONE_BY_ONE = 25
 
 _QUOTIENT = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 
@@ -97,7 +102,9 @@ def files_of_design(
 
     setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
     pictures = {
-        "channel.png": png(plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}")),
+        "channel.png": png(
+            plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}", order=_shown_order(found))
+        ),
         "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
     }
     rows = [entry.row() for entry in found.comparisons]
@@ -131,6 +138,14 @@ def files_of_design(
         files["bins.csv"] = _table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
     digests = {name: _sha256(content) for name, content in files.items()}
     return {RELEASE_FILE: replace(release, files=digests).to_json(), **files}
+
+
+def _shown_order(found: Design) -> list[Hashable] | None:
+    """The most frequent labels first, where they are too many to be read one by one and no distance orders them."""
+    unordered = {*NAMED_UTILITIES, *PRIOR_UTILITIES, INFORMATION} - {*DISTANCES}
+    if len(found.labels) <= _READ_ONE_BY_ONE or found.utility_name not in unordered:
+        return None
+    return [found.labels[y] for y in np.argsort(-to_float(found.prior), kind="stable")]
 
 
 def write_design(directory: Path, files: Mapping[str, str | bytes], overwrite: bool) -> None:
