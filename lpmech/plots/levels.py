@@ -92,7 +92,7 @@ def plot_kept(prior: object, last: float, ax: Axes | None = None, title: str = "
     from lpmech.mechanisms.rr_with_prior import thresholds
 
     axes = axes_for(ax, 7.2, 3.6)
-    found = [max(t, t / t) for t in thresholds(prior)]
+    found = thresholds(prior)
     steps = [math.log(t) for t in found if math.log(t) < last]
     axes.step([0.0, *steps, last], [*range(1, len(steps) + 2), len(steps) + 1], where="post", color=OPTIMUM.colour)
     _mark(axes, found, last)
