@@ -9,7 +9,7 @@ from lpmech.papers import PAPER_KEYS
 
 def test_every_notebook_runs_and_answers_as_committed():
     """Catches a cell that fails, a picture or number that is no longer what the code gives, a name of another notebook."""
-    for path, notebook in executed():
+    for path, notebook in executed().items():
         committed = nbformat.read(path, as_version=4)
         assert pictures(notebook) == pictures(committed) >= 3 - path.stem.startswith("05"), path.name
         assert texts(notebook) == texts(committed), path.name

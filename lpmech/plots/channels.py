@@ -55,7 +55,7 @@ def plot_channel(
     norm = LogNorm(0.9 * shown.min(), shown.max()) if many else Normalize(0.0, shown.max())
     image = axes.imshow(shown, cmap="viridis", interpolation="nearest", norm=norm, aspect="auto" if never else "equal")
     blank = f"; blank: below {_HARDLY_EVER:g}" if np.ma.getmaskarray(shown).any() else ""
-    axes.figure.colorbar(image, ax=axes, label=f"Pr[released label | true label]{blank}", format="%g")
+    axes.figure.colorbar(image, ax=axes, label=f"Pr[released | true]{blank}", format="%g")
     name_ticks(axes.xaxis, [channel.outputs[j] for j in outputs])
     name_ticks(axes.yaxis, [channel.inputs[y] for y in inputs])
     missing = f" ({never} others are never released)" if never else ""

@@ -34,7 +34,7 @@ def plot_frequencies(groups: Mapping[str, Frequencies], ax: Axes | None = None, 
         crosses = "most likely" if i == len(shown) - 1 else None
         axes.plot(100 * found.likely, at, "x", color=OPTIMUM.colour, markersize=5, linestyle="none", label=crosses)
     name_ticks(axes.yaxis, labels)
-    axes.invert_yaxis()
+    axes.set_ylim(len(labels) - 0.4, -0.6)
     axes.axvline(0, color=FAINT, linewidth=0.8)
     axes.grid(axis="x", alpha=0.25, linewidth=0.6)
     axes.set(xlabel="rows with this true label (%)", title=title)
