@@ -8,14 +8,12 @@ import io
 import math
 import os
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from lpmech.budgets import amount_of, largest_ratio, require
 from lpmech.certify import checker
@@ -24,12 +22,12 @@ from lpmech.entries import Array, Number, as_array, digest_of, to_exact, to_floa
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.files.whole import write_directory
 from lpmech.labels.counts import LabelCounts
-from lpmech.labels.named_utilities import DISTANCES, INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
+from lpmech.labels.named_utilities import INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
-from lpmech.release import Release, Spent
-from lpmech.release.record import BINS_FILE, CHANNEL_FILE, OTHER_FILES, RELEASE_FILE
+from lpmech.release.record import BINS_FILE, CHANNEL_FILE, OTHER_FILES, RELEASE_FILE, Release
+from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv, read_utility
 
 if TYPE_CHECKING:
@@ -42,9 +40,6 @@ _CERTIFICATE, _CHANNEL, _UTILITY = "certificate.json", CHANNEL_FILE, "utility.cs
 #: Every file that a design may write, and those that it always does.
 FILES = (RELEASE_FILE, CHANNEL_FILE, BINS_FILE, *OTHER_FILES)
 _ALWAYS = (_CHANNEL, _CERTIFICATE, "labels.csv", "comparison.csv")
-
-#: Labels up to which a picture keeps their order.
-_READ_ONE_BY_ONE = 25
 
 _QUOTIENT = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 
@@ -92,21 +87,23 @@ def files_of_design(
     release: Release,
     edges: Sequence[Fraction] = (),
     printed: Callable[[Number], str] = as_decimal,
+    pictures: Mapping[str, bytes] | None = None,
 ) -> dict[str, str | bytes]:
-    """Name and content of every file; `edges` are those of bins, if the labels are their middles.
+    """Name and content of every file.
 
-    `printed` gives the text of a probability in channel.csv.
+    Parameters
+    ----------
+    found, release : Design, Release
+        The design, and what `release_of` made of it.
+    edges : sequence of Fraction
+        Those of bins, if the labels are their middles.
+    printed : callable
+        Gives the text of a probability in channel.csv.
+    pictures : mapping of str to bytes, optional
+        channel.png and comparison.png, if there are to be any.
     """
     from lpmech.designs.what_is_left import label_by_label
-    from lpmech.plots import plot_channel, plot_comparison, png
 
-    setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
-    pictures = {
-        "channel.png": png(
-            plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}", order=_shown_order(found))
-        ),
-        "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
-    }
     rows = [entry.row() for entry in found.comparisons]
     columns = [name for name in rows[0] if name != "parameters"]
     files: dict[str, str | bytes] = {
@@ -127,7 +124,7 @@ def files_of_design(
                 for x in label_by_label(release.channel, found.prior)
             ],
         ),
-        **pictures,
+        **(pictures or {}),
     }
     if found.utility_name not in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
         exact = to_exact(found.utility).tolist()
@@ -138,14 +135,6 @@ def files_of_design(
         files["bins.csv"] = _table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
     digests = {name: _sha256(content) for name, content in files.items()}
     return {RELEASE_FILE: replace(release, files=digests).to_json(), **files}
-
-
-def _shown_order(found: Design) -> list[Hashable] | None:
-    """The most frequent labels first, where they are too many to be read one by one and no distance orders them."""
-    unordered = {*NAMED_UTILITIES, *PRIOR_UTILITIES, INFORMATION} - {*DISTANCES}
-    if len(found.labels) <= _READ_ONE_BY_ONE or found.utility_name not in unordered:
-        return None
-    return [found.labels[y] for y in np.argsort(-to_float(found.prior), kind="stable")]
 
 
 def write_design(directory: Path, files: Mapping[str, str | bytes], overwrite: bool) -> None:
