@@ -42,6 +42,7 @@ def plot_channel(
         last. Default: as in the channel.
     """
     from matplotlib.colors import LogNorm, Normalize
+    from matplotlib.ticker import LogLocator
 
     inputs, outputs = (_ordered(names, order) for names in (channel.inputs, channel.outputs))
     whole = to_float(channel.matrix)
@@ -55,7 +56,9 @@ def plot_channel(
     norm = LogNorm(0.9 * shown.min(), shown.max()) if many else Normalize(0.0, shown.max())
     image = axes.imshow(shown, cmap="viridis", interpolation="nearest", norm=norm, aspect="auto" if never else "equal")
     blank = f"; blank: below {_HARDLY_EVER:g}" if np.ma.getmaskarray(shown).any() else ""
-    axes.figure.colorbar(image, ax=axes, label=f"Pr[released | true]{blank}", format="%g")
+    ticks = LogLocator(subs=(1, 2, 5)) if many else None
+    bar = axes.figure.colorbar(image, ax=axes, label=f"Pr[released | true]{blank}", format="%g", ticks=ticks)
+    bar.minorticks_off()
     name_ticks(axes.xaxis, [channel.outputs[j] for j in outputs])
     name_ticks(axes.yaxis, [channel.inputs[y] for y in inputs])
     missing = f" ({never} others are never released)" if never else ""

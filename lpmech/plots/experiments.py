@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpmech.plots.canvas import panels_for
+from lpmech.plots.canvas import legend_beside, panels_for
 from lpmech.plots.looks import FAINT, LOOKS, QUIET
 
 if TYPE_CHECKING:
@@ -149,10 +149,11 @@ def plot_circle(points: Sequence[CirclePoint], ax: Sequence[Axes] | None = None,
         bayes = [point.result.bayes for point in shown]
         axes.plot(classes, bayes, "--", color="black", linewidth=1, label="Bayes classifier")
         axes.set(title=panel, xlabel="classes $K$")
+        axes.set_xticks(classes)
         axes.set_ylim(0, 1.03)
         axes.grid(alpha=0.25, linewidth=0.6)
     panels[0].set_ylabel("accuracy, mean and 95 % interval")
-    panels[0].legend(fontsize=9, frameon=False)
+    legend_beside(panels[-1])
     if ax is None:
         panels[0].figure.suptitle(title)
     return panels
@@ -177,7 +178,7 @@ def plot_utility(found: ClassifierUtility, ax: Sequence[Axes] | None = None, tit
         axes.grid(axis="x", alpha=0.25, linewidth=0.6)
         axes.set_axisbelow(True)
     panels[0].invert_yaxis()
-    panels[0].legend(fontsize=8, frameon=False, loc="lower right")
+    legend_beside(panels[-1])
     if ax is None:
         panels[0].figure.suptitle(title)
     return panels
