@@ -216,7 +216,9 @@ def test_break_points_are_exact_and_where_they_belong():
         (above,) = axes.child_axes
         assert [text.get_text() for text in above.get_xticklabels()] == ["t = 3/2"]
         assert above.get_xticks() == pytest.approx([math.log(1.5)])
-    x, y = plot_kept([Fraction(3, 5), Fraction(2, 5)], 2.0).lines[0].get_data()
+    (stairs, _) = plot_kept([Fraction(3, 5), Fraction(2, 5)], 2.0).lines
+    assert stairs.get_drawstyle() == "steps-post"
+    x, y = stairs.get_data()
     assert list(y) == [1, 2, 2]
     assert list(x) == pytest.approx([0, math.log(1.5), 2])
 

@@ -78,6 +78,7 @@ def design(
     reading
         How the file is read.
     """
+    from lpmech.certify.packing import refuse_uncertifiable
     from lpmech.designs.designing import design as find_design
     from lpmech.labels.named_utilities import utility_named
 
@@ -96,7 +97,7 @@ def design(
 
     def usable(labels: LabelCounts, left: PrivacyLevel) -> None:
         floor_of(labels, left)
-        utility_named(utility, labels, left)
+        refuse_uncertifiable(utility_named(utility, labels, left))
 
     counted = whose.counted(counts, level, reading or Reading(), usable)
     floor = floor_of(counted.counts, counted.level)
@@ -127,6 +128,7 @@ def _free(output: Path, overwrite: bool) -> None:
 
 def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exact: bool) -> str:
     """Write the directory; the names of its files."""
+    from lpmech.pages.design import design_page
     from lpmech.plots import plot_channel, plot_comparison, png
     from lpmech.release import Spent
     from lpmech.release.design_files import files_of_design, release_of, write_design
@@ -140,7 +142,8 @@ def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exa
         "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
     }
     release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon))
-    files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, pictures)
+    for_people = {**pictures, "design.html": design_page(found, release, pictures).encode()}
+    files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, for_people)
     write_design(output, files, overwrite)
     return ", ".join(sorted(files))
 

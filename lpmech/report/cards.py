@@ -18,16 +18,14 @@ from rich.text import Text
 
 from lpmech.latex.plain import unicode_of
 from lpmech.papers.at import Compared
-from lpmech.papers.claims import Claim, Consequence, Paper
+from lpmech.papers.claims import Claim, Paper
 from lpmech.papers.derived import DerivedFates
+from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
 from lpmech.report.console import VERDICT_STYLES
 from lpmech.verdicts import Verdict
 
 __all__ = ["claim_card", "compared_table", "derived_table", "headlines", "index", "left_out", "others", "summary"]
-
-#: The most cards that a paper gets.
-MOST = 10
 
 #: Most digits of a number that is printed exactly.
 _LONGEST = 40
@@ -61,16 +59,9 @@ def _astray(result: ClaimResult) -> str:
     return f"{result.id} ({', '.join([*reasons, *result.complaints])})"
 
 
-def _chosen(results: Sequence[ClaimResult]) -> list[ClaimResult]:
-    """The claims that get a card: the gravest consequence first, then as their numbers say."""
-    order = {None: len(Consequence)} | {str(c): i for i, c in enumerate(Consequence)}
-    marked = [r for r in results if r.headline is not None]
-    return sorted(marked, key=lambda r: (order[r.consequence], r.headline))[:MOST]
-
-
 def headlines(_: Paper, results: Sequence[ClaimResult]) -> Group:
     """Cards of three to five lines: what is claimed, where it fails, what is right instead."""
-    return Group(*(line for result in _chosen(results) for line in _card(result, {r.id: r for r in results})))
+    return Group(*(line for result in gravest(results) for line in _card(result, {r.id: r for r in results})))
 
 
 def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[RenderableType]:
@@ -99,7 +90,7 @@ def _field(name: str, text: str) -> RenderableType:
 
 def others(_: Paper, results: Sequence[ClaimResult]) -> Group:
     """The refuted and unclear claims without a card, a line each: verdict, number, where it fails or what it says."""
-    shown = {r.id for r in _chosen(results)}
+    shown = {r.id for r in gravest(results)}
     left = [r for r in results if r.verdict in _WORTH_A_LINE and r.id not in shown]
     return Group(*(_line(r, r.counterexample or r.statement) for r in left))
 
@@ -132,7 +123,7 @@ def left_out(paper: Paper, _: Sequence[ClaimResult]) -> Group:
     return Group(*lines)
 
 
-def claim_card(paper: Paper, result: ClaimResult, stronger: str | None = None) -> Group:
+def claim_card(paper: Paper, result: ClaimResult) -> Group:
     """Everything that is known about a claim: nothing is cut.
 
     Parameters
@@ -141,13 +132,11 @@ def claim_card(paper: Paper, result: ClaimResult, stronger: str | None = None) -
         The paper of the claim; its other claims are looked up for repairs.
     result : ClaimResult
         Of a run with its self-test, so that the mutants are told.
-    stronger : str, optional
-        A stronger counterexample; see `lpmech.papers.strongest`.
     """
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, text in _lines(paper, result, stronger):
+    for name, text in _lines(paper, result):
         grid.add_row(name, Group(*map(_indented, text.split("\n"))))
     return Group(Rule(Text(f"{paper.key}: {result.id}", style="bold"), align="left"), grid)
 
@@ -157,7 +146,7 @@ def _indented(line: Text) -> RenderableType:
     return Padding(line[2:], (0, 0, 0, 2)) if line.plain.startswith("  ") else line
 
 
-def _lines(paper: Paper, result: ClaimResult, stronger: str | None) -> Iterator[tuple[str, Text]]:
+def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     verdict = Text(result.verdict, style=VERDICT_STYLES.get(result.verdict, ""))
     if result.verdict != result.recorded:
         verdict.append(f"  NOT AS RECORDED ({result.recorded})")
@@ -171,7 +160,7 @@ def _lines(paper: Paper, result: ClaimResult, stronger: str | None) -> Iterator[
         ("method", result.method),
         ("evidence", "" if result.readings else result.evidence),
         ("counterexample", "" if result.readings else result.counterexample),
-        ("strongest", stronger),
+        ("strongest", result.stronger),
     ):
         if value:
             yield name, Text(unicode_of(value))
