@@ -87,7 +87,7 @@ def plot_kept(prior: object, last: float, ax: Axes | None = None, title: str = "
 
     Notes
     -----
-    Source: ghazi2021 Alg. 2; t_k = P_k / p_(k+1) - k + 1.
+    The thresholds are those of `lpmech.mechanisms.rr_with_prior.thresholds`.
     """
     from lpmech.mechanisms.rr_with_prior import thresholds
 
