@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test soundness fuzz mutants lint examples readme where docs bench browser clean
+.PHONY: verify test soundness fuzz mutants lint examples notebooks readme where docs bench browser clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -50,6 +50,10 @@ $(VENV)/installed: $(VENV)/bin/python pyproject.toml
 $(VENV)/installed-test: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
 	touch $@ $(VENV)/installed
+
+# A minute: every notebook in one kernel, its outputs written anew.
+notebooks: $(VENV)/installed-test
+	$(BIN)/python tests/notebook_outputs.py
 
 readme: $(VENV)/installed-test
 	$(BIN)/python tests/readme_outputs.py
