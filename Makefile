@@ -78,4 +78,4 @@ $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
 	touch $@ $(VENV)/installed
 
 clean:
-	rm -rf $(VENV) $(VENV)-package dist design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl
+	rm -rf $(VENV) $(VENV)-package $(VENV)-docs dist design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl

@@ -21,9 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST = (3, 11)
 EXAMPLE = ROOT / "examples" / "cifar10_1.csv"
-ENVIRONMENT = {
-    name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV", "PYENV"))
-}
+OURS = ("PYTHON", "VIRTUAL_ENV", "PYENV")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
 
 
 def run(*command: object, cwd: Path) -> str:
@@ -56,14 +55,14 @@ def by_version(pythons: Iterable[Path]) -> dict[tuple[int, ...], Path]:
 
 
 def check_contents(wheel: Path, sdist: Path) -> None:
-    """The wheel has every file of the package and nothing else; so has the sdist."""
-    inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    with tarfile.open(sdist) as archive:
-        packed = {name.partition("/")[2] for name in archive.getnames()}
+    """The wheel has every file of the package and nothing else; the sdist has them, too."""
     files = (path for path in (ROOT / "lpmech").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     ours = {path.relative_to(ROOT).as_posix() for path in files}
+    inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     if inside != ours:
         sys.exit(f"{wheel.name} and lpmech/ differ in {sorted(inside ^ ours)}")
+    with tarfile.open(sdist) as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
     if missing := {*ours, "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"} - packed:
         sys.exit(f"{sdist.name} lacks {sorted(missing)}")
 
@@ -115,8 +114,8 @@ def main() -> None:
         tried = [
             pool.submit(check_installed, oldest, wheel, version),
             pool.submit(check_installed, newest, sdist, version),
+            pool.submit(check_pipx, newest, wheel, version),
         ]
-        tried.append(pool.submit(check_pipx, newest, wheel, version))
         for one in tried:
             print(one.result(), flush=True)
 
