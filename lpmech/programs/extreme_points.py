@@ -7,6 +7,7 @@ utility (but those for which every channel is) iff no inequality is tight at it.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations
 
@@ -85,7 +86,7 @@ def extreme_rays(size: int, level: PrivacyLevel) -> set[tuple[Fraction, ...]]:
     size : int
         K >= 1; there are (K (K - 1) choose K - 1) sets of inequalities v_y = t v_z to try, 220 for K = 4.
     level : PrivacyLevel
-        Exact; epsilon > 0.
+        Exact.
 
     Returns
     -------
@@ -95,14 +96,14 @@ def extreme_rays(size: int, level: PrivacyLevel) -> set[tuple[Fraction, ...]]:
     Raises
     ------
     ChannelError
-        If the level is not exact and above 0.
+        If the level is not exact.
 
     Notes
     -----
     Source: these are the staircase patterns of kairouz2016.
     """
-    if not (level.is_exact and level.ratio > 1):
-        raise ChannelError("level", level, "an exact level above 0")
+    if not level.is_exact:
+        raise ChannelError("level", level, "an exact level")
     t, found = Fraction(level.ratio), set()
     for tight in combinations(permutations(range(size), 2), size - 1):
         column = {0: Fraction(1)}
@@ -130,7 +131,7 @@ def staircase_refinement(channel: Channel, level: PrivacyLevel) -> Channel:
     channel : Channel, K x J
         Private at the level; exact.
     level : PrivacyLevel
-        Exact; epsilon > 0.
+        Exact.
 
     Returns
     -------
@@ -148,22 +149,17 @@ def staircase_refinement(channel: Channel, level: PrivacyLevel) -> Channel:
     Source: the decomposition behind the staircase mechanisms of kairouz2016. No utility that a merging of outputs
     cannot raise (mutual information, every f-divergence) is larger for the channel than for its refinement.
     """
-    if not (channel.is_exact and level.is_exact and level.ratio > 1 and channel.satisfies(level)):
-        raise ChannelError(
-            "channel", channel, "an exact channel that is private at the level, which is exact and above 0"
-        )
+    if not (channel.is_exact and level.is_exact and channel.satisfies(level)):
+        raise ChannelError("channel", channel, "an exact channel that is private at the level, which is exact, too")
     t = Fraction(level.ratio)
-    names, columns = [], []
+    columns: dict[tuple[Hashable, int], list[Fraction]] = {}
     for name, column in zip(channel.outputs, channel.matrix.T, strict=True):
         steps = sorted({Fraction(v) for v in column})
-        names.append((name, 0))
-        columns.append([steps[0] - (steps[-1] - steps[0]) / (t - 1)] * len(column))
-        for i, (below, step) in enumerate(pairwise(steps), start=1):
-            names.append((name, i))
-            columns.append([(step - below) / (t - 1) * (t if v >= step else 1) for v in column])
-    kept = [i for i, column in enumerate(columns) if column[0]]
-    rows = zip(*(columns[i] for i in kept), strict=True)
-    return Channel([list(row) for row in rows], channel.inputs, [names[i] for i in kept])
+        constant = steps[0] - (steps[-1] - steps[0]) / (t - 1)
+        floors = [((step - below) / (t - 1), step) for below, step in pairwise(steps)]
+        parts = [[m * t if v >= step else m for v in column] for m, step in floors]
+        columns |= {(name, i): part for i, part in enumerate([[constant] * len(column), *parts]) if any(part)}
+    return Channel([list(row) for row in zip(*columns.values(), strict=True)], channel.inputs, list(columns))
 
 
 def _normal(channel: Channel, entries: dict[tuple[int, int], Fraction]) -> Array:
