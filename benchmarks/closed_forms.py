@@ -9,7 +9,7 @@ from rich.table import Table
 
 from lpmech.applications.at_scale import mechanisms as at_scale
 from lpmech.applications.at_scale.described import AbsoluteDistance, HitRate
-from lpmech.applications.learning.row_priors import best_sizes
+from lpmech.applications.learning.row_priors import best_ks
 from lpmech.mechanisms.bipartite_rr import common_m
 from lpmech.mechanisms.rr_with_prior import best_k
 from lpmech.utilities import absolute
@@ -64,7 +64,7 @@ def priors(console: Console) -> None:
     rows = (
         (
             "k* of 10^5 priors on 10 labels",
-            lambda: best_sizes(batch, 1.0),
+            lambda: best_ks(batch, 1.0),
             "a loop over best_k",
             lambda: [best_k(p, 1.0) for p in batch],
         ),

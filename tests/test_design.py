@@ -19,7 +19,6 @@ from scipy.optimize import linprog
 from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_around, checker
 from lpmech.cli import main
-from lpmech.design_directory import certify_directory
 from lpmech.designs.comparing import losses
 from lpmech.designs.costs import estimated_cost
 from lpmech.designs.designing import design
@@ -34,6 +33,7 @@ from lpmech.plots import plot_channel, png
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
 from lpmech.release import Release, Spent
+from lpmech.release.design_files import certify_directory
 from lpmech.release.private_counts import level_within, noisy, shared
 from lpmech.release.record import seal_of
 from lpmech.solvers.hit_floors import solve_with_hit_floor

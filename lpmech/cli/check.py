@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Epsilon, check_writable, level_of, write
+from lpmech.cli.common import ASTRAY, OK, Epsilon, Json, check_writable, level_of, write
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def check(
     largest: int | None = None,
     timeout: float | None = None,
     require: str | None = None,
-    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+    as_json: Json = False,
     counts: Path | None = None,
     epsilon: Epsilon | None = None,
     ratio: str | None = None,

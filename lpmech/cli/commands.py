@@ -67,7 +67,7 @@ COMMANDS = (
     Command(
         "",
         "reproduce utility",
-        "robustness:utility",
+        "robustness:reproduce_utility",
         "examples/features/tumours.csv --label kind --sensitive radius texture --epsilon 4 --rows 3 --samples 50",
     ),
     Command("", "reproduce numbers", "values:numbers", "--clip 1 --step 0.5 --epsilon 2"),

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import CoercionError, Parameter, Token
@@ -15,8 +16,6 @@ from lpmech.files.access import check_writable, make_directory, write_bytes
 from lpmech.files.access import write_text as write
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from matplotlib.axes import Axes
 
     from lpmech.privacy import PrivacyLevel
@@ -25,10 +24,15 @@ __all__ = [
     "ASTRAY",
     "BAD_INPUT",
     "CORES",
+    "Counts",
     "Epsilon",
     "Epsilons",
     "INTERRUPTED",
+    "Jobs",
+    "Json",
     "OK",
+    "Ratio",
+    "Switch",
     "check_writable",
     "followed",
     "level_of",
@@ -71,6 +75,17 @@ def _float_that_prints(token: Token) -> float:
 Epsilon = Annotated[float, Parameter(converter=_as_typed)]
 #: The same for an option that may be repeated.
 Epsilons = Annotated[list[float], Parameter(converter=_as_typed, negative=())]
+
+#: What several commands ask for, each with its words, which stand here only.
+Counts = Annotated[
+    Path,
+    Parameter(help="CSV or Parquet file with two columns, labels and their counts; or with one label per row."),
+]
+Ratio = Annotated[str | None, Parameter(help="e^epsilon as an exact rational such as 7/2, instead of --epsilon.")]
+Jobs = Annotated[int, Parameter(help="Number of processes.")]
+#: An option without a value, and the one that prints JSON.
+Switch = Annotated[bool, Parameter(negative=())]
+Json = Annotated[bool, Parameter(name="--json", negative=())]
 
 
 def level_of(epsilon: float | None, ratio: str | None) -> PrivacyLevel | None:

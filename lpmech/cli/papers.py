@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, check_writable, followed, write
+from lpmech.cli.common import ASTRAY, CORES, OK, Jobs, Switch, check_writable, followed, write
 from lpmech.errors import DataFileError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def verify(
     only: Annotated[list[str] | None, Parameter(negative=())] = None,
     self_test: Literal["sampled", "full"] | None = None,
     every: Annotated[bool, Parameter(name="--all", negative=())] = False,
-    jobs: int = CORES,
+    jobs: Jobs = CORES,
     json_file: Annotated[Path | None, Parameter(name="--json")] = None,
     latex: Path | None = None,
     bibtex: Path | None = None,
@@ -48,8 +48,6 @@ def verify(
         are derived from it; with "full" all of them, which takes hours.
     every
         Print every claim, a line each, and what was left out with the reason.
-    jobs
-        Number of processes.
     json_file
         Write the rows to this file as JSON.
     latex
@@ -109,8 +107,8 @@ def show(
     paper: str,
     *ids: str,
     at: Annotated[list[str] | None, Parameter(negative=())] = None,
-    derived: Annotated[bool, Parameter(negative=())] = False,
-    jobs: int = CORES,
+    derived: Switch = False,
+    jobs: Jobs = CORES,
     json_file: Annotated[Path | None, Parameter(name="--json")] = None,
 ) -> int:
     """Print everything about a claim: hypotheses, verdict, evidence, readings, note, repair, and how each mutant died.
@@ -126,8 +124,6 @@ def show(
         claim compares, exactly at this point, instead of the card.
     derived
         Print, instead of the card, what becomes of every wrong formula that is derived from the claim's own.
-    jobs
-        Number of processes.
     json_file
         Write the rows to this file as JSON.
     """

@@ -13,7 +13,8 @@ from typing import Literal
 from lpmech.entries import rational_from_text
 from lpmech.errors import DataFileError, InvalidInputError, MissingDependencyError
 from lpmech.files.csv_rows import rows_of, whole_count
-from lpmech.labels.counts import LabelCounts, Tally, binned, canonical, ordered, some_counted
+from lpmech.labels.bins import binned
+from lpmech.labels.counts import LabelCounts, Tally, canonical, ordered, some_counted
 from lpmech.labels.row_choice import RowChoice
 
 __all__ = ["MISSING", "Reading", "read_counts"]

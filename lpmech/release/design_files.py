@@ -26,8 +26,8 @@ from lpmech.labels.named_utilities import INFORMATION, NAMED_UTILITIES, PRIOR_UT
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
-from lpmech.release import Release, Spent
-from lpmech.release.record import BINS_FILE, CHANNEL_FILE, OTHER_FILES, RELEASE_FILE
+from lpmech.release.record import BINS_FILE, CHANNEL_FILE, OTHER_FILES, RELEASE_FILE, Release
+from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv, read_utility
 
 if TYPE_CHECKING:
@@ -87,19 +87,23 @@ def files_of_design(
     release: Release,
     edges: Sequence[Fraction] = (),
     printed: Callable[[Number], str] = as_decimal,
+    pictures: Mapping[str, bytes] | None = None,
 ) -> dict[str, str | bytes]:
-    """Name and content of every file; `edges` are those of bins, if the labels are their middles.
+    """Name and content of every file.
 
-    `printed` gives the text of a probability in channel.csv.
+    Parameters
+    ----------
+    found, release : Design, Release
+        The design, and what `release_of` made of it.
+    edges : sequence of Fraction
+        Those of bins, if the labels are their middles.
+    printed : callable
+        Gives the text of a probability in channel.csv.
+    pictures : mapping of str to bytes, optional
+        channel.png and comparison.png, if there are to be any.
     """
     from lpmech.designs.what_is_left import label_by_label
-    from lpmech.plots import plot_channel, plot_comparison, png
 
-    setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
-    pictures = {
-        "channel.png": png(plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}")),
-        "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
-    }
     rows = [entry.row() for entry in found.comparisons]
     columns = [name for name in rows[0] if name != "parameters"]
     files: dict[str, str | bytes] = {
@@ -120,7 +124,7 @@ def files_of_design(
                 for x in label_by_label(release.channel, found.prior)
             ],
         ),
-        **pictures,
+        **(pictures or {}),
     }
     if found.utility_name not in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
         exact = to_exact(found.utility).tolist()
