@@ -25,10 +25,10 @@ OURS = ("PYTHON", "VIRTUAL_ENV", "PYENV")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
 
 
-def run(*command: object, cwd: Path) -> str:
+def run(*command: object, cwd: Path, **variables: str) -> str:
     """What a command prints; a command that fails ends the whole with what it said."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, cwd=cwd, env=ENVIRONMENT | variables, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.stdout
@@ -93,10 +93,9 @@ def check_installed(python: Path, package: Path, version: str) -> str:
 def check_pipx(python: Path, wheel: Path, version: str) -> str:
     """`pipx run` finds the command by the name of the project."""
     with tempfile.TemporaryDirectory() as directory:
-        for name in ("PIPX_HOME", "PIPX_BIN_DIR", "PIPX_MAN_DIR"):
-            ENVIRONMENT[name] = directory
+        places = dict.fromkeys(("PIPX_HOME", "PIPX_BIN_DIR", "PIPX_MAN_DIR"), directory)
         pipx = (sys.executable, "-m", "pipx", "run", "--python", python, "--spec", wheel)
-        if (printed := run(*pipx, "lpmech", "--version", cwd=Path(directory)).strip()) != version:
+        if (printed := run(*pipx, "lpmech", "--version", cwd=Path(directory), **places).strip()) != version:
             sys.exit(f"pipx run lpmech --version prints {printed!r}, {wheel.name} is {version}")
     return f"pipx run --spec {wheel.name} lpmech"
 
