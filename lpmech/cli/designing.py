@@ -74,6 +74,7 @@ def design(
     reading
         How the file is read.
     """
+    from lpmech.certify.packing import refuse_uncertifiable
     from lpmech.designs.designing import design as find_design
     from lpmech.labels.named_utilities import utility_named
 
@@ -92,7 +93,7 @@ def design(
 
     def usable(labels: LabelCounts, left: PrivacyLevel) -> None:
         floor_of(labels, left)
-        utility_named(utility, labels, left)
+        refuse_uncertifiable(utility_named(utility, labels, left))
 
     counted = whose.counted(counts, level, reading or Reading(), usable)
     floor = floor_of(counted.counts, counted.level)

@@ -129,7 +129,7 @@ def show(
     """
     from lpmech.papers import load_paper
     from lpmech.papers.running import SelfTest, run_claims, select_claims
-    from lpmech.papers.strongest import strongest_of
+    from lpmech.papers.strongest import strongest
     from lpmech.report.cards import claim_card, compared_table, derived_table
     from lpmech.report.console import console
 
@@ -155,11 +155,11 @@ def show(
         return OK
     if json_file is not None:
         check_writable(json_file)
-    started = run_claims(selection, jobs, SelfTest.SAMPLED)
+    started = run_claims(selection, jobs, SelfTest.SAMPLED, strongest)
     results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     out = console()
     for result in results:
-        out.print(claim_card(owner, result, strongest_of(owner.claims[result.id])))
+        out.print(claim_card(owner, result))
     if json_file is not None:
         _write_rows(json_file, results)
     return OK if all(result.as_recorded for result in results) else ASTRAY

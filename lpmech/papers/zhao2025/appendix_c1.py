@@ -324,8 +324,8 @@ K_, N_, EPSILON, BALL = sp.symbols("k N epsilon v")
 )
 def radius_exactly(power: Any) -> Parts:
     claimed, enough = power(EPSILON, K_, N_, 1), BALL >= 2 * K_ / N_
-    yield "a ball from r_0 on has the mass", sp.Implies(BALL >= claimed, enough)
-    yield "and no smaller one", sp.Implies(enough, BALL >= claimed)
+    yield "a ball from r_0 on has the mass", sp.Implies(BALL >= claimed, enough, evaluate=False)
+    yield "and no smaller one", sp.Implies(enough, BALL >= claimed, evaluate=False)
 
 
 @PAPER.claim(

@@ -127,9 +127,8 @@ def hoeffding(bound: Any) -> Parts:
 )
 def sample_size(n: Any) -> Relations:
     omega, tau = sp.symbols("omega tau", positive=True)
-    exponent = sp.expand_log(-2 * n(omega, tau) * tau**2 + sp.log(2) - sp.log(omega), force=True)
-    exponent = sp.expand(exponent).subs({omega: OMEGA, tau: TAU})
-    return {"ln of the bound over omega": (exponent, 0)}
+    exponent = sp.expand(sp.expand_log(-2 * n(omega, tau) * tau**2, force=True)).subs({omega: OMEGA, tau: TAU})
+    return {"ln of half the bound": (exponent, sp.log(OMEGA) - sp.log(2))}
 
 
 @PAPER.claim(
