@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test package soundness fuzz mutants lint examples readme where bench clean
+.PHONY: verify test package soundness fuzz mutants lint examples readme where bench browser clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -37,6 +37,10 @@ NUMBER ?= 50
 mutants: $(VENV)/installed-mutants
 	$(BIN)/python mutants/planted.py
 	$(BIN)/python mutants/run.py --number $(NUMBER)
+
+# The pages in a headless Chromium, which has to be there (Debian: `apt-get install chromium`).
+browser: $(VENV)/installed-browser
+	$(BIN)/pytest browser
 
 examples: $(VENV)/installed-test
 	$(BIN)/python examples/make_examples.py
@@ -72,6 +76,10 @@ bench: $(VENV)/installed-bench
 $(VENV)/installed-mutants: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,mutants]"
 	touch $@
+
+$(VENV)/installed-browser: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,browser]"
+	touch $@ $(VENV)/installed $(VENV)/installed-test
 
 $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"

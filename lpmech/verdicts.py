@@ -23,6 +23,25 @@ class Verdict(StrEnum):
     UNCLEAR = "unclear"
     UNDECIDED = "undecided"
 
+    @property
+    def meaning(self) -> str:
+        """What it says about a claim, for people."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Verdict.PROVED: "holds for all parameters in the stated hypotheses. The evidence says which part a machine proved, "
+    "and which step is told in words",
+    Verdict.CERTIFIED: "exact rational arithmetic on a stated finite family of instances, not for all parameters",
+    Verdict.SUPPORTED: "floating point or statistical evidence only; says tolerance, sample size, and what it could "
+    "have missed",
+    Verdict.REFUTED: "an exact counterexample inside the hypotheses, which can be checked by hand. It says nothing "
+    "about other statements; what is right instead stands beside it, where it is known",
+    Verdict.UNCLEAR: "the text admits more than one reading; every reading is listed with its own verdict, and they "
+    "differ",
+    Verdict.UNDECIDED: "no method gave an answer: neither a proof nor a refutation",
+}
+
 
 @dataclass(frozen=True)
 class Outcome:

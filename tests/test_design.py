@@ -569,7 +569,7 @@ def swap_names(path):
     "name",
     [
         *("release.json", "channel.csv", "certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
-        *("channel.png", "comparison.png"),
+        *("channel.png", "comparison.png", "design.html"),
     ],
 )
 @pytest.mark.parametrize(

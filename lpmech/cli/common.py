@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import CoercionError, Parameter, Token
 
-from lpmech.errors import InvalidInputError
+from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.files.access import check_writable, make_directory, write_bytes
 from lpmech.files.access import write_text as write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from lpmech.papers.claims import Paper
+    from lpmech.papers.running import ClaimResult, SelfTest
     from lpmech.privacy import PrivacyLevel
 
 __all__ = [
@@ -37,6 +41,8 @@ __all__ = [
     "followed",
     "level_of",
     "make_directory",
+    "papers_run",
+    "refuse_taken",
     "required_level",
     "save",
     "working",
@@ -129,6 +135,45 @@ def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> 
             found.append(item)
             bar.update(task, advance=1, description=text(item)[:40].ljust(40))
     return found
+
+
+def papers_run(
+    papers: Sequence[str], only: Sequence[str], jobs: int, self_test: SelfTest, *, look: bool = False
+) -> Iterator[tuple[Paper, list[ClaimResult]]]:
+    """Each paper with the results of its claims, which are run when it is asked for; bad input is told at once.
+
+    Parameters
+    ----------
+    papers, only
+        As `lpmech.papers.running.select_claims` takes them; without a paper all of ours.
+    jobs, self_test, look
+        As for `lpmech.papers.running.run_claims`.
+    """
+    from lpmech.papers import PAPER_KEYS, load_paper, paper_reference
+    from lpmech.papers.running import run_claims, select_claims
+
+    if jobs < 1:
+        raise InvalidInputError("jobs", jobs, "a whole number >= 1")
+    references = list(dict.fromkeys(map(paper_reference, papers))) or list(PAPER_KEYS)
+    selection = sorted(select_claims(references, only), key=lambda pair: references.index(pair[0]))
+    results = run_claims(selection, jobs, self_test, look=look)
+
+    def each() -> Iterator[tuple[Paper, list[ClaimResult]]]:
+        for reference, chosen in groupby(selection, key=itemgetter(0)):
+            size = len(list(chosen))
+            yield (
+                load_paper(reference),
+                followed(islice(results, size), size, lambda result: f"{result.paper} {result.id}"),
+            )
+
+    return each()
+
+
+def refuse_taken(file: Path, overwrite: bool) -> None:
+    """Refuse a file that exists or cannot be written: before the work, and again before it is written."""
+    if file.is_file() and not overwrite:
+        raise DataFileError("output", str(file), "a file that does not exist yet, or --overwrite")
+    check_writable(file)
 
 
 def save(axes: Axes, path: Path) -> None:

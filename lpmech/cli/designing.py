@@ -124,6 +124,7 @@ def _free(output: Path, overwrite: bool) -> None:
 
 def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exact: bool) -> str:
     """Write the directory; the names of its files."""
+    from lpmech.pages.design import design_page
     from lpmech.plots import plot_channel, plot_comparison, png
     from lpmech.release import Spent
     from lpmech.release.design_files import files_of_design, release_of, write_design
@@ -135,7 +136,8 @@ def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exa
         "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
     }
     release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon))
-    files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, pictures)
+    for_people = {**pictures, "design.html": design_page(found, release, pictures).encode()}
+    files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, for_people)
     write_design(output, files, overwrite)
     return ", ".join(sorted(files))
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from itertools import groupby, islice
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, Jobs, Switch, check_writable, followed, write
+from lpmech.cli.common import ASTRAY, CORES, OK, Jobs, Switch, check_writable, followed, papers_run, write
 from lpmech.errors import DataFileError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -57,32 +55,26 @@ def verify(
     """
     from rich.markup import escape
 
-    from lpmech.papers import PAPER_KEYS, load_paper, paper_reference
-    from lpmech.papers.running import SelfTest, run_claims, select_claims
+    from lpmech.papers.running import SelfTest
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console
 
-    if jobs < 1:
-        raise InvalidInputError("jobs", jobs, "a whole number >= 1")
-    references = list(dict.fromkeys(map(paper_reference, papers))) or list(PAPER_KEYS)
-    selection = sorted(select_claims(references, only or []), key=lambda pair: references.index(pair[0]))
-    of_key = {paper.key: paper for paper in map(load_paper, references)}
+    running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"))
     for file in (json_file, latex, bibtex):
         if file is not None:
             check_writable(file)  # found out now, not after the run
-    shown = (index, left_out) if every else (headlines, others) if len(references) == 1 else (headlines,)
-    ran: dict[str, list[ClaimResult]] = {}
-    out, results = console(), run_claims(selection, jobs, SelfTest(self_test or "none"))
-    for reference, chosen in groupby(selection, key=itemgetter(0)):
-        paper, size = load_paper(reference), len(list(chosen))
-        ran[paper.key] = followed(islice(results, size), size, lambda result: f"{result.paper} {result.id}")
+    shown = (index, left_out) if every else (headlines, others) if len(set(papers)) == 1 else (headlines,)
+    ran: list[tuple[Paper, list[ClaimResult]]] = []
+    out = console()
+    for paper, results in running:
+        ran.append((paper, results))
         out.rule(f"[bold]{paper.key}[/]  {escape(paper.title)}", align="left")
         for part in shown:
-            out.print(part(paper, ran[paper.key]))
-    _write_files([(of_key[key], of_paper) for key, of_paper in ran.items()], json_file, latex, bibtex)
-    for key, of_paper in ran.items():
-        out.print(summary(key, of_paper), soft_wrap=True, markup=False)
-    return OK if all(r.as_recorded for of_paper in ran.values() for r in of_paper) else ASTRAY
+            out.print(part(paper, results))
+    _write_files(ran, json_file, latex, bibtex)
+    for paper, results in ran:
+        out.print(summary(paper.key, results), soft_wrap=True, markup=False)
+    return OK if all(result.as_recorded for _, results in ran for result in results) else ASTRAY
 
 
 def _write_files(

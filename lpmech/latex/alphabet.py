@@ -13,8 +13,8 @@ _NONE = """
     neg le leq ge geq ne neq equiv approx sim simeq propto lesssim gtrsim ll gg to gets mapsto leftarrow rightarrow
     Rightarrow Leftarrow Leftrightarrow iff implies times cdot cdots ldots dots pm mp div ast star circ bullet oplus
     otimes diamond mid parallel perp langle rangle lfloor rfloor lceil rceil lVert rVert lvert rvert sum prod int
-    bigcup bigcap max min sup inf arg argmax argmin exp ln log tanh sinh cosh sin cos Pr det dim lim gcd quad qquad
-    prime top bot Re Im
+    bigcup bigcap max min sup inf arg argmax argmin exp ln log tanh sinh cosh sin cos arccos Pr det dim lim gcd
+    quad qquad prime top bot Re Im
 """
 
 #: Command -> number of its arguments.

@@ -36,6 +36,7 @@ _FUNCTIONS = [
     "cosh",
     "sin",
     "cos",
+    "arccos",
 ]
 _SCRIPT = re.compile(r"([_^])\{([^{}]*)\}")
 #: Stand for marks that are to stay, while LaTeX is read.

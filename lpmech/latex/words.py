@@ -8,15 +8,19 @@ typed, so that the result always compiles and nothing is lost.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from lpmech.latex.alphabet import ARITY, CHARACTERS, MARKS, SIZES, SPELT, SYMBOLS
 
-__all__ = ["latex_of"]
+__all__ = ["Part", "latex_of", "parts_of"]
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 _DIGITS = re.compile(r"-?\d+")
 _LETTERS = re.compile(r"[A-Za-z]+")
 _SHORT = 2
+#: A name in code has words between its underscores; the first is no command: ``rr_with_prior``, not ``rho_avg``.
+_IN_CODE = re.compile(r"(?<![A-Za-z_\\])([A-Za-z]{2,})(?:_[A-Za-z]{2,})+(?![\w{])")
 
 
 class _UnknownError(Exception):
@@ -27,6 +31,13 @@ class _WantsMoreError(_UnknownError):
     """The text ends before an argument."""
 
 
+class Part(NamedTuple):
+    """A formula, as LaTeX without the dollars, or a word of prose as it was typed."""
+
+    text: str
+    is_mathematics: bool
+
+
 def latex_of(text: str) -> str:
     """The text as LaTeX (packages amsmath and amssymb), for a cell or a paragraph.
 
@@ -35,24 +46,27 @@ def latex_of(text: str) -> str:
     text : str
         Prose with LaTeX-flavoured mathematics, with or without dollars.
     """
+    return " ".join(f"${part.text}$" if part.is_mathematics else _prose(part.text) for part in parts_of(text))
+
+
+def parts_of(text: str) -> Iterator[Part]:
+    """The formulas and the words of prose between them, one after the other, as `latex_of` tells them apart."""
     words = _words(text)
-    parts = []
     start = 0
     while start < len(words):
         part, start = _next_part(words, start)
-        parts.append(part)
-    return " ".join(parts)
+        yield part
 
 
-def _next_part(words: list[str], start: int) -> tuple[str, int]:
+def _next_part(words: list[str], start: int) -> tuple[Part, int]:
     """The longest run of mathematics from here, or one word of prose, and where it ends."""
     if not _is_mathematics(words[start]):
-        return _prose(words[start]), start + 1
+        return Part(words[start], False), start + 1
     end, found = start + 1, None
     while True:
         try:
             mathematics = _Reader(" ".join(words[start:end]).strip("$")).read()
-            found = f"${mathematics}$", end
+            found = Part(mathematics, True), end
         except _WantsMoreError:
             pass
         except _UnknownError:
@@ -63,10 +77,13 @@ def _next_part(words: list[str], start: int) -> tuple[str, int]:
         if end == len(words):
             break
         end += 1
-    return found or (_prose(words[start]), start + 1)
+    return found or (Part(words[start], False), start + 1)
 
 
 def _is_mathematics(word: str) -> bool:
+    name = _IN_CODE.search(word)
+    if name is not None and name[1] not in ARITY and not any(mark in word for mark in "\\^$"):
+        return False
     return any(mark in word for mark in "\\^_") or (len(word) > _SHORT and word[0] == word[-1] == "$")
 
 

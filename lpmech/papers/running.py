@@ -54,7 +54,7 @@ class ClaimResult:
     given : tuple of str
         The hypotheses that a prover was given.
     code : tuple of str
-        The public functions that the check called, with a self-test.
+        The public functions that the check called, with a self-test or where it was looked at.
     readings : mapping of str to str
         For an unclear claim: each reading with its verdict and evidence.
     fates : mapping of str to str
@@ -152,9 +152,17 @@ def nothing_further(_: Outcome) -> None:
 
 
 def run_claim(
-    paper: str, id: str, self_test: SelfTest = SelfTest.NONE, further: Further = nothing_further
+    paper: str,
+    id: str,
+    self_test: SelfTest = SelfTest.NONE,
+    further: Further = nothing_further,
+    *,
+    look: bool = False,
 ) -> ClaimResult:
-    """Run one claim, and as much of its self-test as is asked for; what `further` tells of a refutation is kept."""
+    """Run one claim, and as much of its self-test as is asked for.
+
+    What `further` tells of a refutation is kept; `look` also without a self-test at which functions the claim calls.
+    """
     owner = load_paper(paper)
     if id not in owner.claims:  # the file has been changed since the selection was made
         raise LabelError("id", id, f"an id of a claim of {owner.key}{nearest(id, owner.claims)}")
@@ -167,7 +175,7 @@ def run_claim(
     astray: list[str] = []
     code: list[str] = []
     try:
-        with nullcontext(code) if self_test is SelfTest.NONE else exercised() as code:
+        with exercised() if look or self_test is not SelfTest.NONE else nullcontext(code) as code:
             outcome = claim.run()
         verdict, method, evidence = str(outcome.verdict), outcome.method, outcome.evidence
         counterexample, example, given = outcome.counterexample, outcome.example, outcome.given
@@ -228,8 +236,10 @@ def run_claims(
     jobs: int,
     self_test: SelfTest = SelfTest.NONE,
     further: Further = nothing_further,
+    *,
+    look: bool = False,
 ) -> Iterator[ClaimResult]:
-    """Run claims in `jobs` processes, yielding results in the order of `selection` as they are ready.
+    """Run claims as `run_claim` does in `jobs` processes, yielding results in the order of `selection` as they are ready.
 
     This process works alone at first: starting others costs seconds, which a short selection never earns back.
     """
@@ -237,10 +247,10 @@ def run_claims(
     for paper, id in selection:
         if jobs > 1 and time.monotonic() - start > _ALONE:
             break
-        yield run_claim(paper, id, self_test, further)
+        yield run_claim(paper, id, self_test, further, look=look)
         done += 1
     if rest := selection[done:]:
         from joblib import Parallel, delayed
 
         parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=4)
-        yield from parallel(delayed(run_claim)(paper, id, self_test, further) for paper, id in rest)
+        yield from parallel(delayed(run_claim)(paper, id, self_test, further, look=look) for paper, id in rest)

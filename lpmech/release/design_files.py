@@ -88,7 +88,7 @@ def files_of_design(
     release: Release,
     edges: Sequence[Fraction] = (),
     printed: Callable[[Number], str] = as_decimal,
-    pictures: Mapping[str, bytes] | None = None,
+    for_people: Mapping[str, bytes] | None = None,
 ) -> dict[str, str | bytes]:
     """Name and content of every file.
 
@@ -100,8 +100,8 @@ def files_of_design(
         Those of bins, if the labels are their middles.
     printed : callable
         Gives the text of a probability in channel.csv.
-    pictures : mapping of str to bytes, optional
-        channel.png and comparison.png, if there are to be any.
+    for_people : mapping of str to bytes, optional
+        channel.png, comparison.png and design.html, if there are to be any.
     """
     from lpmech.designs.what_is_left import label_by_label
 
@@ -125,7 +125,7 @@ def files_of_design(
                 for x in label_by_label(release.channel, found.prior)
             ],
         ),
-        **(pictures or {}),
+        **(for_people or {}),
     }
     if found.utility_name not in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
         exact = to_exact(found.utility).tolist()

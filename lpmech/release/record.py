@@ -38,7 +38,10 @@ FORMAT, VERSION = "lpmech-release", 2
 RELEASE_FILE, CHANNEL_FILE, BINS_FILE = "release.json", "channel.csv", "bins.csv"
 
 #: Those that it leaves alone.
-OTHER_FILES = ("certificate.json", "utility.csv", "labels.csv", "comparison.csv", "channel.png", "comparison.png")
+OTHER_FILES = (
+    *("certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
+    *("channel.png", "comparison.png", "design.html"),
+)
 
 #: How the counts were come by.
 COUNTS = ("public", "private")

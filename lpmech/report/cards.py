@@ -18,16 +18,14 @@ from rich.text import Text
 
 from lpmech.latex.plain import unicode_of
 from lpmech.papers.at import Compared
-from lpmech.papers.claims import Claim, Consequence, Paper
+from lpmech.papers.claims import Claim, Paper
 from lpmech.papers.derived import DerivedFates
+from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
 from lpmech.report.console import VERDICT_STYLES
 from lpmech.verdicts import Verdict
 
 __all__ = ["claim_card", "compared_table", "derived_table", "headlines", "index", "left_out", "others", "summary"]
-
-#: The most cards that a paper gets.
-MOST = 10
 
 #: Most digits of a number that is printed exactly.
 _LONGEST = 40
@@ -61,16 +59,9 @@ def _astray(result: ClaimResult) -> str:
     return f"{result.id} ({', '.join([*reasons, *result.complaints])})"
 
 
-def _chosen(results: Sequence[ClaimResult]) -> list[ClaimResult]:
-    """The claims that get a card: the gravest consequence first, then as their numbers say."""
-    order = {None: len(Consequence)} | {str(c): i for i, c in enumerate(Consequence)}
-    marked = [r for r in results if r.headline is not None]
-    return sorted(marked, key=lambda r: (order[r.consequence], r.headline))[:MOST]
-
-
 def headlines(_: Paper, results: Sequence[ClaimResult]) -> Group:
     """Cards of three to five lines: what is claimed, where it fails, what is right instead."""
-    return Group(*(line for result in _chosen(results) for line in _card(result, {r.id: r for r in results})))
+    return Group(*(line for result in gravest(results) for line in _card(result, {r.id: r for r in results})))
 
 
 def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[RenderableType]:
@@ -99,7 +90,7 @@ def _field(name: str, text: str) -> RenderableType:
 
 def others(_: Paper, results: Sequence[ClaimResult]) -> Group:
     """The refuted and unclear claims without a card, a line each: verdict, number, where it fails or what it says."""
-    shown = {r.id for r in _chosen(results)}
+    shown = {r.id for r in gravest(results)}
     left = [r for r in results if r.verdict in _WORTH_A_LINE and r.id not in shown]
     return Group(*(_line(r, r.counterexample or r.statement) for r in left))
 

@@ -1,0 +1,165 @@
+"""The report on papers: all of their claims in one page that can be filtered, linked to and printed."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+from lpmech.pages.rendering import page
+from lpmech.papers.claims import Consequence, Kind, Paper
+from lpmech.papers.headlines import gravest
+from lpmech.papers.running import ClaimResult
+from lpmech.verdicts import Verdict
+
+__all__ = ["Ran", "anchors", "claims_page"]
+
+#: A paper and what running its claims, or some of them, gave.
+Ran = tuple[Paper, Sequence[ClaimResult]]
+
+#: What computes and proves.
+_LIBRARIES = ("numpy", "scipy", "cvxpy", "highspy", "clarabel", "sympy", "z3-solver", "cvc5", "python-flint")
+
+#: Where lpmech is installed.
+_HOME = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Another claim as a claim speaks of it; without an anchor if it is not on the page."""
+
+    id: str
+    anchor: str | None
+    statement: str
+    hypotheses: str
+    verdict: str
+    method: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim on the page."""
+
+    anchor: str
+    result: ClaimResult
+    readings: Sequence[tuple[str, str, str]]
+    right: Reference | None
+    repairs: Sequence[Reference]
+    uses: Sequence[Reference]
+    source: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A paper on the page."""
+
+    key: str
+    title: str
+    entries: Sequence[Entry]
+    headlines: Sequence[Entry]
+    left_out: Sequence[tuple[str, str]]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many claims got which verdict."""
+        return Counter(entry.result.verdict for entry in self.entries)
+
+    @property
+    def seconds(self) -> float:
+        """Time of all checks together."""
+        return sum(entry.result.seconds for entry in self.entries)
+
+
+def claims_page(ran: Sequence[Ran]) -> str:
+    """The report as one HTML file, the same for the same results.
+
+    Parameters
+    ----------
+    ran : sequence of (Paper, sequence of ClaimResult)
+        The papers in the order of the page, each with the results of those of its claims that were run.
+    """
+    parts = [_part(paper, results) for paper, results in ran]
+    entries = [entry for part in parts for entry in part.entries]
+    return page(
+        "report.html",
+        parts=parts,
+        total=len(entries),
+        counts=sum((part.counts for part in parts), Counter[str]()),
+        astray=[entry for entry in entries if not entry.result.as_recorded],
+        verdicts=list(Verdict),
+        columns=_present([*Verdict, "error"], (entry.result.verdict for entry in entries)),
+        kinds=_present(Kind, (entry.result.kind for entry in entries)),
+        consequences=_present(Consequence, (entry.result.consequence for entry in entries)),
+        versions=[("Python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES)],
+    )
+
+
+def anchors(paper: Paper) -> dict[str, str]:
+    """Id of each claim of a paper -> the fragment of its address, ``"ghazi2021/theorem-3"``.
+
+    It is made from the id alone, so that a link outlives claims that come and go; where two ids differ in signs only,
+    each has the beginning of a hash as well.
+    """
+    plain = {id: re.sub(r"[^\w]+", "-", id.lower()).strip("-") for id in paper.claims}
+    often = Counter(plain.values())
+    ends = {
+        id: "" if often[name] == 1 and name else f"-{sha256(id.encode()).hexdigest()[:6]}" for id, name in plain.items()
+    }
+    return {id: f"{paper.key}/{name}{ends[id]}" for id, name in plain.items()}
+
+
+def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
+    named = anchors(paper)
+    every = {result.id: result for result in results}
+
+    def references(ids: Iterable[str | None]) -> Iterator[Reference]:
+        for id in filter(None, ids):
+            if id in every:
+                of = every[id]
+                yield Reference(id, named[id], of.statement, of.hypotheses, of.verdict, of.method)
+            elif id in paper.claims:
+                known = paper.claims[id]
+                yield Reference(id, None, known.statement, known.hypotheses, str(known.recorded), "on record")
+            else:  # of another paper
+                yield Reference(id, None, "", "", "", "")
+
+    entries = {
+        result.id: Entry(
+            named[result.id],
+            result,
+            [(text, *_told(found)) for text, found in result.readings.items()],
+            next(references([result.repaired_by]), None),
+            list(references(result.repairs)),
+            list(references(result.uses)),
+            _from_home(result.source, paper),
+        )
+        for result in results
+    }
+    first = [entries[result.id] for result in gravest(results)]
+    return Part(paper.key, paper.title, list(entries.values()), first, list(paper.not_checkable.items()))
+
+
+def _told(found: str) -> tuple[str, str]:
+    """Verdict and evidence of a reading."""
+    verdict, _, evidence = found.partition(": ")
+    return verdict, evidence
+
+
+def _from_home(source: str, paper: Paper) -> str:
+    """File and line without what differs from machine to machine: below lpmech's home, or below the paper's own."""
+    file, _, line = source.rpartition(":")
+    home = _HOME if Path(file).is_relative_to(_HOME / "lpmech") else Path(paper.file).parent.parent
+    shown = Path(file).relative_to(home).as_posix() if Path(file).is_relative_to(home) else os.path.basename(file)
+    return f"{shown}:{line}"
+
+
+def _present(order: Iterable[str], found: Iterable[str | None]) -> list[str]:
+    """Those that occur, in this order."""
+    seen = set(found)
+    return [str(each) for each in order if each in seen]

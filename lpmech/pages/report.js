@@ -1,0 +1,93 @@
+// The report: filters, search and links. All of it stands in the address, "#ghazi2021/theorem-3?verdict=refuted&q=prior".
+(() => {
+  "use strict";
+  const form = document.getElementById("filters");
+  const count = document.getElementById("count");
+  const unfold = document.getElementById("unfold");
+  const claims = [...document.querySelectorAll(".claim")];
+  const papers = [...document.querySelectorAll(".paper")];
+  const texts = new Map();
+  let target = "";
+
+  const spelt = (text) => text.toLowerCase().replace(/\s+/g, " ");
+  const textOf = (claim) => {
+    if (!texts.has(claim)) texts.set(claim, spelt(`${claim.id} ${claim.textContent}`));
+    return texts.get(claim);
+  };
+  const wanted = () => new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim()));
+
+  const fits = (claim, query) => [...new Set(query.keys())].every((name) => name === "q"
+    ? spelt(query.get("q")).split(" ").every((word) => textOf(claim).includes(word))
+    : query.getAll(name).includes(claim.dataset[name]));
+
+  const filter = () => {
+    const query = wanted();
+    for (const claim of claims) claim.hidden = !fits(claim, query);
+    for (const paper of papers) paper.hidden = !paper.querySelector(".claim:not([hidden])");
+    const narrowed = ["q", "kind", "consequence", "verdict"].some((name) => query.has(name));
+    for (const part of document.querySelectorAll(".unfiltered")) part.hidden = narrowed;
+    const shown = claims.filter((claim) => !claim.hidden).length;
+    const noun = claims.length === 1 ? "claim" : "claims";
+    count.textContent = shown === claims.length ? `${shown} ${noun}` : `${shown} of ${claims.length} ${noun}`;
+  };
+
+  const write = () => {
+    const query = wanted().toString();
+    const rest = target + (query && `?${query}`);
+    history.replaceState(null, "", rest ? `#${rest}` : location.pathname + location.search);
+  };
+
+  const show = (claim) => {
+    if (claim.hidden) {
+      form.reset();
+      filter();
+    }
+    claim.querySelector("details").open = true;
+    claim.scrollIntoView({ block: "start" });
+    claim.querySelector("summary").focus({ preventScroll: true });
+  };
+
+  // What the address says: filters if it has any, and the claim or paper before them.
+  const read = () => {
+    const [place, ...rest] = location.hash.slice(1).split("?");
+    const query = new URLSearchParams(rest.join("?"));
+    if (rest.length) {
+      form.reset();
+      for (const field of form.elements) {
+        if (field.type === "checkbox") field.checked = query.getAll(field.name).includes(field.value);
+        else if (field.name) field.value = query.get(field.name) ?? "";
+      }
+      filter();
+    }
+    const found = document.getElementById(decodeURIComponent(place));
+    target = found ? place : "";
+    if (found?.matches(".claim")) show(found);
+    else if (found) found.scrollIntoView();
+    else if (rest.length) document.querySelector(".controls").scrollIntoView();
+    write();
+  };
+
+  const changed = () => {
+    target = "";
+    filter();
+    write();
+  };
+  form.addEventListener("input", changed);
+  form.addEventListener("reset", () => setTimeout(changed));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  unfold.addEventListener("click", () => {
+    const open = unfold.getAttribute("aria-pressed") !== "true";
+    unfold.setAttribute("aria-pressed", String(open));
+    for (const claim of claims) claim.firstElementChild.open = open;
+  });
+  for (const claim of claims) {
+    claim.firstElementChild.firstElementChild.addEventListener("click", () => {
+      target = claim.firstElementChild.open ? "" : claim.id; // as it will be
+      write();
+    });
+  }
+  addEventListener("hashchange", read);
+  document.querySelector(".controls").hidden = false;
+  filter();
+  read();
+})();

@@ -1,0 +1,230 @@
+"""The report on papers: one file that needs nothing else, the same each time, whole or not there."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from commands import lpmech
+
+from lpmech.pages.claims import anchors, claims_page
+from lpmech.pages.mathematics import html_of, mathml_of
+from lpmech.pages.review import review
+from lpmech.papers import PAPER_KEYS, load_paper
+from lpmech.papers.claims import Paper
+from lpmech.papers.running import run_claims
+from lpmech.verdicts import Verdict
+
+PAPER = r"""
+from lpmech.papers.claims import Paper, Repair
+from lpmech.verdicts import proved, refuted, unclear
+PAPER = Paper("mine", "Somebody: <b>Bold & false</b>")
+
+def outcome(number):
+    return proved("parity", "it is even") if number % 2 == 0 else refuted("parity", "it is odd", f"number = {number} < 4")
+
+@PAPER.claim("Lemma 1", r"<script>alert(1)</script> e^\epsilon \le \frac{a}{b}", recorded="refuted", formula=3,
+    mutants={"odd": 5}, headline=2, consequence="wording", note="a note & more",
+    repair=Repair("two is even", 2, {"odd": 1}))
+def lemma_1(number):
+    return outcome(number)
+
+@PAPER.claim("Lemma 2", "a sentence", readings={"narrow": "proved", "broad": "refuted"}, formula=2, mutants={"odd": 3},
+    headline=1, consequence="privacy", uses=["Lemma 1", "elsewhere"])
+def lemma_2(number):
+    return unclear({"narrow": outcome(number), "broad": outcome(number + 1)})
+
+@PAPER.claim("Lemma 3", "four is even", formula=4, mutants={"odd": 3})
+def lemma_3(number):
+    from lpmech.mechanisms.randomized_response import randomized_response
+    from lpmech import PrivacyLevel
+    randomized_response(3, PrivacyLevel.from_ratio(3))
+    return outcome(number)
+
+PAPER.leave_out("Section 9", "an opinion")
+"""
+
+#: LaTeX -> MathML without its attributes, each with the mistake that it would catch.
+FORMULAS = {
+    r"\Delta\epsilon": "<math><mi>Δ</mi><mi>ε</mi></math>",  # the letter of the plain texts, for the search
+    r"a \le b": "<math><mi>a</mi></math><wbr><math><mo>≤</mo><mi>b</mi></math>",  # no browser breaks a line in a formula
+    r"(a \le b)": "<math><mo>(</mo><mi>a</mi><mo>≤</mo><mi>b</mi><mo>)</mo></math>",  # brackets stay together
+    r"|a + b|": "<math><mo>|</mo><mi>a</mi><mo>+</mo><mi>b</mi><mo>|</mo></math>",
+    "a := b": "<math><mi>a</mi><mo>:=</mo><mi>b</mi></math>",
+    r"\mathrm{best}": "<math><mi>best</mi></math>",  # one name, not four letters
+    r"\epsilon -\mathrm{LDP}": "<math><mi>ε</mi><mo>-</mo><mi>LDP</mi></math>",  # a hyphen, no difference
+    r"\lfloor x\rfloor": "<math><mo>⌊</mo><mi>x</mi><mo>⌋</mo></math>",  # a bracket, not a name
+    r"\arg \max": "<math><mo>arg</mo><mo>max</mo></math>",  # unknown to the library
+    r"\unknown{x}": None,
+}
+
+
+@pytest.mark.parametrize("latex", FORMULAS)
+def test_formulas_become_mathml(latex):
+    found = mathml_of(latex)
+    bare = found if found is None else re.sub(r"<(\w+) [^>]*>", r"<\1>", str(found))
+    assert bare == FORMULAS[latex]
+
+
+def test_what_cannot_be_set_is_plain_text_and_counted():
+    unset = []
+    assert html_of(r"a & b: \unknown{x} <i>", unset) == r"a &amp; b: \unknown{x} &lt;i&gt;"
+    assert len(unset) == 1
+    assert html_of(r"$x^2$ and rr_with_prior") == "<math><msup><mi>x</mi><mn>2</mn></msup></math> and rr_with_prior"
+
+
+def test_every_formula_of_our_papers_is_set():
+    unset = []
+    for paper in map(load_paper, PAPER_KEYS):
+        claims = paper.claims.values()
+        texts = [(c.id, c.statement, c.hypotheses, c.note, c.evidence, *c.readings) for c in claims]
+        html = [html_of(text, unset) for text in [*sum(texts, ()), *sum(paper.not_checkable.items(), ())]]
+        assert not re.search(r"\\[A-Za-z]", "".join(html))
+    assert unset == []
+
+
+def paper_of(*ids):
+    paper = Paper("p", "t")
+    for id in ids:
+        paper.claim(id, "s", formula=2, mutants={"m": 3})(lambda number: None)
+    return paper
+
+
+def test_a_link_depends_on_the_id_alone():
+    assert anchors(paper_of("Theorem 3", "Lemma 1 (a)")) == {"Theorem 3": "p/theorem-3", "Lemma 1 (a)": "p/lemma-1-a"}
+    assert anchors(paper_of("Lemma 1 (a)"))["Lemma 1 (a)"] == "p/lemma-1-a"
+    alike = [anchors(paper_of(*ids)) for ids in (("eq. (1)", "eq. 1", "*"), ("*", "eq. 1", "eq. (1)"))]
+    assert alike[0] == alike[1]
+    assert len(set(alike[0].values())) == 3
+    for key in PAPER_KEYS:
+        named = anchors(load_paper(key))
+        assert len(set(named.values())) == len(named)
+        assert all(re.fullmatch(r"\w+/[\w-]+", anchor) for anchor in named.values())
+
+
+class Tags(HTMLParser):
+    """What refers to something, and which elements are open at the end."""
+
+    VOID = ("meta", "link", "input", "br", "wbr")
+
+    def __init__(self, html):
+        super().__init__()
+        self.refers, self.ids, self.open, self.names = [], [], [], set()
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.names.add(tag)
+        self.refers += [value for name, value in attrs if name in ("href", "src")]
+        self.ids += [value for name, value in attrs if name == "id"]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def without_timings(html):
+    return re.sub(r'<span class="seconds">[\d.]+</span>', "", html)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The paper's file, and both reports on it as the command writes them."""
+    place = tmp_path_factory.mktemp("report")
+    (place / "mine.py").write_text(PAPER)
+    ran = lpmech("report", "mine.py", "--output", "r.html", "--markdown", "r.md", "--jobs", "1", cwd=place)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "mine: 4 claims: 2 proved, 1 refuted, 1 unclear; all as recorded" in ran.stdout
+    return place
+
+
+def test_the_page_needs_nothing_else_and_says_everything(written):
+    html = (written / "r.html").read_text()
+    tags = Tags(html)
+    assert tags.open == []
+    assert [each for each in tags.refers if not each.startswith(("#", "data:,"))] == []
+    places = [each.removeprefix("#").split("?")[0] for each in tags.refers if each.startswith("#")]
+    assert [each for each in places if each and each not in tags.ids] == []
+    assert len(set(tags.ids)) == len(tags.ids)
+    assert "<script>alert" not in html
+    assert "<b>" not in html
+    assert html.index("Lemma 2</a>") < html.index("Lemma 1</a>")  # privacy is graver than wording
+    for text in (
+        "number = 3 &lt; 4", "two is even", "a note &amp; more", "lpmech.mechanisms.randomized_response.randomized_response",
+        "Section 9", "an opinion", "elsewhere", "parity", "it is even", 'data-kind="theorem"', "cvc5", "/mine.py:",
+        *(verdict.meaning for verdict in Verdict),
+    ):  # fmt: skip
+        assert text in html, text
+    assert str(written.parent) not in html
+
+
+def test_a_counterexample_stands_beside_its_repair_and_each_reading_has_its_verdict(written):
+    html = (written / "r.html").read_text()
+    claim = html[html.index('id="mine/lemma-1"') : html.index('id="mine/lemma-1-repaired"')]
+    beside = claim[claim.index('class="against"') :]
+    assert beside.index("number = 3 &lt; 4") < beside.index("what is right instead") < beside.index("two is even")
+    unclear = html[html.index('id="mine/lemma-2"') : html.index('id="mine/lemma-3"')]
+    assert re.search(r'proved">proved</span> narrow.*refuted">refuted</span> broad', unclear, re.DOTALL)
+
+
+def test_the_review_has_what_is_false_first_with_formulas_between_dollars(written):
+    text = (written / "r.md").read_text()
+    heads = [line for line in text.splitlines() if line.startswith("#")]
+    assert heads[:4] == [
+        r"# Somebody: \<b\>Bold & false\</b\>",
+        "## What is not simply true",
+        "### Lemma 2: unclear (privacy)",
+        "### Lemma 1: refuted (wording)",
+    ]
+    assert r"$e^{\epsilon } \le  \frac{a}{b}$" in text
+    assert "- right is: two is even (proved, parity)" in text
+
+
+def test_the_same_results_make_the_same_page(written):
+    paper = load_paper(str(written / "mine.py"))
+    selection = [(str(written / "mine.py"), id) for id in paper.claims]
+    again = [(paper, list(run_claims(selection, 1, look=True)))]
+    assert without_timings(claims_page(again)) == without_timings((written / "r.html").read_text())
+    assert review(again) == (written / "r.md").read_text()
+
+
+def test_a_verdict_that_is_not_the_recorded_one_is_shown_and_ends_the_command_with_one(tmp_path):
+    (tmp_path / "mine.py").write_text(PAPER.replace("formula=4", "formula=5"))
+    ran = lpmech("report", "mine.py", "--only", "Lemma 3", "--output", "r.html", "--jobs", "1", cwd=tmp_path)
+    assert ran.returncode == 1
+    html = (tmp_path / "r.html").read_text()
+    assert "1 is not as recorded" in html
+    assert "<dt>on record</dt><dd>proved</dd>" in html
+
+
+#: Arguments that are refused -> what the one line says.
+REFUSED = {
+    ("liu2027", "--output", "r.html"): "nearest: 'liu2026'",
+    ("ran.py",): "--output",
+    ("ran.py", "--output", "r.html", "--markdown", "r.html"): "another one for --markdown",
+    ("ran.py", "--output", "there.html"): "there.html'; allowed: a file that does not exist yet, or --overwrite",
+    ("ran.py", "--markdown", "there.html"): "--overwrite",
+    ("ran.py", "--output", "no/such/r.html"): "can be written",
+    ("ran.py", "--output", "."): "can be written",
+    ("ran.py", "--output", "r.html", "--only", "Lemma 9"): "an id",
+    ("ran.py", "--output", "r.html", "--jobs", "0"): "jobs",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED)
+def test_bad_input_is_one_line_before_any_claim_is_run(arguments, tmp_path):
+    marked = PAPER.replace("def outcome(number):", "def outcome(number):\n    open(__file__ + '.ran', 'w')")
+    (tmp_path / "ran.py").write_text(marked)
+    (tmp_path / "there.html").write_text("mine")
+    ran = lpmech("report", *arguments, cwd=tmp_path)
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+    assert REFUSED[arguments] in ran.stderr
+    assert {path.name for path in tmp_path.iterdir()} <= {"ran.py", "there.html", "__pycache__"}
+    assert (tmp_path / "there.html").read_text() == "mine"
+
+
+def test_a_file_is_replaced_where_that_is_asked_for(tmp_path):
+    (tmp_path / "mine.py").write_text(PAPER)
+    (tmp_path / "r.html").write_text("old")
+    arguments = ("report", "mine.py", "--only", "Lemma 3", "--output", "r.html", "--overwrite", "--jobs", "1")
+    assert lpmech(*arguments, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
