@@ -83,6 +83,7 @@ def check_installed(python: Path, package: Path, version: str) -> str:
         run(own / "lpmech", "design", EXAMPLE, "--ratio", 3, "--counts-are", "public", "--output", "design", cwd=here)
         run(own / "lpmech", "certify", "design", cwd=here)
         run(own / "lpmech", "verify", "holohan2017", cwd=here)
+        run(own / "lpmech", "report", "holohan2017", "--output", "report.html", cwd=here)
         run(own / "lpmech", "new", "paper", "mine", cwd=here)
         run(own / "lpmech", "verify", "mine.py", "--only", "Lemma 1", cwd=here)
         if (ROOT / "lpmech" / "testing").exists() or (ROOT / "lpmech" / "testing.py").exists():
