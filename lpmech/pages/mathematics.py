@@ -60,7 +60,9 @@ def html_of(text: str, unset: list[str] | None = None) -> Markup:
 
 def _html_of_part(part: Part) -> Markup | None:
     if part.is_mathematics:
-        return mathml_of(part.text)
+        formula = part.text.lstrip("'")  # what stands before a formula is a quotation mark, no prime
+        mathml = mathml_of(formula)
+        return None if mathml is None else escape(part.text[: -len(formula)]) + mathml
     return None if _COMMAND.search(part.text) else escape(part.text)  # a formula that the grammar does not know
 
 
