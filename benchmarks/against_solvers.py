@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 import numpy as np
 import qif
 from instances import EPSILON, instances, seconds
@@ -42,7 +44,7 @@ def by_highs(weights: np.ndarray, method: str) -> float:
     return -float(answer.fun)
 
 
-def small(console: Console, size: int = 40) -> None:
+def small(console: Console, size: int) -> None:
     table = Table(
         "utility", "lpmech s", "pairwise cvxpy s", "ratio", "qif s", "ratio", "relative gap", title=f"K = {size}"
     )
@@ -58,7 +60,7 @@ def small(console: Console, size: int = 40) -> None:
     console.print(table)
 
 
-def medium(console: Console, size: int = 400) -> None:
+def medium(console: Console, size: int) -> None:
     table = Table(
         "utility", "lpmech s", "HiGHS simplex s", "HiGHS interior point s", "ratio to faster", "difference",
         title=f"K = {size}, HiGHS on the substituted form",
@@ -76,7 +78,7 @@ def medium(console: Console, size: int = 400) -> None:
     console.print(table)
 
 
-def large(console: Console, sizes: tuple[int, ...] = (1000, 2000)) -> None:
+def large(console: Console, sizes: list[int]) -> None:
     table = Table("K", "utility", "seconds", "iterations", "relative gap", "extreme point", title="Large alphabets")
     for size in sizes:
         for name, weights in instances(size).items():
@@ -94,5 +96,11 @@ def large(console: Console, sizes: tuple[int, ...] = (1000, 2000)) -> None:
 
 
 if __name__ == "__main__":
-    for part in (small, medium, large):
-        part(Console())
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--small", type=int, default=40, help="labels beside the pairwise program and qif")
+    parser.add_argument("--medium", type=int, default=400, help="labels beside HiGHS")
+    parser.add_argument("--large", nargs="*", type=int, default=[1000, 2000], help="labels without others")
+    given = parser.parse_args()
+    small(Console(), given.small)
+    medium(Console(), given.medium)
+    large(Console(), given.large)

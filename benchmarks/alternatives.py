@@ -7,6 +7,8 @@ pricing costs one pass over the weights; HiGHS keeps the simplex basis of the ma
 
 from __future__ import annotations
 
+import argparse
+
 import highspy
 import numpy as np
 from instances import EPSILON, instances, seconds
@@ -52,7 +54,7 @@ def column_generation(weights: np.ndarray, gap: float = 1e-8, most: int = 200) -
     return rounds, (best - value) / abs(value + top.sum())
 
 
-def main(sizes: tuple[int, ...] = (10, 20, 40)) -> None:
+def main(sizes: list[int]) -> None:
     table = Table("K", "utility", "lpmech s", "column generation s", "rounds", "relative gap", title="Alternatives")
     for size in sizes:
         for name, weights in instances(size).items():
@@ -65,4 +67,6 @@ def main(sizes: tuple[int, ...] = (10, 20, 40)) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", nargs="*", type=int, default=[10, 20, 40])
+    main(parser.parse_args().sizes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 import numpy as np
 from instances import seconds
 from rich.console import Console
@@ -9,13 +11,13 @@ from rich.table import Table
 
 from lpmech.applications.at_scale import mechanisms as at_scale
 from lpmech.applications.at_scale.described import AbsoluteDistance, HitRate
-from lpmech.applications.learning.row_priors import best_sizes
+from lpmech.applications.learning.row_priors import best_ks
 from lpmech.mechanisms.bipartite_rr import common_m
 from lpmech.mechanisms.rr_with_prior import best_k
 from lpmech.utilities import absolute
 
 
-def described(console: Console, size: int = 100_000, draws: int = 10_000_000) -> None:
+def described(console: Console, size: int, draws: int) -> None:
     rng = np.random.default_rng(0)
     prior = rng.dirichlet(np.ones(size))
     labels = rng.integers(0, size, draws)
@@ -64,7 +66,7 @@ def priors(console: Console) -> None:
     rows = (
         (
             "k* of 10^5 priors on 10 labels",
-            lambda: best_sizes(batch, 1.0),
+            lambda: best_ks(batch, 1.0),
             "a loop over best_k",
             lambda: [best_k(p, 1.0) for p in batch],
         ),
@@ -82,5 +84,9 @@ def priors(console: Console) -> None:
 
 
 if __name__ == "__main__":
-    for part in (described, priors):
-        part(Console())
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=100_000)
+    parser.add_argument("--draws", type=int, default=10_000_000)
+    given = parser.parse_args()
+    described(Console(), given.size, given.draws)
+    priors(Console())

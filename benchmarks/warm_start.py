@@ -6,6 +6,8 @@ the nearer to the boundary, too.
 
 from __future__ import annotations
 
+import argparse
+
 import numpy as np
 from instances import instances
 from rich.console import Console
@@ -26,7 +28,7 @@ def iterations(gain: np.ndarray, epsilon: float, neighbour: float | None = None,
     return method.iterations
 
 
-def main(size: int = 200) -> None:
+def main(size: int) -> None:
     table = Table("utility", "step of epsilon", "cold", "warm 1e-1", "warm 1e-2", "warm 1e-3", title=f"K = {size}")
     for name, weights in instances(size).items():
         gain = weights - weights.max(axis=1, keepdims=True)
@@ -38,4 +40,6 @@ def main(size: int = 200) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=200)
+    main(parser.parse_args().size)

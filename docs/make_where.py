@@ -119,12 +119,17 @@ def functions_by_item() -> dict[tuple[str, str], list[str]]:
 
 
 def claims_by_item(paper: str) -> dict[str, list[str]]:
-    """Item -> the claims whose id names it, or that papers.toml names for it, each with its recorded verdict."""
+    """Item -> the claims whose id names it, or that papers.toml names for it, each with its recorded verdict.
+
+    In the paper's order: the statement itself, then its proof and what is said of it, as the modules have them.
+    """
     found: dict[str, list[str]] = defaultdict(list)
     claims = load_paper(paper).claims
     for claim in claims.values():
         for item in dict.fromkeys(references(claim.id)):
             found[item].append(f"{claim.id}: {claim.recorded}")
+    for item, named in found.items():
+        named.sort(key=lambda text: not text.startswith((f"{item}: ", f"{item} [")))
     for item, ids in PAPERS[paper].get("see", {}).items():
         found[item] += [f"{id}: {claims[id].recorded}" for id in ids]
     return found

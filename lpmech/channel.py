@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpmech.common_denominators import fractions_of, over_one_denominator, row_sums, sum_of_products
+from lpmech.common_denominators import exact_row_sums, fractions_of, over_one_denominator, sum_of_products
 from lpmech.entries import Array, Number, as_array, is_exact, to_exact, to_float, unify
 from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError, shown
 from lpmech.frames import frame_of_channel, html_of
@@ -105,7 +105,7 @@ class Channel:
         entries = as_array(matrix, "matrix", 2, ChannelError)
         if np.any(entries < 0):
             raise ChannelError("matrix", entries[entries < 0][0], "entries that are not negative")
-        sums = row_sums(entries) if is_exact(entries) else entries.sum(axis=1)
+        sums = exact_row_sums(entries) if is_exact(entries) else entries.sum(axis=1)
         tolerance = 0.0 if is_exact(entries) else ROW_SUM_TOLERANCE
         for row, mass in enumerate(sums.tolist()):
             if abs(mass - 1) > tolerance:

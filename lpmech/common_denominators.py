@@ -13,7 +13,7 @@ import numpy as np
 
 from lpmech.entries import Array
 
-__all__ = ["exact_product", "fractions_of", "over_one_denominator", "row_sums", "sum_of_products"]
+__all__ = ["exact_product", "fractions_of", "over_one_denominator", "exact_row_sums", "sum_of_products"]
 
 #: Bits of a common denominator beyond which quotients are quicker.
 _MOST_BITS = 4096
@@ -59,7 +59,7 @@ def exact_product(first: Array, second: Array) -> Array:
     return fractions_of(whole[0][0] * other[0][0], whole[1] * other[1])
 
 
-def row_sums(values: Array) -> Array:
+def exact_row_sums(values: Array) -> Array:
     """The sums of the rows of an exact array."""
     whole = over_one_denominator(values)
     return np.asarray(values.sum(axis=1)) if whole is None else fractions_of(whole[0][0].sum(axis=1), whole[1])

@@ -9,10 +9,10 @@ import numpy as np
 
 from lpmech.entries import Array, as_array, is_exact
 
-__all__ = ["solve", "inverse", "independent_columns", "flint_number", "to_flint", "from_flint"]
+__all__ = ["solve_square", "inverse", "independent_columns", "flint_number", "to_flint", "from_flint"]
 
 
-def solve(matrix: Array, right: Array) -> Array:
+def solve_square(matrix: Array, right: Array) -> Array:
     """Solve matrix @ x = right for a square matrix, shape (n, n) and (n,) or (n, m).
 
     Raises
@@ -40,7 +40,7 @@ def inverse(matrix: Array) -> Array:
         If the matrix is singular.
     """
     identity = np.eye(len(matrix), dtype=int)
-    return solve(matrix, as_array(identity, "identity", 2))
+    return solve_square(matrix, as_array(identity, "identity", 2))
 
 
 def independent_columns(matrix: Array) -> list[int]:

@@ -1,9 +1,15 @@
-"""Priors: distributions of the true label."""
+"""Priors: distributions of the true label.
+
+Every public function that takes a prior takes what `as_prior` takes, and calls it first. What has been checked is
+handed back as it is, as `lpmech.privacy.as_privacy_level` hands back a level: so a prior is converted once, where it
+comes in, and what functions hand on to one another is not looked at again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +22,25 @@ __all__ = ["as_prior", "uniform_prior", "prior_from_counts", "top_labels", "SUM_
 SUM_TOLERANCE = 1e-12
 
 
+class _Checked(np.ndarray[Any, np.dtype[Any]]):
+    """A distribution that cannot be written to; only what `_checked` returns is one, not what is made from it."""
+
+    is_distribution = False
+
+    def __array_wrap__(self, array: Array, context: object = None, return_scalar: bool = False) -> Any:
+        return array[()] if return_scalar else np.asarray(array)
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
+
+def _checked(values: Array) -> Array:
+    values.setflags(write=False)  # before the view, which cannot be made writable then
+    found = values.view(_Checked)
+    found.is_distribution = True
+    return found
+
+
 def uniform_prior(size: int) -> Array:
     """The exact uniform distribution on `size` labels, shape (size,).
 
@@ -25,7 +50,7 @@ def uniform_prior(size: int) -> Array:
         If `size` is not a positive whole number.
     """
     size = whole_number(size, "size", 1, 10**7, PriorError)
-    return as_array([Fraction(1, size)] * size, "prior", 1)
+    return _checked(as_array([Fraction(1, size)] * size, "prior", 1))
 
 
 def as_prior(prior: object, size: int | None = None) -> Array:
@@ -41,7 +66,8 @@ def as_prior(prior: object, size: int | None = None) -> Array:
     Returns
     -------
     ndarray, shape (K,)
-        Fractions (sum exactly 1) or floats (sum within 1e-12 of 1, or K roundings if that is more).
+        Fractions (sum exactly 1) or floats (sum within 1e-12 of 1, or K roundings if that is more). It cannot be
+        written to; given to `as_prior` again it is not copied or checked once more.
 
     Raises
     ------
@@ -52,16 +78,19 @@ def as_prior(prior: object, size: int | None = None) -> Array:
         if size is None:
             raise PriorError("prior", prior, "a sequence of probabilities")
         return uniform_prior(size)
-    values = as_array(prior, "prior", 1, PriorError)
+    known = prior if isinstance(prior, _Checked) and prior.is_distribution else None
+    values = as_array(prior, "prior", 1, PriorError) if known is None else known
     if size is not None and values.size != whole_number(size, "size", 1, error=PriorError):
         raise PriorError("prior", prior, f"{shown(size)} probabilities, not {values.size}")
+    if known is not None:
+        return known
     if np.any(values < 0):
         raise PriorError("prior", values[values < 0][0], "probabilities that are not negative")
     mass = total(values)
     tolerance = 0.0 if is_exact(values) else max(SUM_TOLERANCE, values.size * np.finfo(float).eps)
     if abs(mass - 1) > tolerance:
         raise PriorError("prior", prior, f"probabilities that sum to one, not to {shown(mass)}")
-    return values
+    return _checked(values)
 
 
 def prior_from_counts(counts: Sequence[int]) -> Array:
@@ -81,7 +110,7 @@ def prior_from_counts(counts: Sequence[int]) -> Array:
     mass = total(values)
     if mass == 0:
         raise PriorError("counts", counts, "at least one positive count")
-    return as_array(values / mass, "counts", 1, PriorError)
+    return _checked(as_array(values / mass, "counts", 1, PriorError))
 
 
 def top_labels(prior: Array, k: int) -> list[int]:

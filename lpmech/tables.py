@@ -16,7 +16,7 @@ from lpmech.files.access import write_text
 from lpmech.files.csv_rows import read_rows
 from lpmech.rationals import DENOMINATOR, PLACES
 
-__all__ = ["as_decimal", "as_quotient", "channel_csv", "read_utility", "read_channel", "write_channel"]
+__all__ = ["as_decimal", "as_quotient", "channel_csv", "read_channel", "read_entries", "read_utility", "write_channel"]
 
 
 def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
@@ -78,6 +78,22 @@ def read_channel(path: str | Path) -> Channel:
     ChannelError
         If an entry is negative or a row does not sum to one.
     """
+    inputs, outputs, exact = read_entries(path)
+    whole = all(sum(row) == 1 for row in exact)
+    try:
+        return Channel(exact if whole else to_float(as_array(exact, "channel", 2, ChannelError)), inputs, outputs)
+    except ChannelError as exc:
+        raise ChannelError("channel", f"{path}: {exc.value}", exc.allowed) from exc
+
+
+def read_entries(path: str | Path) -> tuple[list[str], list[str], list[list[Fraction]]]:
+    """True labels, released labels and the numbers of a table, exactly as printed, whatever its rows sum to.
+
+    Raises
+    ------
+    DataFileError
+        If the file is missing, unreadable, or not such a table.
+    """
     rows = read_rows(path)
     outputs = [cell.strip() for cell in rows[0][1:]]
     if len(rows) < 3 or not outputs or any(len(row) != len(outputs) + 1 for row in rows):
@@ -86,13 +102,11 @@ def read_channel(path: str | Path) -> Channel:
             f"{path} with {len(rows)} rows of {sorted({len(row) for row in rows})} cells",
             "a header of released labels, then for each of at least two true labels its name and one number a column",
         )
-    exact = [[_probability(path, cell) for cell in row[1:]] for row in rows[1:]]
-    inputs = [row[0].strip() for row in rows[1:]]
-    whole = all(sum(row) == 1 for row in exact)
-    try:
-        return Channel(exact if whole else to_float(as_array(exact, "channel", 2, ChannelError)), inputs, outputs)
-    except ChannelError as exc:
-        raise ChannelError("channel", f"{path}: {exc.value}", exc.allowed) from exc
+    return (
+        [row[0].strip() for row in rows[1:]],
+        outputs,
+        [[_probability(path, cell) for cell in row[1:]] for row in rows[1:]],
+    )
 
 
 def _probability(path: str | Path, text: str) -> Fraction:

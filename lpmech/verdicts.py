@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Context, Decimal, Inexact
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any
 
 __all__ = ["Outcome", "Verdict", "certified", "proved", "refuted", "supported", "unclear"]
@@ -90,8 +93,28 @@ def supported(method: str, evidence: str) -> Outcome:
 
 
 def refuted(method: str, evidence: str, counterexample: str) -> Outcome:
-    """An exact counterexample exists."""
-    return Outcome(Verdict.REFUTED, method, evidence, counterexample)
+    """An exact counterexample exists; its long numbers are written with a power of ten where that is exact."""
+    return Outcome(Verdict.REFUTED, method, evidence, _LONG.sub(_with_power, counterexample))
+
+
+#: Whole numbers and quotients that fill a line.
+_LONG = re.compile(r"(?<![\w.])(\d{30,}|\d+/\d{30,}|\d{30,}/\d+)(?![\w./])")
+
+
+def _with_power(number: re.Match[str]) -> str:
+    """The same number as 2e-380 or 1 + 2e-380, else as it is."""
+    value = Fraction(number[0])
+    for whole in dict.fromkeys((0, round(value))):
+        try:
+            apart = _EXACTLY.divide(Decimal((value - whole).numerator), Decimal(value.denominator)).normalize(_EXACTLY)
+        except Inexact:
+            continue
+        sign = "-" if apart < 0 else "+"
+        return f"{apart:e}" if whole == 0 else f"({whole} {sign} {abs(apart):e})"
+    return number[0]
+
+
+_EXACTLY = Context(prec=20, traps=[Inexact])
 
 
 def unclear(readings: Mapping[str, Outcome]) -> Outcome:

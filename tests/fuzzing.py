@@ -12,6 +12,10 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from lpmech.certify import checker
+from lpmech.certify.packing import matrix_of
+from lpmech.entries import exact_texts
+
 CORPUS = Path(__file__).parent / "corpus"
 
 #: Examples of a nightly run (`make fuzz`: 10,000 certificates and 10,000 inputs), and of `make test`.
@@ -28,6 +32,13 @@ def examples(share: float, sample: int):
         suppress_health_check=list(HealthCheck),
         print_blob=False,
     )
+
+
+def plain(data):
+    """The certificate as people write it and version 3 did: matrices are lists of lists of numbers."""
+    lists = {key: exact_texts(matrix_of(data[key])) for key in ("weights", "channel")}
+    found = {**data, **lists, "format": checker.BEFORE}
+    return {**found, "seal": checker.seal_of(found)}
 
 
 class TooSlowError(BaseException):

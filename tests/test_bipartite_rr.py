@@ -214,11 +214,11 @@ def test_m_on_the_integers_by_hand(n, t, end, middle):
 @pytest.mark.parametrize("odd", [0, 1])
 def test_solving_the_derived_sums_gives_the_printed_roots(odd):
     t, n = derived.t, derived.N
-    root = derived.right_root(derived.in_index(derived.middle_sum(odd), odd))
+    root = derived.right_root(derived.in_index(derived.derive_middle_sum(odd), odd))
     printed = (sp.sqrt(t * (n**2 - 1) + 1) - n) / (t - 1) + 1 if odd else n / (sp.sqrt(t) + 1) + 1
     assert sp.simplify(root - printed) == 0
     end = (sp.sqrt(n**2 * t + (1 - t) ** 2 / 4) - (n - t / 2 + sp.Rational(1, 2))) / (t - 1)
-    assert sp.simplify(derived.right_root(derived.end_point_sum()) - end) == 0
+    assert sp.simplify(derived.right_root(derived.derive_end_point_sum()) - end) == 0
 
 
 # -- bad input ---------------------------------------------------------------------------------------

@@ -16,19 +16,24 @@ import jsonschema
 import numpy as np
 import pytest
 import sympy as sp
+from fuzzing import plain, within
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import levels, priors, utilities
 
 from lpmech import PrivacyLevel
 from lpmech.certify import Certificate, certificate_of, checker, read_certificate
+from lpmech.certify.packing import matrix_of, refuse_uncertifiable
+from lpmech.entries import to_exact
 from lpmech.errors import CertificateError, DataFileError
+from lpmech.labels.counts import LabelCounts
+from lpmech.labels.named_utilities import utility_named
 from lpmech.programs import Program, optimal_channel
 
 
 def test_the_checker_imports_the_standard_library_only_and_fits_one_sitting():
     source = Path(checker.__file__).read_text(encoding="utf-8")
-    assert source.count("\n") < 400
+    assert source.count("\n") < 430
     for node in ast.walk(ast.parse(source)):
         names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
         names += [node.module] if isinstance(node, ast.ImportFrom) else []
@@ -103,6 +108,7 @@ def test_any_single_changed_entry_is_rejected(data):
     fixed = data.draw(st.sampled_from([{}, {(0, 0): Fraction(1, 3)}]))
     weights = optimal_channel(data.draw(utilities(3, 3)), data.draw(levels), data.draw(priors(3)))
     good = certificate_of(Program(weights.weights, weights.level, fixed=fixed).solve("exact")).data
+    good = data.draw(st.sampled_from([good, plain(good)]))
     path = data.draw(st.sampled_from(list(_paths(good))))
     other = data.draw(st.one_of(st.fractions(max_denominator=99).map(str), st.integers(0, 9), st.text(max_size=3)))
     bad = _changed(good, path, lambda _: other)
@@ -117,7 +123,7 @@ def test_any_single_changed_entry_is_rejected(data):
 def test_resealing_cannot_extend_what_is_proved(data):
     """With the seal made good, a changed number is rejected, or leaves a true certificate of the stated program."""
     program = optimal_channel(data.draw(utilities(3, 3)), data.draw(levels), data.draw(priors(3)))
-    good = certificate_of(program.solve("exact")).data
+    good = plain(certificate_of(program.solve("exact")).data)
     numbers = [p for p in _paths(good) if p[0] in ("ratio", "weights", "channel", "row_duals", "lower", "upper")]
     path = data.draw(st.sampled_from(numbers))
     change = data.draw(st.fractions(min_value=-2, max_value=2, max_denominator=9).filter(bool))
@@ -127,7 +133,7 @@ def test_resealing_cannot_extend_what_is_proved(data):
         proof = checker.check(bad)
     except checker.RejectedError:
         return
-    stated = Program([[Fraction(v) for v in row] for row in bad["weights"]], program.level)
+    stated = Program(matrix_of(bad["weights"]), program.level)
     assert proof.lower <= stated.solve("exact").value <= proof.upper
 
 
@@ -137,7 +143,7 @@ TIGHT = [(("channel", 0, 0), 1), (("channel", 0, 0), -1), (("ratio", 0), 1), (("
 
 @pytest.mark.parametrize(("path", "sign"), TIGHT)
 def test_tampering_with_a_tight_certificate_is_rejected_by_its_mathematics(path, sign):
-    good = certificate_of(optimal_channel(np.eye(3, dtype=int), PrivacyLevel.from_ratio(2)).solve("exact")).data
+    good = plain(certificate_of(optimal_channel(np.eye(3, dtype=int), PrivacyLevel.from_ratio(2)).solve("exact")).data)
     step = sign * Fraction(1, 10**9)
     bad = resealed(_changed(good, path, lambda text: str(Fraction(text) + step)))
     with pytest.raises(CertificateError):
@@ -215,12 +221,86 @@ def test_fixed_entries_are_named_and_hold(entry, message):
         checker.check(resealed({**good, "fixed": [*good["fixed"], *good["fixed"]]}))
 
 
+POSITIONS = {  # of the matrix [[2, 1], [1, 2]] in its compact form
+    "position beyond": ({"rows": ["0 1", "1 2"]}, "not the position of a value"),
+    "negative position": ({"rows": ["0 -1", "1 0"]}, "not the position"),
+    "other digits": ({"rows": ["0 \u0661", "1 0"]}, "not the position"),
+    "zeros before": ({"rows": ["0 01", "1 0"]}, "not the position"),
+    "two blanks": ({"rows": ["0  1", "1 0"]}, "3 entries in place of 2"),
+    "short row": ({"rows": ["0 1", "1"]}, "1 entries in place of 2"),
+    "few rows": ({"rows": ["0 1"]}, "1 entries in place of 2"),
+    "ten million blanks": ({"values": " " * 10**7}, "more values than entries"),
+    "a value too many": ({"values": "2 1 7"}, "a value is not used"),
+    "no number": ({"values": "2 1e9"}, "not a number"),
+    "zero below": ({"values": "2 1/0"}, "a denominator is zero"),
+    "few scales": ({"scales": ["1"]}, "1 entries in place of 2"),
+    "scale no text": ({"scales": ["1", 1]}, "not a number"),
+    "values no text": ({"values": ["2", "1"]}, "is not a string"),
+    "row of lists": ({"rows": [["0", "1"], ["1", "0"]]}, "is not a string"),
+    "more": ({"more": "1"}, "unknown entries"),
+}
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_compact_matrices_are_read_strictly(name):
+    program = Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2))
+    good = certificate_of(program.solve("exact")).data
+    good = resealed({**good, "weights": {"scales": ["1", "1"], "values": "2 1", "rows": ["0 1", "1 0"]}})
+    checker.check(good)
+    change, message = POSITIONS[name]
+    bad = resealed({**good, "weights": {**good["weights"], **change}})
+    with within(1.0), pytest.raises(checker.RejectedError, match=message):
+        checker.check(bad)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.data())
+def test_compact_and_plain_certificates_say_the_same(data):
+    floats = data.draw(st.booleans())
+    entry = st.floats(-5, 5) if floats else st.fractions(-5, 5, max_denominator=10**30)
+    utility = [[data.draw(entry) for _ in range(3)] for _ in range(3)]
+    program = optimal_channel(utility, data.draw(levels), data.draw(priors(3)))
+    good = certificate_of(program.solve("interior-point" if floats else "exact")).data
+    assert np.array_equal(matrix_of(good["weights"]), to_exact(program.weights))
+    assert checker.check(good) == checker.check(plain(good))._replace(seal=good["seal"])
+
+
+def test_duals_are_short_whatever_the_denominators_of_the_weights():
+    # the exact shift has the least common multiple of 1, ..., K in it: about two digits a label, and 4,000 are allowed
+    size = 60
+    utility = [[Fraction(min(i, j), max(i, j)) for j in range(1, size + 1)] for i in range(1, size + 1)]
+    certificate = certificate_of(optimal_channel(utility, 1.0).solve())
+    assert max(map(len, certificate.data["row_duals"])) < 150
+    assert certificate.upper - certificate.lower < 1e-9
+
+
+def test_certificates_of_thousands_of_labels_fit_the_checker(monkeypatch):
+    # most labels would take (4000 / 100)^2 times the room of these, and a digit more for an entry of the weights;
+    # as lists of numbers they take 20 to 60 characters for an entry, and no more than 1,400 labels fit
+    counts = LabelCounts(tuple(map(str, range(1, 101))), tuple(range(50, 150)))
+    for name in ("hit", "absolute", "squared", "information"):
+        utility = utility_named(name, counts, PrivacyLevel.from_epsilon(1.0))
+        text = certificate_of(optimal_channel(utility, 1.0, counts.prior).solve()).to_json()
+        assert len(text) + 2 * utility.size < checker.MAX_BYTES * 100**2 / checker.MAX_NAMES**2
+    monkeypatch.setattr(checker, "MAX_NAMES", 100)
+    with pytest.raises(CertificateError, match="101 labels: a certificate has at most 100; merge some"):
+        refuse_uncertifiable(np.eye(101))
+    rng = np.random.default_rng(0)
+    long = certificate_of(optimal_channel(rng.random((20, 20)), 1.0).solve())
+    monkeypatch.setattr(checker, "MAX_BYTES", 5000)
+    refuse_uncertifiable(np.eye(20))
+    with pytest.raises(CertificateError, match="a certificate has at most 5000"):
+        refuse_uncertifiable(rng.random((20, 20)))
+    with pytest.raises(CertificateError, match="a certificate has at most 5000"):
+        long.to_json()
+
+
 DEEP = 20_000
 BROKEN = {
     "empty": ("", "not JSON"),
     "not an object": ("[]", "not a JSON object"),
     "empty object": ("{}", "format is"),
-    "another format": ('{"format": "lpmech-certificate-2"}', "format is lpmech-certificate-2; this checker reads lpmech"),
+    "another format": ('{"format": "lpmech-certificate-2"}', "format is lpmech-certificate-2; this checker reads"),
     "no JSON": ("not json", "only strings, lists and objects"),
     "deep": ('{"format": ' + "[" * DEEP + "]" * DEEP + "}", "nested too deeply"),
     "unbalanced": ('{"format": [', "unbalanced"),
@@ -278,14 +358,17 @@ def test_what_no_certificate_needs_is_refused_before_it_is_parsed(text, message,
 def test_long_numbers_are_refused_before_they_are_converted(monkeypatch):
     good = certificate_of(optimal_channel(np.eye(2, dtype=int), PrivacyLevel.from_ratio(2)).solve("exact")).data
     labels = [str(i) for i in range(300)]
-    rows = [[f"1/{10**3900 + i}"] for i in range(300)]
-    data = {**good, "inputs": labels, "outputs": ["x"], "weights": rows, "channel": [["1"]] * 300}
-    data = {**data, "row_duals": ["1"] * 300}
+    data = {**good, "inputs": labels, "outputs": labels, "row_duals": ["1"] * 300}
     converted = []
-    monkeypatch.setattr(checker, "_matrix", lambda *a: converted.append(a))
-    with pytest.raises(checker.RejectedError, match="squared lengths"):
-        checker.check(resealed(data))
-    assert not converted
+    convert = checker._pair
+    monkeypatch.setattr(checker, "_pair", lambda text, key: converted.append(text) or convert(text, key))
+    for weights in (  # one number that stands at many places, and as a factor of many
+        {"values": f"1/{10**3900}", "rows": [" ".join(["0"] * 300)] * 300},
+        {"values": "1", "scales": [f"1/{10**3900}"] * 300, "rows": [" ".join(["0"] * 300)] * 300},
+    ):
+        with pytest.raises(checker.RejectedError, match="squared lengths"):
+            checker.check(resealed({**data, "weights": weights}))
+    assert max(map(len, converted)) == 1
 
 
 def test_stated_entries_are_few():
@@ -305,7 +388,7 @@ NUMBERS = ["", "-", "+1", " 1", "1 ", "1.5", "1e5", "1e9999999", "1/0", "1/-2", 
 @pytest.mark.parametrize("value", NUMBERS, ids=lambda v: repr(v)[:12])
 def test_a_number_is_a_string_of_digits(value):
     program = Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2), fixed={(0, 0): Fraction(1, 2)})
-    good = certificate_of(program.solve("exact")).data
+    good = plain(certificate_of(program.solve("exact")).data)
     places = [
         ("lower",),
         ("upper",),

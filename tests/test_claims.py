@@ -8,7 +8,7 @@ import sympy as sp
 
 from lpmech.errors import InvalidInputError, LabelError, PriorError, UndecidedError
 from lpmech.papers import PAPER_KEYS, load_paper, running
-from lpmech.papers.checking import check_identities
+from lpmech.papers.checking import check_family, check_identities
 from lpmech.papers.claims import Claim, Kind, Paper, Repair, kind_of
 from lpmech.papers.derived import TRIED
 from lpmech.papers.running import SelfTest, run_claim, run_claims, select_claims
@@ -267,6 +267,55 @@ def test_a_check_yields_relations_instances_and_parts():
             claim(check=lambda _, part=part: iter([("grows", N > 0), part]), family="x").run()
     with pytest.raises(UndecidedError, match="nothing was asked"):
         claim(check=lambda _: iter([])).run()
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        sp.Gt(3, 2), sp.true, sp.Gt(3, 2, evaluate=False), "3 > 2", (sp.Integer(2), sp.Integer(2)), ("2", "1 + 1"),
+        sp.Eq(N, N), sp.Ge(sp.Symbol("M", positive=True), 0),
+    ],
+)  # fmt: skip
+def test_what_numbers_alone_say_follows_from_nothing(part):
+    # was: proved for all N
+    def check(_, others=()):
+        yield from others
+        for n in range(2, 5):
+            yield f"at {n}", part
+
+    made = claim(check=check, given=[N >= 2], evidence="all N >= 2")
+    with pytest.raises(LabelError, match=r"two sides as a pair \(left, right\)"):
+        made.run()
+    # beside what follows, it is told that it has been decided before
+    found = replace(made, check=lambda f: check(f, [("grows", N + 1 > N - 1)])).run()
+    assert found.verdict == "proved"
+    assert "numbers alone, as sympy evaluates (at 3)" in found.method
+    # what is false of numbers alone refutes
+    assert replace(made, check=lambda f: check(f, [("less", sp.Lt(3, 2))])).run().verdict == "refuted"
+    assert replace(made, check=lambda _: {"pair": (N, N)}).run().verdict == "proved"
+
+
+def test_a_counterexample_shows_both_sides_of_what_was_asked():
+    # was: K - 3 = -1 against 0, or that a term is not defined
+    found = check_identities({"text": ("sqrt(N-3)**2", "N-3")}, "x", hypotheses=[N >= 2])
+    assert found.counterexample == (
+        "N = 2: text: (√(N - 3))^2 = N - 3: not defined (N - 3 = -1 to the power 1/2) against -1"
+    )
+
+
+def test_a_refutation_has_words():
+    with pytest.raises(LabelError, match="the counterexample in words"):
+        check_family([1], lambda _: "", "one")  # was: refuted, with an empty counterexample
+
+
+def test_a_refuted_claim_is_run_once_for_its_card(monkeypatch):
+    # was: run again for the strongest counterexample
+    runs = []
+    original = Claim.run
+    monkeypatch.setattr(Claim, "run", lambda self: runs.append(self.id) or original(self))
+    (result,) = run_claims([("liu2026", "Alg. 1 line 4")], 1, further=strongest)
+    assert (runs, result.verdict) == (["Alg. 1 line 4"], "refuted")
+    assert result.stronger.endswith("11/12 against 1 (the strongest of 112 points)")
 
 
 def test_the_strongest_counterexample_is_told_beside_the_smallest():

@@ -107,7 +107,7 @@ def test_design_on_every_example(example, utility, tmp_path):
     assert run.returncode == 0, run.stderr
     files = {p.name for p in (tmp_path / "out").iterdir()}
     tables = {"channel.csv", "comparison.csv", "labels.csv"}
-    assert files == {*tables, "certificate.json", "release.json", "channel.png", "comparison.png"}
+    assert files == {*tables, "certificate.json", "release.json", "channel.png", "comparison.png", "design.html"}
     rows = list(csv.DictReader((tmp_path / "out" / "comparison.csv").open()))
     assert list(rows[0])[:4] == ["mechanism", "expected_utility", "loss_percent", "epsilon"]
     assert {"optimal", "randomized_response", "rr_with_prior", "block_rr", "bipartite_rr", "exponential"} <= {

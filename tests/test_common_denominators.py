@@ -8,7 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpmech import common_denominators
-from lpmech.common_denominators import exact_product, fractions_of, over_one_denominator, row_sums, sum_of_products
+from lpmech.common_denominators import (
+    exact_product,
+    exact_row_sums,
+    fractions_of,
+    over_one_denominator,
+    sum_of_products,
+)
 from lpmech.mechanisms import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_on_bins import _BLOCK
 from lpmech.programs.optimality import best_fill, feasible_shift
@@ -31,7 +37,7 @@ def test_sums_and_products_are_those_of_the_quotients(first, second, bits):
         patch.setattr(common_denominators, "_MOST_BITS", bits)
         assert sum_of_products(first, second) == sum((first * second).ravel().tolist())
         assert np.array_equal(exact_product(first[:, :1], second), first[:, :1] * second)
-        assert np.array_equal(row_sums(first), first.sum(axis=1))
+        assert np.array_equal(exact_row_sums(first), first.sum(axis=1))
         whole = over_one_denominator(first, second)
         if whole is not None:
             (above, other), under = whole

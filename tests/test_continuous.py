@@ -33,8 +33,8 @@ from lpmech.mechanisms import (
     k_rr_on_bins,
 )
 from lpmech.mechanisms.gaussian import analytic_scale, approximate_delta, extended_scale, pac_delta, pac_scale
-from lpmech.mechanisms.grid import (
-    GridMechanism,
+from lpmech.mechanisms.grid import GridMechanism
+from lpmech.mechanisms.grid_concentration import (
     best_worst_case_concentration,
     exponential_concentration,
     k_rr_concentration,

@@ -19,7 +19,6 @@ from scipy.optimize import linprog
 from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_around, checker
 from lpmech.cli import main
-from lpmech.design_directory import certify_directory
 from lpmech.designs.comparing import losses
 from lpmech.designs.costs import estimated_cost
 from lpmech.designs.designing import design
@@ -34,6 +33,7 @@ from lpmech.plots import plot_channel, png
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
 from lpmech.release import Release, Spent
+from lpmech.release.design_files import certify_directory
 from lpmech.release.private_counts import level_within, noisy, shared
 from lpmech.release.record import seal_of
 from lpmech.solvers.hit_floors import solve_with_hit_floor
@@ -270,6 +270,17 @@ def test_nothing_is_paid_for_a_design_that_cannot_be_made(wrong, tmp_path, capsy
     assert [p.name for p in tmp_path.iterdir()] == ["counts.csv"]
 
 
+@pytest.mark.parametrize("whose", [PRIVATE, ("--counts-are", "public")], ids=["private", "public"])
+def test_labels_for_which_there_is_no_certificate_are_refused_before_any_work(whose, tmp_path, capsys, monkeypatch):
+    path = counts_file(tmp_path)
+    monkeypatch.setattr(checker, "MAX_NAMES", 3)
+    monkeypatch.setattr("lpmech.programs.general.Program.solve", None)
+    code, out, err = run(capsys, "design", path, "--epsilon", 1, *whose, "--output", tmp_path / "out")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "4 labels: a certificate has at most 3" in err
+    assert [p.name for p in tmp_path.iterdir()] == ["counts.csv"]
+
+
 @pytest.mark.parametrize("place", ["counts.csv/x", "counts.csv", "full", "n" * 300, "counts.csv/x/y"])
 def test_nothing_is_paid_for_a_design_that_cannot_be_written(place, tmp_path, capsys):
     path = counts_file(tmp_path)
@@ -318,6 +329,36 @@ def test_no_private_counts_are_refused(text, given, tmp_path, capsys):
     (tmp_path / "in.csv").write_text(text)
     code, _, err = run(capsys, "design", tmp_path / "in.csv", *OF_LABELS, *given, "--output", tmp_path / "out")
     assert code == 0, err
+
+
+ONE_OF = ("--column", "d", "--order", "HIV,flu")
+NUMBERED = {
+    "unknown label": (b"d\nHIV\n%s\n", (b"zebra", b"yak"), ONE_OF, "lines 3 of"),
+    "no label": (b"d\n%s\n\nflu\n", (b"HIV", b"flu"), ONE_OF, "line 3 without a label"),
+    "cells": (b"d\nHIV\n%s,x\n", (b"HIV", b"zebra"), ONE_OF, "line 3 with 2 cells"),
+    "not UTF-8": (b"d\nHIV\n%s\n", (b"\xe9", b"\xff"), ONE_OF, "not UTF-8 from byte 6 on"),
+    "open quote": (b'd\nHIV\n"%s\n', (b"HIV", b"zebra"), ONE_OF, "unexpected end"),
+    "no count": (b"d,n\nHIV,%s\n", (b"zebra", b"-1"), (*ONE_OF, "--count-column", "n"), "line 2"),
+    "twice": (b"d,n\nHIV,%s\nHIV,2\n", (b"1", b"2"), (*ONE_OF, "--count-column", "n"), "line 3"),
+    "no number": (b"d\n5\n%s\n", (b"zebra", b"yak"), ("--column", "d", "--bins", "0,10,100"), "line 3"),
+    "beyond": (b"d\n5\n%s\n", (b"101", b"1e9"), ("--column", "d", "--bins", "0,10,100"), "line 3"),
+    "header": (b"%s\nHIV\n", (b"HIV", b"zebra"), ("--order", "HIV,flu"), "line 1"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_private_rows_are_refused_by_their_numbers_only(name, tmp_path, capsys):
+    """Whatever stands in the refused row, the message is the same; on stderr, nothing is written, nothing is paid."""
+    text, secrets, given, number = NUMBERED[name]
+    private, seen = ("--epsilon", 1, "--counts-are", "private", "--spend", 0.2), set()
+    for secret in secrets:
+        (tmp_path / "in.csv").write_bytes(text.replace(b"%s", secret))
+        code, out, err = run(capsys, "design", tmp_path / "in.csv", *private, *given, "--output", tmp_path / "out")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert number in err
+        assert [p.name for p in tmp_path.iterdir()] == ["in.csv"]
+        seen.add(err)
+    assert len(seen) == 1
 
 
 def test_private_counts_and_designs_are_regular_files(tmp_path, capsys):
@@ -528,7 +569,7 @@ def swap_names(path):
     "name",
     [
         *("release.json", "channel.csv", "certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
-        *("channel.png", "comparison.png"),
+        *("channel.png", "comparison.png", "design.html"),
     ],
 )
 @pytest.mark.parametrize(

@@ -12,15 +12,14 @@ from scipy.special import log_softmax
 from lpmech.applications.learning import excess_risk
 from lpmech.applications.learning.excess_risk import (
     ALGORITHMS,
-    DATASETS,
     NOT_PRIVATE,
-    Run,
+    ExcessRisk,
+    curve_table,
     excess_risks,
-    number_of_runs,
-    population,
+    number_of_risks,
     slopes,
-    summarise,
 )
+from lpmech.applications.learning.population import DATASETS, population
 from lpmech.cli import main
 from lpmech.errors import InvalidInputError, LabelError, SolverError
 
@@ -116,7 +115,7 @@ def test_samples_are_drawn_with_replacement_from_the_population():
 
 
 def test_the_mean_excess_risk_is_below_the_bound_and_falls():
-    table = summarise(curves())
+    table = curve_table(curves())
     assert list(table) == ["algorithm", "epsilon", "n", "excess", "error", "bound", "below"]
     assert len(table) == 7 * 3
     assert table["below"].all()
@@ -132,7 +131,7 @@ def test_the_mean_excess_risk_is_below_the_bound_and_falls():
 
 def test_the_bounds_are_those_of_the_theorems():
     """Catches R in place of D, a missing logarithm, the moment of another algorithm: n = 100, K = 3, epsilon = 0.9."""
-    table = summarise(curves()).set_index(["algorithm", "epsilon", "n"])["bound"]
+    table = curve_table(curves()).set_index(["algorithm", "epsilon", "n"])["bound"]
     rate, root, t = 2 * 4 * (2 + math.log(100)) / 10, math.sqrt(2), math.exp(0.9)
     sigma = 2 * root * math.sqrt(2 * math.log(1.25e5)) / 0.9
     assert table["LP-RR-SGD", 0.9, 100] == pytest.approx(rate * root * 2 * (t + 2) / (t - 1))
@@ -147,13 +146,13 @@ def test_runs_depend_on_the_seed_and_on_nothing_else():
 
     assert excesses(seed=3) == excesses(seed=3, jobs=2)
     assert not set(excesses(seed=3)) & set(excesses(seed=4))
-    assert len(excesses()) == number_of_runs([0.5], [20], 2) == 8
-    assert number_of_runs([0.5, 0.9, 0.5], [20, 20, 30], 5) == 7 * 2 * 5
+    assert len(excesses()) == number_of_risks([0.5], [20], 2) == 8
+    assert number_of_risks([0.5, 0.9, 0.5], [20, 20, 30], 5) == 7 * 2 * 5
 
 
 def synthetic(power, factor, bound):
     return [
-        Run("made up", 0.5, n, c * n**power, bound * (2 + math.log(n)) / math.sqrt(n))
+        ExcessRisk("made up", 0.5, n, c * n**power, bound * (2 + math.log(n)) / math.sqrt(n))
         for n in (100, 1000, 10_000, 100_000)
         for c in (0.9 * factor, 1.1 * factor)
     ]
@@ -161,13 +160,13 @@ def synthetic(power, factor, bound):
 
 def test_a_bound_that_says_nothing_for_any_size_has_infinite_informative_size():
     # 10^9 (2 + ln n) / sqrt(n) at n = 10^15 is above 10^3; there was an IndexError
-    table = summarise(synthetic(-0.5, 1.0, 1e9))
+    table = curve_table(synthetic(-0.5, 1.0, 1e9))
     assert slopes(table, 5.0)["informative"].tolist() == [math.inf]
 
 
 def test_slopes_of_known_curves():
     """Catches the slope of the bound in place of the curve's, logarithms to different bases, and a wrong looseness."""
-    table = summarise(synthetic(-0.5, 1.0, 100.0))
+    table = curve_table(synthetic(-0.5, 1.0, 100.0))
     (row,) = slopes(table, 5.0).to_dict("records")
     assert row["slope"] == pytest.approx(-0.5)
     assert row["late_slope"] == pytest.approx(-0.5)
@@ -181,12 +180,12 @@ def test_slopes_of_known_curves():
     assert values[1] < 5 <= values[0]
     assert row["below"] is True
     assert -0.5 < row["bound_slope"] < -0.35
-    single = slopes(summarise(synthetic(-0.5, 1.0, 100.0)[:2]), 5.0)
+    single = slopes(curve_table(synthetic(-0.5, 1.0, 100.0)[:2]), 5.0)
     assert single["slope"].isna().all()
 
 
 def test_a_curve_above_its_bound_is_reported():
-    table = summarise(synthetic(-0.1, 1.0, 0.4))
+    table = curve_table(synthetic(-0.1, 1.0, 0.4))
     # mean 1e-0.2 = 0.63 against 0.4 (2 + ln 100) / 10 = 0.26
     assert not table["below"].any()
     assert not slopes(table, 5.0)["below"].any()
@@ -257,7 +256,7 @@ def test_the_command_prints_the_tables_and_draws_the_curves(tmp_path):
         assert name in run.stdout
     for text in ("mean excess risk", "slope", "below at every n", "least risk in the ball: from", "every mean + 3"):
         assert text in run.stdout
-    expected = summarise(excess_risks(wine(), [0.5], [10, 40], 2, seed=3))
+    expected = curve_table(excess_risks(wine(), [0.5], [10, 40], 2, seed=3))
     for value in expected["excess"]:
         assert f"{value:.5f}" in run.stdout
 
@@ -289,9 +288,13 @@ def test_the_figure_has_a_panel_for_every_level(tmp_path):
     """Catches lost panels and a bound that is not drawn: four levels, one hidden pair of panels, all lines counted."""
     from lpmech.plots import plot_excess_risk
 
-    runs = [Run(r.algorithm, e, r.size, r.excess, r.bound) for e in (0.1, 0.2, 0.3, 0.4) for r in synthetic(-0.5, 1, 9)]
-    runs += [Run(NOT_PRIVATE, math.inf, r.size, r.excess, r.bound) for r in synthetic(-0.5, 0.1, 1)]
-    panels = plot_excess_risk(summarise(runs), 5.0, title="made up")
+    runs = [
+        ExcessRisk(r.algorithm, e, r.size, r.excess, r.bound)
+        for e in (0.1, 0.2, 0.3, 0.4)
+        for r in synthetic(-0.5, 1, 9)
+    ]
+    runs += [ExcessRisk(NOT_PRIVATE, math.inf, r.size, r.excess, r.bound) for r in synthetic(-0.5, 0.1, 1)]
+    panels = plot_excess_risk(curve_table(runs), 5.0, title="made up")
     panels[0].figure.savefig(tmp_path / "curves.png")
     visible = [axes for axes in panels[0].figure.axes if axes.get_visible()]
     assert visible == panels

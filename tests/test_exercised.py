@@ -26,11 +26,15 @@ NOT_EXERCISED = {
         "ClassifierUtility MechanismUtility UtilityProfile classifier_utility rank_mechanisms utility_profile"
     ),
     "mechanisms without a statement in the papers that a claim could settle; tests show their privacy "
-    "(test_discrete_noise.py, test_continuous.py, test_unary_encoding.py, test_places.py)": (
-        "DiscreteGaussian RPWithPrior staircase_rr"
+    "(test_discrete_noise.py, test_continuous.py, test_unary_encoding.py, test_places.py, test_perturbation.py)": (
+        "DiscreteGaussian OriginalPM OriginalSW RPWithPrior bipartite_rr_on_grid discretized staircase_rr "
+        "unbiased_bipartite_rr"
     ),
-    "a training loop around a mechanism that has its claims; what it releases is compared in test_learning.py and "
-    "test_leaks.py": "LPNormalSGDClassifier LPRRSGDClassifier TrueLabelSGDClassifier RandomizedDataset randomize_dataset",
+    "a training loop around a mechanism, or what it checks of its targets; what it releases is compared in "
+    "test_learning.py, test_perturbation.py and test_leaks.py": (
+        "LPNormalSGDClassifier LPRRSGDClassifier PerturbedBoostingRegressor PerturbedSGDClassifier RandomizedDataset "
+        "TrueLabelSGDClassifier randomize_dataset target_vector"
+    ),
     "a partition by a rule, then `block_rr_from_partition`, which has claims": "block_rr_from_prior",
 }
 

@@ -6,12 +6,13 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from fuzzing import CORPUS, examples, within
+from fuzzing import CORPUS, examples, plain, within
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lpmech import PrivacyLevel
 from lpmech.certify import certificate_of, checker
+from lpmech.certify.packing import matrix_of
 from lpmech.programs import Program
 
 SECONDS = 1.0
@@ -31,7 +32,7 @@ def judged(text):
 
 def optimum(data, ratio):
     """The optimum of the stated program, by the simplex method over the rationals: nothing of the checker is used."""
-    weights = [[Fraction(v) for v in row] for row in data["weights"]]
+    weights = matrix_of(data["weights"])
     fixed = {(source, target): Fraction(value) for source, target, value, _ in data["fixed"]}
     program = Program(weights, PrivacyLevel.from_ratio(ratio), data["inputs"], data["outputs"], fixed)
     return program.solve("exact").value
@@ -67,7 +68,8 @@ def good_certificate(draw):
         [f"c{i}" for i in range(columns)],
         {(f"r{y}", f"c{j}"): v for (y, j), v in fixed.items()},
     )
-    return certificate_of(program.solve("exact" if exact else "interior-point")).data
+    data = certificate_of(program.solve("exact" if exact else "interior-point")).data
+    return draw(st.sampled_from([data, plain(data)]))
 
 
 def places(data, path=()):
@@ -108,6 +110,12 @@ def test_altered_and_resealed(data):
             for step in data.draw(st.sampled_from(list(places(bad)))):
                 other = other[step]
             parent[path[-1]] = copy.deepcopy(other)
+        elif kind in ("nudge", "negate") and isinstance(value, str) and " " in value:
+            tokens = value.split(" ")
+            tokens[data.draw(st.integers(0, len(tokens) - 1))] = data.draw(
+                st.sampled_from([*tokens, "0", "1", "-1", "1/2", "", "\u0661", "00"])
+            )
+            parent[path[-1]] = " ".join(tokens)
         elif (
             kind in ("nudge", "negate")
             and isinstance(value, str)

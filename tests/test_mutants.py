@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 from lpmech.papers import load_paper
-from lpmech.papers.checking import check_family, check_identities
+from lpmech.papers.checking import check_family, check_identities, check_implications
 from lpmech.papers.claims import Claim
 from lpmech.papers.derived import derived_fates, derived_mutants
 from lpmech.prove.mutations import mutants_of
@@ -40,6 +40,21 @@ def test_a_text_is_changed_at_every_place_and_nothing_in_it_is_evaluated():
     assert {"K > 2 and t > 1", "K >= 2 or t > 1"} <= set(mutants_of("K >= 2 and t > 1").values())
     for name in ("PM", "CIFAR-10_1", "section 5.2", "BRR*"):
         assert mutants_of(name) == {}
+
+
+def test_mutants_of_a_text_are_shown_equal():
+    # was: accepted, as if the check had a hole
+    def check(formula):
+        return check_identities({"m": (formula, T)}, "x", hypotheses=[T > 1, K >= 2])
+
+    fates = derived_fates(_made(check, "Max(t, 1)"), None)
+    assert (set(fates.equivalent), dict(fates.accepted)) == ({"1 -> 0 in Max(t, 1)"}, {})
+    relation = _made(lambda condition: check_implications([T > 1, K >= 2], {"m": condition}, "x"), "K > 1")
+    fates = derived_fates(relation, None)
+    assert "1 -> 0 in K > 1" in fates.equivalent
+    assert fates.accepted == {}
+    # a text that the check does not use is changed and accepted
+    assert derived_fates(_made(lambda _: check("Max(t, 1)"), "K*t"), None).accepted
 
 
 def test_of_a_pair_one_part_changes_and_the_other_stays():

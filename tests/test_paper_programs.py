@@ -236,22 +236,24 @@ def test_k_star_follows_from_the_derived_thresholds():
     prior = [sp.Rational(1, 2), sp.Rational(1, 3), sp.Rational(1, 6)]
     for ratio in (F(5, 4), F(3, 2), F(2), F(4), F(9, 2)):  # thresholds 3/2 and 4; at one the smaller k
         level = PrivacyLevel.from_ratio(ratio)
-        assert prior_derived.best_k(prior, sp.Rational(ratio)) == best_k([F(str(p)) for p in prior], level)
+        assert prior_derived.best_k_from_thresholds(prior, sp.Rational(ratio)) == best_k(
+            [F(str(p)) for p in prior], level
+        )
 
 
 def test_q_star_is_derived_from_the_row_sum():
     t, n, m = brr_derived.t, brr_derived.N, sp.Symbol("m", integer=True, positive=True)
-    assert sp.cancel(brr_derived.low_probability() - brr.low_probability(t, n, m)) == 0
+    assert sp.cancel(brr_derived.derive_low_probability() - brr.low_probability(t, n, m)) == 0
 
 
 @pytest.mark.parametrize(("t", "n"), [(F(3, 2), 4), (2, 5), (2, 12), (3, 9), (4, 8), (4, 20), (9, 20), (F(121, 4), 33)])
 def test_m_from_the_derived_roots_is_the_closed_form(t, n):
     # t = 4, N = 8: (9) has the root N / (sqrt(t) + 1) + 1 = 11/3; t = 4, N = 20: 23/3; t = 9, N = 20: the root is 6
     ratio = sp.Rational(t)
-    assert brr_derived.m_end_point(ratio, n) == brr.m_end_point(t, n)
-    assert brr_derived.m_middle(ratio, n) == brr.m_middle(t, n)
+    assert brr_derived.m_end_point_from_root(ratio, n) == brr.m_end_point(t, n)
+    assert brr_derived.m_middle_from_root(ratio, n) == brr.m_middle(t, n)
     assert (
-        brr_derived.m_integers(ratio, n)
+        brr_derived.m_integers_from_roots(ratio, n)
         == brr.m_integers(t, n)
         == brr.common_m(absolute(n), PrivacyLevel.from_ratio(t))
     )

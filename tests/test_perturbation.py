@@ -15,7 +15,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.exceptions import NotFittedError
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.applications.learning.perturbed_comparison import compare_perturbations, run_once, scores
+from lpmech.applications.learning.perturbed_comparison import compare_perturbations, score_once, scores
 from lpmech.applications.learning.perturbed_sgd import LAPLACE_FOR_BATCHES, NO_NOISE, PerturbedSGDClassifier
 from lpmech.applications.learning.perturbed_trees import LAPLACE_FOR_LEAVES, PerturbedBoostingRegressor
 from lpmech.applications.numbers import ALWAYS_ZERO, OPTIMAL, number_errors
@@ -526,7 +526,7 @@ def test_bad_data_for_trees():
 def test_comparison_is_reproducible_and_complete():
     first = list(compare_perturbations("trees", [4.0], 2, seed=5))
     assert first == list(compare_perturbations("trees", [4.0], 2, seed=5))
-    assert first[0] == run_once("trees", NO_NOISE, 4.0, 5)
+    assert first[0] == score_once("trees", NO_NOISE, 4.0, 5)
     summaries = scores(first)
     assert [s.mechanism for s in summaries] == [NO_NOISE, LAPLACE_FOR_LEAVES, *PERTURBATIONS]
     assert summaries[0].mean == pytest.approx(np.mean([r.value for r in first[:2]]))

@@ -15,7 +15,7 @@ from lpmech.applications.places import Places, iso_6709, read_places, world_plac
 from lpmech.errors import DataFileError, LabelError, PriorError, UtilityError
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.mechanisms.staircase_rr import best_sizes, ranked_groups, staircase_rr
+from lpmech.mechanisms.staircase_rr import best_group_sizes, ranked_groups, staircase_rr
 
 MEAN_RADIUS = (2 * 6378.137 + 6356.752314245) / 3  # of the WGS 84 ellipsoid
 
@@ -137,7 +137,7 @@ def test_bad_files_are_typed_errors(tmp_path, text, message):
         (LabelError, lambda: ranked_groups([[0, -1], [-1, 0]], (0.5, 1.5))),
         (LabelError, lambda: ranked_groups([[0, -1], [-1, 0]], ("a",))),
         (LabelError, lambda: expected_distances("", Places(("a",), ((0, 0),)), 1.0)),
-        (UtilityError, lambda: best_sizes([[0, -1], [-1, 0]], PrivacyLevel.from_epsilon(1.0))),
+        (UtilityError, lambda: best_group_sizes([[0, -1], [-1, 0]], PrivacyLevel.from_epsilon(1.0))),
     ],
 )
 def test_bad_arguments_are_typed_errors(error, call):
@@ -170,7 +170,7 @@ def test_rows_and_averages_are_ordered_as_proved(coordinates, t):
     rows = [(c.matrix.astype(float) * utility).sum(axis=1) for c in (bipartite_rr(utility, level), randomized_response(len(places), level))]  # fmt: skip
     assert np.all(rows[0] >= rows[1] - 1e-6)
     star = bipartite_rr_star(utility, level).expected_utility(utility)
-    sizes = best_sizes(utility, level)
+    sizes = best_group_sizes(utility, level)
     stairs = staircase_rr(ranked_groups(utility, sizes), level)
     assert stairs.satisfies(level)
     assert star >= max(rows[0].mean(), float(stairs.expected_utility(utility))) - 1e-6
@@ -182,14 +182,14 @@ def test_best_sizes_against_enumeration():
     n, utility = len(places), places.utility
     every = [(a, b, n - a - b) for a in range(1, n) for b in range(1, n - a)]
     values = [float(staircase_rr(ranked_groups(utility, s), 1.0).expected_utility(utility)) for s in every]
-    assert best_sizes(utility, PrivacyLevel.from_epsilon(1.0)) == every[int(np.argmax(values))]
+    assert best_group_sizes(utility, PrivacyLevel.from_epsilon(1.0)) == every[int(np.argmax(values))]
 
 
 @pytest.mark.filterwarnings("error")
 def test_best_sizes_at_the_largest_level():
     # (t - 1) times the distances overflows; almost all weight is on the first two groups, best with one place each
     points = 20_000.0 * np.arange(6)
-    assert best_sizes(-np.abs(np.subtract.outer(points, points)), PrivacyLevel.from_epsilon(700.0)) == (1, 1, 4)
+    assert best_group_sizes(-np.abs(np.subtract.outer(points, points)), PrivacyLevel.from_epsilon(700.0)) == (1, 1, 4)
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])

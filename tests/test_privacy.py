@@ -1,12 +1,16 @@
 import math
+import pickle
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lpmech import PrivacyLevel
+import lpmech
+from lpmech import PrivacyLevel, priors
+from lpmech.entries import as_array
 from lpmech.errors import InvalidInputError, PriorError, PrivacyLevelError, UtilityError
 from lpmech.priors import as_prior, prior_from_counts, top_labels, uniform_prior
 from lpmech.privacy import as_privacy_level, log_of_fraction
@@ -145,3 +149,41 @@ def test_a_rational_epsilon_is_not_rounded():
     assert PrivacyLevel.from_epsilon(Fraction(1, 10)).epsilon_below == Fraction(1, 10)
     with pytest.raises(PrivacyLevelError, match="epsilon"):
         PrivacyLevel.from_epsilon(Fraction(1, 3))  # was: the nearest float
+
+
+@pytest.mark.parametrize("values", [[0.5, 0.25, 0.25], [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]])
+def test_a_checked_prior_is_handed_back_and_what_is_made_from_it_is_checked_anew(values):
+    prior = as_prior(values)
+    assert as_prior(prior) is prior
+    assert as_prior(prior, 3) is prior
+    for other in (
+        prior[:2],
+        2 * prior,
+        -prior,
+        prior[[0, 0, 0]],
+        np.concatenate([prior, prior]),
+        pickle.loads(pickle.dumps(prior))[1:],
+    ):
+        with pytest.raises(PriorError):
+            as_prior(other)
+    with pytest.raises(PriorError, match="2 probabilities"):
+        as_prior(prior, 2)
+    with pytest.raises(ValueError, match="read-only"):
+        prior[0] = prior[1]
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        prior.flags.writeable = True
+    assert type(prior * prior) is type(prior + 1) is np.ndarray
+    assert repr(prior) == repr(np.array(prior))
+
+
+def test_a_design_converts_its_prior_once(monkeypatch):
+    # once where the counts come in, once to floats for the published mechanisms; what is handed on is not converted
+    converted = []
+
+    def counting(values, argument, *rest):
+        converted.append(argument)
+        return as_array(values, argument, *rest)
+
+    monkeypatch.setattr(priors, "as_array", counting)
+    lpmech.design({"a": 3, "b": 2, "c": 1}, 1.0)
+    assert converted.count("prior") == 1

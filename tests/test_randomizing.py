@@ -1,6 +1,7 @@
 """A column of labels released from a file: nothing half-written, nothing released twice unnoticed, nothing quoted."""
 
 import csv
+import hashlib
 import json
 import multiprocessing
 import os
@@ -417,8 +418,27 @@ def test_a_design_with_bins_is_followed(tmp_path):
     assert release.index.codes([0, 9.99, "10", 50, 99.5]).tolist() == [0, 0, 1, 2, 2]  # each bin has its lower edge
     with pytest.raises(LabelError, match="positions 0, 1, 2"):
         release.index.codes([-0.1, 99.6, "x"])
-    (tmp_path / "design" / "bins.csv").write_text("label,from,to\n5,0,10\n30,11,50\n74.75,50,99.5\n")
+    bins, record = tmp_path / "design" / "bins.csv", tmp_path / "design" / "release.json"
+    # other bins would give other people's labels to the same numbers
+    for changed in (
+        "label,from,to\n5,0,11\n30,11,50\n74.75,50,99.5\n",
+        "label,from,to\n5,0,10\n30,11,50\n74.75,50,99\n",
+    ):
+        bins.write_text(changed)
+        with pytest.raises(ReleaseError, match="it was changed since"):
+            Release.load(tmp_path / "design")
+    digest = hashlib.sha256(bins.read_bytes()).hexdigest()
+    record.write_text(replace(release, files={**release.files, "bins.csv": digest}).to_json())
     with pytest.raises(ReleaseError, match="adjoining"):
+        Release.load(tmp_path / "design")
+    bins.unlink()
+    with pytest.raises(DataFileError, match=r"bins\.csv"):
+        Release.load(tmp_path / "design")
+    os.mkfifo(bins)
+    with pytest.raises(DataFileError, match=r"bins\.csv"):
+        Release.load(tmp_path / "design")
+    record.write_text(replace(release, files={}).to_json())
+    with pytest.raises(ReleaseError, match=r"no file that release\.json does not name"):
         Release.load(tmp_path / "design")
 
 

@@ -18,7 +18,7 @@ from lpmech.programs import Program, optimal_channel
 from lpmech.programs.optimality import dual_excess
 from lpmech.solvers import parametric
 from lpmech.solvers.basis import float_basis
-from lpmech.solvers.parametric import T, _piece_of, regimes, value_pieces
+from lpmech.solvers.parametric import T, _piece_of, regimes_of, value_pieces
 from lpmech.utilities import absolute
 
 F = Fraction
@@ -32,7 +32,7 @@ def rational(value: Fraction) -> sp.Rational:
 def test_the_thresholds_of_rr_with_prior_come_out_as_break_points():
     # p = (1/2, 1/3, 1/6): w_1 = 1/2 up to t = 3/2, w_2 = 5t / (6 (t + 1)) up to 4, then w_3 = t / (t + 2)
     prior = [F(1, 2), F(1, 3), F(1, 6)]
-    pieces = value_pieces(regimes(lp1(prior, ANY)))
+    pieces = value_pieces(regimes_of(lp1(prior, ANY)))
     assert [piece[0] for piece in pieces] == [1, *map(rational, thresholds(prior))]
     assert [
         sp.simplify(piece[2] - value)
@@ -42,7 +42,7 @@ def test_the_thresholds_of_rr_with_prior_come_out_as_break_points():
 
 def test_irrational_break_points_are_exact():
     prior = [F(1, 3), F(1, 6), F(1, 6), F(1, 4), F(1, 12)]
-    pieces = value_pieces(regimes(optimal_channel(absolute(5), ANY, prior)))
+    pieces = value_pieces(regimes_of(optimal_channel(absolute(5), ANY, prior)))
     # neighbouring formulas agree exactly at their common end point
     assert any(not piece[0].is_rational for piece in pieces)
     for left, right in pairwise(pieces):
@@ -55,7 +55,7 @@ def test_irrational_break_points_are_exact():
 def test_regimes_agree_with_the_exact_optimum_everywhere(data):
     rows, columns = data.draw(st.integers(2, 4)), data.draw(st.integers(2, 4))
     utility, prior = data.draw(utilities(rows, columns)), data.draw(priors(rows))
-    found = regimes(optimal_channel(utility, ANY, prior))
+    found = regimes_of(optimal_channel(utility, ANY, prior))
     assert found[0].lower == 1
     assert found[-1].upper == sp.oo
     for left, right in pairwise(found):
@@ -76,19 +76,19 @@ def test_regimes_of_the_block_rr_program():
     # p = (3/4, 1/4), decay 1/2, l = 0: always releasing label 0 is worth 9/8 until randomised response overtakes it:
     # (t + 1/2) / (t + 1) = 9/8 has no solution t > 1, so one regime covers everything
     program = block_rr_program_from_decay([F(3, 4), F(1, 4)], [0], F(1, 2), ANY, 0)
-    assert value_pieces(regimes(program)) == [(1, sp.oo, sp.Rational(9, 8))]
+    assert value_pieces(regimes_of(program)) == [(1, sp.oo, sp.Rational(9, 8))]
 
 
 def test_float_programs_are_refused():
     with pytest.raises(ProgramError, match="exact"):
-        regimes(Program([[1.0, 0.0], [0.0, 1.0]], 1.0))
+        regimes_of(Program([[1.0, 0.0], [0.0, 1.0]], 1.0))
 
 
 def test_many_break_points_against_a_dense_sweep():
     # seven formulas: a missed or misplaced break point shows at one of 120 levels solved in floats
     size = 7
     prior = [F(2 * y + 3, size * (size + 2)) for y in range(size)]
-    pieces = value_pieces(regimes(optimal_channel(absolute(size), ANY, prior)))
+    pieces = value_pieces(regimes_of(optimal_channel(absolute(size), ANY, prior)))
     assert len(pieces) >= 7
     for epsilon in np.linspace(0.02, 6, 120):
         t = float(np.exp(epsilon))
@@ -105,10 +105,10 @@ def test_the_thresholds_of_the_hit_rate_are_the_regimes_of_the_program(data):
     missed = [F(data.draw(st.integers(-2, 2)), 3) for _ in range(size)]
     utility = [[missed[y] + (y == j) for j in range(size)] for y in range(size)]
     program = optimal_channel(utility, ANY, prior)
-    quick = value_pieces(regimes(program))
+    quick = value_pieces(regimes_of(program))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parametric, "hit_gains", lambda weights: None)
-        walked = value_pieces(regimes(program))
+        walked = value_pieces(regimes_of(program))
     assert [piece[:2] for piece in quick] == [piece[:2] for piece in walked]
     assert all(sp.cancel(a[2] - b[2]) == 0 for a, b in zip(quick, walked, strict=True))
 
@@ -117,7 +117,7 @@ def test_the_hit_rate_of_three_hundred_labels():
     # the channel and the duals of a regime prove its value at a point in it, over the rationals
     counts = np.random.default_rng(0).integers(1, 50, 300).tolist()
     prior = [F(c, sum(counts)) for c in counts]
-    found = regimes(optimal_channel(np.eye(300, dtype=int), ANY, prior))
+    found = regimes_of(optimal_channel(np.eye(300, dtype=int), ANY, prior))
     assert (found[0].lower, found[-1].upper) == (1, sp.oo)
     assert all(left.upper == right.lower for left, right in pairwise(found))
     few = found[1]
@@ -137,7 +137,7 @@ def test_fixed_entries_by_hand():
     # weights 1 on the diagonal, q[0, 0] = 9/10: then q[1, 1] <= min(t / 10, 1 - 9 / (10 t)), which meet at t = 9.
     # With f for 9/10 the optimum is f + t (1 - f) before and f + 1 - f / t after: the dual of f is its slope in f.
     program = Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(9, 10)})
-    first, second = regimes(program)
+    first, second = regimes_of(program)
     assert (first.lower, first.upper, second.lower, second.upper) == (1, 9, 9, sp.oo)
     assert sp.simplify(first.value - (9 + T) / 10) == 0
     assert sp.simplify(second.value - (sp.Rational(19, 10) - 9 / (10 * T))) == 0
@@ -145,14 +145,14 @@ def test_fixed_entries_by_hand():
     assert sp.simplify(second.fixed_duals[0] - (1 - 1 / T)) == 0
     assert first.channel[0, 0] == second.channel[0, 0] == sp.Rational(9, 10)
     with pytest.raises(ProgramError, match="exact fixed entries"):
-        regimes(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): 0.9}))
+        regimes_of(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): 0.9}))
 
 
 def test_a_fixed_entry_that_the_optimum_has_anyway_at_one_t_only():
     # randomized response has t / (t + 1) = 2/3 at t = 2, where the walk begins: nothing tells the fixed entry there.
     # As above with f = 2/3: f + t (1 - f) up to t = 2, f + 1 - f / t beyond
     for entry in ((0, 0), (1, 1)):
-        first, second = regimes(Program([[1, 0], [0, 1]], ANY, fixed={entry: F(2, 3)}))
+        first, second = regimes_of(Program([[1, 0], [0, 1]], ANY, fixed={entry: F(2, 3)}))
         assert (first.lower, first.upper, second.lower, second.upper) == (1, 2, 2, sp.oo)
         assert sp.simplify(first.value - (2 + T) / 3) == 0
         assert sp.simplify(second.value - (sp.Rational(5, 3) - 2 / (3 * T))) == 0
@@ -172,6 +172,6 @@ def test_a_basis_that_ignores_a_fixed_entry_is_refused(t):
 )
 def test_regimes_with_a_fixed_entry_agree_with_the_exact_optimum(weights, entry, t):
     program = Program(weights, ANY, fixed={(1, 2): entry})
-    (regime, *_) = [r for r in regimes(program) if r.contains(rational(t))]
+    (regime, *_) = [r for r in regimes_of(program) if r.contains(rational(t))]
     exact = Program(weights, PrivacyLevel.from_ratio(t), fixed={(1, 2): entry}).solve("exact")
     assert regime.value.subs(T, rational(t)) == rational(exact.value)

@@ -70,7 +70,7 @@ def test_certify_of_a_directory_loads_neither_solvers_nor_scipy(tmp_path):
         == 0
     )
     modules = modules_after(f"from lpmech.cli import main; main(['certify', {str(tmp_path)!r}])")
-    assert "lpmech.design_directory" in modules
+    assert "lpmech.release.design_files" in modules
     assert not modules & {"scipy", "cvxpy", "lpmech.solvers", "lpmech.designs", "lpmech.mechanisms"}
 
 

@@ -73,12 +73,12 @@ def test_derived_sums_equal_the_definition(n, i):
         return sum((losses[i - 1] - v) * (t if j < i - 1 else 1) for j, v in enumerate(losses) if j != i - 1)
 
     end = sorted(range(n))
-    assert symbolic_brr.end_point_sum().subs(
+    assert symbolic_brr.derive_end_point_sum().subs(
         {symbolic_brr.t: t, symbolic_brr.N: n, symbolic_brr.i: i}
     ) == by_definition(end)
     if i % 2:
         middle = sorted(abs(j - (n + 1) // 2) for j in range(1, n + 1))
-        derived = symbolic_brr.middle_sum(n % 2).subs(
+        derived = symbolic_brr.derive_middle_sum(n % 2).subs(
             {symbolic_brr.t: t, symbolic_brr.M: n // 2, symbolic_brr.r: (i - 1) // 2}
         )
         assert derived == by_definition(middle)

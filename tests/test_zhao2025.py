@@ -12,7 +12,7 @@ from scipy import stats
 from lpmech import PrivacyLevel
 from lpmech.applications.learning.circle import bayes_accuracy, circle_experiment, circle_figure
 from lpmech.applications.learning.label_vectors import METHODS, neighbour_means
-from lpmech.applications.learning.row_priors import best_sizes, sample_rr_with_priors
+from lpmech.applications.learning.row_priors import best_ks, sample_rr_with_priors
 from lpmech.errors import InvalidInputError, LabelError, PriorError
 from lpmech.mechanisms import rr_with_prior
 from lpmech.mechanisms.rr_with_prior import best_k
@@ -169,7 +169,7 @@ def test_row_priors_follow_the_channel_of_rr_with_prior(prior):
     """Catches a shifted draw among the k labels: chi-square against the channel, for every true label."""
     level = PrivacyLevel.from_epsilon(0.8)
     channel = rr_with_prior(list(prior), level)
-    assert best_sizes([prior], level)[0] == best_k(list(prior), level)
+    assert best_ks([prior], level)[0] == best_k(list(prior), level)
     rng = np.random.default_rng(4)
     for y in range(3):
         drawn = sample_rr_with_priors(np.full(20000, y), np.tile(prior, (20000, 1)), level, rng)
@@ -274,7 +274,7 @@ def test_bad_row_priors_are_named():
     with pytest.raises(PriorError):
         sample_rr_with_priors([0], [[0.5, 0.6]], 1.0, rng)
     with pytest.raises(PriorError):
-        best_sizes([0.5, 0.5], 1.0)
+        best_ks([0.5, 0.5], 1.0)
     with pytest.raises(LabelError):
         sample_rr_with_priors([2], [[0.5, 0.5]], 1.0, rng)
     with pytest.raises(InvalidInputError, match="neighbours"):

@@ -15,7 +15,7 @@ from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
-from lpmech.mechanisms.staircase_rr import best_sizes, ranked_groups, staircase_rr
+from lpmech.mechanisms.staircase_rr import best_group_sizes, ranked_groups, staircase_rr
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Solution, optimal_channel
 from lpmech.programs.optimality import loss_percent
@@ -147,7 +147,7 @@ def _published(utility: Array, level: PrivacyLevel, prior: Array) -> Iterator[tu
     yield "bipartite_rr", bipartite_rr(utility, level)
     yield "rr_on_bins", _on_neighbouring_bins(utility, level, prior)
     if len(prior) > 2:
-        groups = ranked_groups(utility, best_sizes(utility, level, prior))
+        groups = ranked_groups(utility, best_group_sizes(utility, level, prior))
         yield "staircase_rr", staircase_rr(groups, level)
     else:
         yield "staircase_rr", staircase_rr(ranked_groups(utility, (1, 1)), level)

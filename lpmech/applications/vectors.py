@@ -8,7 +8,7 @@ import numpy as np
 
 from lpmech.entries import Array, whole_number
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.continuous import as_numbers
+from lpmech.mechanisms.intervals import as_numbers
 from lpmech.mechanisms.moments import NumberMechanism
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.randomness import RandomState

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from lpmech.certify import checker
+from lpmech.certify.packing import matrix_of, packed, packed_weights, refuse_bytes
 from lpmech.channel import Channel
 from lpmech.common_denominators import sum_of_products
-from lpmech.entries import Array, as_array, exact_texts, to_exact
+from lpmech.entries import Array, as_array, to_exact
 from lpmech.errors import CertificateError, DataFileError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
@@ -77,17 +78,23 @@ class Certificate:
     @property
     def channel(self) -> Channel:
         """The exact channel of the certificate; its labels are text."""
-        entries = {text: Fraction(text) for text in {text for row in self.data["channel"] for text in row}}
-        rows = [[entries[text] for text in row] for row in self.data["channel"]]
-        return Channel(rows, self.data["inputs"], self.data["outputs"])
+        return Channel(matrix_of(self.data["channel"]), self.data["inputs"], self.data["outputs"])
 
     def to_json(self) -> str:
-        """The certificate as JSON text."""
+        """The certificate as JSON text.
+
+        Raises
+        ------
+        CertificateError
+            If it is longer than what the checker reads.
+        """
         return self._json
 
     @cached_property
     def _json(self) -> str:
-        return json.dumps(self.data, indent=1)
+        text = json.dumps(self.data, indent=1)
+        refuse_bytes(len(text))
+        return text
 
 
 def certificate_of(solution: Solution, stated: Mapping[str, str] | None = None) -> Certificate:
@@ -173,9 +180,9 @@ def _sealed(
         "outputs": outputs,
         **({} if epsilon is None else {"epsilon": str(epsilon)}),
         "ratio": [str(low), str(high)],
-        "weights": exact_texts(weights),
+        "weights": packed_weights(weights),
         "fixed": [[inputs[y], outputs[j], str(v), str(fixed_duals[y, j])] for (y, j), v in fixed.items()],
-        "channel": exact_texts(matrix),
+        "channel": packed(matrix),
         "row_duals": [str(v) for v in duals.tolist()],
         "lower": str(lower if exact else _coarser(lower, -1)),
         "upper": str(upper if exact else _coarser(upper, 1)),
@@ -219,7 +226,8 @@ def _rational_level(program: Program) -> tuple[Fraction | None, Fraction, Fracti
 
 
 def _shifted(weights: Array, ratio: Fraction, duals: Array) -> Array:
-    return as_array(duals + feasible_shift(weights, ratio, duals, {}), "row_duals", 1)
+    least = Fraction(feasible_shift(weights, ratio, duals, {}))  # with as many digits as the weights have together
+    return as_array(duals + _coarser(least, 1), "row_duals", 1)
 
 
 def _coarser(value: Fraction, direction: int) -> Fraction:

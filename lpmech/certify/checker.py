@@ -1,17 +1,18 @@
 """The checker of certificates, one file with the standard library only: `python checker.py certificate.json`.
 
-A certificate is a JSON object; a number is a string such as "-3/7". Explained in docs/certificate-format.md.
+A certificate is a JSON object; a number is a string such as "-3/7". A matrix is an object of `values`, its distinct
+numbers in one string, and `rows`, a string of their positions for each row. Explained in docs/certificate-format.md.
 
 =============  ======================================================================================
 key            meaning
 =============  ======================================================================================
-format         "lpmech-certificate-3"
+format         "lpmech-certificate-4"; or 3, where a matrix is a list of lists of numbers
 inputs         distinct names of the K rows (true labels); outputs: of the J columns (released labels)
 epsilon        the privacy level, a rational; absent when e^epsilon itself is rational
 ratio          [t-, t+] with t- <= e^epsilon <= t+; e^epsilon twice when it is rational
-weights        K rows of J numbers: maximise sum weights[y][j] q[y][j]
+weights        a K x J matrix, row y times the y-th of its `scales`: maximise sum weights[y][j] q[y][j]
 fixed          list of [input, output, f, mu]: q[input, output] = f is prescribed; mu is its dual
-channel        K rows of J numbers: a channel that is private at t-; row_duals: K numbers pi
+channel        a K x J matrix, a channel that is private at t-; row_duals: K numbers pi
 lower, upper   the optimum lies in [lower, upper]; equal for an exact optimum
 stated         optional: what its maker says about it, such as {"utility": "hit"}; repeated, not checked
 seal           SHA-256 of all the other entries (`seal_of`), against accidental changes
@@ -31,6 +32,7 @@ import os
 import re
 import stat
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -38,14 +40,13 @@ from typing import Any, NamedTuple
 
 __all__ = ["FORMAT", "Proof", "RejectedError", "below", "above", "check", "exp_bounds", "parse", "read", "seal_of"]
 
-FORMAT = "lpmech-certificate-3"
+FORMAT, BEFORE = "lpmech-certificate-4", "lpmech-certificate-3"
 #: Limits, all enforced before the work they bound: bytes, strings and brackets of a file, names, characters of a name,
-#: entries of `stated`, digits of a numerator or denominator, the sum of the squared lengths of all numbers, bits of a
-#: common denominator, epsilon from 1 / MAX_EPSILON^10 on. A certificate for 1000 labels has 2^25 bytes, 2^21 strings.
-MAX_BYTES, MAX_STRINGS, MAX_BRACKETS, MAX_NAMES, MAX_TEXT, MAX_STATED = 2**26, 2**22, 2**18, 2000, 1000, 20
-MAX_DIGITS, MAX_WORK, MAX_BITS, MAX_EPSILON = 4000, 2**32, 2**16, 1000
+#: entries of `stated`, digits of a numerator or denominator, the sum of the squared lengths of all entries, bits of a
+#: common denominator, epsilon from 1 / MAX_EPSILON^10 on, bits of all entries over one denominator.
+MAX_BYTES, MAX_STRINGS, MAX_BRACKETS, MAX_NAMES, MAX_TEXT, MAX_STATED = 2**29, 2**22, 2**18, 4000, 1000, 20
+MAX_DIGITS, MAX_WORK, MAX_BITS, MAX_EPSILON, MAX_MEMORY = 4000, 2**36, 2**16, 1000, 2**33
 
-Pair = tuple[int, int]
 Rational = int | Fraction
 Fixed = dict[tuple[int, int], tuple[Fraction, Fraction]]
 
@@ -100,20 +101,19 @@ def check(certificate: object) -> Proof:
         If anything is malformed or does not hold.
     """
     data = _object(certificate, "the certificate")
-    _require(data.get("format") == FORMAT, f"format is {_shown(data.get('format'))}; this checker reads {FORMAT}")
-    lacking, unknown = sorted(_REQUIRED - data.keys()), sorted(data.keys() - _REQUIRED - _OPTIONAL)
-    _require(not lacking, f"the certificate lacks {', '.join(lacking)}")
-    _require(not unknown, f"unknown entries {_listed(unknown)}")
+    form = data.get("format")
+    _require(form in (FORMAT, BEFORE), f"format is {_shown(form)}; this checker reads {FORMAT} and {BEFORE}")
+    _keys(data, "the certificate", _REQUIRED, _OPTIONAL)
     stated = {_text(k, "stated"): _text(v, "stated") for k, v in _object(data.get("stated", {}), "stated").items()}
     _require(len(stated) <= MAX_STATED, f"stated: {len(stated)} entries, more than {MAX_STATED}")
     inputs, outputs = (_names(data[key], key) for key in ("inputs", "outputs"))
-    work = sum(_work(data[key], 2) for key in ("weights", "channel", "row_duals", "fixed"))
-    _require(work <= MAX_WORK, f"the squared lengths of the numbers add up to {work}, more than {MAX_WORK}")
-    low, high, level = _level(data)
     shape = len(inputs), len(outputs)
-    rows = _matrix(data["weights"], *shape, "weights")
-    (*weights, row_duals), unit = _in_units([*rows, _pairs(data["row_duals"], len(inputs), "row_duals")])
-    channel, one = _in_units(_matrix(data["channel"], *shape, "channel"))
+    most = min(4096, MAX_MEMORY // math.prod(shape))
+    (weights, unit), (channel, one) = (_matrix(data[key], key, *shape, most) for key in ("weights", "channel"))
+    row_duals, common = _numbers(_list_of(data["row_duals"], "row_duals", shape[0]), "row_duals", 1, most)
+    common = math.lcm(unit, denominator := common)
+    row_duals = [pi * (common // denominator) for pi in row_duals]
+    low, high, level = _level(data)
     fixed = _fixed(data["fixed"], inputs, outputs)
     lower, upper = (Fraction(*_pair(data[key], key)) for key in ("lower", "upper"))
     _require(_text(data["seal"], "seal") == seal_of(data), "the seal does not match the entries")
@@ -126,17 +126,20 @@ def check(certificate: object) -> Proof:
     for (y, j), (value, _) in fixed.items():
         place = _shown((inputs[y], outputs[j]))
         _require(channel[y][j] == value * one, f"the channel's entry {place} is not the fixed value")
-    products = [w * q for row in zip(weights, channel, strict=True) for w, q in zip(*row, strict=True) if w and q]
-    _require(_sign_of_sum([*products, -lower * unit * one]) >= 0, "the channel does not attain the lower value")
-
-    reduced = [[w - pi for w in row] for row, pi in zip(weights, row_duals, strict=True)]
+    products: list[Rational] = [-lower * unit * one]
+    reduced: list[list[Rational]] = []
+    for pi, weights_row, row in zip(row_duals, weights, channel, strict=True):
+        products += _gathered([w * q for w, q in zip(weights_row, row, strict=True) if w and q])
+        reduced.append([w * (common // unit) - pi for w in weights_row])
+    _require(_sign_of_sum(products) >= 0, "the channel does not attain the lower value")
     for (y, j), (_, mu) in fixed.items():
-        reduced[y][j] -= mu * unit
+        reduced[y][j] -= mu * common
     for name, column in zip(outputs, zip(*reduced, strict=True), strict=True):
-        terms = [*(high * r for r in _gathered([r for r in column if r > 0])), *(r for r in column if r <= 0)]
+        terms: list[Rational] = [high * r for r in _gathered([r for r in column if r > 0])]
+        terms += _gathered([r for r in column if r <= 0])
         _require(_sign_of_sum(terms) <= 0, f"the dual constraint of output {_shown(name)} is violated")
-    bound = [*row_duals, *(mu * value * unit for value, mu in fixed.values())]
-    _require(_sign_of_sum([*bound, -upper * unit]) <= 0, "the duals do not prove the upper value")
+    bound = [*row_duals, *(mu * value * common for value, mu in fixed.values())]
+    _require(_sign_of_sum([*bound, -upper * common]) <= 0, "the duals do not prove the upper value")
     return Proof(lower, upper, level, inputs, outputs, len(fixed), stated, data["seal"])
 
 
@@ -260,7 +263,7 @@ def _decimal(value: Fraction, digits: int, rounding: str) -> str:
 
 
 def _level(data: dict[str, Any]) -> tuple[Fraction, Fraction, str]:
-    low, high = (Fraction(*pair) for pair in _pairs(data["ratio"], 2, "ratio"))
+    low, high = (Fraction(*_pair(text, "ratio")) for text in _list_of(data["ratio"], "ratio", 2))
     _require(1 < low <= high, "the ratio is not above one")
     if "epsilon" not in data:
         _require(low == high, "without epsilon the ratio must be one number")
@@ -274,8 +277,9 @@ def _level(data: dict[str, Any]) -> tuple[Fraction, Fraction, str]:
 def _fixed(data: object, inputs: Sequence[str], outputs: Sequence[str]) -> Fixed:
     rows, columns = ({name: i for i, name in enumerate(names)} for names in (inputs, outputs))
     found: Fixed = {}
-    for entry in _list_of(data, "fixed"):
-        source, target, value, dual = _list_of(entry, "fixed", 4)
+    entries = [_list_of(entry, "fixed", 4) for entry in _list_of(data, "fixed")]
+    _numbers([text for entry in entries for text in entry[2:]], "fixed", 1, 0)
+    for source, target, value, dual in entries:
         source, target = _text(source, "fixed"), _text(target, "fixed")
         _require(source in rows and target in columns, f"fixed entry {_shown((source, target))} is out of range")
         place = rows[source], columns[target]
@@ -284,32 +288,52 @@ def _fixed(data: object, inputs: Sequence[str], outputs: Sequence[str]) -> Fixed
     return found
 
 
-def _matrix(data: object, height: int, width: int, key: str) -> list[list[Pair]]:
-    return [_pairs(row, width, key) for row in _list_of(data, key, height)]
+def _matrix(data: object, key: str, height: int, width: int, most: int) -> tuple[list[list[Rational]], int]:
+    """The rows of a matrix as multiples of 1 / unit, and the unit."""
+    scales: list[Any] = ["1"] * height
+    if isinstance(data, list):  # as in version 3; every number stands for itself
+        rows: list[Any] = [[_text(text, key, 2 * MAX_DIGITS + 2) for text in _list_of(row, key)] for row in data]
+        texts = {text: text for row in rows for text in row}
+    else:
+        parts = _object(data, key)
+        _keys(parts, key, {"values", "rows"}, {"scales"})
+        rows = [_text(row, key, MAX_BYTES) for row in _list_of(parts["rows"], key)]
+        scales = _list_of(parts.get("scales", scales), key, height)
+        values = _text(parts["values"], key, MAX_BYTES)
+        _require(values.count(" ") < height * width, f"{key}: more values than entries")
+        texts = {str(i): text for i, text in enumerate(values.split(" "))}
+    _require(len(rows) == height, f"{key}: {len(rows)} entries in place of {height}")
+    uses: Counter[str] = Counter()
+    for row in rows:
+        uses.update(tokens := _tokens(row))
+        _require(len(tokens) == width, f"{key}: {len(tokens)} entries in place of {width}")
+    _require(uses.keys() == texts.keys(), f"{key}: an entry is not the position of a value, or a value is not used")
+    numbers, unit = _numbers([*texts.values()], key, [uses[token] for token in texts], most)
+    factors, common = _numbers(scales, key, width, most)
+    value = dict(zip(texts, numbers, strict=True))
+    entries = ([value[token] for token in _tokens(row)] for row in rows)
+    found = [row if f == 1 else [f * v for v in row] for f, row in zip(factors, entries, strict=True)]
+    return found, unit * common
 
 
-def _pairs(data: object, size: int, key: str) -> list[Pair]:
-    return [_pair(value, key) for value in _list_of(data, key, size)]
+def _tokens(row: str | list[str]) -> list[str]:
+    return row.split(" ") if isinstance(row, str) else row
 
 
-def _in_units(rows: list[list[Pair]]) -> tuple[list[list[Rational]], int]:
-    """The numbers as multiples of 1 / unit, and the unit: whole numbers, unless their denominators are too many."""
-    unit = 1
-    for denominator in {under for row in rows for _, under in row}:
+def _numbers(texts: list[Any], key: str, uses: list[int] | int, most: int) -> tuple[list[Rational], int]:
+    """Numbers, each used so often, as multiples of 1 / unit, and the unit: whole, unless that has too many bits."""
+    uses = uses if isinstance(uses, list) else [uses] * len(texts)
+    work = sum(often * len(text) ** 2 for often, text in zip(uses, texts, strict=True) if isinstance(text, str))
+    _require(work <= MAX_WORK, f"{key}: the squared lengths of the numbers add up to {work}, more than {MAX_WORK}")
+    pairs, unit = [_pair(text, key) for text in texts], 1
+    for denominator in {under for _, under in pairs}:
         unit = math.lcm(unit, denominator)
-        if unit.bit_length() > 4096:  # then quotients are quicker
-            return [[Fraction(*pair) for pair in row] for row in rows], 1
-    factors = {under: unit // under for row in rows for _, under in row}
-    return [[over * factors[under] for over, under in row] for row in rows], unit
+        if unit.bit_length() > most:  # then quotients are quicker
+            return [Fraction(*pair) for pair in pairs], 1
+    return [over * (unit // under) for over, under in pairs], unit
 
 
-def _work(data: object, depth: int) -> int:
-    """The squared lengths of all strings in lists of this depth: what multiplying their numbers costs."""
-    items = data if isinstance(data, list) and depth else []
-    return len(data) ** 2 if isinstance(data, str) else sum(_work(item, depth - 1) for item in items)
-
-
-def _pair(data: object, key: str) -> Pair:
+def _pair(data: object, key: str) -> tuple[int, int]:
     if not isinstance(data, str) or not _NUMBER.fullmatch(data):
         raise RejectedError(f"{key}: {_shown(data)} is not a number such as '-3/7', at most {MAX_DIGITS} digits each")
     over, _, under = data.partition("/")
@@ -325,9 +349,9 @@ def _names(data: object, key: str) -> tuple[str, ...]:
     return names
 
 
-def _text(data: object, key: str) -> str:
-    if not isinstance(data, str) or len(data) > MAX_TEXT:
-        raise RejectedError(f"{key}: {_shown(data)} is not a string of at most {MAX_TEXT} characters")
+def _text(data: object, key: str, longest: int = MAX_TEXT) -> str:
+    if not isinstance(data, str) or len(data) > longest:
+        raise RejectedError(f"{key}: {_shown(data)} is not a string of at most {longest} characters")
     return data
 
 
@@ -342,6 +366,12 @@ def _object(data: object, key: str) -> dict[str, Any]:
     if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
         raise RejectedError(f"{key} is not a JSON object")
     return data
+
+
+def _keys(data: dict[str, Any], key: str, required: set[str], optional: set[str]) -> None:
+    lacking, unknown = sorted(required - data.keys()), sorted(data.keys() - required - optional)
+    _require(not lacking, f"{key} lacks {', '.join(lacking)}")
+    _require(not unknown, f"{key}: unknown entries {_listed(unknown)}")
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

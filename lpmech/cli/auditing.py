@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lpmech.cli.common import ASTRAY, OK, Epsilon, level_of
+from lpmech.cli.common import ASTRAY, OK, Epsilon, Ratio, level_of
 from lpmech.cli.release import bytes_read, say
 from lpmech.errors import InvalidInputError
 
@@ -25,7 +25,7 @@ def audit(
     *,
     labels: str | None = None,
     epsilon: Epsilon | None = None,
-    ratio: str | None = None,
+    ratio: Ratio = None,
     trials: int = 50_000,
     confidence: float = 0.99,
     timeout: float = 600.0,
@@ -41,8 +41,6 @@ def audit(
         The labels to ask a command for: a,b,c.
     epsilon
         The level that is claimed: exit code 1 if it is exceeded.
-    ratio
-        e^epsilon as an exact rational such as 7/2, instead of --epsilon.
     trials
         How often a command is asked for each label, in each of two halves: one finds what to test, the other tests it.
     confidence

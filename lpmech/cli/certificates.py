@@ -22,7 +22,7 @@ def certify(certificate: Path) -> int:
         JSON file, such as certificate.json; docs/certificate-format.md describes both.
     """
     if certificate.is_dir():
-        from lpmech.design_directory import certify_directory
+        from lpmech.release.design_files import certify_directory
 
         print(certify_directory(certificate))
         return OK

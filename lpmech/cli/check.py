@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Epsilon, check_writable, level_of, write
+from lpmech.cli.common import ASTRAY, OK, Epsilon, Json, check_writable, level_of, write
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def check(
     largest: int | None = None,
     timeout: float | None = None,
     require: str | None = None,
-    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+    as_json: Json = False,
     counts: Path | None = None,
     epsilon: Epsilon | None = None,
     ratio: str | None = None,
@@ -54,8 +54,9 @@ def check(
         the diagonal and the off-diagonal entry of a channel: 't/(t+K-1), 1/(t+K-1)'. Or a statement, which should hold
         for all of them: 't/(t+K-1) >= 1/K', 'a == b', with and, or, not. Or a Python file that defines
         channel(t, K) or value(t, K), and if needed utility(K) and outputs(K); all may take prior and parameters.
-        They are functions of their arguments: what keeps state between calls is refused (but functools.cache may).
-        Or a CSV file with a channel: outputs as header, true labels as first column.
+        They are functions of their arguments: what keeps state between calls is refused (but functools.cache may), and
+        so is a file that imports anything but what computes (no time, random, os, decimal, numpy.random ...).
+        Or a CSV file with a channel: outputs as header, true labels as first column; rows may miss one by rounding.
     json_file
         Where --json writes; default: standard output, in place of the table.
     utility

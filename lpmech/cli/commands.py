@@ -51,6 +51,7 @@ COMMANDS = (
     ),
     Command(_LABELS, "losses", "labels:losses", "examples/wine.csv --ratio 3"),
     Command(_LABELS, "regimes", "labels:regimes", "examples/wine.csv"),
+    Command(_LABELS, "explore", "exploring:explore", "examples/wine.csv --counts-are public --output explore.html"),
     Command(_LABELS, "epsilons", "labels:epsilons", "examples/wine.csv --epsilon 0.5 1 2 --releases 3"),
     Command("", "program ghazi2021", "programs:ghazi2021", "examples/cifar10_1.csv --ratio 3 --show"),
     Command("", "program liu2026", "programs:liu2026", "examples/wine.csv --epsilon 1 --sigma 1.2"),
@@ -68,7 +69,7 @@ COMMANDS = (
     Command(
         "",
         "reproduce utility",
-        "robustness:utility",
+        "robustness:reproduce_utility",
         "examples/features/tumours.csv --label kind --sensitive radius texture --epsilon 4 --rows 3 --samples 50",
     ),
     Command("", "reproduce numbers", "values:numbers", "--clip 1 --step 0.5 --epsilon 2"),

@@ -8,17 +8,16 @@ from contextlib import AbstractContextManager
 from fractions import Fraction
 from itertools import groupby, islice
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import CoercionError, Parameter, Token
 
-from lpmech.errors import InvalidInputError
+from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.files.access import check_writable, make_directory, write_bytes
 from lpmech.files.access import write_text as write
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from matplotlib.axes import Axes
 
     from lpmech.papers.claims import Paper
@@ -29,15 +28,21 @@ __all__ = [
     "ASTRAY",
     "BAD_INPUT",
     "CORES",
+    "Counts",
     "Epsilon",
     "Epsilons",
     "INTERRUPTED",
+    "Jobs",
+    "Json",
     "OK",
+    "Ratio",
+    "Switch",
     "check_writable",
     "followed",
     "level_of",
     "make_directory",
     "papers_run",
+    "refuse_taken",
     "required_level",
     "save",
     "working",
@@ -76,6 +81,17 @@ def _float_that_prints(token: Token) -> float:
 Epsilon = Annotated[float, Parameter(converter=_as_typed)]
 #: The same for an option that may be repeated.
 Epsilons = Annotated[list[float], Parameter(converter=_as_typed, negative=())]
+
+#: What several commands ask for, each with its words, which stand here only.
+Counts = Annotated[
+    Path,
+    Parameter(help="CSV or Parquet file with two columns, labels and their counts; or with one label per row."),
+]
+Ratio = Annotated[str | None, Parameter(help="e^epsilon as an exact rational such as 7/2, instead of --epsilon.")]
+Jobs = Annotated[int, Parameter(help="Number of processes.")]
+#: An option without a value, and the one that prints JSON.
+Switch = Annotated[bool, Parameter(negative=())]
+Json = Annotated[bool, Parameter(name="--json", negative=())]
 
 
 def level_of(epsilon: float | None, ratio: str | None) -> PrivacyLevel | None:
@@ -151,6 +167,13 @@ def papers_run(
             )
 
     return each()
+
+
+def refuse_taken(file: Path, overwrite: bool) -> None:
+    """Refuse a file that exists or cannot be written: before the work, and again before it is written."""
+    if file.is_file() and not overwrite:
+        raise DataFileError("output", str(file), "a file that does not exist yet, or --overwrite")
+    check_writable(file)
 
 
 def save(axes: Axes, path: Path) -> None:

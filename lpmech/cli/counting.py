@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lpmech.privacy import PrivacyLevel
     from lpmech.release import Spent
 
-__all__ = ["WHOSE", "Counted", "Counting", "announce"]
+__all__ = ["WHOSE", "Counted", "CountOptions", "announce"]
 
 WHOSE = """\
 lpmech: --output: whose labels were counted? A mechanism tuned on the exact counts of private labels betrays them
@@ -49,7 +49,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Counting:
+class CountOptions:
     """Whose labels were counted, and what their counts may cost.
 
     Attributes

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, Epsilon, required_level, working
-from lpmech.cli.counting import WHOSE, Counted, Counting
+from lpmech.cli.common import BAD_INPUT, OK, Counts, Epsilon, Json, Ratio, Switch, required_level, working
+from lpmech.cli.counting import WHOSE, Counted, CountOptions
 from lpmech.cli.labels import Columns, refuse_unordered
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 __all__ = ["design"]
 
 #: What `design` asks of the counts.
-Whose = Annotated[Counting, Parameter(name="*", group="Whose labels were counted")]
+Whose = Annotated[CountOptions, Parameter(name="*", group="Whose labels were counted")]
 
 
 def design(
-    counts: Path,
+    counts: Counts,
     *,
     epsilon: Epsilon | None = None,
-    ratio: str | None = None,
+    ratio: Ratio = None,
     utility: str = "hit",
-    keep_labels: Annotated[bool, Parameter(negative=())] = False,
+    keep_labels: Switch = False,
     hit_floor: float | None = None,
     output: Path | None = None,
-    overwrite: Annotated[bool, Parameter(negative=())] = False,
-    exact: Annotated[bool, Parameter(negative=())] = False,
-    explain: Annotated[bool, Parameter(negative=())] = False,
-    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+    overwrite: Switch = False,
+    exact: Switch = False,
+    explain: Switch = False,
+    as_json: Json = False,
     counting: Whose | None = None,
     reading: Columns | None = None,
 ) -> int:
@@ -48,12 +48,8 @@ def design(
 
     Parameters
     ----------
-    counts
-        CSV or Parquet file with two columns, labels and their counts; or with one label per row.
     epsilon
         Privacy level; with private counts, of counting and releasing together.
-    ratio
-        e^epsilon as an exact rational such as 7/2, instead of --epsilon.
     utility
         hit, absolute, squared, tanimoto, near (within 1), balanced (average over the labels), weights (the objective of
         liu2026 (4.1), e^(-1/sigma) = 1/2), information (a bound of the bits that are left), or a CSV file with a K x K
@@ -78,10 +74,11 @@ def design(
     reading
         How the file is read.
     """
+    from lpmech.certify.packing import refuse_uncertifiable
     from lpmech.designs.designing import design as find_design
     from lpmech.labels.named_utilities import utility_named
 
-    level, whose = required_level(epsilon, ratio), counting or Counting()
+    level, whose = required_level(epsilon, ratio), counting or CountOptions()
     if exact and output is None:
         raise InvalidInputError("exact", exact, "this option with --output only")
     if output is not None:
@@ -96,7 +93,7 @@ def design(
 
     def usable(labels: LabelCounts, left: PrivacyLevel) -> None:
         floor_of(labels, left)
-        utility_named(utility, labels, left)
+        refuse_uncertifiable(utility_named(utility, labels, left))
 
     counted = whose.counted(counts, level, reading or Reading(), usable)
     floor = floor_of(counted.counts, counted.level)
@@ -116,9 +113,9 @@ def design(
 
 def _free(output: Path, overwrite: bool) -> None:
     """Refuse a place that is taken, or cannot be written, before anything is paid."""
-    from lpmech.design_directory import FILES
     from lpmech.errors import DataFileError
     from lpmech.files.whole import refuse_place
+    from lpmech.release.design_files import FILES
 
     if os.path.isdir(output) and os.listdir(output) and not overwrite:
         raise DataFileError("output", str(output), "a directory that is new or empty, or --overwrite")
@@ -127,12 +124,20 @@ def _free(output: Path, overwrite: bool) -> None:
 
 def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exact: bool) -> str:
     """Write the directory; the names of its files."""
-    from lpmech.design_directory import files_of_design, release_of, write_design
+    from lpmech.pages.design import design_page
+    from lpmech.plots import plot_channel, plot_comparison, png
     from lpmech.release import Spent
+    from lpmech.release.design_files import files_of_design, release_of, write_design
     from lpmech.tables import as_decimal, as_quotient
 
+    setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
+    pictures = {
+        "channel.png": png(plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}")),
+        "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
+    }
     release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon))
-    files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal)
+    for_people = {**pictures, "design.html": design_page(found, release, pictures).encode()}
+    files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, for_people)
     write_design(output, files, overwrite)
     return ", ".join(sorted(files))
 

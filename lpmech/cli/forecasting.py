@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lpmech.cli.common import CORES, OK, Epsilon, followed
+from lpmech.cli.common import CORES, OK, Epsilon, Jobs, followed
 
 __all__ = ["forecast"]
 
 
-def forecast(data: Path, *, label: str, epsilon: Epsilon, repeats: int = 10, seed: int = 0, jobs: int = CORES) -> int:
+def forecast(data: Path, *, label: str, epsilon: Epsilon, repeats: int = 10, seed: int = 0, jobs: Jobs = CORES) -> int:
     """Forecast accuracy and counting errors under every private mechanism, from public or synthetic examples.
 
     Parameters
@@ -25,8 +25,6 @@ def forecast(data: Path, *, label: str, epsilon: Epsilon, repeats: int = 10, see
         Number of random splits into three quarters for training and one for the test.
     seed
         The first seed.
-    jobs
-        Number of processes.
     """
     from lpmech.applications.learning.forecast import CONSTANT, counting_errors, forecasts, trials
     from lpmech.applications.learning.methods import METHODS

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, Epsilon, Epsilons, check_writable, followed, required_level, save, working
+from lpmech.cli.common import (
+    OK,
+    Counts,
+    Epsilon,
+    Epsilons,
+    Ratio,
+    check_writable,
+    followed,
+    required_level,
+    save,
+    working,
+)
 from lpmech.cli.counting import announce
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading, read_counts
@@ -23,18 +34,14 @@ Columns = Annotated[Reading, Parameter(name="*", group="How the file is read")]
 
 
 def losses(
-    counts: Path, *, epsilon: Epsilon | None = None, ratio: str | None = None, reading: Columns | None = None
+    counts: Counts, *, epsilon: Epsilon | None = None, ratio: Ratio = None, reading: Columns | None = None
 ) -> int:
     """Print what every published mechanism loses against the optimum, under every named utility but information.
 
     Parameters
     ----------
-    counts
-        CSV file with the columns label,count; or one label per row.
     epsilon
         Privacy level.
-    ratio
-        e^epsilon as an exact rational such as 7/2, instead of --epsilon.
     reading
         How the file is read.
     """
@@ -54,13 +61,11 @@ def losses(
     return OK
 
 
-def regimes(counts: Path, *, utility: str = "hit", output: Path | None = None, reading: Columns | None = None) -> int:
+def regimes(counts: Counts, *, utility: str = "hit", output: Path | None = None, reading: Columns | None = None) -> int:
     """Print the optimum as an exact function of t = e^epsilon, for all epsilon > 0, with its break points.
 
     Parameters
     ----------
-    counts
-        CSV file with the columns label,count; or one label per row.
     utility
         hit, absolute, squared, tanimoto, near, balanced, weights (as for design), or a CSV file with a K x K matrix.
     output

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, check_writable, followed, papers_run, write
+from lpmech.cli.common import ASTRAY, CORES, OK, Jobs, Switch, check_writable, followed, papers_run, write
 from lpmech.errors import DataFileError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def verify(
     only: Annotated[list[str] | None, Parameter(negative=())] = None,
     self_test: Literal["sampled", "full"] | None = None,
     every: Annotated[bool, Parameter(name="--all", negative=())] = False,
-    jobs: int = CORES,
+    jobs: Jobs = CORES,
     json_file: Annotated[Path | None, Parameter(name="--json")] = None,
     latex: Path | None = None,
     bibtex: Path | None = None,
@@ -45,8 +45,6 @@ def verify(
         are derived from it; with "full" all of them, which takes hours.
     every
         Print every claim, a line each, and what was left out with the reason.
-    jobs
-        Number of processes.
     json_file
         Write the rows to this file as JSON.
     latex
@@ -100,8 +98,8 @@ def show(
     paper: str,
     *ids: str,
     at: Annotated[list[str] | None, Parameter(negative=())] = None,
-    derived: Annotated[bool, Parameter(negative=())] = False,
-    jobs: int = CORES,
+    derived: Switch = False,
+    jobs: Jobs = CORES,
     json_file: Annotated[Path | None, Parameter(name="--json")] = None,
 ) -> int:
     """Print everything about a claim: hypotheses, verdict, evidence, readings, note, repair, and how each mutant died.
@@ -117,14 +115,12 @@ def show(
         claim compares, exactly at this point, instead of the card.
     derived
         Print, instead of the card, what becomes of every wrong formula that is derived from the claim's own.
-    jobs
-        Number of processes.
     json_file
         Write the rows to this file as JSON.
     """
     from lpmech.papers import load_paper
     from lpmech.papers.running import SelfTest, run_claims, select_claims
-    from lpmech.papers.strongest import strongest_of
+    from lpmech.papers.strongest import strongest
     from lpmech.report.cards import claim_card, compared_table, derived_table
     from lpmech.report.console import console
 
@@ -150,11 +146,11 @@ def show(
         return OK
     if json_file is not None:
         check_writable(json_file)
-    started = run_claims(selection, jobs, SelfTest.SAMPLED)
+    started = run_claims(selection, jobs, SelfTest.SAMPLED, strongest)
     results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     out = console()
     for result in results:
-        out.print(claim_card(owner, result, strongest_of(owner.claims[result.id])))
+        out.print(claim_card(owner, result))
     if json_file is not None:
         _write_rows(json_file, results)
     return OK if all(result.as_recorded for result in results) else ASTRAY

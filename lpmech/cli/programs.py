@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, Epsilon, followed, required_level
+from lpmech.cli.common import OK, Counts, Epsilon, Json, Ratio, Switch, followed, required_level
 from lpmech.cli.labels import Columns, refuse_unordered
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel
@@ -32,14 +32,12 @@ _LONGEST, _TINY = 24, 1e-12
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Shown:
-    """The level of a program, and how its answer is printed.
+    """The level of a program, and how its answer is printed; at an exact level it is exact.
 
     Parameters
     ----------
     epsilon
         Privacy level.
-    ratio
-        e^epsilon as an exact rational such as 7/2, instead of --epsilon; the answers are exact, too.
     show
         Print the program as cvxpy writes it; of ghazi2021 also LP2, of zhang2025 also the one
         over common weights, (12) with (14).
@@ -48,9 +46,9 @@ class Shown:
     """
 
     epsilon: Epsilon | None = None
-    ratio: str | None = None
-    show: Annotated[bool, Parameter(negative=())] = False
-    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False
+    ratio: Ratio = None
+    show: Switch = False
+    as_json: Json = False
 
     @property
     def level(self) -> PrivacyLevel:
@@ -58,13 +56,11 @@ class Shown:
         return required_level(self.epsilon, self.ratio)
 
 
-def ghazi2021(counts: Path, *, shown: Shown | None = None, reading: Columns | None = None) -> int:
+def ghazi2021(counts: Counts, *, shown: Shown | None = None, reading: Columns | None = None) -> int:
     """LP1 of ghazi2021, the largest probability that the released label is the true one, beside RRWithPrior.
 
     Parameters
     ----------
-    counts
-        CSV or Parquet file with two columns, labels and their counts; or with one label per row.
     shown
         The level, and how the answer is printed.
     reading
@@ -78,7 +74,7 @@ def ghazi2021(counts: Path, *, shown: Shown | None = None, reading: Columns | No
 
 
 def liu2026(
-    counts: Path,
+    counts: Counts,
     *,
     sigma: float | None = None,
     decay: str | None = None,
@@ -90,8 +86,6 @@ def liu2026(
 
     Parameters
     ----------
-    counts
-        CSV or Parquet file with two columns, labels and their counts; or with one label per row.
     sigma
         Hyperparameter of the weights (3.3); the paper has 0.2 to 1.4 (Tables 8 and 9). With --ratio, e^(-1/sigma) is
         the nearest double.
@@ -117,7 +111,7 @@ def liu2026(
 
 
 def zhang2025(
-    counts: Path,
+    counts: Counts,
     *,
     utility: str = "absolute",
     shown: Shown | None = None,
@@ -127,8 +121,6 @@ def zhang2025(
 
     Parameters
     ----------
-    counts
-        CSV or Parquet file with two columns, labels and their counts; or with one label per row.
     utility
         A utility as for design: absolute, tanimoto, ..., or a CSV file with a K x K matrix (larger is better).
     shown

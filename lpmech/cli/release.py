@@ -8,11 +8,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from cyclopts import Parameter
-
-from lpmech.cli.common import OK
+from lpmech.cli.common import OK, Json, Switch
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,8 +28,8 @@ def randomize(
     output: Path,
     column: str | None = None,
     header: Literal["yes", "no"] | None = None,
-    again: Annotated[bool, Parameter(negative=())] = False,
-    new_rows: Annotated[bool, Parameter(negative=())] = False,
+    again: Switch = False,
+    new_rows: Switch = False,
     ledger: Path | None = None,
 ) -> int:
     """Release a column of labels: every label is replaced by a random one, drawn exactly by the channel of a design.
@@ -93,7 +91,7 @@ def estimate(
     by: str | None = None,
     confidence: float = 0.95,
     output: Path | None = None,
-    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+    as_json: Json = False,
 ) -> int:
     """Estimate how frequent the true labels are from released ones, and what a released label says of the true one.
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, check_writable, papers_run
-from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.cli.common import ASTRAY, CORES, OK, papers_run, refuse_taken
+from lpmech.errors import InvalidInputError
 
 __all__ = ["report"]
 
@@ -51,19 +51,13 @@ def report(
         raise InvalidInputError("output", output, "a file for --output, another one for --markdown, or both")
     running = papers_run(papers, only or [], jobs, SelfTest.NONE, look=True)
     for file in writers:
-        _refuse(file, overwrite)  # found out now, not after the run
+        refuse_taken(file, overwrite)  # found out now, not after the run
     ran = list(running)
     for paper, results in ran:
         console().print(summary(paper.key, results), soft_wrap=True, markup=False)
     for file, make in writers.items():
         text = make(ran)
-        _refuse(file, overwrite)
+        refuse_taken(file, overwrite)
         replace_file(file, text)
         print(f"written: {file}")
     return OK if all(result.as_recorded for _, results in ran for result in results) else ASTRAY
-
-
-def _refuse(file: Path, overwrite: bool) -> None:
-    if file.is_file() and not overwrite:
-        raise DataFileError("output", str(file), "a file that does not exist yet, or --overwrite")
-    check_writable(file)

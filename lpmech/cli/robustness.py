@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from lpmech.applications.tabular import Examples
     from lpmech.entries import Array
 
-__all__ = ["utility"]
+__all__ = ["reproduce_utility"]
 
 
-def utility(
+def reproduce_utility(
     data: Path,
     *,
     label: str,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, Epsilons, check_writable, followed, save
+from lpmech.cli.common import ASTRAY, CORES, OK, Epsilons, Jobs, Switch, check_writable, followed, save
 from lpmech.errors import InvalidInputError
 
 __all__ = ["circle", "compare", "excess_risk", "train"]
@@ -22,7 +22,7 @@ def compare(
     epsilon: Epsilons | None = None,
     repeats: int = 10,
     seed: int = 0,
-    jobs: int = CORES,
+    jobs: Jobs = CORES,
 ) -> int:
     """Train on labels released by every method: accuracy on one's own examples, or on digits imbalanced as in liu2026.
 
@@ -41,8 +41,6 @@ def compare(
         Number of random subsets and seeds.
     seed
         The first seed.
-    jobs
-        Number of processes.
     """
     from lpmech.applications.learning.comparison import compare as run_comparison
     from lpmech.applications.learning.comparison import number_of_runs, summarise
@@ -78,7 +76,7 @@ def train(
     epsilon: Epsilons | None = None,
     repeats: int = 10,
     seed: int = 0,
-    jobs: int = CORES,
+    jobs: Jobs = CORES,
 ) -> int:
     """Train with perturbed gradients or leaves, by BRR, Laplace noise and others (not the data of zhang2025).
 
@@ -92,8 +90,6 @@ def train(
         Number of random splits and seeds.
     seed
         The first seed.
-    jobs
-        Number of processes.
     """
     from lpmech.applications.learning.perturbed_comparison import TASKS, compare_perturbations, scores
     from lpmech.report.console import console
@@ -119,7 +115,7 @@ def excess_risk(
     sizes: Annotated[list[int] | None, Parameter(negative=(), consume_multiple=True)] = None,
     repeats: int = 10,
     seed: int = 0,
-    jobs: int = CORES,
+    jobs: Jobs = CORES,
     output: Path | None = None,
 ) -> int:
     """Excess risk of LP-RR-SGD and LP-Normal-SGD (ghazi2021, Alg. 5 and 6) beside its bounds; exit 1 if above one.
@@ -136,20 +132,18 @@ def excess_risk(
         Number of samples of each size, at least 2.
     seed
         Seed of the whole experiment.
-    jobs
-        Number of processes.
     output
         PNG file for a plot of the curves and bounds against n.
     """
     from lpmech.applications.learning.excess_risk import (
         EPSILONS,
         SIZES,
+        curve_table,
         excess_risks,
-        number_of_runs,
-        population,
+        number_of_risks,
         slopes,
-        summarise,
     )
+    from lpmech.applications.learning.population import population
     from lpmech.certify.checker import above, below
     from lpmech.plots import plot_excess_risk
     from lpmech.report.console import console
@@ -160,8 +154,8 @@ def excess_risk(
     started = excess_risks(problem, levels, counts, repeats, seed=seed, jobs=jobs)
     if output is not None:
         check_writable(output)
-    runs = followed(started, number_of_runs(levels, counts, repeats), lambda run: f"{run.algorithm}, n = {run.size}")
-    table = summarise(runs)
+    runs = followed(started, number_of_risks(levels, counts, repeats), lambda run: f"{run.algorithm}, n = {run.size}")
+    table = curve_table(runs)
     rates, all_below = slopes(table, problem.ceiling), bool(table["below"].all())
     examples, width = problem.features.shape
     setting = f"{dataset}: {problem.classes} labels, {examples} examples x {width} features, R = {problem.radius:g}"
@@ -185,11 +179,11 @@ def excess_risk(
 def circle(
     figure: int = 2,
     *,
-    full: Annotated[bool, Parameter(negative=())] = False,
+    full: Switch = False,
     classes: Annotated[list[int] | None, Parameter(negative=(), consume_multiple=True)] = None,
     repeats: int | None = None,
     seed: int = 0,
-    jobs: int = CORES,
+    jobs: Jobs = CORES,
     output: Path | None = None,
 ) -> int:
     """Recompute a figure of zhao2025: nearest neighbours on private labels, classes on a circle, with 95 % intervals.
@@ -206,8 +200,6 @@ def circle(
         Number of trials without --full; default: 20, of 500 test examples.
     seed
         Seed of the whole experiment.
-    jobs
-        Number of processes.
     output
         PNG file for the figure, with error bars.
     """

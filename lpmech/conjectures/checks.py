@@ -217,9 +217,13 @@ class _Settled:
         return Finding(question.text, certified(question.how, str(tried)), str(tried))
 
     def _refuted(self, fails: Callable[[Instance], str | None], instance: Instance) -> Outcome:
+        told = fails(instance)
+        if told is None:
+            got = f"a function that fails at {instance}, and does not when it is called again"
+            raise InvalidInputError("conjecture", got, "functions of the values of their arguments alone")
         if self._conjecture.uses_prior or instance.parameters:
             return _refutation(shrink(fails, instance))
-        return _refutation(Counterexample(instance, fails(instance) or ""))
+        return _refutation(Counterexample(instance, told))
 
     def level(self, followed: Followed, symbolic: Proofs | None) -> Finding:
         """The tight level of a channel that is private on the family."""

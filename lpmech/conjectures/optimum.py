@@ -22,7 +22,7 @@ from lpmech.prove.rational_functions import as_rational, nonzero_point, positive
 from lpmech.prove.trace import T
 from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Piece
-from lpmech.solvers.parametric import regimes, value_pieces
+from lpmech.solvers.parametric import regimes_of, value_pieces
 
 __all__ = ["Gain", "gain_of", "optimal_question", "value_question"]
 
@@ -170,5 +170,5 @@ class _Optima:
         program = self._program(instance)
         key = tuple(map(tuple, program.weights.tolist()))
         if key not in self._pieces:
-            self._pieces[key] = value_pieces(regimes(program))
+            self._pieces[key] = value_pieces(regimes_of(program))
         return [(positive_root(a, root), positive_root(b, root), value) for a, b, value in self._pieces[key]]

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 
-from lpmech.channel import Channel
+import sympy as sp
+
+from lpmech.channel import ROW_SUM_TOLERANCE, Channel
 from lpmech.entries import Array, as_array, rational_from_text
-from lpmech.errors import DataFileError, LabelError, UtilityError
+from lpmech.errors import ChannelError, DataFileError, LabelError, UtilityError
 from lpmech.files.csv_rows import read_rows
-from lpmech.tables import read_channel
+from lpmech.tables import read_entries
 
-__all__ = ["PrintedChannel", "read_decoding", "read_printed", "read_table_utility"]
+__all__ = ["PrintedChannel", "decoded", "printed", "read_decoding", "read_printed", "read_table_utility", "told_apart"]
 
+#: Most characters of a quotient that is printed as one.
+_SHORT = 20
 #: Relative rounding of a few operations in floating point.
 _FLOAT = Fraction(1, 2**51)
 
@@ -26,7 +31,7 @@ class PrintedChannel:
     Attributes
     ----------
     channel : Channel
-        Columns in the order of the rows where both have the same labels.
+        Columns in the order of the rows where both have the same labels; rows divided by their sums.
     entries : list of list of Fraction, shape (K, J)
         The numbers as printed, exactly.
     places : int or None
@@ -38,23 +43,81 @@ class PrintedChannel:
     places: int | None
 
     def rounding(self, entry: Fraction) -> Fraction:
-        """How far a number may be from the one that was printed: half a unit of the last place, or a few roundings."""
-        if self.places is None:
-            return Fraction(0)
-        return max(Fraction(1, 2 * 10**self.places), entry * _FLOAT)
+        """How far a number may be from the one that was printed."""
+        return _rounding(self.places, entry)
+
+    @property
+    def farthest(self) -> tuple[str, Fraction]:
+        """The row whose sum is farthest from one, and that sum."""
+        sums = {str(name): sum(row, Fraction(0)) for name, row in zip(self.channel.inputs, self.entries, strict=True)}
+        return max(sums.items(), key=lambda named: abs(named[1] - 1))
 
 
 def read_printed(path: str | Path) -> PrintedChannel:
-    """Read a channel from a CSV file and keep its decimals; raises as `lpmech.tables.read_channel` does."""
-    channel = read_channel(path)
-    cells = [[cell.strip() for cell in row[1:]] for row in read_rows(path)[1:]]
-    places = [_places(cell) for row in cells for cell in row]
-    order = list(range(len(channel.outputs)))
-    if sorted(map(str, channel.outputs)) == sorted(map(str, channel.inputs)):
-        order = [channel.outputs.index(name) for name in channel.inputs]
-    entries = [[rational_from_text(row[j]) or Fraction(0) for j in order] for row in cells]
-    ordered = Channel(channel.matrix[:, order], channel.inputs, [channel.outputs[j] for j in order])
-    return PrintedChannel(ordered, entries, max((p for p in places if p is not None), default=None))
+    """Read a channel from a CSV file and keep its decimals.
+
+    Rows that sum to one up to the rounding of their decimals (or of floating point, 1e-12) are divided by their sums.
+
+    Raises
+    ------
+    DataFileError
+        If the file is missing, unreadable, or no such table.
+    ChannelError
+        If an entry is negative, or a row does not sum to one up to rounding.
+    """
+    inputs, outputs, entries = read_entries(path)
+    if sorted(outputs) == sorted(inputs):
+        order = [outputs.index(name) for name in inputs]
+        outputs, entries = inputs, [[row[j] for j in order] for row in entries]
+    places = [_places(cell.strip()) for row in read_rows(path)[1:] for cell in row[1:]]
+    decimals = max((p for p in places if p is not None), default=None)
+    for name, row in zip(inputs, entries, strict=True):
+        if min(row) < 0:
+            raise ChannelError("channel", f"{path}: {printed(min(row))}", "entries that are not negative")
+        total, slack = sum(row, Fraction(0)), sum((_rounding(decimals, entry) for entry in row), Fraction(0))
+        if total != 1 and abs(total - 1) >= (0 if decimals is None else max(slack, Fraction(ROW_SUM_TOLERANCE))):
+            up_to = "" if decimals is None else f", up to the rounding of {decimals} decimals"
+            raise ChannelError(
+                "channel", f"{path}: row {name!r} with sum {printed(total)}", f"rows that sum to one{up_to}"
+            )
+    try:
+        channel = Channel([[entry / sum(row) for entry in row] for row in entries], inputs, outputs)
+    except ChannelError as exc:
+        raise ChannelError("channel", f"{path}: {exc.value}", exc.allowed) from exc
+    return PrintedChannel(channel, entries, decimals)
+
+
+def _rounding(places: int | None, entry: Fraction) -> Fraction:
+    """Half a unit of the last place, or a few roundings of floating point."""
+    return Fraction(0) if places is None else max(Fraction(1, 2 * 10**places), entry * _FLOAT)
+
+
+def printed(number: Fraction, digits: int = 20) -> str:
+    """A number of any size: exactly as a decimal of 40 digits or a short quotient, else so many digits."""
+    exact = _decimal(number, max(40, digits))
+    if Fraction(exact) != number:
+        if len(str(number)) <= _SHORT:
+            return str(number)
+        exact = _decimal(number, digits)
+    plain = f"{exact:f}"
+    return plain if len(plain) <= max(40, digits) + 2 else f"{exact:e}"
+
+
+def told_apart(first: sp.Expr, second: sp.Expr) -> tuple[str, str]:
+    """Two positive numbers, with so many digits that they are different texts if they differ."""
+    for digits in (20, 40, 80, 160, 320, 640):
+        one, other = (
+            printed(Fraction(int(x.p), int(x.q)), digits) if x.is_Rational else f"{Decimal(str(sp.N(x, digits))):g}"
+            for x in (first, second)
+        )
+        if one != other:
+            break
+    return one, other
+
+
+def _decimal(number: Fraction, digits: int) -> Decimal:
+    context = Context(prec=digits)
+    return context.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize(context)
 
 
 def _places(cell: str) -> int | None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 import inspect
 import runpy
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
+from lpmech.channel import Channel
 from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.limits import CallLimit
 from lpmech.conjectures.numeric import numeric
+from lpmech.conjectures.outside import refuse_outside
+from lpmech.conjectures.patched import as_users_see_sympy
 from lpmech.conjectures.state import RUN_NAME, State, changed_modules
 from lpmech.conjectures.symbolic import symbolic
 from lpmech.conjectures.whole import Whole
@@ -113,20 +116,23 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
     and the parameters. They are called with exact numbers (sympy), and with numbers t that record how they branch on it
     (`lpmech.prove.tracing`). The file runs in this process: see `lpmech.conjectures.limits` for another one.
 
-    A function that changes something that outlives the call is refused (`lpmech.conjectures.state`), but for the caches
-    of `functools`, which hold what a function gives for all of its arguments.
+    A file that can see more than these arguments (a clock, chance, the disk, the environment) is refused before it runs
+    (`lpmech.conjectures.outside`). A function that changes something that outlives the call is refused
+    (`lpmech.conjectures.state`), but for the caches of `functools`, which hold what a function gives for all of its
+    arguments.
 
     Raises
     ------
     DataFileError
         If the file cannot be read or run, or defines neither ``channel`` nor ``value``.
     InvalidInputError
-        If a function has other arguments, or the file changes an imported module; when a function is called and keeps
-        state.
+        If a function has other arguments, or the file changes an imported module or imports one that does not compute;
+        when a function is called and keeps state.
     """
     about = domain or Domain()
+    tree = _tree(path)
+    refuse_outside(tree)
     names = _run(path)
-    tree = ast.parse(Path(path).read_bytes())
     for change in changed_modules(tree):
         raise InvalidInputError("conjecture", change, "a file that leaves the modules that it imports as they are")
     found = {name: names[name] for name in ("channel", "value", "utility", "outputs") if names.get(name) is not None}
@@ -142,6 +148,14 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
         followable=not _looks_at_objects(tree),
         afresh=lambda: conjecture_from_file(path, domain),
     )
+
+
+def _tree(path: str | Path) -> ast.Module:
+    """The syntax tree; an empty one of what cannot be read, as running it tells why."""
+    try:
+        return ast.parse(Path(path).read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
 
 
 def _looks_at_objects(tree: ast.AST) -> bool:
@@ -163,7 +177,7 @@ def _looks_at_objects(tree: ast.AST) -> bool:
 
 def _run(path: str | Path) -> dict[str, Any]:
     try:
-        with _roots_of_traced(), _divisions_by_zero_raised(), CallLimit("conjecture", str(path), "a file that runs"):
+        with as_users_see_sympy(), CallLimit("conjecture", str(path), "a file that runs"):
             return runpy.run_path(str(path), run_name=RUN_NAME)
     except (Exception, SystemExit) as exc:  # the file is the user's own program
         if isinstance(exc, InvalidInputError):
@@ -200,11 +214,7 @@ class _Function:
                 raise InvalidInputError("conjecture", kept, "functions of the values of their arguments alone")
 
     def _called(self, at: Arguments) -> Any:
-        with (
-            _roots_of_traced(),
-            _divisions_by_zero_raised(),
-            CallLimit(self.name, _shown(at), "a function that returns"),
-        ):
+        with as_users_see_sympy(), CallLimit(self.name, _shown(at), "a function that returns"):
             try:
                 return self._function(**{name: _given(name, at[name]) for name in self.wanted})
             except SystemExit as exc:
@@ -218,6 +228,7 @@ class _Function:
                 return list(result)
             except TypeError as exc:
                 raise InvalidInputError("outputs", result, "a list of names") from exc
+        result = _rows(result)
         if self.name == "utility":
             return result
         try:
@@ -225,7 +236,7 @@ class _Function:
         except TypeError as exc:
             if isinstance(exc, sp.SympifyError):
                 raise
-            raise InvalidInputError("channel", result, f"a matrix: one list of entries for each label ({exc})") from exc
+            raise InvalidInputError("channel", result, "a matrix: one list of entries for each label") from exc
         if len(rows) != at["K"] or len({len(row) for row in rows}) != 1 or not rows[0]:
             sizes = sorted({len(row) for row in rows})
             raise InvalidInputError(
@@ -234,6 +245,12 @@ class _Function:
                 "one row for each label, all of one length",
             )
         return rows
+
+
+def _rows(result: Any) -> Any:
+    """The rows of a matrix of sympy or numpy, or of a channel; what is none of them as it is."""
+    matrix = result.matrix if isinstance(result, Channel) else result
+    return matrix.tolist() if isinstance(matrix, (sp.MatrixBase, sp.NDimArray, np.ndarray)) else matrix
 
 
 def _given(name: str, value: Any) -> Any:
@@ -248,6 +265,8 @@ def _shown(at: Arguments) -> str:
 def _number(value: Any, argument: str) -> Any:
     if isinstance(value, Traced):
         return value.kept()
+    if isinstance(value, str):  # sympy would execute it
+        raise InvalidInputError(argument, value, "exact numbers and expressions in t, no text")
     try:
         exact = sp.sympify(value)
     except sp.SympifyError as exc:
@@ -257,59 +276,3 @@ def _number(value: Any, argument: str) -> Any:
     if exact.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
         raise UndefinedError(f"{exact} is no real number")
     return exact
-
-
-@contextmanager
-def _roots_of_traced() -> Iterator[None]:
-    """Let sympy's sqrt, Abs, Min and Max, as a user's file imports them, take the numbers of `lpmech.prove.tracing`."""
-    half = sp.Rational(1, 2)
-    ours = {
-        "sqrt": lambda x: x**half,
-        "Abs": abs,
-        "Min": lambda *values: min(values),
-        "Max": lambda *values: max(values),
-    }
-    originals = {name: getattr(sp, name) for name in ours}
-
-    def either(name: str) -> Callable[..., Any]:
-        def function(*values: Any, **options: Any) -> Any:
-            if any(isinstance(v, Traced) for v in values):
-                return ours[name](*values)
-            return originals[name](*values, **options)
-
-        return function
-
-    try:
-        for name in ours:
-            setattr(sp, name, either(name))
-        yield
-    finally:
-        for name, original in originals.items():
-            setattr(sp, name, original)
-
-
-@contextmanager
-def _divisions_by_zero_raised() -> Iterator[None]:
-    """Let a division of sympy's numbers by zero raise as Python's does: 1/(1/0) is not 0, and 1/0 is no number."""
-    names = {
-        sp.Rational: ("__truediv__", "__rtruediv__"),
-        sp.Expr: ("__truediv__", "__rtruediv__", "__pow__", "__rpow__"),
-    }
-    originals = {(kind, name): getattr(kind, name) for kind, chosen in names.items() for name in chosen}
-
-    def raising(original: Callable[..., Any]) -> Callable[..., Any]:
-        def operation(self: Any, other: Any) -> Any:
-            result = original(self, other)
-            if result in (sp.zoo, sp.nan):
-                raise ZeroDivisionError("division by zero")
-            return result
-
-        return operation
-
-    try:
-        for (kind, name), original in originals.items():
-            setattr(kind, name, raising(original))
-        yield
-    finally:
-        for (kind, name), original in originals.items():
-            setattr(kind, name, original)

@@ -6,7 +6,8 @@ import ast
 
 from lpmech.conjectures.checks import Finding
 from lpmech.conjectures.domain import Domain
-from lpmech.prove import Fails, Holds, prove
+from lpmech.papers.violations import violation
+from lpmech.prove import Fails, Holds, Witness, prove
 from lpmech.prove.texts import condition_from_text
 from lpmech.verdicts import Outcome, Verdict, proved, refuted
 
@@ -39,10 +40,11 @@ def check_statement(text: str, domain: Domain, timeout_seconds: float = 10.0) ->
     answer = prove(statement, domain.hypotheses, timeout_seconds=timeout_seconds)
     match answer:
         case Holds():
-            point = ", ".join(f"{s} = {v}" for s, v in answer.example.items())
-            outcome = proved(answer.method, f"for all {domain}; such as {point}" if point else f"for all {domain}")
-        case Fails():
-            outcome = refuted("exact evaluation, twice", "fails", str(answer.witness))
+            such_as = f"; such as {Witness(answer.example, '').where}" if answer.example else ""
+            outcome = proved(answer.method, f"for all {domain}{such_as}")
+        case Fails(witness):
+            told = f"{witness.where}: {violation(statement, witness)}"
+            outcome = refuted("exact evaluation, twice", "fails", told)
         case _:
             outcome = Outcome(Verdict.UNDECIDED, "none", answer.reason)
     return Finding(STATEMENT, outcome, str(domain))

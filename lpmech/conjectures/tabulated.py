@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,7 +13,16 @@ import sympy as sp
 from lpmech.certify import certificate_of
 from lpmech.channel import Channel
 from lpmech.conjectures.checks import Finding
-from lpmech.conjectures.printed import PrintedChannel, decoded, read_decoding, read_printed, read_table_utility
+from lpmech.conjectures.printed import (
+    PrintedChannel,
+    decoded,
+    printed,
+    read_decoding,
+    read_printed,
+    read_table_utility,
+    told_apart,
+)
+from lpmech.conjectures.questions import ROWS
 from lpmech.entries import Array, to_float
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.labels.counts import LabelCounts
@@ -26,7 +34,7 @@ from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
 from lpmech.prove.evaluate import sign_of
 from lpmech.prove.rational_functions import as_rational
-from lpmech.verdicts import Outcome, certified, refuted, supported
+from lpmech.verdicts import Outcome, Verdict, certified, refuted, supported
 
 __all__ = ["check_table", "SAME"]
 
@@ -64,7 +72,7 @@ def check_table(
     Raises
     ------
     DataFileError, ChannelError, UtilityError
-        If a file is not usable.
+        If a file is not usable; rows may miss one by what the rounding of their decimals explains.
     LabelError
         If there is no mechanism of that name, or labels do not match.
     InvalidInputError
@@ -77,9 +85,13 @@ def check_table(
         released = decoded(released, read_decoding(decoding, [str(o) for o in released.outputs], names))
     in_order = _counts(counts, names)
     gain = _gain(released, utility, in_order)
-    findings = [Finding("tight level", _tight_level(table), _DOMAIN)]
+    rows = _rows(table)
+    findings = [
+        Finding(ROWS.text, rows, _DOMAIN),
+        Finding("tight level", _as_rounded(_tight_level(table), rows), _DOMAIN),
+    ]
     if level is not None:
-        findings.append(Finding(f"private at {level}", _private(table, level), _DOMAIN))
+        findings.append(Finding(f"private at {level}", _as_rounded(_private(table, level), rows), _DOMAIN))
     tight = table.channel.epsilon
     if level is None and not 0 < tight < np.inf:
         if mechanism is not None:
@@ -87,7 +99,13 @@ def check_table(
         return findings
     own = level or PrivacyLevel.from_epsilon(tight)
     if released.inputs == released.outputs:
-        findings.append(Finding("mechanism", _identified(released, gain, in_order.prior, own, mechanism), _DOMAIN))
+        findings.append(
+            Finding(
+                "mechanism",
+                _identified(released, gain, in_order.prior, own, mechanism, table.rounding(Fraction(0))),
+                _DOMAIN,
+            )
+        )
     elif mechanism is not None:
         raise InvalidInputError("mechanism", mechanism, "a table whose outputs are its labels, or a --decoding")
     findings.append(Finding("loss against the optimum", _loss(released, gain, in_order.prior, own), _DOMAIN))
@@ -117,6 +135,24 @@ def _gain(channel: Channel, utility: str, counts: LabelCounts) -> Array:
             "--utility FILE.csv with a column for each output, or --decoding FILE.csv with the columns output,label",
         )
     return read_table_utility(utility, inputs, outputs)
+
+
+def _rows(table: PrintedChannel) -> Outcome:
+    """Certified of the numbers themselves; supported where their rounding explains what a row lacks."""
+    name, total = table.farthest
+    if total == 1:
+        return certified("exact sums", "every row of the printed numbers")
+    text = f"up to the rounding of {table.places} decimals: row {name!r} misses one by {printed(abs(total - 1))}"
+    return supported("exact sums", f"{text}; the channel is taken to be each row divided by its sum")
+
+
+def _as_rounded(found: Outcome, rows: Outcome) -> Outcome:
+    """No more than supported of a table whose rows sum to one up to rounding only."""
+    if found.verdict is not Verdict.CERTIFIED or rows.verdict is Verdict.CERTIFIED:
+        return found
+    return supported(
+        found.method, f"{found.evidence}; of the printed decimals, whose rows are those of a channel up to rounding"
+    )
 
 
 @dataclass(frozen=True)
@@ -169,20 +205,15 @@ def _private(table: PrintedChannel, level: PrivacyLevel) -> Outcome:
         return certified("exact comparison", "every pair of printed decimals")
     worst, channel = max(over, key=lambda column: column.ratio), table.channel
     infinite, excess = worst.ratio
-    shown = "infinite" if infinite else _shown(excess)
+    shown, bound = told_apart(as_rational(excess), ratio)
     text = (
         f"output {channel.outputs[worst.column]!r}, inputs {channel.inputs[worst.likely]!r} and "
-        f"{channel.inputs[worst.unlikely]!r}: {_shown(worst.high)} against {_shown(worst.low)}, ratio {shown}, "
-        f"e^epsilon = {float(level.ratio):.12g}"
+        f"{channel.inputs[worst.unlikely]!r}: {printed(worst.high)} against {printed(worst.low)}, ratio "
+        f"{'infinite' if infinite else shown}, e^epsilon = {bound}"
     )
     if explained:
         return supported("exact comparison", f"up to rounding: the decimals as printed are not private ({text})")
     return refuted("exact comparison", "more than the rounding of the printed decimals explains", text)
-
-
-def _shown(number: Fraction) -> str:
-    """Twenty digits of a number of any size."""
-    return f"{Context(prec=20).divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
 
 
 def _exact_ratio(level: PrivacyLevel) -> sp.Expr:
@@ -191,7 +222,9 @@ def _exact_ratio(level: PrivacyLevel) -> sp.Expr:
     return sp.exp(sp.Rational(repr(level.epsilon)))
 
 
-def _identified(channel: Channel, utility: Array, prior: Array, level: PrivacyLevel, mechanism: str | None) -> Outcome:
+def _identified(
+    channel: Channel, utility: Array, prior: Array, level: PrivacyLevel, mechanism: str | None, rounding: Fraction
+) -> Outcome:
     candidates = [
         (name, parameters, _distance(channel, other)) for name, parameters, other in _candidates(utility, prior, level)
     ]
@@ -205,6 +238,8 @@ def _identified(channel: Channel, utility: Array, prior: Array, level: PrivacyLe
     if distance <= SAME:
         return supported("entry by entry", f"it is {called} at {level}: largest difference {distance:.2g}")
     nearest = f"nearest is {called}: largest difference {distance:.4g}"
+    if distance <= rounding:
+        return supported("entry by entry", f"it is {called} at {level} up to the rounding of the decimals; {nearest}")
     if mechanism is None:
         return supported("entry by entry", f"no published mechanism at {level}; {nearest}")
     return refuted("entry by entry", f"it is not {mechanism} at {level}", nearest)

@@ -14,6 +14,7 @@ from lpmech.entries import Array, to_float, unify
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
 from lpmech.mechanisms.catalogue import published_channels
+from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
@@ -86,7 +87,7 @@ def published_beside(
     constant = np.zeros(gain.shape)
     constant[:, label] = 1
     # float channels have float values: exact entries are converted once, not for every mechanism
-    values = (gain, prior) if level.is_exact else (to_float(gain), to_float(prior))
+    values = (gain, prior) if level.is_exact else (to_float(gain), as_prior(to_float(prior)))
     rows = [("always_one_label", counts.labels[label], Channel(constant, counts.labels, counts.labels))]
     rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(values[0], level, values[1])]
     found = [compared_with(name, text, channel, *values, optimum) for name, text, channel in rows]
@@ -109,11 +110,12 @@ def losses(counts: Labels, epsilon: PrivacyLevel | float) -> dict[str, dict[str,
         If the level is not usable.
     """
     counts, level = as_label_counts(counts), as_privacy_level(epsilon)
+    prior = counts.prior if level.is_exact else as_prior(to_float(counts.prior))
     table: dict[str, dict[str, float]] = {"optimal": {}}
     for utility in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
-        gain, prior = utility_named(utility, counts), counts.prior
+        gain = utility_named(utility, counts)
         if not level.is_exact:
-            gain, prior = to_float(gain), to_float(prior)
+            gain = to_float(gain)
         optimum = float(optimal_channel(gain, level, prior).solve().value)
         table["optimal"][utility] = 0.0
         for entry in published_beside(gain, level, prior, counts, optimum):

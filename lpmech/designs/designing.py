@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lpmech.certify import Certificate, certificate_around, certificate_of
 from lpmech.certify.checker import above, below
+from lpmech.certify.packing import refuse_uncertifiable
 from lpmech.channel import Channel
 from lpmech.designs.comparing import Comparison, compared_with, published_beside
 from lpmech.entries import Array, as_array, digest_of
@@ -128,6 +129,8 @@ def design(
         If an argument is not usable, or the utility depends on an order of the labels that nobody has given.
     ProgramError
         If no private channel keeps the floor.
+    CertificateError
+        If there are more than 4,000 labels, or a certificate would be larger than the checker reads.
 
     Examples
     --------
@@ -144,6 +147,7 @@ def design(
     """
     counts, level = as_label_counts(counts), as_privacy_level(epsilon)
     name, gain = utility_of(utility, counts, level)
+    refuse_uncertifiable(gain)
     prior = counts.prior
     program = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels)
     stated = {"utility": Path(name).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}

@@ -84,10 +84,9 @@ def regimes(counts: Labels, utility: object = "hit") -> Formulas:
     3/2 <= t <= 4: 5*t/(6*(t + 1))
     4 <= t <= oo: t/(t + 2)
     """
-    from lpmech.solvers.parametric import regimes as find_regimes
-    from lpmech.solvers.parametric import value_pieces
+    from lpmech.solvers.parametric import regimes_of, value_pieces
 
     labels = as_label_counts(counts)
     name, gain = utility_of(utility, labels)
-    found = find_regimes(optimal_channel(gain, PrivacyLevel.from_ratio(2), labels.prior))
+    found = regimes_of(optimal_channel(gain, PrivacyLevel.from_ratio(2), labels.prior))
     return Formulas(name, gain, labels.prior, tuple(found), tuple(value_pieces(found)))

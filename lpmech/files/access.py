@@ -158,7 +158,9 @@ def make_directory(path: str | Path, argument: str = "output") -> Path:
 
 
 def reason(error: Exception) -> str:
-    """Why a file could not be used, in a few words."""
+    """Why a file could not be used, in a few words that quote nothing of it."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 from byte {error.start} on"
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 

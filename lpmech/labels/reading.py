@@ -13,7 +13,8 @@ from typing import Literal
 from lpmech.entries import rational_from_text
 from lpmech.errors import DataFileError, InvalidInputError, MissingDependencyError
 from lpmech.files.csv_rows import rows_of, whole_count
-from lpmech.labels.counts import LabelCounts, Tally, binned, canonical, ordered, some_counted
+from lpmech.labels.bins import binned
+from lpmech.labels.counts import LabelCounts, Tally, canonical, ordered, some_counted
 from lpmech.labels.row_choice import RowChoice
 
 __all__ = ["MISSING", "Reading", "read_counts"]
@@ -108,11 +109,17 @@ def read_counts(
     DataFileError
         If the file is missing, unreadable or has no rows; if a row has the wrong number of cells, a label occurs twice
         beside a count, a count is not a whole number >= 0, fewer than two labels occur, all counts are zero, or a label
-        is missing and `reading` does not say what to do. Errors name lines and columns, never a label.
+        is missing and `reading` does not say what to do.
     InvalidInputError, LabelError
         If `reading` does not fit the file.
     MissingDependencyError
         If the file is Parquet and pyarrow is not installed.
+
+    Notes
+    -----
+    An error says what is wrong and in which row, counted from 1 as "line", never what stands there: two files that are
+    refused for the same rows get the same message. Of private counts these numbers are for the eyes of who holds the
+    file: the command prints them on stderr only, nothing is written, and nothing is paid.
     """
     how = reading or Reading()
     where = str(path)

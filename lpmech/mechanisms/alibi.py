@@ -14,7 +14,7 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import Array, as_generator, positive_number, to_float, whole_number
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.continuous import as_numbers
+from lpmech.mechanisms.intervals import as_numbers
 from lpmech.mechanisms.unary_encoding import _labels
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
 
-from lpmech.entries import Array, Number, as_generator, open_probability
-from lpmech.errors import InvalidInputError, PrivacyLevelError
+from lpmech.entries import Array, as_generator
+from lpmech.errors import InvalidInputError
+from lpmech.mechanisms.intervals import as_ends, as_inside, as_interval, as_numbers, as_radius, broadcast
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.randomness import RandomState
 
@@ -283,120 +283,3 @@ class WindowMechanism(ContinuousMechanism):
 def _overlap(a: Array, b: Array, low: Array | float, high: Array | float) -> Array:
     """Length of [a, b] and [low, high] in common."""
     return np.maximum(np.minimum(b, high) - np.maximum(a, low), 0.0)
-
-
-def as_numbers(values: object, argument: str) -> Array:
-    """The values as floats (infinities allowed).
-
-    Raises
-    ------
-    InvalidInputError
-        If an entry is not a real number, or NaN.
-    """
-    try:
-        raw = np.asarray(values)
-        if raw.dtype.kind not in "iuf" and not (raw.dtype.kind == "O" and all(map(_is_number, raw.ravel().tolist()))):
-            raise ValueError("no numbers")
-        numbers = raw.astype(float)
-    except (TypeError, ValueError, OverflowError) as exc:
-        raise InvalidInputError(argument, values, "real numbers") from exc
-    if np.any(np.isnan(numbers)):
-        raise InvalidInputError(argument, values, "real numbers")
-    return numbers
-
-
-def _is_number(value: object) -> bool:
-    """Whether an entry of an object array is a real number, of Python, numpy or sympy."""
-    return (isinstance(value, Real) and not isinstance(value, bool)) or getattr(value, "is_number", False) is True
-
-
-def as_ends(low: object, high: object) -> tuple[Array, Array]:
-    """Ends of intervals, low <= high, of shapes that broadcast.
-
-    Raises
-    ------
-    InvalidInputError
-        If they are anything else.
-    """
-    a, b = broadcast(low=as_numbers(low, "low"), high=as_numbers(high, "high"))
-    if np.any(a > b):
-        raise InvalidInputError("low", low, f"numbers <= high = {high}")
-    return a, b
-
-
-def as_radius(radius: object) -> Array:
-    """Radii of balls.
-
-    Raises
-    ------
-    InvalidInputError
-        If one is negative or not finite.
-    """
-    r = as_numbers(radius, "radius")
-    if np.any((r < 0) | ~np.isfinite(r)):
-        raise InvalidInputError("radius", radius, "finite numbers that are not negative")
-    return r
-
-
-def broadcast(**arguments: Array) -> tuple[Array, ...]:
-    """The arrays in one shape.
-
-    Raises
-    ------
-    InvalidInputError
-        If their shapes do not fit together; it names the first argument.
-    """
-    try:
-        return tuple(np.broadcast_arrays(*arguments.values()))
-    except ValueError as exc:
-        (name, first), *others = arguments.items()
-        fitting = ", ".join(f"{other} {array.shape}" for other, array in others)
-        raise InvalidInputError(name, f"shape {first.shape}", f"a shape that broadcasts with {fitting}") from exc
-
-
-def as_inside(true: object, domain: tuple[float, float]) -> Array:
-    """True values as floats.
-
-    Raises
-    ------
-    InvalidInputError
-        If one is not a number or lies outside the domain.
-    """
-    x = as_numbers(true, "true")
-    low, high = domain
-    outside = ~((x >= low) & (x <= high))
-    if np.any(outside):
-        raise InvalidInputError("true", x[outside].flat[0], f"numbers in the domain [{low:g}, {high:g}]")
-    return x
-
-
-def as_interval(ends: tuple[Number, Number], argument: str) -> tuple[float, float]:
-    """A pair of finite numbers low < high as floats.
-
-    Raises
-    ------
-    InvalidInputError
-        If it is anything else.
-    """
-    allowed = "a pair of finite numbers low < high"
-    try:
-        low, high = ends
-    except (TypeError, ValueError) as exc:
-        raise InvalidInputError(argument, ends, allowed) from exc
-    for end in (low, high):
-        if isinstance(end, bool) or not isinstance(end, Real) or not math.isfinite(end):
-            raise InvalidInputError(argument, ends, allowed)
-    if not low < high:
-        raise InvalidInputError(argument, ends, allowed)
-    return float(low), float(high)
-
-
-def as_delta(delta: float) -> float:
-    """A failure probability strictly between 0 and 1.
-
-    Raises
-    ------
-    PrivacyLevelError
-        If it is anything else.
-    """
-    return open_probability(delta, "delta", PrivacyLevelError)

@@ -7,7 +7,8 @@ import math
 from scipy import optimize, special, stats
 
 from lpmech.entries import Array, positive_number
-from lpmech.mechanisms.continuous import NoiseMechanism, as_delta
+from lpmech.mechanisms.continuous import NoiseMechanism
+from lpmech.mechanisms.intervals import as_delta
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 __all__ = [

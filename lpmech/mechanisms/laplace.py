@@ -6,7 +6,8 @@ import numpy as np
 from scipy import stats
 
 from lpmech.entries import Array
-from lpmech.mechanisms.continuous import ContinuousMechanism, NoiseMechanism, as_interval
+from lpmech.mechanisms.continuous import ContinuousMechanism, NoiseMechanism
+from lpmech.mechanisms.intervals import as_interval
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 __all__ = ["Laplace", "TruncatedLaplace"]

@@ -8,8 +8,9 @@ import numpy as np
 from scipy.integrate import tanhsinh
 
 from lpmech.entries import Array, positive_number
-from lpmech.mechanisms.continuous import ContinuousMechanism, WindowMechanism, as_inside
+from lpmech.mechanisms.continuous import ContinuousMechanism, WindowMechanism
 from lpmech.mechanisms.grid import IntervalMechanism
+from lpmech.mechanisms.intervals import as_inside
 from lpmech.mechanisms.rescaled import Rescaled
 from lpmech.mechanisms.stochastic_rounding import StochasticRounding
 

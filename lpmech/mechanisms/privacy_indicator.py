@@ -10,8 +10,9 @@ import numpy as np
 from lpmech.channel import Channel, as_channel
 from lpmech.entries import Array, Number, is_exact, to_float
 from lpmech.errors import ChannelError, LabelError
-from lpmech.mechanisms.continuous import ContinuousMechanism, as_delta, as_numbers
+from lpmech.mechanisms.continuous import ContinuousMechanism
 from lpmech.mechanisms.grid import GridMechanism
+from lpmech.mechanisms.intervals import as_delta, as_numbers
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 __all__ = ["PrivacyIndicator", "indicator_channel", "pac_delta_of", "approximate_delta_of"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from lpmech.entries import Array, as_generator
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.continuous import as_numbers, broadcast
+from lpmech.mechanisms.intervals import as_numbers, broadcast
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 __all__ = ["RPWithPrior"]

@@ -13,7 +13,7 @@ from lpmech.errors import LabelError, UtilityError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
-__all__ = ["step_weight", "staircase_rr", "ranked_groups", "best_sizes"]
+__all__ = ["step_weight", "staircase_rr", "ranked_groups", "best_group_sizes"]
 
 
 def step_weight(t: Any, groups: int, j: int) -> Any:
@@ -86,7 +86,7 @@ def ranked_groups(utility: object, sizes: Sequence[int]) -> Array:
     return groups
 
 
-def best_sizes(utility: object, level: PrivacyLevel, prior: object = None) -> tuple[int, int, int]:
+def best_group_sizes(utility: object, level: PrivacyLevel, prior: object = None) -> tuple[int, int, int]:
     """The common sizes of three groups with the largest expected utility of `staircase_rr` on `ranked_groups`.
 
     Parameters

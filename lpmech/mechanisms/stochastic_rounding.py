@@ -10,8 +10,8 @@ import numpy as np
 from lpmech.channel import Channel, as_channel
 from lpmech.entries import Array, Number, as_generator, to_float
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.continuous import as_inside, as_numbers
 from lpmech.mechanisms.grid import bipartite_rr_on_grid, drawn_in_floats
+from lpmech.mechanisms.intervals import as_inside, as_numbers
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import RandomState, as_random_source
 

@@ -15,7 +15,9 @@ from sympy.logic.boolalg import BooleanTrue
 
 from lpmech.errors import InvalidInputError, LabelError, UndecidedError
 from lpmech.papers.at import asked
-from lpmech.prove import Fails, Holds, Undecided, prove
+from lpmech.papers.violations import violation
+from lpmech.prove import Fails, Holds, Undecided, Witness, prove
+from lpmech.prove.grammar import named_in_text
 from lpmech.prove.language import defined, stated
 from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
@@ -103,7 +105,7 @@ def check_identities(
             return _failed(answer, name, f"{name} fails", equation, given)
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.reason}")
-        outcomes.append(answer)
+        outcomes.append(_told(answer, name, pair, hypotheses))
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
     return _established(outcomes, evidence + apart, hypotheses)
 
@@ -152,21 +154,45 @@ def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence
     Raises
     ------
     LabelError
-        If a relation is decided before it comes here: a bool, or two numbers of Python where something is given.
+        If a relation is a bool, or two numbers of Python where something is given; or if all of them hold and none has a
+        symbol: what is true of numbers alone is an instance, and follows from nothing.
     UndecidedError
         As `check_identities` and `check_implications`.
     """
     for name, relation in relations.items():
         numbers = isinstance(relation, tuple) and all(isinstance(side, (int, float, Fraction)) for side in relation)
         if isinstance(relation, (bool, np.bool_)) or (given and numbers):
-            allowed = "a relation over the symbols; an instance is yielded as `yield holds or f'...'`, with one of family, every and replay"
-            raise LabelError("check", f"{name}: {relation}", allowed)
+            raise LabelError("check", f"{name}: {relation}", _OVER_SYMBOLS)
     pairs = {name: pair for name, pair in relations.items() if isinstance(pair, tuple)}
     others = {name: relation for name, relation in relations.items() if name not in pairs}
-    if not others:
-        return check_identities(pairs, evidence, hypotheses=given)
-    follows = check_implications(given, others, evidence)
-    return both(check_identities(pairs, evidence, hypotheses=given), follows) if pairs else follows
+    follows = [check_implications(given, others, evidence)] if others else []
+    equal = [check_identities(pairs, evidence, hypotheses=given)] if pairs or not others else []
+    found = reduce(both, [*equal, *follows])
+    if found.verdict is Verdict.PROVED and (given or others) and not any(map(_has_symbol, relations.values())):
+        name, relation = next(iter(relations.items()))
+        raise LabelError("check", f"{name}: {relation}", _OVER_SYMBOLS)
+    return found
+
+
+#: What is allowed among relations.
+_OVER_SYMBOLS = (
+    "a relation over the symbols that is not decided yet: the two sides as a pair (left, right), a text, or "
+    "sympy.Le(left, right, evaluate=False); an instance is yielded as `yield holds or f'...'`, with one of family, "
+    "every and replay"
+)
+
+
+def _has_symbol(question: Any) -> bool:
+    """Whether a relation, or one of a pair of sides, speaks of a parameter."""
+    parts = question if isinstance(question, tuple) else (question,)
+    return any(named_in_text(part) if isinstance(part, str) else sp.sympify(part).free_symbols for part in parts)
+
+
+def _told(answer: Holds, name: str, question: Any, hypotheses: Sequence[Any]) -> Holds:
+    """The answer; of a question without a symbol the method says that sympy has decided it, or that it is an instance."""
+    if not hypotheses or _has_symbol(question):
+        return answer
+    return replace(answer, methods=(f"numbers alone, as sympy evaluates ({name})",))
 
 
 def check_parts(
@@ -214,10 +240,11 @@ def check_parts(
     if relations:
         outcomes.insert(0, check_relations(relations, given, evidence))
     if instances or words:
-        found = check_family(range(instances), lambda _: None, words, method or _EXACT)
+        settled = check_every if every else check_family
+        found = settled(range(instances), lambda _: None, words, method or _EXACT)
         if replay and outcomes:
             return replayed(reduce(both, outcomes), found)
-        outcomes.append(replace(found, verdict=Verdict.PROVED) if every else found)
+        outcomes.append(found)
     if not outcomes:
         raise UndecidedError(f"nothing was asked: {evidence}")
     return reduce(both, outcomes)
@@ -254,7 +281,7 @@ def check_implications(
             return _failed(answer, name, f"{name} does not follow", question, hypotheses)
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.reason}")
-        outcomes.append(answer)
+        outcomes.append(_told(answer, name, conclusion, hypotheses))
     return _established(outcomes, evidence, hypotheses)
 
 
@@ -266,14 +293,14 @@ def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]
 
 def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: Sequence[Any]) -> Outcome:
     witness = answer.witness
-    found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {name}: {witness.violation}")
+    found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {name}: {violation(question, witness)}")
     return replace(found, given=_given(hypotheses), failed=stated(question, hypotheses))
 
 
 def _established(answers: Sequence[Holds], evidence: str, hypotheses: Sequence[Any]) -> Outcome:
     methods = ", ".join(dict.fromkeys(m for answer in answers for m in answer.methods)) or "nothing to show"
     point = answers[0].example
-    example = ", ".join(f"{s} = {v}" for s, v in point.items()) or None
+    example = Witness(point, "").where if point else None
     return replace(proved(methods, evidence), example=example, given=_given(hypotheses))
 
 
@@ -300,6 +327,8 @@ def check_family(
 
     Raises
     ------
+    LabelError
+        If a counterexample has no words.
     UndecidedError
         If there is no instance.
     """
@@ -307,6 +336,8 @@ def check_family(
     told = map(failure, instances)
     for found in told:
         count += 1
+        if found == "":
+            raise LabelError("failure", repr(found), "None where it holds, else the counterexample in words")
         if found is not None:
             return replace(refuted(method, f"fails at instance {count} of {evidence}", found), failed=told)
     if not count:

@@ -17,11 +17,12 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.errors import LpmechError, UndecidedError
+from lpmech.errors import FormulaError, LpmechError, UndecidedError
 from lpmech.papers.claims import Claim
 from lpmech.prove import Holds, prove
 from lpmech.prove.engine import questions_asked
 from lpmech.prove.mutations import mutants_of
+from lpmech.prove.texts import condition_from_text, formula_from_text
 
 __all__ = ["DerivedFates", "derived_fates", "derived_mutants"]
 
@@ -142,6 +143,8 @@ def _shown_equal(claim: Claim, formula: Any, mutant: Any) -> str | None:
         formula, mutant = formula[place], mutant[place]
     else:
         calls, questions = _looked_at(claim, formula, lambda part: part)
+    if isinstance(formula, str):
+        return _texts_equal(formula, mutant, questions)
     methods: dict[str, None] = {}
     for arguments, named in calls:
         try:
@@ -157,7 +160,7 @@ def _shown_equal(claim: Claim, formula: Any, mutant: Any) -> str | None:
 def _looked_at(claim: Claim, formula: Any, whole: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
     """The arguments with which the check calls the formula, and the questions that it asks."""
     calls: list[Any] = []
-    if not callable(formula) or isinstance(formula, type):
+    if isinstance(formula, type) or not (callable(formula) or isinstance(formula, str)):
         return calls, []
 
     @wraps(formula)
@@ -168,10 +171,21 @@ def _looked_at(claim: Claim, formula: Any, whole: Callable[[Any], Any]) -> tuple
 
     with questions_asked() as questions:
         try:
-            claim.outcome_of(whole(recorded))
+            claim.outcome_of(whole(recorded if callable(formula) else formula))
         except (Exception, SystemExit):
             return [], []
     return calls, questions
+
+
+def _texts_equal(formula: str, mutant: str, questions: list[Any]) -> str | None:
+    """As `_equal`, of texts: their names are the symbols of the questions."""
+    symbols = {symbol for question in questions for symbol in question.symbols}
+    for reader in (formula_from_text, condition_from_text):
+        try:
+            return _equal(reader(formula, symbols), reader(mutant, symbols), questions)
+        except FormulaError:
+            continue
+    return None
 
 
 def _equal(left: Any, right: Any, questions: list[Any]) -> str | None:
@@ -184,7 +198,9 @@ def _equal(left: Any, right: Any, questions: list[Any]) -> str | None:
     free = left.free_symbols | right.free_symbols
     # a formula that the check takes for granted says nothing of what it is equal to
     own = {left, *(left.args if isinstance(left, sp.And) else ())}
-    given = (tuple(h for h in q.hypotheses if h not in own) for q in questions if free <= set(q.symbols))
+    asked = (q for q in questions if free <= set(q.symbols))
+    whole = {q: tuple(sp.Contains(s, sp.S.Integers) for s in sorted(q.integers & free, key=str)) for q in asked}
+    given = ((*(h for h in q.hypotheses if h not in own), *integers) for q, integers in whole.items())
     lists = dict.fromkeys(given) or {(): None}
     methods: dict[str, None] = {}
     for hypotheses in lists:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
@@ -59,6 +59,8 @@ class ClaimResult:
         For an unclear claim: each reading with its verdict and evidence.
     fates : mapping of str to str
         Of every written mutant, with a self-test: what it died by, or "NOT REJECTED" and why.
+    stronger : str or None
+        What was asked of the outcome besides; see `run_claim`.
     """
 
     paper: str
@@ -88,6 +90,7 @@ class ClaimResult:
     code: tuple[str, ...] = ()
     readings: Mapping[str, str] = field(default_factory=dict)
     fates: Mapping[str, str] = field(default_factory=dict)
+    stronger: str | None = None
 
     @property
     def as_recorded(self) -> bool:
@@ -140,8 +143,26 @@ def select_claims(papers: Sequence[str], only: Sequence[str] = ()) -> list[tuple
     return chosen
 
 
-def run_claim(paper: str, id: str, self_test: SelfTest = SelfTest.NONE, *, look: bool = False) -> ClaimResult:
-    """Run one claim, and as much of its self-test as is asked for; `look` also without one at which functions it calls."""
+#: Asks more of the outcome of a refuted claim, such as `lpmech.papers.strongest.strongest`.
+Further = Callable[[Outcome], str | None]
+
+
+def nothing_further(_: Outcome) -> None:
+    """Nothing more is asked."""
+
+
+def run_claim(
+    paper: str,
+    id: str,
+    self_test: SelfTest = SelfTest.NONE,
+    further: Further = nothing_further,
+    *,
+    look: bool = False,
+) -> ClaimResult:
+    """Run one claim, and as much of its self-test as is asked for.
+
+    What `further` tells of a refutation is kept; `look` also without a self-test at which functions the claim calls.
+    """
     owner = load_paper(paper)
     if id not in owner.claims:  # the file has been changed since the selection was made
         raise LabelError("id", id, f"an id of a claim of {owner.key}{nearest(id, owner.claims)}")
@@ -149,6 +170,7 @@ def run_claim(paper: str, id: str, self_test: SelfTest = SelfTest.NONE, *, look:
     start = time.perf_counter()
     readings: dict[str, str] = {}
     example: str | None = None
+    stronger: str | None = None
     given: tuple[str, ...] = ()
     astray: list[str] = []
     code: list[str] = []
@@ -159,6 +181,7 @@ def run_claim(paper: str, id: str, self_test: SelfTest = SelfTest.NONE, *, look:
         counterexample, example, given = outcome.counterexample, outcome.example, outcome.given
         astray = list(_readings_astray(claim, outcome))
         readings = {text: f"{found.verdict}: {found.evidence}" for text, found in outcome.readings.items()}
+        stronger = further(outcome) if outcome.verdict is Verdict.REFUTED else None
     except UndecidedError as exc:
         verdict, method, evidence, counterexample = str(Verdict.UNDECIDED), "none", str(exc), None
     except FAILURES as exc:
@@ -193,6 +216,7 @@ def run_claim(paper: str, id: str, self_test: SelfTest = SelfTest.NONE, *, look:
         code=tuple(code),
         readings=readings,
         fates=test.told,
+        stronger=stronger,
     )
 
 
@@ -208,7 +232,12 @@ def _readings_astray(claim: Claim, outcome: Outcome) -> Iterator[str]:
 
 
 def run_claims(
-    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest = SelfTest.NONE, *, look: bool = False
+    selection: Sequence[tuple[str, str]],
+    jobs: int,
+    self_test: SelfTest = SelfTest.NONE,
+    further: Further = nothing_further,
+    *,
+    look: bool = False,
 ) -> Iterator[ClaimResult]:
     """Run claims as `run_claim` does in `jobs` processes, yielding results in the order of `selection` as they are ready.
 
@@ -218,10 +247,10 @@ def run_claims(
     for paper, id in selection:
         if jobs > 1 and time.monotonic() - start > _ALONE:
             break
-        yield run_claim(paper, id, self_test, look=look)
+        yield run_claim(paper, id, self_test, further, look=look)
         done += 1
     if rest := selection[done:]:
         from joblib import Parallel, delayed
 
         parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=4)
-        yield from parallel(delayed(run_claim)(paper, id, self_test, look=look) for paper, id in rest)
+        yield from parallel(delayed(run_claim)(paper, id, self_test, further, look=look) for paper, id in rest)

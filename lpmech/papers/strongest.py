@@ -11,14 +11,13 @@ from typing import Any
 from sympy.core.relational import Relational
 
 from lpmech.errors import UndecidedError
-from lpmech.papers.claims import Claim
 from lpmech.papers.self_test import FAILURES
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, value_of
 from lpmech.prove.language import Statement
 from lpmech.prove.search import candidate_points, relations_of, witness_at
-from lpmech.verdicts import Outcome, Verdict
+from lpmech.verdicts import Outcome
 
-__all__ = ["strongest", "strongest_of"]
+__all__ = ["strongest"]
 
 #: How many points of the hypotheses, values of a symbol, or further instances of a family, are looked at.
 POINTS, REACH, INSTANCES = 400, 12, 2000
@@ -34,15 +33,6 @@ def strongest(outcome: Outcome) -> str | None:
     if isinstance(outcome.failed, Statement):
         return _of_points(outcome.failed)
     return None if outcome.failed is None else _of_instances(outcome.failed)
-
-
-def strongest_of(claim: Claim) -> str | None:
-    """`strongest` of what the claim's check finds; None where it refutes nothing."""
-    try:
-        outcome = claim.run()
-    except FAILURES:  # told by the run itself
-        return None
-    return strongest(outcome) if outcome.verdict is Verdict.REFUTED else None
 
 
 def _of_points(statement: Statement) -> str | None:

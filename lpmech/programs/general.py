@@ -164,7 +164,9 @@ class Solution:
         """Objective of the channel: a lower bound of the optimum (the optimum itself when exact).
 
         For floats it is rounded down so far that a channel attains it exactly (`value_from_below`), unless entries are
-        fixed: then it is the plain objective, of a channel that may exceed a constraint by `PRIVACY_TOLERANCE`.
+        fixed: then it is the plain objective, of a channel that may exceed a constraint by `PRIVACY_TOLERANCE`, and
+        may lie above the optimum by as little; `certificate.lower` is attained by an exact channel, and `bound` is
+        rigorous in both cases.
         """
         if self.is_exact or self.program.fixed:
             return self.program.value(self.channel)

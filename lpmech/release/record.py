@@ -38,7 +38,10 @@ FORMAT, VERSION = "lpmech-release", 2
 RELEASE_FILE, CHANNEL_FILE, BINS_FILE = "release.json", "channel.csv", "bins.csv"
 
 #: Those that it leaves alone.
-OTHER_FILES = ("certificate.json", "utility.csv", "labels.csv", "comparison.csv", "channel.png", "comparison.png")
+OTHER_FILES = (
+    *("certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
+    *("channel.png", "comparison.png", "design.html"),
+)
 
 #: How the counts were come by.
 COUNTS = ("public", "private")
@@ -56,7 +59,7 @@ _TOP = {
     *_KEYS,
 }  # fmt: skip
 
-_MAX_BYTES = 256 * 2**20
+_MAX_BYTES = 2**30
 _DIGEST, _PURCHASE = re.compile(r"[0-9a-f]{64}", re.ASCII), re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
@@ -263,13 +266,18 @@ class Release:
     def load(cls, directory: str | Path) -> Release:
         """Read release.json of a directory and check it exactly, with channel.csv and bins.csv where there are any.
 
+        The seal of release.json, the exact privacy of its channel and what it cost are checked; channel.csv, which may
+        be missing, has to be that channel, and bins.csv has to be there, with its digest, exactly if release.json names
+        it. The other files are not looked at: that no file of the directory was changed, lost or added, and that the
+        certificate proves what release.json states, is checked by `lpmech certify` (`certify_directory`).
+
         Raises
         ------
         DataFileError
             If a file is missing, unreadable or too large.
         ReleaseError
             If release.json is malformed, states what does not hold, or is not the channel of channel.csv; if bins.csv
-            has no adjoining bins, one for each label.
+            is not the file that release.json names, or has no adjoining bins, one for each label.
         """
         path, beside = Path(directory) / RELEASE_FILE, Path(directory) / CHANNEL_FILE
         try:
@@ -282,8 +290,9 @@ class Release:
             raise ReleaseError(f"{RELEASE_FILE}: {exc.argument}", exc.value, exc.allowed) from exc
         if beside.exists() and read_channel(beside) != release.channel:
             raise ReleaseError("channel", str(beside), f"exactly the channel of {RELEASE_FILE} beside it")
-        bins = Path(directory) / BINS_FILE
-        return replace(release, edges=_edges(bins, release.labels)) if bins.exists() else release
+        bins, stated = Path(directory) / BINS_FILE, release.files.get(BINS_FILE)
+        check_digest(bins, stated)
+        return release if stated is None else replace(release, edges=_edges(bins, release.labels))
 
 
 def seal_of(data: Mapping[str, Any]) -> str:
@@ -293,6 +302,29 @@ def seal_of(data: Mapping[str, Any]) -> str:
     """
     rest = {key: value for key, value in data.items() if key != "seal"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def check_digest(path: Path, stated: str | None) -> None:
+    """Refuse a file beside release.json that is not the one of the SHA-256 stated there, None for no file.
+
+    Raises
+    ------
+    ReleaseError
+        If it was changed or added.
+    DataFileError
+        If it is missing or unreadable.
+    """
+    if stated is None:
+        require(not path.exists(), "design", str(path), f"no file that {RELEASE_FILE} does not name")
+        return
+    try:
+        if not path.is_file():  # a pipe might never end
+            raise FileNotFoundError(None, "No such file")
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as exc:
+        raise DataFileError("design", str(path), f"the file that {RELEASE_FILE} names ({exc.strerror})") from exc
+    require(found == stated, "design", str(path), f"the file of the SHA-256 in {RELEASE_FILE}: it was changed since")
 
 
 def _check_keys(data: Mapping[str, Any], argument: str, needed: set[str], more: set[str]) -> None:

@@ -123,7 +123,7 @@ def left_out(paper: Paper, _: Sequence[ClaimResult]) -> Group:
     return Group(*lines)
 
 
-def claim_card(paper: Paper, result: ClaimResult, stronger: str | None = None) -> Group:
+def claim_card(paper: Paper, result: ClaimResult) -> Group:
     """Everything that is known about a claim: nothing is cut.
 
     Parameters
@@ -132,13 +132,11 @@ def claim_card(paper: Paper, result: ClaimResult, stronger: str | None = None) -
         The paper of the claim; its other claims are looked up for repairs.
     result : ClaimResult
         Of a run with its self-test, so that the mutants are told.
-    stronger : str, optional
-        A stronger counterexample; see `lpmech.papers.strongest`.
     """
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, text in _lines(paper, result, stronger):
+    for name, text in _lines(paper, result):
         grid.add_row(name, Group(*map(_indented, text.split("\n"))))
     return Group(Rule(Text(f"{paper.key}: {result.id}", style="bold"), align="left"), grid)
 
@@ -148,7 +146,7 @@ def _indented(line: Text) -> RenderableType:
     return Padding(line[2:], (0, 0, 0, 2)) if line.plain.startswith("  ") else line
 
 
-def _lines(paper: Paper, result: ClaimResult, stronger: str | None) -> Iterator[tuple[str, Text]]:
+def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     verdict = Text(result.verdict, style=VERDICT_STYLES.get(result.verdict, ""))
     if result.verdict != result.recorded:
         verdict.append(f"  NOT AS RECORDED ({result.recorded})")
@@ -162,7 +160,7 @@ def _lines(paper: Paper, result: ClaimResult, stronger: str | None) -> Iterator[
         ("method", result.method),
         ("evidence", "" if result.readings else result.evidence),
         ("counterexample", "" if result.readings else result.counterexample),
-        ("strongest", stronger),
+        ("strongest", result.stronger),
     ):
         if value:
             yield name, Text(unicode_of(value))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lpmech.applications.concentrations import MeanConcentration
     from lpmech.applications.learning.circle import CirclePoint
     from lpmech.applications.learning.comparison import Summary
-    from lpmech.applications.learning.forecast import Counting, Forecast
+    from lpmech.applications.learning.forecast import Forecast, ShareAccuracy
     from lpmech.applications.learning.perturbed_comparison import ScoreSummary
     from lpmech.applications.locations import ExpectedDistances
     from lpmech.applications.numbers import NumberErrors
@@ -128,7 +128,7 @@ def forecast_table(title: str, found: Sequence[Forecast]) -> Table:
     return table
 
 
-def counting_table(title: str, found: Sequence[Counting]) -> Table:
+def counting_table(title: str, found: Sequence[ShareAccuracy]) -> Table:
     """Root mean squared error of a share in percentage points, best first; mechanisms that cannot count last."""
     table = Table(title=title, title_justify="left")
     table.add_column("mechanism", no_wrap=True)

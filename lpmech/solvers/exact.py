@@ -10,7 +10,7 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import as_array
 from lpmech.errors import ChannelError, InfeasibleProgramError, ProgramError, SolverError
-from lpmech.linear_algebra import solve
+from lpmech.linear_algebra import solve_square
 from lpmech.programs.general import Solution
 from lpmech.solvers.basis import Basis, float_basis
 from lpmech.solvers.simplex import ExtremeColumn, solve_by_simplex
@@ -60,8 +60,8 @@ def solution_of_basis(program: Program, basis: Basis) -> Solution:
     ratio, one = program.level.ratio, Fraction(1)
     system, right, objective = basis.system(program.weights, program.fixed, ratio, one)
     matrix = as_array(system, "matrix", 2)
-    unknowns = solve(matrix, as_array(right, "right", 1)).tolist()
-    solved = solve(matrix.T, as_array(objective, "objective", 1)).tolist()
+    unknowns = solve_square(matrix, as_array(right, "right", 1)).tolist()
+    solved = solve_square(matrix.T, as_array(objective, "objective", 1)).tolist()
     rows, columns = program.weights.shape
     duals = basis.duals(solved, rows + len(program.fixed), one)
     return Solution(

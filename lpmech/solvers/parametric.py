@@ -31,7 +31,7 @@ from lpmech.solvers.hit_rate import hit_gains, misses
 from lpmech.solvers.polynomial_systems import Quotient, QuotientVector, T, solve_linear
 from lpmech.solvers.real_roots import RealRoot, nearest_root
 
-__all__ = ["Regime", "regimes", "value_pieces", "T"]
+__all__ = ["Regime", "regimes_of", "value_pieces", "T"]
 
 #: Channel, row duals and duals of the fixed entries.
 Proof = tuple[list[list[Quotient]], list[Quotient], list[Quotient]]
@@ -106,7 +106,7 @@ class _Piece:
         return [entries[y * columns : (y + 1) * columns] for y in range(rows)], duals[:rows], duals[rows:]
 
 
-def regimes(program: Program) -> list[Regime]:
+def regimes_of(program: Program) -> list[Regime]:
     """The exact decomposition of (1, infinity) into intervals of t = e^epsilon with one optimal basis each.
 
     Parameters

@@ -10,7 +10,7 @@ from lpmech.applications.learning.inputs import features_as_in_fit, label_positi
 from lpmech.applications.learning.scikit_learn import BaseEstimator, ClassifierMixin
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.continuous import as_numbers
+from lpmech.mechanisms.intervals import as_numbers
 
 __all__ = ["CheckedClassifier", "LikeliestLabel"]
 

@@ -17,39 +17,30 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any
 
-import cvxpy as cp
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from scipy.special import logsumexp, softmax
 
 from lpmech.applications.learning.convex import LPNormalSGDClassifier, LPRRSGDClassifier, TrueLabelSGDClassifier
 from lpmech.applications.learning.inputs import check_runs
-from lpmech.applications.learning.scikit_learn import load_breast_cancer, load_iris, load_wine
+from lpmech.applications.learning.population import Population
 from lpmech.applications.learning.sgd_formulas import LIPSCHITZ, excess_risk_bound, normal_deviation, theorem_9_moment
-from lpmech.entries import Array, positive_number, whole_number
-from lpmech.errors import InvalidInputError, LabelError, SolverError
+from lpmech.entries import whole_number
+from lpmech.errors import InvalidInputError
 from lpmech.privacy import as_privacy_level
 
 __all__ = [
     "ALGORITHMS",
-    "DATASETS",
     "EPSILONS",
     "NOT_PRIVATE",
     "SIZES",
-    "Population",
-    "Run",
+    "ExcessRisk",
     "excess_risks",
-    "number_of_runs",
-    "population",
+    "number_of_risks",
     "slopes",
-    "summarise",
+    "curve_table",
 ]
 
-#: Data sets by name.
-DATASETS: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {"wine": load_wine, "iris": load_iris, "breast-cancer": load_breast_cancer}
-)
 
 #: (epsilon, delta, parameters) -> classifier.
 ALGORITHMS: Mapping[str, Callable[..., Any]] = MappingProxyType(
@@ -70,60 +61,11 @@ NOT_PRIVATE = "true labels"
 EPSILONS = (0.3, 0.9)
 SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000)
 
-_GAP = 1e-8
 _LATE_SIZES = 3
 
 
 @dataclass(frozen=True)
-class Population:
-    """A finite population and the least risk in the ball of weights.
-
-    Attributes
-    ----------
-    features : ndarray, shape (N, d)
-        Every row standardised, then scaled to norm 1.
-    labels : ndarray of int, shape (N,)
-        0, ..., K - 1.
-    radius : float
-        R; the weights W, shape (K, d), have Frobenius norm at most R.
-    minimiser : ndarray, shape (K, d)
-        Weights of risk at most `minimum` + `gap`.
-    minimum : float
-        Certified lower bound on the risk of all weights in the ball: by convexity the risk at V is at least
-        f(W) - <f'(W), W> - R ||f'(W)||.
-    gap : float
-        Risk of the minimiser minus `minimum`, below 1e-8.
-    """
-
-    features: Array
-    labels: Array
-    radius: float
-    minimiser: Array
-    minimum: float
-    gap: float
-
-    @property
-    def classes(self) -> int:
-        """K."""
-        return int(self.labels.max()) + 1
-
-    @property
-    def ceiling(self) -> float:
-        """D L: no weights in the ball have a larger excess risk, so that a bound above it says nothing."""
-        return 2 * self.radius * LIPSCHITZ
-
-    def risk(self, weights: Array) -> float:
-        """Mean logistic loss of the weights, shape (K, d), over the population."""
-        return _risk(weights, self.features, self.labels)
-
-    def sample(self, size: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Features and labels of `size` independent draws with replacement."""
-        drawn = rng.integers(len(self.labels), size=size)
-        return self.features[drawn], self.labels[drawn]
-
-
-@dataclass(frozen=True)
-class Run:
+class ExcessRisk:
     """One algorithm run once: its excess risk, computed on the whole population, and the bound on its mean."""
 
     algorithm: str
@@ -131,61 +73,6 @@ class Run:
     size: int
     excess: float
     bound: float
-
-
-def population(dataset: str, radius: float = 2.0) -> Population:
-    """A data set of scikit-learn as population, with the least risk in the ball.
-
-    Parameters
-    ----------
-    dataset : str
-        Key of `DATASETS`.
-    radius : float
-        R, half of the diameter D.
-
-    Returns
-    -------
-    Population
-
-    Raises
-    ------
-    LabelError
-        If there is no such data set.
-    InvalidInputError
-        If the radius is not a positive finite number.
-    SolverError
-        If the minimum could not be certified to 1e-8.
-    """
-    if dataset not in DATASETS:
-        raise LabelError("dataset", dataset, f"one of {', '.join(DATASETS)}")
-    positive_number(radius, "radius")
-    raw, labels = DATASETS[dataset](return_X_y=True)
-    standard = (raw - raw.mean(axis=0)) / raw.std(axis=0)
-    features = standard / np.linalg.norm(standard, axis=1, keepdims=True)
-    minimiser = _best_weights(features, labels, radius)
-    residuals = softmax(features @ minimiser.T, axis=1) - np.eye(len(minimiser))[labels]
-    gradient = residuals.T @ features / len(labels)
-    gap = float(np.sum(gradient * minimiser) + radius * np.linalg.norm(gradient))
-    if not gap <= _GAP:
-        raise SolverError(f"least risk on {dataset} known to {gap:.1e} only, not to {_GAP:g}")
-    return Population(features, labels, radius, minimiser, _risk(minimiser, features, labels) - gap, gap)
-
-
-def _best_weights(features: Array, labels: Array, radius: float) -> Array:
-    hits = np.eye(int(labels.max()) + 1)[labels]
-    weights = cp.Variable((hits.shape[1], features.shape[1]))
-    scores = features @ weights.T
-    loss = cp.sum(cp.log_sum_exp(scores, axis=1)) - cp.sum(cp.multiply(hits, scores))
-    cp.Problem(cp.Minimize(loss / len(labels)), [cp.norm(weights, "fro") <= radius]).solve(solver=cp.CLARABEL)
-    if weights.value is None:
-        raise SolverError("no weights of least risk found")
-    found: Array = weights.value
-    return found * min(1.0, radius / float(np.linalg.norm(found)))
-
-
-def _risk(weights: Array, features: Array, labels: Array) -> float:
-    scores = features @ weights.T
-    return float(np.mean(logsumexp(scores, axis=1) - scores[np.arange(len(labels)), labels]))
 
 
 def excess_risks(
@@ -197,7 +84,7 @@ def excess_risks(
     delta: float = 1e-5,
     seed: int = 0,
     jobs: int = 1,
-) -> Iterator[Run]:
+) -> Iterator[ExcessRisk]:
     """Run every algorithm at every level on samples of every size.
 
     Parameters
@@ -219,8 +106,8 @@ def excess_risks(
 
     Returns
     -------
-    iterator of Run
-        `number_of_runs` of them; `NOT_PRIVATE` has infinite epsilon and is run once for each sample. Nothing runs
+    iterator of ExcessRisk
+        `number_of_risks` of them; `NOT_PRIVATE` has infinite epsilon and is run once for each sample. Nothing runs
         before the first is asked for.
 
     Raises
@@ -242,29 +129,31 @@ def excess_risks(
     return _in_turn(problem, tasks, delta, seed, jobs)
 
 
-def number_of_runs(epsilons: Sequence[float], sizes: Sequence[int], repeats: int) -> int:
+def number_of_risks(epsilons: Sequence[float], sizes: Sequence[int], repeats: int) -> int:
     """How many runs `excess_risks` yields."""
     return ((len(ALGORITHMS) - 1) * len(set(epsilons)) + 1) * len(set(sizes)) * repeats
 
 
 def _in_turn(
     problem: Population, tasks: Iterable[tuple[tuple[str, float], int, int]], delta: float, seed: int, jobs: int
-) -> Iterator[Run]:
+) -> Iterator[ExcessRisk]:
     yield from Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(_run_once)(problem, *algorithm, size, delta, [seed, size, repeat]) for algorithm, size, repeat in tasks
+        delayed(_measured)(problem, *algorithm, size, delta, [seed, size, repeat]) for algorithm, size, repeat in tasks
     )
 
 
-def _run_once(problem: Population, algorithm: str, epsilon: float, size: int, delta: float, entropy: list[int]) -> Run:
+def _measured(
+    problem: Population, algorithm: str, epsilon: float, size: int, delta: float, entropy: list[int]
+) -> ExcessRisk:
     rng = np.random.default_rng(entropy)
     features, labels = problem.sample(size, rng)
     make = ALGORITHMS[algorithm]
     rest = {"radius": problem.radius, "classes": range(problem.classes), "random_state": int(rng.integers(2**31))}
     model = make(epsilon, delta, **rest).fit(features, labels)
-    return Run(algorithm, epsilon, size, problem.risk(model.coef_) - problem.minimum, model.excess_risk_bound())
+    return ExcessRisk(algorithm, epsilon, size, problem.risk(model.coef_) - problem.minimum, model.excess_risk_bound())
 
 
-def summarise(runs: Iterable[Run]) -> pd.DataFrame:
+def curve_table(runs: Iterable[ExcessRisk]) -> pd.DataFrame:
     """The table of the curves.
 
     Returns
@@ -285,7 +174,7 @@ def slopes(table: pd.DataFrame, ceiling: float) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        What `summarise` returned.
+        What `curve_table` returned.
     ceiling : float
         The population's.
 

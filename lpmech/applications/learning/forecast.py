@@ -24,7 +24,7 @@ from lpmech.labels.counts import LabelCounts
 from lpmech.privacy import as_privacy_level
 from lpmech.programs.hit_floors import halfway_floor
 
-__all__ = ["CONSTANT", "Counting", "Forecast", "Trial", "counting_errors", "forecasts", "trials"]
+__all__ = ["CONSTANT", "ShareAccuracy", "Forecast", "SplitTrial", "counting_errors", "forecasts", "trials"]
 
 #: The classifier that always says the most frequent label of the training data.
 CONSTANT = "always one label"
@@ -33,7 +33,7 @@ _TEST_SHARE = 0.25
 
 
 @dataclass(frozen=True)
-class Trial:
+class SplitTrial:
     """One method trained on one random part of the data: accuracy and mean per-class accuracy on the rest."""
 
     method: str
@@ -51,7 +51,7 @@ class Forecast:
 
 
 @dataclass(frozen=True)
-class Counting:
+class ShareAccuracy:
     """Root mean squared error of a label's share that is estimated from released labels; None if they do not tell."""
 
     mechanism: str
@@ -60,7 +60,7 @@ class Counting:
 
 def trials(
     features: Array, labels: Array, epsilon: float, repeats: int, *, seed: int = 0, jobs: int = 1
-) -> Iterator[Trial]:
+) -> Iterator[SplitTrial]:
     """Train every method on the same random splits; the true labels are released in simulation only.
 
     Parameters
@@ -85,15 +85,15 @@ def trials(
     classes = enough_examples(labels)
     level = as_privacy_level(epsilon).epsilon
     tasks = [(method, seed + i) for method in (NOT_PRIVATE, CONSTANT, *METHODS) for i in range(repeats)]
-    found: Iterator[Trial] = Parallel(n_jobs=jobs, return_as="generator")(
+    found: Iterator[SplitTrial] = Parallel(n_jobs=jobs, return_as="generator")(
         delayed(_trial)(features, labels, classes, method, level, at) for method, at in tasks
     )
     return found
 
 
-def forecasts(found: Iterable[Trial]) -> list[Forecast]:
+def forecasts(found: Iterable[SplitTrial]) -> list[Forecast]:
     """One forecast for each method, in the order in which they occur."""
-    groups: dict[str, list[Trial]] = {}
+    groups: dict[str, list[SplitTrial]] = {}
     for trial in found:
         groups.setdefault(trial.method, []).append(trial)
     return [
@@ -102,7 +102,7 @@ def forecasts(found: Iterable[Trial]) -> list[Forecast]:
     ]
 
 
-def counting_errors(labels: Array, epsilon: float) -> list[Counting]:
+def counting_errors(labels: Array, epsilon: float) -> list[ShareAccuracy]:
     """Error of the estimated shares of the labels, under the optimum for hits and every published mechanism."""
     from lpmech.designs.designing import design
 
@@ -113,12 +113,12 @@ def counting_errors(labels: Array, epsilon: float) -> list[Counting]:
     kept = design(given, level, "hit", halfway_floor(len(names), level)).optimum
     found.insert(1, ("optimal --keep-labels", kept.channel, kept.left.decodable))
     return [
-        Counting(name, share_error(channel, given.prior, len(labels)) if decodable else None)
+        ShareAccuracy(name, share_error(channel, given.prior, len(labels)) if decodable else None)
         for name, channel, decodable in found
     ]
 
 
-def _trial(features: Array, labels: Array, classes: Array, method: str, epsilon: float, seed: int) -> Trial:
+def _trial(features: Array, labels: Array, classes: Array, method: str, epsilon: float, seed: int) -> SplitTrial:
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(labels))
     tested = max(1, round(_TEST_SHARE * len(labels)))
@@ -134,7 +134,7 @@ def _trial(features: Array, labels: Array, classes: Array, method: str, epsilon:
         warnings.simplefilter("ignore", PrivacyWarning)  # nothing private is here: each fit is a simulation
         right = np.asarray(model.fit(scaled[train], labels[train]).predict(scaled[test])) == labels[test]
     rates = [right[labels[test] == name].mean() for name in classes if np.any(labels[test] == name)]
-    return Trial(method, float(right.mean()), float(np.mean(rates)))
+    return SplitTrial(method, float(right.mean()), float(np.mean(rates)))
 
 
 def _interval(values: Sequence[float]) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from lpmech.applications.learning.scikit_learn import (
 )
 from lpmech.entries import Array, whole_number
 from lpmech.errors import InvalidInputError, LabelError, LpmechError, PrivacyWarning
-from lpmech.mechanisms.continuous import as_numbers
+from lpmech.mechanisms.intervals import as_numbers
 
 __all__ = [
     "blamed_on",

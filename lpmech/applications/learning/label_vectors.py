@@ -17,7 +17,7 @@ from lpmech.entries import Array, whole_number
 from lpmech.mechanisms.alibi import AlibiOnGrid
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 
-__all__ = ["METHODS", "Targets", "neighbour_means", "randomized_response", "two_stages", "soft_labels", "vectors"]
+__all__ = ["METHODS", "Targets", "neighbour_means", "one_stage", "two_stages", "soft_labels", "vectors"]
 
 #: (features, labels, number of classes, epsilon, neighbours, rng) -> target vectors, shape (n, K).
 Targets = Callable[[Array, Array, int, float, int, np.random.Generator], Array]
@@ -58,7 +58,7 @@ def _one_hot(labels: Array, classes: int) -> Array:
     return np.eye(classes)[labels]
 
 
-def randomized_response(
+def one_stage(
     features: Array, labels: Array, classes: int, epsilon: float, neighbours: int, rng: np.random.Generator
 ) -> Array:
     """One-hot vectors of labels randomized with the uniform prior (LP-1ST)."""
@@ -73,7 +73,7 @@ def two_stages(
     order = rng.permutation(len(labels))
     first, second = np.array_split(order, 2)
     targets = np.empty((len(labels), classes))
-    targets[first] = randomized_response(features[first], labels[first], classes, epsilon, neighbours, rng)
+    targets[first] = one_stage(features[first], labels[first], classes, epsilon, neighbours, rng)
     priors = neighbour_means(features[first], targets[first], features[second], min(neighbours, len(first)))
     targets[second] = _one_hot(sample_rr_with_priors(labels[second], priors, epsilon, rng), classes)
     return targets
@@ -96,5 +96,5 @@ def vectors(
 
 #: The four methods of zhao2025, Figs. 2 to 4.
 METHODS: Mapping[str, Targets] = MappingProxyType(
-    {"RR": randomized_response, "LP-2ST": two_stages, "ALIBI": soft_labels, "vector": vectors}
+    {"RR": one_stage, "LP-2ST": two_stages, "ALIBI": soft_labels, "vector": vectors}
 )

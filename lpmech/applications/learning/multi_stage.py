@@ -22,7 +22,7 @@ from lpmech.applications.learning.inputs import (
 )
 from lpmech.applications.learning.ledger import spent_in_all
 from lpmech.applications.learning.private_classifier import in_all_columns, train_on_labels
-from lpmech.applications.learning.row_priors import best_sizes, label_array, sample_rr_with_priors
+from lpmech.applications.learning.row_priors import best_ks, label_array, sample_rr_with_priors
 from lpmech.applications.learning.scikit_learn import KMeans
 from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import InvalidInputError, LabelError, PrivacyLevelError
@@ -185,7 +185,7 @@ class LPMST(LikeliestLabel):
             if number:
                 priors[members] = self._probabilities(features[members])
             released[members] = sample_rr_with_priors(labels[members], priors[members], released_at, source)
-            self.mean_sizes_.append(float(best_sizes(priors[members], released_at).mean()))
+            self.mean_sizes_.append(float(best_ks(priors[members], released_at).mean()))
             self.stage_[members] = number
             seen = np.concatenate([seen, members])
             with blamed_on(self.estimator):

@@ -21,7 +21,7 @@ from lpmech.entries import Array, whole_number
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.privacy import as_privacy_level
 
-__all__ = ["TASKS", "Task", "Score", "ScoreSummary", "compare_perturbations", "scores", "run_once"]
+__all__ = ["TASKS", "Task", "Score", "ScoreSummary", "compare_perturbations", "scores", "score_once"]
 
 _TEST_SHARE = 0.25
 
@@ -111,7 +111,7 @@ TASKS: Mapping[str, Task] = MappingProxyType(
 )
 
 
-def run_once(task: str, mechanism: str, epsilon: float, seed: int) -> Score:
+def score_once(task: str, mechanism: str, epsilon: float, seed: int) -> Score:
     """Train and test one mechanism; the split depends on the seed only.
 
     Raises
@@ -161,7 +161,7 @@ def compare_perturbations(
         raise InvalidInputError("epsilons", epsilons, "at least one level")
     levels = [as_privacy_level(epsilon).epsilon for epsilon in epsilons]
     runs: Iterator[Score] = Parallel(n_jobs=whole_number(jobs, "jobs", 1), return_as="generator")(
-        delayed(run_once)(task, mechanism, epsilon, s)
+        delayed(score_once)(task, mechanism, epsilon, s)
         for epsilon, mechanism, s in product(levels, mechanisms, range(first, first + count))
     )
     return runs

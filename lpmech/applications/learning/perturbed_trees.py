@@ -16,8 +16,8 @@ from lpmech.applications.learning.perturbed_sgd import STEPS
 from lpmech.applications.learning.scikit_learn import BaseEstimator, ExtraTreeRegressor, RegressorMixin
 from lpmech.entries import Array, open_probability, positive_number, whole_number
 from lpmech.errors import LabelError
-from lpmech.mechanisms.continuous import as_interval
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
+from lpmech.mechanisms.intervals import as_interval
 from lpmech.mechanisms.perturbation import NO_NOISE, PERTURBATIONS, leaf_sensitivity, releasable
 from lpmech.privacy import as_privacy_level
 from lpmech.randomness import RandomSource, as_random_source

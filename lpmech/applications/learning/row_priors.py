@@ -6,15 +6,15 @@ import numpy as np
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LabelError, PriorError
-from lpmech.mechanisms.continuous import as_numbers
+from lpmech.mechanisms.intervals import as_numbers
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.randomness import RandomState, as_random_source
 from lpmech.rationals import likelihood_weights
 
-__all__ = ["best_sizes", "sample_rr_with_priors"]
+__all__ = ["best_ks", "sample_rr_with_priors"]
 
 
-def best_sizes(priors: object, epsilon: PrivacyLevel | float) -> Array:
+def best_ks(priors: object, epsilon: PrivacyLevel | float) -> Array:
     """k* of every row: the smallest k that maximises w_k = t / (t + k - 1) times the mass of the k largest entries.
 
     Parameters
@@ -81,7 +81,7 @@ def sample_rr_with_priors(
     n, size = rows.shape
     if truth.shape != (n,) or truth.dtype.kind not in "iu" or np.any((truth < 0) | (truth >= size)):
         raise LabelError("labels", "other labels", f"{n} whole numbers 0, ..., {size - 1}")
-    sizes = best_sizes(rows, epsilon)
+    sizes = best_ks(rows, epsilon)
     order = np.argsort(-rows, axis=1, kind="stable")
     rank = np.argmax(order == truth[:, None], axis=1)
     high, low = likelihood_weights(level.ratio_below, size)

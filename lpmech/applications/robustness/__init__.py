@@ -5,6 +5,13 @@ Statistical tools take any classifier as a callable from arrays (n, d) to labels
 
 from lpmech.applications.robustness.estimators import from_estimator
 from lpmech.applications.robustness.exact import ExactClassifier, LinearClassifier, robustness_box, robustness_radius
+from lpmech.applications.robustness.guarantees import (
+    rho,
+    rho_as_stated,
+    rho_mechanism_test,
+    rho_uniform_test,
+    rho_with_indicator,
+)
 from lpmech.applications.robustness.regions import Box
 from lpmech.applications.robustness.relu import ReluClassifier
 from lpmech.applications.robustness.statistical import (
@@ -24,11 +31,6 @@ from lpmech.applications.robustness.utility import (
     empirical_rho,
     epsilon_for,
     rank_mechanisms,
-    rho,
-    rho_as_stated,
-    rho_mechanism_test,
-    rho_uniform_test,
-    rho_with_indicator,
     utility_profile,
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 from lpmech.applications.robustness.regions import Box, as_point
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.continuous import as_numbers
+from lpmech.mechanisms.intervals import as_numbers
 
 __all__ = ["ExactClassifier", "LinearClassifier", "robustness_radius", "robustness_box", "MARGIN"]
 

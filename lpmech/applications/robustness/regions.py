@@ -10,8 +10,8 @@ import numpy as np
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, LpmechError
-from lpmech.mechanisms.continuous import as_numbers
 from lpmech.mechanisms.grid import IntervalMechanism
+from lpmech.mechanisms.intervals import as_numbers
 
 __all__ = [
     "Box", "Classifier", "Mechanisms", "as_box", "as_domain", "as_point", "as_true_point",

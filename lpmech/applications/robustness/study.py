@@ -16,19 +16,16 @@ from lpmech.applications.robustness.statistical import error_bound
 from lpmech.applications.robustness.utility import Estimate, UtilityProfile, measured, utility_profile
 from lpmech.applications.tight_levels import same_level_mechanisms
 from lpmech.entries import Array, as_generator, open_probability, whole_number
-from lpmech.errors import InvalidInputError, MissingDependencyError, SolverError
+from lpmech.errors import InvalidInputError, SolverError
 from lpmech.mechanisms import Clipped, Gaussian, even_grid
-from lpmech.mechanisms.continuous import as_interval, as_numbers
 from lpmech.mechanisms.gaussian import analytic_scale
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
 if TYPE_CHECKING:
     import pandas as pd
+from lpmech.applications.robustness.study_inputs import check_classifier, feature_table, positions_of, unit_ranges
 
 __all__ = ["ClassifierUtility", "MechanismUtility", "classifier_utility"]
-
-#: Narrower ranges, relative to their numbers, cannot be told from rounding errors.
-_NARROWEST = 1e-6
 
 
 @dataclass(frozen=True)
@@ -167,11 +164,11 @@ def classifier_utility(
     the classifier has one class. The paper's factor (1 - omega)(1 - tau) for boxes that passed a test is no bound. The
     paper gives epsilon to each feature; here it is the level of all together, their sum.
     """
-    table, names = _table(features)
-    _checked_classifier(estimator, table.shape[1], getattr(features, "columns", None))
-    chosen = _positions(sensitive, names)
+    table, names = feature_table(features)
+    check_classifier(estimator, table.shape[1], getattr(features, "columns", None))
+    chosen = positions_of(sensitive, names)
     level, share = _share(epsilon, len(chosen))
-    low, high = _ranges(table, names, chosen, ranges or {})
+    low, high = unit_ranges(table, names, chosen, ranges or {})
     rng, confidence = as_generator(rng), open_probability(confidence, "confidence")
     samples = whole_number(samples, "samples", 1)
     count = min(whole_number(rows, "rows", 1), len(table))
@@ -201,59 +198,6 @@ def classifier_utility(
     )  # fmt: skip
 
 
-def _table(features: Any) -> tuple[Array, tuple[str, ...]]:
-    """The features as finite numbers, shape (n, d), and their names."""
-    columns = getattr(features, "columns", None)
-    table = as_numbers(features, "features")
-    if table.ndim != 2 or table.size == 0 or not np.all(np.isfinite(table)):
-        raise InvalidInputError("features", features, "finite numbers of shape (n, d), n and d >= 1")
-    names = tuple(map(str, range(table.shape[1]) if columns is None else columns))
-    return table, names
-
-
-def _checked_classifier(estimator: Any, dimension: int, columns: Any) -> None:
-    try:
-        from sklearn.base import is_classifier
-        from sklearn.exceptions import NotFittedError
-        from sklearn.utils.validation import check_is_fitted
-    except ModuleNotFoundError as exc:
-        raise MissingDependencyError("scikit-learn", "learning") from exc
-    try:
-        known = not isinstance(estimator, type) and bool(is_classifier(estimator))
-    except (AttributeError, TypeError):  # no estimator of scikit-learn at all
-        known = False
-    if not known:
-        raise InvalidInputError("estimator", estimator, "a fitted classifier of scikit-learn")
-    try:
-        check_is_fitted(estimator)
-    except NotFittedError as exc:
-        raise InvalidInputError("estimator", estimator, "a fitted classifier; call its fit first") from exc
-    fitted = getattr(estimator, "feature_names_in_", None)
-    if fitted is not None and columns is not None and list(fitted) != list(columns):
-        raise InvalidInputError("features", list(columns), f"the columns of fit, in their order: {', '.join(fitted)}")
-    takes = getattr(estimator, "n_features_in_", dimension)
-    if takes != dimension:
-        raise InvalidInputError("features", f"{dimension} columns", f"the {takes} features of the classifier")
-
-
-def _positions(sensitive: Sequence[str | int], names: Sequence[str]) -> list[int]:
-    """Positions of the sensitive features."""
-    if isinstance(sensitive, str) or not isinstance(sensitive, Sequence) or not len(sensitive):
-        raise InvalidInputError("sensitive", sensitive, "a list with at least one feature")
-    found = [_position(given, names, "sensitive") for given in sensitive]
-    if len(set(found)) != len(found):
-        raise InvalidInputError("sensitive", sensitive, "every feature once")
-    return found
-
-
-def _position(given: str | int, names: Sequence[str], argument: str) -> int:
-    if isinstance(given, str):
-        if given not in names:
-            raise InvalidInputError(argument, given, f"features: {', '.join(names)}")
-        return list(names).index(given)
-    return whole_number(given, argument, 0, len(names) - 1)
-
-
 def _share(epsilon: PrivacyLevel | float, parts: int) -> tuple[PrivacyLevel, PrivacyLevel]:
     """The level, and an even share of it; the level itself if there is one part."""
     level = as_privacy_level(epsilon)
@@ -272,26 +216,6 @@ def _candidates(
         each = open_probability(delta, "delta") / parts
         found["Gaussian"] = (Clipped(Gaussian(analytic_scale(share, each))), level.epsilon, float(delta))
     return found
-
-
-def _ranges(
-    table: Array, names: Sequence[str], chosen: Sequence[int], ranges: Mapping[str | int, tuple[float, float]]
-) -> tuple[Array, Array]:
-    """What becomes 0 and 1 in every feature, low < high."""
-    low, high = table.min(axis=0), table.max(axis=0)
-    for given, ends in ranges.items():
-        i = _position(given, names, "ranges")
-        if i not in chosen:
-            raise InvalidInputError("ranges", given, "sensitive features only")
-        first, last = as_interval(ends, "ranges")
-        if low[i] < first or high[i] > last:
-            raise InvalidInputError("ranges", ends, f"a range with all of {names[i]}, from {low[i]:g} to {high[i]:g}")
-        low[i], high[i] = first, last
-    for i in chosen:
-        if not high[i] - low[i] > _NARROWEST * max(abs(low[i]), abs(high[i])):
-            allowed = f"features that vary by more than {_NARROWEST:g} of their size, or have a wider range"
-            raise InvalidInputError("sensitive", names[i], allowed)
-    return low, np.where(low < high, high, low + 1)
 
 
 def _robust_boxes(

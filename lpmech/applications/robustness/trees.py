@@ -17,7 +17,7 @@ from lpmech.applications.robustness.exact import ExactClassifier
 from lpmech.applications.robustness.regions import Box
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, SolverError
-from lpmech.mechanisms.continuous import as_numbers
+from lpmech.mechanisms.intervals import as_numbers
 
 __all__ = ["MOST_CELL_VOTES", "MOST_STEPS", "MOST_TREES", "Tree", "TreeEnsemble"]
 

@@ -56,18 +56,20 @@ def derivative_numerator(similarities: Any, weights: Any, i: int) -> Any:
     return sum((similarities[i] - other) * s for other, s in zip(similarities, weights, strict=True))
 
 
-def greedy_m(similarities: Array, t: Any) -> int:
+def greedy_m(similarities: Array, t: Any, low: Any = 1) -> int:
     """m of zhang2025 Alg. 1 for falling similarities: raise s_2, s_3, ... while the derivative is positive.
 
     The numerator for i is lambda_i ((i - 1) t + N - i + 1) - (t P_(i-1) + P_N - P_(i-1)) with prefix sums P,
-    because s_j = t for j < i and the i-th term vanishes; so all N of them cost one cumulative sum.
+    because s_j = t for j < i and the i-th term vanishes; so all N of them cost one cumulative sum. Weights `low` and t
+    in place of 1 and t have the m of t / low: with whole numbers everything is exact and quick.
     """
     n = len(similarities)
-    if not is_exact(similarities):  # a power of two changes no sign; e^700 times a large similarity would overflow
+    if similarities.dtype.kind == "f":  # a power of two changes no sign; e^700 times a large one would overflow
         similarities = np.ldexp(similarities, -np.frexp(np.abs(similarities).max())[1])
     before = np.cumsum(similarities) - similarities
     taken = np.arange(n)
-    numerators = similarities * (taken * t + (n - taken)) - (t * before + similarities.sum() - before)
+    sums = t * before + low * similarities.sum() - low * before
+    numerators = similarities * (taken * t + (n - taken) * low) - sums
     stops = np.flatnonzero(~(numerators[1:] > 0))
     return int(stops[0]) + 1 if stops.size else n
 

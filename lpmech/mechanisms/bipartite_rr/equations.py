@@ -8,7 +8,20 @@ from __future__ import annotations
 
 import sympy as sp
 
-__all__ = ["t", "N", "i", "r", "M", "m", "term", "row_sum", "utility", "end_point_row", "middle_row", "numerator"]
+__all__ = [
+    "t",
+    "N",
+    "i",
+    "r",
+    "M",
+    "m",
+    "term",
+    "row_sum",
+    "expected_utility",
+    "end_point_row",
+    "middle_row",
+    "numerator",
+]
 
 t = sp.Symbol("t", positive=True)
 N, i, r, M, m = sp.symbols("N i r M m", integer=True, positive=True)
@@ -26,7 +39,7 @@ def row_sum(low: sp.Expr) -> sp.Eq:
     return sp.Eq(m * t * low + (N - m) * low, 1)
 
 
-def utility() -> sp.Expr:
+def expected_utility() -> sp.Expr:
     """Q = sum_j lambda_j s_j / sum_j s_j, differentiated in zhang2025 eq. (7), the i-th term apart."""
     return (own * s + others) / (s + mass)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lpmech.entries import Array, Number, as_array, is_exact, to_float, unify
 from lpmech.errors import ProgramError, UtilityError
-from lpmech.linear_algebra import solve
+from lpmech.linear_algebra import solve_square
 from lpmech.mechanisms.bipartite_rr.closed_form import bipartite_channel, common_m_star
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel
@@ -71,7 +71,7 @@ def common_m_duals(utility: object, m: int, epsilon: PrivacyLevel | float, prior
     if channel.shape[0] != channel.shape[1]:
         raise ProgramError("utility", f"shape {channel.shape}", "as many inputs as outputs")
     try:
-        return solve(channel.T, (channel * weights).sum(axis=0))
+        return solve_square(channel.T, (channel * weights).sum(axis=0))
     except ZeroDivisionError as exc:
         raise ProgramError("m", m, "an m for which the channel is not singular") from exc
 

@@ -11,7 +11,7 @@ from lpmech.mechanisms.block_rr.closed_form import favoured_labels
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel
 
-__all__ = ["block_rr_is_optimal", "dual_from_sum", "dual_sums", "optimality_slacks", "row_duals"]
+__all__ = ["block_rr_is_optimal", "dual_from_sum", "dual_sums", "optimality_slacks", "fitting_duals"]
 
 
 def dual_sums(t: Any, s1: Any, s2: Any, l: Any, d: Any, favoured: Any, kept: Any) -> tuple[Any, Any]:
@@ -30,7 +30,7 @@ def dual_from_sum(own: Any, t: Any, size: Any, d: Any, total: Any) -> Any:
     return (own * (t + (size - 1) * d) - total) / (t - 1)
 
 
-def row_duals(prior: Array, favoured: Collection[int], majority: Collection[int], t: Any, d: Any) -> list[Any]:
+def fitting_duals(prior: Array, favoured: Collection[int], majority: Collection[int], t: Any, d: Any) -> list[Any]:
     """The only duals of the rows of liu2026 eq. (4.1) that can prove BlockRR optimal; t and d may be symbols. Ours.
 
     BlockRR is positive, so the dual constraint of every output is an equality: (t - 1) pi_y is p_y (t + (n - 1) d) less
@@ -65,7 +65,7 @@ def optimality_slacks(prior: object, majority: Sequence[int], d: Any, t: Any, l:
     -------
     list
         For every row y with other labels whose entries are not fixed: pi_y - d max p_j over these labels, with the pi
-        of `row_duals`.
+        of `fitting_duals`.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def optimality_slacks(prior: object, majority: Sequence[int], d: Any, t: Any, l:
     if len(chosen) == len(probabilities):  # no entry is fixed
         favoured = []
     slacks = []
-    for y, pi in enumerate(row_duals(probabilities, favoured, chosen, t, d)):
+    for y, pi in enumerate(fitting_duals(probabilities, favoured, chosen, t, d)):
         fixed = favoured if y not in chosen else []
         free = [p for j, p in enumerate(probabilities.tolist()) if j != y and j not in fixed]
         if free:

@@ -12,7 +12,7 @@ import numpy as np
 
 from lpmech.entries import Array, Number, as_array, to_float
 from lpmech.errors import ProgramError, SolverError
-from lpmech.linear_algebra import solve
+from lpmech.linear_algebra import solve_square
 from lpmech.mechanisms.block_rr.closed_form import favoured_labels
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.priors import as_prior
@@ -47,7 +47,7 @@ class DiagonalRelaxation:
         ZeroDivisionError
             If the system is singular.
         """
-        return solve(self.matrix, self.bounds)
+        return solve_square(self.matrix, self.bounds)
 
     def optimum(self, gains: object) -> tuple[Number, Array]:
         """The largest gains . x and an extreme point that attains it, by enumeration of the extreme points.
@@ -79,7 +79,7 @@ class DiagonalRelaxation:
         found = []
         for rows in combinations(range(len(self.bounds)), len(positive)):
             try:
-                part = solve(self.matrix[np.ix_(rows, positive)], self.bounds[list(rows)])
+                part = solve_square(self.matrix[np.ix_(rows, positive)], self.bounds[list(rows)])
             except ZeroDivisionError:
                 continue
             x = self.matrix[0] * 0

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import sympy as sp
 
 from lpmech.mechanisms.rr_with_prior.equations import (
+    extreme_equations,
     kept_row,
     objective,
     symbols,
     tight_column,
-    tight_constraints,
     truthful,
 )
 
@@ -20,7 +20,7 @@ __all__ = [
     "hit_rate_from_channel",
     "gain_of_one_more",
     "threshold_ratio",
-    "best_k",
+    "best_k_from_thresholds",
     "extreme_point_value",
     "extreme_point",
     "row_dual_from_tight_columns",
@@ -53,7 +53,7 @@ def _thresholds(prior: Sequence[sp.Rational]) -> list[sp.Expr]:
     ]
 
 
-def best_k(prior: Sequence[sp.Rational], ratio: sp.Rational) -> int:
+def best_k_from_thresholds(prior: Sequence[sp.Rational], ratio: sp.Rational) -> int:
     """k* of ghazi2021 Alg. 2 line 2 by the derived thresholds: one more than there are below t (prior falling)."""
     return 1 + sum(bool(threshold < ratio) for threshold in _thresholds(prior))
 
@@ -75,7 +75,7 @@ def extreme_point(size: int, chosen: tuple[int, ...], ratio: sp.Expr) -> set[tup
         One point if the system is regular; a point with free symbols where it is not (at t = 1); none if it
         has no solution.
     """
-    equations, q = tight_constraints(size, chosen, ratio)
+    equations, q = extreme_equations(size, chosen, ratio)
     return {tuple(map(sp.factor, point)) for point in sp.linsolve(equations, q)}
 
 

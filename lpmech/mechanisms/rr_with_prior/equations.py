@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-__all__ = ["symbols", "truthful", "kept_row", "objective", "tight_constraints", "tight_column"]
+__all__ = ["symbols", "truthful", "kept_row", "objective", "extreme_equations", "tight_column"]
 
 symbols = t, k, P, p = sp.symbols("t k P p", positive=True)
 
@@ -27,7 +27,7 @@ def objective() -> sp.Expr:
     return P * truthful
 
 
-def tight_constraints(size: int, chosen: Sequence[int], ratio: sp.Expr) -> tuple[list[sp.Eq], tuple[sp.Symbol, ...]]:
+def extreme_equations(size: int, chosen: Sequence[int], ratio: sp.Expr) -> tuple[list[sp.Eq], tuple[sp.Symbol, ...]]:
     """LP2's constraints that an extreme point meets with equality: ghazi2021 eq. (4) on `chosen`, eq. (5) elsewhere.
 
     Returns

@@ -81,4 +81,4 @@ def rr_decodes(factor: Callable[[Any, Any], Any]) -> Parts:
         values = (randomized_response(points, _LEVEL).decoder @ points).tolist()
         stated = [factor(Fraction(3), size) * p for p in points]
         yield values == stated or f"N = {size}, t = 3: {values} decode, stated {stated}"
-    yield "mean", sp.Eq(factor(T, N) * ((T - 1) * X) / (T + N - 1), X)
+    yield "mean", (factor(T, N) * ((T - 1) * X) / (T + N - 1), X)

@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checking import check_family
 from lpmech.papers.claims import Parts
 from lpmech.papers.ghazi2021.paper import PAPER
@@ -64,8 +65,8 @@ def lemma_21(bound: Any) -> Outcome:
 def law_of_one(mean: Fraction, n: int) -> dict[Fraction, Fraction]:
     """Deviation -> probability, for one indicator of this mean."""
     law: dict[Fraction, Fraction] = defaultdict(Fraction)
-    for ones in range(n + 1):
-        law[abs(Fraction(ones, n) - mean)] += comb(n, ones) * mean**ones * (1 - mean) ** (n - ones)
+    for ones, chance in enumerate(binomial_law(n, mean)):
+        law[abs(Fraction(ones, n) - mean)] += chance
     return law
 
 
@@ -83,10 +84,10 @@ def law_of_all(m: int, n: int) -> dict[Fraction, Fraction]:
 
 def complexity_of_all(m: int, n: int) -> Fraction:
     """(20) of that class: an indicator takes every point whose signs sum to a positive number, m E|sum| / (2 n) in all."""
-    total, one = Fraction(0), Fraction(1, m)
-    for count in range(1, n + 1):
+    total = Fraction(0)
+    for count, chance in enumerate(binomial_law(n, Fraction(1, m))):
         walk = Fraction(sum(comb(count, up) * abs(2 * up - count) for up in range(count + 1)), 2**count)
-        total += comb(n, count) * one**count * (1 - one) ** (n - count) * walk
+        total += chance * walk
     return m * total / (2 * n)
 
 

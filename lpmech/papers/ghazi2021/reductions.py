@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
 from typing import Any
 
 import sympy as sp
 from flint import arb
 
+from lpmech.papers.binomial import at_most
 from lpmech.papers.checking import check_reals, check_relations
 from lpmech.papers.claims import Parts
 from lpmech.papers.ghazi2021.paper import PAPER
@@ -21,8 +21,7 @@ HALF = sp.Rational(1, 2)
 
 def _copies_tail(n: int, above: int) -> Fraction:
     """Pr[an example is drawn more than `above` times in n draws from n]."""
-    chance = Fraction(1, n)
-    return 1 - sum((comb(n, m) * chance**m * (1 - chance) ** (n - m) for m in range(min(above, n) + 1)), Fraction(0))
+    return 1 - at_most(above, n, Fraction(1, n))
 
 
 @PAPER.claim(

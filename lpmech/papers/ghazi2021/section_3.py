@@ -52,8 +52,8 @@ def _rr(t: Any, size: Any) -> tuple[Any, Any]:
 def outputs_and_sets(private: Any) -> Parts:
     a, b, c, d = sp.symbols("a b c d")
     single = {
-        "S = one output, Def. 2.1 implies it": sp.Implies(a <= T * b, private(a, b, T)),
-        "and conversely": sp.Implies(private(a, b, T), a <= T * b),
+        "S = one output, Def. 2.1 implies it": sp.Implies(a <= T * b, private(a, b, T), evaluate=False),
+        "and conversely": sp.Implies(private(a, b, T), a <= T * b, evaluate=False),
     }
     yield check_relations(single, [T > 1, a >= 0, b >= 0], "one output")
     both_hold = [T > 1, a >= 0, b >= 0, c >= 0, d >= 0, private(a, b, T), private(c, d, T)]
@@ -322,7 +322,7 @@ def corollary_2(choose: Any) -> Parts:
         yield (chosen and Channel(rows).satisfies(level)) or f"{written(prior)}, t = {t}: k for each label {ms}"
     best, first, second = sp.symbols("k y1 y2", integer=True)
     yield check_relations(
-        {"one k for all labels": sp.Eq(choose(best, first), choose(best, second))},
+        {"one k for all labels": (choose(best, first), choose(best, second))},
         [best >= 1, first >= 1, second >= 1],
         "all pairs of labels",
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
-from math import comb
 from typing import Any
 
 import sympy as sp
@@ -13,6 +12,7 @@ from flint import arb, fmpq
 
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
+from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checking import check_family, check_relations
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, RATIOS, K, T
@@ -248,11 +248,10 @@ def _law_of_the_debiased_mean(k: int, t: Fraction, n: int) -> list[tuple[Fractio
 
     The debiased loss is (t + k - 2)/(t - 1) when y is released, which has probability t/(t + k - 1), else -1/(t - 1).
     """
-    chance = t / (t + k - 1)
     high, other = debiased(t, k, Fraction(1), 1), debiased(t, k, Fraction(0), 1)
     return [
-        (abs((hits * high + (n - hits) * other) / n - 1), comb(n, hits) * chance**hits * (1 - chance) ** (n - hits))
-        for hits in range(n + 1)
+        (abs((hits * high + (n - hits) * other) / n - 1), chance)
+        for hits, chance in enumerate(binomial_law(n, t / (t + k - 1)))
     ]
 
 

@@ -100,7 +100,7 @@ def histogram_support(visited: Any) -> Parts:
         yield first == second or f"{seen}, so the ratio is infinite"
         yield len(first) == 2 or f"labels {pair[0]}: counts released for {first or 'no label'} of 0 and 1"
     yield "visited in both", sp.Implies(visited(COUNT), visited(NEW_COUNT))
-    yield "visited", visited(COUNT)
+    yield "visited, however rare", sp.Implies(COUNT >= 0, visited(COUNT), evaluate=False)
 
 
 LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
@@ -130,7 +130,7 @@ def normaliser(total: Any) -> Parts:
         counts = [dataset.count(y) for y in sorted(set(dataset))]
         mass = Fraction(sum(counts)) / total(Fraction(sum(counts)), Fraction(sum(n * n for n in counts)))
         yield mass == 1 or f"labels {dataset}: probabilities sum to {mass}"
-    yield "sum of p", (LABEL_SUM / total(LABEL_SUM, EXAMPLE_SUM), 1)
+    yield "sum of p times the normaliser", (LABEL_SUM, total(LABEL_SUM, EXAMPLE_SUM))
 
 
 ENTRY, MORE, LABELS = sp.symbols("h g K")

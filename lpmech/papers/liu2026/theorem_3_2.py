@@ -78,7 +78,7 @@ def table_1_rr_on_bins(mechanism: Any) -> Relations:
     high, low = entries(T, BINS)
     value = beta(T, 1, BINS, 0, 0)
     places = iff(sp.Eq(OUTPUT, BIN), sp.Eq(OUTPUT, favoured(BIN, BINS))).values()
-    return {"high": sp.Eq(T * value, high), "low": sp.Eq(value, low), "place": sp.And(*places)}
+    return {"high": (T * value, high), "low": (value, low), "place": sp.And(*places)}
 
 
 D, LENGTH = sp.symbols("delta A")

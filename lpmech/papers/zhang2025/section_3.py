@@ -10,7 +10,7 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
-from lpmech.mechanisms.bipartite_rr.equations import term, utility
+from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.claims import Parts, Relations
@@ -221,7 +221,7 @@ def linear_fractional(mean: Any) -> Outcome:
     points = (WEIGHT, REST, COUNT), (WEIGHT_2, REST_2, COUNT_2)
     between = tuple((1 - THETA) * a + THETA * b for a, b in zip(*points, strict=True))
     first, second, middle = (
-        utility().subs(dict(zip((WEIGHT, REST, COUNT), at, strict=True)), simultaneous=True)
+        expected_utility().subs(dict(zip((WEIGHT, REST, COUNT), at, strict=True)), simultaneous=True)
         for at in (*points, between)
     )
     return check_identities(

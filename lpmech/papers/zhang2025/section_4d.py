@@ -37,16 +37,9 @@ def sorted_losses(n: int, k: int) -> list[int]:
 
 @cache
 def row_ms(n: int, t: Fraction) -> tuple[int, ...]:
-    """m of every row by the loop of Alg. 1 on losses, in exact integer arithmetic: i is raised while the sum is negative."""
-    a, b = t.numerator, t.denominator
-    taken = np.arange(n, dtype=np.int64)
-    found = []
-    for k in range(1, (n + 1) // 2 + 1):  # row N + 1 - k has the same distances
-        losses = np.sort(np.abs(np.arange(1, n + 1, dtype=np.int64) - k))
-        before = np.cumsum(losses) - losses
-        sums = losses * (taken * a + (n - taken) * b) - (a * before + b * (losses.sum() - before))
-        stops = np.flatnonzero(sums[1:] >= 0)
-        found.append(int(stops[0]) + 1 if stops.size else n)
+    """m of every row by Alg. 1, the similarities the negative distances, in whole numbers."""
+    rows = (-np.array(sorted_losses(n, k)) for k in range(1, (n + 1) // 2 + 1))  # row N + 1 - k has the same distances
+    found = [greedy_m(row, t.numerator, t.denominator) for row in rows]
     return tuple(found + found[n // 2 - 1 :: -1] if n > 1 else found)
 
 
@@ -56,6 +49,12 @@ def sizes_and_levels(least: int = 1, largest: int = 200) -> Iterable[tuple[int, 
 
 
 OWN, OTHER, WEIGHT = sp.symbols("lambda_i lambda_j s_j")
+
+
+def _is_raised(losses: list[int], i: int, t: Fraction) -> bool:
+    """Whether the sum of the losses, in (7) times the denominator of t, is negative where the weights before i are t."""
+    weights = [t.numerator] * i + [t.denominator] * (len(losses) - i)
+    return bool(closed.derivative_numerator(losses, weights, i) < 0)
 
 
 @PAPER.claim(
@@ -74,10 +73,11 @@ OWN, OTHER, WEIGHT = sp.symbols("lambda_i lambda_j s_j")
 )
 def losses_as_similarities(similarity: Any) -> Parts:
     for n, t in sizes_and_levels(largest=25):
-        for k, expected in enumerate(row_ms(n, t), 1):
-            row = [Fraction(str(similarity(loss))) for loss in sorted_losses(n, k)]
-            m = greedy_m(as_array(row, "row", 1), t)
-            yield m == expected or f"N = {n}, t = {t}, row {k}: m = {m}, the rule for losses gives {expected}"
+        for k in range(1, n + 1):
+            losses = sorted_losses(n, k)
+            m = greedy_m(as_array([Fraction(str(similarity(loss))) for loss in losses], "row", 1), t)
+            raised = [_is_raised(losses, i, t) for i in range(1, n)]
+            yield raised == [i < m for i in range(1, n)] or f"N = {n}, t = {t}, row {k}: m = {m}, but raised {raised}"
     yield "term of (7)", ((similarity(OWN) - similarity(OTHER)) * WEIGHT, -(OWN - OTHER) * WEIGHT)
 
 
@@ -229,7 +229,7 @@ def end_or_middle(case: Any) -> Parts:
     formula=closed.end_point_sum,
 )
 def eq_8(quadratic: Any) -> Relations:
-    return {"sum": (derived.end_point_sum(), quadratic(T, N, I))}
+    return {"sum": (derived.derive_end_point_sum(), quadratic(T, N, I))}
 
 
 @PAPER.claim(
@@ -242,7 +242,7 @@ def eq_8(quadratic: Any) -> Relations:
     mutants={"the odd formula": closed.middle_sum_odd},
 )
 def eq_9(quadratic: Any) -> Relations:
-    return {"sum": (derived.middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))}
+    return {"sum": (derived.derive_middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))}
 
 
 @PAPER.claim(
@@ -255,7 +255,7 @@ def eq_9(quadratic: Any) -> Relations:
     mutants={"without + 1": closed.middle_sum_even},
 )
 def eq_10(quadratic: Any) -> Relations:
-    return {"sum": (derived.middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))}
+    return {"sum": (derived.derive_middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))}
 
 
 @PAPER.claim(
@@ -267,4 +267,4 @@ def eq_10(quadratic: Any) -> Relations:
     formula=lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - 2 * (m - r) * (m - r + 1) / 2,
 )
 def eq_10_second_line(expression: Any) -> Relations:
-    return {"sum": (derived.middle_sum(1), expression(T, HALF_N, R))}
+    return {"sum": (derived.derive_middle_sum(1), expression(T, HALF_N, R))}

@@ -12,6 +12,7 @@ from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
+from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checking import check_identities, check_implications, check_reals
 from lpmech.papers.claims import Parts
 from lpmech.papers.zhao2025.paper import PAPER, K, S
@@ -55,7 +56,7 @@ W = sp.Symbol("w")
 
 def _accuracy(size: int, neighbours: int, p: Fraction, q: Fraction) -> Fraction:
     """Probability that the true class has most ones among its k bits, ties broken uniformly; all neighbours alike."""
-    law = [[comb(neighbours, a) * v**a * (1 - v) ** (neighbours - a) for a in range(neighbours + 1)] for v in (p, q)]
+    law = [binomial_law(neighbours, v) for v in (p, q)]
     total = Fraction(0)
     for own, chance in enumerate(law[0]):
         below, same = sum(law[1][:own], Fraction(0)), law[1][own]

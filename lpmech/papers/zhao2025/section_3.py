@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import reduce
 from itertools import chain, product
-from math import comb, prod
+from math import prod
 from typing import Any
 
 import sympy as sp
@@ -16,6 +16,7 @@ from flint import arb, fmpq
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
+from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checking import check_family
 from lpmech.papers.claims import Parts
 from lpmech.papers.zhao2025.every_size import fold_is_largest, from_randomized_response
@@ -35,8 +36,7 @@ def vector_information(size: int, s: arb) -> arb:
     Given a vector with w ones, P(z | y) / P(z) = K t^z_y / (w t + K - w).
     """
     t, low, total = s * s, 1 / (1 + s), arb(0)
-    for others in range(size):
-        weight = comb(size - 1, others) * low**others * (1 - low) ** (size - 1 - others)
+    for others, weight in enumerate(binomial_law(size - 1, low)):
         for bit, chance in ((1, s / (1 + s)), (0, 1 / (1 + s))):
             ones = others + bit
             total += weight * chance * (size * t**bit / (ones * t + size - ones)).log()

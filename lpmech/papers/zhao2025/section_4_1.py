@@ -41,8 +41,8 @@ def least_variance(square: Any) -> Relations:
     difference = total_variance(T, K, B) - total_variance(T, K, B0)
     gain = (T + K - 1) * (B - B0) ** 2 / (B * B0**2 * (T - 1) ** 2)
     residue = sp.numer(sp.together(difference - gain))
-    remainder = sp.rem(sp.expand(residue), sp.expand(B0**2 * sp.denom(square(T, K)) - sp.numer(square(T, K))), B0)
-    return {"variance(b) - variance(b_0)": (sp.expand(remainder), 0)}
+    zero = sp.expand(B0**2 * sp.denom(square(T, K)) - sp.numer(square(T, K)))
+    return {"variance(b) - variance(b_0)": (sp.expand(residue), sp.quo(sp.expand(residue), zero, B0) * zero)}
 
 
 @PAPER.claim(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from math import comb, isclose
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from lpmech.applications.robustness import (
     uniform_in,
 )
 from lpmech.mechanisms import PM, SW, Clipped, Laplace, even_grid, k_rr
+from lpmech.papers.binomial import at_most
 from lpmech.papers.claims import Parts
 from lpmech.papers.zheng2025.functions import REFUSALS
 from lpmech.papers.zheng2025.paper import PAPER
@@ -27,11 +28,6 @@ from lpmech.privacy import PrivacyLevel
 
 #: Close to what a definition says.
 TOLERANCE = 1e-9
-
-
-def at_most(k: int, n: int, rate: Fraction) -> Fraction:
-    """Pr[at most k of n independent events, each with this probability]."""
-    return sum((comb(n, i) * rate**i * (1 - rate) ** (n - i) for i in range(k + 1)), Fraction(0))
 
 
 def _run(search: Callable[..., Any], errors: int, **options: Any) -> tuple[Any, int]:

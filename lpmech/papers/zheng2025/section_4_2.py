@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import sympy as sp
 from flint import arb
 
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
+from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checking import check_implications, check_reals
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.network import is_robust
@@ -101,7 +101,7 @@ def special_case(admitted: Any) -> Relations:
 def hoeffding(bound: Any) -> Parts:
     means, taus = ("1/2", "1/3", "1/10", "9/10"), ("1/4", "2/5", "49/100", "4/5")
     for n, mu, tau in product(range(1, 9), map(Fraction, means), map(Fraction, taus)):
-        far = sum(comb(n, k) * mu**k * (1 - mu) ** (n - k) for k in range(n + 1) if abs(Fraction(k, n) - mu) > tau)
+        far = sum(chance for k, chance in enumerate(binomial_law(n, mu)) if abs(Fraction(k, n) - mu) > tau)
         limit = exponential(bound(sp.Integer(n), sp.Rational(tau)))
         where = f"n = {n}, mu = {mu}, tau = {tau}"
         yield ball(far) <= limit or f"{where}: Pr[further than tau] = {far} > {limit.str(6, radius=False)}"
@@ -127,9 +127,8 @@ def hoeffding(bound: Any) -> Parts:
 )
 def sample_size(n: Any) -> Relations:
     omega, tau = sp.symbols("omega tau", positive=True)
-    exponent = sp.expand_log(-2 * n(omega, tau) * tau**2 + sp.log(2) - sp.log(omega), force=True)
-    exponent = sp.expand(exponent).subs({omega: OMEGA, tau: TAU})
-    return {"ln of the bound over omega": (exponent, 0)}
+    exponent = sp.expand(sp.expand_log(-2 * n(omega, tau) * tau**2, force=True)).subs({omega: OMEGA, tau: TAU})
+    return {"ln of half the bound": (exponent, sp.log(OMEGA) - sp.log(2))}
 
 
 @PAPER.claim(

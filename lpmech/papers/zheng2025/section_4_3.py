@@ -13,7 +13,8 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.applications.robustness import Box, epsilon_for
 from lpmech.mechanisms import PM
-from lpmech.mechanisms.grid import best_worst_case_concentration, k_rr_on_bins
+from lpmech.mechanisms.grid import k_rr_on_bins
+from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
 from lpmech.papers.checking import check_identities, check_implications, check_parts, check_reals, check_sampled_reals
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, ball, concentrations, decided

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from lpmech.budgets import amount_of, largest_ratio, require
 from lpmech.certify import checker
+from lpmech.certify.packing import matrix_of
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact, to_float
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
@@ -26,8 +27,8 @@ from lpmech.labels.named_utilities import INFORMATION, NAMED_UTILITIES, PRIOR_UT
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
-from lpmech.release import Release, Spent
-from lpmech.release.record import BINS_FILE, CHANNEL_FILE, OTHER_FILES, RELEASE_FILE
+from lpmech.release.record import BINS_FILE, CHANNEL_FILE, OTHER_FILES, RELEASE_FILE, Release, check_digest
+from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv, read_utility
 
 if TYPE_CHECKING:
@@ -87,19 +88,23 @@ def files_of_design(
     release: Release,
     edges: Sequence[Fraction] = (),
     printed: Callable[[Number], str] = as_decimal,
+    for_people: Mapping[str, bytes] | None = None,
 ) -> dict[str, str | bytes]:
-    """Name and content of every file; `edges` are those of bins, if the labels are their middles.
+    """Name and content of every file.
 
-    `printed` gives the text of a probability in channel.csv.
+    Parameters
+    ----------
+    found, release : Design, Release
+        The design, and what `release_of` made of it.
+    edges : sequence of Fraction
+        Those of bins, if the labels are their middles.
+    printed : callable
+        Gives the text of a probability in channel.csv.
+    for_people : mapping of str to bytes, optional
+        channel.png, comparison.png and design.html, if there are to be any.
     """
     from lpmech.designs.what_is_left import label_by_label
-    from lpmech.plots import plot_channel, plot_comparison, png
 
-    setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
-    pictures = {
-        "channel.png": png(plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}")),
-        "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
-    }
     rows = [entry.row() for entry in found.comparisons]
     columns = [name for name in rows[0] if name != "parameters"]
     files: dict[str, str | bytes] = {
@@ -120,7 +125,7 @@ def files_of_design(
                 for x in label_by_label(release.channel, found.prior)
             ],
         ),
-        **pictures,
+        **(for_people or {}),
     }
     if found.utility_name not in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
         exact = to_exact(found.utility).tolist()
@@ -213,7 +218,7 @@ def certify_directory(directory: str | Path) -> DirectoryProof:
         _require(min(hits) >= floor, "states a floor that the channel breaks")
         lower -= sum((price * hit for price, hit in zip(prices.tolist(), hits, strict=True)), Fraction(0))
         program, upper = priced(program, prices), floor_bound(upper, prices, floor)
-    weights = [[Fraction(v) for v in row] for row in data["weights"]]
+    weights = matrix_of(data["weights"]).tolist()
     _require(to_exact(program.weights).tolist() == weights, "is about another utility or prior")
     for key, proved in (("file", _CERTIFICATE), ("lower", str(lower)), ("upper", str(upper))):
         require(stated.get(key) == proved, f"{RELEASE_FILE}: certificate.{key}", stated.get(key), proved)
@@ -226,19 +231,10 @@ def certify_directory(directory: str | Path) -> DirectoryProof:
 def _check_digests(place: Path, release: Release) -> None:
     """Refuse a directory unless its files are those of release.json: none changed, missing or added."""
     for name in FILES[1:]:
-        stated, path = release.files.get(name), place / name
-        if stated is None:
-            require(name not in _ALWAYS, f"{RELEASE_FILE}: files", f"no {name}", "every file of the design")
-            require(not path.exists(), "design", str(path), f"no file that {RELEASE_FILE} does not name")
-            continue
-        try:
-            with path.open("rb") as file:
-                found = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError as exc:
-            raise DataFileError("design", str(path), f"the file that {RELEASE_FILE} names ({exc.strerror})") from exc
-        require(
-            found == stated, "design", str(path), f"the file of the SHA-256 in {RELEASE_FILE}: it was changed since"
-        )
+        stated = release.files.get(name)
+        lacking = stated is None and name in _ALWAYS
+        require(not lacking, f"{RELEASE_FILE}: files", f"no {name}", "every file of the design")
+        check_digest(place / name, stated)
 
 
 def _level(release: Release, data: Mapping[str, Any]) -> PrivacyLevel:

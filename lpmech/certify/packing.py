@@ -1,0 +1,111 @@
+"""Matrices as certificates hold them: distinct values and their positions, so that thousands of labels have room."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from lpmech.certify import checker
+from lpmech.common_denominators import exact_product
+from lpmech.entries import Array, as_array, to_exact
+from lpmech.errors import CertificateError
+
+__all__ = ["matrix_of", "packed", "packed_weights", "refuse_bytes", "refuse_uncertifiable"]
+
+#: Bits of a common denominator beyond which the entries of a row are quotients.
+_LONG = 128
+
+#: Characters of an entry of the weights in all but odd files, and of an entry of the channel at most.
+_USUAL, _POSITION = 90, 6
+
+
+def refuse_uncertifiable(utility: Array) -> None:
+    """Refuse, before any work, a utility whose optimum would have a certificate that the checker does not read.
+
+    Parameters
+    ----------
+    utility : ndarray, shape (K, J)
+        The objective, but for a factor for each row, such as the prior.
+
+    Raises
+    ------
+    CertificateError
+        If there are too many labels, or their distinct utilities take too much room.
+    """
+    most = checker.MAX_NAMES
+    if max(utility.shape) > most:
+        raise CertificateError(
+            f"{max(utility.shape)} labels: a certificate has at most {most}; merge some, or take --bins"
+        )
+    if utility.size * (_USUAL + _POSITION) > checker.MAX_BYTES:
+        held = packed_weights(to_exact(utility))
+        refuse_bytes(len(held["values"]) + sum(map(len, held["rows"])) + _POSITION * utility.size)
+
+
+def refuse_bytes(size: int) -> None:
+    """Refuse a certificate of more bytes than the checker reads.
+
+    Raises
+    ------
+    CertificateError
+        If it has more than `checker.MAX_BYTES`.
+    """
+    if size > checker.MAX_BYTES:
+        allowed = (
+            f"a certificate has at most {checker.MAX_BYTES}; fewer labels, or a utility of fewer or shorter numbers"
+        )
+        raise CertificateError(f"{size} bytes: {allowed}")
+
+
+def packed(matrix: Array, scales: Sequence[str] = ()) -> dict[str, Any]:
+    """A matrix as a certificate holds it: its distinct values, the most frequent first, and their positions."""
+    pairs = [v.as_integer_ratio() for v in matrix.ravel().tolist()]
+    values = [pair for pair, _ in Counter(pairs).most_common()]
+    position = {pair: str(i) for i, pair in enumerate(values)}
+    tokens, width = [position[pair] for pair in pairs], matrix.shape[1]
+    rows = [" ".join(tokens[start : start + width]) for start in range(0, len(tokens), width)]
+    texts = " ".join(str(over) if under == 1 else f"{over}/{under}" for over, under in values)
+    return {**({"scales": list(scales)} if scales else {}), "values": texts, "rows": rows}
+
+
+def packed_weights(weights: Array) -> dict[str, Any]:
+    """Exact weights as a certificate holds them: each row over the largest number of which its entries are multiples.
+
+    So a utility of few values takes little room, whatever the prior. Where the multiples would be long, because the
+    denominators of a row have little in common, they are quotients.
+    """
+    pairs = [[v.as_integer_ratio() for v in row] for row in weights.tolist()]
+    scales = [_scale(row) for row in pairs]
+    multiples = np.empty(weights.shape, dtype=object)
+    for row, entries, (over, under) in zip(multiples, pairs, scales, strict=True):
+        row[:] = [_quotient(p * under, q * over) for p, q in entries]
+    return packed(multiples, [str(Fraction(*scale)) for scale in scales])
+
+
+def _scale(row: list[tuple[int, int]]) -> tuple[int, int]:
+    numerators, denominators = zip(*row, strict=True)
+    common = math.lcm(*set(denominators))
+    short = common if common.bit_length() <= _LONG else math.gcd(*denominators)
+    return math.gcd(*numerators) or 1, short
+
+
+def _quotient(over: int, under: int) -> int | Fraction:
+    whole, rest = divmod(over, under)
+    return Fraction(over, under) if rest else whole
+
+
+def matrix_of(data: Any) -> Array:
+    """The exact matrix that a checked certificate holds under "weights" or "channel", shape (K, J)."""
+    if isinstance(data, list):  # as in version 3
+        tokens, values = data, {text: Fraction(text) for text in {text for row in data for text in row}}
+    else:
+        tokens = [row.split(" ") for row in data["rows"]]
+        values = {str(i): Fraction(text) for i, text in enumerate(data["values"].split(" "))}
+    found = as_array([[values[token] for token in row] for row in tokens], "matrix", 2)
+    scales = [] if isinstance(data, list) else data.get("scales", [])
+    return exact_product(found, as_array([[Fraction(v)] for v in scales], "scales", 2)) if scales else found

@@ -1,0 +1,72 @@
+"""`lpmech explore`: a page with sliders for epsilon and utility."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from lpmech.cli.common import BAD_INPUT, OK, followed, refuse_taken
+from lpmech.cli.labels import Columns, refuse_unordered
+from lpmech.labels.reading import read_counts
+
+__all__ = ["explore"]
+
+_WHOSE = """\
+lpmech: explore: whose labels were counted? The page holds their exact frequencies
+lpmech: say --counts-are public (a census, other people's data); of private labels, explore noisy counts
+"""
+
+
+def explore(
+    counts: Path,
+    *,
+    output: Path,
+    counts_are: Literal["public"] | None = None,
+    utility: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
+    overwrite: bool = False,
+    reading: Columns | None = None,
+) -> int:
+    """Write a page with sliders for epsilon and utility: the optimal channel, break points, what every mechanism loses.
+
+    One HTML file that needs no network. The optimum is an exact formula in t = e^epsilon, proved for all t > 1; what is
+    drawn is computed from it in floats.
+
+    Parameters
+    ----------
+    counts
+        CSV file with the columns label,count; or one label per row. At most 25 labels.
+    output
+        The HTML file.
+    counts_are
+        public: a census, a published table, other people's data.
+    utility
+        As for regimes; may be repeated; default: hit, balanced, weights and, where labels have an order, absolute,
+        squared, tanimoto and near.
+    overwrite
+        Replace the file if it exists.
+    reading
+        How the file is read.
+    """
+    from lpmech.designs.exploring import explorable, explored
+    from lpmech.files.whole import replace_file
+    from lpmech.pages.explore import explore_page
+    from lpmech.report.console import console
+
+    if counts_are is None:
+        sys.stderr.write(_WHOSE)
+        return BAD_INPUT
+    refuse_taken(output, overwrite)
+    label_counts = read_counts(counts, reading)
+    for name in utility or ():
+        refuse_unordered(name, label_counts)
+    names = explorable(label_counts, utility)
+    found = followed(explored(label_counts, names), len(names), lambda each: each.formulas.utility_name)
+    refuse_taken(output, overwrite)
+    replace_file(output, explore_page(label_counts, counts.name, found))
+    console().print(
+        f"written to {output}: {len(label_counts.labels)} labels, utilities {', '.join(names)}", soft_wrap=True
+    )
+    return OK

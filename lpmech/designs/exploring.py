@@ -1,0 +1,99 @@
+"""A practitioner's labels over all levels of privacy at once: what the explorable page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lpmech.designs.designing import utility_of
+from lpmech.designs.regimes import Formulas, regimes
+from lpmech.entries import to_float
+from lpmech.errors import InvalidInputError
+from lpmech.labels.counts import LabelCounts
+from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, needs_order
+from lpmech.mechanisms.catalogue import published_channels
+from lpmech.privacy import PrivacyLevel
+
+__all__ = ["GRID", "MOST_LABELS", "Curve", "Explored", "explorable", "explored"]
+
+#: Levels at which the published mechanisms are computed; the optimum is a formula between them, too.
+GRID = tuple(round(0.05 * step, 2) for step in range(1, 161))
+
+#: A page for more labels would be a table that nobody reads, and regimes would take minutes.
+MOST_LABELS = 25
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A published mechanism at every level of `GRID`.
+
+    Attributes
+    ----------
+    mechanism : str
+        Name of its function in `lpmech.mechanisms`.
+    parameters : tuple of str
+        What was chosen at each level.
+    utility : tuple of float
+        Its expected utility at each level, in floats.
+    """
+
+    mechanism: str
+    parameters: tuple[str, ...]
+    utility: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Explored:
+    """One utility over all levels.
+
+    Attributes
+    ----------
+    formulas : Formulas
+        The optimum as a function of t = e^epsilon, proved for all t > 1.
+    curves : tuple of Curve
+        The published mechanisms, and the best label if it is always the same one.
+    """
+
+    formulas: Formulas
+    curves: tuple[Curve, ...]
+
+
+def explorable(counts: LabelCounts, asked: Sequence[str] | None = None) -> list[str]:
+    """The utilities of a page: those asked for, else all named ones that the labels have.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are more than `MOST_LABELS` labels.
+    UtilityError, DataFileError
+        If a utility is not usable, depends on epsilon, or on an order of the labels that nobody has given.
+    """
+    if len(counts.labels) > MOST_LABELS:
+        raise InvalidInputError("counts", f"{len(counts.labels)} labels", f"at most {MOST_LABELS}; --bins groups them")
+    if not asked:
+        return [name for name in (*NAMED_UTILITIES, *PRIOR_UTILITIES) if not needs_order(name, counts)]
+    for name in asked:
+        utility_of(name, counts)
+    return list(dict.fromkeys(asked))
+
+
+def explored(counts: LabelCounts, utilities: Sequence[str]) -> Iterator[Explored]:
+    """The exact regimes of every utility, and the published mechanisms on `GRID`, one utility after the other."""
+    for name in utilities:
+        formulas = regimes(counts, name)
+        yield Explored(formulas, tuple(_curves(formulas, counts)))
+
+
+def _curves(formulas: Formulas, counts: LabelCounts) -> Iterator[Curve]:
+    utility, prior = to_float(formulas.utility), to_float(formulas.prior)
+    scores = prior @ utility
+    best = int(np.argmax(scores))
+    yield Curve("always_one_label", (counts.labels[best],) * len(GRID), (float(scores[best]),) * len(GRID))
+    found: dict[str, list[tuple[str, float]]] = {}
+    for epsilon in GRID:
+        for name, parameters, channel in published_channels(utility, PrivacyLevel.from_epsilon(epsilon), prior):
+            found.setdefault(name, []).append((parameters, float(channel.expected_utility(utility, prior))))
+    for name, points in found.items():
+        yield Curve(name, *(tuple(column) for column in zip(*points, strict=True)))

@@ -1,0 +1,57 @@
+"""A page about one design: what to release, what it costs, and how sure that is."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from lpmech.certify.checker import above, below
+from lpmech.designs.what_is_left import label_by_label
+from lpmech.pages.rendering import page
+from lpmech.report.designs import epsilon_words, floor_line, warning_of
+from lpmech.report.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES
+
+if TYPE_CHECKING:
+    from lpmech.designs.designing import Design
+    from lpmech.release import Release
+
+__all__ = ["design_page"]
+
+#: Up to so many labels the channel is a table, beyond a picture.
+_TABULATED = 24
+
+
+def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) -> str:
+    """A self-contained HTML page for the person who is to use the design.
+
+    Parameters
+    ----------
+    found : Design
+        For public counts, or for noisy ones; the page shows their frequencies.
+    release : Release
+        Made from it.
+    pictures : mapping of str to bytes
+        ``channel.png`` and ``comparison.png``.
+    """
+    lower, upper = found.interval
+    best = found.optimum
+    equals = [c.mechanism for c in found.comparisons if c is not best and abs(c.loss_percent) < 1e-7]
+    return page(
+        "design.html",
+        found=found,
+        best=best,
+        release=release,
+        matrix=release.channel.matrix.tolist() if len(found.labels) <= _TABULATED else None,
+        labels=label_by_label(release.channel, found.prior),
+        interval=(below(lower, 10), above(upper, 10)),
+        equals=[(name, MECHANISMS[name]) for name in equals if name in MECHANISMS],
+        level=epsilon_words(found.level),
+        floor=None if found.floor is None else floor_line(found.floor),
+        warning=warning_of(found),
+        utility=UTILITIES.get(found.utility_name, "the matrix in utility.csv"),
+        columns=COLUMNS,
+        remaining=REMAINING,
+        mechanisms=MECHANISMS,
+        pictures={name: base64.b64encode(content).decode("ascii") for name, content in pictures.items()},
+    )

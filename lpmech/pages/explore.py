@@ -1,0 +1,102 @@
+"""A page with sliders: the optimal channel of somebody's labels at every level, and what every mechanism loses."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+from markupsafe import Markup
+
+from lpmech.designs.exploring import GRID, Explored
+from lpmech.pages.mathematics import mathml_of
+from lpmech.pages.rendering import page
+from lpmech.report.plain_words import MECHANISMS, UTILITIES
+from lpmech.solvers.parametric import Regime, T, epsilon_at
+
+if TYPE_CHECKING:
+    from lpmech.labels.counts import LabelCounts
+
+__all__ = ["explore_page"]
+
+
+def explore_page(counts: LabelCounts, source: str, found: Iterable[Explored]) -> str:
+    """A self-contained HTML page: sliders for epsilon and utility over exact regimes.
+
+    Parameters
+    ----------
+    counts : LabelCounts
+        The labels; the page shows their frequencies.
+    source : str
+        Where they come from, as the title has it.
+    found : iterable of Explored
+        One for each utility; see `lpmech.designs.exploring.explored`.
+    """
+    data = {
+        "labels": counts.labels,
+        "prior": [float(p) for p in counts.prior],
+        "grid": GRID,
+        "utilities": [_utility(each) for each in found],
+    }
+    inlined = Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
+    context = {"labels": counts.labels, "rows": sum(counts.counts), "utilities": data["utilities"]}
+    return page("explore.html", source=source, data=inlined, **context)
+
+
+def _utility(each: Explored) -> dict[str, Any]:
+    name = each.formulas.utility_name
+    return {
+        "name": name,
+        "words": UTILITIES.get(name, "the matrix of that file"),
+        "pieces": [_piece(*piece) for piece in each.formulas.pieces],
+        "regimes": [_regime(regime) for regime in each.formulas.regimes],
+        "curves": [
+            {
+                "mechanism": curve.mechanism,
+                "words": MECHANISMS[curve.mechanism],
+                "parameters": curve.parameters,
+                "utility": [round(value, 12) for value in curve.utility],
+            }
+            for curve in each.curves
+        ],
+    }
+
+
+def _piece(lower: sp.Expr, upper: sp.Expr, value: sp.Expr) -> dict[str, Any]:
+    """An interval of t with one formula of the optimum, which the page evaluates in floats."""
+    above, below = (sp.Poly(part, T) for part in value.as_numer_denom())
+    return {
+        "lower": {"mathml": mathml_of(sp.latex(lower)), "epsilon": epsilon_at(lower)},
+        "upper": {"mathml": mathml_of(sp.latex(upper)), "epsilon": _epsilon(upper)},
+        "value": {"mathml": mathml_of(sp.latex(value)), "quotient": _quotient(above.all_coeffs(), below.all_coeffs())},
+    }
+
+
+def _regime(regime: Regime) -> dict[str, Any]:
+    """An interval of t with one optimal channel; equal entries are written once."""
+    entries: dict[tuple[tuple[float, ...], ...], int] = {}
+    places = []
+    for row in regime.proof()[0]:
+        quotients = [_quotient(_falling(entry.numerator), _falling(entry.denominator)) for entry in row]
+        places.append([entries.setdefault(quotient, len(entries)) for quotient in quotients])
+    return {"upper": _epsilon(regime.upper), "entries": list(entries), "places": places}
+
+
+def _falling(polynomial: Any) -> list[int]:
+    """Coefficients of a polynomial of FLINT, the highest power first."""
+    return [int(c) for c in reversed(polynomial.coeffs())]
+
+
+def _quotient(numerator: Iterable[Any], denominator: Iterable[Any]) -> tuple[tuple[float, ...], ...]:
+    """Both lists of coefficients over the largest one, so that floats hold them."""
+    above, below = ([sp.Rational(c) for c in part] for part in (numerator, denominator))
+    largest = max(abs(c) for c in (*above, *below))
+    return tuple(tuple(float(c / largest) for c in part) for part in (above, below))
+
+
+def _epsilon(end: sp.Expr) -> float | None:
+    """epsilon at the end of an interval; None for the last, which has none."""
+    epsilon = math.inf if end is sp.oo else epsilon_at(end)
+    return epsilon if math.isfinite(epsilon) else None
