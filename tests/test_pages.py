@@ -52,6 +52,7 @@ FORMULAS = {
     "a := b": "<math><mi>a</mi><mo>:=</mo><mi>b</mi></math>",
     r"\mathrm{best}": "<math><mi>best</mi></math>",  # one name, not four letters
     r"\epsilon -\mathrm{LDP}": "<math><mi>ε</mi><mo>-</mo><mi>LDP</mi></math>",  # a hyphen, no difference
+    r"K \log n": "<math><mi>K</mi><mo>log</mo><mi>n</mi></math>",  # with thin spaces, as a name has none
     r"\lfloor x\rfloor": "<math><mo>⌊</mo><mi>x</mi><mo>⌋</mo></math>",  # a bracket, not a name
     r"\arg \max": "<math><mo>arg</mo><mo>max</mo></math>",  # unknown to the library
     r"\unknown{x}": None,
