@@ -140,7 +140,7 @@ def _claim(paper: Paper, claim: Claim) -> Iterator[str]:
 
 
 def _line(label: str, html: str) -> str:
-    return f'<p><span class="label">{label}</span> {html}</p>'
+    return f'<p class="field"><span class="label">{label}</span><span>{html}</span></p>'
 
 
 def _link(claim: Claim) -> str:
