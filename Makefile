@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test soundness fuzz mutants lint examples readme where bench browser clean
+.PHONY: verify test package soundness fuzz mutants lint examples notebooks readme where docs bench browser clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -12,6 +12,12 @@ verify: $(VENV)/installed
 
 test: $(VENV)/installed-test lint
 	$(BIN)/pytest -n 2
+
+# PYTHONS="python3.11 python3.13" says which interpreters; default: the oldest and the newest that are found.
+package: $(VENV)-package/installed
+	rm -rf dist
+	$(VENV)-package/bin/python -m build --quiet
+	$(VENV)-package/bin/python .ci/package.py $(PYTHONS)
 
 soundness: $(VENV)/installed-test
 	cd tests && $(abspath $(BIN))/python -m soundness --number 10000
@@ -51,11 +57,25 @@ $(VENV)/installed-test: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
 	touch $@ $(VENV)/installed
 
+# A minute: every notebook in one kernel, its outputs written anew.
+notebooks: $(VENV)/installed-test
+	$(BIN)/python tests/notebook_outputs.py
+
+# Nothing of lpmech is in this one: it builds the distributions and installs them into environments of their own.
+$(VENV)-package/installed: Makefile
+	$(PYTHON) -m venv $(VENV)-package
+	$(VENV)-package/bin/python -m pip install --quiet --disable-pip-version-check "build>=1.2" "pipx>=1.7"
+	touch $@
+
 readme: $(VENV)/installed-test
 	$(BIN)/python tests/readme_outputs.py
 
 where: $(VENV)/installed-test
 	$(BIN)/python docs/make_where.py
+
+# Into site/; a warning is an error, also a link or an anchor that leads nowhere.
+docs: $(VENV)/installed-docs
+	$(BIN)/mkdocs build --strict
 
 bench: $(VENV)/installed-bench
 	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth ten_thousand; do \
@@ -64,6 +84,10 @@ bench: $(VENV)/installed-bench
 $(VENV)/installed-mutants: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,mutants]"
 	touch $@
+
+$(VENV)/installed-docs: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	touch $@ $(VENV)/installed
 
 $(VENV)/installed-browser: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,browser]"
@@ -74,4 +98,4 @@ $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
 	touch $@ $(VENV)/installed
 
 clean:
-	rm -rf $(VENV) design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl
+	rm -rf $(VENV) $(VENV)-package $(VENV)-docs dist design-output site .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl

@@ -106,9 +106,17 @@ def test_a_link_opens_its_claim_whatever_is_filtered(page, address):
     assert claim.get_by_text("what is right instead").is_visible()
     claim.get_by_role("link", name="Alg. 1 line 4 [repaired]").click()
     assert page.locator("[id='liu2026/alg-1-line-4-repaired'] details").evaluate("each => each.open")
+    assert page.url.endswith("#liu2026/alg-1-line-4-repaired")
     page.goto(f"{address}#liu2026/alg-1-line-4?verdict=proved")  # the claim is not among them: it is shown all the same
     assert claim.is_visible()
     assert page.get_by_label("proved").is_checked() is False
+    page.get_by_label("proved").check()
+    page.get_by_role("link", name="zhao2025", exact=True).click()
+    page.get_by_label("paper", exact=True).select_option("liu2026")
+    page.get_by_role("link", name="zhao2025", exact=True).click()  # a paper that is filtered away comes back
+    assert page.locator("#zhao2025").is_visible()
+    page.goto(f"{address}#%E0%A4%A?q=%")  # mangled by whoever passed it on
+    assert page.get_by_role("searchbox").input_value() == "%"
 
 
 def test_a_claim_that_is_opened_has_its_link_in_the_address(page, address):
@@ -144,7 +152,7 @@ def test_roles_names_and_headings(page, address):
     unnamed = """[...document.querySelectorAll('input, select, button, a, summary')].filter(each =>
         !(each.labels?.length || each.getAttribute('aria-label') || each.textContent.trim())).length"""
     assert page.evaluate(unnamed) == 0
-    levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4,h5')].map(each => +each.tagName[1])")
+    levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(each => +each.tagName[1])")
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))

@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -98,13 +99,14 @@ def _public(of: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef | ast.Cla
             yield node
 
 
-def _modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted((ROOT / "lpmech").rglob("*.py")):
-        place = path.relative_to(ROOT / "lpmech")
-        if place.parts[0] not in ("papers", "cli"):
-            yield place.as_posix(), ast.parse(path.read_text("utf-8"))
+@cache
+def _modules() -> list[tuple[str, ast.Module]]:
+    paths = ((path, path.relative_to(ROOT / "lpmech")) for path in sorted((ROOT / "lpmech").rglob("*.py")))
+    ours = ((path, place) for path, place in paths if place.parts[0] not in ("papers", "cli"))
+    return [(place.as_posix(), ast.parse(path.read_text("utf-8"))) for path, place in ours]
 
 
+@cache
 def functions_by_item() -> dict[tuple[str, str], list[str]]:
     """(paper, item) -> the functions that name it, or the module where its docstring alone does."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -148,12 +150,18 @@ def table() -> str:
     lines = [
         "# Where an equation is",
         "",
-        "Every numbered equation, theorem, algorithm and definition of the five papers; the functions whose docstring",
+        "Every numbered equation, theorem, algorithm and definition of the papers; the functions whose docstring",
         "names it, below `lpmech/`; and the claims about it with their recorded verdicts, or why there is none. Made",
         "by `make where` from the docstrings, the claims and `papers.toml`.",
     ]
     for paper in PAPERS:
-        lines += ["", f"## {load_paper(paper).title}", "", "| item | function | claim |", "|---|---|---|"]
+        lines += ["", f"## {load_paper(paper).title}", ""]
+        if not items(paper):
+            lines.append(
+                f"Not numbered: reconstructed, not compared with the text. `lpmech verify {paper} --all` lists it."
+            )
+            continue
+        lines += ["| item | function | claim |", "|---|---|---|"]
         claims = claims_by_item(paper)
         for item in items(paper):
             claimed = claims.get(item) or [f"no claim: {reason(paper, item)}"]

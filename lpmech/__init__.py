@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Channel", "PrivacyLevel", "__version__", "design", "optimal_channel", "regimes", "verify"]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _ROOMS = {
     "Channel": "channel",

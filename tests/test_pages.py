@@ -17,7 +17,7 @@ from lpmech.verdicts import Verdict
 PAPER = r"""
 from lpmech.papers.claims import Paper, Repair
 from lpmech.verdicts import proved, refuted, unclear
-PAPER = Paper("mine", "Somebody: <b>Bold & false</b>")
+PAPER = Paper("mine?", "Somebody: <b>Bold & false</b>")
 
 def outcome(number):
     return proved("parity", "it is even") if number % 2 == 0 else refuted("parity", "it is odd", f"number = {number} < 4")
@@ -52,6 +52,7 @@ FORMULAS = {
     "a := b": "<math><mi>a</mi><mo>:=</mo><mi>b</mi></math>",
     r"\mathrm{best}": "<math><mi>best</mi></math>",  # one name, not four letters
     r"\epsilon -\mathrm{LDP}": "<math><mi>ε</mi><mo>-</mo><mi>LDP</mi></math>",  # a hyphen, no difference
+    r"K \log n": "<math><mi>K</mi><mo>log</mo><mi>n</mi></math>",  # with thin spaces, as a name has none
     r"\lfloor x\rfloor": "<math><mo>⌊</mo><mi>x</mi><mo>⌋</mo></math>",  # a bracket, not a name
     r"\arg \max": "<math><mo>arg</mo><mo>max</mo></math>",  # unknown to the library
     r"\unknown{x}": None,
@@ -69,6 +70,7 @@ def test_what_cannot_be_set_is_plain_text_and_counted():
     unset = []
     assert html_of(r"a & b: \unknown{x} <i>", unset) == r"a &amp; b: \unknown{x} &lt;i&gt;"
     assert len(unset) == 1
+    assert html_of(r"'x^2'").startswith("&#39;<math>")
     assert html_of(r"$x^2$ and rr_with_prior") == "<math><msup><mi>x</mi><mn>2</mn></msup></math> and rr_with_prior"
 
 
@@ -133,7 +135,7 @@ def written(tmp_path_factory):
     (place / "mine.py").write_text(PAPER)
     ran = lpmech("report", "mine.py", "--output", "r.html", "--markdown", "r.md", "--jobs", "1", cwd=place)
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "mine: 4 claims: 2 proved, 1 refuted, 1 unclear; all as recorded" in ran.stdout
+    assert "mine?: 4 claims: 2 proved, 1 refuted, 1 unclear; all as recorded" in ran.stdout
     return place
 
 

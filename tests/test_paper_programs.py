@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy as sp
+from commands import columns, lpmech
 
 from lpmech import PrivacyLevel, solvers
 from lpmech.cli import main
@@ -387,3 +388,13 @@ def test_import_paths_of_the_mechanisms_are_kept():
 
     assert mechanisms.rr_with_prior is rr_with_prior
     assert all(map(callable, (bipartite_rr, block_rr, m_integers, Blocks, beta, gamma, partition, hit_rate)))
+
+
+def test_the_table_fits_eighty_columns_and_cuts_no_name():
+    """Catches columns that shrink to a letter: the names of programs and mechanisms, and their numbers, are whole words."""
+    with columns(80):
+        out = lpmech("program", "zhang2025", "examples/wine.csv", "--ratio", "2", "--utility", "tanimoto").stdout
+    table = [line for line in out.splitlines() if line[:1] in "┏┃┡│└"]
+    assert len(table) > 5
+    assert max(map(len, table)) <= 80
+    assert all(word in " ".join(table) for word in ("weights,", "BRR*,", "3181/3738", "0.85098983", "0.82938737"))

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sys
+from collections.abc import Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from lpmech.privacy import PrivacyLevel
 
 __all__ = ["design"]
+
+#: Labels up to which a picture keeps their order.
+_READ_ONE_BY_ONE = 25
 
 #: What `design` asks of the counts.
 Whose = Annotated[CountOptions, Parameter(name="*", group="Whose labels were counted")]
@@ -132,7 +136,9 @@ def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exa
 
     setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
     pictures = {
-        "channel.png": png(plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}")),
+        "channel.png": png(
+            plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}", order=_shown_order(found))
+        ),
         "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
     }
     release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon))
@@ -140,6 +146,16 @@ def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exa
     files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, for_people)
     write_design(output, files, overwrite)
     return ", ".join(sorted(files))
+
+
+def _shown_order(found: Design) -> list[Hashable] | None:
+    """The most frequent labels first, where they are too many to be read one by one and no distance orders them."""
+    from lpmech.labels.named_utilities import DISTANCES, INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES
+
+    unordered = {*NAMED_UTILITIES, *PRIOR_UTILITIES, INFORMATION} - {*DISTANCES}
+    if len(found.labels) <= _READ_ONE_BY_ONE or found.utility_name not in unordered:
+        return None
+    return [name for _, name in sorted(zip(found.prior, found.labels, strict=True), key=lambda pair: -pair[0])]
 
 
 def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:

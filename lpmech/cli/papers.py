@@ -36,8 +36,9 @@ def verify(
     Parameters
     ----------
     papers
-        Keys of papers (ghazi2021, zhang2025, zheng2025, liu2026, zhao2025, across), or papers of your own: Python files
-        or packages that define PAPER (see `lpmech new paper`). They are run as programs. Default: all keys.
+        Keys of papers (kairouz2016, holohan2017, ghazi2021, zhang2025, zheng2025, liu2026, zhao2025, across), or papers
+        of your own: Python files or packages that define PAPER (see `lpmech new paper`). They are run as programs.
+        Default: all keys.
     only
         Run the claim with this id, or all whose id contains it; may be repeated.
     self_test
@@ -198,7 +199,7 @@ def bibtex(*papers: str) -> int:
     Parameters
     ----------
     papers
-        Keys of papers (ghazi2021, zhang2025, zheng2025, liu2026, zhao2025); default: all.
+        Keys of papers (kairouz2016, holohan2017, ghazi2021, zhang2025, zheng2025, liu2026, zhao2025); default: all.
     """
     from lpmech.papers import nearest
     from lpmech.papers.bibliography import ENTRIES, TOOL, entries

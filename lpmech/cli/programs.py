@@ -190,14 +190,14 @@ def _table(title: str, found: list[PaperProgram]) -> Table:
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")
-    for column in ("program", "setting", "closed form", "parameters"):
-        table.add_column(column, overflow="fold")
+    table.add_column("program and closed form", overflow="fold")
     for column in ("optimum", "value", "difference"):
-        table.add_column(column, justify="right", no_wrap=True)
+        table.add_column(column, justify="right", overflow="fold")
     for item in found:
         for form in item.beside:
             numbers = map(_number, (item.solution.bound, form.value, item.difference(form)))
-            table.add_row(item.name, item.setting, form.name, form.parameters, *numbers)
+            beside = f"{item.name} beside {form.name}"
+            table.add_row(", ".join(filter(None, [beside, item.setting, form.parameters])), *numbers)
     return table
 
 

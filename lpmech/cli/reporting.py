@@ -26,8 +26,7 @@ def report(
     Parameters
     ----------
     papers
-        Keys of papers (ghazi2021, zhang2025, zheng2025, liu2026, zhao2025, across), or papers of your own, as `lpmech
-        verify` takes them. Default: all keys.
+        Keys of papers, or papers of your own, as `lpmech verify` takes them. Default: all keys.
     output
         Write the report to this file: HTML with everything in it, to be opened in a browser, sent or printed.
     markdown

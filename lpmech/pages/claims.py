@@ -59,6 +59,7 @@ class Entry:
 class Part:
     """A paper on the page."""
 
+    anchor: str
     key: str
     title: str
     entries: Sequence[Entry]
@@ -106,12 +107,18 @@ def anchors(paper: Paper) -> dict[str, str]:
     It is made from the id alone, so that a link outlives claims that come and go; where two ids differ in signs only,
     each has the beginning of a hash as well.
     """
-    plain = {id: re.sub(r"[^\w]+", "-", id.lower()).strip("-") for id in paper.claims}
+    plain = {id: _plain(id.lower()) for id in paper.claims}
     often = Counter(plain.values())
-    ends = {
-        id: "" if often[name] == 1 and name else f"-{sha256(id.encode()).hexdigest()[:6]}" for id, name in plain.items()
-    }
-    return {id: f"{paper.key}/{name}{ends[id]}" for id, name in plain.items()}
+
+    def end(id: str, name: str) -> str:
+        return "" if name and often[name] == 1 else f"-{sha256(id.encode()).hexdigest()[:6]}"
+
+    return {id: f"{_plain(paper.key)}/{name}{end(id, name)}" for id, name in plain.items()}
+
+
+def _plain(name: str) -> str:
+    """What of a name an address can hold."""
+    return re.sub(r"\W+", "-", name).strip("-")
 
 
 def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
@@ -142,7 +149,8 @@ def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
         for result in results
     }
     first = [entries[result.id] for result in gravest(results)]
-    return Part(paper.key, paper.title, list(entries.values()), first, list(paper.not_checkable.items()))
+    left_out = list(paper.not_checkable.items())
+    return Part(_plain(paper.key), paper.key, paper.title, list(entries.values()), first, left_out)
 
 
 def _told(found: str) -> tuple[str, str]:

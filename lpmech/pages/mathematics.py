@@ -29,11 +29,13 @@ _LETTERS = {"ϵ": "ε", "⧵": "∖"}
 #: Signs that stand close.
 _BARS = frozenset("|‖")
 _TIGHT = _BARS | {"/"}
+_THIN = "0.17em"
 _CLOSE = {"lspace": "0", "rspace": "0"}
 
 #: Spelling that the library lacks, or that is no product of letters -> what is meant.
 _SPELT = ((re.compile(r"\\arg(?![a-z])"), r"\\operatorname{arg}"), (re.compile(r"-DP(?![A-Za-z])"), r"-\\mathrm{DP}"))
-_WORD = re.compile(r"(?!log|exp|tanh|sinh|cosh|sin|cos)[A-Za-z]{3,}|DP")
+_WORD = re.compile(r"[A-Za-z]{3,}|DP")
+_FUNCTIONS = frozenset(("ln", "log", "exp", "tanh", "sinh", "cosh", "sin", "cos", "arccos", "det", "dim", "gcd"))
 _COMMAND = re.compile(r"\\[A-Za-z]")
 
 
@@ -60,7 +62,9 @@ def html_of(text: str, unset: list[str] | None = None) -> Markup:
 
 def _html_of_part(part: Part) -> Markup | None:
     if part.is_mathematics:
-        return mathml_of(part.text)
+        formula = part.text.lstrip("'")  # what stands before a formula is a quotation mark, no prime
+        mathml = mathml_of(formula)
+        return None if mathml is None else escape(part.text[: -len(formula)]) + mathml
     return None if _COMMAND.search(part.text) else escape(part.text)  # a formula that the grammar does not know
 
 
@@ -90,11 +94,13 @@ def _simplified(nodes: Iterable[Element]) -> list[Element]:
         node[:] = _simplified(node)
         if node.tag == "mi" and not any(map(str.isalnum, node.text or "")):  # a sign: the library takes some for names
             node.tag, node.attrib = "mo", {"stretchy": "false"}
+        elif node.tag == "mi" and node.text in _FUNCTIONS:
+            node.tag = "mo"
         node.text = _LETTERS.get(node.text or "", node.text)
         if node.tag == "mo" and node.text in _TIGHT:
             node.attrib |= _CLOSE
         elif node.tag == "mo" and (node.text or "").isalpha():
-            node.attrib |= {"lspace": "0", "rspace": "0.17em"}
+            node.attrib |= {"lspace": "0", "rspace": _THIN}
         if node.tag == "mrow" and len(node) == 1:
             node = node[0]
         if node.text == "=" and found and found[-1].text == ":":
@@ -108,6 +114,8 @@ def _simplified(nodes: Iterable[Element]) -> list[Element]:
             sign.text, sign.attrib = "-", _CLOSE.copy()
         elif sign.tag == "mo" and (sign.text or "").isalpha() and after.text in _OPENING:  # Pr[...], max(...)
             sign.set("rspace", "0")
+        elif sign.tag != "mo" and after.tag == "mo" and (after.text or "").isalpha():  # K log n
+            after.set("lspace", _THIN)
     return found
 
 

@@ -14,6 +14,7 @@
     if (!texts.has(claim)) texts.set(claim, spelt(`${claim.id} ${claim.textContent}`));
     return texts.get(claim);
   };
+  const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
   const wanted = () => new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim()));
 
   const fits = (claim, query) => [...new Set(query.keys())].every((name) => name === "q"
@@ -37,11 +38,15 @@
     history.replaceState(null, "", rest ? `#${rest}` : location.pathname + location.search);
   };
 
-  const show = (claim) => {
-    if (claim.hidden) {
-      form.reset();
-      filter();
+  const set = (query) => {
+    for (const field of form.elements) {
+      if (field.type === "checkbox") field.checked = query.getAll(field.name).includes(field.value);
+      else if (field.name) field.value = query.get(field.name) ?? "";
     }
+    filter();
+  };
+
+  const show = (claim) => {
     claim.querySelector("details").open = true;
     claim.scrollIntoView({ block: "start" });
     claim.querySelector("summary").focus({ preventScroll: true });
@@ -50,30 +55,25 @@
   // What the address says: filters if it has any, and the claim or paper before them.
   const read = () => {
     const [place, ...rest] = location.hash.slice(1).split("?");
-    const query = new URLSearchParams(rest.join("?"));
-    if (rest.length) {
-      form.reset();
-      for (const field of form.elements) {
-        if (field.type === "checkbox") field.checked = query.getAll(field.name).includes(field.value);
-        else if (field.name) field.value = query.get(field.name) ?? "";
-      }
-      filter();
-    }
-    const found = document.getElementById(decodeURIComponent(place));
-    target = found ? place : "";
+    const found = document.getElementById(place) ?? document.getElementById(decoded(place));
+    if (rest.length) set(new URLSearchParams(rest.join("?")));
+    if (found?.closest("[hidden]")) set(new URLSearchParams());
+    target = found?.id ?? "";
     if (found?.matches(".claim")) show(found);
     else if (found) found.scrollIntoView();
     else if (rest.length) document.querySelector(".controls").scrollIntoView();
     write();
   };
 
-  const changed = () => {
+  form.addEventListener("input", () => {
     target = "";
     filter();
     write();
-  };
-  form.addEventListener("input", changed);
-  form.addEventListener("reset", () => setTimeout(changed));
+  });
+  document.getElementById("all").addEventListener("click", () => {
+    set(new URLSearchParams());
+    write();
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
   unfold.addEventListener("click", () => {
     const open = unfold.getAttribute("aria-pressed") !== "true";

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["PAPER_KEYS", "load_paper", "nearest", "paper_reference"]
 
 #: Keys of the papers whose claims are covered, in order of publication, and of the questions across them.
-PAPER_KEYS = ("ghazi2021", "zhang2025", "zheng2025", "liu2026", "zhao2025", "across")
+PAPER_KEYS = ("kairouz2016", "holohan2017", "ghazi2021", "zhang2025", "zheng2025", "liu2026", "zhao2025", "across")
 
 
 def paper_reference(name: str) -> str:

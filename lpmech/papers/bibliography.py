@@ -1,4 +1,4 @@
-"""BibTeX entries of the papers, as their texts name themselves, and of this tool."""
+"""BibTeX entries of the papers and of this tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,26 @@ __all__ = ["ENTRIES", "TOOL", "entries"]
 
 #: Key of the paper -> entry.
 ENTRIES = {
+    "kairouz2016": r"""@article{kairouz2016,
+  author = {Kairouz, Peter and Oh, Sewoong and Viswanath, Pramod},
+  title = {Extremal Mechanisms for Local Differential Privacy},
+  journal = {Journal of Machine Learning Research},
+  volume = {17},
+  number = {17},
+  pages = {1--51},
+  year = {2016},
+}
+""",
+    "holohan2017": r"""@article{holohan2017,
+  author = {Holohan, Naoise and Leith, Douglas J. and Mason, Oliver},
+  title = {Optimal Differentially Private Mechanisms for Randomised Response},
+  journal = {IEEE Transactions on Information Forensics and Security},
+  volume = {12},
+  number = {11},
+  pages = {2726--2735},
+  year = {2017},
+}
+""",
     "ghazi2021": r"""@inproceedings{ghazi2021,
   author = {Ghazi, Badih and Golowich, Noah and Kumar, Ravi and Manurangsi, Pasin and Zhang, Chiyuan},
   title = {Deep Learning with Label Differential Privacy},

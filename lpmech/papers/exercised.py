@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
 from typing import Any
 
@@ -42,5 +43,6 @@ def exercised() -> Iterator[list[str]]:
         names += sorted(found)
 
 
+@cache
 def _is_of_a_room(module: str) -> bool:
     return module.startswith("lpmech.") and module.split(".")[1] in ROOMS

@@ -1,0 +1,72 @@
+"""Figures to draw on: the caller's axes or new ones, names along them, and the picture as bytes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lpmech.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["RESOLUTION", "axes_for", "legend_beside", "name_ticks", "panels_for", "png"]
+
+#: Dots an inch.
+RESOLUTION = 150
+_MOST_TICKS = 25
+
+
+def axes_for(ax: Axes | None, width: float, height: float) -> Any:
+    """The caller's axes, or those of a new figure of this size in inches."""
+    return _canvas(width, height).add_subplot() if ax is None else ax
+
+
+def panels_for(
+    ax: Sequence[Axes] | None, count: int, shape: tuple[int, int], size: tuple[float, float], **shared: bool
+) -> list[Any]:
+    """The caller's axes, which must be `count`, or the first `count` of a new figure of this shape and size."""
+    if ax is None:
+        grid = list(_canvas(*size).subplots(*shape, squeeze=False, **shared).flat)
+        for spare in grid[count:]:
+            spare.set_visible(False)
+        return grid[:count]
+    given = list(np.ravel(np.asarray(ax, dtype=object)))
+    if len(given) != count:
+        raise InvalidInputError("ax", f"{len(given)} axes", f"{count}: one for each panel")
+    return given
+
+
+def _canvas(width: float, height: float) -> Any:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def name_ticks(axis: Any, names: Sequence[object]) -> None:
+    """Names along an axis, at most 25; those below a picture are turned where they would touch."""
+    step = -(-len(names) // _MOST_TICKS)
+    shown = {place: str(names[place]) for place in range(0, len(names), step)}
+    axis.set_ticks(list(shown), list(shown.values()))
+    if axis.axis_name == "x" and sum(len(text) + 1 for text in shown.values()) > 40:
+        for label in axis.get_ticklabels():
+            label.set(rotation=45, ha="right", rotation_mode="anchor")
+
+
+def legend_beside(axes: Any, **options: Any) -> None:
+    """The legend on the right of the axes, where it hides nothing."""
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, fontsize=8, frameon=False, **options)
+
+
+def png(axes: Axes) -> bytes:
+    """The figure of these axes as a PNG picture."""
+    figure: Any = axes.figure
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=RESOLUTION, format="png")
+    return picture.getvalue()

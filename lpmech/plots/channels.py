@@ -1,0 +1,100 @@
+"""A channel as a heat map, a comparison of mechanisms as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpmech.entries import to_float
+from lpmech.plots.canvas import RESOLUTION, axes_for, name_ticks
+from lpmech.plots.looks import LOOKS, OPTIMUM, QUIET
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from lpmech.channel import Channel
+    from lpmech.designs.comparing import Comparison
+
+__all__ = ["plot_channel", "plot_comparison"]
+
+#: Labels up to which a heat map has numbers, and linear colours; dots for each entry of a larger one.
+_ANNOTATED, _LINEAR, _PIXELS = 12, 60, 3
+_HARDLY_EVER = 1e-6
+
+
+def plot_channel(
+    channel: Channel, ax: Axes | None = None, title: str = "", order: Sequence[object] | None = None
+) -> Axes:
+    """Heat map of Pr[released | true], with numbers up to 12 labels; what is never released is blank.
+
+    Above 60 labels colours are logarithmic, for a diagonal of a hundredth is lost beside a column of one, labels that
+    are never released have no column, and every entry gets a pixel of its own, up to 1200 labels.
+
+    Parameters
+    ----------
+    channel : Channel
+    ax : Axes, optional
+    title : str
+    order : sequence of labels, optional
+        How rows and columns follow on each other, the most frequent label first, say; labels that are not in it come
+        last. Default: as in the channel.
+    """
+    from matplotlib.colors import LogNorm, Normalize
+    from matplotlib.ticker import LogLocator
+
+    inputs, outputs = (_ordered(names, order) for names in (channel.inputs, channel.outputs))
+    whole = to_float(channel.matrix)
+    many = max(whole.shape) > _LINEAR
+    outputs = [j for j in outputs if not many or whole[:, j].max() > _HARDLY_EVER]
+    never = len(channel.outputs) - len(outputs)
+    matrix = whole[np.ix_(inputs, outputs)]
+    side = min(max(6.2, max(matrix.shape) * _PIXELS / RESOLUTION + 2), 18.0)
+    axes = axes_for(ax, side + 1, side)
+    shown = np.ma.masked_less_equal(matrix, _HARDLY_EVER)
+    norm = LogNorm(0.9 * shown.min(), shown.max()) if many else Normalize(0.0, shown.max())
+    image = axes.imshow(shown, cmap="viridis", interpolation="nearest", norm=norm, aspect="auto" if never else "equal")
+    blank = f"; blank: below {_HARDLY_EVER:g}" if np.ma.getmaskarray(shown).any() else ""
+    ticks = LogLocator(subs=(1, 2, 5)) if many else None
+    bar = axes.figure.colorbar(image, ax=axes, label=f"Pr[released | true]{blank}", format="%g", ticks=ticks)
+    bar.minorticks_off()
+    name_ticks(axes.xaxis, [channel.outputs[j] for j in outputs])
+    name_ticks(axes.yaxis, [channel.inputs[y] for y in inputs])
+    missing = f" ({never} others are never released)" if never else ""
+    axes.set(xlabel=f"released label{missing}", ylabel="true label", title=title)
+    if max(matrix.shape) <= _ANNOTATED:
+        for y, j in zip(*np.nonzero(~np.ma.getmaskarray(shown)), strict=True):
+            colour = "black" if norm(matrix[y, j]) > 0.6 else "white"
+            axes.text(j, y, f"{matrix[y, j]:.3f}", ha="center", va="center", color=colour, fontsize=8)
+    return axes
+
+
+def _ordered(names: Sequence[object], order: Sequence[object] | None) -> list[int]:
+    """The places of the names, those of `order` first."""
+    rank = {name: place for place, name in enumerate(order or ())}
+    return sorted(range(len(names)), key=lambda place: rank.get(names[place], len(rank)))
+
+
+def plot_comparison(comparisons: Sequence[Comparison], ax: Axes | None = None, title: str = "") -> Axes:
+    """Bars of the expected utility of every mechanism, the first one's marked by a line; numbers on the right."""
+    axes = axes_for(ax, 8.6, 1.1 + 0.4 * len(comparisons))
+    names = [c.mechanism for c in comparisons]
+    values = np.array([c.expected_utility for c in comparisons])
+    first, others = OPTIMUM.colour, LOOKS[2].colour
+    axes.axvline(values[0], color=first, linestyle="--", linewidth=1, zorder=0)
+    axes.barh(names, values, color=[first if c.mechanism == "optimal" else others for c in comparisons])
+    axes.axvline(0, color=QUIET, linewidth=0.8)
+    numbers = axes.secondary_yaxis("right")
+    numbers.set_ticks(range(len(names)), [_worth(c) for c in comparisons])
+    numbers.tick_params(length=0)
+    axes.invert_yaxis()
+    axes.margins(x=0.02)
+    axes.set(xlabel="expected utility (larger is better)", title=title)
+    return axes
+
+
+def _worth(entry: Comparison) -> str:
+    """A utility, and how much worse than the best it is: of losses, too, of which more than all can hardly be lost."""
+    worse = f"  ({entry.loss_percent:.2f} % worse)" if entry.loss_percent else "  (the best)"
+    return f"{entry.expected_utility:.4g}{worse}"

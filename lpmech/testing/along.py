@@ -1,0 +1,177 @@
+"""A statement followed in its one real parameter, at values of the others: signs of rational functions, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import sympy as sp
+
+from lpmech.conjectures.numeric import numeric, sign
+from lpmech.errors import LpmechError
+from lpmech.prove.grammar import Apply, Name, names_in
+from lpmech.prove.rational_functions import as_rational, negative_point, nonzero_point
+from lpmech.prove.trace import T
+from lpmech.prove.traced import Traced, constant
+from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
+from lpmech.testing.domain import Domain, Parameter
+from lpmech.testing.numbers import Requirement
+from lpmech.testing.results import FailedAssertionError
+from lpmech.testing.statements import (
+    Confirm,
+    Found,
+    NotFollowedError,
+    Statement,
+    compare,
+    fraction_of,
+    instances_of,
+)
+from lpmech.verdicts import Verdict
+
+__all__ = ["along"]
+
+#: So many values of the other parameters are followed one by one.
+_MOST_FOLLOWED = 40
+#: In place of requirements: outside the hypotheses.
+_OUTSIDE = object()
+
+
+def along(statement: Statement, real: Parameter, confirm: Confirm) -> Found:
+    """Signs of the functions of one real parameter between and at their break points."""
+    __tracebackhide__ = True
+    domain = statement.domain
+    lower = _lower_bound(domain, real.name)
+    if lower is None:
+        raise NotFollowedError(f"{real.name} has no lower bound, as '{real.name} > 1' is one")
+    others = [p for p in domain.parameters if p is not real]
+    instances = instances_of(domain, others)
+    followed = instances[:_MOST_FOLLOWED]
+    for instance in followed:
+        _along_instance(statement, real.name, lower, instance, confirm)
+    whole = len(followed) == len(instances) and all(p.values is not None for p in others)
+    at = "" if not others else f" at {_named(followed)}"
+    texts = [text for text, node in domain.conditions if names_in(node) == {real.name}]
+    where = f" with {', '.join(texts)}" if texts else ""
+    evidence = f"for all {real.name}{where}{at}: followed as rational functions, exact signs"
+    return Found(Verdict.PROVED if whole else Verdict.CERTIFIED, evidence)
+
+
+def _along_instance(
+    statement: Statement, real: str, lower: Fraction, instance: Mapping[str, Fraction], confirm: Confirm
+) -> None:
+    __tracebackhide__ = True
+    domain = statement.domain
+    shift = as_rational(lower - 1)
+
+    def program(s: Any) -> Any:
+        at = {**instance, real: s + shift if shift else s}
+        return statement.at(at) if domain.holds(at) else _OUTSIDE
+
+    at_end = {**instance, real: lower}
+    if domain.holds(at_end):
+        confirm(at_end)
+    try:
+        found = cover(program)
+    except (UnfollowableError, LpmechError, TypeError, RecursionError) as exc:
+        raise NotFollowedError(f"{exc}") from exc
+    _as_called(found, statement, real, shift, instance)
+    for value in _suspects(found):
+        point = {**instance, real: value + lower - 1}
+        confirm(point)
+        raise NotFollowedError(f"the function that was followed fails at {point}, the one that is called does not")
+    for spot in found.spots:
+        if not spot.point.is_Rational and spot.result is not _OUTSIDE:
+            failing = isinstance(spot.result, Raised) or any(_fails_at_spot(r) for r in spot.result[0])
+            if failing:
+                where = sp.N(spot.point**found.root + shift, 12)
+                raise FailedAssertionError(
+                    statement.text,
+                    f"it fails at the break point {real} = {where}, an irrational number, to which it was followed",
+                    instance,
+                )
+        elif spot.point.is_Rational:
+            value = fraction_of(spot.point**found.root) + lower - 1
+            if domain.holds({**instance, real: value}):
+                confirm({**instance, real: value})
+
+
+def _suspects(found: Cover) -> list[Fraction]:
+    """The first point of s at which a requirement fails, as a value of s^root, if there is one."""
+    for piece in found.pieces:
+        if piece.result is _OUTSIDE:
+            continue
+        if isinstance(piece.result, Raised):
+            return [fraction_of(piece.point**found.root)]
+        seen: set[Any] = set()
+        for relation, difference in map(_difference, piece.result[0]):
+            if (relation, difference) in seen:
+                continue
+            seen.add((relation, difference))
+            search = nonzero_point if relation == "==" else negative_point
+            point = search(difference, T, piece.lower, piece.upper)
+            if point is not None:
+                return [Fraction(point) ** found.root]
+    return []
+
+
+def _difference(requirement: Requirement) -> tuple[str, Any]:
+    return requirement.relation, _element(requirement.left) - _element(requirement.right)
+
+
+def _element(value: Any) -> Any:
+    return value.element if type(value) is Traced else constant(as_rational(_exactly(value)))
+
+
+def _exactly(value: Any) -> Fraction:
+    if type(value) is not Fraction:
+        raise NotFollowedError("floats in the result")
+    return value
+
+
+def _fails_at_spot(requirement: Requirement) -> bool:
+    found = sign(requirement.left - requirement.right)
+    return found != 0 if requirement.relation == "==" else found < 0
+
+
+def _as_called(found: Cover, statement: Statement, real: str, shift: Any, instance: Mapping[str, Fraction]) -> None:
+    """Raise where the functions, called at points of the domain, are not what was followed."""
+    domain = statement.domain
+    if found.root != 1:
+        values = [Fraction(k) ** found.root for k in (2, 3)]
+    else:
+        values = [p[real] for p in domain.points if all(p[n] == v for n, v in instance.items())][:3]
+    for value in values:
+        at = {**instance, real: value}
+        if not domain.holds(at):
+            continue
+        s = as_rational(value) - shift
+        s = sp.Integer(round(float(s) ** (1 / found.root))) if found.root != 1 else s
+        piece = next((p for p in found.pieces if p.lower < s < p.upper), None)
+        if piece is None or piece.result is _OUTSIDE or isinstance(piece.result, Raised):
+            continue
+        followed = [fraction_of(v.at(s)) if type(v) is Traced else v for v in piece.result[1]]
+        compare(followed, statement, at)
+
+
+def _lower_bound(domain: Domain, name: str) -> Fraction | None:
+    """The largest number that the hypotheses say a parameter to be above."""
+    bounds = []
+    for _, node in domain.conditions:
+        for part in node.arguments if isinstance(node, Apply) and node.operation == "and" else (node,):
+            match part:
+                case Apply(">" | ">=", (Name(left), bound)) | Apply("<" | "<=", (bound, Name(left))) if left == name:
+                    if not names_in(bound):
+                        bounds.append(fraction_of(numeric(bound, {})) if numeric(bound, {}).is_Rational else None)
+    return max((b for b in bounds if b is not None), default=None)
+
+
+def _named(instances: list[dict[str, Fraction]]) -> str:
+    names = list(instances[0])
+    parts = []
+    for name in names:
+        values = sorted({at[name] for at in instances})
+        run = len(values) > 2 and all(b - a == 1 for a, b in pairwise(values))
+        parts.append(f"{name} = {values[0]}..{values[-1]}" if run else f"{name} = {', '.join(map(str, values))}")
+    return ", ".join(parts)

@@ -1,0 +1,193 @@
+"""What has to hold of a matrix: that it is a channel, private, tight, optimal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from lpmech.errors import InvalidInputError
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.testing.domain import Domain
+from lpmech.testing.following import called
+from lpmech.testing.numbers import Requirement, Table, number, shown_number
+
+__all__ = ["Attained", "Level", "constant_level", "is_channel", "level_of", "private"]
+
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True)
+class Level:
+    """A privacy level, which may depend on the parameters.
+
+    Attributes
+    ----------
+    text : str
+        What is shown of it.
+    ratio : callable
+        e^epsilon at values of the parameters; of a float epsilon the float.
+    constant : PrivacyLevel or None
+        The level, where it does not depend on them.
+    """
+
+    text: str
+    ratio: Callable[[Mapping[str, Any]], Any]
+    constant: PrivacyLevel | None = None
+
+    def at_most(self, at: Mapping[str, Any], rows: list[list[Any]]) -> Any:
+        """e^epsilon, of a float epsilon rounded down to a rational number where entries are exact."""
+        if self.constant is not None and all(type(entry) is Fraction for row in rows for entry in row):
+            return self.constant.ratio_below
+        return self.ratio(at)
+
+
+def level_of(epsilon: object, ratio: object, domain: Domain) -> Level:
+    """The level that is given by one of epsilon and ratio.
+
+    Raises
+    ------
+    InvalidInputError
+        If both or none are given.
+    PrivacyLevelError, FormulaError
+        If the one that is given is not usable.
+    """
+    if (epsilon is None) == (ratio is None):
+        got = "neither" if epsilon is None else f"both, epsilon = {epsilon!r} and ratio = {ratio!r}"
+        raise InvalidInputError("epsilon", got, "one of epsilon and ratio, which is e^epsilon")
+    if isinstance(epsilon, str) or callable(epsilon):
+        of_point = called(epsilon, "epsilon", domain, number)
+        return Level(f"epsilon = {_named(epsilon)}", lambda at: _exponential(of_point(at)))
+    if epsilon is not None:
+        return constant_level(as_privacy_level(epsilon))  # type: ignore[arg-type]
+    if callable(ratio) or (isinstance(ratio, str) and any(c.isalpha() for c in ratio)):
+        return Level(f"e^epsilon = {_named(ratio)}", called(ratio, "ratio", domain, number))
+    return constant_level(PrivacyLevel.from_ratio(ratio))  # type: ignore[arg-type]
+
+
+def _named(value: object) -> str:
+    return value if isinstance(value, str) else getattr(value, "__name__", "a function")
+
+
+def _exponential(value: Any) -> Any:
+    return value.exp() if hasattr(type(value), "exp") else math.exp(value)
+
+
+def constant_level(level: PrivacyLevel) -> Level:
+    """A level that is the same for all parameters."""
+    return Level(str(level), lambda _: level.ratio, level)
+
+
+def is_channel(table: Table) -> Iterator[Requirement]:
+    """No entry is negative, and rows sum to one."""
+    for y, row in enumerate(table.rows):
+        for j, entry in enumerate(row):
+            yield Requirement(entry, ">=", _ZERO, partial(_negative, table, y, j))
+        total = math.fsum(row) if all(type(v) is float for v in row) else sum(row[1:], row[0])
+        yield Requirement(total, "==", _ONE, partial(_total, table, y, total))
+
+
+def private(table: Table, ratio: Any, text: str) -> Iterator[Requirement]:
+    """No entry is more than e^epsilon times another one of its column."""
+    for j in range(len(table.outputs)):
+        column = [row[j] for row in table.rows]
+        for high, low in _pairs(column):
+            told = partial(_excess, table, j, high, low, text, ratio)
+            yield Requirement(ratio * column[low], ">=", column[high], told)
+
+
+class Attained:
+    """The largest ratio of two entries of a column is e^epsilon.
+
+    Of numbers the largest ratio is looked up. Of functions of the parameters it would have to be compared everywhere:
+    there, a pair of entries that had the ratio at every point that was called is shown to have it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._pairs: dict[tuple[int, int], set[tuple[int, int, int]]] = {}
+
+    def __call__(self, table: Table, ratio: Any) -> Iterator[Requirement]:
+        """What has to hold."""
+        shape = len(table.inputs), len(table.outputs)
+        columns = [[row[j] for row in table.rows] for j in range(shape[1])]
+        plain = all(type(entry) in (Fraction, float) for column in columns for entry in column)
+        if not plain and self._pairs.get(shape):
+            j, high, low = min(self._pairs[shape])
+            yield self._requirement(table, ratio, j, high, low)
+            return
+        ends = [(j, _extreme(column, True), _extreme(column, False)) for j, column in enumerate(columns)]
+        best: tuple[int, int, int] | None = None
+        for j, high, low in ends:
+            if columns[j][high] == 0:
+                continue
+            if (
+                best is None
+                or columns[j][high] * columns[best[0]][best[2]] > columns[best[0]][best[1]] * columns[j][low]
+            ):
+                best = j, high, low
+        if best is None:
+            raise InvalidInputError("channel", "a matrix of zeros", "a channel")
+        if plain:
+            reached = {
+                (j, y, z)
+                for j, high, low in ends
+                if self._requirement(table, ratio, j, high, low).holds and columns[j][low] > 0
+                for y, above in enumerate(columns[j])
+                for z, under in enumerate(columns[j])
+                if above == columns[j][high] and under == columns[j][low]
+            }
+            self._pairs[shape] = self._pairs.get(shape, reached) & reached
+        yield self._requirement(table, ratio, *best)
+
+    def _requirement(self, table: Table, ratio: Any, j: int, high: int, low: int) -> Requirement:
+        return Requirement(
+            ratio * table.rows[low][j],
+            "==",
+            table.rows[high][j],
+            lambda: f"the largest ratio is of {_witness(table, j, high, low)}, not {_allowed(self._text, ratio)}",
+        )
+
+
+def _pairs(column: list[Any]) -> Iterator[tuple[int, int]]:
+    if all(type(v) in (Fraction, float) for v in column):
+        yield _extreme(column, True), _extreme(column, False)
+        return
+    yield from ((a, b) for a in range(len(column)) for b in range(len(column)) if a != b)
+
+
+def _extreme(column: list[Any], largest: bool) -> int:
+    best = 0
+    for y, value in enumerate(column):
+        if value > column[best] if largest else value < column[best]:
+            best = y
+    return best
+
+
+def _negative(table: Table, y: int, j: int) -> str:
+    return f"output {table.outputs[j]!r} for input {table.inputs[y]!r}: {shown_number(table.rows[y][j])} is negative"
+
+
+def _total(table: Table, y: int, total: Any) -> str:
+    return f"row {table.inputs[y]!r} sums to {shown_number(total)}, not 1"
+
+
+def _excess(table: Table, j: int, high: int, low: int, text: str, ratio: Any) -> str:
+    return f"{_witness(table, j, high, low)}, more than {_allowed(text, ratio)}"
+
+
+def _witness(table: Table, j: int, high: int, low: int) -> str:
+    above, under = table.rows[high][j], table.rows[low][j]
+    ratio = "infinite" if under == 0 else shown_number(above / under)
+    return (
+        f"output {table.outputs[j]!r}: {shown_number(above)} for input {table.inputs[high]!r} against "
+        f"{shown_number(under)} for input {table.inputs[low]!r}, ratio {ratio}"
+    )
+
+
+def _allowed(text: str, ratio: Any) -> str:
+    value = shown_number(ratio)
+    return text if text.endswith(value) else f"e^epsilon = {shown_number(float(ratio))} ({text})"

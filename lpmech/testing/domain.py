@@ -1,0 +1,346 @@
+"""For which parameters an assertion is made: names, what they stand for, hypotheses; and points, simple ones first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice, pairwise, product
+from typing import TYPE_CHECKING, Any
+
+from lpmech.entries import rational_from_text
+from lpmech.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from lpmech.prove.grammar import Node
+
+__all__ = ["Domain", "Parameter", "as_domain"]
+
+#: What they are need not be said: e^epsilon and epsilon are real, K is whole.
+_KNOWN = {"t": False, "epsilon": False, "K": True}
+_KIND = re.compile(r"\b([A-Za-z_]\w*)\s+(integer|real)\b|\b(integer|real)\s+([A-Za-z_]\w*)\b")
+_INTERVAL = re.compile(r"([A-Za-z_]\w*)\s+in\s+([\[(])([^,]+),([^,]+)([\])])")
+_ALLOWED = (
+    "a range or list of values, or a text such as 't > 1', 'l integer >= 0', 'c real > 0', 'p in (0, 1]'; "
+    "for several parameters a mapping, or such texts separated by commas"
+)
+_REALS = tuple(
+    Fraction(v)
+    for v in ("2", "1", "3", "1/2", "3/2", "5", "10", "5/4", "17/7", "1/3", "100", "101/100", "1/10", "20", "1000")
+)
+#: Where nothing is simple: from 0.2 to 60, and between two numbers of the hypotheses.
+_BETWEEN, _PARTS = tuple(Fraction(i * i + 7 * i, 37) for i in range(1, 45)), 24
+_WHOLES = (*range(13), 20, 50, 100)
+#: Exponentials of larger numbers are no floats, or drown in others.
+_LARGEST_EPSILON = 20
+#: So many points are called where a domain is not finite; one of at most `_EXHAUSTED` points is covered whole.
+_SAMPLED, _EXHAUSTED, _COMBINED = 200, 2000, 50_000
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A whole or a real number, or one of some values."""
+
+    name: str
+    whole: bool
+    values: tuple[Fraction, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Parameters and hypotheses; see `as_domain`.
+
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+    conditions : tuple of (str, Node)
+        The hypotheses, as written and as read.
+    """
+
+    parameters: tuple[Parameter, ...] = ()
+    conditions: tuple[tuple[str, Node], ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+        return tuple(p.name for p in self.parameters)
+
+    def parameter(self, name: object, argument: str) -> Parameter:
+        """The parameter of a name.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is none.
+        """
+        found = next((p for p in self.parameters if p.name == name), None)
+        if found is None:
+            raise InvalidInputError(argument, name, f"a parameter of the domain: {', '.join(self.names) or 'none'}")
+        return found
+
+    def __str__(self) -> str:
+        listed = [p for p in self.parameters if p.values is not None]
+        whole = [p.name for p in self.parameters if p.whole and p.values is None]
+        real = [p.name for p in self.parameters if not p.whole and p.values is None]
+        parts = [f"{p.name} in {_listed(p)}" for p in listed]
+        parts += [f"{kind} {', '.join(names)}" for kind, names in (("whole", whole), ("real", real)) if names]
+        texts = [text for text, _ in self.conditions]
+        return ", ".join(parts) + (f" with {', '.join(texts)}" if texts else "")
+
+    def holds(self, at: Mapping[str, Any]) -> bool:
+        """Whether the hypotheses hold; numbers are Fractions or those of `lpmech.prove.tracing`."""
+        return all(_true(node, at) for _, node in self.conditions)
+
+    def hypotheses_at(self, fixed: Mapping[str, Fraction]) -> list[Any]:
+        """For the prover, with the values of some parameters.
+
+        Raises
+        ------
+        InvalidInputError
+            If values are listed that are no whole numbers from one to another: a prover is not asked about a list.
+        """
+        import sympy as sp
+
+        from lpmech.conjectures.symbolic import symbolic
+        from lpmech.prove.grammar import Number
+        from lpmech.testing.recording import substituted
+
+        symbols = {name: sp.Symbol(name) for name in self.names}
+        free = [p for p in self.parameters if p.name not in fixed]
+        found: list[Any] = [sp.Contains(symbols[p.name], sp.S.Integers) for p in free if p.whole]
+        for p in free:
+            if p.values is not None:
+                if not _is_run(p):
+                    raise InvalidInputError("domain", _listed(p), "whole numbers from one to another for a prover")
+                found += [symbols[p.name] >= int(min(p.values)), symbols[p.name] <= int(max(p.values))]
+        values = {name: Number(value) for name, value in fixed.items()}
+        for _, node in self.conditions:
+            read = symbolic(substituted(node, values), symbols)
+            found += [read.domain, read.expression] if read.obligations else [read.expression]
+        return [condition for condition in found if condition != sp.true]
+
+    @cached_property
+    def is_finite(self) -> bool:
+        """Whether all points are among `points`."""
+        if any(p.values is None for p in self.parameters):
+            return False
+        return len(list(islice(product(*(p.values or () for p in self.parameters)), _EXHAUSTED + 1))) <= _EXHAUSTED
+
+    @cached_property
+    def points(self) -> tuple[dict[str, Fraction], ...]:
+        """All points of a finite domain, else some; the simplest first.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is none.
+        """
+        choices = [self._values(p) for p in self.parameters]
+        while sum(1 for _ in islice(product(*choices), _COMBINED + 1)) > _COMBINED:
+            choices = [c[: max(1, len(c) - len(c) // 4)] for c in choices]
+        ranks = sorted(product(*(range(len(c)) for c in choices)), key=lambda rank: (sum(rank), rank))
+        every = ({p.name: c[i] for p, c, i in zip(self.parameters, choices, rank, strict=True)} for rank in ranks)
+        inside = (point for point in every if self.holds(point))
+        found = list(inside if self.is_finite else islice(inside, _SAMPLED))
+        if not found:
+            raise InvalidInputError("domain", str(self), "a domain with a point; none of those tried satisfies it")
+        return tuple(sorted(found, key=lambda point: [simplicity(point.values()), *map(_size, point.values())]))
+
+    def _values(self, parameter: Parameter) -> list[Fraction]:
+        """Values of a parameter that satisfy the hypotheses on it alone, the simplest first."""
+        from lpmech.prove.grammar import names_in
+
+        alone = [node for _, node in self.conditions if names_in(node) <= {parameter.name}]
+        if parameter.values is not None:
+            values = set(parameter.values)
+        else:
+            usual = _WHOLES if parameter.whole else _REALS
+            values = {Fraction(sign * v) for v in (*usual, 0) for sign in (1, -1)}
+            named = sorted({number for _, node in self.conditions for number in _numbers(node)})
+            if not parameter.whole:
+                parts = [Fraction(i, _PARTS) for i in range(1, _PARTS)]
+                values |= {*_BETWEEN, *(a + (b - a) * part for a, b in pairwise(named) for part in parts)}
+            for c in named:
+                steps = (0, 1, 2, 5) if parameter.whole else (0, Fraction(1, 100), Fraction(1, 3), Fraction(7, 4), 10)
+                values |= {c + sign * step for step in steps for sign in (1, -1)} | {c * Fraction(1, 2)}
+        most = _LARGEST_EPSILON if parameter.name == "epsilon" and parameter.values is None else None
+        kept = [v for v in values if (not parameter.whole or v.denominator == 1) and (most is None or v <= most)]
+        return sorted((v for v in kept if all(_true(n, {parameter.name: v}) for n in alone)), key=_size)
+
+
+def as_domain(domain: object, argument: str = "domain") -> Domain:
+    """A domain from what people write.
+
+    Parameters
+    ----------
+    domain : Domain, mapping or str
+        A mapping of a name to a range, a list of values, one number, or a text: ``{"t": "t > 1", "K": range(2, 12)}``.
+        One text: ``"t > 1, 2 <= K, l integer >= 0, p in (0, 1)"``. Hypotheses are in the language of
+        ``lpmech check --where``; t and epsilon are real, K is a whole number, of others it is said.
+    argument : str
+        Name used in errors.
+
+    Raises
+    ------
+    FormulaError
+        If a text is outside the language.
+    InvalidInputError
+        If it is no domain, or a parameter is not said to be whole or real.
+
+    Examples
+    --------
+    >>> print(as_domain({"t": "t > 1", "K": range(2, 12), "l": "l integer >= 0"}))
+    K in 2..11, whole l, real t with t > 1, l >= 0
+    """
+    if isinstance(domain, Domain):
+        return domain
+    if domain is None:
+        return Domain()
+    given: dict[str, Any] = {}
+    texts: list[str] = []
+    if isinstance(domain, str):
+        texts = [part for part in re.split(r",(?![^()\[\]]*[)\]])", domain) if part.strip()]
+    elif isinstance(domain, Mapping):
+        for name, value in domain.items():
+            if not isinstance(name, str) or not name.isidentifier():
+                raise InvalidInputError(argument, name, "names of parameters as keys")
+            if isinstance(value, str) and rational_from_text(value) is None:
+                texts.append(value)
+            given[name] = value
+    else:
+        raise InvalidInputError(argument, domain, _ALLOWED)
+    return _read(given, texts, argument)
+
+
+def _read(given: Mapping[str, Any], texts: Sequence[str], argument: str) -> Domain:
+    from lpmech.prove.grammar import named_in_text, read_condition
+
+    kinds: dict[str, bool] = {}
+    relations: list[str] = []
+    for text in texts:
+        rest = _KIND.sub(lambda found: _declared(found, kinds), text)
+        interval = _INTERVAL.fullmatch(rest.strip())
+        if interval:
+            name, left, lower, upper, right = interval.groups()
+            kinds.setdefault(name, False)
+            relations.append(f"{lower.strip()} {'<=' if left == '[' else '<'} {name}")
+            relations.append(f"{name} {'<=' if right == ']' else '<'} {upper.strip()}")
+        elif not rest.strip().isidentifier():
+            relations.append(" ".join(rest.split()))
+    named = {name: None for relation in relations for name in sorted(named_in_text(relation))}
+    names = sorted({*given, *named, *kinds}, key=lambda n: list({**given, **named, **kinds}).index(n))
+    if isinstance(given, dict) and given:
+        strange = [name for name in names if name not in given]
+        if strange:
+            raise InvalidInputError(argument, strange, "hypotheses on the keys of the mapping, each with its own key")
+    conditions = tuple((text, read_condition(text, names, argument)) for text in relations)
+    parameters = tuple(_parameter(name, given.get(name), kinds, argument) for name in names)
+    return Domain(parameters, conditions)
+
+
+def _declared(found: re.Match[str], kinds: dict[str, bool]) -> str:
+    name, kind = (found[1], found[2]) if found[1] else (found[4], found[3])
+    kinds[name] = kind == "integer"
+    return str(name)
+
+
+def _parameter(name: str, value: Any, kinds: Mapping[str, bool], argument: str) -> Parameter:
+    if value is not None and not (isinstance(value, str) and rational_from_text(value) is None):
+        numbers = _numbers_of(value, name, argument)
+        return Parameter(name, all(n.denominator == 1 for n in numbers), numbers)
+    if name not in kinds and name not in _KNOWN:
+        raise InvalidInputError(
+            argument,
+            f"{name}: {value}" if value is not None else name,
+            f"what {name} is: '{name} integer ...', '{name} real ...', '{name} in (0, 1)', or a range",
+        )
+    return Parameter(name, kinds.get(name, _KNOWN.get(name, False)))
+
+
+def _numbers_of(value: Any, name: str, argument: str) -> tuple[Fraction, ...]:
+    from lpmech.testing.numbers import exactly_as_written
+
+    values = [value] if isinstance(value, str) or not isinstance(value, (Collection, Sequence)) else list(value)
+    if not 0 < len(values) <= _EXHAUSTED:
+        raise InvalidInputError(argument, f"{name}: {len(values)} values", f"1 to {_EXHAUSTED} values")
+    found = [exactly_as_written(v) for v in values]
+    if None in found:
+        raise InvalidInputError(argument, f"{name}: {value!r}", _ALLOWED)
+    return tuple(dict.fromkeys(v for v in found if v is not None))
+
+
+def with_next(domain: Domain, parameter: Parameter) -> tuple[Domain, str | None]:
+    """The domain of pairs of neighbours in a parameter, and the name of the larger one if it is a parameter of its own.
+
+    Whole numbers have the next one as neighbour, listed values the next listed one; of real numbers every larger one is
+    compared.
+    """
+    from lpmech.prove.grammar import Apply, Name, Number
+    from lpmech.testing.recording import substituted
+
+    name = parameter.name
+    if parameter.values is not None and not _is_run(parameter):
+        kept = replace(parameter, values=tuple(sorted(parameter.values)[:-1]))
+        others = tuple(kept if p.name == name else p for p in domain.parameters)
+        return Domain(others, domain.conditions), None
+    if parameter.whole:
+        larger: Node = Apply("+", (Name(name), Number(Fraction(1))))
+        shown, own = f"{name} + 1", None
+        parameters = domain.parameters
+        if parameter.values is not None:
+            kept = replace(parameter, values=tuple(v for v in parameter.values if v + 1 in parameter.values))
+            parameters = tuple(kept if p.name == name else p for p in domain.parameters)
+    else:
+        shown = own = f"{name}_next"
+        larger = Name(own)
+        parameters = (*domain.parameters, Parameter(own, False))
+    moved = [
+        (re.sub(rf"\b{name}\b", shown, text), substituted(node, {name: larger})) for text, node in domain.conditions
+    ]
+    again = [pair for pair in moved if pair not in domain.conditions]
+    order = [(f"{name} < {own}", Apply("<", (Name(name), larger)))] if own else []
+    return Domain(parameters, (*domain.conditions, *again, *order)), own
+
+
+def simplicity(values: Collection[Fraction]) -> Fraction:
+    """By which points are ordered: small numerators and denominators first."""
+    return sum((abs(v.numerator) + Fraction(v.denominator - 1) for v in values), Fraction(0))
+
+
+def _size(value: Fraction) -> tuple[int, int, int]:
+    return abs(value.numerator) + value.denominator, abs(value.numerator), -value.numerator
+
+
+def _is_run(parameter: Parameter) -> bool:
+    values = sorted(parameter.values or ())
+    return parameter.whole and all(b - a == 1 for a, b in pairwise(values))
+
+
+def _listed(parameter: Parameter) -> str:
+    values = sorted(parameter.values or ())
+    if _is_run(parameter) and len(values) > 1:
+        return f"{values[0]}..{values[-1]}"
+    return "{" + ", ".join(map(str, values)) + "}"
+
+
+def _true(node: Node, at: Mapping[str, Any]) -> bool:
+    from lpmech.conjectures.numeric import numeric
+    from lpmech.errors import UndecidedError
+    from lpmech.prove.evaluate import UndefinedError
+    from lpmech.prove.rational_functions import as_rational
+
+    exact = {name: as_rational(v) if type(v) is Fraction else v for name, v in at.items()}
+    try:
+        return bool(numeric(node, exact))
+    except (UndefinedError, ZeroDivisionError, UndecidedError):
+        return False
+
+
+def _numbers(node: Any) -> Iterator[Fraction]:
+    value = getattr(node, "value", None)
+    if isinstance(value, Fraction):
+        yield value
+    for part in getattr(node, "arguments", ()):
+        yield from _numbers(part)

@@ -1,0 +1,212 @@
+"""Requirements for all parameters: followed in one real parameter, or recorded and put to the prover."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from lpmech.conjectures.numeric import numeric
+from lpmech.conjectures.symbolic import symbolic
+from lpmech.errors import LpmechError
+from lpmech.prove import Fails, Holds, prove
+from lpmech.prove.grammar import Apply, Name, Node, Number
+from lpmech.prove.rational_functions import as_rational
+from lpmech.testing.along import along
+from lpmech.testing.domain import Domain, Parameter
+from lpmech.testing.numbers import Requirement, exactly_as_written
+from lpmech.testing.printing import text_of
+from lpmech.testing.recording import NotRecordedError, Path, Recorded, recorded_paths
+from lpmech.testing.statements import (
+    Confirm,
+    Found,
+    NotFollowedError,
+    Statement,
+    compare,
+    fraction_of,
+    holds,
+    instances_of,
+)
+from lpmech.verdicts import Verdict
+
+__all__ = ["NotFollowedError", "Statement", "node_of", "proof"]
+
+#: So many combinations of values are recorded one by one; so many requirements are put to the prover.
+_MOST_RECORDED, _MOST_ASKED = 12, 24
+_STEPS = tuple(Fraction(sign, 10**digits) for digits in (2, 3, 6) for sign in (1, -1))
+
+
+def proof(statement: Statement, confirm: Confirm) -> Found:
+    """Show requirements for all parameters.
+
+    Raises
+    ------
+    NotFollowedError
+        If that is not possible.
+    """
+    __tracebackhide__ = True
+    domain = statement.domain
+    reals = [p for p in domain.parameters if not p.whole and p.values is None]
+    finite = all(p.values is not None for p in domain.parameters if p not in reals)
+    ways: list[Callable[[], Found]] = [lambda: _recorded(statement, confirm)]
+    if finite and len(reals) < len(domain.parameters):
+        ways.append(lambda: _recorded_one_by_one(statement, reals, confirm))
+    if len(reals) == 1:
+        ways.insert(0 if finite else 1, lambda: along(statement, reals[0], confirm))
+    reasons: list[NotFollowedError] = []
+    for way in ways:
+        try:
+            return way()
+        except NotFollowedError as exc:
+            reasons.append(exc)
+    raise reasons[0] if len(ways) == 1 or not finite else reasons[1]
+
+
+def _recorded(statement: Statement, confirm: Confirm) -> Found:
+    __tracebackhide__ = True
+    methods, floats = _recorded_at(statement, {}, confirm)
+    return Found(Verdict.PROVED, f"for all {statement.domain}: {', '.join(methods)}{floats}")
+
+
+def _recorded_one_by_one(statement: Statement, reals: list[Parameter], confirm: Confirm) -> Found:
+    """At every value of the parameters that are not real, for all real ones."""
+    __tracebackhide__ = True
+    others = [p for p in statement.domain.parameters if p not in reals]
+    instances = instances_of(statement.domain, others)
+    if len(instances) > _MOST_RECORDED:
+        raise NotFollowedError(f"{len(instances)} combinations of {', '.join(p.name for p in others)} are too many")
+    methods: dict[str, None] = {}
+    floats = ""
+    for instance in instances:
+        found, floats = _recorded_at(statement, instance, confirm)
+        methods |= dict.fromkeys(found)
+    return Found(Verdict.PROVED, f"for all {statement.domain}, one by one: {', '.join(methods)}{floats}")
+
+
+def _recorded_at(statement: Statement, instance: Mapping[str, Fraction], confirm: Confirm) -> tuple[list[str], str]:
+    """The methods of proof with some parameters fixed, and what is to be said of floats."""
+    __tracebackhide__ = True
+    domain = statement.domain
+    symbols = {name: sp.Symbol(name) for name in domain.names}
+    names = {name: Name(name) for name in domain.names if name not in instance}
+    try:
+        hypotheses = domain.hypotheses_at(instance)
+        paths = recorded_paths(lambda at: statement.at({**instance, **at}), names)
+    except (NotRecordedError, LpmechError) as exc:
+        raise NotFollowedError(str(exc)) from exc
+    _paths_as_called(paths, statement, instance)
+    methods: dict[str, None] = {}
+    for path in paths:
+        ask = _Asked(
+            hypotheses,
+            lambda point: _confirm_near(domain, {**instance, **point}, confirm),
+            list(names),
+            statement.seconds,
+        )
+        found = _path_holds(path, symbols, ask)
+        methods |= dict.fromkeys(found)
+    floats = "; floats of the program as the decimals that they print" if any(map(_has_floats, paths)) else ""
+    return [*methods, *([f"{len(paths)} cases"] if len(paths) > 1 else [])], floats
+
+
+def _confirm_near(domain: Domain, point: dict[str, Fraction], confirm: Confirm) -> None:
+    """Call the functions at a point and beside it: a float in a comparison is not quite the decimal that it prints."""
+    __tracebackhide__ = True
+    reals = [p.name for p in domain.parameters if not p.whole and p.values is None]
+    beside = [{**point, name: point[name] + step} for name in reals for step in _STEPS if name in point]
+    for near in (point, *beside):
+        if domain.holds(near):
+            confirm(near)
+
+
+def _has_floats(path: Path) -> bool:
+    return path.floats or (path.raised is None and any(type(v) is float for v in path.result[1]))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The prover, with what it is given."""
+
+    hypotheses: list[Any]
+    confirm: Confirm
+    names: list[str]
+    seconds: float
+
+    def methods(self, conclusion: Any, text: str) -> tuple[str, ...]:
+        """The methods by which a conclusion is proved."""
+        __tracebackhide__ = True
+        answer = prove(conclusion, self.hypotheses, timeout_seconds=self.seconds)
+        if isinstance(answer, Holds):
+            return answer.methods
+        if isinstance(answer, Fails):
+            values = {str(symbol): value for symbol, value in answer.witness.point.items()}
+            if set(self.names) <= set(values) and all(values[name].is_Rational for name in self.names):
+                self.confirm({name: fraction_of(values[name]) for name in self.names})
+            raise NotFollowedError(f"what was followed fails at {answer.witness}, the function that is called does not")
+        if "contradict" in answer.reason:  # no point of the domain takes this path
+            return ()
+        raise NotFollowedError(f"the prover does not decide {text}")
+
+
+def _path_holds(path: Path, symbols: Mapping[str, sp.Symbol], asked: _Asked) -> tuple[str, ...]:
+    """The methods by which all requirements of a path are proved."""
+    __tracebackhide__ = True
+    taken: list[Any] = []
+    for condition in path.conditions:
+        read = symbolic(condition, symbols)
+        taken += [read.domain, read.expression]
+    given = [*asked.hypotheses, *(c for c in taken if c != sp.true)]
+    if sp.false in given:
+        return ()
+    asked = replace(asked, hypotheses=given)
+    if path.raised is not None:
+        return asked.methods(sp.false, f"whether it raises {path.raised!r}")
+    relations = dict.fromkeys(_relation(requirement) for requirement in path.result[0])
+    if len(relations) > _MOST_ASKED:
+        raise NotFollowedError(f"more than {_MOST_ASKED} different entries to compare for a prover")
+    methods: dict[str, None] = {}
+    for node in (*dict.fromkeys(path.defined), *relations):
+        read = symbolic(node, symbols)
+        conclusion = sp.And(read.domain, _written(node, symbols), evaluate=False)
+        methods |= dict.fromkeys(asked.methods(conclusion, _shortened(text_of(node))))
+    return tuple(methods)
+
+
+def _shortened(text: str) -> str:
+    """A formula for a message."""
+    return text if len(text) <= 100 else text[:97] + "..."
+
+
+def _written(node: Node, symbols: Mapping[str, sp.Symbol]) -> Any:
+    """A relation that sympy has not worked out: it would be true where a side is not defined."""
+    assert isinstance(node, Apply)
+    left, right = (symbolic(side, symbols).expression for side in node.arguments)
+    kind = {"==": sp.Eq, ">=": sp.Ge, "!=": sp.Ne}[node.operation]
+    return kind(left, right, evaluate=False)
+
+
+def _relation(requirement: Requirement) -> Node:
+    return Apply(requirement.relation, (node_of(requirement.left), node_of(requirement.right)))
+
+
+def node_of(value: Any) -> Node:
+    """A result as a formula; a float as the decimal that it prints."""
+    if type(value) is Recorded:
+        return value.node
+    exact = exactly_as_written(value)
+    assert exact is not None
+    return Number(exact)
+
+
+def _paths_as_called(paths: list[Path], statement: Statement, instance: Mapping[str, Fraction]) -> None:
+    """Raise where the functions, called at points of the domain, give other numbers than the recorded formulas."""
+    points = [p for p in statement.domain.points if all(p[name] == value for name, value in instance.items())]
+    for point in points[:8]:
+        at = {name: as_rational(value) for name, value in point.items()}
+        path = next((p for p in paths if all(holds(c, point) for c in p.conditions)), None)
+        if path is None or path.raised is not None:
+            raise NotFollowedError(f"no recorded case applies at {point}")
+        compare([float(numeric(node_of(formula), at)) for formula in path.result[1]], statement, point)

@@ -1,0 +1,169 @@
+"""What a user's function may return: exact numbers and floats, in a matrix or alone; how two of them are compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lpmech.channel import Channel
+from lpmech.entries import rational_from_text
+from lpmech.errors import InvalidInputError
+from lpmech.testing.results import TOLERANCE
+
+__all__ = [
+    "NoNumberError",
+    "Requirement",
+    "Requirements",
+    "Table",
+    "entries_of",
+    "exactly_as_written",
+    "number",
+    "number_or_table",
+    "shown_number",
+    "table",
+]
+
+#: Numbers that stand for functions of the parameters; to ask them what they are would end a trace.
+_FOLLOWED = {"Traced", "Recorded"}
+
+
+class NoNumberError(ArithmeticError):
+    """A function gives something that is not finite."""
+
+
+class Requirement(NamedTuple):
+    """left == right or left >= right, and what is said where it fails."""
+
+    left: Any
+    relation: str
+    right: Any
+    told: Callable[[], str]
+
+    @property
+    def holds(self) -> bool:
+        """Whether it does: exactly for exact numbers, for floats up to `TOLERANCE`, relatively."""
+        left, right = self.left, self.right
+        if type(left) is Fraction and type(right) is Fraction:
+            return bool(left == right if self.relation == "==" else left >= right)
+        near = abs(left - right) <= TOLERANCE * max(abs(left), abs(right))
+        return bool(near if self.relation == "==" else near or left >= right)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether both sides are exact."""
+        return type(self.left) is Fraction and type(self.right) is Fraction
+
+
+#: What has to hold at values of the parameters.
+Requirements = Callable[[Mapping[str, Any]], Iterable[Requirement]]
+
+
+class Table(NamedTuple):
+    """Rows of numbers with names of inputs and outputs."""
+
+    rows: list[list[Any]]
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+
+
+def exactly_as_written(value: object) -> Fraction | None:
+    """A number as a Fraction, a float as the decimal that it prints; None if it is no finite number."""
+    if isinstance(value, str):
+        return rational_from_text(value)
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    if isinstance(value, (float, np.floating)):
+        return Fraction(repr(float(value))) if math.isfinite(value) else None
+    if isinstance(value, (Rational, np.integer)):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return Fraction(value) if isinstance(value, Decimal) and value.is_finite() else None
+
+
+def number(value: Any, argument: str) -> Any:
+    """A number as a Fraction or a float; what stands for a function stays what it is.
+
+    Raises
+    ------
+    NoNumberError
+        If it is infinite, or not a number.
+    InvalidInputError
+        If it is of another kind.
+    """
+    if type(value).__name__ in _FOLLOWED:
+        return value
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return number(value.item(), argument)
+    if isinstance(value, (float, np.floating)):
+        if not math.isfinite(value):
+            raise NoNumberError(f"{argument} gives {float(value)}")
+        return float(value)
+    exact = exactly_as_written(value)
+    if exact is not None:
+        return exact
+    if getattr(value, "is_number", False) and getattr(value, "is_extended_real", False):  # sympy: sqrt(2)
+        return number(float(value), argument)
+    raise InvalidInputError(argument, value, "finite real numbers: int, Fraction, float, sympy, or text such as '1/3'")
+
+
+def table(value: Any, argument: str) -> Table:
+    """A matrix of numbers.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is no rectangular matrix.
+    NoNumberError
+        If an entry is not finite.
+    """
+    if isinstance(value, Channel):
+        return Table(value.matrix.tolist(), value.inputs, value.outputs)
+    if hasattr(value, "to_numpy") and hasattr(value, "columns"):  # a DataFrame
+        return table(value.to_numpy(), argument)._replace(inputs=tuple(value.index), outputs=tuple(value.columns))
+    allowed = "a matrix: one list of entries for each input, all of one length"
+    rows = value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(rows, (str, bytes, dict)) or not hasattr(rows, "__iter__"):
+        raise InvalidInputError(argument, value, allowed)
+    found: list[list[Any]] = []
+    for row in rows:
+        if isinstance(row, (str, bytes, dict)) or not hasattr(row, "__iter__"):
+            raise InvalidInputError(argument, value, allowed)
+        found.append([number(entry, argument) for entry in row])
+    if not found or not found[0] or len({len(row) for row in found}) > 1:
+        raise InvalidInputError(argument, f"rows of {[len(row) for row in found]} entries", allowed)
+    return Table(found, tuple(range(len(found))), tuple(range(len(found[0]))))
+
+
+def number_or_table(value: Any, argument: str) -> Any:
+    """A number, or a matrix of numbers; raises as `number` and `table` do."""
+    if type(value).__name__ in _FOLLOWED:
+        return value
+    many = isinstance(value, Channel) or (hasattr(value, "__iter__") and not isinstance(value, str))
+    return table(value, argument) if many and getattr(value, "ndim", 2) != 0 else number(value, argument)
+
+
+def entries_of(value: Any) -> list[Any]:
+    """The number, or the entries of the table row by row."""
+    return [entry for row in value.rows for entry in row] if type(value) is Table else [value]
+
+
+def shown_number(value: Any) -> str:
+    """A number for people: a Fraction that is long has its decimal beside it."""
+    if type(value) is Fraction:
+        text = str(value)
+        if value.denominator == 1 and len(text) < 25:
+            return text
+        return f"{text} = {_decimal(value)}" if len(text) < 60 else _decimal(value)
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _decimal(value: Fraction) -> str:
+    try:
+        return f"{float(value):.10g}"
+    except OverflowError:
+        return "more than 1.8e308"

@@ -1,0 +1,75 @@
+"""What an assertion returns, and what it raises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lpmech.verdicts import Verdict
+
+__all__ = ["Checked", "FailedAssertionError", "TOLERANCE"]
+
+#: Floats that differ relatively by less than this are taken for equal.
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Checked:
+    """An assertion that did not fail: how much of it was proved, and how much was only sampled.
+
+    Attributes
+    ----------
+    statement : str
+        What was asserted.
+    verdict : Verdict
+        ``proved``: on the whole domain. ``certified``: exact arithmetic, at some points or values of the domain only.
+        ``supported``: floats, up to `TOLERANCE`.
+    evidence : str
+        What was covered and how.
+
+    Examples
+    --------
+    >>> from lpmech.testing import assert_channel
+    >>> print(assert_channel([["1/3", "2/3"], ["1/2", "1/2"]]))
+    a channel: proved (exact arithmetic on every entry)
+    """
+
+    statement: str
+    verdict: Verdict
+    evidence: str
+
+    def __str__(self) -> str:
+        only = "" if self.verdict is Verdict.PROVED else "not proved, only "
+        return f"{self.statement}: {only}{self.verdict} ({self.evidence})"
+
+
+class FailedAssertionError(AssertionError):
+    """What was asserted is false; the message shows where.
+
+    Parameters
+    ----------
+    statement : str
+        What was asserted.
+    detail : str
+        What is wrong, in numbers.
+    point : mapping, optional
+        Values of the parameters of the domain at which it is.
+    better : object
+        The better channel, of `lpmech.testing.assert_optimal`; the worth of outputs, of
+        `lpmech.testing.assert_dominates`.
+    """
+
+    def __init__(
+        self, statement: str, detail: str, point: Mapping[str, Any] | None = None, better: object = None
+    ) -> None:
+        self.statement = statement
+        self.detail = detail
+        self.point = dict(point or {})
+        self.better = better
+        where = ", ".join(f"{name} = {value}" for name, value in self.point.items())
+        lines = [f"not {statement}", *([f"at {where}:"] if where else []), *detail.splitlines()]
+        super().__init__("\n  ".join(lines))
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, dict[str, Any], object]]:
+        return type(self), (self.statement, self.detail, self.point, self.better)
