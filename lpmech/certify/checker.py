@@ -313,8 +313,7 @@ def _matrix(data: object, key: str, height: int, width: int, most: int) -> tuple
     factors, common = _numbers(scales, key, width, most)
     value = dict(zip(texts, numbers, strict=True))
     entries = ([value[token] for token in _tokens(row)] for row in rows)
-    scaled = [row if f == 1 else [f * v for v in row] for f, row in zip(factors, entries, strict=True)]
-    return scaled, unit * common
+    return [row if f == 1 else [f * v for v in row] for f, row in zip(factors, entries, strict=True)], unit * common
 
 
 def _tokens(row: str | list[str]) -> list[str]:
