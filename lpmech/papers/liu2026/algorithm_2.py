@@ -123,7 +123,7 @@ PAPER.claim(
     headline=7,
     recorded="refuted",
     formula=("CIFAR-10_2", (4, 6, 8)),
-    note="At epsilon = 4 the channel is RR all the same, because Table 9 sets l = 0 there: see 'Section 5.2 (BlockRR is RR)'.",
+    note="Section 1 (3) and the abstract say it of both data sets, section 5.2 after Tables 3 and 4. At epsilon = 4 the channel is RR all the same, because Table 9 sets l = 0 there: see 'Section 5.2 (BlockRR is RR)'.",
     repair=Repair(
         r"for \epsilon\in\{6,8\}, \mathcal S_2=\emptyset on CIFAR-10_2 (Table 9)",
         id="App. G.1 (S2 empty)",

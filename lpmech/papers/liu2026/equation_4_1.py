@@ -18,10 +18,11 @@ from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.algorithm_2 import priors
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, B, L, T, iff
+from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T, iff
 from lpmech.papers.liu2026.section_4 import RATIOS, described, loss_in_words, small_cases, solved
 from lpmech.papers.liu2026.tables import by_setting
 from lpmech.utilities import weight_matrix_from_decay
+from lpmech.verdicts import Outcome
 
 K, D, OWN, TOP, TOTAL, OTHER, DUAL = sp.symbols("K d p p_max C q pi")
 Prior = tuple[Fraction, ...]
@@ -93,6 +94,45 @@ def final_system(diagonal: Any) -> Relations:
         "majority": (majority, (T * B + S1 - B) * x + S2 * y - 1),
         "minority": (minority, (S1 - L) * x + (T * B + S2 - B) * y - (1 - L / (S1 + S2))),
     }
+
+
+@PAPER.claim(
+    "Section 4 (what Delta is for)",
+    r"'we still aim to keep p_{y|y} as large as possible for all y\in\mathcal S_2 ... To this end, we introduce a subset \Delta': with it BlockRR releases a minority label as itself at least as often as without",
+    hypotheses="l2 = |Delta|, compared with a smaller l, such as l = 0",
+    given=ORDERED,
+    evidence="e^eps gamma at both sizes of Delta, all sizes and t",
+    consequence="wording",
+    recorded="refuted",
+    formula=sp.Ge,
+    note="In (4.1) too the fixed entries can only lower the largest p_{y|y}. What Delta does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
+    repair=Repair(
+        r"for y\in\mathcal S_2, p_{y|y}=e^\epsilon\gamma strictly falls as \Delta grows: it is largest without \Delta",
+        formula=sp.Lt,
+        mutants={"at least as often": sp.Ge, "as often": sp.Eq},
+    ),
+    uses=["Lemma 3.1 (gamma)"],
+)
+def what_delta_is_for(relation: Any) -> Relations:
+    return {"p_{y|y} at l2 and l": relation(*(T * gamma(T, B, S1, S2, l) for l in (LARGER, L)))}
+
+
+STEP, MOST, LEAST, OF_MOST, OF_LEAST = sp.symbols("s M m X Y")
+
+
+@PAPER.claim(
+    "Section 4 (symmetry)",
+    r"'p_{\tilde y|\tilde y} is symmetric about \tilde y on \tilde S_1 and \tilde S_2': the linear system forces equal diagonal entries on \tilde S_1, and on \tilde S_2, whatever the sets B(y) of one size are",
+    hypotheses="s = e^-eps; M, m = largest and least diagonal entry of a block, of labels y, y'; X, Y = sums of the diagonal entries over B(y), B(y'), within the block. The formula: |B(y')| where |B(y)| = b",
+    formula=lambda b: b,
+    note="Of the linear system only: at the optimum of (4.1) it need not hold, see 'Section 4 (boundary)'. For B(y) = {y} the entries are those of 'Section 4 (solution of the final system)'.",
+)
+def symmetric(size: Any) -> Outcome:
+    """The equations of y and y' differ by b M - b m = s (X - Y) at most s b (M - m), so M - m <= s (M - m), and s < 1."""
+    second = size(B)
+    difference = [sp.Eq(B * MOST - second * LEAST, STEP * (OF_MOST - OF_LEAST)), MOST >= LEAST]
+    given = [STEP > 0, STEP < 1, B > 0, OF_MOST <= B * MOST, OF_LEAST >= second * LEAST, *difference]
+    return check_implications(given, {"M = m": sp.Eq(MOST, LEAST)}, "the largest entry is the least")
 
 
 # -- RR and (4.1) ------------------------------------------------------------------------------------

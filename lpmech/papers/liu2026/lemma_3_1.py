@@ -1,4 +1,4 @@
-"""Lemma 3.1, the sentences after it, and its proof in Appendix B."""
+"""Lemma 3.1, the sentences around it about what the blocks and Delta do, and its proof in Appendix B."""
 
 from __future__ import annotations
 
@@ -9,12 +9,63 @@ import sympy as sp
 from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
-from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SIZES, B, L, T, iff
+from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T, iff
 
-LARGER = sp.Symbol("l2")
-ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
-ORDERED_EMPTY = [*EMPTY, LARGER > L, LARGER <= S1]
 ALL = (T, B, S1, S2)
+
+
+@PAPER.claim(
+    "Section 3 (a label is mapped to itself)",
+    r"'a label is mapped to itself (or a close surrogate) with high probability': in BlockRR every output of B(y) has at least the probability 1/|\tilde{\mathcal S}|, every other output at most that",
+    hypotheses="the block definitions, B(y) in the block of y",
+    given=SIZES,
+    evidence="all seven entry types, all sizes, l and t",
+    formula=lambda s1, s2: 1 / (s1 + s2),
+    note="The section says it of all these methods; RRWithPrior maps the labels that it drops to themselves with probability 0. For a minority label equality is possible: at l = |S~1| "
+    "and |S~2| = |B(y)| it is answered as often with a given label of Delta as with itself.",
+)
+def own_label_is_likeliest(share: Any) -> Relations:
+    high, low, bound = beta(*ALL, L), gamma(*ALL, L), share(S1, S2)
+    own = {f"own, {block}": bound <= T * entry for block, entry in (("majority", high), ("minority", low))}
+    return {**own, "on Delta": 1 / (S1 + S2) <= bound, "beta": high <= bound, "gamma": low <= bound}
+
+
+@PAPER.claim(
+    "Section 1 (1) (diagonal regions)",
+    r"'the diagonal regions follow standard RR': an answer of a majority label that falls in \tilde S_1, and one of a minority label that falls in \tilde S_2, is that of RR there",
+    hypotheses="B(y) = {y}, S~ = S; probabilities given that the answer falls in the region, for its size s",
+    given=[T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1],
+    evidence="true and other label in both regions, all sizes, l and t",
+    formula=lambda t, s: (t / (t + s - 1), 1 / (t + s - 1)),
+    note="Off the diagonal the entries are gamma, and 1/|S~| on Delta beside beta: uniform and block-uniform, by definition.",
+)
+def diagonal_regions(entries: Any) -> Relations:
+    majority, minority = 1 - S2 * gamma(T, 1, S1, S2, L), 1 - L / (S1 + S2) - (S1 - L) * beta(T, 1, S1, S2, L)
+    regions = {"S1": (S1, beta(T, 1, S1, S2, L), majority), "S2": (S2, gamma(T, 1, S1, S2, L), minority)}
+    return {
+        f"{kind}, {where}": (entry / inside, stated)
+        for where, (size, low, inside) in regions.items()
+        for kind, entry, stated in zip(("true", "other"), (T * low, low), entries(T, size), strict=True)
+    }
+
+
+MINORITY = sp.Symbol("P")
+
+
+@PAPER.claim(
+    "Section 3.1 (what Delta does)",
+    r"'\Delta\subseteq\tilde S_1 is designed to enhance the influence of majority labels and mitigate the impact of minority labels': for every prior the share of answers in \tilde S_2 falls, and that in \tilde S_1 rises, with l",
+    hypotheses="P = prior probability of S2; strictly, for P = 0 and P = 1 too",
+    given=[*ORDERED, MINORITY >= 0, MINORITY <= 1],
+    evidence="the share is gamma times a factor that does not depend on l, which is positive; all sizes and t",
+    formula=lambda t, b, s2, p: s2 + p * (t - 1) * b,
+    uses=["Lemma 3.1 (gamma)"],
+)
+def share_of_minority_answers(factor: Any) -> Relations:
+    """Majority rows have s2 gamma in S~2, minority rows (t b + s2 - b) gamma; the rest of every row is in S~1."""
+    low = gamma(*ALL, L)
+    share = (1 - MINORITY) * S2 * low + MINORITY * (T * B + S2 - B) * low
+    return {"share": (share, factor(T, B, S2, MINORITY) * low), "factor > 0": factor(T, B, S2, MINORITY) > 0}
 
 
 @PAPER.claim(
