@@ -11,6 +11,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
+from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
@@ -149,12 +150,8 @@ def rr_dual(p: Any, t: Any, size: Any, decay: Any) -> Any:
 
 
 def rr_is_optimal(prior: Prior, decay: Fraction, t: Fraction) -> bool:
-    """decay * (largest other prior) <= dual value <= own prior, for every label."""
-    duals = [rr_dual(p, t, len(prior), decay) for p in prior]
-    return all(
-        pi <= p and all(pi >= decay * other for j, other in enumerate(prior) if j != y)
-        for y, (p, pi) in enumerate(zip(prior, duals, strict=True))
-    )
+    """By the criterion at l = 0 and S1 = S."""
+    return block_rr_is_optimal(prior, range(len(prior)), decay, PrivacyLevel.from_ratio(t), 0)
 
 
 @PAPER.claim(
@@ -183,7 +180,7 @@ def rr_dual_values(dual: Any) -> Relations:
     }
 
 
-def _optima(
+def optima(
     some: Iterable[Prior], decays: Iterable[Fraction], ratios: Iterable[Fraction]
 ) -> Iterator[tuple[tuple[Prior, Fraction, Fraction], str, Any, Any]]:
     """(case, in words, exact solution of (4.1) with S2 empty and l = 0, value of RR) for positive priors."""
@@ -218,7 +215,7 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Parts:
     p_j (1 + (K - 1) d) - V + (t - 1)(p_j - pi_j) = 0, determines pi_j; the signs are the criterion.
     """
     ratios = (Fraction(3, 2), Fraction(5))
-    for (prior, decay, t), where, solution, own in _optima(priors((2, 3), 6), (Fraction(0), Fraction(1, 2)), ratios):
+    for (prior, decay, t), where, solution, own in optima(priors((2, 3), 6), (Fraction(0), Fraction(1, 2)), ratios):
         fits = all(
             criterion(rr_dual(p, t, len(prior), decay), p, max(prior[:y] + prior[y + 1 :]), decay) == sp.true
             for y, p in enumerate(prior)
@@ -255,7 +252,7 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
 )
 def dominance_suffices(assumed: Callable[[Prior, Fraction, Fraction], bool]) -> Parts:
     decays = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))
-    for case, where, solution, own in _optima(priors((2, 3), 4), decays, RATIOS):
+    for case, where, solution, own in optima(priors((2, 3), 4), decays, RATIOS):
         if assumed(*case):
             rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
             yield solution.value == own or f"{where}: RR {own}, optimum {solution.value} at {rows}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
@@ -12,6 +13,11 @@ from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T, iff
 
 ALL = (T, B, S1, S2)
+
+
+def in_l(name: str, of: Callable[[Any], Any]) -> Callable[[Any], Relations]:
+    """The check how a quantity at l compares with itself at the larger l2."""
+    return lambda relation: {f"{name}(l) to {name}(l')": relation(of(L), of(LARGER), evaluate=False)}
 
 
 @PAPER.claim(
@@ -28,25 +34,6 @@ def own_label_is_likeliest(share: Any) -> Relations:
     high, low, bound = beta(*ALL, L), gamma(*ALL, L), share(S1, S2)
     own = {f"own, {block}": bound <= T * entry for block, entry in (("majority", high), ("minority", low))}
     return {**own, "on Delta": 1 / (S1 + S2) <= bound, "beta": high <= bound, "gamma": low <= bound}
-
-
-@PAPER.claim(
-    "Section 1 (1) (diagonal regions)",
-    r"'the diagonal regions follow standard RR': an answer of a majority label that falls in \tilde S_1, and one of a minority label that falls in \tilde S_2, is that of RR there",
-    hypotheses="B(y) = {y}, S~ = S; probabilities given that the answer falls in the region, for its size s",
-    given=[T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1],
-    evidence="true and other label in both regions, all sizes, l and t",
-    formula=lambda t, s: (t / (t + s - 1), 1 / (t + s - 1)),
-    note="Off the diagonal the entries are gamma, and 1/|S~| on Delta beside beta: uniform and block-uniform, by definition.",
-)
-def diagonal_regions(entries: Any) -> Relations:
-    majority, minority = 1 - S2 * gamma(T, 1, S1, S2, L), 1 - L / (S1 + S2) - (S1 - L) * beta(T, 1, S1, S2, L)
-    regions = {"S1": (S1, beta(T, 1, S1, S2, L), majority), "S2": (S2, gamma(T, 1, S1, S2, L), minority)}
-    return {
-        f"{kind}, {where}": (entry / inside, stated)
-        for where, (size, low, inside) in regions.items()
-        for kind, entry, stated in zip(("true", "other"), (T * low, low), entries(T, size), strict=True)
-    }
 
 
 MINORITY = sp.Symbol("P")
@@ -68,7 +55,7 @@ def share_of_minority_answers(factor: Any) -> Relations:
     return {"share": (share, factor(T, B, S2, MINORITY) * low), "factor > 0": factor(T, B, S2, MINORITY) > 0}
 
 
-@PAPER.claim(
+PAPER.claim(
     "Lemma 3.1 (beta)",
     r"\beta is (strictly) increasing in l when \tilde S_2\ne\emptyset",
     hypotheses="B, S1, S2, S~1, S~2 fixed",
@@ -76,9 +63,7 @@ def share_of_minority_answers(factor: Any) -> Relations:
     evidence="strict for all sizes and t",
     formula=sp.Lt,
     mutants={"decreasing": sp.Gt, "constant": sp.Eq},
-)
-def beta_increasing(relation: Any) -> Relations:
-    return {"beta(l) < beta(l')": relation(beta(*ALL, L), beta(*ALL, LARGER))}
+)(in_l("beta", lambda l: beta(*ALL, l)))
 
 
 @PAPER.claim(
@@ -94,18 +79,14 @@ def gamma_decreasing(relation: Any) -> Parts:
         yield check_implications(given, asked, f"strict for all sizes and t{where}")
 
 
-@PAPER.claim(
+PAPER.claim(
     "Lemma 3.1 (beta, S~2 empty)",
     r"if \tilde S_2=\emptyset then \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|) does not depend on l (weakly monotone only)",
     given=ORDERED_EMPTY,
     evidence="S~2 empty, all t and sizes",
     formula=sp.Eq,
     mutants={"strictly increasing": sp.Lt},
-)
-def beta_constant_without_second_outputs(relation: Any) -> Relations:
-    return {
-        "relation of beta(l) to beta(l')": relation(beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER), evaluate=False)
-    }
+)(in_l("beta", lambda l: beta(T, B, S1, 0, l)))
 
 
 @PAPER.claim(
@@ -134,10 +115,7 @@ def extremes_meet(value: Any) -> Relations:
     formula=lambda t, s: 1 / (t + s - 1),
 )
 def l_zero_is_rr(low: Any) -> Relations:
-    return {
-        "beta = gamma": (beta(*ALL, 0), gamma(*ALL, 0)),
-        "RR": (beta(T, 1, S1, S2, 0), low(T, S1 + S2)),
-    }
+    return {"beta = gamma": (beta(*ALL, 0), gamma(*ALL, 0)), "RR": (beta(T, 1, S1, S2, 0), low(T, S1 + S2))}
 
 
 SECOND = sp.Symbol("s2", integer=True)
@@ -198,17 +176,14 @@ def limit_l_all(gamma_limit: Any) -> Relations:
     return {"gamma(s1)": (gamma(*ALL, S1), limit), "gamma(l) >= gamma(s1)": gamma(*ALL, L) >= limit}
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. B sentence 1 (numerator)",
     r"the numerator \beta_1 of \beta increases with l",
     given=ORDERED,
     evidence="all sizes",
     formula=sp.Lt,
     mutants={"decreases": sp.Gt, "does not change": sp.Eq},
-)
-def numerator_increases(relation: Any) -> Relations:
-    larger = beta(*ALL, LARGER) * kappa(*ALL, LARGER)
-    return {"beta_1(l) to beta_1(l')": relation(sp.simplify(beta(*ALL, L) * kappa(*ALL, L)), sp.simplify(larger))}
+)(in_l("beta_1", lambda l: sp.simplify(beta(*ALL, l) * kappa(*ALL, l))))
 
 
 @PAPER.claim(

@@ -77,10 +77,7 @@ PAPER.claim(
     r"every entry of Table 6 is the average of the ten per-class accuracies of Table 11",
     hypotheses="printed numbers; both are rounded to 0.01, so a difference up to 0.01 is allowed; Table 11 has the misprint 9892",
     consequence="wording",
-    readings={
-        "9892 is 98.92": "refuted",
-        "9892 is 98.62": "proved",
-    },
+    readings={"9892 is 98.92": "refuted", "9892 is 98.62": "proved"},
     formula={"9892 is 98.92": "98.92", "9892 is 98.62": "98.62"},
     mutants={"9892 is 89.92": {"9892 is 89.92": "89.92"}},
     note="Apart from the misprint every entry agrees. 98.62 also fits the overall accuracy of Table 5: see 'Table 11 (9892)'.",
