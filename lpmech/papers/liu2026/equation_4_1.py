@@ -287,6 +287,16 @@ def every_loss(expected: dict[str, tuple[str, ...]]) -> Parts:
 # -- (4.9) over the diagonal entries -----------------------------------------------------------------
 
 
+def only_solution(diagonal: Callable[..., tuple[Any, Any]]) -> Iterator[tuple[str, Any]]:
+    """The equations of (4.3) and (4.2) for one diagonal entry on S1 and one on S2: it solves them, and nothing else does."""
+    equations = sp.Matrix([[1 + (S1 - 1) / T, S2 / T], [(S1 - L) / T, 1 + (S2 - 1) / T]])
+    left, determinant = equations * sp.Matrix(diagonal(T, S1, S2, L)), kappa(T, 1, S1, S2, L)
+    yield "equation of S1", (left[0], 1)
+    yield "equation of S2", (left[1], 1 - L / (S1 + S2))
+    yield "determinant", (T**2 * equations.det(), determinant)
+    yield "determinant > 0", determinant > 0
+
+
 @PAPER.claim(
     "Section 4 (solution of the final system)",
     r"the point at which all constraints of (4.9) are equalities has p_{y|y}=e^\epsilon\beta on \mathcal S_1 and e^\epsilon\gamma on \mathcal S_2",
@@ -308,13 +318,7 @@ def tight_point(diagonal: Any) -> Parts:
         found = diagonal_relaxation(prior, majority, PrivacyLevel.from_ratio(t), l).tight_point().tolist()
         expected = [first if y in majority else second for y in range(len(prior))]
         yield found == expected or f"{described((prior, decay, t, l))}: solution {', '.join(map(str, found))}"
-    equations = sp.Matrix([[1 + (S1 - 1) / T, S2 / T], [(S1 - L) / T, 1 + (S2 - 1) / T]])
-    left = equations * sp.Matrix(diagonal(T, S1, S2, L))
-    determinant = kappa(T, 1, S1, S2, L)
-    yield "equation of S1", (left[0], 1)
-    yield "equation of S2", (left[1], 1 - L / (S1 + S2))
-    yield "determinant", (T**2 * equations.det(), determinant)
-    yield "determinant > 0", determinant > 0
+    yield from only_solution(diagonal)
     yield "1 - 1/t > 0", 1 - 1 / T > 0
 
 

@@ -159,8 +159,7 @@ def ours(tests: dict[str, tuple[str, Any, Any]], datasets: Iterable[str] = (FIRS
         for name, (other, of, better) in tests.items():
             rows = [(d, b) for d, b in cases(datasets, budgets) if possible(d, b, "Ours", other)]
             wrong = partial(failure, other=other, of=of, better=better)
-            usable = {d: ", ".join(b for table, b in rows if table == d) for d in datasets}
-            words = "; ".join(f"{d}, epsilon = {all_of}" for d, all_of in usable.items())
+            words = "; ".join(f"{d}, epsilon = {', '.join(b for e, b in rows if e == d)}" for d in datasets)
             found[name] = check_every(rows, wrong, words)
         return unclear(found)
 
@@ -186,12 +185,9 @@ PAPER.claim(
 
 def dominators(case: Case) -> list[str]:
     """Methods at least as good as BlockRR in overall accuracy and per-class average, better in one."""
-    found = []
-    for method in ("RR", "RRWithPrior"):
-        gains = [of(*case, method) - of(*case, "Ours") for of in (mean_accuracy, average)]
-        if min(gains) >= 0 < max(gains):
-            found.append(method)
-    return found
+    scores = {m: (mean_accuracy(*case, m), average(*case, m)) for m in METHODS}
+    own = scores["Ours"]
+    return [m for m, both in scores.items() if all(map(ge, both, own)) and both != own]
 
 
 def _against_dominators(case: Case) -> str:
