@@ -103,7 +103,8 @@ def settings() -> Iterator[tuple[str, Fraction, Fraction, int | None, list[int],
 
 def whole_partition(case: Any) -> Parts:
     """S2 is empty at the budgets named."""
-    for dataset, _, _, _, majority, where in (s for s in settings() if s[0] == case[0] and s[1] in case[1]):
+    columns = {s[1]: s for s in settings() if s[0] == case[0]}
+    for dataset, _, _, _, majority, where in (columns[Fraction(budget)] for budget in case[1]):
         missing = [n for i, n in enumerate(COUNTS[dataset]) if i not in majority]
         yield not missing or f"{where}: counts {missing} lie below max * exp(-1/sigma), so S2 is not empty"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import accumulate, product
 from operator import ge, gt, le, lt
 from statistics import pvariance
 from typing import Any
@@ -41,9 +41,8 @@ def cases(datasets: Iterable[str], budgets: Iterable[str]) -> list[Case]:
 def keeps_all_from(dataset: str) -> Fraction:
     """The e^epsilon from which w_K is the largest w_k: w_K >= w_k iff (t + k - 1) >= P_k (t + K - 1)."""
     prior = sorted(prior_from_counts(COUNTS[dataset]).tolist(), reverse=True)
-    size = len(prior)
-    masses = [sum(prior[:k], Fraction(0)) for k in range(1, size)]
-    return max((mass * (size - 1) - k + 1) / (1 - mass) for k, mass in enumerate(masses, start=1))
+    masses = enumerate(accumulate(prior[:-1]), start=1)
+    return max((mass * (len(prior) - 1) - k + 1) / (1 - mass) for k, mass in masses)
 
 
 @PAPER.claim(
