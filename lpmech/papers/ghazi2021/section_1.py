@@ -10,7 +10,7 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
-from lpmech.papers.checking import check_relations
+from lpmech.papers.checking import check_relations, sharp
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, RATIOS, K, T, written
 
@@ -121,6 +121,4 @@ OURS, THEIRS, WITHOUT = sp.symbols("a b c")
     "it is, has level 0 for substitution and none for removal.",
 )
 def substitution(ratio: Any) -> Relations:
-    tight = sp.And(sp.Eq(OURS, T * WITHOUT), sp.Eq(WITHOUT, T * THEIRS))
-    most = ratio(T) * THEIRS
-    return {"at most": most >= OURS, "no less": sp.Implies(tight, most <= OURS)}
+    return sharp(OURS, ratio(T) * THEIRS, sp.Eq(OURS, T * WITHOUT), sp.Eq(WITHOUT, T * THEIRS))

@@ -13,7 +13,7 @@ from flint import arb, fmpq
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checking import check_family, check_relations
+from lpmech.papers.checking import check_family, check_relations, sharp
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, RATIOS, K, T
 from lpmech.verdicts import Outcome, unclear
@@ -122,12 +122,7 @@ def lemma_19_released(constant: Any) -> Parts:
 )
 def lemma_20(bound: Any) -> Relations:
     difference, most = MASS * (OUTSIDE - MEAN), bound(MASS)
-    ends = sp.And(sp.Eq(OUTSIDE, 1), sp.Eq(MEAN, 0))
-    return {
-        "upper": difference <= most,
-        "lower": -difference <= most,
-        "attained": sp.Implies(ends, difference >= most),
-    }
+    return sharp(difference, most, sp.Eq(OUTSIDE, 1), sp.Eq(MEAN, 0)) | {"lower": -difference <= most}
 
 
 @PAPER.claim(
@@ -318,9 +313,8 @@ OURS, BEST, OURS_SEEN, BEST_SEEN, B = sp.symbols("L_f L_best M_f M_best b")
     formula=2,
 )
 def risk_minimiser(factor: Any) -> Relations:
-    worst = sp.And(sp.Eq(OURS - OURS_SEEN, B), sp.Eq(BEST_SEEN - BEST, B), sp.Eq(OURS_SEEN, BEST_SEEN))
-    excess = OURS - BEST
-    return {"excess risk": excess <= factor * B, "attained": sp.Implies(worst, excess >= factor * B)}
+    worst = sp.Eq(OURS - OURS_SEEN, B), sp.Eq(BEST_SEEN - BEST, B), sp.Eq(OURS_SEEN, BEST_SEEN)
+    return sharp(OURS - BEST, factor * B, *worst)
 
 
 NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)

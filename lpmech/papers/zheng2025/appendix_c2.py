@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel
-from lpmech.papers.checking import both, check_identities, check_implications, check_parts
+from lpmech.papers.checking import both, check_identities, check_implications, check_parts, sharp
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, distance
 from lpmech.verdicts import Outcome, unclear
@@ -231,8 +231,7 @@ Y, OTHER = sp.symbols("y z")
 )
 def score_sensitivity(largest: Any) -> Relations:
     gap = distance(distance(X, Y), distance(X, OTHER))
-    ends = sp.And(sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1))
-    return {"at most": gap <= largest, "attained": sp.Implies(ends, gap >= largest)}
+    return sharp(gap, largest, sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1))
 
 
 N_1, N_2, M_1, M_2 = sp.symbols("n_1 n_2 m_1 m_2")

@@ -15,7 +15,14 @@ from lpmech.applications.robustness import Box, epsilon_for
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
-from lpmech.papers.checking import check_identities, check_implications, check_parts, check_reals, check_sampled_reals
+from lpmech.papers.checking import (
+    check_identities,
+    check_implications,
+    check_parts,
+    check_reals,
+    check_sampled_reals,
+    sharp,
+)
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, ball, concentrations, decided
 from lpmech.verdicts import Outcome, unclear
@@ -85,9 +92,7 @@ def lower_bound(bound: Any) -> Parts:
         kept = f"class preserved with {utility} = {float(utility):.4f}, bound {float(value):.4f}"
         yield utility >= value or f"{where}: {kept}"
     utility, claimed = MASS - (NEAR * HIGH + FAR * LOW), bound(MASS, TAU, OMEGA, VOLUME, HIGH)
-    all_inside = sp.And(sp.Eq(NEAR, TAU * VOLUME), sp.Eq(FAR, 0))
-    yield "utility >= bound", utility >= claimed
-    yield "attained when all of it is in the window", sp.Implies(all_inside, sp.Eq(utility, claimed))
+    yield from sharp(claimed, utility, sp.Eq(NEAR, TAU * VOLUME), sp.Eq(FAR, 0)).items()  # all of it in the window
 
 
 @PAPER.claim(
@@ -100,9 +105,7 @@ def lower_bound(bound: Any) -> Parts:
     mutants={"the robustness alone": lambda mass, same: same},
 )
 def product_bound(bound: Any) -> Relations:
-    utility, claimed = MASS * SAME + (1 - MASS) * OTHER, bound(MASS, SAME)
-    attained = sp.Implies(sp.Eq(OTHER, 0), sp.Eq(utility, claimed))
-    return {"utility >= bound": utility >= claimed, "attained where h(x) is inside only": attained}
+    return sharp(bound(MASS, SAME), MASS * SAME + (1 - MASS) * OTHER, sp.Eq(OTHER, 0))
 
 
 FIRST, SECOND = sp.symbols("c_1 c_2")

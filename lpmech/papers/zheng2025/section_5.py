@@ -234,7 +234,7 @@ def theorem_2(case: Any) -> Parts:
     for channel, t, d in product(pairs_of_rows(5), (2, 3), (2, 3)):
         delta, joint = pac_delta_of(channel, PrivacyLevel.from_ratio(t)), channel
         for _ in range(d - 1):
-            joint = _beside(joint, channel)
+            joint = side_by_side(joint, channel)
         got, claimed = pac_delta_of(joint, PrivacyLevel.from_ratio(t ** level(d))), total(delta, d)
         where = f"{channel.matrix.tolist()}, t = {t}, d = {d}: delta {delta}"
         yield got <= claimed or f"{where}, together {got} > {claimed}"
@@ -252,7 +252,7 @@ def theorem_2(case: Any) -> Parts:
     yield check_implications(adding, {"the losses": sofar + alone <= level(count + 1) * epsilon}, "losses add up")
 
 
-def _beside(first: Channel, second: Channel) -> Channel:
+def side_by_side(first: Channel, second: Channel) -> Channel:
     """Both mechanisms, each on its own coordinate."""
     rows = [[p * q for p in r for q in s] for r in first.matrix.tolist() for s in second.matrix.tolist()]
     return Channel(rows)
@@ -347,7 +347,7 @@ def some_fails(channel: Channel, t: int) -> Fraction:
 
 def together_fail(channel: Channel, t: int) -> Fraction:
     """Probability that the losses of two independent copies add up to more than 2 ln t, at the worst pairs of inputs."""
-    return Fraction(pac_delta_of(_beside(channel, channel), PrivacyLevel.from_ratio(t * t)))
+    return Fraction(pac_delta_of(side_by_side(channel, channel), PrivacyLevel.from_ratio(t * t)))
 
 
 @PAPER.claim(
