@@ -12,7 +12,7 @@ from lpmech.papers.checking import check_relations, sharp
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, SIZE, D, L, N
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 DELTA, HIT, MISS = sp.symbols("delta a b")
 HALF = sp.Rational(1, 2)
@@ -320,18 +320,12 @@ def prop_12(loss_factor: Any) -> Relations:
     note="Lemma 15 covers epsilon <= 1/(4 l) only, which is below 1/5. Above it DL/sqrt(n), which the text calls well known (and which Prop. 13 "
     "gives up to a constant), is at least as large as what Lemma 15 would give, so the proposition stands.",
 )
-def prop_12_range(square: Any) -> Outcome:
+def prop_12_range(square: Any) -> tuple[Outcome, ...]:
     known, left = [EPSILON > 0, EPSILON <= 1, LOG > sp.Rational(5, 4)], square(LOG) / EPSILON
     covered = 4 * LOG * EPSILON <= 1
     by_lemma = left <= 1 / (4 * LOG * EPSILON)  # squares of the bounds over DL/sqrt(n)
     ranges = {"Lemma 15": sp.Implies(covered, by_lemma), "no privacy": sp.Or(covered, left <= 1)}
-    return unclear(
-        {
-            "by Lemma 15 alone": check_relations(
-                {"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known, "every epsilon"
-            ),
-            "by Lemma 15 where it applies, by the bound without privacy elsewhere": check_relations(
-                ranges, known, "every epsilon and l"
-            ),
-        }
+    return (
+        check_relations({"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known, "every epsilon"),
+        check_relations(ranges, known, "every epsilon and l"),
     )

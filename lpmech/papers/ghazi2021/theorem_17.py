@@ -16,7 +16,7 @@ from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checking import check_family, check_relations, sharp
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, RATIOS, K, T
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
 OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
@@ -135,7 +135,7 @@ def lemma_20(bound: Any) -> Relations:
     mutants={"(17) without its factor": without_factor},
     note="Lemma 18, which the proof uses for the inner term, is about the debiased loss; the tilde seems to be missing in the two lines.",
 )
-def lemma_20_line(form: Any) -> Outcome:
+def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
     t = Fraction(2)
 
     def reading(value: Any) -> Outcome:
@@ -148,12 +148,7 @@ def lemma_20_line(form: Any) -> Outcome:
 
         return check_family([(1, 0), (0, 1)], failure, "two losses")
 
-    return unclear(
-        {
-            "the loss itself, as printed": reading(lambda own, total: own),
-            "the debiased loss": reading(lambda own, total: form(t, 2, own, total)),
-        }
-    )
+    return (reading(lambda own, total: own), reading(lambda own, total: form(t, 2, own, total)))
 
 
 # -- range of the debiased loss, Theorem 17 --------------------------------------------------------------

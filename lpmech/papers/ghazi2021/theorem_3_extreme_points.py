@@ -20,7 +20,7 @@ from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.duals import duals_prove
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
 from lpmech.utilities import hit
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 _PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
 IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
@@ -36,7 +36,7 @@ IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
     mutants={"p_y dropped": lambda prior, diagonal, upto: sum(diagonal[:upto])},
     note="k is not defined where the sum is printed; [K] is meant, as the definition of Obj_p shows.",
 )
-def objective(expression: Any) -> Outcome:
+def objective(expression: Any) -> tuple[Outcome, ...]:
     def reading(name: str, less: int) -> Outcome:
         def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
             prior, t = case
@@ -47,9 +47,7 @@ def objective(expression: Any) -> Outcome:
 
         return check_family(FAMILY, failure, f"RR on all such priors, {name}")
 
-    return unclear(
-        {"the sum runs over [K]": reading("y in [K]", 0), "k < K fixed, here k = K - 1": reading("y in [K-1]", 1)}
-    )
+    return (reading("y in [K]", 0), reading("y in [K-1]", 1))
 
 
 OWN, OTHERS, ROW, DIAGONAL, ENTRY = sp.symbols("own others row q_jj q_jy")
@@ -183,7 +181,7 @@ def extreme_points_solved(listed: Any) -> Parts:
     note="At t = 1 all constraints (4) coincide: two of them are not independent, and for |Y| >= 2 the system has a whole face of "
     "solutions. Theorem 3 itself holds at epsilon = 0: see 'Theorem 3 (epsilon = 0)'.",
 )
-def extreme_value_zero(value: Any) -> Outcome:
+def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
     def failure(case: tuple[int, tuple[int, ...]]) -> str | None:
         size, chosen = case
         stated = tuple(sp.Rational(str(value(Fraction(1), len(chosen)))) if y in chosen else 0 for y in range(size))
@@ -204,12 +202,7 @@ def extreme_value_zero(value: Any) -> Outcome:
     )
     one = check_identities({"|Y| = 1": (value(sp.Integer(1), 1), 1)}, "q = 1")
     sets = [(n, chosen) for n, chosen in _all_sets(1, 2, 3) if chosen]
-    return unclear(
-        {
-            "K independent tight constraints": both(independent, one),
-            "every non-empty Y": check_family(sets, failure, "t = 1, K <= 3, all Y"),
-        }
-    )
+    return (both(independent, one), check_family(sets, failure, "t = 1, K <= 3, all Y"))
 
 
 LARGEST, PARTIAL, PRIOR, HIT = sp.symbols("M A p q")

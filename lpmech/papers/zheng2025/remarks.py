@@ -14,7 +14,7 @@ from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, THETA, T, X, ball, concentrations, decided
 from lpmech.papers.zheng2025.section_5 import side_by_side
 from lpmech.privacy import PrivacyLevel
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 S, HIGH, NEAR, FAR, KEPT = sp.symbols("s p n f E")
 M_1, M_2, O_1, O_2 = sp.symbols("m_1 m_2 o_1 o_2")
@@ -99,14 +99,13 @@ def d_epsilon(one_more: Any) -> Parts:
     mutants={"without the coin": lambda delta, exceeds: exceeds + 0 * delta},
     note="The next sentence of the paper, and all its case studies, have (d epsilon, delta), which is right for mechanisms without atoms ('Theorem 3 [repaired]').",
 )
-def level_of_d(fails: Any) -> Outcome:
+def level_of_d(fails: Any) -> tuple[Outcome, ...]:
     given = [S > 1, DELTA > 0, DELTA < 1]
     cases = {
         "epsilon that of M^d, all features together": sp.Integer(0),
         "epsilon that of each mechanism": (S / (S + 1)) ** 2,
     }
-    relations = {name: {"delta": sp.Eq(fails(DELTA, exceeds), DELTA)} for name, exceeds in cases.items()}
-    return unclear({name: check_implications(given, relation, name) for name, relation in relations.items()})
+    return tuple(check_implications(given, {"delta": sp.Eq(fails(DELTA, v), DELTA)}, name) for name, v in cases.items())
 
 
 SIDE, OTHER, MORE = sp.symbols("a u v")

@@ -25,7 +25,7 @@ from lpmech.papers.checking import (
 )
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, ball, concentrations, decided
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 MU, ACCEPT, MASS, SAME, OTHER, VOLUME, LOW, HIGH, NEAR, FAR = sp.symbols("mu a m s o V q p n f")
 S, K, SHARE, D = sp.symbols("s k c d")
@@ -47,17 +47,15 @@ UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
     note="omega is no fraction of the inputs: it is the chance of a misleading sample. Averaged over that chance and over uniform points of the "
     "ball the estimate holds; once the test has accepted, the true robustness may be anything.",
 )
-def confidence_and_tolerance(estimate: Any) -> Outcome:
+def confidence_and_tolerance(estimate: Any) -> tuple[Outcome, ...]:
     claimed = estimate(TAU, OMEGA)
     given = [*UNIT, MU >= 0, MU <= 1, ACCEPT >= 0, ACCEPT <= 1, sp.Or(MU >= 1 - TAU, ACCEPT <= OMEGA)]
     joint = {"at least the estimate": (1 - ACCEPT) + ACCEPT * MU >= claimed}
     either = "either mu >= 1 - tau, or the test refuses with 1 - omega"
     accepted = {"mu is at least the estimate": claimed <= MU}
-    return unclear(
-        {
-            "jointly over the sample of the test and a uniform point": check_implications(given, joint, either),
-            "once the test has accepted": check_implications([*given, ACCEPT > 0], accepted, "an accepted classifier"),
-        }
+    return (
+        check_implications(given, joint, either),
+        check_implications([*given, ACCEPT > 0], accepted, "an accepted classifier"),
     )
 
 
@@ -124,16 +122,11 @@ FIRST, SECOND = sp.symbols("c_1 c_2")
     mutants={"d times": lambda first, second: 2 * first, "one of them": lambda first, second: first},
     note="PM, SW, k-RR and everything truncated depend on x, and the coordinates of x differ: the product over the coordinates is meant.",
 )
-def power(formula: Any) -> Outcome:
+def power(formula: Any) -> tuple[Outcome, ...]:
     claimed, given = formula(FIRST, SECOND), [FIRST >= 0, FIRST <= 1, SECOND >= 0, SECOND <= 1]
     alike, apart = {"mass": (FIRST * FIRST, claimed.subs(SECOND, FIRST))}, {"mass": (FIRST * SECOND, claimed)}
     points = [{FIRST: sp.Rational(1, 2), SECOND: sp.Rational(1, 3)}]
-    return unclear(
-        {
-            "the same concentration in every dimension": check_identities(alike, "identity", points, given),
-            "a concentration that depends on the coordinate": check_identities(apart, "identity", points, given),
-        }
-    )
+    return (check_identities(alike, "identity", points, given), check_identities(apart, "identity", points, given))
 
 
 #: epsilon, theta of Fig. 4 and the mechanisms drawn there.
@@ -225,7 +218,7 @@ def pm_large(region: Any) -> Outcome:
     note="In the figure 117 of 120 points. It fails at epsilon = 2 and theta = 0.10, 0.11, 0.12 (SW), and from epsilon = 9.2 on, where k-RR wins everywhere. "
     "k-RR on the middles of 1/(2 theta) bins beats it at once: 0.881 against 0.816 at epsilon = 2, theta = 0.25; see 'Takeaway (program)'.",
 )
-def takeaway(name: str) -> Outcome:
+def takeaway(name: str) -> tuple[Outcome, ...]:
     wins = sum(all(bool(a < b) for a, b in _leads(name, [point]).values()) for point in FIGURE)
     mostly = wins >= 108 or f"{name} leads at {wins} of 120 points"
     bins = {}
@@ -234,15 +227,11 @@ def takeaway(name: str) -> Outcome:
         rival = f"k-RR on {k} bins has no more at epsilon = {e}, theta = {theta}"
         bins[rival] = (t / (t + k - 1), concentrations(e, theta)[name])
     coarse = [(e, Fraction(k, 10)) for e in (4, 6, 8, 10) for k in (1, 2, 3, 4)]
-    return unclear(
-        {
-            "at nearly every point of Fig. 4": check_parts(
-                [mostly], (), "", "at least 9 of 10 points of Fig. 4", "", ""
-            ),
-            "always in Fig. 4": check_reals(_leads(name, FIGURE), "every point"),
-            "for every epsilon from 4 to 10": check_reals(_leads(name, coarse), "every point"),
-            "among all LDP mechanisms": check_reals(bins, "k-RR on bins"),
-        }
+    return (
+        check_parts([mostly], (), "", "at least 9 of 10 points of Fig. 4", "", ""),
+        check_reals(_leads(name, FIGURE), "every point"),
+        check_reals(_leads(name, coarse), "every point"),
+        check_reals(bins, "k-RR on bins"),
     )
 
 

@@ -14,7 +14,7 @@ from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.appendix_c2 import centred
 from lpmech.papers.zheng2025.paper import PAPER, T, ball, rounds_to, upper_tail
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 S, C, HIGH, START, WIDTH, A, B = sp.symbols("s C p l w a b")
 AGE, EDGE = sp.Rational(79, 100), sp.Rational(63, 100)
@@ -138,14 +138,8 @@ def pm_highest(best: str) -> Outcome:
     mutants={"by a factor of three": Fraction(1, 3)},
     note="Against the truncated Laplace mechanism it loses at every epsilon. Against the raw one, whose mass outside [0, 1] counts as lost, it wins at epsilon = 1..7 and loses at 8.",
 )
-def exponential_above(factor: Fraction) -> Outcome:
-    return unclear(
-        {
-            "raw Laplace, epsilon up to 7": _below("Laplace", factor, range(1, 8)),
-            "raw Laplace, epsilon up to 8": _below("Laplace", factor),
-            "truncated Laplace": _below("truncated Laplace", factor),
-        }
-    )
+def exponential_above(factor: Fraction) -> tuple[Outcome, ...]:
+    return (_below("Laplace", factor, range(1, 8)), _below("Laplace", factor), _below("truncated Laplace", factor))
 
 
 def _below(name: str, factor: Fraction, levels: range = range(1, 9), bmi: str = "0.24", *record: int) -> Outcome:
@@ -168,9 +162,8 @@ def _below(name: str, factor: Fraction, levels: range = range(1, 9), bmi: str = 
     mutants={"by a factor of three": Fraction(1, 3)},
     note="The reason given is right: truncated to [0, 1], which Section 3 calls common practice, Laplace noise is ahead of the exponential mechanism from epsilon = 2 on (0.816 against 0.802).",
 )
-def laplace_less_effective(factor: Fraction) -> Outcome:
-    cases = {"raw Laplace": "Laplace", "truncated Laplace": "truncated Laplace"}
-    return unclear({text: _below(name, factor, range(1, 9), "0.5", *BANK) for text, name in cases.items()})
+def laplace_less_effective(factor: Fraction) -> tuple[Outcome, ...]:
+    return tuple(_below(name, factor, range(1, 9), "0.5", *BANK) for name in ("Laplace", "truncated Laplace"))
 
 
 @PAPER.claim(
@@ -276,19 +269,14 @@ def salary_factor(factor: Any) -> Outcome:
     mutants={"twice as good": lambda sw, k_rr: (2 * k_rr, sw)},
     note="The two lose the same at epsilon = 6.27 for every b: k-RR wins at 7 and 8, not yet at 6.1 or 6.2.",
 )
-def beyond_six(order: Any) -> Outcome:
+def beyond_six(order: Any) -> tuple[Outcome, ...]:
     def facts(levels: Iterable[str]) -> Outcome:
         balls = {level: ball(level) for level in levels}
         losses = {level: order((1 - 1 / e.exp()) / e, 100 / (100 + e.exp())) for level, e in balls.items()}
         named = {f"k-RR loses less at epsilon = {level}": pair for level, pair in losses.items()}
         return check_reals(named, "levels " + ", ".join(levels))
 
-    return unclear(
-        {
-            "epsilon = 7 and 8, the figure's next steps": facts(("7", "8")),
-            "every epsilon above 6": facts(("6.1", "6.2", "7")),
-        }
-    )
+    return (facts(("7", "8")), facts(("6.1", "6.2", "7")))
 
 
 DATA = "measured on data sets or classifiers that are not published with the text"
