@@ -9,44 +9,36 @@ from typing import Any
 import sympy as sp
 
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import check_implications, sharp
-from lpmech.papers.claims import Parts, Relations, Repair
-from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, THETA, T, X, ball, concentrations, decided
+from lpmech.papers.checking import check_implications, check_reals, sharp
+from lpmech.papers.claims import Parts, Relations
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, THETA, T, X, ball, concentrations
 from lpmech.papers.zheng2025.section_5 import side_by_side
 from lpmech.privacy import PrivacyLevel
 from lpmech.verdicts import Outcome
 
 S, HIGH, NEAR, FAR, KEPT = sp.symbols("s p n f E")
-M_1, M_2, O_1, O_2 = sp.symbols("m_1 m_2 o_1 o_2")
+M_1, M_2, O_1 = sp.symbols("m_1 m_2 o_1")
 
 
 @PAPER.claim(
     "Section 1 (a higher p ensures better utility)",
     r"'an LDP mechanism that provides a higher p(\epsilon,\theta) ensures better utility at the same privacy level'",
-    hypotheses="m the mass in the ball, on which h is robust, o the chance of the class of x given an output outside; utility m + (1 - m) o",
-    given=[*(r for v in (M_1, M_2, O_1, O_2) for r in (v >= 0, v <= 1)), M_1 >= M_2],
-    evidence="any two mechanisms",
-    replay="PM and the clipped Laplace mechanism at epsilon = 1, x = 1/2; another class on (9/10, 1) only, theta = 2/5",
+    hypotheses="m the mass in the ball, on which h is robust, o the chance of the class of x given an output outside, both in [0, 1]; the formula is the utility. For the utility itself: PM and the clipped Laplace mechanism at epsilon = 1, x = 1/2, theta = 2/5, another class on (9/10, 1) only",
     consequence="optimality",
-    recorded="refuted",
+    readings={"a better guarantee, the least utility over such h": "proved", "a better utility of h": "refuted"},
     formula=lambda m, o: m + (1 - m) * o,
-    control=lambda m, o: m,
-    survivors={"m -> m ** 2": "in the same order"},
-    note="p bounds the utility from below; what is released outside the ball counts as well. PM has 0.879 in the ball against 0.330, and keeps the class with 0.939 against 0.968.",
-    repair=Repair(
-        r"it ensures a better guarantee: p is the least utility over all classifiers that are robust on the ball, that of one with another class everywhere else",
-        formula=lambda m, o: m + 0 * o,
-        survivors={"m -> m ** 2": "in the same order"},
-    ),
+    mutants={"outside and inside exchanged": lambda m, o: 1 - m + m * o},
+    note="p is the least utility, that of an h with another class everywhere else; what is released outside the ball counts as well. PM has 0.879 in the ball against 0.330, and keeps the class with 0.939 against 0.968.",
 )
-def better_utility(compared: Any) -> Parts:
+def better_utility(utility: Any) -> tuple[Outcome, ...]:
+    given = [*(r for v in (M_1, M_2, O_1) for r in (v >= 0, v <= 1)), M_1 >= M_2]
+    least = {"least": utility(M_1, 0) <= utility(M_1, O_1), "the mass": sp.Eq(utility(M_1, 0), M_1)}
+    order = {"m_1 >= m_2": utility(M_1, 0) >= utility(M_2, 0)}
     values, half, rest = concentrations(1, "2/5"), (-ball("1/2")).exp(), (-ball("2/5")).exp()
     lost = {"PM": ball("1/10") * half, "Laplace": (rest - half) / 2}
-    found = {name: compared(values[name], 1 - lost[name] / (1 - values[name])) for name in lost}
-    yield from decided({"PM, more in the ball, against Laplace: compared": (found["Laplace"], found["PM"])})
-    yield "m_1 >= m_2", compared(M_1, O_1) >= compared(M_2, O_2)
-    yield "no more than the utility", compared(M_1, O_1) <= M_1 + (1 - M_1) * O_1
-    yield "that of o = 0", sp.Implies(sp.Eq(O_1, 0), sp.Eq(compared(M_1, O_1), M_1))
+    found = {name: utility(values[name], 1 - lost[name] / (1 - values[name])) for name in lost}
+    more = {"more in the ball": (values["Laplace"], values["PM"]), "kept": (found["Laplace"], found["PM"])}
+    return check_implications(given, least | order, "any two masses"), check_reals(more, "PM against Laplace")
 
 
 @PAPER.claim(
