@@ -131,6 +131,7 @@ T_PRIOR, T_LABEL, A, B, C, D = sp.symbols("t_p t_r a b c d")
     evidence="probabilities a, b of a histogram and c, d of a label, for two neighbours",
     formula=lambda first, second: first * second,
     mutants={"parallel composition": sp.Max},
+    note="These counts need a curator who sees the labels: the 'local DP setting' of section 7 is that of LP-MST without them.",
 )
 def budget(total: Any) -> Relations:
     return sharp(A * C, total(T_PRIOR, T_LABEL) * B * D, sp.Eq(A, T_PRIOR * B), sp.Eq(C, T_LABEL * D))

@@ -16,12 +16,10 @@ from lpmech.mechanisms.rr_with_prior.program import row_dual
 from lpmech.papers.checking import check_relations
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, W
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, MASS, NEXT, PAPER, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, MASS, NEXT, PAPER, PRIORS, K, T, priors, written
 from lpmech.papers.ghazi2021.theorem_9 import LOG, OWN, REST, SIZE
 from lpmech.papers.ghazi2021.theorem_17 import debiased
 from lpmech.utilities import hit
-
-_PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
 
 
 @PAPER.claim(
@@ -30,7 +28,7 @@ _PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 2
     hypotheses="every sorted prior and K; w_2 <= w_1, and then no larger size wins ('Alg. 2 (thresholds rise)'); the smallest maximiser",
     given=[T > 1, MASS > 0, NEXT >= 0, NEXT <= MASS],
     evidence="k* = 1 on both sides",
-    replay=f"rows of the channel, {_PRIORS}",
+    replay=f"rows of the channel, {PRIORS}",
     formula=lambda first, second, t: t * second <= first,
     mutants={"p_1 is the majority": lambda first, second, t: 2 * first >= 1},
     kind="ours",
@@ -96,7 +94,7 @@ def approximate(value: Any) -> Parts:
     r"outside the top k 'the randomized response is guaranteed to be a wrong label'; inside it is right with probability e^\epsilon/(e^\epsilon+k-1)>0",
     given=[T > 1, K > 1],
     evidence="inside it may be right and, for k >= 2, wrong",
-    replay=f"every label and k, {_PRIORS}",
+    replay=f"every label and k, {PRIORS}",
     formula=lambda kept, t, k: t / (t + k - 1) * int(kept),
     mutants={"uniform on all labels outside": lambda kept, t, k: t / (t + k - 1) if kept else 1 / (t + k)},
 )

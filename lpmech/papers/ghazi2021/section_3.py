@@ -20,6 +20,7 @@ from lpmech.papers.ghazi2021.paper import (
     IN_PAPER,
     MASS,
     PAPER,
+    PRIORS,
     WITH_MASS,
     K,
     T,
@@ -29,7 +30,6 @@ from lpmech.papers.ghazi2021.paper import (
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-_PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
 _WHOLE_K, _SIZE = sp.symbols("k K", integer=True)
 
 
@@ -167,7 +167,7 @@ def alg_1_ties(admitted: Any) -> Parts:
     hypotheses="all priors: only the mass P of Y_k enters; the other labels never hit",
     given=WITH_MASS,
     evidence="derived from normalisation and the ratio t; sum over the labels, linear in the prior",
-    replay=f"the channel RRTop-k, every k, {_PRIORS}",
+    replay=f"the channel RRTop-k, every k, {PRIORS}",
     formula=hit_rate,
     mutants={"labels outside counted": lambda t, k, mass: t * mass / (t + k - 1) + (1 - mass) / k},
 )
@@ -186,7 +186,7 @@ def w_k(rate: Any) -> Parts:
     hypotheses="columns of Y_k hold the three entry types, other columns are zero",
     given=ANY_K,
     evidence="all pairs of entry types, all k and t (low does not occur for k = 1)",
-    replay=f"the channel RRTop-k has these entries and the level, every k, {_PRIORS}",
+    replay=f"the channel RRTop-k has these entries and the level, every k, {PRIORS}",
     formula=_top_k,
     mutants={
         "uniform over K > k labels": lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / (k + t)),
@@ -274,7 +274,7 @@ def appendix_ratio(ratio: Any) -> Relations:
     hypotheses="a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero",
     given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
     evidence="all whole k and K, all t",
-    replay=f"every k, {_PRIORS}",
+    replay=f"every k, {PRIORS}",
     formula=lambda k: k >= 2,
     survivors={"k -> k ** 2": "the same for whole k >= 1"},
 )
@@ -303,7 +303,7 @@ def lemma_1_tight(is_tight: Any) -> Parts:
     "Cor. 2",
     r"RRWithPrior is \epsilon-DP: its choice of k uses the prior and \epsilon, not the label",
     hypotheses="every prior, K and t; the formula is the k used for label y where the prior and epsilon give k^*",
-    replay=_PRIORS,
+    replay=PRIORS,
     formula=lambda best, y: best,
     mutants={"k depends on the label": lambda best, y: sp.Max(best, y), "k = y": lambda best, y: y},
     uses=["Lemma 1"],

@@ -18,11 +18,23 @@ from lpmech.papers import beside
 from lpmech.papers.checking import both, check_family, check_identities, check_relations
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.duals import duals_prove
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import (
+    ANY_K,
+    FAMILY,
+    IN_PAPER,
+    MASS,
+    PAPER,
+    PRIORS,
+    RATIOS,
+    WITH_MASS,
+    K,
+    T,
+    priors,
+    written,
+)
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-_PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
 IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
 
 
@@ -85,7 +97,7 @@ LABEL, VALUE = sp.symbols("p_y q_yy")
     hypotheses="every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of '(2) and (3) imply (4)'",
     given=[LABEL >= 0, VALUE >= 0],
     evidence="label by label, (5) holds",
-    replay=f"exact optima of LP1, {_PRIORS}",
+    replay=f"exact optima of LP1, {PRIORS}",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
     uses=[IMPLIES_4],
 )
@@ -296,7 +308,7 @@ INSIDE, OUTSIDE, EDGE = sp.symbols("p_y p_z c")
     hypotheses="every prior and K; the formula says when an exchange of a label y of Y for one outside, z, is made, and which sizes k count",
     given=[T > 1, COUNT >= 1, SIZE >= 1, MASS >= 0, INSIDE >= 0, OUTSIDE >= 0],
     evidence="exchange of y in Y for z outside",
-    replay=f"all sets, {_PRIORS}",
+    replay=f"all sets, {PRIORS}",
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
     note="|Y| and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at Y_k. Without "
     "exchanges: a label contributes at most z c + max(p - c, 0), c = p of the k-th label, z = 1 in Y and 0 outside; the sum does not depend on Y, and Y_k attains it.",

@@ -93,6 +93,7 @@ def special_case(admitted: Any) -> Relations:
     evidence="psi = ln E e^{s(Z - mu)} <= s^2/8, then Markov with s = 4 tau",
     replay="binomials, n <= 8",
     formula=lambda n, tau: 2 * sp.exp(-2 * n * tau**2),
+    note="The sentence before it calls omega the probability 'that the empirical mean is within tau'; it bounds that of the contrary, as displayed.",
 )
 def hoeffding(bound: Any) -> Parts:
     means, taus = ("1/2", "1/3", "1/10", "9/10"), ("1/4", "2/5", "49/100", "4/5")

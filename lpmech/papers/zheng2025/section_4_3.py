@@ -24,7 +24,7 @@ from lpmech.papers.checking import (
     sharp,
 )
 from lpmech.papers.claims import Parts, Relations, Repair
-from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, ball, concentrations, decided
+from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, ball, concentrations, decided, pm_shape, window_mass
 from lpmech.verdicts import Outcome
 
 MU, ACCEPT, MASS, SAME, OTHER, VOLUME, LOW, HIGH, NEAR, FAR = sp.symbols("mu a m s o V q p n f")
@@ -328,9 +328,7 @@ def bins_dominate(value: Any) -> Relations:
 )
 def application_2(levels: dict[str, str]) -> Outcome:
     def rho(epsilon: Fraction, where: str) -> Any:
-        s, radius = (ball(epsilon) / 2).exp(), ball("0.3")
-        near = (1 / (s + 1)).min(radius)
-        at_end = near * s + (radius - near) / s
+        at_end = window_mass(pm_shape(ball(epsilon)), ball(0), ball("0.3"), ball(0))
         return ball("0.95") * ball("0.99") * (at_end if where == "x = 0" else concentrations(epsilon, "0.3")["PM"])
 
     facts = {}

@@ -12,7 +12,7 @@ from flint import arb
 from lpmech.papers.checking import both, check_reals, check_sampled_reals
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.appendix_c2 import centred
-from lpmech.papers.zheng2025.paper import PAPER, T, ball, rounds_to, upper_tail
+from lpmech.papers.zheng2025.paper import PAPER, T, ball, pm_shape, rounds_to, upper_tail, window_mass
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
 from lpmech.verdicts import Outcome
 
@@ -55,6 +55,7 @@ def ends(factor: Any) -> Relations:
     evidence="both factors, every window mechanism on [0, 1]",
     formula=lambda cdf, a, b: (1 - cdf(a), cdf(b)),
     mutants={"F(a) for 1 - F(a)": lambda cdf, a, b: (cdf(a), cdf(b))},
+    note="C.5.1 has the privacy indicator and prints rho itself: a bound as well, below the delta + (1 - delta) rho of Section 5.2.1.",
 )
 def other_boxes(factors: Any) -> Relations:
     from_a, up_to_b = factors(_cdf, A, B)
@@ -83,10 +84,7 @@ def table_2(percent: str) -> Parts:
 def _record(epsilon: int, value: int = 79, edge: int = 63) -> dict[str, Any]:
     """Mass of [edge, 1] at the value, in hundredths; of the raw Laplace mechanism without its factor for the other feature."""
     e, x, a = ball(epsilon), ball(Fraction(value, 100)), ball(Fraction(edge, 100))
-    s, rate = (e / 2).exp(), e / 200
-    c = 1 / (2 * (s + 1))
-    start = (x - c).min(1 - 2 * c)
-    lost = start / s + (a - start) * s if start < a else a / s
+    rate = e / 200
 
     # 101 points: `value` steps down to 0, the rest up to 1
     def side(steps: int) -> Any:
@@ -95,7 +93,7 @@ def _record(epsilon: int, value: int = 79, edge: int = 63) -> dict[str, Any]:
     up = side(100 - value)
     tail_low, tail_high = (-(x - a) * e).exp() / 2, (-(1 - x) * e).exp() / 2
     return {
-        "PM": 1 - lost,
+        "PM": 1 - window_mass(pm_shape(e), arb(0), a, x),
         "Exponential": (1 + side(value - edge) + up) / (1 + side(value) + up),
         "Laplace": 1 - tail_low - tail_high,
         "truncated Laplace": 1 - tail_low,
