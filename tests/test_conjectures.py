@@ -351,3 +351,6 @@ def test_a_statement_with_a_parameter_is_no_program(tmp_path):
         2, "lpmech: utility: got 'hit'; allowed: none: a statement speaks of no program\n"
     )  # fmt: skip
     assert (tmp_path / "kept.json").read_text() == "kept"
+    for option, value in (("prior", "ordered"), ("largest", "3")):
+        refused = lpmech("check", "t > 1", f"--{option}", value)
+        assert (refused.returncode, refused.stderr.split(":")[1]) == (2, f" {option}")

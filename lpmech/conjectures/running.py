@@ -97,8 +97,9 @@ def _checking(request: Request) -> Iterator[Any]:
     domain = read_domain(request.params, request.where, request.prior)
     limit = min(_QUESTION_SECONDS, request.timeout / 4)
     if is_statement(request.conjecture):
-        for name, value, usual in (("utility", request.utility, None), ("prior", request.prior, "any")):
-            if value != usual:
+        for name in ("utility", "prior", "largest"):
+            value = getattr(request, name)
+            if value != getattr(Request, name):
                 raise InvalidInputError(name, value, "none: a statement speaks of no program")
         yield str(domain), [STATEMENT]
         yield check_statement(request.conjecture, domain, limit)
