@@ -89,14 +89,13 @@ def eq_22(relation: Any) -> Parts:
     yield "no wider", sp.Implies(relation(OURS, RIVAL), OURS >= RIVAL)
 
 
-_NEAR = [
-    DELTA >= 0,
-    S > 1,
-    OURS - tilted(S, ETA) <= DELTA,
-    tilted(S, ETA) - OURS <= DELTA,
-    RIVAL - tilted(S, BEST) <= DELTA,
-    tilted(S, BEST) - RIVAL <= DELTA,
-]
+def _near(score: Any) -> list[Any]:
+    """Both scores g are within Delta of what they estimate."""
+    errors = OURS - score(S, ETA), RIVAL - score(S, BEST)
+    return [DELTA >= 0, S > 1, *(side <= DELTA for error in errors for side in (error, -error))]
+
+
+_NEAR = _near(tilted)
 #: Both scores wrong by Delta, towards each other, and equal.
 _WORST = sp.And(sp.Eq(OURS, tilted(S, ETA) + DELTA), sp.Eq(RIVAL, tilted(S, BEST) - DELTA), sp.Eq(OURS, RIVAL))
 
@@ -186,16 +185,8 @@ def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Outcome:
 
     parts = (Fraction(3, 4), Fraction(1), Fraction(1, 2))
     family = product((2, 3), (Fraction(1), Fraction(3, 4), Fraction(2, 3)), parts)
-    near = [
-        DELTA >= 0,
-        S > 1,
-        OURS - score(S, ETA) <= DELTA,
-        score(S, ETA) - OURS <= DELTA,
-        RIVAL - score(S, BEST) <= DELTA,
-        score(S, BEST) - RIVAL <= DELTA,
-    ]
     proof = check_implications(
-        [*near, OURS >= RIVAL, ETA <= SECOND, SECOND < BEST],
+        [*_near(score), OURS >= RIVAL, ETA <= SECOND, SECOND < BEST],
         {"not enough": sp.Not(enough(DELTA, factor(S), BEST - SECOND))},
         f"a wrong prediction needs more, {text}",
     )
