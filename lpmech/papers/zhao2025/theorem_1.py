@@ -171,9 +171,3 @@ def decoding(decode: Any) -> Relations:
     mean = ETA * (p * decode(1, p, q) + (1 - p) * decode(0, p, q))
     mean += (1 - ETA) * (q * decode(1, p, q) + (1 - q) * decode(0, p, q))
     return {"mean": (mean, ETA)}
-
-
-PAPER.leave_out(
-    "Section 4.1 ('RAPPOR has the optimal convergence rate')",
-    "a citation of Kairouz et al. 2016 on frequency estimation",
-)
