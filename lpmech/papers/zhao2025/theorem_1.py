@@ -49,8 +49,8 @@ def _factor(bits: Any, value: int, near: bool) -> Any:
     formula=lambda s: 2 / (1 + s),
 )
 def rappor(f: Any) -> Relations:
-    bits = 1 - f(S) / 2, f(S) / 2
-    return {"(12)": (bits[0], paper_bits(S)[0]), "(13)": (bits[1], paper_bits(S)[1]), "odds": (bits[0] / bits[1], S)}
+    half, (p, q) = sp.Rational(1, 2) * f(S), paper_bits(S)
+    return {"at the label": (1 - half, p), "elsewhere": (half, q), "odds, half of epsilon each": (1 - half, S * half)}
 
 
 @PAPER.claim(

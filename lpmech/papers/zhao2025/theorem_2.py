@@ -308,7 +308,7 @@ def theorem_2_finite(formula: Any) -> Parts:
 
 
 @PAPER.claim(
-    "Section 6 (better convergence, factor of (21))",
+    "Section 6 (better convergence)",
     r"'compared with existing scalar approximation methods ... our method has better theoretical convergence properties': for randomized response Theorem 2 has the factor \frac{e^\epsilon+K-1}{e^\epsilon-1}, larger than that of (21) iff K>2e^{\epsilon/2}+2",
     hypotheses="the same error Delta; the formula: when the vector has the smaller factor. Theorem 2 needs of the released label only that its law is a + b eta, b > 0, as (24): it divides Delta by b",
     uses=["Theorem 2"],
