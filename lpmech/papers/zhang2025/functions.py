@@ -26,7 +26,7 @@ PRIORS = (("1/2", "1/3", "1/6"), ("1/10", "1/10", "4/5"))
 
 
 def greedy(row: Sequence[Any], t: Fraction) -> int:
-    """Alg. 1 as printed: s_i = e^epsilon for i = 2, 3, ... while the sum of (lambda_i - lambda_j) s_j is positive."""
+    """m of Alg. 1: s_i = e^epsilon for i = 2, 3, ... while the sum of (lambda_i - lambda_j) s_j, by prefix sums, is positive."""
     ordered, n = sorted(row, reverse=True), len(row)
     before, total, m = Fraction(0), sum(ordered), 1
     while m < n:

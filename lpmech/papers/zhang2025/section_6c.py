@@ -257,7 +257,7 @@ def information_loss(less: Any) -> Outcome:
         m = m_integers(t, n)
         grr, brr = (information(n, size, t) for size in (1, m))
         text = f"N = {n}: GRR keeps {grr.str(5, radius=False)} nats, BRR with m = {m} {brr.str(5, radius=False)}"
-        readings[f"N = {n}"] = _fact(bool(less(grr, brr)), text)
+        readings[f"N = {n}"] = check_facts([(bool(less(grr, brr)), text)], text, "ball arithmetic (arb)")
     return unclear(readings)
 
 

@@ -118,10 +118,11 @@ def _times_retained(t: Any, size: Any, log: Any) -> Any:
     "Section 1 (scalars and statistical dependence)",
     r"'as long as the label is transformed into a scalar, with increasing K, it is increasingly unlikely to maintain the statistical dependence between the original label and the privatized one'",
     hypotheses="dependence: mutual information with a uniform label, K even. The formula: a bound that tends to 0, and the scalar methods for which it is claimed: randomized response on the label, or on which half of 1..K the label is in",
-    replay="K = 2, 4, 10, 24, 100, e^epsilon = 9/4, 4, 9; balls",
+    replay="K = 2, 4, 10, 24, 100, e^epsilon = 9/4, 4, 9",
+    method="ball arithmetic (arb)",
     consequence="wording",
     recorded="refuted",
-    formula=(_times_retained, ("the label", "its half")),
+    formula=(_times_retained, ("the label", "the half it is in")),
     note="One bit of the label, released by randomized response, is a scalar too; its information is the same for every even K, at epsilon = 1 0.111 nats, where the vector keeps at most 0.122 "
     "('App. B (information for many classes)'). The sentence is true of flipping the label itself, which it follows.",
     repair=Repair(
@@ -136,7 +137,10 @@ def scalars_lose(case: Any) -> Parts:
     ratios = (Fraction(9, 4), Fraction(4), Fraction(9))
     for size, t, method in product((2, 4, 10, 24, 100), ratios, methods):
         ratio = arb(fmpq(t.numerator, t.denominator))
-        kept, most = scalar_information(2 if method == "its half" else size, ratio), bound(ratio, size, ratio.log())
+        kept, most = (
+            scalar_information(2 if method == "the half it is in" else size, ratio),
+            bound(ratio, size, ratio.log()),
+        )
         shown = f"{kept.str(4, radius=False)} nats, not at most {most.str(4, radius=False)}"
         yield bool(kept <= most) or f"K = {size}, e^epsilon = {t}: randomized response on {method} keeps {shown}"
     high, low = T / (T + K - 1), 1 / (T + K - 1)

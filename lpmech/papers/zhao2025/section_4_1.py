@@ -123,8 +123,8 @@ def _scalar_and_vector(s: Any, k: Any) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "Section 4.1 (rate of RAPPOR)",
-    r"'RAPPOR has the optimal convergence rate' in N, not in \epsilon: for e^\epsilon\ge K its total variance is more than e^{\epsilon/2}/3 times that of randomized response",
-    hypotheses="both variances by 'Section 4.1 (variance against randomized response)', per example: divided by N in a mean",
+    r"'RAPPOR has the optimal convergence rate': for e^\epsilon\ge K, at every N, its total variance is more than e^{\epsilon/2}/3 times that of randomized response: the rate can be optimal for smaller \epsilon only",
+    hypotheses="both variances by 'Section 4.1 (variance against randomized response)', per example: divided by N in a mean, so that the rate in N is that of every such encoding. Optimal for small epsilon is quoted, not checked",
     uses=["Section 4.1 (variance against randomized response)"],
     given=[S > 1, K >= 2, S**2 >= K],
     evidence="for all K >= 2 and s^2 >= K",
