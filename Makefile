@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test package soundness fuzz mutants lint examples notebooks readme where bench browser clean
+.PHONY: verify test package soundness fuzz mutants lint examples notebooks readme where docs bench browser clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -73,6 +73,10 @@ readme: $(VENV)/installed-test
 where: $(VENV)/installed-test
 	$(BIN)/python docs/make_where.py
 
+# Into site/; a warning is an error, also a link or an anchor that leads nowhere.
+docs: $(VENV)/installed-docs
+	$(BIN)/mkdocs build --strict
+
 bench: $(VENV)/installed-bench
 	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth ten_thousand; do \
 		$(abspath $(BIN))/python $$part.py || exit 1; done
@@ -80,6 +84,10 @@ bench: $(VENV)/installed-bench
 $(VENV)/installed-mutants: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,mutants]"
 	touch $@
+
+$(VENV)/installed-docs: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	touch $@ $(VENV)/installed
 
 $(VENV)/installed-browser: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,browser]"
@@ -90,4 +98,4 @@ $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
 	touch $@ $(VENV)/installed
 
 clean:
-	rm -rf $(VENV) $(VENV)-package $(VENV)-docs dist design-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl
+	rm -rf $(VENV) $(VENV)-package $(VENV)-docs dist design-output site .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl

@@ -9,7 +9,6 @@ from commands import lpmech
 from scipy import optimize
 from scipy.special import log_softmax
 
-from lpmech.applications.learning import excess_risk
 from lpmech.applications.learning.excess_risk import (
     ALGORITHMS,
     NOT_PRIVATE,
@@ -82,7 +81,9 @@ def test_no_weights_in_the_ball_are_better_than_the_minimum():
 
 
 def test_an_uncertified_minimum_is_an_error(monkeypatch):
-    monkeypatch.setattr(excess_risk, "_best_weights", lambda features, labels, radius: np.zeros((3, 13)))
+    monkeypatch.setattr(
+        "lpmech.applications.learning.population._best_weights", lambda features, labels, radius: np.zeros((3, 13))
+    )
     with pytest.raises(SolverError, match="least risk"):
         population("wine")
 
@@ -262,7 +263,9 @@ def test_the_command_prints_the_tables_and_draws_the_curves(tmp_path):
 
 
 def test_a_curve_above_its_bound_makes_the_command_exit_1(monkeypatch, capsys):
-    monkeypatch.setattr(excess_risk, "excess_risks", lambda *_, **__: iter(synthetic(-0.1, 1.0, 0.4)))
+    monkeypatch.setattr(
+        "lpmech.applications.learning.excess_risk.excess_risks", lambda *_, **__: iter(synthetic(-0.1, 1.0, 0.4))
+    )
     with pytest.raises(SystemExit) as caught:
         main(["reproduce", "excess-risk", "--sizes", "10"])
     assert caught.value.code == 1

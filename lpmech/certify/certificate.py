@@ -100,17 +100,17 @@ class Certificate:
 def certificate_of(solution: Solution, stated: Mapping[str, str] | None = None) -> Certificate:
     """The certificate of a solution.
 
+    An exact solution gives lower = upper. A float solution is rounded to rationals and repaired: the channel
+    by the greedy fill of its column floors at a rational ratio just below e^epsilon, the duals by the uniform
+    shift at a rational ratio just above; the interval [lower, upper] is then rigorous. With fixed entries, where no
+    such repair exists, the program is solved exactly at both ratios. Names of labels become text.
+
     Parameters
     ----------
     solution : Solution
         An optimum with both sides of its proof.
     stated : mapping of str to str, optional
         What the certificate says beside its proof, such as ``{"utility": "hit"}``; the checker repeats it as stated.
-
-    An exact solution gives lower = upper. A float solution is rounded to rationals and repaired: the channel
-    by the greedy fill of its column floors at a rational ratio just below e^epsilon, the duals by the uniform
-    shift at a rational ratio just above; the interval [lower, upper] is then rigorous. With fixed entries, where no
-    such repair exists, the program is solved exactly at both ratios. Names of labels become text.
 
     Raises
     ------

@@ -66,7 +66,7 @@ def sureness(level: PrivacyLevel, releases: int = 1) -> float:
 
     Parameters
     ----------
-    epsilon : float or PrivacyLevel
+    level : PrivacyLevel
         Level of one release.
     releases : int
         How many releases about the same person there are, of one column or of several: t is e^(releases epsilon).

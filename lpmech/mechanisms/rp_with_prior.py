@@ -29,7 +29,7 @@ class RPWithPrior:
         The interval I = [A1, A2], low <= high.
     delta : float
         Half-width of the neighbourhoods, positive.
-    level : PrivacyLevel or float
+    epsilon : PrivacyLevel or float
         Privacy level (a number is epsilon).
 
     Raises

@@ -33,7 +33,7 @@ def rr_on_majority(prior: object, majority: Sequence[int], level: PrivacyLevel, 
 
     Parameters
     ----------
-    prior, majority, epsilon
+    prior, majority, level
         As in `block_rr_from_partition`.
     l : int
         |Delta|, 1..|S1|.

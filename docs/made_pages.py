@@ -1,0 +1,153 @@
+"""The pages of the site that are made from the code: start, papers, mechanisms, commands."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html import escape
+from itertools import groupby
+from pathlib import Path
+
+from cyclopts import App
+
+from lpmech.cli.commands import COMMANDS, app
+from lpmech.pages.mathematics import html_of
+from lpmech.papers import PAPER_KEYS, load_paper
+from lpmech.papers.claims import Claim, Consequence, Paper
+from lpmech.prove.wording import formula_in_words
+from lpmech.verdicts import Verdict
+
+__all__ = ["MECHANISMS", "PAPERS", "pages", "verdict_table"]
+
+ROOT = Path(__file__).resolve().parent.parent
+_MECHANISMS = ROOT / "lpmech" / "mechanisms"
+
+#: In this order on the page of a mechanism that has a folder; what else is there comes after.
+_PARTS = ("equations", "derivation", "closed_form", "program")
+
+#: Entries of the navigation.
+PAPERS = [{key: f"papers/{key}.md"} for key in PAPER_KEYS]
+MECHANISMS = [
+    {path.stem: f"reference/mechanisms/{path.stem}.md"}
+    for path in sorted(_MECHANISMS.iterdir())
+    if path.stem[0] not in "_." and (path.suffix == ".py" or (path / "__init__.py").exists())
+]
+
+
+def pages() -> dict[str, str]:
+    """Place below docs/ -> Markdown."""
+    made = {"index.md": _from_root("README.md"), "contributing.md": _from_root("CONTRIBUTING.md")}
+    made |= {"changelog.md": _from_root("CHANGELOG.md"), "reference/commands.md": _commands()}
+    made |= {f"papers/{key}.md": _paper(load_paper(key)) for key in PAPER_KEYS}
+    return made | {place: _mechanism(name) for entry in MECHANISMS for name, place in entry.items()}
+
+
+def verdict_table() -> str:
+    """What each verdict means, as a table."""
+    return "\n".join(["| verdict | means |", "|---|---|", *(f"| `{v}` | {v.meaning} |" for v in Verdict)])
+
+
+def _from_root(name: str) -> str:
+    """A page that stands beside docs/: its links into docs/ become links within."""
+    return re.sub(r"\]\(docs/", "](", (ROOT / name).read_text("utf-8"))
+
+
+def _mechanism(name: str) -> str:
+    path = _MECHANISMS / name
+    modules = [name]
+    if path.is_dir():
+        parts = {part.stem for part in path.glob("*.py")} - {"__init__"}
+        modules = [f"{name}.{part}" for part in (*_PARTS, *sorted(parts - {*_PARTS})) if part in parts]
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    first = (ast.get_docstring(ast.parse(source.read_text("utf-8"))) or "").split("\n")[0]
+    shown = [f"::: lpmech.mechanisms.{module}" for module in modules]
+    return "\n\n".join([f"# {name}", *([first] if path.is_dir() else []), *shown]) + "\n"
+
+
+def _commands() -> str:
+    """The help of every command, as `lpmech COMMAND --help` prints it."""
+    lines = ["# Commands", "", "Made from the help of the commands: `lpmech COMMAND --help` prints the same.", ""]
+    for command in COMMANDS:
+        found: App = app
+        for word in command.name.split():
+            found = found[word]
+        name = f"lpmech {command.name}"
+        text = found.generate_docs(output_format="markdown", heading_level=2, usage_name=name)
+        lines += [re.sub(r"^## .*$", f"## {name}", text, count=1, flags=re.MULTILINE), ""]
+    return "\n".join(lines)
+
+
+def _paper(paper: Paper) -> str:
+    """Headlines, all claims in the paper's order, and what was left out."""
+    claims = list(paper.claims.values())
+    counts = Counter(claim.recorded for claim in claims)
+    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
+    lines = [
+        f"# {paper.key}",
+        "",
+        f"{paper.title}",
+        "",
+        f"{len(claims)} claims: {told}. The verdicts on this page are those on record; `lpmech verify {paper.key}` "
+        f'runs every claim anew and fails where one comes out otherwise, `lpmech show {paper.key} "ID"` prints '
+        "evidence, counterexample and code of one. A verdict is about one sentence as it is printed, under the reading "
+        "that the claim states: [what a verdict means](../explanation/verdicts.md).",
+        "",
+    ]
+    order = {None: len(Consequence)} | {consequence: place for place, consequence in enumerate(Consequence)}
+    marked = [claim for claim in claims if claim.headline is not None]
+    if marked:
+        lines += ["## What to know first", ""]
+        for claim in sorted(marked, key=lambda c: (order[c.consequence], c.headline)):
+            repair = paper.repair_of(claim.id)
+            right = f" Right is: {html_of(repair.statement)} ({repair.recorded})." if repair else ""
+            of = f", {claim.consequence}" if claim.consequence else ""
+            text = f"{_link(claim)} ({claim.recorded}{of}): {html_of(claim.statement)}.{right}"
+            lines += [f"<p>{text}</p>", ""]
+    for file, group in groupby(claims, key=lambda claim: claim.source.rpartition(":")[0]):
+        docstring = ast.get_docstring(ast.parse(Path(file).read_text("utf-8"))) or paper.title
+        lines += [f"## {docstring.split(chr(10))[0].rstrip('.')}", ""]
+        for claim in group:
+            lines += ["\n".join(_claim(paper, claim)), ""]
+    if paper.not_checkable:
+        lines += ["## Left out", "", "What no machine can check here, and why.", ""]
+        lines += [f"<p>{escape(item)}: {html_of(why)}</p>\n" for item, why in paper.not_checkable.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _claim(paper: Paper, claim: Claim) -> Iterator[str]:
+    kind = f"{claim.kind}, consequence for {claim.consequence}" if claim.consequence else str(claim.kind)
+    verdict = f'<span class="verdict {claim.recorded}">{claim.recorded}</span>'
+    yield f'<div class="claim" id="{_slug(claim.id)}">'
+    yield f"<p><strong>{escape(claim.id)}</strong> {verdict} {kind}</p>"
+    yield f"<p>{html_of(claim.statement)}</p>"
+    given = ", ".join(map(formula_in_words, claim.given))
+    for label, text in (("for", given), ("where", claim.hypotheses), ("note", claim.note)):
+        if text:
+            yield _line(label, html_of(text))
+    for reading, found in claim.readings.items():
+        yield _line("reading", f"{html_of(reading)}: {found}")
+    repair = paper.repair_of(claim.id)
+    if repair is not None:
+        yield _line("repaired by", _link(repair))
+    for label, ids in (("repairs", claim.repairs), ("uses", claim.uses)):
+        for id in ids:
+            yield _line(label, _link(paper.claims[id]) if id in paper.claims else escape(id))
+    file, _, line = claim.source.rpartition(":")
+    yield _line("source", f"<code>{Path(file).relative_to(ROOT).as_posix()}:{line}</code>")
+    yield "</div>"
+
+
+def _line(label: str, html: str) -> str:
+    return f'<p class="field"><span class="label">{label}</span><span>{html}</span></p>'
+
+
+def _link(claim: Claim) -> str:
+    return f'<a href="#{_slug(claim.id)}">{escape(claim.id)}</a>'
+
+
+def _slug(id: str) -> str:
+    """The anchor of a claim."""
+    marks = {"*": " star ", "'": " prime ", "+": " plus ", "=": " eq ", "<": " lt ", ">": " gt "}
+    return "claim-" + re.sub(r"\W+", "-", "".join(marks.get(c, c) for c in id.lower())).strip("-")
