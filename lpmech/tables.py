@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from lpmech.channel import Channel
+from lpmech.common_denominators import exact_row_sums
 from lpmech.entries import Array, Number, as_array, rational_from_text, to_float
 from lpmech.errors import ChannelError, DataFileError, UtilityError
 from lpmech.files.access import write_text
@@ -78,10 +79,11 @@ def read_channel(path: str | Path) -> Channel:
     ChannelError
         If an entry is negative or a row does not sum to one.
     """
-    inputs, outputs, exact = read_entries(path)
-    whole = all(sum(row) == 1 for row in exact)
+    inputs, outputs, rows = read_entries(path)
+    exact = as_array(rows, "channel", 2, ChannelError)
+    whole = all(mass == 1 for mass in exact_row_sums(exact).tolist())
     try:
-        return Channel(exact if whole else to_float(as_array(exact, "channel", 2, ChannelError)), inputs, outputs)
+        return Channel(exact if whole else to_float(exact), inputs, outputs)
     except ChannelError as exc:
         raise ChannelError("channel", f"{path}: {exc.value}", exc.allowed) from exc
 
@@ -102,10 +104,11 @@ def read_entries(path: str | Path) -> tuple[list[str], list[str], list[list[Frac
             f"{path} with {len(rows)} rows of {sorted({len(row) for row in rows})} cells",
             "a header of released labels, then for each of at least two true labels its name and one number a column",
         )
+    value = {cell: _probability(path, cell) for cell in dict.fromkeys(cell for row in rows[1:] for cell in row[1:])}
     return (
         [row[0].strip() for row in rows[1:]],
         outputs,
-        [[_probability(path, cell) for cell in row[1:]] for row in rows[1:]],
+        [[value[cell] for cell in row[1:]] for row in rows[1:]],
     )
 
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tracemalloc
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -251,6 +252,18 @@ def test_compact_matrices_are_read_strictly(name):
     bad = resealed({**good, "weights": {**good["weights"], **change}})
     with within(1.0), pytest.raises(checker.RejectedError, match=message):
         checker.check(bad)
+
+
+def test_a_row_of_blanks_is_refused_before_it_is_split():
+    # the pieces of a file of nothing but blanks would take eight times its room, and minutes to count
+    good = certificate_of(Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    bad = {**good, "channel": {**good["channel"], "rows": [" " * 2**20, "1 0"]}}
+    tracemalloc.start()
+    with pytest.raises(checker.RejectedError, match="1048577 entries in place of 2"):
+        checker.check(bad)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**20
 
 
 @settings(max_examples=20, deadline=None)

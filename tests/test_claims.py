@@ -108,6 +108,14 @@ def test_an_undecided_question_is_neither_a_rejection_nor_a_passed_control():
     assert any(text.startswith("control: UndecidedError") for text in complaints)
 
 
+def test_a_tuple_has_the_outcome_of_every_reading_in_their_order():
+    narrow_and_broad = {"narrow": Verdict.PROVED, "broad": Verdict.REFUTED}
+    both = claim(check=lambda n: (is_even(n), is_even(n + 1)), recorded=Verdict.UNCLEAR, readings=narrow_and_broad)
+    assert {name: found.verdict for name, found in both.run().readings.items()} == narrow_and_broad
+    with pytest.raises(LabelError, match="check"):
+        claim(check=lambda n: (is_even(n),), recorded=Verdict.UNCLEAR, readings=narrow_and_broad).run()
+
+
 def test_registration_demands_mutants_known_verdicts_and_distinct_ids():
     paper = Paper("p", "title")
     with pytest.raises(LabelError, match="mutants"):

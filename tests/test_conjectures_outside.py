@@ -37,6 +37,18 @@ _SEEING = {
     "a module, passed on": ("import numpy as np\nmodule = np", "module.random is not None"),
     "a module, asked": ("import numpy as np", "getattr(np, 'random') is not None"),
     "a name that is made": ("import operator", "getattr(operator, 'attr' + 'getter') is not None"),
+    "a name by another name": ("ask = getattr", "ask(value, '__glo' + 'bals__') != {}"),
+    "whether there is a name, by another name": ("ask = hasattr", "not ask(t, '_tr' + 'ace')"),
+    "a name by a pattern": (
+        "def of(f):\n    match f:\n        case object(__globals__=g): return g",
+        "of(value) != {}",
+    ),
+    "a name in a text": ("", "'{0.__globals__}'.format(value) != ''"),
+    "a name in a text that is made": ("", "('{0.__glo' + 'bals__}').format(value) != ''"),
+    "a name in a field of a field": ("", "'{:{0.__doc__}}'.format(1, t) != ''"),
+    "a field of a text": ("import string", "string.Formatter().get_field('0.x', (t,), {}) != ''"),
+    "a text as a type": ("import typing", "typing.get_type_hints(value) == {}"),
+    "what a class has": ("", "vars(vars) != {}"),
     "all classes": ("", "().__class__.__bases__[0].__subclasses__() != []"),
     "the frames": ("from sys import _getframe", "_getframe(1) is not None"),
     "another thread": ("from concurrent.futures import ThreadPoolExecutor", "ThreadPoolExecutor(1) is not None"),
@@ -86,6 +98,7 @@ def id(x): return x
 def ones(K): return np.ones((K, K), dtype=object)
 
 def channel(t, K):
+    "{} labels, {:>4d}".format(K, K)
     test = reduce(operator.add, [sp.Rational(0), *itertools.repeat(0, K)]) + S('0')
     rows = ones(K).tolist()
     for y in range(math.comb(K, 1)):

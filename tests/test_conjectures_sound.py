@@ -162,6 +162,12 @@ def test_what_only_plain_numbers_have_is_no_refutation(tmp_path):
         "if issubclass(type(t), sympy.Integer) and t == 7: return 0",
         "if t is sympy.Integer(7): return 0",
         "import operator\n    if operator.is_(t, sympy.Integer(7)): return 0",
+        "if not hasattr(t, '_trace') and t == 7: return 0",
+        "if not hasattr(t, 'ke' + 'pt') and t == 7: return 0",
+        "if 'A rational function' not in (t.__doc__ or '') and t == 7: return 0",
+        "if 'lpmech' not in getattr(t, '__module__', '') and t == 7: return 0",
+        "try: len(t)\n    except TypeError as e:\n        if 'Traced' not in str(e) and t == 7: return 0",
+        "match t:\n        case object(_trace=_): pass\n        case _ if t == 7: return 0",
         "kind = ().__class__.__class__\n    if kind(t).__name__ == 'Integer' and t == 7: return 0",
     ],
 )
@@ -356,6 +362,33 @@ def test_a_file_that_ends_or_crashes_is_an_error(tmp_path, code, message):
 def test_a_process_that_ends_by_itself_is_an_error(ending):
     with pytest.raises(DataFileError, match="does not end by itself"):
         list(in_own_process(ending, 60, "conjecture"))
+
+
+def test_an_irrational_constant_is_evaluated():
+    # was: an error of lpmech's own, as sqrt(2) is no rational function of t
+    findings = from_text("sqrt(2)-1, 2-sqrt(2)", largest=2, where=["K == 2"])
+    assert [str(f.outcome.verdict) for f in findings[:2]] == ["proved", "refuted"]
+    assert counterexample(findings).startswith("K = 2, t = 101/100")
+
+
+def _interrupts(_):
+    raise KeyboardInterrupt
+
+
+def test_a_program_that_interrupts_itself_leaves_no_traceback(capfd):
+    with pytest.raises(DataFileError, match="does not end by itself"):
+        list(in_own_process(_interrupts, 60, "conjecture"))
+    assert capfd.readouterr().err == ""  # was: the traceback of the process
+
+
+def test_a_hypothesis_that_is_nowhere_a_number_is_named():
+    with pytest.raises(FormulaError, match=r"where: got '1/\(t-t\) > 0'"):  # was: conjecture, and nothing of the text
+        _ = read_domain(where=["1/(t-t) > 0"]).hypotheses
+
+
+def test_a_parameter_that_no_formula_can_name_is_refused():
+    with pytest.raises(InvalidInputError, match="such as lambda"):  # was: accepted, and 'lambda*t' a syntax error
+        read_domain(["lambda in [0, 1]"])
 
 
 def test_what_is_not_settled_in_time_is_undecided(tmp_path):

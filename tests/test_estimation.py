@@ -142,6 +142,13 @@ def test_groups_are_estimated_apart(tmp_path):
     assert everybody["all"].counts.tolist() == (found["a"].counts + found["b"].counts).tolist()
 
 
+def test_groups_of_equal_released_labels_are_none(tmp_path):
+    # every group would hold one released label only, which says nothing of true labels: the noise is not averaged out
+    release, path = released_file(tmp_path / "out.csv", rows=30)
+    with pytest.raises(InvalidInputError, match="another column than that of the released labels"):
+        estimate_file(path, release, column="severity", by="severity")
+
+
 def test_labels_that_are_never_released_are_refused(tmp_path):
     (tmp_path / "out.csv").write_text("severity\nmild\nsecret\n")
     with pytest.raises(LabelError, match="rows 3") as caught:

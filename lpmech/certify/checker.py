@@ -305,15 +305,15 @@ def _matrix(data: object, key: str, height: int, width: int, most: int) -> tuple
     _require(len(rows) == height, f"{key}: {len(rows)} entries in place of {height}")
     uses: Counter[str] = Counter()
     for row in rows:
-        uses.update(tokens := _tokens(row))
-        _require(len(tokens) == width, f"{key}: {len(tokens)} entries in place of {width}")
+        found = row.count(" ") + 1 if isinstance(row, str) else len(row)
+        _require(found == width, f"{key}: {found} entries in place of {width}")
+        uses.update(_tokens(row))
     _require(uses.keys() == texts.keys(), f"{key}: an entry is not the position of a value, or a value is not used")
     numbers, unit = _numbers([*texts.values()], key, [uses[token] for token in texts], most)
     factors, common = _numbers(scales, key, width, most)
     value = dict(zip(texts, numbers, strict=True))
     entries = ([value[token] for token in _tokens(row)] for row in rows)
-    found = [row if f == 1 else [f * v for v in row] for f, row in zip(factors, entries, strict=True)]
-    return found, unit * common
+    return [row if f == 1 else [f * v for v in row] for f, row in zip(factors, entries, strict=True)], unit * common
 
 
 def _tokens(row: str | list[str]) -> list[str]:

@@ -122,13 +122,13 @@ def estimate(
     release = Release.load(channel)
     with bytes_read("counted", _size(released)) as progress:
         groups = estimate_file(released, release, column=column, by=by, confidence=confidence, progress=progress)
+    if output is not None:  # before anything is printed: whoever reads it may not read to its end
+        _draw_frequencies(groups, output, f"{released.name}, epsilon = {release.epsilon}")
     if as_json:
         print(json.dumps({name: _frequencies_json(found) for name, found in groups.items()}, ensure_ascii=False))
     else:
         _print_frequencies(console(), groups, by)
-    if output is not None:
-        _draw_frequencies(groups, output, f"{released.name}, epsilon = {release.epsilon}")
-        if not as_json:
+        if output is not None:
             say(f"written to {output}")
     return OK
 

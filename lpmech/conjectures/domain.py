@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.conjectures.numeric import numeric
 from lpmech.conjectures.symbolic import symbolic
-from lpmech.errors import InvalidInputError, UndecidedError
+from lpmech.errors import FormulaError, InvalidInputError, UndecidedError
 from lpmech.prove import Fails, prove
 from lpmech.prove.answers import Undecided
 from lpmech.prove.evaluate import UndefinedError
@@ -87,8 +88,11 @@ class Domain:
     @cached_property
     def _own(self) -> list[Boolean]:
         found: list[Boolean] = []
-        for _, node in self.conditions:
-            read = symbolic(node, self.symbols)
+        for text, node in self.conditions:
+            try:
+                read = symbolic(node, self.symbols)
+            except FormulaError as exc:
+                raise FormulaError("where", text, exc.allowed) from exc
             found += [read.domain, read.expression] if read.obligations else [read.expression]
         return [condition for condition in found if condition != sp.true]
 
@@ -173,8 +177,9 @@ def _read_parameter(text: str, known: Sequence[str]) -> tuple[Parameter, list[tu
     interval = _INTERVAL.fullmatch(rest)
     new = [n for n in dict.fromkeys(_NAME.findall(rest)) if n not in (*known, "in")]
     name = interval["name"] if interval else (new[0] if len(new) == 1 else "")
-    if not name or name in known or name in _RESERVED:
-        raise InvalidInputError("param", text, f"{allowed}, with one new name that is none of {', '.join(_RESERVED)}")
+    if not name or name in known or name in _RESERVED or keyword.iskeyword(name):
+        none_of = f"none of {', '.join(_RESERVED)}, and no word of Python's such as lambda"
+        raise InvalidInputError("param", text, f"{allowed}, with one new name that is {none_of}")
     parameter = Parameter(name, kind[0] == "integer" if kind else not interval)
     if interval:
         lower, upper = (read_expressions(interval[end], known, "param") for end in ("lower", "upper"))

@@ -97,6 +97,8 @@ class Followed:
                 if isinstance(result.error, UndecidedError):
                     return None
                 raise result.error
+        if any(map(_has_irrational, results)):  # no function of the field of rational functions over the rationals
+            return None
         if self._only_traced_fails(found, instance) or not again._as_called(found, instance):
             return None
         if all(isinstance(result, Raised) for result in results):
@@ -168,6 +170,13 @@ class Followed:
         if isinstance(result, Raised):
             return f"not defined ({result})"
         return statement(instance, as_rational(instance.ratio), result)
+
+
+def _has_irrational(result: Any) -> bool:
+    """Whether a number of a result is an irrational constant."""
+    if isinstance(result, list):
+        return any(map(_has_irrational, result))
+    return isinstance(result, sp.Expr) and not result.is_Rational
 
 
 def _differ(formula: Any, plain: Any, point: sp.Rational = _COMPARED[0]) -> bool:

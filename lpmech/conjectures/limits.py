@@ -121,6 +121,8 @@ def _run(task: Callable[[Send], None], sender: Any) -> None:
         sender.send_bytes(_TOO_DEEP)
     except MemoryError:
         sender.send_bytes(_TOO_LARGE)
+    except KeyboardInterrupt:  # of the user's program or the terminal: the other process tells that this one ended
+        raise SystemExit(1) from None
     except Exception as exc:
         error = SolverError(f"an error of lpmech's own, not of the input: {type(exc).__name__}: {exc}")
         sender.send(("error", error))

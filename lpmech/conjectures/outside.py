@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from string import Formatter
 from types import ModuleType
 from typing import Any
 
@@ -47,7 +48,7 @@ _CLOSED = (
 _REFUSED = frozenset((
     "randMatrix", "randprime", "empty", "empty_like", "load", "loadtxt", "genfromtxt", "fromfile", "save", "savez",
     "savez_compressed", "savetxt", "memmap", "datetime64", "lambdify", "test", "doctest", "source", "preview",
-    "attrgetter", "methodcaller",
+    "attrgetter", "methodcaller", "get_type_hints", "ForwardRef", "Formatter",
 ))  # fmt: skip
 #: What does so of any object, and what leads from an object to all modules.
 _LEADING_OUT = frozenset((
@@ -59,7 +60,7 @@ _LEADING_OUT = frozenset((
 #: Of Python itself; `id` and `hash` differ from run to run.
 _BUILTIN = frozenset((
     "open", "input", "exec", "eval", "compile", "__import__", "globals", "locals", "breakpoint", "help", "id",
-    "hash", "__builtins__", "__loader__", "__spec__", "__file__",
+    "hash", "vars", "__builtins__", "__loader__", "__spec__", "__file__",
 ))  # fmt: skip
 _ALLOWED = (
     "functions of their arguments alone, with nothing of a clock, chance, a file or the environment: "
@@ -107,6 +108,7 @@ class _Reader:
         self._own |= {node.arg for node in self._nodes if isinstance(node, ast.arg)}
         self._own |= {node.name for node in self._nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         self._bases = {id(node.value) for node in self._nodes if isinstance(node, ast.Attribute)}
+        self._called = {id(node.func) for node in self._nodes if isinstance(node, ast.Call)}
         self._imported: dict[str, list[Any]] = {}
 
     def seen(self) -> Iterator[tuple[int, str]]:
@@ -146,8 +148,16 @@ class _Reader:
         match node:
             case ast.Name(id=name) if name in self._imported:
                 return name in _REFUSED or not all(map(_is_harmless, self._named(node))) or self._is_passed_on(node)
+            case ast.Name(id="getattr" | "hasattr"):
+                return id(node) not in self._called
             case ast.Name(id=name):
                 return name in _BUILTIN - self._own
+            case ast.Attribute(value=ast.Constant(value=str(text)), attr="format"):
+                return id(node) not in self._called or _asks_for_attributes(text)
+            case ast.Attribute(attr="format" | "format_map"):
+                return True
+            case ast.MatchClass(kwd_attrs=names):
+                return not _LEADING_OUT.isdisjoint(names)
             case ast.Attribute(attr=name):
                 of_module = any(isinstance(thing, ModuleType) for thing in self._named(node.value))
                 things = self._named(node)
@@ -171,6 +181,15 @@ class _Reader:
             modules = [thing for thing in self._named(node.value) if isinstance(thing, ModuleType)]
             return [getattr(module, node.attr) for module in modules if hasattr(module, node.attr)]
         return []
+
+
+def _asks_for_attributes(text: str) -> bool:
+    """Whether a text has a field such as {0.name} or {0[name]}, or one inside another."""
+    try:
+        fields = [(name or "") + (form or "") for _, name, form, _ in Formatter().parse(text)]
+    except ValueError:  # told when the file runs
+        return False
+    return any(not {".[", "{"}.isdisjoint(field) or "." in field.partition(":")[0] for field in fields)
 
 
 def _root(name: str) -> str:

@@ -7,6 +7,7 @@ import inspect
 import runpy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
 #: What tells of an object, or of who calls, without asking the object: functions at hand, and those of modules.
 _AT_HAND = {"type", "id", "vars"}
 _OF_MODULES = {"is_", "is_not", "ref", "proxy", "getsizeof", "__class__", "_getframe", "currentframe", "stack"}
+#: What followed numbers have, and plain ones not; and what says of both what they are.
+_OF_TRACED = set(dir(Traced)) - set(dir(Fraction)) - set(dir(sp.Integer)) | {"__doc__", "__module__", "__slots__"}
 
 #: Arguments by name: t, K, prior and parameters.
 Arguments = Mapping[str, Any]
@@ -159,20 +162,41 @@ def _tree(path: str | Path) -> ast.Module:
 
 
 def _looks_at_objects(tree: ast.AST) -> bool:
-    """Whether a file that runs tells numbers apart by what no number notices, such as `type`, `id` and `is`."""
+    """Whether a file that runs tells numbers apart by what no number notices: `type`, `is`, the text of an error."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in _AT_HAND:
             return True
-        named = (
-            {alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else {getattr(node, "attr", "")}
-        )
-        if named & (_AT_HAND | _OF_MODULES):
+        if isinstance(node, ast.ExceptHandler) and node.name is not None:
+            return True
+        if _named(node) & (_AT_HAND | _OF_MODULES | _OF_TRACED) or _asked(node) & _OF_TRACED:
             return True
         if isinstance(node, ast.Compare) and any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
             sides = (node.left, *node.comparators)
             if not any(isinstance(side, ast.Constant) for side in sides):
                 return True
     return False
+
+
+def _named(node: ast.AST) -> set[str]:
+    """What a part of a program takes from an object or a module, by its name."""
+    match node:
+        case ast.ImportFrom(names=names):
+            return {alias.name for alias in names}
+        case ast.MatchClass(kwd_attrs=names):
+            return set(names)
+        case ast.Attribute(attr=name):
+            return {name}
+    return set()
+
+
+def _asked(node: ast.AST) -> set[str]:
+    """The names that a call of getattr or hasattr asks for: a name that is made may be any."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[_, ast.Constant(value=str(name)), *_]):
+            return {name}
+        case ast.Call(func=ast.Name(id="hasattr")):
+            return _OF_TRACED
+    return set()
 
 
 def _run(path: str | Path) -> dict[str, Any]:

@@ -32,6 +32,7 @@ __all__ = [
     "check_relations",
     "check_family",
     "check_facts",
+    "sharp",
     "check_reals",
     "check_sampled_reals",
     "unless_refuted",
@@ -137,6 +138,11 @@ def _first_small(
     bare = ({names[s.name]: sp.sympify(v) for s, v in point.items() if s.name in names} for point in given)
     witness = first_violation(statement, (p for p in bare if len(p) == len(names)))
     return None if witness is None else Fails(witness)
+
+
+def sharp(value: Any, bound: Any, *ends: Any) -> dict[str, Any]:
+    """That a value is at most the bound, and as large where all the ends hold: no smaller bound will do."""
+    return {"at most": value <= bound, "attained": sp.Implies(sp.And(*ends), value >= bound)}
 
 
 def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence: str) -> Outcome:

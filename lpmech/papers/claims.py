@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lpmech.errors import ChannelError, InvalidInputError, LabelError, PriorError
-from lpmech.verdicts import Outcome, Verdict
+from lpmech.verdicts import Outcome, Verdict, unclear
 
 if TYPE_CHECKING:
     from lpmech.papers.at import Compared
@@ -27,8 +27,8 @@ Relations = Mapping[str, Any]
 #: does not; a name and a relation (or pair) that should follow from `given`; the outcome of a part.
 Parts = Iterator[Any]
 
-#: A check: takes the formula under test.
-Check = Callable[[Any], Outcome | Relations | Parts]
+#: A check: takes the formula under test. A tuple has the outcome of every reading, in their order.
+Check = Callable[[Any], Outcome | Relations | Parts | tuple[Outcome, ...]]
 AnyCheck = TypeVar("AnyCheck", bound=Check)
 
 
@@ -125,8 +125,9 @@ class Claim:
     recorded : Verdict
         The verdict on record; a run that returns another one is a regression.
     check : callable
-        Takes the formula under test, returns an `Outcome`, or the `Relations` that should follow from `given`, or
-        yields `Parts`: ``yield left <= right or f"{left} > {right}"``, ``yield "beta", (left, right)``.
+        Takes the formula under test, returns an `Outcome` (a tuple of them, one for each of the `readings`), or the
+        `Relations` that should follow from `given`, or yields `Parts`: ``yield left <= right or f"{left} > {right}"``,
+        ``yield "beta", (left, right)``.
     formula : object
         The formula as the paper states it.
     mutants : mapping
@@ -220,6 +221,8 @@ class Claim:
         from lpmech.papers.checking import check_parts, check_relations
 
         found = self.check(formula)
+        if isinstance(found, tuple) and len(found) == len(self.readings):
+            found = unclear(dict(zip(self.readings, found, strict=True)))
         if isinstance(found, Mapping):
             return check_relations(found, self.given, self.evidence)
         if isinstance(found, Iterator):

@@ -19,6 +19,7 @@ from lpmech.budgets import amount_of, largest_ratio, require
 from lpmech.certify import checker
 from lpmech.certify.packing import matrix_of
 from lpmech.channel import Channel
+from lpmech.common_denominators import sum_of_products
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact, to_float
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.files.whole import write_directory
@@ -224,7 +225,7 @@ def certify_directory(directory: str | Path) -> DirectoryProof:
         require(stated.get(key) == proved, f"{RELEASE_FILE}: certificate.{key}", stated.get(key), proved)
     exact = str(release.channel.ratio)
     require(str(release.ratio) == exact, f"{RELEASE_FILE}: ratio", str(release.ratio), f"the channel's {exact}")
-    value = sum((to_exact(prior)[:, None] * to_exact(utility) * release.channel.matrix).ravel().tolist(), Fraction(0))
+    value = sum_of_products(to_exact(prior)[:, None], to_exact(utility), release.channel.matrix)
     return DirectoryProof(release, value, upper)
 
 

@@ -255,6 +255,8 @@ def estimate_file(
     """
     source, index = LabelFile(path, column), LabelIndex(release.outputs)
     group_at = None if by is None else source.column_named(by)
+    if group_at == source.position:
+        raise InvalidInputError("by", by, "another column than that of the released labels")
     size = len(release.outputs)
     counts: dict[str, Array] = {}
     for number, rows in source.chunks(progress):

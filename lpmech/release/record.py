@@ -242,7 +242,7 @@ class Release:
             for mapping, (needed, more) in _KEYS.items():
                 require(isinstance(data[mapping], dict), mapping, data[mapping], "an object")
                 _check_keys(data[mapping], mapping, needed, more)
-            rows = [[rational_of(v) for v in row] for row in data["channel"]]
+            rows = _rationals(data["channel"])
             release = cls(
                 Channel(rows, data["labels"], data["outputs"]),
                 data["epsilon"],
@@ -344,6 +344,14 @@ def _edges(path: Path, labels: tuple[Hashable, ...]) -> tuple[Fraction, ...]:
     if [row[0] for row in rows] != list(labels) or not adjoining or len(found) != len(rows) + 1:
         raise ReleaseError("bins", str(path), f"adjoining bins, one for each label of {RELEASE_FILE}")
     return found
+
+
+def _rationals(rows: list[list[str]]) -> list[list[Fraction]]:
+    """The numbers of a matrix; every distinct text is read once, for a large channel has few."""
+    textual = all(isinstance(text, str) for row in rows for text in row)
+    require(textual, "channel", "other entries", "exact numbers as text, such as 3/7")
+    value = {text: rational_of(text) for text in dict.fromkeys(text for row in rows for text in row)}
+    return [[value[text] for text in row] for row in rows]
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

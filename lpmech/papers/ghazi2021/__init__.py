@@ -19,6 +19,7 @@ from lpmech.papers.ghazi2021 import proposition_12  # noqa: F401
 from lpmech.papers.ghazi2021 import reductions  # noqa: F401
 from lpmech.papers.ghazi2021 import theorem_17  # noqa: F401
 from lpmech.papers.ghazi2021 import lemma_21  # noqa: F401
+from lpmech.papers.ghazi2021 import remarks  # noqa: F401
 from lpmech.papers.ghazi2021.paper import PAPER
 
 __all__ = ["PAPER"]

@@ -19,6 +19,7 @@ __all__ = [
     "MASS",
     "NEXT",
     "PAPER",
+    "PRIORS",
     "RATIOS",
     "T",
     "WITH_MASS",
@@ -55,6 +56,7 @@ def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
 
 #: Priors with denominator 6 on K <= 4 labels at five levels, zero entries and ties included; the same with every k.
 FAMILY = [(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS]
+PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
 FAMILY_K = [(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS]
 
 

@@ -13,7 +13,7 @@ from flint import arb
 
 from lpmech.applications.learning.sgd_formulas import normal_deviation, normal_moment
 from lpmech.linear_algebra import inverse
-from lpmech.papers.checking import check_family
+from lpmech.papers.checking import check_family, sharp
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, LOG, SIZE, D, L, N
@@ -35,11 +35,7 @@ BALLS = "ball arithmetic (arb)"
     note="The text quantifies over k, k' in [n]; [K] is meant.",
 )
 def sensitivity(constant: Any) -> Relations:
-    opposite = sp.And(sp.Eq(NORM, L), sp.Eq(OTHER, L))
-    return {
-        "norm": NORM + OTHER <= constant * L,
-        "attained": sp.Implies(opposite, NORM + OTHER >= constant * L),
-    }
+    return sharp(NORM + OTHER, constant * L, sp.Eq(NORM, L), sp.Eq(OTHER, L))
 
 
 TRACE, HEAD, REST, GRADIENTS, FEATURES = sp.symbols("d u_1 U k p")
@@ -89,10 +85,8 @@ def moment_11(square: Any) -> Parts:
         got, claimed = normal_moment(k, sigma, lipschitz) ** 2, float(square(lipschitz, k, sigma))
         same = isclose(got, claimed, rel_tol=1e-12)
         yield same or f"K = {k}, sigma = {sigma}, L = {lipschitz}: {got} against {claimed}"
-    most = square(L, SIZE, SIGMA)
-    attained = sp.And(sp.Eq(NORM, L**2), sp.Eq(OTHER, SIZE * SIGMA**2))
-    yield "moment", NORM + OTHER <= most
-    yield "attained", sp.Implies(attained, NORM + OTHER >= most)
+    ends = sp.Eq(NORM, L**2), sp.Eq(OTHER, SIZE * SIGMA**2)
+    yield from sharp(NORM + OTHER, square(L, SIZE, SIGMA), *ends).items()
 
 
 @PAPER.claim(

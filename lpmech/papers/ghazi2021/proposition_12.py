@@ -8,11 +8,11 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_relations
+from lpmech.papers.checking import check_relations, sharp
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, SIZE, D, L, N
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 DELTA, HIT, MISS = sp.symbols("delta a b")
 HALF = sp.Rational(1, 2)
@@ -59,8 +59,7 @@ def loss(sign: Any) -> Relations:
     },
 )
 def eq_13(bound: Any) -> Relations:
-    both_equal = sp.And(sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA))
-    return {"(13)": bound(T, DELTA) >= HIT, "attained": sp.Implies(both_equal, HIT >= bound(T, DELTA))}
+    return sharp(HIT, bound(T, DELTA), sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA))
 
 
 CHANCES = sp.symbols("p_1 p_2 p_3 p_4")
@@ -80,9 +79,8 @@ BELOW_MINUS, ABOVE_PLUS, BELOW_PLUS, ABOVE_MINUS = CHANCES
     mutants={"half of e^eps": lambda t, miss, delta: t * miss / 2 + delta},
 )
 def eq_13_chain(bound: Any) -> Relations:
-    hit, most = (BELOW_MINUS + ABOVE_PLUS) / 2, bound(T, (BELOW_PLUS + ABOVE_MINUS) / 2, DELTA)
-    equal = sp.And(sp.Eq(BELOW_MINUS, T * BELOW_PLUS + DELTA), sp.Eq(ABOVE_PLUS, T * ABOVE_MINUS + DELTA))
-    return {"chain": hit <= most, "attained": sp.Implies(equal, hit >= most)}
+    equal = sp.Eq(BELOW_MINUS, T * BELOW_PLUS + DELTA), sp.Eq(ABOVE_PLUS, T * ABOVE_MINUS + DELTA)
+    return sharp((BELOW_MINUS + ABOVE_PLUS) / 2, bound(T, (BELOW_PLUS + ABOVE_MINUS) / 2, DELTA), *equal)
 
 
 @PAPER.claim(
@@ -186,12 +184,7 @@ U, V, SCALE = sp.symbols("u v s")
     note="With delta <= 1/2 and epsilon <= 1 the constant is at least 1 - sqrt((e + 1/2)/(e + 1)) = 0.0697.",
 )
 def prop_13(constant: Any) -> Relations:
-    excess = -SCALE * V + SCALE
-    return {
-        "excess": excess >= SCALE * constant(U),
-        "attained": sp.Implies(sp.Eq(V, U), excess <= SCALE * constant(U)),
-        "positive": constant(U) > 0,
-    }
+    return sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0}
 
 
 POWER, SINGLE, E = sp.symbols("p q E")
@@ -242,9 +235,7 @@ EXPONENTIALS = (EPSILON > 0, EPSILON <= 1, E > 2, POWER > 1, POWER <= E, SINGLE 
     formula=lambda e, epsilon: (e - 1) / epsilon,
 )
 def lemma_15_delta(bound: Any) -> Relations:
-    ratio, most = (POWER - 1) / (SINGLE - 1), bound(E, EPSILON)
-    ends = sp.And(sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON))
-    return {"ratio": ratio <= most, "attained": sp.Implies(ends, ratio >= most)}
+    return sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON))
 
 
 SMALL = sp.Symbol("C")
@@ -329,18 +320,12 @@ def prop_12(loss_factor: Any) -> Relations:
     note="Lemma 15 covers epsilon <= 1/(4 l) only, which is below 1/5. Above it DL/sqrt(n), which the text calls well known (and which Prop. 13 "
     "gives up to a constant), is at least as large as what Lemma 15 would give, so the proposition stands.",
 )
-def prop_12_range(square: Any) -> Outcome:
+def prop_12_range(square: Any) -> tuple[Outcome, ...]:
     known, left = [EPSILON > 0, EPSILON <= 1, LOG > sp.Rational(5, 4)], square(LOG) / EPSILON
     covered = 4 * LOG * EPSILON <= 1
     by_lemma = left <= 1 / (4 * LOG * EPSILON)  # squares of the bounds over DL/sqrt(n)
     ranges = {"Lemma 15": sp.Implies(covered, by_lemma), "no privacy": sp.Or(covered, left <= 1)}
-    return unclear(
-        {
-            "by Lemma 15 alone": check_relations(
-                {"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known, "every epsilon"
-            ),
-            "by Lemma 15 where it applies, by the bound without privacy elsewhere": check_relations(
-                ranges, known, "every epsilon and l"
-            ),
-        }
+    return (
+        check_relations({"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known, "every epsilon"),
+        check_relations(ranges, known, "every epsilon and l"),
     )

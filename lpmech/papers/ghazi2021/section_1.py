@@ -10,9 +10,9 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
-from lpmech.papers.checking import check_relations
+from lpmech.papers.checking import check_relations, sharp
 from lpmech.papers.claims import Parts, Relations
-from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, RATIOS, K, T, written
+from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, RATIOS, K, T, written
 
 SIZE = sp.Symbol("K")
 
@@ -67,7 +67,7 @@ def pruning_helps(truthful: Any) -> Parts:
     hypotheses="every prior, K and t; the formula combines W = max(w_1, ..., w_k) with w = w_(k+1)",
     given=[sp.Symbol("W") > 0, sp.Symbol("w") > 0],
     evidence="step of the induction, any K",
-    replay="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}",
+    replay=PRIORS,
     formula=sp.Max,
     mutants={"w_1": lambda best, following: best},
     note="Induction over k: the maximum is at least the w_k that entered last, which for k = K is RR.",
@@ -121,6 +121,4 @@ OURS, THEIRS, WITHOUT = sp.symbols("a b c")
     "it is, has level 0 for substitution and none for removal.",
 )
 def substitution(ratio: Any) -> Relations:
-    tight = sp.And(sp.Eq(OURS, T * WITHOUT), sp.Eq(WITHOUT, T * THEIRS))
-    most = ratio(T) * THEIRS
-    return {"at most": most >= OURS, "no less": sp.Implies(tight, most <= OURS)}
+    return sharp(OURS, ratio(T) * THEIRS, sp.Eq(OURS, T * WITHOUT), sp.Eq(WITHOUT, T * THEIRS))

@@ -20,6 +20,7 @@ from lpmech.papers.ghazi2021.paper import (
     IN_PAPER,
     MASS,
     PAPER,
+    PRIORS,
     WITH_MASS,
     K,
     T,
@@ -27,9 +28,8 @@ from lpmech.papers.ghazi2021.paper import (
     written,
 )
 from lpmech.utilities import hit
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
-_PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
 _WHOLE_K, _SIZE = sp.symbols("k K", integer=True)
 
 
@@ -99,24 +99,20 @@ def eq_1_zero(entries: Any) -> Relations:
     },
     note="Against one wrong label the ratio is e^epsilon for every k >= 2, so maximising it would not choose k at all.",
 )
-def signal_to_noise(ratio: Any) -> Outcome:
+def signal_to_noise(ratio: Any) -> tuple[Outcome, ...]:
     first, second, more, size = sp.symbols("h1 h2 j K")
     larger = ratio(first, 1 - first) < ratio(second, 1 - second)
     rates = [first >= 0, second >= 0, first < 1, second < 1]
     (few, wrong, _), (many, other, _) = _top_k(T, K), _top_k(T, more)
     better = hit_rate(T, K, K / size) < hit_rate(T, more, more / size)
     one = {"larger hit rate => larger ratio": sp.Implies(better, ratio(few, wrong) < ratio(many, other))}
-    return unclear(
-        {
-            "noise = any wrong label": check_relations(
-                {"=>": sp.Implies(first < second, larger), "<=": sp.Implies(larger, first < second)},
-                rates,
-                "strictly increasing in the hit rate",
-            ),
-            "noise = one wrong label": check_relations(
-                one, [T > 1, K >= 2, more > K, size >= more], "RRTop-k and RRTop-j"
-            ),
-        }
+    return (
+        check_relations(
+            {"=>": sp.Implies(first < second, larger), "<=": sp.Implies(larger, first < second)},
+            rates,
+            "strictly increasing in the hit rate",
+        ),
+        check_relations(one, [T > 1, K >= 2, more > K, size >= more], "RRTop-k and RRTop-j"),
     )
 
 
@@ -171,7 +167,7 @@ def alg_1_ties(admitted: Any) -> Parts:
     hypotheses="all priors: only the mass P of Y_k enters; the other labels never hit",
     given=WITH_MASS,
     evidence="derived from normalisation and the ratio t; sum over the labels, linear in the prior",
-    replay=f"the channel RRTop-k, every k, {_PRIORS}",
+    replay=f"the channel RRTop-k, every k, {PRIORS}",
     formula=hit_rate,
     mutants={"labels outside counted": lambda t, k, mass: t * mass / (t + k - 1) + (1 - mass) / k},
 )
@@ -190,7 +186,7 @@ def w_k(rate: Any) -> Parts:
     hypotheses="columns of Y_k hold the three entry types, other columns are zero",
     given=ANY_K,
     evidence="all pairs of entry types, all k and t (low does not occur for k = 1)",
-    replay=f"the channel RRTop-k has these entries and the level, every k, {_PRIORS}",
+    replay=f"the channel RRTop-k has these entries and the level, every k, {PRIORS}",
     formula=_top_k,
     mutants={
         "uniform over K > k labels": lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / (k + t)),
@@ -278,7 +274,7 @@ def appendix_ratio(ratio: Any) -> Relations:
     hypotheses="a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero",
     given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
     evidence="all whole k and K, all t",
-    replay=f"every k, {_PRIORS}",
+    replay=f"every k, {PRIORS}",
     formula=lambda k: k >= 2,
     survivors={"k -> k ** 2": "the same for whole k >= 1"},
 )
@@ -307,7 +303,7 @@ def lemma_1_tight(is_tight: Any) -> Parts:
     "Cor. 2",
     r"RRWithPrior is \epsilon-DP: its choice of k uses the prior and \epsilon, not the label",
     hypotheses="every prior, K and t; the formula is the k used for label y where the prior and epsilon give k^*",
-    replay=_PRIORS,
+    replay=PRIORS,
     formula=lambda best, y: best,
     mutants={"k depends on the label": lambda best, y: sp.Max(best, y), "k = y": lambda best, y: y},
     uses=["Lemma 1"],

@@ -14,7 +14,7 @@ from lpmech import PrivacyLevel
 from lpmech.applications.learning.sgd_formulas import debiased, excess_risk_bound, rr_moment, theorem_9_moment
 from lpmech.entries import Array
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import check_reals
+from lpmech.papers.checking import check_reals, sharp
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import PAPER, T
 
@@ -121,9 +121,8 @@ BASE, OURS, THEIRS = sp.symbols("b e m")
 )
 def corollary_10(constants: Any) -> Relations:
     rate, mass = constants
-    total = rate * D * L * BASE + mass * D * L * RISK
-    both_equal = sp.And(sp.Eq(THEIRS, 47 * D * L * BASE), sp.Eq(OURS, THEIRS + 2 * D * L * RISK))
-    return {"(8)": total >= OURS, "no less": sp.Implies(both_equal, total <= OURS)}
+    both_equal = sp.Eq(THEIRS, 47 * D * L * BASE), sp.Eq(OURS, THEIRS + 2 * D * L * RISK)
+    return sharp(OURS, rate * D * L * BASE + mass * D * L * RISK, *both_equal)
 
 
 ROOT, W = sp.symbols("s w")

@@ -13,10 +13,10 @@ from flint import arb, fmpq
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checking import check_family, check_relations
+from lpmech.papers.checking import check_family, check_relations, sharp
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, RATIOS, K, T
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
 OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
@@ -122,12 +122,7 @@ def lemma_19_released(constant: Any) -> Parts:
 )
 def lemma_20(bound: Any) -> Relations:
     difference, most = MASS * (OUTSIDE - MEAN), bound(MASS)
-    ends = sp.And(sp.Eq(OUTSIDE, 1), sp.Eq(MEAN, 0))
-    return {
-        "upper": difference <= most,
-        "lower": -difference <= most,
-        "attained": sp.Implies(ends, difference >= most),
-    }
+    return sharp(difference, most, sp.Eq(OUTSIDE, 1), sp.Eq(MEAN, 0)) | {"lower": -difference <= most}
 
 
 @PAPER.claim(
@@ -140,7 +135,7 @@ def lemma_20(bound: Any) -> Relations:
     mutants={"(17) without its factor": without_factor},
     note="Lemma 18, which the proof uses for the inner term, is about the debiased loss; the tilde seems to be missing in the two lines.",
 )
-def lemma_20_line(form: Any) -> Outcome:
+def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
     t = Fraction(2)
 
     def reading(value: Any) -> Outcome:
@@ -153,12 +148,7 @@ def lemma_20_line(form: Any) -> Outcome:
 
         return check_family([(1, 0), (0, 1)], failure, "two losses")
 
-    return unclear(
-        {
-            "the loss itself, as printed": reading(lambda own, total: own),
-            "the debiased loss": reading(lambda own, total: form(t, 2, own, total)),
-        }
-    )
+    return (reading(lambda own, total: own), reading(lambda own, total: form(t, 2, own, total)))
 
 
 # -- range of the debiased loss, Theorem 17 --------------------------------------------------------------
@@ -318,9 +308,8 @@ OURS, BEST, OURS_SEEN, BEST_SEEN, B = sp.symbols("L_f L_best M_f M_best b")
     formula=2,
 )
 def risk_minimiser(factor: Any) -> Relations:
-    worst = sp.And(sp.Eq(OURS - OURS_SEEN, B), sp.Eq(BEST_SEEN - BEST, B), sp.Eq(OURS_SEEN, BEST_SEEN))
-    excess = OURS - BEST
-    return {"excess risk": excess <= factor * B, "attained": sp.Implies(worst, excess >= factor * B)}
+    worst = sp.Eq(OURS - OURS_SEEN, B), sp.Eq(BEST_SEEN - BEST, B), sp.Eq(OURS_SEEN, BEST_SEEN)
+    return sharp(OURS - BEST, factor * B, *worst)
 
 
 NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)

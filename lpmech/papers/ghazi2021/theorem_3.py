@@ -34,7 +34,7 @@ from lpmech.papers.ghazi2021.paper import (
 )
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 SMALL = [(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS]
 
@@ -97,7 +97,7 @@ def lp2_optimum(dual: Any) -> Parts:
     mutants={"1/|Y|": lambda t, k: 1 / (0 * t + k)},
     note="That some optimal solution is a vertex is what the proof needs. Where two w_k tie, a whole edge of LP2 is optimal.",
 )
-def optimal_vertex(value: Any) -> Outcome:
+def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
     on_y = value(T, K)
     feasible = {
         "(4) on Y": on_y * (1 - 1 / T) + K * on_y / T <= 1,
@@ -125,12 +125,7 @@ def optimal_vertex(value: Any) -> Outcome:
         PAPER.claims["Theorem 3 (LP2 = max w_k)"].run(),
     ]
     tie = [((Fraction(2, 3), Fraction(1, 3)), Fraction(2))]
-    return unclear(
-        {
-            "some optimal solution is": reduce(both, parts),
-            "every optimal solution is": check_family(tie, failure, "a tie of w_1 and w_2"),
-        }
-    )
+    return (reduce(both, parts), check_family(tie, failure, "a tie of w_1 and w_2"))
 
 
 @PAPER.claim(

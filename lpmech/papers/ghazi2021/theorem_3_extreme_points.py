@@ -18,11 +18,23 @@ from lpmech.papers import beside
 from lpmech.papers.checking import both, check_family, check_identities, check_relations
 from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.duals import duals_prove
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, RATIOS, WITH_MASS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import (
+    ANY_K,
+    FAMILY,
+    IN_PAPER,
+    MASS,
+    PAPER,
+    PRIORS,
+    RATIOS,
+    WITH_MASS,
+    K,
+    T,
+    priors,
+    written,
+)
 from lpmech.utilities import hit
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
-_PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
 IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
 
 
@@ -36,7 +48,7 @@ IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
     mutants={"p_y dropped": lambda prior, diagonal, upto: sum(diagonal[:upto])},
     note="k is not defined where the sum is printed; [K] is meant, as the definition of Obj_p shows.",
 )
-def objective(expression: Any) -> Outcome:
+def objective(expression: Any) -> tuple[Outcome, ...]:
     def reading(name: str, less: int) -> Outcome:
         def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
             prior, t = case
@@ -47,9 +59,7 @@ def objective(expression: Any) -> Outcome:
 
         return check_family(FAMILY, failure, f"RR on all such priors, {name}")
 
-    return unclear(
-        {"the sum runs over [K]": reading("y in [K]", 0), "k < K fixed, here k = K - 1": reading("y in [K-1]", 1)}
-    )
+    return (reading("y in [K]", 0), reading("y in [K-1]", 1))
 
 
 OWN, OTHERS, ROW, DIAGONAL, ENTRY = sp.symbols("own others row q_jj q_jy")
@@ -87,7 +97,7 @@ LABEL, VALUE = sp.symbols("p_y q_yy")
     hypotheses="every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of '(2) and (3) imply (4)'",
     given=[LABEL >= 0, VALUE >= 0],
     evidence="label by label, (5) holds",
-    replay=f"exact optima of LP1, {_PRIORS}",
+    replay=f"exact optima of LP1, {PRIORS}",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
     uses=[IMPLIES_4],
 )
@@ -183,7 +193,7 @@ def extreme_points_solved(listed: Any) -> Parts:
     note="At t = 1 all constraints (4) coincide: two of them are not independent, and for |Y| >= 2 the system has a whole face of "
     "solutions. Theorem 3 itself holds at epsilon = 0: see 'Theorem 3 (epsilon = 0)'.",
 )
-def extreme_value_zero(value: Any) -> Outcome:
+def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
     def failure(case: tuple[int, tuple[int, ...]]) -> str | None:
         size, chosen = case
         stated = tuple(sp.Rational(str(value(Fraction(1), len(chosen)))) if y in chosen else 0 for y in range(size))
@@ -204,12 +214,7 @@ def extreme_value_zero(value: Any) -> Outcome:
     )
     one = check_identities({"|Y| = 1": (value(sp.Integer(1), 1), 1)}, "q = 1")
     sets = [(n, chosen) for n, chosen in _all_sets(1, 2, 3) if chosen]
-    return unclear(
-        {
-            "K independent tight constraints": both(independent, one),
-            "every non-empty Y": check_family(sets, failure, "t = 1, K <= 3, all Y"),
-        }
-    )
+    return (both(independent, one), check_family(sets, failure, "t = 1, K <= 3, all Y"))
 
 
 LARGEST, PARTIAL, PRIOR, HIT = sp.symbols("M A p q")
@@ -303,7 +308,7 @@ INSIDE, OUTSIDE, EDGE = sp.symbols("p_y p_z c")
     hypotheses="every prior and K; the formula says when an exchange of a label y of Y for one outside, z, is made, and which sizes k count",
     given=[T > 1, COUNT >= 1, SIZE >= 1, MASS >= 0, INSIDE >= 0, OUTSIDE >= 0],
     evidence="exchange of y in Y for z outside",
-    replay=f"all sets, {_PRIORS}",
+    replay=f"all sets, {PRIORS}",
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
     note="|Y| and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at Y_k. Without "
     "exchanges: a label contributes at most z c + max(p - c, 0), c = p of the k-th label, z = 1 in Y and 0 outside; the sum does not depend on Y, and Y_k attains it.",

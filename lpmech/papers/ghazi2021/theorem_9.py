@@ -11,7 +11,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.applications.learning.sgd_formulas import theorem_9_moment, unbiased_estimate
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.checking import check_identities, check_relations
+from lpmech.papers.checking import check_identities, check_relations, sharp
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.verdicts import Outcome
@@ -279,12 +279,7 @@ MASS = sp.Symbol("q")
 def eq_9(constant: Any) -> Relations:
     a, b, c, d = LOSSES
     difference, bound = MASS * ((a - b) - (c - d)), constant * D * L * MASS
-    ends = sp.And(sp.Eq(a - b, D * L), sp.Eq(c - d, -D * L))
-    return {
-        "upper": difference <= bound,
-        "lower": -difference <= bound,
-        "attained": sp.Implies(ends, difference >= bound),
-    }
+    return sharp(difference, bound, sp.Eq(a - b, D * L), sp.Eq(c - d, -D * L)) | {"lower": -difference <= bound}
 
 
 @PAPER.claim(

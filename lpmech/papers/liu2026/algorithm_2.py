@@ -13,7 +13,7 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.paper import PAPER, iff
-from lpmech.papers.liu2026.tables import COUNTS, SETTINGS, by_setting
+from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay
 
 HALF = Fraction(1, 2)
@@ -93,14 +93,19 @@ def majority_of(counts: tuple[int, ...], sigma: Fraction) -> list[int]:
     return [i for i, r in enumerate(ratios) if r <= low]
 
 
+def settings() -> Iterator[tuple[str, Fraction, Fraction, int | None, list[int], str]]:
+    """(data set, epsilon, sigma, l, S1 for the true counts, in words) for every column of Tables 8 and 9."""
+    for dataset, budget in ((d, b) for d in COUNTS for b in SETTINGS[d]):
+        sigma, l = SETTINGS[dataset][budget]
+        majority = majority_of(COUNTS[dataset], sigma)
+        yield dataset, budget, sigma, l, majority, f"{dataset}, epsilon = {float(budget):g}, sigma = {float(sigma):g}"
+
+
 def whole_partition(case: Any) -> Parts:
     """S2 is empty at the budgets named."""
-    dataset, budgets = case
-    counts = COUNTS[dataset]
-    for budget in budgets:
-        sigma, _ = SETTINGS[dataset][Fraction(budget)]
-        missing = [counts[i] for i in range(10) if i not in majority_of(counts, sigma)]
-        where = f"{dataset}, epsilon = {budget}, sigma = {float(sigma)}"
+    columns = {s[1]: s for s in settings() if s[0] == case[0]}
+    for dataset, _, _, _, majority, where in (columns[Fraction(budget)] for budget in case[1]):
+        missing = [n for i, n in enumerate(COUNTS[dataset]) if i not in majority]
         yield not missing or f"{where}: counts {missing} lie below max * exp(-1/sigma), so S2 is not empty"
 
 
@@ -123,7 +128,7 @@ PAPER.claim(
     headline=7,
     recorded="refuted",
     formula=("CIFAR-10_2", (4, 6, 8)),
-    note="At epsilon = 4 the channel is RR all the same, because Table 9 sets l = 0 there: see 'Section 5.2 (BlockRR is RR)'.",
+    note="Section 1 (3) and the abstract say it of both data sets, section 5.2 after Tables 3 and 4. At epsilon = 4 the channel is RR all the same, because Table 9 sets l = 0 there: see 'Section 5.2 (BlockRR is RR)'.",
     repair=Repair(
         r"for \epsilon\in\{6,8\}, \mathcal S_2=\emptyset on CIFAR-10_2 (Table 9)",
         id="App. G.1 (S2 empty)",
@@ -142,11 +147,9 @@ PAPER.claim(
     note="So the comparison of 'Ours' with RR at epsilon = 3 in Tables 3 to 6 compares RR with RR.",
 )
 def is_rr(budgets: tuple[int, ...]) -> Parts:
-    for dataset, budget in ((d, b) for d in COUNTS for b in SETTINGS[d]):
-        sigma, l = SETTINGS[dataset][budget]
-        s1 = len(majority_of(COUNTS[dataset], sigma))
-        as_claimed = (s1 == 10 or l == 0) == (budget in budgets)
-        yield as_claimed or f"{dataset}, epsilon = {float(budget):g}: |S1| = {s1} of 10 labels, l = {l}"
+    for _, budget, _, l, majority, where in settings():
+        as_claimed = (len(majority) == 10 or l == 0) == (budget in budgets)
+        yield as_claimed or f"{where}: |S1| = {len(majority)} of 10 labels, l = {l}"
 
 
 #: data set -> the labels of S1, in the order of the budgets of Tables 8 and 9.
@@ -165,9 +168,11 @@ MAJORITIES = {
     mutants={"label 8 left out at epsilon = 4": {**MAJORITIES, "CIFAR-10_2": (*["012345"] * 6, *["0123456789"] * 2)}},
 )
 def which_labels(expected: dict[str, tuple[str, ...]]) -> Parts:
-    for dataset, budget, sigma, _, labels in by_setting(expected):
-        found = "".join(map(str, majority_of(COUNTS[dataset], sigma)))
-        yield found == labels or f"{dataset}, epsilon = {budget}: S1 = {found}"
+    for (_, _, _, _, majority, where), labels in zip(
+        settings(), (v for row in expected.values() for v in row), strict=True
+    ):
+        found = "".join(map(str, majority))
+        yield found == labels or f"{where}: S1 = {found}"
 
 
 @PAPER.claim(
@@ -179,11 +184,9 @@ def which_labels(expected: dict[str, tuple[str, ...]]) -> Parts:
     mutants={"l - 1": lambda l: l - 1},
 )
 def range_of_l(size_of_delta: Any) -> Parts:
-    for dataset, budget in ((d, b) for d in COUNTS for b in SETTINGS[d]):
-        sigma, l = SETTINGS[dataset][budget]
-        s1 = len(majority_of(COUNTS[dataset], sigma))
-        inside = l is None or 0 <= size_of_delta(l) <= s1
-        yield inside or f"{dataset}, epsilon = {budget}: l = {l}, |S~1| = {s1}"
+    for _, _, _, l, majority, where in settings():
+        inside = l is None or 0 <= size_of_delta(l) <= len(majority)
+        yield inside or f"{where}: l = {l}, |S~1| = {len(majority)}"
 
 
 TOP, OTHER = sp.symbols("p_max p2")

@@ -229,10 +229,7 @@ FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
     r"if each M_i is \epsilon-DP and \{U_i\} partitions the domain, then (M_i(D\cap U_i))_i is \epsilon-DP",
     hypotheses="any partition and mechanisms, a, b = probabilities of the releases of the part that changes and of all others; counterexample with U = {0, 1} split into {0}, {1}, M_i = randomized response on the parity of the part",
     consequence="wording",
-    readings={
-        "adjacent = one record added or removed": "proved",
-        "adjacent = one record substituted": "refuted",
-    },
+    readings={"adjacent = one record added or removed": "proved", "adjacent = one record substituted": "refuted"},
     formula=Fraction(1),
     mutants={"each M_i only 2 epsilon-DP": Fraction(2)},
     note="'Adjacent' is not defined for datasets without labels. By adding or removing one record exactly one part changes, as "

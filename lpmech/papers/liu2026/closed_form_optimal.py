@@ -14,6 +14,7 @@ from lpmech.papers import beside
 from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.claims import Parts
 from lpmech.papers.liu2026.algorithm_2 import HALF
+from lpmech.papers.liu2026.equation_4_1 import only_solution
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
 from lpmech.papers.liu2026.section_4 import WITH_MINORITY, Case, closed_form_entries, described, small_cases, solved
 
@@ -100,7 +101,7 @@ def block_rr_optimal(criterion: Any) -> Parts:
     yield check_implications(two_labels, same, "and fit iff the criterion holds")
 
 
-FIRST, SECOND, X, Y, REST = sp.symbols("a b x y R")
+X, Y, REST = sp.symbols("x y R")
 
 
 def _left_sides(matrix: Any, t: Any, majority: list[int], favoured: list[int]) -> list[Any]:
@@ -117,10 +118,10 @@ def _left_sides(matrix: Any, t: Any, majority: list[int], favoured: list[int]) -
 @PAPER.claim(
     "Section 4 (boundary, which points)",
     r"a feasible point of (4.1) has equalities in (4.2) and (4.3) for all labels iff it is BlockRR's closed form: so 'the equations hold' at an optimal solution iff the closed form is one",
-    hypotheses="B(y) = {y}, S~ = S; a, b diagonal entries on S1 and S2, x, y those of two labels of one set, R the sum of the others. The formula: the diagonal. "
+    hypotheses="B(y) = {y}, S~ = S; x, y diagonal entries of two labels of one set, R the sum of the others. The formula: the diagonal. "
     "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l: closed form and exact optimum",
     given=WITH_MINORITY,
-    evidence="the two equations form a regular system, solved by Cramer's rule",
+    evidence="the two equations form a regular system, which the closed form solves",
     replay="closed forms and exact optima",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
     mutants={
@@ -146,15 +147,7 @@ def equalities_only_at_block_rr(diagonal: Any) -> Parts:
             yield all(v == 1 for v in sides) == same or f"{where} at {point}"
     two_labels = [T > 1, sp.Eq(X + (Y + REST) / T, Y + (X + REST) / T)]
     yield check_implications(two_labels, {"x = y": sp.Eq(X, Y)}, "the diagonal is constant on S1, on S2")
-    on_first, on_second = 1 + (S1 - 1) / T, S2 / T
-    minor_first, minor_second = (S1 - L) / T, 1 + (S2 - 1) / T
-    majority = on_first * FIRST + on_second * SECOND - 1
-    minority = minor_first * FIRST + minor_second * SECOND + L / (S1 + S2) - 1
-    determinant = on_first * minor_second - on_second * minor_first
-    high, low = diagonal(T, S1, S2, L)
-    yield "a", (determinant * (FIRST - high), minor_second * majority - on_second * minority)
-    yield "b", (determinant * (SECOND - low), on_first * minority - minor_first * majority)
-    yield "determinant > 0", determinant > 0
-    no_minority = {"S2 empty": (on_first * (FIRST - high.subs(S2, 0)), on_first * FIRST - 1)}
-    whole = (T > 1, S1 >= 1, L >= 0, L <= S1)
-    yield check_identities(no_minority, "also without minority labels", hypotheses=whole)
+    yield from only_solution(diagonal)
+    high = diagonal(T, S1, 0, L)[0]
+    alone = {"S2 empty": (high * (1 + (S1 - 1) / T), 1)}
+    yield check_identities(alone, "also without minority labels", hypotheses=(T > 1, S1 >= 1, L >= 0, L <= S1))

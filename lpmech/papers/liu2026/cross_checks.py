@@ -43,12 +43,10 @@ def sizes_of_test_sets(share: int) -> Parts:
     ),
 )
 def sizes_of_test_classes(bounds: tuple[int, int]) -> Parts:
-    sizes = [n // 10 for counts in COUNTS.values() for n in counts]
-    for dataset, i in ((d, i) for d in COUNTS for i in range(10)):
-        n = COUNTS[dataset][i]
-        inside = bounds[0] <= n // 10 <= bounds[1]
-        yield inside or f"{dataset}, class {i}: {n} training samples, {n // 10} test samples"
-    sharp = (min(sizes), max(sizes))
+    sizes = {f"{d}, class {i}: {n} training samples": n // 10 for d, row in COUNTS.items() for i, n in enumerate(row)}
+    for where, size in sizes.items():
+        yield bounds[0] <= size <= bounds[1] or f"{where}, {size} test samples"
+    sharp = (min(sizes.values()), max(sizes.values()))
     yield bounds == sharp or f"between {sharp[0]} and {sharp[1]} as well"
 
 

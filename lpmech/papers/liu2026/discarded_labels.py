@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -13,8 +12,9 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.claims import Parts
 from lpmech.papers.liu2026.algorithm_2 import HALF, majority_of, priors
+from lpmech.papers.liu2026.equation_4_1 import optima
 from lpmech.papers.liu2026.paper import PAPER, iff
-from lpmech.papers.liu2026.section_4 import RATIOS, described
+from lpmech.papers.liu2026.section_4 import RATIOS
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
@@ -24,10 +24,9 @@ T, K, D, OWN, TOP = sp.symbols("t K d p_j p_max")
 
 def _solutions() -> Iterator[tuple[tuple[Fraction, ...], Fraction, Fraction, Any, str]]:
     """Small instances of (4.1) with l = 0, solved, and in words."""
-    some = [p for p in priors((2, 3), 6) if all(p)]
-    for prior, d, t in product(some, (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(5, 4), *RATIOS)):
-        program = block_rr_program_from_decay(prior, range(len(prior)), d, PrivacyLevel.from_ratio(t), 0)
-        yield prior, d, t, program.solve("exact"), described((prior, d, t, 0))
+    decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(5, 4), *RATIOS)
+    for case, where, solution, _ in optima(priors((2, 3), 6), decays, ratios):
+        yield *case, solution, where
 
 
 @PAPER.claim(

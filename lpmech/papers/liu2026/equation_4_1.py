@@ -11,6 +11,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
+from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
@@ -18,10 +19,11 @@ from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.algorithm_2 import priors
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, B, L, T, iff
+from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T, iff
 from lpmech.papers.liu2026.section_4 import RATIOS, described, loss_in_words, small_cases, solved
 from lpmech.papers.liu2026.tables import by_setting
 from lpmech.utilities import weight_matrix_from_decay
+from lpmech.verdicts import Outcome
 
 K, D, OWN, TOP, TOTAL, OTHER, DUAL = sp.symbols("K d p p_max C q pi")
 Prior = tuple[Fraction, ...]
@@ -95,6 +97,45 @@ def final_system(diagonal: Any) -> Relations:
     }
 
 
+@PAPER.claim(
+    "Section 4 (what Delta is for)",
+    r"'we still aim to keep p_{y|y} as large as possible for all y\in\mathcal S_2 ... To this end, we introduce a subset \Delta': with it BlockRR releases a minority label as itself at least as often as without",
+    hypotheses="l2 = |Delta|, compared with a smaller l, such as l = 0",
+    given=ORDERED,
+    evidence="e^eps gamma at both sizes of Delta, all sizes and t",
+    consequence="wording",
+    recorded="refuted",
+    formula=sp.Ge,
+    note="In (4.1) too the fixed entries can only lower the largest p_{y|y}. What Delta does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
+    repair=Repair(
+        r"for y\in\mathcal S_2, p_{y|y}=e^\epsilon\gamma strictly falls as \Delta grows: it is largest without \Delta",
+        formula=sp.Lt,
+        mutants={"at least as often": sp.Ge, "as often": sp.Eq},
+    ),
+    uses=["Lemma 3.1 (gamma)"],
+)
+def what_delta_is_for(relation: Any) -> Relations:
+    return {"p_{y|y} at l2 and l": relation(*(T * gamma(T, B, S1, S2, l) for l in (LARGER, L)))}
+
+
+STEP, MOST, LEAST, OF_MOST, OF_LEAST = sp.symbols("s M m X Y")
+
+
+@PAPER.claim(
+    "Section 4 (symmetry)",
+    r"'p_{\tilde y|\tilde y} is symmetric about \tilde y on \tilde S_1 and \tilde S_2': the linear system forces equal diagonal entries on \tilde S_1, and on \tilde S_2, whatever the sets B(y) of one size are",
+    hypotheses="s = e^-eps; M, m = largest and least diagonal entry of a block, of labels y, y'; X, Y = sums of the diagonal entries over B(y), B(y'), within the block. The formula: |B(y')| where |B(y)| = b",
+    formula=lambda b: b,
+    note="Of the linear system only: at the optimum of (4.1) it need not hold, see 'Section 4 (boundary)'. For B(y) = {y} the entries are those of 'Section 4 (solution of the final system)'.",
+)
+def symmetric(size: Any) -> Outcome:
+    """The equations of y and y' differ by b M - b m = s (X - Y) at most s b (M - m), so M - m <= s (M - m), and s < 1."""
+    second = size(B)
+    difference = [sp.Eq(B * MOST - second * LEAST, STEP * (OF_MOST - OF_LEAST)), MOST >= LEAST]
+    given = [STEP > 0, STEP < 1, B > 0, OF_MOST <= B * MOST, OF_LEAST >= second * LEAST, *difference]
+    return check_implications(given, {"M = m": sp.Eq(MOST, LEAST)}, "the largest entry is the least")
+
+
 # -- RR and (4.1) ------------------------------------------------------------------------------------
 
 
@@ -109,12 +150,8 @@ def rr_dual(p: Any, t: Any, size: Any, decay: Any) -> Any:
 
 
 def rr_is_optimal(prior: Prior, decay: Fraction, t: Fraction) -> bool:
-    """decay * (largest other prior) <= dual value <= own prior, for every label."""
-    duals = [rr_dual(p, t, len(prior), decay) for p in prior]
-    return all(
-        pi <= p and all(pi >= decay * other for j, other in enumerate(prior) if j != y)
-        for y, (p, pi) in enumerate(zip(prior, duals, strict=True))
-    )
+    """By the criterion at l = 0 and S1 = S."""
+    return block_rr_is_optimal(prior, range(len(prior)), decay, PrivacyLevel.from_ratio(t), 0)
 
 
 @PAPER.claim(
@@ -143,7 +180,7 @@ def rr_dual_values(dual: Any) -> Relations:
     }
 
 
-def _optima(
+def optima(
     some: Iterable[Prior], decays: Iterable[Fraction], ratios: Iterable[Fraction]
 ) -> Iterator[tuple[tuple[Prior, Fraction, Fraction], str, Any, Any]]:
     """(case, in words, exact solution of (4.1) with S2 empty and l = 0, value of RR) for positive priors."""
@@ -178,7 +215,7 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Parts:
     p_j (1 + (K - 1) d) - V + (t - 1)(p_j - pi_j) = 0, determines pi_j; the signs are the criterion.
     """
     ratios = (Fraction(3, 2), Fraction(5))
-    for (prior, decay, t), where, solution, own in _optima(priors((2, 3), 6), (Fraction(0), Fraction(1, 2)), ratios):
+    for (prior, decay, t), where, solution, own in optima(priors((2, 3), 6), (Fraction(0), Fraction(1, 2)), ratios):
         fits = all(
             criterion(rr_dual(p, t, len(prior), decay), p, max(prior[:y] + prior[y + 1 :]), decay) == sp.true
             for y, p in enumerate(prior)
@@ -215,7 +252,7 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
 )
 def dominance_suffices(assumed: Callable[[Prior, Fraction, Fraction], bool]) -> Parts:
     decays = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))
-    for case, where, solution, own in _optima(priors((2, 3), 4), decays, RATIOS):
+    for case, where, solution, own in optima(priors((2, 3), 4), decays, RATIOS):
         if assumed(*case):
             rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
             yield solution.value == own or f"{where}: RR {own}, optimum {solution.value} at {rows}"
@@ -250,6 +287,16 @@ def every_loss(expected: dict[str, tuple[str, ...]]) -> Parts:
 # -- (4.9) over the diagonal entries -----------------------------------------------------------------
 
 
+def only_solution(diagonal: Callable[..., tuple[Any, Any]]) -> Iterator[tuple[str, Any]]:
+    """The equations of (4.3) and (4.2) for one diagonal entry on S1 and one on S2: it solves them, and nothing else does."""
+    equations = sp.Matrix([[1 + (S1 - 1) / T, S2 / T], [(S1 - L) / T, 1 + (S2 - 1) / T]])
+    left, determinant = equations * sp.Matrix(diagonal(T, S1, S2, L)), kappa(T, 1, S1, S2, L)
+    yield "equation of S1", (left[0], 1)
+    yield "equation of S2", (left[1], 1 - L / (S1 + S2))
+    yield "determinant", (T**2 * equations.det(), determinant)
+    yield "determinant > 0", determinant > 0
+
+
 @PAPER.claim(
     "Section 4 (solution of the final system)",
     r"the point at which all constraints of (4.9) are equalities has p_{y|y}=e^\epsilon\beta on \mathcal S_1 and e^\epsilon\gamma on \mathcal S_2",
@@ -271,13 +318,7 @@ def tight_point(diagonal: Any) -> Parts:
         found = diagonal_relaxation(prior, majority, PrivacyLevel.from_ratio(t), l).tight_point().tolist()
         expected = [first if y in majority else second for y in range(len(prior))]
         yield found == expected or f"{described((prior, decay, t, l))}: solution {', '.join(map(str, found))}"
-    equations = sp.Matrix([[1 + (S1 - 1) / T, S2 / T], [(S1 - L) / T, 1 + (S2 - 1) / T]])
-    left = equations * sp.Matrix(diagonal(T, S1, S2, L))
-    determinant = kappa(T, 1, S1, S2, L)
-    yield "equation of S1", (left[0], 1)
-    yield "equation of S2", (left[1], 1 - L / (S1 + S2))
-    yield "determinant", (T**2 * equations.det(), determinant)
-    yield "determinant > 0", determinant > 0
+    yield from only_solution(diagonal)
     yield "1 - 1/t > 0", 1 - 1 / T > 0
 
 

@@ -9,9 +9,9 @@ intervals this encloses it, with all that is left out (large deviations of count
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from math import prod
 
 from flint import arb, arb_poly, fmpq
 
@@ -101,17 +101,10 @@ class _Estimate:
             arb_poly([p * f for p, f in zip(law, inside[low : high + 1], strict=True)])
             for law, (low, high) in zip(self.laws, self.windows, strict=True)
         ]
-        first, second = (self._product(part).coeffs() for part in (factors[:5], factors[5:]))
+        first, second = (prod(part, start=arb_poly([1])).coeffs() for part in (factors[:5], factors[5:]))
         target = self.drawn - sum(low for low, _ in self.windows)
         pairs = range(max(0, target - len(second) + 1), min(len(first), target + 1))
         return sum((first[i] * second[target - i] for i in pairs), arb(0)) / self.total
-
-    @staticmethod
-    def _product(factors: Sequence[arb_poly]) -> arb_poly:
-        product = arb_poly([1])
-        for factor in factors:
-            product = product * factor
-        return product
 
     def enclose(self, above: Bounds, below: Bounds | None, width: Fraction, upper: bool) -> arb:
         """A bound of the probability that no noisy count lies in [below M, above M), M the largest.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -67,10 +68,8 @@ def algorithm_2_law(dataset: tuple[int, ...], t: Fraction, prior_ratio: Fraction
         start = Fraction(1, n) * (prior_ratio if dataset[chosen] == estimate else 1) / (prior_ratio + 1)
         rest = [i for i in range(n) if keep or i != chosen]
         for released in product((0, 1), repeat=len(rest)):
-            probability = start
-            for i, out in zip(rest, released, strict=True):
-                probability *= _block_row(estimate, dataset[i], out, t)
-            law[chosen, estimate, released] = probability
+            rows = (_block_row(estimate, dataset[i], out, t) for i, out in zip(rest, released, strict=True))
+            law[chosen, estimate, released] = prod(rows, start=start)
     return law
 
 

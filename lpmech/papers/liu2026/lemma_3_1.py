@@ -1,7 +1,8 @@
-"""Lemma 3.1, the sentences after it, and its proof in Appendix B."""
+"""Lemma 3.1, the sentences around it about what the blocks and Delta do, and its proof in Appendix B."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
@@ -9,15 +10,52 @@ import sympy as sp
 from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
-from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SIZES, B, L, T, iff
+from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T, iff
 
-LARGER = sp.Symbol("l2")
-ORDERED = [*SIZES, LARGER > L, LARGER <= S1]
-ORDERED_EMPTY = [*EMPTY, LARGER > L, LARGER <= S1]
 ALL = (T, B, S1, S2)
 
 
+def in_l(name: str, of: Callable[[Any], Any]) -> Callable[[Any], Relations]:
+    """The check how a quantity at l compares with itself at the larger l2."""
+    return lambda relation: {f"{name}(l) to {name}(l')": relation(of(L), of(LARGER), evaluate=False)}
+
+
 @PAPER.claim(
+    "Section 3 (a label is mapped to itself)",
+    r"'a label is mapped to itself (or a close surrogate) with high probability': in BlockRR every output of B(y) has at least the probability 1/|\tilde{\mathcal S}|, every other output at most that",
+    hypotheses="the block definitions, B(y) in the block of y",
+    given=SIZES,
+    evidence="all seven entry types, all sizes, l and t",
+    formula=lambda s1, s2: 1 / (s1 + s2),
+    note="The section says it of all these methods; RRWithPrior maps the labels that it drops to themselves with probability 0. For a minority label equality is possible: at l = |S~1| "
+    "and |S~2| = |B(y)| it is answered as often with a given label of Delta as with itself.",
+)
+def own_label_is_likeliest(share: Any) -> Relations:
+    high, low, bound = beta(*ALL, L), gamma(*ALL, L), share(S1, S2)
+    own = {f"own, {block}": bound <= T * entry for block, entry in (("majority", high), ("minority", low))}
+    return {**own, "on Delta": 1 / (S1 + S2) <= bound, "beta": high <= bound, "gamma": low <= bound}
+
+
+MINORITY = sp.Symbol("P")
+
+
+@PAPER.claim(
+    "Section 3.1 (what Delta does)",
+    r"'\Delta\subseteq\tilde S_1 is designed to enhance the influence of majority labels and mitigate the impact of minority labels': for every prior the share of answers in \tilde S_2 falls, and that in \tilde S_1 rises, with l",
+    hypotheses="P = prior probability of S2; strictly, for P = 0 and P = 1 too",
+    given=[*ORDERED, MINORITY >= 0, MINORITY <= 1],
+    evidence="the share is gamma times a factor that does not depend on l, which is positive; all sizes and t",
+    formula=lambda t, b, s2, p: s2 + p * (t - 1) * b,
+    uses=["Lemma 3.1 (gamma)"],
+)
+def share_of_minority_answers(factor: Any) -> Relations:
+    """Majority rows have s2 gamma in S~2, minority rows (t b + s2 - b) gamma; the rest of every row is in S~1."""
+    low = gamma(*ALL, L)
+    share = (1 - MINORITY) * S2 * low + MINORITY * (T * B + S2 - B) * low
+    return {"share": (share, factor(T, B, S2, MINORITY) * low), "factor > 0": factor(T, B, S2, MINORITY) > 0}
+
+
+PAPER.claim(
     "Lemma 3.1 (beta)",
     r"\beta is (strictly) increasing in l when \tilde S_2\ne\emptyset",
     hypotheses="B, S1, S2, S~1, S~2 fixed",
@@ -25,9 +63,7 @@ ALL = (T, B, S1, S2)
     evidence="strict for all sizes and t",
     formula=sp.Lt,
     mutants={"decreasing": sp.Gt, "constant": sp.Eq},
-)
-def beta_increasing(relation: Any) -> Relations:
-    return {"beta(l) < beta(l')": relation(beta(*ALL, L), beta(*ALL, LARGER))}
+)(in_l("beta", lambda l: beta(*ALL, l)))
 
 
 @PAPER.claim(
@@ -43,18 +79,14 @@ def gamma_decreasing(relation: Any) -> Parts:
         yield check_implications(given, asked, f"strict for all sizes and t{where}")
 
 
-@PAPER.claim(
+PAPER.claim(
     "Lemma 3.1 (beta, S~2 empty)",
     r"if \tilde S_2=\emptyset then \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|) does not depend on l (weakly monotone only)",
     given=ORDERED_EMPTY,
     evidence="S~2 empty, all t and sizes",
     formula=sp.Eq,
     mutants={"strictly increasing": sp.Lt},
-)
-def beta_constant_without_second_outputs(relation: Any) -> Relations:
-    return {
-        "relation of beta(l) to beta(l')": relation(beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER), evaluate=False)
-    }
+)(in_l("beta", lambda l: beta(T, B, S1, 0, l)))
 
 
 @PAPER.claim(
@@ -83,10 +115,7 @@ def extremes_meet(value: Any) -> Relations:
     formula=lambda t, s: 1 / (t + s - 1),
 )
 def l_zero_is_rr(low: Any) -> Relations:
-    return {
-        "beta = gamma": (beta(*ALL, 0), gamma(*ALL, 0)),
-        "RR": (beta(T, 1, S1, S2, 0), low(T, S1 + S2)),
-    }
+    return {"beta = gamma": (beta(*ALL, 0), gamma(*ALL, 0)), "RR": (beta(T, 1, S1, S2, 0), low(T, S1 + S2))}
 
 
 SECOND = sp.Symbol("s2", integer=True)
@@ -147,17 +176,14 @@ def limit_l_all(gamma_limit: Any) -> Relations:
     return {"gamma(s1)": (gamma(*ALL, S1), limit), "gamma(l) >= gamma(s1)": gamma(*ALL, L) >= limit}
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. B sentence 1 (numerator)",
     r"the numerator \beta_1 of \beta increases with l",
     given=ORDERED,
     evidence="all sizes",
     formula=sp.Lt,
     mutants={"decreases": sp.Gt, "does not change": sp.Eq},
-)
-def numerator_increases(relation: Any) -> Relations:
-    larger = beta(*ALL, LARGER) * kappa(*ALL, LARGER)
-    return {"beta_1(l) to beta_1(l')": relation(sp.simplify(beta(*ALL, L) * kappa(*ALL, L)), sp.simplify(larger))}
+)(in_l("beta_1", lambda l: sp.simplify(beta(*ALL, l) * kappa(*ALL, l))))
 
 
 @PAPER.claim(

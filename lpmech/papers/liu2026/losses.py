@@ -5,12 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
+import numpy as np
 from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.certify import certificate_of
 from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import beta, gamma
+from lpmech.mechanisms.block_rr.optimality import fitting_duals
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.estimates import ball, exact
@@ -75,14 +77,10 @@ def rr_is_optimal_at(dataset: str, budget: Fraction) -> bool:
     """Whether S2 is empty and d max p < pi_y < p_y holds for every label, with the duals of RR: then nothing is lost."""
     sigma, _ = SETTINGS[dataset][budget]
     t, decay = ball(budget).exp(), ball(-1 / sigma).exp()
-    prior = prior_from_counts(COUNTS[dataset]).tolist()
-    size = len(prior)
-    value = (t + (size - 1) * decay) / (t + size - 1)
-    duals = [ball(p) - (value - ball(p) * (1 + (size - 1) * decay)) / (t - 1) for p in prior]
-    top = decay * ball(max(prior))
-    return not _minority(dataset, sigma) and all(
-        bool(top < pi) and bool(pi < ball(p)) for pi, p in zip(duals, prior, strict=True)
-    )
+    prior = np.array([ball(p) for p in prior_from_counts(COUNTS[dataset])], dtype=object)
+    duals, top = fitting_duals(prior, (), range(len(prior)), t, decay), decay * max(prior)
+    signs = (bool(top < pi) and bool(pi < p) for pi, p in zip(duals, prior, strict=True))
+    return not _minority(dataset, sigma) and all(signs)
 
 
 def loss_bounds(dataset: str, budget: Fraction) -> tuple[Fraction, Fraction]:

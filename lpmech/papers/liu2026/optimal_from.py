@@ -18,6 +18,7 @@ from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimalit
 from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts
 from lpmech.papers.liu2026.algorithm_2 import HALF, majority_of, priors
+from lpmech.papers.liu2026.estimates import ball
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.section_4 import Case, described, small_cases, solved
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
@@ -66,18 +67,14 @@ def _negative_between(coefficients: Sequence[Any], low: Any, high: Any | None) -
 def slacks_of(dataset: str, sigma: Fraction, l: int) -> list[list[Any]]:
     """The slacks of `optimality_slacks`, as polynomials in t with balls for coefficients."""
     counts = COUNTS[dataset]
-    decay = (-1 / flint.arb(flint.fmpq(sigma.numerator, sigma.denominator))).exp()
+    decay = ball(-1 / sigma).exp()
     slacks = optimality_slacks(prior_from_counts(counts), majority_of(counts, sigma), D, T, l)
     return [_coefficients(slack, decay) for slack in dict.fromkeys(slacks)]
 
 
-def _exp(epsilon: Fraction) -> Any:
-    return flint.arb(flint.fmpq(epsilon.numerator, epsilon.denominator)).exp()
-
-
 def _at(slacks: list[list[Any]], epsilon: Fraction) -> bool:
     """Whether the closed form is optimal at this epsilon."""
-    values = [_shifted(c, _exp(epsilon))[0] for c in slacks]
+    values = [_shifted(c, ball(epsilon).exp())[0] for c in slacks]
     if not all(bool(v >= 0) for v in values) and not any(bool(v < 0) for v in values):
         raise UndecidedError(f"a slack at epsilon = {epsilon} is not told apart from 0")
     return all(bool(v >= 0) for v in values)
@@ -108,9 +105,9 @@ def thresholds(claimed: Mapping[str, tuple[str | None, ...]]) -> Parts:
             if epsilon is not None:
                 found = _at(slacks, epsilon)
                 yield found == optimal or f"{where}: at epsilon = {float(epsilon):g} optimal: {found}"
-        if not any(_negative_between(c, flint.arb(1), last and _exp(last)) for c in slacks):
+        if not any(_negative_between(c, flint.arb(1), last and ball(last).exp()) for c in slacks):
             raise UndecidedError(f"{where}: no slack is negative for all smaller epsilon")
-        if start and not all(_negative_between([-v for v in c], _exp(start), None) for c in slacks):
+        if start and not all(_negative_between([-v for v in c], ball(start).exp(), None) for c in slacks):
             raise UndecidedError(f"{where}: a slack is not shown to be positive for all larger epsilon")
 
 

@@ -6,7 +6,10 @@ import sympy as sp
 
 from lpmech.papers.claims import Paper, Relations
 
-__all__ = ["PAPER", "T", "B", "S1", "S2", "L", "SIZES", "EMPTY", "ANY_SIZES", "SINGLE", "iff"]
+__all__ = [
+    *("PAPER", "T", "B", "S1", "S2", "L", "LARGER"),
+    *("SIZES", "EMPTY", "ORDERED", "ORDERED_EMPTY", "ANY_SIZES", "SINGLE", "iff"),
+]
 
 PAPER = Paper(
     "liu2026", "Liu, Ding: BlockRR: A Unified Framework of RR-type Algorithms for Label Differential Privacy (liu2026)"
@@ -20,6 +23,10 @@ SIZES = (T > 1, B > 0, S1 >= B, S2 >= B, L >= 0, L <= S1)
 
 #: The same when it is empty, and S2 stands for 0.
 EMPTY = (T > 1, B > 0, S1 >= B, L >= 0, L <= S1)
+
+#: A larger l2 beside l, with and without outputs of S~2.
+LARGER = sp.Symbol("l2")
+ORDERED, ORDERED_EMPTY = ((*sizes, LARGER > L, LARGER <= S1) for sizes in (SIZES, EMPTY))
 
 #: Both together.
 ANY_SIZES = (T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
+from statistics import mean
 from typing import Any
 
 from lpmech.papers.checking import check_every
@@ -45,10 +47,7 @@ def ranked(values: dict[str, tuple[str, ...]]) -> list[str]:
 
 def _off(dataset: str, budget: str, method: str, misprint: str = "98.92") -> tuple[bool, str]:
     """Whether an average misses that of the ten accuracies by more than both roundings, and the numbers in words."""
-    printed, computed = (
-        AVERAGE[dataset][budget][method][0],
-        sum(accuracies(dataset, budget, method, misprint), Fraction(0)) / 10,
-    )
+    printed, computed = AVERAGE[dataset][budget][method][0], mean(accuracies(dataset, budget, method, misprint))
     table, detail = ("Table 4", "Table 10") if dataset == FIRST else ("Table 6", "Table 11")
     where = f"{table}, epsilon = {budget}, {method}: printed {printed}"
     return abs(Fraction(printed) - computed) > ROUNDING, f"{where}, average of {detail} {float(computed):.3f}"
@@ -77,10 +76,7 @@ PAPER.claim(
     r"every entry of Table 6 is the average of the ten per-class accuracies of Table 11",
     hypotheses="printed numbers; both are rounded to 0.01, so a difference up to 0.01 is allowed; Table 11 has the misprint 9892",
     consequence="wording",
-    readings={
-        "9892 is 98.92": "refuted",
-        "9892 is 98.62": "proved",
-    },
+    readings={"9892 is 98.92": "refuted", "9892 is 98.62": "proved"},
     formula={"9892 is 98.92": "98.92", "9892 is 98.62": "98.62"},
     mutants={"9892 is 89.92": {"9892 is 89.92": "89.92"}},
     note="Apart from the misprint every entry agrees. 98.62 also fits the overall accuracy of Table 5: see 'Table 11 (9892)'.",
@@ -152,11 +148,10 @@ _register_copies(
     ),
 )
 def accuracies_in_range(mended: dict[str, str]) -> Parts:
-    for dataset in PER_CLASS:
-        for budget, method in ENTRIES:
-            for v in PER_CLASS[dataset][budget][method]:
-                inside = 0 <= Decimal(mended.get(v, v)) <= 100
-                yield inside or f"{dataset}, epsilon = {budget}, {method}: {v}"
+    for dataset, (budget, method) in product(PER_CLASS, ENTRIES):
+        for v in PER_CLASS[dataset][budget][method]:
+            inside = 0 <= Decimal(mended.get(v, v)) <= 100
+            yield inside or f"{dataset}, epsilon = {budget}, {method}: {v}"
 
 
 def _marked(text: str) -> list[str]:

@@ -13,8 +13,7 @@ from lpmech.papers.checking import check_identities
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
 
-#: One candidate each and S~2 empty, or any partition at l = 0.
-WHOLE = (T > 1, S1 >= 1, L >= 0, L <= S1)
+#: One candidate each and any partition, at l = 0.
 PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
 
 
@@ -22,7 +21,7 @@ PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
     "Theorem 3.2 (Table 1, RR)",
     r"\mathcal S_1=\mathcal S, \mathcal S_2=\emptyset, \tilde S_2=\emptyset, B=I gives RR for every K and every l",
     hypotheses="b = 1, s1 = K, s2 = 0",
-    given=WHOLE,
+    given=[T > 1, S1 >= 1, L >= 0, L <= S1],
     evidence="both entry types of (3.2) at b = 1, s2 = 0",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1)),
 )

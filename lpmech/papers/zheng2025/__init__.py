@@ -20,6 +20,7 @@ from lpmech.papers.zheng2025 import appendix_c2  # noqa: F401
 from lpmech.papers.zheng2025 import section_7  # noqa: F401
 from lpmech.papers.zheng2025 import functions  # noqa: F401
 from lpmech.papers.zheng2025 import searches  # noqa: F401
+from lpmech.papers.zheng2025 import remarks  # noqa: F401
 from lpmech.papers.zheng2025.paper import PAPER
 
 __all__ = ["PAPER"]

@@ -12,7 +12,7 @@ from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.network import HALF, U, V, is_robust, network
 from lpmech.papers.zheng2025.paper import PAPER, THETA
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 A, B, D, R = sp.symbols("a b d r")
 LN2 = sp.Symbol("ln2")
@@ -85,14 +85,12 @@ def footnote(divisor: Any) -> Relations:
     mutants={"only one rival": lambda a, b, c: (a < b, a < b - 1)},
     note="If ties were broken towards another class, h_c <= h_i would be needed.",
 )
-def encoding(violations: Any) -> Outcome:
+def encoding(violations: Any) -> tuple[Outcome, ...]:
     first, second = violations(A, B, D)
     one = {"class 1": sp.And(A >= B, A >= D)}
-    return unclear(
-        {
-            "for some i": check_implications([sp.Not(sp.Or(first, second))], one, "no rival above class c"),
-            "for all i": check_implications([sp.Not(sp.And(first, second))], one, "not every rival above class c"),
-        }
+    return (
+        check_implications([sp.Not(sp.Or(first, second))], one, "no rival above class c"),
+        check_implications([sp.Not(sp.And(first, second))], one, "not every rival above class c"),
     )
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel
-from lpmech.papers.checking import both, check_identities, check_implications, check_parts
+from lpmech.papers.checking import both, check_identities, check_implications, check_parts, sharp
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, distance
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 S, C, P, K = sp.symbols("s C p k")
 QUARTER = sp.Rational(1, 4)
@@ -27,7 +27,7 @@ def centred(x: Any, c: Any) -> Any:
     return sp.Min(sp.Max(x - c, 0), 1 - 2 * c)
 
 
-def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, given: list[Any]) -> Outcome:
+def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, given: list[Any]) -> tuple[Outcome, ...]:
     """The two readings of 'normalized': the shape of the published mechanism, and the mechanism itself."""
     high, half, start = formula
     sides = {"density": (high, density), "window length": (2 * half, length)}
@@ -37,12 +37,7 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     )
     same = {"start of the window": sp.Eq(start(X, C), (1 - 2 * C) * X)}
     place = check_implications([C > 0, QUARTER >= C, *unit], same, "same start")
-    return unclear(
-        {
-            "same density and length of the window": check_identities(sides, "identity", hypotheses=given),
-            "the same mechanism after rescaling": both(linear, place),
-        }
-    )
+    return check_identities(sides, "identity", hypotheses=given), both(linear, place)
 
 
 @PAPER.claim(
@@ -57,7 +52,7 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     note="Density and length agree, but the rescaled window starts at (1 - 2C) x, so it is not centred at x (at x = 0.3 it lies to the right), and the original's unbiasedness is gone. "
     "Def. 11 is a new mechanism with the level of PM.",
 )
-def pm_normalized(formula: Any) -> Outcome:
+def pm_normalized(formula: Any) -> tuple[Outcome, ...]:
     c = (S + 1) / (S - 1)
     rescaled = (((c + 1) * (2 * X - 1) - (c - 1)) / 2 + c) / (2 * c)
     return _same_mechanism(formula, (S**2 - S) / (2 * S + 2) * 2 * c, (c - 1) / (2 * c), rescaled, [S > 1])
@@ -74,7 +69,7 @@ def pm_normalized(formula: Any) -> Outcome:
     mutants={"C for 2C": (SW_SHAPE[0], 2 * SW_SHAPE[1], centred)},
     note="As for PM: density and length agree, the place of the window does not.",
 )
-def sw_normalized(formula: Any) -> Outcome:
+def sw_normalized(formula: Any) -> tuple[Outcome, ...]:
     b = (EPSILON * T - T + 1) / (2 * T * (T - 1 - EPSILON))
     width = 1 + 2 * b
     given = [EPSILON > 0, T > 1 + EPSILON, EPSILON * T - T + 1 > 0]
@@ -182,11 +177,12 @@ def two_slopes(slopes: Any) -> Relations:
     mutants={"99": 99, "102": 102},
     note="k-RR needs |X|, and 100 against 101 changes its numbers in the third digit.",
 )
-def hundred_bins(count: int) -> Outcome:
+def hundred_bins(count: int) -> tuple[Outcome, ...]:
     points = len([Fraction(i, 100) for i in range(101)])
-    sizes = {"|X|": (points, "points"), "intervals": (points - 1, "intervals")}
-    facts = {reading: (size == count or f"{size} {what}, not {count}", what) for reading, (size, what) in sizes.items()}
-    return unclear({reading: check_parts([fact], (), "", what, "", "") for reading, (fact, what) in facts.items()})
+    facts = (
+        (n == count or f"{n} {what}, not {count}", what) for n, what in ((points, "points"), (points - 1, "intervals"))
+    )
+    return tuple(check_parts([fact], (), "", what, "", "") for fact, what in facts)
 
 
 #: e^(epsilon h / (2 Delta)) for neighbouring points at distance h.
@@ -231,8 +227,7 @@ Y, OTHER = sp.symbols("y z")
 )
 def score_sensitivity(largest: Any) -> Relations:
     gap = distance(distance(X, Y), distance(X, OTHER))
-    ends = sp.And(sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1))
-    return {"at most": gap <= largest, "attained": sp.Implies(ends, gap >= largest)}
+    return sharp(gap, largest, sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1))
 
 
 N_1, N_2, M_1, M_2 = sp.symbols("n_1 n_2 m_1 m_2")
@@ -286,7 +281,7 @@ def k_rr_definition(formula: Any) -> Relations:
     mutants={"exchanged": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 * t / ((n - 1 + t) * h))},
     note="On points, as Def. 14 has it, the curve starts at Pr[M(x) = x] > 0 and is a staircase: it has a jump, not a slope, at 0.",
 )
-def k_rr_slopes(slopes: Any) -> Outcome:
+def k_rr_slopes(slopes: Any) -> tuple[Outcome, ...]:
     n, h = sp.symbols("n h")
     (first, second), low = slopes(T, n, h), 1 / (n - 1 + T)
     given = [T > 1, n >= 3, h > 0, THETA >= 0]
@@ -300,4 +295,4 @@ def k_rr_slopes(slopes: Any) -> Outcome:
     bins = check_implications([*given, 3 * h / 2 >= THETA], pieces, "mass spread over bins")
     at_points = {"slope at 0": sp.Eq(T * low, first * THETA)}
     points = check_implications([*given, h > THETA], at_points, "mass at points")
-    return unclear({"mass spread over bins": bins, "mass at points, as in Def. 14": points})
+    return (bins, points)

@@ -17,7 +17,7 @@ from lpmech.mechanisms.grid import exponential_on_grid, k_rr, k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import exponential_concentration, k_rr_concentration
 from lpmech.mechanisms.privacy_indicator import PrivacyIndicator
 from lpmech.papers.checking import check_family
-from lpmech.papers.zheng2025.paper import PAPER, ball, upper_tail
+from lpmech.papers.zheng2025.paper import PAPER, ball, pm_shape, sw_shape, upper_tail, window_mass
 from lpmech.verdicts import Outcome
 
 #: Pr[a <= M(x) <= b] of a definition, in balls; an end that is missing is None.
@@ -37,19 +37,14 @@ WHERE = (
 )
 
 
-def _overlap(a: Any, b: Any, low: Any, high: Any) -> Any:
-    return (b.min(high) - a.max(low)).max(arb(0))
-
-
-def _window(high: Callable[[Any], Any], half: Callable[[Any], Any]) -> Mass:
-    """A density `high` on the window of twice the half width around x, moved inside [0, 1]; e^-epsilon of it elsewhere."""
+def _window(shape: Callable[[Any], tuple[Any, Any, Any]]) -> Mass:
+    """A window mechanism on [0, 1]."""
 
     def mass(epsilon: Any, a: Fraction | None, b: Fraction | None, x: Fraction) -> Any:
-        density, c = high(epsilon), half(epsilon)
-        start = (ball(x) - c).max(arb(0)).min(1 - 2 * c)
-        low, up = ball(-1 if a is None else a), ball(2 if b is None else b)
-        near = _overlap(low, up, start, start + 2 * c)
-        return density * near + density / epsilon.exp() * (_overlap(low, up, arb(0), arb(1)) - near)
+        low, top = (
+            ball(min(max(end, Fraction(0)), Fraction(1))) for end in (a or Fraction(0), Fraction(1) if b is None else b)
+        )
+        return window_mass(shape(epsilon), low, top, ball(x))
 
     return mass
 
@@ -134,8 +129,7 @@ def _values(mechanism: Any, mass: Mass, e: Any, x: Fraction) -> Iterator[tuple[s
             yield f"density at {y}", mechanism.pdf(float(y), at), right
 
 
-_PM = _window(lambda e: (e / 2).exp(), lambda e: 1 / (2 * ((e / 2).exp() + 1)))
-_SW = _window(lambda e: (e.exp() - 1) / e, lambda e: (e.exp() * (e - 1) + 1) / (2 * (e.exp() - 1) ** 2))
+_PM, _SW = _window(pm_shape), _window(sw_shape)
 _LAPLACE = _noise(_laplace)
 _GAUSSIAN = _noise(lambda epsilon, z: upper_tail(-z * epsilon))  # of standard deviation 1 / epsilon
 

@@ -14,7 +14,7 @@ from lpmech.papers.claims import Paper
 
 __all__ = [
     "PAPER", "T", "EPSILON", "THETA", "X", "DELTA", "TAU", "OMEGA", "ball", "decided", "exponential", "rounds_to", "concentrations",
-    "distance", "upper_tail",
+    "distance", "upper_tail", "pm_shape", "sw_shape", "window_mass",
 ]  # fmt: skip
 
 PAPER = Paper("zheng2025", "Zheng, Hu: Quantifying Classifier Utility under Local Differential Privacy (zheng2025)")
@@ -60,28 +60,44 @@ def distance(a: Any, b: Any) -> Any:
     return sp.Max(a - b, b - a)
 
 
+def pm_shape(epsilon: Any) -> tuple[Any, Any, Any]:
+    """Density on the window, half its width, and e^epsilon, of PM at a ball epsilon."""
+    s = (epsilon / 2).exp()
+    return s, 1 / (2 * (s + 1)), epsilon.exp()
+
+
+def sw_shape(epsilon: Any) -> tuple[Any, Any, Any]:
+    """The same of SW."""
+    t = epsilon.exp()
+    return (t - 1) / epsilon, (t * (epsilon - 1) + 1) / (2 * (t - 1) ** 2), t
+
+
+def window_mass(shape: tuple[Any, Any, Any], low: Any, top: Any, x: Any) -> Any:
+    """Mass of [low, top] in [0, 1]: the density on the window around x, moved inside [0, 1], and that over t elsewhere."""
+    density, half, t = shape
+    start = (x - half).max(arb(0)).min(1 - 2 * half)
+    near = ((start + 2 * half).min(top) - start.max(low)).max(arb(0))
+    return near * density + (top - low - near) * density / t
+
+
 def concentrations(epsilon: Fraction | int | str, theta: Fraction | int | str, size: int = 101) -> dict[str, Any]:
     """Pr[M(1/2) in the ball of radius theta < 1/2 around 1/2] as balls, for the mechanisms of Fig. 4.
 
     The exponential mechanism (with the sign that favours near points) and k-RR live on 0, 1/(size - 1), ..., 1.
     """
     e, r = ball(epsilon), ball(theta)
-    t, s = e.exp(), (e / 2).exp()
-    pm_c, sw_c = 1 / (2 * (s + 1)), (t * (e - 1) + 1) / (2 * (t - 1) ** 2)
+    t, middle = e.exp(), ball("1/2")
     steps = int(Fraction(theta) * (size - 1))
     decay = (-e / (2 * (size - 1))).exp()
     half = (size - 1) // 2
-
-    def window(high: Any, c: Any) -> Any:
-        return 2 * r * high if r < c else 2 * c * high + 2 * (r - c) * high / t
 
     def weight(reach: int) -> Any:
         return 1 + 2 * sum((decay**k for k in range(1, reach + 1)), arb(0))
 
     return {
         "Laplace": 1 - (-r * e).exp(),
-        "PM": window(s, pm_c),
-        "SW": window((t - 1) / e, sw_c),
+        "PM": window_mass(pm_shape(e), middle - r, middle + r, middle),
+        "SW": window_mass(sw_shape(e), middle - r, middle + r, middle),
         "Exponential": weight(steps) / weight(half),
         "k-RR": (t + 2 * steps) / (t + size - 1),
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import isqrt
 from typing import Any
 
 from flint import arb
@@ -13,7 +12,7 @@ from flint import arb
 from lpmech import PrivacyLevel
 from lpmech.papers.checking import check_sampled_reals
 from lpmech.papers.claims import Parts
-from lpmech.papers.zheng2025.paper import PAPER, ball
+from lpmech.papers.zheng2025.paper import PAPER, ball, pm_shape, sw_shape, window_mass
 from lpmech.programs.general import optimal_channel
 from lpmech.utilities import concentration
 from lpmech.verdicts import Outcome
@@ -42,18 +41,12 @@ def closed_form(value: Any) -> Parts:
 
 
 def mean_concentrations(size: int, steps: int, t: int) -> dict[str, Any]:
-    """Mean over x = 0, 1/(size - 1), ..., 1 of Pr[|M(x) - x| <= steps/(size - 1)] as balls; t = e^epsilon a square."""
-    s, e, step = isqrt(t), arb(t).log(), Fraction(1, size - 1)
-    theta = steps * step
+    """Mean over x = 0, 1/(size - 1), ..., 1 of Pr[|M(x) - x| <= steps/(size - 1)] as balls."""
+    e, points = arb(t).log(), [ball(Fraction(k, size - 1)) for k in range(size)]
+    ends = [(points[max(k - steps, 0)], points[min(k + steps, size - 1)], x) for k, x in enumerate(points)]
 
-    def window(high: Any, c: Any) -> Any:
-        total = arb(0)
-        for x in (k * step for k in range(size)):
-            low, top = ball(max(x - theta, Fraction(0))), ball(min(x + theta, Fraction(1)))
-            start = (ball(x) - c).max(arb(0)).min(1 - 2 * c)
-            near = ((start + 2 * c).min(top) - start.max(low)).max(arb(0))
-            total += near * high + (top - low - near) * high / t
-        return total / size
+    def window(shape: Any) -> Any:
+        return sum((window_mass(shape, *place) for place in ends), arb(0)) / size
 
     decay = (-e / (2 * (size - 1))).exp()
     rows = [[decay ** abs(x - y) for y in range(size)] for x in range(size)]
@@ -62,8 +55,8 @@ def mean_concentrations(size: int, steps: int, t: int) -> dict[str, Any]:
     )
     counts = sum(min(x + steps, size - 1) - max(x - steps, 0) for x in range(size))
     return {
-        "PM": window(arb(s), arb(1) / (2 * (s + 1))),
-        "SW": window((t - 1) / e, (t * (e - 1) + 1) / (2 * (arb(t) - 1) ** 2)),
+        "PM": window(pm_shape(e)),
+        "SW": window(sw_shape(e)),
         "k-RR": (t + arb(counts) / size) / (t + size - 1),
         "Exponential": smooth / size,
     }

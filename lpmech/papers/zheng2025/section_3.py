@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_reals
+from lpmech.papers.checking import check_reals, sharp
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, ball, distance, rounds_to
 from lpmech.verdicts import Outcome
@@ -26,9 +26,7 @@ UNIT = [FIRST >= 0, FIRST <= 1, SECOND >= 0, SECOND <= 1]
     formula=sp.Integer(1),
 )
 def sensitivity(largest: Any) -> Relations:
-    ends = sp.And(sp.Eq(FIRST, 0), sp.Eq(SECOND, 1))
-    gap = distance(FIRST, SECOND)
-    return {"at most": gap <= largest, "attained at 0, 1": sp.Implies(ends, gap >= largest)}
+    return sharp(distance(FIRST, SECOND), largest, sp.Eq(FIRST, 0), sp.Eq(SECOND, 1))
 
 
 @PAPER.claim(

@@ -293,15 +293,10 @@ def k_rr_difference(formula: Any) -> Parts:
     note="The printed closed form gives 0.6240, an exact count on the printed set 0.6275, on the middles of 100 bins 0.6334, on 100 points "
     "from 0 to 1 0.6146.",
 )
-def k_rr_number(printed: str) -> Outcome:
+def k_rr_number(printed: str) -> tuple[Outcome, ...]:
     t = arb(2).exp()
-    values = {
-        "the printed closed form with |X| = 100": (t + 59) / (99 + t),
-        "the printed set, 101 points, counted": (t + 60) / (100 + t),
-        "the middles of 100 bins, counted": (t + 60) / (99 + t),
-        "100 points from 0 to 1, counted": (t + 58) / (99 + t),
-    }
-    return unclear({text: check_reals(rounds_to(v, printed), v.str(5, radius=False)) for text, v in values.items()})
+    values = ((t + counted) / (t + points - 1) for counted, points in ((59, 100), (60, 101), (60, 100), (58, 100)))
+    return tuple(check_reals(rounds_to(v, printed), v.str(5, radius=False)) for v in values)
 
 
 @PAPER.claim(

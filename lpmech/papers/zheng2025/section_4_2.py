@@ -17,7 +17,7 @@ from lpmech.papers.checking import check_implications, check_reals
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.network import is_robust
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball, exponential
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 MU, MEAN, S, N = sp.symbols("mu m s n")
 #: 0 < omega < 1, tau > 0.
@@ -44,7 +44,7 @@ SIGNIFICANCE = [OMEGA > 0, OMEGA < 1, TAU > 0]
     "is taken over x~ the outer one is 0 or 1 and omega drops out. The rest of the section means a third thing: mu >= 1 - tau, with "
     "confidence 1 - omega over the sample of the test.",
 )
-def definition_8(condition: Any) -> Outcome:
+def definition_8(condition: Any) -> tuple[Outcome, ...]:
     claimed = condition(MU, TAU, OMEGA)
 
     def equivalent(inner_if_right: Any, inner_if_wrong: Any, text: str) -> Outcome:
@@ -53,13 +53,9 @@ def definition_8(condition: Any) -> Outcome:
         ways = {f"=>, {text}": sp.Implies(literal, claimed), f"<=, {text}": sp.Implies(claimed, literal)}
         return check_implications([MU >= 0, MU <= 1, TAU < 1, *SIGNIFICANCE], ways, text)
 
-    return unclear(
-        {
-            "inner probability over x~: mu >= 1 - tau": equivalent(MU, MU, "the condition on mu and tau"),
-            "inner probability at x~, 0 or 1: mu >= 1 - omega": equivalent(
-                sp.Integer(1), sp.Integer(0), "the condition on mu and omega"
-            ),
-        }
+    return (
+        equivalent(MU, MU, "the condition on mu and tau"),
+        equivalent(sp.Integer(1), sp.Integer(0), "the condition on mu and omega"),
     )
 
 
@@ -97,6 +93,7 @@ def special_case(admitted: Any) -> Relations:
     evidence="psi = ln E e^{s(Z - mu)} <= s^2/8, then Markov with s = 4 tau",
     replay="binomials, n <= 8",
     formula=lambda n, tau: 2 * sp.exp(-2 * n * tau**2),
+    note="The sentence before it calls omega the probability 'that the empirical mean is within tau'; it bounds that of the contrary, as displayed.",
 )
 def hoeffding(bound: Any) -> Parts:
     means, taus = ("1/2", "1/3", "1/10", "9/10"), ("1/4", "2/5", "49/100", "4/5")

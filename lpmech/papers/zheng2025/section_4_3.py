@@ -15,10 +15,17 @@ from lpmech.applications.robustness import Box, epsilon_for
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
-from lpmech.papers.checking import check_identities, check_implications, check_parts, check_reals, check_sampled_reals
+from lpmech.papers.checking import (
+    check_identities,
+    check_implications,
+    check_parts,
+    check_reals,
+    check_sampled_reals,
+    sharp,
+)
 from lpmech.papers.claims import Parts, Relations, Repair
-from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, ball, concentrations, decided
-from lpmech.verdicts import Outcome, unclear
+from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, ball, concentrations, decided, pm_shape, window_mass
+from lpmech.verdicts import Outcome
 
 MU, ACCEPT, MASS, SAME, OTHER, VOLUME, LOW, HIGH, NEAR, FAR = sp.symbols("mu a m s o V q p n f")
 S, K, SHARE, D = sp.symbols("s k c d")
@@ -40,17 +47,15 @@ UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
     note="omega is no fraction of the inputs: it is the chance of a misleading sample. Averaged over that chance and over uniform points of the "
     "ball the estimate holds; once the test has accepted, the true robustness may be anything.",
 )
-def confidence_and_tolerance(estimate: Any) -> Outcome:
+def confidence_and_tolerance(estimate: Any) -> tuple[Outcome, ...]:
     claimed = estimate(TAU, OMEGA)
     given = [*UNIT, MU >= 0, MU <= 1, ACCEPT >= 0, ACCEPT <= 1, sp.Or(MU >= 1 - TAU, ACCEPT <= OMEGA)]
     joint = {"at least the estimate": (1 - ACCEPT) + ACCEPT * MU >= claimed}
     either = "either mu >= 1 - tau, or the test refuses with 1 - omega"
     accepted = {"mu is at least the estimate": claimed <= MU}
-    return unclear(
-        {
-            "jointly over the sample of the test and a uniform point": check_implications(given, joint, either),
-            "once the test has accepted": check_implications([*given, ACCEPT > 0], accepted, "an accepted classifier"),
-        }
+    return (
+        check_implications(given, joint, either),
+        check_implications([*given, ACCEPT > 0], accepted, "an accepted classifier"),
     )
 
 
@@ -85,9 +90,7 @@ def lower_bound(bound: Any) -> Parts:
         kept = f"class preserved with {utility} = {float(utility):.4f}, bound {float(value):.4f}"
         yield utility >= value or f"{where}: {kept}"
     utility, claimed = MASS - (NEAR * HIGH + FAR * LOW), bound(MASS, TAU, OMEGA, VOLUME, HIGH)
-    all_inside = sp.And(sp.Eq(NEAR, TAU * VOLUME), sp.Eq(FAR, 0))
-    yield "utility >= bound", utility >= claimed
-    yield "attained when all of it is in the window", sp.Implies(all_inside, sp.Eq(utility, claimed))
+    yield from sharp(claimed, utility, sp.Eq(NEAR, TAU * VOLUME), sp.Eq(FAR, 0)).items()  # all of it in the window
 
 
 @PAPER.claim(
@@ -100,9 +103,7 @@ def lower_bound(bound: Any) -> Parts:
     mutants={"the robustness alone": lambda mass, same: same},
 )
 def product_bound(bound: Any) -> Relations:
-    utility, claimed = MASS * SAME + (1 - MASS) * OTHER, bound(MASS, SAME)
-    attained = sp.Implies(sp.Eq(OTHER, 0), sp.Eq(utility, claimed))
-    return {"utility >= bound": utility >= claimed, "attained where h(x) is inside only": attained}
+    return sharp(bound(MASS, SAME), MASS * SAME + (1 - MASS) * OTHER, sp.Eq(OTHER, 0))
 
 
 FIRST, SECOND = sp.symbols("c_1 c_2")
@@ -121,16 +122,11 @@ FIRST, SECOND = sp.symbols("c_1 c_2")
     mutants={"d times": lambda first, second: 2 * first, "one of them": lambda first, second: first},
     note="PM, SW, k-RR and everything truncated depend on x, and the coordinates of x differ: the product over the coordinates is meant.",
 )
-def power(formula: Any) -> Outcome:
+def power(formula: Any) -> tuple[Outcome, ...]:
     claimed, given = formula(FIRST, SECOND), [FIRST >= 0, FIRST <= 1, SECOND >= 0, SECOND <= 1]
     alike, apart = {"mass": (FIRST * FIRST, claimed.subs(SECOND, FIRST))}, {"mass": (FIRST * SECOND, claimed)}
     points = [{FIRST: sp.Rational(1, 2), SECOND: sp.Rational(1, 3)}]
-    return unclear(
-        {
-            "the same concentration in every dimension": check_identities(alike, "identity", points, given),
-            "a concentration that depends on the coordinate": check_identities(apart, "identity", points, given),
-        }
-    )
+    return (check_identities(alike, "identity", points, given), check_identities(apart, "identity", points, given))
 
 
 #: epsilon, theta of Fig. 4 and the mechanisms drawn there.
@@ -222,7 +218,7 @@ def pm_large(region: Any) -> Outcome:
     note="In the figure 117 of 120 points. It fails at epsilon = 2 and theta = 0.10, 0.11, 0.12 (SW), and from epsilon = 9.2 on, where k-RR wins everywhere. "
     "k-RR on the middles of 1/(2 theta) bins beats it at once: 0.881 against 0.816 at epsilon = 2, theta = 0.25; see 'Takeaway (program)'.",
 )
-def takeaway(name: str) -> Outcome:
+def takeaway(name: str) -> tuple[Outcome, ...]:
     wins = sum(all(bool(a < b) for a, b in _leads(name, [point]).values()) for point in FIGURE)
     mostly = wins >= 108 or f"{name} leads at {wins} of 120 points"
     bins = {}
@@ -231,15 +227,11 @@ def takeaway(name: str) -> Outcome:
         rival = f"k-RR on {k} bins has no more at epsilon = {e}, theta = {theta}"
         bins[rival] = (t / (t + k - 1), concentrations(e, theta)[name])
     coarse = [(e, Fraction(k, 10)) for e in (4, 6, 8, 10) for k in (1, 2, 3, 4)]
-    return unclear(
-        {
-            "at nearly every point of Fig. 4": check_parts(
-                [mostly], (), "", "at least 9 of 10 points of Fig. 4", "", ""
-            ),
-            "always in Fig. 4": check_reals(_leads(name, FIGURE), "every point"),
-            "for every epsilon from 4 to 10": check_reals(_leads(name, coarse), "every point"),
-            "among all LDP mechanisms": check_reals(bins, "k-RR on bins"),
-        }
+    return (
+        check_parts([mostly], (), "", "at least 9 of 10 points of Fig. 4", "", ""),
+        check_reals(_leads(name, FIGURE), "every point"),
+        check_reals(_leads(name, coarse), "every point"),
+        check_reals(bins, "k-RR on bins"),
     )
 
 
@@ -336,9 +328,7 @@ def bins_dominate(value: Any) -> Relations:
 )
 def application_2(levels: dict[str, str]) -> Outcome:
     def rho(epsilon: Fraction, where: str) -> Any:
-        s, radius = (ball(epsilon) / 2).exp(), ball("0.3")
-        near = (1 / (s + 1)).min(radius)
-        at_end = near * s + (radius - near) / s
+        at_end = window_mass(pm_shape(ball(epsilon)), ball(0), ball("0.3"), ball(0))
         return ball("0.95") * ball("0.99") * (at_end if where == "x = 0" else concentrations(epsilon, "0.3")["PM"])
 
     facts = {}

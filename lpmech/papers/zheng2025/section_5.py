@@ -17,7 +17,7 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checking import check_implications, check_parts
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import DELTA, PAPER
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 A1, A2, B1, B2, D, P = sp.symbols("A_1 A_2 B_1 B_2 d P")
 WHOLE = sp.Symbol("n", integer=True)
@@ -115,17 +115,12 @@ def procedure(expand: Any) -> Parts:
     note="The footnote calls (1 - omega)(1 - tau) = 0.9405 'almost 1' and omits it. For the box of Def. 9 nothing is missing; for a box found by the test the "
     "bound is none: it can fail for any tau > 0.",
 )
-def without_factor(bound: Any) -> Outcome:
+def without_factor(bound: Any) -> tuple[Outcome, ...]:
     mass, same, outside = sp.symbols("m s o")
     given = [mass >= 0, mass <= 1, same >= 0, same <= 1, outside >= 0, outside <= 1]
     claim = {"utility >= bound": mass * same + (1 - mass) * outside >= bound(mass)}
     accepted, law = [*given, same >= sp.Rational(99, 100)], "law of total probability"
-    return unclear(
-        {
-            "a box as in Def. 9, s = 1": check_implications([*given, sp.Eq(same, 1)], claim, law),
-            "a box accepted by the test, s < 1": check_implications(accepted, claim, law),
-        }
-    )
+    return (check_implications([*given, sp.Eq(same, 1)], claim, law), check_implications(accepted, claim, law))
 
 
 LEVEL_2 = PrivacyLevel.from_ratio(2)
@@ -149,7 +144,7 @@ REVEALING = Channel([[TENTH, 1 - TENTH], [0, 1]])
     note="With x~ under the quantifier nothing random is left: the probability is 0 or 1, and for delta < 1 the definition is pure LDP, which no Gaussian "
     "mechanism satisfies. What the proofs use is x~ ~ M(x_1), the reading of all claims below.",
 )
-def definition_10(channel: Channel) -> Outcome:
+def definition_10(channel: Channel) -> tuple[Outcome, ...]:
     delta, pure = pac_delta_of(channel, LEVEL_2), channel.satisfies(LEVEL_2)
     rows = channel.matrix.tolist()
     # nothing is random at a fixed x~: Pr[L(x~) <= ln 2] is 1 or 0
@@ -157,11 +152,9 @@ def definition_10(channel: Channel) -> Outcome:
     drawn = (delta <= TENTH and not pure) or f"Pr[L > ln 2] = {delta}, tight ratio {channel.ratio}"
     fixed = f"least Pr[L(x~) <= ln 2] over x~: {least} against 9/10 (tight ratio {channel.ratio})"
     everywhere = (least >= 1 - TENTH and not pure) or fixed
-    return unclear(
-        {
-            "x~ drawn from M(x_1)": check_parts([drawn], (), "", "the witness", "", ""),
-            "for every x~, as printed": check_parts([everywhere], (), "", "the witness", "", ""),
-        }
+    return (
+        check_parts([drawn], (), "", "the witness", "", ""),
+        check_parts([everywhere], (), "", "the witness", "", ""),
     )
 
 
@@ -191,14 +184,12 @@ FAILS, INFERS = sp.symbols("f g")
     mutants={"either of the two": lambda fails, infers: fails + infers - fails * infers},
     note="Given a failure the privacy indicator releases x itself, as Section 5.2.2 says: g = 1.",
 )
-def inferred(chance: Any) -> Outcome:
+def inferred(chance: Any) -> tuple[Outcome, ...]:
     given = [DELTA > 0, DELTA < 1, FAILS >= 0, FAILS <= DELTA, INFERS >= 0, INFERS <= 1]
     jointly, after = ({"at most delta": chance(fails, INFERS) <= DELTA} for fails in (FAILS, sp.Integer(1)))
-    return unclear(
-        {
-            "that it fails and x is inferred": check_implications(given, jointly, "a part of the failures"),
-            "that x is inferred, given that it fails": check_implications(given, after, "after a failure"),
-        }
+    return (
+        check_implications(given, jointly, "a part of the failures"),
+        check_implications(given, after, "after a failure"),
     )
 
 
@@ -234,7 +225,7 @@ def theorem_2(case: Any) -> Parts:
     for channel, t, d in product(pairs_of_rows(5), (2, 3), (2, 3)):
         delta, joint = pac_delta_of(channel, PrivacyLevel.from_ratio(t)), channel
         for _ in range(d - 1):
-            joint = _beside(joint, channel)
+            joint = side_by_side(joint, channel)
         got, claimed = pac_delta_of(joint, PrivacyLevel.from_ratio(t ** level(d))), total(delta, d)
         where = f"{channel.matrix.tolist()}, t = {t}, d = {d}: delta {delta}"
         yield got <= claimed or f"{where}, together {got} > {claimed}"
@@ -252,7 +243,7 @@ def theorem_2(case: Any) -> Parts:
     yield check_implications(adding, {"the losses": sofar + alone <= level(count + 1) * epsilon}, "losses add up")
 
 
-def _beside(first: Channel, second: Channel) -> Channel:
+def side_by_side(first: Channel, second: Channel) -> Channel:
     """Both mechanisms, each on its own coordinate."""
     rows = [[p * q for p in r for q in s] for r in first.matrix.tolist() for s in second.matrix.tolist()]
     return Channel(rows)
@@ -273,17 +264,12 @@ def _beside(first: Channel, second: Channel) -> Channel:
     },
     note="The theorem needs the converse only: losses of at most epsilon add up to at most d epsilon.",
 )
-def only_if(necessary: Any) -> Outcome:
+def only_if(necessary: Any) -> tuple[Outcome, ...]:
     first, second, epsilon = sp.symbols("l_1 l_2 epsilon")
     largest = [epsilon > 0, first >= 0, second >= 0, first + second <= epsilon]
     drawn = [epsilon > 0, first + second <= 2 * epsilon]
     then, adding = {"then": necessary(first, second, epsilon)}, "largest losses are not negative and add up"
-    return unclear(
-        {
-            "level epsilon, largest losses of the mechanisms": check_implications(largest, then, adding),
-            "level d epsilon, losses at the outputs drawn": check_implications(drawn, then, "losses at one output"),
-        }
-    )
+    return (check_implications(largest, then, adding), check_implications(drawn, then, "losses at one output"))
 
 
 @PAPER.claim(
@@ -297,13 +283,12 @@ def only_if(necessary: Any) -> Outcome:
     note="The proof calls it a failure when one of the mechanisms exceeds its epsilon; the notion that is claimed, when the losses together exceed d epsilon. The former is the "
     "larger event, so the theorem, an upper bound, holds. 'At least delta' in the proof should be 'at most'.",
 )
-def total_failure(value: Any) -> Outcome:
-    readings = {"some mechanism exceeds its epsilon": some_fails, "the losses together exceed d epsilon": together_fail}
-    outcomes = {}
-    for reading, probability in readings.items():
-        parts = (got == value(delta) or text for _, delta, got, text in _two_fail(probability))
-        outcomes[reading] = check_parts(parts, (), "", "2 x 2 channels", "", "")
-    return unclear(outcomes)
+def total_failure(value: Any) -> tuple[Outcome, ...]:
+    readings = (
+        (got == value(delta) or text for _, delta, got, text in _two_fail(probability))
+        for probability in (some_fails, together_fail)
+    )
+    return tuple(check_parts(parts, (), "", "2 x 2 channels", "", "") for parts in readings)
 
 
 @PAPER.claim(
@@ -347,7 +332,7 @@ def some_fails(channel: Channel, t: int) -> Fraction:
 
 def together_fail(channel: Channel, t: int) -> Fraction:
     """Probability that the losses of two independent copies add up to more than 2 ln t, at the worst pairs of inputs."""
-    return Fraction(pac_delta_of(_beside(channel, channel), PrivacyLevel.from_ratio(t * t)))
+    return Fraction(pac_delta_of(side_by_side(channel, channel), PrivacyLevel.from_ratio(t * t)))
 
 
 @PAPER.claim(

@@ -1,0 +1,171 @@
+"""Sentences beside the theorems: what a higher p ensures (Section 1), the worst case, levels of d mechanisms, Section 6, C.2.1."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.papers.checking import check_implications, check_reals, sharp
+from lpmech.papers.claims import Parts, Relations
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, THETA, T, X, ball, concentrations
+from lpmech.papers.zheng2025.section_5 import side_by_side
+from lpmech.privacy import PrivacyLevel
+from lpmech.verdicts import Outcome
+
+S, HIGH, NEAR, FAR, KEPT = sp.symbols("s p n f E")
+M_1, M_2, O_1 = sp.symbols("m_1 m_2 o_1")
+
+
+@PAPER.claim(
+    "Section 1 (a higher p ensures better utility)",
+    r"'an LDP mechanism that provides a higher p(\epsilon,\theta) ensures better utility at the same privacy level'",
+    hypotheses="m the mass in the ball, on which h is robust, o the chance of the class of x given an output outside, both in [0, 1]; the formula is the utility. For the utility itself: PM and the clipped Laplace mechanism at epsilon = 1, x = 1/2, theta = 2/5, another class on (9/10, 1) only",
+    consequence="optimality",
+    readings={"a better guarantee, the least utility over such h": "proved", "a better utility of h": "refuted"},
+    formula=lambda m, o: m + (1 - m) * o,
+    mutants={"outside and inside exchanged": lambda m, o: 1 - m + m * o},
+    note="p is the least utility, that of an h with another class everywhere else; what is released outside the ball counts as well. PM has 0.879 in the ball against 0.330, and keeps the class with 0.939 against 0.968.",
+)
+def better_utility(utility: Any) -> tuple[Outcome, ...]:
+    given = [*(r for v in (M_1, M_2, O_1) for r in (v >= 0, v <= 1)), M_1 >= M_2]
+    least = {"least": utility(M_1, 0) <= utility(M_1, O_1), "the mass": sp.Eq(utility(M_1, 0), M_1)}
+    order = {"m_1 >= m_2": utility(M_1, 0) >= utility(M_2, 0)}
+    values, half, rest = concentrations(1, "2/5"), (-ball("1/2")).exp(), (-ball("2/5")).exp()
+    lost = {"PM": ball("1/10") * half, "Laplace": (rest - half) / 2}
+    found = {name: utility(values[name], 1 - lost[name] / (1 - values[name])) for name in lost}
+    more = {"more in the ball": (values["Laplace"], values["PM"]), "kept": (found["Laplace"], found["PM"])}
+    return check_implications(given, least | order, "any two masses"), check_reals(more, "PM against Laplace")
+
+
+@PAPER.claim(
+    "Section 4.3 (rho_wor at a boundary)",
+    r"\rho_{wor}(\epsilon)=\min_{x\sim P_x}\rho(\epsilon,\theta) is 0 if the support of P_x meets the decision boundary: Pr[M(x) in B_\theta(x)]\le 2\theta\max p, and \theta\to 0 there",
+    hypotheses="the radius of Def. 3; a window mechanism, n of the ball in the window of density p and f outside; Laplace noise with max p = epsilon/2 and E = e^(-theta epsilon) >= 1 - theta epsilon; in d dimensions the power d",
+    given=[T > 1, HIGH > 0, THETA > 0, EPSILON > 0, NEAR >= 0, FAR >= 0, NEAR + FAR <= 2 * THETA],
+    evidence="both kinds of mechanisms",
+    kind="ours",
+    formula=lambda theta, p: 2 * theta * p,
+    note="So for a continuous P_x the worst case says nothing, and on a data set the record next to the boundary decides it. In the example of Section 3 the class at x = 0.2 is kept with (1 - e^(-0.6 epsilon))/2 by Laplace noise, at least.",
+)
+def worst_case(bound: Any) -> Relations:
+    mass, most = NEAR * HIGH + FAR * HIGH / T, bound(THETA, HIGH)
+    laplace = sp.Implies(1 - KEPT <= THETA * EPSILON, 1 - KEPT <= bound(THETA, EPSILON / 2))
+    zero = {"Laplace": laplace, "0 at theta = 0": (bound(0, HIGH), 0)}
+    return sharp(mass, most, sp.Eq(NEAR, 2 * THETA), sp.Eq(FAR, 0)) | zero
+
+
+ALL_1, ALL_2, ONE_1, ONE_2, ALL = sp.symbols("P Q p q R")
+
+
+@PAPER.claim(
+    "Section 5.1 (d epsilon)",
+    r"'d independent \mathcal M_\epsilon (i.e. pure d\epsilon-LDP)', as the 2\epsilon-LDP of Section 7.2.1: no less",
+    hypotheses="every d, from d to d + 1: P <= R Q probabilities (or densities) of what d release, p <= t q of one more",
+    given=[T > 1, ALL > 0, *(v >= 0 for v in (ALL_1, ALL_2, ONE_1, ONE_2)), ALL_1 <= ALL * ALL_2, ONE_1 <= T * ONE_2],
+    evidence="induction on d, both equalities at once",
+    replay="k-RR for k = 2, 3, t = 2, 3, d = 1, 2, 3",
+    formula=lambda ratio, t: ratio * t,
+)
+def d_epsilon(one_more: Any) -> Parts:
+    for k, t in product((2, 3), (2, 3)):
+        one = joint = randomized_response(k, PrivacyLevel.from_ratio(t))
+        claimed = t
+        for d in (2, 3):
+            joint, claimed = side_by_side(joint, one), one_more(claimed, t)
+            yield joint.ratio == claimed or f"k = {k}, t = {t}, d = {d}: tight ratio {joint.ratio}, not {claimed}"
+    both_equal = sp.Eq(ALL_1, ALL * ALL_2), sp.Eq(ONE_1, T * ONE_2)
+    yield from sharp(ALL_1 * ONE_1, one_more(ALL, T) * ALL_2 * ONE_2, *both_equal).items()
+
+
+@PAPER.claim(
+    "Section 5.2.1 (level of d mechanisms)",
+    r"substituting I_\delta(\mathcal M^d(x)) for \mathcal M^d(x) relaxes 'the privacy guarantee to (\epsilon,\delta)-PAC LDP'",
+    hypotheses="PM on d = 2 features, s = e^(epsilon/2), the pair (0, 0), (1, 1): each loss is epsilon with probability s/(s + 1), that of its own window, else 0 or -epsilon; 0 < delta < 1. The formula: Pr[L > level] of the indicator, which should be delta",
+    consequence="privacy",
+    readings={"epsilon that of M^d, all features together": "proved", "epsilon that of each mechanism": "refuted"},
+    formula=lambda delta, exceeds: delta + (1 - delta) * exceeds,
+    mutants={"without the coin": lambda delta, exceeds: exceeds + 0 * delta},
+    note="The next sentence of the paper, and all its case studies, have (d epsilon, delta), which is right for mechanisms without atoms ('Theorem 3 [repaired]').",
+)
+def level_of_d(fails: Any) -> tuple[Outcome, ...]:
+    given = [S > 1, DELTA > 0, DELTA < 1]
+    cases = {
+        "epsilon that of M^d, all features together": sp.Integer(0),
+        "epsilon that of each mechanism": (S / (S + 1)) ** 2,
+    }
+    return tuple(check_implications(given, {"delta": sp.Eq(fails(DELTA, v), DELTA)}, name) for name, v in cases.items())
+
+
+SIDE, OTHER, MORE = sp.symbols("a u v")
+
+
+@PAPER.claim(
+    "Section 5.1 (not unique)",
+    r"'the robustness hyperrectangle \theta_\diamond is not unique, unlike the robustness radius': h=1 iff u+v\le 1 has at (0,0) a maximal one [0,a]\times[0,1-a] for every a",
+    hypotheses="features in [0, 1], 0 <= a <= 1",
+    given=[SIDE >= 0, SIDE <= 1, OTHER >= 0, MORE >= 0],
+    evidence="robust, and no side can grow",
+    formula=lambda a: 1 - a,
+    note="rho differs among them, and no order of the faces is best for all mechanisms; the paper's own wish is that the ball be inside, here a = 1/2.",
+)
+def not_unique(side: Any) -> Relations:
+    beyond = sp.And(OTHER > SIDE, sp.Eq(MORE, side(SIDE)))
+    return {
+        "robust": sp.Implies(sp.And(OTHER <= SIDE, MORE <= side(SIDE)), OTHER + MORE <= 1),
+        "the first side": sp.Implies(beyond, OTHER + MORE > 1),
+        "the second": sp.Implies(sp.And(sp.Eq(OTHER, SIDE), MORE > side(SIDE)), OTHER + MORE > 1),
+    }
+
+
+PRECISION, COUNT, VOLUME = sp.symbols("kappa N V")
+
+
+@PAPER.claim(
+    "Section 6 (radii of all inputs)",
+    r"'users can uniformly query the classifier over the entire input domain ... this one-time procedure yields robustness radii for all inputs': to a precision \kappa it takes at least (2\kappa)^{-d} queries, 50^{49}>10^{83} for 49 pixels at \kappa=0.01",
+    hypotheses="a point with no query within kappa may have radius 0, or kappa and more: a class that only its ball has is not seen. N balls of volume V = (2 kappa)^d cover [0, 1]^d only if N V >= 1; enough where 1/(2 kappa) is whole",
+    given=[PRECISION > 0, COUNT >= 0, VOLUME > 0],
+    evidence="volume, d to d + 1",
+    replay="the even grid at kappa = 1/2, 1/6, 1/100, d = 1, 2, 3, and the number for 49 pixels",
+    kind="ours",
+    formula=lambda volume, kappa: 1 / (volume * 2 * kappa),
+    note="With two features it is 2,500. For many, the radii cannot be had without asking near the own record.",
+)
+def queries(needed: Any) -> Parts:
+    for kappa in (Fraction(1, 2), Fraction(1, 6), Fraction(1, 100)):
+        volume = Fraction(1)
+        for d in (1, 2, 3):
+            points = (1 / (2 * kappa)) ** d
+            yield needed(volume, kappa) == points or f"kappa = {kappa}, d = {d}: the grid has {points} points"
+            volume *= 2 * kappa
+    yield needed(Fraction(1, 50**48), Fraction(1, 100)) > 10**83 or "49 pixels: at most 10^83"
+    enough = COUNT * VOLUME * 2 * PRECISION >= 1
+    yield "cover => so many", sp.Implies(enough, COUNT >= needed(VOLUME, PRECISION))
+    yield "so many have the volume", sp.Implies(COUNT >= needed(VOLUME, PRECISION), enough)
+
+
+HALF, CENTRE = sp.symbols("b c")
+
+
+@PAPER.claim(
+    "C.2.1 (unbiased)",
+    r"the original PM is unbiased; 'unlike PM, SW is biased': its mean is \frac12+(1-r)(x-\frac12) with 0<r<1, right at x=\frac12 only. Normalised to Def. 11 PM is biased too",
+    hypotheses="window means times the difference of the densities, plus the mean of the rest; PM as in 'C.2.1 (PM normalized)' on [-c, c], c = (s+1)/(s-1); SW as in 'C.2.1 (SW normalized)', b > 0; Def. 11 at x = 0, s = e^(epsilon/2), where its mean is 1/(s+1). The formula: the mean of a density q on [m - h, m + h] and q/t on the rest of [l, r]",
+    given=[S > 1, T > 1, HALF > 0],
+    evidence="means",
+    formula=lambda q, t, m, h, left, right: (q - q / t) * 2 * h * m + q / t * (right**2 - left**2) / 2,
+    note="The paper compares PM and SW after normalising, where none is unbiased; for a classifier it does not matter.",
+)
+def means(mean: Any) -> Parts:
+    c, half = (S + 1) / (S - 1), 1 / (2 * (S + 1))
+    pm = mean((S**2 - S) / (2 * S + 2), S**2, (c + 1) * X / 2, (c - 1) / 2, -c, c)
+    q = T / (2 * HALF * T + 1)
+    kept = q * (1 - 1 / T) * 2 * HALF
+    yield "PM", (pm, X)
+    yield "SW", (mean(q, T, X, HALF, -HALF, 1 + HALF), sp.Rational(1, 2) + kept * (X - sp.Rational(1, 2)))
+    yield "SW is biased", sp.And(kept > 0, kept < 1)
+    yield "Def. 11 at 0", (mean(S, S**2, half, half, 0, 1), 1 / (S + 1))
