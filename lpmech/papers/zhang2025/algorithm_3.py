@@ -12,7 +12,15 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.entries import as_array
-from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star, greedy_m
+from lpmech.mechanisms.bipartite_rr import (
+    bipartite_channel,
+    bipartite_rr_star,
+    common_m,
+    common_m_star,
+    greedy_m,
+    high_probability,
+    low_probability,
+)
 from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhang2025.algorithm_1 import SIGN, sign_is_free_of_s
@@ -246,6 +254,30 @@ def star_against_brr(case: Any) -> Parts:
         yield star >= brr or f"{name}, t = {t}: {star} < {brr}"
     yield from among_common_m(choose, families())
     yield rule_maximises(rule)
+
+
+@PAPER.claim(
+    "Alg. 3 (private)",
+    r"BRR* satisfies \epsilon-LDP: it 'optimizes the distribution of m high-weighted items, ensuring differential privacy'",
+    hypotheses="any utility, prior and N: one m for all rows, any sets; the prior does not depend on the true items",
+    replay=f"{FAMILIES}, uniform prior, and one that rises",
+    formula=(high_probability, low_probability),
+    mutants={
+        "t^2 in place of t": tuple(lambda t, n, m, f=f: f(t * t, n, m) for f in (high_probability, low_probability))
+    },
+    uses=["eq. (6)"],
+    note="The prior decides m, and m can be read off the channel: one estimated from the true items of the same people is a further release, which epsilon does not cover.",
+)
+def alg_3_private(formulas: Any) -> Parts:
+    high, low = formulas
+    for name, utility, t in families():
+        n, level = len(utility), PrivacyLevel.from_ratio(t)
+        for prior in (None, [Fraction(2 * k + 2, n * (n + 1)) for k in range(n)]):
+            channel, m = bipartite_rr_star(utility, level, prior), common_m_star(utility, level, prior)
+            entries = {high(t, n, m), low(t, n, m)} if m < n else {Fraction(1, n)}
+            fine = channel.satisfies(level) and set(channel.matrix.flat) == entries
+            yield bool(fine) or f"{name}, t = {t}, m = {m}: ratio {channel.ratio}, entries {set(channel.matrix.flat)}"
+    yield PAPER.claims["eq. (6)"].outcome_of(formulas)
 
 
 def _printed_prior_m(matrix: Any, prior: Any, t: Fraction) -> int:

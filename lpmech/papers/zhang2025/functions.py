@@ -15,7 +15,7 @@ from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, loca
 from lpmech.mechanisms.exponential import exponential
 from lpmech.papers.claims import Parts
 from lpmech.papers.zhang2025.enclosures import ball
-from lpmech.papers.zhang2025.paper import PAPER
+from lpmech.papers.zhang2025.paper import PAPER, favoured
 from lpmech.utilities import absolute, tanimoto
 
 Row = Sequence[int]
@@ -26,7 +26,7 @@ PRIORS = (("1/2", "1/3", "1/6"), ("1/10", "1/10", "4/5"))
 
 
 def greedy(row: Sequence[Any], t: Fraction) -> int:
-    """Alg. 1 as printed: s_i = e^epsilon for i = 2, 3, ... while the sum of (lambda_i - lambda_j) s_j is positive."""
+    """m of Alg. 1: s_i = e^epsilon for i = 2, 3, ... while the sum of (lambda_i - lambda_j) s_j, by prefix sums, is positive."""
     ordered, n = sorted(row, reverse=True), len(row)
     before, total, m = Fraction(0), sum(ordered), 1
     while m < n:
@@ -85,11 +85,6 @@ def _with_levels(number: int) -> Iterator[tuple[Matrix, Fraction]]:
     """Every matrix at so many of the levels."""
     for i, matrix in enumerate(matrices()):
         yield from ((matrix, LEVELS[(i + 2 * j) % 4]) for j in range(number))
-
-
-def favoured(row: Row, own: int, m: int) -> set[int]:
-    """Y_m: the m most useful outputs; of equal ones the true item comes first, then the smaller index."""
-    return set(sorted(range(len(row)), key=lambda j: (-row[j], j != own, j))[:m])
 
 
 def _as_printed(channel: Any, matrix: Matrix, m: int, t: Fraction) -> bool | str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
@@ -78,6 +78,11 @@ LARGE: Matrix = tuple(tuple(10**20 + v for v in row) for row in ((2, 2, 1), (2, 
 def written(matrix: Matrix) -> str:
     """A matrix on one line: rows apart by semicolons."""
     return "(" + "; ".join(" ".join(map(str, row)) for row in matrix) + ")"
+
+
+def favoured(row: Sequence[Any], own: int, m: int) -> set[int]:
+    """Y_m: the m most useful outputs; of equal ones the true item comes first, then the smaller index."""
+    return set(sorted(range(len(row)), key=lambda j: (-row[j], j != own, j))[:m])
 
 
 def grr(t: Any, n: Any) -> tuple[Any, Any]:

@@ -21,7 +21,7 @@ from lpmech.papers import beside
 from lpmech.papers.checking import check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
-from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, M, N, T, grr, similarity_matrices, written
+from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, M, N, T, favoured, grr, similarity_matrices, written
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome, unclear
 
@@ -226,11 +226,6 @@ def true_and_close_values(relation: Any) -> Outcome:
     return unclear({"than those of the other values": among, "than under GRR": against_grr})
 
 
-def nearest(position: int, points: tuple[int, ...], m: int) -> set[int]:
-    """Indices of the m points nearest to points[position], itself first, ties to the smaller index."""
-    return set(sorted(range(len(points)), key=lambda j: (abs(points[j] - points[position]), j != position, j))[:m])
-
-
 @PAPER.claim(
     "Section I (similarity not reciprocal)",
     r"y\in Y_m(x) does not imply x\in Y_m(y)",
@@ -243,7 +238,8 @@ def nearest(position: int, points: tuple[int, ...], m: int) -> set[int]:
 )
 def not_reciprocal(example: Any) -> Parts:
     points, x, y = example
-    yield (y in nearest(x, points, 2) and x not in nearest(y, points, 2)) or (
+    of_x, of_y = (favoured([-abs(p - points[i]) for p in points], i, 2) for i in (x, y))
+    yield (y in of_x and x not in of_y) or (
         f"points {points}: Y_2({points[x]}) and Y_2({points[y]}) do not differ in this way"
     )
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
+from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
-from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
+from lpmech.mechanisms.bipartite_rr import bipartite_rr, common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
 from lpmech.papers.checking import both, check_every, check_facts, check_identities, check_implications, replayed
 from lpmech.papers.claims import Parts, Relations, Repair
@@ -244,6 +246,42 @@ def noise_free(from_here: Any) -> Relations:
         "BRR's error": sp.Implies(T >= from_here(C, N, SMALL), largest <= SMALL),
         "Laplace noise": sp.Implies(E >= 2 * C / SMALL, 2 * C / E <= SMALL),
     }
+
+
+SO_FAR, OF_VECTOR, OF_OTHER, HIGH, LOW = sp.symbols("R A B a b")
+
+
+@PAPER.claim(
+    "Section V.F (the level of a vector)",
+    r"'application of BRR in vector perturbation', 'while ensuring data privacy': d coordinates, each released by (6) at level \epsilon, are a release of level exactly d\epsilon",
+    hypotheses="m < N, independent releases. By induction over the coordinates: A <= R B the probabilities of the coordinates so far under two vectors, a <= t b those of the next one. The formula: the ratio of all",
+    given=[
+        T > 1,
+        SO_FAR >= 1,
+        OF_OTHER > 0,
+        LOW > 0,
+        OF_VECTOR >= 0,
+        HIGH >= 0,
+        OF_VECTOR <= SO_FAR * OF_OTHER,
+        HIGH <= T * LOW,
+    ],
+    evidence="one more coordinate; attained where both are",
+    replay="d = 1, 2, 3 coordinates on 1..3, t = 2, 3",
+    formula=lambda so_far, t: so_far * t,
+    mutants={"the larger of the two": lambda so_far, t: sp.Max(so_far, t)},
+    note="The paper does not say whether its budgets, 0.25 to 3.5, are those of a coordinate or of the record; a record of 14 features at level epsilon leaves epsilon/14 for each.",
+)
+def level_of_a_vector(together: Any) -> Parts:
+    for t in (Fraction(2), Fraction(3)):
+        matrix = bipartite_rr(absolute(3), PrivacyLevel.from_ratio(t)).matrix
+        vector, claimed = matrix, t
+        for d in (1, 2, 3):
+            found = max(column.max() / column.min() for column in vector.T)
+            yield found == claimed or f"d = {d}, t = {t}: tight ratio {found}, not {claimed}"
+            vector, claimed = np.kron(vector, matrix), together(claimed, t)
+    yield "at most", OF_VECTOR * HIGH <= together(SO_FAR, T) * OF_OTHER * LOW
+    both_attained = sp.And(sp.Eq(OF_VECTOR, SO_FAR * OF_OTHER), sp.Eq(HIGH, T * LOW))
+    yield "attained", sp.Implies(both_attained, sp.Eq(OF_VECTOR * HIGH, together(SO_FAR, T) * OF_OTHER * LOW))
 
 
 PAPER.leave_out(

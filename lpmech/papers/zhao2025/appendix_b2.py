@@ -14,19 +14,10 @@ import sympy as sp
 from lpmech.mechanisms.alibi import alibi
 from lpmech.papers.checking import check_family
 from lpmech.papers.claims import Parts, Relations
-from lpmech.papers.zhao2025.paper import PAPER, K, T, identical
+from lpmech.papers.zhao2025.paper import PAPER, K, T, gain, identical, magnitude
 from lpmech.verdicts import Outcome, refuted, supported, unclear
 
 FIRST, SECOND, LAMBDA, EPSILON = sp.symbols("o_1 o_c lambda epsilon")
-
-
-def _size(x: Any) -> Any:
-    return sp.Max(x, -x)
-
-
-def gain(x: Any) -> Any:
-    """|x| - |x - 1|: what f adds for its own coordinate."""
-    return _size(x) - _size(x - 1)
 
 
 @PAPER.claim(
@@ -73,13 +64,13 @@ def printed_score(o: tuple[Fraction, ...], c: int) -> Fraction:
     r"the posterior of the label for the uniform prior is softmax(f(o_c)/\lambda), f(o_c)=-\sum_k|o_k-[c=k]|",
     hypotheses="density prod_k exp(-|o_k - [c = k]|/lambda)/(2 lambda); R stands for the K - 2 coordinates that two labels c, d share; all real o",
     evidence="for all real o, any two labels c, d",
-    formula=lambda own, other, rest: -(_size(own - 1) + _size(other) + rest),
-    mutants={"only k = c": lambda own, other, rest: -_size(own - 1)},
+    formula=lambda own, other, rest: -(magnitude(own - 1) + magnitude(other) + rest),
+    mutants={"only k = c": lambda own, other, rest: -magnitude(own - 1)},
     survivors=dict.fromkeys(
         (
             "rest -> rest + 1",
             "rest -> rest ** 2",
-            "_size(own - 1) + _size(other) + rest -> _size(own - 1) + _size(other) - rest",
+            "magnitude(own - 1) + magnitude(other) + rest -> magnitude(own - 1) + magnitude(other) - rest",
         ),
         "what all labels share cancels in the softmax",
     ),
@@ -88,9 +79,11 @@ def printed_score(o: tuple[Fraction, ...], c: int) -> Fraction:
 def eq_29(score: Any) -> Relations:
     rest = sp.Symbol("R")
     # ln of the density ratio of labels c and d, times lambda, coordinate by coordinate
-    log_ratio = (_size(SECOND) - _size(SECOND - 1)) - (_size(FIRST) - _size(FIRST - 1))
-    shown = score(SECOND, FIRST, rest) - score(FIRST, SECOND, rest)
-    return {"log ratio": (shown, log_ratio)}
+    return {"log ratio": (score(SECOND, FIRST, rest) - score(FIRST, SECOND, rest), gain(SECOND) - gain(FIRST))}
+
+
+#: f of the label with o_c and of that with o_1, without what they share.
+SCORES = -(magnitude(SECOND - 1) + magnitude(FIRST)), -(magnitude(SECOND) + magnitude(FIRST - 1))
 
 
 @PAPER.claim(
@@ -102,8 +95,7 @@ def eq_29(score: Any) -> Relations:
     mutants={"without the clip": lambda x: 2 * x - 1},
 )
 def in_linear_time(own: Any) -> Relations:
-    f_c = -(_size(SECOND - 1) + _size(FIRST))
-    f_d = -(_size(SECOND) + _size(FIRST - 1))
+    f_c, f_d = SCORES
     return {"difference": sp.Eq(f_c - f_d, own(SECOND) - own(FIRST))}
 
 
@@ -146,8 +138,7 @@ def quadratic(count: Any) -> Outcome:
     note="The converse fails: g is constant above 1 and below 0.",
 )
 def monotone(relation: Any) -> Relations:
-    f_c, f_1 = -(_size(SECOND - 1) + _size(FIRST)), -(_size(SECOND) + _size(FIRST - 1))
-    return {"f": relation(f_c, f_1)}
+    return {"f": relation(*SCORES)}
 
 
 M, ABOVE, BELOW = sp.symbols("m a b")

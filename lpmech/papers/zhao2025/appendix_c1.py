@@ -13,7 +13,7 @@ from flint import arb, fmpq
 from lpmech.papers.binomial import at_most, binomial_law
 from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.claims import Parts, Relations, Repair
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S, identical
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S, identical, magnitude
 from lpmech.papers.zhao2025.theorem_2 import tilted
 from lpmech.verdicts import Outcome, refuted, unclear
 
@@ -46,10 +46,6 @@ def eq_33_first(subtracted: Any) -> Parts:
 A, B, C, L, RHO = sp.symbols("a b c L rho")
 
 
-def _size(x: Any) -> Any:
-    return sp.Max(x, -x)
-
-
 @PAPER.claim(
     "eq. (33) (second line)",
     r"|\bar Z-\tilde\eta(x)|\le|\bar Z-\bar{\tilde\eta}|+|\bar{\tilde\eta}-\tilde\eta(x)|, bars for means over the neighbours",
@@ -58,9 +54,9 @@ def _size(x: Any) -> Any:
     mutants={"the larger of the two": sp.Max},
 )
 def eq_33_second(combine: Any) -> Parts:
-    bound = combine(_size(A - B), _size(B - C))
-    yield "triangle", _size(A - C) <= bound
-    yield "equality", sp.Implies(sp.And(A <= B, B <= C), sp.Eq(_size(A - C), bound))
+    bound = combine(magnitude(A - B), magnitude(B - C))
+    yield "triangle", magnitude(A - C) <= bound
+    yield "equality", sp.Implies(sp.And(A <= B, B <= C), sp.Eq(magnitude(A - C), bound))
 
 
 @PAPER.claim(
@@ -72,7 +68,7 @@ def eq_33_second(combine: Any) -> Parts:
     formula=lambda s: (s - 1) / (s + 1),
 )
 def eq_33_third(slope: Any) -> Parts:
-    yield "bound", _size(tilted(S, A) - tilted(S, B)) <= slope(S) * L * RHO
+    yield "bound", magnitude(tilted(S, A) - tilted(S, B)) <= slope(S) * L * RHO
     yield "attained", sp.Implies(sp.Eq(A - B, L * RHO), sp.Eq(tilted(S, A) - tilted(S, B), slope(S) * L * RHO))
 
 

@@ -11,26 +11,22 @@ from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.zhao2025.paper import K, S, T, paper_bits
 from lpmech.verdicts import Outcome
 
-__all__ = ["decoded_hit_rate", "best_hit_rate", "fold_is_largest", "from_randomized_response"]
+__all__ = ["best_hit_rate", "fold_is_largest", "from_randomized_response"]
 
 DIAGONAL = sp.Symbol("D")
 
 
-def decoded_hit_rate(bound: Callable[[Any, Any], Any]) -> Outcome:
-    """That no decoding of an epsilon-LDP release hits more often than the bound, which takes t and K.
+def best_hit_rate(value: Callable[[Any, Any], Any]) -> Outcome:
+    """That the value, which takes K and t, is no decoded channel's hit rate exceeded, and randomized response's.
 
     P(z | c) <= t P(z | y) for what z is decoded to, summed over y != c and over z: (K - 1) D <= t (K - D).
     """
     decoded = [T > 1, K >= 2, DIAGONAL >= 0, DIAGONAL <= K, (K - 1) * DIAGONAL <= T * (K - DIAGONAL)]
-    return check_implications(decoded, {"hit rate": bound(T, K) >= DIAGONAL / K}, "every K >= 2, every t > 1")
-
-
-def best_hit_rate(value: Callable[[Any, Any], Any]) -> Outcome:
-    """That the value, which takes K and t, is no decoded channel's hit rate exceeded, and randomized response's."""
-    attained = check_identities(
-        {"randomized response": (value(K, T), T / (T + K - 1))}, "attained", hypotheses=[T > 1, K >= 2]
+    attained = {"randomized response": (value(K, T), T / (T + K - 1))}
+    return both(
+        check_implications(decoded, {"hit rate": value(K, T) >= DIAGONAL / K}, "every K >= 2, every t > 1"),
+        check_identities(attained, "attained", hypotheses=[T > 1, K >= 2]),
     )
-    return both(decoded_hit_rate(lambda t, size: value(size, t)), attained)
 
 
 def fold_is_largest(fold: Callable[[Any, Any], Any]) -> Outcome:

@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.papers.claims import Parts
-from lpmech.papers.zhao2025.paper import PAPER, S, paper_bits
+from lpmech.papers.zhao2025.paper import PAPER, S, gain, paper_bits
 
 # -- unary encodings -----------------------------------------------------------------------------------
 
@@ -72,10 +72,6 @@ for _name, _source in SOURCES.items():
 SIGMA, ROOT, X, Y = sp.symbols("sigma r x y")
 
 
-def _absolute(value: Any) -> Any:
-    return sp.Max(value, -value)
-
-
 @PAPER.claim(
     "Implementation (label_dp_antipodes, Laplace)",
     r"RandomizedLabelPrivacy of facebookresearch/label_dp_antipodes (lib/alibi.py, commit ce52800) adds Laplace noise of standard deviation \sigma, scale \sigma/\sqrt 2, to the one-hot label and reports \epsilon=2\sqrt 2/\sigma: its tight level",
@@ -88,7 +84,7 @@ def _absolute(value: Any) -> Any:
 )
 def alibi_level(reported: Any) -> Parts:
     """Two one-hot vectors differ in two entries, (1, 0) and (0, 1); the log ratio is a sum of two differences over the scale."""
-    exponent = (_absolute(X) - _absolute(X - 1)) + (_absolute(Y - 1) - _absolute(Y))
+    exponent = gain(X) - gain(Y)
     spent = reported(ROOT, SIGMA) * SIGMA / ROOT  # epsilon times the scale
     yield "at most epsilon", exponent <= spent
     yield "attained", sp.Implies(sp.And(X >= 1, Y <= 0), sp.Eq(exponent, spent))

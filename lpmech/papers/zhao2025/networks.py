@@ -44,6 +44,6 @@ def minimiser(point: Any) -> Outcome:
 
 
 PAPER.leave_out(
-    "eq. (37) to (40), step (39b)",
-    "a heuristic with approximate equalities (universal approximation); for (39a), (41) and (42) see their claims",
+    "eq. (37), (38), (40), step (39b)",
+    "(37) defines, (38) restates it, (40) and the last line of (39) minimise over all functions, point by point; (39b) is a heuristic (universal approximation). For (39a), (41) and (42) see their claims",
 )

@@ -11,7 +11,7 @@ import sympy as sp
 from lpmech.papers.claims import Paper
 from lpmech.verdicts import Outcome, proved, refuted
 
-__all__ = ["PAPER", "S", "T", "K", "ROOTS", "identical", "paper_bits", "shares"]
+__all__ = ["PAPER", "S", "T", "K", "ROOTS", "gain", "identical", "magnitude", "paper_bits", "shares"]
 
 PAPER = Paper(
     "zhao2025",
@@ -29,6 +29,16 @@ ROOTS = (Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10))
 def paper_bits(s: Any) -> tuple[Any, Any]:
     """(p, q) of (12): probability of a 1 at the true class and at another one."""
     return s / (1 + s), 1 / (1 + s)
+
+
+def magnitude(x: Any) -> Any:
+    """|x|."""
+    return sp.Max(x, -x)
+
+
+def gain(x: Any) -> Any:
+    """|x| - |x - 1|: what the log density of Laplace noise of scale 1 at x gains if the one-hot label has a 1 there."""
+    return magnitude(x) - magnitude(x - 1)
 
 
 def shares(size: int, total: int) -> list[tuple[Fraction, ...]]:

@@ -10,17 +10,20 @@ from itertools import chain, product
 from math import prod
 from typing import Any
 
+import numpy as np
 import sympy as sp
 from flint import arb, fmpq
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checking import check_family
-from lpmech.papers.claims import Parts
+from lpmech.papers.checking import check_family, check_identities, check_implications
+from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.zhao2025.every_size import fold_is_largest, from_randomized_response
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, T, paper_bits, shares
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, T, paper_bits, shares
+from lpmech.utilities import hit
 from lpmech.verdicts import Outcome, unclear
 
 
@@ -101,6 +104,85 @@ def from_which_size(first: int) -> Parts:
         vector, scalar = vector_information(size, arb(2)), scalar_information(size, arb(4))
         fine = vector > scalar if size >= first else vector < scalar
         yield bool(fine) or f"K = {size}: {vector.str(6)} against {scalar.str(6)} nats"
+
+
+LOG = sp.Symbol("epsilon")
+
+
+def _times_retained(t: Any, size: Any, log: Any) -> Any:
+    """epsilon times the probability that randomized response retains the label."""
+    return log * t / (t + size - 1)
+
+
+@PAPER.claim(
+    "Section 1 (scalars and statistical dependence)",
+    r"'as long as the label is transformed into a scalar, with increasing K, it is increasingly unlikely to maintain the statistical dependence between the original label and the privatized one'",
+    hypotheses="dependence: mutual information with a uniform label, K even. The formula: a bound that tends to 0, and the scalar methods for which it is claimed: randomized response on the label, or on which half of 1..K the label is in",
+    replay="K = 2, 4, 10, 24, 100, e^epsilon = 9/4, 4, 9",
+    method="ball arithmetic (arb)",
+    consequence="wording",
+    recorded="refuted",
+    formula=(_times_retained, ("the label", "the half it is in")),
+    note="One bit of the label, released by randomized response, is a scalar too; its information is the same for every even K, at epsilon = 1 0.111 nats, where the vector keeps at most 0.122 "
+    "('App. B (information for many classes)'). The sentence is true of flipping the label itself, which it follows.",
+    repair=Repair(
+        r"randomized response keeps at most \epsilon P(\tilde Y=Y)=\epsilon e^\epsilon/(e^\epsilon+K-1) nats",
+        hypotheses="uniform label, K >= 2; K P(own) <= e^epsilon and K P(other) <= 1, so that of the sum of M ln(K M) at most epsilon P(own) remains",
+        formula=(_times_retained, ("the label",)),
+        mutants={"the same for every K": (lambda t, size, log: log * t / (t + 1), ("the label",))},
+    ),
+)
+def scalars_lose(case: Any) -> Parts:
+    bound, methods = case
+    ratios = (Fraction(9, 4), Fraction(4), Fraction(9))
+    for size, t, method in product((2, 4, 10, 24, 100), ratios, methods):
+        ratio = arb(fmpq(t.numerator, t.denominator))
+        kept, most = (
+            scalar_information(2 if method == "the half it is in" else size, ratio),
+            bound(ratio, size, ratio.log()),
+        )
+        shown = f"{kept.str(4, radius=False)} nats, not at most {most.str(4, radius=False)}"
+        yield bool(kept <= most) or f"K = {size}, e^epsilon = {t}: randomized response on {method} keeps {shown}"
+    high, low = T / (T + K - 1), 1 / (T + K - 1)
+    factors = {"ln(K P(own)) <= epsilon": K * high <= T, "ln(K P(other)) <= 0": K * low <= 1}
+    yield check_implications([T > 1, K >= 2], factors, "terms of the sum")
+    yield check_identities(
+        {"epsilon P(own)": (high * LOG, bound(T, K, LOG))}, "what remains", hypotheses=[K >= 2, T > 1]
+    )
+
+
+KEPT, FIRST, SECOND, MASS = sp.symbols("k eta_z eta_w R")
+#: Masses of two feature values, and the class probabilities at each.
+_COARSE = ((Fraction(3, 4), Fraction(1, 4)), ((3, 2, 0), (0, 2, 3)))
+
+
+@PAPER.claim(
+    "Section 2 (hit rate and risk)",
+    r"RRWithPrior's 'optimization goal', P(\tilde Y=Y), 'does not always align with the optimization of classification risk'",
+    hypotheses="K = 3, e^epsilon = 4, two feature values of mass 3/4, 1/4 with eta = (3, 2, 0)/5, (0, 2, 3)/5; RRWithPrior for the law of the labels; the class of the most frequent released label, for N to infinity. "
+    "The formula: what RRWithPrior's hit rate gains on randomized response, its excess risk where that one has none, and the released law of a kept label if the prior is eta(x) itself",
+    given=[T > 1, KEPT >= 1, SECOND >= 0, FIRST > SECOND, MASS >= FIRST + SECOND, MASS <= 1],
+    evidence="with the prior eta(x) the kept labels keep their order",
+    replay="the example",
+    formula=(Fraction(1, 75), Fraction(1, 20), lambda t, k, eta, r: (t * eta + r - eta) / (t + k - 1) + (1 - r) / k),
+    mutants={"no gain": (Fraction(0), Fraction(1, 20), lambda t, k, eta, r: eta)},
+    note="The label left out by the coarse prior is the best one at the second feature value. With the prior eta(x), which later stages estimate, the two goals do align: the best class is among those kept.",
+)
+def hit_rate_and_risk(stated: Any) -> Parts:
+    gain, loss, law_of = stated
+    level, (masses, fifths) = PrivacyLevel.from_ratio(4), _COARSE
+    etas = [[Fraction(v, 5) for v in row] for row in fifths]
+    prior = [sum(w * p for w, p in zip(masses, column, strict=True)) for column in zip(*etas, strict=True)]
+    flips = rr_with_prior(prior, level), randomized_response(3, level)
+    rates = [Fraction(flip.expected_utility(hit(3), prior)) for flip in flips]
+    yield rates[0] - rates[1] == gain or f"hit rates {rates[0]} and {rates[1]}, not {gain} apart"
+    for flip, risk in zip(flips, (loss, 0), strict=True):
+        laws = [(eta @ flip.matrix).tolist() for eta in map(np.array, etas)]
+        excess = sum(w * (max(e) - e[law.index(max(law))]) for w, e, law in zip(masses, etas, laws, strict=True))
+        yield excess == risk or f"released laws {laws}: excess risk {excess}, not {risk}"
+    own, other = (law_of(T, KEPT, eta, MASS) for eta in (FIRST, SECOND))
+    yield "released", (own, T * FIRST / (T + KEPT - 1) + (MASS - FIRST) / (T + KEPT - 1) + (1 - MASS) / KEPT)
+    yield "order kept", own > other
 
 
 CHANGED, OTHER, REST = sp.symbols("a b c")

@@ -116,6 +116,28 @@ def hit_rate_more(c: Fraction) -> Parts:
         yield other > ours or f"K = {size}, s = {s}: {float(other):.6f} is not above {float(ours):.6f}"
 
 
+def _scalar_and_vector(s: Any, k: Any) -> tuple[Any, Any]:
+    """Total variances, per example, of the decoded label of randomized response and of the decoded vector."""
+    return (k - 1) * (2 * s**2 + k - 2) / (s**2 - 1) ** 2, k * s / (s - 1) ** 2
+
+
+@PAPER.claim(
+    "Section 4.1 (rate of RAPPOR)",
+    r"'RAPPOR has the optimal convergence rate': for e^\epsilon\ge K, at every N, its total variance is more than e^{\epsilon/2}/3 times that of randomized response: the rate can be optimal for smaller \epsilon only",
+    hypotheses="both variances by 'Section 4.1 (variance against randomized response)', per example: divided by N in a mean, so that the rate in N is that of every such encoding. Optimal for small epsilon is quoted, not checked",
+    uses=["Section 4.1 (variance against randomized response)"],
+    given=[S > 1, K >= 2, S**2 >= K],
+    evidence="for all K >= 2 and s^2 >= K",
+    formula=lambda s: s / 3,
+    mutants={"half of s": lambda s: s / 2},
+    survivors="a smaller factor, or a slightly larger one, holds too: 1/3 is what remains for s^2 = K to infinity",
+    note="The abstract of Kairouz et al. 2016, whom the sentence cites, has 'the order-optimality of k-RR and the existing RAPPOR mechanism at different privacy regimes'.",
+)
+def rate_of_rappor(factor: Any) -> Relations:
+    scalar, vector = _scalar_and_vector(S, K)
+    return {"vector against scalar": vector > factor(S) * scalar}
+
+
 @PAPER.claim(
     "Section 4.1 (variance against randomized response)",
     r"the decoded label of randomized response has a smaller total variance than the paper's decoded vector iff (K-1)(2e^\epsilon+K-2)<Ks(s+1)^2",
@@ -131,8 +153,9 @@ def variance_against_rr(condition: Any) -> Parts:
     high, low = t / (t + K - 1), 1 / (t + K - 1)
     scalar = (high * (1 - high) + (K - 1) * low * (1 - low)) / (high - low) ** 2
     vector = total_variance(t, K, 1 / S)
-    yield "scalar", (scalar, (K - 1) * (2 * t + K - 2) / (t - 1) ** 2)
-    yield "vector", (vector, K * S / (S - 1) ** 2)
+    stated = _scalar_and_vector(S, K)
+    yield "scalar", (scalar, stated[0])
+    yield "vector", (vector, stated[1])
     better = (K - 1) * (2 * t + K - 2) * (S - 1) ** 2 < K * S * (t - 1) ** 2
     yield "if", sp.Implies(condition(S, K), better)
     yield "only if", sp.Implies(better, condition(S, K))

@@ -41,6 +41,19 @@ def _factor(bits: Any, value: int, near: bool) -> Any:
 
 
 @PAPER.claim(
+    "Section 4.1 (a simple form of RAPPOR)",
+    r"'(12) and (13) is a simple form of RAPPOR': the permanent bits of RAPPOR, set with 1-f/2 and f/2, with one bit for each label and f=2/(1+e^{\epsilon/2}); RAPPOR's level 2h\ln\frac{1-f/2}{f/2}, h=1, is \epsilon",
+    hypotheses="RAPPOR's f and level are quoted; s = e^(epsilon/2)",
+    given=[S > 1],
+    evidence="identities in s",
+    formula=lambda s: 2 / (1 + s),
+)
+def rappor(f: Any) -> Relations:
+    half, (p, q) = sp.Rational(1, 2) * f(S), paper_bits(S)
+    return {"at the label": (1 - half, p), "elsewhere": (half, q), "odds, half of epsilon each": (1 - half, S * half)}
+
+
+@PAPER.claim(
     "Theorem 1",
     r"(12), (13) is \epsilon-label LDP, for every number of classes K",
     hypotheses="j != j'; all other bits have the same law and cancel, so that the four values of (z_j, z_j') are all there is",
@@ -158,9 +171,3 @@ def decoding(decode: Any) -> Relations:
     mean = ETA * (p * decode(1, p, q) + (1 - p) * decode(0, p, q))
     mean += (1 - ETA) * (q * decode(1, p, q) + (1 - q) * decode(0, p, q))
     return {"mean": (mean, ETA)}
-
-
-PAPER.leave_out(
-    "Section 4.1 ('RAPPOR has the optimal convergence rate')",
-    "a citation of Kairouz et al. 2016 on frequency estimation",
-)
