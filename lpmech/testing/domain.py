@@ -227,7 +227,9 @@ def _read(given: Mapping[str, Any], texts: Sequence[str], argument: str) -> Doma
             kinds.setdefault(name, False)
             relations.append(f"{lower.strip()} {'<=' if left == '[' else '<'} {name}")
             relations.append(f"{name} {'<=' if right == ']' else '<'} {upper.strip()}")
-        elif not rest.strip().isidentifier():
+        elif rest.strip().isidentifier() and rest.strip() not in kinds:
+            raise InvalidInputError(argument, text, _ALLOWED)
+        elif rest.strip() not in kinds:
             relations.append(" ".join(rest.split()))
     named = {name: None for relation in relations for name in sorted(named_in_text(relation))}
     names = sorted({*given, *named, *kinds}, key=lambda n: list({**given, **named, **kinds}).index(n))
@@ -262,9 +264,14 @@ def _parameter(name: str, value: Any, kinds: Mapping[str, bool], argument: str) 
 def _numbers_of(value: Any, name: str, argument: str) -> tuple[Fraction, ...]:
     from lpmech.testing.numbers import exactly_as_written
 
-    values = [value] if isinstance(value, str) or not isinstance(value, (Collection, Sequence)) else list(value)
+    values = (
+        [value]
+        if isinstance(value, str) or not isinstance(value, (Collection, Sequence))
+        else list(islice(value, _EXHAUSTED + 1))
+    )
     if not 0 < len(values) <= _EXHAUSTED:
-        raise InvalidInputError(argument, f"{name}: {len(values)} values", f"1 to {_EXHAUSTED} values")
+        count = f"more than {_EXHAUSTED}" if values else "0"
+        raise InvalidInputError(argument, f"{name}: {count} values", f"1 to {_EXHAUSTED} values")
     found = [exactly_as_written(v) for v in values]
     if None in found:
         raise InvalidInputError(argument, f"{name}: {value!r}", _ALLOWED)
