@@ -240,3 +240,13 @@ def test_a_float_in_a_comparison_is_not_quite_its_decimal():
         assert_same_formula, lambda x: x if x < 1 else 1 if x <= 2.05 else 3 - x, "min(x, 1, 3 - x)", "x in [0, 5]"
     )
     assert 2 < found.point["x"] < Fraction(41, 20)
+
+
+def test_a_function_that_is_another_one_for_plain_numbers_is_not_proved():
+    def by_type(t):
+        return t + 1 if type(t) in (float, int) else t
+
+    checked = assert_same_formula(by_type, "t", "t > 1")
+    assert checked.verdict != Verdict.PROVED
+    assert "called with floats and ints" in str(checked)
+    assert assert_same_formula(lambda t: t, "t", "t > 1").verdict == Verdict.PROVED

@@ -129,7 +129,9 @@ def _text(text: str, argument: str, domain: Domain) -> Called:
     used = [name for name in domain.names if name in names_in(node) or node == Name(name)]
 
     def function(**at: Any) -> Any:
-        return evaluated(node, at)
+        return evaluated(
+            node, {n: Fraction(value) if type(value) in (int, float) else value for n, value in at.items()}
+        )
 
     found = Called(function, argument, domain, number)
     found.names = used

@@ -9,11 +9,12 @@ from itertools import islice, product
 from typing import Any
 
 from lpmech.conjectures.numeric import numeric
-from lpmech.errors import UndecidedError
+from lpmech.errors import LpmechError, UndecidedError
 from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.grammar import Node, names_in
 from lpmech.prove.rational_functions import as_rational
 from lpmech.testing.domain import Domain, Parameter
+from lpmech.testing.following import RaisedError
 from lpmech.testing.numbers import Requirement, Requirements, entries_of
 from lpmech.testing.results import TOLERANCE
 from lpmech.verdicts import Verdict
@@ -22,6 +23,9 @@ __all__ = ["Confirm", "Found", "NotFollowedError", "Statement", "compare", "frac
 
 #: Raises where the functions as they are called fail at a point.
 Confirm = Callable[[Mapping[str, Fraction]], None]
+
+#: What rounding in a user's function may do where it is called with floats; more, and it is another function there.
+_ROUNDING = 1e-6
 
 
 class NotFollowedError(Exception):
@@ -83,11 +87,22 @@ def holds(node: Node, at: Mapping[str, Fraction]) -> bool:
 
 
 def compare(followed: list[Any], statement: Statement, at: Mapping[str, Fraction]) -> None:
-    called = statement.at(at)[1]
-    near = [abs(a - b) <= TOLERANCE * max(abs(a), abs(b)) for a, b in zip(followed, called, strict=False)]
+    """Raise where the functions, called at a point with exact numbers or with plain ones, are not what was followed."""
+    where = ", ".join(f"{name} = {value}" for name, value in at.items())
+    _compare(followed, statement.at(at)[1], TOLERANCE, 0, f"called at {where}")
+    whole = {p.name for p in statement.domain.parameters if p.whole}
+    plain = {name: int(value) if name in whole else float(value) for name, value in at.items()}
+    try:
+        called = [v for function in statement.functions for v in entries_of(function(plain))]
+    except (RaisedError, LpmechError):  # made for exact numbers only
+        return
+    _compare(followed, called, _ROUNDING, _ROUNDING, f"called with floats and ints at {where}")
+
+
+def _compare(followed: list[Any], called: list[Any], relative: float, absolute: float, how: str) -> None:
+    near = [abs(a - b) <= relative * max(abs(a), abs(b)) + absolute for a, b in zip(followed, called, strict=False)]
     if not all(near) or len(called) != len(followed):
-        where = ", ".join(f"{name} = {value}" for name, value in at.items())
-        raise NotFollowedError(f"called at {where} it is not what was followed")
+        raise NotFollowedError(f"{how} it is not what was followed")
 
 
 def fraction_of(value: Any) -> Fraction:
