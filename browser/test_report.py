@@ -82,6 +82,16 @@ def test_search_wants_every_word(page, address):
     assert shown(page) == []
 
 
+def test_search_finds_formulas_as_people_type_them(page, address):
+    page.goto(address)
+    page.get_by_role("searchbox", name="search").fill("eε")
+    found = shown(page)
+    assert len(found) > 20
+    for typed in ("e^ε", "e^ϵ", "e^{ε}"):
+        page.get_by_role("searchbox", name="search").fill(typed)
+        assert shown(page) == found
+
+
 def test_filters_stand_in_the_address_and_come_back_from_it(page, address):
     page.goto(address)
     page.get_by_label("refuted").check()

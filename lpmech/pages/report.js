@@ -9,7 +9,8 @@
   const texts = new Map();
   let target = "";
 
-  const spelt = (text) => text.toLowerCase().replace(/\s+/g, " ");
+  // As it is searched: either epsilon, and formulas as people type them, e^ε or e_1, which are set without the signs.
+  const spelt = (text) => text.toLowerCase().replace(/\s+/g, " ").replace(/ϵ/g, "ε").replace(/[\^_{}\\]/g, "");
   const textOf = (claim) => {
     if (!texts.has(claim)) texts.set(claim, spelt(`${claim.id} ${claim.textContent}`));
     return texts.get(claim);
