@@ -175,3 +175,28 @@ def test_regimes_with_a_fixed_entry_agree_with_the_exact_optimum(weights, entry,
     (regime, *_) = [r for r in regimes_of(program) if r.contains(rational(t))]
     exact = Program(weights, PrivacyLevel.from_ratio(t), fixed={(1, 2): entry}).solve("exact")
     assert regime.value.subs(T, rational(t)) == rational(exact.value)
+
+
+def test_counts_of_very_different_sizes():
+    # in floats no basis verifies here: the rare labels are lost in the tolerances of the solver
+    prior = [F(count, 10**18 + 10**9 + 1) for count in (10**18, 1, 10**9)]
+    for utility in (absolute(3), [[-abs(a - b) for b in (1, 500_000, 10**6)] for a in (1, 500_000, 10**6)]):
+        found = regimes_of(optimal_channel(utility, ANY, prior))
+        assert (found[0].lower, found[-1].upper) == (1, sp.oo)
+        for regime in found:
+            t = F(3, 2) if regime.lower == 1 else F(int(regime.lower) + 1)
+            (here, *_) = [r for r in found if r.contains(rational(t))]
+            exact = optimal_channel(utility, PrivacyLevel.from_ratio(t), prior).solve("exact").value
+            assert here.value.subs(T, rational(t)) == rational(exact)
+
+
+@settings(max_examples=8, deadline=None)
+@given(utilities(3, 3), priors(3), st.none() | st.fractions(F(1, 4), F(1, 2), max_denominator=8))
+def test_exact_pivoting_alone_finds_the_same_optimum(utility, prior, entry):
+    program = optimal_channel(utility, ANY, prior)
+    if entry is not None:
+        program = Program(program.weights, ANY, fixed={(1, 2): entry})
+    with pytest.MonkeyPatch.context() as patch:
+        expected = value_pieces(regimes_of(program))
+        patch.setattr(parametric, "_piece_of", lambda *_: None)
+        assert value_pieces(regimes_of(program)) == expected

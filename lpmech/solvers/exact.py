@@ -18,7 +18,7 @@ from lpmech.solvers.simplex import ExtremeColumn, solve_by_simplex
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
 
-__all__ = ["solve_exactly"]
+__all__ = ["extreme_columns", "solve_exactly"]
 
 
 def solve_exactly(program: Program) -> Solution:

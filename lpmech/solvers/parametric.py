@@ -27,9 +27,11 @@ from lpmech.mechanisms.rr_with_prior import threshold
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
 from lpmech.solvers.basis import Basis, float_basis
+from lpmech.solvers.exact import extreme_columns
 from lpmech.solvers.hit_rate import hit_gains, misses
 from lpmech.solvers.polynomial_systems import Quotient, QuotientVector, T, solve_linear
 from lpmech.solvers.real_roots import RealRoot, nearest_root
+from lpmech.solvers.simplex import ExtremeColumn, optimal_columns
 
 __all__ = ["Regime", "regimes_of", "value_pieces", "T"]
 
@@ -231,56 +233,127 @@ def _neighbour(program: Program, end: RealRoot, direction: int, beside: list[_Pi
 
 
 def _piece_near(program: Program, start: Fraction, wiggle: Fraction) -> _Piece:
-    """The regime around `start` or a point slightly beside it (in case `start` is a break point)."""
+    """The regime around `start` or a point slightly beside it (in case `start` is a break point).
+
+    Where no basis that was found in floats verifies, exact pivoting finds one.
+    """
     fixed: dict[tuple[Hashable, Hashable], Any] = {(y, j): value for (y, j), value in program.fixed.items()}
+    guesses: list[tuple[Fraction, Program, Basis]] = []
     for attempt in range(12):
         t = start + wiggle * Fraction(attempt, 12)
-        basis = float_basis(Program(program.weights, PrivacyLevel.from_ratio(t), fixed=fixed))
+        here = Program(program.weights, PrivacyLevel.from_ratio(t), fixed=fixed)
+        basis = float_basis(here)
         piece = _piece_of(program, basis, t)
+        if piece is not None:
+            return piece
+        guesses.append((t, here, basis))
+    for t, here, basis in guesses:
+        piece = _piece_of_columns(program, optimal_columns(here, extreme_columns(here, basis)), t)
         if piece is not None:
             return piece
     raise SolverError(f"no basis near t = {start} verifies exactly")
 
 
 def _piece_of(program: Program, basis: Basis, t: Fraction) -> _Piece | None:
-    """The interval around t on which the basis is optimal, or None if it is not optimal around t.
-
-    Weights and fixed entries enter as whole numbers over the denominators `unit` and `part`.
-    """
+    """The interval around t on which the basis is optimal, or None if it is not optimal around t."""
+    whole = _Whole.of(program)
     (rows, columns), point = program.weights.shape, flint_number(t)
-    weights, unit = _whole(program.weights.ravel().tolist())
-    values, part = _whole([Fraction(value) for value in program.fixed.values()])
-    reward = np.array(weights, dtype=object).reshape(rows, columns)
     exact = {key: Fraction(value) for key, value in program.fixed.items()}
-    constant, right, low = basis.system(reward, exact, 0, 1)
-    both, _, high = basis.system(reward, exact, 1, 1)
+    constant, right, low = basis.system(whole.weights, exact, 0, 1)
+    both, _, high = basis.system(whole.weights, exact, 1, 1)
     size = len(constant)
     if any(len(row) != size for row in constant):
         return None
     linear = [[b - a for a, b in zip(*pair, strict=True)] for pair in zip(constant, both, strict=True)]
-    transposed = [list(column) for column in zip(*constant, strict=True)], [list(c) for c in zip(*linear, strict=True)]
     objective = [fmpz_poly([a, b - a]) for a, b in zip(low, high, strict=True)]
+    solved = _solved(constant, linear, [int(v * whole.part) for v in right], objective, point)
+    if solved is None:
+        return None
+    (primal, primal_one), (dual, dual_one) = solved
+    channel = basis.channel(primal, (rows, columns), _RATIO, _ONE)
+    duals = basis.duals(dual, rows + len(whole.fixed), _ONE)
+    fixed_entries = {key: value * primal_one for key, value in whole.fixed.items()}
+    conditions = _primal_conditions(basis, primal, channel, primal_one * whole.part, fixed_entries)
+    return _verified(whole, channel, primal_one, duals, dual_one, conditions, point)
+
+
+def _piece_of_columns(program: Program, basis: Sequence[ExtremeColumn], t: Fraction) -> _Piece | None:
+    """The same for a basis of extreme columns: each a level, not negative, times t on a set of rows and 1 elsewhere."""
+    whole = _Whole.of(program)
+    (rows, columns), point = program.weights.shape, flint_number(t)
+    cells = [*((y, None) for y in range(rows)), *whole.fixed]
+    constant = [[int(j in (None, output) and y not in high) for output, high in basis] for y, j in cells]
+    linear = [[int(j in (None, output) and y in high) for output, high in basis] for y, j in cells]
+    gains = [whole.weights[:, output] for output, _ in basis]
+    objective = [
+        fmpz_poly([sum(g for y, g in enumerate(gain) if (y in high) == power) for power in (False, True)])
+        for gain, (_, high) in zip(gains, basis, strict=True)
+    ]
+    right = [whole.part] * rows + list(whole.fixed.values())
+    solved = _solved(constant, linear, right, objective, point)
+    if solved is None:
+        return None
+    (levels, levels_one), (duals, duals_one) = solved
+    channel = [[_ONE - 1] * columns for _ in range(rows)]
+    for level, (output, high) in zip(levels, basis, strict=True):
+        for y in range(rows):
+            channel[y][output] += level * (_RATIO if y in high else _ONE)
+    return _verified(whole, channel, levels_one, duals, duals_one, levels, point)
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """A program in whole numbers: weights in units of 1 / `unit`, fixed entries in units of 1 / `part`."""
+
+    weights: Array
+    unit: int
+    fixed: dict[tuple[int, int], int]
+    part: int
+
+    @classmethod
+    def of(cls, program: Program) -> _Whole:
+        weights, unit = _whole(program.weights.ravel().tolist())
+        values, part = _whole([Fraction(value) for value in program.fixed.values()])
+        reward = np.array(weights, dtype=object).reshape(program.weights.shape)
+        return cls(reward, unit, dict(zip(program.fixed, values, strict=True)), part)
+
+
+#: Numerators of a vector over the field Q(t), and their denominator, which is positive at a point.
+_Signed = tuple[list[Any], Any]
+
+
+def _solved(
+    constant: Sequence[Any], linear: Sequence[Any], right: Sequence[int], objective: Sequence[Any], point: Any
+) -> tuple[_Signed, _Signed] | None:
+    """The solutions of a basis and of its transpose, or None if it is singular (at the point)."""
+    turned, turned_linear = ([list(column) for column in zip(*part, strict=True)] for part in (constant, linear))
     try:
-        unknowns = solve_linear(constant, linear, [fmpz_poly([int(v * part)]) for v in right])
-        solved = solve_linear(*transposed, objective)
+        primal = solve_linear(constant, linear, [fmpz_poly([value]) for value in right])
+        dual = solve_linear(turned, turned_linear, objective)
     except ZeroDivisionError:
         return None
-    if not (unknowns.denominator(point) and solved.denominator(point)):
+    if not (primal.denominator(point) and dual.denominator(point)):
         return None
-    primal, primal_one = _signed(unknowns, point)
-    dual, dual_one = _signed(solved, point)
-    channel = basis.channel(primal, (rows, columns), _RATIO, _ONE)
-    duals = basis.duals(dual, rows + len(values), _ONE)
-    fixed = dict(zip(program.fixed, values, strict=True))
-    conditions = [
-        *_primal_conditions(basis, primal, channel, primal_one * part, {k: v * primal_one for k, v in fixed.items()}),
-        *_dual_conditions(reward, fixed, duals, dual_one, point),
-    ]
+    return _signed(primal, point), _signed(dual, point)
+
+
+def _verified(
+    whole: _Whole,
+    channel: Sequence[Sequence[Any]],
+    primal_one: Any,
+    duals: Sequence[Any],
+    dual_one: Any,
+    primal_conditions: Iterable[Any],
+    point: Any,
+) -> _Piece | None:
+    """The interval around a point on which channel and duals prove each other's optimality, or None."""
+    rows, columns = whole.weights.shape
+    conditions = [*primal_conditions, *_dual_conditions(whole.weights, whole.fixed, duals, dual_one, point)]
     conditions = [condition for condition in conditions if condition]
     if not all(condition(point) > 0 for condition in conditions):
         return None
-    value = sum((reward[y, j] * channel[y][j] for y in range(rows) for j in range(columns)), _ONE - 1)
-    bound = sum(duals[:rows], _ONE - 1) * part + sum(map(mul, duals[rows:], values), _ONE - 1)
+    value = sum((whole.weights[y, j] * channel[y][j] for y in range(rows) for j in range(columns)), _ONE - 1)
+    bound = sum(duals[:rows], _ONE - 1) * whole.part + sum(map(mul, duals[rows:], whole.fixed.values()), _ONE - 1)
     if value * dual_one != bound * primal_one:
         return None
     poles = (primal_one, dual_one)
@@ -288,9 +361,9 @@ def _piece_of(program: Program, basis: Basis, t: Fraction) -> _Piece | None:
     return _Piece(
         lower or RealRoot.rational(fmpq(1)),
         nearest_root(conditions, poles, point, +1),
-        QuotientVector.of([value], unit * part * primal_one)[0],
-        QuotientVector.of([entry for row in channel for entry in row], part * primal_one),
-        QuotientVector.of(duals, unit * dual_one),
+        QuotientVector.of([value], whole.unit * whole.part * primal_one)[0],
+        QuotientVector.of([entry for row in channel for entry in row], whole.part * primal_one),
+        QuotientVector.of(duals, whole.unit * dual_one),
     )
 
 

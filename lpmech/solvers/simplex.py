@@ -21,7 +21,7 @@ import numpy as np
 
 from lpmech.channel import Channel
 from lpmech.entries import Array
-from lpmech.errors import InfeasibleProgramError
+from lpmech.errors import InfeasibleProgramError, SolverError
 from lpmech.linear_algebra import flint_number, from_flint, independent_columns, inverse, to_flint
 from lpmech.programs.general import Solution
 from lpmech.programs.optimality import dual_excess
@@ -29,7 +29,7 @@ from lpmech.programs.optimality import dual_excess
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
 
-__all__ = ["ExtremeColumn", "solve_by_simplex"]
+__all__ = ["ExtremeColumn", "optimal_columns", "solve_by_simplex"]
 
 #: An output j and the set S of inputs at t.
 ExtremeColumn = tuple[int, frozenset[int]]
@@ -50,6 +50,29 @@ def solve_by_simplex(program: Program, guess: Sequence[ExtremeColumn] = ()) -> S
     InfeasibleProgramError
         If no private channel has the fixed entries (proved: the artificial variables cannot vanish).
     """
+    simplex, pivots = _solved(program, guess)
+    return simplex.solution({"solver": "exact", "form": "extreme columns", "pivots": pivots})
+
+
+def optimal_columns(program: Program, guess: Sequence[ExtremeColumn] = ()) -> list[ExtremeColumn]:
+    """The extreme columns of an optimal basis, for as many equations as there are rows and fixed entries.
+
+    Raises
+    ------
+    InfeasibleProgramError
+        As for `solve_by_simplex`.
+    SolverError
+        If an equation is redundant, so that no basis is made of extreme columns alone.
+    """
+    basis = _solved(program, guess)[0].basis
+    columns = [column for column in basis if column is not None]
+    if len(columns) < len(basis):
+        raise SolverError("the fixed entries are redundant: no basis of extreme columns")
+    return columns
+
+
+def _solved(program: Program, guess: Sequence[ExtremeColumn]) -> tuple[_Simplex, int]:
+    """The state at an optimum, and the number of pivots."""
     simplex = _Simplex(program, guess)
     pivots = 0
     while (column := simplex.best_column()) is not None:
@@ -57,7 +80,7 @@ def solve_by_simplex(program: Program, guess: Sequence[ExtremeColumn] = ()) -> S
         pivots += 1
     if any(level != 0 for level, column in zip(simplex.level, simplex.basis, strict=True) if column is None):
         raise InfeasibleProgramError(f"no channel at {program.level} has the fixed entries {dict(program.fixed)!r}")
-    return simplex.solution({"solver": "exact", "form": "extreme columns", "pivots": pivots})
+    return simplex, pivots
 
 
 class _Simplex:
