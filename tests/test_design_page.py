@@ -39,6 +39,7 @@ def test_the_page_shows_the_released_channel_and_the_certified_interval(counted:
     assert float(claimed[1]) >= upper
     assert float(claimed[2]) <= lower
     assert "from public counts" in page
+    assert "<li><b>rr_with_prior</b>" in page  # the hit rate's optimum is RRWithPrior
 
 
 def test_the_page_of_private_counts_says_what_they_cost(counted: Path) -> None:
@@ -48,6 +49,8 @@ def test_the_page_of_private_counts_says_what_they_cost(counted: Path) -> None:
     )
     assert "private counts with noise" in page
     assert "that keeps the floor" in page
+    assert "As good for these labels" not in page  # what has the larger utility breaks the floor
+    assert "ε = 0.8: whoever thinks" in page
 
 
 def test_the_page_asks_nothing_of_a_network(counted: Path) -> None:

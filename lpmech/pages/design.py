@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lpmech.certify.checker import above, below
 from lpmech.designs.what_is_left import label_by_label
 from lpmech.pages.rendering import page
-from lpmech.report.designs import epsilon_words, floor_line, warning_of
+from lpmech.report.designs import floor_line, sureness_words, warning_of
 from lpmech.report.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) 
     """
     lower, upper = found.interval
     best = found.optimum
-    equals = [c.mechanism for c in found.comparisons if c is not best and abs(c.loss_percent) < 1e-7]
+    # under a floor a mechanism of the same utility may well break it
+    others = [c for c in found.comparisons if c is not best] if found.floor is None else []
+    equals = [c.mechanism for c in others if abs(c.loss_percent) < 1e-7]
     return page(
         "design.html",
         found=found,
@@ -46,7 +48,7 @@ def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) 
         labels=label_by_label(release.channel, found.prior),
         interval=(below(lower, 10), above(upper, 10)),
         equals=[(name, MECHANISMS[name]) for name in equals if name in MECHANISMS],
-        level=epsilon_words(found.level),
+        sureness=sureness_words(found.level),
         floor=None if found.floor is None else floor_line(found.floor),
         warning=warning_of(found),
         utility=UTILITIES.get(found.utility_name, "the matrix in utility.csv"),

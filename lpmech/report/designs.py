@@ -27,6 +27,7 @@ __all__ = [
     "left_table",
     "epsilons_table",
     "epsilon_words",
+    "sureness_words",
     "explanations",
     "floor_line",
     "warning_of",
@@ -90,11 +91,16 @@ def epsilons_table(title: str, found: Sequence[LevelChoice]) -> Table:
 
 def epsilon_words(level: PrivacyLevel, releases: int = 1) -> str:
     """What a level means for one person's label."""
-    sure = math.ceil(1e3 * sureness(level, releases)) / 10
     times = "" if releases == 1 else f"{releases} releases at "
+    return f"{times}{level}: {sureness_words(level, releases)}"
+
+
+def sureness_words(level: PrivacyLevel, releases: int = 1) -> str:
+    """The same without the level itself."""
+    sure = math.ceil(1e3 * sureness(level, releases)) / 10
     return (
-        f"{times}{level}: whoever thinks it even odds which of two labels a person has is at most {sure:.1f} % sure "
-        "afterwards, whatever else they know"
+        f"whoever thinks it even odds which of two labels a person has is at most {sure:.1f} % sure afterwards, "
+        "whatever else they know"
     )
 
 
