@@ -253,6 +253,7 @@ def run(line, directory, monkeypatch, prepare=lambda: None):
 @given(line=command_lines())
 @example(line=["regimes", "tables/huge_count.csv", "--output", "out"])  # breaks beyond the floats of e^epsilon
 @example(line=["certify", "\ud800"])
+@example(line=["forecast", "/dev/zero", "--label", "y", "--epsilon", "1"])  # has no end
 def test_command_lines(line, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 
 from lpmech.entries import Array
 from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.files.access import open_text
 
 __all__ = ["Examples", "enough_examples", "read_examples"]
 
@@ -70,10 +72,12 @@ def read_examples(path: str | Path, label: str) -> Examples:
         If the file is unreadable, has no such column or no other one, two columns of one name, a row longer than the
         header, names that clash, an empty cell or an infinite number.
     """
+    with open_text(path, "a readable CSV file") as file:  # a pipe is read once, a device not at all
+        text = file.read()
     try:
-        frame = pd.read_csv(path, encoding="utf-8-sig")
-        header = pd.read_csv(path, encoding="utf-8-sig", header=None, nrows=1, dtype=str).iloc[0]
-    except (OSError, ValueError) as exc:
+        frame = pd.read_csv(StringIO(text))
+        header = pd.read_csv(StringIO(text), header=None, nrows=1, dtype=str).iloc[0]
+    except ValueError as exc:
         raise DataFileError("data", str(path), f"a readable CSV file ({' '.join(str(exc).split())})") from exc
     if not isinstance(frame.index, pd.RangeIndex):
         raise DataFileError("data", f"{path} with rows longer than the header", "as many cells in every row")
