@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,7 @@ from test_startup import HEAVY, loaded_after
 
 from lpmech import Channel, PrivacyLevel, optimal_channel
 from lpmech.errors import InvalidInputError, LpmechError
-from lpmech.prove.grammar import read_expressions
+from lpmech.prove.grammar import read_condition, read_expressions
 from lpmech.testing import (
     FailedAssertionError,
     assert_channel,
@@ -24,6 +25,7 @@ from lpmech.testing import (
 )
 from lpmech.testing.domain import as_domain
 from lpmech.testing.printing import text_of
+from lpmech.testing.statements import instances_of
 from lpmech.verdicts import Verdict
 
 SMALL = {"t": "t > 1", "K": range(2, 4)}
@@ -250,3 +252,11 @@ def test_a_function_that_is_another_one_for_plain_numbers_is_not_proved():
     assert checked.verdict != Verdict.PROVED
     assert "called with floats and ints" in str(checked)
     assert assert_same_formula(lambda t: t, "t", "t > 1").verdict == Verdict.PROVED
+
+
+def test_hypotheses_choose_among_all_instances_and_not_among_the_first():
+    """Else the few that are left of the first ones would be taken for all of a large domain."""
+    names = ("a", "b")
+    ranges = as_domain({"a": range(50), "b": range(51)})
+    domain = replace(ranges, conditions=(("a >= 39", read_condition("a >= 39", names, "domain")),))
+    assert len(instances_of(domain, list(domain.parameters))) == 11 * 51

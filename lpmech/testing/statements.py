@@ -71,10 +71,9 @@ class Statement:
 def instances_of(domain: Domain, others: list[Parameter]) -> list[dict[str, Fraction]]:
     names = [p.name for p in others]
     if all(p.values is not None for p in others):
-        every = product(*(sorted(p.values or ()) for p in others))
-        found = [dict(zip(names, values, strict=True)) for values in islice(every, 2000)]
+        every = (dict(zip(names, values, strict=True)) for values in product(*(sorted(p.values or ()) for p in others)))
         alone = [node for _, node in domain.conditions if names_in(node) <= set(names)]
-        return [at for at in found if all(holds(node, at) for node in alone)]
+        return list(islice((at for at in every if all(holds(node, at) for node in alone)), 2000))
     met = dict.fromkeys(tuple((name, point[name]) for name in names) for point in domain.points)
     return [dict(pairs) for pairs in met]
 
