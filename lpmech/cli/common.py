@@ -42,7 +42,7 @@ __all__ = [
     "level_of",
     "make_directory",
     "papers_run",
-    "refuse_taken",
+    "refuse_existing",
     "required_level",
     "save",
     "working",
@@ -169,7 +169,7 @@ def papers_run(
     return each()
 
 
-def refuse_taken(file: Path, overwrite: bool) -> None:
+def refuse_existing(file: Path, overwrite: bool) -> None:
     """Refuse a file that exists or cannot be written: before the work, and again before it is written."""
     if file.is_file() and not overwrite:
         raise DataFileError("output", str(file), "a file that does not exist yet, or --overwrite")

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, followed, refuse_taken
+from lpmech.cli.common import BAD_INPUT, OK, Switch, followed, refuse_existing
 from lpmech.cli.labels import Columns, refuse_unordered
 from lpmech.labels.reading import read_counts
 
@@ -26,7 +26,7 @@ def explore(
     output: Path,
     counts_are: Literal["public"] | None = None,
     utility: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
-    overwrite: bool = False,
+    overwrite: Switch = False,
     reading: Columns | None = None,
 ) -> int:
     """Write a page with sliders for epsilon and utility: the optimal channel, break points, what every mechanism loses.
@@ -58,13 +58,13 @@ def explore(
     if counts_are is None:
         sys.stderr.write(_WHOSE)
         return BAD_INPUT
-    refuse_taken(output, overwrite)
+    refuse_existing(output, overwrite)
     label_counts = read_counts(counts, reading)
     for name in utility or ():
         refuse_unordered(name, label_counts)
     names = explorable(label_counts, utility)
     found = followed(explored(label_counts, names), len(names), lambda each: each.formulas.utility_name)
-    refuse_taken(output, overwrite)
+    refuse_existing(output, overwrite)
     replace_file(output, explore_page(label_counts, counts.name, found))
     console().print(
         f"written to {output}: {len(label_counts.labels)} labels, utilities {', '.join(names)}", soft_wrap=True

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, papers_run, refuse_taken
+from lpmech.cli.common import ASTRAY, CORES, OK, Jobs, Switch, papers_run, refuse_existing
 from lpmech.errors import InvalidInputError
 
 __all__ = ["report"]
@@ -18,8 +18,8 @@ def report(
     output: Path | None = None,
     markdown: Path | None = None,
     only: Annotated[list[str] | None, Parameter(negative=())] = None,
-    jobs: int = CORES,
-    overwrite: Annotated[bool, Parameter(negative=())] = False,
+    jobs: Jobs = CORES,
+    overwrite: Switch = False,
 ) -> int:
     """Run the claims of papers and write the verdicts as a page to read; exit 0 only if every one is as recorded.
 
@@ -33,8 +33,6 @@ def report(
         Write it to this file as Markdown, for a review.
     only
         Run the claim with this id, or all whose id contains it; may be repeated.
-    jobs
-        Number of processes.
     overwrite
         Replace files that exist.
     """
@@ -50,13 +48,13 @@ def report(
         raise InvalidInputError("output", output, "a file for --output, another one for --markdown, or both")
     running = papers_run(papers, only or [], jobs, SelfTest.NONE, look=True)
     for file in writers:
-        refuse_taken(file, overwrite)  # found out now, not after the run
+        refuse_existing(file, overwrite)  # found out now, not after the run
     ran = list(running)
     for paper, results in ran:
         console().print(summary(paper.key, results), soft_wrap=True, markup=False)
     for file, make in writers.items():
         text = make(ran)
-        refuse_taken(file, overwrite)
+        refuse_existing(file, overwrite)
         replace_file(file, text)
         print(f"written: {file}")
     return OK if all(result.as_recorded for _, results in ran for result in results) else ASTRAY

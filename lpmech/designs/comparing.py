@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,7 +20,15 @@ from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
 
-__all__ = ["Comparison", "compared_with", "curves", "losses", "published_beside"]
+__all__ = [
+    "Comparison",
+    "best_constant",
+    "compared_with",
+    "curves",
+    "losses",
+    "published_along",
+    "published_beside",
+]
 
 
 @dataclass(frozen=True)
@@ -83,7 +92,7 @@ def published_beside(
     gain: Array, level: PrivacyLevel, prior: Array, counts: LabelCounts, optimum: float
 ) -> list[Comparison]:
     """Every mechanism but the optimum, by falling expected utility."""
-    label = _best_constant(gain, prior)
+    label = best_constant(gain, prior)
     constant = np.zeros(gain.shape)
     constant[:, label] = 1
     # float channels have float values: exact entries are converted once, not for every mechanism
@@ -125,15 +134,22 @@ def losses(counts: Labels, epsilon: PrivacyLevel | float) -> dict[str, dict[str,
 
 def curves(utility: Array, prior: Array, last: float, points: int = 60) -> dict[str, list[tuple[float, float]]]:
     """(epsilon, expected utility) of every published mechanism on a grid of epsilon up to `last`, in floats."""
-    found: dict[str, list[tuple[float, float]]] = {}
-    for i in range(1, points + 1):
-        level = as_privacy_level(last * i / points)
-        for name, _, channel in published_channels(utility, level, prior):
-            found.setdefault(name, []).append((level.epsilon, float(channel.expected_utility(utility, prior))))
+    along = published_along(utility, prior, [as_privacy_level(last * i / points) for i in range(1, points + 1)])
+    return {name: [(level.epsilon, value) for level, _, value in found] for name, found in along.items()}
+
+
+def published_along(
+    utility: Array, prior: Array, levels: Iterable[PrivacyLevel]
+) -> dict[str, list[tuple[PrivacyLevel, str, float]]]:
+    """(level, chosen parameters, expected utility) of every published mechanism at every level."""
+    found: dict[str, list[tuple[PrivacyLevel, str, float]]] = {}
+    for level in levels:
+        for name, parameters, channel in published_channels(utility, level, prior):
+            found.setdefault(name, []).append((level, parameters, float(channel.expected_utility(utility, prior))))
     return found
 
 
-def _best_constant(gain: Array, prior: Array) -> int:
+def best_constant(gain: Array, prior: Array) -> int:
     """The first label whose release is best if it is always the same one; ties are told exactly from near ones."""
     scores = to_float(prior) @ to_float(gain)
     near = np.flatnonzero(scores >= scores.max() - 1e-9 * np.ptp(scores))

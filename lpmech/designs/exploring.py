@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from lpmech.designs.comparing import best_constant, published_along
 from lpmech.designs.designing import utility_of
 from lpmech.designs.regimes import Formulas, regimes
 from lpmech.entries import to_float
 from lpmech.errors import InvalidInputError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, needs_order
-from lpmech.mechanisms.catalogue import published_channels
 from lpmech.privacy import PrivacyLevel
 
 __all__ = ["GRID", "MOST_LABELS", "Curve", "Explored", "explorable", "explored"]
@@ -88,12 +86,7 @@ def explored(counts: LabelCounts, utilities: Sequence[str]) -> Iterator[Explored
 
 def _curves(formulas: Formulas, counts: LabelCounts) -> Iterator[Curve]:
     utility, prior = to_float(formulas.utility), to_float(formulas.prior)
-    scores = prior @ utility
-    best = int(np.argmax(scores))
-    yield Curve("always_one_label", (counts.labels[best],) * len(GRID), (float(scores[best]),) * len(GRID))
-    found: dict[str, list[tuple[str, float]]] = {}
-    for epsilon in GRID:
-        for name, parameters, channel in published_channels(utility, PrivacyLevel.from_epsilon(epsilon), prior):
-            found.setdefault(name, []).append((parameters, float(channel.expected_utility(utility, prior))))
-    for name, points in found.items():
-        yield Curve(name, *(tuple(column) for column in zip(*points, strict=True)))
+    best = best_constant(utility, prior)
+    yield Curve("always_one_label", (counts.labels[best],) * len(GRID), (float(prior @ utility[:, best]),) * len(GRID))
+    for name, points in published_along(utility, prior, map(PrivacyLevel.from_epsilon, GRID)).items():
+        yield Curve(name, tuple(chosen for _, chosen, _ in points), tuple(value for _, _, value in points))
