@@ -12,10 +12,10 @@ from pathlib import Path
 
 from cyclopts import App
 
+from lpmech.claims import Claim, Consequence, Paper
 from lpmech.cli.commands import COMMANDS, app
 from lpmech.pages.mathematics import html_of
 from lpmech.papers import PAPER_KEYS, load_paper
-from lpmech.papers.claims import Claim, Consequence, Paper
 from lpmech.prove.wording import formula_in_words
 from lpmech.verdicts import Verdict
 

@@ -1,7 +1,7 @@
 """What every claim must satisfy."""
 
-from lpmech.papers.claims import Claim, Paper
-from lpmech.papers.derived import derived_fates
+from lpmech.claims import Claim, Paper
+from lpmech.claims.derived import derived_fates
 from lpmech.verdicts import Verdict
 
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from lpmech.claims import Claim, Kind, Paper, Repair, kind_of
+from lpmech.claims.checking import check_family, check_identities
+from lpmech.claims.derived import TRIED
+from lpmech.claims.self_test import self_tested
+from lpmech.claims.strongest import strongest
 from lpmech.errors import InvalidInputError, LabelError, PriorError, UndecidedError
 from lpmech.papers import PAPER_KEYS, load_paper, running
-from lpmech.papers.checking import check_family, check_identities
-from lpmech.papers.claims import Claim, Kind, Paper, Repair, kind_of
-from lpmech.papers.derived import TRIED
 from lpmech.papers.running import SelfTest, run_claim, run_claims, select_claims
-from lpmech.papers.self_test import self_tested
-from lpmech.papers.strongest import strongest
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported, unclear
 
 N = sp.Symbol("N")

@@ -8,10 +8,10 @@ import planted
 import pytest
 import sympy as sp
 
+from lpmech.claims import Claim
+from lpmech.claims.checking import check_family, check_identities, check_implications
+from lpmech.claims.derived import derived_fates, derived_mutants
 from lpmech.papers import load_paper
-from lpmech.papers.checking import check_family, check_identities, check_implications
-from lpmech.papers.claims import Claim
-from lpmech.papers.derived import derived_fates, derived_mutants
 from lpmech.prove.mutations import mutants_of
 from lpmech.verdicts import Verdict
 

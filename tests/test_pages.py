@@ -6,16 +6,16 @@ from html.parser import HTMLParser
 import pytest
 from commands import lpmech
 
+from lpmech.claims import Paper
 from lpmech.pages.claims import anchors, claims_page
 from lpmech.pages.mathematics import html_of, mathml_of
 from lpmech.pages.review import review
 from lpmech.papers import PAPER_KEYS, load_paper
-from lpmech.papers.claims import Paper
 from lpmech.papers.running import run_claims
 from lpmech.verdicts import Verdict
 
 PAPER = r"""
-from lpmech.papers.claims import Paper, Repair
+from lpmech.claims import Paper, Repair
 from lpmech.verdicts import proved, refuted, unclear
 PAPER = Paper("mine?", "Somebody: <b>Bold & false</b>")
 

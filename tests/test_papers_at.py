@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
+from lpmech.claims import Paper
 from lpmech.cli import main
 from lpmech.errors import InvalidInputError, PriorError
 from lpmech.papers import load_paper
-from lpmech.papers.claims import Paper
 
 GAMMA = load_paper("liu2026").claims["Lemma 3.1 (gamma)"]
 SIZES = {"t": 3, "b": 1, "s1": 2, "s2": 3}

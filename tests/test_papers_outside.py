@@ -12,17 +12,17 @@ import pytest
 import sympy as sp
 
 import lpmech
+from lpmech.claims.at import at_point
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.cli import main
 from lpmech.errors import DataFileError, FormulaError, InvalidInputError, LabelError, UndecidedError
 from lpmech.papers import load_paper
-from lpmech.papers.at import at_point
-from lpmech.papers.checking import check_identities, check_implications
 from lpmech.papers.running import SelfTest, run_claims, select_claims
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "my_paper"
 
-HEAD = "from lpmech.papers.claims import Paper\nfrom lpmech.verdicts import certified, proved, refuted\nPAPER = Paper('{key}', 'Somebody: Something')\n"
+HEAD = "from lpmech.claims import Paper\nfrom lpmech.verdicts import certified, proved, refuted\nPAPER = Paper('{key}', 'Somebody: Something')\n"
 CLAIM = """
 @PAPER.claim({id!r}, "even", recorded={recorded!r}, formula={formula}, mutants={{"odd": 3}})
 def check(number):

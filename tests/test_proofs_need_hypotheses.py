@@ -3,9 +3,10 @@
 import pytest
 import sympy as sp
 
+from lpmech.claims import checking
+from lpmech.claims.checking import replayed
 from lpmech.errors import LpmechError
-from lpmech.papers import checking, load_paper
-from lpmech.papers.checking import replayed
+from lpmech.papers import load_paper
 from lpmech.verdicts import Verdict, certified, proved, refuted
 
 T, K = sp.symbols("t k")

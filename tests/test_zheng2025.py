@@ -10,9 +10,9 @@ from flint import arb
 from scipy import stats
 
 from lpmech import Channel
+from lpmech.claims import checking
+from lpmech.claims.checking import check_reals, check_sampled_reals, unless_refuted
 from lpmech.errors import LpmechError
-from lpmech.papers import checking
-from lpmech.papers.checking import check_reals, check_sampled_reals, unless_refuted
 from lpmech.papers.zheng2025 import PAPER
 from lpmech.papers.zheng2025.network import network
 from lpmech.papers.zheng2025.paper import THETA, T, X, ball, concentrations, rounds_to, upper_tail

@@ -8,8 +8,8 @@ from fractions import Fraction
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims.checking import check_family, check_identities, check_implications, replayed
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import check_family, check_identities, check_implications, replayed
 from lpmech.programs import optimal_channel
 from lpmech.utilities import absolute
 

@@ -6,9 +6,9 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Repair
+from lpmech.claims.checking import check_family, check_implications, replayed, unless_refuted
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates
-from lpmech.papers.checking import check_family, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Repair
 from lpmech.programs.optimality import dual_bound
 from lpmech.utilities import hit
 

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from lpmech.papers.claims import Paper
+from lpmech.claims import Paper
 
 PAPER = Paper("my_paper", "An example: subsets, geometric noise, windows and mixtures")
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
+from lpmech.claims.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
 
 from .mechanisms import subset_selection
 from .paper import PAPER, K, t

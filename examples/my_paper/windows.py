@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-from lpmech.papers.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
-from lpmech.papers.claims import Repair
+from lpmech.claims import Repair
+from lpmech.claims.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
 from lpmech.programs.optimality import dual_bound
 
 from .mechanisms import window_on_line, window_on_ring

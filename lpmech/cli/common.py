@@ -20,7 +20,7 @@ from lpmech.files.access import write_text as write
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from lpmech.papers.claims import Paper
+    from lpmech.claims import Paper
     from lpmech.papers.running import ClaimResult, SelfTest
     from lpmech.privacy import PrivacyLevel
 

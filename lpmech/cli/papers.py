@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from lpmech.papers.claims import Paper
+    from lpmech.claims import Paper
     from lpmech.papers.running import ClaimResult
 
 __all__ = ["bibtex", "new_paper", "show", "verify"]
@@ -119,9 +119,9 @@ def show(
     json_file
         Write the rows to this file as JSON.
     """
+    from lpmech.claims.strongest import strongest
     from lpmech.papers import load_paper
     from lpmech.papers.running import SelfTest, run_claims, select_claims
-    from lpmech.papers.strongest import strongest
     from lpmech.report.cards import claim_card, compared_table, derived_table
     from lpmech.report.console import console
 
@@ -140,7 +140,7 @@ def show(
             console().print(compared_table(owner.claims[id], owner.claims[id].at(**values)))
         return OK
     if derived:
-        from lpmech.papers.derived import derived_fates
+        from lpmech.claims.derived import derived_fates
 
         for _, id in selection:
             console().print(derived_table(owner.claims[id], derived_fates(owner.claims[id], None)))

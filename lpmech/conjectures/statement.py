@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from lpmech.claims.violations import violation
 from lpmech.conjectures.checks import Finding
 from lpmech.conjectures.domain import Domain
-from lpmech.papers.violations import violation
 from lpmech.prove import Fails, Holds, Witness, prove
 from lpmech.prove.texts import condition_from_text
 from lpmech.verdicts import Outcome, Verdict, proved, refuted

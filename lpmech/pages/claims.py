@@ -12,8 +12,8 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
+from lpmech.claims import Consequence, Kind, Paper
 from lpmech.pages.rendering import page
-from lpmech.papers.claims import Consequence, Kind, Paper
 from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
 from lpmech.verdicts import Verdict

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lpmech import __version__
+from lpmech.claims import Consequence, Paper
 from lpmech.latex.words import parts_of
 from lpmech.pages.claims import Ran
-from lpmech.papers.claims import Consequence, Paper
 from lpmech.papers.running import ClaimResult
 from lpmech.verdicts import Verdict
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lpmech.errors import LabelError
 
 if TYPE_CHECKING:
-    from lpmech.papers.claims import Paper
+    from lpmech.claims import Paper
 
 __all__ = ["PAPER_KEYS", "load_paper", "nearest", "paper_reference"]
 

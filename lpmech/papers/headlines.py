@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lpmech.papers.claims import Consequence
+from lpmech.claims import Consequence
 from lpmech.papers.running import ClaimResult
 
 __all__ = ["MOST", "gravest"]

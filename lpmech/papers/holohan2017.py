@@ -12,8 +12,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech.channel import Channel
+from lpmech.claims import Paper, Parts
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.claims import Paper, Parts
 from lpmech.privacy import PrivacyLevel
 
 __all__ = ["PAPER"]

@@ -16,10 +16,10 @@ import sympy as sp
 from flint import arb
 
 from lpmech.channel import Channel
+from lpmech.claims import Paper, Parts
+from lpmech.claims.checking import check_sampled_reals
 from lpmech.mechanisms.rr_on_bins import rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.checking import check_sampled_reals
-from lpmech.papers.claims import Paper, Parts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.extreme_points import extreme_rays, staircase_refinement

@@ -8,9 +8,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from lpmech.claims import Paper, papers_made
 from lpmech.errors import DataFileError
 from lpmech.papers import PAPER_KEYS
-from lpmech.papers.claims import Paper, papers_made
 
 __all__ = ["paper_at"]
 

@@ -8,11 +8,11 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from lpmech.claims import Claim
+from lpmech.claims.exercised import exercised
+from lpmech.claims.self_test import FAILURES, NOT_TESTED, SelfTest, self_tested
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.papers import load_paper, nearest, paper_reference
-from lpmech.papers.claims import Claim
-from lpmech.papers.exercised import exercised
-from lpmech.papers.self_test import FAILURES, NOT_TESTED, SelfTest, self_tested
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["ClaimResult", "SelfTest", "select_claims", "run_claim", "run_claims"]
@@ -46,7 +46,7 @@ class ClaimResult:
         control, a repair that is not proved or certified.
     derived : mapping of str to int
         How many of the wrong formulas derived from the claim's own were killed, equivalent, undecided or accepted (see
-        `lpmech.papers.derived.DerivedFates`); empty without a self-test.
+        `lpmech.claims.derived.DerivedFates`); empty without a self-test.
     source : str
         File and line of the claim.
     example : str or None
@@ -143,7 +143,7 @@ def select_claims(papers: Sequence[str], only: Sequence[str] = ()) -> list[tuple
     return chosen
 
 
-#: Asks more of the outcome of a refuted claim, such as `lpmech.papers.strongest.strongest`.
+#: Asks more of the outcome of a refuted claim, such as `lpmech.claims.strongest.strongest`.
 Further = Callable[[Outcome], str | None]
 
 

@@ -16,10 +16,10 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from lpmech.claims import Claim, Paper
+from lpmech.claims.at import Compared
+from lpmech.claims.derived import DerivedFates
 from lpmech.latex.plain import unicode_of
-from lpmech.papers.at import Compared
-from lpmech.papers.claims import Claim, Paper
-from lpmech.papers.derived import DerivedFates
 from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
 from lpmech.report.console import VERDICT_STYLES

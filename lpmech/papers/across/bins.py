@@ -11,11 +11,11 @@ from typing import Any
 import sympy as sp
 
 from lpmech.channel import Channel
+from lpmech.claims import Parts
 from lpmech.entries import Array, as_array
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.claims import Parts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 

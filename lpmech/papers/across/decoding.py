@@ -9,12 +9,12 @@ from typing import Any
 import sympy as sp
 
 from lpmech.channel import Channel
+from lpmech.claims import Parts
 from lpmech.linear_algebra import independent_columns
 from lpmech.mechanisms.bipartite_rr import bipartite_channel
 from lpmech.mechanisms.grid import symmetric_grid
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.claims import Parts
 from lpmech.privacy import PrivacyLevel
 from lpmech.utilities import absolute
 

@@ -10,12 +10,12 @@ from typing import Any
 import sympy as sp
 
 from lpmech.channel import Channel
+from lpmech.claims import Parts
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, bipartite_rr, common_m
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.claims import Parts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.extreme_points import exposing_utility, is_extreme_point
 from lpmech.utilities import absolute

@@ -9,8 +9,8 @@ from typing import Any
 from flint import arb
 
 from lpmech import utilities as u
+from lpmech.claims import Parts
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.claims import Parts
 
 _VALUES = tuple(map(Fraction, ("-3/2", "0", "1/3", "2", "7")))
 _PRIORS = tuple(tuple(map(Fraction, p)) for p in (("1/2", "1/3", "1/6"), ("0", "1/4", "3/4"), ("1/5",) * 5))

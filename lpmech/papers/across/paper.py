@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lpmech.papers.claims import Paper
+from lpmech.claims import Paper
 
 __all__ = ["PAPER"]
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cache
 
 from lpmech.channel import Channel
+from lpmech.claims import Parts
 from lpmech.entries import Array
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
 from lpmech.mechanisms.block_rr import block_rr_from_partition
@@ -13,7 +14,6 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.claims import Parts
 from lpmech.papers.liu2026.tables import COUNTS
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel

@@ -7,9 +7,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Relations
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import threshold_ratio
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, RATIOS, K, T, priors, written
 
 #: Probability of the label after the next, and a count of thresholds.

@@ -13,9 +13,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Repair
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_with_prior
-from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
 
 Labels = tuple[int, ...]

@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import sharp
-from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import sharp
 from lpmech.papers.ghazi2021.paper import PAPER
 
 #: Budget of the prior; released minus true count of two classes before the change.

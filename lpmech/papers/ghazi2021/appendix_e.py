@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_relations
-from lpmech.papers.claims import Parts, Relations
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_relations
 from lpmech.papers.ghazi2021.paper import PAPER, K
 
 LIMIT_GAP, LIMIT_HEAT = sp.symbols("g tau", positive=True)

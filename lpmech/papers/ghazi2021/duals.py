@@ -6,9 +6,9 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_relations
 from lpmech.mechanisms.rr_with_prior import hit_rate
-from lpmech.papers.checking import check_relations
-from lpmech.papers.claims import Parts
 from lpmech.papers.ghazi2021.paper import MASS, NEXT, WITH_MASS, K, T
 from lpmech.verdicts import Outcome
 

@@ -12,9 +12,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_relations
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rates
-from lpmech.papers.checking import check_relations
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, written
 
 SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)

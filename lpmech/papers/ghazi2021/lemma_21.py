@@ -10,9 +10,9 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_family
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checking import check_family
-from lpmech.papers.claims import Parts
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_17 import as_ball, failing
 from lpmech.verdicts import Outcome

@@ -11,9 +11,9 @@ import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import check_relations
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k
-from lpmech.papers.checking import check_relations
-from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.ghazi2021.algorithm_3 import lp_mst_law, response, trained_prior
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY_K, MASS, NEXT, PAPER, K, T, written
 from lpmech.papers.ghazi2021.section_3 import _top_k

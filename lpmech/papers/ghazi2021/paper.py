@@ -7,8 +7,8 @@ from itertools import product
 
 import sympy as sp
 
+from lpmech.claims import Paper
 from lpmech.mechanisms.rr_with_prior.derivation import symbols
-from lpmech.papers.claims import Paper
 
 __all__ = [
     "ANY_K",

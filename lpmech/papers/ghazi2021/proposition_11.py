@@ -12,9 +12,9 @@ import sympy as sp
 from flint import arb
 
 from lpmech.applications.learning.sgd_formulas import normal_deviation, normal_moment
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_family, sharp
 from lpmech.linear_algebra import inverse
-from lpmech.papers.checking import check_family, sharp
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, LOG, SIZE, D, L, N
 from lpmech.verdicts import Outcome

@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_relations, sharp
-from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_relations, sharp
 from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, SIZE, D, L, N
 from lpmech.verdicts import Outcome

@@ -8,9 +8,9 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_reals, check_relations
 from lpmech.papers.binomial import at_most
-from lpmech.papers.checking import check_reals, check_relations
-from lpmech.papers.claims import Parts
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_17 import as_ball
 

@@ -10,11 +10,11 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_relations
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_channel
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.program import row_dual
-from lpmech.papers.checking import check_relations
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, W
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, MASS, NEXT, PAPER, PRIORS, K, T, priors, written
 from lpmech.papers.ghazi2021.theorem_9 import LOG, OWN, REST, SIZE

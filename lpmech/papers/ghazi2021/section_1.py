@@ -8,10 +8,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_relations, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
-from lpmech.papers.checking import check_relations, sharp
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, RATIOS, K, T, written
 
 SIZE = sp.Symbol("K")

@@ -9,10 +9,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_relations
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
-from lpmech.papers.checking import check_relations
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import (
     ANY_K,
     FAMILY,

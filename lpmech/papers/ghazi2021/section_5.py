@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-from lpmech.papers.checking import check_every_fact
-from lpmech.papers.claims import Parts
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_every_fact
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.verdicts import Outcome
 

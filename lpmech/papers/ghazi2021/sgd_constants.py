@@ -12,10 +12,10 @@ from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.applications.learning.sgd_formulas import debiased, excess_risk_bound, rr_moment, theorem_9_moment
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_reals, sharp
 from lpmech.entries import Array
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import check_reals, sharp
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import PAPER, T
 
 SIZE, OWN, REST, SQUARES = sp.symbols("K n r Q")

@@ -11,10 +11,10 @@ import sympy as sp
 from flint import arb, fmpq
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_family, check_relations, sharp
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checking import check_family, check_relations, sharp
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, RATIOS, K, T
 from lpmech.verdicts import Outcome
 

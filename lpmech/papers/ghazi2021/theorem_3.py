@@ -11,12 +11,12 @@ import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import both, check_every, check_family, check_relations
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
-from lpmech.papers.checking import both, check_every, check_family, check_relations
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, SUM, W, duals_prove, duals_sum_to_the_value
 from lpmech.papers.ghazi2021.paper import (
     ANY_K,

@@ -10,13 +10,12 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Relations, beside
+from lpmech.claims.checking import both, check_family, check_identities, check_relations
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
-from lpmech.papers import beside
-from lpmech.papers.checking import both, check_family, check_identities, check_relations
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.ghazi2021.duals import duals_prove
 from lpmech.papers.ghazi2021.paper import (
     ANY_K,

@@ -9,10 +9,10 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.applications.learning.sgd_formulas import theorem_9_moment, unbiased_estimate
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_identities, check_relations, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.checking import check_identities, check_relations, sharp
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.verdicts import Outcome
 

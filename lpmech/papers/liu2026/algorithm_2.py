@@ -10,8 +10,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.mechanisms.block_rr import partition_by_decay
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.paper import PAPER, iff
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay

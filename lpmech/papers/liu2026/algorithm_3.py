@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_family, check_implications, replayed
-from lpmech.papers.claims import Parts, Repair
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import check_family, check_implications, replayed
 from lpmech.papers.liu2026.paper import PAPER, T
 from lpmech.verdicts import Outcome, unclear
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from lpmech.papers.claims import Parts
+from lpmech.claims import Parts
 from lpmech.papers.liu2026.tables import COUNTS, METHODS, PER_CLASS
 
 __all__ = ["ENTRIES", "ROUNDING", "accuracies", "attains", "exactly", "possible"]

@@ -8,11 +8,10 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims import Parts, beside
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.block_rr import beta, gamma, partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
-from lpmech.papers import beside
-from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts
 from lpmech.papers.liu2026.algorithm_2 import HALF
 from lpmech.papers.liu2026.equation_4_1 import only_solution
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lpmech.papers.claims import Parts, Repair
+from lpmech.claims import Parts, Repair
 from lpmech.papers.liu2026.attainable import ENTRIES, IMPOSSIBLE, ROUNDING, accuracies, attains, exactly
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import ACCURACY, COUNTS, PER_CLASS

@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
+from lpmech.claims import Parts
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
-from lpmech.papers.claims import Parts
 from lpmech.papers.liu2026.algorithm_2 import HALF, majority_of, priors
 from lpmech.papers.liu2026.equation_4_1 import optima
 from lpmech.papers.liu2026.paper import PAPER, iff

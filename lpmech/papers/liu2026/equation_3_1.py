@@ -9,11 +9,11 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
-from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T, iff
 from lpmech.verdicts import Outcome
 

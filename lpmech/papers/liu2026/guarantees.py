@@ -12,12 +12,12 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.errors import BlockError, UndecidedError
 from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.mechanisms.private_histogram import noisy_counts, private_histogram
-from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.liu2026.algorithm_3 import neighbours
 from lpmech.papers.liu2026.estimates import minority_is_empty
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T

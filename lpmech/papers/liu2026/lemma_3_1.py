@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.block_rr import beta, gamma, kappa
-from lpmech.papers.checking import check_implications
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T, iff
 
 ALL = (T, B, S1, S2)

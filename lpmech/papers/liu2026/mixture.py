@@ -10,11 +10,11 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts
 from lpmech.mechanisms.block_rr import block_rr_from_partition, partition_by_decay
 from lpmech.mechanisms.block_rr.mixture import mixture_weight, moved_entries, rr_on_majority
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.claims import Parts
 from lpmech.papers.liu2026.algorithm_2 import HALF
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
 from lpmech.papers.liu2026.section_4 import WITH_MINORITY, Case, closed_form_entries, described, small_cases

@@ -12,11 +12,11 @@ import flint
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_implications
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
-from lpmech.papers.checking import check_implications
-from lpmech.papers.claims import Parts
 from lpmech.papers.liu2026.algorithm_2 import HALF, majority_of, priors
 from lpmech.papers.liu2026.estimates import ball
 from lpmech.papers.liu2026.paper import PAPER

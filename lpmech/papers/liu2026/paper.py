@@ -4,7 +4,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.claims import Paper, Relations
+from lpmech.claims import Paper, Relations
 
 __all__ = [
     *("PAPER", "T", "B", "S1", "S2", "L", "LARGER"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.claims import Parts, Relations
+from lpmech.claims import Parts, Relations
 from lpmech.papers.liu2026.paper import PAPER, T
 
 K, KEPT = sp.symbols("K k")

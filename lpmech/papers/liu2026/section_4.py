@@ -11,14 +11,13 @@ import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Relations, Repair, beside
+from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, partition_by_decay
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
-from lpmech.papers import beside
-from lpmech.papers.checking import check_implications
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.algorithm_2 import HALF, priors
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff

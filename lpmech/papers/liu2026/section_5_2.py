@@ -6,7 +6,7 @@ from decimal import Decimal
 from operator import eq, lt
 from typing import Any
 
-from lpmech.papers.claims import Parts, Repair
+from lpmech.claims import Parts, Repair
 from lpmech.papers.liu2026.attainable import exactly, possible
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS

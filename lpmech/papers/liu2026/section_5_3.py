@@ -14,10 +14,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_every, check_identities
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import thresholds
-from lpmech.papers.checking import check_every, check_identities
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.attainable import accuracies, exactly, possible
 from lpmech.papers.liu2026.paper import LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.section_5_2 import HIGH, UP_TO_3

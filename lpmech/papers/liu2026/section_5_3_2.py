@@ -12,10 +12,10 @@ import sympy as sp
 from flint import arb
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_every, check_implications, check_reals
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr import block_rr_from_partition
-from lpmech.papers.checking import check_every, check_implications, check_reals
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.attainable import exactly
 from lpmech.papers.liu2026.estimates import ball, least_agreement, most_agreement

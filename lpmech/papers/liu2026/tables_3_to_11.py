@@ -8,8 +8,8 @@ from itertools import product
 from statistics import mean
 from typing import Any
 
-from lpmech.papers.checking import check_every
-from lpmech.papers.claims import Parts, Repair
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import check_every
 from lpmech.papers.liu2026.attainable import ENTRIES, ROUNDING, accuracies, exactly
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, PER_CLASS, SETTINGS

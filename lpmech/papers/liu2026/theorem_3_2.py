@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_identities
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.checking import check_identities
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
 
 #: One candidate each and any partition, at l = 0.

@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.tables import METHODS
 from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND, deviation, mean_accuracy

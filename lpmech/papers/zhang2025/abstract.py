@@ -9,15 +9,14 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Repair, beside
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
 from lpmech.mechanisms.bipartite_rr.closed_form import end_point_sum
 from lpmech.mechanisms.bipartite_rr.program import global_program
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
-from lpmech.papers import beside
-from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits
 from lpmech.papers.zhang2025.paper import EXACT, PAPER, N, T, loop_as_printed, similarity_rows
 from lpmech.utilities import absolute, tanimoto

@@ -10,11 +10,11 @@ import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_facts
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
-from lpmech.papers.checking import check_facts
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_above
 from lpmech.papers.zhang2025.paper import EXACT, PAPER, RATIOS, T, loop_as_printed, similarity_rows
 from lpmech.verdicts import Outcome, unclear

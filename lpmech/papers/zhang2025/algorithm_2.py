@@ -11,6 +11,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.bipartite_rr import (
     bipartite_channel,
     bipartite_rr,
@@ -21,8 +23,6 @@ from lpmech.mechanisms.bipartite_rr import (
     local_m,
     low_probability,
 )
-from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts
 from lpmech.papers.zhang2025.greedy import no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, similarity_matrices, written
 from lpmech.utilities import absolute

@@ -11,6 +11,8 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import (
     bipartite_channel,
@@ -21,8 +23,6 @@ from lpmech.mechanisms.bipartite_rr import (
     high_probability,
     low_probability,
 )
-from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhang2025.algorithm_1 import SIGN, sign_is_free_of_s
 from lpmech.papers.zhang2025.algorithm_2 import FAMILIES, among_common_m, families
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises

@@ -11,9 +11,9 @@ import numpy as np
 from flint import arb
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, local_response, m_integers
 from lpmech.mechanisms.exponential import exponential
-from lpmech.papers.claims import Parts
 from lpmech.papers.zhang2025.enclosures import ball
 from lpmech.papers.zhang2025.paper import PAPER, favoured
 from lpmech.utilities import absolute, tanimoto

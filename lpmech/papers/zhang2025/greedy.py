@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_identities, check_implications
+from lpmech.claims.checking import both, check_identities, check_implications
 from lpmech.papers.zhang2025.paper import N, T, grr
 from lpmech.verdicts import Outcome
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims import Paper
 from lpmech.mechanisms.bipartite_rr import derivative_numerator
-from lpmech.papers.claims import Paper
 
 PAPER = Paper(
     "zhang2025",

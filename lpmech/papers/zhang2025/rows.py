@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims.checking import both, check_identities, check_implications
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
-from lpmech.papers.checking import both, check_identities, check_implications
 from lpmech.papers.zhang2025.paper import N, T
 from lpmech.verdicts import Outcome
 

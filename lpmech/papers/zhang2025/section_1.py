@@ -9,6 +9,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Relations, Repair, beside
+from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.bipartite_rr import (
     bipartite_channel,
     bipartite_rr,
@@ -17,9 +19,6 @@ from lpmech.mechanisms.bipartite_rr import (
     low_probability,
 )
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
-from lpmech.papers import beside
-from lpmech.papers.checking import check_implications
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, M, N, T, favoured, grr, similarity_matrices, written
 from lpmech.utilities import absolute

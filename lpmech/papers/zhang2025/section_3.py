@@ -9,11 +9,11 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, grr
 from lpmech.utilities import absolute, tanimoto
 from lpmech.verdicts import Outcome, unclear

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_every_fact
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
 from lpmech.mechanisms.bipartite_rr import greedy_m
-from lpmech.papers.checking import check_every_fact
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhang2025.paper import EXACT, PAPER
 from lpmech.papers.zhang2025.rows import chains, distances_are, minimum_at_an_end, rows_change_at, sorted_distance
 from lpmech.verdicts import Outcome, unclear

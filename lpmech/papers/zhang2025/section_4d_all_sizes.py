@@ -6,9 +6,9 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
-from lpmech.papers.checking import check_implications
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.rows import (
     QUADRATICS,

@@ -10,10 +10,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import check_implications
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
-from lpmech.papers.checking import check_implications
-from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.papers.zhang2025.rows import (
     below,

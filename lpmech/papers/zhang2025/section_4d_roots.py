@@ -9,9 +9,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import both, check_identities, check_implications
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
-from lpmech.papers.checking import both, check_identities, check_implications
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.rows import floor_of, odd_below
 from lpmech.papers.zhang2025.section_4d import E_ABOVE, LEVELS

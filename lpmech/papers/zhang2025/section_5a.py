@@ -13,12 +13,12 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_every, check_facts, check_family, check_sampled_reals
 from lpmech.entries import Array
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
-from lpmech.papers.checking import check_every, check_facts, check_family, check_sampled_reals
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, among_common_m
 from lpmech.papers.zhang2025.algorithm_3 import star_m
 from lpmech.papers.zhang2025.enclosures import Figure, ball, distance_figure, not_ahead_on, tanimoto_figure

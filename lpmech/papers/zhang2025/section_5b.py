@@ -13,11 +13,11 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.certify import certificate_of
 from lpmech.certify.checker import exp_bounds
+from lpmech.claims import Parts, Repair
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, local_m
 from lpmech.mechanisms.bipartite_rr.optimality import grr_excess_on_integers, grr_threshold_on_integers
 from lpmech.mechanisms.bipartite_rr.program import global_program
 from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
-from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.zhang2025.enclosures import ball, distance_figure, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_above
 from lpmech.papers.zhang2025.paper import PAPER, Matrix, N, T, similarity_matrices, written

@@ -10,10 +10,10 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import both, check_every, check_facts, check_identities, check_implications, replayed
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
-from lpmech.papers.checking import both, check_every, check_facts, check_identities, check_implications, replayed
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, among_common_m
 from lpmech.papers.zhang2025.enclosures import ball, distance_figure, unsettled
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises

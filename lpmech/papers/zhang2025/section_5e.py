@@ -10,6 +10,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import check_family, check_implications, replayed
 from lpmech.entries import Array
 from lpmech.mechanisms.bipartite_rr import (
     common_m,
@@ -19,8 +21,6 @@ from lpmech.mechanisms.bipartite_rr import (
     low_probability,
 )
 from lpmech.mechanisms.staircase_rr import step_weight
-from lpmech.papers.checking import check_family, check_implications, replayed
-from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, among_common_m, rows_above_grr
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import EXACT, PAPER, T

@@ -14,10 +14,10 @@ from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_facts
 from lpmech.mechanisms.bipartite_rr import bipartite_channel
 from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
-from lpmech.papers.checking import check_facts
-from lpmech.papers.claims import Parts
 from lpmech.papers.zhang2025.algorithm_3 import sorted_rows, star_m
 from lpmech.papers.zhang2025.enclosures import ball
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises

@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts
 from lpmech.entries import Array, as_array
 from lpmech.errors import ProgramError
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star
@@ -24,7 +25,6 @@ from lpmech.mechanisms.bipartite_rr.optimality import (
     star_is_proved_optimal,
 )
 from lpmech.mechanisms.bipartite_rr.program import global_program
-from lpmech.papers.claims import Parts
 from lpmech.papers.zhang2025.greedy import raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, M, N, T, similarity_matrices, written
 from lpmech.programs.optimality import dual_excess

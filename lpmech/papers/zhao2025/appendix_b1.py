@@ -11,10 +11,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_family
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
-from lpmech.papers.checking import check_family
-from lpmech.papers.claims import Parts
 from lpmech.papers.zhao2025.every_size import best_hit_rate
 from lpmech.papers.zhao2025.paper import PAPER, K, T
 from lpmech.programs import optimal_channel

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_family
 from lpmech.mechanisms.alibi import alibi
-from lpmech.papers.checking import check_family
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhao2025.paper import PAPER, K, T, gain, identical, magnitude
 from lpmech.verdicts import Outcome, refuted, supported, unclear
 

@@ -10,9 +10,9 @@ from typing import Any
 import sympy as sp
 from flint import arb, fmpq
 
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import both, check_identities, check_implications
 from lpmech.papers.binomial import at_most, binomial_law
-from lpmech.papers.checking import both, check_identities, check_implications
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S, identical, magnitude
 from lpmech.papers.zhao2025.theorem_2 import tilted
 from lpmech.verdicts import Outcome, refuted, unclear

@@ -11,11 +11,11 @@ import sympy as sp
 from flint import arb, fmpq
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.alibi import AlibiOnGrid
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
-from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, paper_bits
 from lpmech.papers.zhao2025.section_3 import scalar_information, vector_information
 from lpmech.papers.zhao2025.section_5_tables import CIFAR_10, CIFAR_100, FASHION, MNIST

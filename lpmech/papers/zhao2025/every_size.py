@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_identities, check_implications
+from lpmech.claims.checking import both, check_identities, check_implications
 from lpmech.papers.zhao2025.paper import K, S, T, paper_bits
 from lpmech.verdicts import Outcome
 

@@ -12,9 +12,9 @@ import numpy as np
 from flint import arb
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
 from lpmech.mechanisms.unary_encoding import UnaryEncoding, optimal_unary_encoding, symmetric_unary_encoding
-from lpmech.papers.claims import Parts
 from lpmech.papers.zhao2025.paper import PAPER
 
 SPLITS = tuple((Fraction(a), Fraction(b)) for a, b in (("2", "2"), ("1", "4"), ("3", "1/2"), ("5/4", "7")))

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.claims import Parts
+from lpmech.claims import Parts
 from lpmech.papers.zhao2025.paper import PAPER, S, gain, paper_bits
 
 # -- unary encodings -----------------------------------------------------------------------------------

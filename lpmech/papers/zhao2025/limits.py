@@ -11,10 +11,10 @@ import sympy as sp
 from flint import arb
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_identities, check_implications, check_reals
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checking import check_identities, check_implications, check_reals
-from lpmech.papers.claims import Parts
 from lpmech.papers.zhao2025.paper import PAPER, K, S
 from lpmech.papers.zhao2025.theorem_2 import amplification
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.papers.zhao2025.networks import cross_entropy
 from lpmech.papers.zhao2025.paper import PAPER
 

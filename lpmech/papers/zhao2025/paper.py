@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.claims import Paper
+from lpmech.claims import Paper
 from lpmech.verdicts import Outcome, proved, refuted
 
 __all__ = ["PAPER", "S", "T", "K", "ROOTS", "gain", "identical", "magnitude", "paper_bits", "shares"]

@@ -15,12 +15,12 @@ import sympy as sp
 from flint import arb, fmpq
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import check_family, check_identities, check_implications
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checking import check_family, check_identities, check_implications
-from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.zhao2025.every_size import fold_is_largest, from_randomized_response
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, T, paper_bits, shares
 from lpmech.utilities import hit

@@ -10,8 +10,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Relations
 from lpmech.mechanisms.unary_encoding import UnaryEncoding, symmetric_unary_encoding
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhao2025.every_size import best_hit_rate
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, T
 from lpmech.programs import optimal_channel

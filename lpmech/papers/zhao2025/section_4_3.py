@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import check_identities, check_implications
 from lpmech.entries import Array
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
-from lpmech.papers.checking import check_identities, check_implications
-from lpmech.papers.claims import Parts, Repair
 from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits
 from lpmech.randomness import RandomSource
 from lpmech.verdicts import Outcome, refuted, supported

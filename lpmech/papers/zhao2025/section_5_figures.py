@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from lpmech.applications.learning.circle import CircleResult, bayes_accuracy, circle_experiment
-from lpmech.papers.checking import both
-from lpmech.papers.claims import Parts, Repair
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import both
 from lpmech.papers.zhao2025.paper import PAPER
 from lpmech.verdicts import Outcome, refuted, supported, unclear
 

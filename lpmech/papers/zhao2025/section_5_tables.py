@@ -7,8 +7,8 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from lpmech.papers.checking import check_every_fact
-from lpmech.papers.claims import Parts
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_every_fact
 from lpmech.papers.ghazi2021 import section_5
 from lpmech.papers.zhao2025.paper import PAPER
 from lpmech.verdicts import Outcome, unclear

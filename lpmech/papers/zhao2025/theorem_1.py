@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims import Parts, Relations
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S, paper_bits
 
 ETA = sp.Symbol("eta")

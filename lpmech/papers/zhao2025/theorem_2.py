@@ -11,8 +11,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import both, check_family, check_implications, replayed
-from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import both, check_family, check_implications, replayed
 from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits, shares
 from lpmech.verdicts import Outcome, Verdict, unclear
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_identities, check_sampled_reals
-from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_identities, check_sampled_reals
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, ball, decided, exponential, upper_tail
 from lpmech.papers.zheng2025.theorem_4 import OUT, ROOT_2, ROOTS, SHIFT, SIGMA, A, B, threshold
 from lpmech.verdicts import Outcome

@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel
-from lpmech.papers.checking import both, check_identities, check_implications, check_parts, sharp
-from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import both, check_identities, check_implications, check_parts, sharp
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, distance
 from lpmech.verdicts import Outcome
 

@@ -9,9 +9,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_implications, check_reals
 from lpmech.mechanisms.mean_concentration import best_mean_concentration, mean_concentration_duals
-from lpmech.papers.checking import check_implications, check_reals
-from lpmech.papers.claims import Parts
 from lpmech.papers.zheng2025.paper import PAPER, T, ball, rounds_to
 from lpmech.papers.zheng2025.program import best_mean
 

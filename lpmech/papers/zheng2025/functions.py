@@ -12,11 +12,11 @@ import numpy as np
 from flint import arb, ctx
 
 from lpmech.applications.robustness import Box, rho, rho_mechanism_test, rho_with_indicator
+from lpmech.claims.checking import check_family
 from lpmech.mechanisms import PM, SW, Clipped, Gaussian, Laplace, TruncatedLaplace
 from lpmech.mechanisms.grid import exponential_on_grid, k_rr, k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import exponential_concentration, k_rr_concentration
 from lpmech.mechanisms.privacy_indicator import PrivacyIndicator
-from lpmech.papers.checking import check_family
 from lpmech.papers.zheng2025.paper import PAPER, ball, pm_shape, sw_shape, upper_tail, window_mass
 from lpmech.verdicts import Outcome
 

@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from lpmech.papers.checking import check_reals
-from lpmech.papers.claims import Paper
+from lpmech.claims import Paper
+from lpmech.claims.checking import check_reals
 
 __all__ = [
     "PAPER", "T", "EPSILON", "THETA", "X", "DELTA", "TAU", "OMEGA", "ball", "decided", "exponential", "rounds_to", "concentrations",

@@ -10,10 +10,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_implications
 from lpmech.mechanisms import Clipped, Laplace, TruncatedLaplace
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
-from lpmech.papers.checking import check_implications
-from lpmech.papers.claims import Parts
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 
 FAILS, P, Q = sp.symbols("a P Q")

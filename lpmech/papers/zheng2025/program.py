@@ -10,8 +10,8 @@ from typing import Any
 from flint import arb
 
 from lpmech import PrivacyLevel
-from lpmech.papers.checking import check_sampled_reals
-from lpmech.papers.claims import Parts
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_sampled_reals
 from lpmech.papers.zheng2025.paper import PAPER, ball, pm_shape, sw_shape, window_mass
 from lpmech.programs.general import optimal_channel
 from lpmech.utilities import concentration

@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_implications, check_reals, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import check_implications, check_reals, sharp
-from lpmech.papers.claims import Parts, Relations
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, THETA, T, X, ball, concentrations
 from lpmech.papers.zheng2025.section_5 import side_by_side
 from lpmech.privacy import PrivacyLevel

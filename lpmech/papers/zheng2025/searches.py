@@ -19,9 +19,9 @@ from lpmech.applications.robustness import (
     rho_uniform_test,
     uniform_in,
 )
+from lpmech.claims import Parts
 from lpmech.mechanisms import PM, SW, Clipped, Laplace, even_grid, k_rr
 from lpmech.papers.binomial import at_most
-from lpmech.papers.claims import Parts
 from lpmech.papers.zheng2025.functions import REFUSALS
 from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.privacy import PrivacyLevel

@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.papers.checking import check_reals, sharp
-from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_reals, sharp
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, ball, distance, rounds_to
 from lpmech.verdicts import Outcome
 

@@ -11,8 +11,8 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from lpmech.papers.checking import both, check_parts, check_reals
-from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import both, check_parts, check_reals
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, ball, concentrations, rounds_to
 from lpmech.papers.zheng2025.section_3 import Steps, central_mass
 from lpmech.verdicts import Outcome, Verdict, unclear

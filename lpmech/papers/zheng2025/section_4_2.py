@@ -12,9 +12,9 @@ import sympy as sp
 from flint import arb
 
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_implications, check_reals
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checking import check_implications, check_reals
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.network import is_robust
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball, exponential
 from lpmech.verdicts import Outcome

@@ -12,10 +12,8 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.applications.robustness import Box, epsilon_for
-from lpmech.mechanisms import PM
-from lpmech.mechanisms.grid import k_rr_on_bins
-from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
-from lpmech.papers.checking import (
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import (
     check_identities,
     check_implications,
     check_parts,
@@ -23,7 +21,9 @@ from lpmech.papers.checking import (
     check_sampled_reals,
     sharp,
 )
-from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.mechanisms import PM
+from lpmech.mechanisms.grid import k_rr_on_bins
+from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, ball, concentrations, decided, pm_shape, window_mass
 from lpmech.verdicts import Outcome
 

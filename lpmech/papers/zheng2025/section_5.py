@@ -12,10 +12,10 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.applications.robustness import Box, probabilistic_box
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_implications, check_parts
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import check_implications, check_parts
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import DELTA, PAPER
 from lpmech.verdicts import Outcome
 

@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from lpmech.papers.checking import both, check_reals, check_sampled_reals
-from lpmech.papers.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import both, check_reals, check_sampled_reals
 from lpmech.papers.zheng2025.appendix_c2 import centred
 from lpmech.papers.zheng2025.paper import PAPER, T, ball, pm_shape, rounds_to, upper_tail, window_mass
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale

@@ -10,10 +10,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_identities, check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checking import check_identities, check_implications, sharp
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 from lpmech.papers.zheng2025.section_5 import pairs_of_rows, small_channels
 from lpmech.verdicts import Outcome

@@ -10,9 +10,9 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_implications, check_sampled_reals
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
-from lpmech.papers.checking import check_implications, check_sampled_reals
-from lpmech.papers.claims import Parts, Relations, Repair
 from lpmech.papers.zheng2025.paper import PAPER, ball, decided, upper_tail
 from lpmech.verdicts import Outcome, proved, refuted
 

@@ -12,9 +12,9 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.applications.robustness import Box, rho, rho_as_stated
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_implications
 from lpmech.mechanisms import PM, randomized_response
-from lpmech.papers.checking import check_implications
-from lpmech.papers.claims import Parts
 from lpmech.papers.zheng2025.paper import PAPER, THETA
 from lpmech.programs.general import optimal_channel
 

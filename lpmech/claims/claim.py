@@ -16,7 +16,7 @@ from lpmech.errors import ChannelError, InvalidInputError, LabelError, PriorErro
 from lpmech.verdicts import Outcome, Verdict, unclear
 
 if TYPE_CHECKING:
-    from lpmech.papers.at import Compared
+    from lpmech.claims.at import Compared
 
 __all__ = ["Claim", "Consequence", "Fate", "Kind", "Paper", "Parts", "Relations", "Repair", "kind_of", "papers_made"]
 
@@ -132,7 +132,7 @@ class Claim:
         The formula as the paper states it.
     mutants : mapping
         Wrong formulas, by name, which the check must refute, beside those that are derived from the formula; see
-        `lpmech.papers.derived`.
+        `lpmech.claims.derived`.
     kind : Kind
         What it is in the paper.
     consequence : Consequence or None
@@ -196,7 +196,7 @@ class Claim:
 
     @property
     def right(self) -> Any:
-        """The formula that mutants are derived from: of a claim that holds its own, else its control; None without one."""
+        """The formula that mutants are derived from: of a claim that holds its own, else its control, if any."""
         holds = self.recorded in (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
         return self.formula if holds else self.control
 
@@ -218,7 +218,7 @@ class Claim:
         LabelError
             If the check returns anything but an `Outcome`, relations or parts, or yields something that is no part.
         """
-        from lpmech.papers.checking import check_parts, check_relations
+        from lpmech.claims.checking import check_parts, check_relations
 
         found = self.check(formula)
         if isinstance(found, tuple) and len(found) == len(self.readings):
@@ -247,7 +247,7 @@ class Claim:
             If a parameter is missing or unknown, the point violates a hypothesis, or the check speaks of a family of
             instances instead of parameters.
         """
-        from lpmech.papers.at import at_point, compared_by
+        from lpmech.claims.at import at_point, compared_by
 
         if self.compare is not None and formula is None:
             return compared_by(self.compare, values)
@@ -376,16 +376,16 @@ class Paper:
     ) -> Callable[[AnyCheck], AnyCheck]:
         """Register the decorated check; see `Claim` for the arguments.
 
-        A claim is recorded as proved unless it says otherwise, and as unclear where `readings` are given. The kind is read off the id
-        unless it is given. A `repair` is settled by the same check, and becomes the claim after this one; a repair with
-        a check of its own is a claim that says which ones it `repairs`. Mutants need not be written where they can be
-        derived from the formula, from the control, or from the repair that the same check settles.
+        A claim is recorded as proved unless it says otherwise, and as unclear where `readings` are given. The kind is
+        read off the id unless it is given. A `repair` is settled by the same check, and becomes the claim after this
+        one; a repair with a check of its own is a claim that says which ones it `repairs`. Mutants need not be written
+        where they can be derived from the formula, the control, or the repair that the same check settles.
 
         Raises
         ------
         LabelError
-            If the id is taken, there is no mutant and none can be derived, no such verdict, kind or consequence, a repair where nothing is
-            refuted, or if an unclear claim has no readings or readings that agree.
+            If the id is taken, there is no mutant and none can be derived, no such verdict, kind or consequence, a
+            repair where nothing is refuted, or if an unclear claim has no readings or readings that agree.
         """
         verdict = _verdict(f"{self.key} {id}", recorded, readings)
         if repair is not None and verdict is not Verdict.REFUTED:
@@ -400,7 +400,8 @@ class Paper:
             headline=headline,
             readings={text: Verdict(found) for text, found in (readings or {}).items()},
             repairs=(repairs,) if isinstance(repairs, str) else tuple(repairs),
-            uses=tuple(uses), given=tuple(given), evidence=evidence, family=family, every=every, replay=replay, method=method, compare=compare, control=control, survivors=survivors, note=note, source=f"{file}:{line}",
+            uses=tuple(uses), given=tuple(given), evidence=evidence, family=family, every=every, replay=replay,
+            method=method, compare=compare, control=control, survivors=survivors, note=note, source=f"{file}:{line}",
         )  # fmt: skip
         places = [made]
         if repair is not None:

@@ -77,7 +77,7 @@ def _sides(relation: Any, point: Point, wanted: bool) -> str:
 
 
 def _tidied(node: Any) -> Any:
-    """A formula that was read from a text and not evaluated, with the numbers of each sum and product taken together."""
+    """A formula that was read from a text, unevaluated, with the numbers of each sum and product taken together."""
     if not node.args:
         return node
     parts = [_tidied(part) for part in node.args]

@@ -13,9 +13,9 @@ import numpy as np
 import sympy as sp
 from sympy.logic.boolalg import BooleanTrue
 
+from lpmech.claims.at import asked
+from lpmech.claims.violations import violation
 from lpmech.errors import InvalidInputError, LabelError, UndecidedError
-from lpmech.papers.at import asked
-from lpmech.papers.violations import violation
 from lpmech.prove import Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.grammar import named_in_text
 from lpmech.prove.language import defined, stated
@@ -45,7 +45,7 @@ __all__ = [
 
 _EXACT = "exact rational arithmetic"
 
-#: Stands for the outcome where a check only compares at a reader's point; see `lpmech.papers.at`.
+#: Stands for the outcome where a check only compares at a reader's point; see `lpmech.claims.at`.
 _AT_A_POINT = certified("exact arithmetic", "at one point")
 
 SMALL = (2, 3, 1, 4, 5, 6, 7)
@@ -63,7 +63,7 @@ def check_identities(
     points: Iterable[Mapping[sp.Symbol, Any]] | None = None,
     hypotheses: Sequence[Any] = (),
 ) -> Outcome:
-    """Proved if every (left, right) pair agrees wherever the hypotheses hold; refuted at the first point where one differs.
+    """Proved if every (left, right) pair agrees wherever the hypotheses hold; refuted at the first point that differs.
 
     Without hypotheses the identity is that of the expressions, and their poles are left out and recorded; with
     hypotheses every pole has to lie outside of them.
@@ -71,9 +71,9 @@ def check_identities(
     Parameters
     ----------
     identities : mapping name -> (left, right)
-        Expressions in the language of `lpmech.prove.language`, or texts. Of an expression sympy has cancelled (K-9)/(K-9)
-        before it comes here, and what is proved is about the rest; a text is read as it is written, and each of its
-        poles has to lie outside of the hypotheses. Its names are those of the symbols in the hypotheses.
+        Expressions in the language of `lpmech.prove.language`, or texts. Of an expression sympy has cancelled
+        (K-9)/(K-9) before it comes here, and what is proved is about the rest; a text is read as it stands, and each
+        of its poles has to lie outside of the hypotheses. Its names are those of the symbols in the hypotheses.
     evidence : str
         What was shown.
     points : iterable of assignments, optional
@@ -160,8 +160,8 @@ def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence
     Raises
     ------
     LabelError
-        If a relation is a bool, or two numbers of Python where something is given; or if all of them hold and none has a
-        symbol: what is true of numbers alone is an instance, and follows from nothing.
+        If a relation is a bool, or two numbers of Python where something is given; or if all of them hold and none has
+        a symbol: what is true of numbers alone is an instance, and follows from nothing.
     UndecidedError
         As `check_identities` and `check_implications`.
     """
@@ -195,7 +195,7 @@ def _has_symbol(question: Any) -> bool:
 
 
 def _told(answer: Holds, name: str, question: Any, hypotheses: Sequence[Any]) -> Holds:
-    """The answer; of a question without a symbol the method says that sympy has decided it, or that it is an instance."""
+    """The answer; of a question without a symbol the method says that sympy decided it, or that it is an instance."""
     if not hypotheses or _has_symbol(question):
         return answer
     return replace(answer, methods=(f"numbers alone, as sympy evaluates ({name})",))
@@ -204,7 +204,7 @@ def _told(answer: Holds, name: str, question: Any, hypotheses: Sequence[Any]) ->
 def check_parts(
     parts: Iterable[Any], given: Sequence[Any], evidence: str, family: str, every: str, replay: str, method: str = ""
 ) -> Outcome:
-    """The outcome of a check that yields its parts; see `lpmech.papers.claims.Claim` for the arguments.
+    """The outcome of a check that yields its parts; see `lpmech.claims.Claim` for the arguments.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def check_parts(
 
 
 def _further(parts: Iterator[Any]) -> Iterator[str | None]:
-    """The counterexamples among the instances that follow, None for one that holds; up to the first part that is none."""
+    """The counterexamples among the instances that follow, None for one that holds; up to a part that is none."""
     yield from (
         p if isinstance(p, str) else None for p in takewhile(lambda p: isinstance(p, (bool, np.bool_, str)), parts)
     )
@@ -386,7 +386,7 @@ def check_every_fact(
 
 
 def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> Outcome:
-    """Proved if every left <= right in ball arithmetic (rigorous bounds of real numbers), refuted by the first that fails.
+    """Proved if every left <= right in ball arithmetic (rigorous bounds of reals), refuted by the first that fails.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
 
 
 def both(first: Outcome, second: Outcome) -> Outcome:
-    """The weaker of two outcomes that must both hold; a refutation wins. Where they differ, each part has its verdict."""
+    """The weaker of two outcomes that must both hold; a refutation wins. Where they differ, each has its verdict."""
     order = [Verdict.REFUTED, Verdict.UNDECIDED, Verdict.UNCLEAR, Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED]
     weaker, other = sorted((first, second), key=lambda o: order.index(o.verdict))
     if weaker.verdict is Verdict.REFUTED:

@@ -1,4 +1,4 @@
-"""The optimum of a paper's program beside the paper's closed form, at a reader's own prior and level; see `Claim.at`."""
+"""The optimum of a paper's program beside its closed form, at a reader's own prior and level; see `Claim.at`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from fractions import Fraction
 from functools import partial
 
 from lpmech import PrivacyLevel
+from lpmech.claims.at import Compared
 from lpmech.designs import paper_programs
 from lpmech.designs.paper_programs import PaperProgram
 from lpmech.errors import InvalidInputError
 from lpmech.labels.counts import LabelCounts
-from lpmech.papers.at import Compared
 from lpmech.priors import as_prior
 
 __all__ = ["block_rr", "bipartite_rr_for_distances", "bipartite_rr_for_hits", "rr_with_prior"]

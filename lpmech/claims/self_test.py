@@ -1,4 +1,4 @@
-"""The self-test of a claim: its check rejects wrong formulas, those that are written in it and those derived from it."""
+"""The self-test of a claim: its check rejects wrong formulas, those written in it and those derived from it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from lpmech.papers.claims import Claim, Fate, Paper
-from lpmech.papers.derived import SAMPLE, SAMPLE_SECONDS, SECONDS, DerivedFates, derived_fates
+from lpmech.claims.claim import Claim, Fate, Paper
+from lpmech.claims.derived import SAMPLE, SAMPLE_SECONDS, SECONDS, DerivedFates, derived_fates
 from lpmech.verdicts import Verdict
 
 __all__ = ["FAILURES", "NOT_TESTED", "SelfTest", "Trial", "self_tested"]

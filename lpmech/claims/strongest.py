@@ -10,8 +10,8 @@ from typing import Any
 
 from sympy.core.relational import Relational
 
+from lpmech.claims.self_test import FAILURES
 from lpmech.errors import UndecidedError
-from lpmech.papers.self_test import FAILURES
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, value_of
 from lpmech.prove.language import Statement
 from lpmech.prove.search import candidate_points, relations_of, witness_at

@@ -17,8 +17,8 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.claims.claim import Claim
 from lpmech.errors import FormulaError, LpmechError, UndecidedError
-from lpmech.papers.claims import Claim
 from lpmech.prove import Holds, prove
 from lpmech.prove.engine import questions_asked
 from lpmech.prove.mutations import mutants_of
@@ -64,7 +64,7 @@ class DerivedFates:
 def derived_mutants(claim: Claim, most: int | None = None) -> dict[str, Any]:
     """Formulas that differ from the right one at one place, by what was changed.
 
-    Of a refuted claim the right formula is its control; an unclear claim, and a refuted one without a control, has none.
+    Of a refuted claim the right formula is its control; an unclear claim, and a refuted one without control, has none.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _fate(claim: Claim, name: str, mutant: Any, seconds: float) -> tuple[str, st
 
 
 def _shown_equal(claim: Claim, formula: Any, mutant: Any) -> str | None:
-    """How the engine shows that the mutant is the formula at the check's own symbols and hypotheses; None if it does not."""
+    """How the engine shows that the mutant is the formula at the check's own symbols and hypotheses, if it does."""
     if isinstance(formula, tuple) and isinstance(mutant, tuple):
         changed = [place for place, part in enumerate(formula) if mutant[place] is not part]
         if len(changed) != 1:

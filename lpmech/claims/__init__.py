@@ -1,0 +1,16 @@
+"""What a claim is: a numbered statement with an executable check, its mutants, its self-test, its values at a point."""
+
+from lpmech.claims.claim import (
+    Claim,
+    Consequence,
+    Fate,
+    Kind,
+    Paper,
+    Parts,
+    Relations,
+    Repair,
+    kind_of,
+    papers_made,
+)
+
+__all__ = ["Claim", "Consequence", "Fate", "Kind", "Paper", "Parts", "Relations", "Repair", "kind_of", "papers_made"]
