@@ -38,7 +38,6 @@ RELEASES = sp.symbols("a b a2 b2")
     given=[T > 1, *(v > 0 for v in RELEASES), RELEASES[0] <= T * RELEASES[2], RELEASES[1] <= T * RELEASES[3]],
     evidence="the product of two ratios is at most the bound, and it is attained",
     formula=lambda t: t**2,
-    mutants={"epsilon, as for adding or removing": lambda t: t},
 )
 def substitution_in_two_parts(bound: Any) -> Parts:
     a, b, a2, b2 = RELEASES
@@ -140,7 +139,6 @@ def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
     repair=Repair(
         r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
         formula=_by_chain_rule,
-        mutants={"product of marginals": _as_product},
         note="In general it is the chain rule: line 10 of Alg. 2 draws from BlockRR with the prior that line 3 released.",
     ),
 )

@@ -125,7 +125,6 @@ OWN, OTHER, PI, FREE, SUM = sp.symbols("p q pi n X")
     evidence="the two signs of row y exclude each other iff it is so rare",
     replay="instances of (4.1), exact optimum",
     formula=lambda own, other, d: own < d * other,
-    mutants={"rarer than the other label": lambda own, other, d: own < other},
     note="The entry of row y at that label would have to be worth at most pi, the entry of its own label at least pi. With (3.3) a minority label is rarer than d max p, and max p is in S1 but, if l = 0, not in Delta.",
 )
 def never_optimal(condition: Any) -> Parts:

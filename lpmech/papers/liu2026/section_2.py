@@ -40,7 +40,6 @@ def definition_2_3(entries: Any) -> Relations:
     given=[T > 1, KEPT >= 1],
     evidence="both kinds of row sum to one, and the entries of a column lie between low and high = t low",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / size),
-    mutants={"uniform on all but one": lambda t, n: (t / (t + n - 1), 1 / (t + n - 1), 1 / (n + 1))},
 )
 def definition_2_4(entries: Any) -> Relations:
     """The entries: true label, other kept label, any kept label when the true one is not kept."""

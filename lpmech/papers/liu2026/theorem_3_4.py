@@ -204,7 +204,6 @@ def appendix_c_formulas(formulas: Any) -> Relations:
     repair=Repair(
         r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
         formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
-        mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
     ),
 )
 def chain_1(right: Any) -> Outcome:
