@@ -12,21 +12,10 @@ import sympy as sp
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.mechanisms.block_rr import partition_by_decay
+from lpmech.papers.liu2026.instances import HALF, priors
 from lpmech.papers.liu2026.paper import PAPER, iff
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay
-
-HALF = Fraction(1, 2)
-
-
-def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
-    """All priors on the given numbers of labels with denominators dividing `total`."""
-    return [
-        tuple(Fraction(v, total) for v in counts)
-        for n in sizes
-        for counts in product(range(total + 1), repeat=n)
-        if sum(counts) == total
-    ]
 
 
 def _small_priors() -> Iterator[tuple[tuple[Fraction, ...], Fraction, str]]:

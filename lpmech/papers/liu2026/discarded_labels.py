@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -11,10 +11,10 @@ import sympy as sp
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
-from lpmech.papers.liu2026.algorithm_2 import HALF, majority_of, priors
-from lpmech.papers.liu2026.equation_4_1 import optima
+from lpmech.papers.liu2026.algorithm_2 import majority_of
+from lpmech.papers.liu2026.equation_4_1 import without_delta
+from lpmech.papers.liu2026.instances import HALF, RATIOS, positive
 from lpmech.papers.liu2026.paper import PAPER, iff
-from lpmech.papers.liu2026.section_4 import RATIOS
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
@@ -22,11 +22,8 @@ from lpmech.privacy import PrivacyLevel
 T, K, D, OWN, TOP = sp.symbols("t K d p_j p_max")
 
 
-def _solutions() -> Iterator[tuple[tuple[Fraction, ...], Fraction, Fraction, Any, str]]:
-    """Small instances of (4.1) with l = 0, solved, and in words."""
-    decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(5, 4), *RATIOS)
-    for case, where, solution, _ in optima(priors((2, 3), 6), decays, ratios):
-        yield *case, solution, where
+#: Small instances of (4.1) with l = 0.
+INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(5, 4), *RATIOS))
 
 
 @PAPER.claim(
@@ -47,12 +44,11 @@ def _solutions() -> Iterator[tuple[tuple[Fraction, ...], Fraction, Fraction, Any
     note="BlockRR itself releases every label of S~ = S, and is not the optimal solution there. (4.1) as an objective discards labels as RRWithPrior does.",
 )
 def every_label_released(claimed: Any) -> Parts:
-    for prior, d, t, solution, where in _solutions():
-        if all(claimed(p, max(prior), t, len(prior), d) for p in prior):
-            empty = [j for j, excess in enumerate(solution.dual_excess) if excess < 0]
-            rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
-            optimum = f"{solution.value}, such as {rows}"
-            yield not empty or f"{where}: labels {empty} have probability 0 in every optimum, {optimum}"
+    for case in INSTANCES:
+        if all(claimed(p, max(case.prior), case.t, len(case.prior), case.decay) for p in case.prior):
+            empty = [j for j, excess in enumerate(case.solution.dual_excess) if excess < 0]
+            optimum = f"{case.solution.value}, such as {case.rows}"
+            yield not empty or f"{case}: labels {empty} have probability 0 in every optimum, {optimum}"
 
 
 @PAPER.claim(
@@ -78,14 +74,13 @@ def one_label_only(condition: Any) -> Parts:
     are strict, every optimum is zero there. If one is not satisfied the constant is not optimal; if one is an equality, then
     moving the floor of that column up a little, with entries at t m where w_yj > pi_y, keeps the value: another optimum.
     """
-    for prior, d, t, solution, where in _solutions():
-        size, top = len(prior), max(prior)
-        others = list(prior)
-        others.remove(top)
+    for case in INSTANCES:
+        size, solution = len(case.prior), case.solution
+        *others, top = sorted(case.prior)
         constant = sum(not any(column) for column in solution.channel.matrix.T) == size - 1
         unique = constant and sum(excess < 0 for excess in solution.dual_excess) == size - 1
-        as_claimed = unique == all(condition(p, top, t, size, d) for p in others)
-        yield as_claimed or f"{where}: one label is the only optimum: {unique}"
+        as_claimed = unique == all(condition(p, top, case.t, size, case.decay) for p in others)
+        yield as_claimed or f"{case}: one label is the only optimum: {unique}"
     # w - pi in the column of j: of the row of the largest prior, of row j, and of each of the K - 2 other rows
     of_top, own, of_others = D * OWN - TOP, OWN - D * TOP, D * (OWN - TOP)
     yield "rows other than j", sp.And(of_others <= 0, of_top <= 0)

@@ -11,16 +11,14 @@ from typing import Any
 import flint
 import sympy as sp
 
-from lpmech import PrivacyLevel
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_implications
 from lpmech.errors import UndecidedError
-from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
-from lpmech.papers.liu2026.algorithm_2 import HALF, majority_of, priors
+from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.estimates import ball
+from lpmech.papers.liu2026.instances import HALF, Instance, instances, positive
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.section_4 import Case, described, small_cases, solved
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
 
@@ -128,14 +126,10 @@ OWN, OTHER, PI, FREE, SUM = sp.symbols("p q pi n X")
     note="The entry of row y at that label would have to be worth at most pi, the entry of its own label at least pi. With (3.3) a minority label is rarer than d max p, and max p is in S1 but, if l = 0, not in Delta.",
 )
 def never_optimal(condition: Any) -> Parts:
-    for case in small_cases():
-        prior, decay, _, l = case
-        solution, closed, majority = solved(case)
-        kept = sorted(majority, key=lambda y: (-prior[y], y))[l:]
-        minority = set(range(len(prior))) - set(majority)
-        if any(condition(prior[y], prior[j], decay) for y in minority for j in kept):
-            value = solution.program.value(closed)
-            yield value < solution.value or f"{described(case)}: optimal, {value}"
+    for case in instances(positive(4)):
+        kept = set(case.majority) - set(case.favoured)
+        if any(condition(case.prior[y], case.prior[j], case.decay) for y, j in product(case.minority, kept)):
+            yield case.value < case.solution.value or f"{case}: optimal, {case.value}"
     claimed = condition(OWN, OTHER, D)
     yield "no dual has both signs", sp.Implies(claimed, sp.Not(sp.And(PI <= OWN, D * OTHER <= PI)))
     yield "else p has", sp.Or(claimed, D * OTHER <= OWN)
@@ -181,15 +175,9 @@ def lower_bounds_suffice(bound: Any) -> Parts:
     note="A library function on the criterion proved there; K^2 comparisons.",
 )
 def decides(optimal: Any) -> Parts:
-    some = [p for p in priors((2, 3), 5) if all(p)]
-    some += [tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1))]
+    some = [*positive(5), *(tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1)))]
     decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 2), Fraction(3), Fraction(40))
-    cases: list[Case] = [((Fraction(3, 5), Fraction(2, 5)), HALF, Fraction(4), 0)]
-    for p, d, ratio in product(some, decays, ratios):
-        cases += [(p, d, ratio, l) for l in range(len(partition_by_decay(p, d)[0]) + 1)]
-    for prior, decay, t, l in cases:
-        solution, closed, majority = solved((prior, decay, t, l))
-        says = optimal(prior, majority, decay, PrivacyLevel.from_ratio(t), l)
-        value = solution.program.value(closed)
-        words = f"{described((prior, decay, t, l))}: {value}, optimum {solution.value}, says {says}"
-        yield says == (value == solution.value) or words
+    reached = Instance((Fraction(3, 5), Fraction(2, 5)), HALF, Fraction(4), 0)
+    for case in (reached, *instances(some, decays, ratios)):
+        says, optimum = optimal(case.prior, case.majority, case.decay, case.level, case.l), case.solution.value
+        yield says == (case.value == optimum) or f"{case}: {case.value}, optimum {optimum}, says {says}"

@@ -10,58 +10,28 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
+from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, beside
 from lpmech.claims.checking import check_implications
-from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, partition_by_decay
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
-from lpmech.papers.liu2026.algorithm_2 import HALF, priors
+from lpmech.papers.liu2026.equation_3_1 import columns, majority_row, majority_sum, minority_row, minority_sum
+from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 
-RATIOS = (Fraction(2), Fraction(5))
-
-Case = tuple[tuple[Fraction, ...], Fraction, Fraction, int]
-
-
-def small_cases(sizes: tuple[int, ...] = (2, 3), total: int = 4) -> list[Case]:
-    """(prior, decay, t, l) with S1 by (3.3) and every l, small first."""
-    return [
-        (p, d, t, l)
-        for p in priors(sizes, total)
-        if all(p)
-        for d in (HALF, Fraction(1, 4))
-        for t in RATIOS
-        for l in range(len(partition_by_decay(p, d)[0]) + 1)
-    ]
-
-
-def solved(case: Case) -> tuple[Any, Channel, list[int]]:
-    """The exact solution of (4.1), the closed form of BlockRR, and S1."""
-    prior, decay, t, l = case
-    level = PrivacyLevel.from_ratio(t)
-    majority, _ = partition_by_decay(prior, decay)
-    program = block_rr_program_from_decay(prior, majority, decay, level, l)
-    return program.solve("exact"), block_rr_from_partition(prior, majority, level, l), majority
-
-
-def described(case: Case) -> str:
-    """The instance in words."""
-    prior, decay, t, l = case
-    return f"p = ({', '.join(map(str, prior))}), exp(-1/sigma) = {decay}, t = {t}, l = {l}"
+ENTRY_TYPES = (
+    *("majority own", "majority S1", "majority S2"),
+    *("minority Delta", "minority S1", "minority own", "minority S2"),
+)
 
 
 def closed_form_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
     """Entry types of BlockRR with b = 1, S~ = S: (row, column) by block, "own" for a label released as itself."""
-    high, low = beta(t, 1, s1, s2, l), gamma(t, 1, s1, s2, l)
-    return {
-        "majority own": t * high, "majority S1": high, "majority S2": low,
-        "minority Delta": 1 / (s1 + s2), "minority S1": high, "minority own": t * low, "minority S2": low,
-    }  # fmt: skip
+    return dict(zip(ENTRY_TYPES, (*majority_row(t, 1, s1, s2, l), *minority_row(t, 1, s1, s2, l)), strict=True))
 
 
 WITH_MINORITY = (T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1)
@@ -77,18 +47,13 @@ WITH_MINORITY = (T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1)
     mutants={"1/|S~1| on Delta": lambda t, s1, s2, l: {**closed_form_entries(t, s1, s2, l), "minority Delta": 1 / s1}},
 )
 def feasible(entries_of: Any) -> Parts:
-    """All constraints of (4.1) in the seven entry types; columns of Delta, of S~1 outside Delta and of S~2 hold those listed."""
+    """All constraints of (4.1) in the seven entry types."""
     q = entries_of(T, S1, S2, L)
+    majority, minority = ([q[kind] for kind in kinds] for kinds in (ENTRY_TYPES[:3], ENTRY_TYPES[3:]))
     yield "p = 1/|S~| on Delta", sp.Or(sp.Eq(L, 0), sp.Eq(q["minority Delta"], 1 / (S1 + S2)))
-    yield "majority row", (q["majority own"] + (S1 - 1) * q["majority S1"] + S2 * q["majority S2"], 1)
-    in_first = L * q["minority Delta"] + (S1 - L) * q["minority S1"]
-    yield "minority row", (in_first + q["minority own"] + (S2 - 1) * q["minority S2"], 1)
-    columns = {
-        "Delta": ("majority own", "majority S1", "minority Delta"),
-        "S~1 outside Delta": ("majority own", "majority S1", "minority S1"),
-        "S~2": ("majority S2", "minority own", "minority S2"),
-    }
-    for name, kinds in columns.items():
+    yield "majority row", (majority_sum(*majority, b=1), 1)
+    yield "minority row", (minority_sum(*minority, b=1), 1)
+    for name, kinds in columns(ENTRY_TYPES[:3], ENTRY_TYPES[3:]).items():
         for x, y in permutations(kinds, 2):
             yield f"column of {name}: {x} <= t {y}", sp.And(q[x] >= 0, q[x] <= T * q[y])
 
@@ -103,24 +68,23 @@ def feasible(entries_of: Any) -> Parts:
     recorded="refuted",
     compare=beside.block_rr,
     formula=lambda case: True,
-    control=lambda case: len(set(case[0])) == 1,
+    control=lambda case: len(set(case.prior)) == 1,
     mutants={
-        "for l = 0 only": lambda case: case[3] == 0,
-        "for S2 empty": lambda case: len(partition_by_decay(case[0], case[1])[1]) == 0,
-        "for S2 not empty and l = |S1|": lambda case: (
-            0 < case[3] == len(partition_by_decay(case[0], case[1])[0]) < len(case[0])
-        ),
+        "for l = 0 only": lambda case: case.l == 0,
+        "for S2 empty": lambda case: not case.minority,
+        "for S2 not empty and l = |S1|": lambda case: case.minority and case.l == len(case.majority),
     },
     note="Section 4 derives the closed form as 'the optimal solution'. The optimum is certified by exact duals.",
 )
 def optimal(claimed: Any) -> Parts:
-    skewed = ((Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1)  # S2 not empty and l = |S1|
-    for case in filter(claimed, (*small_cases(), skewed)):
-        solution, closed, majority = solved(case)
-        value = solution.program.value(closed)
-        rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
-        where = f"{described(case)}, S1 = {majority}"
-        yield value == solution.value or f"{where}: closed form {value}, optimum {solution.value} at the channel {rows}"
+    skewed = Instance(
+        (Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1
+    )  # S2 not empty and l = |S1|
+    for case in filter(claimed, (*instances(positive(4)), skewed)):
+        optimum, where = case.solution.value, f"{case}, S1 = {case.majority}"
+        yield case.value == optimum or (
+            f"{where}: closed form {case.value}, optimum {optimum} at the channel {case.rows}"
+        )
 
 
 K, D = sp.symbols("K d")
@@ -306,7 +270,7 @@ def same_optimum(decay: Fraction) -> Parts:
     taken over the m labels with t p_y > V, of mass P <= P_m, so that it is at most (t P_m - m V) / (t - 1) <= V because
     w_m <= V. An entry off the diagonal occurs in no constraint: its dual constraint is 0 >= d p_y.
     """
-    for prior, t in ((p, t) for p in priors((2, 3), 3) if all(p) for t in RATIOS):
+    for prior, t in product(positive(3), RATIOS):
         level, size = PrivacyLevel.from_ratio(t), len(prior)
         optimum = block_rr_program_from_decay(prior, range(size), decay, level, 0).solve("exact").value
         relaxation = block_rr_relaxation(prior, range(size), decay, level, 0)
