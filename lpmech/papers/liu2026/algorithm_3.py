@@ -9,9 +9,10 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Parts
 from lpmech.claims.checking import check_family, check_implications, replayed
 from lpmech.papers.liu2026.paper import PAPER, T
+from lpmech.papers.liu2026.shapes import wrong
 from lpmech.verdicts import Outcome, unclear
 
 HALF = Fraction(1, 2)
@@ -74,13 +75,11 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
     given=[COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
     evidence="all neighbouring datasets",
     replay="neighbouring datasets",
-    consequence="privacy",
     headline=6,
-    recorded="refuted",
     formula=lambda count: count >= 1,
     note="Read literally, a label absent from D1 gets no entry, which reveals its absence with certainty; it is surely a "
     "slip for 'for y in Y', the set over which line 6 outputs a distribution.",
-    repair=Repair(
+    **wrong["privacy"](
         r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels, all of them",
         hypotheses="h, h2 = how often a label occurs in two neighbouring datasets",
         formula=lambda count: sp.true,
@@ -111,11 +110,9 @@ LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
     given=[LABEL_SUM > 0, EXAMPLE_SUM > 0],
     evidence="the sum is H / H for every data set and noise",
     replay="small datasets",
-    consequence="formula",
-    recorded="refuted",
     formula=lambda by_label, by_example: by_example,
     note="As printed, each h'_y is added once for every example with that label.",
-    repair=Repair(
+    **wrong["formula"](
         r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
         hypotheses="H = sum of h'_y over the labels, Q = over the examples, for any noise",
         formula=lambda by_label, by_example: by_label,
@@ -144,11 +141,9 @@ def _divided(entry: Any, mass: Any, size: Any) -> Any:
     given=[LABELS >= 1, LABEL_SUM > 0, ENTRY >= 0, ENTRY <= LABEL_SUM, MORE >= 0],
     evidence="a distribution in both cases, for every K and every outcome",
     replay="all counts clipped",
-    consequence="formula",
-    recorded="refuted",
     formula=(None, _divided),
     note="max{h + Lap, 0} = 0 for every label has probability prod (1/2) e^(-h_y epsilon / 2) > 0; then p = 0/0.",
-    repair=Repair(
+    **wrong["formula"](
         r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
         formula=(lambda size: 1 / size, _divided),
         mutants={"divided by K H": (lambda size: 1 / size, lambda entry, mass, size: entry / (mass * size))},
@@ -176,10 +171,8 @@ SCALE = sp.Symbol("s")
     given=[EPSILON >= 0],
     evidence="all epsilon >= 0",
     replay="no scale at zero",
-    consequence="wording",
-    recorded="refuted",
     formula=lambda epsilon: epsilon >= 0,
-    repair=Repair(
+    **wrong["wording"](
         r"the scale 2/\epsilon exists iff \epsilon>0",
         formula=lambda epsilon: epsilon > 0,
         survivors={"epsilon -> epsilon ** 2": "the same, as epsilon >= 0"},

@@ -14,7 +14,8 @@ from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.equation_4_1 import without_delta
 from lpmech.papers.liu2026.instances import HALF, RATIOS, positive
-from lpmech.papers.liu2026.paper import PAPER, iff
+from lpmech.papers.liu2026.paper import PAPER
+from lpmech.papers.liu2026.shapes import iff
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel

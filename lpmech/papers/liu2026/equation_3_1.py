@@ -9,12 +9,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
-from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T, compares, decides, iff
+from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.papers.liu2026.shapes import compares, decides, iff, wrong
 from lpmech.verdicts import Outcome
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
@@ -116,12 +117,10 @@ INSIDE = sp.Symbol("i")
     given=[*SIZES, INSIDE >= 0, INSIDE <= B, INSIDE <= S1 - L],
     evidence="the row misses one by i (t - 1) gamma, and gamma > 0",
     replay="one candidate of a minority label in S~1",
-    consequence="privacy",
-    recorded="refuted",
     formula=lambda inside: sp.true,
     note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
     "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
-    repair=Repair(
+    **wrong["privacy"](
         r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
         formula=lambda inside: sp.Eq(inside, 0),
         mutants={"never": lambda inside: sp.false},
@@ -141,13 +140,11 @@ PAPER.claim(
     "eq. (3.1) (S~2 empty)",
     r"the blocks are normalised by (3.2) for every l\in\{0,\dots,|\tilde S_1|\} when \tilde S_2=\emptyset and S_2\ne\emptyset",
     hypotheses="s2 = 0",
-    consequence="formula",
-    recorded="refuted",
     given=EMPTY,
     evidence="all t, all sizes",
     formula=lambda l, s1: sp.true,
     note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
-    repair=Repair(
+    **wrong["formula"](
         r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
         formula=lambda l, s1: sp.Eq(l, s1),
         mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
@@ -183,13 +180,11 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
     given=[OUTPUTS >= 1, LABELS >= OUTPUTS],
     evidence="all finite label sets",
     replay="all S~",
-    consequence="formula",
     headline=4,
-    recorded="refuted",
     formula=lambda labels, outputs: sp.true,
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
     "S~ = B(S1), a proper subset, and Phi with y not in Phi(y): it needs the hypothesis for y in S1 or not at all.",
-    repair=Repair(
+    **wrong["formula"](
         r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
         formula=sp.Eq,
         mutants={"never": lambda labels, outputs: sp.false},
@@ -250,12 +245,10 @@ def minority_sum(delta: Any, rest: Any, own: Any, low: Any, b: Any = B, s1: Any 
     "Alg. 1 line 4",
     r"the minority row of Algorithm 1 (1/|\tilde S| on \Delta, e^\epsilon\gamma on B(y), \gamma on \tilde y\notin B(y)\cup\Delta) sums to one",
     hypotheses="B(y) in S~2",
-    consequence="privacy",
     headline=1,
-    recorded="refuted",
     formula=printed_row,
     note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
-    repair=Repair(
+    **wrong["privacy"](
         r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
         formula=minority_row,
     ),

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
@@ -17,8 +17,9 @@ from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.liu2026.instances import HALF, Instance, Prior, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T, iff
+from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T
 from lpmech.papers.liu2026.section_4 import loss_in_words
+from lpmech.papers.liu2026.shapes import compares, iff, wrong
 from lpmech.papers.liu2026.tables import by_setting
 from lpmech.utilities import weight_matrix_from_decay
 from lpmech.verdicts import Outcome
@@ -40,11 +41,9 @@ LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
     hypotheses="l = 0, d = e^{-1/sigma}; the formula is a condition on every label's prior p, with p_max, K and d",
     replay="instances of (4.1) with l = 0",
-    consequence="optimality",
-    recorded="refuted",
     formula=lambda own, top, size, decay: sp.true,
     note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
-    repair=Repair(
+    **wrong["optimality"](
         r"for the uniform prior (4.3) is an equality at every optimal solution",
         hypotheses="l = 0, d = e^{-1/sigma}",
         formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
@@ -96,26 +95,21 @@ def final_system(diagonal: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4 (what Delta is for)",
     r"'we still aim to keep p_{y|y} as large as possible for all y\in\mathcal S_2 ... To this end, we introduce a subset \Delta': with it BlockRR releases a minority label as itself at least as often as without",
     hypotheses="l2 = |Delta|, compared with a smaller l, such as l = 0",
     given=ORDERED,
     evidence="e^eps gamma at both sizes of Delta, all sizes and t",
-    consequence="wording",
-    recorded="refuted",
     formula=sp.Ge,
     note="In (4.1) too the fixed entries can only lower the largest p_{y|y}. What Delta does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
-    repair=Repair(
+    **wrong["wording"](
         r"for y\in\mathcal S_2, p_{y|y}=e^\epsilon\gamma strictly falls as \Delta grows: it is largest without \Delta",
         formula=sp.Lt,
         mutants={"as often": sp.Eq},
     ),
     uses=["Lemma 3.1 (gamma)"],
-)
-def what_delta_is_for(relation: Any) -> Relations:
-    return {"p_{y|y} at l2 and l": relation(*(T * gamma(T, B, S1, S2, l) for l in (LARGER, L)))}
-
+)(compares({"p_{y|y} at l2 and l": (T * gamma(T, B, S1, S2, LARGER), T * gamma(T, B, S1, S2, L))}))
 
 STEP, MOST, LEAST, OF_MOST, OF_LEAST = sp.symbols("s M m X Y")
 

@@ -10,13 +10,14 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_identities
 from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.guarantees import M2, P1, P2, Q1, Q2, R2, M, R
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T, iff
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
+from lpmech.papers.liu2026.shapes import decides, iff, wrong
 from lpmech.papers.liu2026.tables import COUNTS
 from lpmech.papers.liu2026.tables_3_to_11 import FIRST
 
@@ -56,7 +57,7 @@ def rows_of_the_code(entries: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Implementation (BlockRR, S1)",
     r"rrwithweight takes for S_1 the labels j at which column j of (p_i e^{-\mathbb I(i\ne j)/\sigma}) has its first maximum: the S_1 of (3.3) unless p_j=e^{-1/\sigma}p_i for some i<j",
     hypotheses="d = e^{-1/sigma}; q1, q2 = largest priors of labels before and after j (0 if none); p_j != d q1, as for positive rational p and rational sigma, e^{-1/sigma} being irrational",
@@ -68,10 +69,7 @@ def rows_of_the_code(entries: Any) -> Relations:
         "without sigma": lambda own, earlier, later, decay: sp.And(own > earlier, own >= later),
     },
     survivors={"own > decay * earlier -> own >= decay * earlier": "the same without ties"},
-)
-def first_maximum(chosen: Any) -> Relations:
-    by_weights = DECAY * sp.Max(EARLIER, LATER) <= OWN
-    return iff(chosen(OWN, EARLIER, LATER, DECAY), by_weights, "(3.3)", "code")
+)(decides((OWN, EARLIER, LATER, DECAY), DECAY * sp.Max(EARLIER, LATER) <= OWN, "(3.3)", "code"))
 
 
 @PAPER.claim(
@@ -175,11 +173,9 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     given=[FIRST_SIZE >= 1, SECOND_SIZE >= 0, LIMIT >= 0, LIMIT <= FIRST_SIZE],
     evidence="all sizes and l",
     replay="the default flags",
-    consequence="privacy",
-    recorded="refuted",
     formula=lambda l, s2: sp.true,
     note="A minority label is replaced by one of Delta with probability l / K. With which flags the last rows of Tables 3 to 6 were made is not known.",
-    repair=Repair(
+    **wrong["privacy"](
         r"it is the limit \epsilon\to\infty of BlockRR, e^\epsilon\beta\to 1, e^\epsilon\gamma\to 1-l/K, and leaves the labels unchanged iff l=0 or \mathcal S_2=\emptyset",
         hypotheses="K = s1 + s2, l = --delta",
         formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),

@@ -1,16 +1,12 @@
 """The paper and the symbols its claims share."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
 import sympy as sp
 
-from lpmech.claims import Paper, Relations
+from lpmech.claims import Paper
 
 __all__ = [
     *("PAPER", "T", "B", "S1", "S2", "L", "LARGER"),
     *("SIZES", "EMPTY", "ORDERED", "ORDERED_EMPTY", "ANY_SIZES", "SINGLE"),
-    *("iff", "decides", "equals", "compares"),
 ]
 
 PAPER = Paper(
@@ -35,29 +31,3 @@ ANY_SIZES = (T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S
 
 #: One candidate each, B(y) = {y}, and S~ = S, with or without minority labels.
 SINGLE = (T > 1, S1 >= 1, sp.Or(S2 >= 1, sp.Eq(S2, 0)), L >= 0, L <= S1)
-
-
-def iff(claimed: Any, fact: Any, what: str = "fact", words: str = "condition") -> Relations:
-    """Both directions of "claimed iff fact", by name."""
-    return {f"{words} => {what}": sp.Implies(claimed, fact), f"{what} => {words}": sp.Implies(fact, claimed)}
-
-
-def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condition") -> Callable[[Any], Relations]:
-    """The check that a condition holds iff the fact does."""
-    return lambda condition: iff(condition(*arguments), fact, what, words)
-
-
-def equals(arguments: Sequence[Any], **expected: Any) -> Callable[[Any], Relations]:
-    """The check that the values of a formula, or of several, are those expected, by name."""
-
-    def check(formula: Any) -> Relations:
-        found = tuple(f(*arguments) for f in formula) if isinstance(formula, tuple) else formula(*arguments)
-        pairs = zip(found if isinstance(found, tuple) else (found,), expected.values(), strict=True)
-        return dict(zip(expected, pairs, strict=True))
-
-    return check
-
-
-def compares(pairs: Mapping[str, tuple[Any, Any]]) -> Callable[[Any], Relations]:
-    """The check how the sides of each pair compare."""
-    return lambda relation: {name: relation(*pair, evaluate=False) for name, pair in pairs.items()}

@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, beside
+from lpmech.claims import Parts, Relations, beside
 from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
@@ -20,7 +20,8 @@ from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.papers.liu2026.equation_3_1 import columns, majority_row, majority_sum, minority_row, minority_sum
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.shapes import iff, wrong
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 
 ENTRY_TYPES = (
@@ -124,10 +125,8 @@ def loss_in_words(dataset: str, budget: Fraction) -> str:
     r"BlockRR's closed form attains the optimum of (4.1) for the settings of the experiments",
     hypotheses="class counts of 5.1.1 as the prior, the true e^epsilon and e^{-1/sigma}; l = 0 for epsilon = 6, 8",
     every="settings of Tables 8 and 9: exact optima, interval arithmetic",
-    consequence="optimality",
-    recorded="refuted",
     formula=lambda budget: (0, 0),
-    repair=Repair(
+    **wrong["optimality"](
         r"the closed form is optimal at \epsilon=6,8 and loses between 1 and 33 percent of the optimum of (4.1) at \epsilon\le 4",
         formula=lambda budget: (1, 33) if budget <= 4 else (0, 0),
         survivors={"4 -> 5": "no budget lies between"},
@@ -220,12 +219,10 @@ def equality_condition_repaired(condition: Any) -> Relations:
     given=[T > 1, S1 >= 1, S2 >= 0],
     evidence="the left side is one for all sizes and t",
     replay="small sizes",
-    consequence="optimality",
     headline=3,
-    recorded="refuted",
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
     note="S~2 is counted twice; (4.3), from which it comes, has S~1 minus B(y) in the first sum.",
-    repair=Repair(
+    **wrong["optimality"](
         r"with \tilde{\mathcal S}_1\setminus B(y) in the first sum RR satisfies the constraint, with equality",
         hypotheses="for all channels see (4.2) and (4.3)",
         formula=lambda s1, s2: (s1 - 1) + s2,
@@ -251,11 +248,9 @@ def second_constraint(terms: Any) -> Parts:
     given=[T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
     evidence="the duals of (4.9) are feasible and sum to at most max w_k, which RRTop-k attains in (4.1)",
     replay="small priors",
-    consequence="optimality",
-    recorded="refuted",
     formula=HALF,
     note="The off-diagonal p_{y~|y} have positive weight in the objective of (4.9) and occur in no constraint of it.",
-    repair=Repair(
+    **wrong["optimality"](
         r"for \sigma\to 0 (weights on the diagonal only) and l=0 both have the optimum \max_k w_k of RRWithPrior",
         hypotheses="d = 0, l = 0, all K and priors; w_k = t P_k / (t + k - 1), P_k = sum of the k largest priors",
         formula=Fraction(0),

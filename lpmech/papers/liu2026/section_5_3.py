@@ -14,13 +14,14 @@ from typing import Any
 import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_every, check_identities
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import thresholds
 from lpmech.papers.liu2026.attainable import accuracies, exactly, possible
 from lpmech.papers.liu2026.paper import LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.section_5_2 import HIGH, UP_TO_3
+from lpmech.papers.liu2026.shapes import wrong
 from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS
 from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND, average, deviation, mean_accuracy
 from lpmech.priors import prior_from_counts
@@ -201,11 +202,9 @@ PAPER.claim(
     r"for \epsilon\le 3.0 'our method gets a better balance between test accuracy and the average of per-class accuracy'",
     hypotheses="weakest reading: no other method is at least as good in both (Tables 3 to 6) and better in one; without 1.0 on CIFAR-10_2, whose averages rest on impossible rows of Table 11",
     every="rows of Tables 3 to 6",
-    consequence="wording",
-    recorded="refuted",
     formula=set(COMPARED),
     note="RR is better in both at 3.0 on both data sets, RRWithPrior at 0.8 on CIFAR-10_2; at 3.0 Ours has l = 0 and is RR itself.",
-    repair=Repair(
+    **wrong["wording"](
         r"no method dominates BlockRR in both at \epsilon\le 3.0, except at 3.0 (both data sets) and at 0.8 on CIFAR-10_2",
         hypotheses="printed means of Tables 3 to 6, without 1.0 on CIFAR-10_2",
         formula=set(COMPARED) - {(FIRST, "3"), (SECOND, "0.8"), (SECOND, "3")},
@@ -306,11 +305,9 @@ def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Parts:
     hypotheses="entries t beta, beta, gamma of a majority row with S~2 not empty; the formula: how t beta and gamma at l compare with those at a larger l",
     given=ORDERED,
     evidence="all sizes and t",
-    consequence="wording",
-    recorded="refuted",
     formula=(sp.Eq, sp.Eq),
     note="K = 2, S1 = {0}, t = 2: label 0 is kept with probability 2/3 at l = 0 and 3/4 at l = 1. What the sentence is used for holds: with S2 empty (then S~2 is empty too) l is irrelevant.",
-    repair=Repair(
+    **wrong["wording"](
         r"with \mathcal S_2=\tilde S_2=\emptyset no entry depends on l; otherwise a larger l raises e^\epsilon\beta and \beta and lowers \gamma in majority rows",
         formula=(sp.Lt, sp.Gt),
         mutants={"own label released less often": (sp.Gt, sp.Gt), "gamma does not change": (sp.Lt, sp.Eq)},

@@ -8,10 +8,11 @@ from itertools import product
 from statistics import mean
 from typing import Any
 
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Parts
 from lpmech.claims.checking import check_every
 from lpmech.papers.liu2026.attainable import ENTRIES, ROUNDING, accuracies, exactly
 from lpmech.papers.liu2026.paper import PAPER
+from lpmech.papers.liu2026.shapes import wrong
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, PER_CLASS, SETTINGS
 from lpmech.verdicts import Outcome, unclear
 
@@ -58,11 +59,9 @@ PAPER.claim(
     "every entry of Table 4 is the average of the ten per-class accuracies of Table 10",
     hypotheses="printed numbers; both are rounded to 0.01, so a difference up to 0.01 is allowed",
     every="entries of Table 4 against Table 10",
-    consequence="wording",
-    recorded="refuted",
     formula=set(),
     note="The printed numbers are checked against each other; which of the two is right cannot be told from them.",
-    repair=Repair(
+    **wrong["wording"](
         "Table 4 agrees with Table 10 except for: RRWithPrior at 2",
         hypotheses="printed numbers; tolerance 0.01",
         formula={("2", "RRWithPrior")},
@@ -99,11 +98,9 @@ def _register_copies(id: str, statement: str, repaired: str, words: str, table: 
         statement,
         hypotheses="printed numbers, same budget and method",
         every="rows",
-        consequence="wording",
-        recorded="refuted",
         formula=set(),
         note=note,
-        repair=Repair(repaired, formula=REPEATED, mutants={"RR at 1.0 too": REPEATED | {("1", "RR")}}),
+        **wrong["wording"](repaired, formula=REPEATED, mutants={"RR at 1.0 too": REPEATED | {("1", "RR")}}),
     )(
         exactly(
             ENTRIES,
@@ -136,11 +133,9 @@ _register_copies(
     r"every printed per-class accuracy lies between 0 and 100",
     hypotheses="printed numbers of Tables 10 and 11",
     every="per-class accuracies",
-    consequence="wording",
-    recorded="refuted",
     formula={},
     note="A missing decimal point at epsilon = 3.0, Ours, class 1.",
-    repair=Repair(
+    **wrong["wording"](
         r"with 9892 read as 98.92 every per-class accuracy lies between 0 and 100",
         formula={"9892": "98.92"},
         mutants={"read as 989.2": {"9892": "989.2"}},
@@ -178,16 +173,14 @@ def at_rank(marked: dict[str, list[str]], place: int, words: str) -> Parts:
             yield found == mark or f"{table}, epsilon = {budget}: {words.format(found, mark)}"
 
 
-@PAPER.claim(
+PAPER.claim(
     "Tables 3 to 7 (best in bold)",
     r"the entry in bold is the largest of its row",
     hypotheses="printed numbers and markings",
     every="rows of Tables 3 to 7",
     formula=BOLD,
     mutants={"Table 3: RRWithPrior at 0.6": {**BOLD, "Table 3": ["RRWithPrior", *BOLD["Table 3"][1:]]}},
-)
-def bold_is_best(marked: dict[str, list[str]]) -> Parts:
-    return at_rank(marked, 0, "largest {}, marked {}")
+)(lambda marked: at_rank(marked, 0, "largest {}, marked {}"))
 
 
 @PAPER.claim(
@@ -195,11 +188,9 @@ def bold_is_best(marked: dict[str, list[str]]) -> Parts:
     r"'Ours' of Table 5 is the entry of Table 7 for the l of Table 9",
     hypotheses="printed means and standard deviations, epsilon <= 4",
     every="budgets 0.6 to 4",
-    consequence="wording",
-    recorded="refuted",
     formula=Decimal("0"),
     note="At epsilon = 4.0 the deviation is 0.33 in Table 5 and 0.32 in Table 7.",
-    repair=Repair(
+    **wrong["wording"](
         r"means agree, standard deviations agree to 0.01; the l of Table 9 is the best l of Table 7 in test accuracy",
         formula=Decimal("0.01"),
     ),

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.papers.liu2026.equation_3_1 import (
@@ -22,7 +22,8 @@ from lpmech.papers.liu2026.equation_3_1 import (
     minority_sum,
     printed_row,
 )
-from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T, compares, equals, iff
+from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.papers.liu2026.shapes import compares, equals, iff, wrong
 from lpmech.verdicts import Outcome
 
 S = S1 + S2
@@ -184,11 +185,9 @@ PAPER.claim(
     "App. C chain 1 step 2",
     r"1/|\tilde S|-\beta\ge 0 \Leftrightarrow \kappa\ge(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|, as printed, is an equivalence that ends in (e^\epsilon|B|-|B|)^2\ge 0",
     hypotheses="kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
-    consequence="proof",
-    recorded="refuted",
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
     note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
-    repair=Repair(
+    **wrong["proof"](
         r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
         formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
     ),
