@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from lpmech.claims import Parts
-from lpmech.papers.liu2026.attainable import ENTRIES, IMPOSSIBLE, ROUNDING, accuracies, attains, exactly
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import wrong
-from lpmech.papers.liu2026.tables import ACCURACY, COUNTS, PER_CLASS
-from lpmech.papers.liu2026.tables_3_to_11 import COMPLETED, FIRST, SECOND, SECOND_BEST, at_rank
+from lpmech.papers.liu2026.tables import ACCURACY, COUNTS, ENTRIES, FIRST, IMPOSSIBLE, PER_CLASS, ROUNDING, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import COMPLETED, SECOND_BEST, accuracies, at_rank, attains, exactly
 
 
 @PAPER.claim(

@@ -18,8 +18,7 @@ from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.guarantees import M2, P1, P2, Q1, Q2, R2, M, R
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.shapes import decides, iff, wrong
-from lpmech.papers.liu2026.tables import COUNTS
-from lpmech.papers.liu2026.tables_3_to_11 import FIRST
+from lpmech.papers.liu2026.tables import COUNTS, FIRST
 
 OWN, EARLIER, LATER, DECAY = sp.symbols("p q1 q2 d")
 LIMIT, KEPT, FIRST_SIZE, SECOND_SIZE = sp.symbols("l k s1 s2", integer=True)

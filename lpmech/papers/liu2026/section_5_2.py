@@ -7,11 +7,10 @@ from operator import eq, lt
 from typing import Any
 
 from lpmech.claims import Parts
-from lpmech.papers.liu2026.attainable import exactly, possible
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import wrong
-from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS
-from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND, average, deviation, mean_accuracy, ranked
+from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import average, deviation, exactly, mean_accuracy, possible, ranked
 from lpmech.priors import prior_from_counts
 
 HIGH, UP_TO_3 = ("0.6", "0.8", "1"), ("0.6", "0.8", "1", "2", "3")

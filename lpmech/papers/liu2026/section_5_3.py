@@ -18,12 +18,11 @@ from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_every, check_identities
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import thresholds
-from lpmech.papers.liu2026.attainable import accuracies, exactly, possible
 from lpmech.papers.liu2026.paper import LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.section_5_2 import HIGH, UP_TO_3
 from lpmech.papers.liu2026.shapes import wrong
-from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS
-from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND, average, deviation, mean_accuracy
+from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import accuracies, average, deviation, exactly, mean_accuracy, possible
 from lpmech.priors import prior_from_counts
 from lpmech.verdicts import Outcome, unclear
 

@@ -17,13 +17,12 @@ from lpmech.claims.checking import check_every, check_implications, check_reals
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.papers.liu2026.algorithm_2 import majority_of
-from lpmech.papers.liu2026.attainable import exactly
 from lpmech.papers.liu2026.estimates import ball, least_agreement, most_agreement
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 from lpmech.papers.liu2026.section_4 import WITH_MINORITY, closed_form_entries
 from lpmech.papers.liu2026.shapes import iff, wrong
-from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS
-from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND
+from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, FIRST, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import exactly
 from lpmech.verdicts import Outcome, unclear
 
 OWN, TOP, DECAY, LARGER = sp.symbols("p p_max d d2")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -10,13 +11,23 @@ from typing import Any
 
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_every
-from lpmech.papers.liu2026.attainable import ENTRIES, ROUNDING, accuracies, exactly
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import wrong
-from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, PER_CLASS, SETTINGS
+from lpmech.papers.liu2026.tables import (
+    ABLATION,
+    ACCURACY,
+    AVERAGE,
+    COUNTS,
+    ENTRIES,
+    FIRST,
+    IMPOSSIBLE,
+    PER_CLASS,
+    ROUNDING,
+    SECOND,
+    SETTINGS,
+)
 from lpmech.verdicts import Outcome, unclear
 
-FIRST, SECOND = "CIFAR-10_1", "CIFAR-10_2"
 PRINTED: dict[str, Any] = {
     "Table 3": ACCURACY[FIRST],
     "Table 4": AVERAGE[FIRST],
@@ -24,6 +35,37 @@ PRINTED: dict[str, Any] = {
     "Table 6": AVERAGE[SECOND],
     "Table 7": ABLATION,
 }
+
+
+def exactly(cases: Iterable[Any], holds: Callable[[Any], bool], words: Callable[[Any], str]) -> Callable[[Any], Parts]:
+    """The check that something holds in exactly those cases that the formula contains."""
+    known = tuple(cases)
+
+    def check(chosen: Any) -> Parts:
+        for case in known:
+            yield bool(holds(case)) == (case in chosen) or words(case)
+
+    return check
+
+
+def accuracies(dataset: str, budget: str, method: str, misprint: str = "98.92") -> list[Fraction]:
+    """The ten per-class accuracies in percent, "9892" read as `misprint`."""
+    return [Fraction(misprint if v == "9892" else v) for v in PER_CLASS[dataset][budget][method]]
+
+
+def attains(dataset: str, budget: str, method: str, repetitions: int) -> bool:
+    """Whether every accuracy of a row, rounded to 0.01, is that of a whole number of right answers."""
+    for trained, value in zip(COUNTS[dataset], accuracies(dataset, budget, method), strict=True):
+        evaluations = trained // 10 * repetitions
+        nearest = round(value * evaluations / 100)
+        if abs(Fraction(100 * nearest, evaluations) - value) > ROUNDING / 2:
+            return False
+    return True
+
+
+def possible(dataset: str, budget: str, *methods: str) -> bool:
+    """Whether the rows of these methods can be results of the experiment; Table 10 has no impossible row."""
+    return dataset == FIRST or not any((budget, method) in IMPOSSIBLE for method in methods)
 
 
 def mean_accuracy(dataset: str, budget: str, method: str) -> Decimal:

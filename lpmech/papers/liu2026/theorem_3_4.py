@@ -14,7 +14,6 @@ from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.papers.liu2026.equation_3_1 import (
-    ALL,
     columns,
     majority_row,
     majority_sum,
@@ -22,7 +21,7 @@ from lpmech.papers.liu2026.equation_3_1 import (
     minority_sum,
     printed_row,
 )
-from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
 from lpmech.papers.liu2026.shapes import compares, equals, iff, wrong
 from lpmech.verdicts import Outcome
 

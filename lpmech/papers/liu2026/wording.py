@@ -12,8 +12,8 @@ from lpmech.claims import Parts, Relations
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
 from lpmech.papers.liu2026.shapes import wrong
-from lpmech.papers.liu2026.tables import METHODS
-from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND, deviation, mean_accuracy
+from lpmech.papers.liu2026.tables import FIRST, METHODS, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import deviation, mean_accuracy
 
 Row = list[tuple[Any, Any]]
 
