@@ -216,22 +216,24 @@ FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
     hypotheses="any partition and mechanisms, a, b = probabilities of the releases of the part that changes and of all others; counterexample with U = {0, 1} split into {0}, {1}, M_i = randomized response on the parity of the part",
     consequence="wording",
     readings={"adjacent = one record added or removed": "proved", "adjacent = one record substituted": "refuted"},
-    formula=Fraction(1),
-    mutants={"each M_i only 2 epsilon-DP": Fraction(2)},
+    formula=lambda t: t,
+    mutants={"each M_i only 2 epsilon-DP": lambda t: t**2, "each M_i constant": lambda t: t**0},
     note="'Adjacent' is not defined for datasets without labels. By adding or removing one record exactly one part changes, as "
     "the proof says; by substituting one (the notion of Def. 2.2) two parts can change and 2 epsilon is spent.",
 )
-def lemma_f_1(multiple: Fraction) -> Outcome:
+def lemma_f_1(ratio_of_parts: Any) -> Outcome:
+    """The formula is e^(level of the parts): with it the joint level is epsilon, which is attained."""
     t = Fraction(3)
-    used = t**multiple.numerator
+    used = ratio_of_parts(t)
 
     def reading(pairs: list[Pair], name: str) -> Outcome:
         ratio, where = _composed_ratio(pairs, used)
-        fails = f"{name}: datasets {where}, each part at ratio {used}: joint ratio {ratio} > {t}"
-        return check_family([ratio], lambda r: None if r <= t else fails, f"{len(pairs)} pairs, {name}")
+        compared = f"joint ratio {ratio} {'>' if ratio > t else '<'} {t}"
+        fails = f"{name}: datasets {where}, each part at ratio {used}: {compared}"
+        return check_family([ratio], lambda r: None if r == t else fails, f"{len(pairs)} pairs, {name}")
 
     one_part = check_implications(
-        [T > 1, FIRST > 0, NEW_FIRST > 0, SECOND > 0, T**multiple.numerator * NEW_FIRST >= FIRST],
+        [T > 1, FIRST > 0, NEW_FIRST > 0, SECOND > 0, ratio_of_parts(T) * NEW_FIRST >= FIRST],
         {"joint law": FIRST * SECOND <= T * NEW_FIRST * SECOND},
         "one factor of the joint law changes, all others are equal",
     )

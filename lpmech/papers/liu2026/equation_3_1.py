@@ -165,8 +165,12 @@ MAJORITY_EQUATIONS = [sp.Eq(equations_3_1(T, size, S1, S2, L, X, Y)[0], 0) for s
     mutants={"b = c always": lambda b, c, x: sp.Eq(b, c), "beta = 0 always": lambda b, c, x: sp.Eq(x, 0)},
     note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
 )
-def constant_candidate_size(condition: Any) -> Relations:
-    return {"equal sizes or beta = 0": condition(B, OTHER, X)}
+def constant_candidate_size(condition: Any) -> Parts:
+    claimed, (first, second) = condition(B, OTHER, X), (equation.lhs for equation in MAJORITY_EQUATIONS)
+    yield "equal sizes or beta = 0", claimed
+    both = iff(claimed, sp.Eq(first - second, 0), "the same left side")
+    sizes = [T > 1, B > 0, OTHER > 0]
+    yield check_implications(sizes, both, "subtracting both equations leaves (t - 1)(b - c) beta = 0")
 
 
 LABELS, OUTPUTS = sp.symbols("n m", integer=True)
@@ -254,8 +258,14 @@ def minority_sum(delta: Any, rest: Any, own: Any, low: Any, b: Any = B, s1: Any 
 )
 def algorithm_1_line_4(row: Any) -> Outcome:
     points = ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1))
-    sums = {"minority row": (minority_sum(*row(*ALL)), 1)}
-    return check_identities(sums, "the row sums to one for all sizes and t", points, SIZES)
+    delta, rest, own, low = row(*ALL)
+    parts = {
+        "minority row": (minority_sum(delta, rest, own, low), 1),
+        "on Delta": (delta, 1 / (S1 + S2)),
+        "on B(y)": (own, T * gamma(*ALL)),
+        "on the rest of S~2": (low, gamma(*ALL)),
+    }
+    return check_identities(parts, "the row sums to one for all sizes and t", points, SIZES)
 
 
 PAPER.claim(
@@ -268,14 +278,22 @@ PAPER.claim(
     note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
 )(decides((L, S1), sp.Eq(minority_sum(*printed_row(*ALL)), 1), "sum = 1"))
 
-PAPER.claim(
+
+@PAPER.claim(
     "Alg. 1 lines 6-10",
     r"the majority row (\gamma on \tilde S_2, e^\epsilon\beta on B(y), \beta on \tilde S_1\setminus B(y)) sums to one",
     hypotheses="B(y) in S~1",
     given=ANY_SIZES,
     evidence="the row sums to one for all sizes and t",
     formula=majority_row,
-)(lambda row: {"majority row": (majority_sum(*row(*ALL)), 1)})
+)
+def algorithm_1_majority(row: Any) -> Relations:
+    own, rest, second = row(*ALL)
+    return {
+        "majority row": (majority_sum(own, rest, second), 1),
+        "on B(y)": (own, T * beta(*ALL)),
+        "on S~2": (second, gamma(*ALL)),
+    }
 
 
 @PAPER.claim(

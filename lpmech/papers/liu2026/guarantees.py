@@ -83,7 +83,6 @@ P1, P2, M, M2, R, R2, Q1, Q2, X, X2, Y, Y2 = sp.symbols("p1 p2 m m2 r r2 q1 q2 x
     replay="all neighbours and outcomes",
     formula=(False, 1),
     mutants={"prior examples released again": (True, 1)},
-    survivors={"part 2: 1 -> 0": "a prior that spends nothing is private too"},
     note="Formula: whether examples of D1 are released again, and the multiple of epsilon that the prior spends. Any number of examples: over the splits with the label in D1 only the factor of the prior changes, over the others only that of its own release; "
     "two splits stand for any number, by induction over the sum. The product formula of Lemma F.1 is not used: the second factor may depend on the released prior, as it does here.",
 )
@@ -96,6 +95,8 @@ def theorem_3_5(reading: tuple[bool, int]) -> Parts:
         for outcome, probability in ours.items():
             ratio = probability / theirs[outcome]
             yield ratio <= t or f"t = {t}, labels {pair[0]} and {pair[1]}, outcome {outcome}: ratio {ratio}"
+    every_prior = {"every private prior": T**multiple * M2 >= M}
+    yield check_implications([T > 1, M > 0, M2 > 0, T * M2 >= M], every_prior, "each kind of split")
     own, own2 = (R, R2) if keep else (1, 1)
     yield check_implications(
         [T > 1, *(v > 0 for v in (P1, P2, Q1, Q2, M, M2, R, R2)), T**multiple * M2 >= M, R <= T * R2],

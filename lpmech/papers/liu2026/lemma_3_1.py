@@ -10,7 +10,7 @@ from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T
-from lpmech.papers.liu2026.shapes import compares, decides, equals, iff, wrong
+from lpmech.papers.liu2026.shapes import compares, decides, equals, iff, one_order, wrong
 
 ALL = (T, B, S1, S2)
 
@@ -72,6 +72,7 @@ def gamma_decreasing(relation: Any) -> Parts:
         smaller, larger = (gamma(T, B, S1, s2, l) for l in (L, LARGER))
         asked = {f"gamma(l) > gamma(l'){where}": relation(smaller, larger)}
         yield check_implications(given, asked, f"strict for all sizes and t{where}")
+    yield check_implications((), one_order(relation), "strict for all sizes and t")
 
 
 PAPER.claim(
@@ -193,6 +194,7 @@ def denominator_monotone(relation: Any) -> Relations:
     return {
         "d kappa / d l": (sp.diff(kappa(*ALL, L), L), S2),
         "kappa(l) to kappa(l')": relation(kappa(*ALL, LARGER), kappa(*ALL, L)),
+        **one_order(relation),
     }
 
 

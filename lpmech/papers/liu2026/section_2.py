@@ -44,7 +44,7 @@ def three_values(arguments: tuple[Any, ...], own: Any, others: Any) -> Callable[
             "row inside": (near * own + far * others, 1),
             "row outside": (outside * (own + others), 1),
             "far > 0": far > 0,
-            "near <= t far": near <= T * far,
+            "near = t far": (near, T * far),
             "far <= outside": far <= outside,
             "outside <= near": outside <= near,
         }
@@ -132,7 +132,12 @@ def randomized_phi(entries: Any) -> Relations:
     """
     high, low = entries(T, K)
     first, second = (w * high + (1 - w) * low for w in (WEIGHT, OTHER))
-    return {"row sum": (high + (K - 1) * low, 1), "positive": first > 0, "ratio <= t": first <= T * second}
+    return {
+        "row sum": (high + (K - 1) * low, 1),
+        "positive": first > 0,
+        "ratio <= t": first <= T * second,
+        "attained": (high, T * low),
+    }
 
 
 MINE, THEIRS = sp.symbols("q q2")

@@ -15,12 +15,12 @@ import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_every, check_identities
+from lpmech.claims.checking import check_every, check_identities, check_implications
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import thresholds
 from lpmech.papers.liu2026.paper import LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.section_5_2 import HIGH, UP_TO_3
-from lpmech.papers.liu2026.shapes import wrong
+from lpmech.papers.liu2026.shapes import one_order, wrong
 from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import accuracies, average, deviation, exactly, mean_accuracy, possible
 from lpmech.priors import prior_from_counts
@@ -319,6 +319,8 @@ def majority_rows(relations: Any) -> Parts:
     yield "gamma at l and l'", of_gamma(*(gamma(T, B, S1, S2, l) for l in (L, LARGER)))
     empty = {"beta at s2 = 0": (beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER))}
     yield check_identities(empty, "constant without minority labels", hypotheses=ORDERED_EMPTY)
+    for relation in relations:
+        yield check_implications((), one_order(relation), "all sizes and t")
 
 
 @PAPER.claim(

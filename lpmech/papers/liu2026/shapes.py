@@ -10,7 +10,7 @@ import sympy as sp
 
 from lpmech.claims import Consequence, Relations, Repair
 
-__all__ = ["wrong", "iff", "decides", "equals", "compares"]
+__all__ = ["wrong", "iff", "decides", "equals", "one_order", "compares"]
 
 
 def _wrong(consequence: str, repaired: str, **repair: Any) -> dict[str, Any]:
@@ -42,6 +42,16 @@ def equals(arguments: Sequence[Any], **expected: Any) -> Callable[[Any], Relatio
     return check
 
 
+def one_order(relation: Any) -> Relations:
+    """That a relation is <, = or >: one that two of them satisfy says less than what holds."""
+    (u, v), (w, z) = sp.symbols("u v"), sp.symbols("w z")
+    same = sp.Or(sp.And(u < v, w < z), sp.And(sp.Eq(u, v), sp.Eq(w, z)), sp.And(u > v, w > z))
+    return {"one order": sp.Implies(sp.And(relation(u, v), relation(w, z)), same, evaluate=False)}
+
+
 def compares(pairs: Mapping[str, tuple[Any, Any]]) -> Callable[[Any], Relations]:
     """The check how the sides of each pair compare."""
-    return lambda relation: {name: relation(*pair, evaluate=False) for name, pair in pairs.items()}
+    return lambda relation: {
+        **{name: relation(*pair, evaluate=False) for name, pair in pairs.items()},
+        **one_order(relation),
+    }

@@ -128,7 +128,7 @@ def table_1_hypotheses(satisfied: Any) -> Parts:
 )
 def table_2_rr(size_of_delta: int) -> Relations:
     """With Delta empty the entries are t beta, beta, gamma in majority and beta, t gamma, gamma in minority rows."""
-    first, second = (f(T, 1, S1, S2, sp.Integer(size_of_delta)) for f in (beta, gamma))
+    first, second = (f(T, 1, S1, S2, sp.sympify(size_of_delta)) for f in (beta, gamma))
     high, low = rr_entries(T, S1 + S2)
     return {
         "majority row, true label": (T * first, high),
