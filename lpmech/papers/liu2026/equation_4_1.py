@@ -317,7 +317,7 @@ GAINS: dict[str, Callable[[Fraction, int, Fraction, Fraction], Fraction]] = {
 @PAPER.claim(
     "Section 4 (the optimum makes every constraint an equality)",
     r"'the optimal solution of linear programming is typically found at the boundary. That is, the equations hold for both (4.2) and (4.3)' at the optimum of (4.9)",
-    hypotheses="(4.9) over the diagonal entries, the reading in which it is bounded; weights of p_{y|y} alone, or with its column at p_{y|y} e^-eps; l = 0; positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}",
+    hypotheses="(4.9) over the diagonal entries, the reading in which it is bounded; weights of p_{y|y} alone, or with its column at p_{y|y} e^-eps; l = 0; positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}; and (10, 1, 1)/12, d = 1/2, t = 5",
     family="extreme points, exact, both weights",
     consequence="optimality",
     recorded="refuted",
@@ -336,7 +336,8 @@ GAINS: dict[str, Callable[[Fraction, int, Fraction, Fraction], Fraction]] = {
     note="An optimum is at an extreme point, where K of the 2K constraints are equalities: some may be p_{y|y} = 0, as in RRWithPrior.",
 )
 def tight_optimum(condition: Any) -> Parts:
-    for case in (c for c in without_delta(positive(4)) if condition(c.prior, c.t)):
+    skewed = Instance((Fraction(5, 6), Fraction(1, 12), Fraction(1, 12)), HALF, Fraction(5), 0)
+    for case in (c for c in (*without_delta(positive(4)), skewed) if condition(c.prior, c.t)):
         relaxation = diagonal_relaxation(case.prior, case.majority, case.level, 0)
         for gain in GAINS.values():
             weights = [gain(p, len(case.prior), case.decay, case.t) for p in case.prior]

@@ -52,6 +52,8 @@ def feasible(entries_of: Any) -> Parts:
     q = entries_of(T, S1, S2, L)
     majority, minority = ([q[kind] for kind in kinds] for kinds in (ENTRY_TYPES[:3], ENTRY_TYPES[3:]))
     yield "p = 1/|S~| on Delta", sp.Or(sp.Eq(L, 0), sp.Eq(q["minority Delta"], 1 / (S1 + S2)))
+    yield "own label in S1", (majority[0], T * majority[1])
+    yield "own label in S2", (minority[2], T * minority[3])
     yield "majority row", (majority_sum(*majority, b=1), 1)
     yield "minority row", (minority_sum(*minority, b=1), 1)
     for name, kinds in columns(ENTRY_TYPES[:3], ENTRY_TYPES[3:]).items():
