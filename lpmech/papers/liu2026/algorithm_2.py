@@ -89,16 +89,16 @@ def settings() -> Iterator[tuple[str, Fraction, Fraction, int | None, list[int],
 
 
 def whole_partition(case: Any) -> Parts:
-    """S2 is empty at the budgets named."""
-    columns = {s[1]: s for s in settings() if s[0] == case[0]}
-    for dataset, _, _, _, majority, where in (columns[Fraction(budget)] for budget in case[1]):
+    """S2 is empty at the budgets named, and at no others of the table."""
+    for dataset, budget, _, _, majority, where in (s for s in settings() if s[0] == case[0]):
         missing = [n for i, n in enumerate(COUNTS[dataset]) if i not in majority]
-        yield not missing or f"{where}: counts {missing} lie below max * exp(-1/sigma), so S2 is not empty"
+        empty = f"counts {missing} lie below max * exp(-1/sigma), so S2 is not empty" if missing else "S2 is empty"
+        yield (not missing) == (budget in case[1]) or f"{where}: {empty}"
 
 
 WITH_TRUE_COUNTS: dict[str, Any] = {
     "hypotheses": "the true class counts of 5.1.1 as the prior; e^{1/sigma} enclosed by rationals",
-    "every": "settings named",
+    "every": "settings of the table",
 }
 
 PAPER.claim(
@@ -164,13 +164,15 @@ def which_labels(expected: dict[str, tuple[str, ...]]) -> Parts:
     r"every l of Tables 8 and 9 lies in \{0,\dots,|\tilde S_1|\}",
     hypotheses="the true class counts as the prior; the private estimate may give another S1",
     every="settings with an l",
-    formula=lambda l: l,
-    mutants={"l - 1": lambda l: l - 1},
+    formula=lambda size: (0, size),
 )
-def range_of_l(size_of_delta: Any) -> Parts:
-    for _, _, _, l, majority, where in settings():
-        inside = l is None or 0 <= size_of_delta(l) <= len(majority)
-        yield inside or f"{where}: l = {l}, |S~1| = {len(majority)}"
+def range_of_l(ends: Any) -> Parts:
+    """Both ends are reached."""
+    found = [(l, *ends(len(majority)), where) for _, _, _, l, majority, where in settings() if l is not None]
+    for l, low, high, where in found:
+        yield low <= l <= high or f"{where}: l = {l}, not from {low} to {high}"
+    yield any(l == low for l, low, _, _ in found) or "no l is the lower end"
+    yield any(l == high for l, _, high, _ in found) or "no l is the upper end"
 
 
 TOP, OTHER = sp.symbols("p_max p2")

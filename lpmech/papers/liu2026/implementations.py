@@ -86,6 +86,7 @@ def clipped_size(size: Any) -> Relations:
     return {
         "admissible": sp.And(used >= 0, used <= FIRST_SIZE),
         "l itself where it is admissible": sp.Implies(LIMIT <= FIRST_SIZE, sp.Eq(used, LIMIT)),
+        "else all of S1": sp.Implies(LIMIT >= FIRST_SIZE, sp.Eq(used, FIRST_SIZE)),
     }
 
 

@@ -256,6 +256,7 @@ def second_constraint(terms: Any) -> Parts:
         r"for \sigma\to 0 (weights on the diagonal only) and l=0 both have the optimum \max_k w_k of RRWithPrior",
         hypotheses="d = 0, l = 0, all K and priors; w_k = t P_k / (t + k - 1), P_k = sum of the k largest priors",
         formula=Fraction(0),
+        mutants={"decay 1/2": HALF},
         note="Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3.",
     ),
 )

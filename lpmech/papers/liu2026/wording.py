@@ -85,6 +85,7 @@ HIGH_PRIVACY = {
 )
 def one_regime(sections: tuple[str, ...]) -> Parts:
     last = HIGH_PRIVACY[sections[-1]]
+    yield len(sections) > 1 or f"{sections[0]} agrees with itself"
     for section, largest in HIGH_PRIVACY.items():
         same = (largest == last) == (section in sections)
         yield same or f"{section}: epsilon <= {largest}; {sections[-1]}: epsilon <= {last}"
@@ -109,9 +110,11 @@ SENT_TO = {("0.6", "0.8", "1.0"): "Figure 3", ("2.0", "3.0", "4.0"): "Figure 3"}
     ),
 )
 def figure_references(sent_to: dict[tuple[str, ...], str]) -> Parts:
-    for budgets, figure in sent_to.items():
+    for budgets in SENT_TO:
+        figure = sent_to.get(budgets, "")
         where = f"epsilon = {', '.join(budgets)}: sent to {figure}"
-        yield CAPTIONS[figure] == budgets or f"{where}, which shows {', '.join(CAPTIONS[figure])}"
+        shown = CAPTIONS.get(figure, ())
+        yield shown == budgets or f"{where}, which shows {', '.join(shown)}"
 
 
 @PAPER.claim(
