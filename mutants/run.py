@@ -31,13 +31,20 @@ COMMAND = Path(sys.executable).parent / "cosmic-ray"
 
 
 def reach() -> None:
-    """Record which claims and tests reach which functions, once for a state of the source."""
+    """Record which claims and tests run which lines, once for a state of the source."""
     OUT.mkdir(exist_ok=True)
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "REACH": str(OUT / "tests.jsonl")}
-    subprocess.run([sys.executable, HERE / "reach.py", "claims", OUT / "claims.jsonl"], env=environment, check=True)
-    if not (OUT / "tests.jsonl").exists():
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}",
+        "SECONDS": str(OUT / "tests.json"),
+        "COVERAGE_FILE": str(OUT / "tests.coverage"),
+    }
+    if not (OUT / "claims.json").exists():
+        subprocess.run([sys.executable, HERE / "reach.py", OUT], env=environment, check=True)
+    if not (OUT / "tests.json").exists():
         left_out = [f"--ignore={file}" for file in SETTINGS["tests"]["exclude"]]
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "reach", *left_out]
+        measured = ["--cov=lpmech", "--cov-context=test", "--cov-report="]
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "reach", *measured, *left_out]
         subprocess.run(command, env=environment, cwd=ROOT, check=True)
 
 
