@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -62,14 +63,15 @@ def function_at(file: str, line: int) -> ast.FunctionDef | None:
 
 
 def reaching(kind: str, file: str, line: int, budget: float) -> list[str]:
-    """Claims or tests that run the line (or else its function, or the file), the quickest first, as far as time goes."""
+    """Claims or tests that run the line, else its function, else the file: the quickest first, as far as time goes."""
     from coverage import CoverageData  # measured lines are there only where mutants are made
 
     folder = Path(os.environ["REACH"])
     seconds = json.loads((folder / f"{kind}.json").read_text(encoding="utf-8"))
     data = CoverageData(str(folder / f"{kind}.coverage"))
     data.read()
-    cases = {n: {c.partition("|")[0] for c in found} & set(seconds) for n, found in _by_line(data, file).items()}
+    part = re.compile(r"\|(setup|run|teardown)$")  # of a test; ids of claims may have the sign, too
+    cases = {n: {part.sub("", case) for case in found} & set(seconds) for n, found in _by_line(data, file).items()}
     function = function_at(file, line)
     body = range(function.body[0].lineno, (function.end_lineno or line) + 1) if function else range(0)
     spans = (range(line, line + 1), body, sorted(cases))

@@ -1,8 +1,8 @@
 """Which claims and tests run which lines of the rooms that are mutated, and how long each takes.
 
-``python reach.py FOLDER`` runs every claim in a process of its own, so that no cache hides a call, and writes the lines
-to ``claims.coverage``, a case a context, and the seconds to ``claims.json``. As a plugin of pytest (``-p reach``, beside
-``--cov --cov-context=test``) it writes the seconds of every test to the file that the variable SECONDS names.
+``python reach.py FOLDER`` runs every claim in a process of its own, so that no cache hides a call, and writes the
+lines to ``claims.coverage``, a case a context, and the seconds to ``claims.json``. As a plugin of pytest (``-p reach``,
+beside ``--cov --cov-context=test``) it writes the seconds of every test to the file that the variable SECONDS names.
 """
 
 from __future__ import annotations
