@@ -62,6 +62,21 @@ def function_at(file: str, line: int) -> ast.FunctionDef | None:
     return max(around, key=lambda node: node.lineno, default=None)
 
 
+def is_refusal(folder: Path, place: str) -> bool:
+    """Whether a place, ``file:line ...``, decides or words a refusal: a raise, a condition for one, an except."""
+    file, line = place.split()[0].split(":")
+    for node in ast.walk(ast.parse((folder / file).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise):
+            span = (node.lineno, node.body[-1].end_lineno)
+        elif isinstance(node, (ast.Raise, ast.ExceptHandler)):
+            span = (node.lineno, node.end_lineno)
+        else:
+            continue
+        if span[0] <= int(line) <= (span[1] or span[0]):
+            return True
+    return False
+
+
 def reaching(kind: str, file: str, line: int, budget: float) -> list[str]:
     """Claims or tests that run the line, else its function, else the file: the quickest first, as far as time goes."""
     from coverage import CoverageData  # measured lines are there only where mutants are made
