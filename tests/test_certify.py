@@ -24,8 +24,8 @@ from strategies import levels, priors, utilities
 
 from lpmech import PrivacyLevel
 from lpmech.certify import Certificate, certificate_of, checker, read_certificate
-from lpmech.certify.packing import matrix_of, refuse_uncertifiable
-from lpmech.entries import to_exact
+from lpmech.certify.packing import matrix_of, packed_weights, refuse_uncertifiable
+from lpmech.entries import as_array, to_exact
 from lpmech.errors import CertificateError, DataFileError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import utility_named
@@ -428,6 +428,17 @@ def test_epsilon_is_bounded_before_its_exponential_is_computed(epsilon):
     with pytest.raises(checker.RejectedError, match=r"epsilon|ratio"):
         checker.check(resealed({**good, "epsilon": epsilon}))
     assert time.perf_counter() - started < 0.5
+
+
+def test_weights_with_unlike_denominators_are_packed_as_quotients():
+    # over their common denominator, a number of 250 digits, 100 entries 1/p would take 25,000 characters
+    primes = list(sp.primerange(1000))[:100]
+    rows = as_array([[Fraction(1, p) for p in primes]] * 2, "weights", 2)
+    found = packed_weights(rows)
+    assert len(found["values"]) < 1500
+    assert matrix_of(found).tolist() == rows.tolist()
+    halves = packed_weights(as_array([[Fraction(1, 6), Fraction(1, 2)], [0, 1]], "weights", 2))
+    assert (halves["values"], halves["scales"]) == ("1 3 0", ["1/6", "1"])
 
 
 def test_sums_are_bounded_before_they_are_computed():
