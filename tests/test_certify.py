@@ -430,6 +430,14 @@ def test_epsilon_is_bounded_before_its_exponential_is_computed(epsilon):
     assert time.perf_counter() - started < 0.5
 
 
+@pytest.mark.parametrize("outputs", [("a", "c"), ("B", "a"), ("a", "b", "c")])
+def test_a_proof_names_the_outputs_unless_they_are_the_labels(outputs):
+    labels = optimal_channel([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2), inputs=["a", "b"], outputs=["a", "b"])
+    same = checker.check(certificate_of(labels.solve("exact")).data)
+    assert "to the same labels" in str(same)
+    assert f"to {len(outputs)} outputs" in str(same._replace(outputs=outputs))
+
+
 def test_weights_with_unlike_denominators_are_packed_as_quotients():
     # over their common denominator, a number of 250 digits, 100 entries 1/p would take 25,000 characters
     primes = list(sp.primerange(1000))[:100]

@@ -335,6 +335,7 @@ KNN = KNeighborsClassifier(3)
         (LPMST(KNN, 0.0), [[1.0]] * 4, [0, 1, 0, 1], PrivacyLevelError, "epsilon"),
         (LPMST(KNN, clusters=9), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "clusters"),
         (LPMST(KNN, clusters=2, prior_epsilon=1.0), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "prior_epsilon"),
+        (LPMST(KNN, clusters=2, prior_epsilon=1.5), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "prior_epsilon"),
         (LPMST(KNN, random_state="x"), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "random_state"),
         (LPRRSGDClassifier(radius=-1), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "radius"),
         (LPRRSGDClassifier(classes=[0, 0]), [[1.0]] * 4, [0, 1, 0, 1], LabelError, "classes"),
