@@ -222,6 +222,13 @@ def test_fixed_entries_are_named_and_hold(entry, message):
         checker.check(resealed({**good, "fixed": [*good["fixed"], *good["fixed"]]}))
 
 
+@pytest.mark.parametrize("ratio", [["1", "1"], ["1/2", "2"], ["0", "2"], ["2", "3/2"]])
+def test_a_ratio_is_above_one_and_its_bounds_in_order(ratio):
+    good = certificate_of(Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    with pytest.raises(checker.RejectedError, match="the ratio is not above one"):
+        checker.check(resealed({**good, "ratio": ratio}))
+
+
 POSITIONS = {  # of the matrix [[2, 1], [1, 2]] in its compact form
     "position beyond": ({"rows": ["0 1", "1 2"]}, "not the position of a value"),
     "negative position": ({"rows": ["0 -1", "1 0"]}, "not the position"),
@@ -230,6 +237,7 @@ POSITIONS = {  # of the matrix [[2, 1], [1, 2]] in its compact form
     "two blanks": ({"rows": ["0  1", "1 0"]}, "3 entries in place of 2"),
     "short row": ({"rows": ["0 1", "1"]}, "1 entries in place of 2"),
     "few rows": ({"rows": ["0 1"]}, "1 entries in place of 2"),
+    "many rows": ({"rows": ["0 1", "1 0", "0 1"]}, "3 entries in place of 2"),
     "ten million blanks": ({"values": " " * 10**7}, "more values than entries"),
     "a value too many": ({"values": "2 1 7"}, "a value is not used"),
     "no number": ({"values": "2 1e9"}, "not a number"),
@@ -252,6 +260,20 @@ def test_compact_matrices_are_read_strictly(name):
     bad = resealed({**good, "weights": {**good["weights"], **change}})
     with within(1.0), pytest.raises(checker.RejectedError, match=message):
         checker.check(bad)
+
+
+@pytest.mark.parametrize("scales", [["1", "-1"], ["-2", "1/2"], ["1/3", "-3"]])
+def test_a_row_may_be_scaled_by_any_number(scales):
+    # the same weights, written as multiples of scales of either sign
+    good = certificate_of(Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    quotients = [[str(Fraction(v) / Fraction(s)) for v in row] for s, row in zip(scales, [[2, 1], [1, 2]], strict=True)]
+    values = list(dict.fromkeys([*quotients[0], *quotients[1]]))
+    rows = [" ".join(str(values.index(v)) for v in row) for row in quotients]
+    weights = {"scales": scales, "values": " ".join(values), "rows": rows}
+    assert checker.check(resealed({**good, "weights": weights})).upper == checker.check(good).upper
+    constant = {"scales": ["1", "0"], "values": "2 1", "rows": ["0 1", "1 0"]}  # the second row is worth nothing
+    with pytest.raises(checker.RejectedError, match="does not attain"):
+        checker.check(resealed({**good, "weights": constant}))
 
 
 def test_a_row_of_blanks_is_refused_before_it_is_split():
