@@ -524,6 +524,8 @@ LINEAR = LinearClassifier([[2.0, 1.0]], [-2.0])
         (lambda: robustness_radius(LINEAR.predict, [0.5, 0.5]), "classifier"),
         (lambda: LinearClassifier([[1.0, math.inf]], [0.0]), "weights"),
         (lambda: LinearClassifier([1.0, 2.0], [0.0]), "weights"),
+        (lambda: LinearClassifier([[[1.0, 2.0]]], [0.0]), "weights"),
+        (lambda: ReluClassifier([[1.0, 2.0]], [[0.0]]), "weights"),
         (lambda: ReluClassifier([[[1.0, 2.0]], [[1.0, 2.0]]], [[0.0], [0.0]]), "weights"),
         (lambda: ReluClassifier([], []), "weights"),
         (lambda: from_estimator(DecisionTreeClassifier()), "estimator"),
