@@ -460,13 +460,16 @@ def test_a_proof_names_the_outputs_unless_they_are_the_labels(outputs):
     assert f"to {len(outputs)} outputs" in str(same._replace(outputs=outputs))
 
 
-def test_a_certificate_whose_weights_have_no_short_common_denominator_is_checked():
-    # 1/p for 80 primes of 61 bits: entries are quotients, and differences of weights and duals lie between -1 and 0
-    primes = [sp.nextprime(2**60 + 10**6 * i) for i in range(80)]
-    weights = [[Fraction(i + 1, int(p)) for i, p in enumerate(primes[:40])], [Fraction(1, int(p)) for p in primes[40:]]]
+def test_weights_without_a_short_common_denominator_are_quotients():
+    # 1/p and -3/p for 80 primes of 61 bits; with duals 0 the slacks lie between -1 and 1, and 2/p - 3/p' <= 0
+    primes = [int(sp.nextprime(2**60 + 10**6 * i)) for i in range(80)]
+    weights = [[Fraction(1, p) for p in primes[:40]], [Fraction(-3, p) for p in primes[40:]]]
     solution = Program(weights, PrivacyLevel.from_ratio(2)).solve("exact")
-    proof = checker.check(certificate_of(solution).data)
-    assert proof.lower <= solution.value <= proof.upper
+    good = certificate_of(solution).data
+    assert checker.check(good).lower <= solution.value <= checker.check(good).upper
+    assert checker.check(resealed({**good, "row_duals": ["0", "0"], "upper": "0"})).upper == 0
+    with pytest.raises(checker.RejectedError, match="do not prove"):
+        checker.check(resealed({**good, "row_duals": ["0", "0"], "upper": "-1"}))
 
 
 def test_an_entry_may_have_as_many_digits_as_are_allowed():
