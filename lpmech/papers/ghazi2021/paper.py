@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import sympy as sp
 
+from lpmech import PrivacyLevel
 from lpmech.claims import Paper
 from lpmech.mechanisms.rr_with_prior.derivation import symbols
 
 __all__ = [
-    "ANY_K",
-    "FAMILY",
-    "FAMILY_K",
-    "IN_PAPER",
-    "K",
-    "MASS",
-    "NEXT",
-    "PAPER",
-    "PRIORS",
-    "RATIOS",
-    "T",
-    "WITH_MASS",
-    "priors",
-    "written",
+    *("ANY_K", "FAMILY", "FAMILY_K", "IN_PAPER", "K", "MASS", "NEXT", "PAPER", "PRIORS", "RATIOS", "T", "WITH_MASS"),
+    *("at_levels", "priors", "top_k", "written"),
 ]
 
 PAPER = Paper(
@@ -41,6 +32,12 @@ IN_PAPER = dict(zip(symbols, (T, K, MASS, NEXT), strict=True))
 ANY_K = (T > 1, K >= 1)
 WITH_MASS = (*ANY_K, MASS >= 0, MASS <= 1)
 
+
+def top_k(t: Any, k: Any) -> tuple[Any, Any, Any]:
+    """Alg. 1: (true label kept, other kept label, kept label when the true one is not kept); at k = K eq. (1) too."""
+    return t / (t + k - 1), 1 / (t + k - 1), 1 / k
+
+
 RATIOS = (Fraction(11, 10), Fraction(2), Fraction(3), Fraction(9, 2), Fraction(20))
 
 
@@ -54,12 +51,23 @@ def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
     ]
 
 
-#: Priors with denominator 6 on K <= 4 labels at five levels, zero entries and ties included; the same with every k.
-FAMILY = [(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS]
-PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
-FAMILY_K = [(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS]
-
-
 def written(prior: tuple[Fraction, ...]) -> str:
     """The prior in words."""
     return f"p = ({', '.join(map(str, prior))})"
+
+
+def at_levels(
+    of: Iterable[tuple[Fraction, ...]], ratios: Iterable[Fraction] = RATIOS
+) -> list[tuple[tuple[Fraction, ...], PrivacyLevel, str]]:
+    """Every prior at every level, with the words for both."""
+    return [(p, PrivacyLevel.from_ratio(t), f"{written(p)}, t = {t}") for p, t in product(of, ratios)]
+
+
+#: Priors with denominator 6 on K <= 4 labels at five levels, zero entries and ties included; the same with every k.
+FAMILY = at_levels(priors((1, 2, 3, 4), 6))
+PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
+FAMILY_K = [
+    (p, k, PrivacyLevel.from_ratio(t), f"{written(p)}, k = {k}, t = {t}")
+    for p in priors((1, 2, 3, 4), 6)
+    for k, t in product(range(1, len(p) + 1), RATIOS)
+]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
 import sympy as sp
 
-from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_relations, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
-from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, RATIOS, K, T, written
+from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, K, T, at_levels, top_k
+from lpmech.papers.shapes import iff
 
 SIZE = sp.Symbol("K")
 
@@ -27,22 +28,17 @@ SIZE = sp.Symbol("K")
     note="k^* maximises w_k = (k/K) t/(t + k - 1) over 1 <= k <= K, and no label lies outside Y_K.",
 )
 def uniform_prior_channel(kept: Any) -> Parts:
-    for n in range(1, 7):
-        for t in RATIOS:
-            level, uniform = PrivacyLevel.from_ratio(t), [sp.Rational(1, n)] * n
-            rr, chosen = randomized_response(n, level), kept(n)
-            same = 1 <= chosen <= n and rr_top_k(uniform, int(chosen), level) == rr
-            yield (same and rr_with_prior(uniform, level) == rr) or f"K = {n}, t = {t}: another channel"
+    for uniform, level, where in at_levels((Fraction(1, n),) * n for n in range(1, 7)):
+        n, chosen = len(uniform), kept(len(uniform))
+        same = 1 <= chosen <= n and rr_top_k(uniform, int(chosen), level) == rr_with_prior(uniform, level)
+        yield (same and rr_with_prior(uniform, level) == randomized_response(n, level)) or f"{where}: another channel"
     size, k = sp.symbols("K k", integer=True)
     best = kept(size)
     less = hit_rate(T, k, k / size) < hit_rate(T, best, best / size)
     largest = {"k* is the only maximiser of w_k": sp.Or(sp.Eq(k, best), less), "no label outside": size - best <= 0}
     yield check_relations(largest, [T > 1, k >= 1, k <= size], "k* = K")
-    entries = {
-        "true label": (T / (T + best - 1), T / (T + size - 1)),
-        "other label": (1 / (T + best - 1), 1 / (T + size - 1)),
-    }
-    yield check_relations(entries, [T > 1, size >= 1], "entries of Alg. 1 at k* and of eq. (1)")
+    pairs = zip(("true label", "other label"), zip(top_k(T, best), top_k(T, size), strict=True), strict=False)
+    yield check_relations(dict(pairs), [T > 1, size >= 1], "entries of Alg. 1 at k* and of eq. (1)")
 
 
 @PAPER.claim(
@@ -55,9 +51,9 @@ def uniform_prior_channel(kept: Any) -> Parts:
     mutants={"uniform on the kept labels": lambda t, k: 1 / k},
 )
 def pruning_helps(truthful: Any) -> Parts:
-    for prior, k, t in FAMILY_K:
-        entry = rr_top_k(prior, k, PrivacyLevel.from_ratio(t)).matrix[0, 0]
-        yield truthful(t, k) == entry or f"{written(prior)}, k = {k}, t = {t}: {entry} on the true label"
+    for prior, k, level, where in FAMILY_K:
+        entry = rr_top_k(prior, k, level).matrix[0, 0]
+        yield truthful(level.ratio, k) == entry or f"{where}: {entry} on the true label"
     yield "larger", truthful(T, K) > T / (T + SIZE - 1)
 
 
@@ -73,10 +69,10 @@ def pruning_helps(truthful: Any) -> Parts:
     note="Induction over k: the maximum is at least the w_k that entered last, which for k = K is RR.",
 )
 def never_below_rr(combined: Any) -> Parts:
-    for prior, t in FAMILY:
-        rates = [sp.Rational(str(w)) for w in hit_rates(prior, PrivacyLevel.from_ratio(t)).tolist()]
+    for prior, level, where in FAMILY:
+        rates = [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()]
         chosen = reduce(combined, rates)
-        yield bool(chosen >= rates[-1]) or f"{written(prior)}, t = {t}: {chosen} < w_K = {rates[-1]}"
+        yield bool(chosen >= rates[-1]) or f"{where}: {chosen} < w_K = {rates[-1]}"
     best, following = sp.symbols("W w")
     yield "at least the last one", combined(best, following) >= following
     yield "at least the others", combined(best, following) >= best
@@ -98,8 +94,7 @@ def never_below_rr(combined: Any) -> Parts:
 )
 def how_reliable(bound: Any) -> Relations:
     better = hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1)
-    reliable = bound(T, K, SIZE) > 1 - MASS
-    return {"reliable => better": sp.Implies(reliable, better), "better => reliable": sp.Implies(better, reliable)}
+    return iff(bound(T, K, SIZE) > 1 - MASS, better, "better", "reliable")
 
 
 OURS, THEIRS, WITHOUT = sp.symbols("a b c")
@@ -115,7 +110,6 @@ OURS, THEIRS, WITHOUT = sp.symbols("a b c")
     ],
     evidence="two steps, both of which can be tight",
     formula=lambda t: t**2,
-    mutants={"the same level": lambda t: t},
     uses=["Alg. 4 line 4(b) (parameter)"],
     note="Discrete Laplace noise attains it: see the claim named. The other way round no level follows: the number of examples, released as "
     "it is, has level 0 for substitution and none for removal.",
