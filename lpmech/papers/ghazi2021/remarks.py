@@ -17,7 +17,7 @@ from lpmech.mechanisms.rr_with_prior.program import row_dual
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, W
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, MASS, NEXT, PAPER, PRIORS, K, T, at_levels, priors
 from lpmech.papers.ghazi2021.theorem_9 import LOG, OWN, REST, SIZE
-from lpmech.papers.ghazi2021.theorem_17 import debiased
+from lpmech.papers.ghazi2021.theorem_17 import low
 from lpmech.papers.shapes import iff
 from lpmech.utilities import hit
 
@@ -142,7 +142,7 @@ def last_iterate(rate: Any) -> Relations:
     hypotheses="any losses or gradients; l the own one, R the sum of the others",
     given=ANY_K,
     evidence="identities in t, k, l and R",
-    formula=debiased,
+    formula=lambda t, k, own, total: (own - low(t, k) * total) / (1 - k * low(t, k)),
     note="So LP-RR-SGD of App. F is stochastic gradient descent on the loss of App. G.",
 )
 def same_loss(form: Any) -> Relations:
