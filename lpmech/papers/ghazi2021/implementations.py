@@ -14,8 +14,9 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations
-from lpmech.mechanisms.rr_with_prior import best_k, hit_rates
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, written
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, at_levels, is_top_k
+from lpmech.papers.shapes import iff
 
 SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)
 TOP, BEST, HERE, THERE, LEVEL = sp.symbols("p V w1 w2 r")
@@ -48,11 +49,8 @@ def _weighted(t: Any, size: Any) -> tuple[Any, Any]:
 
 
 def _is_rr(size: Any) -> Any:
-    def check(entries: Any) -> Relations:
-        high, low = entries(T, size)
-        return {"true label": (high, T / (T + size - 1)), "other label": (low, 1 / (T + size - 1))}
-
-    return check
+    """The check that both entries are those of eq. (1)."""
+    return lambda entries: is_top_k(entries(T, size), size)
 
 
 for _name, _where, _rule, _entries, _mutants, _labels in (
@@ -104,15 +102,6 @@ for _name, _where, _rule, _entries, _mutants, _labels in (
 # -- RRTop-k -------------------------------------------------------------------------------------------
 
 
-def _is_top_k(high: Any, low: Any, uniform: Any) -> Relations:
-    """The three entries of Alg. 1."""
-    return {
-        "kept, true": (high, T / (T + K - 1)),
-        "kept, other": (low, 1 / (T + K - 1)),
-        "not kept": (uniform, 1 / K),
-    }
-
-
 @PAPER.claim(
     "Implementation (libqif, randomized_response)",
     r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
@@ -126,8 +115,7 @@ def _is_top_k(high: Any, low: Any, uniform: Any) -> Relations:
 )
 def libqif_randomized_response(rows: Any) -> Relations:
     inside, outside = rows
-    high, low = inside(T, K)
-    return _is_top_k(high, low, outside(T, K))
+    return is_top_k((*inside(T, K), outside(T, K)))
 
 
 def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
@@ -154,7 +142,7 @@ def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
 def google_rows(rows: Any) -> Relations:
     high, low, uniform = rows(T, K)
     return {
-        **_is_top_k(high, low, uniform),
+        **is_top_k((high, low, uniform)),
         "order": sp.And(low > 0, low <= uniform, uniform <= high),
         "high = t low": sp.Eq(high, T * low),
     }
@@ -167,11 +155,6 @@ def _kept_by(weight: Any, prior: tuple[Fraction, ...], t: Fraction) -> int:
     """The k of largest weight(P_k, k, t), the smallest one if several are."""
     values = [weight(sum(prior[:k], Fraction(0)), k, t) for k in range(1, len(prior) + 1)]
     return values.index(max(values)) + 1
-
-
-def paper_weight(mass: Any, k: Any, t: Any) -> Any:
-    """w_k = t P_k / (t + k - 1), Alg. 2 line 4."""
-    return t * mass / (t + k - 1)
 
 
 def google_weight(mass: Any, k: Any, t: Any) -> Any:
@@ -199,20 +182,18 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     repair=Repair(
         r"with the divisor 1+(k-1)e^{-\epsilon} what is maximised is w_k, so that k^* labels are kept",
         formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
-        mutants={"as released": google_weight, "no denominator": lambda mass, k, t: mass},
+        mutants={"as released": google_weight},
         note="What the released code does instead: 'Implementation (google-research/label-dp, rr_with_prior, what is kept)'.",
     ),
 )
 def google_choice(weight: Any) -> Parts:
-    half = Fraction(1, 2)
-    for prior, t in [((half, half), Fraction(3, 2)), *FAMILY]:
-        level = PrivacyLevel.from_ratio(t)
-        rates, kept = hit_rates(prior, level), _kept_by(weight, prior, t)
+    for prior, level, where in [*at_levels([(Fraction(1, 2),) * 2], [Fraction(3, 2)]), *FAMILY]:
+        rates, kept = hit_rates(prior, level), _kept_by(weight, prior, level.ratio)
         yield rates[kept - 1] == max(rates) or (
-            f"{written(prior)}, t = {t}: keeps {kept} labels, hit rate {rates[kept - 1]}; "
+            f"{where}: keeps {kept} labels, hit rate {rates[kept - 1]}; "
             f"k* = {best_k(prior, level)}, hit rate {max(rates)}"
         )
-    yield "weight", (weight(MASS, K, T), paper_weight(MASS, K, T))
+    yield "weight", (weight(MASS, K, T), hit_rate(T, K, MASS))
 
 
 @PAPER.claim(
@@ -227,9 +208,9 @@ def google_choice(weight: Any) -> Parts:
     note="k* is the smallest maximiser of w_k here; at equality of two weights the code takes the smaller k.",
 )
 def google_keeps_fewer(weight: Any) -> Parts:
-    for prior, t in FAMILY:
-        kept, best = _kept_by(weight, prior, t), best_k(prior, PrivacyLevel.from_ratio(t))
-        yield kept <= best or f"{written(prior)}, t = {t}: keeps {kept}, k* = {best}"
+    for prior, level, where in FAMILY:
+        kept, best = _kept_by(weight, prior, level.ratio), best_k(prior, level)
+        yield kept <= best or f"{where}: keeps {kept}, k* = {best}"
     yield "what is maximised", (weight(HERE, SMALL, T), T * HERE / (T + SMALL - 2))
     fewer, more = (weight(rate * (T + k - 1) / T, k, T) for rate, k in ((HERE, SMALL), (THERE, LARGE)))
     yield "weight", fewer > more
@@ -258,7 +239,7 @@ def google_loss(share: Any) -> Parts:
         "a prior": (first + (SIZE - 1) * other, 1),
         "p_1 is the largest": first >= other,
         "all weights equal": (google_weight(first + (K - 1) * other, K, T), T / (T + SIZE - 2)),
-        "loss": (1 - first / paper_weight(1, SIZE, T), share(T, SIZE)),
+        "loss": (1 - first / hit_rate(T, SIZE, 1), share(T, SIZE)),
     }
     yield check_relations(attained, [T >= 2, SIZE >= 2, K >= 1, K <= SIZE], "attained where all its weights are equal")
 
@@ -311,18 +292,14 @@ def _vflair_kept(t: Any, k: Any) -> tuple[Any, Any]:
 )
 def vflair_private(spread: Any) -> Parts:
     for size, k, t in ((n, k, t) for n in (2, 3) for k in range(1, n + 1) for t in RATIOS[1:]):
-        width = int(spread(k, size))
+        level, width = PrivacyLevel.from_ratio(t), int(spread(k, size))
         if not 1 <= width <= size:
             yield f"K = {size}, k* = {k}: uniform on {width} labels"
             continue
-        high = t / (t + k - 1)
-        rows = [
-            [high if j == y else (1 - high) / (k - 1) if j < k else Fraction(0) for j in range(size)] for y in range(k)
-        ]
-        rows += [[Fraction(1, width) if j < width else Fraction(0) for j in range(size)]] * (size - k)
-        channel = Channel(rows)
-        shown = f"rows {[[str(v) for v in row] for row in rows]}, ratio {channel.ratio}"
-        yield channel.satisfies(PrivacyLevel.from_ratio(t)) or f"K = {size}, k* = {k}, t = {t}: {shown}"
+        left_out = [Fraction(1, width)] * width + [Fraction(0)] * (size - width)
+        rows = [*rr_top_k([Fraction(1, size)] * size, k, level).matrix.tolist()[:k], *[left_out] * (size - k)]
+        shown = f"rows {[[str(v) for v in row] for row in rows]}, ratio {Channel(rows).ratio}"
+        yield Channel(rows).satisfies(level) or f"K = {size}, k* = {k}, t = {t}: {shown}"
     (high, low), width = _vflair_kept(T, SMALL), spread(SMALL, SIZE)
     yield "released labels are kept ones", sp.Or(sp.Eq(SMALL, SIZE), width <= SMALL)
     yield "high and uniform", sp.And(high <= T / width, 1 / width <= T * high)
@@ -342,9 +319,6 @@ def vflair_private(spread: Any) -> Parts:
     note="Its hit rate w_k* + (1 - P_k*) / K exceeds the optimum w_k* of LP1 whenever k* < K and P_k* < 1: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:
-    high, low = _vflair_kept(T, K)
-    rr = {"true": (high, T / (T + K - 1)), "other": (low, 1 / (T + K - 1))}
-    yield check_relations(rr, [T > 1, K >= 2], "kept rows are those of RR on Y_k")
-    claimed, private = condition(SMALL, SIZE), sp.Or(sp.Eq(SMALL, SIZE), 1 / SIZE <= LEVEL * 0)
-    yield "claimed => private", sp.Implies(claimed, private)
-    yield "private => claimed", sp.Implies(private, claimed)
+    yield check_relations(is_top_k(_vflair_kept(T, K)), [T > 1, K >= 2], "kept rows are those of RR on Y_k")
+    private = sp.Or(sp.Eq(SMALL, SIZE), 1 / SIZE <= LEVEL * 0)
+    yield from iff(condition(SMALL, SIZE), private, "private", "claimed").items()

@@ -10,12 +10,12 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Paper
+from lpmech.claims import Paper, Relations
 from lpmech.mechanisms.rr_with_prior.derivation import symbols
 
 __all__ = [
-    *("ANY_K", "FAMILY", "FAMILY_K", "IN_PAPER", "K", "MASS", "NEXT", "PAPER", "PRIORS", "RATIOS", "T", "WITH_MASS"),
-    *("at_levels", "priors", "top_k", "written"),
+    *("ANY_K", "FAMILY", "FAMILY_K", "IN_PAPER", "K", "LARGER", "MASS", "NEXT", "PAPER", "PRIORS", "RATIOS"),
+    *("T", "WITH_MASS", "at_levels", "is_top_k", "priors", "top_k", "written"),
 ]
 
 PAPER = Paper(
@@ -36,6 +36,11 @@ WITH_MASS = (*ANY_K, MASS >= 0, MASS <= 1)
 def top_k(t: Any, k: Any) -> tuple[Any, Any, Any]:
     """Alg. 1: (true label kept, other kept label, kept label when the true one is not kept); at k = K eq. (1) too."""
     return t / (t + k - 1), 1 / (t + k - 1), 1 / k
+
+
+def is_top_k(entries: Iterable[Any], k: Any = K) -> Relations:
+    """That these are the entries of Alg. 1 at k labels; without the last one those of eq. (1)."""
+    return dict(zip(("kept, true", "kept, other", "not kept"), zip(entries, top_k(T, k), strict=False), strict=False))
 
 
 RATIOS = (Fraction(11, 10), Fraction(2), Fraction(3), Fraction(9, 2), Fraction(20))
@@ -63,9 +68,11 @@ def at_levels(
     return [(p, PrivacyLevel.from_ratio(t), f"{written(p)}, t = {t}") for p, t in product(of, ratios)]
 
 
-#: Priors with denominator 6 on K <= 4 labels at five levels, zero entries and ties included; the same with every k.
+#: Priors with denominator 6 on K <= 4 labels at five levels, zero entries and ties included; the same with every k, and some
+#: priors on 5 and 6 labels.
 FAMILY = at_levels(priors((1, 2, 3, 4), 6))
 PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
+LARGER = at_levels(priors((5, 6), 8)[::4], RATIOS[1:4])
 FAMILY_K = [
     (p, k, PrivacyLevel.from_ratio(t), f"{written(p)}, k = {k}, t = {t}")
     for p in priors((1, 2, 3, 4), 6)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -14,7 +13,7 @@ from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, SIZE, D, L, N
 from lpmech.verdicts import Outcome
 
-DELTA, HIT, MISS = sp.symbols("delta a b")
+DELTA, HIT, MISS, MEAN = sp.symbols("delta a b m")
 HALF = sp.Rational(1, 2)
 
 
@@ -88,38 +87,27 @@ def eq_13_chain(bound: Any) -> Relations:
     r"E|I_{\hat w,S}|=\sum_i\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}n",
     hypotheses="any n by induction: one more index, in I with probability a, mean size of the rest of I then u and else v; (13) for each i. The "
     "formula is how the probabilities are combined, and the bound",
-    replay="all sets I of n = 1, 2, 3 indices with 0/1 weights",
+    given=[T > 1, DELTA >= 0, N >= 0, HIT >= 0, HIT <= (T + DELTA) / (T + 1)],
+    evidence="induction over n; linearity",
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
     mutants={
-        "the largest probability": (max, lambda t, delta, n: (t + delta) / (t + 1) * n),
-        "probability that I is not empty": (any, lambda t, delta, n: (t + delta) / (t + 1) * n),
+        "the largest probability": (lambda chances: sp.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n),
+        "probability that I is not empty": (
+            lambda chances: 1 - sp.prod(1 - a for a in chances),
+            lambda t, delta, n: (t + delta) / (t + 1) * n,
+        ),
         "e^eps/(e^eps + 1)": (sum, lambda t, delta, n: t / (t + 1) * n),
     },
 )
-def eq_14(statement: Any) -> Parts:
+def eq_14(statement: Any) -> Relations:
     expected, bound = statement
-    for n in (1, 2, 3):
-        sets = list(product((0, 1), repeat=n))
-        for weights in product(range(2), repeat=2**n):
-            if total := sum(weights):
-                chosen = [s for w, s in zip(weights, sets, strict=True) if w]
-                mean, chances = (
-                    Fraction(sum(map(sum, chosen)), total),
-                    [Fraction(sum(c), total) for c in zip(*chosen, strict=True)],
-                )
-                yield expected(chances) == mean or f"n = {n}, weights {weights}: {mean} against {expected(chances)}"
-    a, u, v, mean, n = sp.symbols("a u v m n")
-    more, rest = bound(T, DELTA, n + 1), bound(T, DELTA, n)
-    within = {
+    more, rest, (u, v) = bound(T, DELTA, N + 1), bound(T, DELTA, N), sp.symbols("u v")
+    return {
         "no index": (bound(T, DELTA, 0), 0),
-        "one more": mean + HIT <= more,
+        "one more": sp.Implies(MEAN <= rest, MEAN + HIT <= more),
         "by the bound of (13)": sp.Eq(more - rest, (T + DELTA) / (T + 1)),
+        "one more index": (HIT * (u + 1) + (1 - HIT) * v, expected([HIT * u + (1 - HIT) * v, HIT])),
     }
-    yield check_relations(
-        within, [T > 1, DELTA >= 0, n >= 0, mean <= rest, HIT <= (T + DELTA) / (T + 1)], "induction over n"
-    )
-    linear = {"one more index": (a * (u + 1) + (1 - a) * v, expected([a * u + (1 - a) * v, a]))}
-    yield check_relations(linear, [a >= 0, a <= 1, u >= 0, v >= 0], "linearity")
 
 
 @PAPER.claim(
@@ -148,24 +136,17 @@ TERMS, TOTAL, SQUARES, INSIDE, OUTSIDE, RADIUS = sp.symbols("m s Q x y r")
         *(TOTAL + OUTSIDE >= 0, RADIUS >= 0),
     ],
     evidence="Cauchy-Schwarz for every m",
-    replay="L = 1, D = 2, n = 1, 2, 3, all signs, coordinates in {-3/5, 0, 4/5}, all w in the ball",
     formula=lambda inside, n: inside / n**2,
     mutants={"|I|/(4 n^2)": lambda inside, n: inside / (4 * n * n)},
 )
-def eq_15(square: Any) -> Parts:
-    grid = (Fraction(-3, 5), Fraction(0), Fraction(4, 5))
-    for n in (1, 2, 3):
-        for signs, w in product(product((-1, 1), repeat=n), product(grid, repeat=n)):
-            if sum(v * v for v in w) <= 1:
-                terms = [s * v for s, v in zip(signs, w, strict=True)]
-                inside, risk = sum(v > 0 for v in terms), -sum(terms, Fraction(0)) / n
-                shown = f"n = {n}, signs {signs}, w = {tuple(map(str, w))}: risk {risk}, |I| = {inside}"
-                yield risk >= 0 or risk * risk <= square(Fraction(inside), n) or shown
+def eq_15(square: Any) -> Relations:
     bound, risk = RADIUS**2 * square(TERMS, N), ((TOTAL + OUTSIDE) / N) ** 2
     equal = sp.And(sp.Eq(TOTAL**2, TERMS * SQUARES), sp.Eq(SQUARES, RADIUS**2), sp.Eq(OUTSIDE, 0))
-    yield "one more term in I", (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2)
-    yield "(15)", sp.Implies(SQUARES <= RADIUS**2, risk <= bound)
-    yield "attained by equal terms", sp.Implies(equal, risk >= bound)
+    return {
+        "one more term in I": (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2),
+        "(15)": sp.Implies(SQUARES <= RADIUS**2, risk <= bound),
+        "attained by equal terms": sp.Implies(equal, risk >= bound),
+    }
 
 
 U, V, SCALE = sp.symbols("u v s")
@@ -210,16 +191,19 @@ WHOLE, COPIES, LEFT = sp.symbols("k m r", integer=True)
     "Lemma 15 (k)",
     r"k=\lfloor 1/\varepsilon'\rfloor gives \frac12<k\varepsilon'\le 1, so that the replicated size n/k turns DL/\sqrt{n/k} into the order DL/\sqrt{\varepsilon'n}",
     hypotheses="k <= 1/epsilon' < k + 1; n divisible by k; both ends sharp at k = 1",
+    given=[EPSILON > 0, WHOLE >= 1],
+    evidence="for all epsilon'; no smaller range",
     formula=(HALF, sp.Integer(1)),
     note="A receives n/k elements and A' the n replicated ones; the text writes DL/sqrt(n) for A. The hypothesis 'n >= 1/gamma' names a gamma that is not defined; 1/epsilon' is needed.",
 )
-def lemma_15_k(ends: Any) -> Parts:
+def lemma_15_k(ends: Any) -> Relations:
     low, high = ends
-    floor = [EPSILON > 0, EPSILON <= 1, WHOLE >= 1, WHOLE * EPSILON <= 1, (WHOLE + 1) * EPSILON > 1]
-    within = {"lower": WHOLE * EPSILON > low, "upper": WHOLE * EPSILON <= high}
-    yield check_relations(within, floor, "for all epsilon'")
-    taken = sp.Implies(sp.And(EPSILON > low, EPSILON <= high), sp.And(EPSILON <= 1, 2 * EPSILON > 1))
-    yield check_relations({"every value between is that of k = 1": taken}, [EPSILON > 0], "no smaller range")
+    floor = sp.And(EPSILON <= 1, WHOLE * EPSILON <= 1, (WHOLE + 1) * EPSILON > 1)
+    taken = sp.And(EPSILON > low, EPSILON <= high)
+    return {
+        "both ends": sp.Implies(floor, sp.And(WHOLE * EPSILON > low, WHOLE * EPSILON <= high)),
+        "every value between is that of k = 1": sp.Implies(taken, sp.And(EPSILON <= 1, 2 * EPSILON > 1)),
+    }
 
 
 #: E, p, q stand for e, e^{k eps'}, e^{eps'}.

@@ -19,8 +19,7 @@ from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, SUM, W, duals_prove, duals_sum_to_the_value
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, NEXT, PAPER, RATIOS, WITH_MASS, K, T
-from lpmech.papers.ghazi2021.paper import at_levels, priors
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, NEXT, PAPER, WITH_MASS, K, T, at_levels, priors
 from lpmech.papers.shapes import equals
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
@@ -124,7 +123,7 @@ def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
     note="The formula is the mass P_k in w_k = t P_k/(t + k - 1). With W = w_k, t p_y >= W reads t >= P_k/p_y - k + 1.",
 )
 def large_alphabets(mass: Any) -> Parts:
-    for size, t in product((10, 20, 50), (RATIOS[1], RATIOS[3], RATIOS[4])):
+    for size, t in product((10, 20, 50), map(Fraction, ("2", "9/2", "20"))):
         level = PrivacyLevel.from_ratio(t)
         rates, best = hit_rates(_zipf(size), level).tolist(), solution_in_closed_form(_zipf(size), level).bound
         claimed = [hit_rate(t, k, mass(size, k)) for k in range(1, size + 1)]

@@ -17,8 +17,7 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers.ghazi2021.duals import duals_prove
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, PRIORS, RATIOS, WITH_MASS, K, T
-from lpmech.papers.ghazi2021.paper import at_levels, priors
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T
 from lpmech.papers.shapes import equals, iff
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
@@ -316,7 +315,7 @@ BEST, FOLLOWING = sp.symbols("W w")
     uses=["Theorem 3", "Section 3.1 (w_k)"],
 )
 def optimum(combined: Any) -> Parts:
-    for prior, level, where in [*FAMILY, *at_levels(priors((5, 6), 8)[::4], RATIOS[1:4])]:
+    for prior, level, where in [*FAMILY, *LARGER]:
         value = lp1(prior, level).solve("exact").value
         claimed = reduce(combined, [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()])
         own = rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior)

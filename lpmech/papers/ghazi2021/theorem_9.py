@@ -7,13 +7,13 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
+from lpmech import Channel
 from lpmech.applications.learning.sgd_formulas import theorem_9_moment, unbiased_estimate
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, check_relations, sharp
+from lpmech.claims.checking import check_identities, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.papers.ghazi2021.paper import FAMILY_K, PAPER, PRIORS, T, top_k
 from lpmech.verdicts import Outcome
 
 __all__ = ["D", "EPSILON", "L", "LOG", "N", "OWN", "REST", "SIZE"]
@@ -54,7 +54,7 @@ def unbiased(estimate: Any) -> Relations:
     note="The proof refers to a Q_t that is not defined.",
 )
 def privacy(allowed: Any) -> Relations:
-    high, low = T / (T + SIZE - 1), 1 / (T + SIZE - 1)
+    high, low, _ = top_k(T, SIZE)
     return {"ratio": sp.Eq(high, allowed(T) * low), "the other way": low <= allowed(T) * high}
 
 
@@ -226,26 +226,16 @@ PAPER.claim(
     hypotheses="xi keeps labels of Y_k and draws the others uniformly from Y_k, which RR keeps uniform; the formula is how it draws them",
     given=[T > 1, SIZE >= 1],
     evidence="uniform on Y_k stays uniform, all t, k",
-    replay="two priors on K = 3, 4 labels, every k, t in {11/10, 2, 5}",
+    replay=f"every k, {PRIORS}",
     formula=lambda k: [Fraction(1, k)] * k,
     mutants={"others become the most likely label": lambda k: [1] + [0] * (k - 1)},
 )
-def top_k(share: Any) -> Parts:
-    third, tenth = Fraction(1, 6), Fraction(1, 10)
-    family = [
-        (prior, k, t)
-        for prior in ([3 * third, 2 * third, third], [4 * tenth, 3 * tenth, 2 * tenth, tenth])
-        for k in range(1, len(prior) + 1)
-        for t in (Fraction(11, 10), Fraction(2), Fraction(5))
-    ]
-    for prior, k, t in family:
-        level, n = PrivacyLevel.from_ratio(t), len(prior)
-        xi = Channel([[int(i == j) for j in range(k)] if i < k else share(k) for i in range(n)])
-        made, wanted = xi.then(randomized_response(k, level)), rr_top_k(prior, k, level)
-        columns = [wanted.outputs.index(j) for j in range(k)]
-        same = (made.matrix == wanted.matrix[:, columns]).all()
-        yield same or f"k = {k}, K = {n}, t = {t}: another channel"
-    high, low = T / (T + SIZE - 1), 1 / (T + SIZE - 1)
+def kept_then_rr(share: Any) -> Parts:
+    for prior, k, level, where in FAMILY_K:
+        xi = Channel([[int(i == j) for j in range(k)] if i < k else share(k) for i in range(len(prior))])
+        made, wanted = xi.then(randomized_response(k, level)).matrix, rr_top_k(prior, k, level).matrix
+        yield (made == wanted[:, :k]).all() or f"{where}: another channel"
+    high, low, _ = top_k(T, SIZE)
     yield "uniform stays uniform", (high / SIZE + (SIZE - 1) * low / SIZE, 1 / SIZE)
 
 
@@ -282,20 +272,20 @@ def eq_9(constant: Any) -> Relations:
     return sharp(difference, bound, sp.Eq(a - b, D * L), sp.Eq(c - d, -D * L)) | {"lower": -difference <= bound}
 
 
+OURS, BEST, OURS_2, BEST_2, LEAST, SLACK = sp.symbols("L_w L_best M_w M_best M_least h")
+
+
 @PAPER.claim(
     "eq. (10)",
     r"L(\hat w,P)-L(w_P^*,P)\le L(\hat w,P')-L(w_{P'}^*,P')+2DL\Pr[y\notin Y_k^x], by (9) and L(w_{P'}^*,P')\le L(w_P^*,P')",
     hypotheses="w_P'^* minimises the risk under P'; h the bound of (9)",
+    given=[SLACK >= 0, (OURS - BEST) - (OURS_2 - BEST_2) <= SLACK, LEAST <= BEST_2],
+    evidence="for all risks",
     formula=sp.Le,
     mutants={"equality": sp.Eq, "strictly": sp.Lt},
 )
-def eq_10(relation: Any) -> Parts:
-    ours, best, ours_p, best_p, least, slack = sp.symbols("L_w L_best M_w M_best M_least h")
-    yield check_relations(
-        {"(10)": relation(ours - best, ours_p - least + slack)},
-        [slack >= 0, (ours - best) - (ours_p - best_p) <= slack, least <= best_p],
-        "for all risks",
-    )
+def eq_10(relation: Any) -> Relations:
+    return {"(10)": relation(OURS - BEST, OURS_2 - LEAST + SLACK)}
 
 
 PAPER.leave_out("Theorem 5, Cor. 6", "informal versions of Theorem 9 and Cor. 10, which are checked")
