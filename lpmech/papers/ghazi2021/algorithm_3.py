@@ -24,6 +24,8 @@ Prior = tuple[Fraction, Fraction]
 UNIFORM: Prior = (Fraction(1, 2), Fraction(1, 2))
 LEVELS = (Fraction(2), Fraction(5))
 STAGE, SIZE = sp.Symbol("t", integer=True), sp.Symbol("K")
+KEPT, TRAINED = sp.symbols("k P")
+LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
 
 
 @PAPER.claim(
@@ -271,9 +273,6 @@ def any_training(case: Any) -> Parts:
     yield from _ratio_bounded(changed)
 
 
-KEPT, TRAINED = sp.symbols("k P")
-
-
 @PAPER.claim(
     "Section 4 (LP-1ST)",
     r"'LP-1ST is equivalent to using vanilla RR'",
@@ -297,9 +296,6 @@ def lp_1st(case: Any) -> Parts:
     whole = mass(SIZE, SIZE, 1)
     yield "k* = K", hit_rate(T, KEPT, mass(KEPT, SIZE, TRAINED)) < hit_rate(T, SIZE, whole)
     yield "no label is left out", sp.Eq(whole, 1)
-
-
-LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
 
 
 @PAPER.claim(

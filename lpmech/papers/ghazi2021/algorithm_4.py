@@ -15,6 +15,7 @@ from lpmech.papers.ghazi2021.paper import PAPER
 BUDGET = sp.Symbol("epsilon_p")
 FIRST, SECOND = sp.symbols("u v")
 PARAMETER = "Alg. 4 line 4(b) (parameter)"
+COUNT, OTHERS, SIZE, T_PRIOR, T_LABEL, A, B, C, D = sp.symbols("H R K t_p t_r a b c d")
 
 
 def _size(x: Any) -> Any:
@@ -75,9 +76,6 @@ def call_as_printed(rule: Any) -> Parts:
     yield PAPER.claims[PARAMETER].outcome_of(choose)
 
 
-COUNT, OTHERS, SIZE = sp.symbols("H R K")
-
-
 @PAPER.claim(
     "Alg. 4 line 4(c)",
     r"p_c=\max(\tilde H_c,0)/\sum_k\max(\tilde H_c[k],0) is a distribution",
@@ -118,9 +116,6 @@ def line_4c(rule: Any) -> Parts:
     yield "the entries sum to one", sp.Implies(cut + OTHERS > 0, sp.Eq(entry + others, 1))
     if fallback is not None:
         yield "no positive count", sp.Eq(SIZE * fallback(SIZE), 1)
-
-
-T_PRIOR, T_LABEL, A, B, C, D = sp.symbols("t_p t_r a b c d")
 
 
 @PAPER.claim(

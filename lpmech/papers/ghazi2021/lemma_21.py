@@ -17,6 +17,9 @@ from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_17 import as_ball, failing
 from lpmech.verdicts import Outcome
 
+#: The letters of the hypotheses, claim by claim.
+A, B, U, V, PHI_U, PHI_V, LIPSCHITZ = sp.symbols("a b u v phi_u phi_v L")
+
 
 @PAPER.claim(
     "Lemma 21 (22)",
@@ -105,7 +108,6 @@ _MAPS: dict[str, Any] = {
     "max(x, 0)": lambda x: max(x, Fraction(0)),
     "min(x, 1) + 1": lambda x: min(x, Fraction(1)) + 1,
 }
-A, B, U, V, PHI_U, PHI_V, LIPSCHITZ = sp.symbols("a b u v phi_u phi_v L")
 
 
 @PAPER.claim(

@@ -17,6 +17,10 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k
 from lpmech.papers.ghazi2021.algorithm_3 import lp_mst_law, response, trained_prior
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY_K, MASS, NEXT, PAPER, K, T, top_k
 
+#: The letters of the hypotheses, claim by claim.
+TOP, PAST, MODEL, RELEASED, THEIRS, RATIO, OTHER = sp.symbols("p_1 J m r J' c r'")
+SIZE = sp.Symbol("k", integer=True)
+
 
 def own_first(label: int, size: int) -> list[int]:
     """Among equally probable labels the true one comes first."""
@@ -71,9 +75,6 @@ def ties(order: Any) -> Parts:
     yield check_relations({"no factor brings 0 up to a kept label's entry": entries}, ANY_K, "different sets")
 
 
-TOP, SIZE = sp.Symbol("p_1"), sp.Symbol("k", integer=True)
-
-
 @PAPER.claim(
     "Section 2 (epsilon = 0, every statement)",
     r"at \epsilon=0, which Def. 2.1 admits, Alg. 1, Lemma 1, Cor. 2 and Alg. 2 hold as stated, with k^*=1: RRWithPrior releases the most probable label; only (7) and (17), which divide by e^\epsilon-1, have no meaning",
@@ -105,8 +106,6 @@ def level_zero(best: Any) -> Parts:
 
 
 STAGES = (((0,),), ((0,), (1,)), ((0, 1), (2,)), ((0,), (1,), (2,)), ((0,), (1, 2), (3,)), ((0,), (1,), (2,), (3,)))
-PAST, MODEL, RELEASED = sp.symbols("J m r")
-THEIRS, RATIO, OTHER = sp.symbols("J' c r'")
 
 
 @PAPER.claim(

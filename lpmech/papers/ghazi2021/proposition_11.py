@@ -21,6 +21,7 @@ from lpmech.verdicts import Outcome
 #: Two norms, a noise level, x = ln(1/delta) and a constant C.
 NORM, OTHER, SIGMA, X, C = sp.symbols("a b sigma x C")
 BALLS = "ball arithmetic (arb)"
+TRACE, HEAD, REST, GRADIENTS, FEATURES, Y, Z, H, LEAST, CONSTANT = sp.symbols("d u_1 U k p y z h c A")
 
 
 @PAPER.claim(
@@ -35,9 +36,6 @@ BALLS = "ball arithmetic (arb)"
 )
 def sensitivity(constant: Any) -> Relations:
     return sharp(NORM + OTHER, constant * L, sp.Eq(NORM, L), sp.Eq(OTHER, L))
-
-
-TRACE, HEAD, REST, GRADIENTS, FEATURES = sp.symbols("d u_1 U k p")
 
 
 @PAPER.claim(
@@ -161,9 +159,6 @@ def noise_as_called(deviation: Any) -> Outcome:
     return check_family(cases, failure, "30 triples (epsilon, delta, L)", BALLS)
 
 
-Y, Z = sp.symbols("y z")
-
-
 @PAPER.claim(
     "Prop. 11 (delta near 1, every C)",
     r"whatever C\ge 1 is, with \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon Alg. 6 is not (\varepsilon,\delta)-LabelDP at \varepsilon=1/2, "
@@ -188,9 +183,6 @@ def no_constant_11(gap: Any) -> Relations:
     }
 
 
-H, LEAST = sp.symbols("h c")
-
-
 @PAPER.claim(
     "Prop. 11 (privacy for delta <= 1/2)",
     r"\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon with C^2=8(1+\ln(5/4)/\ln 2), C=3.26, gives (\varepsilon,\delta)-LabelDP for \varepsilon<1, \delta\le 1/2",
@@ -203,9 +195,6 @@ H, LEAST = sp.symbols("h c")
 )
 def privacy_11_repaired(square: Any) -> Relations:
     return sharp(8 * (X + H), square(H, LEAST) * X, sp.Eq(X, LEAST))
-
-
-CONSTANT = sp.Symbol("A")
 
 
 @PAPER.claim(

@@ -15,6 +15,11 @@ from lpmech.verdicts import Outcome
 
 DELTA, HIT, MISS, MEAN = sp.symbols("delta a b m")
 HALF = sp.Rational(1, 2)
+TERMS, TOTAL, SQUARES, INSIDE, OUTSIDE, RADIUS, U, V, SCALE, POWER, SINGLE, E = sp.symbols("m s Q x y r u v s p q E")
+SMALL, LOG = sp.symbols("C l")
+WHOLE, COPIES, LEFT = sp.symbols("k m r", integer=True)
+CHANCES = sp.symbols("p_1 p_2 p_3 p_4")
+BELOW_MINUS, ABOVE_PLUS, BELOW_PLUS, ABOVE_MINUS = CHANCES
 
 
 @PAPER.claim(
@@ -59,10 +64,6 @@ def loss(sign: Any) -> Relations:
 )
 def eq_13(bound: Any) -> Relations:
     return sharp(HIT, bound(T, DELTA), sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA))
-
-
-CHANCES = sp.symbols("p_1 p_2 p_3 p_4")
-BELOW_MINUS, ABOVE_PLUS, BELOW_PLUS, ABOVE_MINUS = CHANCES
 
 
 @PAPER.claim(
@@ -123,9 +124,6 @@ def minimiser(value: Any) -> Relations:
     return {"value": (-L / N * inner, value(D, L, N)), "Cauchy-Schwarz": (-L / N * bound, value(D, L, N))}
 
 
-TERMS, TOTAL, SQUARES, INSIDE, OUTSIDE, RADIUS = sp.symbols("m s Q x y r")
-
-
 @PAPER.claim(
     "eq. (15)",
     r"L(\hat w,S)\ge\frac{-L}{n}\cdot\frac D2\sqrt{|I_{\hat w,S}|}",
@@ -149,9 +147,6 @@ def eq_15(square: Any) -> Relations:
     }
 
 
-U, V, SCALE = sp.symbols("u v s")
-
-
 @PAPER.claim(
     "Prop. 13",
     r"(12): excess risk at least \frac{DL}{2\sqrt n}\left(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}}\right), which is positive for \delta<1",
@@ -168,9 +163,6 @@ def prop_13(constant: Any) -> Relations:
     return sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0}
 
 
-POWER, SINGLE, E = sp.symbols("p q E")
-
-
 @PAPER.claim(
     "Fact 14",
     r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
@@ -182,9 +174,6 @@ POWER, SINGLE, E = sp.symbols("p q E")
 )
 def fact_14(coefficient: Any) -> Relations:
     return {"k = 1": (coefficient(T, T), 1), "step": (T * coefficient(U, T) + 1, coefficient(T * U, T))}
-
-
-WHOLE, COPIES, LEFT = sp.symbols("k m r", integer=True)
 
 
 @PAPER.claim(
@@ -220,9 +209,6 @@ EXPONENTIALS = (EPSILON > 0, EPSILON <= 1, E > 2, POWER > 1, POWER <= E, SINGLE 
 )
 def lemma_15_delta(bound: Any) -> Relations:
     return sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON))
-
-
-SMALL = sp.Symbol("C")
 
 
 @PAPER.claim(
@@ -271,9 +257,6 @@ def lemma_15_any_n(share: Any) -> Relations:
         "share of the replicated elements": more > 0,
         "by half an element where n = 2k - 1, every k": sp.Implies(worst, sp.Eq(more, HALF)),
     }
-
-
-LOG = sp.Symbol("l")
 
 
 @PAPER.claim(

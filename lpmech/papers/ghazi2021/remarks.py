@@ -21,6 +21,9 @@ from lpmech.papers.ghazi2021.theorem_17 import low
 from lpmech.papers.shapes import iff
 from lpmech.utilities import hit
 
+#: The letters of the hypotheses, claim by claim.
+DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = sp.symbols("delta x z Z u P Q")
+
 
 @PAPER.claim(
     "Section 5.2 (small budgets)",
@@ -45,9 +48,6 @@ def small_budgets(unused: Any) -> Parts:
     one_kept = hit_rate(T, 2, MASS + NEXT) <= hit_rate(T, 1, MASS)
     yield from iff(unused(MASS, NEXT, T), one_kept, "k* = 1", "not used").items()
     yield PAPER.claims["Alg. 2 (thresholds rise)"].run()
-
-
-DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = sp.symbols("delta x z Z u P Q")
 
 
 @PAPER.claim(

@@ -16,6 +16,7 @@ from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS,
 from lpmech.papers.shapes import iff
 
 SIZE = sp.Symbol("K")
+OURS, THEIRS, WITHOUT = sp.symbols("a b c")
 
 
 @PAPER.claim(
@@ -96,9 +97,6 @@ def never_below_rr(combined: Any) -> Parts:
 def how_reliable(bound: Any) -> Relations:
     better = hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1)
     return iff(bound(T, K, SIZE) > 1 - MASS, better, "better", "reliable")
-
-
-OURS, THEIRS, WITHOUT = sp.symbols("a b c")
 
 
 @PAPER.claim(

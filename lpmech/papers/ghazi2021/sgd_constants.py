@@ -19,6 +19,7 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.ghazi2021.paper import PAPER, T
 
 SIZE, OWN, REST, SQUARES = sp.symbols("K n r Q")
+LOG, N, D, L, EPSILON, RISK, BASE, OURS, THEIRS, ROOT, W = sp.symbols("l n D L epsilon q b e m s w")
 
 
 def worst_gradients(size: int, t: float) -> Array:
@@ -70,9 +71,6 @@ def exact_variance(value: Any) -> Parts:
     yield "at most, t n <= r", sp.Implies(sp.And(beyond, first <= 0), total * second <= most)
 
 
-LOG, N, D, L, EPSILON, RISK = sp.symbols("l n D L epsilon q")
-
-
 @PAPER.claim(
     "Theorem 9 (as a whole)",
     r"LP-RR-SGD with \eta_t=\frac{D\varepsilon}{6KL\sqrt t} has E[L(\hat w,P)]-L(w^*,P)\le\frac{12DLK(2+\ln n)}{\varepsilon\sqrt n}\le\frac{47DLK\ln n}{\varepsilon\sqrt n}",
@@ -103,9 +101,6 @@ def theorem_9(constants: Any) -> Parts:
     yield check_reals(at_two, "n >= 2")
 
 
-BASE, OURS, THEIRS = sp.symbols("b e m")
-
-
 @PAPER.claim(
     "Cor. 10 (8) (as a whole)",
     r"(8) with constants: E[L(\hat w,P)]-\min_wL(w,P)\le DL\left(\frac{47k\ln n}{\varepsilon\sqrt n}+2\Pr[y\notin Y_k^x]\right)",
@@ -123,9 +118,6 @@ def corollary_10(constants: Any) -> Relations:
     rate, mass = constants
     both_equal = sp.Eq(THEIRS, 47 * D * L * BASE), sp.Eq(OURS, THEIRS + 2 * D * L * RISK)
     return sharp(OURS, rate * D * L * BASE + mass * D * L * RISK, *both_equal)
-
-
-ROOT, W = sp.symbols("s w")
 
 
 @PAPER.claim(

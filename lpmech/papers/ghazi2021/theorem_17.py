@@ -23,6 +23,8 @@ from lpmech.verdicts import Outcome
 OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
 #: How far the own loss and a sum of losses move; a mass and a mean.
 MOVE, MOVES, MASS, MEAN, TOTAL = sp.symbols("u v q m S")
+X, N, OURS, BEST, OURS_SEEN, BEST_SEEN, B = sp.symbols("x n L_f L_best M_f M_best b")
+NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)
 
 
 def low(t: Any, k: Any) -> Any:
@@ -183,9 +185,6 @@ def value_range(ends: Any) -> Parts:
     yield "width", (last - first, width(T, K))
 
 
-X, N = sp.symbols("x n")
-
-
 @PAPER.claim(
     "eq. (18) from (24)",
     r"'(18) now follows by combining (24), (26) and (27)': the deviation \sqrt{\log(2/\beta)/n} of (24) is at most \sqrt{\log(2/\beta)/(2n)} of (18)",
@@ -273,9 +272,6 @@ def theorem_17(formula: Any) -> Parts:
     )
 
 
-OURS, BEST, OURS_SEEN, BEST_SEEN, B = sp.symbols("L_f L_best M_f M_best b")
-
-
 @PAPER.claim(
     "Theorem 17 (empirical risk minimiser)",
     r"where |\tilde L(f;\tilde S)-L(f;P)|\le b for all f, the empirical risk minimiser has excess risk at most 2b ('within a factor of 2')",
@@ -290,9 +286,6 @@ OURS, BEST, OURS_SEEN, BEST_SEEN, B = sp.symbols("L_f L_best M_f M_best b")
 def risk_minimiser(factor: Any) -> Relations:
     worst = sp.Eq(OURS - OURS_SEEN, B), sp.Eq(BEST_SEEN - BEST, B), sp.Eq(OURS_SEEN, BEST_SEEN)
     return sharp(OURS - BEST, factor * B, *worst)
-
-
-NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)
 
 
 @PAPER.claim(

@@ -26,6 +26,8 @@ from lpmech.programs.optimality import dual_excess
 from lpmech.verdicts import Outcome
 
 SMALL = at_levels(priors((1, 2, 3), 6))
+FLOOR_1, FLOOR_2 = sp.symbols("m1 m2")
+COUNT, KEPT, SIZE = sp.symbols("c k K", integer=True)
 
 
 @PAPER.claim(
@@ -137,9 +139,6 @@ def _zipf(size: int) -> list[Fraction]:
     return [Fraction(1, y) / total for y in range(1, size + 1)]
 
 
-FLOOR_1, FLOOR_2 = sp.symbols("m1 m2")
-
-
 @PAPER.claim(
     "Theorem 3 (all optimal channels)",
     r"if k^* is the only maximiser of w_k, an optimal channel releases labels of Y_{k^*} only, its rows on Y_{k^*} are those of "
@@ -199,9 +198,6 @@ def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: Pr
     if not _slopes_show_uniqueness(program):
         raise UndecidedError(f"uniqueness not decided for {prior}, {level}")
     return True
-
-
-COUNT, KEPT, SIZE = sp.symbols("c k K", integer=True)
 
 
 @PAPER.claim(

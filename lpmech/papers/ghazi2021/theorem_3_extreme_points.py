@@ -23,6 +23,10 @@ from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
 IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
+OWN, OTHERS, ROW, DIAGONAL, ENTRY, LABEL, VALUE, TOTAL, OTHER = sp.symbols("own others row q_jj q_jy p_y q_yy S q2")
+ONE, TWO, LARGEST, PARTIAL, PRIOR, HIT, INSIDE, OUTSIDE, EDGE, BEST = sp.symbols("q_y q_z M A p q p_y p_z c W")
+FOLLOWING = sp.Symbol("w")
+SIZE, COUNT = sp.symbols("K k", integer=True)
 
 
 @PAPER.claim(
@@ -49,9 +53,6 @@ def objective(expression: Any) -> tuple[Outcome, ...]:
     return (reading("y in [K]", 0), reading("y in [K-1]", 1))
 
 
-OWN, OTHERS, ROW, DIAGONAL, ENTRY = sp.symbols("own others row q_jj q_jy")
-
-
 @PAPER.claim(
     IMPLIES_4,
     r"q_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y}q_{\tilde y|\tilde y}\le 1 for every y",
@@ -75,9 +76,6 @@ def implies_4(coefficient: Any) -> Parts:
     yield check_relations({"RR": (kept + c * (K - 1) * kept, 1)}, [T > 1, K >= 2], "attained")
 
 
-LABEL, VALUE = sp.symbols("p_y q_yy")
-
-
 @PAPER.claim(
     "Theorem 3 (LP2 relaxes LP1)",
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
@@ -99,10 +97,6 @@ def relaxation(second_program: Any) -> Parts:
         yield solution.value == value or f"{where}: LP1 {solution.value}, LP2 {value}"
     yield PAPER.claims[IMPLIES_4].outcome_of(coefficient)
     yield "objective of the diagonal", (objective(LABEL, VALUE), LABEL * VALUE)
-
-
-TOTAL, OTHER, ONE, TWO = sp.symbols("S q2 q_y q_z")
-SIZE, COUNT = sp.symbols("K k", integer=True)
 
 
 def _tight(q: Any, right: int = 1) -> Any:
@@ -204,9 +198,6 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
     return (both(independent, one), check_family(sets, failure, "t = 1, K <= 3, all Y"))
 
 
-LARGEST, PARTIAL, PRIOR, HIT = sp.symbols("M A p q")
-
-
 @PAPER.claim(
     "Theorem 3 (epsilon = 0)",
     r"Theorem 3 holds at \epsilon=0: (4) reads \sum_y q_{y|y}\le 1, so \mathrm{Obj}_p(R)\le\max p=w_1=\max_k w_k",
@@ -268,9 +259,6 @@ PAPER.claim(
 )(equals("objective", extreme_point_value().subs(IN_PAPER) * MASS, T, K, MASS))
 
 
-INSIDE, OUTSIDE, EDGE = sp.symbols("p_y p_z c")
-
-
 @PAPER.claim(
     "Theorem 3 (max over Y is max over k)",
     r"\max_{Y}\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y=\max_k w_k: among sets of one size the k most probable labels are best",
@@ -296,9 +284,6 @@ def max_over_sets(rule: Any) -> Parts:
         "attained outside": sp.Implies(sp.And(sp.Eq(z, 0), p <= EDGE), sp.Eq(excess, 0)),
     }
     yield check_relations(labels, [sp.Or(sp.Eq(z, 0), sp.Eq(z, 1)), *known], "without exchanges, every label")
-
-
-BEST, FOLLOWING = sp.symbols("W w")
 
 
 @PAPER.claim(

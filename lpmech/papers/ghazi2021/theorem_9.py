@@ -22,6 +22,8 @@ __all__ = ["D", "EPSILON", "L", "LOG", "N", "OWN", "REST", "SIZE"]
 SIZE, EPSILON, L, D, N, LOG = sp.symbols("K epsilon L D n log_n")
 #: Gradient at the true label and the sum over the others.
 OWN, REST = sp.symbols("g_y R")
+MASS, OURS, BEST, OURS_2, BEST_2, LEAST, SLACK = sp.symbols("q L_w L_best M_w M_best M_least h")
+LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
 
 
 @PAPER.claim(
@@ -251,10 +253,6 @@ PAPER.claim(
 )(_variance)
 
 
-LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
-MASS = sp.Symbol("q")
-
-
 @PAPER.claim(
     "eq. (9)",
     r"|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]",
@@ -270,9 +268,6 @@ def eq_9(constant: Any) -> Relations:
     a, b, c, d = LOSSES
     difference, bound = MASS * ((a - b) - (c - d)), constant * D * L * MASS
     return sharp(difference, bound, sp.Eq(a - b, D * L), sp.Eq(c - d, -D * L)) | {"lower": -difference <= bound}
-
-
-OURS, BEST, OURS_2, BEST_2, LEAST, SLACK = sp.symbols("L_w L_best M_w M_best M_least h")
 
 
 @PAPER.claim(
