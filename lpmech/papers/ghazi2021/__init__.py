@@ -16,8 +16,8 @@ from lpmech.papers.ghazi2021 import theorem_9  # noqa: F401
 from lpmech.papers.ghazi2021 import proposition_11  # noqa: F401
 from lpmech.papers.ghazi2021 import sgd_constants  # noqa: F401
 from lpmech.papers.ghazi2021 import proposition_12  # noqa: F401
-from lpmech.papers.ghazi2021 import reductions  # noqa: F401
 from lpmech.papers.ghazi2021 import theorem_17  # noqa: F401
+from lpmech.papers.ghazi2021 import reductions  # noqa: F401
 from lpmech.papers.ghazi2021 import lemma_21  # noqa: F401
 from lpmech.papers.ghazi2021 import remarks  # noqa: F401
 from lpmech.papers.ghazi2021.paper import PAPER

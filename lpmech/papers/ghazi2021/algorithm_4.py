@@ -29,10 +29,7 @@ def _size(x: Any) -> Any:
     given=[BUDGET > 0],
     evidence="for all counts and outcomes",
     formula=lambda budget: budget / 2,
-    mutants={
-        "epsilon_p, for adding or removing an example": lambda budget: budget,
-        "2/epsilon_p, the scale in place of the parameter": lambda budget: 2 / budget,
-    },
+    mutants={"2/epsilon_p, the scale in place of the parameter": lambda budget: 2 / budget},
     note="scipy's parameter a is the inverse of a scale. The histograms of disjoint clusters together still cost epsilon_p: one label, one cluster.",
 )
 def parameter(choose: Any) -> Relations:

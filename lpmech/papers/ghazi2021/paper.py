@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import sympy as sp
+from flint import arb, fmpq
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Paper, Relations
@@ -15,7 +16,7 @@ from lpmech.mechanisms.rr_with_prior.derivation import symbols
 
 __all__ = [
     *("ANY_K", "FAMILY", "FAMILY_K", "IN_PAPER", "K", "LARGER", "MASS", "NEXT", "PAPER", "PRIORS", "RATIOS"),
-    *("T", "WITH_MASS", "at_levels", "is_top_k", "priors", "top_k", "written"),
+    *("T", "WITH_MASS", "as_ball", "at_levels", "is_top_k", "priors", "top_k", "written"),
 ]
 
 PAPER = Paper(
@@ -54,6 +55,11 @@ def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
         for counts in product(range(total, -1, -1), repeat=n)
         if sum(counts) == total and all(counts[i] >= counts[i + 1] for i in range(n - 1))
     ]
+
+
+def as_ball(value: Fraction) -> arb:
+    """The fraction as a ball."""
+    return arb(fmpq(value.numerator, value.denominator))
 
 
 def written(prior: tuple[Fraction, ...]) -> str:

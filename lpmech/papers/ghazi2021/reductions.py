@@ -11,8 +11,7 @@ from flint import arb
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_reals, check_relations
 from lpmech.papers.binomial import at_most
-from lpmech.papers.ghazi2021.paper import PAPER
-from lpmech.papers.ghazi2021.theorem_17 import as_ball
+from lpmech.papers.ghazi2021.paper import PAPER, as_ball
 
 DELTA, LOG, M, POWER, EPSILON, N = sp.symbols("delta l m P epsilon n")
 COPIES, SINGLE, GEOMETRIC, BUDGET, C0 = sp.symbols("k x c E c_0")

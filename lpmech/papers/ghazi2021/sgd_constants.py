@@ -129,7 +129,6 @@ def corollary_10(constants: Any) -> Relations:
     formula=(lambda p, s, k, l: p > s**2 * k**2 * l**2, lambda p, s, k, l: p > k * s * l),
     mutants={
         "p > n": (lambda p, s, k, l: p > s**2, lambda p, s, k, l: p > k * s * l),
-        "p > K^2 log^2 n": (lambda p, s, k, l: p > k**2 * l**2, lambda p, s, k, l: p > k * s * l),
         "pure as approximate": (lambda p, s, k, l: p > s**2 * k**2 * l**2, lambda p, s, k, l: p > s**2 * k**2 * l**2),
     },
     note="So what is shown is a separation in high dimension only: for p <= n the known bounds are even the other way round, as DP of both needs no more than 1/sqrt n + sqrt p/(epsilon n) up to logarithms (Bassily et al., 2019). With LP-Normal-SGD (Prop. 11) K^2 becomes K log(1/delta).",

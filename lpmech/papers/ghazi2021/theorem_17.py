@@ -8,14 +8,14 @@ from itertools import product
 from typing import Any
 
 import sympy as sp
-from flint import arb, fmpq
+from flint import arb
 
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_family, check_relations, sharp
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, at_levels
+from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, as_ball, at_levels
 from lpmech.papers.shapes import equals
 from lpmech.verdicts import Outcome
 
@@ -200,11 +200,6 @@ def value_range(ends: Any) -> Parts:
 )
 def eq_18_from_24(square: Any) -> Relations:
     return {"(24) <= (18)": X / N <= square(X, N)}
-
-
-def as_ball(value: Fraction) -> arb:
-    """The fraction as a ball."""
-    return arb(fmpq(value.numerator, value.denominator))
 
 
 def failing(law: Sequence[tuple[Fraction, Fraction]], radius: arb) -> Fraction:
