@@ -69,7 +69,7 @@ def response(prior: Prior, label: int, out: int, t: Fraction) -> Fraction:
     return entry
 
 
-def lp_mst_law(labels: Labels, stages: tuple[Labels, ...], t: Fraction) -> dict[Labels, Fraction]:
+def lp_mst_law(stages: tuple[Labels, ...], labels: Labels, t: Fraction) -> dict[Labels, Fraction]:
     """Exact law of all randomized labels of LP-MST; the models are functions of them.
 
     `stages` lists the positions used in each stage; a position may occur twice (then its label is released twice).
@@ -95,14 +95,14 @@ def _changed(labels: Labels, j: int) -> Labels:
     return (*labels[:j], 1 - labels[j], *labels[j + 1 :])
 
 
-def _sequences(*sizes: int) -> Iterator[tuple[Labels, Fraction]]:
+def sequences(*sizes: int) -> Iterator[tuple[Labels, Fraction]]:
     """All label sequences of these lengths, with both levels."""
     yield from ((y, t) for t in LEVELS for n in sizes for y in product((0, 1), repeat=n))
 
 
-def _neighbours_within(law: Callable[[Labels, Fraction], dict[Any, Fraction]], *sizes: int) -> Parts:
+def neighbours_within(law: Callable[[Labels, Fraction], dict[Any, Fraction]], *sizes: int) -> Parts:
     """The law of a sequence of labels against that of every sequence that differs in one label (substitution)."""
-    for labels, t in _sequences(*sizes):
+    for labels, t in sequences(*sizes):
         for j in range(len(labels)):
             other = _changed(labels, j)
             ours, theirs = law(labels, t), law(other, t)
@@ -167,7 +167,7 @@ def observation_4(case: Any) -> Parts:
         stages = partition((0,) * n)
         used = set(sum(stages, ()))
         yield used == set(range(n)) or f"n = {n}, stages {stages}: not the positions 0, ..., {n - 1}"
-    yield from _neighbours_within(lambda labels, t: lp_mst_law(labels, partition(labels), t), 2, 3)
+    yield from neighbours_within(lambda labels, t: lp_mst_law(partition(labels), labels, t), 2, 3)
     yield from _ratio_bounded(changed)
 
 
@@ -187,8 +187,8 @@ def observation_4(case: Any) -> Parts:
     },
 )
 def observation_4_product(probability: Any) -> Parts:
-    for labels, t in _sequences(2):
-        for out, value in lp_mst_law(labels, ((0,), (1,)), t).items():
+    for labels, t in sequences(2):
+        for out, value in lp_mst_law(((0,), (1,)), labels, t).items():
             claimed = probability(labels, out, t)
             yield claimed == value or f"labels {labels}, t = {t}, released {out}: {value} against {claimed}"
 
@@ -214,11 +214,11 @@ def _prior_of_stage(out: Labels, position: int, half: int) -> Prior:
     note="The proof prints this law as that of 'RRWithPrior^{m(x_i)} outputs z_i'; the i is not bound there, and j is meant.",
 )
 def observation_4_factor(factor: Any) -> Parts:
-    for labels, t in _sequences(2, 3):
+    for labels, t in sequences(2, 3):
         stages = _by_position(labels)
         for j in range(len(labels)):
             other, half = _changed(labels, j), len(stages[0])
-            ours, theirs = lp_mst_law(labels, stages, t), lp_mst_law(other, stages, t)
+            ours, theirs = lp_mst_law(stages, labels, t), lp_mst_law(stages, other, t)
             for out in ours:
                 left, right = ours[out] * factor(other, j, out, half, t), theirs[out] * factor(labels, j, out, half, t)
                 shown = f"labels {labels} and {other}, t = {t}, released {out}"
@@ -269,7 +269,7 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
 )
 def any_training(case: Any) -> Parts:
     changed, seen = case
-    yield from _neighbours_within(lambda labels, t: _with_models(seen, labels, t), 2)
+    yield from neighbours_within(lambda labels, t: _with_models(seen, labels, t), 2)
     yield from _ratio_bounded(changed)
 
 
@@ -287,9 +287,9 @@ def any_training(case: Any) -> Parts:
 )
 def lp_1st(case: Any) -> Parts:
     mass, stages = case
-    for labels, t in _sequences(1, 2, 3):
+    for labels, t in sequences(1, 2, 3):
         channel = randomized_response(2, PrivacyLevel.from_ratio(t)).matrix
-        for out, probability in lp_mst_law(labels, stages(labels), t).items():
+        for out, probability in lp_mst_law(stages(labels), labels, t).items():
             vanilla = math.prod((channel[y, z] for y, z in zip(labels, out, strict=True)), start=Fraction(1))
             shown = f"labels {labels}, t = {t}, released {out}: {probability} against {vanilla} for RR"
             yield probability == vanilla or shown
