@@ -31,7 +31,6 @@ def _at_thresholds(sizes: tuple[int, ...], total: int, *ratios: Fraction) -> lis
     given=[T > 1, K >= 1, MASS > 0, NEXT > 0],
     evidence="solved from w_k = w_(k+1) by sympy; for all t, k, P, p",
     formula=threshold,
-    mutants={"P_(k+1)": lambda k, mass, following: (mass + following) / following - k + 1},
     note="Not stated in the paper: it turns the argmax of Alg. 2 into explicit budgets.",
 )
 def threshold_formula(value: Any) -> Relations:
@@ -46,7 +45,6 @@ def threshold_formula(value: Any) -> Relations:
     given=[K >= 1, MASS > 0, NEXT > 0, AFTER > 0, AFTER <= NEXT],
     evidence="for all sorted priors; equal probabilities give equal thresholds",
     formula=threshold,
-    mutants={"reciprocal": lambda k, mass, following: following / mass - k + 1},
     note="It need not fall: p = (1/2, 1/4, 1/4), t = 2 has w = (1/2, 1/2, 1/2).",
 )
 def thresholds_rise(value: Any) -> Relations:

@@ -305,7 +305,6 @@ def lp_1st(case: Any) -> Parts:
     given=[LEFT >= 1, RIGHT >= 1, POWER >= 1],
     evidence="induction over c, every K <= 2^c",
     formula=lambda size, c: size * c + 2 * size,
-    mutants={"linear, 3 K": lambda size, c: 3 * size},
     note="Induction over c: the bound without the two passes is zero or more for one label and c = 0, and at least its values for the two parts plus "
     "a + b - 1.",
 )

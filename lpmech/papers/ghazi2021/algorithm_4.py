@@ -115,7 +115,7 @@ def line_4c(rule: Any) -> Parts:
         yield "no positive count", sp.Eq(SIZE * fallback(SIZE), 1)
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. B (budget of the prior)",
     r"'\varepsilon_p will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are (\varepsilon_p+\varepsilon')-LabelDP",
     hypotheses="t_p, t_r the ratios of the two steps; law of (histogram, label) = law of the histogram times law of the label given it; both depend on the same label",
@@ -124,9 +124,7 @@ def line_4c(rule: Any) -> Parts:
     formula=lambda first, second: first * second,
     mutants={"parallel composition": sp.Max},
     note="These counts need a curator who sees the labels: the 'local DP setting' of section 7 is that of LP-MST without them.",
-)
-def budget(total: Any) -> Relations:
-    return sharp(A * C, total(T_PRIOR, T_LABEL) * B * D, sp.Eq(A, T_PRIOR * B), sp.Eq(C, T_LABEL * D))
+)(lambda total: sharp(A * C, total(T_PRIOR, T_LABEL) * B * D, sp.Eq(A, T_PRIOR * B), sp.Eq(C, T_LABEL * D)))
 
 
 PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with pre-trained features")

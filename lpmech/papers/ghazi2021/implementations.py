@@ -132,7 +132,6 @@ def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
     given=ANY_K,
     evidence="all three entries of Alg. 1; a column holds only these, and high = t low",
     formula=_google_rows,
-    mutants={"not renormalised": lambda t, k: (*_weighted(t, k), _weighted(t, k)[1])},
     survivors={
         "k -> k + 1, line 3": "another normaliser, which cancels",
         "high / inside -> high, line 5": "a kept row sums to one before it is renormalised",
@@ -204,7 +203,6 @@ def google_choice(weight: Any) -> Parts:
     evidence="more labels than k* never win",
     replay=_PRIORS,
     formula=google_weight,
-    mutants={"no denominator": lambda mass, k, t: mass},
     note="k* is the smallest maximiser of w_k here; at equality of two weights the code takes the smaller k.",
 )
 def google_keeps_fewer(weight: Any) -> Parts:

@@ -23,7 +23,7 @@ BALLS = "ball arithmetic (arb)"
 TRACE, HEAD, REST, GRADIENTS, FEATURES, Y, Z, H, LEAST, CONSTANT = sp.symbols("d u_1 U k p y z h c A")
 
 
-@PAPER.claim(
+PAPER.claim(
     "Prop. 11 (sensitivity)",
     r"\|\nabla_w\ell(w,(x,k))-\nabla_w\ell(w,(x,k'))\|\le 2L",
     hypotheses="both norms at most L; attained by opposite gradients",
@@ -32,9 +32,7 @@ TRACE, HEAD, REST, GRADIENTS, FEATURES, Y, Z, H, LEAST, CONSTANT = sp.symbols("d
     formula=2,
     mutants={"sqrt(2) L, orthogonal gradients": sp.Rational(7, 5)},
     note="The text quantifies over k, k' in [n]; [K] is meant.",
-)
-def sensitivity(constant: Any) -> Relations:
-    return sharp(NORM + OTHER, constant * L, sp.Eq(NORM, L), sp.Eq(OTHER, L))
+)(lambda constant: sharp(NORM + OTHER, constant * L, sp.Eq(NORM, L), sp.Eq(OTHER, L)))
 
 
 @PAPER.claim(
@@ -175,7 +173,7 @@ def no_constant_11(gap: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Prop. 11 (privacy for delta <= 1/2)",
     r"\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon with C^2=8(1+\ln(5/4)/\ln 2), C=3.26, gives (\varepsilon,\delta)-LabelDP for \varepsilon<1, \delta\le 1/2",
     hypotheses="x = ln(1/delta) >= c = ln 2, h = ln(5/4); quoted: sensitivity 2L and sigma >= 2L sqrt(2 ln(1.25/delta))/epsilon suffice",
@@ -184,9 +182,7 @@ def no_constant_11(gap: Any) -> Relations:
     formula=lambda h, c: 8 * (1 + h / c),
     mutants={"C^2 = 2, sensitivity L": lambda h, c: 2 * (1 + h / c)},
     repairs="Prop. 11 (privacy for every delta)",
-)
-def privacy_11_repaired(square: Any) -> Relations:
-    return sharp(8 * (X + H), square(H, LEAST) * X, sp.Eq(X, LEAST))
+)(lambda square: sharp(8 * (X + H), square(H, LEAST) * X, sp.Eq(X, LEAST)))
 
 
 @PAPER.claim(

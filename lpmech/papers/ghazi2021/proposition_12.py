@@ -50,7 +50,7 @@ def loss(sign: Any) -> Relations:
     return {"y = 1": (L * s, -L * sign(1) * s), "y = 2": (-L * s, -L * sign(2) * s)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (13)",
     r"\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}",
     hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0]",
@@ -61,9 +61,7 @@ def loss(sign: Any) -> Relations:
         "(t + delta)/(2t)": lambda t, delta: (t + delta) / (2 * t),
         "1/2 + delta": lambda t, delta: HALF + delta,
     },
-)
-def eq_13(bound: Any) -> Relations:
-    return sharp(HIT, bound(T, DELTA), sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA))
+)(lambda bound: sharp(HIT, bound(T, DELTA), sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA)))
 
 
 @PAPER.claim(
@@ -147,7 +145,7 @@ def eq_15(square: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Prop. 13",
     r"(12): excess risk at least \frac{DL}{2\sqrt n}\left(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}}\right), which is positive for \delta<1",
     hypotheses="r = E|I| <= c n with c = (t + delta)/(t + 1); E sqrt|I| <= sqrt r (Jensen); u = sqrt(c), v = sqrt(r/n), s = DL/(2 sqrt n)",
@@ -158,12 +156,10 @@ def eq_15(square: Any) -> Relations:
     evidence="for all t, delta < 1",
     formula=lambda u: 1 - u,
     note="With delta <= 1/2 and epsilon <= 1 the constant is at least 1 - sqrt((e + 1/2)/(e + 1)) = 0.0697.",
-)
-def prop_13(constant: Any) -> Relations:
-    return sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0}
+)(lambda constant: sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0})
 
 
-@PAPER.claim(
+PAPER.claim(
     "Fact 14",
     r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
     hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1",
@@ -171,9 +167,7 @@ def prop_13(constant: Any) -> Relations:
     evidence="the recursion c_k = t c_{k-1} + 1",
     formula=lambda power, t: (power - 1) / (t - 1),
     note="The statement prints A(S) as a subset of T; membership is meant.",
-)
-def fact_14(coefficient: Any) -> Relations:
-    return {"k = 1": (coefficient(T, T), 1), "step": (T * coefficient(U, T) + 1, coefficient(T * U, T))}
+)(lambda coefficient: {"k = 1": (coefficient(T, T), 1), "step": (T * coefficient(U, T) + 1, coefficient(T * U, T))})
 
 
 @PAPER.claim(
@@ -199,16 +193,14 @@ def lemma_15_k(ends: Any) -> Relations:
 EXPONENTIALS = (EPSILON > 0, EPSILON <= 1, E > 2, POWER > 1, POWER <= E, SINGLE >= 1 + EPSILON)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Lemma 15 (delta)",
     r"\delta=\frac{e^{k\varepsilon'}-1}{e^{\varepsilon'}-1}\delta'\le(e-1)\delta'/\varepsilon'",
     hypotheses="k epsilon' <= 1; p = e^{k eps'} <= E = e, q = e^{eps'} >= 1 + epsilon'",
     given=EXPONENTIALS,
     evidence="for all epsilon' <= 1; attained where these two are equalities",
     formula=lambda e, epsilon: (e - 1) / epsilon,
-)
-def lemma_15_delta(bound: Any) -> Relations:
-    return sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON))
+)(lambda bound: sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON)))
 
 
 @PAPER.claim(

@@ -99,7 +99,7 @@ def how_reliable(bound: Any) -> Relations:
     return iff(bound(T, K, SIZE) > 1 - MASS, better, "better", "reliable")
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 1 (footnote 4)",
     r"\epsilon-DP for adding or removing an example 'is not directly comparable' to \epsilon-LabelDP, which substitutes one: for substitution it gives the level 2\epsilon and no less",
     hypotheses="a, b the probabilities of an outcome for two datasets that differ in one example, c that for the dataset without it",
@@ -112,6 +112,4 @@ def how_reliable(bound: Any) -> Relations:
     uses=["Alg. 4 line 4(b) (parameter)"],
     note="Discrete Laplace noise attains it: see the claim named. The other way round no level follows: the number of examples, released as "
     "it is, has level 0 for substitution and none for removal.",
-)
-def substitution(ratio: Any) -> Relations:
-    return sharp(OURS, ratio(T) * THEIRS, sp.Eq(OURS, T * WITHOUT), sp.Eq(WITHOUT, T * THEIRS))
+)(lambda ratio: sharp(OURS, ratio(T) * THEIRS, sp.Eq(OURS, T * WITHOUT), sp.Eq(WITHOUT, T * THEIRS)))

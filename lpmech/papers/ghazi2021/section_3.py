@@ -174,16 +174,14 @@ def lemma_1(entries: Any) -> Parts:
     yield "low <= uniform", low <= uniform
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. A.1 (maximum)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde y] is maximised when y=\tilde y",
     given=ANY_K,
     evidence="all k and t",
     formula=lambda high, low, uniform: sp.And(high >= low, high >= uniform),
     mutants={"outside Y_k": lambda high, low, uniform: uniform >= high},
-)
-def appendix_maximum(statement: Any) -> Relations:
-    return {"maximum": statement(*top_k(T, K))}
+)(lambda statement: {"maximum": statement(*top_k(T, K))})
 
 
 @PAPER.claim(
@@ -201,24 +199,38 @@ def appendix_minimum(least: Any) -> Relations:
     return {"that of y'": (low, bound), "minimum": sp.And(bound > 0, bound <= high, bound <= uniform)}
 
 
-@PAPER.claim(
+def _tight(at: Any) -> Parts:
+    """The check that two labels of Y_k have entries with the ratio t, high and low, at these k, and at no other one."""
+    for prior, k, level, where in FAMILY_K:
+        ratio = rr_top_k(prior, k, level).ratio
+        yield ratio == (level.ratio if at(k) else 1) or f"{where}: tight ratio {ratio}"
+    high, low, uniform = top_k(T, _WHOLE_K)
+    with_low, with_uniform, tight = _WHOLE_K - 1 >= 1, _SIZE - _WHOLE_K >= 1, at(_WHOLE_K)
+    yield (
+        "no pair of a column exceeds t, low is the least",
+        sp.And(
+            sp.Implies(with_low, sp.And(low <= high, high <= T * low)),
+            sp.Implies(with_uniform, sp.And(high <= T * uniform, uniform <= high)),
+            sp.Implies(sp.And(with_low, with_uniform), sp.And(uniform <= T * low, low <= uniform)),
+        ),
+    )
+    yield "tight => some pair has the ratio t", sp.Implies(tight, sp.And(with_low, sp.Eq(high, T * low)))
+    yield (
+        "not tight => every column is constant",
+        sp.Implies(sp.Not(tight), sp.And(sp.Not(with_low), sp.Implies(with_uniform, sp.Eq(high, uniform)))),
+    )
+
+
+PAPER.claim(
     "App. A.1 (minimum, attained)",
     r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
     hypotheses="every whole k",
-    given=[T > 1, _WHOLE_K >= 1],
-    evidence="all whole k and all t",
+    given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
+    evidence="all whole k and K, all t",
+    replay=f"every k, {PRIORS}",
     formula=lambda k: k >= 2,
     survivors={"k -> k ** 2": "the same for whole k >= 1"},
-)
-def appendix_minimum_attained(exists: Any) -> Relations:
-    high, low, uniform = top_k(T, _WHOLE_K)
-    claimed = exists(_WHOLE_K)
-    return {
-        **iff(claimed, _WHOLE_K - 1 >= 1, "Y_k minus {y~}, of k - 1 labels, is not empty"),
-        "the minimum is there": sp.Implies(claimed, sp.And(low <= high, low <= uniform)),
-        "constant for k = 1": sp.Implies(sp.Eq(_WHOLE_K, 1), sp.And(sp.Eq(high, 1), sp.Eq(uniform, 1))),
-    }
-
+)(_tight)
 
 PAPER.claim(
     "App. A.1 (ratio)",
@@ -229,7 +241,7 @@ PAPER.claim(
 )(equals("ratio", T, *top_k(T, K)[:2]))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Lemma 1 (tight level)",
     r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0",
     hypotheses="a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero",
@@ -238,26 +250,7 @@ PAPER.claim(
     replay=f"every k, {PRIORS}",
     formula=lambda k: k >= 2,
     survivors={"k -> k ** 2": "the same for whole k >= 1"},
-)
-def lemma_1_tight(is_tight: Any) -> Parts:
-    for prior, k, level, where in FAMILY_K:
-        ratio = rr_top_k(prior, k, level).ratio
-        yield ratio == (level.ratio if is_tight(k) else 1) or f"{where}: tight ratio {ratio}"
-    high, low, uniform = top_k(T, _WHOLE_K)
-    with_low, with_uniform, tight = _WHOLE_K - 1 >= 1, _SIZE - _WHOLE_K >= 1, is_tight(_WHOLE_K)
-    yield (
-        "no pair of a column exceeds t",
-        sp.And(
-            sp.Implies(with_low, high <= T * low),
-            sp.Implies(with_uniform, sp.And(high <= T * uniform, uniform <= high)),
-            sp.Implies(sp.And(with_low, with_uniform), sp.And(uniform <= T * low, low <= uniform)),
-        ),
-    )
-    yield "tight => some pair has the ratio t", sp.Implies(tight, sp.And(with_low, sp.Eq(high, T * low)))
-    yield (
-        "not tight => every column is constant",
-        sp.Implies(sp.Not(tight), sp.And(sp.Not(with_low), sp.Implies(with_uniform, sp.Eq(high, uniform)))),
-    )
+)(_tight)
 
 
 @PAPER.claim(

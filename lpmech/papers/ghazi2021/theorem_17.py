@@ -37,15 +37,13 @@ def without_factor(t: Any, k: Any, own: Any, total: Any) -> Any:
     return own - low(t, k) * total
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (17) (well defined)",
     r"1-kp_{k,\varepsilon}=\frac{e^\varepsilon-1}{e^\varepsilon+k-1}>0",
     given=ANY_K,
     evidence="for all t, k",
     formula=lambda t, k: (t - 1) / (t + k - 1),
-)
-def well_defined(value: Any) -> Relations:
-    return {"1 - k p": (1 - K * low(T, K), value(T, K)), "positive": value(T, K) > 0}
+)(lambda value: {"1 - k p": (1 - K * low(T, K), value(T, K)), "positive": value(T, K) > 0})
 
 
 @PAPER.claim(
@@ -101,7 +99,6 @@ PAPER.claim(
     r"for y\in Y_k^x, the only labels that RRTop-k releases, the constant is L\frac{1+(k-2)p_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=L\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
     hypotheses="own loss and the k - 1 others move by at most 1 each",
     formula=lambda t, k: (t + 2 * k - 3) / (t - 1),
-    mutants={"that of Lemma 19": lambda t, k: (t + 2 * k - 1) / (t - 1)},
 )(_lipschitz(MOVE, K - 1))
 
 
@@ -185,7 +182,7 @@ def value_range(ends: Any) -> Parts:
     yield "width", (last - first, width(T, K))
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (18) from (24)",
     r"'(18) now follows by combining (24), (26) and (27)': the deviation \sqrt{\log(2/\beta)/n} of (24) is at most \sqrt{\log(2/\beta)/(2n)} of (18)",
     hypotheses="x = log(2/beta); squares compared",
@@ -197,9 +194,7 @@ def value_range(ends: Any) -> Parts:
     control=lambda x, n: x / n,
     survivors=dict.fromkeys(["x / n -> x", "x -> x + 1"], "a larger deviation"),
     note="(18) would follow from the usual form of Lemma 21, whose deviation is sqrt(log(2/beta)/(2n)); (22) is weaker and correct.",
-)
-def eq_18_from_24(square: Any) -> Relations:
-    return {"(24) <= (18)": X / N <= square(X, N)}
+)(lambda square: {"(24) <= (18)": X / N <= square(X, N)})
 
 
 def failing(law: Sequence[tuple[Fraction, Fraction]], radius: arb) -> Fraction:

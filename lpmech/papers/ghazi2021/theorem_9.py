@@ -270,7 +270,7 @@ def eq_9(constant: Any) -> Relations:
     return sharp(difference, bound, sp.Eq(a - b, D * L), sp.Eq(c - d, -D * L)) | {"lower": -difference <= bound}
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (10)",
     r"L(\hat w,P)-L(w_P^*,P)\le L(\hat w,P')-L(w_{P'}^*,P')+2DL\Pr[y\notin Y_k^x], by (9) and L(w_{P'}^*,P')\le L(w_P^*,P')",
     hypotheses="w_P'^* minimises the risk under P'; h the bound of (9)",
@@ -278,9 +278,7 @@ def eq_9(constant: Any) -> Relations:
     evidence="for all risks",
     formula=sp.Le,
     mutants={"equality": sp.Eq, "strictly": sp.Lt},
-)
-def eq_10(relation: Any) -> Relations:
-    return {"(10)": relation(OURS - BEST, OURS_2 - LEAST + SLACK)}
+)(lambda relation: {"(10)": relation(OURS - BEST, OURS_2 - LEAST + SLACK)})
 
 
 PAPER.leave_out("Theorem 5, Cor. 6", "informal versions of Theorem 9 and Cor. 10, which are checked")
