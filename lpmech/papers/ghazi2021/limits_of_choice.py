@@ -27,11 +27,6 @@ def own_first(label: int, size: int) -> list[int]:
     return [label, *(y for y in range(size) if y != label)]
 
 
-def by_index(label: int, size: int) -> list[int]:
-    """Among equally probable labels the smaller index comes first."""
-    return list(range(size))
-
-
 def with_ties_broken(prior: Sequence[Fraction], k: int, level: PrivacyLevel, order: Any) -> Channel:
     """RRTop-k whose row of label y breaks ties in the order for y: the library's, on the labels in that order."""
     rows = []
@@ -57,10 +52,10 @@ def with_ties_broken(prior: Sequence[Fraction], k: int, level: PrivacyLevel, ord
     repair=Repair(
         r"it is \epsilon-DP if and only if the rule keeps the same k labels in every row",
         hypotheses="every prior, K, k and t > 1; the same set: 'Lemma 1'; different sets of k labels: a label of the one only has a probability of at least 1/(t + k - 1) > 0 in a row that keeps it, 0 in the other",
-        formula=by_index,
+        formula=lambda y, size: list(range(size)),
         mutants={
             "the true label last": lambda y, size: [*own_first(y, size)[1:], y],
-            "backwards for label 0": lambda y, size: by_index(y, size)[:: -1 if y == 0 else 1],
+            "backwards for label 0": lambda y, size: list(range(size))[:: -1 if y == 0 else 1],
         },
         note="A random order will do, if it is drawn once for all rows or independently of the label.",
     ),

@@ -11,6 +11,7 @@ from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations, sharp
 from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, SIZE, D, L, N
+from lpmech.papers.shapes import equals
 from lpmech.verdicts import Outcome
 
 DELTA, HIT, MISS, MEAN = sp.symbols("delta a b m")
@@ -91,10 +92,7 @@ def eq_13_chain(bound: Any) -> Relations:
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
     mutants={
         "the largest probability": (lambda chances: sp.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n),
-        "probability that I is not empty": (
-            lambda chances: 1 - sp.prod(1 - a for a in chances),
-            lambda t, delta, n: (t + delta) / (t + 1) * n,
-        ),
+        "all in I": (lambda chances: sp.prod(chances), lambda t, delta, n: (t + delta) / (t + 1) * n),
         "e^eps/(e^eps + 1)": (sum, lambda t, delta, n: t / (t + 1) * n),
     },
 )
@@ -109,17 +107,14 @@ def eq_14(statement: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Prop. 13 (minimiser)",
     r"w^*=\frac D2\cdot\frac{1}{\sqrt n}\sum_i\tilde y_ie_i has L(w^*,S)=-\frac{DL}{2\sqrt n}, the least value on the ball of radius D/2",
     hypotheses="value by substitution, n unit terms of D/(2 sqrt n), ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
     given=[N >= 1, D > 0, L > 0],
     evidence="identities in n, D, L",
     formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
-)
-def minimiser(value: Any) -> Relations:
-    inner, bound = D / 2 / sp.sqrt(N) * N, D / 2 * sp.sqrt(N)
-    return {"value": (-L / N * inner, value(D, L, N)), "Cauchy-Schwarz": (-L / N * bound, value(D, L, N))}
+)(equals("value, and that of Cauchy-Schwarz", -L / N * D / 2 * sp.sqrt(N), D, L, N))
 
 
 @PAPER.claim(
@@ -226,9 +221,8 @@ PAPER.claim(
 def lemma_15_last(choice: Any) -> Parts:
     for j in range(1, 129):
         share = choice(Fraction(1, 100), Fraction(1, j))
-        yield (
-            j * share < 1 or f"C = 1/100, epsilon' = {Fraction(1, j)}: delta' = {share}, k = {j}, delta >= {j * share}"
-        )
+        shown = f"C = 1/100, epsilon' = {Fraction(1, j)}: delta' = {share}, k = {j}, delta >= {j * share}"
+        yield j * share < 1 or shown
     yield "delta <= 1/2", (POWER - 1) / (SINGLE - 1) * choice(SMALL, EPSILON) <= HALF
 
 
@@ -251,7 +245,7 @@ def lemma_15_any_n(share: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Prop. 12 (budgets)",
     r"Lemma 16 with \varepsilon'=\varepsilon/(4\log(2/\delta)) turns (16) into \frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}: a loss of \sqrt{\log(2/\delta)}, of the order \sqrt{\log(1/\varepsilon)} for \delta of the order \varepsilon",
     hypotheses="l = log(2/delta) > 0, epsilon' > 0; Lemma 16 is quoted from Bassily et al.",
@@ -259,9 +253,7 @@ def lemma_15_any_n(share: Any) -> Relations:
     evidence="identity",
     formula=lambda log: 1 / (2 * sp.sqrt(log)),
     mutants={"1/(4 log)": lambda log: 1 / (4 * log)},
-)
-def prop_12(loss_factor: Any) -> Relations:
-    return {"bound": (D * L / sp.sqrt(4 * LOG * EPSILON * N), loss_factor(LOG) * D * L / sp.sqrt(EPSILON * N))}
+)(equals("bound", sp.sqrt(EPSILON * N) / sp.sqrt(4 * LOG * EPSILON * N), LOG))
 
 
 @PAPER.claim(

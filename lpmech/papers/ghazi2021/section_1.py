@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts
 from lpmech.claims.checking import check_relations, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
@@ -80,7 +80,7 @@ def never_below_rr(combined: Any) -> Parts:
     yield "at least the others", combined(best, following) >= best
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 1 (how reliable)",
     r"RRTop-k hits more often than RR on all K labels iff the mass it prunes is below (K-k)/(e^\epsilon+K-1)",
     hypotheses="P_k the mass of the kept labels; y ~ p",
@@ -93,10 +93,7 @@ def never_below_rr(combined: Any) -> Parts:
     },
     note="Makes 'if the prior is reliable and even if the alphabet is only minimally pruned' precise for the average over y: "
     "with a perfect prior (P_k = 1) every pruning helps; pruning one label helps iff its prior is below 1/(e^eps + K - 1).",
-)
-def how_reliable(bound: Any) -> Relations:
-    better = hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1)
-    return iff(bound(T, K, SIZE) > 1 - MASS, better, "better", "reliable")
+)(lambda mass: iff(mass(T, K, SIZE) > 1 - MASS, hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1), "better", "reliable"))
 
 
 PAPER.claim(

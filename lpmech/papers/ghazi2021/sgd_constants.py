@@ -17,6 +17,7 @@ from lpmech.claims.checking import check_reals, sharp
 from lpmech.entries import Array
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.papers.shapes import iff
 
 SIZE, OWN, REST, SQUARES = sp.symbols("K n r Q")
 LOG, N, D, L, EPSILON, RISK, BASE, OURS, THEIRS, ROOT, W = sp.symbols("l n D L epsilon q b e m s w")
@@ -138,5 +139,4 @@ def easier(conditions: Any) -> Parts:
     for name, condition, power in zip(("approximate", "pure"), conditions, (W, W**2), strict=True):
         claimed = condition(W**2, ROOT, SIZE, LOG)
         below = upper < sp.Max(1 / ROOT, sp.Min(1, power / (EPSILON * ROOT**2)))
-        yield f"{name}: if", sp.Implies(claimed, below)
-        yield f"{name}: only if", sp.Implies(below, claimed)
+        yield from iff(claimed, below, "below", name).items()

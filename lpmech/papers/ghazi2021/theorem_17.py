@@ -126,19 +126,16 @@ def lemma_20(bound: Any) -> Relations:
     note="Lemma 18, which the proof uses for the inner term, is about the debiased loss; the tilde seems to be missing in the two lines.",
 )
 def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
-    t = Fraction(2)
-
     def reading(value: Any) -> Outcome:
         def failure(losses: tuple[int, int]) -> str | None:
-            left, right = (
-                sum(w * f(own, sum(losses)) for w, own in zip((t / (t + 1), 1 / (t + 1)), losses, strict=True))
-                for f in (lambda own, total: unbiased_estimate(t, 2, own, total), value)
-            )
+            chances, total = (Fraction(2, 3), Fraction(1, 3)), sum(losses)
+            right = sum(p * value(2, 2, own, total) for p, own in zip(chances, losses, strict=True))
+            left = sum(p * unbiased_estimate(2, 2, own, total) for p, own in zip(chances, losses, strict=True))
             return None if left == right else f"k = K = 2, e^eps = 2, y = 1, losses {losses}: {left} against {right}"
 
         return check_family([(1, 0), (0, 1)], failure, "two losses")
 
-    return (reading(lambda own, total: own), reading(lambda own, total: form(t, 2, own, total)))
+    return (reading(lambda t, k, own, total: own), reading(form))
 
 
 # -- range of the debiased loss, Theorem 17 --------------------------------------------------------------

@@ -86,12 +86,7 @@ def lp2_optimum(dual: Any) -> Parts:
     note="That some optimal solution is a vertex is what the proof needs. Where two w_k tie, a whole edge of LP2 is optimal.",
 )
 def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
-    on_y = value(T, K)
-    feasible = {
-        "(4) on Y": on_y * (1 - 1 / T) + K * on_y / T <= 1,
-        "(4) outside, (5)": sp.And(K * on_y <= T, on_y >= 0),
-    }
-    attained = {"objective": (on_y * MASS, hit_rate(T, K, MASS))}
+    attained = {"objective": (value(T, K) * MASS, hit_rate(T, K, MASS))}
 
     def failure(case: tuple[tuple[Fraction, ...], PrivacyLevel, str]) -> str | None:
         """The midpoint of the vertices of {1} and {1, 2} is optimal if both are; it is in the middle of an edge."""
@@ -107,7 +102,7 @@ def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
         return None if two * (1 + 1 / t) == 1 else f"t = {t}: q = ({two}, {two}) is no vertex"
 
     parts = [
-        check_relations(feasible, ANY_K, "the vertices are feasible"),
+        PAPER.claims["Theorem 3 (the points are feasible)"].outcome_of(value),
         check_relations(attained, WITH_MASS, "and that of Y_k* attains W"),
         PAPER.claims["Theorem 3 (LP2 = max w_k)"].run(),
     ]

@@ -22,7 +22,7 @@ __all__ = ["D", "EPSILON", "L", "LOG", "N", "OWN", "REST", "SIZE"]
 SIZE, EPSILON, L, D, N, LOG = sp.symbols("K epsilon L D n log_n")
 #: Gradient at the true label and the sum over the others.
 OWN, REST = sp.symbols("g_y R")
-MASS, OURS, BEST, OURS_2, BEST_2, LEAST, SLACK = sp.symbols("q L_w L_best M_w M_best M_least h")
+MASS, OURS, BEST, OURS_2, BEST_2, LEAST, SLACK, F, C = sp.symbols("q L_w L_best M_w M_best M_least h f c")
 LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
 
 
@@ -87,10 +87,8 @@ def factor(bound: Any) -> Relations:
     mutants={"1 and 1": (1, 1)},
 )
 def split(constants: Any) -> Relations:
-    a, b = sp.symbols("a b")
-    first, second = constants
-    right = first * a**2 + second * b**2
-    return {"squares": (a - b) ** 2 <= right, "attained": sp.Implies(sp.Eq(b, -a), sp.Eq((a - b) ** 2, right))}
+    (first, second), a, b = constants, OWN, REST
+    return sharp((a - b) ** 2, first * a**2 + second * b**2, sp.Eq(b, -a))
 
 
 @PAPER.claim(
@@ -133,20 +131,16 @@ PAPER.claim(
     "Theorem 9 (gradient moment)",
     r"E\|\hat g_t\|^2\le 36K^2L^2/\varepsilon^2=G^2, what Shamir and Zhang's theorem asks for; in fact at most 16K^2L^2/\varepsilon^2",
     hypotheses="E||g^||^2 = f^2 E||centred||^2, f = (t+K-1)/(t-1), c the norm of the centred gradient, with the two bounds above",
-    given=[
-        *(EPSILON > 0, EPSILON <= SIZE, SIZE >= 1, L > 0, sp.Symbol("f") >= 0, sp.Symbol("c") >= 0),
-        *(sp.Symbol("f") <= 2 * SIZE / EPSILON, sp.Symbol("c") <= 2 * L),
-    ],
+    given=[EPSILON > 0, EPSILON <= SIZE, SIZE >= 1, L > 0, F >= 0, C >= 0, F <= 2 * SIZE / EPSILON, C <= 2 * L],
     evidence="from the two bounds",
     formula=16,
     note="The proof bounds the variance E||g^ - grad||^2 by G^2 and uses it as second moment, which adds ||grad||^2 <= L^2; the bound here needs no such step.",
 )
 def moment(constant: Any) -> Relations:
-    f, c = sp.symbols("f c")
     most = constant * SIZE**2 * L**2 / EPSILON**2
     return {
         "at both bounds": ((2 * SIZE / EPSILON) ** 2 * (2 * L) ** 2, most),
-        "moment": f**2 * c**2 <= most,
+        "moment": F**2 * C**2 <= most,
         "G^2": most <= 36 * SIZE**2 * L**2 / EPSILON**2,
     }
 

@@ -1,4 +1,4 @@
-"""Alg. 4: priors from private histograms of clusters."""
+"""App. B and E: priors from private histograms of clusters (Alg. 4), and the temperature that sharpens or spreads them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import sharp
-from lpmech.papers.ghazi2021.paper import PAPER
+from lpmech.papers.ghazi2021.paper import PAPER, K
 
 #: Budget of the prior; released minus true count of two classes before the change.
 BUDGET = sp.Symbol("epsilon_p")
 FIRST, SECOND = sp.symbols("u v")
 PARAMETER = "Alg. 4 line 4(b) (parameter)"
 COUNT, OTHERS, SIZE, T_PRIOR, T_LABEL, A, B, C, D = sp.symbols("H R K t_p t_r a b c d")
+#: A distance to the largest logit, and another one, and the temperature; the same for limits, which need a sign.
+GAP, HEAT, GAP_2 = sp.symbols("g tau h")
+LIMIT_GAP, LIMIT_HEAT = sp.symbols("g tau", positive=True)
 
 
 def _size(x: Any) -> Any:
@@ -128,3 +131,46 @@ PAPER.claim(
 
 
 PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with pre-trained features")
+
+
+@PAPER.claim(
+    "App. E (temperature)",
+    r"\hat p^\tau_k\propto\exp(f_k/\tau) is 'more confident on the top classes' as \tau\to 0, and uniform as \tau\to\infty",
+    hypotheses="K >= 1, tau > 0, any logits; g = f_1 - f_k > 0 the distance to the largest logit, exp(-g/tau) the probability relative to its class",
+    given=[GAP > 0, HEAT > 0, K >= 1],
+    evidence="monotone in tau; limits",
+    formula=lambda gap, heat: gap / heat,
+    note="Classes that share the largest logit share the limit at 0 equally.",
+)
+def temperature(exponent: Any) -> Relations:
+    relative = sp.exp(-exponent(LIMIT_GAP, LIMIT_HEAT))
+    hot = sp.limit(relative, LIMIT_HEAT, sp.oo)
+    return {
+        "tau -> 0": (sp.limit(relative, LIMIT_HEAT, 0, "+"), sp.Integer(0)),
+        "tau -> infinity": (hot, sp.Integer(1)),
+        "K equal classes": (1 / (1 + (K - 1) * hot), 1 / K),
+        "falls with tau": sp.diff(exponent(GAP, HEAT), HEAT) < 0,
+        "f_k/tau: scaled logits": (exponent(GAP, HEAT) * HEAT, GAP),
+    }
+
+
+@PAPER.claim(
+    "App. E (temperature and k)",
+    r"one can 'tune the temperature to spread the prior to effectively increase the k calculated by RRWithPrior'",
+    hypotheses="any K, logits and t > 1: t_k = sum over i <= k of exp((f_i - f_(k+1))/tau) - k + 1 does not rise with tau, and k* counts the thresholds below t "
+    "('Alg. 2 (k* from the thresholds)'); g = f_i - f_(k+1), h that of another logit",
+    given=[GAP >= 0, GAP_2 >= 0, HEAT > 0],
+    evidence="all logits and temperatures",
+    formula=lambda gap, heat: gap / heat,
+    uses=["Alg. 2 (k* from the thresholds)", "Alg. 2 (threshold)"],
+    note="Weakly: k* never falls. By 'Alg. 2 (threshold)' the thresholds tend to 1 as tau grows, so at every t > 1 it reaches K.",
+)
+def temperature_and_k(exponent: Any) -> Relations:
+    term = exponent(GAP, HEAT)
+    return {
+        "every term of every threshold falls": sp.diff(term, HEAT) <= 0,
+        "and at (f_i - f_(k+1))/tau": sp.Eq(term * HEAT, GAP),
+        "ratios of probabilities are those of the prior": sp.Eq(
+            exponent(GAP + GAP_2, HEAT), term + exponent(GAP_2, HEAT)
+        ),
+    }
