@@ -19,7 +19,7 @@ from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WI
 from lpmech.papers.shapes import iff
 
 SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)
-TOP, BEST, HERE, THERE, LEVEL = sp.symbols("p V w1 w2 r")
+HERE, THERE, LEVEL = sp.symbols("w1 w2 r")
 _PRIORS = "priors with denominator 6 on K <= 4 labels at five t"
 
 # -- randomized response -------------------------------------------------------------------------------
@@ -37,20 +37,9 @@ def _any_other(t: Any, size: Any) -> tuple[Any, Any]:
     return kept + (1 - kept) / size, (1 - kept) / size
 
 
-def _google_rr(t: Any, size: Any) -> tuple[Any, Any]:
-    """A rate for every other label, the rest on the true one."""
-    rate = 1 / (t + size - 1)
-    return 1 - rate * (size - 1), rate
-
-
 def _weighted(t: Any, size: Any) -> tuple[Any, Any]:
     """Weights 1 on the true label and e^-epsilon on the others, divided by their sum."""
     return 1 / (1 + (size - 1) / t), 1 / t / (1 + (size - 1) / t)
-
-
-def _is_rr(size: Any) -> Any:
-    """The check that both entries are those of eq. (1)."""
-    return lambda entries: is_top_k(entries(T, size), size)
 
 
 for _name, _where, _rule, _entries, _mutants, _labels in (
@@ -58,7 +47,7 @@ for _name, _where, _rule, _entries, _mutants, _labels in (
         "google-research/label-dp, rr",
         "compute_randomized_labels (label_dp/train.py, commit e7e5abc)",
         r"1/(e^\epsilon+K-1) on every other label and the rest on the true one",
-        _google_rr,
+        lambda t, n: (1 - 1 / (t + n - 1) * (n - 1), 1 / (t + n - 1)),
         None,
         K,
     ),
@@ -96,13 +85,13 @@ for _name, _where, _rule, _entries, _mutants, _labels in (
         formula=_entries,
         mutants=_mutants,
         note="Formula: probability of the true label and of each other one.",
-    )(_is_rr(_labels))
+    )(lambda entries, size=_labels: is_top_k(entries(T, size), size))
 
 
 # -- RRTop-k -------------------------------------------------------------------------------------------
 
 
-@PAPER.claim(
+PAPER.claim(
     "Implementation (libqif, randomized_response)",
     r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
     hypotheses="exact arithmetic, 1 <= k <= n; a label without own output has k equal weights",
@@ -112,10 +101,7 @@ for _name, _where, _rule, _entries, _mutants, _labels in (
     mutants={"normaliser of the other rows": (_weighted, lambda t, k: (1 / t) / (1 + (k - 1) / t))},
     survivors={"part 2: t -> t + 1": "the weight of all k outputs cancels"},
     note="With the labels in falling order of the prior and k = k* it is RRWithPrior.",
-)
-def libqif_randomized_response(rows: Any) -> Relations:
-    inside, outside = rows
-    return is_top_k((*inside(T, K), outside(T, K)))
+)(lambda rows: is_top_k((*rows[0](T, K), rows[1](T, K))))
 
 
 def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
@@ -150,7 +136,7 @@ def google_rows(rows: Any) -> Relations:
 # -- the choice of k -----------------------------------------------------------------------------------
 
 
-def _kept_by(weight: Any, prior: tuple[Fraction, ...], t: Fraction) -> int:
+def _kept_by(weight: Any, prior: tuple[Fraction, ...], t: Any) -> int:
     """The k of largest weight(P_k, k, t), the smallest one if several are."""
     values = [weight(sum(prior[:k], Fraction(0)), k, t) for k in range(1, len(prior) + 1)]
     return values.index(max(values)) + 1
@@ -262,12 +248,6 @@ def google_uniform(constant: Any) -> Relations:
 # -- labels that are not kept --------------------------------------------------------------------------
 
 
-def _vflair_kept(t: Any, k: Any) -> tuple[Any, Any]:
-    """(true label kept, other kept label)."""
-    high = t / (t + k - 1)
-    return high, (1 - high) / (k - 1)
-
-
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior)",
     r"RRWithPrior.rrtop_k of FLAIR-THU/VFLAIR (src/evaluates/defenses/lpmst.py, commit 9644157) is \epsilon-DP for every prior",
@@ -298,7 +278,7 @@ def vflair_private(spread: Any) -> Parts:
         rows = [*rr_top_k([Fraction(1, size)] * size, k, level).matrix.tolist()[:k], *[left_out] * (size - k)]
         shown = f"rows {[[str(v) for v in row] for row in rows]}, ratio {Channel(rows).ratio}"
         yield Channel(rows).satisfies(level) or f"K = {size}, k* = {k}, t = {t}: {shown}"
-    (high, low), width = _vflair_kept(T, SMALL), spread(SMALL, SIZE)
+    (high, low), width = _redirected(T, SMALL), spread(SMALL, SIZE)
     yield "released labels are kept ones", sp.Or(sp.Eq(SMALL, SIZE), width <= SMALL)
     yield "high and uniform", sp.And(high <= T / width, 1 / width <= T * high)
     yield "high and low", sp.Implies(SMALL >= 2, sp.And(low > 0, high <= T * low))
@@ -317,6 +297,6 @@ def vflair_private(spread: Any) -> Parts:
     note="Its hit rate w_k* + (1 - P_k*) / K exceeds the optimum w_k* of LP1 whenever k* < K and P_k* < 1: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:
-    yield check_relations(is_top_k(_vflair_kept(T, K)), [T > 1, K >= 2], "kept rows are those of RR on Y_k")
+    yield check_relations(is_top_k(_redirected(T, K)), [T > 1, K >= 2], "kept rows are those of RR on Y_k")
     private = sp.Or(sp.Eq(SMALL, SIZE), 1 / SIZE <= LEVEL * 0)
     yield from iff(condition(SMALL, SIZE), private, "private", "claimed").items()

@@ -13,7 +13,7 @@ import sympy as sp
 from lpmech.claims import Parts, Relations
 from lpmech.papers.binomial import binomial_law
 from lpmech.papers.ghazi2021.paper import PAPER, as_ball
-from lpmech.papers.ghazi2021.theorem_17 import failing
+from lpmech.papers.ghazi2021.theorem_17 import failing, law_of_a_mean
 
 #: The letters of the hypotheses, claim by claim.
 A, B, U, V, PHI_U, PHI_V, LIPSCHITZ = sp.symbols("a b u v phi_u phi_v L")
@@ -41,21 +41,14 @@ A, B, U, V, PHI_U, PHI_V, LIPSCHITZ = sp.symbols("a b u v phi_u phi_v L")
 def lemma_21(bound: Any) -> Parts:
     factor, square = bound
     means, sizes = map(Fraction, ("1/2", "1/4", "9/10")), range(1, 13)
-    classes = [(f"one indicator, mean {p}", n, Fraction(0), law_of_one(p, n)) for p, n in product(means, sizes)]
+    one, zero = Fraction(1), Fraction(0)
+    classes = [(f"one indicator, mean {p}", n, zero, law_of_a_mean(n, p, one, zero)) for p, n in product(means, sizes)]
     for m, n in product((12, 100), sizes):
-        classes.append((f"all indicators on {m} points", n, complexity_of_all(m, n), law_of_all(m, n)))
+        classes.append((f"all indicators on {m} points", n, complexity_of_all(m, n), [*law_of_all(m, n).items()]))
     for (name, n, complexity, law), beta in product(classes, map(Fraction, ("1/2", "1/20", "1/100"))):
-        beyond = failing(list(law.items()), as_ball(factor * complexity) + square((2 / as_ball(beta)).log(), n).sqrt())
+        beyond = failing(law, as_ball(factor * complexity) + square((2 / as_ball(beta)).log(), n).sqrt())
         shown = f"{name}, n = {n}, beta = {beta}, R = {complexity}"
         yield beyond <= beta or f"{shown}: fails with probability {beyond}"
-
-
-def law_of_one(mean: Fraction, n: int) -> dict[Fraction, Fraction]:
-    """Deviation -> probability, for one indicator of this mean."""
-    law: dict[Fraction, Fraction] = defaultdict(Fraction)
-    for ones, chance in enumerate(binomial_law(n, mean)):
-        law[abs(Fraction(ones, n) - mean)] += chance
-    return law
 
 
 def law_of_all(m: int, n: int) -> dict[Fraction, Fraction]:

@@ -37,7 +37,7 @@ def gap(square: Any) -> Relations:
     return {"squared ratio": (ratio, square(SIZE, EPSILON)), "at most": ratio <= SIZE / EPSILON**2}
 
 
-@PAPER.claim(
+PAPER.claim(
     "Prop. 13 (loss)",
     r"for y in {1, 2}: \ell(w,(x,y))=-L\tilde y\langle w,x\rangle with \tilde y=2y-3, so that L(w,S)=-\frac Ln\langle w,\sum_i\tilde y_ie_i\rangle",
     hypotheses="s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
@@ -45,10 +45,7 @@ def gap(square: Any) -> Relations:
     evidence="both labels",
     formula=lambda y: 2 * y - 3,
     note="X must hold e_1, ..., e_n, so d >= n.",
-)
-def loss(sign: Any) -> Relations:
-    s = sp.Symbol("s")
-    return {"y = 1": (L * s, -L * sign(1) * s), "y = 2": (-L * s, -L * sign(2) * s)}
+)(lambda sign: {"y = 1": (L * SCALE, -L * sign(1) * SCALE), "y = 2": (-L * SCALE, -L * sign(2) * SCALE)})
 
 
 PAPER.claim(

@@ -15,8 +15,7 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_wi
 from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, K, T, at_levels, is_top_k, top_k
 from lpmech.papers.shapes import iff
 
-SIZE = sp.Symbol("K")
-OURS, THEIRS, WITHOUT = sp.symbols("a b c")
+SIZE, BEST, FOLLOWING, OURS, THEIRS, WITHOUT = sp.symbols("K W w a b c")
 
 
 @PAPER.claim(
@@ -63,7 +62,7 @@ def pruning_helps(truthful: Any) -> Parts:
     "Section 1 (never below RR)",
     r"the hit rate of RRWithPrior, \max_k w_k, is at least that of RR, w_K",
     hypotheses="every prior, K and t; the formula combines W = max(w_1, ..., w_k) with w = w_(k+1)",
-    given=[sp.Symbol("W") > 0, sp.Symbol("w") > 0],
+    given=[BEST > 0, FOLLOWING > 0],
     evidence="step of the induction, any K",
     replay=PRIORS,
     formula=sp.Max,
@@ -75,9 +74,8 @@ def never_below_rr(combined: Any) -> Parts:
         rates = [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()]
         chosen = reduce(combined, rates)
         yield bool(chosen >= rates[-1]) or f"{where}: {chosen} < w_K = {rates[-1]}"
-    best, following = sp.symbols("W w")
-    yield "at least the last one", combined(best, following) >= following
-    yield "at least the others", combined(best, following) >= best
+    yield "at least the last one", combined(BEST, FOLLOWING) >= FOLLOWING
+    yield "at least the others", combined(BEST, FOLLOWING) >= BEST
 
 
 PAPER.claim(

@@ -57,16 +57,13 @@ def eq_1(entries: Any) -> Relations:
     return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (1) (epsilon = 0)",
     r"the admitted value \epsilon=0 gives the uniform distribution",
     given=[K >= 1],
     evidence="identity in K",
     formula=lambda t, n: top_k(t, n)[:2],
-)
-def eq_1_zero(entries: Any) -> Relations:
-    high, low = entries(1, K)
-    return {"high": (high, 1 / K), "low": (low, 1 / K)}
+)(lambda entries: {name: (entry, 1 / K) for name, entry in zip(("high", "low"), entries(1, K), strict=True)})
 
 
 @PAPER.claim(

@@ -129,8 +129,10 @@ def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
     def reading(value: Any) -> Outcome:
         def failure(losses: tuple[int, int]) -> str | None:
             chances, total = (Fraction(2, 3), Fraction(1, 3)), sum(losses)
-            right = sum(p * value(2, 2, own, total) for p, own in zip(chances, losses, strict=True))
-            left = sum(p * unbiased_estimate(2, 2, own, total) for p, own in zip(chances, losses, strict=True))
+            right = sum(p * value(Fraction(2), 2, own, total) for p, own in zip(chances, losses, strict=True))
+            left = sum(
+                p * unbiased_estimate(Fraction(2), 2, own, total) for p, own in zip(chances, losses, strict=True)
+            )
             return None if left == right else f"k = K = 2, e^eps = 2, y = 1, losses {losses}: {left} against {right}"
 
         return check_family([(1, 0), (0, 1)], failure, "two losses")
@@ -199,16 +201,11 @@ def failing(law: Sequence[tuple[Fraction, Fraction]], radius: arb) -> Fraction:
     return sum((chance for gap, chance in law if not as_ball(gap) <= radius), Fraction(0))
 
 
-def _law_of_the_debiased_mean(k: int, t: Fraction, n: int) -> list[tuple[Fraction, Fraction]]:
-    """|empirical - true risk| with its probability: one function, loss 1 at the true label y and 0 at the others.
-
-    The debiased loss is (t + k - 2)/(t - 1) when y is released, which has probability t/(t + k - 1), else -1/(t - 1).
-    """
-    high, other = unbiased_estimate(t, k, Fraction(1), 1), unbiased_estimate(t, k, Fraction(0), 1)
-    return [
-        (abs((hits * high + (n - hits) * other) / n - 1), chance)
-        for hits, chance in enumerate(binomial_law(n, t / (t + k - 1)))
-    ]
+def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """|mean - expected mean| with its probability, for n independent values: `high` with this chance, else `other`."""
+    expected = chance * high + (1 - chance) * other
+    means = (other + (high - other) * Fraction(hits, n) for hits in range(n + 1))
+    return [(abs(mean - expected), p) for mean, p in zip(means, binomial_law(n, chance), strict=True)]
 
 
 @PAPER.claim(
@@ -240,7 +237,8 @@ def theorem_17(formula: Any) -> Parts:
     levels = Fraction(2), Fraction(3, 2), Fraction(5)
     for beta, n, k, t in product((Fraction(1, 2), Fraction(1, 20)), (1, 2, 5, 10), (2, 3), levels):
         radius = square((2 / as_ball(beta)).log(), n).sqrt() * as_ball(multiple(t, k))
-        beyond = failing(_law_of_the_debiased_mean(k, t, n), radius)
+        values = (unbiased_estimate(t, k, Fraction(own), 1) for own in (1, 0))
+        beyond = failing(law_of_a_mean(n, t / (t + k - 1), *values), radius)
         yield beyond <= beta or (
             f"one function, k = K = {k}, e^eps = {t}, n = {n}, beta = {beta}, loss 1 at the true label only: the deviation "
             f"exceeds {radius.str(5, radius=False)} with probability {beyond}"

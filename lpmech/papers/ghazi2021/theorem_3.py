@@ -162,36 +162,27 @@ def all_optimal_channels(dual: Any) -> Parts:
     yield check_relations(rows, [*ANY_K, *(sp.Eq(SUM + (T - 1) * m, 1) for m in (FLOOR_1, FLOOR_2))], "rows")
 
 
-def _slopes_show_uniqueness(program: Program) -> bool:
-    """Whether the optimum has equal one-sided slopes in every weight: then all optimal channels agree in every entry.
-
-    For optimal q the optimum at weights w + h e is at least V + h q[y, j], for both signs of h.
-    """
-    value = program.solve("exact").value
-    for entry in np.ndindex(program.weights.shape):
-        shift = np.zeros(program.weights.shape, dtype=object)
-        shift[entry] = Fraction(1, 10**9)
-        up, down = (Program(program.weights + sign * shift, program.level).solve("exact").value for sign in (1, -1))
-        if up - value != value - down:
-            return False
-    return True
-
-
 def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: PrivacyLevel) -> bool:
     """Decide uniqueness with a proof either way: a second optimal channel, or equal slopes everywhere.
 
-    The second channel is RRTop-k of another maximiser, or has unkept labels that answer as a kept one.
+    The second channel is RRTop-k of another maximiser, or has unkept labels that answer as a kept one. For optimal q the
+    optimum at weights w + h e is at least V + h q[y, j], for both signs of h: with equal slopes all optimal q agree there.
     """
     program, first = lp1(prior, level), rr_top_k(prior, maximisers[0], level)
+    value = program.solve("exact").value
     if len(maximisers) > 1:
         other = rr_top_k(prior, maximisers[1], level)
     else:
         rows = first.matrix.tolist()
         other = Channel([*rows[: maximisers[0]], *[rows[0]] * (len(prior) - maximisers[0])])
-    if other != first and other.satisfies(level) and program.value(other) == program.solve("exact").value:
+    if other != first and other.satisfies(level) and program.value(other) == value:
         return False
-    if not _slopes_show_uniqueness(program):
-        raise UndecidedError(f"uniqueness not decided for {prior}, {level}")
+    for entry in np.ndindex(program.weights.shape):
+        shift = np.zeros(program.weights.shape, dtype=object)
+        shift[entry] = Fraction(1, 10**9)
+        up, down = (Program(program.weights + sign * shift, level).solve("exact").value for sign in (1, -1))
+        if up - value != value - down:
+            raise UndecidedError(f"uniqueness not decided for {prior}, {level}")
     return True
 
 

@@ -78,17 +78,14 @@ def factor(bound: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Theorem 9 (split of the error)",
     r"E\|\hat g-\nabla\|^2\le 2E\|\hat g\|^2+2\|\nabla\|^2",
     hypotheses="coordinate by coordinate, all real a, b: (a - b)^2 <= 2 a^2 + 2 b^2, attained at b = -a",
     evidence="for all real a, b",
     formula=(2, 2),
     mutants={"1 and 1": (1, 1)},
-)
-def split(constants: Any) -> Relations:
-    (first, second), a, b = constants, OWN, REST
-    return sharp((a - b) ** 2, first * a**2 + second * b**2, sp.Eq(b, -a))
+)(lambda pair: sharp((OWN - REST) ** 2, pair[0] * OWN**2 + pair[1] * REST**2, sp.Eq(REST, -OWN)))
 
 
 @PAPER.claim(
