@@ -44,10 +44,11 @@ def is_top_k(entries: Iterable[Any], k: Any = K) -> Relations:
     return dict(zip(("kept, true", "kept, other", "not kept"), zip(entries, top_k(T, k), strict=False), strict=False))
 
 
+Prior = tuple[Fraction, ...]
 RATIOS = (Fraction(11, 10), Fraction(2), Fraction(3), Fraction(9, 2), Fraction(20))
 
 
-def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
+def priors(sizes: tuple[int, ...], total: int) -> list[Prior]:
     """All priors in falling order with denominators dividing `total`, zero entries and ties included."""
     return [
         tuple(Fraction(v, total) for v in counts)
@@ -62,14 +63,12 @@ def as_ball(value: Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
-def written(prior: tuple[Fraction, ...]) -> str:
+def written(prior: Prior) -> str:
     """The prior in words."""
     return f"p = ({', '.join(map(str, prior))})"
 
 
-def at_levels(
-    of: Iterable[tuple[Fraction, ...]], ratios: Iterable[Fraction] = RATIOS
-) -> list[tuple[tuple[Fraction, ...], PrivacyLevel, str]]:
+def at_levels(of: Iterable[Prior], ratios: Iterable[Fraction] = RATIOS) -> list[tuple[Prior, PrivacyLevel, str]]:
     """Every prior at every level, with the words for both."""
     return [(p, PrivacyLevel.from_ratio(t), f"{written(p)}, t = {t}") for p, t in product(of, ratios)]
 

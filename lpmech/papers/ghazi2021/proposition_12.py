@@ -20,7 +20,8 @@ TERMS, TOTAL, SQUARES, INSIDE, OUTSIDE, RADIUS, U, V, SCALE, POWER, SINGLE, E = 
 SMALL, LOG = sp.symbols("C l")
 WHOLE, COPIES, LEFT = sp.symbols("k m r", integer=True)
 CHANCES = sp.symbols("p_1 p_2 p_3 p_4")
-BELOW_MINUS, ABOVE_PLUS, BELOW_PLUS, ABOVE_MINUS = CHANCES
+#: Pr[< 0 | -1] and Pr[< 0 | 1], Pr[> 0 | 1] and Pr[> 0 | -1].
+CHANGED = (CHANCES[::2], CHANCES[1::2])
 
 
 @PAPER.claim(
@@ -66,17 +67,14 @@ PAPER.claim(
     "eq. (13) (chain)",
     r"\frac12\Pr[<0|-1]+\frac12\Pr[>0|1]\le\frac12(e^\varepsilon\Pr[<0|1]+\delta)+\frac12(e^\varepsilon\Pr[>0|-1]+\delta)=e^\varepsilon\Pr[\tilde y\langle\hat w,e\rangle<0]+\delta",
     hypotheses="four conditional probabilities, each label with probability 1/2; (epsilon, delta)-LabelDP for the change of the i-th label",
-    given=[
-        *(T > 1, DELTA >= 0, *(p >= 0 for p in CHANCES)),
-        *(BELOW_MINUS <= T * BELOW_PLUS + DELTA, ABOVE_PLUS <= T * ABOVE_MINUS + DELTA),
-    ],
+    given=[T > 1, DELTA >= 0, *(p >= 0 for p in CHANCES), *(a <= T * b + DELTA for a, b in CHANGED)],
     evidence="for all probabilities",
     formula=lambda t, miss, delta: t * miss + delta,
     mutants={"half of e^eps": lambda t, miss, delta: t * miss / 2 + delta},
 )
 def eq_13_chain(bound: Any) -> Relations:
-    equal = sp.Eq(BELOW_MINUS, T * BELOW_PLUS + DELTA), sp.Eq(ABOVE_PLUS, T * ABOVE_MINUS + DELTA)
-    return sharp((BELOW_MINUS + ABOVE_PLUS) / 2, bound(T, (BELOW_PLUS + ABOVE_MINUS) / 2, DELTA), *equal)
+    hit, miss = (sum(pair) / 2 for pair in zip(*CHANGED, strict=True))
+    return sharp(hit, bound(T, miss, DELTA), *(sp.Eq(a, T * b + DELTA) for a, b in CHANGED))
 
 
 @PAPER.claim(
@@ -119,10 +117,7 @@ PAPER.claim(
     r"L(\hat w,S)\ge\frac{-L}{n}\cdot\frac D2\sqrt{|I_{\hat w,S}|}",
     hypotheses="every n, sign, L, D and w in the ball of radius r = D/2; squares where the risk is negative: s the sum of the m terms in I, Q that of "
     "their squares, y <= 0 that of the others; Cauchy-Schwarz by induction over m; L drops out",
-    given=[
-        *(TERMS >= 0, SQUARES >= 0, TOTAL**2 <= TERMS * SQUARES, N >= 1, OUTSIDE <= 0),
-        *(TOTAL + OUTSIDE >= 0, RADIUS >= 0),
-    ],
+    given=[TERMS >= 0, TOTAL**2 <= TERMS * SQUARES, N >= 1, OUTSIDE <= 0, TOTAL >= -OUTSIDE, SQUARES >= 0, RADIUS >= 0],
     evidence="Cauchy-Schwarz for every m",
     formula=lambda inside, n: inside / n**2,
     mutants={"|I|/(4 n^2)": lambda inside, n: inside / (4 * n * n)},

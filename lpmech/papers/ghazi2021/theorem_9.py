@@ -248,10 +248,7 @@ PAPER.claim(
     "eq. (9)",
     r"|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]",
     hypotheses="mass q outside Y_k; there |l(w_1,z) - l(w_2,z)| <= DL at z = (x,y) and at z = xi(x,y); inside both integrands are equal",
-    given=[
-        *(MASS >= 0, D >= 0, L >= 0),
-        *(x - y <= D * L for a, b in (LOSSES[:2], LOSSES[2:]) for x, y in ((a, b), (b, a))),
-    ],
+    given=[MASS >= 0, D >= 0, L >= 0, *(sp.Max(a - b, b - a) <= D * L for a, b in (LOSSES[:2], LOSSES[2:]))],
     evidence="for all losses",
     formula=2,
 )
