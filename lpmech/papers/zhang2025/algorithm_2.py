@@ -24,7 +24,7 @@ from lpmech.mechanisms.bipartite_rr import (
     low_probability,
 )
 from lpmech.papers.zhang2025.greedy import no_row_falls, raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, similarity_matrices, written
+from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, average, similarity_matrices, written
 from lpmech.utilities import absolute
 
 LARGE_CASES = [(f"lambda = {written(LARGE)}", LARGE, t) for t in RATIOS[:2]]
@@ -45,15 +45,21 @@ FAMILIES = (
 )
 
 
-def among_common_m(choose: Any, cases: Any) -> Iterator[bool | str]:
+def among_common_m(choose: Any, cases: Any, prior: Any = None) -> Iterator[bool | str]:
     """Whether the m chosen has the largest average utility of (6) among m = 1..N."""
     for name, utility, t in cases:
-        level = PrivacyLevel.from_ratio(t)
-        m, sizes = choose(utility, level), range(1, len(utility) + 1)
-        values = [bipartite_channel(utility, k, level).expected_utility(utility) for k in sizes]
+        m = choose(utility, PrivacyLevel.from_ratio(t))
+        values = [average(utility, k, t, prior) for k in range(1, len(utility) + 1)]
         yield values[m - 1] == max(values) or (
             f"{name}, t = {t}: m = {m} gives {values[m - 1]}, m = {values.index(max(values)) + 1} gives {max(values)}"
         )
+
+
+def best_common_m(case: Any, cases: Any = LARGE_CASES, prior: Any = None) -> Parts:
+    """That the m chosen is the best common one, in the cases; and for all parameters the rule when a weight is raised."""
+    choose, rule = case
+    yield from among_common_m(choose, cases, prior)
+    yield rule_maximises(rule)
 
 
 @PAPER.claim(
@@ -83,10 +89,8 @@ def among_common_m(choose: Any, cases: Any) -> Iterator[bool | str]:
     repairs=["Alg. 2 (maximises utility)", "Alg. 2 (own utility)"],
 )
 def maximises_among_common_m(case: Any) -> Parts:
-    choose, rule = case
     without_ties = ((3, 2, 1), (3, 3, 1), (3, 3, 1))
-    yield from among_common_m(choose, [(f"lambda = {written(without_ties)}", without_ties, Fraction(2)), *families()])
-    yield rule_maximises(rule)
+    return best_common_m(case, [(f"lambda = {written(without_ties)}", without_ties, Fraction(2)), *families()])
 
 
 @PAPER.claim(
@@ -183,24 +187,17 @@ NEAR, FAR = sp.symbols("lambda_j lambda_k")
     "similar. The utility of a row is (t - 1) q* times the sum over the set plus q* times the sum over all. (6) is private for all sets.",
 )
 def ties_in_the_set(admitted: Any) -> Parts:
-    cases = [(n, m, t) for n in range(2, 6) for m in range(1, n + 1) for t in RATIOS[:2]]
-    for n, m, t in cases:
-        low = 1 / (m * t + n - m)
-        level = PrivacyLevel.from_ratio(t)
-        own = bipartite_channel(absolute(n), m, level).matrix.tolist()
-        chosen_rows = []
-        for k, row in enumerate(absolute(n).tolist()):
+    for (n, m), t in product([(n, m) for n in range(2, 6) for m in range(1, n + 1)], RATIOS[:2]):
+        own = bipartite_channel(absolute(n), m, PrivacyLevel.from_ratio(t)).matrix.tolist()
+        for row, released in zip(absolute(n).tolist(), own, strict=True):
             sets = [
-                c
+                set(c)
                 for c in combinations(range(n), m)
                 if all(admitted(row[j], row[k]) for j in c for k in set(range(n)) - set(c))
             ]
-            values = {(t - 1) * low * sum(row[j] for j in c) + low * sum(row) for c in sets}
-            among = {j for j in range(n) if m == n or own[k][j] > low} in map(set, sets)
-            yield (len(values) == 1 and among) or f"N = {n}, m = {m}, t = {t}: utilities {sorted(map(str, values))}"
-            chosen_rows.append([t * low if j in sets[-1] else low for j in range(n)])
-        channel = Channel(chosen_rows)
-        yield channel.satisfies(level) or f"N = {n}, m = {m}: ratio {channel.ratio}"
+            totals = {sum(row[j] for j in chosen) for chosen in sets}
+            among = {j for j in range(n) if released[j] == max(released)} in sets
+            yield (len(totals) == 1 and among) or f"N = {n}, m = {m}, t = {t}: the sets add up to {sorted(totals)}"
     yield check_implications(
         [admitted(NEAR, FAR), admitted(FAR, NEAR)],
         {"exchanged outputs are equally similar": sp.Eq(NEAR, FAR)},

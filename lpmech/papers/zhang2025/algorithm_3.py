@@ -15,7 +15,6 @@ from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import (
-    bipartite_channel,
     bipartite_rr_star,
     common_m,
     common_m_star,
@@ -23,10 +22,10 @@ from lpmech.mechanisms.bipartite_rr import (
     high_probability,
     low_probability,
 )
-from lpmech.papers.zhang2025.algorithm_1 import SIGN, sign_is_free_of_s
-from lpmech.papers.zhang2025.algorithm_2 import FAMILIES, among_common_m, families
-from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, N, T, similarity_matrices, written
+from lpmech.papers.zhang2025.algorithm_1 import SIGN, derivative_of_q
+from lpmech.papers.zhang2025.algorithm_2 import FAMILIES, best_common_m, families, maximises_among_common_m
+from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average
+from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, average, similarity_matrices, written
 from lpmech.verdicts import Outcome
 
 #: Any N: s is the weight s_i, C the sum of the other weights; in row k lambda_k is the similarity of s_i, A_k the sum of
@@ -65,20 +64,11 @@ def _sorted_pair(u: Any, v: Any, high: Any, low: Any) -> Any:
 def eq_12(case: Any) -> Parts:
     combined, pair = case
 
-    @cache
-    def arranged(row: tuple[int, ...]) -> list[int]:
-        """The row of three, neighbours exchanged where `pair` exchanges them."""
-        values = list(row)
-        for i in (0, 1, 0):
-            values[i : i + 2] = (int(pair(*values[i : i + 2], *weights)) for weights in ((1, 0), (0, 1)))
-        return values
-
-    sixths = ((3, 2, 1), (1, 1, 4))
-    priors = [tuple(Fraction(share, 6) for share in prior) for prior in sixths]
+    priors = [tuple(Fraction(share, 6) for share in prior) for prior in ((3, 2, 1), (1, 1, 4))]
     for matrix, prior, m, t in product(similarity_matrices(3, 2), priors, (1, 2, 3), RATIOS[:2]):
-        weights = [(t if i < m else Fraction(1)) / (m * t + 3 - m) for i in range(3)]
-        rows = [sum((u * w for u, w in zip(arranged(row), weights, strict=True)), Fraction(0)) for row in matrix]
-        expected = bipartite_channel(matrix, m, PrivacyLevel.from_ratio(t)).expected_utility(matrix, prior)
+        low = low_probability(t, 3, m)
+        rows = [(t - 1) * low * sum(sorted(row)[3 - m :]) + low * sum(row) for row in matrix]
+        expected = average(matrix, m, t, prior)
         yield bool(combined(prior, rows) == expected) or (
             f"lambda = {written(matrix)}, m = {m}, t = {t}: expected utility {expected}"
         )
@@ -177,10 +167,11 @@ PAPER.claim(
     "Section VI.A (sign of (15))",
     r"'the monotonicity of Q_g with respect to s_i is independent of the values of s_i'",
     **{**SIGN, "hypotheses": "lambda_i = sum_k pi(k) lambda_i^(k), A and C without the i-th term; any N"},
-)(sign_is_free_of_s)
+)(derivative_of_q)
 
 
 STAR: dict[str, Any] = {
+    "replay": f"every m; {FAMILIES}, uniform prior",
     "formula": (common_m_star, raised_on_average),
     "mutants": {
         "Alg. 2": (common_m, raised_by_all),
@@ -190,30 +181,14 @@ STAR: dict[str, Any] = {
 }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Alg. 3 (optimal among common weights)",
     r"BRR* maximises Q_g over all common weights s\in[1,e^\epsilon]^N, for every N and every prior",
     hypotheses="any utility. The formula: m, and when a common weight is raised, exactly where Lambda_i > Q",
-    replay=f"all vertices, {FAMILIES}, N <= 6, uniform prior",
     **STAR,
     note="Termwise (Lambda_i - Q) s_i <= (Lambda_i - Q) s_i*, and the right sides sum to zero. Giving larger weights to larger "
     "similarities within each row is best by the rearrangement inequality.",
-)
-def alg_3_optimal(case: Any) -> Parts:
-    choose, rule = case
-    for name, utility, t in families():
-        n, m = len(utility), choose(utility, PrivacyLevel.from_ratio(t))
-        if n > 6:
-            continue
-        sums = [sum(column) for column in zip(*(sorted(row, reverse=True) for row in utility), strict=True)]
-
-        def value(weights: tuple[Any, ...], sums: Any = sums) -> Fraction:
-            return sum((a * w for a, w in zip(sums, weights, strict=True)), Fraction(0)) / sum(weights) / len(weights)
-
-        best = max(value(weights) for weights in product((Fraction(1), t), repeat=n))
-        own = value((t,) * m + (Fraction(1),) * (n - m))
-        yield own == best or f"{name}, t = {t}: m = {m} gives {own}, best {best}"
-    yield rule_maximises(rule)
+)(maximises_among_common_m)
 
 
 @PAPER.claim(
@@ -236,24 +211,12 @@ def m_star_at_least_m(combined: Any) -> Parts:
     yield "the sum is positive", sp.Implies(sp.And(first > 0, second > 0), combined(P, first, second) > 0)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Alg. 3 (BRR* against BRR)",
     r"the average utility of BRR* is at least that of BRR",
     hypotheses="t > 1, any N, utility and prior: BRR has common weights in {1, e^eps} too, and BRR* is best among them. The formula: m, and when a common weight is raised",
-    replay=FAMILIES,
     **STAR,
-)
-def star_against_brr(case: Any) -> Parts:
-    choose, rule = case
-    for name, utility, t in families():
-        level = PrivacyLevel.from_ratio(t)
-        star, brr = (
-            bipartite_channel(utility, m, level).expected_utility(utility)
-            for m in (choose(utility, level), common_m(utility, level))
-        )
-        yield star >= brr or f"{name}, t = {t}: {star} < {brr}"
-    yield from among_common_m(choose, families())
-    yield rule_maximises(rule)
+)(maximises_among_common_m)
 
 
 @PAPER.claim(
@@ -280,45 +243,39 @@ def alg_3_private(formulas: Any) -> Parts:
     yield PAPER.claims["eq. (6)"].outcome_of(formulas)
 
 
-def _printed_prior_m(matrix: Any, prior: Any, t: Fraction) -> int:
-    """Alg. 3 with (14), (15) as printed: the prior does not enter the sum over k."""
-    sums = [sum(column) for column in zip(*(sorted(row, reverse=True) for row in matrix), strict=True)]
-    return greedy_m(as_array(sums, "sums", 1), t)
+#: Alg. 3 with (14), (15) as printed: the prior does not enter the sum over k.
+AS_PRINTED = (lambda matrix, level, prior: common_m_star(matrix, level), lambda p, own, others: own + others > 0)
 
 
 @PAPER.claim(
     "Alg. 3 (known prior)",
     r"Alg. 3, with Q_g=\frac1N\sum_k and (15) as printed, finds the best common m for a known prior \pi",
     hypotheses="any N, utility and prior; the formula: m, and when a common weight is raised (two rows of prior p and 1 - p)",
-    replay="3 x 3 similarities in {1, 2, 3} from a short list, prior (4/5, 1/10, 1/10), t in {2, 5/4, 3/2, 3, 8, 9}",
+    replay="3 x 3 similarities in {1, 2, 3} from a short list, large ones, prior (4/5, 1/10, 1/10), t in {2, 5/4, 3/2, 3, 8, 9}",
     consequence="optimality",
     headline=7,
     recorded="refuted",
-    formula=(_printed_prior_m, lambda p, own, others: own + others > 0),
+    formula=AS_PRINTED,
     note="Section VI starts from a known prior, then sets pi(k) = 1/N; line 1 of Alg. 3 has 1/N. With pi inside the sum it is right.",
     repair=Repair(
         r"with \sum_k\pi(k)\lambda_i^{(k)} in place of \frac1N\sum_k\lambda_i^{(k)} Alg. 3 finds the best common m for the prior \pi",
-        formula=(lambda matrix, prior, t: common_m_star(matrix, PrivacyLevel.from_ratio(t), prior), raised_on_average),
-        mutants={"as printed": (_printed_prior_m, lambda p, own, others: own + others > 0)},
+        formula=(common_m_star, raised_on_average),
+        mutants={"as printed": AS_PRINTED},
     ),
 )
 def known_prior(case: Any) -> Parts:
     choose, rule = case
     prior = (Fraction(4, 5), Fraction(1, 10), Fraction(1, 10))
-    family = [
+    matrices = [
         ((3, 3, 1), (1, 3, 1), (1, 1, 3)),
         ((3, 1, 1), (3, 3, 1), (1, 3, 3)),
         ((2, 2, 1), (1, 2, 1), (1, 1, 2)),
         ((3, 2, 1), (2, 3, 1), (1, 1, 3)),
+        LARGE,
     ]
-    for t, matrix in product(map(Fraction, ("2", "5/4", "3/2", "3", "8", "9")), family):
-        channels = [bipartite_channel(matrix, m, PrivacyLevel.from_ratio(t)) for m in (1, 2, 3)]
-        values = [channel.expected_utility(matrix, prior) for channel in channels]
-        m = choose(matrix, prior, t)
-        yield values[m - 1] == max(values) or (
-            f"lambda = {matrix}, pi = (4/5, 1/10, 1/10), t = {t}: m = {m} gives {values[m - 1]}, best {max(values)}"
-        )
-    yield rule_maximises(rule)
+    levels = map(Fraction, ("2", "5/4", "3/2", "3", "8", "9"))
+    cases = [(f"lambda = {written(u)}, pi = (4/5, 1/10, 1/10)", u, t) for t, u in product(levels, matrices)]
+    return best_common_m((lambda utility, level: choose(utility, level, prior), rule), cases, prior)
 
 
 @cache

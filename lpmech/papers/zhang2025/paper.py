@@ -9,8 +9,9 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech import PrivacyLevel
 from lpmech.claims import Paper
-from lpmech.mechanisms.bipartite_rr import derivative_numerator
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, derivative_numerator
 
 PAPER = Paper(
     "zhang2025",
@@ -83,6 +84,11 @@ def written(matrix: Matrix) -> str:
 def favoured(row: Sequence[Any], own: int, m: int) -> set[int]:
     """Y_m: the m most useful outputs; of equal ones the true item comes first, then the smaller index."""
     return set(sorted(range(len(row)), key=lambda j: (-row[j], j != own, j))[:m])
+
+
+def average(utility: Any, m: int, t: Fraction, prior: Any = None) -> Any:
+    """Expected utility of (6) with this m for every row."""
+    return bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).expected_utility(utility, prior)
 
 
 def grr(t: Any, n: Any) -> tuple[Any, Any]:
