@@ -10,7 +10,6 @@ from lpmech.papers.zhang2025 import algorithm_2  # noqa: F401
 from lpmech.papers.zhang2025 import section_4d  # noqa: F401
 from lpmech.papers.zhang2025 import section_4d_roots  # noqa: F401
 from lpmech.papers.zhang2025 import section_4d_m  # noqa: F401
-from lpmech.papers.zhang2025 import section_4d_all_sizes  # noqa: F401
 from lpmech.papers.zhang2025 import algorithm_3  # noqa: F401
 from lpmech.papers.zhang2025 import section_5a  # noqa: F401
 from lpmech.papers.zhang2025 import section_5b  # noqa: F401

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,8 @@ from lpmech.verdicts import Outcome
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value, mu a later similarity.
 OWN, S, A, C = term
-LATER, SHIFT = sp.symbols("mu c")
+LATER, SHIFT, I, SIZE, SUM_BEFORE, SUM_FROM, SMALL, MORE = sp.symbols("mu c i N P R m_1 m_2")
+VALUE, FIRST, LAST, ONE, OTHER, LARGEST, SMALLEST = sp.symbols("Q lambda_1 lambda_N a b s_1 s_N")
 BEFORE, AFTER = A / C, (A + (T - 1) * OWN) / (C + (T - 1))
 RAISING = [C > 0, T > 1]
 #: Sorted integer similarities and levels.
@@ -85,13 +86,9 @@ PAPER.claim(
     r"the weights of Alg. 1 maximise Q=\sum\lambda_i s_i/\sum s_i over s\in[1,e^\epsilon]^N, for every N",
     hypotheses="sorted similarities; the formula says when a weight is raised, see 'Alg. 1 (threshold)'",
     formula=raised_above,
-    mutants={"raised at ties": lambda own, value: own >= value},
     note="Term by term (lambda_i - Q) s_i <= (lambda_i - Q) s_i*, and the right sides sum to zero; so sum lambda_i s_i <= Q sum s_i. "
     "The constraints s_1 = e^eps and s_N = 1 of section IV.B hold at this optimum unless all similarities are equal.",
 )(loop_maximises)
-
-
-I, SIZE, SUM_BEFORE, SUM_FROM = sp.symbols("i N P R")
 
 
 @PAPER.claim(
@@ -124,7 +121,6 @@ def prefix_sums(numerator: Any) -> Parts:
     given=RAISING,
     evidence="all values",
     formula=lambda own, value: sp.Eq(own, value),
-    mutants={"lambda_i >= Q": lambda own, value: own >= value},
 )
 def ties(condition: Any) -> Relations:
     return {"iff": sp.Equivalent(condition(OWN, BEFORE), sp.Eq(AFTER, BEFORE))}
@@ -174,9 +170,6 @@ def different_m(violates: bool) -> tuple[Outcome, ...]:
     )
 
 
-SMALL, MORE = sp.symbols("m_1 m_2")
-
-
 @PAPER.claim(
     "Section IV.B (different m) [sharp]",
     r"two rows (6) with m_1<m_2 form an \epsilon-LDP channel iff Y\subseteq Y', for every N and \epsilon",
@@ -224,9 +217,6 @@ def break_is_final(order: Any) -> Relations:
     }
 
 
-VALUE, FIRST, LAST = sp.symbols("Q lambda_1 lambda_N")
-
-
 @PAPER.claim(
     "Section IV.B (end weights)",
     r"the assumption s_1=e^\epsilon, s_N=1 loses nothing: some maximiser of Q satisfies it",
@@ -252,16 +242,12 @@ def end_weights(ends: Any) -> Parts:
     yield "s_N", (LAST - VALUE) * (S - bottom) <= 0
 
 
-ONE, OTHER, LARGEST, SMALLEST = sp.symbols("a b s_1 s_N")
-
-
 @PAPER.claim(
     "Section IV.B (weights in [1, e^epsilon])",
     r"s_1\le e^\epsilon s_N suffices for \epsilon-LDP, and is necessary if some column holds both s_1 and s_N",
     hypotheses="any N and any rearrangements of positive weights, two entries a, b of one column; the formula: the condition on s_1, s_N, and what a, b must be for it to be necessary",
     given=[T > 1, SMALLEST > 0, ONE >= SMALLEST, OTHER >= SMALLEST, ONE <= LARGEST, OTHER <= LARGEST],
     evidence="two entries of one column; where the condition fails, two other entries can be private",
-    replay="N = 3, weights in {1, 2, 4}, all arrangements in three rows, t = 2",
     formula=(
         lambda largest, smallest, t: largest <= t * smallest,
         lambda a, b, largest, smallest: sp.And(sp.Eq(a, largest), sp.Eq(b, smallest)),
@@ -275,21 +261,11 @@ ONE, OTHER, LARGEST, SMALLEST = sp.symbols("a b s_1 s_N")
     note="The rows have one total, so the ratio of two entries of a column is that of their weights. The paper searches only s in [1, e^eps]^N. Other "
     "private arrangements, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at t = 2, are left out.",
 )
-def row_weights(case: Any) -> Parts:
+def row_weights(case: Any) -> Relations:
     condition, extremes = case
-    t = Fraction(2)
-    vectors = [w for w in product((1, 2, 4), repeat=3) if w[0] >= w[1] >= w[2]]
-    for rows in (rows for w in vectors for rows in product(sorted(set(permutations(w)), reverse=True), repeat=3)):
-        channel = Channel([[Fraction(v, sum(row)) for v in row] for row in rows])
-        largest, smallest = max(rows[0]), min(rows[0])
-        met, satisfied = bool(condition(largest, smallest, t)), channel.satisfies(PrivacyLevel.from_ratio(t))
-        pairs = (pair for column in zip(*rows, strict=True) for pair in permutations(column, 2))
-        needed = any(extremes(a, b, largest, smallest) for a, b in pairs)
-        yield not ((met and not satisfied) or (needed and satisfied and not met)) or (
-            f"rows {rows} / {sum(rows[0])}, t = 2: tight ratio {channel.ratio}"
-        )
     met, extreme = condition(LARGEST, SMALLEST, T), extremes(ONE, OTHER, LARGEST, SMALLEST)
-    yield "it suffices", sp.Implies(met, ONE <= T * OTHER)
-    yield "it is necessary", sp.Implies(sp.And(extreme, ONE <= T * OTHER), met)
-    both_extreme = sp.And(sp.Eq(ONE, LARGEST), sp.Eq(OTHER, SMALLEST))
-    yield "for these entries", sp.Implies(both_extreme, extreme)
+    return {
+        "it suffices": sp.Implies(met, ONE <= T * OTHER),
+        "it is necessary": sp.Implies(sp.And(extreme, ONE <= T * OTHER), met),
+        "for these entries": sp.Implies(sp.And(sp.Eq(ONE, LARGEST), sp.Eq(OTHER, SMALLEST)), extreme),
+    }

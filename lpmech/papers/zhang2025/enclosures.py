@@ -10,12 +10,21 @@ from typing import Any
 
 import flint
 
+from lpmech.certify.checker import exp_bounds
 from lpmech.errors import UndecidedError
 
 
 def ball(value: Fraction) -> Any:
     """An exact number as a ball."""
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
+
+
+def at_budget(value: Callable[[Fraction], Any], epsilon: Fraction) -> Any:
+    """What is the same at rationals below and above e^epsilon, and changes one way only as t grows."""
+    found = {value(t) for t in exp_bounds(epsilon)}
+    if len(found) > 1:
+        raise UndecidedError(f"e^epsilon at epsilon = {epsilon} is not told apart from a threshold: {found}")
+    return found.pop()
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ Row = Sequence[int]
 Matrix = Sequence[Row]
 
 LEVELS = tuple(map(Fraction, ("3/2", "2", "5", "40")))
-PRIORS = (("1/2", "1/3", "1/6"), ("1/10", "1/10", "4/5"))
+PRIORS = [list(map(Fraction, shares)) for shares in (("1/2", "1/3", "1/6"), ("1/10", "1/10", "4/5"))]
 
 
 def greedy(row: Sequence[Any], t: Fraction) -> int:
@@ -114,12 +114,6 @@ def common_function(respond: Any) -> Parts:
         yield _as_printed(channel, matrix, min(greedy(row, t) for row in matrix), t)
 
 
-def _priors(n: int) -> list[list[Fraction] | None]:
-    if n == 3:
-        return [None, *(list(map(Fraction, prior)) for prior in PRIORS)]
-    return [None, [Fraction(2 * k + 2, n * (n + 1)) for k in range(n)]]
-
-
 @PAPER.claim(
     "Alg. 3 (the function)",
     r"bipartite_rr_star is (6) with the m of Alg. 1 for the sorted rows averaged over the prior",
@@ -137,8 +131,9 @@ def _priors(n: int) -> list[list[Fraction] | None]:
 def weighted_function(respond: Any) -> Parts:
     for matrix, t in _with_levels(1):
         columns = list(zip(*(sorted(row, reverse=True) for row in matrix), strict=True))
-        for prior in _priors(len(matrix)):
-            shares = prior or [Fraction(1, len(matrix))] * len(matrix)
+        n = len(matrix)
+        for prior in (None, *(PRIORS if n == 3 else [[Fraction(2 * k + 2, n * (n + 1)) for k in range(n)]])):
+            shares = prior or [Fraction(1, n)] * n
             means = [sum(p * v for p, v in zip(shares, column, strict=True)) for column in columns]  # (15)
             channel = respond(matrix, PrivacyLevel.from_ratio(t), prior)
             found = _as_printed(channel, matrix, greedy(means, t), t)

@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims.checking import both, check_identities, check_implications
+from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.papers.zhang2025.paper import N, T, grr
 from lpmech.verdicts import Outcome
 
@@ -69,6 +70,10 @@ def rule_maximises(rule: Rule) -> Outcome:
         "raised iff the averaged similarity exceeds Q_g, any prior",
     )
     return both(same, loop_maximises(raised_above))
+
+
+#: How Alg. 2 and Alg. 3 choose the common m, and when they raise a common weight.
+ALG_2, ALG_3 = (common_m, raised_by_all), (common_m_star, raised_on_average)
 
 
 def no_row_falls(rule: Rule) -> Outcome:

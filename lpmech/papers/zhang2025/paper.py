@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
@@ -10,8 +10,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Paper
-from lpmech.mechanisms.bipartite_rr import bipartite_channel, derivative_numerator
+from lpmech.claims import Paper, Relations
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, derivative_numerator, high_probability, low_probability
 
 PAPER = Paper(
     "zhang2025",
@@ -86,9 +86,23 @@ def favoured(row: Sequence[Any], own: int, m: int) -> set[int]:
     return set(sorted(range(len(row)), key=lambda j: (-row[j], j != own, j))[:m])
 
 
+def equals(name: str, value: Callable[[], Any], *at: Any) -> Callable[[Any], Relations]:
+    """The check that a formula, at these symbols, is the value."""
+
+    def check(formula: Any) -> Relations:
+        return {name: (value(), formula(*at))}
+
+    return check
+
+
 def average(utility: Any, m: int, t: Fraction, prior: Any = None) -> Any:
     """Expected utility of (6) with this m for every row."""
     return bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).expected_utility(utility, prior)
+
+
+#: p* and q* of (6), and at twice the level.
+ENTRIES = (high_probability, low_probability)
+OF_SQUARE = tuple(lambda t, n, m, f=f: f(t * t, n, m) for f in ENTRIES)
 
 
 def grr(t: Any, n: Any) -> tuple[Any, Any]:

@@ -28,7 +28,8 @@ BEHIND: Matrix = ((1, 1, 1), (0, 2, 1), (0, 2, 2))
 SHIFTED = [tuple(tuple(v - 1 for v in row) for row in m) for m in similarity_matrices(3, 3)]
 CASES = [m for m in [*SHIFTED[::7], BEHIND] if sensitivity(m) == 1]
 
-OWN, MINE, THEIRS, BEST, DELTA = sp.symbols("u_yy u_yj u_jy u_jj Delta")
+OWN, MINE, THEIRS, BEST, DELTA, ROOT = sp.symbols("u_yy u_yj u_jy u_jj Delta r")
+QUARTER = N * (N + 1) / 4
 
 
 @PAPER.claim(
@@ -98,7 +99,21 @@ LOST = {
 BUDGETS = ("1/4", "1/2", "1", "3/2", "2", "3", "4", "5", "6", "8")
 
 
-def _register(figure: str, statement: str, utility: str, note: str = "") -> None:
+for figure, statement, utility, note in (
+    (
+        "Fig. 5",
+        r"at \epsilon=1/4, 1/2, 1, 3/2, 2, 3, 4, 5, 6, 8 the loss |i-j| of BRR is 25.6, 20.3, 14.4, 10.7, 8.1, 6.7, 10.2, 2.1, 0.0, 0.0 percent above that of the optimal \epsilon-LDP channel, that of BRR* 25.5, 20.3, 14.0, 9.6, 7.9, 5.3, 2.1, 2.1, 0.0, 0.0",
+        "|i - j|",
+        "'The optimal randomized response' of the abstract. At epsilon = 1 the optimum releases 2 of the 20 items only. From e^epsilon = 177.5, epsilon = 5.18, on GRR is optimal: 'Abstract (GRR threshold for |i-j|)'.",
+    ),
+    (
+        "Fig. 4",
+        r"for the Tanimoto similarity at the same \epsilon the utility of BRR is 13.0, 11.6, 8.2, 7.0, 7.9, 3.6, 4.2, 1.3, 0.3, 0.0 percent below that of the optimal \epsilon-LDP channel, that of BRR* 12.1, 9.4, 5.5, 2.9, 1.8, 1.1, 1.2, 1.0, 0.3, 0.0",
+        "Tanimoto similarity",
+        "",
+    ),
+):
+
     @PAPER.claim(
         f"{figure} (gap to the optimum, N = 20)",
         statement,
@@ -107,7 +122,7 @@ def _register(figure: str, statement: str, utility: str, note: str = "") -> None
         formula={name: dict(zip(BUDGETS, row.split(), strict=True)) for name, row in LOST[figure].items()},
         note=note,
     )
-    def gap(claimed: Mapping[str, Mapping[str, str]]) -> Parts:
+    def gap(claimed: Mapping[str, Mapping[str, str]], figure: str = figure) -> Parts:
         for mechanism, stated in claimed.items():
             for budget, percent in stated.items():
                 lost = lost_percent(figure, 20, Fraction(budget), mechanism)
@@ -116,36 +131,8 @@ def _register(figure: str, statement: str, utility: str, note: str = "") -> None
                 )
 
 
-_register(
-    "Fig. 5",
-    r"at \epsilon=1/4, 1/2, 1, 3/2, 2, 3, 4, 5, 6, 8 the loss |i-j| of BRR is 25.6, 20.3, 14.4, 10.7, 8.1, 6.7, 10.2, 2.1, 0.0, 0.0 percent above that of the optimal \epsilon-LDP channel, that of BRR* 25.5, 20.3, 14.0, 9.6, 7.9, 5.3, 2.1, 2.1, 0.0, 0.0",
-    "|i - j|",
-    "'The optimal randomized response' of the abstract. At epsilon = 1 the optimum releases 2 of the 20 items only. From e^epsilon = 177.5, epsilon = 5.18, on GRR is optimal: 'Abstract (GRR threshold for |i-j|)'.",
-)
-_register(
-    "Fig. 4",
-    r"for the Tanimoto similarity at the same \epsilon the utility of BRR is 13.0, 11.6, 8.2, 7.0, 7.9, 3.6, 4.2, 1.3, 0.3, 0.0 percent below that of the optimal \epsilon-LDP channel, that of BRR* 12.1, 9.4, 5.5, 2.9, 1.8, 1.1, 1.2, 1.0, 0.3, 0.0",
-    "Tanimoto similarity",
-)
-
-
-ROOT = sp.Symbol("r")
-QUARTER = N * (N + 1) / 4
-
-
-def _right_root(n: Any, root: Any) -> Any:
-    """The e^epsilon from which GRR is optimal; root = sqrt(N^2 (N + 1)^2/16 - N (N^2 - 1)/3)."""
-    return n * (n + 1) / 4 - n + 1 + root
-
-
 #: N -> e^epsilon from which GRR is optimal, rounded up to one decimal.
-THRESHOLDS = dict(
-    zip(
-        (3, 4, 5, 20, 40, 60, 80, 100),
-        ["2.0", "4.3", "7.6", "177.5", "754.2", "1730.8", "3107.5", "4884.2"],
-        strict=True,
-    )
-)
+THRESHOLDS = {3: "2.0", 4: "4.3", 5: "7.6", 20: "177.5", 40: "754.2", 60: "1730.8", 80: "3107.5", 100: "4884.2"}
 
 
 @PAPER.claim(
@@ -155,7 +142,7 @@ THRESHOLDS = dict(
     given=[N >= 3, T > 1, ROOT >= 0, sp.Eq(ROOT**2, QUARTER**2 - N * (N**2 - 1) / 3)],
     evidence="the quadratic is not negative for t > 1 iff t is beyond its right root",
     every="the sizes named",
-    formula=(_right_root, THRESHOLDS),
+    formula=(lambda n, root: n * (n + 1) / 4 - n + 1 + root, THRESHOLDS),
     mutants={
         "(N - 1)(N - 2)/2, from which BRR is GRR": (lambda n, root: (n - 1) * (n - 2) / 2, THRESHOLDS),
         "N^2/2": (lambda n, root: n**2 / 2, THRESHOLDS),

@@ -15,15 +15,7 @@ from lpmech import PrivacyLevel
 from lpmech.claims import Parts
 from lpmech.entries import Array, as_array
 from lpmech.errors import ProgramError
-from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star
-from lpmech.mechanisms.bipartite_rr.optimality import (
-    acts_transitively,
-    common_m_duals,
-    common_m_is_optimal,
-    dual_share,
-    star_duals,
-    star_is_proved_optimal,
-)
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, common_m, common_m_star, optimality
 from lpmech.mechanisms.bipartite_rr.program import global_program
 from lpmech.papers.zhang2025.greedy import raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import PAPER, M, N, T, similarity_matrices, written
@@ -99,7 +91,7 @@ def symmetric_examples() -> Iterator[Example]:
 
 
 LEVELS = (Fraction(5, 4), Fraction(2), Fraction(4), Fraction(20))
-LOW, HIGH, VALUE, TOP_SUM, SUM = sp.symbols("Lambda_low Lambda_high Q T_m S")
+LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = sp.symbols("Lambda_low Lambda_high Q T_m S x c")
 
 
 @PAPER.claim(
@@ -109,9 +101,9 @@ LOW, HIGH, VALUE, TOP_SUM, SUM = sp.symbols("Lambda_low Lambda_high Q T_m S")
     given=[T > 1, N >= 2, M >= 1, M <= N - 1, LOW < HIGH],
     evidence="the duals sum to Q_g and the dual constraints to zero; every dual separates the m largest terms of its row from the rest",
     replay="circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {5/4, 2, 4, 20}: exact duals",
-    formula=(common_m_star, dual_share),
+    formula=(common_m_star, optimality.dual_share),
     mutants={
-        "Alg. 2": (lambda utility, level, prior: common_m(utility, level), dual_share),
+        "Alg. 2": (lambda utility, level, prior: common_m(utility, level), optimality.dual_share),
         "duals at the upper ends": (common_m_star, lambda value, high, low: 1 + 0 * value),
     },
     survivors={
@@ -130,11 +122,11 @@ def optimal_for_symmetric(case: Any) -> Parts:
     choose, share = case
     for example, t in product(symmetric_examples(), LEVELS):
         utility, level, prior = example.utility, PrivacyLevel.from_ratio(t), example.prior
-        yield acts_transitively(utility, example.symmetries, prior) or f"{example.name}: not transitive"
+        yield optimality.acts_transitively(utility, example.symmetries, prior) or f"{example.name}: not transitive"
         m = choose(utility, level, prior)
         value = bipartite_channel(utility, m, level).expected_utility(utility, prior)
-        bound = sum(star_duals(utility, level, prior).tolist())
-        yield (value == bound and star_is_proved_optimal(utility, level, prior)) or (
+        bound = sum(optimality.star_duals(utility, level, prior).tolist())
+        yield (value == bound and optimality.star_is_proved_optimal(utility, level, prior)) or (
             f"{example.name}, t = {t}: m = {m} gives {value}, the duals {bound}"
         )
     theta, value = share(VALUE, HIGH, LOW), (SUM + (T - 1) * TOP_SUM) / (N + (T - 1) * M)
@@ -147,8 +139,6 @@ def optimal_for_symmetric(case: Any) -> Parts:
 
 # -- any common m ----------------------------------------------------------------------------------------
 
-GAIN, FLOOR = sp.symbols("x c")
-
 
 def _signs(gain: Any, raised: Any) -> Any:
     return sp.And(sp.Implies(raised, gain >= 0), sp.Implies(sp.Not(raised), gain <= 0))
@@ -157,7 +147,7 @@ def _signs(gain: Any, raised: Any) -> Any:
 def _columns_balance(utility: Any, m: int, level: PrivacyLevel) -> bool:
     """Whether the duals of the channel make all dual constraints equalities: with the signs they are feasible."""
     weights = as_array(utility, "utility", 2) * Fraction(1, len(utility))
-    return not np.any(dual_excess(weights, level.ratio, common_m_duals(utility, m, level), {}))
+    return not np.any(dual_excess(weights, level.ratio, optimality.common_m_duals(utility, m, level), {}))
 
 
 def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
@@ -173,7 +163,7 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     cases = [(u, m, t) for u in matrices for m in range(1, len(u)) for t in LEVELS]
     for utility, m, t in [*cases, *((u, 1, Fraction(2)) for u in list(similarity_matrices(3, 2))[::5])]:
         try:
-            common_m_duals(utility, m, PrivacyLevel.from_ratio(t))
+            optimality.common_m_duals(utility, m, PrivacyLevel.from_ratio(t))
         except ProgramError:
             continue
         yield utility, m, t
@@ -186,9 +176,9 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     given=[T > 1, FLOOR > 0],
     evidence="entry by entry: what a channel gains is at most what the dual constraint allows",
     replay="exact optima with exact duals, where the channel is not singular: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {5/4, 2, 4, 20}",
-    formula=(_signs, common_m_is_optimal),
+    formula=(_signs, optimality.common_m_is_optimal),
     mutants={
-        "signs exchanged": (lambda gain, raised: _signs(gain, sp.Not(raised)), common_m_is_optimal),
+        "signs exchanged": (lambda gain, raised: _signs(gain, sp.Not(raised)), optimality.common_m_is_optimal),
         "m in place of the duals": (_signs, lambda utility, m, level: m == common_m_star(utility, level)),
     },
     survivors={
