@@ -178,9 +178,9 @@ def outperforms(relation: Any) -> tuple[Outcome, ...]:
 )
 def operations(bound: Any) -> Parts:
     for n in range(1, 10):
-        most = max(loop_as_printed(row, Fraction(2))[1] for row in similarity_rows(n, 2) if len(row) == n)
+        most = max(loop_as_printed(row, Fraction(2))[1] for row in similarity_rows(n, 2))
         yield most == bound(n) or f"N = {n}: at most {most} multiplications, claimed {bound(n)}"
     mass = RAISED * T + SIZE - RAISED  # weights when i terms are raised; the similarities are 2, the last one 1
     yield "at most", SIZE * DERIVATIVES <= bound(SIZE)
     yield "no break before i = N", 2 * mass - (2 * mass - 1) > 0
-    yield check_identities({"N - 1 derivatives": (N * (N - 1), bound(N))}, "equality", hypotheses=[N >= 2])
+    yield "N - 1 derivatives", (SIZE * (SIZE - 1), bound(SIZE))

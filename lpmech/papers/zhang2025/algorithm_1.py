@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
+from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_facts
 from lpmech.entries import as_array
@@ -17,7 +17,7 @@ from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_above
-from lpmech.papers.zhang2025.paper import EXACT, PAPER, RATIOS, T, loop_as_printed, similarity_rows
+from lpmech.papers.zhang2025.paper import EXACT, PAPER, RATIOS, SETS, T, loop_as_printed, rows_of, similarity_rows
 from lpmech.verdicts import Outcome
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value, mu a later similarity.
@@ -27,7 +27,7 @@ VALUE, FIRST, LAST, ONE, OTHER, LARGEST, SMALLEST = sp.symbols("Q lambda_1 lambd
 BEFORE, AFTER = A / C, (A + (T - 1) * OWN) / (C + (T - 1))
 RAISING = [C > 0, T > 1]
 #: Sorted integer similarities and levels.
-ROWS = list(product(similarity_rows(5, 4), RATIOS))
+ROWS = [(row, t) for n in range(1, 6) for row, t in product(similarity_rows(n, 4), RATIOS)]
 ROWS_IN_WORDS = "sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}"
 
 
@@ -136,12 +136,6 @@ PAPER.claim(
 )(derivative_of_q)
 
 
-def _nested_rows(first: tuple[int, ...], second: tuple[int, ...], t: Fraction) -> Channel:
-    rows = [[t if j in chosen else Fraction(1) for j in range(3)] for chosen in (first, second)]
-    return Channel([[v / sum(row) for v in row] for row in rows])
-
-
-SETS = [c for m in (1, 2, 3) for c in combinations(range(3), m)]
 #: Two rows of N = 3 with sets of different sizes.
 PAIRS = [(a, b, Fraction(t)) for a in SETS for b in SETS if len(a) < len(b) for t in (2, 3)]
 
@@ -158,10 +152,10 @@ PAIRS = [(a, b, Fraction(t)) for a in SETS for b in SETS if len(a) < len(b) for 
     "contained in the larger one the channel is still epsilon-LDP.",
 )
 def different_m(violates: bool) -> tuple[Outcome, ...]:
-    broken = [not _nested_rows(*case).satisfies(PrivacyLevel.from_ratio(case[2])) for case in PAIRS]
+    broken = [not rows_of(*case).satisfies(PrivacyLevel.from_ratio(case[2])) for case in PAIRS]
     some = (any(broken) == violates, "Y = {1}, Y' = {2, 3}, t = 2: the joint ratio exceeds t")
     always = (
-        (seen, f"Y = {set(a)} inside Y' = {set(b)}, t = {t}: ratio {_nested_rows(a, b, t).ratio} <= t")
+        (seen, f"Y = {set(a)} inside Y' = {set(b)}, t = {t}: ratio {rows_of(a, b, t).ratio} <= t")
         for seen, (a, b, t) in zip(broken, PAIRS, strict=True)
     )
     return (
@@ -184,7 +178,7 @@ def different_m(violates: bool) -> tuple[Outcome, ...]:
 )
 def nested_sets(allowed: Any) -> Parts:
     for first, second, t in PAIRS:
-        channel = _nested_rows(first, second, t)
+        channel = rows_of(first, second, t)
         expected = all(allowed(int(j in first), int(j in second)) for j in range(3))
         yield channel.satisfies(PrivacyLevel.from_ratio(t)) == expected or (
             f"Y = {set(first)}, Y' = {set(second)}, t = {t}: ratio {channel.ratio}"

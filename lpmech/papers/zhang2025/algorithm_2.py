@@ -273,4 +273,5 @@ def constant_row(raises: Any) -> Parts:
     yield "no weight is raised", sp.Not(raises(SHARE, own, OTHERS))
     gain = sp.Symbol("y")
     both_gain = sp.And(gain > 0, OTHERS > 0)
-    yield "raised iff both gain", sp.Equivalent(both_gain, raises(SHARE, gain, OTHERS), evaluate=False)
+    yield "raised where both gain", sp.Implies(both_gain, raises(SHARE, gain, OTHERS), evaluate=False)
+    yield "and only there", sp.Implies(raises(SHARE, gain, OTHERS), both_gain, evaluate=False)

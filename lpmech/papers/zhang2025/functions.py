@@ -15,7 +15,7 @@ from lpmech.claims import Parts
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, local_response, m_integers
 from lpmech.mechanisms.exponential import exponential
 from lpmech.papers.zhang2025.enclosures import ball
-from lpmech.papers.zhang2025.paper import PAPER, favoured
+from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.utilities import absolute, tanimoto
 
 Row = Sequence[int]
@@ -91,7 +91,7 @@ def _as_printed(channel: Any, matrix: Matrix, m: int, t: Fraction) -> bool | str
     """Whether the rows are those of (6) with this m, else which one is not."""
     n = len(matrix[0])
     for k, (found, row) in enumerate(zip(channel.matrix.tolist(), matrix, strict=True)):
-        chosen = favoured(row, k, m)
+        chosen = sorted(range(n), key=lambda j, k=k, row=row: (-row[j], j != k, j))[:m]  # type: ignore[misc]
         right = [(t if j in chosen else 1) / (m * t + n - m) for j in range(n)]
         if found != right:
             return f"u = {_few(matrix)}, t = {t}: row {k + 1} is {_few(found)}, with m = {m} it is {_few(right)}"

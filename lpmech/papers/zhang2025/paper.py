@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import sympy as sp
 
-from lpmech import PrivacyLevel
+from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Paper, Relations
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, derivative_numerator, high_probability, low_probability
 
@@ -25,12 +25,19 @@ EXACT = "exact rational arithmetic"
 RATIOS = (Fraction(2), Fraction(3), Fraction(7, 2), Fraction(10))
 
 
-def similarity_rows(largest_size: int, largest_value: int) -> Iterable[tuple[int, ...]]:
-    """Sorted positive integer rows lambda_1 >= ... >= lambda_N > 0, small first."""
-    for size in range(1, largest_size + 1):
-        for row in product(range(1, largest_value + 1), repeat=size):
-            if all(a >= b for a, b in pairwise(row)):
-                yield row
+def similarity_rows(size: int, largest_value: int) -> Iterable[tuple[int, ...]]:
+    """Sorted positive integer rows lambda_1 >= ... >= lambda_N > 0."""
+    return combinations_with_replacement(range(largest_value, 0, -1), size)
+
+
+#: The sets of outputs of N = 3, small first.
+SETS = [c for m in (1, 2, 3) for c in combinations(range(3), m)]
+
+
+def rows_of(first: tuple[int, ...], second: tuple[int, ...], t: Fraction) -> Channel:
+    """Two rows (6) on three outputs, each with its own set."""
+    weights = [[t if j in chosen else Fraction(1) for j in range(3)] for chosen in (first, second)]
+    return Channel([[v / sum(row) for v in row] for row in weights])
 
 
 def similarity_matrices(size: int, largest_value: int) -> Iterable[tuple[tuple[int, ...], ...]]:
@@ -79,11 +86,6 @@ LARGE: Matrix = tuple(tuple(10**20 + v for v in row) for row in ((2, 2, 1), (2, 
 def written(matrix: Matrix) -> str:
     """A matrix on one line: rows apart by semicolons."""
     return "(" + "; ".join(" ".join(map(str, row)) for row in matrix) + ")"
-
-
-def favoured(row: Sequence[Any], own: int, m: int) -> set[int]:
-    """Y_m: the m most useful outputs; of equal ones the true item comes first, then the smaller index."""
-    return set(sorted(range(len(row)), key=lambda j: (-row[j], j != own, j))[:m])
 
 
 def equals(name: str, value: Callable[[], Any], *at: Any) -> Callable[[Any], Relations]:

@@ -41,20 +41,6 @@ def distances_are(formula: Any) -> Outcome:
     )
 
 
-def rows_change_at(first_changed: Any) -> Outcome:
-    """Rows k and k + 1 agree up to first_changed(k) and differ by one from there on."""
-    outer, inner = sorted_distance(INDEX, ROW, HALF), sorted_distance(INDEX, ROW + 1, HALF)
-    j0 = first_changed(ROW)
-    return check_implications(
-        IN_THE_TABLE,
-        {
-            "i <= j_0": sp.Implies(j0 >= INDEX, sp.Eq(outer, inner)),
-            "i > j_0": sp.Implies(j0 < INDEX, sp.Eq(outer, inner + 1)),
-        },
-        "adjacent rows, for all N",
-    )
-
-
 #: Derivative numerators of two adjacent rows at one index, and where each first becomes >= 0 (m is one less).
 F_OUTER, F_INNER = sp.symbols("f_outer f_inner")
 C_OUTER, C_INNER = sp.symbols("c_outer c_inner", integer=True)

@@ -22,7 +22,6 @@ from lpmech.papers.zhang2025.paper import (
     M,
     N,
     T,
-    favoured,
     grr,
     similarity_matrices,
     written,
@@ -243,8 +242,8 @@ def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
 )
 def not_reciprocal(example: Any) -> Parts:
     points, x, y = example
-    of_x, of_y = (favoured([-abs(p - points[i]) for p in points], i, 2) for i in (x, y))
-    yield (y in of_x and x not in of_y) or (
+    high = closed.bipartite_channel(absolute(points), 2, PrivacyLevel.from_ratio(2)).matrix > Fraction(1, 5)
+    yield bool(high[x, y] and not high[y, x]) or (
         f"points {points}: Y_2({points[x]}) and Y_2({points[y]}) do not differ in this way"
     )
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
+from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.zhang2025.paper import ENTRIES, OF_SQUARE, PAPER, RATIOS, M, N, T, equals, grr
+from lpmech.papers.zhang2025.paper import ENTRIES, OF_SQUARE, PAPER, RATIOS, SETS, M, N, T, equals, grr, rows_of
 from lpmech.utilities import absolute, tanimoto
 from lpmech.verdicts import Outcome
 
@@ -137,12 +137,10 @@ def eq_6(formulas: Any) -> Relations:
     note="An output in the first set only has a column with both entries of (6), ratio t; in all other columns the two rows agree.",
 )
 def eq_6_tight(is_tight: Any) -> Parts:
-    sets = [set(c) for m in (1, 2, 3) for c in combinations(range(3), m)]
-    for t, first, second in product((Fraction(2), Fraction(3)), sets, sets):
+    for first, second, t in product(SETS, SETS, RATIOS[:2]):
         if len(first) == len(second):
-            low = 1 / (len(first) * t + 3 - len(first))
-            ratio = Channel([[t * low if j in chosen else low for j in range(3)] for chosen in (first, second)]).ratio
-            yield (ratio == t) == bool(is_tight(len(first - second), len(first & second))) or (
+            ratio, common = rows_of(first, second, t).ratio, len({*first} & {*second})
+            yield (ratio == t) == bool(is_tight(len(first) - common, common)) or (
                 f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
             )
     high, low = high_probability(T, SIZE, RAISED), low_probability(T, SIZE, RAISED)

@@ -12,13 +12,21 @@ import numpy as np
 import sympy as sp
 
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import both, check_every_fact
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
 from lpmech.mechanisms.bipartite_rr import greedy_m
-from lpmech.papers.zhang2025.paper import EXACT, PAPER, equals
-from lpmech.papers.zhang2025.rows import chains, distances_are, minimum_at_an_end, rows_change_at, sorted_distance
+from lpmech.papers.zhang2025.paper import PAPER, equals
+from lpmech.papers.zhang2025.rows import (
+    HALF,
+    IN_THE_TABLE,
+    INDEX,
+    ROW,
+    chains,
+    distances_are,
+    minimum_at_an_end,
+    sorted_distance,
+)
 from lpmech.verdicts import Outcome
 
 T, N, I, R, HALF_N = derived.t, derived.N, derived.i, derived.r, derived.M
@@ -110,14 +118,14 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...
     hypotheses="first twelve columns, last column N - k; by 'Fig. 3 [all rows]' the i-th distance is max(floor(i/2), i - k), whatever N is",
     given=[SIZE >= 14, K >= 1, K <= 7, 2 * H <= SIZE, SIZE <= 2 * H + 1],
     evidence="last column",
+    every="rows 1 to 7, twelve columns, any N >= 14",
     formula=FIG_3_MENDED,
     mutants={"row 4 as printed": FIG_3},
 )
 def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
-    cells = [
-        (rows[k][i - 1] == sorted_distance(i, k, i // 2), f"row {k}, column {i}") for k in rows for i in range(1, 13)
-    ]
-    yield check_every_fact(cells, "rows 1 to 7, twelve columns, any N >= 14", EXACT)
+    for k, i in product(rows, range(1, 13)):
+        right = sorted_distance(i, k, i // 2)
+        yield rows[k][i - 1] == right or f"row {k}, column {i}: {right}, printed {rows[k][i - 1]}"
     yield "last column", sp.Eq(sorted_distance(SIZE, K, H), SIZE - K)
     yield "upper half", 2 * K <= SIZE + 1
     yield distances_are(sorted_distance)
@@ -127,10 +135,16 @@ def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
     "Section IV.D (adjacent rows)",
     r"for adjacent rows k' (farther out) and k: \lambda'_i=\lambda_i for i\le j_0 and \lambda'_i=\lambda_i+1 for i>j_0; j_0=2k'",
     hypotheses="all integers N, k = k' + 1 <= (N + 1)/2 and i; the distances of 'Fig. 3 [all rows]'",
+    given=IN_THE_TABLE,
+    evidence="adjacent rows, for all N",
     formula=lambda outer: 2 * outer,
 )
-def adjacent_rows(first_changed: Any) -> Outcome:
-    return both(rows_change_at(first_changed), distances_are(sorted_distance))
+def adjacent_rows(first_changed: Any) -> Parts:
+    outer, inner = (sorted_distance(INDEX, row, HALF) for row in (ROW, ROW + 1))
+    unchanged = first_changed(ROW) >= INDEX
+    yield "i <= j_0", sp.Implies(unchanged, sp.Eq(outer, inner))
+    yield "i > j_0", sp.Implies(sp.Not(unchanged), sp.Eq(outer, inner + 1))
+    yield distances_are(sorted_distance)
 
 
 #: `risen` is the outer row's own distance above the inner one's.

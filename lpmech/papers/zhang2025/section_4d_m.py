@@ -20,7 +20,7 @@ from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.section_4d import ALL_SIZES, E_ABOVE, LEVELS, row_ms, sizes_and_levels
 
 PAIRS, LARGEST, VALUE, MASS, END_OF_ROW, MIDDLE, SHARE = sp.symbols("r lambda_N Q C r_1 r_2 r")
-M_1, HALF = sp.symbols("m_1 h", integer=True)
+M_1, M_2, F_1, F_2, HALF = sp.symbols("m_1 m_2 f_1 f_2 h", integer=True)
 X, POSITIVE_SHARE = sp.symbols("x r", positive=True)
 
 
@@ -180,6 +180,14 @@ def epsilon_at_least_one(case: Any) -> Parts:
     r"the printed \min\{m_1,m_2\} is the m of Alg. 2 or exactly one too large, for every N and \epsilon",
     hypotheses="t > 1, N >= 3; r_1 and r_2 the right roots of (8) and of (9) or (10), r_1 < r_2: 'i_3r > i_1r [repaired]'; m of an end point is the last integer below r_1, that of a middle row the last odd one below r_2. The formula: printed less true value",
     replay=f"{ALL_SIZES}, N >= 3; 0 and 1 both occur",
+    given=[
+        rows.below(M_1, END_OF_ROW),
+        rows.floor_of(F_1, END_OF_ROW),
+        END_OF_ROW < MIDDLE,
+        rows.odd_below(M_2, MIDDLE),
+        rows.odd_floor_or_next(F_2, MIDDLE),
+    ],
+    evidence="rounding of two roots in this order, and the smaller of each",
     formula=lambda surplus: sp.And(surplus >= 0, surplus <= 1),
     mutants={"one too small or right": lambda surplus: sp.And(surplus >= -1, surplus <= 0)},
     survivors={
@@ -196,27 +204,7 @@ def how_far(surplus: Any) -> Parts:
         yield surplus(sp.Integer(printed - right)) == sp.true or f"N = {n}, t = {t}: printed {printed}, right {right}"
     for amount in set(range(-3, 4)) - found:
         yield surplus(sp.Integer(amount)) == sp.false or f"never {amount} too large"
-    first, second = sp.symbols("r_1 r_2")
-    end, end_printed, middle, middle_printed = sp.symbols("m_1 f_1 m_2 f_2", integer=True)
-    rounded = [end_printed <= first, first < end_printed + 1]
-    in_middle = [
-        *(end_printed <= first, first < second, middle < second, second <= middle + 2),
-        *(middle_printed - 1 <= second, second < middle_printed + 1),
-    ]
-    at_end = {"m_1 is f_1 or f_1 - 1": sp.And(end_printed - 1 <= end, end <= end_printed)}
-    order = {"f_1 <= f_2": end_printed <= middle_printed}
-    not_less = {"m_2 >= f_1 - 1": middle >= end_printed - 1}
-    for given, bound in (
-        ([end < first, first <= end + 1, *rounded], at_end),
-        (in_middle, order),
-        (in_middle, not_less),
-    ):
-        yield check_implications(given, bound, "rounding of two roots in this order")
-    yield check_implications(
-        [*at_end.values(), *order.values(), *not_less.values()],
-        {"printed less true": surplus(sp.Min(end_printed, middle_printed) - sp.Min(end, middle))},
-        "and the smaller of each",
-    )
+    yield "printed less true", surplus(sp.Min(F_1, F_2) - sp.Min(M_1, M_2))
     yield roots.roots_ordered(3)
 
 

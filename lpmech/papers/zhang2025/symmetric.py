@@ -144,12 +144,6 @@ def _signs(gain: Any, raised: Any) -> Any:
     return sp.And(sp.Implies(raised, gain >= 0), sp.Implies(sp.Not(raised), gain <= 0))
 
 
-def _columns_balance(utility: Any, m: int, level: PrivacyLevel) -> bool:
-    """Whether the duals of the channel make all dual constraints equalities: with the signs they are feasible."""
-    weights = as_array(utility, "utility", 2) * Fraction(1, len(utility))
-    return not np.any(dual_excess(weights, level.ratio, optimality.common_m_duals(utility, m, level), {}))
-
-
 def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     """(utility, m, t) for which the channel is not singular, so that its duals are unique."""
     matrices = [*(absolute(n).tolist() for n in range(2, 7)), *(circular(n).tolist() for n in (3, 4, 5))]
@@ -195,7 +189,10 @@ def certificate(case: Any) -> Parts:
         says = decide(utility, m, level)
         value = bipartite_channel(utility, m, level).expected_utility(utility)
         best = global_program(utility, level).solve("exact").value
-        yield (says == (value == best) and (not says or _columns_balance(utility, m, level))) or (
+        weights = as_array(utility, "utility", 2) * Fraction(1, len(utility))
+        # the duals make all dual constraints equalities: with the signs they are feasible
+        balance = not np.any(dual_excess(weights, t, optimality.common_m_duals(utility, m, level), {}))
+        yield (says == (value == best) and (balance or not says)) or (
             f"lambda = {written(utility)}, t = {t}, m = {m}: {value}, optimum {best}, the certificate says {says}"
         )
     allowed = FLOOR * (GAIN + (T - 1) * sp.Max(GAIN, 0))
