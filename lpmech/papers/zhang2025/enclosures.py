@@ -40,7 +40,7 @@ class Figure:
     """
 
     def __init__(self, name: str, utility: Array) -> None:
-        self.name = name
+        self.name, self.utility = name, utility
         self.rows = [[flint.fmpq(v.numerator, v.denominator) for v in map(Fraction, row)] for row in utility.tolist()]
         ordered = [sorted(row, reverse=True) for row in self.rows]
         self._sums = [sum(column, flint.fmpq(0)) for column in zip(*ordered, strict=True)]

@@ -18,7 +18,7 @@ from lpmech.papers.zhang2025.algorithm_2 import best_common_m
 from lpmech.papers.zhang2025.enclosures import ball, distance_figure, unsettled
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average
 from lpmech.papers.zhang2025.paper import EXACT, PAPER, N, T, equals, grr
-from lpmech.papers.zhang2025.section_5a import BALLS, STEPS, rises
+from lpmech.papers.zhang2025.section_5ab import BALLS, STEPS, rises
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 

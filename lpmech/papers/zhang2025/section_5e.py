@@ -21,7 +21,7 @@ from lpmech.mechanisms.staircase_rr import step_weight
 from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, best_common_m, rows_above_grr
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, raised_by_all, rearrangement
 from lpmech.papers.zhang2025.paper import ENTRIES, OF_SQUARE, PAPER, T, average
-from lpmech.papers.zhang2025.section_5a import rises
+from lpmech.papers.zhang2025.section_5ab import rises
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
