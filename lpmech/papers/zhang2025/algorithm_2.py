@@ -15,18 +15,7 @@ from lpmech.claims import Parts
 from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, no_row_falls, raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import (
-    ENTRIES,
-    LARGE,
-    PAPER,
-    RATIOS,
-    N,
-    T,
-    average,
-    grr,
-    similarity_matrices,
-    written,
-)
+from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, average, grr, similarity_matrices, written
 from lpmech.utilities import absolute
 
 COMMON, OWN, FIRST, SECOND, SIZE = sp.symbols("m m_k m_1 m_2 N", integer=True)
@@ -201,7 +190,7 @@ def ties_in_the_set(admitted: Any) -> Parts:
         {"exchanged outputs are equally similar": sp.Eq(NEAR, FAR)},
         "j in the first set only, k in the second only",
     )
-    yield PAPER.claims["eq. (6)"].outcome_of(ENTRIES)
+    yield PAPER.claims["eq. (6)"].run()
 
 
 @PAPER.claim(

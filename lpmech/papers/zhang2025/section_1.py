@@ -14,18 +14,7 @@ from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
-from lpmech.papers.zhang2025.paper import (
-    ENTRIES,
-    LARGE,
-    PAPER,
-    RATIOS,
-    M,
-    N,
-    T,
-    grr,
-    similarity_matrices,
-    written,
-)
+from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, M, N, T, grr, similarity_matrices, written
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 

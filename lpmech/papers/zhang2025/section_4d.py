@@ -16,17 +16,8 @@ from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
 from lpmech.mechanisms.bipartite_rr import greedy_m
+from lpmech.papers.zhang2025 import rows as lemmas
 from lpmech.papers.zhang2025.paper import PAPER, equals
-from lpmech.papers.zhang2025.rows import (
-    HALF,
-    IN_THE_TABLE,
-    INDEX,
-    ROW,
-    chains,
-    distances_are,
-    minimum_at_an_end,
-    sorted_distance,
-)
 from lpmech.verdicts import Outcome
 
 T, N, I, R, HALF_N = derived.t, derived.N, derived.i, derived.r, derived.M
@@ -124,27 +115,27 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...
 )
 def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
     for k, i in product(rows, range(1, 13)):
-        right = sorted_distance(i, k, i // 2)
+        right = lemmas.sorted_distance(i, k, i // 2)
         yield rows[k][i - 1] == right or f"row {k}, column {i}: {right}, printed {rows[k][i - 1]}"
-    yield "last column", sp.Eq(sorted_distance(SIZE, K, H), SIZE - K)
+    yield "last column", sp.Eq(lemmas.sorted_distance(SIZE, K, H), SIZE - K)
     yield "upper half", 2 * K <= SIZE + 1
-    yield distances_are(sorted_distance)
+    yield lemmas.distances_are(lemmas.sorted_distance)
 
 
 @PAPER.claim(
     "Section IV.D (adjacent rows)",
     r"for adjacent rows k' (farther out) and k: \lambda'_i=\lambda_i for i\le j_0 and \lambda'_i=\lambda_i+1 for i>j_0; j_0=2k'",
     hypotheses="all integers N, k = k' + 1 <= (N + 1)/2 and i; the distances of 'Fig. 3 [all rows]'",
-    given=IN_THE_TABLE,
+    given=lemmas.IN_THE_TABLE,
     evidence="adjacent rows, for all N",
     formula=lambda outer: 2 * outer,
 )
 def adjacent_rows(first_changed: Any) -> Parts:
-    outer, inner = (sorted_distance(INDEX, row, HALF) for row in (ROW, ROW + 1))
-    unchanged = first_changed(ROW) >= INDEX
+    outer, inner = (lemmas.sorted_distance(lemmas.INDEX, row, lemmas.HALF) for row in (lemmas.ROW, lemmas.ROW + 1))
+    unchanged = first_changed(lemmas.ROW) >= lemmas.INDEX
     yield "i <= j_0", sp.Implies(unchanged, sp.Eq(outer, inner))
     yield "i > j_0", sp.Implies(sp.Not(unchanged), sp.Eq(outer, inner + 1))
-    yield distances_are(sorted_distance)
+    yield lemmas.distances_are(lemmas.sorted_distance)
 
 
 #: `risen` is the outer row's own distance above the inner one's.
@@ -183,7 +174,7 @@ for name, statement, formula, risen in (
     hypotheses="t > 1; the two chains with j_0 = 2 k' hold at every i; c_k is the first index at which row k's sum is >= 0, so m = c_k - 1. The "
     "formula: where the minimum is, and the chains",
     replay=ALL_SIZES,
-    formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), chains),
+    formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), lemmas.chains),
     mutants={
         "end point only": (lambda ms: ms[0], lambda outer, inner, i, j0: outer <= inner),
         "without the second chain": (lambda ms: ms[0], lambda outer, inner, i, j0: sp.Implies(i <= j0, outer <= inner)),
@@ -201,7 +192,7 @@ def end_or_middle(case: Any) -> Parts:
     for n, t in sizes_and_levels():
         ms = row_ms(n, t)
         yield smallest(ms) == min(ms) or f"N = {n}, t = {t}: rows choose m = {ms}"
-    yield minimum_at_an_end(related)
+    yield lemmas.minimum_at_an_end(related)
 
 
 MIDDLE = [HALF_N >= 0, R >= 0, R <= HALF_N]

@@ -314,7 +314,6 @@ def printed_order(case: Any) -> Parts:
     r"m of BRR grows like N/(e^{\epsilon/2}+1): both roots lie within a constant of it; the slope falls as \epsilon grows",
     hypotheses="t = u^2; m_1, m_2 lie at most 2 below their roots; i_1r between N/(u+1) + 1/2 and + 1, i_3r within u/(t-1)",
     formula=lambda n, u: n / (u + 1),
-    mutants={"N / (t + 1)": lambda n, u: n / (u**2 + 1), "N / u": lambda n, u: n / u},
 )
 def slope_in_the_limit(linear: Any) -> Parts:
     value = linear(N, roots.U)

@@ -347,20 +347,13 @@ SCALE = 10**7
 
 
 @cache
-def optimum_bounds(figure: str, n: int, epsilon: Fraction) -> tuple[Fraction, Fraction]:
-    """Exact optima at rationals below and above e^epsilon; the optimum rises with it, as the constraints are relaxed."""
+def optimum(figure: str, n: int, epsilon: Fraction) -> Any:
+    """A ball that holds it: exact optima at rationals below and above e^epsilon; it rises, as the constraints are relaxed."""
     low, high = exp_bounds(epsilon)
     ratios = Fraction(low * SCALE // 1, SCALE), Fraction(-(-high * SCALE // 1), SCALE)
     programs = [global_program(FIGURES[figure](n).utility, PrivacyLevel.from_ratio(t)) for t in ratios]
-    below, above = (certificate_of(program.solve("exact")).lower for program in programs)
-    return below, above
-
-
-def lost_percent(figure: str, n: int, epsilon: Fraction, mechanism: str) -> Any:
-    """A ball that contains 100 |Q of the mechanism - optimum| / |optimum|, for a real budget."""
-    low, high = map(ball, optimum_bounds(figure, n, epsilon))
-    best = low.union(high)
-    return 100 * (best - FIGURES[figure](n).average(mechanism, epsilon)) / abs(best)
+    below, above = (ball(certificate_of(program.solve("exact")).lower) for program in programs)
+    return below.union(above)
 
 
 #: Percent of the optimum that is lost at N = 20, to one decimal, by figure, mechanism and budget.
@@ -398,7 +391,8 @@ for figure, statement, utility, note in (
     def gap(claimed: Mapping[str, Mapping[str, str]], figure: str = figure) -> Parts:
         for mechanism, stated in claimed.items():
             for budget, percent in stated.items():
-                lost = lost_percent(figure, 20, Fraction(budget), mechanism)
+                best = optimum(figure, 20, Fraction(budget))
+                lost = 100 * (best - FIGURES[figure](20).average(mechanism, Fraction(budget))) / abs(best)
                 yield bool(abs(lost - ball(Fraction(percent))) <= ball(Fraction(1, 20))) or (
                     f"N = 20, epsilon = {budget}: {mechanism} loses {lost.str(6, radius=False)} percent, not {percent}"
                 )

@@ -13,10 +13,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import check_implications, check_parts, replayed
 from lpmech.entries import Array
-from lpmech.mechanisms.bipartite_rr import (
-    common_m,
-    derivative_numerator,
-)
+from lpmech.mechanisms.bipartite_rr import common_m, derivative_numerator
 from lpmech.mechanisms.staircase_rr import step_weight
 from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, best_common_m, rows_above_grr
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, raised_by_all, rearrangement
