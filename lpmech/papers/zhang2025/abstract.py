@@ -272,7 +272,7 @@ def symmetric_examples() -> Iterator[Example]:
     yield _two_kinds((6, 0, 0, 0, 0, 0), (4, 3, 3, 1, 0, 2), Fraction(2, 3))
 
 
-LEVELS = (Fraction(5, 4), Fraction(2), Fraction(4), Fraction(20))
+LEVELS = tuple(map(Fraction, ("1001/1000", "5/4", "2", "4", "20", "10000")))
 LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = sp.symbols("Lambda_low Lambda_high Q T_m S x c")
 
 
@@ -282,7 +282,7 @@ LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = sp.symbols("Lambda_low Lambda_high
     hypotheses="N outputs, m that of BRR*, S and T_m sums over the rows of all and of the m largest pi(y) lambda; any number of inputs. Dual of row y: between its (m+1)-th and m-th largest term, at the share that the formula gives",
     given=[T > 1, N >= 2, M >= 1, M <= N - 1, LOW < HIGH],
     evidence="the duals sum to Q_g and the dual constraints to zero; every dual separates the m largest terms of its row from the rest",
-    replay="circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {5/4, 2, 4, 20}: exact duals",
+    replay="circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {1001/1000, 5/4, 2, 4, 20, 10^4}: exact duals",
     formula=(common_m_star, optimality.dual_share),
     mutants={
         "Alg. 2": (lambda utility, level, prior: common_m(utility, level), optimality.dual_share),
@@ -351,7 +351,7 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     hypotheses="any N, utility, prior, m < N; x = lambda' - pi_y the gain of an entry q of a column with least entry c, q = t c in Y_y and c elsewhere. The function finds the only such pi of a channel that is not singular",
     given=[T > 1, FLOOR > 0],
     evidence="entry by entry: what a channel gains is at most what the dual constraint allows",
-    replay="exact optima with exact duals, where the channel is not singular: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {5/4, 2, 4, 20}",
+    replay="exact optima with exact duals, where the channel is not singular: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {1001/1000, 5/4, 2, 4, 20, 10^4}",
     formula=(_signs, optimality.common_m_is_optimal),
     mutants={
         "signs exchanged": (lambda gain, raised: _signs(gain, sp.Not(raised)), optimality.common_m_is_optimal),

@@ -21,7 +21,11 @@ from lpmech.utilities import absolute
 COMMON, OWN, FIRST, SECOND, SIZE = sp.symbols("m m_k m_1 m_2 N", integer=True)
 NEAR, FAR, LARGEST, NEXT, REST = sp.symbols("lambda_j lambda_k lambda_1 lambda_2 R")
 CONSTANT, MASS, OTHERS, SHARE = sp.symbols("c C x p")
+#: Similarities that floating point cannot tell apart, and levels next to 1 and far from it.
 LARGE_CASES = [(f"lambda = {written(LARGE)}", LARGE, t) for t in RATIOS[:2]]
+LARGE_CASES += [
+    (f"-|i - j| on 1..{n}", absolute(n), t) for n in (4, 9) for t in (Fraction(1001, 1000), Fraction(10**4))
+]
 
 
 def families() -> Iterator[tuple[str, Any, Fraction]]:
@@ -35,7 +39,8 @@ def families() -> Iterator[tuple[str, Any, Fraction]]:
 
 
 FAMILIES = (
-    "-|i - j| on 1..N for N <= 12, t in {2, 3, 7/2, 10}, and 3 x 3 similarities in {1, 2}, and large ones, t in {2, 3}"
+    "-|i - j| on 1..N for N <= 12, t in {2, 3, 7/2, 10}, and 3 x 3 similarities in {1, 2}, and large ones, t in {2, 3}, "
+    "and -|i - j|, N = 4, 9, t in {1001/1000, 10^4}"
 )
 
 
@@ -97,17 +102,20 @@ def maximises_among_common_m(case: Any) -> Parts:
 )
 def never_below_grr(rule: Any) -> Parts:
     larger = [(f"-|i - j| on 1..{n}", absolute(n), Fraction(t)) for n in range(2, 41) for t in (3, 20, 148)]
-    yield from rows_above_grr([*families(), *larger])
+    yield from rows_above_grr(closed.common_m, [*families(), *larger])
     yield no_row_falls(rule)
 
 
-def rows_above_grr(cases: Iterable[tuple[str, Any, Fraction]]) -> Iterator[bool | str]:
-    """Whether the m of Alg. 2 leaves every row at least the utility of GRR."""
+def rows_above_grr(choose: Any, cases: Iterable[tuple[str, Any, Fraction]]) -> Iterator[bool | str]:
+    """Whether the m chosen leaves every row at least the utility of GRR, and is not that of GRR throughout."""
+    largest = 1
     for name, utility, t in cases:
-        m = closed.common_m(utility, PrivacyLevel.from_ratio(t))
+        m = choose(utility, PrivacyLevel.from_ratio(t))
+        largest = max(largest, m)
         for row in dict.fromkeys(tuple(sorted(row, reverse=True)) for row in utility):
             own, grr = ((t * sum(row[:i]) + sum(row[i:])) / (i * t + len(row) - i) for i in (m, 1))
             yield own >= grr or f"{name}, t = {t}, m = {m}: the row {row} has {own}, GRR {grr}"
+    yield largest > 1 or "m = 1 in all cases"
 
 
 @PAPER.claim(
@@ -125,9 +133,10 @@ def no_overestimate(combined: Any) -> Parts:
     for name, utility, t in families():
         own = [sp.Integer(closed.local_m(row, PrivacyLevel.from_ratio(t))) for row in utility]
         m = reduce(combined, own)
-        yield m <= min(own) or f"{name}, t = {t}: m = {m}, rows choose {own}"
+        yield m == min(own) or f"{name}, t = {t}: m = {m}, rows choose {own}"
     m = combined(COMMON, OWN)
     yield "at most that of every row", sp.And(m <= COMMON, m <= OWN)
+    yield "that of a row", sp.Or(sp.Eq(m, COMMON), sp.Eq(m, OWN))
 
 
 @PAPER.claim(

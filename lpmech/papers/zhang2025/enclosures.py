@@ -20,9 +20,12 @@ def ball(value: Fraction) -> Any:
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
+_bounds = cache(exp_bounds)
+
+
 def at_budget(value: Callable[[Fraction], Any], epsilon: Fraction) -> Any:
     """What is the same at rationals below and above e^epsilon, and changes one way only as t grows."""
-    found = {value(t) for t in exp_bounds(epsilon)}
+    found = {value(t) for t in _bounds(epsilon)}
     if len(found) > 1:
         raise UndecidedError(f"e^epsilon at epsilon = {epsilon} is not told apart from a threshold: {found}")
     return found.pop()

@@ -21,7 +21,7 @@ from lpmech.utilities import absolute, tanimoto
 Row = Sequence[int]
 Matrix = Sequence[Row]
 
-LEVELS = tuple(map(Fraction, ("3/2", "2", "5", "40")))
+LEVELS = tuple(map(Fraction, ("3/2", "2", "5", "40", "1001/1000", "100000")))
 PRIORS = [list(map(Fraction, shares)) for shares in (("1/2", "1/3", "1/6"), ("1/10", "1/10", "4/5"))]
 
 
@@ -47,12 +47,13 @@ def rows() -> Iterator[Row]:
     for n in (8, 20, 60, 250):
         yield from rng.integers(1, 12, size=(10, n)).tolist()
     yield from ([n - abs(k - j) for j in range(n)] for n in (199, 202, 333) for k in (0, n // 2))
+    yield from ([Fraction(-abs(k - j), 3) for j in range(n)] for n in (4, 9) for k in (0, n // 2))
 
 
 @PAPER.claim(
     "Alg. 1 (the function)",
     r"local_response is Alg. 1: m is the number of raised weights, the m most similar outputs get t/(mt+N-m), the others 1/(mt+N-m)",
-    family="every row of at most five similarities 1, 2, 3; constant rows, m = N - 1, ties; N to 333; t in {3/2, 2, 5, 40}",
+    family="every row of at most five similarities 1, 2, 3; constant rows, m = N - 1, ties; negative and fractional ones; N to 333; t in {3/2, 2, 5, 40, 1001/1000, 10^5}",
     recorded="certified",
     formula=local_response,
     mutants={"twice the level": lambda row, level: local_response(row, PrivacyLevel.from_ratio(level.ratio**2))},
@@ -60,7 +61,7 @@ def rows() -> Iterator[Row]:
 def local_function(respond: Any) -> Parts:
     for row in rows():
         n, order = len(row), sorted(range(len(row)), key=lambda j, row=row: (-row[j], j))  # type: ignore[misc]
-        for t in LEVELS[: 4 if n < 60 else 2]:
+        for t in LEVELS if n < 60 else LEVELS[1::3]:
             response, m = respond(row, PrivacyLevel.from_ratio(t))
             right = greedy(row, t)
             yield m == right or f"lambda = {_few(row)}, N = {n}, t = {t}: m = {m}, Alg. 1 gives {right}"
@@ -77,14 +78,16 @@ def matrices() -> Iterator[Matrix]:
             matrix = rng.integers(1, 8, size=(n, n)).tolist()
             matrix[n // 2] = [4] * n
             yield matrix
-    for n in (5, 40):
+    for n in (5, 40, 110):
         yield [[n - abs(i - j) for j in range(n)] for i in range(n)]
+    for inputs, outputs in ((2, 5), (7, 3)):
+        yield [[Fraction(-abs(3 * i - 2 * j), 7) for j in range(outputs)] for i in range(inputs)]
 
 
 def _with_levels(number: int) -> Iterator[tuple[Matrix, Fraction]]:
     """Every matrix at so many of the levels."""
     for i, matrix in enumerate(matrices()):
-        yield from ((matrix, LEVELS[(i + 2 * j) % 4]) for j in range(number))
+        yield from ((matrix, LEVELS[(i + j) % len(LEVELS)]) for j in range(number))
 
 
 def _as_printed(channel: Any, matrix: Matrix, m: int, t: Fraction) -> bool | str:
@@ -102,7 +105,7 @@ def _as_printed(channel: Any, matrix: Matrix, m: int, t: Fraction) -> bool | str
     "Alg. 2 (the function)",
     r"bipartite_rr is (6) with m=\min_k m_k and Y_m the m most similar outputs",
     hypotheses="of equal similarities the true item is taken first, then the smaller index",
-    family="every 3 x 3 matrix of similarities 1, 2; others with ties and constant rows, N to 40; at two of t = 3/2, 2, 5, 40",
+    family="every 3 x 3 matrix of similarities 1, 2; others with ties and constant rows, N to 110; 2 x 5 and 7 x 3, negative and fractional; at two of t = 3/2, 2, 5, 40, 1001/1000, 10^5",
     recorded="certified",
     formula=bipartite_rr,
     mutants={"BRR*": bipartite_rr_star},
@@ -117,7 +120,7 @@ def common_function(respond: Any) -> Parts:
 @PAPER.claim(
     "Alg. 3 (the function)",
     r"bipartite_rr_star is (6) with the m of Alg. 1 for the sorted rows averaged over the prior",
-    family="the matrices of 'Alg. 2 (the function)'; two priors for N = 3, one that rises for N > 3, and none (uniform); at one of t = 3/2, 2, 5, 40",
+    family="the matrices of 'Alg. 2 (the function)'; two priors for N = 3, one that rises for N > 3, and none (uniform); at one of the levels",
     recorded="certified",
     formula=bipartite_rr_star,
     mutants={
@@ -149,7 +152,7 @@ def _half(n: int) -> Iterable[int]:
 @PAPER.claim(
     "Section IV.D (the function)",
     r"m_integers is the m of Alg. 2 for the losses |i-j| on 1..N",
-    family="all N <= 40 and N = 100, 199, 200, 201, 202, 250, 333, 400; t in {3/2, 2, 5, 40}, every row by the loop of Alg. 1",
+    family="all N <= 40 and N = 100, 199, 200, 201, 202, 250, 333, 400; t in {3/2, 2, 5, 40, 1001/1000, 10^5}, every row by the loop of Alg. 1",
     recorded="certified",
     formula=m_integers,
     mutants={"one more beyond 200": lambda t, n: m_integers(t, n) + (n > 200)},
@@ -163,7 +166,7 @@ def integers_function(chosen: Any) -> Parts:
 @PAPER.claim(
     "eq. (3) (the function)",
     r"exponential is (3): q(j|y)=e^{\epsilon u(y,j)/(2\Delta)}/\sum_i e^{\epsilon u(y,i)/(2\Delta)}, \Delta=\max_j(\max_y u-\min_y u)",
-    family="every 2 x 3 matrix of scores 0, 1, 3, and |i - j| for N = 5, 20; epsilon in {1/2, 1, 4}; every entry within 1e-14 by ball arithmetic",
+    family="every 2 x 3 matrix of scores 0, 1, 3, and |i - j| for N = 5, 20; epsilon in {1/2, 1, 4, 1/1000, 20}; every entry within 1e-14 by ball arithmetic",
     recorded="certified",
     formula=lambda scores, epsilon: exponential(scores, float(epsilon)).matrix,
     mutants={
@@ -174,7 +177,7 @@ def integers_function(chosen: Any) -> Parts:
 def exponential_function(channel: Any) -> Parts:
     small = [(cell[:3], cell[3:]) for cell in product((0, 1, 3), repeat=6)]
     large = [absolute(n).tolist() for n in (5, 20)]
-    for scores, epsilon in product((*small, *large), map(Fraction, ("1/2", "1", "4"))):
+    for scores, epsilon in product((*small, *large), map(Fraction, ("1/2", "1", "4", "1/1000", "20"))):
         delta = max(max(column) - min(column) for column in zip(*scores, strict=True))
         rate = epsilon / (2 * delta) if delta else Fraction(0)
         for row, found in zip(scores, channel(scores, epsilon), strict=True):

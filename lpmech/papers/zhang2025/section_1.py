@@ -164,8 +164,8 @@ def optimal_among_permuted(admitted: Any) -> Parts:
         {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": sp.And(weight >= smallest, weight <= T * smallest)},
         "weights in [1, t] after division by w_N",
     )
-    attained = {"the weights of BRR* are admitted": admitted(T * smallest, smallest, T)}
-    yield check_implications([T > 1, smallest > 0], attained, "attained by BRR*")
+    within = [T > 1, smallest > 0, largest >= smallest, largest <= T * smallest]
+    yield check_implications(within, {"admitted": admitted(largest, smallest, T)}, "all of these are admitted")
     yield rearrangement()
     yield rule_maximises(raised_on_average)
 
@@ -195,7 +195,11 @@ def probabilities_compared(formulas: Any) -> Relations:
     formula=lambda p, q, high, low: sp.And(high > q, high < p, low < q),
 )
 def similar_values_gain(statement: Any) -> Relations:
-    return {"ordering": statement(*grr(T, N), closed.high_probability(T, N, M), closed.low_probability(T, N, M))}
+    p, q, high, low = sp.symbols("p q p* q*")
+    return {
+        "ordering": statement(*grr(T, N), closed.high_probability(T, N, M), closed.low_probability(T, N, M)),
+        "says all three": sp.Implies(statement(p, q, high, low), sp.And(high > q, high < p, low < q), evaluate=False),
+    }
 
 
 @PAPER.claim(
@@ -254,10 +258,7 @@ def not_reciprocal(example: Any) -> Parts:
         id="Section I (level of BRR and GRR)",
         hypotheses="any utility for which the true item is (one of) the most similar to itself",
         formula=lambda brr, grr: sp.Eq(brr, grr),
-        survivors={
-            "sp.Eq(brr, grr) -> sp.Ge(brr, grr)": "weaker, so true as well",
-            "brr and grr exchanged": "the same: equality is symmetric",
-        },
+        survivors={"brr and grr exchanged": "the same: equality is symmetric"},
         note="Item k is in Y_m(k). If all sets were one, it would hold every item and m = N; so some column holds p* and q*, and their ratio is that of p and q.",
     ),
 )
@@ -265,6 +266,8 @@ def stronger_privacy(relation: Any) -> Parts:
     for (n, m), t in product(((3, 2), (4, 2), (4, 3)), RATIOS):
         own, grr_level = (closed.bipartite_channel(absolute(n), k, PrivacyLevel.from_ratio(t)).ratio for k in (m, 1))
         yield relation(own, grr_level) or f"N = {n}, m = {m}, t = {t}: BRR {own}, GRR {grr_level}"
+    for own, other in ((Fraction(2), Fraction(3)), (Fraction(3), Fraction(2))):
+        yield not relation(own, other) or f"the relation holds of {own} and {other} too"
     p, q = grr(T, SIZE)
     ratio = closed.high_probability(T, SIZE, RAISED) / closed.low_probability(T, SIZE, RAISED)
     yield "not all items in one set", sp.Not(sp.Eq(RAISED, SIZE))

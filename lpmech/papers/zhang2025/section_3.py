@@ -121,7 +121,7 @@ def unbiased(estimate: Any) -> Relations:
 )
 def eq_6(formulas: Any) -> Relations:
     high, low = (f(T, N, M) for f in formulas)
-    return {"row sum": (M * high + (N - M) * low, 1), "low > 0": low > 0, "high <= t low": high <= T * low}
+    return {"row sum": (M * high + (N - M) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}
 
 
 @PAPER.claim(

@@ -26,7 +26,9 @@ OWN, OTHER, WEIGHT, LOW, HIGH, TAIL, HEAD = sp.symbols("lambda_i lambda_j s_j L 
 
 #: e^epsilon for the exhaustive checks; 11/4 and above have epsilon > 1, and 4 and 9 make square roots rational.
 LEVELS = tuple(map(Fraction, ("3/2", "2", "11/4", "3", "4", "7/2", "9", "20", "55")))
-ALL_SIZES = "N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}, exact integers"
+ALL_SIZES = (
+    "N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}; N = 3, 20, 201, 500, t in {1001/1000, 10^4}; exact integers"
+)
 #: A rational just above e: t > E_ABOVE implies epsilon > 1.
 E_ABOVE = Fraction(2719, 1000)
 
@@ -45,8 +47,10 @@ def row_ms(n: int, t: Fraction) -> tuple[int, ...]:
 
 
 def sizes_and_levels(least: int = 1, largest: int = 200) -> Iterable[tuple[int, Fraction]]:
-    """All N up to `largest` at every level, small N first."""
-    return product(range(least, largest + 1), LEVELS)
+    """All N up to `largest` at every level, small N first; with 200 some larger N, levels next to 1 and far from it."""
+    yield from product(range(least, largest + 1), LEVELS)
+    if largest == 200:
+        yield from product((3, 20, 201, 500), (Fraction(1001, 1000), Fraction(10**4)))
 
 
 @PAPER.claim(

@@ -182,6 +182,8 @@ def eq_11_first(bounds: Any) -> Parts:
     yield "bound of i_1r", root(T, N, U) > END_ROOT
     from_first = (square_root(T, N, U) - (N - T / 2 + sp.Rational(1, 2))) / (T - 1)
     yield "the second is the first put into i_1r", (root(T, N, U), from_first)
+    yield "attained at N = 0", (square_root(T, 0, U), (T - 1) / 2)
+    yield "attained at t = 1", (square_root(1, N, 1), N)
 
 
 @PAPER.claim(
@@ -273,14 +275,13 @@ PAPER.claim(
     mutants={"every N": 1},
     survivors={
         "3 -> 2": "also true: the claim is about odd N, of which 3 is the next",
-        "3 -> 4": "weaker, so true as well",
     },
     note="No threshold in epsilon is needed for the roots. What fails is the step from roots to m.",
 )
 def roots_ordered(smallest: int) -> Outcome:
     odd = check_implications([*END_GIVEN, *ODD_GIVEN[2:], smallest <= N], {"odd N": ODD_ROOT > END_ROOT}, "odd N")
     even = check_implications([*END_GIVEN, *HALF_POWER, N >= 2], {"even N": EVEN_ROOT > END_ROOT}, "even N")
-    return both(odd, even)
+    return both(both(odd, even), check_implications([N >= 3], {"N >= 3": smallest <= N}, "all of them"))
 
 
 def _floor_of_middle(t: Fraction, n: int) -> int:

@@ -11,7 +11,7 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import both, check_every, check_facts, check_identities, check_implications, replayed
+from lpmech.claims.checking import both, check_every, check_facts, check_identities, check_implications, replayed, sharp
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
 from lpmech.papers.zhang2025.algorithm_2 import best_common_m
@@ -28,7 +28,7 @@ C, L, E, LARGER_E, X, Y, SMALL = sp.symbols("c L epsilon epsilon2 x y delta")
 COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
 SO_FAR, OF_VECTOR, OF_OTHER, HIGH, LOW = sp.symbols("R A B a b")
 #: Two values of [-c, c].
-VALUES = [C > 0, X >= -C, X <= C, Y >= -C, Y <= C]
+VALUES, FARTHEST = [C > 0, X >= -C, X <= C, Y >= -C, Y <= C], [sp.Eq(X, C), sp.Eq(Y, -C)]
 
 
 PAPER.claim(
@@ -73,7 +73,7 @@ def nearest_point(bound: Any) -> Relations:
 )
 def sensitivity(parts: Any) -> tuple[Outcome, ...]:
     moved, width = parts[0](LAMBDA), parts[1](C)
-    clipped = check_implications(VALUES, {"clipped values": X - Y <= width}, "two clipped values")
+    clipped = check_implications(VALUES, sharp(X - Y, width, *FARTHEST), "two clipped values")
     leaf = [LAMBDA > 0, COUNT >= 1, NEW >= -1, NEW <= 1]
     difference, alone = (SUM + NEW) / (COUNT + 1 + LAMBDA) - SUM / (COUNT + LAMBDA), NEW / (1 + LAMBDA)
     added = check_implications(
@@ -81,6 +81,7 @@ def sensitivity(parts: Any) -> tuple[Outcome, ...]:
         {
             "added to a leaf": sp.And(difference <= moved, -difference <= moved),
             "added to an empty leaf": sp.And(alone <= moved, -alone <= moved),
+            "attained": sp.Implies(sp.Eq(NEW, 1), alone >= moved),
         },
         "all n, lambda and gradients",
     )
@@ -127,7 +128,7 @@ def sensitivity_replaced(bound: Any) -> Relations:
 )
 def consistent(sensitivities: Any) -> tuple[Outcome, ...]:
     return tuple(
-        check_implications(VALUES, {"|x - y| <= Delta f": X - Y <= of(C)}, "any two values of [-c, c]")
+        check_implications(VALUES, sharp(X - Y, of(C), *FARTHEST), "|x - y| <= Delta f, any two values of [-c, c]")
         for of in sensitivities
     )
 
@@ -179,7 +180,8 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
         text = f"points -1 and 1, epsilon = 1, B = {size}: Laplace noise {louder}, BRR's error 2/(e+1) > {float(error):.4f}"
         facts.append((louder >= error, text))
     batches = check_facts(facts, "two points, epsilon = 1, batches of 1 to 8 examples", EXACT)
-    return tuple(both(mean_of_noise(), outcome) for outcome in (anywhere, on_points, batches))
+    level = check_identities({"level epsilon": (scale(C, E) * E, C)}, "the scale of (4)", hypotheses=[C > 0, E > 0])
+    return tuple(both(both(mean_of_noise(), level), outcome) for outcome in (anywhere, on_points, batches))
 
 
 @PAPER.claim(

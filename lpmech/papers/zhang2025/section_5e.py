@@ -116,7 +116,7 @@ def best_of_three(case: Any) -> tuple[Outcome, ...]:
     def sampled(instances: Iterator[bool | str], words: str) -> Outcome:
         return check_parts(instances, (), "", words, "", "")
 
-    on_lines = sampled(rows_above_grr(lines(5, 8)), "2 to 5 locations on a line, range at most 8, t = 2..7")
+    on_lines = sampled(rows_above_grr(choose, lines(5, 8)), "2 to 5 locations on a line, range at most 8, t = 2..7")
     any_utility = PAPER.claims["Alg. 2 (never below GRR)"].outcome_of(rule)
     staircase = sampled(_at_most_staircase(choose), "2 to 5 locations on a line, three groups of common sizes")
     return replayed(any_utility, on_lines), staircase
