@@ -54,10 +54,10 @@ def among_common_m(choose: Any, cases: Any, prior: Any = None) -> Iterator[bool 
         )
 
 
-def best_common_m(case: Any, cases: Any = LARGE_CASES, prior: Any = None) -> Parts:
+def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
     """That the m chosen is the best common one, in the cases; and for all parameters the rule when a weight is raised."""
     choose, rule = case
-    yield from among_common_m(choose, cases, prior)
+    yield from among_common_m(choose, cases)
     yield rule_maximises(rule)
 
 

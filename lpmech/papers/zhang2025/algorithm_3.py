@@ -16,8 +16,8 @@ from lpmech.claims.checking import check_identities
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025.algorithm_1 import SIGN, derivative_of_q
-from lpmech.papers.zhang2025.algorithm_2 import FAMILIES, best_common_m, families, maximises_among_common_m
-from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3
+from lpmech.papers.zhang2025.algorithm_2 import FAMILIES, among_common_m, families, maximises_among_common_m
+from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, rule_maximises
 from lpmech.papers.zhang2025.paper import (
     ENTRIES,
     LARGE,
@@ -242,7 +242,7 @@ AS_PRINTED = (lambda matrix, level, prior: closed.common_m_star(matrix, level), 
     "Alg. 3 (known prior)",
     r"Alg. 3, with Q_g=\frac1N\sum_k and (15) as printed, finds the best common m for a known prior \pi",
     hypotheses="any N, utility and prior; the formula: m, and when a common weight is raised (two rows of prior p and 1 - p)",
-    replay="3 x 3 similarities in {1, 2, 3} from a short list, large ones, prior (4/5, 1/10, 1/10), t in {2, 5/4, 3/2, 3, 8, 9}",
+    replay="3 x 3 similarities in {1, 2, 3} from a short list, large ones, priors (4/5, 1/10, 1/10), (1/2, 1/3, 1/6), (1/10, 2/5, 1/2), t in {2, 5/4, 3/2, 3, 8, 9, 1001/1000, 10^4}",
     consequence="optimality",
     headline=7,
     recorded="refuted",
@@ -256,7 +256,6 @@ AS_PRINTED = (lambda matrix, level, prior: closed.common_m_star(matrix, level), 
 )
 def known_prior(case: Any) -> Parts:
     choose, rule = case
-    prior = (Fraction(4, 5), Fraction(1, 10), Fraction(1, 10))
     matrices = [
         ((3, 3, 1), (1, 3, 1), (1, 1, 3)),
         ((3, 1, 1), (3, 3, 1), (1, 3, 3)),
@@ -264,9 +263,12 @@ def known_prior(case: Any) -> Parts:
         ((3, 2, 1), (2, 3, 1), (1, 1, 3)),
         LARGE,
     ]
-    levels = map(Fraction, ("2", "5/4", "3/2", "3", "8", "9"))
-    cases = [(f"lambda = {written(u)}, pi = (4/5, 1/10, 1/10)", u, t) for t, u in product(levels, matrices)]
-    return best_common_m((lambda utility, level: choose(utility, level, prior), rule), cases, prior)
+    levels = list(map(Fraction, ("2", "5/4", "3/2", "3", "8", "9", "1001/1000", "10000")))
+    for text in ("4/5, 1/10, 1/10", "1/2, 1/3, 1/6", "1/10, 2/5, 1/2"):
+        prior = list(map(Fraction, text.split(", ")))
+        cases = [(f"lambda = {written(u)}, pi = ({text})", u, t) for t, u in product(levels, matrices)]
+        yield from among_common_m(lambda u, level, prior=prior: choose(u, level, prior), cases, prior)
+    yield rule_maximises(rule)
 
 
 @cache
