@@ -22,7 +22,7 @@ COMMON, OWN, FIRST, SECOND, SIZE = sp.symbols("m m_k m_1 m_2 N", integer=True)
 NEAR, FAR, LARGEST, NEXT, REST = sp.symbols("lambda_j lambda_k lambda_1 lambda_2 R")
 CONSTANT, MASS, OTHERS, SHARE = sp.symbols("c C x p")
 #: Similarities that floating point cannot tell apart, and levels next to 1 and far from it.
-LARGE_CASES = [(f"lambda = {written(LARGE)}", LARGE, t) for t in RATIOS[:2]]
+LARGE_CASES: list[tuple[str, Any, Fraction]] = [(f"lambda = {written(LARGE)}", LARGE, t) for t in RATIOS[:2]]
 LARGE_CASES += [
     (f"-|i - j| on 1..{n}", absolute(n), t) for n in (4, 9) for t in (Fraction(1001, 1000), Fraction(10**4))
 ]

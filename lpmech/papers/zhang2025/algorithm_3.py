@@ -278,7 +278,7 @@ def sorted_rows(n: int) -> np.typing.NDArray[np.int64]:
     return np.sort(abs(np.subtract.outer(items, items)), axis=1)
 
 
-def star_m(n: int, t: Fraction) -> int:
+def star_m(t: Fraction, n: int) -> int:
     """m of BRR* for |i - j| on 1..N and the uniform prior, exact."""
     return closed.greedy_m(as_array((-sorted_rows(n).sum(axis=0)).tolist(), "sums", 1), t)
 
@@ -294,7 +294,7 @@ def star_m(n: int, t: Fraction) -> int:
 )
 def star_is_grr_from(threshold: Any) -> Parts:
     for size, t in product(range(2, 41), map(Fraction, ("3/2", "2", "7/2", "10", "26", "70", "220"))):
-        m = star_m(size, t)
+        m = star_m(t, size)
         yield (m == 1) == (t >= threshold(Fraction(size))) or f"N = {size}, t = {t}: BRR* has m = {m}"
     n, y, k = sp.symbols("n y k", integer=True)
     row = sp.summation(y - k, (k, 1, y)) + sp.summation(k - y, (k, y, n))

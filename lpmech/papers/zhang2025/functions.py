@@ -18,7 +18,7 @@ from lpmech.papers.zhang2025.enclosures import ball
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.utilities import absolute, tanimoto
 
-Row = Sequence[int]
+Row = Sequence[Any]
 Matrix = Sequence[Row]
 
 LEVELS = tuple(map(Fraction, ("3/2", "2", "5", "40", "1001/1000", "100000")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise, product
 from typing import Any
 
@@ -218,10 +218,11 @@ def increases_with_epsilon(case: Any) -> Parts:
 def increase_at_20(choices: Any) -> Outcome:
     figure, utility = tanimoto_figure(20), tanimoto(20)
     budgets = Fraction(3), Fraction(7, 2)
-    ms = [
-        at_budget(lambda t, choose=choose: choose(utility, PrivacyLevel.from_ratio(t)), epsilon)
-        for choose, epsilon in zip(choices, budgets, strict=True)
-    ]
+
+    def m(choose: Any, epsilon: Fraction) -> int:
+        return int(at_budget(lambda t: choose(utility, PrivacyLevel.from_ratio(t)), epsilon))
+
+    ms = list(map(m, choices, budgets))
     text = f"N = 20, m = {ms[0]} at epsilon = 3 and {ms[1]} at 3.5: the utility does not fall"
     return check_sampled_reals({text: tuple(map(figure.common, ms, budgets))}, text)
 
@@ -259,8 +260,8 @@ def exponential_increases(square: Any) -> Relations:
 @cache
 def _ms(name: str, epsilon: int) -> tuple[int, ...]:
     """m of BRR or BRR* for |i - j| on 1..N, N = 1..150, at the real e^epsilon: m does not rise with it."""
-    choose = {"BRR": lambda t, n: m_integers(t, n), "BRR*": lambda t, n: star_m(n, t)}[name]
-    return tuple(at_budget(lambda t, n=n: choose(t, n), Fraction(epsilon)) for n in range(1, 151))
+    choose = {"BRR": m_integers, "BRR*": star_m}[name]
+    return tuple(at_budget(partial(choose, n=n), Fraction(epsilon)) for n in range(1, 151))
 
 
 def _slope(name: str, epsilon: int) -> Fraction:

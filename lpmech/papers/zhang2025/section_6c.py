@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import groupby, product
 from typing import Any
 
@@ -44,7 +44,7 @@ def losses_by_item(n: int, m: int, t: Fraction) -> list[Fraction]:
 @cache
 def _losses(n: int, epsilon: int) -> dict[str, list[Fraction]]:
     t = nearby(epsilon)
-    ms = {"GRR": 1, "BRR": m_integers(t, n), "BRR*": star_m(n, t)}
+    ms = {"GRR": 1, "BRR": m_integers(t, n), "BRR*": star_m(t, n)}
     return {name: losses_by_item(n, m, t) for name, m in ms.items()}
 
 
@@ -272,10 +272,7 @@ def best_of_three(case: Any) -> Parts:
         text = ", ".join(f"{key} {float(value / n):.4f}" for key, value in sums.items())
         yield sums[name] <= min(sums.values()) or f"N = {n}: {text}"
     (low, high), n = exp_bounds(Fraction(3)), 12
-    star, brr = (
-        at_budget(lambda t, choose=choose: choose(t, n), Fraction(3))
-        for choose in (lambda t, n: star_m(n, t), m_integers)
-    )
+    star, brr = (at_budget(partial(choose, n=n), Fraction(3)) for choose in (star_m, m_integers))
     own, rest = sum(losses_by_item(n, star, low)), min(sum(losses_by_item(n, m, high)) for m in (1, brr))
     yield own < rest or f"N = {n}: m = {star} loses {float(own / n):.4f}, m = 1 and {brr} {rest}"
     yield rule_maximises(rule)
