@@ -202,8 +202,6 @@ def operations(bound: Any) -> Parts:
     yield "N - 1 derivatives", (SIZE * (SIZE - 1), bound(SIZE))
 
 
-# -- symmetric utilities -----------------------------------------------------------------------------------
-
 Symmetry = tuple[list[int], list[int]]
 
 
@@ -317,9 +315,6 @@ def optimal_for_symmetric(case: Any) -> Parts:
     between = sp.And(VALUE >= LOW, VALUE <= HIGH)
     yield "0 <= share <= 1", sp.Implies(between, sp.And(theta >= 0, theta <= 1))
     yield rule_maximises(raised_on_average)
-
-
-# -- any common m ----------------------------------------------------------------------------------------
 
 
 def _signs(gain: Any, raised: Any) -> Any:

@@ -10,8 +10,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Paper, Relations
+from lpmech.claims import Paper, Parts, Relations
+from lpmech.claims.checking import check_family
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, derivative_numerator, high_probability, low_probability
+from lpmech.verdicts import Outcome
 
 PAPER = Paper(
     "zhang2025",
@@ -95,6 +97,11 @@ def equals(name: str, value: Callable[[], Any], *at: Any) -> Callable[[Any], Rel
         return {name: (value(), formula(*at))}
 
     return check
+
+
+def sampled(instances: Parts, family: str, method: str = EXACT) -> Outcome:
+    """The outcome of instances as a check yields them, for a reading of its own."""
+    return check_family(instances, lambda found: None if found is True else found, family, method)
 
 
 def average(utility: Any, m: int, t: Fraction, prior: Any = None) -> Any:

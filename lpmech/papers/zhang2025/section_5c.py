@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,13 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import both, check_every, check_facts, check_identities, check_implications, replayed, sharp
+from lpmech.claims.checking import both, check_every, check_identities, check_implications, replayed, sharp
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
 from lpmech.papers.zhang2025.algorithm_2 import best_common_m
 from lpmech.papers.zhang2025.enclosures import ball, distance_figure, unsettled
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average
-from lpmech.papers.zhang2025.paper import EXACT, PAPER, N, T, equals, grr
+from lpmech.papers.zhang2025.paper import PAPER, N, T, equals, grr, sampled
 from lpmech.papers.zhang2025.section_5ab import BALLS, STEPS, rises
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
@@ -90,12 +91,9 @@ def sensitivity(parts: Any) -> tuple[Outcome, ...]:
         {"replaced": (NEW - OLD) / (COUNT + LAMBDA) <= moved},
         "all n, lambda and gradients",
     )
-    facts = []
-    for n, lam in ((1, 1), (1, 2), (2, 1), (2, 2)):
-        jump, stated = Fraction(2, n + lam), moved.subs(LAMBDA, lam)
-        text = f"n = {n}, lambda = {lam}: a gradient from -1 to 1 moves V by {jump}, stated {stated}"
-        facts.append((bool(jump <= stated), text))
-    small = check_facts(facts, "n and lambda of 1 and 2", EXACT)
+    jumps = [(n, lam, Fraction(2, n + lam), moved.subs(LAMBDA, lam)) for n, lam in product((1, 2), repeat=2)]
+    text = "n = {}, lambda = {}: a gradient from -1 to 1 moves V by {}, stated {}"
+    small = sampled((bool(jump[2] <= jump[3]) or text.format(*jump) for jump in jumps), "n and lambda of 1 and 2")
     return both(added, clipped), both(replayed(replaced, small), clipped)
 
 
@@ -174,12 +172,11 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     on_points = check_every(
         sizes, quieter, f"average over N points, N in {sizes}, every real epsilon from 1/10 to 10", BALLS
     )
-    error, facts = 2 / (exp_bounds(Fraction(1))[1] + 1), []
-    for size in range(1, 9):
-        louder = scale(Fraction(2, size), Fraction(1))
-        text = f"points -1 and 1, epsilon = 1, B = {size}: Laplace noise {louder}, BRR's error 2/(e+1) > {float(error):.4f}"
-        facts.append((louder >= error, text))
-    batches = check_facts(facts, "two points, epsilon = 1, batches of 1 to 8 examples", EXACT)
+    error = 2 / (exp_bounds(Fraction(1))[1] + 1)
+    noise = [(size, scale(Fraction(2, size), Fraction(1))) for size in range(1, 9)]
+    text = f"points -1 and 1, epsilon = 1, B = {{}}: Laplace noise {{}}, BRR's error 2/(e+1) > {float(error):.4f}"
+    louder = (loss >= error or text.format(size, loss) for size, loss in noise)
+    batches = sampled(louder, "two points, epsilon = 1, batches of 1 to 8 examples")
     level = check_identities({"level epsilon": (scale(C, E) * E, C)}, "the scale of (4)", hypotheses=[C > 0, E > 0])
     return tuple(both(both(mean_of_noise(), level), outcome) for outcome in (anywhere, on_points, batches))
 

@@ -11,13 +11,13 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Repair
-from lpmech.claims.checking import check_implications, check_parts, replayed
+from lpmech.claims.checking import check_implications, replayed
 from lpmech.entries import Array
 from lpmech.mechanisms.bipartite_rr import common_m, derivative_numerator
 from lpmech.mechanisms.staircase_rr import step_weight
 from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, best_common_m, rows_above_grr
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, raised_by_all, rearrangement
-from lpmech.papers.zhang2025.paper import ENTRIES, OF_SQUARE, PAPER, T, average
+from lpmech.papers.zhang2025.paper import ENTRIES, OF_SQUARE, PAPER, T, average, sampled
 from lpmech.papers.zhang2025.section_5ab import rises
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
@@ -112,9 +112,6 @@ def _at_most_staircase(choose: Any) -> Iterator[bool | str]:
 )
 def best_of_three(case: Any) -> tuple[Outcome, ...]:
     choose, rule = case
-
-    def sampled(instances: Iterator[bool | str], words: str) -> Outcome:
-        return check_parts(instances, (), "", words, "", "")
 
     on_lines = sampled(rows_above_grr(choose, lines(5, 8)), "2 to 5 locations on a line, range at most 8, t = 2..7")
     any_utility = PAPER.claims["Alg. 2 (never below GRR)"].outcome_of(rule)

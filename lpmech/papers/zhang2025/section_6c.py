@@ -21,7 +21,7 @@ from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
 from lpmech.papers.zhang2025.algorithm_3 import sorted_rows, star_m
 from lpmech.papers.zhang2025.enclosures import at_budget, ball
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import EXACT, PAPER
+from lpmech.papers.zhang2025.paper import EXACT, PAPER, sampled
 from lpmech.papers.zhang2025.section_4d_m import grr_thresholds
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
@@ -197,13 +197,13 @@ def where_star_is_lower(shape: Any) -> Parts:
     note="At N = 20 and epsilon = 5 all three have m = 1 and are one channel.",
 )
 def grr_worst(relation: Any) -> tuple[Outcome, ...]:
-    def facts(n: int) -> Iterator[tuple[bool, str]]:
+    def facts(n: int) -> Parts:
         for epsilon in (3, 5):
             grr, brr, star = (sum(_losses(n, epsilon)[name]) / n for name in ("GRR", "BRR", "BRR*"))
             text = f"GRR {float(grr):.4f}, BRR {float(brr):.4f}, BRR* {float(star):.4f}"
-            yield relation(grr, (brr, star)), f"N = {n}, epsilon = {epsilon}: {text}"
+            yield relation(grr, (brr, star)) or f"N = {n}, epsilon = {epsilon}: {text}"
 
-    return tuple(check_facts(facts(n), f"N = {n}, epsilon = 3, 5", EXACT) for n in (20, 40, 100))
+    return tuple(sampled(facts(n), f"N = {n}, epsilon = 3, 5") for n in (20, 40, 100))
 
 
 @PAPER.claim(
@@ -218,13 +218,13 @@ def grr_worst(relation: Any) -> tuple[Outcome, ...]:
     note="BRR* is better than GRR on average; at small N it is worse at some items.",
 )
 def grr_worst_at_every_item(relation: Any) -> tuple[Outcome, ...]:
-    def facts(n: int) -> Iterator[tuple[bool, str]]:
+    def facts(n: int) -> Parts:
         for name in ("BRR", "BRR*"):
             for item, (own, grr) in enumerate(zip(_losses(n, 3)[name], _losses(n, 3)["GRR"], strict=True), 1):
                 where = f"N = {n}, e^epsilon = {nearby(3)}, item {item}"
-                yield relation(own, grr), f"{where}: {name} {float(own):.4f}, GRR {float(grr):.4f}"
+                yield relation(own, grr) or f"{where}: {name} {float(own):.4f}, GRR {float(grr):.4f}"
 
-    return tuple(check_facts(facts(n), f"N = {n}, every item", EXACT) for n in (10, 20, 100))
+    return tuple(sampled(facts(n), f"N = {n}, every item") for n in (10, 20, 100))
 
 
 def information(n: int, m: int, t: Fraction) -> arb:
