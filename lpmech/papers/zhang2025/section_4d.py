@@ -118,7 +118,7 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...
     mutants={"row 4 as printed": FIG_3},
 )
 def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
-    for k, i in product(rows, range(1, 13)):
+    for k, i in product(range(1, 8), range(1, 13)):
         right = lemmas.sorted_distance(i, k, i // 2)
         yield rows[k][i - 1] == right or f"row {k}, column {i}: {right}, printed {rows[k][i - 1]}"
     yield "last column", sp.Eq(lemmas.sorted_distance(SIZE, K, H), SIZE - K)

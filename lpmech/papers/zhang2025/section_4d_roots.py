@@ -298,7 +298,7 @@ def _floor_of_middle(t: Fraction, n: int) -> int:
     "numbers, and where the second lies with respect to i_3r",
     given=[R_1 < R_3, floor_of(M_1, R_1)],
     evidence="rounding keeps the order",
-    replay="odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55}; both numbers between the values of (8) and (10) around them",
+    replay="odd N <= 99 and 301, t in {11/4, 3, 4, 7/2, 9, 20, 55, 10^4}; both numbers between the values of (8) and (10) around them",
     formula=(lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)), floor_of),
     mutants={"the true m of both rows": (lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)), odd_below)},
     note="True of the floors, and not of the m that the rows choose, for which it is used: the middle row's m is the largest odd number below i_3r, 1 against m_1 = 2 at N = 5, t = 11/4. See "
@@ -306,7 +306,7 @@ def _floor_of_middle(t: Fraction, n: int) -> int:
 )
 def m_1_at_most_m_2(case: Any) -> Parts:
     pair, place = case
-    for n, t in product(range(3, 100, 2), [t for t in LEVELS if t > E_ABOVE]):
+    for n, t in product((*range(3, 100, 2), 301), [*(t for t in LEVELS if t > E_ABOVE), Fraction(10**4)]):
         first, second = pair(t, n)
         yield first <= second or f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
         for m, quadratic in ((first, closed.end_point_sum), (second, closed.middle_sum_odd)):

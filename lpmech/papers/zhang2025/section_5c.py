@@ -216,13 +216,13 @@ def noise_decreases(formulas: Any) -> Parts:
     given=[C > 0, SMALL > 0, N >= 2, T > 1, E > 0],
     evidence="every c, N and delta",
     formula=lambda c, n, small: 2 * c * (n - 1) / small,
-    survivors="a larger t, which does as well",
     note="Values between the points keep the error of rounding, up to L/2, at every budget; Laplace noise has none. Rounding at random would leave it too, but without bias.",
 )
 def noise_free(from_here: Any) -> Relations:
     largest = 2 * C * (N - 1) * grr(T, N)[1]  # the others together, each at most 2c away
     return {
         "BRR's error": sp.Implies(T >= from_here(C, N, SMALL), largest <= SMALL),
+        "at most N - 1 too large": sp.Implies(largest <= SMALL, T + N - 1 >= from_here(C, N, SMALL)),
         "Laplace noise": sp.Implies(E >= 2 * C / SMALL, 2 * C / E <= SMALL),
     }
 

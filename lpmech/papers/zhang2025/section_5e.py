@@ -182,11 +182,11 @@ def falls_with_budget(case: Any) -> Parts:
     replay="whole numbers on a line, range at most 10, t = 2..7",
     formula=(3, lambda a, b, c: sp.And(a + b >= c, b + c >= a, c + a >= b)),
     mutants={"no triangle inequality": (3, lambda a, b, c: sp.true)},
-    survivors="a stronger assumption, or fewer locations: true as well",
     note="BRR needs m > 1 in all rows to differ from GRR: with three locations the row of the one farthest from the closest pair never asks for it.",
 )
 def three_locations(case: Any) -> Parts:
     most, assumed = case
+    yield most == 3 or f"said of {most} locations"
     for points in on_a_line(most, 10):
         for t in LEVELS:
             m = common_m(absolute(points), PrivacyLevel.from_ratio(t))
@@ -200,6 +200,8 @@ def three_locations(case: Any) -> Parts:
     def row(u: Any, v: Any) -> Any:
         return sp.Or(sp.And(u <= v, raised(u, v)), sp.And(v <= u, raised(v, u)))
 
+    metric = [A >= 0, B >= 0, C >= 0, A + B >= C, B + C >= A, C + A >= B]
+    yield check_implications(metric, {"assumed": assumed(A, B, C)}, "any metric")
     yield check_implications(
         [T > 1, A >= 0, B >= 0, C >= 0, assumed(A, B, C)],
         {
