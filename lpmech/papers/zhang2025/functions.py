@@ -192,7 +192,7 @@ def exponential_function(channel: Any) -> Parts:
 @PAPER.claim(
     "Section V.A (the functions)",
     r"tanimoto is xy/(x^2+y^2-xy) and absolute is -|x-y|",
-    family="every pair of 1..60, of {1/2, 3/7, 11}, of {1000, 1001, 10^6} and of the floats 0.5, 1.5, 3.75, 40.25; Tanimoto's to one unit in the last place",
+    family="every pair of 1..60, of {1/2, 3/7, 11}, of {1000, 1001, 10^6, 10^12} and of the floats 0.5, 1.5, 3.75, 40.25; Tanimoto's to one unit in the last place",
     recorded="certified",
     formula=(tanimoto, absolute),
     mutants={
@@ -203,7 +203,7 @@ def exponential_function(channel: Any) -> Parts:
 )
 def utilities_function(pair: Any) -> Parts:
     fractions, floats = [Fraction(1, 2), Fraction(3, 7), Fraction(11)], [0.5, 1.5, 3.75, 40.25]
-    for given, values in ((60, range(1, 61)), *((v, v) for v in (fractions, [1000, 1001, 10**6], floats))):
+    for given, values in ((60, range(1, 61)), *((v, v) for v in (fractions, [1000, 1001, 10**6, 10**12], floats))):
         similar, near = (function(given) for function in pair)
         for (i, x), (j, y) in product(enumerate(map(Fraction, values)), repeat=2):
             right = x * y / (x * x + y * y - x * y)
