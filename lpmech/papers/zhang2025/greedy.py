@@ -63,10 +63,7 @@ def rule_maximises(rule: Rule) -> Outcome:
     raised = rule(P, L1 * C - A1, L2 * C - A2)
     same = check_implications(
         [C > 0, P > 0, P < 1],
-        {
-            "raised => above Q_g": sp.Implies(raised, averaged > value),
-            "above Q_g => raised": sp.Implies(averaged > value, raised),
-        },
+        {"raised iff above Q_g": sp.Equivalent(raised, averaged > value)},
         "raised iff the averaged similarity exceeds Q_g, any prior",
     )
     return both(same, loop_maximises(raised_above))
@@ -82,10 +79,7 @@ def no_row_falls(rule: Rule) -> Outcome:
     rises = [(a + (T - 1) * own) / (C + T - 1) > a / C for own, a in ((L1, A1), (L2, A2))]
     return check_implications(
         [T > 1, C > 0, P > 0, P < 1],
-        {
-            "the row's utility rises": sp.Implies(raised, sp.And(*rises)),
-            "taken where it does": sp.Implies(sp.And(*rises), raised),
-        },
+        {"raised iff every row's utility rises": sp.Equivalent(raised, sp.And(*rises))},
         "every step, every row",
     )
 

@@ -122,17 +122,12 @@ def _stops(place: Any, m: Any, step: int, given: Any, row: str, sums: Any) -> Ou
     stops = sp.And(m < ROOT, m + step >= ROOT)
     placed = place(m, ROOT)
     located = check_implications(
-        given,
-        {"placed => stops": sp.Implies(placed, stops), "stops => placed": sp.Implies(stops, placed)},
-        f"m of {row} against the root",
+        given, {"placed iff it stops": sp.Equivalent(placed, stops, evaluate=False)}, f"m of {row} against the root"
     )
     negative = [
         check_implications(
             [T > 1, least <= N, I >= 1, ROOT > 1, sp.Eq(quadratic(T, N, ROOT), 0)],
-            {
-                "below the root": sp.Implies(I < ROOT, quadratic(T, N, I) < 0),
-                "from the root on": sp.Implies(I >= ROOT, quadratic(T, N, I) >= 0),
-            },
+            {"below the root": sp.Equivalent(I < ROOT, quadratic(T, N, I) < 0)},
             f"{name} is negative exactly below its root",
         )
         for name, quadratic, least in sums
