@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import comb
 from typing import Any
 
@@ -14,9 +13,9 @@ def binomial_law(n: int, chance: Any) -> list[Any]:
     return [_exactly(k, n, chance) for k in range(n + 1)]
 
 
-def at_most(k: int, n: int, chance: Fraction) -> Fraction:
-    """Pr[at most k of n independent events]."""
-    return sum((_exactly(i, n, chance) for i in range(min(k, n) + 1)), Fraction(0))
+def at_most(k: int, n: int, chance: Any) -> Any:
+    """Pr[at most k of n independent events], as `binomial_law`."""
+    return sum((_exactly(i, n, chance) for i in range(min(k, n) + 1)), 0 * chance)
 
 
 def _exactly(k: int, n: int, chance: Any) -> Any:

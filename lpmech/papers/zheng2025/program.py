@@ -12,7 +12,8 @@ from flint import arb
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_sampled_reals
-from lpmech.papers.zheng2025.paper import PAPER, ball, pm_shape, sw_shape, window_mass
+from lpmech.mechanisms import even_grid
+from lpmech.papers.zheng2025.paper import PAPER, ball, masses
 from lpmech.programs.general import optimal_channel
 from lpmech.utilities import concentration
 from lpmech.verdicts import Outcome
@@ -42,24 +43,10 @@ def closed_form(value: Any) -> Parts:
 
 def mean_concentrations(size: int, steps: int, t: int) -> dict[str, Any]:
     """Mean over x = 0, 1/(size - 1), ..., 1 of Pr[|M(x) - x| <= steps/(size - 1)] as balls."""
-    e, points = arb(t).log(), [ball(Fraction(k, size - 1)) for k in range(size)]
+    points = even_grid(size)
     ends = [(points[max(k - steps, 0)], points[min(k + steps, size - 1)], x) for k, x in enumerate(points)]
-
-    def window(shape: Any) -> Any:
-        return sum((window_mass(shape, *place) for place in ends), arb(0)) / size
-
-    decay = (-e / (2 * (size - 1))).exp()
-    rows = [[decay ** abs(x - y) for y in range(size)] for x in range(size)]
-    smooth = sum(
-        (sum(r[max(x - steps, 0) : x + steps + 1], arb(0)) / sum(r, arb(0)) for x, r in enumerate(rows)), arb(0)
-    )
-    counts = sum(min(x + steps, size - 1) - max(x - steps, 0) for x in range(size))
-    return {
-        "PM": window(pm_shape(e)),
-        "SW": window(sw_shape(e)),
-        "k-RR": (t + arb(counts) / size) / (t + size - 1),
-        "Exponential": smooth / size,
-    }
+    found = [masses(arb(t).log(), *place, size) for place in ends]
+    return {name: sum((at[name] for at in found), arb(0)) / size for name in ("PM", "SW", "k-RR", "Exponential")}
 
 
 @PAPER.claim(

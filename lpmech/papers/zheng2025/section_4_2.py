@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,9 @@ from flint import arb
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, check_reals
-from lpmech.papers.binomial import binomial_law
+from lpmech.papers.binomial import at_most
 from lpmech.papers.zheng2025.network import is_robust
-from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball, exponential
+from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball, unit
 from lpmech.verdicts import Outcome
 
 MU, MEAN, S, N = sp.symbols("mu m s n")
@@ -51,7 +52,7 @@ def definition_8(condition: Any) -> tuple[Outcome, ...]:
         right, wrong = (sp.Piecewise((1, 1 - i <= TAU), (0, True)) for i in (inner_if_right, inner_if_wrong))
         literal = MU * right + (1 - MU) * wrong >= 1 - OMEGA
         ways = {f"=>, {text}": sp.Implies(literal, claimed), f"<=, {text}": sp.Implies(claimed, literal)}
-        return check_implications([MU >= 0, MU <= 1, TAU < 1, *SIGNIFICANCE], ways, text)
+        return check_implications([*unit(MU), TAU < 1, *SIGNIFICANCE], ways, text)
 
     return (
         equivalent(MU, MU, "the condition on mu and tau"),
@@ -89,29 +90,24 @@ def special_case(admitted: Any) -> Relations:
     "Theorem 1",
     r"\Pr[|\hat\mu_Z-\mu_Z|\le\tau]\ge 1-\omega with \omega=2e^{-2n\tau^2}",
     hypotheses="n independent values of an indicator with mean mu; Markov's inequality for e^{ns m}, Taylor's theorem for psi, and the union of both tails",
-    given=[MU >= 0, MU <= 1, N >= 1, TAU > 0],
+    given=[*unit(MU), N >= 1, TAU > 0],
     evidence="psi = ln E e^{s(Z - mu)} <= s^2/8, then Markov with s = 4 tau",
-    replay="binomials, n <= 8",
     formula=lambda n, tau: 2 * sp.exp(-2 * n * tau**2),
     note="The sentence before it calls omega the probability 'that the empirical mean is within tau'; it bounds that of the contrary, as displayed.",
 )
-def hoeffding(bound: Any) -> Parts:
-    means, taus = ("1/2", "1/3", "1/10", "9/10"), ("1/4", "2/5", "49/100", "4/5")
-    for n, mu, tau in product(range(1, 9), map(Fraction, means), map(Fraction, taus)):
-        far = sum(chance for k, chance in enumerate(binomial_law(n, mu)) if abs(Fraction(k, n) - mu) > tau)
-        limit = exponential(bound(sp.Integer(n), sp.Rational(tau)))
-        where = f"n = {n}, mu = {mu}, tau = {tau}"
-        yield ball(far) <= limit or f"{where}: Pr[further than tau] = {far} > {limit.str(6, radius=False)}"
+def hoeffding(bound: Any) -> Relations:
     positive = sp.symbols("n tau", positive=True)
     exponent = sp.expand(sp.expand_log(sp.log(bound(*positive) / 2), force=True))
     tilted = MU * sp.exp(S) / (1 - MU + MU * sp.exp(S))
     psi = sp.log(1 - MU + MU * sp.exp(S)) - MU * S
-    yield "psi(0)", (psi.subs(S, 0), 0)
-    yield "psi'(0)", (sp.diff(psi, S).subs(S, 0), 0)
-    yield "psi''", (sp.diff(psi, S, 2), tilted * (1 - tilted))
-    yield "q(1-q) <= 1/4", sp.Rational(1, 4) >= MU * (1 - MU)
     tail = exponent.subs(dict(zip(positive, (N, TAU), strict=True)))
-    yield "n (s^2/8 - s tau) at s = 4 tau, each of two tails", (N * (2 * TAU**2 - 4 * TAU**2), tail)
+    return {
+        "psi(0)": (psi.subs(S, 0), 0),
+        "psi'(0)": (sp.diff(psi, S).subs(S, 0), 0),
+        "psi''": (sp.diff(psi, S, 2), tilted * (1 - tilted)),
+        "q(1-q) <= 1/4": sp.Rational(1, 4) >= MU * (1 - MU),
+        "n (s^2/8 - s tau) at s = 4 tau, each of two tails": (N * (2 * TAU**2 - 4 * TAU**2), tail),
+    }
 
 
 @PAPER.claim(
@@ -158,11 +154,7 @@ def level_of_the_test(n: Any) -> Relations:
 
 def _passes(n: int, rate: Any, tau: Fraction) -> Any:
     """Chance that a classifier of that misclassification rate, Fraction or ball, shows one below tau / 2 among n samples."""
-    total = term = (1 - rate) ** n
-    for k in range(int(-((-n * tau) // 2) - 1)):
-        term = term * (n - k) / (k + 1) * rate / (1 - rate)
-        total = total + term
-    return total
+    return at_most(ceil(n * tau / 2) - 1, n, rate)
 
 
 def samples(omega: Any, tau: Any) -> Any:
