@@ -8,7 +8,8 @@ import sympy as sp
 
 from lpmech.claims import Relations, Repair
 from lpmech.claims.checking import check_identities, check_sampled_reals
-from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, ball, upper_tail
+from lpmech.papers.zheng2025.balls import ball, upper_tail
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER
 from lpmech.papers.zheng2025.theorem_4 import OUT, ROOT_2, ROOTS, SHIFT, SIGMA, A, B, threshold
 from lpmech.verdicts import Outcome
 

@@ -12,7 +12,8 @@ from lpmech import PrivacyLevel
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_implications, check_reals
 from lpmech.mechanisms.mean_concentration import best_mean_concentration, mean_concentration_duals
-from lpmech.papers.zheng2025.paper import PAPER, T, ball, rounds_to
+from lpmech.papers.zheng2025.balls import ball, rounds_to
+from lpmech.papers.zheng2025.paper import PAPER, T
 from lpmech.papers.zheng2025.program import best_mean
 
 L, K = sp.symbols("L k")

@@ -14,7 +14,8 @@ from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import check_reals
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of
-from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, ball, decided, rounds_to, upper_tail
+from lpmech.papers.zheng2025.balls import ball, decided, rounds_to, upper_tail
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER
 from lpmech.papers.zheng2025.section_5 import small_channels
 from lpmech.papers.zheng2025.theorem_4 import (
     EITHER_FORM,

@@ -14,7 +14,8 @@ from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import check_identities, check_implications, check_reals
 from lpmech.mechanisms import Clipped, Gaussian, even_grid, exponential, exponential_on_grid
 from lpmech.mechanisms.gaussian import approximate_delta, classical_limit, classical_scale
-from lpmech.papers.zheng2025.paper import PAPER, ball, decided, upper_tail
+from lpmech.papers.zheng2025.balls import ball, decided, upper_tail
+from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.papers.zheng2025.theorem_4 import failure_of
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome

@@ -13,7 +13,8 @@ from lpmech import PrivacyLevel
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_sampled_reals
 from lpmech.mechanisms import even_grid
-from lpmech.papers.zheng2025.paper import PAPER, ball, masses
+from lpmech.papers.zheng2025.balls import ball, masses
+from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.programs.general import optimal_channel
 from lpmech.utilities import concentration
 from lpmech.verdicts import Outcome

@@ -12,7 +12,8 @@ from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_reals, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, ball, distance, rounds_to, unit
+from lpmech.papers.zheng2025.balls import ball, rounds_to
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, distance, unit
 from lpmech.verdicts import Outcome
 
 FIRST, SECOND, OUT = sp.symbols("x_1 x_2 y")

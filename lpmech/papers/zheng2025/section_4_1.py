@@ -14,20 +14,8 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_parts, check_reals
 from lpmech.mechanisms import even_grid
-from lpmech.papers.zheng2025.paper import (
-    EPSILON,
-    PAPER,
-    THETA,
-    T,
-    X,
-    ball,
-    centred,
-    concentrations,
-    masses,
-    pm_shape,
-    rounds_to,
-    window_cdf,
-)
+from lpmech.papers.zheng2025.balls import ball, concentrations, masses, rounds_to
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, window_cdf
 from lpmech.papers.zheng2025.section_3 import central_mass, k_rr_law
 from lpmech.verdicts import Outcome, Verdict, unclear
 

@@ -8,7 +8,6 @@ from itertools import product
 from math import ceil
 from typing import Any
 
-import numpy as np
 import sympy as sp
 from flint import arb
 
@@ -16,8 +15,9 @@ from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, check_reals
 from lpmech.papers.binomial import at_most
-from lpmech.papers.zheng2025.network import is_robust
-from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball, unit
+from lpmech.papers.zheng2025.balls import ball
+from lpmech.papers.zheng2025.network import is_robust, told
+from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, unit
 from lpmech.verdicts import Outcome
 
 MU, MEAN, S, N = sp.symbols("mu m s n")
@@ -298,14 +298,11 @@ def binary_search(admitted: Any) -> Parts:
 def _radius(rates: Sequence[bool]) -> int:
     """What lpmech's search finds where the ball of radius k is wrong everywhere or nowhere, as the rates say."""
 
-    def at_the_end(box: Box, count: int, _: Any) -> Any:
-        return np.tile(box.high, (count, 1))
+    def errors(box: Box, count: int) -> int:
+        return count * rates[int(box.high[0])]
 
-    def classify(points: Any) -> Any:
-        return np.asarray(rates)[points[:, 0].astype(int)]
-
-    options = {"domain": (0.0, 8.0), "tau": 0.5, "omega": 0.5, "precision": 1.0, "sampler": at_the_end, "moved": ()}
-    return int(probabilistic_box(classify, [0.0], np.random.default_rng(0), **options).radius)  # type: ignore[arg-type]
+    options = {"domain": (0.0, 8.0), "tau": 0.5, "omega": 0.5, "precision": 1.0, "moved": ()}
+    return int(told(probabilistic_box, [0.0], errors, **options)[0].radius)
 
 
 @PAPER.claim(

@@ -24,7 +24,8 @@ from lpmech.claims.checking import (
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
-from lpmech.papers.zheng2025.paper import EXACT, OMEGA, PAPER, TAU, T, ball, concentrations, masses, sw_shape, unit
+from lpmech.papers.zheng2025.balls import ball, concentrations, masses
+from lpmech.papers.zheng2025.paper import EXACT, OMEGA, PAPER, TAU, T, sw_shape, unit
 from lpmech.verdicts import Outcome
 
 MU, ACCEPT, MASS, SAME, OTHER, VOLUME, LOW, HIGH, NEAR, FAR = sp.symbols("mu a m s o V q p n f")

@@ -11,18 +11,8 @@ from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
-from lpmech.papers.zheng2025.paper import (
-    PAPER,
-    T,
-    ball,
-    centred,
-    masses,
-    rounds_to,
-    two_densities,
-    unit,
-    upper_tail,
-    window_cdf,
-)
+from lpmech.papers.zheng2025.balls import ball, masses, rounds_to, upper_tail
+from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
 from lpmech.verdicts import Outcome
 

@@ -13,7 +13,8 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, check_sampled_reals
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
-from lpmech.papers.zheng2025.paper import PAPER, ball, decided, upper_tail
+from lpmech.papers.zheng2025.balls import ball, decided, upper_tail
+from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.verdicts import Outcome, proved, refuted
 
 SIGMA, OUT, SHIFT, BOUND = sp.symbols("sigma y Delta b")
