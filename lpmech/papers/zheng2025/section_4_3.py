@@ -101,7 +101,6 @@ def lower_bound(bound: Any) -> Parts:
     given=unit(MASS, SAME, OTHER),
     evidence="law of total probability",
     formula=lambda mass, same: mass * same,
-    mutants={"the robustness alone": lambda mass, same: same},
 )
 def product_bound(bound: Any) -> Relations:
     return sharp(bound(MASS, SAME), MASS * SAME + (1 - MASS) * OTHER, sp.Eq(OTHER, 0))

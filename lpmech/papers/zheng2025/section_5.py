@@ -215,27 +215,21 @@ def pure_case(delta: Fraction) -> Parts:
     "Theorem 2",
     r"d independent (\epsilon,\delta)-PAC LDP mechanisms together satisfy (d\epsilon,1-(1-\delta)^d)-PAC LDP",
     hypotheses="x~ ~ M(x_1); whole d; by induction from d to d + 1: the losses add up, and by independence both parts hold with the product R p of their probabilities, R >= 1 - delta_d, p >= 1 - delta",
-    replay="2 x 2 channels in multiples of 1/5, d = 2, 3, t = 2, 3",
-    given=[DELTA >= 0, DELTA <= 1, WHOLE >= 1],
+    given=[*unit(DELTA), WHOLE >= 1],
     evidence="induction on d",
     formula=(lambda delta, d: 1 - (1 - delta) ** d, lambda d: d),
 )
 def theorem_2(case: Any) -> Parts:
     total, level = case
-    for channel, t, d in product(pairs_of_rows(5), (2, 3), (2, 3)):
-        delta, joint = pac_delta_of(channel, PrivacyLevel.from_ratio(t)), side_by_side(channel, d)
-        got, claimed = pac_delta_of(joint, PrivacyLevel.from_ratio(t ** level(d))), total(delta, d)
-        where = f"{channel.matrix.tolist()}, t = {t}, d = {d}: delta {delta}"
-        yield got <= claimed or f"{where}, together {got} > {claimed}"
     yield "d = 1", (total(DELTA, sp.Integer(1)), DELTA)
     yield "level at d = 1", (level(sp.Integer(1)), 1)
     n = sp.Symbol("n", integer=True, positive=True)
     after = sp.expand(sp.powsimp(1 - total(DELTA, n + 1)).expand(power_exp=True))
     yield "d to d + 1", (after.subs(n, WHOLE), sp.expand((1 - total(DELTA, n)) * (1 - DELTA)).subs(n, WHOLE))
     before, one, together = sp.symbols("delta_d p R")
-    both_hold = [DELTA >= 0, DELTA <= 1, before >= 0, before <= 1, one >= 1 - DELTA, one <= 1]
+    both_hold = [*unit(DELTA, before), one >= 1 - DELTA, one <= 1, together >= 1 - before, together <= 1]
     joint_part = {"both parts hold": together * one >= (1 - before) * (1 - DELTA)}
-    yield check_implications([*both_hold, together >= 1 - before, together <= 1], joint_part, "independence")
+    yield check_implications(both_hold, joint_part, "independence")
     count, epsilon, sofar, alone = sp.symbols("n epsilon L l")
     adding = [epsilon > 0, count >= 1, sofar <= level(count) * epsilon, alone <= epsilon]
     yield check_implications(adding, {"the losses": sofar + alone <= level(count + 1) * epsilon}, "losses add up")

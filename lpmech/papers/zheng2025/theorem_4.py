@@ -13,7 +13,7 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, check_sampled_reals
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
-from lpmech.papers.zheng2025.balls import ball, decided, upper_tail
+from lpmech.papers.zheng2025.balls import ball, upper_tail
 from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.verdicts import Outcome, proved, refuted
 
@@ -47,19 +47,16 @@ def theorem_scale(epsilon: Any, delta: Any) -> Any:
     hypotheses="x~ ~ M(x_1) (under the printed quantifier of Def. 10 no sigma will do); A = sqrt(ln(2/delta) + epsilon), B = sqrt(ln(2/delta)) >= sqrt(ln 2), w = sqrt 2; with the radical over ln(2/delta) alone, as the text can also be read, sigma is larger still; the tail bound is 'B.2.1 (tail bound) [repaired]'",
     given=[sp.Rational(8, 10) < B, *ROOTS],
     evidence="epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta)), then Pr[Z > sqrt(2 ln(2/delta))] <= delta / 2; B >= sqrt(ln 2) > 0.8",
-    replay=TWENTY,
     formula=lambda a, b, epsilon: (a + b) / epsilon,
     note="In fact Pr[L > epsilon] <= delta / 2, as the proof bounds both tails where one matters.",
 )
-def theorem_4(shape: Any) -> Parts:
-    for e, d in LEVELS:
-        level, tail = ball(e), (2 / ball(d)).log()
-        sigma = shape((tail + level).sqrt(), tail.sqrt(), level) * arb(2).sqrt() / 2
-        yield from decided({f"Pr[L > {e}] <= {d}": (upper_tail(threshold(sigma, level)), ball(d))})
+def theorem_4(shape: Any) -> Relations:
     epsilon = A**2 - B**2
     reached = threshold(shape(A, B, epsilon) * ROOT_2 / 2, epsilon)
-    yield "epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta))", sp.Eq(reached, ROOT_2 * B)
-    yield "the other reading of the radical is larger", B + epsilon >= A
+    return {
+        "epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta))": sp.Eq(reached, ROOT_2 * B),
+        "the other reading of the radical is larger": B + epsilon >= A,
+    }
 
 
 def _smallest(scale: Any, delta_at: Any, names: str) -> Outcome:
@@ -146,7 +143,6 @@ def best_scale_identity(formula: Any) -> Relations:
     hypotheses="the sigma of Theorem 4 for epsilon > 0, A and B as there; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
     given=[sp.Rational(8, 10) < B, *ROOTS],
     evidence="as for Theorem 4",
-    replay=TWENTY,
     consequence="wording",
     recorded="refuted",
     formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
@@ -160,7 +156,7 @@ def best_scale_identity(formula: Any) -> Relations:
 )
 def from_zero(case: Any) -> Parts:
     shape, relation = case
-    yield from theorem_4(shape)
+    yield from theorem_4(shape).items()
     if relation(0, 0):
         at_zero = {"positive threshold at epsilon = 0": threshold(SIGMA, sp.Integer(0)) > 0}
         yield check_implications([SIGMA > 0], at_zero, "every sigma")
