@@ -27,7 +27,7 @@ from lpmech.papers.zheng2025.paper import (
 )
 from lpmech.verdicts import Outcome
 
-S, C, P, K = sp.symbols("s C p k")
+S, C, P, K, Y, OTHER, N_1, N_2, M_1, M_2 = sp.symbols("s C p k y z n_1 n_2 m_1 m_2")
 QUARTER = sp.Rational(1, 4)
 #: Density, half-width and e^epsilon of PM with s = e^(epsilon/2), and of SW with t, epsilon as independent symbols.
 PM_SHAPE, SW_SHAPE = pm_shape(S), sw_shape(EPSILON, T)
@@ -212,9 +212,6 @@ def favours(score: Any) -> Parts:
                 yield near > far or f"{where}: Pr[{y}] = {near}, Pr[{z}] = {far}"
 
 
-Y, OTHER = sp.symbols("y z")
-
-
 @PAPER.claim(
     "Def. 13 (sensitivity)",
     r"\Delta d=\max|d(x,\tilde x)-d(x,\tilde x')|=1 for the absolute distance on \mathcal X\subset[0,1] with both ends",
@@ -225,9 +222,6 @@ Y, OTHER = sp.symbols("y z")
 def score_sensitivity(largest: Any) -> Relations:
     gap = distance(distance(X, Y), distance(X, OTHER))
     return sharp(gap, largest, sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1))
-
-
-N_1, N_2, M_1, M_2 = sp.symbols("n_1 n_2 m_1 m_2")
 
 
 @PAPER.claim(

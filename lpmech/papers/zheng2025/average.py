@@ -16,7 +16,7 @@ from lpmech.papers.zheng2025.balls import ball, rounds_to
 from lpmech.papers.zheng2025.paper import PAPER, T
 from lpmech.papers.zheng2025.program import best_mean
 
-L, K = sp.symbols("L k")
+L, K, A, B, R, ROOT, U, V = sp.symbols("L k a b R w u v")
 
 
 def fewer(length: Any, bins: Any, t: Any) -> Any:
@@ -69,9 +69,6 @@ def best_average(formula: Any) -> Parts:
     yield "value of k bins", (low_bins, K * L * T / (T + K - 1))
     yield "value of k + 1 bins", (high_bins, T / (T + K) + ((K + 1) * L - 1) / (T + K))
     yield "a place near two of them", (2 * T / (T + K) - (T - 1) / (T + K), (T + 1) / (T + K))
-
-
-A, B, R, ROOT, U, V = sp.symbols("a b R w u v")
 
 
 @PAPER.claim(

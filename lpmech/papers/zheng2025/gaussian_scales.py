@@ -29,6 +29,8 @@ from lpmech.papers.zheng2025.theorem_4 import (
 )
 from lpmech.verdicts import Outcome
 
+QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z C R_z R_C t phi q")
+
 
 @PAPER.claim(
     "B.2.2 (counterexample)",
@@ -101,9 +103,6 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
     """delta of (epsilon, delta)-LDP for a float scale taken exactly, as a ball (Balle and Wang 2018, Theorem 8)."""
     s, e = ball(Fraction(sigma)), ball(epsilon)
     return upper_tail(e * s - 1 / (2 * s)) - e.exp() * upper_tail(e * s + 1 / (2 * s))
-
-
-QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z C R_z R_C t phi q")
 
 
 @PAPER.claim(

@@ -21,6 +21,8 @@ from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
 U, V, W, R, TOP, HALF_ROOT = sp.symbols("u v w r R s")
+TAIL, A, ATOM, C, LEVEL, QUANTILE, H = sp.symbols("q a p c epsilon z h")
+HALF = sp.Rational(1, 2)
 PLACE, SIZE, INDEX = sp.symbols("i n k", integer=True)
 
 
@@ -66,9 +68,6 @@ def exponential_level(share: Any) -> Parts:
     yield check_implications([R > 1, TOP >= R, U <= 1, U >= 1 / TOP], ends | far, "as printed, Z (1 - r) < 0")
 
 
-TAIL, A, ATOM = sp.symbols("q a p")
-
-
 def half_tail_bound() -> Outcome:
     """Pr[Z >= a] <= e^(-a^2/2)/2 for a >= 0: the difference starts at 0, rises while a < sqrt(2/pi), then falls towards 0."""
     a = sp.Symbol("a", positive=True)
@@ -77,9 +76,6 @@ def half_tail_bound() -> Outcome:
     ends = {"at 0": (difference.subs(a, 0), 0), "at infinity": (sp.limit(difference, a, sp.oo), 0)}
     falls = {"slope times e^(a^2/2)": (slope, 1 / sp.sqrt(2 * sp.pi) - A / 2), **ends}
     return check_identities(falls, "it rises, then falls to 0", hypotheses=[A >= 0])
-
-
-HALF = sp.Rational(1, 2)
 
 
 @PAPER.claim(
@@ -97,9 +93,6 @@ def clipped_gaussian(ratio: Any) -> Parts:
     yield "the atom at most", W / ATOM <= ratio(TAIL)
     yield "attained by 0, 1", sp.Eq(HALF / TAIL, ratio(TAIL))
     yield half_tail_bound()
-
-
-C, LEVEL, QUANTILE, H = sp.symbols("c epsilon z h")
 
 
 @PAPER.claim(

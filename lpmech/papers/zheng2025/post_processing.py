@@ -14,7 +14,7 @@ from lpmech.claims.checking import check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 
-FAILS, P, Q = sp.symbols("a P Q")
+FAILS, P, Q, U, V, S, E, W, SMALL, OTHER, COUNT = sp.symbols("a P Q u v s E w p q n")
 
 
 def merging(fails: Any, delta: Any, t: Any) -> list[list[Any]]:
@@ -58,9 +58,6 @@ def not_closed(bound: Any) -> Parts:
     yield check_implications(any_set, {"below the bound": value > P}, "none larger")
 
 
-U, V, S = sp.symbols("u v s")
-
-
 @PAPER.claim(
     "Section 3 (truncation, privacy)",
     r"the truncation 'does not leak privacy': the Laplace mechanism clipped to [0,1] is \epsilon-LDP, and exactly so",
@@ -73,9 +70,6 @@ U, V, S = sp.symbols("u v s")
 )
 def clipped_laplace(factor: Any) -> Relations:
     return sharp(V / U, S ** (2 * factor), sp.Eq(U, 1), sp.Eq(V, S**2))  # attained by x_1 = 0, x_2 = 1
-
-
-E, W = sp.symbols("E w")
 
 
 @PAPER.claim(
@@ -97,9 +91,6 @@ def truncated_laplace(multiple: Any) -> Relations:
         "a ratio t at most, attained by x_1 = 0, x_2 = 1": sp.Eq(at_t / E / at_1, E**-multiple),
         "no more for y between": V * U / W**2 <= V / U,
     }
-
-
-SMALL, OTHER, COUNT = sp.symbols("p q n")
 
 
 @PAPER.claim(

@@ -18,7 +18,8 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.verdicts import Outcome
 
 S, HIGH, NEAR, FAR, KEPT = sp.symbols("s p n f E")
-M_1, M_2, O_1 = sp.symbols("m_1 m_2 o_1")
+M_1, M_2, O_1, ALL_1, ALL_2, ONE_1, ONE_2, ALL = sp.symbols("m_1 m_2 o_1 P Q p q R")
+SIDE, OTHER, MORE, PRECISION, COUNT, VOLUME, HALF = sp.symbols("a u v kappa N V b")
 
 
 @PAPER.claim(
@@ -59,9 +60,6 @@ def worst_case(bound: Any) -> Relations:
     return sharp(mass, most, sp.Eq(NEAR, 2 * THETA), sp.Eq(FAR, 0)) | zero
 
 
-ALL_1, ALL_2, ONE_1, ONE_2, ALL = sp.symbols("P Q p q R")
-
-
 @PAPER.claim(
     "Section 5.1 (d epsilon)",
     r"'d independent \mathcal M_\epsilon (i.e. pure d\epsilon-LDP)', as the 2\epsilon-LDP of Section 7.2.1: no less",
@@ -100,9 +98,6 @@ def level_of_d(fails: Any) -> tuple[Outcome, ...]:
     return tuple(check_implications(given, {"delta": sp.Eq(fails(DELTA, v), DELTA)}, name) for name, v in cases.items())
 
 
-SIDE, OTHER, MORE = sp.symbols("a u v")
-
-
 @PAPER.claim(
     "Section 5.1 (not unique)",
     r"'the robustness hyperrectangle \theta_\diamond is not unique, unlike the robustness radius': h=1 iff u+v\le 1 has at (0,0) a maximal one [0,a]\times[0,1-a] for every a",
@@ -121,9 +116,6 @@ def not_unique(side: Any) -> Relations:
     }
 
 
-PRECISION, COUNT, VOLUME = sp.symbols("kappa N V")
-
-
 @PAPER.claim(
     "Section 6 (radii of all inputs)",
     r"'users can uniformly query the classifier over the entire input domain ... this one-time procedure yields robustness radii for all inputs': to a precision \kappa it takes at least (2\kappa)^{-d} queries, 50^{49}>10^{83} for 49 pixels at \kappa=0.01",
@@ -139,9 +131,6 @@ def queries(needed: Any) -> Parts:
     yield needed(Fraction(1, 50**48), Fraction(1, 100)) > 10**83 or "49 pixels: at most 10^83"
     enough = COUNT * VOLUME * 2 * PRECISION >= 1
     yield "so many cover, and no fewer", sp.Equivalent(enough, COUNT >= needed(VOLUME, PRECISION))
-
-
-HALF, CENTRE = sp.symbols("b c")
 
 
 @PAPER.claim(

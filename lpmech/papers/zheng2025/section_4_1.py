@@ -20,6 +20,7 @@ from lpmech.papers.zheng2025.section_3 import central_mass, k_rr_law
 from lpmech.verdicts import Outcome, Verdict, unclear
 
 NOISE_CDF, HIGH, LEFT, RIGHT, C = sp.symbols("F p l r C")
+SIZE = sp.Symbol("n", integer=True)
 
 
 @PAPER.claim(
@@ -191,9 +192,6 @@ def discrete_sum(formula: Any) -> Parts:
             truth, value = between(x - r, x + r), formula(*laws, x, r)
             where = f"points 0..{k - 1}, t = {t}, x = {x}, theta = {r}"
             yield value == truth or f"{where}: sum {truth}, formula {value}"
-
-
-SIZE = sp.Symbol("n", integer=True)
 
 
 @PAPER.claim(

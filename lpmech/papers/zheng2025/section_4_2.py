@@ -20,7 +20,7 @@ from lpmech.papers.zheng2025.network import is_robust, told
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, unit
 from lpmech.verdicts import Outcome
 
-MU, MEAN, S, N = sp.symbols("mu m s n")
+MU, MEAN, S, N, LENGTH = sp.symbols("mu m s n l")
 #: 0 < omega < 1, tau > 0.
 SIGNIFICANCE = [OMEGA > 0, OMEGA < 1, TAU > 0]
 
@@ -60,16 +60,13 @@ def definition_8(condition: Any) -> tuple[Outcome, ...]:
     )
 
 
-POINTS, LENGTH = sp.symbols("n l")
-
-
 @PAPER.claim(
     "Def. 8 (special case)",
     r"deterministic robustness is the special case \tau=0, \omega=0",
     hypotheses="errors on the ball: n single points and intervals of total length l; the uniform distribution does not see the points, so Def. 8 with tau = omega = 0 is l = 0",
     consequence="wording",
     recorded="refuted",
-    given=[POINTS >= 0, LENGTH >= 0],
+    given=[N >= 0, LENGTH >= 0],
     evidence="both directions",
     formula=lambda points, length: sp.true,
     note="Deterministic robustness implies it; one single point of another class shows that the converse fails. Def. 8 itself asks for tau > 0.",
@@ -80,9 +77,9 @@ POINTS, LENGTH = sp.symbols("n l")
     ),
 )
 def special_case(admitted: Any) -> Relations:
-    robust, probabilistic = sp.And(sp.Eq(POINTS, 0), sp.Eq(LENGTH, 0)), sp.Eq(LENGTH, 0)
+    robust, probabilistic = sp.And(sp.Eq(N, 0), sp.Eq(LENGTH, 0)), sp.Eq(LENGTH, 0)
     same = sp.Or(sp.And(robust, probabilistic), sp.And(sp.Not(robust), sp.Not(probabilistic)))
-    claimed = admitted(POINTS, LENGTH)
+    claimed = admitted(N, LENGTH)
     return {"the two agree": sp.Implies(claimed, same), "nowhere else": sp.Implies(same, claimed)}
 
 

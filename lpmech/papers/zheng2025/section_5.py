@@ -21,7 +21,7 @@ from lpmech.papers.zheng2025.network import told
 from lpmech.papers.zheng2025.paper import DELTA, EXACT, PAPER, unit
 from lpmech.verdicts import Outcome
 
-A1, A2, B1, B2, D, P = sp.symbols("A_1 A_2 B_1 B_2 d P")
+A1, A2, B1, B2, D, P, FAILS, INFERS = sp.symbols("A_1 A_2 B_1 B_2 d P f g")
 WHOLE = sp.Symbol("n", integer=True)
 
 
@@ -170,9 +170,6 @@ def small_channels() -> Iterator[Channel]:
     yield from (*pairs_of_rows(4), *pairs_of_rows(10))
     rows = [(Fraction(i, 4), Fraction(j, 4), 1 - Fraction(i + j, 4)) for i in range(5) for j in range(5 - i)]
     yield from map(Channel, product(rows, repeat=2))
-
-
-FAILS, INFERS = sp.symbols("f g")
 
 
 @PAPER.claim(

@@ -19,6 +19,7 @@ from lpmech.papers.zheng2025.section_5 import pairs_of_rows
 from lpmech.verdicts import Outcome
 
 RHO, UTILITY, P, Q, OWN, OTHER = sp.symbols("rho u P Q p q")
+OWN_2, OTHER_2, ELSE_1, ELSE_2, OWN_1, OTHER_1 = sp.symbols("d c f g a b")
 K = sp.Symbol("k", integer=True)
 HALVES = (Fraction(1, 10), Fraction(1, 2))
 
@@ -86,7 +87,6 @@ def private_with(delta: Any, own: Any, other: Any, t: Any) -> Any:
     return sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * other)
 
 
-OWN_2, OTHER_2, ELSE_1, ELSE_2, OWN_1, OTHER_1 = sp.symbols("d c f g a b")
 #: The masses at x_1, at x_2 and elsewhere, under x_1 and x_2, are within the factor t.
 WITHIN = [
     *unit(OWN_1, OTHER_1, OTHER_2, OWN_2),

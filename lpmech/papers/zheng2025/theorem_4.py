@@ -17,7 +17,7 @@ from lpmech.papers.zheng2025.balls import ball, upper_tail
 from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.verdicts import Outcome, proved, refuted
 
-SIGMA, OUT, SHIFT, BOUND = sp.symbols("sigma y Delta b")
+SIGMA, OUT, SHIFT, BOUND, QUANTILE, ROOT, FIRST, SECOND = sp.symbols("sigma y Delta b z R x_1 x_2")
 #: sqrt(ln(2/delta) + epsilon), sqrt(ln(2/delta)) and sqrt 2; epsilon = A^2 - B^2.
 A, B, ROOT_2 = sp.symbols("A B w")
 ROOTS = [A > B, sp.Eq(ROOT_2**2, 2), ROOT_2 > 0]
@@ -114,9 +114,6 @@ def smallest_scale(scale: Any) -> Outcome:
     return _smallest(scale, failure_of, "exact tail")
 
 
-QUANTILE, ROOT = sp.symbols("z R")
-
-
 @PAPER.claim(
     "Theorem 4 (smallest scale)",
     r"\epsilon\sigma-1/(2\sigma) increases in \sigma and equals z at \sigma=(z+\sqrt{z^2+2\epsilon})/(2\epsilon)",
@@ -182,9 +179,6 @@ def bounded(loss: Any) -> Outcome:
         return proved("sympy limit", f"the largest loss tends to {limit}")
     where = f"sigma = 1, x_1 = 1, x_2 = 0, output 1 + r: loss {loss(r, sp.Integer(1))}, which has no bound; at r = 10 it is {loss(sp.Integer(10), sp.Integer(1))}"
     return refuted("sympy limit", "no bound", where)
-
-
-FIRST, SECOND = sp.symbols("x_1 x_2")
 
 
 @PAPER.claim(

@@ -18,7 +18,9 @@ from lpmech.mechanisms import PM, randomized_response
 from lpmech.papers.zheng2025.paper import PAPER, THETA, two_densities
 from lpmech.programs.general import optimal_channel
 
-S, HIGHER, LEFT, X, LENGTH = sp.symbols("s S a x L")
+S, HIGHER, LEFT, X, LENGTH, K, E, DIAGONAL = sp.symbols("s S a x L K E D")
+#: (s / (s + 1))^d, the mass of the window cube, and the dimension.
+MASS, DIMENSIONS = sp.symbols("g n")
 HALF_WINDOW = 1 / (2 * (S + 1))
 
 
@@ -72,10 +74,6 @@ def box_falls(value: Any) -> Relations:
     }
 
 
-MASS = sp.Symbol("g")  # (s / (s + 1))^d, the mass of the window cube
-DIMENSIONS = sp.Symbol("n")
-
-
 @PAPER.claim(
     "Section 4.3 (lower bound, d dimensions)",
     r"in every dimension d the printed (1-\omega)(1-\tau)\Pr[\mathcal M^d(x)\in B] is no bound: at x=(1/2,...,1/2), \theta=1/2 the class may be preserved with probability d/(s+1) only, s=e^{\epsilon/2}",
@@ -101,9 +99,6 @@ def many_dimensions(utility: Any) -> Parts:
     step = 1 - MASS * S / (S + 1) <= utility(DIMENSIONS + 1, S)
     yield "d + 1", sp.Implies(1 - MASS <= utility(DIMENSIONS, S), step)
     yield "mass of one window", (sp.Integer(1) / (S + 1) * S, S / (S + 1))
-
-
-K, E, DIAGONAL = sp.symbols("K E D")
 
 
 @PAPER.claim(
