@@ -29,7 +29,7 @@ from lpmech.papers.zheng2025.paper import EXACT, OMEGA, PAPER, TAU, T, sw_shape,
 from lpmech.verdicts import Outcome
 
 MU, ACCEPT, MASS, SAME, OTHER, VOLUME, LOW, HIGH, NEAR, FAR = sp.symbols("mu a m s o V q p n f")
-S, K, SHARE, D, FIRST, SECOND = sp.symbols("s k c d c_1 c_2")
+S, K, SHARE, D, FIRST, SECOND, REACH = sp.symbols("s k c d c_1 c_2 m")
 UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
 
 
@@ -248,15 +248,15 @@ def where_pm_leads(levels: Any) -> Parts:
     c, lost, sw = 1 / (2 * (s + 1)), (1 - 2 * theta) / s, sw_shape(e, s**2)[1]
     sinh = [s > 1, e > 0, e < s - 1 / s]
     inside = [s >= low, s <= high, theta >= c, theta <= sp.Rational(1, 2)]
-    points = [*inside, MASS >= 0, 100 * theta >= MASS, MASS <= 50]
+    points = [*inside, REACH >= 0, 100 * theta >= REACH, REACH <= 50]
     root = [*points, w > 0, sp.Eq(w**2, s)]
     for given, name, relation in (
         ([*sinh, *inside, v >= 1], "Laplace", lost <= v / s),
         ([*sinh, *inside], "SW", lost <= (1 - 2 * theta) * (1 - 1 / s**2) / e),
         (sinh, "SW's half window is the shorter one", sw <= c),
         ([*sinh, theta > 0], "SW up to there", 2 * theta * s < 2 * theta * (s**2 - 1) / e),
-        (points, "k-RR", lost <= (100 - 2 * MASS) / (100 + s**2)),
-        (root, "exponential", lost <= 2 * (50 - MASS) / (101 * w)),
+        (points, "k-RR", lost <= (100 - 2 * REACH) / (100 + s**2)),
+        (root, "exponential", lost <= 2 * (50 - REACH) / (101 * w)),
     ):
         yield check_implications(given, {name: relation}, name)
     ends = {"0.1 is in it": (ball(low), ball("0.05").exp()), "9.18 is in it": (ball("4.59").exp(), ball(high))}
