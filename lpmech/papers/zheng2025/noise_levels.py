@@ -41,9 +41,8 @@ def weights(u: Any) -> Any:
 )
 def exponential_level(share: Any) -> Parts:
     for size, epsilon in product((2, 3, 11, 101), (0.1, 1.0, 8.0)):
-        points = list(even_grid(size))
+        points, claimed = list(even_grid(size)), float(share) * epsilon
         levels = (exponential_on_grid(points, epsilon).epsilon, exponential(-absolute(points), epsilon).epsilon)
-        claimed = float(share) * epsilon
         good = all(abs(got - claimed) <= 1e-12 * max(1.0, claimed) for got in levels)
         yield good or f"n = {size}, epsilon = {epsilon}: level {levels[0]:.6f}, claimed {claimed}"
     sides = sp.Sum(R**INDEX, (INDEX, 0, PLACE)) + sp.Sum(R**INDEX, (INDEX, 1, SIZE - 1 - PLACE))
@@ -56,12 +55,8 @@ def exponential_level(share: Any) -> Parts:
         return u * weights(sp.sympify(u))
 
     ends = {"G(1/R)/G(1), at i = 0 and n - 1": sp.Eq(g(1 / TOP) / g(1), 1 / TOP)}
-    near = {
-        "least": g(U) >= g(1),
-        "largest": g(V) <= g(1 / TOP),
-        "positive": g(1) > 0,
-        "between": V * U / W**2 <= V / U,
-    }
+    near = {"least": g(U) >= g(1), "largest": g(V) <= g(1 / TOP), "positive": g(1) > 0}
+    near["between"] = V * U / W**2 <= V / U
     inputs = [TOP > 0, TOP <= R, R < 1, U >= 1, U <= V, V <= 1 / TOP, W >= U, W <= V]
     yield check_implications(inputs, ends | near, "d = -|x - x~|")
     far = {"least": -g(U) <= -g(1), "largest": g(U) <= g(1 / TOP), "one sign": g(1 / TOP) < 0}

@@ -251,8 +251,8 @@ def printed_k_rr(t: Any, n: Any, theta: Any, inside: Any, size: Any) -> Any:
 )
 def k_rr(formula: Any) -> Outcome:
     layouts = {text: check_parts(_k_rr(formula, text), (), "", f"{text}, |X| = 2..10", "", "") for text in LAYOUTS}
-    failed = any(outcome.verdict is Verdict.REFUTED for outcome in layouts.values())
-    return unclear(layouts) if failed else reduce(both, layouts.values())
+    found = reduce(both, layouts.values())
+    return unclear(layouts) if found.verdict is Verdict.REFUTED else found
 
 
 @PAPER.claim(

@@ -72,8 +72,7 @@ def _smallest(scale: Any, delta_at: Any, names: str) -> Outcome:
 
 def chernoff_failure(sigma: float, epsilon: str) -> Any:
     """The bound 2 e^(-t^2 / 2) that the proof uses for Pr[loss > epsilon], t = epsilon sigma - 1/(2 sigma), as a ball."""
-    t = threshold(ball(Fraction(sigma)), ball(epsilon))
-    return 2 * (-t * t / 2).exp()
+    return 2 * (-(threshold(ball(Fraction(sigma)), ball(epsilon)) ** 2) / 2).exp()
 
 
 @PAPER.claim(
