@@ -65,12 +65,13 @@ SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
     ),
 )
 def absolute_value(bound: Any) -> Relations:
-    limit = bound(EPSILON, SIGMA, SHIFT)
-    loss = SHIFT * limit / SIGMA + SHIFT**2 / (2 * SIGMA**2)
-    return {
-        "|Z| is large": sp.Max(Z, -Z) >= limit,
-        "the loss is epsilon there": sp.Implies(SHIFT > 0, sp.Eq(loss, EPSILON)),
-    }
+    return {"|Z| is large": sp.Max(Z, -Z) >= bound(EPSILON, SIGMA, SHIFT), **has_loss_epsilon(bound)}
+
+
+def has_loss_epsilon(place: Any) -> Relations:
+    """That the loss is epsilon at the place claimed."""
+    loss = SHIFT * place(EPSILON, SIGMA, SHIFT) / SIGMA + SHIFT**2 / (2 * SIGMA**2)
+    return {"the loss is epsilon there": sp.Implies(SHIFT > 0, sp.Eq(loss, EPSILON))}
 
 
 @PAPER.claim(
@@ -89,12 +90,8 @@ def absolute_value(bound: Any) -> Relations:
     ),
 )
 def worst_shift(expression: Any) -> Relations:
-    value = expression(EPSILON, SIGMA, SHIFT)
-    loss = SHIFT * value / SIGMA + SHIFT**2 / (2 * SIGMA**2)
-    return {
-        "at least the value at 1": value >= threshold(SIGMA, EPSILON),
-        "the loss is epsilon there": sp.Implies(SHIFT > 0, sp.Eq(loss, EPSILON)),
-    }
+    least = expression(EPSILON, SIGMA, SHIFT) >= threshold(SIGMA, EPSILON)
+    return {"at least the value at 1": least, **has_loss_epsilon(expression)}
 
 
 @PAPER.claim(

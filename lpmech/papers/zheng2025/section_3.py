@@ -86,8 +86,15 @@ def central_mass(theta: Any) -> Any:
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
     mutants={"F(0.3)": lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon) / 2},
 )
-def laplace_p(formula: Any) -> Relations:
-    return {"p(epsilon, 0.3)": (sp.expand(formula(EPSILON)), central_mass(sp.Rational(3, 10)))}
+def curve(formula: Any) -> Relations:
+    e = sp.Symbol("epsilon", positive=True)
+    slope = sp.simplify(sp.diff(formula(e), e) * sp.exp(sp.Rational(3, 10) * e))
+    return {
+        "p(epsilon, 0.3)": (sp.expand(formula(EPSILON)), central_mass(sp.Rational(3, 10))),
+        "p(0)": (formula(sp.Integer(0)), 0),
+        "limit": (sp.limit(formula(e), e, sp.oo), 1),
+        "sign of the slope": (sp.sign(slope), 1),
+    }
 
 
 @PAPER.claim(
@@ -148,23 +155,14 @@ def epsilon_for_utility_repaired(epsilon: Any) -> Relations:
     return {"p": (1 - sp.exp(-exponent), sp.Rational(4, 5)), "two decimals": (sp.ceiling(100 * epsilon), 537)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "Fig. 2b",
     r"p(\epsilon,0.3) as a function of \epsilon: it rises from 0 towards 1",
     hypotheses="epsilon >= 0; the printed curve itself cannot be read off the text",
     given=[EPSILON > 0],
     evidence="the curve of Section 3.1; value at 0, limit and sign of the derivative",
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
-)
-def curve(formula: Any) -> Relations:
-    e = sp.Symbol("epsilon", positive=True)
-    slope = sp.simplify(sp.diff(formula(e), e) * sp.exp(sp.Rational(3, 10) * e))
-    return {
-        **laplace_p(formula),
-        "p(0)": (formula(sp.Integer(0)), 0),
-        "limit": (sp.limit(formula(e), e, sp.oo), 1),
-        "sign of the slope": (sp.sign(slope), 1),
-    }
+)(curve)
 
 
 def k_rr_law(k: int, t: Fraction, x: int) -> tuple[Any, Any, Any]:

@@ -115,10 +115,11 @@ def hoeffding(bound: Any) -> Relations:
     evidence="identity",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
 )
-def sample_size(n: Any) -> Relations:
+def sample_size(n: Any, share: Any = 1) -> Relations:
+    """That the bound is omega after so many samples, at that share of tau."""
     omega, tau = sp.symbols("omega tau", positive=True)
-    exponent = sp.expand(sp.expand_log(-2 * n(omega, tau) * tau**2, force=True)).subs({omega: OMEGA, tau: TAU})
-    return {"ln of half the bound": (exponent, sp.log(OMEGA) - sp.log(2))}
+    exponent = sp.expand(sp.expand_log(-2 * n(omega, tau) * (share * tau) ** 2, force=True))
+    return {"ln of half the bound": (exponent.subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))}
 
 
 @PAPER.claim(
@@ -144,9 +145,7 @@ def conclusion_of_the_test(threshold: Any) -> Relations:
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * (tau / 2) ** 2),
 )
 def level_of_the_test(n: Any) -> Relations:
-    omega, tau = sp.symbols("omega tau", positive=True)
-    tail = sp.expand_log(-2 * n(omega, tau) * (tau / 2) ** 2, force=True)
-    return {"ln of the tail": (sp.expand(tail).subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))}
+    return sample_size(n, sp.Rational(1, 2))
 
 
 def _passes(n: int, rate: Any, tau: Fraction) -> Any:
