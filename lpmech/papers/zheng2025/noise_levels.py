@@ -96,7 +96,7 @@ def clipped_gaussian(ratio: Any) -> Parts:
     hypotheses="sigma = sqrt(2 ln(1.25/delta))/epsilon; valid: Pr[L > epsilon] <= delta, Def. 10, which implies Def. 15; the formula: the largest valid epsilon",
     given=[C > 0, LEVEL > 0],
     evidence="the threshold",
-    replay="delta = 1/2..1/100000, valid there and not at 1 % more",
+    replay="delta = 1/2..1/100000, valid there and not beyond, to 1e-9",
     consequence="wording",
     recorded="refuted",
     formula=lambda delta: 1.0,
@@ -115,10 +115,10 @@ def clipped_gaussian(ratio: Any) -> Parts:
 def dwork_limit(limit: Any) -> Parts:
     for delta in ("1/2", "1/3", "1/10", "1/100", "1/1000", "1/100000"):
         share = float(Fraction(delta))
-        for text, level in (("valid", limit(share) * (1 - 1e-9)), ("not valid at 1 % more", 1.01 * limit(share))):
+        for text, more in (("valid", 1 - 1e-9), ("not valid", 1 + 1e-9)):
+            level = limit(share) * more
             pair = (failure_of(classical_scale(level, share), str(Fraction(level))), ball(delta))
-            name = f"delta = {delta}, epsilon = {level:.4f}: {text}"
-            yield from decided({name: pair if text == "valid" else pair[::-1]})
+            yield from decided({f"delta = {delta}, epsilon = {level:.10g}: {text}": pair if more < 1 else pair[::-1]})
     sigma, x = C / LEVEL, C - LEVEL / (2 * C)
     private = LEVEL * sigma - 1 / (2 * sigma) >= QUANTILE
     yield "iff", sp.Equivalent(private, LEVEL <= 2 * C * (C - QUANTILE))

@@ -145,13 +145,13 @@ def best_mean(size: int, steps: int, t: Fraction) -> Any:
     "Concentration program (closed form)",
     r"on k(2r+1) points with uniform prior the largest mean concentration within r steps is e^\epsilon/(e^\epsilon+k-1), that of k-RR on k blocks of 2r+1 points",
     hypotheses="exact optimum with exact duals. In general: points 2 r + 1 apart have disjoint balls, as in 'Takeaway (program)', and the residue classes have k points each",
-    family="seven grids with k = 1..4, r = 0, 1, 2, t = 2, 7",
+    family="nine grids with k = 1..5, r = 0..3, t = 2, 7",
     recorded="certified",
     formula=lambda t, k, r: t / (t + k - 1),
     mutants={"k-RR on the points": lambda t, k, r: (t + 2 * r) / (t + k * (2 * r + 1) - 1)},
 )
 def closed_form(value: Any) -> Parts:
-    grids = ((1, 1), (2, 0), (3, 0), (2, 1), (3, 1), (2, 2), (4, 1))
+    grids = ((1, 1), (2, 0), (3, 0), (2, 1), (3, 1), (2, 2), (4, 1), (1, 3), (5, 0))
     for (k, r), t in product(grids, (Fraction(2), Fraction(7))):
         best, claimed = best_mean(k * (2 * r + 1), r, t), value(t, k, r)
         yield best == claimed or f"k = {k}, r = {r}, t = {t}: optimum {best}, claimed {claimed}"
@@ -188,8 +188,9 @@ def published(case: Any) -> Outcome:
         losses.append(1 - values[name] / best)
         facts[f"{name} loses at least {least}, {where}"] = (ball(least), losses[-1])
         facts[f"{name} loses at most {most}, {where}"] = (losses[-1], ball(most))
-    facts["0.001 more is not lost everywhere"] = (min(losses), ball(least) + ball("0.001"))
-    facts["0.01 less is passed somewhere"] = (ball(most) - ball("0.01"), max(losses))
+    last, digit = (ball(Fraction(1, 10 ** len(end.partition(".")[2]))) for end in (least, most))
+    facts["one more in the last place is not lost everywhere"] = (min(losses), ball(least) + last)
+    facts["one less in the last place is passed somewhere"] = (ball(most) - digit, max(losses))
     return check_sampled_reals(facts, "24 settings, exact linear programs and ball arithmetic")
 
 

@@ -179,7 +179,7 @@ def k_rr_law(k: int, t: Fraction, x: int) -> tuple[Any, Any, Any]:
     "Prop. 1",
     r"\forall a<b: \Pr[a\le\mathcal M(x)\le b]=F(b)-F(a) for every \epsilon-LDP mechanism",
     hypotheses="k-RR, to which Section 4.1.2 applies it",
-    family="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2",
+    family="k-RR on 0..k-1, k = 2, 3, 6, t = 2, 3, ends in multiples of 1/2",
     consequence="formula",
     recorded="refuted",
     formula=lambda F, before, a, b: F(b) - F(a),
@@ -192,7 +192,7 @@ def k_rr_law(k: int, t: Fraction, x: int) -> tuple[Any, Any, Any]:
     ),
 )
 def proposition_1(formula: Any) -> Parts:
-    for k, t in product((2, 3), (Fraction(2), Fraction(3))):
+    for k, t in product((2, 3, 6), (Fraction(2), Fraction(3))):
         for x, (a, b) in product(range(k), combinations([Fraction(i, 2) for i in range(-1, 2 * k)], 2)):
             between, *laws = k_rr_law(k, t, x)
             truth, value = between(a, b), formula(*laws, a, b)

@@ -56,10 +56,13 @@ def laplace(formula: Any) -> Relations:
     given=[HIGH > 0, T > 1],
     evidence="every pair of the two densities",
     formula=lambda p, t: p / t,
-    survivors={"p / t -> p": "the same density everywhere is private at every level"},
 )
 def window_private(low: Any) -> Relations:
-    return {"low > 0": low(HIGH, T) > 0, "p <= t low": T * low(HIGH, T) >= HIGH, "low <= t p": low(HIGH, T) <= T * HIGH}
+    return {
+        "low > 0": low(HIGH, T) > 0,
+        "p = t low": sp.Eq(T * low(HIGH, T), HIGH),
+        "low <= t p": low(HIGH, T) <= T * HIGH,
+    }
 
 
 def _cdf(y: Any) -> Any:
@@ -174,7 +177,7 @@ def pm_number(printed: str) -> Outcome:
     "Section 4.1.2 (sum)",
     r"F(x+\theta)-F(x-\theta)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
     hypotheses="the ends of the ball are points of X",
-    family="k-RR on 0..k-1, k <= 5, t = 2, 3, every x and every whole theta",
+    family="k-RR on 0..k-1, k = 2, 3, 4, 5, 9, t = 2, 3, every x and every whole theta",
     consequence="formula",
     recorded="refuted",
     formula=lambda F, before, x, r: F(x + r) - F(x - r),
@@ -186,7 +189,7 @@ def pm_number(printed: str) -> Outcome:
     ),
 )
 def discrete_sum(formula: Any) -> Parts:
-    for k, t in product((2, 3, 4, 5), (Fraction(2), Fraction(3))):
+    for k, t in product((2, 3, 4, 5, 9), (Fraction(2), Fraction(3))):
         for x, r in product(range(k), range(1, k)):
             between, *laws = k_rr_law(k, t, x)
             truth, value = between(x - r, x + r), formula(*laws, x, r)
@@ -251,8 +254,8 @@ def printed_k_rr(t: Any, n: Any, theta: Any, inside: Any, size: Any) -> Any:
 )
 def k_rr(formula: Any) -> Outcome:
     layouts = {text: check_parts(_k_rr(formula, text), (), "", f"{text}, |X| = 2..10", "", "") for text in LAYOUTS}
-    found = reduce(both, layouts.values())
-    return unclear(layouts) if found.verdict is Verdict.REFUTED else found
+    all_fail = all(outcome.verdict is Verdict.REFUTED for outcome in layouts.values())
+    return unclear(layouts) if all_fail else reduce(both, layouts.values())
 
 
 @PAPER.claim(

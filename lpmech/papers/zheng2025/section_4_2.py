@@ -170,7 +170,7 @@ def samples(omega: Any, tau: Any) -> Any:
 def confidence(size: Any) -> Outcome:
     facts, omega = {}, Fraction(1, 20)
     for tau in (Fraction(1, 50), Fraction(1, 100)):
-        n, exact = size(omega, tau), (ball(2) / ball(omega)).log() * 2 / ball(tau) ** 2
+        n, exact = size(omega, tau), samples(omega, tau)
         facts[f"tau = {tau}, n = {n}"] = (1 - (1 - _passes(n, ball(tau), tau)) ** 7, ball(omega))
         facts |= {f"{n} is n(omega, tau/2)": (exact, ball(n)), f"the least, {n}": (ball(n - 1), exact)}
     return check_reals(facts, "exact binomial tails, seven tests")
@@ -190,10 +190,6 @@ def confidence(size: Any) -> Outcome:
         hypotheses="in general by the union bound",
         recorded="certified",
         formula=lambda omega, tests: omega / tests,
-        survivors=dict.fromkeys(
-            ["omega -> omega ** 2", "tests -> tests + 1", "tests -> tests ** 2"],
-            "less significance asks for more samples, and is right as well",
-        ),
     ),
 )
 def confidence_of_binary_search(significance: Any) -> Parts:
@@ -204,6 +200,8 @@ def confidence_of_binary_search(significance: Any) -> Parts:
         wrong = 1 - (1 - passes) ** tests
         where = f"tau = {tau}, omega = {omega}, {tests} tests of n = {n}"
         yield wrong <= omega or f"{where}: one passes with {passes}, some with {float(wrong):.4f} > omega"
+        most = tests * significance(omega, tests)
+        yield most == omega or f"{where}: the union bound gives {most}, not {omega}"
 
 
 def _upward(passes: Sequence[bool]) -> int | None:
@@ -231,6 +229,11 @@ def _upward(passes: Sequence[bool]) -> int | None:
     note="To err, the first bad radius must pass. So steps 1 to 3 as printed need no correction for repeated tests.",
 )
 def upward(choose: Any) -> Parts:
+    for passes in product((False, True), repeat=5):
+        chosen, before = choose(passes), [*passes, False].index(False) - 1
+        yield (
+            -1 if chosen is None else chosen
+        ) >= before or f"{passes}: found {chosen}, though {before} is not refused"
     for bad, good in product(product((False, True), repeat=5), (Fraction(1, 2), Fraction(1))):
         wrong = Fraction(0)
         for passes in product((False, True), repeat=5):
@@ -247,7 +250,7 @@ def upward(choose: Any) -> Parts:
     "Section 4.2.2 (the rate exceeds tau/2)",
     r"as \theta increases, the misclassification rate will eventually exceed \tau/2",
     hypotheses="h = 1 on [0, c], 2 on (c, 1], x = 0, balls inside the domain [0, 1], tau = 1/50; c = 1 is a classifier with one answer",
-    family="seven thresholds",
+    family="eight thresholds",
     consequence="bound",
     recorded="refuted",
     formula=lambda c, tau: True,
@@ -261,7 +264,7 @@ def upward(choose: Any) -> Parts:
 )
 def exceeds(claimed: Any) -> Parts:
     tau = Fraction(1, 50)
-    for c in map(Fraction, ("1", "1/2", "3/4", "197/200", "99/100", "124/125", "999/1000")):
+    for c in map(Fraction, ("1", "1/2", "3/4", "197/200", "0.989999", "99/100", "124/125", "999/1000")):
         highest = 1 - c  # rate (theta - c) / theta on [0, theta], largest at theta = 1
         same = (highest > tau / 2) == claimed(c, tau)
         yield same or f"c = {c}: the rate reaches {highest}, tau/2 = {tau / 2}"
@@ -287,8 +290,9 @@ def exceeds(claimed: Any) -> Parts:
 def binary_search(admitted: Any) -> Parts:
     for rates in ((False, *rest) for rest in product((False, True), repeat=8)):
         first, found = rates.index(True) if True in rates else len(rates), _radius(rates)
-        holds = not admitted(rates) or found == first - 1
-        yield holds or f"rate above tau/2 at {rates}: binary search gives {found}, the scan {first - 1}"
+        where = f"rate above tau/2 at {rates}: binary search gives {found}, the scan {first - 1}"
+        yield found == first - 1 or not admitted(rates) or where
+        yield list(rates) != sorted(rates) or admitted(rates) or f"{where}, and it is not admitted"
 
 
 def _radius(rates: Sequence[bool]) -> int:
@@ -322,7 +326,12 @@ def complexity(k: int) -> Relations:
 )
 def example_1_samples(n: Any) -> Outcome:
     value = arb(n(0.05, 0.02))
-    return check_reals({"at least 17500": (arb(17500), value), "below 18500": (value, arb(18500))}, "n = 18444.4")
+    facts = {"at least 17500": (arb(17500), value), "below 18500": (value, arb(18500))}
+    for omega, tau in ((0.05, 0.02), (0.01, 0.1), (0.5, 0.04)):
+        exact, got = samples(str(omega), str(tau)), arb(n(omega, tau))
+        facts[f"enough at omega = {omega}, tau = {tau}"] = (exact, got)
+        facts[f"no more than asked for at omega = {omega}, tau = {tau}"] = (got, exact + 1)
+    return check_reals(facts, "n = 18444.4")
 
 
 @PAPER.claim(

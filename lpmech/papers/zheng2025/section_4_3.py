@@ -300,6 +300,7 @@ def bins_dominate(value: Any) -> Relations:
         "strict, window inside": sp.Implies(S > K - 1, claimed > around),
         "strict, ball inside": sp.Implies(S < K - 1, claimed > within),
         "equal at s = k - 1": sp.Implies(sp.Eq(S, K - 1), sp.Eq(claimed, around)),
+        "k-RR, t times the probability of another bin": sp.Eq(claimed, S**2 * (1 - claimed) / (K - 1)),
     }
 
 

@@ -14,7 +14,7 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.applications.robustness import Box, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_facts, check_implications
+from lpmech.claims.checking import check_facts, check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.network import told
@@ -34,7 +34,11 @@ WHOLE = sp.Symbol("n", integer=True)
     formula=lambda larger, smaller: larger >= smaller,
 )
 def larger_boxes(relation: Any) -> Relations:
-    return {"rho": relation(B1 * B2, A1 * A2)}
+    larger, smaller = B1 * B2, A1 * A2
+    return {
+        "rho": relation(larger, smaller),
+        "not more": sp.Implies(larger > smaller, sp.Not(relation(smaller, larger))),
+    }
 
 
 @PAPER.claim(
@@ -204,7 +208,7 @@ def pure_case(delta: Fraction) -> Parts:
         level = PrivacyLevel.from_ratio(t)
         got = pac_delta_of(channel, level)
         where = f"{channel.matrix.tolist()}, t = {t}"
-        same = (got <= delta) == channel.satisfies(level)
+        same = (got == delta) == channel.satisfies(level)
         yield same or f"{where}: Pr[L > eps] = {got}, tight ratio {channel.ratio}"
 
 
@@ -229,7 +233,8 @@ def theorem_2(case: Any) -> Parts:
     yield check_implications(both_hold, joint_part, "independence")
     count, epsilon, sofar, alone = sp.symbols("n epsilon L l")
     adding = [epsilon > 0, count >= 1, sofar <= level(count) * epsilon, alone <= epsilon]
-    yield check_implications(adding, {"the losses": sofar + alone <= level(count + 1) * epsilon}, "losses add up")
+    most = sharp(sofar + alone, level(count + 1) * epsilon, sp.Eq(sofar, level(count) * epsilon), sp.Eq(alone, epsilon))
+    yield check_implications(adding, most, "losses add up")
 
 
 @PAPER.claim(
@@ -324,4 +329,5 @@ def together_fail(channel: Channel, t: int) -> Fraction:
 def remark(bound: Any) -> Relations:
     step = sp.Implies(1 - bound(DELTA, D) <= P, 1 - bound(DELTA, D + 1) <= P * (1 - DELTA))
     slope = sp.diff(bound(DELTA, D), DELTA).subs(DELTA, 0)
-    return {"d = 1": (bound(DELTA, sp.Integer(1)), DELTA), "d + 1": step, "slope at delta = 0": (slope, D)}
+    linear = (sp.diff(bound(DELTA, D), DELTA, 2), 0)
+    return {"d = 1": (bound(DELTA, 1), DELTA), "d + 1": step, "slope at delta = 0": (slope, D), "linear": linear}
