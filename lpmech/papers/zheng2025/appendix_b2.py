@@ -9,7 +9,7 @@ import sympy as sp
 from lpmech.claims import Relations, Repair
 from lpmech.claims.checking import check_identities, check_sampled_reals
 from lpmech.papers.zheng2025.balls import ball, upper_tail
-from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance
 from lpmech.papers.zheng2025.theorem_4 import OUT, ROOT_2, ROOTS, SHIFT, SIGMA, A, B, threshold
 from lpmech.verdicts import Outcome
 
@@ -70,8 +70,8 @@ def absolute_value(bound: Any) -> Relations:
 
 def has_loss_epsilon(place: Any) -> Relations:
     """That the loss is epsilon at the place claimed."""
-    loss = SHIFT * place(EPSILON, SIGMA, SHIFT) / SIGMA + SHIFT**2 / (2 * SIGMA**2)
-    return {"the loss is epsilon there": sp.Implies(SHIFT > 0, sp.Eq(loss, EPSILON))}
+    loss = distance(SHIFT, 0) * place(EPSILON, SIGMA, SHIFT) / SIGMA + SHIFT**2 / (2 * SIGMA**2)
+    return {"the loss is epsilon there": sp.Eq(loss, EPSILON)}
 
 
 @PAPER.claim(
@@ -183,7 +183,8 @@ def solutions(formula: Any) -> Relations:
     epsilon = (R**2 - C**2) / 2
     roots = formula(C, R, epsilon)
     solved = {f"root {i + 1}": (threshold(s, epsilon) ** 2, C**2) for i, s in enumerate(roots)}
-    return {**solved, "all four": sp.Eq(len(roots), 4), "every sign": (sum(roots), 0)}
+    sizes = (sum(root**2 for root in roots), (C**2 + R**2) / epsilon**2)
+    return {**solved, "all four": sp.Eq(len(roots), 4), "every sign": (sum(roots), 0), "both sizes": sizes}
 
 
 @PAPER.claim(

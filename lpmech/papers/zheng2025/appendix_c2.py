@@ -129,7 +129,12 @@ BRANCHES = {
 )
 def intervals(branches: Any) -> Relations:
     inside = {
-        name: sp.Implies(case, sp.And(left >= 0, right <= 1, left <= X, right >= X, sp.Eq(right - left, 2 * C)))
+        name: sp.Implies(
+            case,
+            sp.And(
+                left >= 0, right <= 1, left <= X, right >= X, sp.Eq(right - left, 2 * C), sp.Eq(left, centred(X, C))
+            ),
+        )
         for name, (case, left, right) in branches.items()
     }
     some = sp.Or(*(case for case, _, _ in branches.values()))
@@ -189,7 +194,7 @@ def hundred_bins(count: int) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Def. 13 (which outputs it favours)",
     r"with d(x,\tilde x)=|x-\tilde x| the probability of a value further away from x decreases",
-    family="points 0..k-1, k <= 5, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
+    family="points 0..k-1, k <= 7, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
     consequence="formula",
     headline=4,
     recorded="refuted",
@@ -203,7 +208,7 @@ def hundred_bins(count: int) -> tuple[Outcome, ...]:
     ),
 )
 def favours(score: Any) -> Parts:
-    for k, base in product(range(2, 6), map(Fraction, ("3/2", "2", "3"))):  # base: e^(epsilon / (2 Delta))
+    for k, base in product(range(2, 8), map(Fraction, ("3/2", "2", "3"))):  # base: e^(epsilon / (2 Delta))
         for x, y, z in product(range(k), repeat=3):
             if abs(x - y) < abs(x - z):
                 weights = [base ** score(abs(x - i)) for i in range(k)]

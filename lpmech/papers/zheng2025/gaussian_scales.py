@@ -108,7 +108,7 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
         *(sp.Eq(root**2, z**2 + 2 * EPSILON) for root, z in ((ROOT_Z, QUANTILE), (ROOT_C, C))),
     ],
     evidence="all epsilon > 0, delta in (0, 1)",
-    replay=f"{TWENTY}: each scale is that of its notion to one per mille, and the next has one per cent of delta to spare",
+    replay=f"{TWENTY}: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
     formula=(analytic_scale, pac_scale, extended_scale),
     mutants={"the other way round": (extended_scale, pac_scale, analytic_scale)},
     survivors={
@@ -132,8 +132,8 @@ def scales(makers: Any) -> Parts:
         facts = {}
         for notion, sigma in zip(notions, sigmas, strict=True):
             where = f"{notion.__name__} at {sigma:.4f}, epsilon = {e}, delta = {d}"
-            facts[f"{where}: enough"] = (notion(sigma * 1.001, e), ball(d))
-            facts[f"{where}: needed"] = (ball(d), notion(sigma * 0.999, e))
+            facts[f"{where}: enough"] = (notion(sigma * (1 + 1e-6), e), ball(d))
+            facts[f"{where}: needed"] = (ball(d), notion(sigma * (1 - 1e-6), e))
         for notion, after in zip(notions, sigmas[1:], strict=False):
             where = f"{notion.__name__} at {after:.4f}, epsilon = {e}, delta = {d}"
             facts[f"{where}: to spare"] = (notion(after, e), ball(d) * ball("0.99"))

@@ -150,4 +150,4 @@ def means(mean: Any) -> Parts:
     yield "PM", (pm, X)
     yield "SW", (mean(q, T, X, HALF, -HALF, 1 + HALF), sp.Rational(1, 2) + kept * (X - sp.Rational(1, 2)))
     yield "SW is biased", sp.And(kept > 0, kept < 1)
-    yield "Def. 11 at 0", (mean(S, S**2, half, half, 0, 1), 1 / (S + 1))
+    yield "Def. 11 at 0", (mean(S, S**2, half, half, sp.Integer(0), sp.Integer(1)), 1 / (S + 1))

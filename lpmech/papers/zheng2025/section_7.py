@@ -140,6 +140,8 @@ def laplace_less_effective(names: tuple[str, str]) -> Outcome:
     raw, truncated = names
     ahead = {epsilon: masses(ball(epsilon), *BANK) for epsilon in range(2, 9)}
     facts = {f"{truncated} ahead at epsilon = {e}": (v["Exponential"], v[truncated]) for e, v in ahead.items()}
+    inner = masses(ball(2), Fraction("0.1"), Fraction("0.9"), Fraction("0.22"))
+    facts[f"{truncated} is {raw} inside (0, 1)"] = (abs(inner[raw] - inner[truncated]), ball("1e-12"))
     return both(_below(raw, range(1, 9), BANK, "0.5"), check_reals(facts, "truncated, epsilon = 2..8"))
 
 

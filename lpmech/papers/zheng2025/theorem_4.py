@@ -14,7 +14,7 @@ from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, check_sampled_reals
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
 from lpmech.papers.zheng2025.balls import ball, upper_tail
-from lpmech.papers.zheng2025.paper import PAPER
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER
 from lpmech.verdicts import Outcome, proved, refuted
 
 SIGMA, OUT, SHIFT, BOUND, QUANTILE, ROOT, FIRST, SECOND = sp.symbols("sigma y Delta b z R x_1 x_2")
@@ -60,13 +60,13 @@ def theorem_4(shape: Any) -> Relations:
 
 
 def _smallest(scale: Any, delta_at: Any, names: str) -> Outcome:
-    """Whether the scale satisfies a condition, and one per mille less does not."""
+    """Whether the scale satisfies a condition, and one millionth less does not."""
     facts = {}
     for e, d in LEVELS:
         sigma = scale(float(Fraction(e)), float(Fraction(d)))
         where = f"epsilon = {e}, delta = {d}, sigma = {sigma:.4f}"
         facts[f"enough at {where}"] = (delta_at(sigma * (1 + 1e-9), e), ball(d))
-        facts[f"needed at {where}"] = (ball(d), delta_at(sigma * 0.999, e))
+        facts[f"needed at {where}"] = (ball(d), delta_at(sigma * (1 - 1e-6), e))
     return check_sampled_reals(facts, f"twenty pairs, {names}")
 
 
@@ -78,7 +78,7 @@ def chernoff_failure(sigma: float, epsilon: str) -> Any:
 @PAPER.claim(
     "B.2.1 (step 2, best choice)",
     r"'the best choice of \sigma' is the one with equality, that of Theorem 4",
-    hypotheses=f"{TWENTY}; enough, and one per mille less is too small",
+    hypotheses=f"{TWENTY}; enough, and one millionth less is too small",
     consequence="optimality",
     readings={"smallest for the bound of the proof": "certified", "smallest for (epsilon, delta)-PAC LDP": "refuted"},
     formula=extended_scale,
@@ -103,7 +103,7 @@ EITHER_FORM = dict.fromkeys(
 @PAPER.claim(
     "Theorem 4 (smallest scale, instances)",
     r"the smallest \sigma with (\epsilon,\delta)-PAC LDP is (z+\sqrt{z^2+2\epsilon})/(2\epsilon), z the (1-\delta)-quantile of the normal distribution",
-    hypotheses=f"{TWENTY}, to one per mille; lpmech.mechanisms.gaussian.pac_scale",
+    hypotheses=f"{TWENTY}, to one millionth; lpmech.mechanisms.gaussian.pac_scale",
     recorded="certified",
     formula=pac_scale,
     mutants={"Theorem 4": extended_scale},
@@ -153,6 +153,8 @@ def best_scale_identity(formula: Any) -> Relations:
 def from_zero(case: Any) -> Parts:
     shape, relation = case
     yield from theorem_4(shape).items()
+    yield "every positive level", sp.Implies(EPSILON > 0, relation(EPSILON, 0))
+    yield "no negative one", sp.Implies(EPSILON < 0, sp.Not(relation(EPSILON, 0)))
     if relation(0, 0):
         at_zero = {"positive threshold at epsilon = 0": threshold(SIGMA, sp.Integer(0)) > 0}
         yield check_implications([SIGMA > 0], at_zero, "every sigma")
