@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import sympy as sp
+from flint import arb, fmpq
 
-from lpmech.claims import Paper
+from lpmech.claims import Paper, Relations
+from lpmech.claims.checking import sharp
 from lpmech.verdicts import Outcome, proved, refuted
 
-__all__ = ["PAPER", "S", "T", "K", "ROOTS", "gain", "identical", "magnitude", "paper_bits", "shares"]
+__all__ = [
+    "DECODED", "DIAGONAL", "PAPER", "ROOTS", "K", "S", "T", "ball", "best_hit_rate", "gain", "identical", "magnitude",
+    "paper_bits", "scalar_entries", "shares",
+]  # fmt: skip
 
 PAPER = Paper(
     "zhao2025",
@@ -29,6 +35,27 @@ ROOTS = (Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10))
 def paper_bits(s: Any) -> tuple[Any, Any]:
     """(p, q) of (12): probability of a 1 at the true class and at another one."""
     return s / (1 + s), 1 / (1 + s)
+
+
+def scalar_entries(t: Any, k: Any) -> tuple[Any, Any]:
+    """Probabilities with which randomized response releases the true label and another one."""
+    return t / (t + k - 1), 1 / (t + k - 1)
+
+
+DIAGONAL = sp.Symbol("D")
+#: Of a channel M, or of a release and its decoding: M_ii <= t M_ji, summed over j != i and over i, D = sum of M_ii.
+DECODED = [T > 1, K >= 2, (K - 1) * DIAGONAL <= T * (K - DIAGONAL)]
+
+
+def best_hit_rate(value: Callable[[Any, Any], Any]) -> Relations:
+    """That the value, which takes t and K, is the largest hit rate D/K of what is decoded, that of randomized response."""
+    return sharp(DIAGONAL / K, value(T, K), sp.Eq((K - 1) * DIAGONAL, T * (K - DIAGONAL)))
+
+
+def ball(value: Fraction | int) -> arb:
+    """A rational number as a ball."""
+    exact = Fraction(value)
+    return arb(fmpq(exact.numerator, exact.denominator))
 
 
 def magnitude(x: Any) -> Any:

@@ -26,18 +26,19 @@ ETA = sp.Symbol("eta")
     mutants={"(13) as (12)": lambda s: ((s / (1 + s), 1 / (1 + s)), (s / (1 + s), 1 / (1 + s)))},
     note="Text: ((12) at j = j', at j != j'), ((13) at j = j', at j != j').",
 )
-def eq_12_13(table: Any) -> Parts:
-    (one_same, one_other), (zero_same, zero_other) = table(S)
-    yield "j = j'", (one_same + zero_same, 1)
-    yield "j != j'", (one_other + zero_other, 1)
-    yield "in (0, 1)", sp.And(*(sp.And(v > 0, v < 1) for v in (one_same, one_other, zero_same, zero_other)))
+def eq_12_13(table: Any) -> Relations:
+    ones, zeros = table(S)
+    entries = sp.And(*(sp.And(v > 0, v < 1) for v in (*ones, *zeros)))
+    return {"j = j'": (ones[0] + zeros[0], 1), "j != j'": (ones[1] + zeros[1], 1), "in (0, 1)": entries}
 
 
-def _factor(bits: Any, value: int, near: bool) -> Any:
+def _factor(bits: tuple[Any, Any], value: int, near: bool) -> Any:
     """P(Z(l) = value | l is the true class, or is not)."""
-    p, q = bits(S)
-    chance = p if near else q
+    chance = bits[0] if near else bits[1]
     return chance if value else 1 - chance
+
+
+BITS = paper_bits(S)
 
 
 @PAPER.claim(
@@ -49,7 +50,7 @@ def _factor(bits: Any, value: int, near: bool) -> Any:
     formula=lambda s: 2 / (1 + s),
 )
 def rappor(f: Any) -> Relations:
-    half, (p, q) = sp.Rational(1, 2) * f(S), paper_bits(S)
+    half, (p, q) = sp.Rational(1, 2) * f(S), BITS
     return {"at the label": (1 - half, p), "elsewhere": (half, q), "odds, half of epsilon each": (1 - half, S * half)}
 
 
@@ -68,9 +69,10 @@ def rappor(f: Any) -> Relations:
     survivors={"s -> s ** 2, line 3, place 2": "p = s/(1+s^2) is smaller, and private too; (12) has the level exactly"},
 )
 def theorem_1(bits: Any) -> Relations:
+    pair = bits(S)
     return {
-        f"(z_j, z_j') = {(a, b)}": _factor(bits, a, True) * _factor(bits, b, False)
-        <= S**2 * _factor(bits, a, False) * _factor(bits, b, True)
+        f"(z_j, z_j') = {(a, b)}": _factor(pair, a, True) * _factor(pair, b, False)
+        <= S**2 * _factor(pair, a, False) * _factor(pair, b, True)
         for a, b in product((0, 1), repeat=2)
     }
 
@@ -84,9 +86,8 @@ def theorem_1(bits: Any) -> Relations:
     formula=lambda s: s**2,
 )
 def theorem_1_attained(level: Any) -> Relations:
-    high = _factor(paper_bits, 1, True) * _factor(paper_bits, 0, False)
-    low = _factor(paper_bits, 1, False) * _factor(paper_bits, 0, True)
-    return {"ratio": (high / low, level(S))}
+    p, q = BITS
+    return {"ratio": (p * (1 - q) / (q * (1 - p)), level(S))}
 
 
 @PAPER.claim(
@@ -102,12 +103,6 @@ def theorem_1_channels(odds: Any) -> Parts:
         yield channel.ratio == s * s or f"K = {size}, s = {s}: tight ratio {channel.ratio}"
 
 
-def _bit_ratio(s: Fraction, vector: Any, position: int, label: int, other: int) -> Fraction:
-    p, q = paper_bits(s)
-    chances = [p if position == y else q for y in (label, other)]
-    return Fraction(chances[0] / chances[1] if vector[position] else (1 - chances[0]) / (1 - chances[1]))
-
-
 @PAPER.claim(
     "eq. (14) step 1",
     r"\frac{P(Z=z|j)}{P(Z=z|j')}=\prod_l\frac{P(Z(l)=z(l)|j)}{P(Z(l)=z(l)|j')}, by conditional independence",
@@ -118,10 +113,10 @@ def _bit_ratio(s: Fraction, vector: Any, position: int, label: int, other: int) 
 )
 def step_1(combine: Any) -> Parts:
     for s, n in product((Fraction(2), Fraction(3)), (2, 3, 4)):
-        channel = UnaryEncoding(n, s, s).channel()
+        channel, bits = UnaryEncoding(n, s, s).channel(), paper_bits(s)
         for (column, z), (j, k) in product(enumerate(channel.outputs), permutations(range(n), 2)):
             whole = channel.matrix[j, column] / channel.matrix[k, column]
-            parts = combine([_bit_ratio(s, z, l, j, k) for l in range(n)])
+            parts = combine([_factor(bits, z[l], l == j) / _factor(bits, z[l], l == k) for l in range(n)])
             yield whole == parts or f"s = {s}, z = {z}, labels {j}, {k}: {whole} against {parts}"
 
 
@@ -136,7 +131,7 @@ def step_1(combine: Any) -> Parts:
 )
 def step_2(kept: tuple[str, ...]) -> Parts:
     for position, value in product(("j", "j'", "neither"), (0, 1)):
-        ratio = sp.cancel(_factor(paper_bits, value, position == "j") / _factor(paper_bits, value, position == "j'"))
+        ratio = sp.cancel(_factor(BITS, value, position == "j") / _factor(BITS, value, position == "j'"))
         yield (position in kept) == (ratio != 1) or f"l = {position}, z(l) = {value}: the factor is {ratio}"
 
 
@@ -151,9 +146,9 @@ def step_2(kept: tuple[str, ...]) -> Parts:
 )
 def step_3(bound: Any) -> Parts:
     for value, near in product((0, 1), (True, False)):
-        ours, theirs = _factor(paper_bits, value, near), _factor(paper_bits, value, not near)
+        ours, theirs = _factor(BITS, value, near), _factor(BITS, value, not near)
         yield f"z = {value}, {'j' if near else 'j prime'}", ours <= bound(S) * theirs
-    yield "attained at z = 1, j", (_factor(paper_bits, 1, True), bound(S) * _factor(paper_bits, 1, False))
+    yield "attained at z = 1, j", (BITS[0], bound(S) * BITS[1])
 
 
 @PAPER.claim(
@@ -167,7 +162,6 @@ def step_3(bound: Any) -> Parts:
     note="Abstract: 'a random vector ... whose expectations reflect class conditional probabilities'; unbiased only after decoding.",
 )
 def decoding(decode: Any) -> Relations:
-    p, q = paper_bits(S)
-    mean = ETA * (p * decode(1, p, q) + (1 - p) * decode(0, p, q))
-    mean += (1 - ETA) * (q * decode(1, p, q) + (1 - q) * decode(0, p, q))
-    return {"mean": (mean, ETA)}
+    p, q = BITS
+    one = ETA * p + (1 - ETA) * q
+    return {"mean": (one * decode(1, p, q) + (1 - one) * decode(0, p, q), ETA)}
