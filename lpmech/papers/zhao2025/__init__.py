@@ -13,8 +13,7 @@ from lpmech.papers.zhao2025 import appendix_b2  # noqa: F401
 from lpmech.papers.zhao2025 import dominance  # noqa: F401
 from lpmech.papers.zhao2025 import appendix_c1  # noqa: F401
 from lpmech.papers.zhao2025 import limits  # noqa: F401
-from lpmech.papers.zhao2025 import networks  # noqa: F401
-from lpmech.papers.zhao2025 import network_steps  # noqa: F401
+from lpmech.papers.zhao2025 import appendix_c2  # noqa: F401
 from lpmech.papers.zhao2025 import implementations  # noqa: F401
 from lpmech.papers.zhao2025 import functions  # noqa: F401
 from lpmech.papers.zhao2025.paper import PAPER

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
+from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from lpmech.claims import Parts, Repair
-from lpmech.claims.checking import check_identities, check_implications
+from lpmech.claims import Relations, Repair
 from lpmech.entries import Array
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits
@@ -36,13 +36,12 @@ class _CountingSource(RandomSource):
     mutants={"one number for each label": lambda n, size: n},
 )
 def cost(number: Any) -> Outcome:
-    for n in (1, 10, 1000):
-        for size in (2, 20, 200):
-            source = _CountingSource(bytes(32))
-            symmetric_unary_encoding(size, 1.0).exact(1.0).sample(np.zeros(n, dtype=int), source)
-            if source.drawn != number(n, size):
-                found = f"N = {n}, K = {size}: {source.drawn} numbers drawn"
-                return refuted("operation count", found, f"{found}, not {number(n, size)}")
+    for n, size in product((1, 10, 1000), (2, 20, 200)):
+        source = _CountingSource(bytes(32))
+        symmetric_unary_encoding(size, 1.0).exact(1.0).sample(np.zeros(n, dtype=int), source)
+        if source.drawn != number(n, size):
+            found = f"N = {n}, K = {size}: {source.drawn} numbers drawn"
+            return refuted("operation count", found, f"{found}, not {number(n, size)}")
     return supported("operation count", "N(K + 1) draws for all nine sizes; wall time not measured")
 
 
@@ -54,15 +53,13 @@ def cost(number: Any) -> Outcome:
     formula=lambda s, k: (k - 1 + s) / (1 + s),
     mutants={"1": lambda s, k: sp.Integer(1)},
 )
-def sum_of_bits(mean: Any) -> Parts:
+def sum_of_bits(mean: Any) -> Relations:
     p, q = paper_bits(S)
-    yield "mean", (p + (K - 1) * q, mean(S, K))
-    one = sp.Eq(mean(S, K), 1)
-    yield "if", sp.Implies(sp.Eq(K, 2), one)
-    yield "only if", sp.Implies(one, sp.Eq(K, 2))
+    one = sp.Equivalent(sp.Eq(K, 2), sp.Eq(mean(S, K), 1))
+    return {"mean": (p + (K - 1) * q, mean(S, K)), "1 iff K = 2": one}
 
 
-ETA, OTHER, SCORE = sp.symbols("eta_j eta_l f")
+ETA, OTHER, A, C, SUM, SCORE = sp.symbols("eta_j eta_l a c b f")
 
 
 @PAPER.claim(
@@ -73,7 +70,7 @@ ETA, OTHER, SCORE = sp.symbols("eta_j eta_l f")
     consequence="wording",
     headline=7,
     recorded="refuted",
-    given=[S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1],
+    given=[S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1, A > 0, C > 0, SCORE > 0, SUM > SCORE],
     evidence="scores at the optimum",
     formula=operator.ge,
     note="Z does not sum to 1, and for K >= 3 neither does its mean, so that a softmax cannot represent eta~ itself. Its optimum is eta~ up to a factor, with the same argmax: the method works with it.",
@@ -83,15 +80,12 @@ ETA, OTHER, SCORE = sp.symbols("eta_j eta_l f")
         mutants={"the order is not kept, as printed": operator.ge, "equal scores": sp.Eq},
     ),
 )
-def softmax(relation: Any) -> Parts:
+def softmax(relation: Any) -> Relations:
     p, q = paper_bits(S)
-    first, second, share = sp.symbols("a c b")
-    loss = -first * sp.log(SCORE) - second * sp.log(share - SCORE)
-    positive = [first > 0, second > 0, share > 0]
-    best = {SCORE: share * first / (first + second)}
-    slope = {"derivative at the minimum": (sp.diff(loss, SCORE).subs(best), 0)}
-    yield check_identities(slope, "stationary", hypotheses=positive)
-    curved = {"convex": sp.diff(loss, SCORE, 2) > 0}
-    yield check_implications([*positive, SCORE > 0, share > SCORE], curved, "two scores of a given sum")
+    loss = -A * sp.log(SCORE) - C * sp.log(SUM - SCORE)
     low, high = (((1 - eta) * q + eta * p) * (1 + S) / (K - 1 + S) for eta in (OTHER, ETA))
-    yield "order", relation(low, high)
+    return {
+        "derivative at the minimum": (sp.diff(loss, SCORE).subs(SCORE, SUM * A / (A + C)), 0),
+        "convex": sp.diff(loss, SCORE, 2) > 0,
+        "order": relation(low, high),
+    }

@@ -1,4 +1,4 @@
-"""App. C.2: the steps (39a), (41) and (42), and what holds in the place of the last."""
+"""App. C.2: the binary cross entropy and its minimiser, the steps (39a), (41) and (42), and what holds in their place."""
 
 from __future__ import annotations
 
@@ -6,10 +6,44 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts
-from lpmech.claims.checking import check_identities, check_implications
-from lpmech.papers.zhao2025.networks import cross_entropy
-from lpmech.papers.zhao2025.paper import PAPER
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_identities, check_implications, sharp
+from lpmech.papers.zhao2025.paper import PAPER, identical
+from lpmech.verdicts import Outcome
+
+U, ETA = sp.symbols("u eta", positive=True)
+
+
+def cross_entropy(q: Any, p: Any) -> Any:
+    """l(q, p) = -p ln q - (1 - p) ln(1 - q)."""
+    return -p * sp.log(q) - (1 - p) * sp.log(1 - q)
+
+
+@PAPER.claim(
+    "eq. (44)",
+    r"E[l(u,Z(j))]=-\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u)",
+    hypotheses="Z is 1 with probability eta and 0 otherwise; 0 < u < 1",
+    formula=lambda u, eta: -eta * sp.log(u) - (1 - eta) * sp.log(1 - u),
+    mutants={"arguments swapped": lambda u, eta: -u * sp.log(eta) - (1 - u) * sp.log(1 - eta)},
+)
+def eq_44(mean: Any) -> Outcome:
+    direct = ETA * cross_entropy(U, sp.Integer(1)) + (1 - ETA) * cross_entropy(U, sp.Integer(0))
+    at = {"u": sp.Rational(1, 3), "eta": sp.Rational(1, 4)}
+    return identical(direct, mean(U, ETA), "the loss is linear in Z", **at)
+
+
+@PAPER.claim(
+    "eq. (45) (minimiser)",
+    r"u=\tilde\eta_j minimises -\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u): the derivative is (u-\tilde\eta_j)/(u(1-u))",
+    hypotheses="0 < eta < 1, 0 < u < 1; the derivative is negative below u = eta and positive above it",
+    formula=lambda eta: eta,
+    mutants={"the majority, 1": lambda eta: sp.Integer(1)},
+)
+def minimiser(point: Any) -> Outcome:
+    slope = sp.diff(cross_entropy(U, ETA), U)
+    stated = (U - point(ETA)) / (U * (1 - U))
+    return identical(slope, stated, "the slope has the sign of u - eta", u=sp.Rational(1, 3), eta=sp.Rational(1, 4))
+
 
 A, N, M, GAP = sp.symbols("a N M g")
 MEMORISED = "eq. (39) (a)"
@@ -31,40 +65,28 @@ CLASS = [A > 0, A < sp.Rational(1, 2), N >= 1, M >= 1]
     note="The weak law is about one u chosen before the sample; the minimum is over a class, and a class as large as step (b) wants it memorises the bits. At a = 1/10 the training loss is 0.105, the mean loss 1.204, the least mean loss over all u 0.693, for every N. "
     "A network stopped early, or small against N, is another matter: that is the repair.",
 )
-def memorises(allowed: Any) -> Parts:
-    memoriser = (1 - A) ** 2 / (A * (1 - A))
-    yield "(exp mean loss / exp training loss)^2", memoriser <= allowed(A)
-    yield "and no more", memoriser >= allowed(A)
+def memorises(allowed: Any) -> Relations:
+    return sharp((1 - A) ** 2 / (A * (1 - A)), allowed(A))
 
 
 TRUE, TRAINED, BEST, LEARNED = sp.symbols("L_best S_u S_best L_u")
+_NEAR = [LEARNED - TRAINED <= GAP, TRAINED - LEARNED <= GAP, TRUE - BEST <= GAP, BEST - TRUE <= GAP]
 
 
 @PAPER.claim(
     f"{MEMORISED} [repaired]",
     r"if every u of the class has |\frac1N\sum_il(u(X_i),Z_i(j))-E\,l(u(X),Z(j))|\le g (a uniform law), then E\,l(g_j)\le\min_uE\,l(u)+2g, and the two minima differ by at most g",
     hypotheses="L_u, S_u mean and training loss of the trained u, L_best, S_best those of the best u, S_u <= S_best, L_best <= L_u; 2 g is attained by S_u = L_u - g, S_best = L_best + g",
+    given=[GAP >= 0, TRAINED <= BEST, TRUE <= LEARNED, *_NEAR],
+    evidence="uniform law; sharp",
     formula=2,
     note="For m functions with losses in [0, B] Hoeffding's inequality gives g = B sqrt(ln(2m/beta)/(2N)) with probability 1 - beta: N has to grow faster than the model's ln m.",
     repairs=["eq. (39) (a)", "eq. (41) (delta goes to zero)"],
 )
-def uniform_law(factor: Any) -> Parts:
-    given = [GAP >= 0, TRAINED <= BEST, TRUE <= LEARNED]
-    near = [LEARNED - TRAINED <= GAP, TRAINED - LEARNED <= GAP, TRUE - BEST <= GAP, BEST - TRUE <= GAP]
-    yield check_implications(
-        [*given, *near],
-        {
-            "mean loss": LEARNED <= TRUE + factor * GAP,
-            "minima, one way": TRAINED - TRUE <= GAP,
-            "minima, the other": TRUE - TRAINED <= GAP,
-        },
-        "uniform law",
-    )
-    yield check_implications(
-        [*given, GAP > 0, sp.Eq(TRAINED, LEARNED - GAP), sp.Eq(BEST, TRUE + GAP), sp.Eq(TRAINED, BEST)],
-        {"attained": sp.Eq(LEARNED - TRUE, factor * GAP)},
-        "sharp",
-    )
+def uniform_law(factor: Any) -> Relations:
+    ends = sp.Eq(TRAINED, LEARNED - GAP), sp.Eq(BEST, TRUE + GAP), sp.Eq(TRAINED, BEST)
+    minima = {"minima, one way": TRAINED - TRUE <= GAP, "minima, the other": TRUE - TRAINED <= GAP}
+    return {**sharp(LEARNED - TRUE, factor * GAP, *ends), **minima}
 
 
 LIMIT = "eq. (41) (delta goes to zero)"
@@ -83,10 +105,8 @@ LIMIT = "eq. (41) (delta goes to zero)"
     control=lambda examples, points: 1 / (4 * A * (1 - A)),
     note="In (41) itself delta is only said to exist, which is true of any two numbers. It goes to zero if the model grows slowly enough against N, by the uniform law.",
 )
-def delta_to_zero(bound: Any) -> Parts:
-    least = 1 / (4 * A * (1 - A))
-    yield "e^(2 delta)", least <= bound(N, M)
-    yield "and no more", least >= bound(N, M)
+def delta_to_zero(bound: Any) -> Relations:
+    return sharp(1 / (4 * A * (1 - A)), bound(N, M))
 
 
 EXCESS, MEAN, SHARE, LOSS = sp.symbols("e m v delta")
@@ -105,12 +125,11 @@ POINTWISE = "eq. (42)"
     control=lambda mean, mass: mean / mass,
     note="The neighbourhood exists, but continuity says nothing of its mass: whatever delta > 0, g_j = eta~ + (1/4) max(0, 1 - |x - x_0|/w) has a mean excess below it for small w, and stays 1/4 off at x_0. With a common Lipschitz constant w cannot be small.",
 )
-def pointwise(largest: Any) -> Parts:
-    yield "at x_0", largest(LOSS, SHARE) >= EXCESS
-    yield "and no more", largest(LOSS, SHARE) <= EXCESS
+def pointwise(largest: Any) -> Relations:
+    return sharp(EXCESS, largest(LOSS, SHARE))
 
 
-U, ETA, R = sp.symbols("u eta r")
+U_, ETA_, R = sp.symbols("u eta r")
 
 
 @PAPER.claim(
@@ -122,13 +141,17 @@ U, ETA, R = sp.symbols("u eta r")
     repairs="eq. (42)",
 )
 def pinsker(c: Any) -> Parts:
-    u, eta = sp.symbols("u eta", positive=True)
-    slope = sp.together(sp.diff(cross_entropy(u, eta), u)).subs({u: U, eta: ETA})
-    inside = [U > 0, U < 1, ETA > 0, ETA < 1]
-    rest = slope - 2 * c * (U - ETA)
-    signs = {"above eta~": sp.Implies(U > ETA, rest >= 0), "below eta~": sp.Implies(U < ETA, rest <= 0)}
-    yield check_implications(inside, signs, "the derivative")
-    curvature = sp.diff(cross_entropy(u, eta), u, 2).subs({u: sp.Rational(1, 2), eta: sp.Rational(1, 2)})
+    slope = sp.together(sp.diff(cross_entropy(U, ETA), U)).subs({U: U_, ETA: ETA_})
+    rest = slope - 2 * c * (U_ - ETA_)
+    signs = {"above eta~": sp.Implies(U_ > ETA_, rest >= 0), "below eta~": sp.Implies(U_ < ETA_, rest <= 0)}
+    yield check_implications([U_ > 0, U_ < 1, ETA_ > 0, ETA_ < 1], signs, "the derivative")
+    curvature = sp.diff(cross_entropy(U, ETA), U, 2).subs({U: sp.Rational(1, 2), ETA: sp.Rational(1, 2)})
     yield check_identities({"curvature at 1/2": (sp.nsimplify(curvature), 2 * c)}, "the best constant")
     markov = {"Markov": SHARE <= LOSS / (2 * R**2)}
     yield check_implications([R > 0, SHARE >= 0, c * R**2 * SHARE <= LOSS], markov, "c (g - eta~)^2 in mean")
+
+
+PAPER.leave_out(
+    "eq. (37), (38), (40), step (39b)",
+    "(37) defines, (38) restates it, (40) and the last line of (39) minimise over all functions, point by point; (39b) is a heuristic (universal approximation). For (39a), (41) and (42) see their claims",
+)
