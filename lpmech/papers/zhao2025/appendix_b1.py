@@ -38,7 +38,10 @@ def diagonal(factor: Any) -> Parts:
             channel = Channel(rows)
             most = max(own / other for i, own in enumerate(channel.matrix.diagonal()) for other in channel.matrix[:, i])
             shown = f"M = {[list(map(str, row)) for row in rows]}, t = {channel.ratio}"
-            yield most <= factor(channel.ratio) or f"{shown}: M_ii / M_ji = {most}, stated at most {factor(channel.ratio)}"
+            yield (
+                most <= factor(channel.ratio)
+                or f"{shown}: M_ii / M_ji = {most}, stated at most {factor(channel.ratio)}"
+            )
     yield from sharp(OWN, factor(T) * OTHER, sp.Eq(OWN, T * OTHER)).items()
 
 

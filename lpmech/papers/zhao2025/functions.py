@@ -15,7 +15,8 @@ from lpmech import PrivacyLevel
 from lpmech.claims import Parts
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
 from lpmech.mechanisms.unary_encoding import UnaryEncoding, optimal_unary_encoding, symmetric_unary_encoding
-from lpmech.papers.zhao2025.paper import PAPER
+from lpmech.papers.zhao2025.paper import PAPER, ball
+from lpmech.papers.zhao2025.theorem_1 import bit_chance
 
 SPLITS = tuple((Fraction(a), Fraction(b)) for a, b in (("2", "2"), ("1", "4"), ("3", "1/2"), ("5/4", "7")))
 PRIORS = {2: (None, ("1/5", "4/5")), 3: (None, ("1/2", "1/3", "1/6")), 4: (None, ("1/10", "2/10", "3/10", "4/10"))}
@@ -24,10 +25,9 @@ VECTORS = ((-1.5, 0.25, 2.0, 0.0), (0.5, 0.5, 1.0, -0.25), (3.0, -2.0, 0.75, 0.1
 
 def _law(k: int, odds: tuple[Fraction, Fraction]) -> list[tuple[tuple[int, ...], list[Fraction]]]:
     """Every vector of K bits with its probability under each label, from (12) and (13)."""
-    p, q = odds[0] / (1 + odds[0]), 1 / (1 + odds[1])
-    of_bit = {(1, True): p, (0, True): 1 - p, (1, False): q, (0, False): 1 - q}
+    bits = odds[0] / (1 + odds[0]), 1 / (1 + odds[1])
     vectors = product((0, 1), repeat=k)
-    return [(v, [prod(of_bit[bit, j == label] for j, bit in enumerate(v)) for label in range(k)]) for v in vectors]  # type: ignore[misc]
+    return [(v, [prod(bit_chance(bits, bit, j == y) for j, bit in enumerate(v)) for y in range(k)]) for v in vectors]
 
 
 @PAPER.claim(
@@ -83,23 +83,17 @@ def split_function(pair: Any) -> Parts:
         for make, odds in zip(pair, ((root, root), (Fraction(1), root**2)), strict=True):
             exact, rounded = make(k, PrivacyLevel.from_ratio(root**2)), make(k, 2 * math.log(root))
             right = (exact.size, exact.odds_present, exact.odds_absent) == (k, *odds)
-            yield (
-                right and not isinstance(exact.odds_present, float)
-            ) or f"K = {k}, e^epsilon = {root**2}: odds {exact.odds_present} and {exact.odds_absent}"
+            shown = f"K = {k}, e^epsilon = {root**2}: odds {exact.odds_present} and {exact.odds_absent}"
+            yield (right and not isinstance(exact.odds_present, float)) or shown
             found = (float(rounded.odds_present), float(rounded.odds_absent))
             yield np.allclose(found, list(map(float, odds)), rtol=1e-12) or f"K = {k}, floats: odds {found}, not {odds}"
 
 
 def _bayes(size: int, epsilon: Fraction, vector: tuple[float, ...], prior: list[Fraction]) -> list[Any]:
     """Pr[label | o] from the densities prod_k exp(-|o_k - [k = c]| epsilon / 2)."""
-    rate = arb(epsilon.numerator) / (2 * epsilon.denominator)
-    weights = []
-    for c in range(size):
-        distance = sum((abs(Fraction(o) - (k == c)) for k, o in enumerate(vector)), Fraction(0))
-        exponent = rate * distance.numerator / distance.denominator
-        weights.append(arb(prior[c].numerator) / prior[c].denominator * (-exponent).exp())
-    total = sum(weights, arb(0))
-    return [weight / total for weight in weights]
+    distances = [sum(abs(Fraction(o) - (k == c)) for k, o in enumerate(vector)) for c in range(size)]
+    weights = [ball(p) * ball(-epsilon / 2 * distance).exp() for p, distance in zip(prior, distances, strict=True)]
+    return [weight / sum(weights, arb(0)) for weight in weights]
 
 
 @PAPER.claim(

@@ -10,7 +10,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import sharp
 from lpmech.papers.zhao2025.paper import PAPER, S, gain, paper_bits
 
 # -- unary encodings -----------------------------------------------------------------------------------
@@ -54,13 +55,11 @@ def _register_bits(name: str, source: str, bits: Any, expected: Any, mutants: di
         mutants=mutants,
         note="Formula: p and q, the probabilities of a 1 at the true class and at another one.",
     )
-    def check(formula: Any) -> Parts:
+    def check(formula: Any) -> Relations:
         """Two labels change two bits; the law ratio is largest where the one is 1 and the other 0, as p > q."""
-        p, q = formula(S)
-        yield "p", (p, expected(S)[0])
-        yield "q", (q, expected(S)[1])
-        yield "largest ratio", (p * (1 - q) / (q * (1 - p)), S**2)
-        yield "order", sp.And(q > 0, p > q, p < 1)
+        (p, q), (right_p, right_q) = formula(S), expected(S)
+        largest = p * (1 - q) / (q * (1 - p))
+        return {"p": (p, right_p), "q": (q, right_q), "largest ratio": (largest, S**2), "order": sp.And(q > 0, p > q)}
 
 
 for _name, _source in SOURCES.items():
@@ -82,12 +81,10 @@ SIGMA, ROOT, X, Y = sp.symbols("sigma r x y")
     mutants={"scale taken for sigma": lambda root, sigma: 2 / sigma},
     note="The difference of two exponential variables of rate sqrt 2 / sigma. It is ALIBI of App. B.2 with lambda = sigma / sqrt 2.",
 )
-def alibi_level(reported: Any) -> Parts:
+def alibi_level(reported: Any) -> Relations:
     """Two one-hot vectors differ in two entries, (1, 0) and (0, 1); the log ratio is a sum of two differences over the scale."""
-    exponent = gain(X) - gain(Y)
     spent = reported(ROOT, SIGMA) * SIGMA / ROOT  # epsilon times the scale
-    yield "at most epsilon", exponent <= spent
-    yield "attained", sp.Implies(sp.And(X >= 1, Y <= 0), sp.Eq(exponent, spent))
+    return sharp(gain(X) - gain(Y), spent, X >= 1, Y <= 0)
 
 
 CALLS, REPORTED = sp.symbols("n f", integer=True)
@@ -118,15 +115,10 @@ def reported_after(claimed: Any) -> Parts:
     hypotheses="by induction: f = what call n reports, in units of epsilon_1",
     given=[CALLS >= 1, REPORTED >= CALLS],
     evidence="induction over the calls",
-    replay="n = 1, ..., 6 calls",
     formula=lambda n, reported: (n + 1) * reported,
     repairs="Implementation (label_dp_antipodes, several steps)",
 )
-def never_less(after: Any) -> Parts:
+def never_less(after: Any) -> Relations:
     """n = 1 reports epsilon_1; if call n reports f >= n, call n + 1 reports (n + 1) f >= n + 1, and it is (n + 1)! if f = n!."""
-    reported = 1
-    for n in range(1, 6):
-        reported = after(n, reported)
-        yield reported == factorial(n + 1) or f"{n + 1} calls: {reported} epsilon_1"
-    yield "next call", after(CALLS, REPORTED) >= CALLS + 1
-    yield "factor n + 1", sp.Eq(after(CALLS, REPORTED), (CALLS + 1) * REPORTED)
+    following = after(CALLS, REPORTED)
+    return {"next call": following >= CALLS + 1, "factor n + 1": sp.Eq(following, (CALLS + 1) * REPORTED)}

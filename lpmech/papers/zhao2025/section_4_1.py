@@ -109,7 +109,7 @@ def hit_rate_more(c: Fraction) -> Parts:
         yield other > ours or f"K = {size}, s = {s}: {float(other):.6f} is not above {float(ours):.6f}"
 
 
-def _scalar_and_vector(s: Any, k: Any) -> tuple[Any, Any]:
+def scalar_and_vector_variance(s: Any, k: Any) -> tuple[Any, Any]:
     """Total variances, per example, of the decoded label of randomized response and of the decoded vector."""
     return (k - 1) * (2 * s**2 + k - 2) / (s**2 - 1) ** 2, k * s / (s - 1) ** 2
 
@@ -127,7 +127,7 @@ def _scalar_and_vector(s: Any, k: Any) -> tuple[Any, Any]:
     note="The abstract of Kairouz et al. 2016, whom the sentence cites, has 'the order-optimality of k-RR and the existing RAPPOR mechanism at different privacy regimes'.",
 )
 def rate_of_rappor(factor: Any) -> Relations:
-    scalar, vector = _scalar_and_vector(S, K)
+    scalar, vector = scalar_and_vector_variance(S, K)
     return {"vector against scalar": vector > factor(S) * scalar}
 
 
@@ -142,7 +142,7 @@ def rate_of_rappor(factor: Any) -> Relations:
     note="At e^eps = 4 randomized response is better for K <= 13, at e^eps = e (s = 1.65) for K <= 9; the vector for more classes.",
 )
 def variance_against_rr(condition: Any) -> Relations:
-    scalar, vector = _scalar_and_vector(S, K)
+    scalar, vector = scalar_and_vector_variance(S, K)
     high, low = scalar_entries(S**2, K)
     return {
         "scalar": ((high * (1 - high) + (K - 1) * low * (1 - low)) / (high - low) ** 2, scalar),

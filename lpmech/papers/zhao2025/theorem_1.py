@@ -32,7 +32,7 @@ def eq_12_13(table: Any) -> Relations:
     return {"j = j'": (ones[0] + zeros[0], 1), "j != j'": (ones[1] + zeros[1], 1), "in (0, 1)": entries}
 
 
-def _factor(bits: tuple[Any, Any], value: int, near: bool) -> Any:
+def bit_chance(bits: tuple[Any, Any], value: int, near: bool) -> Any:
     """P(Z(l) = value | l is the true class, or is not)."""
     chance = bits[0] if near else bits[1]
     return chance if value else 1 - chance
@@ -71,8 +71,8 @@ def rappor(f: Any) -> Relations:
 def theorem_1(bits: Any) -> Relations:
     pair = bits(S)
     return {
-        f"(z_j, z_j') = {(a, b)}": _factor(pair, a, True) * _factor(pair, b, False)
-        <= S**2 * _factor(pair, a, False) * _factor(pair, b, True)
+        f"(z_j, z_j') = {(a, b)}": bit_chance(pair, a, True) * bit_chance(pair, b, False)
+        <= S**2 * bit_chance(pair, a, False) * bit_chance(pair, b, True)
         for a, b in product((0, 1), repeat=2)
     }
 
@@ -116,7 +116,7 @@ def step_1(combine: Any) -> Parts:
         channel, bits = UnaryEncoding(n, s, s).channel(), paper_bits(s)
         for (column, z), (j, k) in product(enumerate(channel.outputs), permutations(range(n), 2)):
             whole = channel.matrix[j, column] / channel.matrix[k, column]
-            parts = combine([_factor(bits, z[l], l == j) / _factor(bits, z[l], l == k) for l in range(n)])
+            parts = combine([bit_chance(bits, z[l], l == j) / bit_chance(bits, z[l], l == k) for l in range(n)])
             yield whole == parts or f"s = {s}, z = {z}, labels {j}, {k}: {whole} against {parts}"
 
 
@@ -131,7 +131,7 @@ def step_1(combine: Any) -> Parts:
 )
 def step_2(kept: tuple[str, ...]) -> Parts:
     for position, value in product(("j", "j'", "neither"), (0, 1)):
-        ratio = sp.cancel(_factor(BITS, value, position == "j") / _factor(BITS, value, position == "j'"))
+        ratio = sp.cancel(bit_chance(BITS, value, position == "j") / bit_chance(BITS, value, position == "j'"))
         yield (position in kept) == (ratio != 1) or f"l = {position}, z(l) = {value}: the factor is {ratio}"
 
 
@@ -146,7 +146,7 @@ def step_2(kept: tuple[str, ...]) -> Parts:
 )
 def step_3(bound: Any) -> Parts:
     for value, near in product((0, 1), (True, False)):
-        ours, theirs = _factor(BITS, value, near), _factor(BITS, value, not near)
+        ours, theirs = bit_chance(BITS, value, near), bit_chance(BITS, value, not near)
         yield f"z = {value}, {'j' if near else 'j prime'}", ours <= bound(S) * theirs
     yield "attained at z = 1, j", (BITS[0], bound(S) * BITS[1])
 
