@@ -19,8 +19,7 @@ from lpmech.programs import optimal_channel
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-OWN, OTHER = sp.symbols("M_ii M_ji")
-
+OWN, OTHER, DOUBLE, ROW, ROWS = sp.symbols("M_ii M_ji A r n")
 _LEVELS = (Fraction(2), Fraction(4), Fraction(20))
 
 
@@ -43,9 +42,6 @@ def diagonal(factor: Any) -> Parts:
                 or f"{shown}: M_ii / M_ji = {most}, stated at most {factor(channel.ratio)}"
             )
     yield from sharp(OWN, factor(T) * OTHER, sp.Eq(OWN, T * OTHER)).items()
-
-
-DOUBLE, ROW, ROWS = sp.symbols("A r n")
 
 
 @PAPER.claim(
@@ -110,11 +106,6 @@ def optimum(value: Any) -> Parts:
     yield "attained by randomized response", sp.Eq(value(T, K), T / (T + K - 1))
 
 
-def _hit_rate(law: tuple[Fraction, ...], t: Fraction) -> Fraction:
-    """Largest one of an epsilon-LDP channel for labels with this law."""
-    return Fraction(rr_with_prior(law, PrivacyLevel.from_ratio(t)).expected_utility(hit(len(law)), law))
-
-
 @PAPER.claim(
     "App. B.1 (decreases with K)",
     r"'for all scalar approximation methods ... the probability of retaining the original label decreases with K'",
@@ -132,7 +123,8 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
     def reading(law: Any, first: int) -> Outcome:
         def failure(case: tuple[int, Fraction]) -> str | None:
             size, t = case
-            before, after = (_hit_rate(law(n), t) for n in (size, size + 1))
+            channels = ((n, rr_with_prior(law(n), PrivacyLevel.from_ratio(t))) for n in (size, size + 1))
+            before, after = (channel.expected_utility(hit(n), law(n)) for n, channel in channels)
             shown = f"t = {t}: hit rate {before} at K = {size}, {after} at {size + 1}"
             return None if compare(after, before) else shown
 

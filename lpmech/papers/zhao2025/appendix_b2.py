@@ -16,8 +16,11 @@ from lpmech.papers.zhao2025.paper import PAPER, K, T, gain, identical, magnitude
 from lpmech.verdicts import Outcome, refuted, supported
 
 FIRST, SECOND, LAMBDA, EPSILON = sp.symbols("o_1 o_c lambda epsilon")
+M, ABOVE, BELOW, Y, X, U, V, Z = sp.symbols("m a b n x u v z")
 #: lambda times the ln of the density ratio of labels 1 and c, at any o and at o_1 = 1, o_c = 0.
 LOSS, WORST = gain(FIRST) - gain(SECOND), gain(sp.Integer(1)) - gain(sp.Integer(0))
+#: f of the label with o_c and of that with o_1, without what they share.
+SCORES = -(magnitude(SECOND - 1) + magnitude(FIRST)), -(magnitude(SECOND) + magnitude(FIRST - 1))
 
 
 @PAPER.claim(
@@ -75,10 +78,6 @@ def eq_29(score: Any) -> Relations:
     return {"log ratio": (score(SECOND, FIRST, rest) - score(FIRST, SECOND, rest), gain(SECOND) - gain(FIRST))}
 
 
-#: f of the label with o_c and of that with o_1, without what they share.
-SCORES = -(magnitude(SECOND - 1) + magnitude(FIRST)), -(magnitude(SECOND) + magnitude(FIRST - 1))
-
-
 @PAPER.claim(
     "eq. (29) [in O(K)]",
     r"f(o_c)-f(o_d)=g(o_c)-g(o_d) with g(x)=|x|-|x-1|, the clipped 2x-1: all K soft labels in O(K)",
@@ -128,9 +127,6 @@ def quadratic(count: Any) -> tuple[Outcome, ...]:
 )
 def monotone(relation: Any) -> Relations:
     return {"f": relation(*SCORES)}
-
-
-M, ABOVE, BELOW, Y = sp.symbols("m a b n")
 
 
 @PAPER.claim(
@@ -186,9 +182,6 @@ def grows_linearly(chance: Any) -> Outcome:
     return identical(value, chance(scale), "the integral over W_1 in three pieces", **{"lambda": 1})
 
 
-X = sp.Symbol("x")
-
-
 @PAPER.claim(
     "App. B.2 (decays inversely with K)",
     r"1/(1+(K-1)e^\epsilon)\le p(Y=1|o,\lambda)\le e^\epsilon/(e^\epsilon+K-1) for every o: 'decays nearly inversely with K'",
@@ -215,9 +208,6 @@ def decays_inversely(bounds: Any) -> Relations:
 )
 def same_for_the_vector(high: Any) -> Relations:
     return sharp(1 / (1 + X), high(T, K), sp.Eq(X, (K - 1) / T))  # attained at z_1 = 1 and all other bits 0
-
-
-U, V, Z = sp.symbols("u v z")
 
 
 @PAPER.claim(

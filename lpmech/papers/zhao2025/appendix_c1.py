@@ -18,7 +18,12 @@ from lpmech.papers.zhao2025.theorem_2 import tilted
 from lpmech.verdicts import Outcome, refuted
 
 SMALL_K, CLASSES, RISK, MEAN = sp.symbols("k K delta m", positive=True)
-DIMENSION = sp.Symbol("d")
+A, B, C, L, RHO, ETA, NEIGHBOURS, EXAMPLES, EPSILON, BALL = sp.symbols("a b c L rho eta k N epsilon v")
+X, U, R0, MISS, ONE, TWO, DIMENSION, GAMMA = sp.symbols("x u r_0 delta first second d gamma")
+_SLOPE = (S - 1) / (S + 1) * L
+
+TAILS = "exact tails, ball arithmetic (arb)"
+LOOSE = "the bound is loose for these binomials, so that they pass a smaller one too; its form is proved in the claim it uses"
 
 
 @PAPER.claim(
@@ -41,9 +46,6 @@ def eq_33_first(subtracted: Any) -> Parts:
     for eta, s, bit in product((Fraction(1, 2), Fraction(1)), (Fraction(2), *ROOTS), (1, 0)):
         left, right = abs(bit - subtracted(s, eta)), abs(bit - tilted(s, eta))
         yield left == right or f"k = 1, Z = {bit}, eta = {eta}, e^(eps/2) = {s}: {left} against {right}"
-
-
-A, B, C, L, RHO, ETA, NEIGHBOURS = sp.symbols("a b c L rho eta k")
 
 
 @PAPER.claim(
@@ -85,10 +87,6 @@ def hoeffding_square(k: Any, classes: Any, risk: Any, log: Callable[[Any], Any] 
 def eq_34(square: Any) -> Outcome:
     found = 2 * sp.exp(-2 * SMALL_K * square(SMALL_K, CLASSES, RISK))
     return identical(RISK / CLASSES, found, "identity in k, K, delta", k=1, K=2, delta=sp.Rational(1, 2))
-
-
-TAILS = "exact tails, ball arithmetic (arb)"
-LOOSE = "the bound is loose for these binomials, so that they pass a smaller one too; its form is proved in the claim it uses"
 
 
 @PAPER.claim(
@@ -178,10 +176,6 @@ def eq_35_last(exponent: Any) -> Outcome:
     return identical(_log(left), exponent(SMALL_K), "logarithms of both sides agree", k=1)
 
 
-X, U, R0, MISS, ONE, TWO = sp.symbols("x u r_0 delta first second")
-_SLOPE = (S - 1) / (S + 1) * L
-
-
 @PAPER.claim(
     "eq. (36)",
     r"with probability at least 1-\delta-e^{-(1-\ln 2)k}: \Delta(x)\le\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}Lr_0",
@@ -269,21 +263,19 @@ def radius(power: Any) -> Parts:
         yield true == stated or f"{where}: r_0^d changes {true}-fold, not {stated}-fold"
 
 
-K_, N_, EPSILON, BALL = sp.symbols("k N epsilon v")
-
-
 @PAPER.claim(
     "App. C.1 (r_0) [repaired]",
     r"r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}, without \epsilon",
     hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N. The formula is r_0^d, in d = 1 where epsilon enters",
-    given=[K_ >= 1, N_ >= 2 * K_, EPSILON > 0, EPSILON < 1, BALL >= 0],
+    given=[NEIGHBOURS >= 1, EXAMPLES >= 2 * NEIGHBOURS, EPSILON > 0, EPSILON < 1, BALL >= 0],
     evidence="(32)",
     formula=r_0,
     mutants={"with epsilon": lambda epsilon, k, n, d: 2 * epsilon**d * k / n},
     repairs="App. C.1 (r_0)",
 )
 def radius_exactly(power: Any) -> Relations:
-    return {"a ball has the mass iff r >= r_0": sp.Equivalent(BALL >= power(EPSILON, K_, N_, 1), N_ * BALL >= 2 * K_)}
+    enough = EXAMPLES * BALL >= 2 * NEIGHBOURS
+    return {"a ball has the mass iff r >= r_0": sp.Equivalent(BALL >= power(EPSILON, NEIGHBOURS, EXAMPLES, 1), enough)}
 
 
 @PAPER.claim(

@@ -12,6 +12,10 @@ from lpmech.papers.zhao2025.paper import PAPER, identical
 from lpmech.verdicts import Outcome
 
 U, ETA = sp.symbols("u eta", positive=True)
+#: N examples, M functions of the form u -> {a, 1 - a} that the class offers.
+A, N, M, U_, ETA_, R = sp.symbols("a N M u eta r")
+GAP, TRUE, TRAINED, BEST, LEARNED, EXCESS, SHARE, LOSS = sp.symbols("g L_best S_u S_best L_u e v delta")
+_NEAR = [LEARNED - TRAINED <= GAP, TRAINED - LEARNED <= GAP, TRUE - BEST <= GAP, BEST - TRUE <= GAP]
 
 
 def cross_entropy(q: Any, p: Any) -> Any:
@@ -45,14 +49,8 @@ def minimiser(point: Any) -> Outcome:
     return identical(slope, stated, "the slope has the sign of u - eta", u=sp.Rational(1, 3), eta=sp.Rational(1, 4))
 
 
-A, N, M, GAP = sp.symbols("a N M g")
-MEMORISED = "eq. (39) (a)"
-#: N examples, M functions of the form u -> {a, 1 - a} that the class offers.
-CLASS = [A > 0, A < sp.Rational(1, 2), N >= 1, M >= 1]
-
-
 @PAPER.claim(
-    MEMORISED,
+    "eq. (39) (a)",
     r"'the right hand side of (38) converges to its expectation' by the weak law: \min_u\frac1N\sum_il(u(X_i),Z_i(j))\approx\min_uE[l(u(X),Z(j))], the more so the larger the model",
     hypotheses="Z fair bits, independent of X, X without atoms, the class all functions with values a and 1 - a, 0 < a < 1/2. One of them equals 1 - a where Z_i = 1 and a where Z_i = 0: training loss -ln(1 - a) for every N. Each of them has the mean loss "
     "-(ln a + ln(1 - a))/2. The formula: the ratio allowed between exp(mean loss) and exp(training loss), squared, which is (1 - a)/a",
@@ -69,12 +67,8 @@ def memorises(allowed: Any) -> Relations:
     return sharp((1 - A) ** 2 / (A * (1 - A)), allowed(A))
 
 
-TRUE, TRAINED, BEST, LEARNED = sp.symbols("L_best S_u S_best L_u")
-_NEAR = [LEARNED - TRAINED <= GAP, TRAINED - LEARNED <= GAP, TRUE - BEST <= GAP, BEST - TRUE <= GAP]
-
-
 @PAPER.claim(
-    f"{MEMORISED} [repaired]",
+    "eq. (39) (a) [repaired]",
     r"if every u of the class has |\frac1N\sum_il(u(X_i),Z_i(j))-E\,l(u(X),Z(j))|\le g (a uniform law), then E\,l(g_j)\le\min_uE\,l(u)+2g, and the two minima differ by at most g",
     hypotheses="L_u, S_u mean and training loss of the trained u, L_best, S_best those of the best u, S_u <= S_best, L_best <= L_u; 2 g is attained by S_u = L_u - g, S_best = L_best + g",
     given=[GAP >= 0, TRAINED <= BEST, TRUE <= LEARNED, *_NEAR],
@@ -89,17 +83,14 @@ def uniform_law(factor: Any) -> Relations:
     return {**sharp(LEARNED - TRUE, factor * GAP, *ends), **minima}
 
 
-LIMIT = "eq. (41) (delta goes to zero)"
-
-
 @PAPER.claim(
-    LIMIT,
+    "eq. (41) (delta goes to zero)",
     r"'\delta goes to zero with the increase of model complexity and sample size N'",
     hypotheses="X uniform on M points, N >= 1 examples, Z fair bits; the class of all functions with values a, 1 - a on the points (more complex with M), the trained u right at the points seen and anything elsewhere: mean loss -(ln a + ln(1 - a))/2 whatever N and M. "
     "Losses in logarithms of base (1 - a)/a, above the least one, ln 2: delta >= D(a) = ln(1/(4 a (1 - a)))/2; the formula bounds e^(2 delta) in terms of N and M",
     consequence="proof",
     recorded="refuted",
-    given=[*CLASS, A < sp.Rational(1, 4)],
+    given=[A > 0, A < sp.Rational(1, 4), N >= 1, M >= 1],
     evidence="a memorising class",
     formula=lambda examples, points: 1 + 1 / examples,
     control=lambda examples, points: 1 / (4 * A * (1 - A)),
@@ -109,12 +100,8 @@ def delta_to_zero(bound: Any) -> Relations:
     return sharp(1 / (4 * A * (1 - A)), bound(N, M))
 
 
-EXCESS, MEAN, SHARE, LOSS = sp.symbols("e m v delta")
-POINTWISE = "eq. (42)"
-
-
 @PAPER.claim(
-    POINTWISE,
+    "eq. (42)",
     r"as g_j is continuous, 'l can not be much larger' than its minimum at any x, 'otherwise there will be a neighborhood of x ... which violates the second inequality in (41)': a small mean excess \delta makes the excess small at every x",
     hypotheses="excess e on a set of mass v in (0, 1], where the continuous g_j stays away from eta~, 0 elsewhere but on a set of small mass: mean excess v e; the formula: the largest excess at an x, from delta = v e and v",
     consequence="proof",
@@ -129,11 +116,8 @@ def pointwise(largest: Any) -> Relations:
     return sharp(EXCESS, largest(LOSS, SHARE))
 
 
-U_, ETA_, R = sp.symbols("u eta r")
-
-
 @PAPER.claim(
-    f"{POINTWISE} [repaired]",
+    "eq. (42) [repaired]",
     r"the excess at x is at least 2(g_j-\tilde\eta_j)^2 (Pinsker), so E(g_j-\tilde\eta_j)^2\le\delta/2 and \Pr[|g_j-\tilde\eta_j|\ge r]\le\delta/(2r^2)",
     hypotheses="the excess of u over eta~ is 0 at u = eta~, and the derivative of excess - c (u - eta~)^2 has the sign of u - eta~; c = 2 is the largest such c, by the second derivative at u = eta~ = 1/2. Then Markov's inequality",
     formula=sp.Integer(2),

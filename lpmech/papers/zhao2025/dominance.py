@@ -18,7 +18,7 @@ from lpmech.papers.zhao2025.section_3 import scalar_information, vector_informat
 from lpmech.papers.zhao2025.section_4_1 import scalar_and_vector_variance
 from lpmech.papers.zhao2025.section_5_tables import CIFAR_10, CIFAR_100, FASHION, MNIST
 
-H, H_MAX = sp.symbols("h H")
+H, H_MAX, LOG = sp.symbols("h H l")  # l = epsilon / 2 = ln s
 
 
 def kernels(s: Any, h: Any) -> tuple[Any, Any]:
@@ -55,9 +55,6 @@ def dominates_alibi(made: Any) -> Parts:
     yield "densities if H <= s", sp.Implies(H_MAX <= S, sp.And(one >= 0, zero >= 0))
     ends = made(S, H_MAX)[1] < 0, made(S, 1 / H_MAX)[0] < 0
     yield "only if, at o >= 1 or o <= 0", sp.Implies(H_MAX > S, sp.Or(*ends))
-
-
-LOG = sp.Symbol("l")  # epsilon / 2 = ln s
 
 
 @PAPER.claim(

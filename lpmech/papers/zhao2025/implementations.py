@@ -69,6 +69,7 @@ for _name, _source in SOURCES.items():
 # -- ALIBI ---------------------------------------------------------------------------------------------
 
 SIGMA, ROOT, X, Y = sp.symbols("sigma r x y")
+CALLS, REPORTED = sp.symbols("n f", integer=True)
 
 
 @PAPER.claim(
@@ -85,9 +86,6 @@ def alibi_level(reported: Any) -> Relations:
     """Two one-hot vectors differ in two entries, (1, 0) and (0, 1); the log ratio is a sum of two differences over the scale."""
     spent = reported(ROOT, SIGMA) * SIGMA / ROOT  # epsilon times the scale
     return sharp(gain(X) - gain(Y), spent, X >= 1, Y <= 0)
-
-
-CALLS, REPORTED = sp.symbols("n f", integer=True)
 
 
 @PAPER.claim(

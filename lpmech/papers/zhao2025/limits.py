@@ -18,7 +18,8 @@ from lpmech.papers.binomial import binomial_law
 from lpmech.papers.zhao2025.paper import PAPER, S
 from lpmech.papers.zhao2025.theorem_2 import amplification
 
-NEIGHBOURS, LOG, ROOT = sp.symbols("k x D")
+NEIGHBOURS, LOG, ROOT, W, POWER = sp.symbols("k x D w P")
+SIZE, M = sp.symbols("K m", integer=True)
 #: Failure probability in hundredths -> the least K at which 2 Delta_epsilon >= 1, k = 200, epsilon = 1.
 FIRST = {1: 3, 5: 11, 10: 21, 50: 101, 100: 202}
 
@@ -45,10 +46,6 @@ def vacuous(case: Any) -> Parts:
         facts[f"not yet at K = {size - 1}, delta = {hundredths}/100"] = (before, wide)
         facts[f"K = {size}, delta = {hundredths}/100"] = (wide, at)
     yield check_reals(facts, "five failure probabilities")
-
-
-W, POWER = sp.symbols("w P")
-SIZE, M = sp.symbols("K m", integer=True)
 
 
 def _accuracy(size: int, neighbours: int, p: Fraction, q: Fraction) -> Fraction:

@@ -23,6 +23,11 @@ from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, T, ball, paper_bits
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
+LOG, KEPT, FIRST, SECOND, MASS = sp.symbols("epsilon k eta_z eta_w R")
+CHANGED, OTHER, REST, SOFAR, NEXT = sp.symbols("a b c b eta")
+CHANCES = sp.symbols("W B w eta_j eta_best E_eta_c")
+OWN, WRONG, MORE, BEST = sp.symbols("eta_c R eta_j eta_best")
+
 
 def scalar_information(size: int, t: arb) -> arb:
     """Mutual information of a uniform label and its randomized response, in nats: sum of M ln(K M)."""
@@ -111,9 +116,6 @@ def from_which_size(first: int) -> Parts:
         yield bool(fine) or f"K = {size}: {vector.str(6)} against {scalar.str(6)} nats"
 
 
-LOG = sp.Symbol("epsilon")
-
-
 def _times_retained(t: Any, size: Any, log: Any) -> Any:
     """epsilon times the probability that randomized response retains the label."""
     return log * t / (t + size - 1)
@@ -153,11 +155,6 @@ def scalars_lose(case: Any) -> Parts:
     yield "epsilon P(own)", (high * LOG, bound(T, K, LOG))
 
 
-KEPT, FIRST, SECOND, MASS = sp.symbols("k eta_z eta_w R")
-#: Masses of two feature values, and the class probabilities at each.
-_COARSE = ((Fraction(3, 4), Fraction(1, 4)), ((3, 2, 0), (0, 2, 3)))
-
-
 @PAPER.claim(
     "Section 2 (hit rate and risk)",
     r"RRWithPrior's 'optimization goal', P(\tilde Y=Y), 'does not always align with the optimization of classification risk'",
@@ -172,8 +169,8 @@ _COARSE = ((Fraction(3, 4), Fraction(1, 4)), ((3, 2, 0), (0, 2, 3)))
 )
 def hit_rate_and_risk(stated: Any) -> Parts:
     gain, loss, law_of = stated
-    level, (masses, fifths) = PrivacyLevel.from_ratio(4), _COARSE
-    etas = [[Fraction(v, 5) for v in row] for row in fifths]
+    level, masses = PrivacyLevel.from_ratio(4), (Fraction(3, 4), Fraction(1, 4))
+    etas = [[Fraction(v, 5) for v in row] for row in ((3, 2, 0), (0, 2, 3))]
     prior = [sum(w * p for w, p in zip(masses, column, strict=True)) for column in zip(*etas, strict=True)]
     flips = rr_with_prior(prior, level), randomized_response(3, level)
     rates = [Fraction(flip.expected_utility(hit(3), prior)) for flip in flips]
@@ -185,9 +182,6 @@ def hit_rate_and_risk(stated: Any) -> Parts:
     own, other = (law_of(T, KEPT, eta, MASS) for eta in (FIRST, SECOND))
     yield "released", (own, T * FIRST / (T + KEPT - 1) + (MASS - FIRST) / (T + KEPT - 1) + (1 - MASS) / KEPT)
     yield "order kept", own > other
-
-
-CHANGED, OTHER, REST = sp.symbols("a b c")
 
 
 @PAPER.claim(
@@ -211,9 +205,6 @@ def local_implies_central(allowed: Any) -> Parts:
     yield "joint law", CHANGED * REST <= allowed(T) * OTHER * REST
 
 
-SOFAR, NEXT = sp.symbols("b eta")
-
-
 @PAPER.claim(
     "Section 3.2 (Bayes risk)",
     r"'Bayes risk is the minimum risk among all possible classifiers'",
@@ -230,9 +221,6 @@ def bayes_risk(best: Any) -> Relations:
         "nor the next one": 1 - left <= 1 - NEXT,
         "one of them has it": sp.Or(sp.Eq(left, SOFAR), sp.Eq(left, NEXT)),
     }
-
-
-CHANCES = sp.symbols("W B w eta_j eta_best E_eta_c")
 
 
 @PAPER.claim(
@@ -287,9 +275,6 @@ def proposition_1_finite(gap: Any) -> Parts:
             law = [sum(m for train, m in mass.items() if _trained(train, x) == y) for y in range(len(eta))]
             right += weights[x] * gap(eta, law)
         yield excess == right or f"eta = {' and '.join(map(_written, etas))}: {excess} against {right}"
-
-
-OWN, WRONG, MORE, BEST = sp.symbols("eta_c R eta_j eta_best")
 
 
 @PAPER.claim(

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
@@ -15,8 +16,10 @@ from lpmech.mechanisms.unary_encoding import UnaryEncoding, symmetric_unary_enco
 from lpmech.papers.zhao2025.paper import DECODED, PAPER, ROOTS, K, S, T, best_hit_rate, scalar_entries
 from lpmech.programs import optimal_channel
 
-#: Odds q / (1 - q) of a one at a wrong class, and those of the best split.
-B, B0 = sp.symbols("b b_0")
+#: Odds of a one at the true class, at a wrong one, and there with the best split.
+ODDS, B, B0 = sp.symbols("a b b_0")
+
+_PROGRAMS = tuple(product((2, 3, 4), (Fraction(9, 4), Fraction(4), Fraction(9))))
 
 
 def total_variance(t: Any, k: Any, b: Any) -> Any:
@@ -53,9 +56,6 @@ def least_variance(square: Any) -> Relations:
 )
 def symmetric_variance(condition: Any) -> Relations:
     return {"iff": sp.Equivalent(condition(K), sp.Eq((T + K - 1) * T, T * (1 + (K - 1) * T)))}
-
-
-ODDS = sp.Symbol("a")
 
 
 @PAPER.claim(
@@ -151,15 +151,6 @@ def variance_against_rr(condition: Any) -> Relations:
     }
 
 
-_PROGRAMS = tuple(product((2, 3, 4), (Fraction(9, 4), Fraction(4), Fraction(9))))
-
-
-def guess_utility(size: int) -> list[list[Fraction]]:
-    """u[y, z]: probability that a random one of z (any class if there is none) is y."""
-    vectors = list(product((0, 1), repeat=size))
-    return [[Fraction(z[y], sum(z)) if any(z) else Fraction(1, size) for z in vectors] for y in range(size)]
-
-
 @PAPER.claim(
     "Section 4.1 (hit rate against the program)",
     r"the best \epsilon-LDP channel into \{0,1\}^K has hit rate e^\epsilon/(e^\epsilon+K-1), that of randomized response on one-hot vectors",
@@ -174,19 +165,12 @@ def guess_utility(size: int) -> list[list[Fraction]]:
 )
 def hit_rate_program(value: Any) -> Parts:
     for size, t in _PROGRAMS:
-        optimum = optimal_channel(guess_utility(size), PrivacyLevel.from_ratio(t)).solve("exact").value
+        # u[y, z]: probability that a random one of z (any class if there is none) is y
+        vectors = list(product((0, 1), repeat=size))
+        guess = [[Fraction(z[y], sum(z)) if any(z) else Fraction(1, size) for z in vectors] for y in range(size)]
+        optimum = optimal_channel(guess, PrivacyLevel.from_ratio(t)).solve("exact").value
         yield optimum == value(t, size) or f"K = {size}, t = {t}: optimum {optimum}, not {value(t, size)}"
     yield from best_hit_rate(value).items()
-
-
-def decoding_utility(encoding: UnaryEncoding) -> list[list[Fraction]]:
-    """u[y, z]: minus the squared distance between the decoded vector and the indicator of y."""
-    p, q = Fraction(encoding.p), Fraction(encoding.q)
-    vectors = list(product((0, 1), repeat=encoding.size))
-    return [
-        [Fraction(-sum(((bit - q) / (p - q) - (j == y)) ** 2 for j, bit in enumerate(z))) for z in vectors]
-        for y in range(encoding.size)
-    ]
 
 
 @PAPER.claim(
@@ -203,6 +187,8 @@ def squared_error_program(smaller: Any) -> Parts:
     for size, t in _PROGRAMS:
         level = PrivacyLevel.from_ratio(t)
         encoding = symmetric_unary_encoding(size, level)
-        optimum = -optimal_channel(decoding_utility(encoding), level).solve("exact").value
+        p, q, bits = encoding.p, encoding.q, np.array(encoding.channel().outputs, dtype=object)
+        utility = [(-(((bits - q) / (p - q) - own) ** 2).sum(axis=1)).tolist() for own in np.eye(size, dtype=int)]
+        optimum = -optimal_channel(utility, level).solve("exact").value
         ours = sum(encoding.count_variance([Fraction(1, size)] * size).tolist())
         yield smaller(optimum, ours) or f"K = {size}, t = {t}: optimum {optimum}, the paper's {ours}"

@@ -26,6 +26,12 @@ TESTS, SEED = 500, 2025
 #: leads d = 2.1, s = 2.4 in Fig. 3 ask for most, 17 + 3; with d = 1.9, s = 2.35 of the notes below, 20 + 3.
 FEW, MANY = 6, 24
 
+#: Why a weaker relation or number is right as well.
+NOT_HOW_MUCH = "a lead or fall is claimed, not its size: what asks for less of the intervals holds too"
+
+#: K, and what was seen there.
+Point = tuple[int, CircleResult]
+
 
 def fixed(classes: int) -> float:
     """sigma of Fig. 2(a)."""
@@ -71,9 +77,6 @@ def _leads(methods: str, sizes: tuple[int, ...], deviation: Any, figure: tuple[f
     return _simulated(facts(), trials)
 
 
-Point = tuple[int, CircleResult]
-
-
 def _more_classes(fact: Callable[[Point, Point], tuple[bool, float, str]]) -> Outcome:
     """What `fact` says of K = 10 and 40, 40 and 100 at sigma = 0.05, where the change is more than both half-widths."""
     points = [(n, run(n, fixed(n), *FIGURES[2], FEW)) for n in (10, 40, 100)]
@@ -94,10 +97,6 @@ def ahead(low: float, high: float) -> bool:
 def behind(low: float, high: float) -> bool:
     """It lies below 0."""
     return high < 0
-
-
-#: Why a weaker relation or number is right as well.
-NOT_HOW_MUCH = "a lead or fall is claimed, not its size: what asks for less of the intervals holds too"
 
 
 @PAPER.claim(

@@ -13,7 +13,7 @@ from lpmech.claims import Parts, Relations
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S, paper_bits
 
-ETA = sp.Symbol("eta")
+ETA, BITS = sp.Symbol("eta"), paper_bits(S)
 
 
 @PAPER.claim(
@@ -36,9 +36,6 @@ def bit_chance(bits: tuple[Any, Any], value: int, near: bool) -> Any:
     """P(Z(l) = value | l is the true class, or is not)."""
     chance = bits[0] if near else bits[1]
     return chance if value else 1 - chance
-
-
-BITS = paper_bits(S)
 
 
 @PAPER.claim(

@@ -18,7 +18,8 @@ from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits, scalar_entries
 from lpmech.verdicts import Outcome, Verdict, unclear
 
 ETA, OTHER, BEST, SECOND, DELTA = sp.symbols("eta_c eta_l eta_best eta_s Delta")
-OURS, RIVAL = sp.symbols("g_c g_best")
+OURS, RIVAL, NEXT, H = sp.symbols("g_c g_best g_l h")
+HALF = sp.Rational(1, 2)
 #: s = e^(epsilon/2) > 1, a probability.
 BITS = [S > 1, ETA >= 0, ETA <= 1]
 
@@ -73,12 +74,11 @@ def same_argmax(relation: Any) -> Relations:
     note="The proof calls every prediction c != c* suboptimal; when two classes tie for eta* it has no excess risk by (8).",
 )
 def eq_22(relation: Any) -> Parts:
-    other = sp.Symbol("g_l")
-    for name, takes_over in (("first", other > OURS), ("last", other >= OURS)):
-        kept, before = sp.Piecewise((other, takes_over), (OURS, True)), relation(OURS, RIVAL)
+    for name, takes_over in (("first", NEXT > OURS), ("last", NEXT >= OURS)):
+        kept, before = sp.Piecewise((NEXT, takes_over), (OURS, True)), relation(OURS, RIVAL)
         yield f"against an earlier class, ties to the {name}", sp.Implies(before, relation(kept, RIVAL))
-        yield f"against the next class, ties to the {name}", sp.Or(takes_over, relation(OURS, other))
-        yield f"a new one against the former, ties to the {name}", sp.Implies(takes_over, relation(other, OURS))
+        yield f"against the next class, ties to the {name}", sp.Or(takes_over, relation(OURS, NEXT))
+        yield f"a new one against the former, ties to the {name}", sp.Implies(takes_over, relation(NEXT, OURS))
     yield "no wider", sp.Implies(relation(OURS, RIVAL), OURS >= RIVAL)
 
 
@@ -130,11 +130,8 @@ def eq_26(bound: Any) -> Relations:
     return sharp(BEST - SECOND, bound(RADIUS), sp.Eq(BEST - 2 * RADIUS, ETA), sp.Eq(ETA, SECOND))
 
 
-GAP = "Section 4.2 (as Section 1 has it: Delta below the gap)"
-
-
 @PAPER.claim(
-    GAP,
+    "Section 4.2 (as Section 1 has it: Delta below the gap)",
     r"'as long as \Delta(x) is smaller than the gap between the largest and second largest one among \{\eta_1(x),\ldots,\eta_K(x)\}, the classifier will yield a Bayes optimal prediction'",
     hypotheses="Delta the largest error of g against eta~, as in (18), or of the estimated against the true eta, as the sentence before it can be read; K = 2, s = 2, 3, eta_1 > 1/2; "
     "both scores moved towards each other by 3/4, all or half of their distance; a tie goes to class 2",
@@ -221,9 +218,6 @@ def theorem_2(factor: Any) -> Relations:
         "integrand": sp.Or(sp.Eq(ETA, BEST), sp.And(radius >= BEST - SECOND, radius >= BEST - ETA)),
         "attained": sp.Implies(_WORST, sp.Eq(radius, BEST - ETA)),
     }
-
-
-H, HALF = sp.Symbol("h"), sp.Rational(1, 2)
 
 
 @PAPER.claim(
