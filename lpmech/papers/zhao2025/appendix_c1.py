@@ -254,10 +254,9 @@ def r_0(epsilon: Any, k: Any, n: Any, d: Any) -> Any:
     note="(32) does not contain epsilon. The factor belongs to the second term of (36), which is of the order epsilon r_0; the rates that follow use that.",
 )
 def radius(power: Any) -> Parts:
-    base = (Fraction(1, 2), Fraction(1), Fraction(64))
-    for d, n, k, epsilon in product(
-        (1, 2), (Fraction(64), Fraction(16)), map(Fraction, (1, 2)), (base[0], base[0] / 2)
-    ):
+    one = Fraction(1)
+    base = (one / 2, one, 64 * one)
+    for d, n, k, epsilon in product((1, 2), (64 * one, 16 * one), (one, 2 * one), (one / 2, one / 4)):
         true, stated = (f(epsilon, k, n, d) / f(*base, d) for f in (r_0, power))
         where = f"d = {d}, epsilon = {epsilon}, k = {k}, N = {n} against epsilon = 1/2, k = 1, N = 64"
         yield true == stated or f"{where}: r_0^d changes {true}-fold, not {stated}-fold"
@@ -324,10 +323,8 @@ def choice_of_k(exponents: Any) -> Relations:
     formula=lambda d: (d / (d + 2), -1 / (d + 2)),
 )
 def rate_of_delta(exponents: Any) -> Relations:
-    return {
-        name: (rate, -k / 2)
-        for name, rate, k in zip(("epsilon", "N"), exponents(DIMENSION), _choice(DIMENSION), strict=True)
-    }
+    (epsilon, n), k = exponents(DIMENSION), _choice(DIMENSION)
+    return {"epsilon": (epsilon, -k[0] / 2), "N": (n, -k[1] / 2)}
 
 
 def _rate(d: Any) -> tuple[Any, Any]:
@@ -341,6 +338,8 @@ def _rate(d: Any) -> tuple[Any, Any]:
     "[n, n + n^-2], n = 1, 2, ..., with another best class in every other one",
     consequence="bound",
     headline=9,
+    given=[DIMENSION > 0],
+    evidence="identities in d",
     recorded="refuted",
     formula=(_rate, "any support"),
     note="In the example an interval with n > (N/k)^(1/2) holds fewer than k examples, so that the k nearest ones lie mostly in others; these intervals have the mass (k/N)^(1/2), N^(-1/6) at the "
@@ -352,17 +351,15 @@ def _rate(d: Any) -> tuple[Any, Any]:
         mutants={"Delta itself": (lambda d: (d / (d + 2), -1 / (d + 2)), "regular bounded support")},
     ),
 )
-def rate_of_risk(case: Any) -> Outcome:
+def rate_of_risk(case: Any) -> Parts:
     exponents, support = case
-    epsilon, n = exponents(DIMENSION)
-    balanced = {"epsilon": (epsilon, DIMENSION / (DIMENSION + 2) - 1), "N": (n, -1 / (DIMENSION + 2))}
-    algebra = check_identities(balanced, "identities in d", hypotheses=[DIMENSION > 0])
-    one = sp.Integer(1)
+    one, (epsilon, n) = sp.Integer(1), exponents(DIMENSION)
     missed, claimed = (_choice(one)[1] - 1) / 2, exponents(one)[1]
-    if support == "any support" and claimed < missed:
+    if support != "regular bounded support" and claimed < missed:
         found = f"d = 1, intervals [n, n + n^-2]: mass N^({missed}) without k examples of its own, claimed risk N^({claimed})"
-        return refuted("exact exponents", "thin intervals far out", found)
-    return algebra
+        yield refuted("exact exponents", "thin intervals far out", found)
+    yield "epsilon", (epsilon, DIMENSION / (DIMENSION + 2) - 1)
+    yield "N", (n, -1 / (DIMENSION + 2))
 
 
 def _faster(d: Any, gamma: Any) -> Any:
@@ -376,6 +373,8 @@ def _faster(d: Any, gamma: Any) -> Any:
     "exponent, and whether ties count in the condition",
     consequence="bound",
     headline=8,
+    given=[DIMENSION > 0, GAMMA > 0],
+    evidence="D D^gamma with D = (N epsilon^2)^{-1/(d+2)}",
     recorded="refuted",
     formula=(_faster, "ties left out"),
     note="With K >= 3 classes a tie of the two best does not make the third harmless. In the example the third class is at most k^(-1/2) behind on a stretch of length of the order k^(-1/2) and is "
@@ -387,16 +386,9 @@ def _faster(d: Any, gamma: Any) -> Any:
         mutants={"1/(d+2), without the condition": (lambda d, gamma: 1 / (d + 2), "ties counted")},
     ),
 )
-def tsybakov(case: Any) -> Outcome:
+def tsybakov(case: Any) -> Parts:
     exponent, ties = case
-    gamma = sp.Symbol("gamma")
     n_rate = -1 / (DIMENSION + 2)
-    algebra = check_identities(
-        {"exponent": (-exponent(DIMENSION, gamma), n_rate + gamma * n_rate)},
-        "D D^gamma with D = (N epsilon^2)^{-1/(d+2)}",
-        hypotheses=[DIMENSION > 0, gamma > 0],
-    )
-    if ties == "ties counted":
-        return algebra
-    at_most = {"no faster than k^-1": exponent(sp.Integer(1), gamma) <= sp.Rational(2, 3)}
-    return both(algebra, check_implications([gamma > 0], at_most, "the example, k ~ N^(2/3)"))
+    yield "exponent", (-exponent(DIMENSION, GAMMA), n_rate + GAMMA * n_rate)
+    if ties != "ties counted":  # the example, k ~ N^(2/3)
+        yield "no faster than k^-1", exponent(sp.Integer(1), GAMMA) <= sp.Rational(2, 3)

@@ -66,27 +66,21 @@ def _shown(result: CircleResult) -> str:
 
 def _leads(methods: str, sizes: tuple[int, ...], deviation: Any, figure: tuple[float, int], holds: Any) -> Outcome:
     """Whether that holds of the intervals of the leads over these methods, at a figure's epsilon and k."""
-    trials = MANY if "ALIBI" in methods else FEW
-
-    def facts() -> Iterable[tuple[bool, str]]:
-        for classes, method in product(sizes, methods.split()):
-            low, high = run(classes, deviation(classes), *figure, trials).lead(method)
-            text = f"K = {classes}, sigma = {deviation(classes):.3g}: lead over {method} in [{low:.3f}, {high:.3f}]"
-            yield holds(low, high), text
-
-    return _simulated(facts(), trials)
+    trials, points = MANY if "ALIBI" in methods else FEW, product(sizes, methods.split())
+    leads = ((n, deviation(n), method, run(n, deviation(n), *figure, trials).lead(method)) for n, method in points)
+    facts = (
+        (holds(low, high), f"K = {n}, sigma = {sigma:.3g}: lead over {method} in [{low:.3f}, {high:.3f}]")
+        for n, sigma, method, (low, high) in leads
+    )
+    return _simulated(facts, trials)
 
 
 def _more_classes(fact: Callable[[Point, Point], tuple[bool, float, str]]) -> Outcome:
     """What `fact` says of K = 10 and 40, 40 and 100 at sigma = 0.05, where the change is more than both half-widths."""
     points = [(n, run(n, fixed(n), *FIGURES[2], FEW)) for n in (10, 40, 100)]
-
-    def facts() -> Iterable[tuple[bool, str]]:
-        for one, two in pairwise(points):
-            fine, change, text = fact(one, two)
-            yield fine and abs(change) > one[1].half_width("vector") + two[1].half_width("vector"), text
-
-    return _simulated(facts(), FEW)
+    margins = (one.half_width("vector") + two.half_width("vector") for (_, one), (_, two) in pairwise(points))
+    told = ((*fact(one, two), margin) for (one, two), margin in zip(pairwise(points), margins, strict=True))
+    return _simulated(((fine and abs(change) > margin, text) for fine, change, text, margin in told), FEW)
 
 
 def ahead(low: float, high: float) -> bool:
@@ -242,15 +236,12 @@ def stable(same: Any) -> tuple[Outcome, ...]:
 )
 def weaker_privacy(compare: Any) -> Outcome:
     strong, weak = (run(100, scaled(100), *FIGURES[figure], MANY) for figure in (4, 3))
-
-    def facts() -> Iterable[tuple[bool, str]]:
-        for method in strong.accuracies:
-            values = weak.mean(method), strong.mean(method)
-            margin = weak.half_width(method) + strong.half_width(method)
-            text = f"{method}: {values[1]:.3f} at epsilon = 1, {values[0]:.3f} at 2"
-            yield compare(*values) and abs(values[0] - values[1]) > margin, text
-
-    return _simulated(facts(), MANY)
+    seen = {m: (weak.mean(m), strong.mean(m), weak.half_width(m) + strong.half_width(m)) for m in strong.accuracies}
+    facts = (
+        (compare(after, before) and abs(after - before) > margin, f"{m}: {before:.3f} at epsilon = 1, {after:.3f} at 2")
+        for m, (after, before, margin) in seen.items()
+    )
+    return _simulated(facts, MANY)
 
 
 @PAPER.claim(
