@@ -2,7 +2,6 @@
 
 # isort: off
 from lpmech.papers.zhao2025 import section_3  # noqa: F401
-from lpmech.papers.zhao2025 import theorem_1  # noqa: F401
 from lpmech.papers.zhao2025 import section_4_1  # noqa: F401
 from lpmech.papers.zhao2025 import theorem_2  # noqa: F401
 from lpmech.papers.zhao2025 import section_4_3  # noqa: F401

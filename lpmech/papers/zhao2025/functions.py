@@ -16,7 +16,7 @@ from lpmech.claims import Parts
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
 from lpmech.mechanisms.unary_encoding import UnaryEncoding, optimal_unary_encoding, symmetric_unary_encoding
 from lpmech.papers.zhao2025.paper import PAPER, ball
-from lpmech.papers.zhao2025.theorem_1 import bit_chance
+from lpmech.papers.zhao2025.section_4_1 import bit_chance
 
 SPLITS = tuple((Fraction(a), Fraction(b)) for a, b in (("2", "2"), ("1", "4"), ("3", "1/2"), ("5/4", "7")))
 PRIORS = {2: (None, ("1/5", "4/5")), 3: (None, ("1/2", "1/3", "1/6")), 4: (None, ("1/10", "2/10", "3/10", "4/10"))}

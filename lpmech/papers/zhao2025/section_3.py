@@ -66,11 +66,9 @@ def more_information(compare: Any) -> tuple[Outcome, ...]:
         kept = f"{vector.str(6, radius=False)} nats against {scalar.str(6, radius=False)}"
         return None if compare(vector, scalar) else f"K = {size}, e^(eps/2) = {s}: the vector keeps {kept}"
 
-    def reading(*sizes: int) -> Outcome:
-        family = product(sizes, (Fraction(2), Fraction(3, 2), Fraction(3)))
-        return check_family(family, failure, f"K in {sizes}, e^(eps/2) in {{3/2, 2, 3}}", "ball arithmetic (arb)")
-
-    return reading(2), reading(100, 200)
+    roots, sizes = (Fraction(2), Fraction(3, 2), Fraction(3)), ((2,), (100, 200))
+    told, method = "K in {}, e^(eps/2) in {{3/2, 2, 3}}", "ball arithmetic (arb)"
+    return tuple(check_family(product(some, roots), failure, told.format(some), method) for some in sizes)
 
 
 @PAPER.claim(
