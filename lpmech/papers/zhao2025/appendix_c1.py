@@ -189,8 +189,7 @@ def eq_35_last(exponent: Any) -> Outcome:
 def eq_36(formula: Any) -> Relations:
     failing, combine = formula
     ends = sp.Eq(ONE, U), sp.Eq(TWO, _SLOPE * RHO), sp.Eq(RHO, R0)
-    union = {"failing": (failing(K, MISS, X), MISS + X)}
-    return {**union, **sharp(ONE + TWO, combine(U, _SLOPE * R0), *ends)}
+    return {"failing": (failing(K, MISS, X), MISS + X), **sharp(ONE + TWO, combine(U, _SLOPE * R0), *ends)}
 
 
 @PAPER.claim(

@@ -32,8 +32,7 @@ def cross_entropy(q: Any, p: Any) -> Any:
 )
 def eq_44(mean: Any) -> Outcome:
     direct = ETA * cross_entropy(U, sp.Integer(1)) + (1 - ETA) * cross_entropy(U, sp.Integer(0))
-    at = {"u": sp.Rational(1, 3), "eta": sp.Rational(1, 4)}
-    return identical(direct, mean(U, ETA), "the loss is linear in Z", **at)
+    return identical(direct, mean(U, ETA), "the loss is linear in Z", u=sp.Rational(1, 3), eta=sp.Rational(1, 4))
 
 
 @PAPER.claim(

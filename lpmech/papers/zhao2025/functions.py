@@ -23,13 +23,6 @@ PRIORS = {2: (None, ("1/5", "4/5")), 3: (None, ("1/2", "1/3", "1/6")), 4: (None,
 VECTORS = ((-1.5, 0.25, 2.0, 0.0), (0.5, 0.5, 1.0, -0.25), (3.0, -2.0, 0.75, 0.125))
 
 
-def _law(k: int, odds: tuple[Fraction, Fraction]) -> list[tuple[tuple[int, ...], list[Fraction]]]:
-    """Every vector of K bits with its probability under each label, from (12) and (13)."""
-    bits = odds[0] / (1 + odds[0]), 1 / (1 + odds[1])
-    vectors = product((0, 1), repeat=k)
-    return [(v, [prod(bit_chance(bits, bit, j == y) for j, bit in enumerate(v)) for y in range(k)]) for v in vectors]
-
-
 @PAPER.claim(
     "eqs. (12), (13) (the functions)",
     r"UnaryEncoding's channel, level, decoding, variance, posterior and hit rate are those of K independent bits with the odds \frac p{1-p}, \frac{1-q}q",
@@ -44,18 +37,18 @@ def _law(k: int, odds: tuple[Fraction, Fraction]) -> list[tuple[tuple[int, ...],
     },
 )
 def unary_function(make: Any) -> Parts:
-    for k, odds in product((2, 3, 4), SPLITS):
-        encoding, law = make(k, *odds), _law(k, odds)
-        at = f"K = {k}, odds {odds[0]} and {odds[1]}"
+    for k, (a, b) in product((2, 3, 4), SPLITS):
+        encoding, bits, outputs = make(k, a, b), (a / (1 + a), 1 / (1 + b)), list(product((0, 1), repeat=k))
+        law = [[prod(bit_chance(bits, bit, j == y) for j, bit in enumerate(z)) for y in range(k)] for z in outputs]
+        at = f"K = {k}, odds {a} and {b}"
         matrix = encoding.channel().matrix
-        yield matrix.T.tolist() == [chances for _, chances in law] or f"{at}: {matrix[0].tolist()}"
-        level = max(max(chances) / min(chances) for _, chances in law)
+        yield matrix.T.tolist() == law or f"{at}: {matrix[0].tolist()}"
+        level = max(max(chances) / min(chances) for chances in law)
         yield encoding.ratio == level or f"{at}: e^epsilon = {encoding.ratio}, not {level}"
-        hit = sum(max(chances) for _, chances in law) / k
+        hit = sum(map(max, law)) / k
         yield encoding.hit_rate == hit or f"{at}: hit rate {encoding.hit_rate}, not {hit}"
-        vectors = np.array([bits for bits, _ in law])
+        vectors, weights = np.array(outputs), np.array(law, dtype=float)
         decoded = np.array([encoding.estimate_counts(vector[None]) for vector in vectors])
-        weights = np.array([[float(c) for c in chances] for _, chances in law])
         mean = weights.T @ decoded
         yield np.allclose(mean, np.eye(k), rtol=0, atol=1e-12) or f"{at}: the decoded vector has mean {mean.tolist()}"
         counts = [3 * j + 1 for j in range(k)]
@@ -89,13 +82,6 @@ def split_function(pair: Any) -> Parts:
             yield np.allclose(found, list(map(float, odds)), rtol=1e-12) or f"K = {k}, floats: odds {found}, not {odds}"
 
 
-def _bayes(size: int, epsilon: Fraction, vector: tuple[float, ...], prior: list[Fraction]) -> list[Any]:
-    """Pr[label | o] from the densities prod_k exp(-|o_k - [k = c]| epsilon / 2)."""
-    distances = [sum(abs(Fraction(o) - (k == c)) for k, o in enumerate(vector)) for c in range(size)]
-    weights = [ball(p) * ball(-epsilon / 2 * distance).exp() for p, distance in zip(prior, distances, strict=True)]
-    return [weight / sum(weights, arb(0)) for weight in weights]
-
-
 @PAPER.claim(
     "App. B.2 (the functions)",
     r"alibi(K, \epsilon) adds Laplace noise of scale 2/\epsilon to the one-hot label, has the level \epsilon, and its posterior is Bayes' rule, also on the grid",
@@ -123,8 +109,11 @@ def alibi_functions(pair: Any) -> Parts:
         yield same or f"{at}: what is drawn is not the one-hot label and Laplace noise of scale 2/epsilon"
         for vector, prior, made in product(VECTORS, PRIORS[k], (noisy, gridded)):
             pi = [Fraction(x) for x in prior] if prior else [Fraction(1, k)] * k
+            distances = [sum(abs(Fraction(o) - (j == c)) for j, o in enumerate(vector[:k])) for c in range(k)]
+            laws = [ball(p) * ball(-epsilon / 2 * far).exp() for p, far in zip(pi, distances, strict=True)]
             found = made.posterior([vector[:k]], [float(p) for p in pi])[0]
-            for value, exact in zip(found, _bayes(k, epsilon, vector[:k], pi), strict=True):
+            for value, density in zip(found, laws, strict=True):
+                exact = density / sum(laws, arb(0))
                 near = bool(abs(arb(float(value)) - exact) <= arb("1e-12"))
                 shown = f"posterior {value:.10g}, Bayes {exact.str(10, radius=False)}"
                 yield near or f"{at}, o = {vector[:k]}: {shown}"
