@@ -88,7 +88,7 @@ def eq_29(score: Any) -> Relations:
 )
 def in_linear_time(own: Any) -> Relations:
     f_c, f_d = SCORES
-    return {"difference": sp.Eq(f_c - f_d, own(SECOND) - own(FIRST))}
+    return {"difference": sp.Eq(f_c - f_d, own(SECOND) - own(FIRST)), "g": sp.Eq(own(X), gain(X))}
 
 
 @PAPER.claim(
@@ -126,7 +126,7 @@ def quadratic(count: Any) -> tuple[Outcome, ...]:
     note="The converse fails: g is constant above 1 and below 0.",
 )
 def monotone(relation: Any) -> Relations:
-    return {"f": relation(*SCORES)}
+    return {"f": relation(*SCORES), "no wider": sp.Implies(relation(*SCORES[::-1]), sp.Eq(*SCORES))}
 
 
 @PAPER.claim(
@@ -226,6 +226,7 @@ def mean_soft_label(posterior: Any) -> Relations:
         "the integrand": integrand >= 0,
         "not zero": sp.Implies(sp.Ne(U, V), integrand > 0),
         "a posterior": (posterior(U, Z) + posterior(V, Z) + posterior(Z - U - V, Z), 1),
+        "Bayes": (posterior(U, Z) * V, posterior(V, Z) * U),
     }
 
 
@@ -248,8 +249,9 @@ def correct_prediction(holds: Any) -> tuple[Outcome, ...]:
     soft = mechanism.posterior(mechanism.simulate(np.zeros(20000, dtype=int), rng))
 
     def reading(chance: float, name: str) -> Outcome:
-        found = f"K = {size}: {name} {chance:.4f}, RR's bound {math.e / (math.e + size - 1):.4f}"
-        if holds(chance, size):
+        bound = math.e / (math.e + size - 1)
+        found = f"K = {size}: {name} {chance:.4f}, RR's bound {bound:.4f}"
+        if holds(chance, size) and holds(0.999 * bound, size) and not holds(1.001 * bound, size):
             return supported("simulation, seed 1", found)
         return refuted("simulation, seed 1", found, found)
 

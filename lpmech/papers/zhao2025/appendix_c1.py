@@ -23,7 +23,6 @@ X, U, R0, MISS, ONE, TWO, DIMENSION, GAMMA = sp.symbols("x u r_0 delta first sec
 _SLOPE = (S - 1) / (S + 1) * L
 
 TAILS = "exact tails, ball arithmetic (arb)"
-LOOSE = "the bound is loose for these binomials, so that they pass a smaller one too; its form is proved in the claim it uses"
 
 
 @PAPER.claim(
@@ -32,7 +31,7 @@ LOOSE = "the bound is loose for these binomials, so that they pass a smaller one
     hypotheses="g of (31)",
     consequence="proof",
     recorded="refuted",
-    family="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}",
+    family="k = 1, Z in {0, 1}, eta in {0, 1/3, 1/2, 1}, s in {3/2, 2, 3, 10}",
     formula=lambda s, eta: eta,
     note="A misprint: the tilde is missing on the left. (18) defines Delta with eta~, and the rest of (33) bounds |g - eta~|.",
     repair=Repair(
@@ -43,7 +42,8 @@ LOOSE = "the bound is loose for these binomials, so that they pass a smaller one
     ),
 )
 def eq_33_first(subtracted: Any) -> Parts:
-    for eta, s, bit in product((Fraction(1, 2), Fraction(1)), (Fraction(2), *ROOTS), (1, 0)):
+    etas = Fraction(1, 2), Fraction(1), Fraction(0), Fraction(1, 3)
+    for eta, s, bit in product(etas, (Fraction(2), *ROOTS), (1, 0)):
         left, right = abs(bit - subtracted(s, eta)), abs(bit - tilted(s, eta))
         yield left == right or f"k = 1, Z = {bit}, eta = {eta}, e^(eps/2) = {s}: {left} against {right}"
 
@@ -97,7 +97,6 @@ def eq_34(square: Any) -> Outcome:
     family="k = 1, ..., 30 bits with the same mean in {1/3, 1/2, 2/3, 1/11}, K in {2, 10, 100}, delta in {1/2, 1/20}",
     method=TAILS,
     formula=lambda k, classes, risk: hoeffding_square(k, classes, risk, lambda v: v.log()),
-    survivors=LOOSE,
     mutants={"without the classes": lambda k, classes, risk: (2 / risk).log() / (4 * k)},
 )
 def eq_34_exact(square: Any) -> Parts:
@@ -109,6 +108,8 @@ def eq_34_exact(square: Any) -> Parts:
         tail = sum(chance for chance, near in zip(binomial_law(k, mean), inside, strict=True) if not near)
         where = f"k = {k}, mean {mean}, K = {classes}, delta = {risk}"
         yield tail <= risk / classes or f"{where}: tail {float(tail):.4g} > {float(risk / classes):.4g}"
+        stated = 2 * (-2 * k * bound).exp()
+        yield bool(stated.overlaps(ball(risk / classes))) or f"{where}: Hoeffding's inequality gives {stated.str(5)}"
 
 
 @PAPER.claim(
@@ -155,13 +156,14 @@ def eq_35_markov(bound: Any) -> Parts:
     family="k = 1, ..., 12, N = 2k, ..., 2k + 20 and N = 10k, 100k; the left side exact, the right side a ball",
     method=TAILS,
     formula=lambda mean, k: (-mean).exp() * (arb(1).exp() * mean / k) ** k,
-    survivors=LOOSE,
     note="Needs 2k <= N.",
 )
 def eq_35_exact(bound: Any) -> Parts:
     sizes = [(k, n) for k in range(1, 13) for n in (*range(2 * k, 2 * k + 21), 10 * k, 100 * k)]
     for k, n in sizes:
         tail, value = at_most(k - 1, n, Fraction(2 * k, n)), bound(arb(2 * k), k)
+        stated = ((arb(2).log() - 1) * k).exp()
+        yield bool(value.overlaps(stated)) or f"k = {k}: {value.str(5)}, not e^(-(1 - ln 2) k) = {stated.str(5)}"
         yield bool(ball(tail) <= value) or f"k = {k}, N = {n}: tail {float(tail):.5f} against {value.str(5)}"
 
 
@@ -208,6 +210,9 @@ def grows(log_term: Any) -> tuple[Outcome, ...]:
     upper = check_implications(
         [c > 0, c < 1, h >= 0, x >= c], {"O(ln K)": log_term(x, h) <= (1 + h / c) * x}, "2k u^2 <= (1 + h / c) ln K"
     )
+    square = 2 * SMALL_K * hoeffding_square(SMALL_K, CLASSES, RISK)
+    parts = sp.expand_log(square), sp.expand_log(log_term(sp.log(CLASSES), sp.log(2 / RISK)))
+    upper = both(upper, identical(*parts, "2k u^2 = ln K + ln(2/delta)", K=3, delta=sp.Rational(1, 2)))
     # k = 1: |Z_j - eta~_j|, Z_j = 0 or 1, lies in [1/(1+s), s/(1+s)], whatever K is; with s = 2 it can at most double
     errors = tilted(S, ETA), 1 - tilted(S, ETA)
     within = {f"Z = {z}": sp.And(e >= 1 / (1 + S), e <= S / (1 + S)) for z, e in enumerate(errors)}
@@ -264,7 +269,7 @@ def radius(power: Any) -> Parts:
 @PAPER.claim(
     "App. C.1 (r_0) [repaired]",
     r"r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}, without \epsilon",
-    hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N. The formula is r_0^d, in d = 1 where epsilon enters",
+    hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N. The formula is r_0^d, in d = 1, 2, 3 where epsilon enters",
     given=[NEIGHBOURS >= 1, EXAMPLES >= 2 * NEIGHBOURS, EPSILON > 0, EPSILON < 1, BALL >= 0],
     evidence="(32)",
     formula=r_0,
@@ -273,7 +278,8 @@ def radius(power: Any) -> Parts:
 )
 def radius_exactly(power: Any) -> Relations:
     enough = EXAMPLES * BALL >= 2 * NEIGHBOURS
-    return {"a ball has the mass iff r >= r_0": sp.Equivalent(BALL >= power(EPSILON, NEIGHBOURS, EXAMPLES, 1), enough)}
+    least = {d: power(EPSILON, NEIGHBOURS, EXAMPLES, d) for d in (1, 2, 3)}
+    return {f"a ball has the mass iff r >= r_0, d = {d}": sp.Equivalent(BALL >= v, enough) for d, v in least.items()}
 
 
 @PAPER.claim(

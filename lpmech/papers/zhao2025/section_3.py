@@ -14,7 +14,7 @@ from flint import arb
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_family
+from lpmech.claims.checking import check_family, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
@@ -64,7 +64,8 @@ def more_information(compare: Any) -> tuple[Outcome, ...]:
         size, s = case
         vector, scalar = vector_information(size, ball(s)), scalar_information(size, ball(s * s))
         kept = f"{vector.str(6, radius=False)} nats against {scalar.str(6, radius=False)}"
-        return None if compare(vector, scalar) else f"K = {size}, e^(eps/2) = {s}: the vector keeps {kept}"
+        more = compare(vector, scalar) and not compare(scalar, vector)
+        return None if more else f"K = {size}, e^(eps/2) = {s}: the vector keeps {kept}"
 
     roots, sizes = (Fraction(2), Fraction(3, 2), Fraction(3)), ((2,), (100, 200))
     told, method = "K in {}, e^(eps/2) in {{3/2, 2, 3}}", "ball arithmetic (arb)"
@@ -200,7 +201,7 @@ def local_implies_central(allowed: Any) -> Parts:
         largest = (laws.max(axis=0) / laws.min(axis=0)).max()
         fine = largest == allowed(t)
         yield fine or f"N = {count}, K = {size}, t = {t}: the largest ratio is {largest}, stated {allowed(t)}"
-    yield "joint law", CHANGED * REST <= allowed(T) * OTHER * REST
+    yield from sharp(CHANGED * REST, allowed(T) * OTHER * REST, sp.Eq(CHANGED, T * OTHER)).items()
 
 
 @PAPER.claim(

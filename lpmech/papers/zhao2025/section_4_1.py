@@ -17,7 +17,8 @@ from lpmech.mechanisms.unary_encoding import UnaryEncoding, symmetric_unary_enco
 from lpmech.papers.zhao2025.paper import DECODED, PAPER, ROOTS, K, S, T, best_hit_rate, paper_bits, scalar_entries
 from lpmech.programs import optimal_channel
 
-ETA, BITS = sp.Symbol("eta"), paper_bits(S)
+ETA, P, Q = sp.symbols("eta p q")
+BITS = paper_bits(S)
 #: Odds of a one at the true class, at a wrong one, and there with the best split.
 ODDS, B, B0 = sp.symbols("a b b_0")
 
@@ -37,7 +38,10 @@ _PROGRAMS = tuple(product((2, 3, 4), (Fraction(9, 4), Fraction(4), Fraction(9)))
 def eq_12_13(table: Any) -> Relations:
     ones, zeros = table(S)
     entries = sp.And(*(sp.And(v > 0, v < 1) for v in (*ones, *zeros)))
-    return {"j = j'": (ones[0] + zeros[0], 1), "j != j'": (ones[1] + zeros[1], 1), "in (0, 1)": entries}
+    bits = {
+        f"(12), {case}": pair for case, pair in zip(("j = j'", "j != j'"), zip(ones, BITS, strict=True), strict=True)
+    }
+    return {"j = j'": (ones[0] + zeros[0], 1), "j != j'": (ones[1] + zeros[1], 1), "in (0, 1)": entries, **bits}
 
 
 def bit_chance(bits: tuple[Any, Any], value: int, near: bool) -> Any:
@@ -66,20 +70,21 @@ def rappor(f: Any) -> Relations:
     headline=1,
     given=[S > 1],
     evidence="cross-multiplied, for all s > 1",
+    replay="the library's p and q at s in {3/2, 2, 3, 10}",
     formula=paper_bits,
     mutants={
         "all of epsilon in each bit": lambda s: (s**2 / (1 + s**2), 1 / (1 + s**2)),
         "p = s/(1+s), q = 1/(1+s)^2": lambda s: (s / (1 + s), 1 / (1 + s) ** 2),
     },
-    survivors={"s -> s ** 2, line 3, place 2": "p = s/(1+s^2) is smaller, and private too; (12) has the level exactly"},
 )
-def theorem_1(bits: Any) -> Relations:
+def theorem_1(bits: Any) -> Parts:
+    for s in ROOTS:
+        ours = symmetric_unary_encoding(2, PrivacyLevel.from_ratio(s * s))
+        yield bits(s) == (ours.p, ours.q) or f"s = {s}: p, q = {bits(s)}, the library's {ours.p}, {ours.q}"
     pair = bits(S)
-    return {
-        f"(z_j, z_j') = {(a, b)}": bit_chance(pair, a, True) * bit_chance(pair, b, False)
-        <= S**2 * bit_chance(pair, a, False) * bit_chance(pair, b, True)
-        for a, b in product((0, 1), repeat=2)
-    }
+    for a, b in product((0, 1), repeat=2):
+        first, second = (bit_chance(pair, a, near) * bit_chance(pair, b, not near) for near in (True, False))
+        yield f"(z_j, z_j') = {(a, b)}", first <= S**2 * second
 
 
 @PAPER.claim(
@@ -104,8 +109,12 @@ def theorem_1_attained(level: Any) -> Relations:
 )
 def theorem_1_channels(odds: Any) -> Parts:
     for size, s in product(range(2, 7), ROOTS):
-        channel = UnaryEncoding(size, *odds(s)).channel()
-        yield channel.ratio == s * s or f"K = {size}, s = {s}: tight ratio {channel.ratio}"
+        channel, ours = (
+            UnaryEncoding(size, *odds(s)).channel(),
+            symmetric_unary_encoding(size, PrivacyLevel.from_ratio(s * s)),
+        )
+        fine = channel.ratio == s * s and channel == ours.channel()
+        yield fine or f"K = {size}, s = {s}: tight ratio {channel.ratio}, bits {channel.matrix[0].tolist()}"
 
 
 @PAPER.claim(
@@ -160,16 +169,15 @@ def step_3(bound: Any) -> Parts:
     "eq. (15), (16) (decoding)",
     r"(Z(j)-q)/(p-q) has mean P(Y=j): the vector reflects the class probabilities",
     hypotheses="eta = P(Y = j)",
-    given=[S > 1, ETA >= 0, ETA <= 1],
-    evidence="identity in s and eta",
+    given=[P > Q, Q > 0, P < 1, ETA >= 0, ETA <= 1],
+    evidence="identity in p, q and eta",
     formula=lambda z, p, q: (z - q) / (p - q),
     mutants={"z / p": lambda z, p, q: z / p, "the bit itself": lambda z, p, q: z},
     note="Abstract: 'a random vector ... whose expectations reflect class conditional probabilities'; unbiased only after decoding.",
 )
 def decoding(decode: Any) -> Relations:
-    p, q = BITS
-    one = ETA * p + (1 - ETA) * q
-    return {"mean": (one * decode(1, p, q) + (1 - one) * decode(0, p, q), ETA)}
+    one = ETA * P + (1 - ETA) * Q
+    return {"mean": (one * decode(1, P, Q) + (1 - one) * decode(0, P, Q), ETA)}
 
 
 def total_variance(t: Any, k: Any, b: Any) -> Any:
@@ -273,12 +281,12 @@ def scalar_and_vector_variance(s: Any, k: Any) -> tuple[Any, Any]:
     evidence="for all K >= 2 and s^2 >= K",
     formula=lambda s: s / 3,
     mutants={"half of s": lambda s: s / 2},
-    survivors="a smaller factor, or a slightly larger one, holds too: 1/3 is what remains for s^2 = K to infinity",
+    survivors="a slightly larger factor holds too: 1/3 is what remains for s^2 = K to infinity",
     note="The abstract of Kairouz et al. 2016, whom the sentence cites, has 'the order-optimality of k-RR and the existing RAPPOR mechanism at different privacy regimes'.",
 )
 def rate_of_rappor(factor: Any) -> Relations:
     scalar, vector = scalar_and_vector_variance(S, K)
-    return {"vector against scalar": vector > factor(S) * scalar}
+    return {"vector against scalar": vector > factor(S) * scalar, "no smaller factor": factor(S) >= S / 3}
 
 
 @PAPER.claim(
@@ -341,4 +349,5 @@ def squared_error_program(smaller: Any) -> Parts:
         utility = [(-(((bits - q) / (p - q) - own) ** 2).sum(axis=1)).tolist() for own in np.eye(size, dtype=int)]
         optimum = -optimal_channel(utility, level).solve("exact").value
         ours = sum(encoding.count_variance([Fraction(1, size)] * size).tolist())
-        yield smaller(optimum, ours) or f"K = {size}, t = {t}: optimum {optimum}, the paper's {ours}"
+        fine = smaller(optimum, ours) and not smaller(ours, optimum)
+        yield fine or f"K = {size}, t = {t}: optimum {optimum}, the paper's {ours}"

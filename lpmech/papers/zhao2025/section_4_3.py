@@ -88,4 +88,5 @@ def softmax(relation: Any) -> Relations:
         "derivative at the minimum": (sp.diff(loss, SCORE).subs(SCORE, SUM * A / (A + C)), 0),
         "convex": sp.diff(loss, SCORE, 2) > 0,
         "order": relation(low, high),
+        "no other order": sp.Not(sp.Or(relation(high, low), relation(low, low))),
     }

@@ -79,7 +79,10 @@ def _by_epsilons(name: str, table: Mapping[str, Row], better: Any, *readings: st
     """A verdict for every reading of the epsilons of which a sentence speaks."""
     ours, leads = table["Ours"], _leads(table)
     facts = {
-        b: (better(lead), f"epsilon = {b}: ours {ours[b]}, best of the others {ours[b] - lead}")
+        b: (
+            better(lead) and not better(lead - lead),
+            f"epsilon = {b}: ours {ours[b]}, best of the others {ours[b] - lead}",
+        )
         for b, lead in leads.items()
     }
     return tuple(check_every_fact(map(facts.__getitem__, budgets.split()), name) for budgets in readings)

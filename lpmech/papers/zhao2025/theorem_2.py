@@ -14,7 +14,7 @@ import sympy as sp
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_family, check_implications, replayed, sharp
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
-from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits, scalar_entries, shares
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, paper_bits, scalar_entries, shares
 from lpmech.verdicts import Outcome, Verdict, unclear
 
 ETA, OTHER, BEST, SECOND, DELTA = sp.symbols("eta_c eta_l eta_best eta_s Delta")
@@ -199,6 +199,7 @@ def eq_27(formula: Any) -> Relations:
     return {
         "first case": sp.Implies(close, 2 * radius >= BEST - ETA),
         "second case": sp.Implies(sp.Not(close), sp.Eq(ETA, BEST)),
+        "no wider": sp.Implies(close, 2 * radius >= BEST - SECOND),
         "attained": sp.Implies(_WORST, sp.Eq(2 * radius, BEST - ETA)),
     }
 
@@ -259,7 +260,7 @@ def _training_sets(
     r"(20) with every expectation summed: model = mean of the released bits at x, all training sets",
     hypotheses="ties of g to the last class, of eta to the first",
     recorded="certified",
-    family="one or two feature values of equal mass, K = 2, 3, N = 1, 2 examples, s in {2, 3}; an equality at K = 2 without examples, where g = 1/2",
+    family="one or two feature values of equal mass, K = 2, 3, N = 1, 2 examples, s in {2, 3}; an equality at K = 2 without examples, where g = 1/2, s in {3/2, 2, 3, 10}",
     formula=(2, amplification),
     mutants={
         "Delta in place of Delta_epsilon": (2, lambda s: 1),
@@ -270,7 +271,7 @@ def theorem_2_finite(formula: Any) -> Parts:
     multiple, factor = formula
     one = [((eta,), s, n) for s in (Fraction(2), Fraction(3)) for n in (1, 2) for eta in shares(2, 4) + shares(3, 3)]
     two = [((a, b), Fraction(2), 2) for a in shares(2, 3) for b in shares(2, 3)]
-    none = [(((v, 1 - v),), s, 0) for s in (Fraction(2), Fraction(3)) for v in (Fraction(3, 4), Fraction(1))]
+    none = [(((v, 1 - v),), s, 0) for s in ROOTS for v in (Fraction(3, 4), Fraction(1))]
     for etas, s, count in [*one, *two, *none]:
         excess = bound = Fraction(0)
         for weight, model in _training_sets(etas, s, count):
