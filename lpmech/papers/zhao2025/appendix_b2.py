@@ -88,7 +88,7 @@ def eq_29(score: Any) -> Relations:
 )
 def in_linear_time(own: Any) -> Relations:
     f_c, f_d = SCORES
-    return {"difference": sp.Eq(f_c - f_d, own(SECOND) - own(FIRST)), "g": sp.Eq(own(X), gain(X))}
+    return {"difference": (f_c - f_d, own(SECOND) - own(FIRST)), "g": (own(X), gain(X))}
 
 
 @PAPER.claim(

@@ -63,7 +63,8 @@ def minimiser(point: Any) -> Outcome:
     "A network stopped early, or small against N, is another matter: that is the repair.",
 )
 def memorises(allowed: Any) -> Relations:
-    return sharp((1 - A) ** 2 / (A * (1 - A)), allowed(A))
+    memoriser = (1 - A) ** 2 / (A * (1 - A))
+    return {"(exp mean loss / exp training loss)^2": memoriser <= allowed(A), "and no more": memoriser >= allowed(A)}
 
 
 @PAPER.claim(
@@ -96,7 +97,8 @@ def uniform_law(factor: Any) -> Relations:
     note="In (41) itself delta is only said to exist, which is true of any two numbers. It goes to zero if the model grows slowly enough against N, by the uniform law.",
 )
 def delta_to_zero(bound: Any) -> Relations:
-    return sharp(1 / (4 * A * (1 - A)), bound(N, M))
+    least = 1 / (4 * A * (1 - A))
+    return {"e^(2 delta)": least <= bound(N, M), "and no more": least >= bound(N, M)}
 
 
 @PAPER.claim(
@@ -112,7 +114,7 @@ def delta_to_zero(bound: Any) -> Relations:
     note="The neighbourhood exists, but continuity says nothing of its mass: whatever delta > 0, g_j = eta~ + (1/4) max(0, 1 - |x - x_0|/w) has a mean excess below it for small w, and stays 1/4 off at x_0. With a common Lipschitz constant w cannot be small.",
 )
 def pointwise(largest: Any) -> Relations:
-    return sharp(EXCESS, largest(LOSS, SHARE))
+    return {"at x_0": largest(LOSS, SHARE) >= EXCESS, "and no more": largest(LOSS, SHARE) <= EXCESS}
 
 
 @PAPER.claim(

@@ -12,6 +12,7 @@ from flint import arb, fmpq
 
 from lpmech.claims import Paper, Relations
 from lpmech.claims.checking import sharp
+from lpmech.errors import UndecidedError
 from lpmech.verdicts import Outcome, proved, refuted
 
 __all__ = [
@@ -78,10 +79,12 @@ def shares(size: int, total: int) -> list[tuple[Fraction, ...]]:
 
 
 def identical(left: Any, right: Any, evidence: str, **where: Any) -> Outcome:
-    """Proved if sympy simplifies the difference of two functions to 0, else refuted by their values at a point."""
+    """Proved if sympy simplifies the difference of two functions to 0, refuted if their values at a point differ."""
     if sp.simplify(sp.expand(left - right)) == 0:
         return proved("sympy identity", evidence)
-    point = {symbol: where[symbol.name] for symbol in (left - right).free_symbols}
-    values = [f"{float(sp.sympify(side).subs(point)):.6g}" for side in (left, right)]
+    sides = sp.sympify(left), sp.sympify(right)
+    values = [side.subs({symbol: where[symbol.name] for symbol in side.free_symbols}).evalf(30) for side in sides]
     at = ", ".join(f"{name} = {value}" for name, value in where.items())
-    return refuted("sympy identity", "another function", f"{at}: {values[0]} against {values[1]}")
+    if abs(values[0] - values[1]) < 1e-20:
+        raise UndecidedError(f"sympy finds no identity, and no difference at {at}")
+    return refuted("sympy identity", "another function", f"{at}: {values[0]:.6g} against {values[1]:.6g}")

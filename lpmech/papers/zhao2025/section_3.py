@@ -280,7 +280,7 @@ def proposition_1_finite(gap: Any) -> Parts:
     "Prop. 1 (9), (10)",
     r"P(Y\ne c\mid X=x)=1-\eta_c(x): the steps (9) for c^*, (10) for c, whose difference is (11)",
     hypotheses="every K, by induction over the classes other than c: R and R + eta_j what they have together, eta_c + R = 1 at the end",
-    given=[r for v in (OWN, WRONG, MORE, BEST) for r in (v >= 0, v <= 1)],
+    given=[WRONG + MORE <= 1, *(r for v in (OWN, WRONG, MORE, BEST) for r in (v >= 0, v <= 1))],
     evidence="sum over the wrong labels; linear in f, so the integral passes through",
     formula=lambda e: 1 - e,
 )

@@ -38,10 +38,8 @@ _PROGRAMS = tuple(product((2, 3, 4), (Fraction(9, 4), Fraction(4), Fraction(9)))
 def eq_12_13(table: Any) -> Relations:
     ones, zeros = table(S)
     entries = sp.And(*(sp.And(v > 0, v < 1) for v in (*ones, *zeros)))
-    bits = {
-        f"(12), {case}": pair for case, pair in zip(("j = j'", "j != j'"), zip(ones, BITS, strict=True), strict=True)
-    }
-    return {"j = j'": (ones[0] + zeros[0], 1), "j != j'": (ones[1] + zeros[1], 1), "in (0, 1)": entries, **bits}
+    sums = {"j = j'": (ones[0] + zeros[0], 1), "j != j'": (ones[1] + zeros[1], 1)}
+    return {**sums, "in (0, 1)": entries, "p": (ones[0], BITS[0]), "q": (ones[1], BITS[1])}
 
 
 def bit_chance(bits: tuple[Any, Any], value: int, near: bool) -> Any:

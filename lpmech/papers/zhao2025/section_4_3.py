@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from lpmech.claims import Relations, Repair
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_implications
 from lpmech.entries import Array
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits
@@ -70,7 +71,7 @@ ETA, OTHER, A, C, SUM, SCORE = sp.symbols("eta_j eta_l a c b f")
     consequence="wording",
     headline=7,
     recorded="refuted",
-    given=[S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1, A > 0, C > 0, SCORE > 0, SUM > SCORE],
+    given=[S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1],
     evidence="scores at the optimum",
     formula=operator.ge,
     note="Z does not sum to 1, and for K >= 3 neither does its mean, so that a softmax cannot represent eta~ itself. Its optimum is eta~ up to a factor, with the same argmax: the method works with it.",
@@ -80,13 +81,13 @@ ETA, OTHER, A, C, SUM, SCORE = sp.symbols("eta_j eta_l a c b f")
         mutants={"the order is not kept, as printed": operator.ge, "equal scores": sp.Eq},
     ),
 )
-def softmax(relation: Any) -> Relations:
+def softmax(relation: Any) -> Parts:
     p, q = paper_bits(S)
     loss = -A * sp.log(SCORE) - C * sp.log(SUM - SCORE)
+    slope, curvature = sp.diff(loss, SCORE).subs(SCORE, SUM * A / (A + C)), sp.diff(loss, SCORE, 2)
+    two_scores = {"derivative at the minimum": sp.Eq(slope, 0), "convex": curvature > 0}
+    positive = [A > 0, C > 0, SCORE > 0, SUM > SCORE]
+    yield check_implications(positive, two_scores, "stationary; two scores of a given sum")
     low, high = (((1 - eta) * q + eta * p) * (1 + S) / (K - 1 + S) for eta in (OTHER, ETA))
-    return {
-        "derivative at the minimum": (sp.diff(loss, SCORE).subs(SCORE, SUM * A / (A + C)), 0),
-        "convex": sp.diff(loss, SCORE, 2) > 0,
-        "order": relation(low, high),
-        "no other order": sp.Not(sp.Or(relation(high, low), relation(low, low))),
-    }
+    yield "order", relation(low, high)
+    yield "no other order", sp.Not(sp.Or(relation(high, low), relation(low, low)))
