@@ -14,7 +14,6 @@ from lpmech.papers.zhao2025 import appendix_c1  # noqa: F401
 from lpmech.papers.zhao2025 import limits  # noqa: F401
 from lpmech.papers.zhao2025 import appendix_c2  # noqa: F401
 from lpmech.papers.zhao2025 import implementations  # noqa: F401
-from lpmech.papers.zhao2025 import functions  # noqa: F401
 from lpmech.papers.zhao2025.paper import PAPER
 
 __all__ = ["PAPER"]

@@ -131,9 +131,8 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
 
         return check_family([(n, t) for t in _LEVELS for n in range(first, 6)], failure, "K <= 6")
 
-    half = Fraction(1, 2)
-    uniform = reading(lambda size: (Fraction(1, size),) * size, 1)
-    return uniform, reading(lambda size: (half, half, *[0 * half] * (size - 2)), 2)
+    half = (Fraction(1, 2),) * 2
+    return reading(lambda n: (Fraction(1, n),) * n, 1), reading(lambda n: half + (Fraction(0),) * (n - 2), 2)
 
 
 @PAPER.claim(

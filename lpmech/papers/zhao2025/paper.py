@@ -55,8 +55,7 @@ def best_hit_rate(value: Callable[[Any, Any], Any]) -> Relations:
 
 def ball(value: Fraction | int) -> arb:
     """A rational number as a ball."""
-    exact = Fraction(value)
-    return arb(fmpq(exact.numerator, exact.denominator))
+    return arb(fmpq(value.numerator, value.denominator))
 
 
 def magnitude(x: Any) -> Any:
@@ -87,4 +86,4 @@ def identical(left: Any, right: Any, evidence: str, **where: Any) -> Outcome:
     at = ", ".join(f"{name} = {value}" for name, value in where.items())
     if abs(values[0] - values[1]) < 1e-20:
         raise UndecidedError(f"sympy finds no identity, and no difference at {at}")
-    return refuted("sympy identity", "another function", f"{at}: {values[0]:.6g} against {values[1]:.6g}")
+    return refuted("sympy identity", "another function", f"{at}: {float(values[0]):.6g} against {float(values[1]):.6g}")

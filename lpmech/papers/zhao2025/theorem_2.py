@@ -284,8 +284,9 @@ def theorem_2_finite(formula: Any) -> Parts:
                 excess += weight / len(etas) * (eta[best] - eta[chosen])
                 bound += weight / len(etas) * (radius if eta[best] - second <= radius else 0)
         shown = "; ".join("(" + ", ".join(map(str, eta)) + ")" for eta in etas)
-        fine = excess <= bound if count else excess == bound
-        yield fine or f"eta = {shown}, s = {s}, N = {count}: excess {excess}, bound {bound}"
+        yield (
+            excess <= bound if count else excess == bound
+        ) or f"eta = {shown}, s = {s}, N = {count}: excess {excess}, bound {bound}"
 
 
 @PAPER.claim(
