@@ -9,7 +9,6 @@ from lpmech.papers.zhao2025 import section_5_figures  # noqa: F401
 from lpmech.papers.zhao2025 import section_5_tables  # noqa: F401
 from lpmech.papers.zhao2025 import appendix_b1  # noqa: F401
 from lpmech.papers.zhao2025 import appendix_b2  # noqa: F401
-from lpmech.papers.zhao2025 import dominance  # noqa: F401
 from lpmech.papers.zhao2025 import appendix_c1  # noqa: F401
 from lpmech.papers.zhao2025 import limits  # noqa: F401
 from lpmech.papers.zhao2025 import appendix_c2  # noqa: F401

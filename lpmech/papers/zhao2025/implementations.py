@@ -18,17 +18,30 @@ from flint import arb
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import sharp
+from lpmech.entries import Array
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
 from lpmech.mechanisms.unary_encoding import UnaryEncoding, optimal_unary_encoding, symmetric_unary_encoding
 from lpmech.papers.zhao2025.paper import PAPER, S, ball, gain, paper_bits
 from lpmech.papers.zhao2025.section_4_1 import bit_chance
+from lpmech.randomness import RandomSource
 
 SIGMA, ROOT, X, Y = sp.symbols("sigma r x y")
 CALLS, REPORTED = sp.symbols("n f", integer=True)
 
 SPLITS = tuple((Fraction(a), Fraction(b)) for a, b in (("2", "2"), ("1", "4"), ("3", "1/2"), ("5/4", "7")))
-PRIORS = {2: (None, ("1/5", "4/5")), 3: (None, ("1/2", "1/3", "1/6")), 4: (None, ("1/10", "2/10", "3/10", "4/10"))}
 VECTORS = ((-1.5, 0.25, 2.0, 0.0), (0.5, 0.5, 1.0, -0.25), (3.0, -2.0, 0.75, 0.125))
+
+
+def _priors(k: int) -> list[list[Fraction]]:
+    """The uniform one and one with K different entries."""
+    return [[Fraction(w, sum(weights)) for w in weights] for weights in ([1] * k, range(1, k + 1))]
+
+
+class _EveryNumber(RandomSource):
+    """A source that hands out all numbers below the bound in turn."""
+
+    def below(self, bound: int, count: int) -> Array:
+        return np.arange(count) % bound
 
 
 def _optimal_bits(s: Any) -> tuple[Any, Any]:
@@ -135,7 +148,7 @@ def never_less(after: Any) -> Relations:
     r"UnaryEncoding's channel, level, decoding, variance, posterior and hit rate are those of K independent bits with the odds \frac p{1-p}, \frac{1-q}q",
     hypotheses="what is released in floats within 1e-12",
     recorded="certified",
-    family="K = 2, 3, 4, odds (2, 2), (1, 4), (3, 1/2), (5/4, 7), every vector, two priors; sums over all vectors",
+    family="K = 2, 3, 4, 7, odds (2, 2), (1, 4), (3, 1/2), (5/4, 7), every vector, two priors; sums over all vectors; at K = 7 what is released where every number is drawn equally often",
     method="exact enumeration",
     formula=UnaryEncoding,
     mutants={
@@ -144,7 +157,7 @@ def never_less(after: Any) -> Relations:
     },
 )
 def unary_function(make: Any) -> Parts:
-    for k, (a, b) in product((2, 3, 4), SPLITS):
+    for k, (a, b) in product((2, 3, 4, 7), SPLITS):
         encoding, bits, outputs = make(k, a, b), (a / (1 + a), 1 / (1 + b)), list(product((0, 1), repeat=k))
         law = [[math.prod(bit_chance(bits, bit, j == y) for j, bit in enumerate(z)) for y in range(k)] for z in outputs]
         at = f"K = {k}, odds {a} and {b}"
@@ -162,12 +175,16 @@ def unary_function(make: Any) -> Parts:
         spread = np.array(counts) @ (weights.T @ decoded**2 - mean**2)
         found = np.float64(encoding.count_variance(counts))
         yield np.allclose(spread, found, rtol=1e-12) or f"{at}: variance {found}, not {spread.tolist()}"
-        for prior in PRIORS[k]:
-            pi = np.array([float(Fraction(x)) for x in prior]) if prior else np.full(k, 1 / k)
+        for prior in _priors(k):
+            pi = np.array(prior, dtype=float)
             right = weights * pi / (weights * pi).sum(axis=1, keepdims=True)
             posterior = encoding.posterior(vectors, pi)
             same = np.allclose(posterior, right, rtol=0, atol=1e-12)
             yield same or f"{at}, prior {prior}: posterior {posterior[0].tolist()}"
+        if k == 7:  # prime to all bounds below which is drawn, so that every column sees every number equally often
+            draws = (a.numerator + a.denominator) * (b.numerator + b.denominator)
+            counts = encoding.sample(np.zeros(draws, dtype=int), _EveryNumber(bytes(32))).sum(axis=0).tolist()
+            yield counts == [draws * bits[0]] + [draws * bits[1]] * 6 or f"{at}: {counts} ones in {draws} releases"
 
 
 @PAPER.claim(
@@ -187,12 +204,16 @@ def split_function(pair: Any) -> Parts:
             yield (right and not isinstance(exact.odds_present, float)) or shown
             found = (float(rounded.odds_present), float(rounded.odds_absent))
             yield np.allclose(found, list(map(float, odds)), rtol=1e-12) or f"K = {k}, floats: odds {found}, not {odds}"
+            private = rounded.exact(PrivacyLevel.from_ratio(root**2))
+            level = Fraction(private.odds_present) * Fraction(private.odds_absent)
+            fine = 1 - Fraction(1, 10**6) <= level / root**2 <= 1
+            yield fine or f"K = {k}, e^epsilon = {root**2}: {level} of the encoding to be sampled"
 
 
 @PAPER.claim(
     "App. B.2 (the functions)",
     r"alibi(K, \epsilon) adds Laplace noise of scale 2/\epsilon to the one-hot label, has the level \epsilon, and its posterior is Bayes' rule, also on the grid",
-    hypotheses="600 draws against the same noise drawn from numpy's Laplace distribution of scale 2/epsilon",
+    hypotheses="600 draws against the same noise drawn from numpy's Laplace distribution of scale 2/epsilon; on the grid their means within 0.1",
     recorded="certified",
     family="K = 2, 3, 4, epsilon in {1/2, 1, 4}, three vectors, uniform and other priors, within 1e-12",
     method="ball arithmetic (rigorous)",
@@ -214,8 +235,14 @@ def alibi_functions(pair: Any) -> Parts:
         noise = np.random.default_rng(7).laplace(scale=2 / float(epsilon), size=(600, k))
         same = np.array_equal(noisy.simulate(labels, np.random.default_rng(7)), noise + np.eye(k)[labels])
         yield same or f"{at}: what is drawn is not the one-hot label and Laplace noise of scale 2/epsilon"
-        for vector, prior, made in product(VECTORS, PRIORS[k], (noisy, gridded)):
-            pi = [Fraction(x) for x in prior] if prior else [Fraction(1, k)] * k
+        points, one_hot = np.arange(gridded.steps + 1) / gridded.steps, np.eye(k, dtype=bool)[labels]
+        released = gridded.sample(labels, RandomSource(bytes(32)))
+        means, right = (
+            [released[~one_hot].mean(), released[one_hot].mean()],
+            gridded.coordinate.matrix.astype(float) @ points,
+        )
+        yield np.allclose(means, right, rtol=0, atol=0.1) or f"{at}: means {means} on the grid, not {right.tolist()}"
+        for vector, pi, made in product(VECTORS, _priors(k), (noisy, gridded)):
             distances = [sum(abs(Fraction(o) - (j == c)) for j, o in enumerate(vector[:k])) for c in range(k)]
             laws = [ball(p) * ball(-epsilon / 2 * far).exp() for p, far in zip(pi, distances, strict=True)]
             found = made.posterior([vector[:k]], [float(p) for p in pi])[0]

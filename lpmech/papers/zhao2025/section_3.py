@@ -247,10 +247,6 @@ def _trained(example: tuple[int, int], x: int) -> int:
     return label if where in (0, x) else 0
 
 
-def _written(eta: tuple[Fraction, ...]) -> str:
-    return f"({', '.join(map(str, eta))})"
-
-
 @PAPER.claim(
     "Prop. 1 (finite distributions)",
     r"(8) with every expectation summed",
@@ -273,7 +269,8 @@ def proposition_1_finite(gap: Any) -> Parts:
         for x, eta in enumerate(etas):
             law = [sum(m for train, m in mass.items() if _trained(train, x) == y) for y in range(len(eta))]
             right += weights[x] * gap(eta, law)
-        yield excess == right or f"eta = {' and '.join(map(_written, etas))}: {excess} against {right}"
+        shown = " and ".join(f"({', '.join(map(str, eta))})" for eta in etas)
+        yield excess == right or f"eta = {shown}: {excess} against {right}"
 
 
 @PAPER.claim(
