@@ -27,7 +27,7 @@ from lpmech.verdicts import Outcome, refuted, supported
 
 FIRST, SECOND, LAMBDA, EPSILON = sp.symbols("o_1 o_c lambda epsilon")
 H, H_MAX, LOG = sp.symbols("h H l")  # l = epsilon / 2 = ln s
-M, ABOVE, BELOW, Y, X, U, V, Z = sp.symbols("m a b n x u v z")
+M, ABOVE, BELOW, Y, X, U, V, Z, REST = sp.symbols("m a b n x u v z R")
 #: lambda times the ln of the density ratio of labels 1 and c, at any o and at o_1 = 1, o_c = 0.
 LOSS, WORST = gain(FIRST) - gain(SECOND), gain(sp.Integer(1)) - gain(sp.Integer(0))
 #: f of the label with o_c and of that with o_1, without what they share.
@@ -84,9 +84,8 @@ def is_private(condition: Any) -> Relations:
     note="lambda ln of the density of o under label c; 1/(2 lambda)^K and the prior 1/K cancel in Bayes' rule.",
 )
 def eq_29(score: Any) -> Relations:
-    rest = sp.Symbol("R")
     # ln of the density ratio of labels c and d, times lambda, coordinate by coordinate
-    return {"log ratio": (score(SECOND, FIRST, rest) - score(FIRST, SECOND, rest), gain(SECOND) - gain(FIRST))}
+    return {"log ratio": (score(SECOND, FIRST, REST) - score(FIRST, SECOND, REST), gain(SECOND) - gain(FIRST))}
 
 
 @PAPER.claim(
@@ -98,8 +97,7 @@ def eq_29(score: Any) -> Relations:
     mutants={"without the clip": lambda x: 2 * x - 1},
 )
 def in_linear_time(own: Any) -> Relations:
-    f_c, f_d = SCORES
-    return {"difference": (f_c - f_d, own(SECOND) - own(FIRST)), "g": (own(X), gain(X))}
+    return {"difference": (SCORES[0] - SCORES[1], own(SECOND) - own(FIRST)), "g": (own(X), gain(X))}
 
 
 @PAPER.claim(
@@ -122,8 +120,7 @@ def quadratic(count: Any) -> tuple[Outcome, ...]:
         terms = 4 * size  # |o_k|, |o_k - 1|, their difference, the normalising sum
         return None if count(size) <= terms else f"K = {size}: {terms} operations suffice, {count(size)} stated"
 
-    readings = as_printed, necessary
-    return tuple(check_family(range(1, 65), reading, "K <= 64", "operation count") for reading in readings)
+    return tuple(check_family(range(1, 65), f, "K <= 64", "operation count") for f in (as_printed, necessary))
 
 
 @PAPER.claim(

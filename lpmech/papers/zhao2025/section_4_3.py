@@ -14,6 +14,7 @@ from lpmech.claims.checking import check_implications
 from lpmech.entries import Array
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits
+from lpmech.papers.zhao2025.theorem_2 import tilted
 from lpmech.randomness import RandomSource
 from lpmech.verdicts import Outcome, refuted, supported
 
@@ -82,12 +83,11 @@ ETA, OTHER, A, C, SUM, SCORE = sp.symbols("eta_j eta_l a c b f")
     ),
 )
 def softmax(relation: Any) -> Parts:
-    p, q = paper_bits(S)
     loss = -A * sp.log(SCORE) - C * sp.log(SUM - SCORE)
     slope, curvature = sp.diff(loss, SCORE).subs(SCORE, SUM * A / (A + C)), sp.diff(loss, SCORE, 2)
     two_scores = {"derivative at the minimum": sp.Eq(slope, 0), "convex": curvature > 0}
     positive = [A > 0, C > 0, SCORE > 0, SUM > SCORE]
     yield check_implications(positive, two_scores, "stationary; two scores of a given sum")
-    low, high = (((1 - eta) * q + eta * p) * (1 + S) / (K - 1 + S) for eta in (OTHER, ETA))
+    low, high = (tilted(S, eta) * (1 + S) / (K - 1 + S) for eta in (OTHER, ETA))
     yield "order", relation(low, high)
     yield "no other order", sp.Not(sp.Or(relation(high, low), relation(low, low)))

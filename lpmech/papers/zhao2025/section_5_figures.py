@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from itertools import pairwise, product
 from typing import Any
@@ -73,12 +73,19 @@ def _leads(methods: str, sizes: tuple[int, ...], deviation: Any, figure: tuple[f
     return _simulated(facts, trials)
 
 
-def _more_classes(fact: Callable[[Point, Point], tuple[bool, float, str]]) -> Outcome:
-    """What `fact` says of K = 10 and 40, 40 and 100 at sigma = 0.05, where the change is more than both half-widths."""
+def _more_classes(changes: Mapping[str, tuple[Any, Callable[[Point], float], float]]) -> Outcome:
+    """Whether every quantity changes as it should from K = 10 to 40 and to 100, sigma = 0.05.
+
+    By name: the relation of before and after, the quantity, and the least change; 0 stands for both half-widths.
+    """
     points = [(n, run(n, fixed(n), *FIGURES[2], FEW)) for n in (10, 40, 100)]
-    margins = (one.half_width("vector") + two.half_width("vector") for (_, one), (_, two) in pairwise(points))
-    told = ((*fact(one, two), margin) for (one, two), margin in zip(pairwise(points), margins, strict=True))
-    return _simulated(((fine and abs(change) > margin, text) for fine, change, text, margin in told), FEW)
+    facts = []
+    for one, two in pairwise(points):
+        margin = one[1].half_width("vector") + two[1].half_width("vector")
+        values = {name: (of(one), of(two), compare, least) for name, (compare, of, least) in changes.items()}
+        fine = all(c(a, b) and not c(b, a) and abs(a - b) > (least or margin) for a, b, c, least in values.values())
+        facts.append((fine, "; ".join(f"{name} {a:.3f}, {b:.3f}" for name, (a, b, _, _) in values.items())))
+    return _simulated(facts, FEW)
 
 
 def ahead(low: float, high: float) -> bool:
@@ -139,13 +146,8 @@ def large_sizes_alibi(readings: Any) -> tuple[Outcome, ...]:
     mutants={"it grows": operator.lt},
 )
 def decreases(compare: Any) -> Outcome:
-    def fact(one: Point, two: Point) -> tuple[bool, float, str]:
-        values = one[1].mean("vector"), two[1].mean("vector")
-        text = f"vector {values[0]:.3f}, {values[1]:.3f}; Bayes {one[1].bayes:.3f}, {two[1].bayes:.3f}"
-        fine = compare(*values) and compare(one[1].bayes, two[1].bayes) and not compare(*values[::-1])
-        return fine, values[0] - values[1], text
-
-    return _more_classes(fact)
+    vector, bayes = (compare, lambda point: point[1].mean("vector"), 0), (compare, lambda point: point[1].bayes, 1e-9)
+    return _more_classes({"vector": vector, "Bayes": bayes})
 
 
 def mean_gap(classes: int, deviation: float) -> float:
@@ -167,15 +169,8 @@ def mean_gap(classes: int, deviation: float) -> float:
     note="(20) is an upper bound, which a larger right side does not make a larger risk; the simulation shows that it grows.",
 )
 def explanation(compare: Any) -> Outcome:
-    def fact(one: Point, two: Point) -> tuple[bool, float, str]:
-        gaps = [mean_gap(classes, 0.05) for classes, _ in (one, two)]
-        risks = [result.bayes - result.mean("vector") for _, result in (one, two)]
-        changes = list(zip(compare, (gaps, risks), strict=True))
-        fine = all(c(*v) and not c(*v[::-1]) for c, v in changes) and abs(gaps[0] - gaps[1]) > 0.1
-        text = f"mean gap {gaps[0]:.3f}, {gaps[1]:.3f}; excess risk {risks[0]:.3f}, {risks[1]:.3f}"
-        return fine, risks[0] - risks[1], text
-
-    return _more_classes(fact)
+    gap = compare[0], lambda point: mean_gap(point[0], fixed(point[0])), 0.1
+    return _more_classes({"mean gap": gap, "excess risk": (compare[1], lambda p: p[1].bayes - p[1].mean("vector"), 0)})
 
 
 @simulated(
