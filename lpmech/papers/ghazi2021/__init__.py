@@ -20,6 +20,7 @@ from lpmech.papers.ghazi2021 import reductions  # noqa: F401
 from lpmech.papers.ghazi2021 import theorem_17  # noqa: F401
 from lpmech.papers.ghazi2021 import lemma_21  # noqa: F401
 from lpmech.papers.ghazi2021 import remarks  # noqa: F401
+from lpmech.papers.ghazi2021 import programs  # noqa: F401
 from lpmech.papers.ghazi2021.paper import PAPER
 
 __all__ = ["PAPER"]
