@@ -17,6 +17,7 @@ from lpmech.programs.optimality import best_fill, dual_bound, dual_excess, feasi
 Rows = list[list[Fraction]]
 
 _FAMILY = "36 programs, 1 to 6 labels, 1 to 9 outputs, with ties, some with denominators of 400 digits, t = 11/10, 3, 1000"
+_KIND = "only whether they are exact, or how many there are, is asked"
 #: Denominators of the numbers: one; a few; so many that no common one is used.
 _UNITS = (lambda i: 1, lambda i: 1 + i % 7, lambda i: 10**400 + i**2)
 
@@ -60,6 +61,10 @@ def least_shift(weights: Rows, t: Fraction, duals: list[Fraction]) -> Fraction:
     family=f"{_FAMILY}; exactly, and in floats within 1e-9",
     formula=(dual_excess, feasible_shift, dual_bound),
     mutants={"never shifted": (dual_excess, lambda *given: Fraction(0), dual_bound)},
+    survivors={
+        **dict.fromkeys(("part 1: weights -> weights + 1, line 7", "part 2: weights -> weights + 1, line 13"), _KIND),
+        **dict.fromkeys(("part 2: weights -> weights + 1, line 21", "part 3: row_duals -> row_duals + 1, line 10, place 2"), _KIND),
+    },
 )
 def duals(functions: Any) -> Parts:
     excess, shift, bound = functions
