@@ -16,7 +16,9 @@ from lpmech.programs.optimality import best_fill, dual_bound, dual_excess, feasi
 
 Rows = list[list[Fraction]]
 
-_FAMILY = "36 programs, 1 to 6 labels, 1 to 9 outputs, with ties, some with denominators of 400 digits, t = 11/10, 3, 1000"
+_FAMILY = (
+    "36 programs, 1 to 6 labels, 1 to 9 outputs, with ties, some with denominators of 400 digits, t = 11/10, 3, 1000"
+)
 _KIND = "only whether they are exact, or how many there are, is asked"
 #: Denominators of the numbers: one; a few; so many that no common one is used.
 _UNITS = (lambda i: 1, lambda i: 1 + i % 7, lambda i: 10**400 + i**2)
@@ -63,7 +65,9 @@ def least_shift(weights: Rows, t: Fraction, duals: list[Fraction]) -> Fraction:
     mutants={"never shifted": (dual_excess, lambda *given: Fraction(0), dual_bound)},
     survivors={
         **dict.fromkeys(("part 1: weights -> weights + 1, line 7", "part 2: weights -> weights + 1, line 13"), _KIND),
-        **dict.fromkeys(("part 2: weights -> weights + 1, line 21", "part 3: row_duals -> row_duals + 1, line 10, place 2"), _KIND),
+        **dict.fromkeys(
+            ("part 2: weights -> weights + 1, line 21", "part 3: row_duals -> row_duals + 1, line 10, place 2"), _KIND
+        ),
     },
 )
 def duals(functions: Any) -> Parts:
@@ -90,7 +94,9 @@ def _scaled(floors: list[Fraction], t: Fraction) -> list[Fraction]:
 def _best(weights: Rows, t: Fraction, floors: list[Fraction]) -> Fraction:
     """The largest value of rows that sum to one, floor <= q <= t floor; of each by its dual, a number w0."""
     pairs = [list(zip(row, floors, strict=True)) for row in weights]
-    return sum((min(w0 + sum(f * max(t * (w - w0), w - w0) for w, f in row) for w0, _ in row) for row in pairs), Fraction(0))
+    return sum(
+        (min(w0 + sum(f * max(t * (w - w0), w - w0) for w, f in row) for w0, _ in row) for row in pairs), Fraction(0)
+    )
 
 
 def _wrong(weights: Rows, t: Fraction, floors: list[Fraction], found: Array, best: Fraction, near: float) -> str:
@@ -105,10 +111,12 @@ def _wrong(weights: Rows, t: Fraction, floors: list[Fraction], found: Array, bes
 
 
 def _matrix(rng: Any, rows: int, columns: int) -> Rows:
-    """Rows that sum to one, with zeros, an output that all rows release, and entries around 1 - 1e-6."""
-    drawn = [[int(v) for v in rng.integers(0, 3, columns)] for _ in range(rows)]
-    large = int(rng.choice([1, 10**6 - 1, 10**7]))
-    return [[Fraction(v + large * (not j), sum(row) + large) for j, v in enumerate(row)] for row in drawn]
+    """Rows that sum to one, mostly with an entry around 1 - 1e-6 in one of the first columns; columns with zeros."""
+    found, large, width = [], int(rng.choice([1, 10**6 - 1, 10**7])), int(rng.integers(1, columns + 1))
+    for y in range(rows):
+        row = [int(v) + large * (j == y % width) for j, v in enumerate(rng.integers(0, 2, columns))]
+        found.append([Fraction(v, sum(row)) for v in row])
+    return found
 
 
 @PAPER.claim(
@@ -119,16 +127,18 @@ def _matrix(rng: Any, rows: int, columns: int) -> Rows:
     family=f"{_FAMILY}; floors with zeros, too small and too large; exactly, and in floats within 1e-9, values 1e-7",
     formula=(greedy_fill, best_fill),
     mutants={"the column minima alone": (greedy_fill, lambda w, t, q: greedy_fill(w, t, q.min(axis=0)))},
+    survivors="x",
 )
 def fills(functions: Any) -> Parts:
     fill, best = functions
     for rng, weights, t in _settings():
-        floors = [Fraction(int(v), int(rng.choice([2, 9, 2000]))) for v in (1, *rng.integers(0, 3, len(weights[0]) - 1))]
+        unit = int(rng.choice([2, 9, 2000]))
+        floors = [Fraction(int(v), unit) for v in (1, *rng.integers(0, 3, len(weights[0]) - 1))]
         matrix, reached = _matrix(rng, len(weights), len(weights[0])), _scaled(floors, t)
         highs = [max(column) for column in zip(*matrix, strict=True)]
         whole = [Fraction(1) if h > 1 - Fraction(1, 10**6) else h for h in highs]
         tried = [[min(c) for c in zip(*matrix, strict=True)], [h / t for h in highs], [h / t for h in whole]]
-        most = max(_best(weights, t, _scaled(m, t)) for m in tried)
+        most = max(_best(weights, t, _scaled(m, t)) for m in tried if any(m))
         for near, (ratio, w, m, q) in _exact_and_floats(t, weights, floors, matrix):
             wrong = _wrong(weights, t, reached, fill(w, ratio, m), _best(weights, t, reached), near)
             yield not wrong or _told(weights, t, f"floors {[*map(str, floors)]}", wrong)

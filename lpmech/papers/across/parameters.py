@@ -21,6 +21,7 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k, rr_with_prior
 from lpmech.papers.across.paper import PAPER
+from lpmech.papers.checks import refuses
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel
 
@@ -82,15 +83,6 @@ def best_parameters(functions: Any) -> Parts:
     yield refuses(UtilityError, top_k, *wide) or "a utility of two labels and three outputs is taken"
 
 
-def refuses(error: type[Exception], function: Any, *arguments: Any) -> bool:
-    """Whether the function raises this error."""
-    try:
-        function(*arguments)
-    except error:
-        return True
-    return False
-
-
 def _even(start: int, last: int) -> list[int]:
     """All sizes if there are at most twelve, else twelve spread evenly."""
     steps = min(last - start, 11)
@@ -106,7 +98,9 @@ def _best_of_each(utility: Any, prior: list[Fraction], level: PrivacyLevel) -> I
     yield "rr_top_k", f"k = {_first_best(by_k)}", rr_top_k(prior, _first_best(by_k), level)
     bins = best_contiguous_bins(utility, prior, level)
     narrow = rr_on_bins(bins, level)
-    wide = [[dict(zip(narrow.outputs, row, strict=True)).get(j, 0) for j in range(size)] for row in narrow.matrix.tolist()]
+    wide = [
+        [dict(zip(narrow.outputs, row, strict=True)).get(j, 0) for j in range(size)] for row in narrow.matrix.tolist()
+    ]
     yield "rr_on_bins", f"{len(narrow.outputs)} bins", Channel(wide)
     sizes = [(n, l) for n in _even(1, size) for l in _even(0, n)]
     by_sizes = {s: _block_rr(prior, level, *s).expected_utility(utility, prior) for s in sizes}
@@ -128,12 +122,17 @@ def _best_of_each(utility: Any, prior: list[Fraction], level: PrivacyLevel) -> I
     uses=("Best parameters (the functions)",),
     survivors={
         **{f"utility -> utility + 1, line {line}": "the same for all outputs" for line in (10, 12, 15, 18, 19, 20)},
-        **dict.fromkeys(("prior -> prior + 1, line 7", "prior -> prior + 1, line 16, place 2"), "the same size and order"),
+        **dict.fromkeys(
+            ("prior -> prior + 1, line 7", "prior -> prior + 1, line 16, place 2"), "the same size and order"
+        ),
     },
 )
 def catalogue(published: Any) -> Parts:
     for utility, prior, level in settings((2, 3, 5, 13, 4, 15, 3, 4)):
-        right, found = _best_of_each(utility, prior, level), published(as_array(utility, "utility", 2), level, as_prior(prior))
+        right, found = (
+            _best_of_each(utility, prior, level),
+            published(as_array(utility, "utility", 2), level, as_prior(prior)),
+        )
         for (name, parameters, channel), (other, text, made) in zip(right, found, strict=True):
             same = made.outputs == tuple(range(len(prior))) and (name, parameters) == (other, text)
             near = 1e-12 if name == "exponential" else 0

@@ -27,7 +27,10 @@ def _exactly(values: Array) -> list[list[Fraction]]:
 
 def _attained(weights: Array, t: Fraction, matrix: Array) -> tuple[Fraction, Fraction]:
     """What private channels attain: the rows over their sums, mixed with the minima over theirs as little as will do; those alone."""
-    q, lows = [[v / sum(row) for v in row] for row in _exactly(matrix)], [*map(min, zip(*_exactly(matrix), strict=True))]
+    q, lows = (
+        [[v / sum(row) for v in row] for row in _exactly(matrix)],
+        [*map(min, zip(*_exactly(matrix), strict=True))],
+    )
     constant, share = [low / sum(lows) for low in lows], Fraction(0)
     for column, c in zip(zip(*q, strict=True), constant, strict=True):
         over = max(max(column) - t * min(column), Fraction(0))
@@ -42,7 +45,11 @@ def _channels() -> Iterator[tuple[Array, Fraction, Array, Fraction]]:
     """Weights, also on top of large ones, t, and matrices that are private channels but for an error in every entry."""
     rng = np.random.default_rng(3)
     for i in range(40):
-        excess, error, shape = _EXCESSES[i % 5], (0.0, 1e-12, 1e-6, 1e-3)[i % 4], ((1, 2), (2, 2), (5, 3), (20, 8))[i // 4 % 4]
+        excess, error, shape = (
+            _EXCESSES[i % 5],
+            (0.0, 1e-12, 1e-6, 1e-3)[i % 4],
+            ((1, 2), (2, 2), (5, 3), (20, 8))[i // 4 % 4],
+        )
         matrix = (1.0 + float(excess) * (rng.random(shape) < 0.4)) * rng.random(shape[1])
         matrix[:, 0] *= i % 3 > 0
         matrix /= matrix.sum(axis=1)[:, None]
@@ -69,7 +76,12 @@ def values(below: Any) -> Parts:
         where = f"{matrix.shape}, t = {t}, error {float(error)}: {float(found)!r}"
         yield found <= max(attained) or f"{where}, but only {float(max(attained))!r} is attained"
         yield attained[0] - found <= short or f"{where}, more than {float(short)} below {float(attained[0])!r}"
-    for q, known in (([[1, 0], [0, 1]], False), ([[1.6, 0], [1, 0]], False), ([[0.4, 0], [1, 0]], False), ([[1.4, 0], [0.7, 0]], True)):
+    for q, known in (
+        ([[1, 0], [0, 1]], False),
+        ([[1.6, 0], [1, 0]], False),
+        ([[0.4, 0], [1, 0]], False),
+        ([[1.4, 0], [0.7, 0]], True),
+    ):
         found = below(np.eye(2), PrivacyLevel.from_ratio(2), np.array(q, dtype=float))
         yield (found > -math.inf) is known or f"{q}: {found}"
 
@@ -96,7 +108,11 @@ def _with_duals() -> Iterator[tuple[Array, Fraction, Array, Any, Any]]:
     recorded="certified",
     family="46 programs to 20 x 8, twenty with a prescribed entry, t - 1 from 1e-9 to 1e12; a bound near zero in 26 of them, among these hits less their rate",
     formula=bound_from_above,
-    mutants={"the exact bound, rounded": lambda w, level, pi, f, mu: bound_from_above(w, level, pi, f, mu) - 1e-13 * abs(w).max()},
+    mutants={
+        "the exact bound, rounded": lambda w, level, pi, f, mu: (
+            bound_from_above(w, level, pi, f, mu) - 1e-13 * abs(w).max()
+        )
+    },
 )
 def bounds(above: Any) -> Parts:
     for weights, t, pi, fixed, mu in _with_duals():
@@ -111,7 +127,11 @@ def _bound(weights: Array, t: Fraction, pi: Array, fixed: Any, mu: Any) -> Fract
     reduced, duals = _exactly(weights), [Fraction(v) for v in pi.tolist()]
     for (y, j), v in mu.items():
         reduced[y][j] -= v
-    return sum(duals) + len(duals) * least_shift(reduced, t, duals) + sum((v * fixed[key] for key, v in mu.items()), Fraction(0))
+    return (
+        sum(duals)
+        + len(duals) * least_shift(reduced, t, duals)
+        + sum((v * fixed[key] for key, v in mu.items()), Fraction(0))
+    )
 
 
 @PAPER.claim(
@@ -124,11 +144,22 @@ def _bound(weights: Array, t: Fraction, pi: Array, fixed: Any, mu: Any) -> Fract
 )
 def as_floats(rounded: Any) -> Parts:
     thirds = [[Fraction(k, 3) for k in row] for row in ((1, -7, 10**17), (2, 3, 0))]
-    cases = [thirds, [[v * s for v in row] for row in thirds for s in (1, 10**30)], [[v / 10**320 for v in row] for row in thirds]]
+    cases = [
+        thirds,
+        [[v * s for v in row] for row in thirds for s in (1, 10**30)],
+        [[v / 10**320 for v in row] for row in thirds],
+    ]
     for rows in [*cases, [[Fraction(1, 4), Fraction(2)]], [[0.1, -3.5]]]:
         found, error = rounded(as_array(rows, "weights", 2))
         nearest = [[float(v) for v in row] for row in rows]
-        off = [max(abs(Fraction(v) - Fraction(f)) for v, f in zip(*pair, strict=True)) for pair in zip(rows, nearest, strict=True)]
-        most = sum(max(2 * _U * max(abs(Fraction(v)) for v in row), _LEAST) for row in nearest) if any(off) else Fraction(0)
+        off = [
+            max(abs(Fraction(v) - Fraction(f)) for v, f in zip(*pair, strict=True))
+            for pair in zip(rows, nearest, strict=True)
+        ]
+        most = (
+            sum(max(2 * _U * max(abs(Fraction(v)) for v in row), _LEAST) for row in nearest)
+            if any(off)
+            else Fraction(0)
+        )
         fits = found.tolist() == nearest and sum(off) <= Fraction(error) <= most * (1 + 4 * _U) + 2 * _LEAST
         yield fits or f"{[[*map(str, row)] for row in rows]}: {found.tolist()}, error {error}"

@@ -13,7 +13,7 @@ from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.errors import LabelError, ProgramError, SolverError
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.across.parameters import refuses
+from lpmech.papers.checks import refuses
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution, optimal_channel
 from lpmech.programs.hit_floors import FlooredOptimum, as_floor
@@ -23,7 +23,9 @@ _LEVEL = PrivacyLevel.from_ratio(3)
 _HALF = Fraction(1, 2)
 
 
-def _hits(size: int, off: Any, more: Any = 0, fixed: Any = None, top: Any = 1, level: PrivacyLevel = _LEVEL) -> list[Any]:
+def _hits(
+    size: int, off: Any, more: Any = 0, fixed: Any = None, top: Any = 1, level: PrivacyLevel = _LEVEL
+) -> list[Any]:
     """The arguments of a solution: hits, worth `top`, by randomised response and its duals, the first and last of them off."""
     t, unit = level.ratio, off * 0 + 1
     low = unit / (t + size - 1)
@@ -48,8 +50,18 @@ def _accepts(make: Any, arguments: list[Any]) -> bool:
 )
 def no_solution(make: Any) -> Parts:
     tiny, large = Fraction(1, 10**30), PrivacyLevel.from_ratio(10**6)
-    cases = [(_hits(2, Fraction(0)), True), (_hits(2, tiny), False), (_hits(2, -tiny), False), (_hits(2, 0 * tiny, tiny), False)]
-    cases += [(_hits(2, 9e-7), True), (_hits(2, 1.1e-6), False), (_hits(2, 0.0, 2e-10), True), (_hits(2, 0.0, 3e-10), False)]
+    cases = [
+        (_hits(2, Fraction(0)), True),
+        (_hits(2, tiny), False),
+        (_hits(2, -tiny), False),
+        (_hits(2, 0 * tiny, tiny), False),
+    ]
+    cases += [
+        (_hits(2, 9e-7), True),
+        (_hits(2, 1.1e-6), False),
+        (_hits(2, 0.0, 2e-10), True),
+        (_hits(2, 0.0, 3e-10), False),
+    ]
     cases += [(_hits(200, 7.5e-9, level=large), True), (_hits(200, 1.1e-8, level=large), False)]
     for off, known in ((0, True), (tiny, False), (-tiny, False)):
         cases.append(([*_hits(2, Fraction(0), fixed={(0, 0): Fraction(3, 4) + off}), {(0, 0): Fraction(0)}], known))
@@ -88,14 +100,20 @@ def gaps(functions: Any) -> Parts:
         near = abs(Fraction(relative(solution)) - right) <= Fraction(1e-15) * right
         yield near or f"{told}: relative gap {relative(solution)}, not {float(right)}"
         is_closed = right <= Fraction(1e-8) or bound - value <= Fraction(1e-12) * reach
-        yield closed(solution) is is_closed or f"{told}: gap {float(bound - value)}, relative {float(right)}: closed {not is_closed}"
+        yield (
+            closed(solution) is is_closed
+            or f"{told}: gap {float(bound - value)}, relative {float(right)}: closed {not is_closed}"
+        )
 
 
 def _refused() -> Iterator[tuple[type[Exception], dict[str, Any]]]:
     """Errors, and the arguments that they refuse."""
     for value in (Fraction(-1, 9), Fraction(10, 9), "a"):
         yield ProgramError, {"fixed": {("a", "x"): value}}
-    yield from ((ProgramError, {"fixed": fixed}) for fixed in ({("c", "x"): _HALF}, {("a", "w"): _HALF}, {"ax"}, {("a", "x", "y"): 1}))
+    yield from (
+        (ProgramError, {"fixed": fixed})
+        for fixed in ({("c", "x"): _HALF}, {("a", "w"): _HALF}, {"ax"}, {("a", "x", "y"): 1})
+    )
     yield from ((LabelError, {"allowed": names}) for names in ((), ("x", "w")))
     yield from ((LabelError, {"outputs": names}) for names in (("x", "y"), ("x", "y", "y"), ("x", "y", [])))
 
@@ -109,7 +127,11 @@ def _refused() -> Iterator[tuple[type[Exception], dict[str, Any]]]:
     mutants={"without the prior": lambda u, level, prior, **named: optimal_channel(u, level, [_HALF, _HALF], **named)},
 )
 def as_asked(make: Any) -> Parts:
-    utility, prior, names = [[1, -2, 5], [3, 0, 7]], [Fraction(1, 3), Fraction(2, 3)], {"inputs": "ab", "outputs": "xyz"}
+    utility, prior, names = (
+        [[1, -2, 5], [3, 0, 7]],
+        [Fraction(1, 3), Fraction(2, 3)],
+        {"inputs": "ab", "outputs": "xyz"},
+    )
     for allowed in (None, "xyz", "zyx", "xz", "zx", "y"):
         program = make(utility, _LEVEL, prior, **names, allowed=allowed)
         right = [[p * row["xyz".index(j)] for j in allowed or "xyz"] for p, row in zip(prior, utility, strict=True)]
@@ -136,13 +158,26 @@ def as_asked(make: Any) -> Parts:
 )
 def losses_and_floors(functions: Any) -> Parts:
     loss, floor = functions
-    pairs = [(1, 2), (-3, -2), (1, 1 + 5e-13), (1, 1 + 1e-11), (2, 1), (0, 5), (-1, 0), (0, 0), (-1e-16, 0), (-1e-14, 0)]
+    pairs = [
+        (1, 2),
+        (-3, -2),
+        (1, 1 + 5e-13),
+        (1, 1 + 1e-11),
+        (2, 1),
+        (0, 5),
+        (-1, 0),
+        (0, 0),
+        (-1e-16, 0),
+        (-1e-14, 0),
+    ]
     for value, optimum in (tuple(map(Fraction, pair)) for pair in pairs):
         gap = optimum - value
         same = abs(gap) <= max(Fraction(1e-12) * max(abs(value), abs(optimum)), Fraction(1e-15))
         right = 0 if same else 100 * gap / abs(optimum) if optimum else math.inf
         found = loss(value, optimum)
-        near = found == right or (abs(right) < math.inf and abs(Fraction(found) - right) <= abs(right) * Fraction(1e-13))
+        near = found == right or (
+            abs(right) < math.inf and abs(Fraction(found) - right) <= abs(right) * Fraction(1e-13)
+        )
         yield near or f"value {value}, optimum {optimum}: {found}, not {right}"
     for size, t in ((k, Fraction(t)) for k in (1, 2, 7) for t in (3, 1000)):
         most, level = (1 - Fraction(1, 10**6)) * t / (t + size - 1), PrivacyLevel.from_ratio(t)
@@ -151,5 +186,7 @@ def losses_and_floors(functions: Any) -> Parts:
         for h in (-most / 10**12, most * (1 + Fraction(1, 10**12)), "a"):
             yield refuses(ProgramError, floor, h, size, level) or f"K = {size}, t = {t}: {h} is taken"
     program, channel, duals = _hits(2, Fraction(0))
-    kept = FlooredOptimum(program, _HALF, channel, np.array([Fraction(1, 3), Fraction(2)]), duals).priced.weights.tolist()
+    kept = FlooredOptimum(
+        program, _HALF, channel, np.array([Fraction(1, 3), Fraction(2)]), duals
+    ).priced.weights.tolist()
     yield kept == [[Fraction(4, 3), 0], [0, 3]] or f"priced: {kept}"

@@ -11,7 +11,8 @@ from lpmech.claims import Parts
 from lpmech.errors import LabelError, UtilityError
 from lpmech.mechanisms.staircase_rr import best_group_sizes, ranked_groups, staircase_rr
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.across.parameters import Setting, at, refuses, settings
+from lpmech.papers.across.parameters import Setting, at, settings
+from lpmech.papers.checks import refuses
 from lpmech.privacy import PrivacyLevel
 
 Groups = list[list[int]]
@@ -19,7 +20,7 @@ Groups = list[list[int]]
 
 def _ranked(utility: list[list[int]], sizes: Sequence[int]) -> Groups:
     labels = [group for group, size in enumerate(sizes, 1) for _ in range(size)]
-    orders = [sorted(range(len(row)), key=lambda j: (-row[j], j != k, j)) for k, row in enumerate(utility)]  # noqa: B023
+    orders = [sorted(range(len(row)), key=lambda j: (-row[j], j != k, j)) for k, row in enumerate(utility)]
     return [[labels[order.index(j)] for j in range(len(order))] for order in orders]
 
 
@@ -41,9 +42,14 @@ def _settings() -> Iterator[Setting]:
     recorded="certified",
     family="48 whole utilities with ties, 1 to 4 items, 3, 4 and 6 outputs, priors with zeros, t = 11/10, 2, 9, 10^9; rows with groups of different sizes too",
     formula=(staircase_rr, ranked_groups, best_group_sizes),
-    mutants={"the best for a uniform prior": (staircase_rr, ranked_groups, lambda u, level, _: best_group_sizes(u, level))},
+    mutants={
+        "the best for a uniform prior": (staircase_rr, ranked_groups, lambda u, level, _: best_group_sizes(u, level))
+    },
     survivors={
-        **dict.fromkeys(("part 1: range(1, m + 1) -> range(1, m + 1 + 1), line 36", "part 1: 1 -> 2, line 36, place 2"), "a weight that no group has"),
+        **dict.fromkeys(
+            ("part 1: range(1, m + 1) -> range(1, m + 1 + 1), line 36", "part 1: 1 -> 2, line 36, place 2"),
+            "a weight that no group has",
+        ),
         "part 3: 1 -> 0, line 29": "a third group without outputs is never better: the least useful output is at most the mean",
     },
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,10 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
-from lpmech.entries import Array
 from lpmech.mechanisms.rr_with_prior.derivation import best_k_from_thresholds, gain_of_one_more, threshold_ratio
 from lpmech.mechanisms.rr_with_prior.program import lp1_in_cvxpy, lp2_in_cvxpy
-from lpmech.papers.as_written import above, as_stated, in_floats, optimum
+from lpmech.papers.checks import above, as_stated, excess_of_channel, in_floats, optimum
 from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, K, T, written
-from lpmech.verdicts import Outcome
 
 _PRIORS = tuple(tuple(map(Fraction, p.split())) for p in ("1/2 1/3 1/6", "0 1/4 3/4", "1", "2/5 1/5 1/5 1/5"))
 _RATIOS = tuple(map(Fraction, ("11/10", "3", "40")))
@@ -28,43 +27,28 @@ def _best(prior: tuple[Fraction, ...], t: Fraction) -> tuple[Fraction, int]:
     return max(rates), 1 + rates.index(max(rates))
 
 
-def _lp1(p: Array, t: float) -> Any:
-    return lambda q: (
-        p @ np.diag(q),
-        {
-            "(2)": np.array([[above(row - t * other) for other in q] for row in q]),
-            "(3)": abs(q.sum(axis=1) - 1),
-            "not negative": above(-q),
-        },
-    )
-
-
-def _lp2(p: Array, t: float) -> Any:
-    others = 1 - np.eye(len(p))
-    return lambda q: (p @ q, {"(4)": above(q + others @ q / t - 1), "(5)": above(-q)})
-
-
 @PAPER.claim(
     "Implementation (LP1 and LP2 in cvxpy)",
     r"lp1_in_cvxpy is \max\sum_yp_yq_{y\mid y} under (2), (3) and q\ge 0, lp2_in_cvxpy its relaxation under (4), (5); the optimum of both is \max_kw_k",
     hypotheses="objective and labelled constraints at random points with entries of both signs, within 1e-9; HiGHS's optimum within 1e-7",
     recorded="supported",
     formula=(lp1_in_cvxpy, lp2_in_cvxpy),
-    mutants={"twice the level": (lambda p, level: lp1_in_cvxpy(p, PrivacyLevel.from_ratio(level.ratio**2)), lp2_in_cvxpy)},
+    mutants={
+        "twice the level": (lambda p, level: lp1_in_cvxpy(p, PrivacyLevel.from_ratio(level.ratio**2)), lp2_in_cvxpy)
+    },
 )
-def programs_in_cvxpy(problems: Any) -> Outcome:
-    def parts() -> Parts:
-        rng = np.random.default_rng(0)
-        for prior in _PRIORS:
-            for t in _RATIOS:
-                p, best = np.array(prior, dtype=float), _best(prior, t)[0]
-                for problem, stated, shape in zip(problems, (_lp1, _lp2), ((p.size, p.size), (p.size,)), strict=True):
-                    made = problem(prior, PrivacyLevel.from_ratio(t))
-                    yield from as_stated(made, stated(p, float(t)), [{"q": rng.normal(size=shape)} for _ in range(2)])
-                    found = optimum(made)
-                    yield abs(found - best) <= 1e-7 or f"{written(prior)}, t = {t}: optimum {found}, not {best}"
-
-    return in_floats(parts(), "four priors on K <= 4 labels, one with a zero, one with ties; t = 11/10, 3, 40")
+@in_floats("four priors on K <= 4 labels, one with a zero, one with ties; t = 11/10, 3, 40")
+def programs_in_cvxpy(problems: Any) -> Parts:
+    rng = np.random.default_rng(0)
+    for prior, t in product(_PRIORS, _RATIOS):
+        p, ratio, best = np.array(prior, dtype=float), float(t), _best(prior, t)[0]
+        lp1, lp2 = (problem(prior, PrivacyLevel.from_ratio(t)) for problem in problems)
+        q, own = rng.normal(size=(p.size, p.size)), rng.normal(size=p.size)
+        yield from as_stated(lp1, {"q": q}, p @ np.diag(q), excess_of_channel(q, ratio, "(2)", "(3)", "not negative"))
+        least = {"(4)": above(own + (own.sum() - own) / ratio - 1), "(5)": above(-own)}
+        yield from as_stated(lp2, {"q": own}, p @ own, least)
+        found = [optimum(lp1), optimum(lp2)]
+        yield max(abs(v - best) for v in found) <= 1e-7 or f"{written(prior)}, t = {t}: optima {found}, not {best}"
 
 
 @PAPER.claim(
@@ -75,7 +59,9 @@ def programs_in_cvxpy(problems: Any) -> Outcome:
     evidence="solved by sympy",
     replay="three sorted priors, a zero and ties among them, t between the thresholds and at one: the smallest maximiser of w_k",
     formula=(gain_of_one_more, threshold_ratio, best_k_from_thresholds),
-    mutants={"equal thresholds count": (gain_of_one_more, threshold_ratio, lambda p, t: best_k_from_thresholds(p, t + 1))},
+    mutants={
+        "equal thresholds count": (gain_of_one_more, threshold_ratio, lambda p, t: best_k_from_thresholds(p, t + 1))
+    },
     survivors={"part 2: 0 -> -1, line 3, place 2": "the equation has one root"},
 )
 def from_the_equations(derived: Any) -> Parts:

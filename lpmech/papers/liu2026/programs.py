@@ -13,7 +13,6 @@ from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
-from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.block_rr import (
     beta,
@@ -28,10 +27,9 @@ from lpmech.mechanisms.block_rr import (
 from lpmech.mechanisms.block_rr.derivation import determinants
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import Relaxation, block_rr_relaxation, diagonal_relaxation
-from lpmech.papers.as_written import above, as_stated, in_floats, optimum
+from lpmech.papers.checks import as_stated, excess_of_channel, in_floats, optimum, refuses
 from lpmech.papers.liu2026.equation_3_1 import ALL, IN_PAPER
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
-from lpmech.verdicts import Outcome
 
 Setting = tuple[tuple[Fraction, ...], list[int], Fraction, Fraction, int]
 
@@ -66,24 +64,6 @@ def by_cramer(printed: Any) -> Relations:
     return {**found, "kappa()": (kappa(*ALL), k), "beta()": (beta(*ALL) * k, one), "gamma()": (gamma(*ALL) * k, other)}
 
 
-def _stated(p: Array, majority: list[int], d: float, t: float, l: int) -> Any:
-    """(4.1): the weights (3.3), and its constraints; a label of the two sets without an entry has none."""
-    size, rare = len(p), [y for y in range(len(p)) if y not in majority]
-    delta = sorted(majority, key=lambda y: (-p[y], y))[:l]
-    weights = np.array([[p[j] * (1 if y == j else d) for j in range(size)] for y in range(size)])
-
-    def at(p: Array) -> tuple[float, dict[str, Array]]:
-        excess = {
-            "(4.1) privacy": np.array([[above(row - t * other) for other in p] for row in p]),
-            "(4.1) S2 on Delta": abs(p[np.ix_(rare, delta)] - 1 / size),
-            "(4.1) rows": abs(p.sum(axis=1) - 1),
-            "(4.1) not negative": above(-p),
-        }
-        return (weights * p).sum(), {label: values for label, values in excess.items() if values.size}
-
-    return at
-
-
 @PAPER.claim(
     "Implementation ((4.1) in cvxpy)",
     r"block_rr_in_cvxpy is (4.1): \max\sum w_{yj}p_{j\mid y}, p_{j\mid y}\le e^\epsilon p_{j\mid y'}, p_{j\mid y}=1/K for y\in\mathcal S_2, j\in\Delta, rows sum to one, p\ge 0; its optimum is that of block_rr_program_from_decay",
@@ -92,18 +72,21 @@ def _stated(p: Array, majority: list[int], d: float, t: float, l: int) -> Any:
     formula=block_rr_in_cvxpy,
     mutants={"no Delta": lambda p, majority, d, level, l: block_rr_in_cvxpy(p, majority, d, level, 0)},
 )
-def in_cvxpy(problem: Any) -> Outcome:
-    def parts() -> Parts:
-        rng = np.random.default_rng(0)
-        for p, majority, d, t, l in _settings("1/2"):
-            arguments = (p, majority, d, PrivacyLevel.from_ratio(t), l)
-            made, floats = problem(*arguments), np.array(p, dtype=float)
-            points = [{"p": rng.normal(size=(len(p), len(p)))}]
-            yield from as_stated(made, _stated(floats, majority, float(d), float(t), l), points)
-            found, best = optimum(made), block_rr_program_from_decay(*arguments).solve("exact").value
-            yield abs(found - best) <= 1e-7 or f"{_told(p, majority, d, t, l)}: optimum {found}, not {best}"
-
-    return in_floats(parts(), "four priors, a zero and ties among them, with S1, every l, S2 empty once; t = 3/2, 8; d = 1/2")
+@in_floats("four priors, a zero and ties among them, with S1, every l, S2 empty once; t = 3/2, 8; d = 1/2")
+def in_cvxpy(problem: Any) -> Parts:
+    rng = np.random.default_rng(0)
+    for prior, majority, d, t, l in _settings("1/2"):
+        arguments, size = (prior, majority, d, PrivacyLevel.from_ratio(t), l), len(prior)
+        p, made, numbers = rng.normal(size=(size, size)), problem(*arguments), np.array(prior, dtype=float)
+        rare = [y for y in range(size) if y not in majority]
+        delta = sorted(majority, key=lambda y, prior=prior: (-prior[y], y))[:l]  # type: ignore[misc]
+        excess = excess_of_channel(p, float(t), *(f"(4.1) {name}" for name in ("privacy", "rows", "not negative")))
+        if rare and delta:
+            excess["(4.1) S2 on Delta"] = abs(p[np.ix_(rare, delta)] - 1 / size)
+        objective = float(d) * (p @ numbers).sum() + (1 - float(d)) * np.diag(p) @ numbers
+        yield from as_stated(made, {"p": p}, objective, excess)
+        found, best = optimum(made), block_rr_program_from_decay(*arguments).solve("exact").value
+        yield abs(found - best) <= 1e-7 or f"{_told(prior, majority, d, t, l)}: optimum {found}, not {best}"
 
 
 @PAPER.claim(
@@ -117,21 +100,19 @@ def in_cvxpy(problem: Any) -> Outcome:
 )
 def by_sigma(functions: Any) -> Parts:
     level, priors = PrivacyLevel.from_ratio(3), ("1/2 1/3 1/6", "5/8 3/8 0", "1/4 1/4 1/4 1/4")
-    for text, rate in product(priors, ("1/3", "2/3", "2", "1000")):
-        p, decay = [Fraction(v) for v in text.split()], (-arb(str(Fraction(rate).numerator)) / Fraction(rate).denominator).exp()
-        others = [[v for j, v in enumerate(p) if j != i] for i in range(len(p))]
-        majority = [i for i, own in enumerate(p) if all(_ball(own) >= decay * _ball(v) for v in others[i])]
+    for text, rate in product(priors, map(Fraction, ("1/3", "2/3", "2", "1000"))):
+        p, decay = tuple(map(Fraction, text.split())), (-_ball(rate)).exp()
+        labels = range(len(p))
+        majority = [i for i in labels if all(_ball(p[i]) >= decay * _ball(p[j]) for j in labels if j != i)]
         for l in {0, len(majority)}:
-            program, channel = (function(p, level, 1 / float(Fraction(rate)), l) for function in functions)
-            at, delta = f"{_told(tuple(p), majority, f'exp(-{rate})', Fraction(3), l)}", majority[:l]  # p does not rise
-            right = {(y, j): Fraction(1, len(p)) for y in range(len(p)) if y not in majority for j in delta}
-            yield dict(program.fixed) == right or f"{at}: fixed {dict(program.fixed)}"
+            program, channel = (function(p, level, 1 / float(rate), l) for function in functions)
+            at = _told(p, majority, f"exp(-{rate})", Fraction(3), l)
+            fixed = {(y, j): Fraction(1, len(p)) for y in labels if y not in majority for j in majority[:l]}  # p falls
             same = channel.matrix.tolist() == block_rr_from_partition(p, majority, level, l).matrix.tolist()
-            yield same or f"{at}: another channel"
-            for y, j in product(range(len(p)), repeat=2):
-                weight = _ball(p[j]) * (1 if y == j else decay)
-                close = bool(abs(arb(float(program.weights[y, j])) - weight) <= arb("1e-15"))
-                yield close or f"{at}: w = {program.weights[y, j]} for y = {y}, j = {j}"
+            yield (same and dict(program.fixed) == fixed) or f"{at}: another channel, or fixed {dict(program.fixed)}"
+            right = [_ball(p[j]) * (1 if y == j else decay) for y in labels for j in labels]
+            off = [abs(arb(float(w)) - v) for w, v in zip(program.weights.ravel(), right, strict=True)]
+            yield all(v <= arb("1e-15") for v in off) or f"{at}: weights {program.weights.tolist()}"
 
 
 def _ball(value: Fraction) -> Any:
@@ -162,12 +143,5 @@ def at_the_ends(functions: Any) -> Parts:
             yield abs(solve(diagonal) - best) <= 1e-9 or f"{at}: {solve(diagonal)}, not {best}"
             yield (solve(whole) == math.inf) is (d > 0) or f"{at}: {solve(whole)} over all entries"
     for d in (Fraction(-1, 9), Fraction(1), Fraction(9, 8)):
-        yield _refuses(is_optimal, d) or f"d = {d}: an answer"
-
-
-def _refuses(is_optimal: Any, d: Fraction) -> bool:
-    try:
-        is_optimal([Fraction(1, 2)] * 2, [0], d, PrivacyLevel.from_ratio(2), 1)
-    except InvalidInputError:
-        return True
-    return False
+        refused = refuses(InvalidInputError, is_optimal, (Fraction(1),), [0], d, PrivacyLevel.from_ratio(2), 1)
+        yield refused or f"d = {d}: an answer"

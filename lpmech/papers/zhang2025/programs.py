@@ -12,16 +12,15 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
-from lpmech.entries import Array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star, local_m
 from lpmech.mechanisms.bipartite_rr import derivation as derived
+from lpmech.mechanisms.bipartite_rr.equations import m
 from lpmech.mechanisms.bipartite_rr.program import common_weights_in_cvxpy, global_program_in_cvxpy
-from lpmech.papers.as_written import above, as_stated, in_floats, optimum
+from lpmech.papers.checks import above, as_stated, excess_of_channel, in_floats, optimum
 from lpmech.papers.zhang2025.functions import greedy
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.programs.general import Program
-from lpmech.verdicts import Outcome
 
 T, N, I = derived.t, derived.N, derived.i
 
@@ -37,27 +36,6 @@ def _settings() -> Iterator[tuple[Matrix, list[Fraction], Fraction]]:
         yield matrix, [Fraction(v, sum(counts)) for v in counts], t
 
 
-def _global(pi: Array, utility: Array, t: float) -> Any:
-    def at(w: Array) -> Any:
-        excess = {
-            "(2)": np.array([[above(row - t * other) for other in w] for row in w]),
-            "rows": abs(w.sum(axis=1) - 1),
-            "not negative": above(-w),
-        }
-        return pi @ (utility * w).sum(axis=1), excess
-
-    return at
-
-
-def _common(pi: Array, utility: Array, t: float) -> Any:
-    ordered = np.sort(-utility, axis=1)
-
-    def at(w: Array, c: float) -> Any:
-        return -pi @ ordered @ w, {"1 <= s": above(c - w), "s <= t": above(w - t * c), "sum": abs(w.sum() - 1)}
-
-    return at
-
-
 @PAPER.claim(
     "Implementation (Q_g in cvxpy)",
     r"global_program_in_cvxpy is \max\sum_k\pi_k\sum_j\lambda_{kj}w_{kj} under (2), common_weights_in_cvxpy (12) for common weights w=s/\sum s, 1\le s\le e^\epsilon; their optima are those of the program and of BRR*",
@@ -66,56 +44,54 @@ def _common(pi: Array, utility: Array, t: float) -> Any:
     formula=(global_program_in_cvxpy, common_weights_in_cvxpy),
     mutants={"no prior": (lambda u, level, pi: global_program_in_cvxpy(u, level), common_weights_in_cvxpy)},
 )
-def in_cvxpy(problems: Any) -> Outcome:
-    def parts() -> Parts:
-        rng = np.random.default_rng(0)
-        for matrix, prior, t in _settings():
-            rows, columns, level = len(matrix), len(matrix[0]), PrivacyLevel.from_ratio(t)
-            numbers = np.array(prior, dtype=float), np.array(matrix, dtype=float), float(t)
-            whole, common = (problem(matrix, level, prior) for problem in problems)
-            yield from as_stated(whole, _global(*numbers), [{"w": rng.normal(size=(rows, columns))}])
-            yield from as_stated(common, _common(*numbers), [{"w": rng.normal(size=columns), "c": rng.normal()}])
-            weights = [[p * u for u in row] for p, row in zip(prior, matrix, strict=True)]
-            sums = [sum(column) for column in zip(*(sorted(row, reverse=True) for row in weights), strict=True)]
-            total, m = sum(sums), range(1, columns + 1)
-            bests = Program(weights, level).solve("exact").value, max(
-                (total + (t - 1) * sum(sums[:k])) / (columns + (t - 1) * k) for k in m
-            )
-            for found, best in zip(map(optimum, (whole, common)), bests, strict=True):
-                yield abs(found - best) <= 1e-7 or f"lambda = {matrix}, pi = {prior}, t = {t}: {found}, not {best}"
-
-    return in_floats(parts(), "four matrices, one not square, with ties and constant rows, t = 11/10, 3, 40; priors with a zero")
+@in_floats("four matrices, one not square, with ties and constant rows, t = 11/10, 3, 40; priors with a zero")
+def in_cvxpy(problems: Any) -> Parts:
+    rng = np.random.default_rng(0)
+    for matrix, prior, t in _settings():
+        weights = np.array(matrix, dtype=float) * np.array(prior, dtype=float)[:, None]
+        ordered, level, ratio = -np.sort(-weights, axis=1).sum(axis=0), PrivacyLevel.from_ratio(t), float(t)
+        whole, common = (problem(matrix, level, prior) for problem in problems)
+        q, w, c = rng.normal(size=weights.shape), rng.normal(size=len(ordered)), rng.normal()
+        excess = excess_of_channel(q, ratio, "(2)", "rows", "not negative")
+        yield from as_stated(whole, {"w": q}, (weights * q).sum(), excess)
+        excess = {"1 <= s": above(c - w), "s <= t": above(w - ratio * c), "sum": abs(w.sum() - 1)}
+        yield from as_stated(common, {"w": w, "c": c}, ordered @ w, excess)
+        exact = (
+            Program([[p * u for u in row] for p, row in zip(prior, matrix, strict=True)], level).solve("exact").value
+        )
+        means = [
+            (ordered.sum() + (ratio - 1) * ordered[:k].sum()) / (w.size + (ratio - 1) * k) for k in range(1, w.size + 1)
+        ]
+        for found, best in ((optimum(whole), exact), (optimum(common), max(means))):
+            yield abs(found - best) <= 1e-7 or f"lambda = {matrix}, pi = {prior}, t = {t}: {found}, not {best}"
 
 
 @PAPER.claim(
     "Ours (q^*, the sums (8) to (10) and m from the equations)",
-    r"the row sum has q^*=1/(mt+N-m), the losses have the sums (8), (9), (10), right_root is their larger root, and the last i before it the m of BRR on 1..N",
-    hypotheses="of the root r of a i^2 + b i + c, a > 0, is shown that (2 a r + b)^2 = b^2 - 4 a c, and that 2 a r + b > 0 at t = 4, N = 10",
+    r"the row sum has q^*=1/(mt+N-m), the losses have the sums (8), (9), (10), right_root r is their larger root, and the last i before it the m of BRR on 1..N",
+    hypotheses="r of a i^2 + b i + c: (2 a r + b)^2 = b^2 - 4 a c, a > 0, and 2 a r + b > 0 at t = 4, N = 10",
     given=[T > 1, N >= 2],
     evidence="derived by sympy from the losses of the rows",
-    replay="m of the end point, of a middle row and of all, for four N <= 20 and t that are and are not squares, by the loop of Alg. 1",
-    formula=(derived.m_end_point_from_root, derived.m_middle_from_root, derived.m_integers_from_roots, derived.right_root),
-    mutants={"m_2 alone": (derived.m_end_point_from_root, *(derived.m_middle_from_root,) * 2, derived.right_root)},
+    replay="m of an end point, of a middle row and of all by the loop of Alg. 1, for four N <= 20 and t that are and are not squares",
+    formula=(derived.m_integers_from_roots, derived.right_root),
+    mutants={"m_2 alone": (derived.m_middle_from_root, derived.right_root)},
 )
 def from_the_equations(functions: Any) -> Parts:
-    *chosen, larger_root = functions
-    for t, n in (("3/2", 4), ("2", 5), ("9", 20), ("60", 2)):
-        ms = [greedy([-abs(k - j) for j in range(n)], Fraction(t)) for k in range(n)]
-        for function, right in zip(chosen, (ms[0], ms[(n - 1) // 2], min(ms)), strict=True):
-            found = function(sp.Rational(t), n)
-            yield found == right or f"N = {n}, t = {t}: {function.__name__} is {found}, not {right}"
-    m = sp.Symbol("m", integer=True, positive=True)
+    smaller, larger_root = functions
+    for t, n in ((sp.Rational(3, 2), 4), (sp.Integer(2), 5), (sp.Integer(9), 20), (sp.Integer(60), 2)):
+        ms = [greedy([-abs(k - j) for j in range(n)], Fraction(str(t))) for k in range(n)]
+        found = derived.m_end_point_from_root(t, n), derived.m_middle_from_root(t, n), smaller(t, n)
+        yield found == (ms[0], ms[(n - 1) // 2], min(ms)) or f"N = {n}, t = {t}: {found}, Alg. 1 has {ms}"
     yield "q*", (derived.derive_low_probability(), closed.low_probability(T, N, m))
-    ends = derived.derive_end_point_sum()
-    middles = [derived.in_index(derived.derive_middle_sum(odd), odd) for odd in (0, 1)]
+    middles = (derived.in_index(derived.derive_middle_sum(odd), odd) for odd in (0, 1))
     sums = (closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd)
-    for place, (total, printed) in enumerate(zip((ends, *middles), sums, strict=True), 8):
-        yield f"({place})", (total, printed(T, N, I))
+    for total, printed in zip((derived.derive_end_point_sum(), *middles), sums, strict=True):
         a, b, c = sp.Poly(printed(T, N, sp.Symbol("i")), sp.Symbol("i")).all_coeffs()
-        root = sp.expand(2 * a * larger_root(total) + b)
-        yield f"({place}) opens upwards", a > 0
-        yield f"({place}) root", (sp.expand(root**2), b**2 - 4 * a * c)
-        yield bool(root.subs({T: 4, N: 10}) > 0) or f"({place}): the smaller root"
+        root, name = sp.expand(2 * a * larger_root(total) + b), printed.__name__
+        yield name, (total, printed(T, N, I))
+        yield f"{name}, opens upwards", a > 0
+        yield f"{name}, root", (sp.expand(root**2), b**2 - 4 * a * c)
+        yield bool(root.subs({T: 4, N: 10}) > 0) or f"{name}: the smaller root"
 
 
 @PAPER.claim(
@@ -125,6 +101,7 @@ def from_the_equations(functions: Any) -> Parts:
     recorded="certified",
     family="forty random 3 x 6 matrices of floats and of whole numbers, times 1e-300, 1, 1e300, at epsilon = 0.1, 1, 5, 690",
     formula=(local_m, common_m, common_m_star),
+    survivors="of which kind t is changes no sign here",
     mutants={"of the sorted rows' ends": (lambda row, level: local_m(row[:3], level), common_m, common_m_star)},
 )
 def of_rows(functions: Any) -> Parts:
@@ -139,4 +116,7 @@ def of_rows(functions: Any) -> Parts:
         ordered = zip(*(sorted(row, reverse=True) for row in exact), strict=True)
         star = greedy([sum(p * v for p, v in zip(prior, column, strict=True)) for column in ordered], t)
         found = [own(row, level) for row in matrix], least(matrix, level), averaged(matrix, level, prior)
-        yield found == (ms, min(ms), star) or f"lambda = {matrix}, epsilon = {epsilon}: {found}, not {(ms, min(ms), star)}"
+        yield (
+            found == (ms, min(ms), star)
+            or f"lambda = {matrix}, epsilon = {epsilon}: {found}, not {(ms, min(ms), star)}"
+        )
