@@ -25,7 +25,7 @@ from lpmech.mechanisms import (
     RPWithPrior,
     TruncatedLaplace,
 )
-from lpmech.papers.across.even import DRAWS, Even
+from lpmech.papers.across.chance import DRAWS, Even
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.zheng2025.paper import ball, upper_tail
 
@@ -81,8 +81,9 @@ def _clipped(noise: Law) -> Law:
         return {_LOW: noise.smooth(_LOW, x), _HIGH: 1 - noise.smooth(_HIGH, x)}
 
     level = (noise.smooth(_LOW, _LOW) / noise.smooth(_LOW, _HIGH)).log()
-    smooth = lambda y, x: noise.smooth(min(max(y, _LOW), _HIGH), x) - noise.smooth(_LOW, x)
-    return Law(smooth, level, (_LOW, _HIGH), atoms)
+    return Law(
+        lambda y, x: noise.smooth(min(max(y, _LOW), _HIGH), x) - noise.smooth(_LOW, x), level, (_LOW, _HIGH), atoms
+    )
 
 
 def _truncated(noise: Law) -> Law:
@@ -103,18 +104,18 @@ def _window(first: Any, last: Any, start: Callable[[Any], Any], width: Any, high
     return Law(smooth, e, (first, last))
 
 
-def _pm(e: Any) -> Law:
-    """PM as published (Wang et al. 2019, Alg. 2)."""
+def pm_window(e: Any) -> tuple[Any, Any, Callable[[Any], Any], Any, Any]:
+    """PM as published (Wang et al. 2019, Alg. 2), from [-1, 1]: ends of the support, start and width of the window, its density."""
     s = (e / 2).exp()
     c = (s + 1) / (s - 1)
-    return _window(-c, c, lambda x: (c + 1) / 2 * x - (c - 1) / 2, c - 1, (s * s - s) / (2 * s + 2), e)
+    return -c, c, lambda x: (c + 1) / 2 * x - (c - 1) / 2, c - 1, (s * s - s) / (2 * s + 2)
 
 
-def _sw(e: Any) -> Law:
-    """SW as published (Li et al. 2020), with their b."""
+def sw_window(e: Any) -> tuple[Any, Any, Callable[[Any], Any], Any, Any]:
+    """The same of SW as published (Li et al. 2020), from [0, 1], with their b."""
     t = e.exp()
     b = (e * t - t + 1) / (2 * t * (t - 1 - e))
-    return _window(-b, 1 + b, lambda x: x - b, 2 * b, t / (2 * b * t + 1), e)
+    return -b, 1 + b, lambda x: x - b, 2 * b, t / (2 * b * t + 1)
 
 
 def _carried(law: Law, own: tuple[int, int], low: int, high: int) -> Law:
@@ -124,9 +125,15 @@ def _carried(law: Law, own: tuple[int, int], low: int, high: int) -> Law:
     def back(y: Any) -> Any:
         return (y - own[0]) * (ball(factor) if isinstance(y, arb) else factor) + low
 
-    atoms = lambda x: {back(y): v for y, v in law.atoms(own[0] + (x - low) / factor).items()}
-    smooth = lambda y, x: law.smooth(own[0] + (y - low) / factor, own[0] + (x - low) / factor)
-    return Law(smooth, law.level, (back(law.support[0]), back(law.support[1])), atoms)
+    def into(y: Fraction) -> Fraction:
+        return own[0] + (y - low) / factor
+
+    def atoms(x: Fraction) -> dict[Fraction, Any]:
+        return {back(y): v for y, v in law.atoms(into(x)).items()}
+
+    return Law(
+        lambda y, x: law.smooth(into(y), into(x)), law.level, (back(law.support[0]), back(law.support[1])), atoms
+    )
 
 
 def _tossed(law: Law, delta: Fraction, low: int, high: int) -> Law:
@@ -169,10 +176,8 @@ def _whole(mechanism: Any, law: Law, x: Fraction, at: Callable[[Fraction], Fract
     low, high = [-inf if a is None else float(a) for a, _ in pairs], [inf if b is None else float(b) for _, b in pairs]
     for (a, b), found in zip(pairs, mechanism.mass(low, high, float(x)), strict=True):
         yield f"mass of [{a}, {b}]", found, law.mass(a, b, x)
-    for share, found in zip(
-        _RADII, mechanism.concentration(float(x), [float(at(r) - at(Fraction(0))) for r in _RADII])
-    ):
-        r = at(share) - at(Fraction(0))
+    radii = [at(r) - at(Fraction(0)) for r in _RADII]
+    for r, found in zip(radii, mechanism.concentration(float(x), list(map(float, radii))), strict=True):
         yield f"mass within {r}", found, law.mass(x - r, x + r, x)
     near = Fraction(1, 10**9)
     for u, found in zip(_SHARES, map(Fraction, mechanism.quantile(list(map(float, _SHARES)), float(x))), strict=True):
@@ -199,14 +204,14 @@ def _cases(classes: Any, epsilon: Fraction) -> Iterator[Case]:
     """Every mechanism at one level, with its law and the interval of true numbers."""
     laplace, truncated, gaussian, clipped, pm, sw, rescaled, tossed = classes
     level, e, domain = float(epsilon), ball(epsilon), (-2, 3)
-    noise, normal, published = _laplace(e), _gaussian(5 / e), _carried(_pm(e), (-1, 1), -2, 6)
+    noise, normal, published = _laplace(e), _gaussian(5 / e), _carried(_window(*pm_window(e), e), (-1, 1), -2, 6)
     yield "Laplace", laplace(level, domain), noise, domain
     yield "truncated Laplace", truncated(level, domain), _truncated(noise), domain
     yield "Gaussian", gaussian(5 / level, domain), normal, domain
     yield "clipped Laplace", clipped(laplace(level, domain)), _clipped(noise), domain
     yield "clipped Gaussian", clipped(gaussian(5 / level, domain)), _clipped(normal), domain
-    yield "PM", pm(level), _pm(e), (-1, 1)
-    yield "SW", sw(level), _sw(e), (0, 1)
+    yield "PM", pm(level), _window(*pm_window(e), e), (-1, 1)
+    yield "SW", sw(level), _window(*sw_window(e), e), (0, 1)
     yield "PM on another interval", rescaled(pm(level), (-2, 6)), published, (-2, 6)
     carried = _carried(_clipped(noise), domain, 1, 11)
     yield "clipped noise on another interval", rescaled(clipped(laplace(level, domain)), (1, 11)), carried, (1, 11)
