@@ -14,9 +14,10 @@ from scipy import stats
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_facts
 from lpmech.mechanisms import DiscreteGaussian, DiscreteLaplace, UnaryEncoding
+from lpmech.mechanisms.gaussian import analytic_scale, approximate_delta, pac_delta, pac_scale
 from lpmech.papers.across.chance import enumerated
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.zheng2025.paper import ball
+from lpmech.papers.zheng2025.paper import ball, upper_tail
 from lpmech.verdicts import Outcome, Verdict, supported
 
 _NOISES = (DiscreteLaplace, DiscreteGaussian)
@@ -139,3 +140,29 @@ def sampled_bits(make: Any) -> Parts:
         with ctx.workprec(160):
             private = bool(ball(both[0] * both[1]) <= arb(epsilon).exp())
         yield (rational and close and private) or f"epsilon = {epsilon}: odds {both}"
+
+
+@PAPER.claim(
+    "Ours (tails of Gaussian noise, the functions)",
+    r"pac_delta is Pr[Z>u] and approximate_delta Pr[Z>u]-e^\epsilon Pr[Z>u+1/\sigma], u=\epsilon\sigma-1/(2\sigma); at pac_scale and analytic_scale they are \delta",
+    recorded="certified",
+    family="epsilon = 1/100, 1, 8; delta = 1/1000, 1/2, 9/10; scales 1/3, 1, 5; within 1e-9",
+    method="ball arithmetic (rigorous)",
+    formula=(pac_delta, approximate_delta, pac_scale, analytic_scale),
+    mutants={"the two notions exchanged": (approximate_delta, pac_delta, pac_scale, analytic_scale)},
+)
+def tails_of_gaussian_noise(functions: Any) -> Parts:
+    for epsilon, delta in product((0.01, 1.0, 8.0), (0.001, 0.5, 0.9)):
+        scales = [(name, make(epsilon, delta)) for name, make in zip(("pac", "analytic"), functions[2:], strict=True)]
+        for name, scale in (*scales, *(("", s) for s in (1 / 3, 1.0, 5.0))):
+            s, e = arb(scale), arb(epsilon)
+            pac, far = upper_tail(e * s - 1 / (2 * s)), upper_tail(e * s + 1 / (2 * s))
+            rights = {"pac": pac, "analytic": pac - e.exp() * far}
+            found = dict(zip(rights, (f(scale, epsilon) for f in functions[:2]), strict=True))
+            same = all(abs(arb(found[kind]) - right) <= arb("1e-9") for kind, right in rights.items())
+            yield same or f"epsilon = {epsilon}, sigma = {scale}: {found}"
+            if name:
+                yield (
+                    bool(abs(rights[name] - delta) <= arb("1e-9"))
+                    or f"epsilon = {epsilon}, delta = {delta}: {name} scale {scale}"
+                )

@@ -62,7 +62,7 @@ def _ball(value: Any) -> Any:
     return value if isinstance(value, arb) else ball(value)
 
 
-def _laplace(e: Any, low: Fraction = _LOW, high: Fraction = _HIGH) -> Law:
+def laplace_law(e: Any, low: Fraction = _LOW, high: Fraction = _HIGH) -> Law:
     def smooth(y: Any, x: Fraction) -> Any:
         z = -e * ball(abs(y - x)) / ball(high - low)
         return z.exp() / 2 if y < x else 1 - z.exp() / 2
@@ -92,7 +92,7 @@ def _truncated(noise: Law) -> Law:
     return Law(lambda y, x: inside.smooth(y, x) / inside.smooth(_HIGH, x), noise.level, (_LOW, _HIGH))
 
 
-def _window(first: Any, last: Any, start: Callable[[Any], Any], width: Any, high: Any, e: Any) -> Law:
+def window_law(first: Any, last: Any, start: Callable[[Any], Any], width: Any, high: Any, e: Any) -> Law:
     """The density high on [start(x), start(x) + width], and that over e^epsilon on the rest of the support."""
     first, last, low = _ball(first), _ball(last), high * (-e).exp()
 
@@ -204,14 +204,14 @@ def _cases(classes: Any, epsilon: Fraction) -> Iterator[Case]:
     """Every mechanism at one level, with its law and the interval of true numbers."""
     laplace, truncated, gaussian, clipped, pm, sw, rescaled, tossed = classes
     level, e, domain = float(epsilon), ball(epsilon), (-2, 3)
-    noise, normal, published = _laplace(e), _gaussian(5 / e), _carried(_window(*pm_window(e), e), (-1, 1), -2, 6)
+    noise, normal, published = laplace_law(e), _gaussian(5 / e), _carried(window_law(*pm_window(e), e), (-1, 1), -2, 6)
     yield "Laplace", laplace(level, domain), noise, domain
     yield "truncated Laplace", truncated(level, domain), _truncated(noise), domain
     yield "Gaussian", gaussian(5 / level, domain), normal, domain
     yield "clipped Laplace", clipped(laplace(level, domain)), _clipped(noise), domain
     yield "clipped Gaussian", clipped(gaussian(5 / level, domain)), _clipped(normal), domain
-    yield "PM", pm(level), _window(*pm_window(e), e), (-1, 1)
-    yield "SW", sw(level), _window(*sw_window(e), e), (0, 1)
+    yield "PM", pm(level), window_law(*pm_window(e), e), (-1, 1)
+    yield "SW", sw(level), window_law(*sw_window(e), e), (0, 1)
     yield "PM on another interval", rescaled(pm(level), (-2, 6)), published, (-2, 6)
     carried = _carried(_clipped(noise), domain, 1, 11)
     yield "clipped noise on another interval", rescaled(clipped(laplace(level, domain)), (1, 11)), carried, (1, 11)
@@ -271,8 +271,10 @@ def rp_with_prior(make: Any) -> Parts:
             gamma = ball(2 * delta) + (high - low) * (-e).exp()
             ends = low - delta, high + delta
             level = e if low < high else arb(0)
-            near = _window(*ends, lambda y, d=delta: y - ball(d), ball(2 * delta), 1 / gamma, e)
-            flat = _window(*ends, lambda y, a=ends[0]: ball(a), ball(ends[1] - ends[0]), 1 / ball(ends[1] - ends[0]), e)
+            near = window_law(*ends, lambda y, d=delta: y - ball(d), ball(2 * delta), 1 / gamma, e)
+            flat = window_law(
+                *ends, lambda y, a=ends[0]: ball(a), ball(ends[1] - ends[0]), 1 / ball(ends[1] - ends[0]), e
+            )
             for y in (low, high, Fraction(low + high, 2), low - 1, high + 1, high + 100):
                 law = near if low <= y <= high else flat
                 named = chain(
