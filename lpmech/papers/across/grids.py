@@ -18,7 +18,7 @@ from lpmech.mechanisms.continuous import ContinuousMechanism
 from lpmech.mechanisms.moments import expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS, releasable
 from lpmech.papers.across.chance import DRAWS, Even, enumerated
-from lpmech.papers.across.numbers import laplace_law, pm_window, window_law
+from lpmech.papers.across.numbers import laplace_law, pm_law
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.zheng2025.paper import ball
 
@@ -169,4 +169,4 @@ def _continuous(epsilon: Fraction) -> Iterator[tuple[Any, Any, list[float]]]:
     """Mechanisms, their laws, and what lies beyond the cells."""
     e = ball(epsilon)
     yield Laplace(float(epsilon), (-2, 3)), laplace_law(e), [2.0**-20] * 2
-    yield OriginalPM(float(epsilon)), window_law(*pm_window(e), e), [0.0, 0.0]
+    yield OriginalPM(float(epsilon)), pm_law(e), [0.0, 0.0]
