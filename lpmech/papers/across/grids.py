@@ -24,13 +24,11 @@ from lpmech.papers.zheng2025.paper import ball
 
 _INPUTS = tuple(Fraction(n, 10) for n in (0, 1, 3, 4))
 _OUTPUTS = tuple(Fraction(n, 10) for n in (-1, 0, 2, 5, 6))
-_ROWS = tuple(
-    tuple(Fraction(n, 10) for n in row) for row in ((4, 3, 1, 1, 1), (1, 4, 3, 1, 1), (1, 1, 3, 4, 1), (2, 1, 1, 2, 4))
-)
-_CHANNEL = Channel([list(row) for row in _ROWS], _INPUTS, _OUTPUTS)
-_ENDS = tuple(Fraction(n, 10) for n in range(-2, 8))
+_ROWS = np.array([[4, 3, 1, 1, 1], [1, 4, 3, 1, 1], [1, 1, 3, 4, 1], [2, 1, 1, 2, 4]]) * Fraction(1, 10)
+_ENDS = [Fraction(n, 10) for n in range(-2, 8)]
 
 Law = dict[Fraction, Fraction]
+Named = Iterator[tuple[str, Any, Any]]
 
 
 def _nearest(x: Fraction) -> Law:
@@ -38,54 +36,49 @@ def _nearest(x: Fraction) -> Law:
     return dict(zip(_OUTPUTS, _ROWS[min(range(4), key=lambda i: (abs(_INPUTS[i] - x), i))], strict=True))
 
 
-def _between(x: Fraction) -> tuple[Fraction, ...]:
+def _between(x: Fraction) -> Any:
     """The rows of the inputs below and above, mixed so that the mean input is x."""
     i = max(k for k in range(3) if _INPUTS[k] <= x)
     share = (x - _INPUTS[i]) / (_INPUTS[i + 1] - _INPUTS[i])
-    return tuple((1 - share) * p + share * q for p, q in zip(_ROWS[i], _ROWS[i + 1], strict=True))
+    return (1 - share) * _ROWS[i] + share * _ROWS[i + 1]
 
 
-def _of_grid(mechanism: Any, x: Fraction) -> Iterator[tuple[str, Any, Any]]:
-    law, true = _nearest(x), float(x)
-    yield "distribution", mechanism.distribution(true), list(law.values())
+def _of_grid(mechanism: Any, x: Fraction, law: Law) -> Named:
+    true, radii, shares = float(x), [Fraction(n, 20) for n in range(12)], [Fraction(n, 20) for n in range(1, 21)]
     pairs = [(a, b) for a, b in product((-inf, *_ENDS), (*_ENDS, inf)) if a <= b]
-    found = mechanism.mass([float(a) for a, _ in pairs], [float(b) for _, b in pairs], true)
-    yield "masses of intervals", found, [sum(p for y, p in law.items() if a <= y <= b) for a, b in pairs]
-    up_to = [sum((p for y, p in law.items() if y <= end), Fraction(0)) for end in _ENDS]
-    yield "cdf", mechanism.cdf(list(map(float, _ENDS)), true), up_to
-    radii = [Fraction(n, 20) for n in range(12)]
-    found = mechanism.concentration(true, list(map(float, radii)))
-    yield "masses of balls", found, [sum(p for y, p in law.items() if abs(y - x) <= r) for r in radii]
-    shares = [Fraction(n, 20) for n in range(1, 21)]
-    right = [min(y for y in _OUTPUTS if sum(p for z, p in law.items() if z <= y) >= u) for u in shares]
-    yield "quantiles", mechanism.quantile(list(map(float, shares)), true), right
-    yield (
-        "support, domain, level",
-        (*mechanism.support, *mechanism.domain, mechanism.channel.ratio),
-        (*_OUTPUTS[::4], *_ENDS[1:8:6], 4),
-    )
+    up_to = {y: sum(p for z, p in law.items() if z <= y) for y in (*_OUTPUTS, *_ENDS)}
+    inside = mechanism.mass([float(a) for a, _ in pairs], [float(b) for _, b in pairs], true)
+    near = mechanism.concentration(true, list(map(float, radii)))
+    yield "distribution", mechanism.distribution(true), list(law.values())
+    yield "masses of intervals", inside, [sum(p for y, p in law.items() if a <= y <= b) for a, b in pairs]
+    yield "masses of balls", near, [sum(p for y, p in law.items() if abs(y - x) <= r) for r in radii]
+    yield "cdf", mechanism.cdf(list(map(float, _ENDS)), true), [up_to[y] for y in _ENDS]
+    quantiles = [min(y for y in _OUTPUTS if up_to[y] >= u) for u in shares]
+    yield "quantiles", mechanism.quantile(list(map(float, shares)), true), quantiles
+    yield "support", mechanism.support, (_OUTPUTS[0], _OUTPUTS[-1])
+    yield "domain and e^epsilon", (*mechanism.domain, mechanism.channel.ratio), (-0.1, 0.5, 4)
 
 
-def _drawn(mechanism: Any, x: Fraction, law: Law) -> Iterator[tuple[str, Any, Any]]:
-    """What sample draws, over all random numbers, and simulate from evenly spread ones, to 1/100."""
+def _of_rounding(mechanism: Any, x: Fraction, law: Law) -> Named:
+    yield "distribution", mechanism.distribution(float(x)), list(law.values())
+    yield "mean", sum(p * v for v, p in law.items()), x
+    yield "level", mechanism.epsilon, log(4)
+
+
+def _drawn(mechanism: Any, x: Fraction, law: Law) -> Named:
+    """What sample draws, over all random numbers, and simulate from evenly spread ones."""
     exact = enumerated(lambda source: float(mechanism.sample(float(x), source)))
     yield "law of a sample", [exact.get(float(y), 0) for y in law], list(law.values())
     drawn = mechanism.simulate(np.full(DRAWS, float(x)), Even())
-    shares = [np.mean(drawn == float(y)) for y in law]
-    yield (
-        "shares drawn",
-        [float(p) if abs(s - p) <= 0.01 else s for s, p in zip(shares, law.values(), strict=True)],
-        list(law.values()),
-    )
+    yield "shares drawn", [np.mean(drawn == float(y)) for y in law], list(law.values())
 
 
-def _differs(named: Iterator[tuple[str, Any, Any]], tolerance: float = 1e-12) -> Iterator[bool | str]:
+def _compared(where: str, named: Named, tolerance: float = 1e-12) -> Parts:
     for name, found, right in named:
-        wanted = np.array(right, dtype=float)
-        same = np.shape(found) == wanted.shape and np.allclose(
-            np.array(found, dtype=float), wanted, rtol=0, atol=tolerance
-        )
-        yield bool(same) or f"{name}: {np.array(found, dtype=float).tolist()}, not {wanted.tolist()}"
+        one, other = (np.array(values, dtype=float) for values in (found, right))
+        limit = 0.01 if name == "shares drawn" else tolerance
+        same = one.shape == other.shape and np.allclose(one, other, rtol=0, atol=limit)
+        yield bool(same) or f"{where}: {name}: {one.tolist()}, not {other.tolist()}"
 
 
 @PAPER.claim(
@@ -96,77 +89,57 @@ def _differs(named: Iterator[tuple[str, Any, Any]], tolerance: float = 1e-12) ->
     family="one exact channel with uneven inputs and other outputs; nine numbers, at points, half-way between them and elsewhere, all intervals with ends in tenths; within 1e-12",
     formula=(GridMechanism, StochasticRounding),
     mutants={
-        "the larger point of two": (
-            lambda channel, domain: GridMechanism(channel, (domain[0] - 0.2, domain[1])),
-            StochasticRounding,
-        ),
+        "the outputs in reverse": (lambda q, domain: GridMechanism(Channel(q.matrix[:, ::-1], q.inputs, q.outputs), domain), StochasticRounding),
         "not decoded": (GridMechanism, GridMechanism),
     },
-)
+)  # fmt: skip
 def mechanisms_on_a_grid(classes: Any) -> Parts:
-    grid, rounding = classes[0](_CHANNEL, (-0.1, 0.5)), classes[1](_CHANNEL)
+    channel = Channel(_ROWS, _INPUTS, _OUTPUTS)
+    grid, rounding = classes[0](channel, (-0.1, 0.5)), classes[1](channel)
     for x in (Fraction(n, 40) for n in (-4, 0, 1, 2, 4, 8, 14, 16, 20)):
         law = _nearest(x)
-        for found in _differs(chain(_of_grid(grid, x), _drawn(grid, x, law))):
-            yield found is True or f"x = {x}: {found}"
+        yield from _compared(f"x = {x}", chain(_of_grid(grid, x, law), _drawn(grid, x, law)))
         if 0 <= x <= _INPUTS[-1]:
-            row = _between(x)
-            law = dict(zip(map(Fraction, rounding.outputs), row, strict=True))
-            mean = sum(p * v for v, p in law.items())
-            parts = [
-                ("distribution", rounding.distribution(float(x)), row),
-                ("mean", mean, x),
-                ("level", rounding.epsilon, log(4)),
-            ]
-            for found in _differs(chain(parts, _drawn(rounding, x, law))):
-                yield found is True or f"rounded at random, x = {x}: {found}"
+            law = dict(zip(map(Fraction, rounding.outputs), _between(x), strict=True))
+            yield from _compared(f"at random, x = {x}", chain(_of_rounding(rounding, x, law), _drawn(rounding, x, law)))
+
+
+def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
+    (low, high), middles = map(Fraction, mechanism.domain), list(map(Fraction, grid.outputs))
+    step = (middles[-1] - middles[0]) / 5
+    cuts, points = (
+        [middles[0] + (j - Fraction(1, 2)) * step for j in range(7)],
+        [low + i * (high - low) / 4 for i in range(5)],
+    )
+    yield "points", grid.inputs, points
+    yield "middles", middles, [middles[0] + j * step for j in range(6)]
+    yield "tails", [float(law.mass(None, cuts[0], low)), float(law.mass(cuts[6], None, high))], [beyond, beyond]
+    cells = [*pairwise([None, *cuts[1:6], None])]
+    yield "rows", grid.channel.matrix, [[float(law.mass(*cell, x)) for cell in cells] for x in points]
 
 
 @PAPER.claim(
     "Ours (released from a grid, the functions)",
     r"discretized moves x to the nearest of evenly spaced points, and what is released to the middle of an even cell, the outer ones taking what lies beyond; releasable has an exact channel that keeps \epsilon",
-    hypotheses="noise without end is cut where 2^-20 of it lies beyond at the nearer end of [-2, 3]; `releasable` has the mean squared error of the mechanism of PERTURBATIONS, of a continuous one to a hundredth",
+    hypotheses="noise without end is cut where 2^-20 of it lies beyond at the nearer end of [-2, 3]; releasable has the mean squared error of the mechanism of PERTURBATIONS, of a continuous one to a hundredth",
     recorded="certified",
     family="Laplace noise and PM, 5 points, 6 cells, epsilon = 1/10, 1, 6, within 1e-9; all names of PERTURBATIONS at epsilon = 1 and 3, 4 intervals",
     formula=(discretized, releasable),
     mutants={
-        "cells and points exchanged": (lambda m, inputs, cells: discretized(m, cells, inputs), releasable),
-        "half the level is kept": (discretized, lambda name, intervals, e: releasable(name, intervals, 2 * e)),
+        "cells and points exchanged": (lambda mechanism, inputs, cells: discretized(mechanism, cells, inputs), releasable),
+        "twice the level": (discretized, lambda name, intervals, e: releasable(name, intervals, 2 * e)),
     },
-)
+)  # fmt: skip
 def released_from_a_grid(functions: Any) -> Parts:
     for epsilon in map(Fraction, ("1/10", "1", "6")):
-        for mechanism, law, ends in _continuous(epsilon):
-            grid = functions[0](mechanism, 5, 6)
-            (low, high), middles = mechanism.domain, list(map(Fraction, grid.outputs))
-            step = (middles[-1] - middles[0]) / 5
-            cuts = [middles[0] + (j - Fraction(1, 2)) * step for j in range(7)]
-            tails = law.mass(None, cuts[0], Fraction(low)), law.mass(cuts[6], None, Fraction(high))
-            points = [Fraction(low) + Fraction(i, 4) * Fraction(high - low) for i in range(5)]
-            cells = [*pairwise([None, *cuts[1:6], None])]
-            right = [float(law.mass(*cell, x)) for x in points for cell in cells]
-            parts = [
-                ("tails", list(map(float, tails)), ends),
-                ("points", grid.inputs, points),
-                ("middles", middles, [middles[0] + j * step for j in range(6)]),
-                ("rows", grid.channel.matrix.ravel(), right),
-            ]
-            for found in _differs(iter(parts), 1e-9):
-                yield found is True or f"epsilon = {epsilon}, {type(mechanism).__name__}: {found}"
+        noise, pm = Laplace(float(epsilon), (-2, 3)), OriginalPM(float(epsilon))
+        for made, law, beyond in ((noise, laplace_law(ball(epsilon)), 2.0**-20), (pm, pm_law(ball(epsilon)), 0.0)):
+            named = _between_grids(functions[0](made, 5, 6), made, law, beyond)
+            yield from _compared(f"epsilon = {epsilon}, {type(made).__name__}", named, 1e-9)
     for name, level in product(PERTURBATIONS, (1.0, 3.0)):
         made, wanted = functions[1](name, 4, level), PERTURBATIONS[name](1, Fraction(1, 2), level)
         with ctx.workprec(160):
             kept = made.channel.is_exact and ball(made.channel.ratio) <= arb(level).exp()
-        one, other = (expected_error(mechanism, [-1, 0.5, 1], 2) for mechanism in (made, wanted))
+        one, other = (expected_error(mechanism, [-1, 0.5, 1], 2).tolist() for mechanism in (made, wanted))
         close = np.allclose(one, other, rtol=0.01 if isinstance(wanted, ContinuousMechanism) else 1e-9, atol=0)
-        yield (
-            bool(kept and close)
-            or f"{name}, epsilon = {level}: level {made.epsilon}, errors {one.tolist()}, not {other.tolist()}"
-        )
-
-
-def _continuous(epsilon: Fraction) -> Iterator[tuple[Any, Any, list[float]]]:
-    """Mechanisms, their laws, and what lies beyond the cells."""
-    e = ball(epsilon)
-    yield Laplace(float(epsilon), (-2, 3)), laplace_law(e), [2.0**-20] * 2
-    yield OriginalPM(float(epsilon)), pm_law(e), [0.0, 0.0]
+        yield bool(kept and close) or f"{name}, epsilon = {level}: level {made.epsilon}, errors {one}, not {other}"
