@@ -45,8 +45,9 @@ def _between(x: Fraction) -> Any:
 
 def _of_grid(mechanism: Any, x: Fraction, law: Law) -> Named:
     true, radii, shares = float(x), [Fraction(n, 20) for n in range(12)], [Fraction(n, 20) for n in range(1, 21)]
-    pairs = [(a, b) for a, b in product((-inf, *_ENDS), (*_ENDS, inf)) if a <= b]
-    up_to = {y: sum(p for z, p in law.items() if z <= y) for y in (*_OUTPUTS, *_ENDS)}
+    ends: list[Any] = [-inf, *_ENDS, inf]
+    pairs = [(a, b) for a, b in product(ends[:-1], ends[1:]) if a <= b]
+    up_to = {y: sum((p for z, p in law.items() if z <= y), Fraction(0)) for y in (*_OUTPUTS, *_ENDS)}
     inside = mechanism.mass([float(a) for a, _ in pairs], [float(b) for _, b in pairs], true)
     near = mechanism.concentration(true, list(map(float, radii)))
     yield "distribution", mechanism.distribution(true), list(law.values())
@@ -128,6 +129,14 @@ def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
     mutants={
         "cells and points exchanged": (lambda mechanism, inputs, cells: discretized(mechanism, cells, inputs), releasable),
         "twice the level": (discretized, lambda name, intervals, e: releasable(name, intervals, 2 * e)),
+    },
+    survivors={
+        **dict.fromkeys((f"part 1: 2 -> {n}, line {line}" for n in (1, 3) for line in (32, 38)), "refuses other arguments"),
+        **dict.fromkeys((f"part 2: 1 -> {n}, line 20, place 2" for n in (0, 2)), "refuses other arguments"),
+        "part 1: not isinstance(mechanism, ContinuousMechanism) or not math.isfinite(mechanism.epsilon) -> not isinstance(mechanism, ContinuousMechanism) and (not math.isfinite(mechanism.epsilon)), line 30": "refuses other arguments",
+        "part 1: last - first -> last + first, line 34": "inf - inf is as little finite as inf + inf",
+        "part 1: 0.0 -> -1.0, line 41": "no mass is negative",
+        "part 1: matrix / matrix.sum(axis=1)[:, None] -> matrix, line 42": "the rows sum to one up to rounding",
     },
 )  # fmt: skip
 def released_from_a_grid(functions: Any) -> Parts:
