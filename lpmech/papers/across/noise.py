@@ -62,14 +62,14 @@ def noise_on_whole_numbers(classes: Any) -> Parts:
         yield 1 - 1e-6 <= level / Fraction(epsilon) <= 1 or f"{moved} moved, epsilon = {epsilon}: level {level}"
     for v, moved, times in product(_VARIANCES, (1, 2, 7), map(Fraction, ("1/2", "2", "3"))):
         noise, rho = classes[1](v), moved / (2 * v)
-        epsilon = times * rho
-        found, right = noise.delta(float(epsilon), moved), (-ball((epsilon - rho) ** 2 / (4 * rho))).exp()
+        level = times * rho
+        found, right = noise.delta(float(level), moved), (-ball((level - rho) ** 2 / (4 * rho))).exp()
         formula = found == 1 if times < 1 else _near(found, right) and bool(arb(found) >= right)
         law, other = _law(1 / (2 * v), 2), _law(1 / (2 * v), 2, math.isqrt(moved))
-        enough = found >= np.maximum(law - math.exp(epsilon) * other, 0).sum()
+        enough = found >= np.maximum(law - math.exp(level) * other, 0).sum()
         right = formula and enough and noise.concentrated(moved) == rho
         yield (
-            bool(right) or f"variance {v}, Delta^2 = {moved}, epsilon = {epsilon}: {noise.concentrated(moved)}, {found}"
+            bool(right) or f"variance {v}, Delta^2 = {moved}, epsilon = {level}: {noise.concentrated(moved)}, {found}"
         )
     for deviation, least in ((0.5, 1), (2.0, 4), (2.1, 5), (100.0, 10_000)):
         found = DiscreteGaussian.of_deviation(deviation).variance
