@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 
 from lpmech.entries import Array
+from lpmech.errors import UndecidedError
 from lpmech.randomness import RandomSource
 
 __all__ = ["DRAWS", "Even", "enumerated"]
 
 #: Two Fibonacci numbers: the points (i / DRAWS, i STEP / DRAWS mod 1) fill the square evenly.
 DRAWS, STEP = 987, 610
+
+#: Values of one draw, and draws, that are enumerated at most.
+_MOST = 100
 
 
 class Even(np.random.Generator):
@@ -42,6 +46,8 @@ class _Path(RandomSource):
     def below(self, bound: int, count: int) -> Array:
         """The next decisions."""
         number, step = (8, 2**50) if bound == 2**53 else (bound, 1)
+        if number > _MOST:
+            raise UndecidedError(f"a draw from {number} values is too much to enumerate")
         if len(self._left) < count:
             raise _OpenError(number)
         return np.array([self._left.pop(0) * step + step // 2 for _ in range(count)], dtype=np.int64)
@@ -53,6 +59,8 @@ def enumerated(draw: Callable[[RandomSource], Any]) -> dict[Any, Fraction]:
     paths: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
     while paths:
         taken, chance = paths.pop()
+        if len(taken) > _MOST:
+            raise UndecidedError("a sampler without end")
         try:
             value = draw(_Path(taken))
             found[value] = found.get(value, Fraction(0)) + chance
