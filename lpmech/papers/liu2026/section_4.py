@@ -50,12 +50,13 @@ WITH_MINORITY = (T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1)
 def feasible(entries_of: Any) -> Parts:
     """All constraints of (4.1) in the seven entry types."""
     q = entries_of(T, S1, S2, L)
-    majority, minority = ([q[kind] for kind in kinds] for kinds in (ENTRY_TYPES[:3], ENTRY_TYPES[3:]))
-    yield "p = 1/|S~| on Delta", sp.Or(sp.Eq(L, 0), sp.Eq(q["minority Delta"], 1 / (S1 + S2)))
-    yield "own label in S1", (majority[0], T * majority[1])
-    yield "own label in S2", (minority[2], T * minority[3])
-    yield "majority row", (majority_sum(*majority, b=1), 1)
-    yield "minority row", (minority_sum(*minority, b=1), 1)
+    mine, first, second = (q[kind] for kind in ENTRY_TYPES[:3])
+    delta, rest, own, low = (q[kind] for kind in ENTRY_TYPES[3:])
+    yield "p = 1/|S~| on Delta", sp.Or(sp.Eq(L, 0), sp.Eq(delta, 1 / (S1 + S2)))
+    yield "own label in S1", (mine, T * first)
+    yield "own label in S2", (own, T * low)
+    yield "majority row", (majority_sum(mine, first, second, b=1), 1)
+    yield "minority row", (minority_sum(delta, rest, own, low, b=1), 1)
     for name, kinds in columns(ENTRY_TYPES[:3], ENTRY_TYPES[3:]).items():
         for x, y in permutations(kinds, 2):
             yield f"column of {name}: {x} <= t {y}", sp.And(q[x] >= 0, q[x] <= T * q[y])

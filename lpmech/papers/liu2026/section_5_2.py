@@ -105,7 +105,7 @@ PAPER.claim(
 )(
     exactly(
         [(FIRST, b) for b in HIGH],
-        lambda case: average(*case, "Ours") > average(*case, "RRWithPrior"),
+        lambda case: average(case[0], case[1], "Ours") > average(case[0], case[1], "RRWithPrior"),
         lambda case: f"epsilon = {case[1]}: {AVERAGE[case[0]][case[1]]}",
     )
 )
