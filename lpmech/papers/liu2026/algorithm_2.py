@@ -10,11 +10,11 @@ from typing import Any
 import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.papers.liu2026.instances import HALF, priors
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.shapes import iff, wrong
+from lpmech.papers.liu2026.shapes import iff
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay
 
@@ -114,7 +114,8 @@ PAPER.claim(
     headline=7,
     formula=("CIFAR-10_2", (4, 6, 8)),
     note="Section 1 (3) and the abstract say it of both data sets, section 5.2 after Tables 3 and 4. At epsilon = 4 the channel is RR all the same, because Table 9 sets l = 0 there: see 'Section 5.2 (BlockRR is RR)'.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"for \epsilon\in\{6,8\}, \mathcal S_2=\emptyset on CIFAR-10_2 (Table 9)",
         id="App. G.1 (S2 empty)",
         formula=("CIFAR-10_2", (6, 8)),

@@ -6,9 +6,8 @@ from decimal import Decimal
 from operator import eq, lt
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Parts, Repair
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.shapes import wrong
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import average, deviation, exactly, mean_accuracy, possible, ranked
 from lpmech.priors import prior_from_counts
@@ -31,7 +30,8 @@ PAPER.claim(
     every="budgets of Table 3 at 0.6, 0.8, 1",
     formula=HIGH,
     note="The text itself quotes only 0.6 (40.31 %) and 1.0 (55.12 %). The lead over RR at 0.6 is 0.56, below both deviations.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"of \epsilon=0.6, 0.8, 1.0 BlockRR has the largest mean exactly at 0.6 and 1.0",
         hypotheses="means of Table 3",
         formula=("0.6", "1"),
@@ -53,7 +53,8 @@ PAPER.claim(
     formula=MODERATE,
     note="At 3.0 RR leads (87.67 against 87.60); RR also has the smaller deviation at both. Against RRWithPrior alone the "
     "sentence is true.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"on CIFAR-10_1 BlockRR has the largest mean at \epsilon=2.0",
         hypotheses="Table 3",
         formula=(("2", "mean"),),
@@ -82,7 +83,8 @@ PAPER.claim(
     every="budgets up to 3 in Tables 3 and 5",
     formula=set(_CASES),
     note="The shortfalls (0.43, 1.11, 1.22) are below RRWithPrior's deviations; 'matches' within a deviation would be true.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"at \epsilon\le 3.0 BlockRR's mean is at least RRWithPrior's exactly where it is not 0.8, on either data set, or 1.0 on CIFAR-10_2",
         formula=set(_CASES) - SHORT,
     ),
@@ -151,7 +153,8 @@ def _no_zeros(ours: int, prior: int) -> bool:
     every="rows at epsilon = 0.6, 0.8, 1.0",
     formula=_no_zeros,
     note="At epsilon = 0.6 on CIFAR-10_1, classes 6 and 8 have accuracy 0.00; on CIFAR-10_2 four classes have at most 0.33.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"at every \epsilon\le 1.0 BlockRR has fewer classes with accuracy 0.00 than RRWithPrior",
         hypotheses="Tables 10 and 11 without the rows that no experiment can give (Ours at 1.0 on CIFAR-10_2)",
         formula=lt,
@@ -183,7 +186,8 @@ def _spread(budget: str) -> Decimal:
     hypotheses="Table 7",
     every="the row of 0.6",
     formula=("41.52", "3", "43.44", "2"),
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.48% (l=2)",
         formula=("41.52", "3", "43.48", "2"),
     ),
@@ -201,7 +205,8 @@ def ablation_range(printed: tuple[str, str, str, str]) -> Parts:
     hypotheses="Table 7, largest minus smallest mean",
     every="budgets up to 1 in Table 7",
     formula=Decimal("2"),
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"for \epsilon\le 1.0 accuracy fluctuates within 2.68 points",
         hypotheses="Table 7",
         formula=Decimal("2.68"),
@@ -237,7 +242,8 @@ PAPER.claim(
     every="budgets named",
     formula=HIGH,
     note="The text gives l = 2 at 0.6 as its example; at 0.8 the best l is 6, at 2.0 it is 6 and at 3.0, 4.0 it is 0.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"the best l is inside 0..6 at \epsilon=0.6 and 1.0",
         hypotheses="Table 7",
         formula=("0.6", "1"),

@@ -15,13 +15,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_every, check_identities
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import thresholds
 from lpmech.papers.liu2026.paper import LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.section_5_2 import HIGH, UP_TO_3
-from lpmech.papers.liu2026.shapes import one_order, wrong
+from lpmech.papers.liu2026.shapes import one_order
 from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import accuracies, average, deviation, exactly, mean_accuracy, possible
 from lpmech.priors import prior_from_counts
@@ -61,7 +61,6 @@ def keeps_all_from(dataset: str) -> Fraction:
     hypotheses="CIFAR-10_2, the true class counts as the prior, k* as [GGK+21] chooses it; e^\\epsilon enclosed by rationals",
     every="budgets named",
     consequence="wording",
-    recorded="refuted",
     formula=(SECOND, ("4", "6", "8")),
     control=(SECOND, ("6", "8")),
     mutants={"at 4 only": (SECOND, ("4",)), "from epsilon = 3": (SECOND, ("3", "6", "8"))},
@@ -210,7 +209,8 @@ PAPER.claim(
     every="rows of Tables 3 to 6",
     formula=set(COMPARED),
     note="RR is better in both at 3.0 on both data sets, RRWithPrior at 0.8 on CIFAR-10_2; at 3.0 Ours has l = 0 and is RR itself.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"no method dominates BlockRR in both at \epsilon\le 3.0, except at 3.0 (both data sets) and at 0.8 on CIFAR-10_2",
         hypotheses="printed means of Tables 3 to 6, without 1.0 on CIFAR-10_2",
         formula=set(COMPARED) - {(FIRST, "3"), (SECOND, "0.8"), (SECOND, "3")},
@@ -314,7 +314,8 @@ def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Parts:
     evidence="all sizes and t",
     formula=(sp.Eq, sp.Eq),
     note="K = 2, S1 = {0}, t = 2: label 0 is kept with probability 2/3 at l = 0 and 3/4 at l = 1. What the sentence is used for holds: with S2 empty (then S~2 is empty too) l is irrelevant.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"with \mathcal S_2=\tilde S_2=\emptyset no entry depends on l; otherwise a larger l raises e^\epsilon\beta and \beta and lowers \gamma in majority rows",
         formula=(sp.Lt, sp.Gt),
         mutants={"own label released less often": (sp.Gt, sp.Gt), "gamma does not change": (sp.Lt, sp.Eq)},

@@ -9,10 +9,9 @@ from itertools import product
 from statistics import mean
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import check_every
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.shapes import wrong
 from lpmech.papers.liu2026.tables import (
     ABLATION,
     ACCURACY,
@@ -103,7 +102,8 @@ PAPER.claim(
     every="entries of Table 4 against Table 10",
     formula=set(),
     note="The printed numbers are checked against each other; which of the two is right cannot be told from them.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         "Table 4 agrees with Table 10 except for: RRWithPrior at 2",
         hypotheses="printed numbers; tolerance 0.01",
         formula={("2", "RRWithPrior")},
@@ -142,7 +142,8 @@ def _register_copies(id: str, statement: str, repaired: str, words: str, table: 
         every="rows",
         formula=set(),
         note=note,
-        **wrong["wording"](repaired, formula=REPEATED, mutants={"RR at 1.0 too": REPEATED | {("1", "RR")}}),
+        consequence="wording",
+        repair=Repair(repaired, formula=REPEATED, mutants={"RR at 1.0 too": REPEATED | {("1", "RR")}}),
     )(
         exactly(
             ENTRIES,
@@ -177,7 +178,8 @@ _register_copies(
     every="per-class accuracies",
     formula={},
     note="A missing decimal point at epsilon = 3.0, Ours, class 1.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"with 9892 read as 98.92 every per-class accuracy lies between 0 and 100",
         formula={"9892": "98.92"},
         mutants={"read as 989.2": {"9892": "989.2"}, "another number": {"9892": "98.62"}},
@@ -232,7 +234,8 @@ PAPER.claim(
     every="budgets 0.6 to 4",
     formula=Decimal("0"),
     note="At epsilon = 4.0 the deviation is 0.33 in Table 5 and 0.32 in Table 7.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"means agree, standard deviations agree to 0.01; the l of Table 9 is the best l of Table 7 in test accuracy",
         formula=Decimal("0.01"),
     ),
