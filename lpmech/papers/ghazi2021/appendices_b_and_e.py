@@ -73,6 +73,7 @@ def call_as_printed(rule: Any) -> Parts:
         f"K = 2, counts {counts[0]} and {counts[1]}: the released counts differ by {', '.join(map(str, ours))} and by "
         f"{', '.join(map(str, theirs))}, whatever the noise: no finite level"
     )
+    yield len({variable(j) for j in range(20)}) == 20 or "K = 20: two classes get the same variable"
     yield PAPER.claims[PARAMETER].outcome_of(choose)
 
 

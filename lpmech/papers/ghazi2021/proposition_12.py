@@ -266,7 +266,7 @@ PAPER.claim(
 def prop_12_range(square: Any) -> tuple[Outcome, ...]:
     known, left = [EPSILON > 0, EPSILON <= 1, LOG > sp.Rational(5, 4)], square(LOG) / EPSILON
     covered = 4 * LOG * EPSILON <= 1
-    by_lemma = left <= 1 / (4 * LOG * EPSILON)  # squares of the bounds over DL/sqrt(n)
+    by_lemma = sp.Eq(left, 1 / (4 * LOG * EPSILON))  # squares of the bounds over DL/sqrt(n)
     ranges = {"Lemma 15": sp.Implies(covered, by_lemma), "no privacy": sp.Or(covered, left <= 1)}
     return (
         check_relations({"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known, "every epsilon"),
