@@ -37,7 +37,6 @@ LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
     replay="T = 1, 2, 3 stages",
     consequence="formula",
     headline=7,
-    recorded="refuted",
     formula=lambda stage: stage,
     note="The text of section 4 has it right: 'we use the most recent model M^(t-1)'.",
     repair=Repair(

@@ -199,7 +199,6 @@ PAPER.claim(
     evidence="for all epsilon' <= 1 and C <= 1/4",
     consequence="proof",
     headline=5,
-    recorded="refuted",
     formula=lambda c, epsilon: c / epsilon,
     note="For any C: k delta' is about C/epsilon'^2, so delta >= 1 once epsilon' is below the root of C. The lemma's own hypothesis is "
     "delta' <= Omega(epsilon'), that is delta' = C epsilon'.",

@@ -197,7 +197,6 @@ PAPER.claim(
     hypotheses="DLK log n/(epsilon sqrt n) over the best lower bound of the paper, DL/sqrt(epsilon n). The formula is that ratio",
     consequence="bound",
     headline=6,
-    recorded="refuted",
     formula=lambda k, epsilon, log: k * log,
     mutants={"K^2 (log n)^2": lambda k, epsilon, log: k**2 * log**2},
     note="The factor 1/sqrt(epsilon) is no power of a logarithm and exceeds every one as epsilon falls: at epsilon = 1/10000 the bounds are a factor of 100 K log n apart. "
