@@ -35,6 +35,7 @@ __all__ = [
     "sharp",
     "check_reals",
     "check_sampled_reals",
+    "iff",
     "unless_refuted",
     "check_every",
     "check_every_fact",
@@ -143,6 +144,11 @@ def _first_small(
 def sharp(value: Any, bound: Any, *ends: Any) -> dict[str, Any]:
     """That a value is at most the bound, and as large where all the ends hold: no smaller bound will do."""
     return {"at most": value <= bound, "attained": sp.Implies(sp.And(*ends), value >= bound)}
+
+
+def iff(claimed: Any, fact: Any, what: str = "fact", words: str = "condition") -> dict[str, Any]:
+    """Both directions of "claimed iff fact", by name."""
+    return {f"{words} => {what}": sp.Implies(claimed, fact), f"{what} => {words}": sp.Implies(fact, claimed)}
 
 
 def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence: str) -> Outcome:

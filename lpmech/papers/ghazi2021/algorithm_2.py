@@ -8,10 +8,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import threshold_ratio
 from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, RATIOS, K, T, at_levels, priors
-from lpmech.papers.shapes import iff
 
 #: Probability of the label after the next, and a count of thresholds.
 AFTER, COUNT = sp.Symbol("p2"), sp.Symbol("c", integer=True)

@@ -13,10 +13,9 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_relations
+from lpmech.claims.checking import check_relations, iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, at_levels, is_top_k
-from lpmech.papers.shapes import iff
 
 SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)
 HERE, THERE, LEVEL = sp.symbols("w1 w2 r")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -83,3 +83,8 @@ FAMILY_K = [
     for p in priors((1, 2, 3, 4), 6)
     for k, t in product(range(1, len(p) + 1), RATIOS)
 ]
+
+
+def equals(name: str, value: Any, *arguments: Any) -> Callable[[Any], Relations]:
+    """The check that the formula, at these arguments, is the value."""
+    return lambda formula: {name: (value, formula(*arguments))}

@@ -44,9 +44,11 @@ def programs_in_cvxpy(problems: Any) -> Parts:
         p, ratio, best = np.array(prior, dtype=float), float(t), _best(prior, t)[0]
         lp1, lp2 = (problem(prior, PrivacyLevel.from_ratio(t)) for problem in problems)
         q, own = rng.normal(size=(p.size, p.size)), rng.normal(size=p.size)
-        yield from as_stated(lp1, {"q": q}, p @ np.diag(q), excess_of_channel(q, ratio, "(2)", "(3)", "not negative"))
+        yield from as_stated(
+            lp1, {"q": q}, float(p @ np.diag(q)), excess_of_channel(q, ratio, "(2)", "(3)", "not negative")
+        )
         least = {"(4)": above(own + (own.sum() - own) / ratio - 1), "(5)": above(-own)}
-        yield from as_stated(lp2, {"q": own}, p @ own, least)
+        yield from as_stated(lp2, {"q": own}, float(p @ own), least)
         found = [optimum(lp1), optimum(lp2)]
         yield max(abs(v - best) for v in found) <= 1e-7 or f"{written(prior)}, t = {t}: optima {found}, not {best}"
 

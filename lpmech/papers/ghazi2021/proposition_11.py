@@ -13,9 +13,8 @@ from flint import arb
 from lpmech.applications.learning.sgd_formulas import normal_deviation, normal_moment
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import sharp
-from lpmech.papers.ghazi2021.paper import PAPER, as_ball
+from lpmech.papers.ghazi2021.paper import PAPER, as_ball, equals
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, LOG, SIZE, D, L, N
-from lpmech.papers.shapes import equals
 
 #: Two norms, a noise level, x = ln(1/delta) and a constant C.
 NORM, OTHER, SIGMA, X, C = sp.symbols("a b sigma x C")

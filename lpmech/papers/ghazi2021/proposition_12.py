@@ -9,9 +9,8 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations, sharp
-from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.papers.ghazi2021.paper import PAPER, T, equals
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, SIZE, D, L, N
-from lpmech.papers.shapes import equals
 from lpmech.verdicts import Outcome
 
 DELTA, HIT, MISS, MEAN = sp.symbols("delta a b m")

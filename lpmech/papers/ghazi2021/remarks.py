@@ -10,7 +10,7 @@ import sympy as sp
 
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_relations
+from lpmech.claims.checking import check_relations, iff
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_channel
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.program import row_dual
@@ -31,7 +31,6 @@ from lpmech.papers.ghazi2021.paper import (
 )
 from lpmech.papers.ghazi2021.theorem_9 import LOG, OWN, REST, SIZE
 from lpmech.papers.ghazi2021.theorem_17 import low
-from lpmech.papers.shapes import iff
 from lpmech.utilities import hit
 
 #: The letters of the hypotheses, claim by claim.

@@ -9,11 +9,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts
-from lpmech.claims.checking import check_relations, sharp
+from lpmech.claims.checking import check_relations, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, K, T, at_levels, is_top_k, top_k
-from lpmech.papers.shapes import iff
 from lpmech.utilities import hit
 
 SIZE, BEST, FOLLOWING, OURS, THEIRS, WITHOUT = sp.symbols("K W w a b c")

@@ -9,11 +9,23 @@ import sympy as sp
 
 from lpmech import Channel
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_relations
+from lpmech.claims.checking import check_relations, iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, IN_PAPER, MASS, PAPER, PRIORS, WITH_MASS, K, T, top_k
-from lpmech.papers.shapes import equals, iff
+from lpmech.papers.ghazi2021.paper import (
+    ANY_K,
+    FAMILY,
+    FAMILY_K,
+    IN_PAPER,
+    MASS,
+    PAPER,
+    PRIORS,
+    WITH_MASS,
+    K,
+    T,
+    equals,
+    top_k,
+)
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 

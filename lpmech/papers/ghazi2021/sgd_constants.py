@@ -13,11 +13,10 @@ from flint import arb
 from lpmech import PrivacyLevel
 from lpmech.applications.learning.sgd_formulas import debiased, excess_risk_bound, rr_moment, theorem_9_moment
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_reals, sharp
+from lpmech.claims.checking import check_reals, iff, sharp
 from lpmech.entries import Array
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.ghazi2021.paper import PAPER, T
-from lpmech.papers.shapes import iff
 
 SIZE, OWN, REST, SQUARES = sp.symbols("K n r Q")
 LOG, N, D, L, EPSILON, RISK, BASE, OURS, THEIRS, ROOT, W = sp.symbols("l n D L epsilon q b e m s w")

@@ -15,8 +15,7 @@ from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_family, check_relations, sharp
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, as_ball, at_levels
-from lpmech.papers.shapes import equals
+from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, as_ball, at_levels, equals
 from lpmech.verdicts import Outcome
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.

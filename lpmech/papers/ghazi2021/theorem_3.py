@@ -19,8 +19,20 @@ from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, SUM, W, duals_prove, duals_sum_to_the_value
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, NEXT, PAPER, WITH_MASS, K, T, at_levels, priors
-from lpmech.papers.shapes import equals
+from lpmech.papers.ghazi2021.paper import (
+    ANY_K,
+    FAMILY,
+    IN_PAPER,
+    MASS,
+    NEXT,
+    PAPER,
+    WITH_MASS,
+    K,
+    T,
+    at_levels,
+    equals,
+    priors,
+)
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 from lpmech.verdicts import Outcome

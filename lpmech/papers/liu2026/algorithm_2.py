@@ -11,10 +11,10 @@ import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.papers.liu2026.instances import HALF, priors
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.shapes import iff
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.utilities import weight_matrix_from_decay
 

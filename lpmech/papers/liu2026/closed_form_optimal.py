@@ -9,14 +9,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, beside
-from lpmech.claims.checking import check_identities, check_implications
+from lpmech.claims.checking import check_identities, check_implications, iff
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
 from lpmech.papers.liu2026.equation_4_1 import only_solution
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 from lpmech.papers.liu2026.section_4 import WITH_MINORITY, closed_form_entries
-from lpmech.papers.liu2026.shapes import iff
 
 D, FAVOURED, KEPT, OWN, OTHER, DUAL, FREE, TOTAL = sp.symbols("d A M p q pi m Pi")
 SHARES = (T > 1, S1 >= 1, S2 >= 0, L >= 0, L <= S1, D >= 0, D < 1, FAVOURED >= 0, KEPT >= 0, FAVOURED + KEPT <= 1)

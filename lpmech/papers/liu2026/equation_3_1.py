@@ -10,12 +10,12 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, check_implications
+from lpmech.claims.checking import check_identities, check_implications, iff
 from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
 from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
-from lpmech.papers.liu2026.shapes import compares, decides, iff
+from lpmech.papers.liu2026.shapes import compares, decides
 from lpmech.verdicts import Outcome
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))

@@ -10,7 +10,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_implications
+from lpmech.claims.checking import check_implications, iff
 from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
@@ -19,7 +19,7 @@ from lpmech.papers.liu2026.instances import HALF, Instance, Prior, instances, po
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T
 from lpmech.papers.liu2026.section_4 import loss_in_words
-from lpmech.papers.liu2026.shapes import compares, iff
+from lpmech.papers.liu2026.shapes import compares
 from lpmech.papers.liu2026.tables import by_setting
 from lpmech.utilities import weight_matrix_from_decay
 from lpmech.verdicts import Outcome

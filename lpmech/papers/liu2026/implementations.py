@@ -11,13 +11,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities
+from lpmech.claims.checking import check_identities, iff
 from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.guarantees import M2, P1, P2, Q1, Q2, R2, M, R
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
-from lpmech.papers.liu2026.shapes import decides, iff
+from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, FIRST
 
 OWN, EARLIER, LATER, DECAY = sp.symbols("p q1 q2 d")

@@ -7,10 +7,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_implications
+from lpmech.claims.checking import check_implications, iff
 from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T
-from lpmech.papers.liu2026.shapes import compares, decides, equals, iff, one_order
+from lpmech.papers.liu2026.shapes import compares, decides, equals, one_order
 
 ALL = (T, B, S1, S2)
 

@@ -9,13 +9,13 @@ import numpy as np
 import sympy as sp
 
 from lpmech.claims import Parts
+from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr.mixture import mixture_weight, moved_entries, rr_on_majority
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.liu2026.instances import HALF, Instance, instances, positive
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 from lpmech.papers.liu2026.section_4 import WITH_MINORITY, closed_form_entries
-from lpmech.papers.liu2026.shapes import iff
 
 FIVE_LABELS = tuple(Fraction(v, 10) for v in (3, 3, 2, 1, 1))
 

@@ -13,7 +13,7 @@ from flint import arb_poly
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts
-from lpmech.claims.checking import check_implications
+from lpmech.claims.checking import check_implications, iff
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
@@ -22,7 +22,6 @@ from lpmech.papers.liu2026.equation_4_1 import without_delta
 from lpmech.papers.liu2026.estimates import ball
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.shapes import iff
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel

@@ -12,7 +12,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, beside
-from lpmech.claims.checking import check_implications
+from lpmech.claims.checking import check_implications, iff
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
@@ -21,7 +21,6 @@ from lpmech.papers.liu2026.equation_3_1 import columns, majority_row, majority_s
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
-from lpmech.papers.liu2026.shapes import iff
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 
 ENTRY_TYPES = (

@@ -13,14 +13,13 @@ from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_every, check_implications, check_reals
+from lpmech.claims.checking import check_every, check_implications, check_reals, iff
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.estimates import ball, least_agreement, most_agreement
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 from lpmech.papers.liu2026.section_4 import WITH_MINORITY, closed_form_entries
-from lpmech.papers.liu2026.shapes import iff
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, FIRST, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import exactly
 from lpmech.verdicts import Outcome, unclear

@@ -8,13 +8,9 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Relations
+from lpmech.claims.checking import iff
 
-__all__ = ["iff", "decides", "equals", "one_order", "compares"]
-
-
-def iff(claimed: Any, fact: Any, what: str = "fact", words: str = "condition") -> Relations:
-    """Both directions of "claimed iff fact", by name."""
-    return {f"{words} => {what}": sp.Implies(claimed, fact), f"{what} => {words}": sp.Implies(fact, claimed)}
+__all__ = ["decides", "equals", "one_order", "compares"]
 
 
 def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condition") -> Callable[[Any], Relations]:

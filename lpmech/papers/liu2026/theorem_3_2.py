@@ -9,11 +9,11 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities
+from lpmech.claims.checking import check_identities, iff
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 from lpmech.papers.liu2026.section_2 import rr_entries
-from lpmech.papers.liu2026.shapes import compares, equals, iff
+from lpmech.papers.liu2026.shapes import compares, equals
 
 #: One candidate each and any partition, at l = 0.
 PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)

@@ -11,7 +11,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, check_implications
+from lpmech.claims.checking import check_identities, check_implications, iff
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.papers.liu2026.equation_3_1 import (
     columns,
@@ -22,7 +22,7 @@ from lpmech.papers.liu2026.equation_3_1 import (
     printed_row,
 )
 from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
-from lpmech.papers.liu2026.shapes import compares, equals, iff
+from lpmech.papers.liu2026.shapes import compares, equals
 from lpmech.verdicts import Outcome
 
 S = S1 + S2
