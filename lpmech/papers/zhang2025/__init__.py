@@ -15,6 +15,7 @@ from lpmech.papers.zhang2025 import section_5c  # noqa: F401
 from lpmech.papers.zhang2025 import section_5e  # noqa: F401
 from lpmech.papers.zhang2025 import section_6c  # noqa: F401
 from lpmech.papers.zhang2025 import functions  # noqa: F401
+from lpmech.papers.zhang2025 import programs  # noqa: F401
 from lpmech.papers.zhang2025.paper import PAPER
 
 __all__ = ["PAPER"]
