@@ -125,10 +125,13 @@ def sensitivity_replaced(bound: Any) -> Relations:
     note="BRR on [-c, c] treats any two values as neighbours, which is more than one record can change. Laplace noise need not: 'Section V.D (larger noise)', third reading.",
 )
 def consistent(sensitivities: Any) -> tuple[Outcome, ...]:
-    return tuple(
-        check_implications(VALUES, sharp(X - Y, of(C), *FARTHEST), "|x - y| <= Delta f, any two values of [-c, c]")
-        for of in sensitivities
-    )
+    def protects(spread: Any) -> Outcome:
+        least = sp.Implies(sp.And(*FARTHEST), X - Y >= spread)
+        return check_implications(
+            VALUES, {"|x - y| <= Delta f": X - Y <= spread, "attained": least}, "any two values of [-c, c]"
+        )
+
+    return tuple(protects(of(C)) for of in sensitivities)
 
 
 def mean_of_noise() -> Outcome:
