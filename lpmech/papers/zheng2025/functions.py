@@ -37,14 +37,14 @@ WHERE = (
 )
 
 
-def _in_unit(*ends: Any) -> Iterator[Fraction]:
-    """The ends, moved to [0, 1]."""
-    return (Fraction(min(max(end, 0), 1)) for end in ends)
+def _in_unit(end: Any) -> Fraction:
+    """The end, moved to [0, 1]."""
+    return Fraction(min(max(end, 0), 1))
 
 
 def _window(shape: Callable[[Any], tuple[Any, Any, Any]]) -> Mass:
     """A window mechanism on [0, 1]."""
-    return lambda epsilon, a, b, x: window_mass(shape(epsilon), *map(ball, _in_unit(a, b)), ball(x))
+    return lambda epsilon, a, b, x: window_mass(shape(epsilon), ball(_in_unit(a)), ball(_in_unit(b)), ball(x))
 
 
 def _noise(below: Callable[[Any, Any], Any]) -> Mass:
@@ -70,7 +70,9 @@ def _clipped(mass: Mass) -> Mass:
 
 
 def _truncated(mass: Mass) -> Mass:
-    return lambda epsilon, a, b, x: mass(epsilon, *_in_unit(a, b), x) / mass(epsilon, Fraction(0), Fraction(1), x)
+    return lambda epsilon, a, b, x: (
+        mass(epsilon, _in_unit(a), _in_unit(b), x) / mass(epsilon, Fraction(0), Fraction(1), x)
+    )
 
 
 def _with_coin(mass: Mass, delta: Fraction) -> Mass:
@@ -88,9 +90,10 @@ def _differs(found: Iterable[tuple[str, Any, Any]], where: str) -> bool | str:
 def _values(mechanism: Any, mass: Mass, level: Any, e: Any, x: Fraction) -> Iterator[tuple[str, Any, Any]]:
     """What the mechanism's methods give, and what its definition does."""
     at = float(x)
+    ends: list[Any] = [-inf, *ENDS, inf]
     if level is not None:
         yield "level", mechanism.epsilon, level(e)
-    for a, b in product((-inf, *ENDS), (*ENDS, inf)):
+    for a, b in product(ends[:-1], ends[1:]):
         if a <= b:
             yield f"mass of [{a}, {b}]", mechanism.mass(float(a), float(b), at), mass(e, a, b, x)
     for y in ENDS:
@@ -241,7 +244,9 @@ def grid_functions(functions: Any) -> Parts:
         e, points, t = float(epsilon), [Fraction(i, k - 1) for i in range(k)], ball(epsilon).exp()
         flat, steep, bins = rr(points, e), exponential(points, e), on_bins(k, e)
         middles = [(2 * i + 1) / (2 * k) for i in range(k)]
-        placed = np.allclose(bins.outputs, middles, rtol=0, atol=1e-15) and bins.domain == (0, 1)
+        if not np.allclose(bins.outputs, middles, rtol=0, atol=1e-15) or bins.domain != (0, 1):
+            yield f"{k} bins: {bins.outputs.tolist()}"
+            continue
         found = [("level of k_rr", flat.epsilon, ball(epsilon)), ("level of k_rr_on_bins", bins.epsilon, ball(epsilon))]
         found += [(f"k_rr_on_bins at {x}", bins.concentration(x, 1 / (4 * k)), t / (t + k - 1)) for x in middles]
         for x, reach in product(range(k), repeat=2):
@@ -254,7 +259,7 @@ def grid_functions(functions: Any) -> Parts:
                 (f"exponential_on_grid, {where}", steep.concentration(at, radius), right["Exponential"]),
                 (f"exponential_concentration, {where}", concentration(x, reach, k, e), right["Exponential"]),
             ]
-        yield _differs(found, f"k = {k}, epsilon = {epsilon}") if placed else f"{k} bins: {bins.outputs.tolist()}"
+        yield _differs(found, f"k = {k}, epsilon = {epsilon}")
 
 
 @PAPER.claim(

@@ -114,7 +114,9 @@ def clipped_gaussian(ratio: Any) -> Parts:
 )
 def dwork_limit(limit: Any) -> Parts:
     for delta in ("1/2", "1/3", "1/10", "1/100", "1/1000", "1/100000"):
-        share = float(Fraction(delta))
+        share, c = float(Fraction(delta)), (2 * (ball("5/4") / ball(delta)).log()).sqrt()
+        apart = abs(arb(classical_scale(1.0, share)) - c)
+        yield from decided({f"delta = {delta}: the scale as called": (apart, ball("1e-12"))})
         for text, more in (("valid", 1 - 1e-9), ("not valid", 1 + 1e-9)):
             level = limit(share) * more
             pair = (failure_of(classical_scale(level, share), str(Fraction(level))), ball(delta))

@@ -199,8 +199,9 @@ def confidence_of_binary_search(significance: Any) -> Parts:
         wrong = 1 - (1 - passes) ** tests
         where = f"tau = {tau}, omega = {omega}, {tests} tests of n = {n}"
         yield wrong <= omega or f"{where}: one passes with {passes}, some with {float(wrong):.4f} > omega"
+    for omega, tests in product((Fraction(1, 2), Fraction(1, 20)), (1, 2, 4, 8, 16, 24, 32)):
         most = tests * significance(omega, tests)
-        yield most == omega or f"{where}: the union bound gives {most}, not {omega}"
+        yield most == omega or f"omega = {omega}, {tests} tests: the union bound gives {most}"
 
 
 def _upward(passes: Sequence[bool]) -> int | None:
