@@ -20,7 +20,7 @@ from lpmech.mechanisms.perturbation import PERTURBATIONS, releasable
 from lpmech.papers.across.chance import DRAWS, Even, enumerated
 from lpmech.papers.across.numbers import laplace_law, pm_law
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.zheng2025.paper import ball
+from lpmech.papers.zheng2025.balls import ball
 
 _INPUTS = tuple(Fraction(n, 10) for n in (0, 1, 3, 4))
 _OUTPUTS = tuple(Fraction(n, 10) for n in (-1, 0, 2, 5, 6))

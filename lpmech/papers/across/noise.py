@@ -19,7 +19,7 @@ from lpmech.mechanisms import DiscreteGaussian, DiscreteLaplace, UnaryEncoding
 from lpmech.mechanisms.gaussian import analytic_scale, approximate_delta, pac_delta, pac_scale
 from lpmech.papers.across.chance import enumerated
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.zheng2025.paper import ball, upper_tail
+from lpmech.papers.zheng2025.balls import ball, upper_tail
 from lpmech.verdicts import Outcome, Verdict, supported
 
 _NOISES = (DiscreteLaplace, DiscreteGaussian)

@@ -256,7 +256,6 @@ def google_uniform(constant: Any) -> Relations:
     evidence="every pair of entries of a column; a label that is not kept has probability zero in every kept row",
     replay="K = 2, 3 labels, k* = 1, ..., K as the prior decides, t in {2, 3, 9/2, 20}",
     consequence="privacy",
-    headline=8,
     recorded="refuted",
     formula=lambda k, size: size,
     note="A label that is not kept is released uniformly on all K labels, where Alg. 1 has the k* kept ones: a release outside Y_k "

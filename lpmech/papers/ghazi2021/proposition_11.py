@@ -118,7 +118,7 @@ def privacy_11(log_term: Any) -> Parts:
         delta, epsilon = as_ball(1 - Fraction(1, 128 * c * c)), arb(1) / 2
         spent = needed_delta(epsilon, 2 * epsilon / (c * log_term(delta).sqrt()))
         shown = f"C = {c}, L = 1, epsilon = 1/2, delta = {1 - Fraction(1, 128 * c * c)}"
-        yield spent <= delta or f"{shown}: needs {spent.str(12, radius=False)}"
+        yield spent <= delta or f"{shown}: the least private delta is {spent.str(12, radius=False)}"
 
 
 @PAPER.claim(

@@ -127,6 +127,7 @@ PAPER.claim(
     r"at \epsilon\ge 4.0, and already at \epsilon=3.0, BlockRR with the settings of Tables 8 and 9 is RR, by l=0 or by \mathcal S_2=\emptyset",
     hypotheses="the true class counts as the prior; l of Tables 8 and 9, irrelevant where S2 is empty",
     every="settings of both data sets: RR at these budgets and no others",
+    headline=8,
     formula=(3, 4, 6, 8),
     note="So the comparison of 'Ours' with RR at epsilon = 3 in Tables 3 to 6 compares RR with RR.",
 )

@@ -22,7 +22,7 @@ ALL = (T, B, S1, S2)
     given=SIZES,
     evidence="all seven entry types, all sizes, l and t",
     formula=lambda s1, s2: 1 / (s1 + s2),
-    note="The section says it of all these methods; RRWithPrior maps the labels that it drops to themselves with probability 0. For a minority label equality is possible: at l = |S~1| "
+    note="The weakest reading of 'high probability': no less than the share 1/|S~|, a tenth for ten labels. The section says it of all these methods; RRWithPrior maps the labels that it drops to themselves with probability 0. For a minority label equality is possible: at l = |S~1| "
     "and |S~2| = |B(y)| it is answered as often with a given label of Delta as with itself.",
 )
 def own_label_is_likeliest(share: Any) -> Relations:

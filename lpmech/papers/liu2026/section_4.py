@@ -67,7 +67,6 @@ def feasible(entries_of: Any) -> Parts:
     hypotheses="positive priors with denominator 4 on K = 2, 3 labels, decay in {1/2, 1/4}, t in {2, 5}, every l; and the prior (4, 1, 1)/6, decay 1/2, t = 2, l = 1",
     family="instances of (4.1), exact optimum with exact duals",
     consequence="optimality",
-    headline=2,
     recorded="refuted",
     compare=beside.block_rr,
     formula=lambda case: True,
@@ -86,7 +85,7 @@ def optimal(claimed: Any) -> Parts:
     for case in filter(claimed, (*instances(positive(4)), skewed)):
         optimum, where = case.solution.value, f"{case}, S1 = {case.majority}"
         yield case.value == optimum or (
-            f"{where}: closed form {case.value}, optimum {optimum} at the channel {case.rows}"
+            f"{where}: closed form {case.value} against the optimum {optimum} at the channel {case.rows}"
         )
 
 
@@ -127,6 +126,7 @@ def loss_in_words(dataset: str, budget: Fraction) -> str:
     r"BlockRR's closed form attains the optimum of (4.1) for the settings of the experiments",
     hypotheses="class counts of 5.1.1 as the prior, the true e^epsilon and e^{-1/sigma}; l = 0 for epsilon = 6, 8",
     every="settings of Tables 8 and 9: exact optima, interval arithmetic",
+    headline=2,
     formula=lambda budget: (0, 0),
     **wrong["optimality"](
         r"the closed form is optimal at \epsilon=6,8 and loses between 1 and 33 percent of the optimum of (4.1) at \epsilon\le 4",
@@ -221,7 +221,6 @@ def equality_condition_repaired(condition: Any) -> Relations:
     given=[T > 1, S1 >= 1, S2 >= 0],
     evidence="the left side is one for all sizes and t",
     replay="small sizes",
-    headline=3,
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
     note="S~2 is counted twice; (4.3), from which it comes, has S~1 minus B(y) in the first sum.",
     **wrong["optimality"](
@@ -250,6 +249,7 @@ def second_constraint(terms: Any) -> Parts:
     given=[T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
     evidence="the duals of (4.9) are feasible and sum to at most max w_k, which RRTop-k attains in (4.1)",
     replay="small priors",
+    headline=3,
     formula=HALF,
     note="The off-diagonal p_{y~|y} have positive weight in the objective of (4.9) and occur in no constraint of it.",
     **wrong["optimality"](

@@ -154,7 +154,6 @@ def welch(first: Printed, second: Printed) -> Any:
     r"the column l=0 of Table 7, exactly RR trained on 99% of the data, agrees with RR of Table 5",
     hypotheses="CIFAR-10_2, epsilon = 0.6 to 4, ten runs each (App. G.1); printed means and deviations taken as exact; 'agrees' has no criterion in the paper",
     consequence="wording",
-    headline=8,
     readings={
         "difference of the means at most the sum of both deviations": "proved",
         "Welch's test does not reject equal means at 5 percent, at any of the six budgets": "refuted",
