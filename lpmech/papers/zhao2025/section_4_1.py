@@ -126,7 +126,8 @@ def theorem_1_channels(odds: Any) -> Parts:
 def step_1(combine: Any) -> Parts:
     for s, n in product((Fraction(2), Fraction(3)), (2, 3, 4)):
         channel, bits = UnaryEncoding(n, s, s).channel(), paper_bits(s)
-        for (column, z), (j, k) in product(enumerate(channel.outputs), permutations(range(n), 2)):
+        released: list[Any] = list(enumerate(channel.outputs))
+        for (column, z), (j, k) in product(released, permutations(range(n), 2)):
             whole = channel.matrix[j, column] / channel.matrix[k, column]
             parts = combine([bit_chance(bits, z[l], l == j) / bit_chance(bits, z[l], l == k) for l in range(n)])
             yield whole == parts or f"s = {s}, z = {z}, labels {j}, {k}: {whole} against {parts}"
@@ -343,7 +344,8 @@ def squared_error_program(smaller: Any) -> Parts:
     for size, t in _PROGRAMS:
         level = PrivacyLevel.from_ratio(t)
         encoding = symmetric_unary_encoding(size, level)
-        p, q, bits = encoding.p, encoding.q, np.array(encoding.channel().outputs, dtype=object)
+        p, q = Fraction(encoding.p), Fraction(encoding.q)
+        bits: Any = np.array(encoding.channel().outputs, dtype=object)
         utility = [(-(((bits - q) / (p - q) - own) ** 2).sum(axis=1)).tolist() for own in np.eye(size, dtype=int)]
         optimum = -optimal_channel(utility, level).solve("exact").value
         ours = sum(encoding.count_variance([Fraction(1, size)] * size).tolist())

@@ -199,7 +199,7 @@ def eq_27(formula: Any) -> Relations:
     return {
         "first case": sp.Implies(close, 2 * radius >= BEST - ETA),
         "second case": sp.Implies(sp.Not(close), sp.Eq(ETA, BEST)),
-        "no wider": sp.Implies(close, 2 * radius >= BEST - SECOND),
+        "no wider": sp.Implies(close, BEST <= SECOND + 2 * radius),
         "attained": sp.Implies(_WORST, sp.Eq(2 * radius, BEST - ETA)),
     }
 
