@@ -27,15 +27,13 @@ NOT_EXERCISED = {
     ),
     "mechanisms without a statement in the papers that a claim could settle; tests show their privacy "
     "(test_discrete_noise.py, test_continuous.py, test_unary_encoding.py, test_places.py, test_perturbation.py)": (
-        "DiscreteGaussian OriginalPM OriginalSW RPWithPrior bipartite_rr_on_grid discretized staircase_rr "
-        "unbiased_bipartite_rr"
+        "DiscreteGaussian OriginalPM OriginalSW RPWithPrior bipartite_rr_on_grid discretized unbiased_bipartite_rr"
     ),
     "a training loop around a mechanism, or what it checks of its targets; what it releases is compared in "
     "test_learning.py, test_perturbation.py and test_leaks.py": (
         "LPNormalSGDClassifier LPRRSGDClassifier PerturbedBoostingRegressor PerturbedSGDClassifier RandomizedDataset "
         "TrueLabelSGDClassifier randomize_dataset target_vector"
     ),
-    "a partition by a rule, then `block_rr_from_partition`, which has claims": "block_rr_from_prior",
 }
 
 

@@ -110,8 +110,8 @@ _REFUSED: Any = (
         (ProgramError, {"fixed": fixed})
         for fixed in ({("c", "x"): _HALF}, {("a", "w"): _HALF}, {"ax"}, {("a", "x", "y"): 1})
     ),
-    *((LabelError, {"allowed": names}) for names in ((), ("x", "w"))),
-    *((LabelError, {"outputs": names}) for names in (("x", "y"), ("x", "y", "y"), ("x", "y", []))),
+    *((LabelError, {"allowed": names}) for names in ("", "xw")),
+    *((LabelError, {"outputs": names}) for names in ("xy", "xyy", ["x", "y", []])),
 )
 
 

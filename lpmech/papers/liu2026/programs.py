@@ -110,6 +110,9 @@ def by_sigma(functions: Any) -> Parts:
             fixed = {(y, j): Fraction(1, len(p)) for y in labels if y not in majority for j in majority[:l]}  # p falls
             same = channel.matrix.tolist() == block_rr_from_partition(p, majority, level, l).matrix.tolist()
             yield (same and dict(program.fixed) == fixed) or f"{at}: another channel, or fixed {dict(program.fixed)}"
+            floats = functions[0]([float(v) for v in p], level, 1 / float(rate), l).fixed
+            near = floats.keys() == fixed.keys() and all(abs(v - 1 / len(p)) <= 1e-15 for v in floats.values())
+            yield near or f"{at}: in floats {dict(floats)} are fixed"
             right = [_ball(p[j]) * (1 if y == j else decay) for y in labels for j in labels]
             off = [abs(arb(float(w)) - v) for w, v in zip(program.weights.ravel(), right, strict=True)]
             yield all(v <= arb("1e-15") for v in off) or f"{at}: weights {program.weights.tolist()}"
