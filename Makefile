@@ -32,7 +32,7 @@ lint: $(VENV)/installed-test
 fuzz: $(VENV)/installed-test
 	FUZZ=10000 $(BIN)/pytest -n 2 tests/test_fuzz_certificates.py tests/test_fuzz_inputs.py
 
-# For days; it goes on where it was stopped. NUMBER is how many changes of every room are drawn, 0 all of them.
+# Some 40 minutes for 40 changes of every room, days for all; it goes on where it was stopped. NUMBER is how many are drawn, 0 all.
 NUMBER ?= 50
 mutants: $(VENV)/installed-mutants
 	$(BIN)/python mutants/planted.py

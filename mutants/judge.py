@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -50,43 +51,58 @@ def changed_place(copy: Path) -> tuple[str, int]:
     raise SystemExit("the copy does not differ from the original")
 
 
-def function_at(file: str, line: int) -> str | None:
-    """The qualified name of the innermost function around a line; None outside of functions."""
-    found: list[str] = []
-
-    def enter(node: ast.AST, names: tuple[str, ...]) -> None:
-        for child in ast.iter_child_nodes(node):
-            inside = names
-            if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
-                if not child.lineno <= line <= (child.end_lineno or line):
-                    continue
-                inside = (*names, child.name)
-                if isinstance(child, ast.FunctionDef):
-                    found.append(".".join(inside))
-            enter(child, inside)
-
-    enter(ast.parse((ORIGINAL / file).read_text(encoding="utf-8")), ())
-    return found[-1] if found else None
-
-
-def reaching(kind: str, file: str, function: str | None, budget: float) -> list[str]:
-    """Claims or tests that call the function (or anything in the file), the quickest first, as far as the time goes."""
-    rows = [json.loads(line) for line in (Path(os.environ["REACH"]) / f"{kind}.jsonl").read_text().splitlines()]
-    wanted = f"{file}:{function}" if function else f"{file}:"
-    hit = [
-        row
-        for row in rows
-        if any(name == wanted or (not function and name.startswith(wanted)) for name in row["functions"])
+def function_at(file: str, line: int) -> ast.FunctionDef | None:
+    """The innermost function around a line; None outside of functions."""
+    tree = ast.parse((ORIGINAL / file).read_text(encoding="utf-8"))
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or line)
     ]
-    if not hit and function:  # it may be called where no record was made: anything that comes into the file
-        return reaching(kind, file, None, budget)
+    return max(around, key=lambda node: node.lineno, default=None)
+
+
+def is_refusal(folder: Path, place: str) -> bool:
+    """Whether a place, ``file:line ...``, decides or words a refusal: a raise, a condition for one, an except."""
+    file, line = place.split()[0].split(":")
+    for node in ast.walk(ast.parse((folder / file).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise):
+            span = (node.lineno, node.body[-1].end_lineno)
+        elif isinstance(node, (ast.Raise, ast.ExceptHandler)):
+            span = (node.lineno, node.end_lineno)
+        else:
+            continue
+        if span[0] <= int(line) <= (span[1] or span[0]):
+            return True
+    return False
+
+
+def reaching(kind: str, file: str, line: int, budget: float) -> list[str]:
+    """Claims or tests that run the line, else its function, else the file: the quickest first, as far as time goes."""
+    from coverage import CoverageData  # measured lines are there only where mutants are made
+
+    folder = Path(os.environ["REACH"])
+    seconds = json.loads((folder / f"{kind}.json").read_text(encoding="utf-8"))
+    data = CoverageData(str(folder / f"{kind}.coverage"))
+    data.read()
+    part = re.compile(r"\|(setup|run|teardown)$")  # of a test; ids of claims may have the sign, too
+    cases = {n: {part.sub("", case) for case in found} & set(seconds) for n, found in _by_line(data, file).items()}
+    function = function_at(file, line)
+    body = range(function.body[0].lineno, (function.end_lineno or line) + 1) if function else range(0)
+    spans = (range(line, line + 1), body, sorted(cases))
+    hit = next((found for span in spans if (found := set().union(*(cases.get(n, set()) for n in span)))), set())
     chosen, total = [], 0.0
-    for row in sorted(hit, key=lambda row: row["seconds"]):
-        total += row["seconds"]
+    for case in sorted(hit, key=lambda case: (seconds[case], case)):
+        total += seconds[case]
         if chosen and total > budget:
             break
-        chosen.append(row["case"])
+        chosen.append(case)
     return chosen
+
+
+def _by_line(data: Any, file: str) -> dict[int, list[str]]:
+    measured = next((name for name in data.measured_files() if name.endswith(f"{os.sep}{file}")), None)
+    return data.contexts_by_lineno(measured) if measured else {}
 
 
 def run(command: Sequence[str], seconds: float, copy: Path) -> tuple[int | None, str]:
@@ -146,10 +162,10 @@ def main() -> int:
     limits = settings["limits"]
     file, line = changed_place(Path.cwd())
     function = function_at(file, line)
-    verdict: dict[str, str | None] = {"place": f"{file}:{line} {function or ''}".strip()}
+    verdict: dict[str, str | None] = {"place": f"{file}:{line} {function.name if function else ''}".strip()}
     for name, kind, judge in (("verify", "claims", noticed_by_claims), ("tests", "tests", noticed_by_tests)):
         budget = limits[f"{kind[:-1]}_seconds"]
-        cases = reaching(kind, file, function, budget)
+        cases = reaching(kind, file, line, budget)
         verdict[name] = judge(cases, limits["times"] * budget + limits["spare_seconds"])
         verdict[f"{name} run"] = str(len(cases))
     print(json.dumps(verdict))

@@ -1,76 +1,73 @@
-"""Which claims and tests call which functions of the rooms that are mutated, and how long each takes.
+"""Which claims and tests run which lines of the rooms that are mutated, and how long each takes.
 
-``python reach.py claims FILE`` runs every claim in a process of its own, so that no cache hides a call. As a plugin
-(``pytest -p reach``) it writes the same of every test to the file that the variable REACH names. A line of the file is
-``{"case": ..., "seconds": ..., "functions": ["lpmech/utilities.py:squared", ...]}``.
+``python reach.py FOLDER`` runs every claim in a process of its own, so that no cache hides a call, and writes the
+lines to ``claims.coverage``, a case a context, and the seconds to ``claims.json``. As a plugin of pytest (``-p reach``,
+beside ``--cov --cov-context=test``) it writes the seconds of every test to the file that the variable SECONDS names.
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections import Counter
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
+from coverage import Coverage, CoverageData
 
 ROOT = Path(__file__).resolve().parent.parent
+_seconds: Counter[str] = Counter()
+#: What fails without a change, under measurement, is not asked about one.
+_failed: set[str] = set()
 
 
-@contextmanager
-def recorded(case: str, file: Path) -> Generator[None]:
-    """Write which functions of lpmech are called inside the block."""
-    seen: dict[Any, None] = {}
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _seconds[report.nodeid] += report.duration
+    if report.failed:
+        _failed.add(report.nodeid)
 
-    def called(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call":
-            seen[frame.f_code] = None
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):
+        passed = {case: seconds for case, seconds in _seconds.items() if case not in _failed}
+        Path(os.environ["SECONDS"]).write_text(json.dumps(passed), encoding="utf-8")
+        session.exitstatus = pytest.ExitCode.OK if passed else pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def _run(case: tuple[str, str, Path]) -> tuple[str, float]:
+    from lpmech.papers.running import run_claim
+
+    paper, id, folder = case
+    name = f"{paper} {id}"
+    lines = Coverage(data_file=str(folder / "part"), data_suffix=True, source_pkgs=["lpmech"], context=name)
     start = time.perf_counter()
-    sys.setprofile(called)
-    try:
-        yield
-    finally:
-        sys.setprofile(None)
-        seconds = time.perf_counter() - start
-        inside = f"{ROOT}{os.sep}lpmech{os.sep}"
-        functions = {
-            f"{os.path.relpath(code.co_filename, ROOT)}:{code.co_qualname.replace('.<locals>', '')}"
-            for code in seen
-            if code.co_filename.startswith(inside)
-        }
-        with file.open("a", encoding="utf-8") as lines:
-            row = {"case": case, "seconds": round(seconds, 3), "functions": sorted(functions)}
-            lines.write(json.dumps(row) + "\n")
+    with lines.collect():
+        run_claim(paper, id)
+    seconds = time.perf_counter() - start
+    lines.save()
+    return name, seconds
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None]:
-    with recorded(item.nodeid, Path(os.environ["REACH"])):
-        yield
-
-
-def claims(file: Path) -> None:
-    """Record every claim of every paper; those that are in the file already are not run again."""
+def claims(folder: Path) -> None:
+    """Record every claim of every paper."""
     from lpmech.papers import PAPER_KEYS
-    from lpmech.papers.running import run_claim, select_claims
+    from lpmech.papers.running import select_claims
 
-    known = {json.loads(line)["case"] for line in file.read_text().splitlines()} if file.exists() else set()
-    for paper, id in select_claims(PAPER_KEYS):
-        if f"{paper} {id}" in known:
-            continue
-        child = os.fork()
-        if not child:
-            with recorded(f"{paper} {id}", file):
-                run_claim(paper, id)
-            os._exit(0)
-        os.waitpid(child, 0)
+    cases = [(paper, id, folder) for paper, id in select_claims(PAPER_KEYS)]
+    with multiprocessing.get_context("fork").Pool(maxtasksperchild=1) as pool:
+        seconds = dict(pool.imap_unordered(_run, cases, chunksize=1))
+    whole = CoverageData(str(folder / "claims.coverage"))
+    for part in folder.glob("part.*"):
+        read = CoverageData(str(part))
+        read.read()
+        whole.update(read)
+        part.unlink()
+    whole.write()
+    (folder / "claims.json").write_text(json.dumps(seconds), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    claims(Path(sys.argv[2]))
+    claims(Path(sys.argv[1]))

@@ -14,30 +14,42 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import WorkerOutcome
-from judge import copied
+from judge import copied, is_refusal
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 SETTINGS = tomllib.loads((HERE / "rooms.toml").read_text(encoding="utf-8"))
+#: (file, line before, line after) -> why the change makes no difference that a user sees.
+EQUIVALENT = {
+    (change["file"], change["old"], change["new"]): change["why"]
+    for change in tomllib.loads((HERE / "equivalent.toml").read_text(encoding="utf-8"))["change"]
+}
 OUT = ROOT / ".mutants"
 COMMAND = Path(sys.executable).parent / "cosmic-ray"
 
 
 def reach() -> None:
-    """Record which claims and tests reach which functions, once for a state of the source."""
+    """Record which claims and tests run which lines, once for a state of the source."""
     OUT.mkdir(exist_ok=True)
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "REACH": str(OUT / "tests.jsonl")}
-    subprocess.run([sys.executable, HERE / "reach.py", "claims", OUT / "claims.jsonl"], env=environment, check=True)
-    if not (OUT / "tests.jsonl").exists():
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}",
+        "SECONDS": str(OUT / "tests.json"),
+        "COVERAGE_FILE": str(OUT / "tests.coverage"),
+    }
+    if not (OUT / "claims.json").exists():
+        subprocess.run([sys.executable, HERE / "reach.py", OUT], env=environment, check=True)
+    if not (OUT / "tests.json").exists():
         left_out = [f"--ignore={file}" for file in SETTINGS["tests"]["exclude"]]
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "reach", *left_out]
+        measured = ["--cov=lpmech", "--cov-context=test", "--cov-report="]
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "reach", *measured, *left_out]
         subprocess.run(command, env=environment, cwd=ROOT, check=True)
 
 
@@ -92,30 +104,43 @@ def judged(room: str) -> Iterator[dict[str, Any]]:
 
 
 def report() -> None:
-    """Print the table: how many mutants of each room are noticed, and by what; then those that nothing notices."""
-    print(f"{'room':<12}{'mutants':>9}{'by verify':>11}{'by tests':>10}{'by either':>11}")
+    """Print how many changes of each room are noticed, and by what; then those that nothing notices, and why.
+
+    A change that is listed as equivalent is not counted. Of what is refused (a wrong argument) claims do not speak:
+    the column "verify" is about the other changes.
+    """
+    print(f"{'room':<12}{'changes':>9}{'refusals':>10}{'equivalent':>12}{'verify':>8}{'tests':>7}{'either':>8}")
     unnoticed: list[str] = []
     for room in SETTINGS["rooms"]:
         rows = list(judged(room))
-        if not rows:
+        reasons = [EQUIVALENT.get((row["place"].split(":")[0], *_lines(row))) for row in rows]
+        counted = [row for row, why in zip(rows, reasons, strict=True) if why is None]
+        computed = [row for row in counted if not is_refusal(OUT / f"{room}-original", row["place"])]
+        if not counted:
             continue
-        shares = [sum(map(bool, found)) / len(rows) for found in _found(rows)]
-        print(f"{room:<12}{len(rows):>9}" + "".join(f"{s:>{w}.0%}" for s, w in zip(shares, (11, 10, 11), strict=True)))
-        unnoticed += [_change(row) for row in rows if not row["verify"] and not row["tests"]]
+        shares = (
+            _share(bool(row["verify"]) for row in computed),
+            _share(bool(row["tests"]) for row in counted),
+            _share(bool(row["verify"] or row["tests"]) for row in counted),
+        )
+        numbers = f"{len(counted):>9}{len(counted) - len(computed):>10}{len(rows) - len(counted):>12}"
+        print(f"{room:<12}{numbers}{shares[0]:>8}{shares[1]:>7}{shares[2]:>8}")
+        for row, why in zip(rows, reasons, strict=True):
+            if not row["verify"] and not row["tests"]:
+                unnoticed.append(f"{row['place']}\n  - {_lines(row)[0]}\n  + {_lines(row)[1]}\n  {why or 'NO REASON'}")
     print("\n".join(["", "unnoticed:", *unnoticed]))
 
 
-def _found(rows: list[dict[str, Any]]) -> list[list[Any]]:
-    return [
-        [row["verify"] for row in rows],
-        [row["tests"] for row in rows],
-        [row["verify"] or row["tests"] for row in rows],
-    ]
+def _share(found: Iterable[bool]) -> str:
+    every = list(found)
+    return f"{sum(every) / len(every):.0%}" if every else "-"
 
 
-def _change(row: dict[str, Any]) -> str:
-    lines = [line for line in (row["diff"] or "").splitlines() if re.match(r"[+-](?![+-])", line)]
-    return "\n".join([row["place"], *(f"  {line[0]} {line[1:].strip()}" for line in lines)])
+def _lines(row: dict[str, Any]) -> tuple[str, str]:
+    """What stood there before and after the change."""
+    changed = [line for line in (row["diff"] or "").splitlines() if re.match(r"[+-](?![+-]{2})", line)]
+    old, new = (" ".join(line[1:].strip() for line in changed if line[0] == sign) for sign in "-+")
+    return old, new
 
 
 def main() -> None:

@@ -24,8 +24,8 @@ from strategies import levels, priors, utilities
 
 from lpmech import PrivacyLevel
 from lpmech.certify import Certificate, certificate_of, checker, read_certificate
-from lpmech.certify.packing import matrix_of, refuse_uncertifiable
-from lpmech.entries import to_exact
+from lpmech.certify.packing import matrix_of, packed_weights, refuse_uncertifiable
+from lpmech.entries import as_array, to_exact
 from lpmech.errors import CertificateError, DataFileError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import utility_named
@@ -222,6 +222,13 @@ def test_fixed_entries_are_named_and_hold(entry, message):
         checker.check(resealed({**good, "fixed": [*good["fixed"], *good["fixed"]]}))
 
 
+@pytest.mark.parametrize("ratio", [["1", "1"], ["1/2", "2"], ["0", "2"], ["2", "3/2"]])
+def test_a_ratio_is_above_one_and_its_bounds_in_order(ratio):
+    good = certificate_of(Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    with pytest.raises(checker.RejectedError, match="the ratio is not above one"):
+        checker.check(resealed({**good, "ratio": ratio}))
+
+
 POSITIONS = {  # of the matrix [[2, 1], [1, 2]] in its compact form
     "position beyond": ({"rows": ["0 1", "1 2"]}, "not the position of a value"),
     "negative position": ({"rows": ["0 -1", "1 0"]}, "not the position"),
@@ -230,6 +237,7 @@ POSITIONS = {  # of the matrix [[2, 1], [1, 2]] in its compact form
     "two blanks": ({"rows": ["0  1", "1 0"]}, "3 entries in place of 2"),
     "short row": ({"rows": ["0 1", "1"]}, "1 entries in place of 2"),
     "few rows": ({"rows": ["0 1"]}, "1 entries in place of 2"),
+    "many rows": ({"rows": ["0 1", "1 0", "0 1"]}, "3 entries in place of 2"),
     "ten million blanks": ({"values": " " * 10**7}, "more values than entries"),
     "a value too many": ({"values": "2 1 7"}, "a value is not used"),
     "no number": ({"values": "2 1e9"}, "not a number"),
@@ -252,6 +260,20 @@ def test_compact_matrices_are_read_strictly(name):
     bad = resealed({**good, "weights": {**good["weights"], **change}})
     with within(1.0), pytest.raises(checker.RejectedError, match=message):
         checker.check(bad)
+
+
+@pytest.mark.parametrize("scales", [["1", "-1"], ["-2", "1/2"], ["1/3", "-3"]])
+def test_a_row_may_be_scaled_by_any_number(scales):
+    # the same weights, written as multiples of scales of either sign
+    good = certificate_of(Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    quotients = [[str(Fraction(v) / Fraction(s)) for v in row] for s, row in zip(scales, [[2, 1], [1, 2]], strict=True)]
+    values = list(dict.fromkeys([*quotients[0], *quotients[1]]))
+    rows = [" ".join(str(values.index(v)) for v in row) for row in quotients]
+    weights = {"scales": scales, "values": " ".join(values), "rows": rows}
+    assert checker.check(resealed({**good, "weights": weights})).upper == checker.check(good).upper
+    constant = {"scales": ["1", "0"], "values": "2 1", "rows": ["0 1", "1 0"]}  # the second row is worth nothing
+    with pytest.raises(checker.RejectedError, match="does not attain"):
+        checker.check(resealed({**good, "weights": constant}))
 
 
 def test_a_row_of_blanks_is_refused_before_it_is_split():
@@ -428,6 +450,47 @@ def test_epsilon_is_bounded_before_its_exponential_is_computed(epsilon):
     with pytest.raises(checker.RejectedError, match=r"epsilon|ratio"):
         checker.check(resealed({**good, "epsilon": epsilon}))
     assert time.perf_counter() - started < 0.5
+
+
+@pytest.mark.parametrize("outputs", [("a", "c"), ("B", "a"), ("a", "b", "c")])
+def test_a_proof_names_the_outputs_unless_they_are_the_labels(outputs):
+    labels = optimal_channel([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2), inputs=["a", "b"], outputs=["a", "b"])
+    same = checker.check(certificate_of(labels.solve("exact")).data)
+    assert "to the same labels" in str(same)
+    assert f"to {len(outputs)} outputs" in str(same._replace(outputs=outputs))
+
+
+def test_weights_without_a_short_common_denominator_are_quotients():
+    # 1/p and -3/p for 80 primes of 61 bits; with duals 0 the slacks lie between -1 and 1, and 2/p - 3/p' <= 0
+    primes = [int(sp.nextprime(2**60 + 10**6 * i)) for i in range(80)]
+    weights = [[Fraction(1, p) for p in primes[:40]], [Fraction(-3, p) for p in primes[40:]]]
+    solution = Program(weights, PrivacyLevel.from_ratio(2)).solve("exact")
+    good = certificate_of(solution).data
+    assert checker.check(good).lower <= solution.value <= checker.check(good).upper
+    assert checker.check(resealed({**good, "row_duals": ["0", "0"], "upper": "0"})).upper == 0
+    with pytest.raises(checker.RejectedError, match="do not prove"):
+        checker.check(resealed({**good, "row_duals": ["0", "0"], "upper": "-1"}))
+
+
+def test_an_entry_may_have_as_many_digits_as_are_allowed():
+    good = certificate_of(Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    tail = "0" * (checker.MAX_DIGITS - 1)
+    rows = [[f"2{tail}/1{tail}", "1"], ["1", "2"]]
+    assert checker.check(resealed({**good, "weights": rows})).upper == checker.check(good).upper
+    rows[0][0] = f"20{tail}/10{tail}"
+    with pytest.raises(checker.RejectedError, match=r"weights"):
+        checker.check(resealed({**good, "weights": rows}))
+
+
+def test_weights_with_unlike_denominators_are_packed_as_quotients():
+    # over their common denominator, a number of 250 digits, 100 entries 1/p would take 25,000 characters
+    primes = list(sp.primerange(1000))[:100]
+    rows = as_array([[Fraction(1, p) for p in primes]] * 2, "weights", 2)
+    found = packed_weights(rows)
+    assert len(found["values"]) < 1500
+    assert matrix_of(found).tolist() == rows.tolist()
+    halves = packed_weights(as_array([[Fraction(1, 6), Fraction(1, 2)], [0, 1]], "weights", 2))
+    assert (halves["values"], halves["scales"]) == ("1 3 0", ["1/6", "1"])
 
 
 def test_sums_are_bounded_before_they_are_computed():

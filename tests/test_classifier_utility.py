@@ -398,6 +398,11 @@ def test_a_file_is_loaded_with_its_own_order_of_columns(people, file, capsys, tm
     assert re.search(r"│ PM +│ 4 +│ +100\.0 │ 100\.0 ", shown.out)
     assert command(file, *options, "--sensitive", "age") == 0
     assert not re.search(r"│ PM +│ 4 +│ +100\.0 │", capsys.readouterr().out)
+    for other in ("aaa", "zzz"):  # a name that comes before, and one that comes after, in the alphabet
+        renamed = features.rename(columns={"age": other})
+        joblib.dump(DecisionTreeClassifier(max_depth=1).fit(renamed, features["age"] > 50), tmp_path / "model.joblib")
+        assert command(file, *options, "--sensitive", "age") == 2
+        assert "those of fit" in capsys.readouterr().err
     (tmp_path / "model.joblib").write_bytes(b"nothing")
     assert command(file, *options, "--sensitive", "age") == 2
     assert "can be loaded" in capsys.readouterr().err

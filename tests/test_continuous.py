@@ -40,6 +40,7 @@ from lpmech.mechanisms.grid_concentration import (
     k_rr_concentration,
 )
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of, pac_delta_of
+from lpmech.mechanisms.square_wave import half_width
 
 F = Fraction
 FAMILIES = {
@@ -380,6 +381,18 @@ def test_the_published_pm_is_unbiased_and_sw_maximises_its_criterion():
 def test_sw_is_normalised_where_its_closed_form_cancels(epsilon):
     sw = SW(epsilon)
     assert sw.cdf(1.0, 0.3) == pytest.approx(1, rel=1e-6)
+
+
+def test_sw_is_as_wide_as_its_series_says_where_its_closed_form_cancels():
+    # half the width is 1/4 - epsilon/12 + O(epsilon^2); the closed form, 0/0 at 0, has no digit left at 1e-9
+    for e in (1e-3 - 1e-12, 1e-5, 1e-7, 1e-9):
+        assert half_width(PrivacyLevel.from_epsilon(e)) == pytest.approx(0.25 - e / 12, abs=e * e)
+
+
+def test_a_clipped_mechanism_has_no_density_beyond_its_domain():
+    mechanism = Clipped(Laplace(1.0, (-2, 3)))
+    assert mechanism.pdf([-2.5, -2, 3, 3.5], 0.5) == pytest.approx([0, 0, 0, 0])
+    assert mechanism.pdf([-1.5, 2.5], 0.5) == pytest.approx(mechanism.mechanism.pdf([-1.5, 2.5], 0.5))
 
 
 @given(epsilon=st.floats(0.05, 12), delta=st.floats(1e-9, 0.9))

@@ -25,10 +25,6 @@ NOT_EXERCISED = {
     "puts regions, guarantees and mechanisms together, or measures them; each part has its claims or tests": (
         "ClassifierUtility MechanismUtility UtilityProfile classifier_utility rank_mechanisms utility_profile"
     ),
-    "mechanisms without a statement in the papers that a claim could settle; tests show their privacy "
-    "(test_discrete_noise.py, test_continuous.py, test_unary_encoding.py, test_places.py, test_perturbation.py)": (
-        "DiscreteGaussian OriginalPM OriginalSW RPWithPrior bipartite_rr_on_grid discretized unbiased_bipartite_rr"
-    ),
     "a training loop around a mechanism, or what it checks of its targets; what it releases is compared in "
     "test_learning.py, test_perturbation.py and test_leaks.py": (
         "LPNormalSGDClassifier LPRRSGDClassifier PerturbedBoostingRegressor PerturbedSGDClassifier RandomizedDataset "

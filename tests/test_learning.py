@@ -245,6 +245,8 @@ def test_gaussian_noise_covers_the_span_of_the_gradients_and_hides_the_label(len
     sigma = normal_deviation(0.5, 1e-3, math.sqrt(2))
     np.testing.assert_allclose(noise @ np.ones(3), noise[0] @ np.ones(3), atol=1e-9 * sigma)
     assert abs(noise[0] @ np.ones(3)) <= 0.5 / model._steps() + 1e-12
+    # its mean is zero, within five deviations: the true label's unit vector, and no other's, is below it
+    assert np.abs(noise.mean(axis=0)).max() < 5 * sigma * math.sqrt(2 / 3 / 20_000)
     np.testing.assert_allclose(np.cov(noise.T) / sigma**2, np.eye(3) - 1 / 3, atol=0.05)
     # the exact delta of Gaussian noise for two labels: the gradients are ||e_k - e_j|| ||x|| <= sqrt(2) apart
     shift = np.linalg.norm(gradients[0] - gradients[1]) / sigma
@@ -252,6 +254,13 @@ def test_gaussian_noise_covers_the_span_of_the_gradients_and_hides_the_label(len
     assert delta <= 1e-3
     # and of the discrete noise, from its concentrated level, for labels sqrt(2) units of the grid apart
     assert model._noise().delta(0.5, 2 * model._steps() ** 2) <= 1e-3
+
+
+def test_the_grid_of_the_noise_has_whole_steps_to_the_unit():
+    # noise of 2^15 and more units has one step to the unit, not half a one; sigma ~ 1/epsilon
+    assert LPNormalSGDClassifier(0.9)._steps() == 2**11  # sigma = 15.2: at most 2^15 steps
+    assert normal_deviation(1e-4, 1e-5, math.sqrt(2)) > 2**15
+    assert LPNormalSGDClassifier(1e-4)._steps() == 1
 
 
 def test_tiny_features_do_not_show_the_label():
@@ -323,6 +332,8 @@ KNN = KNeighborsClassifier(3)
         (LPMST(3), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "estimator"),
         (LPMST(KNN, temperature=0.0), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "temperature"),
         (LPMST(KNN, shares=[0.5, 0.6]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
+        (LPMST(KNN, shares=[1.0]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
+        (LPMST(KNN, shares=[0.2, 0.3, 0.5]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
         (LPMST(KNN, shares=[0.01, 0.99]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
         (LPMST(KNN, shares=["a", "b"]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
         (LPMST(KNN, shares=[[1], [2, 3]]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
@@ -333,8 +344,11 @@ KNN = KNeighborsClassifier(3)
         (LPMST(KNN), np.full((4, 1), "2020-01-01", "datetime64[s]"), [0, 1, 0, 1], InvalidInputError, "X"),
         (LPMST(KNN, clusters=2, prior_epsilon="x"), [[1.0]] * 4, [0, 1, 0, 1], PrivacyLevelError, "prior_epsilon"),
         (LPMST(KNN, 0.0), [[1.0]] * 4, [0, 1, 0, 1], PrivacyLevelError, "epsilon"),
+        (LPMST(KNN, clusters=True), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "clusters"),
+        (LPMST(KNN, clusters=1.5), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "clusters"),
         (LPMST(KNN, clusters=9), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "clusters"),
         (LPMST(KNN, clusters=2, prior_epsilon=1.0), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "prior_epsilon"),
+        (LPMST(KNN, clusters=2, prior_epsilon=1.5), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "prior_epsilon"),
         (LPMST(KNN, random_state="x"), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "random_state"),
         (LPRRSGDClassifier(radius=-1), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "radius"),
         (LPRRSGDClassifier(classes=[0, 0]), [[1.0]] * 4, [0, 1, 0, 1], LabelError, "classes"),

@@ -265,6 +265,21 @@ def test_two_points_are_the_mechanism_of_duchi_and_others():
     assert mechanism.distribution(0.5) == pytest.approx([3 / 8, 5 / 8])
 
 
+def test_a_rounded_number_is_released_by_its_law():
+    # Pr[2] is 1/2 + x/4, see above; 4,000 draws lie within five standard deviations
+    mechanism = StochasticRounding(k_rr(symmetric_grid(1, 2), PrivacyLevel.from_ratio(3)).channel).exact(math.log(3))
+    for x in (-1.0, -0.5, 0.5, 1.0):
+        probability = mechanism.distribution(x)[1]
+        often = np.mean(mechanism.sample(np.full(4000, x), 7) > 0)
+        assert abs(often - probability) < 5 * math.sqrt(probability * (1 - probability) / 4000)
+
+
+@pytest.mark.parametrize("points", [(1, 0), (0, 2, 1), (0, 0)])
+def test_points_out_of_order_are_refused(points):
+    with pytest.raises(InvalidInputError, match=r"points: .*increasing order"):
+        bipartite_rr_on_grid(points, 1.0)
+
+
 def test_bad_input_to_stochastic_rounding():
     with pytest.raises(InvalidInputError, match="inputs"):
         StochasticRounding(Channel([[F(1, 2), F(1, 2)], [F(1, 3), F(2, 3)]], [1, 0]))

@@ -14,7 +14,7 @@ from strategies import levels, priors, utilities
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import InfeasibleProgramError, LabelError, ProgramError, SolverError, UtilityError
 from lpmech.programs import Program, Solution, optimal_channel
-from lpmech.programs.optimality import dual_bound, greedy_fill
+from lpmech.programs.optimality import best_fill, dual_bound, greedy_fill
 
 SOLVERS = ["highs", "highs-pairwise", "clarabel", "clarabel-pairwise"]
 
@@ -105,6 +105,29 @@ def test_a_solution_without_its_proof_cannot_be_constructed():
     looser = optimal_channel([[1, 0], [0, 1]], PrivacyLevel.from_ratio(4)).solve("exact").channel
     with pytest.raises(SolverError, match="level"):
         Solution(program, looser, good.row_duals)
+
+
+def test_a_solution_is_exact_only_if_program_channel_and_duals_are():
+    program = optimal_channel([[1, 0], [0, 1]], PrivacyLevel.from_ratio(3))
+    good = program.solve("exact")
+    rough = Channel(good.channel.matrix.astype(float))
+    assert good.is_exact
+    assert not Solution(program, good.channel, good.row_duals.astype(float)).is_exact
+    assert not Solution(program, rough, good.row_duals).is_exact
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1e-9, 1.0, 1e30])
+def test_the_gap_that_is_allowed_is_relative_to_the_weights(unit):
+    # the constant channel is worth 1/2 of the hits, the optimum 3/4; the optimum's duals are unit 3/8
+    program = Program([[unit, 0.0], [0.0, unit]], PrivacyLevel.from_ratio(3))
+    with pytest.raises(SolverError, match="gap"):
+        Solution(program, Channel([[0.5, 0.5]] * 2), np.array([0.375, 0.375]) * 2 * unit)
+    assert Solution(program, Channel([[0.75, 0.25], [0.25, 0.75]]), np.array([0.75, 0.75]) * unit).value > 0
+
+
+def test_a_program_worth_nothing_has_no_relative_gap():
+    solution = optimal_channel([[0, 0], [0, 0]], PrivacyLevel.from_ratio(3)).solve("exact")
+    assert (solution.value, solution.bound, solution.relative_gap) == (0, 0, 0)
 
 
 def test_allowed_outputs_restrict_the_columns():
@@ -207,6 +230,20 @@ def test_greedy_fill_is_private_and_no_better_than_the_optimum(utility, level, f
     channel = Channel(matrix)
     assert channel.satisfies(level)
     assert program.value(channel) <= program.solve("exact").value
+
+
+def test_the_best_fill_survives_errors_of_either_end_of_the_columns():
+    # an optimum whose minima or maxima are off is found again from the other end; a column that is nearly one is one
+    weights, level = np.array([[3, 2, 0], [0, 2, 3], [2, 3, 1]]), PrivacyLevel.from_ratio(1000)
+    solution = Program(weights.tolist(), level).solve("exact")
+    matrix, t = solution.channel.matrix.astype(float), 1000.0
+    low = matrix == matrix.min(axis=0)
+    for rough in (np.where(low, matrix + 1e-3, matrix), np.where(low, matrix, matrix * 0.9)):
+        assert (weights * best_fill(weights, t, rough)).sum() == pytest.approx(float(solution.value), rel=1e-12)
+    t = 1e6
+    constant = np.array([[1 - 5e-7, 5e-7]] * 2)
+    assert best_fill(np.array([[1.0, 0.0]] * 2), t, constant)[:, 0].min() > 1 - 1e-11
+    assert best_fill(np.array([[1.0, 0.0]] * 2), t, np.array([[1 - 2e-6, 2e-6]] * 2))[:, 0].max() < 1 - 1e-6
 
 
 @pytest.mark.parametrize("power", [400, -400])

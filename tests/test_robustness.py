@@ -434,7 +434,19 @@ def test_profile_average_and_worst():
         assert guarantee <= measured.high  # a lower bound of what is measured
     assert profile.rho_avg <= profile.empirical_avg.high
     assert profile.rho_wor <= profile.empirical_wor.high
-    assert profile.empirical_avg.low < profile.empirical_avg.value < profile.empirical_avg.high
+    # Hoeffding's interval for 9,000 draws at 99 %: sqrt(ln(2/0.01) / 18000) = 0.0172 to either side
+    measured = profile.empirical_avg
+    half = math.sqrt(math.log(2 / (1 - profile.confidence)) / 18000)
+    assert (measured.low, measured.high) == pytest.approx((measured.value - half, min(1, measured.value + half)))
+
+
+def test_a_network_with_one_output_is_that_with_two_and_zero_first():
+    # one hidden layer: relu(x0 - x1) - 1/4 > 0 is class 1; both forms, and the points on either side
+    one = ReluClassifier([[[1.0, -1.0], [0.0, 1.0]], [[1.0, 0.0]]], [[0.0, 0.0], [-0.25]])
+    two = ReluClassifier([[[1.0, -1.0], [0.0, 1.0]], [[0.0, 0.0], [1.0, 0.0]]], [[0.0, 0.0], [0.0, -0.25]])
+    points = np.array([[0.5, 0.3], [0.9, 0.1], [0.1, 0.9], [0.4, 0.1]])
+    assert one.predict(points).tolist() == two.predict(points).tolist() == [0, 1, 0, 1]
+    assert one.scores(points) == pytest.approx(two.scores(points))
 
 
 POINTS = np.array([[0.3], [0.5], [0.79]])
@@ -512,6 +524,8 @@ LINEAR = LinearClassifier([[2.0, 1.0]], [-2.0])
         (lambda: robustness_radius(LINEAR.predict, [0.5, 0.5]), "classifier"),
         (lambda: LinearClassifier([[1.0, math.inf]], [0.0]), "weights"),
         (lambda: LinearClassifier([1.0, 2.0], [0.0]), "weights"),
+        (lambda: LinearClassifier([[[1.0, 2.0]]], [0.0]), "weights"),
+        (lambda: ReluClassifier([[1.0, 2.0]], [[0.0]]), "weights"),
         (lambda: ReluClassifier([[[1.0, 2.0]], [[1.0, 2.0]]], [[0.0], [0.0]]), "weights"),
         (lambda: ReluClassifier([], []), "weights"),
         (lambda: from_estimator(DecisionTreeClassifier()), "estimator"),
@@ -528,6 +542,7 @@ LINEAR = LinearClassifier([[2.0, 1.0]], [-2.0])
         (lambda: probabilistic_box(lambda points: 1, [0.5, 0.5], RNG), "classify"),
         (lambda: probabilistic_box("classifier", [0.5, 0.5], RNG), "classify"),
         (lambda: probabilistic_box(LINEAR.predict, [0.5, 0.5], RNG, moved=[2]), "moved"),
+        (lambda: probabilistic_box(LINEAR.predict, [0.5, 0.5], RNG, moved=[-1]), "moved"),
         (lambda: probabilistic_box(LINEAR.predict, [0.5, 0.5], RNG, moved=[1, 1]), "moved"),
         (lambda: probabilistic_box(LINEAR.predict, [0.5, 0.5], RNG, moved="01"), "moved"),
         (lambda: error_bound(3, 2, 0.1), "errors"),

@@ -73,6 +73,8 @@ def test_bin_loss_of_every_value_as_its_own_bin_is_the_distance():
     assert np.array_equal(
         utilities.bin_loss([1, 4, 6], [1, 4, 6], lambda a, b: abs(a - b)), utilities.absolute([1, 4, 6])
     )
+    # a number K stands for 0, ..., K - 1
+    assert utilities.bin_loss(2, 3, lambda a, b: 10 * a + b).tolist() == [[0, -1, -2], [-10, -11, -12]]
 
 
 @pytest.mark.parametrize("count", [3, np.int64(3), np.uint8(3)])

@@ -1,16 +1,6 @@
 """What a claim is: a numbered statement with an executable check, its mutants, its self-test, its values at a point."""
 
-from lpmech.claims.claim import (
-    Claim,
-    Consequence,
-    Fate,
-    Kind,
-    Paper,
-    Parts,
-    Relations,
-    Repair,
-    kind_of,
-    papers_made,
-)
+from lpmech.claims.claim import Claim, Consequence, Fate, Kind, Parts, Relations, Repair, kind_of
+from lpmech.claims.paper import Paper, papers_made
 
 __all__ = ["Claim", "Consequence", "Fate", "Kind", "Paper", "Parts", "Relations", "Repair", "kind_of", "papers_made"]

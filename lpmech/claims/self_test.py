@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from lpmech.claims.claim import Claim, Fate, Paper
+from lpmech.claims.claim import Claim, Fate
 from lpmech.claims.derived import SAMPLE, SAMPLE_SECONDS, SECONDS, DerivedFates, derived_fates
+from lpmech.claims.paper import Paper
 from lpmech.verdicts import Verdict
 
 __all__ = ["FAILURES", "NOT_TESTED", "SelfTest", "Trial", "self_tested"]

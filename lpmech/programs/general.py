@@ -299,7 +299,7 @@ def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[
         distinct = len(set(labels))
     except TypeError as exc:
         raise LabelError(argument, names, f"{size} distinct hashable names") from exc
-    if len(labels) != size or distinct != size:
+    if not len(labels) == distinct == size:
         raise LabelError(argument, labels, f"{size} distinct names")
     return labels
 

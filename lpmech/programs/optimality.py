@@ -122,15 +122,14 @@ def greedy_fill(weights: Array, ratio: Number, floors: Array) -> Array:
 def best_fill(weights: Array, ratio: Number, matrix: Array) -> Array:
     """The best greedy fill of the floors that an almost optimal matrix suggests, shape (K, J).
 
-    The floors are read off the column minima and, because these drown in a solver's tolerance when the ratio
-    is large, off the column maxima divided by the ratio; as the maxima stand and with those that are one up
-    to a tolerance of 1e-6 set to one.
+    The floors are read off the column minima and, because these drown in a solver's tolerance when the ratio is large,
+    off the column maxima divided by the ratio, where one is one up to a tolerance of 1e-6.
     """
     minima, maxima = matrix.min(axis=0), matrix.max(axis=0)
     if is_exact(weights):
         minima, maxima = to_exact(minima), to_exact(maxima)
-    rounded = np.where(maxima * 10**6 > 10**6 - 1, maxima**0, maxima)
-    candidates = [floors for floors in (minima, maxima / ratio, rounded / ratio) if floors.sum() > 0]
+    maxima = np.where(maxima * 10**6 > 10**6 - 1, maxima**0, maxima)
+    candidates = [floors for floors in (minima, maxima / ratio) if floors.sum() > 0]
     whole = over_one_denominator(weights) if is_exact(weights) else None
     if whole is not None:
         return _best_whole_fill(whole[0][0], Fraction(ratio), candidates)

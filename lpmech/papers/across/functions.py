@@ -155,3 +155,35 @@ def _angle(one: tuple[int, int], other: tuple[int, int]) -> Any:
     half = [arb(one[k] - other[k]) / 360 for k in range(2)]  # sin_pi takes multiples of pi
     across = (arb(one[0]) / 180).cos_pi() * (arb(other[0]) / 180).cos_pi()
     return 2 * (half[0].sin_pi() ** 2 + across * half[1].sin_pi() ** 2).sqrt().min(arb(1)).asin()
+
+
+@PAPER.claim(
+    "Circle and words (the functions)",
+    r"circular is minus the steps from i to j on a circle of N items, the shorter way round; hamming minus the least number of letters to replace",
+    recorded="certified",
+    family="N = 1..7, walking step by step; all words of three letters a, b, c, replacing letter by letter; every pair",
+    formula=(u.circular, u.hamming),
+    mutants={
+        "one way round only": (lambda n: u.absolute(n), u.hamming),
+        "one more letter": (u.circular, lambda words: u.hamming([(*w, k) for k, w in enumerate(words)])),
+    },
+)
+def of_walks(functions: Any) -> Parts:
+    circular, hamming = functions
+    words = list(product("abc", repeat=3))
+    graphs = {f"circular, N = {n}": (circular(n), [{(i - 1) % n, (i + 1) % n} for i in range(n)]) for n in range(1, 8)}
+    near = [{k for k, w in enumerate(words) if sum(map(str.__ne__, v, w)) == 1} for v in words]
+    for name, (matrix, neighbours) in (graphs | {"hamming": (hamming(words), near)}).items():
+        for i in range(len(neighbours)):
+            found, right = matrix[i].tolist(), _steps(neighbours, i)
+            yield found == right or f"{name}: from item {i}: {found}, not {right}"
+
+
+def _steps(neighbours: list[set[int]], first: int) -> list[int]:
+    """Minus the number of steps to every item."""
+    taken, reached = {first: 0}, [first]
+    for item in reached:
+        new = [other for other in neighbours[item] if other not in taken]
+        taken.update(dict.fromkeys(new, taken[item] - 1))
+        reached += new
+    return [taken[item] for item in range(len(neighbours))]

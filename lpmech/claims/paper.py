@@ -1,0 +1,196 @@
+"""A paper: its claims in their order, and the decorator that registers them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lpmech.claims.claim import AnyCheck, Claim, Consequence, Kind, Repair, kind_of
+from lpmech.errors import LabelError
+from lpmech.verdicts import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from lpmech.claims.at import Compared
+
+__all__ = ["Paper", "papers_made"]
+
+#: The verdicts that can be on record.
+_RECORDABLE = tuple(verdict for verdict in Verdict if verdict is not Verdict.UNDECIDED)
+
+_made: ContextVar[list[Paper] | None] = ContextVar("papers made", default=None)
+
+
+@contextmanager
+def papers_made() -> Iterator[list[Paper]]:
+    """The papers that are constructed inside the block, also those whose name is overwritten later."""
+    found: list[Paper] = []
+    token = _made.set(found)
+    try:
+        yield found
+    finally:
+        _made.reset(token)
+
+
+def _unset(_: Any) -> Outcome:
+    raise LabelError("check", None, "a decorated function")
+
+
+class Paper:
+    """The claims of one paper, in the paper's order.
+
+    Parameters
+    ----------
+    key, title : str
+        Key (``"liu2026"``) and full title with authors.
+
+    Attributes
+    ----------
+    file : str
+        The file in which the paper is made.
+    """
+
+    def __init__(self, key: str, title: str) -> None:
+        self.key = key
+        self.title = title
+        self.file, _ = _caller()
+        self.claims: dict[str, Claim] = {}
+        self.not_checkable: dict[str, str] = {}
+        made = _made.get()
+        if made is not None:
+            made.append(self)
+
+    def claim(
+        self,
+        id: str,
+        statement: str,
+        *,
+        formula: Any,
+        mutants: Mapping[str, Any] | None = None,
+        recorded: str | None = None,
+        readings: Mapping[str, str] | None = None,
+        hypotheses: str = "",
+        given: Sequence[Any] = (),
+        evidence: str = "",
+        family: str = "",
+        every: str = "",
+        replay: str = "",
+        method: str = "",
+        compare: Callable[..., Iterable[Compared]] | None = None,
+        kind: str | None = None,
+        consequence: str | None = None,
+        headline: int | None = None,
+        repair: Repair | None = None,
+        repairs: str | Sequence[str] = (),
+        uses: Sequence[str] = (),
+        control: Any = None,
+        survivors: str | Mapping[str, str] = "",
+        note: str = "",
+    ) -> Callable[[AnyCheck], AnyCheck]:
+        """Register the decorated check; see `Claim` for the arguments.
+
+        A claim is recorded as proved unless it says otherwise, and as unclear where `readings` are given. The kind is
+        read off the id unless it is given. A `repair` is settled by the same check, and becomes the claim after this
+        one; a repair with a check of its own is a claim that says which ones it `repairs`. Mutants need not be written
+        where they can be derived from the formula, the control, or the repair that the same check settles.
+
+        Raises
+        ------
+        LabelError
+            If the id is taken, there is no mutant and none can be derived, no such verdict, kind or consequence, a
+            repair where nothing is refuted, or if an unclear claim has no readings or readings that agree.
+        """
+        verdict = _verdict(f"{self.key} {id}", recorded, readings)
+        if repair is not None and verdict is not Verdict.REFUTED:
+            raise LabelError("repair", repair.statement, f"no repair, as {self.key} {id} is not recorded as refuted")
+        if consequence is not None and verdict not in (Verdict.REFUTED, Verdict.UNCLEAR):
+            raise LabelError("consequence", consequence, f"none, as {self.key} {id} is recorded as {verdict}")
+        file, line = _caller()
+        made = Claim(
+            self.key, id, statement, hypotheses, verdict, _unset, formula, mutants or {},
+            kind=_member(Kind, "kind", kind, id) if kind else kind_of(id),
+            consequence=_member(Consequence, "consequence", consequence, id) if consequence else None,
+            headline=headline,
+            readings={text: Verdict(found) for text, found in (readings or {}).items()},
+            repairs=(repairs,) if isinstance(repairs, str) else tuple(repairs),
+            uses=tuple(uses), given=tuple(given), evidence=evidence, family=family, every=every, replay=replay,
+            method=method, compare=compare, control=control, survivors=survivors, note=note, source=f"{file}:{line}",
+        )  # fmt: skip
+        places = [made]
+        if repair is not None:
+            places.append(_twin(made, repair))
+        # Stacked decorators are evaluated from the top and applied from the bottom: the places are taken here, so
+        # that claims stand in the order in which they are read.
+        for claim in places:
+            if not any(known.mutants or known.right is not None for known in places):
+                raise LabelError("mutants", claim.mutants, f"at least one mutant for {self.key} {claim.id}")
+            self._take(claim)
+
+        def register(check: AnyCheck) -> AnyCheck:
+            check.__doc__ = check.__doc__ or statement
+            for claim in places:
+                self.claims[claim.id] = replace(claim, check=check)
+            return check
+
+        return register
+
+    def _take(self, claim: Claim) -> None:
+        if claim.id in self.claims:
+            raise LabelError("id", claim.id, "an id not used before in this paper")
+        self.claims[claim.id] = claim
+
+    def repair_of(self, id: str) -> Claim | None:
+        """The claim that puts a refuted one right; None where none is known."""
+        return next((claim for claim in self.claims.values() if id in claim.repairs), None)
+
+    def leave_out(self, item: str, why: str) -> None:
+        """List an item that no machine can check, with the reason."""
+        self.not_checkable[item] = why
+
+
+def _verdict(name: str, recorded: str | None, readings: Mapping[str, str] | None) -> Verdict:
+    """The verdict on record, once it and those of the readings are found to be possible."""
+    for found in (*(readings or {}).values(), *([] if recorded is None else [recorded])):
+        if found not in _RECORDABLE:
+            raise LabelError("recorded", found, f"one of {', '.join(_RECORDABLE)} for {name}")
+    verdict = Verdict(recorded or (Verdict.UNCLEAR if readings else Verdict.PROVED))
+    if verdict is Verdict.UNCLEAR and len(set((readings or {}).values())) < 2:
+        raise LabelError("readings", readings, f"at least two that have different verdicts, for the unclear {name}")
+    return verdict
+
+
+def _member(of: Any, argument: str, value: str, id: str) -> Any:
+    if value not in list(of):
+        raise LabelError(argument, value, f"one of {', '.join(of)} for {id}")
+    return of(value)
+
+
+def _twin(refuted: Claim, repair: Repair) -> Claim:
+    """The claim that a repair is, with the refuted claim's check."""
+    if repair.recorded not in (Verdict.PROVED, Verdict.CERTIFIED):
+        raise LabelError("recorded", repair.recorded, f"proved or certified for the repair of {refuted.id}")
+    return replace(
+        refuted,
+        id=repair.id or f"{refuted.id} [repaired]",
+        statement=repair.statement,
+        hypotheses=refuted.hypotheses if repair.hypotheses is None else repair.hypotheses,
+        recorded=Verdict(repair.recorded),
+        formula=repair.formula,
+        mutants=repair.mutants,
+        kind=Kind.OURS,
+        consequence=None,
+        headline=None,
+        repairs=(refuted.id,),
+        control=None,
+        survivors=repair.survivors,
+        note=repair.note,
+    )
+
+
+def _caller() -> tuple[str, int]:
+    """File and line of the code outside this module that called a method here."""
+    frame = sys._getframe(2)
+    return frame.f_code.co_filename, frame.f_lineno
