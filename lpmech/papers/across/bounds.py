@@ -119,7 +119,7 @@ def _matrix(rng: Any, rows: int, columns: int) -> Rows:
 
 @PAPER.claim(
     "Floors filled greedily (the functions)",
-    r"greedy_fill is the best matrix with rows that sum to one and m_j\le q_{yj}\le tm_j, m scaled where \sum m>1 or t\sum m<1; best_fill the best of those for the column minima, the maxima over t, and these with maxima above 1-10^{-6} set to one",
+    r"greedy_fill is the best matrix with rows that sum to one and m_j\le q_{yj}\le tm_j, m scaled where \sum m>1 or t\sum m<1; best_fill the better of those for the column minima and for the maxima over t, maxima above 1-10^{-6} set to one",
     hypotheses="the value of the best by linear programming duality, a number w_0 for each row: w_0+\\sum_jm_j\\max(t(w_{yj}-w_0),w_{yj}-w_0)",
     recorded="certified",
     family=f"{_FAMILY}; floors with zeros, too small and too large; exactly, and in floats within 1e-9, values 1e-7",
@@ -135,7 +135,7 @@ def fills(functions: Any) -> Parts:
         matrix, reached = _matrix(rng, len(weights), len(weights[0])), _scaled(floors, t)
         highs = [max(column) for column in zip(*matrix, strict=True)]
         whole = [Fraction(1) if h > 1 - Fraction(1, 10**6) else h for h in highs]
-        tried = [[min(c) for c in zip(*matrix, strict=True)], [h / t for h in highs], [h / t for h in whole]]
+        tried = [[min(c) for c in zip(*matrix, strict=True)], [h / t for h in whole]]
         most = max(_best(weights, t, _scaled(m, t)) for m in tried if any(m))
         for near, (ratio, w, m, q) in _exact_and_floats(t, weights, floors, matrix):
             wrong = _wrong(weights, t, reached, fill(w, ratio, m), _best(weights, t, reached), near)
