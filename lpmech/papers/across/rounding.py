@@ -19,7 +19,7 @@ from lpmech.programs.rounding import bound_from_above, in_floats, value_from_bel
 _EXCESSES = tuple(map(Fraction, ("1/1000000000", "1/2", "2", "999", "1000000000000")))
 #: Half the distance from 1 to the next float; the least positive float.
 _U, _LEAST = Fraction(1, 2**53), Fraction(1, 2**1074)
-_COVERED = "what a few operations round is covered several times over; which output is which"
+_COVERED = "what a few operations round, or a step more or less, is covered several times over; how many rows there are"
 
 
 def _exactly(values: Array) -> list[list[Fraction]]:
@@ -120,6 +120,7 @@ def _with_duals() -> Iterator[tuple[Array, Fraction, Array, Any, Any]]:
     recorded="certified",
     family="46 programs to 20 x 8, twenty with a prescribed entry, t - 1 from 1e-9 to 1e12; a bound near zero in 26 of them, among these hits less their rate",
     formula=bound_from_above,
+    survivors=_COVERED,
     mutants={
         "the exact bound, rounded": lambda w, level, pi, f, mu: (
             bound_from_above(w, level, pi, f, mu) - 1e-13 * abs(w).max()

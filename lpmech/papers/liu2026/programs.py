@@ -28,8 +28,8 @@ from lpmech.mechanisms.block_rr.derivation import determinants
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import Relaxation, block_rr_relaxation, diagonal_relaxation
 from lpmech.papers.checks import as_stated, excess_of_channel, in_floats, optimum, refuses
-from lpmech.papers.liu2026.equation_3_1 import ALL, IN_PAPER
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
+from lpmech.papers.liu2026.equation_3_1 import IN_PAPER
+from lpmech.papers.liu2026.paper import ALL, PAPER, SIZES
 
 Setting = tuple[tuple[Fraction, ...], list[int], Fraction, Fraction, int]
 
@@ -59,7 +59,7 @@ def _told(p: tuple[Fraction, ...], majority: list[int], d: Any, t: Fraction, l: 
 )
 def by_cramer(printed: Any) -> Relations:
     first, one, other = (determinant.subs(IN_PAPER) for determinant in determinants())
-    k, beta_1, gamma_1 = (part(T, B, S1, S2, L) for part in printed)
+    k, beta_1, gamma_1 = (part(*ALL) for part in printed)
     found = {"kappa": (first, k), "beta_1": (one, beta_1), "gamma_1": (other, gamma_1)}
     return {**found, "kappa()": (kappa(*ALL), k), "beta()": (beta(*ALL) * k, one), "gamma()": (gamma(*ALL) * k, other)}
 

@@ -79,7 +79,7 @@ def in_cvxpy(problems: Any) -> Parts:
 )
 def from_the_equations(functions: Any) -> Parts:
     smaller, larger_root = functions
-    for t, n in ((sp.Rational(3, 2), 4), (sp.Integer(2), 5), (sp.Integer(9), 20), (sp.Integer(60), 2)):
+    for t, n in ((sp.Rational(3, 2), 4), (sp.Rational(3, 2), 5), (sp.Integer(9), 20), (sp.Integer(60), 2)):
         ms = [greedy([-abs(k - j) for j in range(n)], Fraction(str(t))) for k in range(n)]
         found = derived.m_end_point_from_root(t, n), derived.m_middle_from_root(t, n), smaller(t, n)
         yield found == (ms[0], ms[(n - 1) // 2], min(ms)) or f"N = {n}, t = {t}: {found}, Alg. 1 has {ms}"
