@@ -39,7 +39,7 @@ def excess_of_channel(q: Array, t: float, *labels: str) -> dict[str, Array]:
     return dict(zip(labels, (privacy, abs(q.sum(axis=1) - 1), above(-q)), strict=True))
 
 
-def as_stated(problem: Any, point: Mapping[str, Any], objective: float, excess: Mapping[str, Array]) -> Parts:
+def as_stated(problem: Any, point: Mapping[str, Any], objective: Any, excess: Mapping[str, Array]) -> Parts:
     """Whether objective and labelled constraints of a problem are the stated ones at a point, within 1e-9."""
     for name, value in point.items():
         problem.var_dict[name].value = value

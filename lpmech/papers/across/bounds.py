@@ -16,9 +16,7 @@ from lpmech.programs.optimality import best_fill, dual_bound, dual_excess, feasi
 
 Rows = list[list[Fraction]]
 
-_FAMILY = (
-    "36 programs, 1 to 6 labels, 1 to 9 outputs, with ties, some with denominators of 400 digits, t = 11/10, 3, 1000"
-)
+_FAMILY = "36 programs, 1 to 6 labels, 1 to 9 outputs, with ties, some with denominators of 400 digits, t = 11/10, 3, 1000, 10^9"
 _KIND = "only whether they are exact, or how many there are, is asked"
 #: Denominators of the numbers: one; a few; so many that no common one is used.
 _UNITS = (lambda i: 1, lambda i: 1 + i % 7, lambda i: 10**400 + i**2)
@@ -30,7 +28,7 @@ def _settings() -> Iterator[tuple[Any, Rows, Fraction]]:
     for i, shape in enumerate(((1, 1), (2, 3), (3, 2), (4, 5), (6, 4), (5, 9)) * 6):
         whole, unit = rng.integers(-8, 9, shape).tolist(), _UNITS[i // 6 % 3]
         rows = [[Fraction(v, unit(9 * y + j)) for j, v in enumerate(row)] for y, row in enumerate(whole)]
-        yield rng, rows, Fraction(("11/10", "3", "1000")[i % 5 % 3])
+        yield rng, rows, Fraction(("11/10", "3", "1000", "1000000000")[i % 5 % 4])
 
 
 def _exact_and_floats(t: Fraction, *values: Any) -> Iterator[tuple[float, list[Any]]]:
@@ -91,7 +89,7 @@ def _scaled(floors: list[Fraction], t: Fraction) -> list[Fraction]:
     return [f / max(sum(floors), min(t * sum(floors), Fraction(1))) for f in floors]
 
 
-def _best(weights: Rows, t: Fraction, floors: list[Fraction]) -> Fraction:
+def _best(weights: Rows, t: Fraction, floors: list[Fraction]) -> Any:
     """The largest value of rows that sum to one, floor <= q <= t floor; of each by its dual, a number w0."""
     pairs = [list(zip(row, floors, strict=True)) for row in weights]
     return sum(
@@ -102,7 +100,7 @@ def _best(weights: Rows, t: Fraction, floors: list[Fraction]) -> Fraction:
 def _wrong(weights: Rows, t: Fraction, floors: list[Fraction], found: Array, best: Fraction, near: float) -> str:
     """What a matrix lacks: rows that sum to one, entries between floor and t floor, the best value."""
     q = [[Fraction(v) for v in row] for row in found.tolist()]
-    if any(abs(sum(row) - 1) > near for row in q):
+    if any(abs(sum(row, Fraction(-1))) > near for row in q):
         return "a row does not sum to one"
     if any(not f - near <= v <= t * f + near for row in q for v, f in zip(row, floors, strict=True)):
         return f"an entry is not between floor and {t} floor"
@@ -121,13 +119,13 @@ def _matrix(rng: Any, rows: int, columns: int) -> Rows:
 
 @PAPER.claim(
     "Floors filled greedily (the functions)",
-    r"greedy_fill is the best matrix with rows that sum to one and m_j\le q_{yj}\le tm_j, m scaled where \sum m>1 or t\sum m<1; best_fill the best of those for the column minima, the maxima over t, and these with maxima above 1-10^{-6} set to one",
+    r"greedy_fill is the best matrix with rows that sum to one and m_j\le q_{yj}\le tm_j, m scaled where \sum m>1 or t\sum m<1; best_fill the better of those for the column minima and for the maxima over t, maxima above 1-10^{-6} set to one",
     hypotheses="the value of the best by linear programming duality, a number w_0 for each row: w_0+\\sum_jm_j\\max(t(w_{yj}-w_0),w_{yj}-w_0)",
     recorded="certified",
     family=f"{_FAMILY}; floors with zeros, too small and too large; exactly, and in floats within 1e-9, values 1e-7",
     formula=(greedy_fill, best_fill),
     mutants={"the column minima alone": (greedy_fill, lambda w, t, q: greedy_fill(w, t, q.min(axis=0)))},
-    survivors="x",
+    survivors="shifted weights are filled as they were; floors are scaled in one way or another where that gives the same rows",
 )
 def fills(functions: Any) -> Parts:
     fill, best = functions
@@ -137,7 +135,7 @@ def fills(functions: Any) -> Parts:
         matrix, reached = _matrix(rng, len(weights), len(weights[0])), _scaled(floors, t)
         highs = [max(column) for column in zip(*matrix, strict=True)]
         whole = [Fraction(1) if h > 1 - Fraction(1, 10**6) else h for h in highs]
-        tried = [[min(c) for c in zip(*matrix, strict=True)], [h / t for h in highs], [h / t for h in whole]]
+        tried = [[min(c) for c in zip(*matrix, strict=True)], [h / t for h in whole]]
         most = max(_best(weights, t, _scaled(m, t)) for m in tried if any(m))
         for near, (ratio, w, m, q) in _exact_and_floats(t, weights, floors, matrix):
             wrong = _wrong(weights, t, reached, fill(w, ratio, m), _best(weights, t, reached), near)

@@ -43,11 +43,18 @@ def _hits(n: int, off: Any, more: Any = 0, fixed: Any = None, top: Any = 1, t: i
 )
 def no_solution(make: Any) -> Parts:
     exact = Fraction(0)
-    fine = [_hits(2, exact), _hits(2, 9e-7), _hits(2, 0.0, 2e-10), _hits(200, 7.5e-9, t=10**6)]
+    fine = [
+        _hits(2, exact),
+        _hits(2, 9e-7),
+        _hits(2, 0.0, 2e-10),
+        _hits(200, 7.5e-9, t=10**6),
+        _hits(2, 9e-4, top=1000),
+    ]
     fine += [_hits(2, exact, fixed=3 * _HALF / 2), _hits(2, 0.0, fixed=0.75 + 5e-10)]
-    none = [_hits(2, _TINY), _hits(2, -_TINY), _hits(2, exact, _TINY), _hits(2, 1.1e-6), _hits(2, 0.0, 3e-10)]
+    none = [_hits(2, _TINY), _hits(2, -_TINY), _hits(2, exact, _TINY), _hits(2, 1.1e-6), _hits(2, 1.1e-3, top=1000)]
     none += [_hits(2, exact, fixed=3 * _HALF / 2 + v) for v in (_TINY, -_TINY)] + [_hits(2, 0.0, fixed=0.75 + 2e-9)]
     none += [
+        _hits(2, 0.0, 3e-10),
         _hits(200, 1.1e-8, t=10**6),
         [_hits(2, exact)[0], Channel([[3 * _HALF / 2, _HALF / 2]] * 2, outputs="ab"), np.array([_HALF, _HALF])],
     ]
@@ -97,14 +104,14 @@ def gaps(functions: Any) -> Parts:
 
 
 #: Arguments that are refused.
-_REFUSED: tuple[tuple[type[Exception], dict[str, Any]], ...] = (
+_REFUSED: Any = (
     *((ProgramError, {"fixed": {("a", "x"): value}}) for value in (Fraction(-1, 9), Fraction(10, 9), "a")),
     *(
         (ProgramError, {"fixed": fixed})
         for fixed in ({("c", "x"): _HALF}, {("a", "w"): _HALF}, {"ax"}, {("a", "x", "y"): 1})
     ),
-    *((LabelError, {"allowed": names}) for names in ((), ("x", "w"))),
-    *((LabelError, {"outputs": names}) for names in (("x", "y"), ("x", "y", "y"), ("x", "y", []))),
+    *((LabelError, {"allowed": names}) for names in ("", "xw")),
+    *((LabelError, {"outputs": names}) for names in ("xy", "xyy", ["x", "y", []])),
 )
 
 
@@ -118,14 +125,16 @@ _REFUSED: tuple[tuple[type[Exception], dict[str, Any]], ...] = (
     survivors="a product of floats has no exact part",
 )
 def as_asked(make: Any) -> Parts:
-    prior, names = [Fraction(1, 4), Fraction(3, 4)], {"inputs": "ab", "outputs": "xyz"}
+    prior = [Fraction(1, 4), Fraction(3, 4)]
+    names: dict[str, Any] = {"inputs": "ab", "outputs": "xyz"}
+    prescribed = {("b", "x"): Fraction(0), ("a", "z"): _HALF, ("b", "z"): Fraction(1), ("a", "x"): 0.5}
     for allowed, unit in product((None, "xyz", "zyx", "xz", "zx", "y"), (1, 1.0)):
-        utility = [[1 * unit, -2, 5], [3, 0, 7]]
+        utility: list[list[Any]] = [[1 * unit, -2, 5], [3, 0, 7]]
         program = make(utility, _LEVEL, prior, **names, allowed=allowed)
         right = [[p * row["xyz".index(j)] for j in allowed or "xyz"] for p, row in zip(prior, utility, strict=True)]
         fine = program.weights.tolist() == right and program.outputs == tuple(allowed or "xyz")
         yield fine or f"allowed {allowed}: weights {program.weights.tolist()}, outputs {program.outputs}"
-    for (y, j), value in {("b", "x"): Fraction(0), ("a", "z"): _HALF, ("b", "z"): Fraction(1), ("a", "x"): 0.5}.items():
+    for (y, j), value in prescribed.items():
         program = make([[1, 2, 3], [4, 5, 6]], _LEVEL, prior, **names, fixed={(y, j): value})
         fixed = {("ab".index(y), "xyz".index(j)): value}
         fine = dict(program.fixed) == fixed and program.is_exact is isinstance(value, Fraction)
@@ -162,15 +171,15 @@ def losses_and_floors(functions: Any) -> Parts:
     for value, optimum in (tuple(map(Fraction, pair)) for pair in pairs):
         found, gap = loss(value, optimum), optimum - value
         same = abs(gap) <= max(Fraction(1e-12) * max(abs(value), abs(optimum)), Fraction(1e-15))
-        right = 0 if same else 100 * gap / abs(optimum) if optimum else math.inf
+        right: Any = 0 if same else 100 * gap / abs(optimum) if optimum else math.inf
         near = found == right or abs(found - right) <= abs(right) * 1e-13 < math.inf
         yield near or f"value {value}, optimum {optimum}: {found}, not {right}"
     for size, t in product((1, 2, 7), map(Fraction, (3, 1000))):
         most, level = (1 - Fraction(1, 10**6)) * t / (t + size - 1), PrivacyLevel.from_ratio(t)
         for h in (Fraction(0), most / 3, most):
             yield floor(h, size, level) == h or f"K = {size}, t = {t}: {floor(h, size, level)} for {h}"
-        for h in (-most / 10**12, most * (1 + Fraction(1, 10**12)), "a"):
-            yield refuses(ProgramError, floor, h, size, level) or f"K = {size}, t = {t}: {h} is taken"
+        for none in (-most / 10**12, most * (1 + Fraction(1, 10**12)), "a"):
+            yield refuses(ProgramError, floor, none, size, level) or f"K = {size}, t = {t}: {none} is taken"
     program, channel, duals, _ = _hits(2, Fraction(0))
     kept = FlooredOptimum(
         program, _HALF, channel, np.array([Fraction(1, 3), Fraction(2)]), duals

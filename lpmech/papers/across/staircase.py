@@ -71,7 +71,7 @@ def staircase(functions: Any) -> Parts:
         yield made == expected or f"groups {groups}, t = 5: {made}, not {expected}"
     for none in ([[1, 1]], [[0, 2]], [[Fraction(3, 2), 2]]):
         yield refuses(LabelError, mechanism, none, 1.0) or f"{none} are taken for groups"
-    for sizes in ((1, 1), (0, 3), (4,)):
-        yield refuses(LabelError, ranked, [[1, 2, 3]], sizes) or f"{sizes} are taken for sizes that sum to 3"
+    for other in ((1, 1), (0, 3), (4,)):
+        yield refuses(LabelError, ranked, [[1, 2, 3]], other) or f"{other} are taken for sizes that sum to 3"
     two = refuses(UtilityError, best_sizes, [[1, 2]], PrivacyLevel.from_ratio(2), None)
     yield two or "three groups of two outputs"

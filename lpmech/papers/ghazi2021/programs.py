@@ -12,7 +12,7 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
 from lpmech.mechanisms.rr_with_prior.derivation import best_k_from_thresholds, gain_of_one_more, threshold_ratio
-from lpmech.mechanisms.rr_with_prior.program import lp1_in_cvxpy, lp2_in_cvxpy
+from lpmech.mechanisms.rr_with_prior.program import lp1_in_cvxpy, lp2_in_cvxpy, row_duals
 from lpmech.papers.checks import above, as_stated, excess_of_channel, in_floats, optimum
 from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, K, T, written
 
@@ -29,12 +29,16 @@ def _best(prior: tuple[Fraction, ...], t: Fraction) -> tuple[Fraction, int]:
 
 @PAPER.claim(
     "Implementation (LP1 and LP2 in cvxpy)",
-    r"lp1_in_cvxpy is \max\sum_yp_yq_{y\mid y} under (2), (3) and q\ge 0, lp2_in_cvxpy its relaxation under (4), (5); the optimum of both is \max_kw_k",
+    r"lp1_in_cvxpy is \max\sum_yp_yq_{y\mid y} under (2), (3) and q\ge 0, lp2_in_cvxpy its relaxation under (4), (5); the optimum of both is W=\max_kw_k, and row_duals has their duals \max(0,(e^\epsilon p_y-W)/(e^\epsilon-1))",
     hypotheses="objective and labelled constraints at random points with entries of both signs, within 1e-9; HiGHS's optimum within 1e-7",
     recorded="supported",
-    formula=(lp1_in_cvxpy, lp2_in_cvxpy),
+    formula=(lp1_in_cvxpy, lp2_in_cvxpy, row_duals),
     mutants={
-        "twice the level": (lambda p, level: lp1_in_cvxpy(p, PrivacyLevel.from_ratio(level.ratio**2)), lp2_in_cvxpy)
+        "twice the level": (
+            lambda p, level: lp1_in_cvxpy(p, PrivacyLevel.from_ratio(level.ratio**2)),
+            lp2_in_cvxpy,
+            row_duals,
+        )
     },
 )
 @in_floats("four priors on K <= 4 labels, one with a zero, one with ties; t = 11/10, 3, 40")
@@ -42,13 +46,13 @@ def programs_in_cvxpy(problems: Any) -> Parts:
     rng = np.random.default_rng(0)
     for prior, t in product(_PRIORS, _RATIOS):
         p, ratio, best = np.array(prior, dtype=float), float(t), _best(prior, t)[0]
-        lp1, lp2 = (problem(prior, PrivacyLevel.from_ratio(t)) for problem in problems)
+        lp1, lp2, duals = (problem(prior, PrivacyLevel.from_ratio(t)) for problem in problems)
         q, own = rng.normal(size=(p.size, p.size)), rng.normal(size=p.size)
-        yield from as_stated(
-            lp1, {"q": q}, float(p @ np.diag(q)), excess_of_channel(q, ratio, "(2)", "(3)", "not negative")
-        )
+        yield from as_stated(lp1, {"q": q}, p @ np.diag(q), excess_of_channel(q, ratio, "(2)", "(3)", "not negative"))
         least = {"(4)": above(own + (own.sum() - own) / ratio - 1), "(5)": above(-own)}
-        yield from as_stated(lp2, {"q": own}, float(p @ own), least)
+        yield from as_stated(lp2, {"q": own}, p @ own, least)
+        right = [max(Fraction(0), (t * v - best) / (t - 1)) for v in prior]
+        yield duals.tolist() == right or f"{written(prior)}, t = {t}: duals {duals.tolist()}, not {right}"
         found = [optimum(lp1), optimum(lp2)]
         yield max(abs(v - best) for v in found) <= 1e-7 or f"{written(prior)}, t = {t}: optima {found}, not {best}"
 

@@ -29,7 +29,7 @@ from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import Relaxation, block_rr_relaxation, diagonal_relaxation
 from lpmech.papers.checks import as_stated, excess_of_channel, in_floats, optimum, refuses
 from lpmech.papers.liu2026.equation_3_1 import IN_PAPER
-from lpmech.papers.liu2026.paper import ALL, PAPER, S1, S2, SIZES, B, L, T
+from lpmech.papers.liu2026.paper import ALL, PAPER, SIZES
 
 Setting = tuple[tuple[Fraction, ...], list[int], Fraction, Fraction, int]
 
@@ -59,7 +59,7 @@ def _told(p: tuple[Fraction, ...], majority: list[int], d: Any, t: Fraction, l: 
 )
 def by_cramer(printed: Any) -> Relations:
     first, one, other = (determinant.subs(IN_PAPER) for determinant in determinants())
-    k, beta_1, gamma_1 = (part(T, B, S1, S2, L) for part in printed)
+    k, beta_1, gamma_1 = (part(*ALL) for part in printed)
     found = {"kappa": (first, k), "beta_1": (one, beta_1), "gamma_1": (other, gamma_1)}
     return {**found, "kappa()": (kappa(*ALL), k), "beta()": (beta(*ALL) * k, one), "gamma()": (gamma(*ALL) * k, other)}
 
@@ -110,6 +110,9 @@ def by_sigma(functions: Any) -> Parts:
             fixed = {(y, j): Fraction(1, len(p)) for y in labels if y not in majority for j in majority[:l]}  # p falls
             same = channel.matrix.tolist() == block_rr_from_partition(p, majority, level, l).matrix.tolist()
             yield (same and dict(program.fixed) == fixed) or f"{at}: another channel, or fixed {dict(program.fixed)}"
+            floats = functions[0]([float(v) for v in p], level, 1 / float(rate), l).fixed
+            near = floats.keys() == fixed.keys() and all(abs(v - 1 / len(p)) <= 1e-15 for v in floats.values())
+            yield near or f"{at}: in floats {dict(floats)} are fixed"
             right = [_ball(p[j]) * (1 if y == j else decay) for y in labels for j in labels]
             off = [abs(arb(float(w)) - v) for w, v in zip(program.weights.ravel(), right, strict=True)]
             yield all(v <= arb("1e-15") for v in off) or f"{at}: weights {program.weights.tolist()}"
