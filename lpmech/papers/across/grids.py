@@ -13,7 +13,15 @@ from flint import arb, ctx
 
 from lpmech.channel import Channel
 from lpmech.claims import Parts
-from lpmech.mechanisms import GridMechanism, Laplace, OriginalPM, StochasticRounding, discretized
+from lpmech.mechanisms import (
+    GridMechanism,
+    Laplace,
+    OriginalPM,
+    StochasticRounding,
+    discretized,
+    even_grid,
+    symmetric_grid,
+)
 from lpmech.mechanisms.continuous import ContinuousMechanism
 from lpmech.mechanisms.moments import expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS, releasable
@@ -121,10 +129,10 @@ def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
 
 @PAPER.claim(
     "Ours (released from a grid, the functions)",
-    r"discretized moves x to the nearest of evenly spaced points, and what is released to the middle of an even cell, the outer ones taking what lies beyond; releasable has an exact channel that keeps \epsilon",
+    r"discretized moves x to the nearest of evenly spaced points, and what is released to the middle of an even cell, the outer ones taking what lies beyond; even_grid and symmetric_grid are evenly spaced from 0 to 1 and from -c to c; releasable has an exact channel that keeps \epsilon",
     hypotheses="noise without end is cut where 2^-20 of it lies beyond at the nearer end of [-2, 3]; releasable has the mean squared error of the mechanism of PERTURBATIONS, of a continuous one to a hundredth",
     recorded="certified",
-    family="Laplace noise and PM, 5 points, 6 cells, epsilon = 1/10, 1, 6, within 1e-9; all names of PERTURBATIONS at epsilon = 1 and 3, 4 intervals",
+    family="grids of 2, 3 and 8 points; Laplace noise and PM, 5 points, 6 cells, epsilon = 1/10, 1, 6, within 1e-9; all names of PERTURBATIONS at epsilon = 1 and 3, 4 intervals",
     formula=(discretized, releasable),
     mutants={
         "cells and points exchanged": (lambda mechanism, inputs, cells: discretized(mechanism, cells, inputs), releasable),
@@ -140,6 +148,10 @@ def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
     },
 )  # fmt: skip
 def released_from_a_grid(functions: Any) -> Parts:
+    for n in (2, 3, 8):
+        even = tuple(Fraction(k, n - 1) for k in range(n))
+        made = even_grid(n), symmetric_grid(3, Fraction(6, n - 1))
+        yield made == (even, tuple(6 * p - 3 for p in even)) or f"grids of {n} points: {made}"
     for epsilon in map(Fraction, ("1/10", "1", "6")):
         noise, pm = Laplace(float(epsilon), (-2, 3)), OriginalPM(float(epsilon))
         for made, law, beyond in ((noise, laplace_law(ball(epsilon)), 2.0**-20), (pm, pm_law(ball(epsilon)), 0.0)):

@@ -16,10 +16,12 @@ from scipy import stats
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_facts
 from lpmech.mechanisms import DiscreteGaussian, DiscreteLaplace, UnaryEncoding
+from lpmech.mechanisms.discrete_noise import happens_with_exp
 from lpmech.mechanisms.gaussian import analytic_scale, approximate_delta, pac_delta, pac_scale
 from lpmech.papers.across.chance import enumerated
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.zheng2025.paper import ball, upper_tail
+from lpmech.randomness import as_random_source
 from lpmech.verdicts import Outcome, Verdict, supported
 
 _NOISES = (DiscreteLaplace, DiscreteGaussian)
@@ -78,7 +80,7 @@ def noise_on_whole_numbers(classes: Any) -> Parts:
 
 @PAPER.claim(
     "Ours (samples of noise on whole numbers, the functions)",
-    r"what DiscreteLaplace and DiscreteGaussian sample has the probabilities proportional to e^{-|n|/s} and e^{-n^2/2\sigma^2}",
+    r"what DiscreteLaplace and DiscreteGaussian sample has the probabilities proportional to e^{-|n|/s} and e^{-n^2/2\sigma^2}, and happens_with_exp is true with probability e^{-n/d}",
     hypotheses="40,000 numbers of a fixed seed, chi-square at 1e-6: an error of about two hundredths in a probability is seen, a smaller one is not",
     recorded="supported",
     formula=_NOISES,
@@ -98,8 +100,11 @@ def samples_of_noise(classes: Any) -> Outcome:
             rest = max(1 - sum(law), 1e-4)  # a rare rest may be empty
             level = stats.chisquare([*cells, _DRAWN - sum(cells)], _DRAWN * np.array([*law, rest]) / (sum(law) + rest))
             yield level.pvalue > 1e-6, f"{classes[kind].__name__}({parameter}): {seen.tolist()} of -5, ..., 5"
+        for n, d in ((0, 1), (1, 1), (1, 2), (2, 3)):
+            share = happens_with_exp(np.full(_DRAWN, n), d, as_random_source(1)).mean()
+            yield bool(abs(share - math.exp(-n / d)) <= 0.02), f"an event of probability e^(-{n}/{d}): {share}"
 
-    found = check_facts(facts(), "eight parameters", "chi-square at 1e-6, seed 1")
+    found = check_facts(facts(), "eight parameters, four events", "chi-square at 1e-6, seed 1")
     return found if found.verdict is Verdict.REFUTED else supported(found.method, found.evidence)
 
 

@@ -61,7 +61,7 @@ CASES: dict[Callable[..., Any], tuple[list[tuple[Any, ...]], dict[str, list[tupl
     m.DiscreteLaplace(Fraction(1)).level: ([(1,)], {"sensitivity": [(0,), (0.5,)]}),
     m.DiscreteLaplace.of_level: ([(1, 1e-9)], {"sensitivity": [(0, 1.0)], "scale": [(1, 1e-13)]}),
     m.DiscreteLaplace(Fraction(1)).sample: ([(0,)], {"count": [(-1,)]}),
-    m.DiscreteGaussian: ([(2**30,), (Fraction(1, 2**40),)], {"variance": [(v,) for v in (0, -1, 0.5, True, 2**31, Fraction(1, 2**40 + 1))]}),
+    m.DiscreteGaussian: ([(2**30,), (Fraction(1, 2**40),)], {"variance": [(v,) for v in (0, -1, 0.5, True, 16 * 10**8, Fraction(1, 2**40 + 1))]}),
     m.DiscreteGaussian.of_deviation: ([(2**15,), (0.1,)], {"deviation": [(0,), (-1,), (2**15 + 1,)]}),
     m.DiscreteGaussian(Fraction(1)).concentrated: ([(1,)], {"squared_sensitivity": [(0,)]}),
     m.UnaryEncoding: ([(1, 2, 3), (2, Fraction(1, 2), 3)], {"size": [(0, 2, 3)], "odds": [(2, 0, 3), (2, -1, -3), (2, 1, 1), (2, Fraction(1, 2), 2), (2, 1e200, 1e200)]}),
