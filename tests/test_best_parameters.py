@@ -8,6 +8,7 @@ from strategies import levels, priors, utilities
 
 from lpmech.errors import UtilityError
 from lpmech.mechanisms import best_block_sizes, best_contiguous_bins, best_top_k, block_rr_from_partition, rr_top_k
+from lpmech.mechanisms.catalogue import _sizes
 from lpmech.priors import top_labels
 from lpmech.utilities import absolute
 
@@ -34,6 +35,22 @@ def test_the_first_of_equal_candidates_is_taken():
     # a constant utility makes all equal
     assert best_top_k([[1, 1, 1]] * 3, [0.2, 0.3, 0.5], 1.0) == 1
     assert best_block_sizes([[1, 1, 1]] * 3, [0.2, 0.3, 0.5], 1.0, [(2, 1), (1, 0)]) == (2, 1)
+
+
+@pytest.mark.parametrize("scale", [1e-15, 1.0, 1e15])
+def test_the_unit_of_the_utility_does_not_matter(scale):
+    # at epsilon = 3 all labels are kept; ties are found relative to the utility
+    assert best_top_k(scale * np.eye(4), [0.1, 0.2, 0.3, 0.4], 3.0) == 4
+    assert best_top_k(scale * np.eye(4), [0.1, 0.2, 0.3, 0.4], 0.1) == 1
+    assert best_top_k(scale * np.ones((4, 4)) / 3, [0.1, 0.2, 0.3, 0.4], 3.0) == 1
+
+
+@pytest.mark.parametrize("largest", [12, 13, 40, 1000])
+def test_the_sizes_that_are_tried_are_spread_evenly_with_both_ends(largest):
+    sizes = _sizes(largest)
+    assert (sizes[0], sizes[-1], len(sizes)) == (1, largest, 12)
+    steps = np.diff(sizes)
+    assert steps.max() - steps.min() <= 1
 
 
 def test_levels_whose_ratio_has_no_square():

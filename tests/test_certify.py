@@ -460,6 +460,28 @@ def test_a_proof_names_the_outputs_unless_they_are_the_labels(outputs):
     assert f"to {len(outputs)} outputs" in str(same._replace(outputs=outputs))
 
 
+def test_weights_without_a_short_common_denominator_are_quotients():
+    # 1/p and -3/p for 80 primes of 61 bits; with duals 0 the slacks lie between -1 and 1, and 2/p - 3/p' <= 0
+    primes = [int(sp.nextprime(2**60 + 10**6 * i)) for i in range(80)]
+    weights = [[Fraction(1, p) for p in primes[:40]], [Fraction(-3, p) for p in primes[40:]]]
+    solution = Program(weights, PrivacyLevel.from_ratio(2)).solve("exact")
+    good = certificate_of(solution).data
+    assert checker.check(good).lower <= solution.value <= checker.check(good).upper
+    assert checker.check(resealed({**good, "row_duals": ["0", "0"], "upper": "0"})).upper == 0
+    with pytest.raises(checker.RejectedError, match="do not prove"):
+        checker.check(resealed({**good, "row_duals": ["0", "0"], "upper": "-1"}))
+
+
+def test_an_entry_may_have_as_many_digits_as_are_allowed():
+    good = certificate_of(Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    tail = "0" * (checker.MAX_DIGITS - 1)
+    rows = [[f"2{tail}/1{tail}", "1"], ["1", "2"]]
+    assert checker.check(resealed({**good, "weights": rows})).upper == checker.check(good).upper
+    rows[0][0] = f"20{tail}/10{tail}"
+    with pytest.raises(checker.RejectedError, match=r"weights"):
+        checker.check(resealed({**good, "weights": rows}))
+
+
 def test_weights_with_unlike_denominators_are_packed_as_quotients():
     # over their common denominator, a number of 250 digits, 100 entries 1/p would take 25,000 characters
     primes = list(sp.primerange(1000))[:100]

@@ -338,10 +338,18 @@ def test_the_strongest_counterexample_is_told_beside_the_smallest():
     assert strongest(made.outcome_of(lambda n: n)) is None  # 1 against 2 everywhere: none is stronger
 
     def family(bound):
-        for n in range(5):
+        for n in (0, 1, 6, 4):
+            yield n < bound or f"n = {n}: {n} = {float(n)} against the bound {bound}"
+
+    # 0, 1 are fine; 6 against 2 is further apart than 4 against 2, which comes last
+    assert strongest(claim(check=family, formula=2, family="0..4").run()) is None
+    assert strongest(claim(check=family, formula=1, family="0..4").run()) == (
+        "n = 6: 6 = 6.0 against the bound 1 (the strongest of 3 that fail)"
+    )
+
+    def wordless(bound):
+        for n in (1, 6):
             yield n < bound or f"{n} is not below {bound}"
 
-    assert strongest(claim(check=family, formula=2, family="0..4").run()) == (
-        "4 is not below 2 (the last of 3 that fail)"
-    )
-    assert strongest(claim(check=family, formula=4, family="0..4").run()) is None
+    assert strongest(claim(check=wordless, formula=1, family="1, 6").run()) is None  # nothing says which is stronger
+    assert strongest(claim(check=family, formula=7, family="0..4").run()) is None

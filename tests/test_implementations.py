@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from lpmech import PrivacyLevel
 from lpmech.mechanisms.block_rr import block_rr_from_prior
-from lpmech.mechanisms.rr_with_prior import hit_rates
-from lpmech.papers.ghazi2021.implementations import google_weight, paper_weight
+from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates
+from lpmech.papers.ghazi2021.implementations import google_weight
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.estimates import least_agreement, minority_is_empty, most_agreement
 from lpmech.papers.liu2026.implementations import _code_beta, _code_gamma
@@ -40,7 +40,7 @@ def test_off_by_one_weight_keeps_too_few_and_loses_at_most_the_stated_share(coun
     # random priors against the two claims proved symbolically: catches a wrong index in either weight
     prior = sorted((Fraction(c, sum(counts)) for c in counts), reverse=True)
     size, rates = len(prior), hit_rates(prior, PrivacyLevel.from_ratio(t))
-    ours, best = kept(google_weight, prior, t), kept(paper_weight, prior, t)
+    ours, best = kept(google_weight, prior, t), kept(lambda mass, k, t: hit_rate(t, k, mass), prior, t)
     assert ours <= best
     assert rates[best - 1] == max(rates)
     assert rates[ours - 1] >= max(rates) * (1 - (size - 1) / (t * (t + size - 2)))

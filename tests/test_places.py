@@ -16,6 +16,7 @@ from lpmech.errors import DataFileError, LabelError, PriorError, UtilityError
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.staircase_rr import best_group_sizes, ranked_groups, staircase_rr
+from lpmech.utilities import absolute
 
 MEAN_RADIUS = (2 * 6378.137 + 6356.752314245) / 3  # of the WGS 84 ellipsoid
 
@@ -183,6 +184,19 @@ def test_best_sizes_against_enumeration():
     every = [(a, b, n - a - b) for a in range(1, n) for b in range(1, n - a)]
     values = [float(staircase_rr(ranked_groups(utility, s), 1.0).expected_utility(utility)) for s in every]
     assert best_group_sizes(utility, PrivacyLevel.from_epsilon(1.0)) == every[int(np.argmax(values))]
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.3, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("points", [(0, 1, 2, 3, 4, 5, 6), (0, 0.1, 0.5, 2, 7, 7.5, 20), (0, 30, 31, 32, 80, 90)])
+def test_best_sizes_of_points_on_a_line_against_enumeration(points, epsilon):
+    n, utility = len(points), absolute([Fraction(str(p)) for p in points])
+    every = [(a, b, n - a - b) for a in range(1, n) for b in range(1, n - a)]
+    values = {
+        s: float(staircase_rr(ranked_groups(utility, s), epsilon).expected_utility(utility.astype(float)))
+        for s in every
+    }
+    found = best_group_sizes(utility, PrivacyLevel.from_epsilon(epsilon))
+    assert values[found] == pytest.approx(max(values.values()), rel=1e-12)
 
 
 @pytest.mark.filterwarnings("error")

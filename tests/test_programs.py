@@ -116,6 +116,15 @@ def test_a_solution_is_exact_only_if_program_channel_and_duals_are():
     assert not Solution(program, rough, good.row_duals).is_exact
 
 
+@pytest.mark.parametrize("unit", [1e-30, 1e-9, 1.0, 1e30])
+def test_the_gap_that_is_allowed_is_relative_to_the_weights(unit):
+    # the constant channel is worth 1/2 of the hits, the optimum 3/4; the optimum's duals are unit 3/8
+    program = Program([[unit, 0.0], [0.0, unit]], PrivacyLevel.from_ratio(3))
+    with pytest.raises(SolverError, match="gap"):
+        Solution(program, Channel([[0.5, 0.5]] * 2), np.array([0.375, 0.375]) * 2 * unit)
+    assert Solution(program, Channel([[0.75, 0.25], [0.25, 0.75]]), np.array([0.75, 0.75]) * unit).value > 0
+
+
 def test_a_program_worth_nothing_has_no_relative_gap():
     solution = optimal_channel([[0, 0], [0, 0]], PrivacyLevel.from_ratio(3)).solve("exact")
     assert (solution.value, solution.bound, solution.relative_gap) == (0, 0, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
@@ -22,17 +23,21 @@ __all__ = ["strongest"]
 #: How many points of the hypotheses, values of a symbol, or further instances of a family, are looked at.
 POINTS, REACH, INSTANCES = 400, 12, 2000
 
+_NUMBER = r"(-?\d+(?:[/.]\d+)?)"
+#: What a counterexample in words compares: ``kept with 47/50 = 0.9400 against the bound 0.9405``.
+_COMPARED = re.compile(rf"{_NUMBER}(?: = [\d.]+)? against (?:[a-z*() ]+ )?{_NUMBER}")
+
 
 def strongest(outcome: Outcome) -> str | None:
     """What shows best that the claim is false, as far as looked; None where that is the counterexample itself.
 
     Of a relation, the point of its hypotheses at which its sides differ most, relative to the larger one, among the
-    `POINTS` simplest; it is evaluated exactly and twice, as every counterexample. Of a family, which is ordered from
-    small to large, the last instance that fails, and how many do.
+    `POINTS` simplest; it is evaluated exactly and twice, as every counterexample. Of a family, likewise among the
+    instances that fail, where the counterexample says in words which number it has ``against`` which.
     """
     if isinstance(outcome.failed, Statement):
         return _of_points(outcome.failed)
-    return None if outcome.failed is None else _of_instances(outcome.failed)
+    return None if outcome.failed is None else _of_instances(outcome.counterexample or "", outcome.failed)
 
 
 def _of_points(statement: Statement) -> str | None:
@@ -58,16 +63,28 @@ def _violation(statement: Statement, point: Point) -> float:
             left, right = (_fraction(value_of(side, point)) for side in (relation.lhs, relation.rhs))
         except (UndefinedError, UndecidedError):
             return 0.0
-        return float(abs(left - right) / max(abs(left), abs(right), Fraction(1, 10**300)))
+        return _apart(left, right)
     return 0.0
+
+
+def _apart(left: Fraction, right: Fraction) -> float:
+    return float(abs(left - right) / max(abs(left), abs(right), Fraction(1, 10**300)))
 
 
 def _fraction(value: Any) -> Fraction:
     return value if isinstance(value, Fraction) else Fraction(float(value.mid()))
 
 
-def _of_instances(rest: Iterator[str | None]) -> str | None:
+def _of_instances(first: str, rest: Iterator[str | None]) -> str | None:
     more: list[str] = []
     with suppress(*FAILURES):  # after an instance that fails, a check need not be able to go on
         more.extend(told for told in islice(rest, INSTANCES) if told is not None)
-    return f"{more[-1]} (the last of {len(more) + 1} that fail)" if more else None
+    strongest = max((first, *more), key=_told_apart)  # the first of equals is the smallest
+    measured = strongest != first and _told_apart(first) >= 0
+    return f"{strongest} (the strongest of {len(more) + 1} that fail)" if measured else None
+
+
+def _told_apart(counterexample: str) -> float:
+    """How far apart the first two numbers are that it compares; -1 where it compares none."""
+    found = _COMPARED.search(counterexample)
+    return _apart(*map(Fraction, found.groups())) if found else -1.0

@@ -180,7 +180,7 @@ def run_claim(
         verdict, method, evidence = str(outcome.verdict), outcome.method, outcome.evidence
         counterexample, example, given = outcome.counterexample, outcome.example, outcome.given
         astray = list(_readings_astray(claim, outcome))
-        readings = {text: f"{found.verdict}: {found.evidence}" for text, found in outcome.readings.items()}
+        readings = {text: f"{r.verdict}: {r.counterexample or r.evidence}" for text, r in outcome.readings.items()}
         stronger = further(outcome) if outcome.verdict is Verdict.REFUTED else None
     except UndecidedError as exc:
         verdict, method, evidence, counterexample = str(Verdict.UNDECIDED), "none", str(exc), None

@@ -129,7 +129,7 @@ def bound_from_above(
         worst = float((left / (p * rows + rest * taken)).max())
         if worst <= 0 and step > 0:
             break
-        duals = duals + worst if step == 0 else np.nextafter(duals + worst * (1 + ROUNDING * 2.0**step), math.inf)
+        duals = duals + worst if step == 0 else np.nextafter(duals + worst * (1 + ROUNDING * 4.0**step), math.inf)
     else:
         return math.inf
     return -_down(-np.concatenate([duals, added]), 0.0)

@@ -30,6 +30,9 @@ __all__ = ["claim_card", "compared_table", "derived_table", "headlines", "index"
 #: Most digits of a number that is printed exactly.
 _LONGEST = 40
 
+#: Most characters of two lines of a hundred columns, and of one, so that a card has at most five lines.
+_TOLD, _LAST = 170, 88
+
 #: Verdicts that a reader has to hear of.
 _WORTH_A_LINE = (Verdict.REFUTED, Verdict.UNCLEAR)
 
@@ -69,23 +72,23 @@ def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[Render
     if result.consequence:
         heading.append(f"  [{result.consequence}]", style="dim")
     yield heading
-    claimed = Table.grid()
-    claimed.add_row(Text("  claimed  ", style="dim"), Text(shorten(unicode_of(result.statement), 170, placeholder="…")))
-    yield claimed
+    yield _field("claimed", result.statement)
+    most = _TOLD if len(unicode_of(result.statement)) <= _LAST else _LAST
     if result.readings:
-        yield _field("but", "; ".join(f"{text}: {found}" for text, found in result.readings.items()))
+        yield _field("but", "; ".join(f"{text}: {found}" for text, found in result.readings.items()), most)
     elif result.verdict == Verdict.REFUTED and result.counterexample:
-        yield _field("fails at", result.counterexample)
+        yield _field("fails at", result.counterexample, most)
     repair = every.get(result.repaired_by or "")
     if repair is not None:
-        yield _field("right is", f"{repair.statement} ({repair.verdict}: {repair.method})")
+        yield _field("right is", f"{repair.statement} ({repair.verdict}: {repair.method})", _LAST)
     elif result.note:
-        yield _field("note", result.note)
+        yield _field("note", result.note, _LAST)
 
 
-def _field(name: str, text: str) -> RenderableType:
-    line = Text(f"{name:>9}  ", style="dim", no_wrap=True, overflow="ellipsis")
-    return line.append(" ".join(unicode_of(text).split()), style="not dim")
+def _field(name: str, text: str, most: int = _TOLD) -> RenderableType:
+    grid = Table.grid()
+    grid.add_row(Text(f"{name:>9}  ", style="dim"), Text(shorten(unicode_of(text), most, placeholder="…")))
+    return grid
 
 
 def others(_: Paper, results: Sequence[ClaimResult]) -> Group:
@@ -154,7 +157,7 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     yield "kind", Text(result.kind + (f", consequence for {result.consequence}" if result.consequence else ""))
     yield "statement", Text(unicode_of(result.statement))
     for name, value in (
-        ("for", "\n".join(result.given)),
+        ("for", "\n".join(_numbered(result.given))),
         ("where", result.hypotheses),
         ("for example", result.example),
         ("method", result.method),
@@ -163,7 +166,7 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
         ("strongest", result.stronger),
     ):
         if value:
-            yield name, Text(unicode_of(value))
+            yield name, Text("\n".join(map(unicode_of, value.split("\n"))))
     for reading, found in result.readings.items():
         yield "reading", Text(unicode_of(f"{reading}\n  {found}"))
     if result.note:
@@ -182,6 +185,11 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     for complaint in result.complaints:
         yield "complaint", Text(complaint, style="bold red")
     yield "source", Text(_from_here(result.source))
+
+
+def _numbered(given: Sequence[str]) -> Sequence[str]:
+    """The hypotheses of each of the proofs that a claim consists of."""
+    return given if len(given) < 2 else [f"in part {n}: {text}" for n, text in enumerate(given, 1)]
 
 
 def compared_table(claim: Claim, rows: Sequence[Compared]) -> Table:

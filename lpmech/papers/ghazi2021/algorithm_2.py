@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
-from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import threshold_ratio
-from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, RATIOS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, RATIOS, K, T, at_levels, priors
+from lpmech.papers.shapes import iff
 
 #: Probability of the label after the next, and a count of thresholds.
 AFTER, COUNT = sp.Symbol("p2"), sp.Symbol("c", integer=True)
 
 SOLVED = threshold_ratio().subs(IN_PAPER)
+
+
+def _at_thresholds(sizes: tuple[int, ...], total: int, *ratios: Fraction) -> list[Any]:
+    """Priors at these levels and at their own thresholds above 1, with the words for both."""
+    cases = ((p, {*ratios, *(v for v in thresholds(p) if v > 1)}) for p in priors(sizes, total))
+    return [case for p, levels in cases for case in at_levels([p], sorted(levels))]
 
 
 @PAPER.claim(
@@ -24,17 +31,11 @@ SOLVED = threshold_ratio().subs(IN_PAPER)
     given=[T > 1, K >= 1, MASS > 0, NEXT > 0],
     evidence="solved from w_k = w_(k+1) by sympy; for all t, k, P, p",
     formula=threshold,
-    mutants={"P_(k+1)": lambda k, mass, following: (mass + following) / following - k + 1},
     note="Not stated in the paper: it turns the argmax of Alg. 2 into explicit budgets.",
 )
 def threshold_formula(value: Any) -> Relations:
-    gain = hit_rate(T, K + 1, MASS + NEXT) > hit_rate(T, K, MASS)
-    above = value(K, MASS, NEXT) < T
-    return {
-        "threshold": (SOLVED, value(K, MASS, NEXT)),
-        "=>": sp.Implies(gain, above),
-        "<=": sp.Implies(above, gain),
-    }
+    gain, limit = hit_rate(T, K + 1, MASS + NEXT) > hit_rate(T, K, MASS), value(K, MASS, NEXT)
+    return {"threshold": (SOLVED, limit), **iff(limit < T, gain, "gain", "above")}
 
 
 @PAPER.claim(
@@ -44,7 +45,6 @@ def threshold_formula(value: Any) -> Relations:
     given=[K >= 1, MASS > 0, NEXT > 0, AFTER > 0, AFTER <= NEXT],
     evidence="for all sorted priors; equal probabilities give equal thresholds",
     formula=threshold,
-    mutants={"reciprocal": lambda k, mass, following: following / mass - k + 1},
     note="It need not fall: p = (1/2, 1/4, 1/4), t = 2 has w = (1/2, 1/2, 1/2).",
 )
 def thresholds_rise(value: Any) -> Relations:
@@ -70,16 +70,13 @@ def thresholds_rise(value: Any) -> Relations:
 )
 def k_from_thresholds(rule: Any) -> Parts:
     counted, added = rule
-    for prior in priors((1, 2, 3, 4), 6):
-        limits = thresholds(prior)
-        for t in sorted({*RATIOS, *(v for v in limits if v > 1)}):
-            found, count = best_k(prior, PrivacyLevel.from_ratio(t)), sum(bool(counted(v, t)) for v in limits)
-            shown = f"{written(prior)}, t = {t}, thresholds {list(map(str, limits))}: k* = {found}"
-            yield added + count == found or shown
+    for prior, level, where in _at_thresholds((1, 2, 3, 4), 6, *RATIOS):
+        limits, found = thresholds(prior), best_k(prior, level)
+        same = added + sum(bool(counted(v, level.ratio)) for v in limits) == found
+        yield same or f"{where}, thresholds {list(map(str, limits))}: k* = {found}"
     here, following = hit_rate(T, K, MASS), hit_rate(T, K + 1, MASS + NEXT)
     limit = counted(threshold(K, MASS, NEXT), T)
-    yield "counted => w rises", sp.Implies(sp.And(NEXT > 0, limit), following > here)
-    yield "w rises => counted", sp.Implies(sp.And(NEXT > 0, following > here), limit)
+    yield from iff(sp.And(NEXT > 0, limit), sp.And(NEXT > 0, following > here), "w rises", "counted").items()
     yield "w falls at a label of prior zero", sp.Implies(sp.Eq(NEXT, 0), following < here)
     yield "k* = c + 1", sp.Eq(COUNT + added, COUNT + 1)
     yield PAPER.claims["Alg. 2 (thresholds rise)"].run()
@@ -97,12 +94,10 @@ def k_from_thresholds(rule: Any) -> Parts:
     uses=["Alg. 2 (thresholds rise)"],
 )
 def ties_at_threshold(relation: Any) -> Parts:
-    for prior in priors((2, 3, 4), 6):
-        for k, t in enumerate(thresholds(prior), start=1):
-            if t > 1:
-                shorter, longer = hit_rates(prior, PrivacyLevel.from_ratio(t)).tolist()[k - 1 : k + 1]
-                same = bool(relation(sp.Rational(str(longer)), sp.Rational(str(shorter))))
-                yield same or f"{written(prior)}, t = t_{k} = {t}: w_k = {shorter}, w_(k+1) = {longer}"
+    for prior, level, where in _at_thresholds((2, 3, 4), 6):
+        rates = [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()]
+        for k in (k for k, limit in enumerate(thresholds(prior), start=1) if limit == level.ratio):
+            yield bool(relation(rates[k], rates[k - 1])) or f"{where} = t_{k}: w = ({', '.join(map(str, rates))})"
     yield "w_(k+1) against w_k", relation(hit_rate(T, K + 1, MASS + NEXT), hit_rate(T, K, MASS))
     yield PAPER.claims["Alg. 2 (thresholds rise)"].run()
 
@@ -149,14 +144,12 @@ def ties_in_prior(relation: Any) -> Relations:
     note="Not stated in the paper. The mutants' counterexample, p = (1/2, 1/4, 1/4) at t = 2, shows that a choice between others can tie.",
 )
 def ties_at_every_maximiser(relation: Any) -> Parts:
-    for prior in priors((2, 3), 4):
-        for t in sorted({v for v in thresholds(prior) if v > 1}):
-            rates = [sp.Rational(str(w)) for w in hit_rates(prior, PrivacyLevel.from_ratio(t)).tolist()]
-            for k in range(1, len(prior)):
-                tied = rates[k - 1] == max(rates) and prior[k - 1] == prior[k]
-                fine = not tied or (k > 1 and bool(relation(*rates[k - 2 : k + 1])))
-                shown = f"w = ({', '.join(map(str, rates))}), k = {k}, p_k = p_(k+1) = {prior[k]}"
-                yield fine or f"{written(prior)}, t = {t}: {shown}"
+    for prior, level, where in _at_thresholds((2, 3), 4):
+        rates = [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()]
+        for k in range(1, len(prior)):
+            tied = rates[k - 1] == max(rates) and prior[k - 1] == prior[k]
+            fine = not tied or (k > 1 and bool(relation(*rates[k - 2 : k + 1])))
+            yield fine or f"{where}: w = ({', '.join(map(str, rates))}), k = {k}, p_k = p_(k+1) = {prior[k]}"
     before, here = hit_rate(T, K - 1, MASS), hit_rate(T, K, MASS + NEXT)
     after = hit_rate(T, K + 1, MASS + 2 * NEXT)
     yield "k >= 2", sp.Implies(sp.And(here >= before, here >= after), relation(before, here, after))

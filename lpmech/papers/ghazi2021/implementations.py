@@ -14,11 +14,12 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations
-from lpmech.mechanisms.rr_with_prior import best_k, hit_rates
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, written
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, at_levels, is_top_k
+from lpmech.papers.shapes import iff
 
 SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)
-TOP, BEST, HERE, THERE, LEVEL = sp.symbols("p V w1 w2 r")
+HERE, THERE, LEVEL = sp.symbols("w1 w2 r")
 _PRIORS = "priors with denominator 6 on K <= 4 labels at five t"
 
 # -- randomized response -------------------------------------------------------------------------------
@@ -36,23 +37,9 @@ def _any_other(t: Any, size: Any) -> tuple[Any, Any]:
     return kept + (1 - kept) / size, (1 - kept) / size
 
 
-def _google_rr(t: Any, size: Any) -> tuple[Any, Any]:
-    """A rate for every other label, the rest on the true one."""
-    rate = 1 / (t + size - 1)
-    return 1 - rate * (size - 1), rate
-
-
 def _weighted(t: Any, size: Any) -> tuple[Any, Any]:
     """Weights 1 on the true label and e^-epsilon on the others, divided by their sum."""
     return 1 / (1 + (size - 1) / t), 1 / t / (1 + (size - 1) / t)
-
-
-def _is_rr(size: Any) -> Any:
-    def check(entries: Any) -> Relations:
-        high, low = entries(T, size)
-        return {"true label": (high, T / (T + size - 1)), "other label": (low, 1 / (T + size - 1))}
-
-    return check
 
 
 for _name, _where, _rule, _entries, _mutants, _labels in (
@@ -60,7 +47,7 @@ for _name, _where, _rule, _entries, _mutants, _labels in (
         "google-research/label-dp, rr",
         "compute_randomized_labels (label_dp/train.py, commit e7e5abc)",
         r"1/(e^\epsilon+K-1) on every other label and the rest on the true one",
-        _google_rr,
+        lambda t, n: (1 - 1 / (t + n - 1) * (n - 1), 1 / (t + n - 1)),
         None,
         K,
     ),
@@ -98,22 +85,13 @@ for _name, _where, _rule, _entries, _mutants, _labels in (
         formula=_entries,
         mutants=_mutants,
         note="Formula: probability of the true label and of each other one.",
-    )(_is_rr(_labels))
+    )(lambda entries, size=_labels: is_top_k(entries(T, size), size))
 
 
 # -- RRTop-k -------------------------------------------------------------------------------------------
 
 
-def _is_top_k(high: Any, low: Any, uniform: Any) -> Relations:
-    """The three entries of Alg. 1."""
-    return {
-        "kept, true": (high, T / (T + K - 1)),
-        "kept, other": (low, 1 / (T + K - 1)),
-        "not kept": (uniform, 1 / K),
-    }
-
-
-@PAPER.claim(
+PAPER.claim(
     "Implementation (libqif, randomized_response)",
     r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
     hypotheses="exact arithmetic, 1 <= k <= n; a label without own output has k equal weights",
@@ -123,11 +101,7 @@ def _is_top_k(high: Any, low: Any, uniform: Any) -> Relations:
     mutants={"normaliser of the other rows": (_weighted, lambda t, k: (1 / t) / (1 + (k - 1) / t))},
     survivors={"part 2: t -> t + 1": "the weight of all k outputs cancels"},
     note="With the labels in falling order of the prior and k = k* it is RRWithPrior.",
-)
-def libqif_randomized_response(rows: Any) -> Relations:
-    inside, outside = rows
-    high, low = inside(T, K)
-    return _is_top_k(high, low, outside(T, K))
+)(lambda rows: is_top_k((*rows[0](T, K), rows[1](T, K))))
 
 
 def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
@@ -144,7 +118,6 @@ def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
     given=ANY_K,
     evidence="all three entries of Alg. 1; a column holds only these, and high = t low",
     formula=_google_rows,
-    mutants={"not renormalised": lambda t, k: (*_weighted(t, k), _weighted(t, k)[1])},
     survivors={
         "k -> k + 1, line 3": "another normaliser, which cancels",
         "high / inside -> high, line 5": "a kept row sums to one before it is renormalised",
@@ -154,7 +127,7 @@ def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
 def google_rows(rows: Any) -> Relations:
     high, low, uniform = rows(T, K)
     return {
-        **_is_top_k(high, low, uniform),
+        **is_top_k((high, low, uniform)),
         "order": sp.And(low > 0, low <= uniform, uniform <= high),
         "high = t low": sp.Eq(high, T * low),
     }
@@ -163,15 +136,10 @@ def google_rows(rows: Any) -> Relations:
 # -- the choice of k -----------------------------------------------------------------------------------
 
 
-def _kept_by(weight: Any, prior: tuple[Fraction, ...], t: Fraction) -> int:
+def _kept_by(weight: Any, prior: tuple[Fraction, ...], t: Any) -> int:
     """The k of largest weight(P_k, k, t), the smallest one if several are."""
     values = [weight(sum(prior[:k], Fraction(0)), k, t) for k in range(1, len(prior) + 1)]
     return values.index(max(values)) + 1
-
-
-def paper_weight(mass: Any, k: Any, t: Any) -> Any:
-    """w_k = t P_k / (t + k - 1), Alg. 2 line 4."""
-    return t * mass / (t + k - 1)
 
 
 def google_weight(mass: Any, k: Any, t: Any) -> Any:
@@ -199,20 +167,18 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     repair=Repair(
         r"with the divisor 1+(k-1)e^{-\epsilon} what is maximised is w_k, so that k^* labels are kept",
         formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
-        mutants={"as released": google_weight, "no denominator": lambda mass, k, t: mass},
+        mutants={"as released": google_weight},
         note="What the released code does instead: 'Implementation (google-research/label-dp, rr_with_prior, what is kept)'.",
     ),
 )
 def google_choice(weight: Any) -> Parts:
-    half = Fraction(1, 2)
-    for prior, t in [((half, half), Fraction(3, 2)), *FAMILY]:
-        level = PrivacyLevel.from_ratio(t)
-        rates, kept = hit_rates(prior, level), _kept_by(weight, prior, t)
+    for prior, level, where in [*at_levels([(Fraction(1, 2),) * 2], [Fraction(3, 2)]), *FAMILY]:
+        rates, kept = hit_rates(prior, level), _kept_by(weight, prior, level.ratio)
         yield rates[kept - 1] == max(rates) or (
-            f"{written(prior)}, t = {t}: keeps {kept} labels, hit rate {rates[kept - 1]}; "
+            f"{where}: keeps {kept} labels, hit rate {rates[kept - 1]}; "
             f"k* = {best_k(prior, level)}, hit rate {max(rates)}"
         )
-    yield "weight", (weight(MASS, K, T), paper_weight(MASS, K, T))
+    yield "weight", (weight(MASS, K, T), hit_rate(T, K, MASS))
 
 
 @PAPER.claim(
@@ -223,13 +189,12 @@ def google_choice(weight: Any) -> Parts:
     evidence="more labels than k* never win",
     replay=_PRIORS,
     formula=google_weight,
-    mutants={"no denominator": lambda mass, k, t: mass},
     note="k* is the smallest maximiser of w_k here; at equality of two weights the code takes the smaller k.",
 )
 def google_keeps_fewer(weight: Any) -> Parts:
-    for prior, t in FAMILY:
-        kept, best = _kept_by(weight, prior, t), best_k(prior, PrivacyLevel.from_ratio(t))
-        yield kept <= best or f"{written(prior)}, t = {t}: keeps {kept}, k* = {best}"
+    for prior, level, where in FAMILY:
+        kept, best = _kept_by(weight, prior, level.ratio), best_k(prior, level)
+        yield kept <= best or f"{where}: keeps {kept}, k* = {best}"
     yield "what is maximised", (weight(HERE, SMALL, T), T * HERE / (T + SMALL - 2))
     fewer, more = (weight(rate * (T + k - 1) / T, k, T) for rate, k in ((HERE, SMALL), (THERE, LARGE)))
     yield "weight", fewer > more
@@ -258,7 +223,7 @@ def google_loss(share: Any) -> Parts:
         "a prior": (first + (SIZE - 1) * other, 1),
         "p_1 is the largest": first >= other,
         "all weights equal": (google_weight(first + (K - 1) * other, K, T), T / (T + SIZE - 2)),
-        "loss": (1 - first / paper_weight(1, SIZE, T), share(T, SIZE)),
+        "loss": (1 - first / hit_rate(T, SIZE, 1), share(T, SIZE)),
     }
     yield check_relations(attained, [T >= 2, SIZE >= 2, K >= 1, K <= SIZE], "attained where all its weights are equal")
 
@@ -283,12 +248,6 @@ def google_uniform(constant: Any) -> Relations:
 # -- labels that are not kept --------------------------------------------------------------------------
 
 
-def _vflair_kept(t: Any, k: Any) -> tuple[Any, Any]:
-    """(true label kept, other kept label)."""
-    high = t / (t + k - 1)
-    return high, (1 - high) / (k - 1)
-
-
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior)",
     r"RRWithPrior.rrtop_k of FLAIR-THU/VFLAIR (src/evaluates/defenses/lpmst.py, commit 9644157) is \epsilon-DP for every prior",
@@ -311,19 +270,15 @@ def _vflair_kept(t: Any, k: Any) -> tuple[Any, Any]:
 )
 def vflair_private(spread: Any) -> Parts:
     for size, k, t in ((n, k, t) for n in (2, 3) for k in range(1, n + 1) for t in RATIOS[1:]):
-        width = int(spread(k, size))
+        level, width = PrivacyLevel.from_ratio(t), int(spread(k, size))
         if not 1 <= width <= size:
             yield f"K = {size}, k* = {k}: uniform on {width} labels"
             continue
-        high = t / (t + k - 1)
-        rows = [
-            [high if j == y else (1 - high) / (k - 1) if j < k else Fraction(0) for j in range(size)] for y in range(k)
-        ]
-        rows += [[Fraction(1, width) if j < width else Fraction(0) for j in range(size)]] * (size - k)
-        channel = Channel(rows)
-        shown = f"rows {[[str(v) for v in row] for row in rows]}, ratio {channel.ratio}"
-        yield channel.satisfies(PrivacyLevel.from_ratio(t)) or f"K = {size}, k* = {k}, t = {t}: {shown}"
-    (high, low), width = _vflair_kept(T, SMALL), spread(SMALL, SIZE)
+        left_out = [Fraction(1, width)] * width + [Fraction(0)] * (size - width)
+        rows = [*rr_top_k([Fraction(1, size)] * size, k, level).matrix.tolist()[:k], *[left_out] * (size - k)]
+        shown = f"rows {[[str(v) for v in row] for row in rows]}, ratio {Channel(rows).ratio}"
+        yield Channel(rows).satisfies(level) or f"K = {size}, k* = {k}, t = {t}: {shown}"
+    (high, low), width = _redirected(T, SMALL), spread(SMALL, SIZE)
     yield "released labels are kept ones", sp.Or(sp.Eq(SMALL, SIZE), width <= SMALL)
     yield "high and uniform", sp.And(high <= T / width, 1 / width <= T * high)
     yield "high and low", sp.Implies(SMALL >= 2, sp.And(low > 0, high <= T * low))
@@ -342,9 +297,6 @@ def vflair_private(spread: Any) -> Parts:
     note="Its hit rate w_k* + (1 - P_k*) / K exceeds the optimum w_k* of LP1 whenever k* < K and P_k* < 1: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:
-    high, low = _vflair_kept(T, K)
-    rr = {"true": (high, T / (T + K - 1)), "other": (low, 1 / (T + K - 1))}
-    yield check_relations(rr, [T > 1, K >= 2], "kept rows are those of RR on Y_k")
-    claimed, private = condition(SMALL, SIZE), sp.Or(sp.Eq(SMALL, SIZE), 1 / SIZE <= LEVEL * 0)
-    yield "claimed => private", sp.Implies(claimed, private)
-    yield "private => claimed", sp.Implies(private, claimed)
+    yield check_relations(is_top_k(_redirected(T, K)), [T > 1, K >= 2], "kept rows are those of RR on Y_k")
+    private = sp.Or(sp.Eq(SMALL, SIZE), 1 / SIZE <= LEVEL * 0)
+    yield from iff(condition(SMALL, SIZE), private, "private", "claimed").items()

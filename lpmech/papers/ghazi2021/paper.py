@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import sympy as sp
+from flint import arb, fmpq
 
-from lpmech.claims import Paper
+from lpmech import PrivacyLevel
+from lpmech.claims import Paper, Relations
 from lpmech.mechanisms.rr_with_prior.derivation import symbols
 
 __all__ = [
-    "ANY_K",
-    "FAMILY",
-    "FAMILY_K",
-    "IN_PAPER",
-    "K",
-    "MASS",
-    "NEXT",
-    "PAPER",
-    "PRIORS",
-    "RATIOS",
-    "T",
-    "WITH_MASS",
-    "priors",
-    "written",
+    *("ANY_K", "FAMILY", "FAMILY_K", "IN_PAPER", "K", "LARGER", "MASS", "NEXT", "PAPER", "PRIORS", "RATIOS"),
+    *("T", "WITH_MASS", "as_ball", "at_levels", "is_top_k", "priors", "top_k", "written"),
 ]
 
 PAPER = Paper(
@@ -41,10 +33,22 @@ IN_PAPER = dict(zip(symbols, (T, K, MASS, NEXT), strict=True))
 ANY_K = (T > 1, K >= 1)
 WITH_MASS = (*ANY_K, MASS >= 0, MASS <= 1)
 
+
+def top_k(t: Any, k: Any) -> tuple[Any, Any, Any]:
+    """Alg. 1: (true label kept, other kept label, kept label when the true one is not kept); at k = K eq. (1) too."""
+    return t / (t + k - 1), 1 / (t + k - 1), 1 / k
+
+
+def is_top_k(entries: Iterable[Any], k: Any = K) -> Relations:
+    """That these are the entries of Alg. 1 at k labels; without the last one those of eq. (1)."""
+    return dict(zip(("kept, true", "kept, other", "not kept"), zip(entries, top_k(T, k), strict=False), strict=False))
+
+
+Prior = tuple[Fraction, ...]
 RATIOS = (Fraction(11, 10), Fraction(2), Fraction(3), Fraction(9, 2), Fraction(20))
 
 
-def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
+def priors(sizes: tuple[int, ...], total: int) -> list[Prior]:
     """All priors in falling order with denominators dividing `total`, zero entries and ties included."""
     return [
         tuple(Fraction(v, total) for v in counts)
@@ -54,12 +58,28 @@ def priors(sizes: tuple[int, ...], total: int) -> list[tuple[Fraction, ...]]:
     ]
 
 
-#: Priors with denominator 6 on K <= 4 labels at five levels, zero entries and ties included; the same with every k.
-FAMILY = [(p, t) for p in priors((1, 2, 3, 4), 6) for t in RATIOS]
-PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
-FAMILY_K = [(p, k, t) for p in priors((1, 2, 3, 4), 6) for k in range(1, len(p) + 1) for t in RATIOS]
+def as_ball(value: Fraction) -> arb:
+    """The fraction as a ball."""
+    return arb(fmpq(value.numerator, value.denominator))
 
 
-def written(prior: tuple[Fraction, ...]) -> str:
+def written(prior: Prior) -> str:
     """The prior in words."""
     return f"p = ({', '.join(map(str, prior))})"
+
+
+def at_levels(of: Iterable[Prior], ratios: Iterable[Fraction] = RATIOS) -> list[tuple[Prior, PrivacyLevel, str]]:
+    """Every prior at every level, with the words for both."""
+    return [(p, PrivacyLevel.from_ratio(t), f"{written(p)}, t = {t}") for p, t in product(of, ratios)]
+
+
+#: Priors with denominator 6 on K <= 4 labels at five levels, zero entries and ties included; the same with every k, and some
+#: priors on 5 and 6 labels.
+FAMILY = at_levels(priors((1, 2, 3, 4), 6))
+PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
+LARGER = at_levels(priors((5, 6), 8)[::4], RATIOS[1:4])
+FAMILY_K = [
+    (p, k, PrivacyLevel.from_ratio(t), f"{written(p)}, k = {k}, t = {t}")
+    for p in priors((1, 2, 3, 4), 6)
+    for k, t in product(range(1, len(p) + 1), RATIOS)
+]

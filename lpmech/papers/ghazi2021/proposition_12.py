@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -12,10 +11,17 @@ from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations, sharp
 from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, SIZE, D, L, N
+from lpmech.papers.shapes import equals
 from lpmech.verdicts import Outcome
 
-DELTA, HIT, MISS = sp.symbols("delta a b")
+DELTA, HIT, MISS, MEAN = sp.symbols("delta a b m")
 HALF = sp.Rational(1, 2)
+TERMS, TOTAL, SQUARES, INSIDE, OUTSIDE, RADIUS, U, V, SCALE, POWER, SINGLE, E = sp.symbols("m s Q x y r u v s p q E")
+SMALL, LOG = sp.symbols("C l")
+WHOLE, COPIES, LEFT = sp.symbols("k m r", integer=True)
+CHANCES = sp.symbols("p_1 p_2 p_3 p_4")
+#: Pr[< 0 | -1] and Pr[< 0 | 1], Pr[> 0 | 1] and Pr[> 0 | -1].
+CHANGED = (CHANCES[::2], CHANCES[1::2])
 
 
 @PAPER.claim(
@@ -32,7 +38,7 @@ def gap(square: Any) -> Relations:
     return {"squared ratio": (ratio, square(SIZE, EPSILON)), "at most": ratio <= SIZE / EPSILON**2}
 
 
-@PAPER.claim(
+PAPER.claim(
     "Prop. 13 (loss)",
     r"for y in {1, 2}: \ell(w,(x,y))=-L\tilde y\langle w,x\rangle with \tilde y=2y-3, so that L(w,S)=-\frac Ln\langle w,\sum_i\tilde y_ie_i\rangle",
     hypotheses="s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
@@ -40,13 +46,10 @@ def gap(square: Any) -> Relations:
     evidence="both labels",
     formula=lambda y: 2 * y - 3,
     note="X must hold e_1, ..., e_n, so d >= n.",
-)
-def loss(sign: Any) -> Relations:
-    s = sp.Symbol("s")
-    return {"y = 1": (L * s, -L * sign(1) * s), "y = 2": (-L * s, -L * sign(2) * s)}
+)(lambda sign: {"y = 1": (L * SCALE, -L * sign(1) * SCALE), "y = 2": (-L * SCALE, -L * sign(2) * SCALE)})
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (13)",
     r"\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}",
     hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0]",
@@ -57,30 +60,21 @@ def loss(sign: Any) -> Relations:
         "(t + delta)/(2t)": lambda t, delta: (t + delta) / (2 * t),
         "1/2 + delta": lambda t, delta: HALF + delta,
     },
-)
-def eq_13(bound: Any) -> Relations:
-    return sharp(HIT, bound(T, DELTA), sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA))
-
-
-CHANCES = sp.symbols("p_1 p_2 p_3 p_4")
-BELOW_MINUS, ABOVE_PLUS, BELOW_PLUS, ABOVE_MINUS = CHANCES
+)(lambda bound: sharp(HIT, bound(T, DELTA), sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA)))
 
 
 @PAPER.claim(
     "eq. (13) (chain)",
     r"\frac12\Pr[<0|-1]+\frac12\Pr[>0|1]\le\frac12(e^\varepsilon\Pr[<0|1]+\delta)+\frac12(e^\varepsilon\Pr[>0|-1]+\delta)=e^\varepsilon\Pr[\tilde y\langle\hat w,e\rangle<0]+\delta",
     hypotheses="four conditional probabilities, each label with probability 1/2; (epsilon, delta)-LabelDP for the change of the i-th label",
-    given=[
-        *(T > 1, DELTA >= 0, *(p >= 0 for p in CHANCES)),
-        *(BELOW_MINUS <= T * BELOW_PLUS + DELTA, ABOVE_PLUS <= T * ABOVE_MINUS + DELTA),
-    ],
+    given=[T > 1, DELTA >= 0, *(p >= 0 for p in CHANCES), *(a <= T * b + DELTA for a, b in CHANGED)],
     evidence="for all probabilities",
     formula=lambda t, miss, delta: t * miss + delta,
     mutants={"half of e^eps": lambda t, miss, delta: t * miss / 2 + delta},
 )
 def eq_13_chain(bound: Any) -> Relations:
-    equal = sp.Eq(BELOW_MINUS, T * BELOW_PLUS + DELTA), sp.Eq(ABOVE_PLUS, T * ABOVE_MINUS + DELTA)
-    return sharp((BELOW_MINUS + ABOVE_PLUS) / 2, bound(T, (BELOW_PLUS + ABOVE_MINUS) / 2, DELTA), *equal)
+    hit, miss = (sum(pair) / 2 for pair in zip(*CHANGED, strict=True))
+    return sharp(hit, bound(T, miss, DELTA), *(sp.Eq(a, T * b + DELTA) for a, b in CHANGED))
 
 
 @PAPER.claim(
@@ -88,54 +82,34 @@ def eq_13_chain(bound: Any) -> Relations:
     r"E|I_{\hat w,S}|=\sum_i\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}n",
     hypotheses="any n by induction: one more index, in I with probability a, mean size of the rest of I then u and else v; (13) for each i. The "
     "formula is how the probabilities are combined, and the bound",
-    replay="all sets I of n = 1, 2, 3 indices with 0/1 weights",
+    given=[T > 1, DELTA >= 0, N >= 0, HIT >= 0, HIT <= (T + DELTA) / (T + 1)],
+    evidence="induction over n; linearity",
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
     mutants={
-        "the largest probability": (max, lambda t, delta, n: (t + delta) / (t + 1) * n),
-        "probability that I is not empty": (any, lambda t, delta, n: (t + delta) / (t + 1) * n),
+        "the largest probability": (lambda chances: sp.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n),
+        "all in I": (lambda chances: sp.prod(chances), lambda t, delta, n: (t + delta) / (t + 1) * n),
         "e^eps/(e^eps + 1)": (sum, lambda t, delta, n: t / (t + 1) * n),
     },
 )
-def eq_14(statement: Any) -> Parts:
+def eq_14(statement: Any) -> Relations:
     expected, bound = statement
-    for n in (1, 2, 3):
-        sets = list(product((0, 1), repeat=n))
-        for weights in product(range(2), repeat=2**n):
-            if total := sum(weights):
-                chosen = [s for w, s in zip(weights, sets, strict=True) if w]
-                mean, chances = (
-                    Fraction(sum(map(sum, chosen)), total),
-                    [Fraction(sum(c), total) for c in zip(*chosen, strict=True)],
-                )
-                yield expected(chances) == mean or f"n = {n}, weights {weights}: {mean} against {expected(chances)}"
-    a, u, v, mean, n = sp.symbols("a u v m n")
-    more, rest = bound(T, DELTA, n + 1), bound(T, DELTA, n)
-    within = {
+    more, rest, (u, v) = bound(T, DELTA, N + 1), bound(T, DELTA, N), sp.symbols("u v")
+    return {
         "no index": (bound(T, DELTA, 0), 0),
-        "one more": mean + HIT <= more,
+        "one more": sp.Implies(MEAN <= rest, MEAN + HIT <= more),
         "by the bound of (13)": sp.Eq(more - rest, (T + DELTA) / (T + 1)),
+        "one more index": (HIT * (u + 1) + (1 - HIT) * v, expected([HIT * u + (1 - HIT) * v, HIT])),
     }
-    yield check_relations(
-        within, [T > 1, DELTA >= 0, n >= 0, mean <= rest, HIT <= (T + DELTA) / (T + 1)], "induction over n"
-    )
-    linear = {"one more index": (a * (u + 1) + (1 - a) * v, expected([a * u + (1 - a) * v, a]))}
-    yield check_relations(linear, [a >= 0, a <= 1, u >= 0, v >= 0], "linearity")
 
 
-@PAPER.claim(
+PAPER.claim(
     "Prop. 13 (minimiser)",
     r"w^*=\frac D2\cdot\frac{1}{\sqrt n}\sum_i\tilde y_ie_i has L(w^*,S)=-\frac{DL}{2\sqrt n}, the least value on the ball of radius D/2",
     hypotheses="value by substitution, n unit terms of D/(2 sqrt n), ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
     given=[N >= 1, D > 0, L > 0],
     evidence="identities in n, D, L",
     formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
-)
-def minimiser(value: Any) -> Relations:
-    inner, bound = D / 2 / sp.sqrt(N) * N, D / 2 * sp.sqrt(N)
-    return {"value": (-L / N * inner, value(D, L, N)), "Cauchy-Schwarz": (-L / N * bound, value(D, L, N))}
-
-
-TERMS, TOTAL, SQUARES, INSIDE, OUTSIDE, RADIUS = sp.symbols("m s Q x y r")
+)(equals("value, and that of Cauchy-Schwarz", -L / N * D / 2 * sp.sqrt(N), D, L, N))
 
 
 @PAPER.claim(
@@ -143,35 +117,22 @@ TERMS, TOTAL, SQUARES, INSIDE, OUTSIDE, RADIUS = sp.symbols("m s Q x y r")
     r"L(\hat w,S)\ge\frac{-L}{n}\cdot\frac D2\sqrt{|I_{\hat w,S}|}",
     hypotheses="every n, sign, L, D and w in the ball of radius r = D/2; squares where the risk is negative: s the sum of the m terms in I, Q that of "
     "their squares, y <= 0 that of the others; Cauchy-Schwarz by induction over m; L drops out",
-    given=[
-        *(TERMS >= 0, SQUARES >= 0, TOTAL**2 <= TERMS * SQUARES, N >= 1, OUTSIDE <= 0),
-        *(TOTAL + OUTSIDE >= 0, RADIUS >= 0),
-    ],
+    given=[TERMS >= 0, TOTAL**2 <= TERMS * SQUARES, N >= 1, OUTSIDE <= 0, TOTAL >= -OUTSIDE, SQUARES >= 0, RADIUS >= 0],
     evidence="Cauchy-Schwarz for every m",
-    replay="L = 1, D = 2, n = 1, 2, 3, all signs, coordinates in {-3/5, 0, 4/5}, all w in the ball",
     formula=lambda inside, n: inside / n**2,
     mutants={"|I|/(4 n^2)": lambda inside, n: inside / (4 * n * n)},
 )
-def eq_15(square: Any) -> Parts:
-    grid = (Fraction(-3, 5), Fraction(0), Fraction(4, 5))
-    for n in (1, 2, 3):
-        for signs, w in product(product((-1, 1), repeat=n), product(grid, repeat=n)):
-            if sum(v * v for v in w) <= 1:
-                terms = [s * v for s, v in zip(signs, w, strict=True)]
-                inside, risk = sum(v > 0 for v in terms), -sum(terms, Fraction(0)) / n
-                shown = f"n = {n}, signs {signs}, w = {tuple(map(str, w))}: risk {risk}, |I| = {inside}"
-                yield risk >= 0 or risk * risk <= square(Fraction(inside), n) or shown
+def eq_15(square: Any) -> Relations:
     bound, risk = RADIUS**2 * square(TERMS, N), ((TOTAL + OUTSIDE) / N) ** 2
     equal = sp.And(sp.Eq(TOTAL**2, TERMS * SQUARES), sp.Eq(SQUARES, RADIUS**2), sp.Eq(OUTSIDE, 0))
-    yield "one more term in I", (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2)
-    yield "(15)", sp.Implies(SQUARES <= RADIUS**2, risk <= bound)
-    yield "attained by equal terms", sp.Implies(equal, risk >= bound)
+    return {
+        "one more term in I": (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2),
+        "(15)": sp.Implies(SQUARES <= RADIUS**2, risk <= bound),
+        "attained by equal terms": sp.Implies(equal, risk >= bound),
+    }
 
 
-U, V, SCALE = sp.symbols("u v s")
-
-
-@PAPER.claim(
+PAPER.claim(
     "Prop. 13",
     r"(12): excess risk at least \frac{DL}{2\sqrt n}\left(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}}\right), which is positive for \delta<1",
     hypotheses="r = E|I| <= c n with c = (t + delta)/(t + 1); E sqrt|I| <= sqrt r (Jensen); u = sqrt(c), v = sqrt(r/n), s = DL/(2 sqrt n)",
@@ -182,15 +143,10 @@ U, V, SCALE = sp.symbols("u v s")
     evidence="for all t, delta < 1",
     formula=lambda u: 1 - u,
     note="With delta <= 1/2 and epsilon <= 1 the constant is at least 1 - sqrt((e + 1/2)/(e + 1)) = 0.0697.",
-)
-def prop_13(constant: Any) -> Relations:
-    return sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0}
+)(lambda constant: sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0})
 
 
-POWER, SINGLE, E = sp.symbols("p q E")
-
-
-@PAPER.claim(
+PAPER.claim(
     "Fact 14",
     r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
     hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1",
@@ -198,47 +154,40 @@ POWER, SINGLE, E = sp.symbols("p q E")
     evidence="the recursion c_k = t c_{k-1} + 1",
     formula=lambda power, t: (power - 1) / (t - 1),
     note="The statement prints A(S) as a subset of T; membership is meant.",
-)
-def fact_14(coefficient: Any) -> Relations:
-    return {"k = 1": (coefficient(T, T), 1), "step": (T * coefficient(U, T) + 1, coefficient(T * U, T))}
-
-
-WHOLE, COPIES, LEFT = sp.symbols("k m r", integer=True)
+)(lambda coefficient: {"k = 1": (coefficient(T, T), 1), "step": (T * coefficient(U, T) + 1, coefficient(T * U, T))})
 
 
 @PAPER.claim(
     "Lemma 15 (k)",
     r"k=\lfloor 1/\varepsilon'\rfloor gives \frac12<k\varepsilon'\le 1, so that the replicated size n/k turns DL/\sqrt{n/k} into the order DL/\sqrt{\varepsilon'n}",
     hypotheses="k <= 1/epsilon' < k + 1; n divisible by k; both ends sharp at k = 1",
+    given=[EPSILON > 0, WHOLE >= 1],
+    evidence="for all epsilon'; no smaller range",
     formula=(HALF, sp.Integer(1)),
     note="A receives n/k elements and A' the n replicated ones; the text writes DL/sqrt(n) for A. The hypothesis 'n >= 1/gamma' names a gamma that is not defined; 1/epsilon' is needed.",
 )
-def lemma_15_k(ends: Any) -> Parts:
+def lemma_15_k(ends: Any) -> Relations:
     low, high = ends
-    floor = [EPSILON > 0, EPSILON <= 1, WHOLE >= 1, WHOLE * EPSILON <= 1, (WHOLE + 1) * EPSILON > 1]
-    within = {"lower": WHOLE * EPSILON > low, "upper": WHOLE * EPSILON <= high}
-    yield check_relations(within, floor, "for all epsilon'")
-    taken = sp.Implies(sp.And(EPSILON > low, EPSILON <= high), sp.And(EPSILON <= 1, 2 * EPSILON > 1))
-    yield check_relations({"every value between is that of k = 1": taken}, [EPSILON > 0], "no smaller range")
+    floor = sp.And(EPSILON <= 1, WHOLE * EPSILON <= 1, (WHOLE + 1) * EPSILON > 1)
+    taken = sp.And(EPSILON > low, EPSILON <= high)
+    return {
+        "both ends": sp.Implies(floor, sp.And(WHOLE * EPSILON > low, WHOLE * EPSILON <= high)),
+        "every value between is that of k = 1": sp.Implies(taken, sp.And(EPSILON <= 1, 2 * EPSILON > 1)),
+    }
 
 
 #: E, p, q stand for e, e^{k eps'}, e^{eps'}.
 EXPONENTIALS = (EPSILON > 0, EPSILON <= 1, E > 2, POWER > 1, POWER <= E, SINGLE >= 1 + EPSILON)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Lemma 15 (delta)",
     r"\delta=\frac{e^{k\varepsilon'}-1}{e^{\varepsilon'}-1}\delta'\le(e-1)\delta'/\varepsilon'",
     hypotheses="k epsilon' <= 1; p = e^{k eps'} <= E = e, q = e^{eps'} >= 1 + epsilon'",
     given=EXPONENTIALS,
     evidence="for all epsilon' <= 1; attained where these two are equalities",
     formula=lambda e, epsilon: (e - 1) / epsilon,
-)
-def lemma_15_delta(bound: Any) -> Relations:
-    return sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON))
-
-
-SMALL = sp.Symbol("C")
+)(lambda bound: sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON)))
 
 
 @PAPER.claim(
@@ -264,9 +213,8 @@ SMALL = sp.Symbol("C")
 def lemma_15_last(choice: Any) -> Parts:
     for j in range(1, 129):
         share = choice(Fraction(1, 100), Fraction(1, j))
-        yield (
-            j * share < 1 or f"C = 1/100, epsilon' = {Fraction(1, j)}: delta' = {share}, k = {j}, delta >= {j * share}"
-        )
+        shown = f"C = 1/100, epsilon' = {Fraction(1, j)}: delta' = {share}, k = {j}, delta >= {j * share}"
+        yield j * share < 1 or shown
     yield "delta <= 1/2", (POWER - 1) / (SINGLE - 1) * choice(SMALL, EPSILON) <= HALF
 
 
@@ -289,10 +237,7 @@ def lemma_15_any_n(share: Any) -> Relations:
     }
 
 
-LOG = sp.Symbol("l")
-
-
-@PAPER.claim(
+PAPER.claim(
     "Prop. 12 (budgets)",
     r"Lemma 16 with \varepsilon'=\varepsilon/(4\log(2/\delta)) turns (16) into \frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}: a loss of \sqrt{\log(2/\delta)}, of the order \sqrt{\log(1/\varepsilon)} for \delta of the order \varepsilon",
     hypotheses="l = log(2/delta) > 0, epsilon' > 0; Lemma 16 is quoted from Bassily et al.",
@@ -300,9 +245,7 @@ LOG = sp.Symbol("l")
     evidence="identity",
     formula=lambda log: 1 / (2 * sp.sqrt(log)),
     mutants={"1/(4 log)": lambda log: 1 / (4 * log)},
-)
-def prop_12(loss_factor: Any) -> Relations:
-    return {"bound": (D * L / sp.sqrt(4 * LOG * EPSILON * N), loss_factor(LOG) * D * L / sp.sqrt(EPSILON * N))}
+)(equals("bound", sp.sqrt(EPSILON * N) / sp.sqrt(4 * LOG * EPSILON * N), LOG))
 
 
 @PAPER.claim(

@@ -11,17 +11,11 @@ from flint import arb
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_reals, check_relations
 from lpmech.papers.binomial import at_most
-from lpmech.papers.ghazi2021.paper import PAPER
-from lpmech.papers.ghazi2021.theorem_17 import as_ball
+from lpmech.papers.ghazi2021.paper import PAPER, as_ball
 
 DELTA, LOG, M, POWER, EPSILON, N = sp.symbols("delta l m P epsilon n")
 COPIES, SINGLE, GEOMETRIC, BUDGET, C0 = sp.symbols("k x c E c_0")
 HALF = sp.Rational(1, 2)
-
-
-def _copies_tail(n: int, above: int) -> Fraction:
-    """Pr[an example is drawn more than `above` times in n draws from n]."""
-    return 1 - at_most(above, n, Fraction(1, n))
 
 
 @PAPER.claim(
@@ -39,8 +33,9 @@ def _copies_tail(n: int, above: int) -> Fraction:
 def lemma_16(divisors: Any) -> Parts:
     copies, failing = divisors
     for n in range(1, 61):
-        for delta in (Fraction(49, 100), Fraction(1, 10), Fraction(1, 1000), Fraction(1, 10**6)):
-            tail = _copies_tail(n, int((copies * as_ball(2 / delta).log()).floor().unique_fmpz()))
+        for delta in map(Fraction, ("49/100", "1/10", "1/1000", "1/1000000")):
+            # an example is drawn more often than that in n draws from n
+            tail = 1 - at_most(int((copies * as_ball(2 / delta).log()).floor().unique_fmpz()), n, Fraction(1, n))
             yield tail <= delta / 2 or f"n = {n}, delta = {delta}: too many copies with probability {float(tail):.3g}"
     v, power = sp.symbols("v m", positive=True)
     markov = ((sp.exp(v - 1) / v**power).subs(v, power).subs(power, M), sp.exp(M - 1) / M**M)

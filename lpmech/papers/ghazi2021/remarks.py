@@ -8,7 +8,6 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech import PrivacyLevel
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_relations
@@ -16,10 +15,14 @@ from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.program import row_dual
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, W
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, MASS, NEXT, PAPER, PRIORS, K, T, priors, written
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, MASS, NEXT, PAPER, PRIORS, K, T, at_levels, priors
 from lpmech.papers.ghazi2021.theorem_9 import LOG, OWN, REST, SIZE
-from lpmech.papers.ghazi2021.theorem_17 import debiased
+from lpmech.papers.ghazi2021.theorem_17 import low
+from lpmech.papers.shapes import iff
 from lpmech.utilities import hit
+
+#: The letters of the hypotheses, claim by claim.
+DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = sp.symbols("delta x z Z u P Q")
 
 
 @PAPER.claim(
@@ -37,18 +40,14 @@ from lpmech.utilities import hit
     "elsewhere the training sees the largest noisy count of its cluster.",
 )
 def small_budgets(unused: Any) -> Parts:
-    for prior, t in FAMILY:
-        rows = rr_with_prior(prior, PrivacyLevel.from_ratio(t)).matrix.tolist()
+    for prior, level, where in FAMILY:
+        rows = rr_with_prior(prior, level).matrix.tolist()
         constant = all(row == [1] + [0] * (len(row) - 1) for row in rows)
-        same = constant == bool(unused(prior[0], prior[1] if len(prior) > 1 else Fraction(0), t))
-        yield same or f"{written(prior)}, t = {t}: rows {[list(map(str, row)) for row in rows]}"
-    claimed, kept = unused(MASS, NEXT, T), hit_rate(T, 2, MASS + NEXT) <= hit_rate(T, 1, MASS)
-    yield "not used => k* = 1", sp.Implies(claimed, kept)
-    yield "k* = 1 => not used", sp.Implies(kept, claimed)
+        same = constant == bool(unused(*(*prior, Fraction(0))[:2], level.ratio))
+        yield same or f"{where}: rows {[list(map(str, row)) for row in rows]}"
+    one_kept = hit_rate(T, 2, MASS + NEXT) <= hit_rate(T, 1, MASS)
+    yield from iff(unused(MASS, NEXT, T), one_kept, "k* = 1", "not used").items()
     yield PAPER.claims["Alg. 2 (thresholds rise)"].run()
-
-
-DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = sp.symbols("delta x z Z u P Q")
 
 
 @PAPER.claim(
@@ -61,20 +60,17 @@ DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = sp.symbols("delta x z Z u P Q")
     replay="the mixture: its hit rate, and its delta by all sets of outputs; priors with denominator 4 on K = 2, 3 labels, t = 3/2, 3, delta = 1/10, 1/2",
     kind="ours",
     formula=lambda best, delta: delta + (1 - delta) * best,
-    mutants={
-        "W + delta": lambda best, delta: best + delta,
-        "W: nothing is gained": lambda best, delta: best + 0 * delta,
-    },
+    mutants={"W: nothing is gained": lambda best, delta: best + 0 * delta},
     uses=["Theorem 3 (LP2 = max w_k)"],
     note="Answers the third question of section 7 for Obj_p. At delta = 10^-5, as in Table 1, the gain is below 10^-5.",
 )
 def approximate(value: Any) -> Parts:
-    for prior, t, delta in product(priors((2, 3), 4), map(Fraction, ("3/2", "3")), map(Fraction, ("1/10", "1/2"))):
-        level = PrivacyLevel.from_ratio(t)
+    cases = at_levels(priors((2, 3), 4), map(Fraction, ("3/2", "3")))
+    for (prior, level, where), delta in product(cases, map(Fraction, ("1/10", "1/2"))):
         mixture = indicator_channel(rr_with_prior(prior, level), delta)
         got, needs = mixture.expected_utility(hit(len(prior)), prior), approximate_delta_of(mixture, level)
-        claimed, where = value(max(hit_rates(prior, level)), delta), f"{written(prior)}, t = {t}, delta = {delta}"
-        yield (got == claimed and needs <= delta) or f"{where}: hit rate {got}, claimed {claimed}; needs delta {needs}"
+        shown, claimed = f"{where}, delta = {delta}", value(max(hit_rates(prior, level)), delta)
+        yield (got == claimed and needs <= delta) or f"{shown}: hit rate {got}, claimed {claimed}; needs delta {needs}"
     slack = ABOVE * (1 - 1 / T) + EVERY / T
     row = sp.And(HIT >= DELTA, sp.Eq(ABOVE, HIT - DELTA), HIT + (EVERY - ABOVE) / T <= 1)
     yield "a row with x >= delta", sp.Implies(row, slack <= 1 - DELTA)
@@ -99,9 +95,9 @@ def approximate(value: Any) -> Parts:
     mutants={"uniform on all labels outside": lambda kept, t, k: t / (t + k - 1) if kept else 1 / (t + k)},
 )
 def wrong_label(right: Any) -> Parts:
-    for prior, k, t in FAMILY_K:
-        for y, own in enumerate(rr_top_k(prior, k, PrivacyLevel.from_ratio(t)).matrix.diagonal().tolist()):
-            yield right(y < k, t, Fraction(k)) == own or f"{written(prior)}, k = {k}, t = {t}: label {y + 1} with {own}"
+    for prior, k, level, where in FAMILY_K:
+        for y, own in enumerate(rr_top_k(prior, k, level).matrix.diagonal().tolist()):
+            yield right(y < k, level.ratio, Fraction(k)) == own or f"{where}: label {y + 1} with {own}"
     yield "outside", (right(False, T, K), 0)
     yield "inside", sp.And(right(True, T, K) > 0, right(True, T, K) < 1)
 
@@ -118,9 +114,8 @@ def wrong_label(right: Any) -> Parts:
 def without_correction(mean: Any) -> Relations:
     total = OWN + REST
     found = mean(T, SIZE, OWN, total)
-    same, level = sp.Eq(found, OWN), sp.Eq(total, SIZE * OWN)
     law = ((T * OWN + REST) / (T + SIZE - 1), found)
-    return {"mean": law, "unbiased => all equal": sp.Implies(same, level), "and conversely": sp.Implies(level, same)}
+    return {"mean": law, **iff(sp.Eq(found, OWN), sp.Eq(total, SIZE * OWN), "all equal", "unbiased")}
 
 
 @PAPER.claim(
@@ -144,7 +139,7 @@ def last_iterate(rate: Any) -> Relations:
     hypotheses="any losses or gradients; l the own one, R the sum of the others",
     given=ANY_K,
     evidence="identities in t, k, l and R",
-    formula=debiased,
+    formula=lambda t, k, own, total: (own - low(t, k) * total) / (1 - k * low(t, k)),
     note="So LP-RR-SGD of App. F is stochastic gradient descent on the loss of App. G.",
 )
 def same_loss(form: Any) -> Relations:

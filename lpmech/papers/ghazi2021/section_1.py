@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
 import sympy as sp
 
-from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts
 from lpmech.claims.checking import check_relations, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
-from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, RATIOS, K, T, written
+from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, K, T, at_levels, is_top_k, top_k
+from lpmech.papers.shapes import iff
 
-SIZE = sp.Symbol("K")
+SIZE, BEST, FOLLOWING, OURS, THEIRS, WITHOUT = sp.symbols("K W w a b c")
 
 
 @PAPER.claim(
@@ -27,22 +28,18 @@ SIZE = sp.Symbol("K")
     note="k^* maximises w_k = (k/K) t/(t + k - 1) over 1 <= k <= K, and no label lies outside Y_K.",
 )
 def uniform_prior_channel(kept: Any) -> Parts:
-    for n in range(1, 7):
-        for t in RATIOS:
-            level, uniform = PrivacyLevel.from_ratio(t), [sp.Rational(1, n)] * n
-            rr, chosen = randomized_response(n, level), kept(n)
-            same = 1 <= chosen <= n and rr_top_k(uniform, int(chosen), level) == rr
-            yield (same and rr_with_prior(uniform, level) == rr) or f"K = {n}, t = {t}: another channel"
+    for uniform, level, where in at_levels((Fraction(1, n),) * n for n in range(1, 7)):
+        n, chosen = len(uniform), kept(len(uniform))
+        same = 1 <= chosen <= n and rr_top_k(uniform, int(chosen), level) == rr_with_prior(uniform, level)
+        yield (same and rr_with_prior(uniform, level) == randomized_response(n, level)) or f"{where}: another channel"
     size, k = sp.symbols("K k", integer=True)
     best = kept(size)
     less = hit_rate(T, k, k / size) < hit_rate(T, best, best / size)
     largest = {"k* is the only maximiser of w_k": sp.Or(sp.Eq(k, best), less), "no label outside": size - best <= 0}
     yield check_relations(largest, [T > 1, k >= 1, k <= size], "k* = K")
-    entries = {
-        "true label": (T / (T + best - 1), T / (T + size - 1)),
-        "other label": (1 / (T + best - 1), 1 / (T + size - 1)),
-    }
-    yield check_relations(entries, [T > 1, size >= 1], "entries of Alg. 1 at k* and of eq. (1)")
+    yield check_relations(
+        is_top_k(top_k(T, best)[:2], size), [T > 1, size >= 1], "entries of Alg. 1 at k* and of eq. (1)"
+    )
 
 
 @PAPER.claim(
@@ -55,9 +52,9 @@ def uniform_prior_channel(kept: Any) -> Parts:
     mutants={"uniform on the kept labels": lambda t, k: 1 / k},
 )
 def pruning_helps(truthful: Any) -> Parts:
-    for prior, k, t in FAMILY_K:
-        entry = rr_top_k(prior, k, PrivacyLevel.from_ratio(t)).matrix[0, 0]
-        yield truthful(t, k) == entry or f"{written(prior)}, k = {k}, t = {t}: {entry} on the true label"
+    for prior, k, level, where in FAMILY_K:
+        entry = rr_top_k(prior, k, level).matrix[0, 0]
+        yield truthful(level.ratio, k) == entry or f"{where}: {entry} on the true label"
     yield "larger", truthful(T, K) > T / (T + SIZE - 1)
 
 
@@ -65,7 +62,7 @@ def pruning_helps(truthful: Any) -> Parts:
     "Section 1 (never below RR)",
     r"the hit rate of RRWithPrior, \max_k w_k, is at least that of RR, w_K",
     hypotheses="every prior, K and t; the formula combines W = max(w_1, ..., w_k) with w = w_(k+1)",
-    given=[sp.Symbol("W") > 0, sp.Symbol("w") > 0],
+    given=[BEST > 0, FOLLOWING > 0],
     evidence="step of the induction, any K",
     replay=PRIORS,
     formula=sp.Max,
@@ -73,16 +70,15 @@ def pruning_helps(truthful: Any) -> Parts:
     note="Induction over k: the maximum is at least the w_k that entered last, which for k = K is RR.",
 )
 def never_below_rr(combined: Any) -> Parts:
-    for prior, t in FAMILY:
-        rates = [sp.Rational(str(w)) for w in hit_rates(prior, PrivacyLevel.from_ratio(t)).tolist()]
+    for prior, level, where in FAMILY:
+        rates = [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()]
         chosen = reduce(combined, rates)
-        yield bool(chosen >= rates[-1]) or f"{written(prior)}, t = {t}: {chosen} < w_K = {rates[-1]}"
-    best, following = sp.symbols("W w")
-    yield "at least the last one", combined(best, following) >= following
-    yield "at least the others", combined(best, following) >= best
+        yield bool(chosen >= rates[-1]) or f"{where}: {chosen} < w_K = {rates[-1]}"
+    yield "at least the last one", combined(BEST, FOLLOWING) >= FOLLOWING
+    yield "at least the others", combined(BEST, FOLLOWING) >= BEST
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 1 (how reliable)",
     r"RRTop-k hits more often than RR on all K labels iff the mass it prunes is below (K-k)/(e^\epsilon+K-1)",
     hypotheses="P_k the mass of the kept labels; y ~ p",
@@ -95,17 +91,10 @@ def never_below_rr(combined: Any) -> Parts:
     },
     note="Makes 'if the prior is reliable and even if the alphabet is only minimally pruned' precise for the average over y: "
     "with a perfect prior (P_k = 1) every pruning helps; pruning one label helps iff its prior is below 1/(e^eps + K - 1).",
-)
-def how_reliable(bound: Any) -> Relations:
-    better = hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1)
-    reliable = bound(T, K, SIZE) > 1 - MASS
-    return {"reliable => better": sp.Implies(reliable, better), "better => reliable": sp.Implies(better, reliable)}
+)(lambda mass: iff(mass(T, K, SIZE) > 1 - MASS, hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1), "better", "reliable"))
 
 
-OURS, THEIRS, WITHOUT = sp.symbols("a b c")
-
-
-@PAPER.claim(
+PAPER.claim(
     "Section 1 (footnote 4)",
     r"\epsilon-DP for adding or removing an example 'is not directly comparable' to \epsilon-LabelDP, which substitutes one: for substitution it gives the level 2\epsilon and no less",
     hypotheses="a, b the probabilities of an outcome for two datasets that differ in one example, c that for the dataset without it",
@@ -115,10 +104,7 @@ OURS, THEIRS, WITHOUT = sp.symbols("a b c")
     ],
     evidence="two steps, both of which can be tight",
     formula=lambda t: t**2,
-    mutants={"the same level": lambda t: t},
     uses=["Alg. 4 line 4(b) (parameter)"],
     note="Discrete Laplace noise attains it: see the claim named. The other way round no level follows: the number of examples, released as "
     "it is, has level 0 for substitution and none for removal.",
-)
-def substitution(ratio: Any) -> Relations:
-    return sharp(OURS, ratio(T) * THEIRS, sp.Eq(OURS, T * WITHOUT), sp.Eq(WITHOUT, T * THEIRS))
+)(lambda ratio: sharp(OURS, ratio(T) * THEIRS, sp.Eq(OURS, T * WITHOUT), sp.Eq(WITHOUT, T * THEIRS)))

@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
+from lpmech import Channel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_relations
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
-from lpmech.papers.ghazi2021.paper import (
-    ANY_K,
-    FAMILY,
-    FAMILY_K,
-    IN_PAPER,
-    MASS,
-    PAPER,
-    PRIORS,
-    WITH_MASS,
-    K,
-    T,
-    priors,
-    written,
-)
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, IN_PAPER, MASS, PAPER, PRIORS, WITH_MASS, K, T, top_k
+from lpmech.papers.shapes import equals, iff
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-_WHOLE_K, _SIZE = sp.symbols("k K", integer=True)
-
-
-def _rr(t: Any, size: Any) -> tuple[Any, Any]:
-    return t / (t + size - 1), 1 / (t + size - 1)
+_WHOLE_K, _SIZE, _FIRST, _SECOND = sp.symbols("k K y1 y2", integer=True)
+HERE, THERE = sp.symbols("p_y p_z")
 
 
 @PAPER.claim(
@@ -65,7 +49,7 @@ def outputs_and_sets(private: Any) -> Parts:
     r"RR: e^\epsilon/(e^\epsilon+K-1) on the true label, 1/(e^\epsilon+K-1) otherwise: normalised, level exactly \epsilon",
     given=[T > 1, K >= 2],
     evidence="every row has one high and K - 1 low entries, high = t low > 0",
-    formula=_rr,
+    formula=lambda t, n: top_k(t, n)[:2],
     mutants={"otherwise 1/K": lambda t, n: (t / (t + n - 1), 1 / n)},
 )
 def eq_1(entries: Any) -> Relations:
@@ -73,16 +57,13 @@ def eq_1(entries: Any) -> Relations:
     return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (1) (epsilon = 0)",
     r"the admitted value \epsilon=0 gives the uniform distribution",
     given=[K >= 1],
     evidence="identity in K",
-    formula=_rr,
-)
-def eq_1_zero(entries: Any) -> Relations:
-    high, low = entries(1, K)
-    return {"high": (high, 1 / K), "low": (low, 1 / K)}
+    formula=lambda t, n: top_k(t, n)[:2],
+)(lambda entries: {name: (entry, 1 / K) for name, entry in zip(("high", "low"), entries(1, K), strict=True)})
 
 
 @PAPER.claim(
@@ -103,22 +84,13 @@ def signal_to_noise(ratio: Any) -> tuple[Outcome, ...]:
     first, second, more, size = sp.symbols("h1 h2 j K")
     larger = ratio(first, 1 - first) < ratio(second, 1 - second)
     rates = [first >= 0, second >= 0, first < 1, second < 1]
-    (few, wrong, _), (many, other, _) = _top_k(T, K), _top_k(T, more)
+    (few, wrong, _), (many, other, _) = top_k(T, K), top_k(T, more)
     better = hit_rate(T, K, K / size) < hit_rate(T, more, more / size)
     one = {"larger hit rate => larger ratio": sp.Implies(better, ratio(few, wrong) < ratio(many, other))}
     return (
-        check_relations(
-            {"=>": sp.Implies(first < second, larger), "<=": sp.Implies(larger, first < second)},
-            rates,
-            "strictly increasing in the hit rate",
-        ),
+        check_relations(iff(larger, first < second), rates, "strictly increasing in the hit rate"),
         check_relations(one, [T > 1, K >= 2, more > K, size >= more], "RRTop-k and RRTop-j"),
     )
-
-
-def _top_k(t: Any, k: Any) -> tuple[Any, Any, Any]:
-    """(true label kept, other kept label, kept label when the true one is not kept)."""
-    return t / (t + k - 1), 1 / (t + k - 1), 1 / k
 
 
 @PAPER.claim(
@@ -126,7 +98,7 @@ def _top_k(t: Any, k: Any) -> tuple[Any, Any, Any]:
     r"the rows of RRTop-k sum to one, for labels inside and outside Y_k",
     given=ANY_K,
     evidence="identities in t and k",
-    formula=_top_k,
+    formula=top_k,
 )
 def alg_1_normalised(entries: Any) -> Relations:
     high, low, uniform = entries(T, K)
@@ -137,28 +109,18 @@ def alg_1_normalised(entries: Any) -> Relations:
     "Alg. 1 (ties)",
     r"'ties broken arbitrarily': the hit rate does not depend on how ties are broken",
     hypotheses="every prior, k and t; the formula says which k labels may be kept: each kept label against each label left out",
-    replay="all such sets for priors with denominator 6 on K <= 4 labels",
+    evidence="y kept but not in Y_k, z in Y_k but not kept; all priors, K and k",
+    given=[HERE >= 0, THERE >= HERE],
     formula=lambda kept, left_out: kept >= left_out,
     mutants={"any k labels": lambda kept, left_out: sp.true},
     note="Two sets of k labels differ by exchanges of a label of the one for a label of the other. If both sets are admitted, each of "
     "the two labels is at least as probable as the other, so no exchange changes the mass.",
 )
-def alg_1_ties(admitted: Any) -> Parts:
-    for prior in priors((1, 2, 3, 4), 6):
-        for k in range(1, len(prior) + 1):
-            expected, sets = sum(prior[:k]), 0
-            for kept in combinations(range(len(prior)), k):
-                others = set(range(len(prior))) - set(kept)
-                if all(admitted(prior[y], prior[z]) for y in kept for z in others):
-                    mass, sets = sum(prior[y] for y in kept), sets + 1
-                    yield mass == expected or f"{written(prior)}, k = {k}, kept {kept}: mass {mass} against {expected}"
-            yield sets > 0 or f"{written(prior)}, k = {k}: no set of k labels may be kept"
-    here, there = sp.symbols("p_y p_z")
-    yield check_relations(
-        {"exchanged labels are equally probable": sp.Eq(here, there)},
-        [here >= 0, there >= 0, admitted(here, there), there >= here],
-        "y kept but not in Y_k, z in Y_k but not kept; all priors, K and k",
-    )
+def alg_1_ties(admitted: Any) -> Relations:
+    return {
+        "exchanged labels are equally probable": sp.Implies(admitted(HERE, THERE), sp.Eq(HERE, THERE)),
+        "Y_k may be kept": admitted(THERE, HERE),
+    }
 
 
 @PAPER.claim(
@@ -172,12 +134,12 @@ def alg_1_ties(admitted: Any) -> Parts:
     mutants={"labels outside counted": lambda t, k, mass: t * mass / (t + k - 1) + (1 - mass) / k},
 )
 def w_k(rate: Any) -> Parts:
-    for prior, k, t in FAMILY_K:
-        value = rr_top_k(prior, k, PrivacyLevel.from_ratio(t)).expected_utility(hit(len(prior)), prior)
-        claimed = rate(t, k, sum(prior[:k]))
-        yield value == claimed or f"{written(prior)}, k = {k}, t = {t}: {value} against {claimed}"
+    for prior, k, level, where in FAMILY_K:
+        value = rr_top_k(prior, k, level).expected_utility(hit(len(prior)), prior)
+        claimed = rate(level.ratio, k, sum(prior[:k]))
+        yield value == claimed or f"{where}: {value} against {claimed}"
     yield "hit rate", (hit_rate_from_channel().subs(IN_PAPER), rate(T, K, MASS))
-    yield "from Alg. 1", (_top_k(T, K)[0] * MASS, rate(T, K, MASS))
+    yield "from Alg. 1", (top_k(T, K)[0] * MASS, rate(T, K, MASS))
 
 
 @PAPER.claim(
@@ -187,19 +149,19 @@ def w_k(rate: Any) -> Parts:
     given=ANY_K,
     evidence="all pairs of entry types, all k and t (low does not occur for k = 1)",
     replay=f"the channel RRTop-k has these entries and the level, every k, {PRIORS}",
-    formula=_top_k,
+    formula=top_k,
     mutants={
         "uniform over K > k labels": lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / (k + t)),
         "truth with t^2": lambda t, k: (t**2 / (t**2 + k - 1), 1 / (t**2 + k - 1), 1 / k),
     },
 )
 def lemma_1(entries: Any) -> Parts:
-    for prior, k, t in FAMILY_K:
-        channel, (true, other, outside) = rr_top_k(prior, k, PrivacyLevel.from_ratio(t)), entries(t, Fraction(k))
+    for prior, k, level, where in FAMILY_K:
+        channel, (true, other, outside) = rr_top_k(prior, k, level), entries(level.ratio, Fraction(k))
         rows = channel.matrix.tolist()
         found = rows[0][0], rows[0][1] if k > 1 else other, rows[-1][0] if k < len(prior) else outside
-        same = found == (true, other, outside) and channel.satisfies(PrivacyLevel.from_ratio(t))
-        yield same or f"{written(prior)}, k = {k}, t = {t}: ratio {channel.ratio}, entries {tuple(map(str, found))}"
+        same = found == (true, other, outside) and channel.satisfies(level)
+        yield same or f"{where}: ratio {channel.ratio}, entries {tuple(map(str, found))}"
     high, low, uniform = entries(T, K)
     yield "low > 0", low > 0
     yield "high <= t low", sp.Implies(K >= 2, high <= T * low)
@@ -209,16 +171,14 @@ def lemma_1(entries: Any) -> Parts:
     yield "low <= uniform", low <= uniform
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. A.1 (maximum)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde y] is maximised when y=\tilde y",
     given=ANY_K,
     evidence="all k and t",
     formula=lambda high, low, uniform: sp.And(high >= low, high >= uniform),
     mutants={"outside Y_k": lambda high, low, uniform: uniform >= high},
-)
-def appendix_maximum(statement: Any) -> Relations:
-    return {"maximum": statement(*_top_k(T, K))}
+)(lambda statement: {"maximum": statement(*top_k(T, K))})
 
 
 @PAPER.claim(
@@ -232,62 +192,21 @@ def appendix_maximum(statement: Any) -> Relations:
     note="The lower bound is all that the ratio in the proof needs; where it is attained: 'App. A.1 (minimum, attained)'.",
 )
 def appendix_minimum(least: Any) -> Relations:
-    (high, low, uniform), bound = _top_k(T, K), least(T, K)
+    (high, low, uniform), bound = top_k(T, K), least(T, K)
     return {"that of y'": (low, bound), "minimum": sp.And(bound > 0, bound <= high, bound <= uniform)}
 
 
-@PAPER.claim(
-    "App. A.1 (minimum, attained)",
-    r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
-    hypotheses="every whole k",
-    given=[T > 1, _WHOLE_K >= 1],
-    evidence="all whole k and all t",
-    formula=lambda k: k >= 2,
-    survivors={"k -> k ** 2": "the same for whole k >= 1"},
-)
-def appendix_minimum_attained(exists: Any) -> Relations:
-    high, low, uniform = _top_k(T, _WHOLE_K)
-    others, claimed = _WHOLE_K - 1, exists(_WHOLE_K)  # size of Y_k minus {y~}
-    return {
-        "Y_k minus {y~}, of k - 1 labels, is not empty": sp.Implies(claimed, others >= 1),
-        "all k with such a y'": sp.Implies(others >= 1, claimed),
-        "the minimum is there": sp.Implies(claimed, sp.And(low <= high, low <= uniform)),
-        "constant for k = 1": sp.Implies(sp.Eq(_WHOLE_K, 1), sp.And(sp.Eq(high, 1), sp.Eq(uniform, 1))),
-    }
-
-
-@PAPER.claim(
-    "App. A.1 (ratio)",
-    r"\frac{e^\epsilon}{e^\epsilon+k-1}\big/\frac1{e^\epsilon+k-1}=e^\epsilon",
-    given=ANY_K,
-    evidence="identity",
-    formula=lambda high, low: high / low,
-)
-def appendix_ratio(ratio: Any) -> Relations:
-    high, low, _ = _top_k(T, K)
-    return {"ratio": (ratio(high, low), T)}
-
-
-@PAPER.claim(
-    "Lemma 1 (tight level)",
-    r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0",
-    hypotheses="a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero",
-    given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
-    evidence="all whole k and K, all t",
-    replay=f"every k, {PRIORS}",
-    formula=lambda k: k >= 2,
-    survivors={"k -> k ** 2": "the same for whole k >= 1"},
-)
-def lemma_1_tight(is_tight: Any) -> Parts:
-    for prior, k, t in FAMILY_K:
-        ratio = rr_top_k(prior, k, PrivacyLevel.from_ratio(t)).ratio
-        yield ratio == (t if is_tight(k) else 1) or f"{written(prior)}, k = {k}, t = {t}: tight ratio {ratio}"
-    high, low, uniform = _top_k(T, _WHOLE_K)
-    with_low, with_uniform, tight = _WHOLE_K - 1 >= 1, _SIZE - _WHOLE_K >= 1, is_tight(_WHOLE_K)
+def _tight(at: Any) -> Parts:
+    """The check that two labels of Y_k have entries with the ratio t, high and low, at these k, and at no other one."""
+    for prior, k, level, where in FAMILY_K:
+        ratio = rr_top_k(prior, k, level).ratio
+        yield ratio == (level.ratio if at(k) else 1) or f"{where}: tight ratio {ratio}"
+    high, low, uniform = top_k(T, _WHOLE_K)
+    with_low, with_uniform, tight = _WHOLE_K - 1 >= 1, _SIZE - _WHOLE_K >= 1, at(_WHOLE_K)
     yield (
-        "no pair of a column exceeds t",
+        "no pair of a column exceeds t, low is the least",
         sp.And(
-            sp.Implies(with_low, high <= T * low),
+            sp.Implies(with_low, sp.And(low <= high, high <= T * low)),
             sp.Implies(with_uniform, sp.And(high <= T * uniform, uniform <= high)),
             sp.Implies(sp.And(with_low, with_uniform), sp.And(uniform <= T * low, low <= uniform)),
         ),
@@ -299,10 +218,44 @@ def lemma_1_tight(is_tight: Any) -> Parts:
     )
 
 
+PAPER.claim(
+    "App. A.1 (minimum, attained)",
+    r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
+    hypotheses="every whole k",
+    given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
+    evidence="all whole k and K, all t",
+    replay=f"every k, {PRIORS}",
+    formula=lambda k: k >= 2,
+    survivors={"k -> k ** 2": "the same for whole k >= 1"},
+)(_tight)
+
+PAPER.claim(
+    "App. A.1 (ratio)",
+    r"\frac{e^\epsilon}{e^\epsilon+k-1}\big/\frac1{e^\epsilon+k-1}=e^\epsilon",
+    given=ANY_K,
+    evidence="identity",
+    formula=lambda high, low: high / low,
+)(equals("ratio", T, *top_k(T, K)[:2]))
+
+
+PAPER.claim(
+    "Lemma 1 (tight level)",
+    r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0",
+    hypotheses="a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero",
+    given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
+    evidence="all whole k and K, all t",
+    replay=f"every k, {PRIORS}",
+    formula=lambda k: k >= 2,
+    survivors={"k -> k ** 2": "the same for whole k >= 1"},
+)(_tight)
+
+
 @PAPER.claim(
     "Cor. 2",
     r"RRWithPrior is \epsilon-DP: its choice of k uses the prior and \epsilon, not the label",
     hypotheses="every prior, K and t; the formula is the k used for label y where the prior and epsilon give k^*",
+    given=[_WHOLE_K >= 1, _FIRST >= 1, _SECOND >= 1],
+    evidence="all pairs of labels",
     replay=PRIORS,
     formula=lambda best, y: best,
     mutants={"k depends on the label": lambda best, y: sp.Max(best, y), "k = y": lambda best, y: y},
@@ -310,16 +263,10 @@ def lemma_1_tight(is_tight: Any) -> Parts:
     note="All rows use one k, so they are those of the channel RRTop-k, which is private by Lemma 1.",
 )
 def corollary_2(choose: Any) -> Parts:
-    for prior, t in FAMILY:
-        level, size = PrivacyLevel.from_ratio(t), len(prior)
-        ms = [choose(best_k(prior, level), y) for y in range(1, size + 1)]
-        chosen = all(1 <= m <= size for m in ms)
+    for prior, level, where in FAMILY:
+        ms = [choose(best_k(prior, level), y) for y in range(1, len(prior) + 1)]
+        chosen = all(1 <= m <= len(prior) for m in ms)
         rows = [rr_top_k(prior, int(m), level).matrix[y] for y, m in enumerate(ms)] if chosen else []
-        yield (chosen and Channel(rows).satisfies(level)) or f"{written(prior)}, t = {t}: k for each label {ms}"
-    best, first, second = sp.symbols("k y1 y2", integer=True)
-    yield check_relations(
-        {"one k for all labels": (choose(best, first), choose(best, second))},
-        [best >= 1, first >= 1, second >= 1],
-        "all pairs of labels",
-    )
+        yield (chosen and Channel(rows).satisfies(level)) or f"{where}: k for each label {ms}"
+    yield "one k for all labels", (choose(_WHOLE_K, _FIRST), choose(_WHOLE_K, _SECOND))
     yield PAPER.claims["Lemma 1"].run()

@@ -8,20 +8,23 @@ from itertools import product
 from typing import Any
 
 import sympy as sp
-from flint import arb, fmpq
+from flint import arb
 
-from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations
+from lpmech.applications.learning.sgd_formulas import unbiased_estimate
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_family, check_relations, sharp
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, RATIOS, K, T
+from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, as_ball, at_levels
+from lpmech.papers.shapes import equals
 from lpmech.verdicts import Outcome
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
 OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
 #: How far the own loss and a sum of losses move; a mass and a mean.
-MOVE, MOVES, MASS, MEAN = sp.symbols("u v q m")
+MOVE, MOVES, MASS, MEAN, TOTAL = sp.symbols("u v q m S")
+X, N, OURS, BEST, OURS_SEEN, BEST_SEEN, B = sp.symbols("x n L_f L_best M_f M_best b")
+NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)
 
 
 def low(t: Any, k: Any) -> Any:
@@ -29,26 +32,18 @@ def low(t: Any, k: Any) -> Any:
     return 1 / (t + k - 1)
 
 
-def debiased(t: Any, k: Any, own: Any, total: Any) -> Any:
-    """(17): own loss and the sum over the top k labels."""
-    p = low(t, k)
-    return (own - p * total) / (1 - k * p)
-
-
 def without_factor(t: Any, k: Any, own: Any, total: Any) -> Any:
     """(17) without 1/(1 - k p)."""
     return own - low(t, k) * total
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (17) (well defined)",
     r"1-kp_{k,\varepsilon}=\frac{e^\varepsilon-1}{e^\varepsilon+k-1}>0",
     given=ANY_K,
     evidence="for all t, k",
     formula=lambda t, k: (t - 1) / (t + k - 1),
-)
-def well_defined(value: Any) -> Relations:
-    return {"1 - k p": (1 - K * low(T, K), value(T, K)), "positive": value(T, K) > 0}
+)(lambda value: {"1 - k p": (1 - K * low(T, K), value(T, K)), "positive": value(T, K) > 0})
 
 
 @PAPER.claim(
@@ -57,7 +52,7 @@ def well_defined(value: Any) -> Relations:
     hypotheses="k >= 2 labels in Y (k = 1 releases the label); l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
     given=[T > 1, K >= 2],
     evidence="identity in t, k, l_y, R",
-    formula=debiased,
+    formula=unbiased_estimate,
     mutants={"factor 1/(1 - k p) dropped": without_factor},
 )
 def lemma_18(form: Any) -> Relations:
@@ -67,7 +62,7 @@ def lemma_18(form: Any) -> Relations:
     return {"mean": (T * p * form(T, K, OWN, total) + p * others, OWN)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "Lemma 18 (outside the top k)",
     r"y\notin Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\frac1k\sum_{y'\in Y_k^x}\ell(t,(x,y')), whatever \ell(t,(x,y)) is",
     hypotheses="the released label is uniform on Y_k",
@@ -75,41 +70,36 @@ def lemma_18(form: Any) -> Relations:
     evidence="linear in the loss, so the mean passes through",
     formula=lambda total, k: total / k,
     mutants={"the loss at y": lambda total, k: OUTSIDE},
-)
-def lemma_18_outside(mean: Any) -> Relations:
-    total = sp.Symbol("S")
-    return {"mean": (debiased(T, K, total / K, total), mean(total, K))}
+)(equals("mean", unbiased_estimate(T, K, TOTAL / K, TOTAL), TOTAL, K))
 
 
-def _lipschitz(change: Any, most: Any, ends: dict[Any, Any], constant: Any) -> Parts:
-    """The debiased loss moves by at most the constant, where a sum of losses moves by at most `most`; attained at the ends."""
-    within = [*ANY_K, MOVE <= 1, MOVE >= -1, MOVES <= most, MOVES >= -most]
-    bound = constant(T, K)
-    yield check_relations({"upper": change <= bound, "lower": -change <= bound}, within, "for all t, k and movements")
-    yield check_relations({"attained": (change.subs(ends), bound)}, ANY_K, "attained")
+def _lipschitz(own: Any, most: Any) -> Any:
+    """The check that the debiased loss moves by at most the constant, where the sum of the other losses moves by `most`."""
+
+    def check(constant: Any) -> Parts:
+        change, bound = unbiased_estimate(T, K, MOVE, own + MOVES), constant(T, K)
+        within = [*ANY_K, MOVE <= 1, MOVE >= -1, MOVES <= most, MOVES >= -most]
+        both = {"upper": change <= bound, "lower": -change <= bound}
+        yield check_relations(both, within, "for all t, k and movements")
+        yield check_relations({"attained": (change.subs({MOVE: 1, MOVES: -most}), bound)}, ANY_K, "attained")
+
+    return check
 
 
-@PAPER.claim(
+PAPER.claim(
     "Lemma 19",
     r"\tilde\ell is L\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}-Lipschitz in t",
     hypotheses="all k + 1 losses move by at most 1 (L |t - t'| = 1); any label y, also outside Y_k, where it is attained",
     formula=lambda t, k: (1 + k * low(t, k)) / (1 - k * low(t, k)),
     mutants={"1/(1 - kp)": lambda t, k: 1 / (1 - k * low(t, k))},
-)
-def lemma_19(constant: Any) -> Parts:
-    yield from _lipschitz(debiased(T, K, MOVE, MOVES), K, {MOVE: 1, MOVES: -K}, constant)
+)(_lipschitz(0, K))
 
-
-@PAPER.claim(
+PAPER.claim(
     "Lemma 19 (labels that are released)",
     r"for y\in Y_k^x, the only labels that RRTop-k releases, the constant is L\frac{1+(k-2)p_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=L\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
     hypotheses="own loss and the k - 1 others move by at most 1 each",
     formula=lambda t, k: (t + 2 * k - 3) / (t - 1),
-    mutants={"that of Lemma 19": lambda t, k: (t + 2 * k - 1) / (t - 1)},
-)
-def lemma_19_released(constant: Any) -> Parts:
-    change = debiased(T, K, MOVE, MOVE + MOVES)
-    yield from _lipschitz(change, K - 1, {MOVE: 1, MOVES: 1 - K}, constant)
+)(_lipschitz(MOVE, K - 1))
 
 
 @PAPER.claim(
@@ -131,24 +121,23 @@ def lemma_20(bound: Any) -> Relations:
     hypotheses="one x, k = K = 2, y = 1, t = 2, losses (1, 0) and (0, 1) at the labels 1, 2; is the loss in the two displayed lines the debiased one?",
     consequence="proof",
     readings={"the loss itself, as printed": "refuted", "the debiased loss": "certified"},
-    formula=debiased,
+    formula=unbiased_estimate,
     mutants={"(17) without its factor": without_factor},
     note="Lemma 18, which the proof uses for the inner term, is about the debiased loss; the tilde seems to be missing in the two lines.",
 )
 def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
-    t = Fraction(2)
-
     def reading(value: Any) -> Outcome:
         def failure(losses: tuple[int, int]) -> str | None:
-            left, right = (
-                sum(w * f(own, sum(losses)) for w, own in zip((t / (t + 1), 1 / (t + 1)), losses, strict=True))
-                for f in (lambda own, total: debiased(t, 2, own, total), value)
+            chances, total = (Fraction(2, 3), Fraction(1, 3)), sum(losses)
+            right = sum(p * value(Fraction(2), 2, own, total) for p, own in zip(chances, losses, strict=True))
+            left = sum(
+                p * unbiased_estimate(Fraction(2), 2, own, total) for p, own in zip(chances, losses, strict=True)
             )
             return None if left == right else f"k = K = 2, e^eps = 2, y = 1, losses {losses}: {left} against {right}"
 
         return check_family([(1, 0), (0, 1)], failure, "two losses")
 
-    return (reading(lambda own, total: own), reading(lambda own, total: form(t, 2, own, total)))
+    return (reading(lambda t, k, own, total: own), reading(form))
 
 
 # -- range of the debiased loss, Theorem 17 --------------------------------------------------------------
@@ -162,51 +151,37 @@ def width(t: Any, k: Any) -> Any:
 @PAPER.claim(
     "Theorem 17 (range)",
     r"in the proof: \tilde\ell\circ F consists of functions X\times Y\to[0,1], as Lemma 21 needs",
-    family="losses 0 or 1 on the k labels of Y_k, k = 1, 2, 3, 4, t in {3/2, 2, 5}, a released label",
+    given=[*ANY_K, OWN >= 0, OWN <= 1, REST >= 0, REST <= K - 1],
+    evidence="for all t, k, losses; attained",
+    replay="losses 0 or 1 on the k labels of Y_k, k = 1, 2, 3, 4, t in {3/2, 2, 5}, a released label",
     consequence="proof",
     recorded="refuted",
     formula=lambda t, k: (Fraction(0), Fraction(1)),
-    control=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
     note="Only for k = 1 are the values in [0, 1].",
+    repair=Repair(
+        r"-\frac{k-1}{e^\varepsilon-1}\le\tilde\ell\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1} at released labels, both attained: width \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
+        hypotheses="own loss in [0, 1], sum of the others in [0, k - 1]",
+        formula=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
+        mutants={"k for k - 1": lambda t, k: (-k / (t - 1), (t + k - 1) / (t - 1))},
+    ),
 )
-def range_printed(ends: Any) -> Parts:
-    for k in (1, 2, 3, 4):
-        for t in (Fraction(2), Fraction(3, 2), Fraction(5)):
-            (first, last), found = ends(t, k), set()
-            for losses in product((0, 1), repeat=k):
-                for own in losses:
-                    value = debiased(t, k, Fraction(own), sum(losses))
-                    found.add(value)
-                    shown = f"k = {k}, e^eps = {t}, losses {losses}, released label with loss {own}: {value}"
-                    yield first <= value <= last or shown
-            yield (min(found), max(found)) == (first, last) or f"k = {k}, e^eps = {t}: an end is not attained"
+def value_range(ends: Any) -> Parts:
+    for k, t in product((1, 2, 3, 4), (Fraction(2), Fraction(3, 2), Fraction(5))):
+        first, last = ends(t, k)
+        for losses in product((0, 1), repeat=k):
+            for own in losses:
+                value = unbiased_estimate(t, k, Fraction(own), sum(losses))
+                shown = f"k = {k}, e^eps = {t}, losses {losses}, released label with loss {own}: {value}"
+                yield first <= value <= last or shown
+    (first, last), value = ends(T, K), unbiased_estimate(T, K, OWN, OWN + REST)
+    yield "lower", value >= first
+    yield "upper", value <= last
+    yield "lower, attained", (value.subs({OWN: 0, REST: K - 1}), first)
+    yield "upper, attained", (value.subs({OWN: 1, REST: 0}), last)
+    yield "width", (last - first, width(T, K))
 
 
-@PAPER.claim(
-    "Theorem 17 (range) [repaired]",
-    r"-\frac{k-1}{e^\varepsilon-1}\le\tilde\ell\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1} at released labels, both attained: width \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
-    hypotheses="own loss in [0, 1], sum of the others in [0, k - 1]",
-    formula=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
-    mutants={"k for k - 1": lambda t, k: (-k / (t - 1), (t + k - 1) / (t - 1))},
-    repairs="Theorem 17 (range)",
-)
-def range_repaired(ends: Any) -> Parts:
-    first, last = ends(T, K)
-    value = debiased(T, K, OWN, OWN + REST)
-    losses = [*ANY_K, OWN >= 0, OWN <= 1, REST >= 0, REST <= K - 1]
-    yield check_relations({"lower": value >= first, "upper": value <= last}, losses, "for all t, k, losses")
-    attained = {
-        "lower": (value.subs({OWN: 0, REST: K - 1}), first),
-        "upper": (value.subs({OWN: 1, REST: 0}), last),
-        "width": (last - first, width(T, K)),
-    }
-    yield check_relations(attained, ANY_K, "attained")
-
-
-X, N = sp.symbols("x n")
-
-
-@PAPER.claim(
+PAPER.claim(
     "eq. (18) from (24)",
     r"'(18) now follows by combining (24), (26) and (27)': the deviation \sqrt{\log(2/\beta)/n} of (24) is at most \sqrt{\log(2/\beta)/(2n)} of (18)",
     hypotheses="x = log(2/beta); squares compared",
@@ -218,14 +193,7 @@ X, N = sp.symbols("x n")
     control=lambda x, n: x / n,
     survivors=dict.fromkeys(["x / n -> x", "x -> x + 1"], "a larger deviation"),
     note="(18) would follow from the usual form of Lemma 21, whose deviation is sqrt(log(2/beta)/(2n)); (22) is weaker and correct.",
-)
-def eq_18_from_24(square: Any) -> Relations:
-    return {"(24) <= (18)": X / N <= square(X, N)}
-
-
-def as_ball(value: Fraction) -> arb:
-    """The fraction as a ball."""
-    return arb(fmpq(value.numerator, value.denominator))
+)(lambda square: {"(24) <= (18)": X / N <= square(X, N)})
 
 
 def failing(law: Sequence[tuple[Fraction, Fraction]], radius: arb) -> Fraction:
@@ -233,16 +201,11 @@ def failing(law: Sequence[tuple[Fraction, Fraction]], radius: arb) -> Fraction:
     return sum((chance for gap, chance in law if not as_ball(gap) <= radius), Fraction(0))
 
 
-def _law_of_the_debiased_mean(k: int, t: Fraction, n: int) -> list[tuple[Fraction, Fraction]]:
-    """|empirical - true risk| with its probability: one function, loss 1 at the true label y and 0 at the others.
-
-    The debiased loss is (t + k - 2)/(t - 1) when y is released, which has probability t/(t + k - 1), else -1/(t - 1).
-    """
-    high, other = debiased(t, k, Fraction(1), 1), debiased(t, k, Fraction(0), 1)
-    return [
-        (abs((hits * high + (n - hits) * other) / n - 1), chance)
-        for hits, chance in enumerate(binomial_law(n, t / (t + k - 1)))
-    ]
+def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """|mean - expected mean| with its probability, for n independent values: `high` with this chance, else `other`."""
+    expected = chance * high + (1 - chance) * other
+    means = (other + (high - other) * Fraction(hits, n) for hits in range(n + 1))
+    return [(abs(mean - expected), p) for mean, p in zip(means, binomial_law(n, chance), strict=True)]
 
 
 @PAPER.claim(
@@ -274,7 +237,8 @@ def theorem_17(formula: Any) -> Parts:
     levels = Fraction(2), Fraction(3, 2), Fraction(5)
     for beta, n, k, t in product((Fraction(1, 2), Fraction(1, 20)), (1, 2, 5, 10), (2, 3), levels):
         radius = square((2 / as_ball(beta)).log(), n).sqrt() * as_ball(multiple(t, k))
-        beyond = failing(_law_of_the_debiased_mean(k, t, n), radius)
+        values = (unbiased_estimate(t, k, Fraction(own), 1) for own in (1, 0))
+        beyond = failing(law_of_a_mean(n, t / (t + k - 1), *values), radius)
         yield beyond <= beta or (
             f"one function, k = K = {k}, e^eps = {t}, n = {n}, beta = {beta}, loss 1 at the true label only: the deviation "
             f"exceeds {radius.str(5, radius=False)} with probability {beyond}"
@@ -293,9 +257,6 @@ def theorem_17(formula: Any) -> Parts:
     )
 
 
-OURS, BEST, OURS_SEEN, BEST_SEEN, B = sp.symbols("L_f L_best M_f M_best b")
-
-
 @PAPER.claim(
     "Theorem 17 (empirical risk minimiser)",
     r"where |\tilde L(f;\tilde S)-L(f;P)|\le b for all f, the empirical risk minimiser has excess risk at most 2b ('within a factor of 2')",
@@ -312,9 +273,6 @@ def risk_minimiser(factor: Any) -> Relations:
     return sharp(OURS - BEST, factor * B, *worst)
 
 
-NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)
-
-
 @PAPER.claim(
     "App. G (uniform top-k prior)",
     r"'RRTop-k can be thought of as RRWithPrior in the case when the prior is uniform over the k labels in Y_k^x'",
@@ -327,11 +285,11 @@ NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)
     note="At epsilon = 0 all w_1, ..., w_k are equal and the choice is open.",
 )
 def uniform_top_k(kept: Any) -> Parts:
-    for k, size, t in ((k, n, t) for n in range(1, 6) for k in range(1, n + 1) for t in RATIOS):
-        prior, level = [Fraction(1, k)] * k + [Fraction(0)] * (size - k), PrivacyLevel.from_ratio(t)
-        number = int(kept(k, size))
+    uniform = ((Fraction(1, k),) * k + (Fraction(0),) * (n - k) for n in range(1, 6) for k in range(1, n + 1))
+    for prior, level, where in at_levels(uniform):
+        size, number = len(prior), int(kept(sum(p > 0 for p in prior), len(prior)))
         same = 1 <= number <= size and rr_with_prior(prior, level) == rr_top_k(prior, number, level)
-        yield same or f"k = {k}, K = {size}, t = {t}: another channel"
+        yield same or f"{where}: another channel"
     chosen = kept(KEPT, LABELS)
     best, fewer = (hit_rate(T, number, number / KEPT) for number in (chosen, NUMBER))
     other = sp.And(NUMBER <= KEPT, sp.Ne(NUMBER, chosen))
@@ -340,13 +298,11 @@ def uniform_top_k(kept: Any) -> Parts:
     yield "more labels", sp.Implies(NUMBER > KEPT, hit_rate(T, NUMBER, 1) < best)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Theorem 17 (constant)",
     r"(27): \frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=\frac{e^\varepsilon+2k-1}{e^\varepsilon-1}",
     hypotheses="p = 1/(t + k - 1)",
     given=ANY_K,
     evidence="identity in t and k",
     formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
-)
-def constant_27(value: Any) -> Relations:
-    return {"(27)": ((1 + K * low(T, K)) / (1 - K * low(T, K)), value(T, K))}
+)(equals("(27)", (1 + K * low(T, K)) / (1 - K * low(T, K)), T, K))

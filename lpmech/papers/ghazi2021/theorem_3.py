@@ -5,38 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import both, check_every, check_family, check_relations
+from lpmech.claims import Parts
+from lpmech.claims.checking import both, check_family, check_relations
 from lpmech.errors import UndecidedError
-from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, threshold, thresholds
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, SUM, W, duals_prove, duals_sum_to_the_value
-from lpmech.papers.ghazi2021.paper import (
-    ANY_K,
-    FAMILY,
-    IN_PAPER,
-    MASS,
-    NEXT,
-    PAPER,
-    RATIOS,
-    WITH_MASS,
-    K,
-    T,
-    priors,
-    written,
-)
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, NEXT, PAPER, WITH_MASS, K, T, at_levels, priors
+from lpmech.papers.shapes import equals
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 from lpmech.verdicts import Outcome
 
-SMALL = [(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS]
+SMALL = at_levels(priors((1, 2, 3), 6))
+FLOOR_1, FLOOR_2 = sp.symbols("m1 m2")
+COUNT, KEPT, SIZE = sp.symbols("c k K", integer=True)
 
 
 @PAPER.claim(
@@ -51,26 +42,23 @@ SMALL = [(p, t) for p in priors((1, 2, 3), 6) for t in RATIOS]
     "<= 0, because p_j >= pi_j; with sum pi = W it is t p_j - (t - 1) pi_j <= W. So the duals prove W.",
 )
 def theorem_3(dual: Any) -> Parts:
-    for prior, t in FAMILY:
-        level = PrivacyLevel.from_ratio(t)
+    for prior, level, where in FAMILY:
         best = max(hit_rates(prior, level))
-        pi = [max(Fraction(0), dual(t, p, best)) for p in prior]
-        excess = max(dual_excess(lp1(prior, level).weights, t, np.array(pi, dtype=object), {}))
+        pi = [max(Fraction(0), dual(level.ratio, p, best)) for p in prior]
+        excess = max(dual_excess(lp1(prior, level).weights, level.ratio, np.array(pi, dtype=object), {}))
         shown = f"duals {list(map(str, pi))}, sum {sum(pi)} against W = {best}, excess {excess}"
-        yield (sum(pi) == best and excess <= 0) or f"{written(prior)}, t = {t}: {shown}"
+        yield (sum(pi) == best and excess <= 0) or f"{where}: {shown}"
     yield from duals_prove(dual)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Theorem 3 (dual derived)",
     r"\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1) on Y_{k^*} is what complementary slackness leaves: tight columns, \sum\pi=W",
     hypotheses="0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
     given=[T > 1, NEXT > 0, MASS >= NEXT],
     evidence="solved by sympy",
     formula=row_dual,
-)
-def dual_derived(dual: Any) -> Relations:
-    return {"pi_y": (row_dual_from_tight_columns().subs(IN_PAPER), dual(T, NEXT, MASS))}
+)(equals("pi_y", row_dual_from_tight_columns().subs(IN_PAPER), T, NEXT, MASS))
 
 
 @PAPER.claim(
@@ -98,78 +86,52 @@ def lp2_optimum(dual: Any) -> Parts:
     note="That some optimal solution is a vertex is what the proof needs. Where two w_k tie, a whole edge of LP2 is optimal.",
 )
 def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
-    on_y = value(T, K)
-    feasible = {
-        "(4) on Y": on_y * (1 - 1 / T) + K * on_y / T <= 1,
-        "(4) outside, (5)": sp.And(K * on_y <= T, on_y >= 0),
-    }
-    attained = {"objective": (on_y * MASS, hit_rate(T, K, MASS))}
+    attained = {"objective": (value(T, K) * MASS, hit_rate(T, K, MASS))}
 
-    def failure(case: tuple[tuple[Fraction, Fraction], Fraction]) -> str | None:
+    def failure(case: tuple[tuple[Fraction, ...], PrivacyLevel, str]) -> str | None:
         """The midpoint of the vertices of {1} and {1, 2} is optimal if both are; it is in the middle of an edge."""
-        prior, t = case
-        one, two = value(t, 1), value(t, 2)
+        prior, level, where = case
+        t, (one, two) = level.ratio, (value(level.ratio, k) for k in (1, 2))
         middle = (one + two) / 2, two / 2
         objective = sum(p * q for p, q in zip(prior, middle, strict=True))
-        tight = middle[0] + middle[1] / t == 1
-        if tight and objective == max(hit_rates(prior, PrivacyLevel.from_ratio(t))):
+        if middle[0] + middle[1] / t == 1 and objective == max(hit_rates(prior, level)):
             return (
-                f"{written(prior)}, t = {t}: q = ({middle[0]}, {middle[1]}) has the optimal value {objective}, and one "
+                f"{where}: q = ({middle[0]}, {middle[1]}) has the optimal value {objective}, and one "
                 "tight constraint out of the two of a vertex"
             )
         return None if two * (1 + 1 / t) == 1 else f"t = {t}: q = ({two}, {two}) is no vertex"
 
     parts = [
-        check_relations(feasible, ANY_K, "the vertices are feasible"),
+        PAPER.claims["Theorem 3 (the points are feasible)"].outcome_of(value),
         check_relations(attained, WITH_MASS, "and that of Y_k* attains W"),
         PAPER.claims["Theorem 3 (LP2 = max w_k)"].run(),
     ]
-    tie = [((Fraction(2, 3), Fraction(1, 3)), Fraction(2))]
+    tie = at_levels([(Fraction(2, 3), Fraction(1, 3))], [Fraction(2)])
     return (reduce(both, parts), check_family(tie, failure, "a tie of w_1 and w_2"))
 
 
 @PAPER.claim(
     "Theorem 3 (large K)",
     r"for the prior p_y\propto 1/y (Zipf) RRWithPrior attains the optimum, with K = 10, 20, 50 labels",
-    hypotheses="every t > 1: between two thresholds k^* does not change, and the conditions on the duals are linear in t; exact at both ends",
-    replay="the program with closed-form duals, t in {2, 9/2, 20}",
+    hypotheses="every t > 1, as for any prior: the duals of 'Theorem 3'",
+    replay="every w_k and the program with closed-form duals, t in {2, 9/2, 20}",
     formula=lambda size, k: sum(_zipf(size)[:k]),
     mutants={"k/K": lambda size, k: Fraction(k, size)},
     note="The formula is the mass P_k in w_k = t P_k/(t + k - 1). With W = w_k, t p_y >= W reads t >= P_k/p_y - k + 1.",
 )
 def large_alphabets(mass: Any) -> Parts:
-    for size in (10, 20, 50):
-        for t in (RATIOS[1], RATIOS[3], RATIOS[4]):
-            best = solution_in_closed_form(_zipf(size), PrivacyLevel.from_ratio(t)).bound
-            value = max(hit_rate(t, k, mass(size, k)) for k in range(1, size + 1))
-            yield value == best or f"K = {size}, t = {t}: {value} against {best}"
-
-    def regime(case: tuple[int, int]) -> str | None:
-        """The t > 1 with t_(k-1) <= t <= t_k: t p_y >= W for the k kept labels, t p_y <= W for the others, W >= p_1."""
-        size, k = case
-        prior = _zipf(size)
-        kept = max(Fraction(1), *(threshold(k, mass(size, k), p) for p in prior[:k]))
-        left_out = min((threshold(k, mass(size, k), p) for p in prior[k:]), default=None)
-        limits = thresholds(prior)
-        first = max(Fraction(1), limits[k - 2]) if k > 1 else Fraction(1)
-        last = limits[k - 1] if k < size else None
-        if last is not None and last <= 1:
-            return None
-        covered = kept <= first and (left_out is None or (last is not None and last <= left_out))
-        if covered and first * mass(size, k) >= (first + k - 1) * prior[0]:
-            return None
-        return f"K = {size}, k = {k}: the duals are feasible for t from {kept} to {left_out} only"
-
-    yield check_every([(n, k) for n in (10, 20, 50) for k in range(1, n + 1)], regime, "every k, all t > 1")
+    for size, t in product((10, 20, 50), map(Fraction, ("2", "9/2", "20"))):
+        level = PrivacyLevel.from_ratio(t)
+        rates, best = hit_rates(_zipf(size), level).tolist(), solution_in_closed_form(_zipf(size), level).bound
+        claimed = [hit_rate(t, k, mass(size, k)) for k in range(1, size + 1)]
+        same = claimed == rates and max(claimed) == best
+        yield same or f"K = {size}, t = {t}: largest of {list(map(str, claimed))} against {best}"
     yield from duals_prove(row_dual)
 
 
 def _zipf(size: int) -> list[Fraction]:
     total = sum(Fraction(1, y) for y in range(1, size + 1))
     return [Fraction(1, y) / total for y in range(1, size + 1)]
-
-
-FLOOR_1, FLOOR_2 = sp.symbols("m1 m2")
 
 
 @PAPER.claim(
@@ -200,40 +162,28 @@ def all_optimal_channels(dual: Any) -> Parts:
     yield check_relations(rows, [*ANY_K, *(sp.Eq(SUM + (T - 1) * m, 1) for m in (FLOOR_1, FLOOR_2))], "rows")
 
 
-def _slopes_show_uniqueness(program: Program) -> bool:
-    """Whether the optimum has equal one-sided slopes in every weight: then all optimal channels agree in every entry.
-
-    For optimal q the optimum at weights w + h e is at least V + h q[y, j], for both signs of h.
-    """
-    value = program.solve("exact").value
-    for entry in np.ndindex(program.weights.shape):
-        shift = np.zeros(program.weights.shape, dtype=object)
-        shift[entry] = Fraction(1, 10**9)
-        up, down = (Program(program.weights + sign * shift, program.level).solve("exact").value for sign in (1, -1))
-        if up - value != value - down:
-            return False
-    return True
-
-
 def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: PrivacyLevel) -> bool:
     """Decide uniqueness with a proof either way: a second optimal channel, or equal slopes everywhere.
 
-    The second channel is RRTop-k of another maximiser, or has unkept labels that answer as a kept one.
+    The second channel is RRTop-k of another maximiser, or has unkept labels that answer as a kept one. For optimal q the
+    optimum at weights w + h e is at least V + h q[y, j], for both signs of h: with equal slopes all optimal q agree there.
     """
     program, first = lp1(prior, level), rr_top_k(prior, maximisers[0], level)
+    value = program.solve("exact").value
     if len(maximisers) > 1:
         other = rr_top_k(prior, maximisers[1], level)
     else:
         rows = first.matrix.tolist()
         other = Channel([*rows[: maximisers[0]], *[rows[0]] * (len(prior) - maximisers[0])])
-    if other != first and other.satisfies(level) and program.value(other) == program.solve("exact").value:
+    if other != first and other.satisfies(level) and program.value(other) == value:
         return False
-    if not _slopes_show_uniqueness(program):
-        raise UndecidedError(f"uniqueness not decided for {written(tuple(prior))}, {level}")
+    for entry in np.ndindex(program.weights.shape):
+        shift = np.zeros(program.weights.shape, dtype=object)
+        shift[entry] = Fraction(1, 10**9)
+        up, down = (Program(program.weights + sign * shift, level).solve("exact").value for sign in (1, -1))
+        if up - value != value - down:
+            raise UndecidedError(f"uniqueness not decided for {prior}, {level}")
     return True
-
-
-COUNT, KEPT, SIZE = sp.symbols("c k K", integer=True)
 
 
 @PAPER.claim(
@@ -255,13 +205,12 @@ COUNT, KEPT, SIZE = sp.symbols("c k K", integer=True)
     "uniform on Y_k, or equal to that of a kept label. For k = 1 a single label is released; for k = K there is no row outside.",
 )
 def uniqueness(is_unique: Any) -> Parts:
-    for prior, t in SMALL:
-        level = PrivacyLevel.from_ratio(t)
+    for prior, level, where in SMALL:
         rates = hit_rates(prior, level).tolist()
         maximisers = [k + 1 for k, w in enumerate(rates) if w == max(rates)]
         found = _has_one_optimum(prior, maximisers, level)
         same = found == bool(is_unique(len(maximisers), maximisers[0], len(prior)))
-        yield same or f"{written(prior)}, t = {t}: maximisers k = {maximisers}, unique: {found}"
+        yield same or f"{where}: maximisers k = {maximisers}, unique: {found}"
     uniform, kept, floor = 1 / KEPT, T / (T + KEPT - 1), 1 / (T + KEPT - 1)
     claimed = is_unique(COUNT, KEPT, SIZE)
     yield "two maximisers: two channels", sp.Implies(claimed, sp.Eq(COUNT, 1))
@@ -285,12 +234,11 @@ def uniqueness(is_unique: Any) -> Parts:
     "smallest maximiser are those of the n labels.",
 )
 def zero_entries(relation: Any) -> Parts:
-    for prior, t in SMALL:
-        level, longer = PrivacyLevel.from_ratio(t), (*prior, Fraction(0))
-        rates = hit_rates(longer, level).tolist()
+    for longer, level, where in at_levels((*p, Fraction(0)) for p in priors((1, 2, 3), 6)):
+        prior, rates = longer[:-1], hit_rates(longer, level).tolist()
         same = lp1(prior, level).solve("exact").value == lp1(longer, level).solve("exact").value
         fine = same and best_k(longer, level) == best_k(prior, level) and bool(relation(rates[-1], rates[-2]))
-        yield fine or f"{written(longer)}, t = {t}: w = ({', '.join(map(str, rates))}), k* = {best_k(longer, level)}"
+        yield fine or f"{where}: w = ({', '.join(map(str, rates))}), k* = {best_k(longer, level)}"
     longer_rate, rate = hit_rate(T, K + 1, MASS), hit_rate(T, K, MASS)
     yield "w_(k+1) against w_k", relation(longer_rate, rate)
     yield "it is not kept", sp.Implies(longer_rate >= rate, sp.Not(relation(longer_rate, rate)))

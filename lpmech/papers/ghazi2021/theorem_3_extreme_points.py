@@ -17,24 +17,16 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers.ghazi2021.duals import duals_prove
-from lpmech.papers.ghazi2021.paper import (
-    ANY_K,
-    FAMILY,
-    IN_PAPER,
-    MASS,
-    PAPER,
-    PRIORS,
-    RATIOS,
-    WITH_MASS,
-    K,
-    T,
-    priors,
-    written,
-)
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T
+from lpmech.papers.shapes import equals, iff
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
 IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
+OWN, OTHERS, ROW, DIAGONAL, ENTRY, LABEL, VALUE, TOTAL, OTHER = sp.symbols("own others row q_jj q_jy p_y q_yy S q2")
+ONE, TWO, LARGEST, PARTIAL, PRIOR, HIT, INSIDE, OUTSIDE, EDGE, BEST = sp.symbols("q_y q_z M A p q p_y p_z c W")
+FOLLOWING = sp.Symbol("w")
+SIZE, COUNT = sp.symbols("K k", integer=True)
 
 
 @PAPER.claim(
@@ -49,19 +41,16 @@ IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
 )
 def objective(expression: Any) -> tuple[Outcome, ...]:
     def reading(name: str, less: int) -> Outcome:
-        def failure(case: tuple[tuple[Fraction, ...], Fraction]) -> str | None:
-            prior, t = case
-            channel, size = randomized_response(len(prior), PrivacyLevel.from_ratio(t)), len(prior)
-            value = channel.expected_utility(hit(size), prior)
-            claimed = expression(prior, channel.matrix.diagonal().tolist(), size - less)
-            return None if claimed == value else f"{written(prior)}, t = {t}, RR, {name}: {claimed} against {value}"
+        def failure(case: tuple[tuple[Fraction, ...], PrivacyLevel, str]) -> str | None:
+            prior, level, where = case
+            channel = randomized_response(len(prior), level)
+            value = channel.expected_utility(hit(len(prior)), prior)
+            claimed = expression(prior, channel.matrix.diagonal().tolist(), len(prior) - less)
+            return None if claimed == value else f"{where}, RR, {name}: {claimed} against {value}"
 
         return check_family(FAMILY, failure, f"RR on all such priors, {name}")
 
     return (reading("y in [K]", 0), reading("y in [K-1]", 1))
-
-
-OWN, OTHERS, ROW, DIAGONAL, ENTRY = sp.symbols("own others row q_jj q_jy")
 
 
 @PAPER.claim(
@@ -87,9 +76,6 @@ def implies_4(coefficient: Any) -> Parts:
     yield check_relations({"RR": (kept + c * (K - 1) * kept, 1)}, [T > 1, K >= 2], "attained")
 
 
-LABEL, VALUE = sp.symbols("p_y q_yy")
-
-
 @PAPER.claim(
     "Theorem 3 (LP2 relaxes LP1)",
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
@@ -102,20 +88,15 @@ LABEL, VALUE = sp.symbols("p_y q_yy")
 )
 def relaxation(second_program: Any) -> Parts:
     coefficient, objective = second_program
-    for prior, t in FAMILY:
-        solution = lp1(prior, PrivacyLevel.from_ratio(t)).solve("exact")
+    for prior, level, where in FAMILY:
+        solution = lp1(prior, level).solve("exact")
         diagonal = solution.channel.matrix.diagonal().tolist()
-        for q in diagonal:
-            shown = f"the optimal diagonal {list(map(str, diagonal))} violates (4)"
-            yield q + coefficient(t) * (sum(diagonal) - q) <= 1 or f"{written(prior)}, t = {t}: {shown}"
+        kept = all(q + coefficient(level.ratio) * (sum(diagonal) - q) <= 1 for q in diagonal)
+        yield kept or f"{where}: the optimal diagonal {list(map(str, diagonal))} violates (4)"
         value = sum(objective(p, q) for p, q in zip(prior, diagonal, strict=True))
-        yield solution.value == value or f"{written(prior)}, t = {t}: LP1 {solution.value}, LP2 {value}"
+        yield solution.value == value or f"{where}: LP1 {solution.value}, LP2 {value}"
     yield PAPER.claims[IMPLIES_4].outcome_of(coefficient)
     yield "objective of the diagonal", (objective(LABEL, VALUE), LABEL * VALUE)
-
-
-TOTAL, OTHER, ONE, TWO = sp.symbols("S q2 q_y q_z")
-SIZE, COUNT = sp.symbols("K k", integer=True)
 
 
 def _tight(q: Any, right: int = 1) -> Any:
@@ -127,17 +108,18 @@ def _tight(q: Any, right: int = 1) -> Any:
     "Theorem 3 (extreme points)",
     r"at an extreme point of LP2 no y has both (4) and (5) tight, so it is zero or, for some Y\ne\emptyset, (4) is tight on Y and (5) outside",
     hypotheses="any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1; q2 another label's q",
+    given=[T > 1, TOTAL >= 0, OTHER >= 0],
+    evidence="any K, all t > 1; the left side of (4)",
     formula=lambda q, total, t: (1 - 1 / t) * q + total / t,
     note="If q_y = 0 and (4) is tight for y then S = t, and (4) forces every other q to be zero: S = 0, a contradiction. K tight "
     "constraints therefore split the labels into Y and its complement.",
 )
-def extreme_points(left: Any) -> Parts:
-    known = [T > 1, TOTAL >= 0, OTHER >= 0]
-    both_tight = [sp.Eq(left(sp.Integer(0), TOTAL, T), 1), left(OTHER, TOTAL, T) <= 1]
-    asked = {"S = t": sp.Eq(TOTAL, T), "every other q is zero": sp.Eq(OTHER, 0)}
-    yield check_relations(asked, [*known, *both_tight], "any K, all t > 1")
-    written_out = {"q_y + e^-epsilon sum of the others": (left(OTHER, TOTAL, T), OTHER + (TOTAL - OTHER) / T)}
-    yield check_relations(written_out, known, "the left side of (4)")
+def extreme_points(left: Any) -> Relations:
+    both_tight = sp.And(sp.Eq(left(sp.Integer(0), TOTAL, T), 1), left(OTHER, TOTAL, T) <= 1)
+    return {
+        "S = t, every other q is zero": sp.Implies(both_tight, sp.And(sp.Eq(TOTAL, T), sp.Eq(OTHER, 0))),
+        "q_y + e^-epsilon sum of the others": (left(OTHER, TOTAL, T), OTHER + (TOTAL - OTHER) / T),
+    }
 
 
 def _solutions(size: int, chosen: tuple[int, ...], ratio: Any) -> str:
@@ -216,9 +198,6 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
     return (both(independent, one), check_family(sets, failure, "t = 1, K <= 3, all Y"))
 
 
-LARGEST, PARTIAL, PRIOR, HIT = sp.symbols("M A p q")
-
-
 @PAPER.claim(
     "Theorem 3 (epsilon = 0)",
     r"Theorem 3 holds at \epsilon=0: (4) reads \sum_y q_{y|y}\le 1, so \mathrm{Obj}_p(R)\le\max p=w_1=\max_k w_k",
@@ -248,57 +227,36 @@ def theorem_3_zero(rate: Any) -> Relations:
     evidence="all t and k",
     formula=lambda t, k: t / (t + k - 1),
 )
-def points_feasible(value: Any) -> Relations:
-    on_y = value(T, K)
-    return {
-        "(4) outside Y": K * on_y / T <= 1,
-        "(4) on Y": (on_y * (1 - 1 / T) + K * on_y / T, 1),
-        "(5)": on_y >= 0,
-    }
-
-
 @PAPER.claim(
     "Theorem 3 (the points are extreme)",
     r"each of the 2^K listed points is an extreme point of LP2",
     hypotheses="every K and Y: K constraints are tight, (4) on Y and (5) outside, and only d = 0 keeps all of them tight, d_y and d_z its values on Y",
     given=ANY_K,
     evidence="(4) is tight on Y, all t and k",
-    replay="the rank for K <= 5, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda t, k: t / (t + k - 1),
     mutants={"the centre, 1/2 everywhere": lambda t, k: t / (2 * t)},
     note="For t > 1 only: see 'Theorem 3 (value at the extreme points, epsilon = 0)'.",
 )
-def points_extreme(value: Any) -> Parts:
-    for size, k, t in ((n, k, t) for n in range(1, 6) for k in range(n + 1) for t in RATIOS):
-        point = [value(t, k)] * k + [Fraction(0)] * (size - k)
-        rows: list[list[Any]] = [[int(j == y) for j in range(size)] for y in range(size) if point[y] == 0]
-        for y in range(size):
-            if point[y] + sum(point[j] for j in range(size) if j != y) / t == 1:
-                rows.append([1 if j == y else 1 / t for j in range(size)])
-        rank = sp.Matrix(len(rows), size, [sp.Rational(str(v)) for row in rows for v in row]).rank()
-        shown = f"K = {size}, t = {t}, point {list(map(str, point))}"
-        yield rank == size or f"{shown}: tight constraints of rank < {size}"
-    one, other = sp.symbols("d_y d_z")
-    constant = {"constant on Y": sp.Eq(one, other)}
-    yield check_relations(constant, [T > 1, _tight(one, 0), _tight(other, 0)], "d is constant on Y")
-    zero = {"d = 0": sp.Eq(one, 0)}
-    yield check_relations(zero, [*ANY_K, sp.Eq(TOTAL, K * one), _tight(one, 0)], "and zero")
-    yield "(4) on Y", ((1 - 1 / T) * value(T, K) + K * value(T, K) / T, 1)
+def listed_points(value: Any) -> Relations:
+    on_y, (one, other) = value(T, K), sp.symbols("d_y d_z")
+    kept_tight = sp.And(_tight(one, 0), _tight(other, 0))
+    return {
+        "(4) outside Y": K * on_y / T <= 1,
+        "(4) on Y": ((1 - 1 / T) * on_y + K * on_y / T, 1),
+        "(5)": on_y >= 0,
+        "d is constant on Y": sp.Implies(kept_tight, sp.Eq(one, other)),
+        "and zero": sp.Implies(sp.And(kept_tight, sp.Eq(TOTAL, K * one)), sp.Eq(one, 0)),
+    }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Theorem 3 (objective at the extreme points)",
     r"the objective there is \frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y",
     hypotheses="any Y with mass P in [0, 1] and k >= 1 labels",
     given=WITH_MASS,
     evidence="value solved from (4)",
     formula=hit_rate,
-)
-def objective_at_points(rate: Any) -> Relations:
-    return {"objective": (extreme_point_value().subs(IN_PAPER) * MASS, rate(T, K, MASS))}
-
-
-INSIDE, OUTSIDE, EDGE = sp.symbols("p_y p_z c")
+)(equals("objective", extreme_point_value().subs(IN_PAPER) * MASS, T, K, MASS))
 
 
 @PAPER.claim(
@@ -307,27 +265,17 @@ INSIDE, OUTSIDE, EDGE = sp.symbols("p_y p_z c")
     hypotheses="every prior and K; the formula says when an exchange of a label y of Y for one outside, z, is made, and which sizes k count",
     given=[T > 1, COUNT >= 1, SIZE >= 1, MASS >= 0, INSIDE >= 0, OUTSIDE >= 0],
     evidence="exchange of y in Y for z outside",
-    replay=f"all sets, {PRIORS}",
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
     note="|Y| and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at Y_k. Without "
     "exchanges: a label contributes at most z c + max(p - c, 0), c = p of the k-th label, z = 1 in Y and 0 outside; the sum does not depend on Y, and Y_k attains it.",
 )
 def max_over_sets(rule: Any) -> Parts:
     exchange, counts = rule
-    for prior, t in FAMILY:
-        best, found = Fraction(0), Fraction(0)
-        for size, chosen in _all_sets(len(prior))[1:]:
-            value = hit_rate(t, len(chosen), sum(prior[y] for y in chosen))
-            others = set(range(size)) - set(chosen)
-            final = not any(exchange(prior[y], prior[z]) for y in chosen for z in others)
-            best, found = max(best, value), max(found, value) if final and counts(len(chosen), size) else found
-        yield best == found or f"{written(prior)}, t = {t}: best set {best}, over k {found}"
     before, after = hit_rate(T, COUNT, MASS + INSIDE), hit_rate(T, COUNT, MASS + OUTSIDE)
     made = exchange(INSIDE, OUTSIDE)
     yield "an exchange raises the objective", sp.Implies(made, after > before)
     yield "no exchange left: y at least as probable as z", sp.Or(made, INSIDE >= OUTSIDE)
-    yield "every size counts", sp.Implies(COUNT <= SIZE, counts(COUNT, SIZE))
-    yield "and no other", sp.Implies(counts(COUNT, SIZE), COUNT <= SIZE)
+    yield from iff(counts(COUNT, SIZE), COUNT <= SIZE, "a size of Y", "counts").items()
     z, p, known = sp.Symbol("z"), INSIDE, [INSIDE >= 0, EDGE >= 0]
     bound, excess = z * EDGE + sp.Max(p - EDGE, 0), sp.Max(p - EDGE, 0)
     labels = {
@@ -336,9 +284,6 @@ def max_over_sets(rule: Any) -> Parts:
         "attained outside": sp.Implies(sp.And(sp.Eq(z, 0), p <= EDGE), sp.Eq(excess, 0)),
     }
     yield check_relations(labels, [sp.Or(sp.Eq(z, 0), sp.Eq(z, 1)), *known], "without exchanges, every label")
-
-
-BEST, FOLLOWING = sp.symbols("W w")
 
 
 @PAPER.claim(
@@ -355,13 +300,12 @@ BEST, FOLLOWING = sp.symbols("W w")
     uses=["Theorem 3", "Section 3.1 (w_k)"],
 )
 def optimum(combined: Any) -> Parts:
-    for prior, t in FAMILY + [(p, t) for p in priors((5, 6), 8)[::4] for t in RATIOS[1:4]]:
-        level = PrivacyLevel.from_ratio(t)
+    for prior, level, where in [*FAMILY, *LARGER]:
         value = lp1(prior, level).solve("exact").value
         claimed = reduce(combined, [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()])
         own = rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior)
         same = sp.Rational(str(value)) == claimed and value == own
-        yield same or f"{written(prior)}, t = {t}: LP1 {value}, claimed {claimed}"
+        yield same or f"{where}: LP1 {value}, claimed {claimed}"
     most = combined(BEST, FOLLOWING)
     yield "an upper bound of both", sp.And(most >= BEST, most >= FOLLOWING)
     yield "one of both", sp.Or(sp.Eq(most, BEST), sp.Eq(most, FOLLOWING))

@@ -7,13 +7,13 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
+from lpmech import Channel
 from lpmech.applications.learning.sgd_formulas import theorem_9_moment, unbiased_estimate
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, check_relations, sharp
+from lpmech.claims.checking import check_identities, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.papers.ghazi2021.paper import FAMILY_K, PAPER, PRIORS, T, top_k
 from lpmech.verdicts import Outcome
 
 __all__ = ["D", "EPSILON", "L", "LOG", "N", "OWN", "REST", "SIZE"]
@@ -22,6 +22,8 @@ __all__ = ["D", "EPSILON", "L", "LOG", "N", "OWN", "REST", "SIZE"]
 SIZE, EPSILON, L, D, N, LOG = sp.symbols("K epsilon L D n log_n")
 #: Gradient at the true label and the sum over the others.
 OWN, REST = sp.symbols("g_y R")
+MASS, OURS, BEST, OURS_2, BEST_2, LEAST, SLACK, F, C = sp.symbols("q L_w L_best M_w M_best M_least h f c")
+LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
 
 
 @PAPER.claim(
@@ -54,7 +56,7 @@ def unbiased(estimate: Any) -> Relations:
     note="The proof refers to a Q_t that is not defined.",
 )
 def privacy(allowed: Any) -> Relations:
-    high, low = T / (T + SIZE - 1), 1 / (T + SIZE - 1)
+    high, low, _ = top_k(T, SIZE)
     return {"ratio": sp.Eq(high, allowed(T) * low), "the other way": low <= allowed(T) * high}
 
 
@@ -76,19 +78,14 @@ def factor(bound: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Theorem 9 (split of the error)",
     r"E\|\hat g-\nabla\|^2\le 2E\|\hat g\|^2+2\|\nabla\|^2",
     hypotheses="coordinate by coordinate, all real a, b: (a - b)^2 <= 2 a^2 + 2 b^2, attained at b = -a",
     evidence="for all real a, b",
     formula=(2, 2),
     mutants={"1 and 1": (1, 1)},
-)
-def split(constants: Any) -> Relations:
-    a, b = sp.symbols("a b")
-    first, second = constants
-    right = first * a**2 + second * b**2
-    return {"squares": (a - b) ** 2 <= right, "attained": sp.Implies(sp.Eq(b, -a), sp.Eq((a - b) ** 2, right))}
+)(lambda pair: sharp((OWN - REST) ** 2, pair[0] * OWN**2 + pair[1] * REST**2, sp.Eq(REST, -OWN)))
 
 
 @PAPER.claim(
@@ -131,20 +128,16 @@ PAPER.claim(
     "Theorem 9 (gradient moment)",
     r"E\|\hat g_t\|^2\le 36K^2L^2/\varepsilon^2=G^2, what Shamir and Zhang's theorem asks for; in fact at most 16K^2L^2/\varepsilon^2",
     hypotheses="E||g^||^2 = f^2 E||centred||^2, f = (t+K-1)/(t-1), c the norm of the centred gradient, with the two bounds above",
-    given=[
-        *(EPSILON > 0, EPSILON <= SIZE, SIZE >= 1, L > 0, sp.Symbol("f") >= 0, sp.Symbol("c") >= 0),
-        *(sp.Symbol("f") <= 2 * SIZE / EPSILON, sp.Symbol("c") <= 2 * L),
-    ],
+    given=[EPSILON > 0, EPSILON <= SIZE, SIZE >= 1, L > 0, F >= 0, C >= 0, F <= 2 * SIZE / EPSILON, C <= 2 * L],
     evidence="from the two bounds",
     formula=16,
     note="The proof bounds the variance E||g^ - grad||^2 by G^2 and uses it as second moment, which adds ||grad||^2 <= L^2; the bound here needs no such step.",
 )
 def moment(constant: Any) -> Relations:
-    f, c = sp.symbols("f c")
     most = constant * SIZE**2 * L**2 / EPSILON**2
     return {
         "at both bounds": ((2 * SIZE / EPSILON) ** 2 * (2 * L) ** 2, most),
-        "moment": f**2 * c**2 <= most,
+        "moment": F**2 * C**2 <= most,
         "G^2": most <= 36 * SIZE**2 * L**2 / EPSILON**2,
     }
 
@@ -226,26 +219,16 @@ PAPER.claim(
     hypotheses="xi keeps labels of Y_k and draws the others uniformly from Y_k, which RR keeps uniform; the formula is how it draws them",
     given=[T > 1, SIZE >= 1],
     evidence="uniform on Y_k stays uniform, all t, k",
-    replay="two priors on K = 3, 4 labels, every k, t in {11/10, 2, 5}",
+    replay=f"every k, {PRIORS}",
     formula=lambda k: [Fraction(1, k)] * k,
     mutants={"others become the most likely label": lambda k: [1] + [0] * (k - 1)},
 )
-def top_k(share: Any) -> Parts:
-    third, tenth = Fraction(1, 6), Fraction(1, 10)
-    family = [
-        (prior, k, t)
-        for prior in ([3 * third, 2 * third, third], [4 * tenth, 3 * tenth, 2 * tenth, tenth])
-        for k in range(1, len(prior) + 1)
-        for t in (Fraction(11, 10), Fraction(2), Fraction(5))
-    ]
-    for prior, k, t in family:
-        level, n = PrivacyLevel.from_ratio(t), len(prior)
-        xi = Channel([[int(i == j) for j in range(k)] if i < k else share(k) for i in range(n)])
-        made, wanted = xi.then(randomized_response(k, level)), rr_top_k(prior, k, level)
-        columns = [wanted.outputs.index(j) for j in range(k)]
-        same = (made.matrix == wanted.matrix[:, columns]).all()
-        yield same or f"k = {k}, K = {n}, t = {t}: another channel"
-    high, low = T / (T + SIZE - 1), 1 / (T + SIZE - 1)
+def kept_then_rr(share: Any) -> Parts:
+    for prior, k, level, where in FAMILY_K:
+        xi = Channel([[int(i == j) for j in range(k)] if i < k else share(k) for i in range(len(prior))])
+        made, wanted = xi.then(randomized_response(k, level)).matrix, rr_top_k(prior, k, level).matrix
+        yield (made == wanted[:, :k]).all() or f"{where}: another channel"
+    high, low, _ = top_k(T, SIZE)
     yield "uniform stays uniform", (high / SIZE + (SIZE - 1) * low / SIZE, 1 / SIZE)
 
 
@@ -261,18 +244,11 @@ PAPER.claim(
 )(_variance)
 
 
-LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
-MASS = sp.Symbol("q")
-
-
 @PAPER.claim(
     "eq. (9)",
     r"|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]",
     hypotheses="mass q outside Y_k; there |l(w_1,z) - l(w_2,z)| <= DL at z = (x,y) and at z = xi(x,y); inside both integrands are equal",
-    given=[
-        *(MASS >= 0, D >= 0, L >= 0),
-        *(x - y <= D * L for a, b in (LOSSES[:2], LOSSES[2:]) for x, y in ((a, b), (b, a))),
-    ],
+    given=[MASS >= 0, D >= 0, L >= 0, *(sp.Max(a - b, b - a) <= D * L for a, b in (LOSSES[:2], LOSSES[2:]))],
     evidence="for all losses",
     formula=2,
 )
@@ -282,20 +258,15 @@ def eq_9(constant: Any) -> Relations:
     return sharp(difference, bound, sp.Eq(a - b, D * L), sp.Eq(c - d, -D * L)) | {"lower": -difference <= bound}
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (10)",
     r"L(\hat w,P)-L(w_P^*,P)\le L(\hat w,P')-L(w_{P'}^*,P')+2DL\Pr[y\notin Y_k^x], by (9) and L(w_{P'}^*,P')\le L(w_P^*,P')",
     hypotheses="w_P'^* minimises the risk under P'; h the bound of (9)",
+    given=[SLACK >= 0, (OURS - BEST) - (OURS_2 - BEST_2) <= SLACK, LEAST <= BEST_2],
+    evidence="for all risks",
     formula=sp.Le,
     mutants={"equality": sp.Eq, "strictly": sp.Lt},
-)
-def eq_10(relation: Any) -> Parts:
-    ours, best, ours_p, best_p, least, slack = sp.symbols("L_w L_best M_w M_best M_least h")
-    yield check_relations(
-        {"(10)": relation(ours - best, ours_p - least + slack)},
-        [slack >= 0, (ours - best) - (ours_p - best_p) <= slack, least <= best_p],
-        "for all risks",
-    )
+)(lambda relation: {"(10)": relation(OURS - BEST, OURS_2 - LEAST + SLACK)})
 
 
 PAPER.leave_out("Theorem 5, Cor. 6", "informal versions of Theorem 9 and Cor. 10, which are checked")

@@ -9,9 +9,10 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Parts
 from lpmech.claims.checking import check_family, check_implications, replayed
 from lpmech.papers.liu2026.paper import PAPER, T
+from lpmech.papers.liu2026.shapes import wrong
 from lpmech.verdicts import Outcome, unclear
 
 HALF = Fraction(1, 2)
@@ -40,7 +41,6 @@ def _absolute(value: Any) -> Any:
     r"the noise Lap(2/\epsilon) makes the label histogram \epsilon-label DP when one label is substituted, and no smaller scale does",
     hypotheses="any numbers of examples and labels, counts u, v; the histogram before clipping and normalising",
     formula=lambda epsilon: 2 / epsilon,
-    mutants={"Lap(1/epsilon)": lambda epsilon: 1 / epsilon},
     note="'No smaller scale' survives the clipping: the outcome 0 for the new label's count has the same ratio e^(1/scale).",
 )
 def laplace_scale(scale: Any) -> Outcome:
@@ -75,18 +75,15 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
     given=[COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
     evidence="all neighbouring datasets",
     replay="neighbouring datasets",
-    consequence="privacy",
     headline=6,
-    recorded="refuted",
     formula=lambda count: count >= 1,
     note="Read literally, a label absent from D1 gets no entry, which reveals its absence with certainty; it is surely a "
     "slip for 'for y in Y', the set over which line 6 outputs a distribution.",
-    repair=Repair(
+    **wrong["privacy"](
         r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels, all of them",
         hypotheses="h, h2 = how often a label occurs in two neighbouring datasets",
         formula=lambda count: sp.true,
         mutants={
-            "labels that occur": lambda count: count >= 1,
             "no label": lambda count: sp.false,
             "labels that occur less than a hundred times": lambda count: count < 100,
         },
@@ -113,15 +110,12 @@ LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
     given=[LABEL_SUM > 0, EXAMPLE_SUM > 0],
     evidence="the sum is H / H for every data set and noise",
     replay="small datasets",
-    consequence="formula",
-    recorded="refuted",
     formula=lambda by_label, by_example: by_example,
     note="As printed, each h'_y is added once for every example with that label.",
-    repair=Repair(
+    **wrong["formula"](
         r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
         hypotheses="H = sum of h'_y over the labels, Q = over the examples, for any noise",
         formula=lambda by_label, by_example: by_label,
-        mutants={"sum over examples": lambda by_label, by_example: by_example},
     ),
 )
 def normaliser(total: Any) -> Parts:
@@ -147,17 +141,12 @@ def _divided(entry: Any, mass: Any, size: Any) -> Any:
     given=[LABELS >= 1, LABEL_SUM > 0, ENTRY >= 0, ENTRY <= LABEL_SUM, MORE >= 0],
     evidence="a distribution in both cases, for every K and every outcome",
     replay="all counts clipped",
-    consequence="formula",
-    recorded="refuted",
     formula=(None, _divided),
     note="max{h + Lap, 0} = 0 for every label has probability prod (1/2) e^(-h_y epsilon / 2) > 0; then p = 0/0.",
-    repair=Repair(
+    **wrong["formula"](
         r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
         formula=(lambda size: 1 / size, _divided),
-        mutants={
-            "0/0 left": (None, _divided),
-            "divided by K H": (lambda size: 1 / size, lambda entry, mass, size: entry / (mass * size)),
-        },
+        mutants={"divided by K H": (lambda size: 1 / size, lambda entry, mass, size: entry / (mass * size))},
     ),
 )
 def clipped(distribution: Any) -> Parts:
@@ -182,13 +171,10 @@ SCALE = sp.Symbol("s")
     given=[EPSILON >= 0],
     evidence="all epsilon >= 0",
     replay="no scale at zero",
-    consequence="wording",
-    recorded="refuted",
     formula=lambda epsilon: epsilon >= 0,
-    repair=Repair(
+    **wrong["wording"](
         r"the scale 2/\epsilon exists iff \epsilon>0",
         formula=lambda epsilon: epsilon > 0,
-        mutants={"epsilon >= 0": lambda epsilon: epsilon >= 0},
         survivors={"epsilon -> epsilon ** 2": "the same, as epsilon >= 0"},
     ),
 )
@@ -230,22 +216,24 @@ FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
     hypotheses="any partition and mechanisms, a, b = probabilities of the releases of the part that changes and of all others; counterexample with U = {0, 1} split into {0}, {1}, M_i = randomized response on the parity of the part",
     consequence="wording",
     readings={"adjacent = one record added or removed": "proved", "adjacent = one record substituted": "refuted"},
-    formula=Fraction(1),
-    mutants={"each M_i only 2 epsilon-DP": Fraction(2)},
+    formula=lambda t: t,
+    mutants={"each M_i only 2 epsilon-DP": lambda t: t**2, "each M_i constant": lambda t: t**0},
     note="'Adjacent' is not defined for datasets without labels. By adding or removing one record exactly one part changes, as "
     "the proof says; by substituting one (the notion of Def. 2.2) two parts can change and 2 epsilon is spent.",
 )
-def lemma_f_1(multiple: Fraction) -> Outcome:
+def lemma_f_1(ratio_of_parts: Any) -> Outcome:
+    """The formula is e^(level of the parts): with it the joint level is epsilon, which is attained."""
     t = Fraction(3)
-    used = t**multiple.numerator
+    used = ratio_of_parts(t)
 
     def reading(pairs: list[Pair], name: str) -> Outcome:
         ratio, where = _composed_ratio(pairs, used)
-        fails = f"{name}: datasets {where}, each part at ratio {used}: joint ratio {ratio} > {t}"
-        return check_family([ratio], lambda r: None if r <= t else fails, f"{len(pairs)} pairs, {name}")
+        compared = f"joint ratio {ratio} {'>' if ratio > t else '<'} {t}"
+        fails = f"{name}: datasets {where}, each part at ratio {used}: {compared}"
+        return check_family([ratio], lambda r: None if r == t else fails, f"{len(pairs)} pairs, {name}")
 
     one_part = check_implications(
-        [T > 1, FIRST > 0, NEW_FIRST > 0, SECOND > 0, T**multiple.numerator * NEW_FIRST >= FIRST],
+        [T > 1, FIRST > 0, NEW_FIRST > 0, SECOND > 0, ratio_of_parts(T) * NEW_FIRST >= FIRST],
         {"joint law": FIRST * SECOND <= T * NEW_FIRST * SECOND},
         "one factor of the joint law changes, all others are equal",
     )

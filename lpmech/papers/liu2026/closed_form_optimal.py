@@ -10,12 +10,13 @@ import sympy as sp
 
 from lpmech.claims import Parts, beside
 from lpmech.claims.checking import check_identities, check_implications
-from lpmech.mechanisms.block_rr import beta, gamma, partition_by_decay
+from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
-from lpmech.papers.liu2026.algorithm_2 import HALF
 from lpmech.papers.liu2026.equation_4_1 import only_solution
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
-from lpmech.papers.liu2026.section_4 import WITH_MINORITY, Case, closed_form_entries, described, small_cases, solved
+from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.section_4 import WITH_MINORITY, closed_form_entries
+from lpmech.papers.liu2026.shapes import iff
 
 D, FAVOURED, KEPT, OWN, OTHER, DUAL, FREE, TOTAL = sp.symbols("d A M p q pi m Pi")
 SHARES = (T > 1, S1 >= 1, S2 >= 0, L >= 0, L <= S1, D >= 0, D < 1, FAVOURED >= 0, KEPT >= 0, FAVOURED + KEPT <= 1)
@@ -28,17 +29,16 @@ def _signs(pi: Any, own: Any, least: Any) -> Any:
     return sp.And(pi <= own, pi >= least)
 
 
-def duals_fit(case: Case, sums: Callable[..., tuple[Any, Any]], signs: Callable[..., Any]) -> bool:
+def duals_fit(case: Instance, sums: Callable[..., tuple[Any, Any]], signs: Callable[..., Any]) -> bool:
     """Whether the duals that BlockRR determines have the signs; entries of minority rows on Delta are no variables."""
-    prior, decay, t, l = case
-    majority, minority = partition_by_decay(prior, decay)
-    favoured = sorted(majority, key=lambda y: (-prior[y], y))[:l]
+    prior, decay, t, _ = case
+    favoured, majority = case.favoured, case.majority
     mass = sum((prior[y] for y in favoured), Fraction(0))
     kept = sum((prior[y] for y in majority), Fraction(0)) - mass
-    first, whole = sums(t, len(majority), len(minority), l, decay, mass, kept)
+    first, whole = sums(t, *case.sizes, decay, mass, kept)
     for y, own in enumerate(prior):
         rows, total = (len(majority), first) if y in favoured else (len(prior), whole)
-        fixed = favoured if y in minority else []
+        fixed = [] if y in majority else favoured
         pi = dual_from_sum(own, t, rows, decay, total)
         least = max((decay * p for j, p in enumerate(prior) if j != y and j not in fixed), default=pi)
         if signs(pi, own, least) != sp.true:
@@ -76,14 +76,12 @@ def block_rr_optimal(criterion: Any) -> Parts:
     """
     sums, signs = criterion
     more = [((4, 1, 1), HALF), ((5, 4, 4), Fraction(3, 4)), ((6, 5, 1), Fraction(1, 5))]
-    cases = small_cases()
-    for prior, d in ((tuple(Fraction(v, sum(c)) for v in c), d) for c, d in more):
-        cases += [(prior, d, Fraction(2), l) for l in range(len(partition_by_decay(prior, d)[0]) + 1)]
+    cases = instances(positive(4))
+    for counts, d in more:
+        cases += instances([tuple(Fraction(v, sum(counts)) for v in counts)], [d], RATIOS[:1])
     for case in cases:
-        solution, closed, _ = solved(case)
-        value = solution.program.value(closed)
-        as_claimed = (value == solution.value) == duals_fit(case, sums, signs)
-        yield as_claimed or f"{described(case)}: {value}, optimum {solution.value}"
+        as_claimed = (case.value == case.solution.value) == duals_fit(case, sums, signs)
+        yield as_claimed or f"{case}: {case.value}, optimum {case.solution.value}"
 
     first, whole = sums(T, S1, S2, L, D, FAVOURED, KEPT)
     size = S1 + S2
@@ -131,17 +129,14 @@ def _left_sides(matrix: Any, t: Any, majority: list[int], favoured: list[int]) -
 )
 def equalities_only_at_block_rr(diagonal: Any) -> Parts:
     """Two equalities of one set differ by (1 - 1/t)(x - y), so its diagonal entries agree; two equations with a regular matrix are left."""
-    for case in small_cases():
-        prior, _, t, l = case
-        solution, closed, majority = solved(case)
-        favoured = sorted(majority, key=lambda y: (-prior[y], y))[:l]
-        s1, s2 = len(majority), len(prior) - len(majority)
-        entries, (high, low) = closed_form_entries(t, s1, s2, l), diagonal(t, s1, s2, l)
-        right = high == entries["majority own"] and (not s2 or low == entries["minority own"])
-        yield right or f"{described(case)}: the diagonal is {high} and {low}"
-        for matrix in (closed.matrix, solution.channel.matrix):
-            sides, same = _left_sides(matrix.tolist(), t, majority, favoured), bool((matrix == closed.matrix).all())
-            where = f"{described(case)}: left sides {', '.join(map(str, sides))}"
+    for case in instances(positive(4)):
+        t, closed = case.t, case.closed.matrix
+        entries, (high, low) = closed_form_entries(t, *case.sizes), diagonal(t, *case.sizes)
+        right = high == entries["majority own"] and (not case.minority or low == entries["minority own"])
+        yield right or f"{case}: the diagonal is {high} and {low}"
+        for matrix in (closed, case.solution.channel.matrix):
+            sides, same = _left_sides(matrix.tolist(), t, case.majority, case.favoured), bool((matrix == closed).all())
+            where = f"{case}: left sides {', '.join(map(str, sides))}"
             point = "the closed form" if same else "another point"
             yield all(v == 1 for v in sides) == same or f"{where} at {point}"
     two_labels = [T > 1, sp.Eq(X + (Y + REST) / T, Y + (X + REST) / T)]

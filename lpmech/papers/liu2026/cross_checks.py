@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lpmech.claims import Parts, Repair
-from lpmech.papers.liu2026.attainable import ENTRIES, IMPOSSIBLE, ROUNDING, accuracies, attains, exactly
+from lpmech.claims import Parts
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.tables import ACCURACY, COUNTS, PER_CLASS
-from lpmech.papers.liu2026.tables_3_to_11 import COMPLETED, FIRST, SECOND, SECOND_BEST, at_rank
+from lpmech.papers.liu2026.shapes import wrong
+from lpmech.papers.liu2026.tables import ACCURACY, COUNTS, ENTRIES, FIRST, IMPOSSIBLE, PER_CLASS, ROUNDING, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import COMPLETED, SECOND_BEST, accuracies, at_rank, attains, exactly
 
 
 @PAPER.claim(
@@ -31,14 +31,11 @@ def sizes_of_test_sets(share: int) -> Parts:
     r"'each derived dataset preserves the original test set': 1000 test samples of every class",
     hypotheses="the text goes on: 'the test set for each class contains 1/10 of its corresponding training count'; read literally, both sentences are to hold",
     every="classes of both data sets",
-    consequence="wording",
-    recorded="refuted",
     formula=(1000, 1000),
-    repair=Repair(
+    **wrong["wording"](
         r"a tenth of the training count leaves between 40 and 500 test samples of a class",
         hypotheses="class counts of 5.1.1, both data sets",
         formula=(40, 500),
-        mutants={"as in CIFAR-10": (1000, 1000)},
         note="The public code has these test sets: test_num_data in datasets.py of yuyin132/BlockRR.",
     ),
 )
@@ -79,11 +76,9 @@ def _register_overall(
         rf"every overall accuracy of {overall} is the mean of the per-class accuracies of {detail} weighted by the test samples of 5.1.1",
         hypotheses="means over the same runs and epochs, so both tables are linear in the same counts; both roundings together 0.01; 9892 read as 98.92",
         every="entries of the table, tolerance 0.01",
-        consequence="wording",
-        recorded="refuted",
         formula=set(),
         note=note,
-        repair=Repair(
+        **wrong["wording"](
             rf"{overall} is the weighted mean of {detail} within 0.01 except for: {names}",
             formula=excused,
             mutants={"one exception more": excused | {("0.6", "RR")}},
@@ -116,17 +111,15 @@ _register_overall(
     r"the accuracy 95.09 of RR on class 7 at \epsilon=3.0 fits the 87.67 of Table 3",
     hypotheses="overall accuracy as the weighted mean of the row, tolerance 0.01",
     every="Table 10, epsilon = 3.0, RR",
-    consequence="wording",
-    recorded="refuted",
     formula="95.09",
     note="Likely a slip of one digit. The average 87.21 of Table 4 was computed with 95.09; with 85.09 it would be 86.21.",
-    repair=Repair(
+    **wrong["wording"](
         r"85.09 in place of 95.09 fits it",
         formula="85.09",
         survivors=dict.fromkeys(
             ["85.09 -> 85.10", "85.09 -> 85.08"], "fits as well: the overall accuracy is printed to 0.01"
         ),
-        mutants={"as printed": "95.09", "digits exchanged": "90.59"},
+        mutants={"digits exchanged": "90.59"},
     ),
 )
 def digit_of_class_7(value: str) -> Parts:
@@ -173,13 +166,11 @@ PAPER.claim(
     r"every accuracy of Table 11 is a mean over 10 seeds and the last 10 epochs on the test classes of CIFAR-10_2 (60, 50, 70, 40 samples in the small classes)",
     hypotheses="App. G.1: 10 runs, final 10 epochs; 5.1.1: test classes of one tenth; rounded once, to 0.01; 9892 read as 98.92",
     every="rows of Table 11",
-    consequence="wording",
     headline=9,
-    recorded="refuted",
     formula=set(),
     note="With 50 test samples and 100 evaluations an accuracy is a multiple of 0.02 %: 48.13 is none. All other 23 rows pass, so "
     "the protocol is as stated; the four rows that fail stand in Table 10 (RR with one number changed), where every value is attainable.",
-    repair=Repair(
+    **wrong["wording"](
         r"all rows of Table 11 are attainable except RR and Ours at \epsilon=1.0 and RRWithPrior at 6.0 and 8.0",
         formula=IMPOSSIBLE,
         mutants={"one exception more": IMPOSSIBLE | {("4", "RR")}},
@@ -204,20 +195,16 @@ def attainable_in_table_10(repetitions: int) -> Parts:
 # -- markings ------------------------------------------------------------------------------------------
 
 
-@PAPER.claim(
+PAPER.claim(
     "Tables 3 to 6 (second-best underlined)",
     r"'best in bold, second-best underlined': the second largest entry of every row is underlined",
     hypotheses="printed numbers and markings",
     every="36 rows",
-    consequence="wording",
-    recorded="refuted",
     formula=SECOND_BEST,
     note="One marking is missing: 91.22 at epsilon = 6.0 in Table 4.",
-    repair=Repair(
+    **wrong["wording"](
         r"with 91.22 at \epsilon=6.0 in Table 4 underlined too, it is",
         formula=COMPLETED,
         mutants={"as printed": SECOND_BEST},
     ),
-)
-def second_best(marked: dict[str, list[str]]) -> Parts:
-    return at_rank(marked, 1, "second is {}, underlined {}")
+)(lambda marked: at_rank(marked, 1, "second is {}, underlined {}"))

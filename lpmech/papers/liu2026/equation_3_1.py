@@ -9,16 +9,16 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
-from lpmech.papers.liu2026.paper import ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T, iff
+from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.papers.liu2026.shapes import compares, decides, iff, wrong
 from lpmech.verdicts import Outcome
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
-ALL = (T, B, S1, S2, L)
 X, Y = sp.symbols("beta gamma")
 
 
@@ -40,8 +40,7 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
         "Delta not subtracted": lambda t, b, s1, s2, l, x, y: (
             (t * b + s1 - b) * x + s2 * y - 1,
             s1 * x + (t * b + s2 - b) * y - (1 - l / (s1 + s2)),
-        ),
-        "blocks swapped": lambda t, b, s1, s2, l, x, y: equations_3_1(t, b, s2, s1, l, x, y),
+        )
     },
 )
 def eq_3_1(equations: Any) -> Relations:
@@ -76,7 +75,7 @@ def eq_3_2(formulas: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (3.2) (positivity)",
     r"\kappa>0, \beta>0 and \gamma>0",
     hypotheses="S~2 not empty",
@@ -84,9 +83,7 @@ def eq_3_2(formulas: Any) -> Relations:
     evidence="all sizes, all t",
     formula=sp.Gt,
     mutants={"zero": sp.Eq, "negative": sp.Lt},
-)
-def positivity(relation: Any) -> Relations:
-    return {f"{f.__name__} > 0": relation(f(*ALL), 0) for f in (kappa, beta, gamma)}
+)(compares({f"{f.__name__} > 0": (f(*ALL), 0) for f in (kappa, beta, gamma)}))
 
 
 @PAPER.claim(
@@ -119,15 +116,13 @@ INSIDE = sp.Symbol("i")
     given=[*SIZES, INSIDE >= 0, INSIDE <= B, INSIDE <= S1 - L],
     evidence="the row misses one by i (t - 1) gamma, and gamma > 0",
     replay="one candidate of a minority label in S~1",
-    consequence="privacy",
-    recorded="refuted",
     formula=lambda inside: sp.true,
     note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
     "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
-    repair=Repair(
+    **wrong["privacy"](
         r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
         formula=lambda inside: sp.Eq(inside, 0),
-        mutants={"always": lambda inside: sp.true, "never": lambda inside: sp.false},
+        mutants={"never": lambda inside: sp.false},
     ),
 )
 def where_candidates_lie(allowed: Any) -> Parts:
@@ -140,25 +135,20 @@ def where_candidates_lie(allowed: Any) -> Parts:
     yield from iff(claimed, sp.Eq(row, 1), "sum = 1").items()
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (3.1) (S~2 empty)",
     r"the blocks are normalised by (3.2) for every l\in\{0,\dots,|\tilde S_1|\} when \tilde S_2=\emptyset and S_2\ne\emptyset",
     hypotheses="s2 = 0",
-    consequence="formula",
-    recorded="refuted",
     given=EMPTY,
     evidence="all t, all sizes",
     formula=lambda l, s1: sp.true,
     note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
-    repair=Repair(
+    **wrong["formula"](
         r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
         formula=lambda l, s1: sp.Eq(l, s1),
         mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
     ),
-)
-def second_outputs_empty_sum(condition: Any) -> Relations:
-    row = L / S1 + (S1 - L) * beta(T, B, S1, 0, L)  # only the outputs of S~1 exist
-    return iff(condition(L, S1), sp.Eq(row, 1), "sum = 1")
+)(decides((L, S1), sp.Eq(L / S1 + (S1 - L) * beta(T, B, S1, 0, L), 1), "sum = 1"))  # only the outputs of S~1 exist
 
 
 OTHER = sp.Symbol("c")
@@ -175,8 +165,12 @@ MAJORITY_EQUATIONS = [sp.Eq(equations_3_1(T, size, S1, S2, L, X, Y)[0], 0) for s
     mutants={"b = c always": lambda b, c, x: sp.Eq(b, c), "beta = 0 always": lambda b, c, x: sp.Eq(x, 0)},
     note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
 )
-def constant_candidate_size(condition: Any) -> Relations:
-    return {"equal sizes or beta = 0": condition(B, OTHER, X)}
+def constant_candidate_size(condition: Any) -> Parts:
+    claimed, (first, second) = condition(B, OTHER, X), (equation.lhs for equation in MAJORITY_EQUATIONS)
+    yield "equal sizes or beta = 0", claimed
+    both = iff(claimed, sp.Eq(first - second, 0), "the same left side")
+    sizes = [T > 1, B > 0, OTHER > 0]
+    yield check_implications(sizes, both, "subtracting both equations leaves (t - 1)(b - c) beta = 0")
 
 
 LABELS, OUTPUTS = sp.symbols("n m", integer=True)
@@ -189,16 +183,14 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
     given=[OUTPUTS >= 1, LABELS >= OUTPUTS],
     evidence="all finite label sets",
     replay="all S~",
-    consequence="formula",
     headline=4,
-    recorded="refuted",
     formula=lambda labels, outputs: sp.true,
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
     "S~ = B(S1), a proper subset, and Phi with y not in Phi(y): it needs the hypothesis for y in S1 or not at all.",
-    repair=Repair(
+    **wrong["formula"](
         r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
         formula=sp.Eq,
-        mutants={"always": lambda labels, outputs: sp.true, "never": lambda labels, outputs: sp.false},
+        mutants={"never": lambda labels, outputs: sp.false},
     ),
 )
 def framework_hypothesis(admitted: Any) -> Parts:
@@ -214,39 +206,69 @@ def framework_hypothesis(admitted: Any) -> Parts:
     yield from iff(admitted(LABELS, OUTPUTS), sp.Eq(LABELS - OUTPUTS, 0), "none missing", "admitted").items()
 
 
-def algorithm_1_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
-    """Sum of the row of Alg. 1 line 4: 1/|S~| on Delta, t gamma on B(y), gamma on everything else."""
-    low = gamma(t, b, s1, s2, l)
-    return l / (s1 + s2) + b * t * low + (s1 - l + s2 - b) * low
+def majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any]:
+    """Entries of a majority row, by the blocks and by Alg. 1 lines 6-10: on B(y), on the rest of S~1, on S~2."""
+    high = beta(t, b, s1, s2, l)
+    return t * high, high, gamma(t, b, s1, s2, l)
 
 
-def block_minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
-    """Sum of a minority row by the block definitions: beta on S~1 minus Delta."""
+def minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
+    """Entries of a minority row by the blocks: on Delta, on S~1 outside Delta, on B(y), on the rest of S~2."""
     high, low = beta(t, b, s1, s2, l), gamma(t, b, s1, s2, l)
-    return l / (s1 + s2) + (s1 - l) * high + b * t * low + (s2 - b) * low
+    return 1 / (s1 + s2), high, t * low, low
+
+
+def printed_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
+    """Alg. 1 line 4: gamma on everything outside B(y) and Delta."""
+    delta, _, own, low = minority_row(t, b, s1, s2, l)
+    return delta, low, own, low
+
+
+def columns(majority: tuple[Any, ...], minority: tuple[Any, ...]) -> dict[str, list[Any]]:
+    """Entries of the columns of the labels: of majority rows, then of minority rows."""
+    (own, first, second), (delta, rest, minority_own, low) = majority, minority
+    return {
+        "a label of Delta": [own, first, delta],
+        "a label of S1 outside Delta": [own, first, rest],
+        "a label of S2": [second, minority_own, low],
+    }
+
+
+def majority_sum(own: Any, rest: Any, second: Any, b: Any = B, s1: Any = S1, s2: Any = S2) -> Any:
+    """Sum of a majority row with these entries."""
+    return b * own + (s1 - b) * rest + s2 * second
+
+
+def minority_sum(delta: Any, rest: Any, own: Any, low: Any, b: Any = B, s1: Any = S1, s2: Any = S2, l: Any = L) -> Any:
+    """Sum of a minority row with these entries."""
+    return l * delta + (s1 - l) * rest + b * own + (s2 - b) * low
 
 
 @PAPER.claim(
     "Alg. 1 line 4",
     r"the minority row of Algorithm 1 (1/|\tilde S| on \Delta, e^\epsilon\gamma on B(y), \gamma on \tilde y\notin B(y)\cup\Delta) sums to one",
     hypotheses="B(y) in S~2",
-    consequence="privacy",
     headline=1,
-    recorded="refuted",
-    formula=algorithm_1_minority_row,
+    formula=printed_row,
     note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
-    repair=Repair(
+    **wrong["privacy"](
         r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
-        formula=block_minority_row,
-        mutants={"as printed, gamma in place of beta": algorithm_1_minority_row},
+        formula=minority_row,
     ),
 )
 def algorithm_1_line_4(row: Any) -> Outcome:
     points = ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1))
-    return check_identities({"minority row": (row(*ALL), 1)}, "the row sums to one for all sizes and t", points, SIZES)
+    delta, rest, own, low = row(*ALL)
+    parts = {
+        "minority row": (minority_sum(delta, rest, own, low), 1),
+        "on Delta": (delta, 1 / (S1 + S2)),
+        "on B(y)": (own, T * gamma(*ALL)),
+        "on the rest of S~2": (low, gamma(*ALL)),
+    }
+    return check_identities(parts, "the row sums to one for all sizes and t", points, SIZES)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Alg. 1 line 4 (when it is right)",
     r"Algorithm 1's minority row as printed sums to one iff l=0 or l=|\tilde S_1|",
     given=SIZES,
@@ -254,15 +276,7 @@ def algorithm_1_line_4(row: Any) -> Outcome:
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={"only l = 0": lambda l, s1: sp.Eq(l, 0), "always": lambda l, s1: sp.true},
     note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
-)
-def algorithm_1_line_4_cases(condition: Any) -> Relations:
-    return iff(condition(L, S1), sp.Eq(algorithm_1_minority_row(*ALL), 1), "sum = 1")
-
-
-def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
-    """Sum of the row of Alg. 1 lines 6-10."""
-    high, low = beta(t, b, s1, s2, l), gamma(t, b, s1, s2, l)
-    return s2 * low + b * t * high + (s1 - b) * high
+)(decides((L, S1), sp.Eq(minority_sum(*printed_row(*ALL)), 1), "sum = 1"))
 
 
 @PAPER.claim(
@@ -271,10 +285,15 @@ def algorithm_1_majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
     hypotheses="B(y) in S~1",
     given=ANY_SIZES,
     evidence="the row sums to one for all sizes and t",
-    formula=algorithm_1_majority_row,
+    formula=majority_row,
 )
 def algorithm_1_majority(row: Any) -> Relations:
-    return {"majority row": (row(*ALL), 1)}
+    own, rest, second = row(*ALL)
+    return {
+        "majority row": (majority_sum(own, rest, second), 1),
+        "on B(y)": (own, T * beta(*ALL)),
+        "on S~2": (second, gamma(*ALL)),
+    }
 
 
 @PAPER.claim(
@@ -303,10 +322,10 @@ def delta_sizes(bounds: Any) -> Parts:
     low, high = bounds(S1)
     sizes = iff(sp.And(low <= L, high >= L), sp.And(L >= 0, L <= S1), "Delta exists")
     yield check_implications([S1 >= 1], sizes, "Delta exists for these l and for no others")
-    minority = {"minority row": (block_minority_row(T, 1, S1, S2, L), 1)}
-    yield check_identities(minority, "minority rows sum to one", hypotheses=[*SINGLE, S2 >= 1])
     x, y, share = beta(T, 1, S1, S2, L), gamma(T, 1, S1, S2, L), 1 / (S1 + S2)
-    yield "majority row", (algorithm_1_majority_row(T, 1, S1, S2, L), 1)
+    minority = {"minority row": (minority_sum(*minority_row(T, 1, S1, S2, L), b=1), 1)}
+    yield check_identities(minority, "minority rows sum to one", hypotheses=[*SINGLE, S2 >= 1])
+    yield "majority row", (majority_sum(*majority_row(T, 1, S1, S2, L), b=1), 1)
     yield "beta > 0", x > 0
     yield "gamma >= 0", y >= 0
     yield "columns of Delta", sp.And(x <= share, share <= T * x)

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
-from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.liu2026.algorithm_2 import priors
+from lpmech.papers.liu2026.instances import HALF, Instance, Prior, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T, iff
-from lpmech.papers.liu2026.section_4 import RATIOS, described, loss_in_words, small_cases, solved
+from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T
+from lpmech.papers.liu2026.section_4 import loss_in_words
+from lpmech.papers.liu2026.shapes import compares, iff, wrong
 from lpmech.papers.liu2026.tables import by_setting
 from lpmech.utilities import weight_matrix_from_decay
 from lpmech.verdicts import Outcome
 
 K, D, OWN, TOP, TOTAL, OTHER, DUAL = sp.symbols("K d p p_max C q pi")
-Prior = tuple[Fraction, ...]
+
+
+def without_delta(*family: Any) -> list[Instance]:
+    """The instances with l = 0, in which the closed form is RR."""
+    return [case for case in instances(*family) if not case.l]
+
 
 #: Any label of any prior, and any sigma; d = 0 is the limit sigma -> 0.
 LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
@@ -37,15 +41,12 @@ LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
     hypotheses="l = 0, d = e^{-1/sigma}; the formula is a condition on every label's prior p, with p_max, K and d",
     replay="instances of (4.1) with l = 0",
-    consequence="optimality",
-    recorded="refuted",
     formula=lambda own, top, size, decay: sp.true,
     note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
-    repair=Repair(
+    **wrong["optimality"](
         r"for the uniform prior (4.3) is an equality at every optimal solution",
         hypotheses="l = 0, d = e^{-1/sigma}",
         formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
-        mutants={"for every prior": lambda own, top, size, decay: sp.true},
     ),
 )
 def boundary(condition: Any) -> Parts:
@@ -55,15 +56,13 @@ def boundary(condition: Any) -> Parts:
     with equality only if q_jj = t m_j and q_yj = m_j for y != j. At an optimum, where the sum over columns is zero,
     all are equalities, and then p_{y|y} + (1/t) sum of the other p_{j|j} is the sum of row y.
     """
-    for case in (c for c in small_cases() if c[3] == 0):
-        prior, decay, t, _ = case
-        if not all(condition(p, max(prior), len(prior), decay) == sp.true for p in prior):
-            continue
-        solution, _, _ = solved(case)
-        own = solution.channel.matrix.diagonal()
-        left = [x + (own.sum() - x) / t for x in own]
-        sides = ", ".join(map(str, left))
-        yield all(v == 1 for v in left) or f"{described(case)}: optimum {solution.value}, left sides {sides}"
+    for case in without_delta(positive(4)):
+        prior, solution = case.prior, case.solution
+        if all(condition(p, max(prior), len(prior), case.decay) == sp.true for p in prior):
+            own = solution.channel.matrix.diagonal()
+            left = [x + (own.sum() - x) / case.t for x in own]
+            sides = ", ".join(map(str, left))
+            yield all(v == 1 for v in left) or f"{case}: optimum {solution.value}, left sides {sides}"
     value = (T + (K - 1) * D) / (T + K - 1)
     own, other = OWN - value / K, D * OWN - value / K
     yield check_implications(
@@ -84,7 +83,6 @@ def boundary(condition: Any) -> Parts:
     given=ANY_SIZES,
     evidence="both equations",
     formula=lambda t, x, y: (t * x, t * y),
-    mutants={"beta without e^eps": lambda t, x, y: (x, t * y)},
 )
 def final_system(diagonal: Any) -> Relations:
     x, y = sp.symbols("beta gamma")
@@ -97,26 +95,21 @@ def final_system(diagonal: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4 (what Delta is for)",
     r"'we still aim to keep p_{y|y} as large as possible for all y\in\mathcal S_2 ... To this end, we introduce a subset \Delta': with it BlockRR releases a minority label as itself at least as often as without",
     hypotheses="l2 = |Delta|, compared with a smaller l, such as l = 0",
     given=ORDERED,
     evidence="e^eps gamma at both sizes of Delta, all sizes and t",
-    consequence="wording",
-    recorded="refuted",
     formula=sp.Ge,
     note="In (4.1) too the fixed entries can only lower the largest p_{y|y}. What Delta does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
-    repair=Repair(
+    **wrong["wording"](
         r"for y\in\mathcal S_2, p_{y|y}=e^\epsilon\gamma strictly falls as \Delta grows: it is largest without \Delta",
         formula=sp.Lt,
-        mutants={"at least as often": sp.Ge, "as often": sp.Eq},
+        mutants={"as often": sp.Eq},
     ),
     uses=["Lemma 3.1 (gamma)"],
-)
-def what_delta_is_for(relation: Any) -> Relations:
-    return {"p_{y|y} at l2 and l": relation(*(T * gamma(T, B, S1, S2, l) for l in (LARGER, L)))}
-
+)(compares({"p_{y|y} at l2 and l": (T * gamma(T, B, S1, S2, LARGER), T * gamma(T, B, S1, S2, L))}))
 
 STEP, MOST, LEAST, OF_MOST, OF_LEAST = sp.symbols("s M m X Y")
 
@@ -161,10 +154,7 @@ def rr_is_optimal(prior: Prior, decay: Fraction, t: Fraction) -> bool:
     given=LABELS,
     evidence="identities in t, K, d and p",
     formula=rr_dual,
-    mutants={
-        "p_y in place of the column sum": lambda p, t, k, d: p - (rr_value(t, k, d) - p) / (t - 1),
-        "value without d": lambda p, t, k, d: p - (rr_value(t, k, 0) - p * (1 + (k - 1) * d)) / (t - 1),
-    },
+    mutants={"value without d": lambda p, t, k, d: p - (rr_value(t, k, 0) - p * (1 + (k - 1) * d)) / (t - 1)},
     note="Column j has the weights p_j on and d p_j off the diagonal; with the signs as stated the dual constraint is "
     "sum_y (w_yj - pi_y) + (t - 1)(w_jj - pi_j) <= 0.",
 )
@@ -180,15 +170,9 @@ def rr_dual_values(dual: Any) -> Relations:
     }
 
 
-def optima(
-    some: Iterable[Prior], decays: Iterable[Fraction], ratios: Iterable[Fraction]
-) -> Iterator[tuple[tuple[Prior, Fraction, Fraction], str, Any, Any]]:
-    """(case, in words, exact solution of (4.1) with S2 empty and l = 0, value of RR) for positive priors."""
-    for prior, decay, t in product((p for p in some if all(p)), decays, ratios):
-        level = PrivacyLevel.from_ratio(t)
-        program = block_rr_program_from_decay(prior, range(len(prior)), decay, level, 0)
-        value = program.value(randomized_response(len(prior), level))
-        yield (prior, decay, t), described((prior, decay, t, 0)), program.solve("exact"), value
+def of_rr(case: Instance) -> Any:
+    """What RR attains in (4.1)."""
+    return case.solution.program.value(randomized_response(len(case.prior), case.level))
 
 
 @PAPER.claim(
@@ -215,12 +199,13 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Parts:
     p_j (1 + (K - 1) d) - V + (t - 1)(p_j - pi_j) = 0, determines pi_j; the signs are the criterion.
     """
     ratios = (Fraction(3, 2), Fraction(5))
-    for (prior, decay, t), where, solution, own in optima(priors((2, 3), 6), (Fraction(0), Fraction(1, 2)), ratios):
+    for case in without_delta(positive(6), (Fraction(0), HALF), ratios):
+        prior, decay, own, optimum = case.prior, case.decay, of_rr(case), case.solution.value
         fits = all(
-            criterion(rr_dual(p, t, len(prior), decay), p, max(prior[:y] + prior[y + 1 :]), decay) == sp.true
+            criterion(rr_dual(p, case.t, len(prior), decay), p, max(prior[:y] + prior[y + 1 :]), decay) == sp.true
             for y, p in enumerate(prior)
         )
-        yield (solution.value == own) == fits or f"{where}: RR {own}, optimum {solution.value}"
+        yield (optimum == own) == fits or f"{case}: RR {own}, optimum {optimum}"
     column = OWN * (1 + (K - 1) * D) - rr_value(T, K, D) + (T - 1) * (OWN - DUAL)
     (determined,) = sp.solve(column, DUAL)
     yield "pi", (determined, rr_dual(OWN, T, K, D))
@@ -252,10 +237,10 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
 )
 def dominance_suffices(assumed: Callable[[Prior, Fraction, Fraction], bool]) -> Parts:
     decays = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))
-    for case, where, solution, own in optima(priors((2, 3), 4), decays, RATIOS):
-        if assumed(*case):
-            rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
-            yield solution.value == own or f"{where}: RR {own}, optimum {solution.value} at {rows}"
+    for case in without_delta(positive(4), decays):
+        if assumed(*case[:3]):
+            own, optimum = of_rr(case), case.solution.value
+            yield optimum == own or f"{case}: RR {own}, optimum {optimum} at {case.rows}"
 
 
 # -- the settings of the experiments -----------------------------------------------------------------
@@ -312,12 +297,11 @@ def tight_point(diagonal: Any) -> Parts:
 
     The two values then solve two equations, of determinant kappa / t^2 > 0, which the formula satisfies.
     """
-    for prior, decay, t, l in small_cases():
-        majority, minority = partition_by_decay(prior, decay)
-        first, second = diagonal(t, len(majority), len(minority), Fraction(l))
-        found = diagonal_relaxation(prior, majority, PrivacyLevel.from_ratio(t), l).tight_point().tolist()
-        expected = [first if y in majority else second for y in range(len(prior))]
-        yield found == expected or f"{described((prior, decay, t, l))}: solution {', '.join(map(str, found))}"
+    for case in instances(positive(4)):
+        first, second = diagonal(case.t, *map(Fraction, case.sizes))
+        found = diagonal_relaxation(case.prior, case.majority, case.level, case.l).tight_point().tolist()
+        expected = [first if y in case.majority else second for y in range(len(case.prior))]
+        yield found == expected or f"{case}: solution {', '.join(map(str, found))}"
     yield from only_solution(diagonal)
     yield "1 - 1/t > 0", 1 - 1 / T > 0
 
@@ -333,7 +317,7 @@ GAINS: dict[str, Callable[[Fraction, int, Fraction, Fraction], Fraction]] = {
 @PAPER.claim(
     "Section 4 (the optimum makes every constraint an equality)",
     r"'the optimal solution of linear programming is typically found at the boundary. That is, the equations hold for both (4.2) and (4.3)' at the optimum of (4.9)",
-    hypotheses="(4.9) over the diagonal entries, the reading in which it is bounded; weights of p_{y|y} alone, or with its column at p_{y|y} e^-eps; l = 0; positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}",
+    hypotheses="(4.9) over the diagonal entries, the reading in which it is bounded; weights of p_{y|y} alone, or with its column at p_{y|y} e^-eps; l = 0; positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}; and (10, 1, 1)/12, d = 1/2, t = 5",
     family="extreme points, exact, both weights",
     consequence="optimality",
     recorded="refuted",
@@ -352,15 +336,15 @@ GAINS: dict[str, Callable[[Fraction, int, Fraction, Fraction], Fraction]] = {
     note="An optimum is at an extreme point, where K of the 2K constraints are equalities: some may be p_{y|y} = 0, as in RRWithPrior.",
 )
 def tight_optimum(condition: Any) -> Parts:
-    for prior, decay, t, l in (c for c in small_cases() if c[3] == 0 and condition(c[0], c[2])):
-        majority, _ = partition_by_decay(prior, decay)
-        relaxation = diagonal_relaxation(prior, majority, PrivacyLevel.from_ratio(t), l)
+    skewed = Instance((Fraction(5, 6), Fraction(1, 12), Fraction(1, 12)), HALF, Fraction(5), 0)
+    for case in (c for c in (*without_delta(positive(4)), skewed) if condition(c.prior, c.t)):
+        relaxation = diagonal_relaxation(case.prior, case.majority, case.level, 0)
         for gain in GAINS.values():
-            weights = [gain(p, len(prior), decay, t) for p in prior]
+            weights = [gain(p, len(case.prior), case.decay, case.t) for p in case.prior]
             tight = sum(w * x for w, x in zip(weights, relaxation.tight_point().tolist(), strict=True))
             best, point = relaxation.optimum(weights)
             values = f"value {tight} where all are equalities, {best} at the diagonal ({', '.join(map(str, point))})"
-            yield tight == best or f"{described((prior, decay, t, l))}: {values}"
+            yield tight == best or f"{case}: {values}"
 
 
 @PAPER.claim(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from math import prod
+from math import comb, prod
 
 from flint import arb, arb_poly, fmpq
 
@@ -74,21 +74,13 @@ class _Estimate:
     @staticmethod
     def _binomial(size: int, share: Fraction, low: int, high: int) -> list[arb]:
         """Probabilities of low, ..., high successes."""
-        probability, odds = (1 - ball(share)) ** size, ball(share / (1 - share))
-        values = []
-        for k in range(high + 1):
-            values.append(probability)
-            probability = probability * odds * (size - k) / (k + 1)
-        return values[low:]
+        kept = 1 - ball(share)
+        return [arb(comb(size, k)) * ball(share) ** k * kept ** (size - k) for k in range(low, high + 1)]
 
     def _below(self, point: Fraction) -> list[arb]:
         """Probability that k + Lap is at most the point, for k = 0, ..., the largest count."""
-        tail, step = ball(-point / self.scale).exp(), ball(1 / self.scale).exp()  # e^(-(point - k) / scale)
-        values = []
-        for k in range(self.largest + 1):
-            values.append(1 - tail / 2 if k <= point else 1 / (2 * tail))
-            tail = tail * step
-        return values
+        tails = (ball(-abs(point - k) / self.scale).exp() / 2 for k in range(self.largest + 1))
+        return [1 - tail if k <= point else tail for k, tail in enumerate(tails)]
 
     def all_inside(self, most: Fraction, least: Fraction | None, gap_below: Fraction | None) -> arb:
         """Probability that every noisy count is at most `most` and at least `least`, or else at most `gap_below`."""

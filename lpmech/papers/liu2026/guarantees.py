@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Parts
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.errors import BlockError, UndecidedError
 from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma
@@ -21,6 +21,7 @@ from lpmech.mechanisms.private_histogram import noisy_counts, private_histogram
 from lpmech.papers.liu2026.algorithm_3 import neighbours
 from lpmech.papers.liu2026.estimates import minority_is_empty
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
+from lpmech.papers.liu2026.shapes import wrong
 from lpmech.papers.liu2026.tables import SETTINGS
 
 HALF = Fraction(1, 2)
@@ -38,7 +39,6 @@ RELEASES = sp.symbols("a b a2 b2")
     given=[T > 1, *(v > 0 for v in RELEASES), RELEASES[0] <= T * RELEASES[2], RELEASES[1] <= T * RELEASES[3]],
     evidence="the product of two ratios is at most the bound, and it is attained",
     formula=lambda t: t**2,
-    mutants={"epsilon, as for adding or removing": lambda t: t},
 )
 def substitution_in_two_parts(bound: Any) -> Parts:
     a, b, a2, b2 = RELEASES
@@ -83,7 +83,6 @@ P1, P2, M, M2, R, R2, Q1, Q2, X, X2, Y, Y2 = sp.symbols("p1 p2 m m2 r r2 q1 q2 x
     replay="all neighbours and outcomes",
     formula=(False, 1),
     mutants={"prior examples released again": (True, 1)},
-    survivors={"part 2: 1 -> 0": "a prior that spends nothing is private too"},
     note="Formula: whether examples of D1 are released again, and the multiple of epsilon that the prior spends. Any number of examples: over the splits with the label in D1 only the factor of the prior changes, over the others only that of its own release; "
     "two splits stand for any number, by induction over the sum. The product formula of Lemma F.1 is not used: the second factor may depend on the released prior, as it does here.",
 )
@@ -96,6 +95,8 @@ def theorem_3_5(reading: tuple[bool, int]) -> Parts:
         for outcome, probability in ours.items():
             ratio = probability / theirs[outcome]
             yield ratio <= t or f"t = {t}, labels {pair[0]} and {pair[1]}, outcome {outcome}: ratio {ratio}"
+    every_prior = {"every private prior": T**multiple * M2 >= M}
+    yield check_implications([T > 1, M > 0, M2 > 0, T * M2 >= M], every_prior, "each kind of split")
     own, own2 = (R, R2) if keep else (1, 1)
     yield check_implications(
         [T > 1, *(v > 0 for v in (P1, P2, Q1, Q2, M, M2, R, R2)), T**multiple * M2 >= M, R <= T * R2],
@@ -133,14 +134,11 @@ def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
     given=[T > 1],
     evidence="all four outcomes, every t",
     replay="outcomes at t = 2",
-    consequence="proof",
-    recorded="refuted",
     formula=_as_product,
     note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
-    repair=Repair(
+    **wrong["proof"](
         r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
         formula=_by_chain_rule,
-        mutants={"product of marginals": _as_product},
         note="In general it is the chain rule: line 10 of Alg. 2 draws from BlockRR with the prior that line 3 released.",
     ),
 )

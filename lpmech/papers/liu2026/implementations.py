@@ -10,15 +10,15 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_identities
 from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.guarantees import M2, P1, P2, Q1, Q2, R2, M, R
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T, iff
-from lpmech.papers.liu2026.tables import COUNTS
-from lpmech.papers.liu2026.tables_3_to_11 import FIRST
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
+from lpmech.papers.liu2026.shapes import decides, iff, wrong
+from lpmech.papers.liu2026.tables import COUNTS, FIRST
 
 OWN, EARLIER, LATER, DECAY = sp.symbols("p q1 q2 d")
 LIMIT, KEPT, FIRST_SIZE, SECOND_SIZE = sp.symbols("l k s1 s2", integer=True)
@@ -56,7 +56,7 @@ def rows_of_the_code(entries: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Implementation (BlockRR, S1)",
     r"rrwithweight takes for S_1 the labels j at which column j of (p_i e^{-\mathbb I(i\ne j)/\sigma}) has its first maximum: the S_1 of (3.3) unless p_j=e^{-1/\sigma}p_i for some i<j",
     hypotheses="d = e^{-1/sigma}; q1, q2 = largest priors of labels before and after j (0 if none); p_j != d q1, as for positive rational p and rational sigma, e^{-1/sigma} being irrational",
@@ -68,10 +68,7 @@ def rows_of_the_code(entries: Any) -> Relations:
         "without sigma": lambda own, earlier, later, decay: sp.And(own > earlier, own >= later),
     },
     survivors={"own > decay * earlier -> own >= decay * earlier": "the same without ties"},
-)
-def first_maximum(chosen: Any) -> Relations:
-    by_weights = DECAY * sp.Max(EARLIER, LATER) <= OWN
-    return iff(chosen(OWN, EARLIER, LATER, DECAY), by_weights, "(3.3)", "code")
+)(decides((OWN, EARLIER, LATER, DECAY), DECAY * sp.Max(EARLIER, LATER) <= OWN, "(3.3)", "code"))
 
 
 @PAPER.claim(
@@ -81,7 +78,7 @@ def first_maximum(chosen: Any) -> Relations:
     given=[LIMIT >= 0, FIRST_SIZE >= 1],
     evidence="all l and sizes",
     formula=sp.Min,
-    mutants={"l as given": lambda l, s1: l, "max(l, |S1|)": sp.Max},
+    mutants={"l as given": lambda l, s1: l},
     note="Alg. 2 has no rule for l > |S~1|. The branch for epsilon = infinity of the code takes l as given.",
 )
 def clipped_size(size: Any) -> Relations:
@@ -102,7 +99,6 @@ MASS, PRIOR_RATIO = sp.symbols("P t_p")
     given=[T > 1, S1 >= 1, KEPT >= 1, MASS >= 0, MASS <= 1],
     evidence="the weights and all entries; labels that are not kept have 1/k on Delta",
     formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
-    mutants={"denominator with k - 2": lambda mass, k, t: mass / (1 + (k - 2) / t)},
     note="Another public implementation has k - 2 here: see ghazi2021, 'Implementation (google-research/label-dp, rr_with_prior)'.",
 )
 def simpler_mechanisms(weight: Any) -> Relations:
@@ -130,7 +126,6 @@ READ_AS = {
     formula=READ_AS,
     mutants={
         "classes that occur": {**READ_AS, "Alg. 3 line 2 [repaired]": lambda count: count >= 1},
-        "Lap(1/epsilon)": {**READ_AS, "Alg. 3 (Laplace scale)": lambda epsilon: 1 / epsilon},
         "sum over the examples": {
             **READ_AS,
             "Alg. 3 line 6 (normaliser) [repaired]": lambda by_label, by_example: by_example,
@@ -177,15 +172,13 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     given=[FIRST_SIZE >= 1, SECOND_SIZE >= 0, LIMIT >= 0, LIMIT <= FIRST_SIZE],
     evidence="all sizes and l",
     replay="the default flags",
-    consequence="privacy",
-    recorded="refuted",
     formula=lambda l, s2: sp.true,
     note="A minority label is replaced by one of Delta with probability l / K. With which flags the last rows of Tables 3 to 6 were made is not known.",
-    repair=Repair(
+    **wrong["privacy"](
         r"it is the limit \epsilon\to\infty of BlockRR, e^\epsilon\beta\to 1, e^\epsilon\gamma\to 1-l/K, and leaves the labels unchanged iff l=0 or \mathcal S_2=\emptyset",
         hypotheses="K = s1 + s2, l = --delta",
         formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
-        mutants={"always": lambda l, s2: sp.true, "iff l = 0": lambda l, s2: sp.Eq(l, 0)},
+        mutants={"iff l = 0": lambda l, s2: sp.Eq(l, 0)},
     ),
 )
 def without_privacy(condition: Any) -> Parts:

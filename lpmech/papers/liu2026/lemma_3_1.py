@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.block_rr import beta, gamma, kappa
-from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T, iff
+from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T
+from lpmech.papers.liu2026.shapes import compares, decides, equals, iff, one_order, wrong
 
 ALL = (T, B, S1, S2)
-
-
-def in_l(name: str, of: Callable[[Any], Any]) -> Callable[[Any], Relations]:
-    """The check how a quantity at l compares with itself at the larger l2."""
-    return lambda relation: {f"{name}(l) to {name}(l')": relation(of(L), of(LARGER), evaluate=False)}
 
 
 @PAPER.claim(
@@ -63,7 +58,7 @@ PAPER.claim(
     evidence="strict for all sizes and t",
     formula=sp.Lt,
     mutants={"decreasing": sp.Gt, "constant": sp.Eq},
-)(in_l("beta", lambda l: beta(*ALL, l)))
+)(compares({"beta(l) to beta(l')": (beta(*ALL, L), beta(*ALL, LARGER))}))
 
 
 @PAPER.claim(
@@ -77,6 +72,7 @@ def gamma_decreasing(relation: Any) -> Parts:
         smaller, larger = (gamma(T, B, S1, s2, l) for l in (L, LARGER))
         asked = {f"gamma(l) > gamma(l'){where}": relation(smaller, larger)}
         yield check_implications(given, asked, f"strict for all sizes and t{where}")
+    yield check_implications((), one_order(relation), "strict for all sizes and t")
 
 
 PAPER.claim(
@@ -86,7 +82,7 @@ PAPER.claim(
     evidence="S~2 empty, all t and sizes",
     formula=sp.Eq,
     mutants={"strictly increasing": sp.Lt},
-)(in_l("beta", lambda l: beta(T, B, S1, 0, l)))
+)(compares({"beta(l) to beta(l')": (beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER))}))
 
 
 @PAPER.claim(
@@ -107,16 +103,13 @@ def extremes_meet(value: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0)",
     r"l=0 gives \beta=\gamma, and BlockRR then has e^\epsilon\beta on B(y) and \beta elsewhere: RR for B(y)=\{y\}",
     given=[T > 1, B > 0, S1 >= B, S2 >= B, S1 + S2 >= 2],
     evidence="identities in t and the sizes, K = s1 + s2",
     formula=lambda t, s: 1 / (t + s - 1),
-)
-def l_zero_is_rr(low: Any) -> Relations:
-    return {"beta = gamma": (beta(*ALL, 0), gamma(*ALL, 0)), "RR": (beta(T, 1, S1, S2, 0), low(T, S1 + S2))}
-
+)(lambda low: {"beta = gamma": (beta(*ALL, 0), gamma(*ALL, 0)), "RR": (beta(T, 1, S1, S2, 0), low(T, S1 + S2))})
 
 SECOND = sp.Symbol("s2", integer=True)
 
@@ -128,15 +121,13 @@ SECOND = sp.Symbol("s2", integer=True)
     given=[T > 1, S1 >= 1, SECOND >= 0],
     evidence="all sizes and t",
     replay="small sizes at t = 2",
-    consequence="formula",
-    recorded="refuted",
     formula=lambda s2: sp.true,
     note="With S~ = S~1 = S1 a minority row has beta on S~1 and nothing else. It sums to s1 / (t + s1 - 1), which at t = 2 is 1/2 for s1 = 1, and as small as one likes for large t. "
     "Table 1 takes S~2 empty only with l = |S~1|; the same gap as in 'eq. (3.1) (S~2 empty)'.",
-    repair=Repair(
+    **wrong["formula"](
         r"at l=0 the minority rows sum to one, and are those of RR, iff \tilde S_2\ne\emptyset",
         formula=lambda s2: s2 >= 1,
-        mutants={"always": lambda s2: sp.true, "never": lambda s2: sp.false},
+        mutants={"never": lambda s2: sp.false},
         survivors={"s2 -> s2 ** 2": "the same, as s2 is a whole number"},
     ),
 )
@@ -151,16 +142,14 @@ def l_zero_needs_second_outputs(condition: Any) -> Parts:
     yield from iff(condition(SECOND), sp.Eq(row, 1), "sum = 1").items()
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 3.1 after Lemma 3.1 (beta = gamma)",
     r"\beta=\gamma only at l=0",
     given=SIZES,
     evidence="for all sizes and t",
     formula=lambda l, s1: sp.Eq(l, 0),
     mutants={"at l = 0 or l = s1": lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)), "never": lambda l, s1: sp.false},
-)
-def beta_equals_gamma(where: Any) -> Relations:
-    return iff(where(L, S1), sp.Eq(beta(*ALL, L), gamma(*ALL, L)), "beta = gamma")
+)(decides((L, S1), sp.Eq(beta(*ALL, L), gamma(*ALL, L)), "beta = gamma"))
 
 
 @PAPER.claim(
@@ -183,7 +172,7 @@ PAPER.claim(
     evidence="all sizes",
     formula=sp.Lt,
     mutants={"decreases": sp.Gt, "does not change": sp.Eq},
-)(in_l("beta_1", lambda l: sp.simplify(beta(*ALL, l) * kappa(*ALL, l))))
+)(compares({"beta_1(l) to beta_1(l')": tuple(sp.cancel(beta(*ALL, l) * kappa(*ALL, l)) for l in (L, LARGER))}))
 
 
 @PAPER.claim(
@@ -191,22 +180,21 @@ PAPER.claim(
     r"the denominator \kappa of \beta decreases with l",
     given=ORDERED,
     evidence="kappa has slope s2 in l, for all sizes and t",
-    consequence="proof",
     headline=5,
-    recorded="refuted",
     formula=sp.Lt,
     note="The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: kappa contains -(s1 - l) s2 = "
     "-s1 s2 + l s2.",
-    repair=Repair(
+    **wrong["proof"](
         r"\kappa increases with l, by |\tilde S_2| per unit; \beta increases because its numerator grows by the larger factor",
         formula=sp.Gt,
-        mutants={"decreases": sp.Lt, "does not change": sp.Eq},
+        mutants={"does not change": sp.Eq},
     ),
 )
 def denominator_monotone(relation: Any) -> Relations:
     return {
         "d kappa / d l": (sp.diff(kappa(*ALL, L), L), S2),
         "kappa(l) to kappa(l')": relation(kappa(*ALL, LARGER), kappa(*ALL, L)),
+        **one_order(relation),
     }
 
 
@@ -214,7 +202,7 @@ def _from_beta(t: Any, b: Any, s1: Any, s2: Any, x: Any) -> Any:
     return (1 - (t * b + s1 - b) * x) / s2
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. B sentence 2",
     r"\gamma=(1-(e^\epsilon|B|+|\tilde S_1|-|B|)\beta)/|\tilde S_2|",
     hypotheses="the paper does not exclude s2 = 0, used in Table 1; gamma decreases there too, see Lemma 3.1 (gamma)",
@@ -222,21 +210,16 @@ def _from_beta(t: Any, b: Any, s1: Any, s2: Any, x: Any) -> Any:
     evidence="from the first equation of (3.1)",
     formula=_from_beta,
     mutants={"divided by s1": lambda t, b, s1, s2, x: (1 - (t * b + s1 - b) * x) / s1},
-)
-def gamma_from_beta(expression: Any) -> Relations:
-    return {"gamma": (gamma(*ALL, L), expression(*ALL, beta(*ALL, L)))}
-
+)(equals((*ALL, beta(*ALL, L)), gamma=gamma(*ALL, L)))
 
 BETAS = sp.symbols("beta beta2")
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. B sentence 3",
     r"'it follows that \gamma is decreasing': with the coefficient of \beta negative, \beta increasing implies \gamma decreasing",
     given=[T > 1, B > 0, S1 >= B, S2 >= B, BETAS[0] < BETAS[1]],
     evidence="for all sizes and t",
     formula=sp.Gt,
     mutants={"increasing": sp.Lt},
-)
-def gamma_follows(relation: Any) -> Relations:
-    return {"gamma falls": relation(*(_from_beta(*ALL, x) for x in BETAS))}
+)(compares({"gamma falls": (_from_beta(*ALL, BETAS[0]), _from_beta(*ALL, BETAS[1]))}))

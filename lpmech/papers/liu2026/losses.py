@@ -34,24 +34,18 @@ def _minority(dataset: str, sigma: Fraction) -> list[int]:
 
 
 def closed_form_value(dataset: str, budget: Fraction) -> arb:
-    """Objective of (4.1) at BlockRR, a ball that contains it: the sum over the seven entry types of the blocks."""
+    """Objective of (4.1) at BlockRR, a ball that contains it: columns of Delta, of the rest of S1 and of S2, by their prior."""
     sigma, l = SETTINGS[dataset][budget]
     delta_size = l or 0
     t, decay = ball(budget).exp(), ball(-1 / sigma).exp()
-    prior = prior_from_counts(COUNTS[dataset])
-    minority = _minority(dataset, sigma)
-    n1, n2 = len(prior) - len(minority), len(minority)
+    prior, minority = prior_from_counts(COUNTS[dataset]), _minority(dataset, sigma)
+    size, n2 = len(prior), len(minority)
     second = sum((prior[i] for i in minority), Fraction(0))
-    first = 1 - second
     favoured = sum((prior[i] for i in top_labels(prior, delta_size)), Fraction(0))  # Delta: see 'Alg. 2 line 7'
-    high, low = (formula(t, 1, n1, n2, delta_size) for formula in (beta, gamma))
-    majority_rows = high * t * ball(first) + decay * (high * ball((n1 - 1) * first) + low * ball(n1 * second))
-    minority_rows = low * t * ball(second) + decay * (
-        ball(Fraction(n2, n1 + n2) * favoured)
-        + high * ball(n2 * (first - favoured))
-        + low * ball((n2 - 1) * second if n2 else Fraction(0))
-    )
-    return majority_rows + minority_rows
+    high, low = (formula(t, 1, size - n2, n2, delta_size) for formula in (beta, gamma))
+    rest = t + decay * (size - 1)
+    on_delta = high * (t + decay * (size - n2 - 1)) + decay * n2 / size
+    return on_delta * ball(favoured) + high * rest * ball(1 - second - favoured) + low * rest * ball(second)
 
 
 @cache

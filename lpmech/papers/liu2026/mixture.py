@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from lpmech import PrivacyLevel
 from lpmech.claims import Parts
-from lpmech.mechanisms.block_rr import block_rr_from_partition, partition_by_decay
 from lpmech.mechanisms.block_rr.mixture import mixture_weight, moved_entries, rr_on_majority
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.liu2026.algorithm_2 import HALF
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
-from lpmech.papers.liu2026.section_4 import WITH_MINORITY, Case, closed_form_entries, described, small_cases
+from lpmech.papers.liu2026.instances import HALF, Instance, instances, positive
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.section_4 import WITH_MINORITY, closed_form_entries
+from lpmech.papers.liu2026.shapes import iff
 
 FIVE_LABELS = tuple(Fraction(v, 10) for v in (3, 3, 2, 1, 1))
 
 
-def _with_minority() -> Iterator[tuple[Case, PrivacyLevel, list[int], int]]:
-    """(case, level, S1, number of minority labels) wherever there are some."""
-    for case in (*small_cases(), *((FIVE_LABELS, HALF, Fraction(3), l) for l in range(4))):
-        majority, minority = partition_by_decay(case[0], case[1])
-        if minority:
-            yield case, PrivacyLevel.from_ratio(case[2]), majority, len(minority)
+def _with_minority() -> list[Instance]:
+    five = [Instance(FIVE_LABELS, HALF, Fraction(3), l) for l in range(4)]
+    return [case for case in (*instances(positive(4)), *five) if case.minority]
 
 
 @PAPER.claim(
@@ -51,14 +46,12 @@ def _with_minority() -> Iterator[tuple[Case, PrivacyLevel, list[int], int]]:
 )
 def is_a_mixture(case: Any) -> Parts:
     weight, entries = case
-    for (prior, decay, t, l), level, majority, minority in _with_minority():
-        if l:
-            share = weight(t, len(majority), minority, l)
-            rr, moved = randomized_response(len(prior), level), rr_on_majority(prior, majority, level, l)
-            mixed = (1 - share) * rr.matrix + share * moved.matrix
-            closed = block_rr_from_partition(prior, majority, level, l).matrix
-            same = bool((mixed == closed).all())
-            yield same or f"{described((prior, decay, t, l))}: {mixed.tolist()} is not {closed.tolist()}"
+    for case in filter(lambda case: case.l, _with_minority()):
+        share, closed = weight(case.t, *case.sizes), case.closed.matrix
+        rr = randomized_response(len(case.prior), case.level)
+        moved = rr_on_majority(case.prior, case.majority, case.level, case.l)
+        mixed = (1 - share) * rr.matrix + share * moved.matrix
+        yield bool((mixed == closed).all()) or f"{case}: {mixed.tolist()} is not {closed.tolist()}"
     a, (on_delta, on_rest) = weight(T, S1, S2, L), entries(T, S1, L)
     low, in_first = 1 / (T + S1 + S2 - 1), 1 / (T + S1 - 1)
     parts = {  # entry type -> RR, RR on the majority
@@ -93,16 +86,15 @@ def is_a_mixture(case: Any) -> Parts:
     "the rest of S1 has then too little for a uniform answer.",
 )
 def mixture_with_rr_with_prior(claimed: Any) -> Parts:
-    for (prior, decay, t, l), level, majority, minority in _with_minority():
-        s1, size = len(majority), len(prior)
-        share = mixture_weight(t, s1, minority, l)
-        top = rr_top_k(prior, s1, level).restrict(range(size))
+    for case in _with_minority():
+        s1, size, share = len(case.majority), len(case.prior), mixture_weight(case.t, *case.sizes)
+        top = rr_top_k(case.prior, s1, case.level).restrict(range(size))
         kept = np.zeros((size, size), dtype=object)
         kept[:, np.array(top.outputs, dtype=int)] = top.matrix
-        mixed = (1 - share) * randomized_response(size, level).matrix + share * kept
-        same = bool((mixed == block_rr_from_partition(prior, majority, level, l).matrix).all())
-        as_claimed = same == bool(claimed(sp.Integer(l), sp.Integer(s1)))
-        yield as_claimed or f"{described((prior, decay, t, l))}: a mixture: {same}"
+        mixed = (1 - share) * randomized_response(size, case.level).matrix + share * kept
+        same = bool((mixed == case.closed.matrix).all())
+        as_claimed = same == bool(claimed(sp.Integer(case.l), sp.Integer(s1)))
+        yield as_claimed or f"{case}: a mixture: {same}"
     a, low, block = mixture_weight(T, S1, S2, L), 1 / (T + S1 + S2 - 1), closed_form_entries(T, S1, S2, L)
     yield "the weight is fixed by the columns of S2", (block["majority S2"], (1 - a) * low)
     off = {kind: (1 - a) * low + a / S1 - block[kind] for kind in ("minority Delta", "minority S1")}

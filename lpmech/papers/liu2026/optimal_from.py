@@ -1,28 +1,31 @@
-"""Section 4 and Tables 8, 9: from which epsilon on BlockRR's closed form solves (4.1), and where it never does."""
+"""Section 4 and Tables 8, 9: where BlockRR's closed form solves (4.1), and which labels the optimum never releases."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from typing import Any
 
-import flint
 import sympy as sp
+from flint import arb_poly
 
-from lpmech import PrivacyLevel
+from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_implications
 from lpmech.errors import UndecidedError
-from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
-from lpmech.papers.liu2026.algorithm_2 import HALF, majority_of, priors
+from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
+from lpmech.papers.liu2026.algorithm_2 import majority_of
+from lpmech.papers.liu2026.equation_4_1 import without_delta
 from lpmech.papers.liu2026.estimates import ball
+from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.section_4 import Case, described, small_cases, solved
+from lpmech.papers.liu2026.shapes import iff
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
+from lpmech.privacy import PrivacyLevel
 
 T, D = sp.symbols("t d")
 
@@ -33,48 +36,38 @@ FROM: Mapping[str, tuple[str | None, ...]] = {
 }
 
 
-def _coefficients(slack: Any, decay: Any) -> list[Any]:
-    """Balls: a polynomial in t, lowest power first, whose sign for t > 1 is that of the slack."""
+def _polynomial(slack: Any, decay: Any) -> arb_poly:
+    """A polynomial in t with balls for coefficients, whose sign for t > 1 is that of the slack."""
     over, under = sp.fraction(sp.cancel(slack))
     if any(c <= 0 for c in sp.Poly(under.subs(T, T + 1), T).coeffs()):
         raise UndecidedError(f"the sign of the denominator {under}")
     powers = sp.Poly(over, T, D).as_dict()
-    balls = [flint.arb(0)] * (1 + max(i for i, _ in powers))
-    for (i, k), value in powers.items():
-        balls[i] += flint.arb(flint.fmpq(int(value.p), int(value.q))) * decay**k
-    return balls
+    terms = (ball(Fraction(int(v.p), int(v.q))) * decay**k * arb_poly([0] * i + [1]) for (i, k), v in powers.items())
+    return sum(terms, arb_poly())
 
 
-def _shifted(coefficients: Sequence[Any], by: Any) -> list[Any]:
-    """Coefficients of p(x + by)."""
-    found: list[Any] = []
-    for c in reversed(coefficients):
-        found = [b + by * a for a, b in zip([*found, flint.arb(0)], [flint.arb(0), *found], strict=True)]
-        found[0] += c
-    return found
-
-
-def _negative_between(coefficients: Sequence[Any], low: Any, high: Any | None) -> bool:
+def _negative_between(polynomial: arb_poly, low: Any, high: Any | None) -> bool:
     """Whether p(t) < 0 is certain for low < t < high (or all t > low): no coefficient in z = (high - t)/(t - low) is positive."""
-    shifted = _shifted(coefficients, low)
-    if high is not None:  # (1 + z)^n p(low + (high - low) / (1 + z))
-        scaled = [c * (high - low) ** i for i, c in enumerate(shifted)]
-        shifted = _shifted(list(reversed(scaled)), flint.arb(1))
-    return all(bool(c <= 0) for c in shifted) and any(bool(c < 0) for c in shifted)
+    if high is None:
+        found = polynomial(arb_poly([low, 1])).coeffs()
+    else:  # (1 + z)^n p(low + (high - low) / (1 + z))
+        scaled = polynomial(arb_poly([low, high - low])).coeffs()
+        found = arb_poly(scaled[::-1])(arb_poly([1, 1])).coeffs()
+    return all(bool(c <= 0) for c in found) and any(bool(c < 0) for c in found)
 
 
 @cache
-def slacks_of(dataset: str, sigma: Fraction, l: int) -> list[list[Any]]:
-    """The slacks of `optimality_slacks`, as polynomials in t with balls for coefficients."""
+def slacks_of(dataset: str, sigma: Fraction, l: int) -> list[arb_poly]:
+    """The slacks of `optimality_slacks`."""
     counts = COUNTS[dataset]
     decay = ball(-1 / sigma).exp()
     slacks = optimality_slacks(prior_from_counts(counts), majority_of(counts, sigma), D, T, l)
-    return [_coefficients(slack, decay) for slack in dict.fromkeys(slacks)]
+    return [_polynomial(slack, decay) for slack in dict.fromkeys(slacks)]
 
 
-def _at(slacks: list[list[Any]], epsilon: Fraction) -> bool:
+def _at(slacks: list[arb_poly], epsilon: Fraction) -> bool:
     """Whether the closed form is optimal at this epsilon."""
-    values = [_shifted(c, ball(epsilon).exp())[0] for c in slacks]
+    values = [slack(ball(epsilon).exp()) for slack in slacks]
     if not all(bool(v >= 0) for v in values) and not any(bool(v < 0) for v in values):
         raise UndecidedError(f"a slack at epsilon = {epsilon} is not told apart from 0")
     return all(bool(v >= 0) for v in values)
@@ -105,9 +98,9 @@ def thresholds(claimed: Mapping[str, tuple[str | None, ...]]) -> Parts:
             if epsilon is not None:
                 found = _at(slacks, epsilon)
                 yield found == optimal or f"{where}: at epsilon = {float(epsilon):g} optimal: {found}"
-        if not any(_negative_between(c, flint.arb(1), last and ball(last).exp()) for c in slacks):
+        if not any(_negative_between(p, ball(Fraction(1)), last and ball(last).exp()) for p in slacks):
             raise UndecidedError(f"{where}: no slack is negative for all smaller epsilon")
-        if start and not all(_negative_between([-v for v in c], ball(start).exp(), None) for c in slacks):
+        if start and not all(_negative_between(-p, ball(start).exp(), None) for p in slacks):
             raise UndecidedError(f"{where}: a slack is not shown to be positive for all larger epsilon")
 
 
@@ -125,18 +118,13 @@ OWN, OTHER, PI, FREE, SUM = sp.symbols("p q pi n X")
     evidence="the two signs of row y exclude each other iff it is so rare",
     replay="instances of (4.1), exact optimum",
     formula=lambda own, other, d: own < d * other,
-    mutants={"rarer than the other label": lambda own, other, d: own < other},
     note="The entry of row y at that label would have to be worth at most pi, the entry of its own label at least pi. With (3.3) a minority label is rarer than d max p, and max p is in S1 but, if l = 0, not in Delta.",
 )
 def never_optimal(condition: Any) -> Parts:
-    for case in small_cases():
-        prior, decay, _, l = case
-        solution, closed, majority = solved(case)
-        kept = sorted(majority, key=lambda y: (-prior[y], y))[l:]
-        minority = set(range(len(prior))) - set(majority)
-        if any(condition(prior[y], prior[j], decay) for y in minority for j in kept):
-            value = solution.program.value(closed)
-            yield value < solution.value or f"{described(case)}: optimal, {value}"
+    for case in instances(positive(4)):
+        kept = set(case.majority) - set(case.favoured)
+        if any(condition(case.prior[y], case.prior[j], case.decay) for y, j in product(case.minority, kept)):
+            yield case.value < case.solution.value or f"{case}: optimal, {case.value}"
     claimed = condition(OWN, OTHER, D)
     yield "no dual has both signs", sp.Implies(claimed, sp.Not(sp.And(PI <= OWN, D * OTHER <= PI)))
     yield "else p has", sp.Or(claimed, D * OTHER <= OWN)
@@ -182,15 +170,110 @@ def lower_bounds_suffice(bound: Any) -> Parts:
     note="A library function on the criterion proved there; K^2 comparisons.",
 )
 def decides(optimal: Any) -> Parts:
-    some = [p for p in priors((2, 3), 5) if all(p)]
-    some += [tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1))]
+    some = [*positive(5), *(tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1)))]
     decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 2), Fraction(3), Fraction(40))
-    cases: list[Case] = [((Fraction(3, 5), Fraction(2, 5)), HALF, Fraction(4), 0)]
-    for p, d, ratio in product(some, decays, ratios):
-        cases += [(p, d, ratio, l) for l in range(len(partition_by_decay(p, d)[0]) + 1)]
-    for prior, decay, t, l in cases:
-        solution, closed, majority = solved((prior, decay, t, l))
-        says = optimal(prior, majority, decay, PrivacyLevel.from_ratio(t), l)
-        value = solution.program.value(closed)
-        words = f"{described((prior, decay, t, l))}: {value}, optimum {solution.value}, says {says}"
-        yield says == (value == solution.value) or words
+    reached = Instance((Fraction(3, 5), Fraction(2, 5)), HALF, Fraction(4), 0)
+    for case in (reached, *instances(some, decays, ratios)):
+        says, optimum = optimal(case.prior, case.majority, case.decay, case.level, case.l), case.solution.value
+        yield says == (case.value == optimum) or f"{case}: {case.value}, optimum {optimum}, says {says}"
+
+
+# -- labels that the optimum never releases, the limitation of RRWithPrior that BlockRR is to remove ------------
+
+K, RARER, TOP = sp.symbols("K p_j p_max")
+
+
+#: Small instances of (4.1) with l = 0.
+INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(5, 4), *RATIOS))
+
+
+@PAPER.claim(
+    "Section 4 (discarding minority labels)",
+    r"'a key limitation' of RRWithPrior 'is its discarding of minority labels ... To address these shortcomings, we propose the BlockRR algorithm' as the optimal solution of (4.1): an optimal solution of (4.1) releases every label",
+    hypotheses="l = 0, positive priors with denominator 6 on K = 2, 3 labels, d = e^{-1/sigma} in {1/2, 1/4, 3/4}, t in {5/4, 2, 5}; exact optimum whose duals are strict in the columns of labels that it does not release, so that no "
+    "optimum does. The formula says for which priors every label is released",
+    family="instances of (4.1) with l = 0, exact duals",
+    consequence="optimality",
+    recorded="refuted",
+    formula=lambda own, top, t, size, d: True,
+    control=lambda own, top, t, size, d: own * size == 1,
+    survivors={"own and size exchanged": "the same product"},
+    mutants={
+        "for S2 empty": lambda own, top, t, size, d: own >= d * top,
+        "at least half the largest prior": lambda own, top, t, size, d: 2 * own >= top,
+    },
+    note="BlockRR itself releases every label of S~ = S, and is not the optimal solution there. (4.1) as an objective discards labels as RRWithPrior does.",
+)
+def every_label_released(claimed: Any) -> Parts:
+    for case in INSTANCES:
+        if all(claimed(p, max(case.prior), case.t, len(case.prior), case.decay) for p in case.prior):
+            empty = [j for j, excess in enumerate(case.solution.dual_excess) if excess < 0]
+            optimum = f"{case.solution.value}, such as {case.rows}"
+            yield not empty or f"{case}: labels {empty} have probability 0 in every optimum, {optimum}"
+
+
+@PAPER.claim(
+    "Section 4 (discarding minority labels) [repaired]",
+    r"for l=0 the only optimum of (4.1) is to release the most probable label always iff p_j(e^\epsilon+(K-1)d)<p_{\max}(1+(e^\epsilon+K-2)d) for every other label j: so at small \epsilon whenever p_{\max} is unique, and for a label of \mathcal S_2 at every \epsilon",
+    hypotheses="K labels, any prior, p_max = the prior of the most probable label. Replayed on positive priors with denominator 6 on K = 2, 3 labels, d in {1/2, 1/4, 3/4}, t in {5/4, 2, 5}",
+    given=[T > 1, K >= 2, D >= 0, D < 1, TOP > 0, TOP <= 1, RARER >= 0, RARER <= TOP],
+    evidence="the dual constraint of label j is strict iff the condition holds, and the duals sum to the value",
+    replay="exact optima with exact duals",
+    formula=lambda own, top, t, size, d: own * (t + (size - 1) * d) < top * (1 + (t + size - 2) * d),
+    mutants={
+        "for every prior below the largest": lambda own, top, t, size, d: own < top,
+        "for S2 only": lambda own, top, t, size, d: own < d * top,
+        "K for K - 1": lambda own, top, t, size, d: own * (t + size * d) < top * (1 + (t + size - 1) * d),
+    },
+    note="A constant answer is all that is left of the data then. The duals are p_max for the most probable label and d p_max for the others, and no other duals fit; the constraint of label j is strict iff the condition holds.",
+    repairs="Section 4 (discarding minority labels)",
+)
+def one_label_only(condition: Any) -> Parts:
+    """The constant channel has floor 1 and no raised entry in its column, and zero floors elsewhere.
+
+    Complementary slackness in its column: w_y - pi_y <= 0 and the sum is zero, so pi_y = w_y. If the other columns' constraints
+    are strict, every optimum is zero there. If one is not satisfied the constant is not optimal; if one is an equality, then
+    moving the floor of that column up a little, with entries at t m where w_yj > pi_y, keeps the value: another optimum.
+    """
+    for case in INSTANCES:
+        size, solution = len(case.prior), case.solution
+        *others, top = sorted(case.prior)
+        constant = sum(not any(column) for column in solution.channel.matrix.T) == size - 1
+        unique = constant and sum(excess < 0 for excess in solution.dual_excess) == size - 1
+        as_claimed = unique == all(condition(p, top, case.t, size, case.decay) for p in others)
+        yield as_claimed or f"{case}: one label is the only optimum: {unique}"
+    # w - pi in the column of j: of the row of the largest prior, of row j, and of each of the K - 2 other rows
+    of_top, own, of_others = D * RARER - TOP, RARER - D * TOP, D * (RARER - TOP)
+    yield "rows other than j", sp.And(of_others <= 0, of_top <= 0)
+    excess, below = (of_top + weight * own + (K - 2) * of_others for weight in (T, 1))
+    strict = sp.And(sp.Implies(own >= 0, excess < 0), sp.Implies(own < 0, below < 0))
+    yield from iff(condition(RARER, TOP, T, K, D), strict, "strict", "stated").items()
+    yield "sum of the duals = value of the constant", (TOP + (K - 1) * D * TOP, TOP * (1 + (K - 1) * D))
+
+
+#: Labels of probability 0 in every optimum of (4.1), in the order of Tables 8 and 9.
+DISCARDED: Mapping[str, tuple[str, ...]] = {
+    "CIFAR-10_1": ("68", "6789", "6789", "6789", "6789", "68", "", ""),
+    "CIFAR-10_2": ("46789", "679", "6789", "679", "6789", "6789", "", ""),
+}
+
+
+@PAPER.claim(
+    "eq. (4.1) (labels that its optimum discards, Tables 8 and 9)",
+    r"labels shown to have probability 0 in every optimum of (4.1), by a strict dual constraint: CIFAR-10_1 6 and 8 at \epsilon=0.6 and 4, 6 to 9 at 0.8 to 3; CIFAR-10_2 4 and 6 to 9 at 0.6, 6, 7 and 9 at 0.8 and 2, 6 to 9 at 1, 3 and 4; none at 6 and 8",
+    hypotheses="class counts of 5.1.1 as the prior; e^epsilon and e^{-1/sigma} rounded down to a multiple of 10^-4 and 10^-6; l = 0 where the tables have none",
+    family="settings of Tables 8 and 9, exact optima with exact duals",
+    recorded="certified",
+    formula=DISCARDED,
+    mutants={"none at all": dict.fromkeys(DISCARDED, ("",) * 8)},
+    note="In 12 of the 16 settings. BlockRR releases all ten labels there; it is 1 to 33 percent below the optimum.",
+)
+def discarded(claimed: Mapping[str, tuple[str, ...]]) -> Parts:
+    for dataset, budget, sigma, l, labels in by_setting(claimed):
+        prior, majority = prior_from_counts(COUNTS[dataset]), majority_of(COUNTS[dataset], sigma)
+        t = Fraction(exp_bounds(budget)[0] * 10**4 // 1, 10**4)
+        d = Fraction(10**6 / exp_bounds(1 / sigma)[1] // 1, 10**6)
+        solution = block_rr_program_from_decay(prior, majority, d, PrivacyLevel.from_ratio(t), l or 0).solve("exact")
+        strict = "".join(str(j) for j, excess in enumerate(solution.dual_excess) if excess < 0)
+        where = f"{dataset}, epsilon = {float(budget):g}"
+        yield strict == labels or f"{where}: probability 0 in every optimum: {strict or 'none'}"

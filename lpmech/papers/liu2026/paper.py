@@ -1,14 +1,12 @@
 """The paper and the symbols its claims share."""
 
-from typing import Any
-
 import sympy as sp
 
-from lpmech.claims import Paper, Relations
+from lpmech.claims import Paper
 
 __all__ = [
-    *("PAPER", "T", "B", "S1", "S2", "L", "LARGER"),
-    *("SIZES", "EMPTY", "ORDERED", "ORDERED_EMPTY", "ANY_SIZES", "SINGLE", "iff"),
+    *("PAPER", "ALL", "T", "B", "S1", "S2", "L", "LARGER"),
+    *("SIZES", "EMPTY", "ORDERED", "ORDERED_EMPTY", "ANY_SIZES", "SINGLE"),
 ]
 
 PAPER = Paper(
@@ -16,7 +14,7 @@ PAPER = Paper(
 )
 
 #: t = e^epsilon, b = |B(y)|, s1 = |S~1|, s2 = |S~2|, l = |Delta|; sizes range over the reals (a measure will do).
-T, B, S1, S2, L = sp.symbols("t b s1 s2 l")
+ALL = T, B, S1, S2, L = sp.symbols("t b s1 s2 l")
 
 #: Hypotheses of section 3.1 on the sizes when S~2 is not empty.
 SIZES = (T > 1, B > 0, S1 >= B, S2 >= B, L >= 0, L <= S1)
@@ -33,8 +31,3 @@ ANY_SIZES = (T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S
 
 #: One candidate each, B(y) = {y}, and S~ = S, with or without minority labels.
 SINGLE = (T > 1, S1 >= 1, sp.Or(S2 >= 1, sp.Eq(S2, 0)), L >= 0, L <= S1)
-
-
-def iff(claimed: Any, fact: Any, what: str = "fact", words: str = "condition") -> Relations:
-    """Both directions of "claimed iff fact", by name."""
-    return {f"{words} => {what}": sp.Implies(claimed, fact), f"{what} => {words}": sp.Implies(fact, claimed)}

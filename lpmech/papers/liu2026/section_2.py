@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
@@ -34,25 +35,30 @@ def definition_2_3(entries: Any) -> Relations:
     return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high - T * low, 0)}
 
 
-@PAPER.claim(
+def three_values(arguments: tuple[Any, ...], own: Any, others: Any) -> Callable[[Any], Relations]:
+    """The check that rows are normalised and private: the first value on `own`, the second on `others`, or the third on all."""
+
+    def check(values: Any) -> Relations:
+        near, far, outside = values(*arguments)
+        return {
+            "row inside": (near * own + far * others, 1),
+            "row outside": (outside * (own + others), 1),
+            "far > 0": far > 0,
+            "near = t far": (near, T * far),
+            "far <= outside": far <= outside,
+            "outside <= near": outside <= near,
+        }
+
+    return check
+
+
+PAPER.claim(
     "Def. 2.4",
     r"RRWithPrior: RR on the top-k set \mathcal Y_k, uniform on \mathcal Y_k otherwise: normalised and \epsilon-DP",
     given=[T > 1, KEPT >= 1],
     evidence="both kinds of row sum to one, and the entries of a column lie between low and high = t low",
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / size),
-    mutants={"uniform on all but one": lambda t, n: (t / (t + n - 1), 1 / (t + n - 1), 1 / (n + 1))},
-)
-def definition_2_4(entries: Any) -> Relations:
-    """The entries: true label, other kept label, any kept label when the true one is not kept."""
-    high, low, uniform = entries(T, KEPT)
-    return {
-        "row inside": (high + (KEPT - 1) * low, 1),
-        "row outside": (KEPT * uniform, 1),
-        "low > 0": low > 0,
-        "high <= t low": high <= T * low,
-        "low <= uniform": low <= uniform,
-        "uniform <= high": uniform <= high,
-    }
+)(three_values((T, KEPT), 1, KEPT - 1))  # the true label and the other kept ones
 
 
 @PAPER.claim(
@@ -96,17 +102,14 @@ def index_shift(shift: Any) -> Parts:
     yield "onto", sp.Implies(sp.And(IMAGE >= 1, IMAGE <= SIZE), reached)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Def. 2.5",
     r"RRonBins: probability e^\epsilon/(e^\epsilon+|\tilde{\mathcal Y}|-1) on \Phi(y), 1/(e^\epsilon+|\tilde{\mathcal Y}|-1) elsewhere: normalised and \epsilon-DP",
     hypotheses="K = |Y~|, Phi deterministic with values in Y~",
     given=BINS,
     evidence="every row has one high entry, whatever Phi is, and a column holds only high and low",
     formula=rr_entries,
-)
-def definition_2_5(entries: Any) -> Relations:
-    high, low = entries(T, K)
-    return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high <= t low": high <= T * low}
+)(definition_2_3)
 
 
 WEIGHT, OTHER = sp.symbols("phi phi2")
@@ -129,7 +132,12 @@ def randomized_phi(entries: Any) -> Relations:
     """
     high, low = entries(T, K)
     first, second = (w * high + (1 - w) * low for w in (WEIGHT, OTHER))
-    return {"row sum": (high + (K - 1) * low, 1), "positive": first > 0, "ratio <= t": first <= T * second}
+    return {
+        "row sum": (high + (K - 1) * low, 1),
+        "positive": first > 0,
+        "ratio <= t": first <= T * second,
+        "attained": (high, T * low),
+    }
 
 
 MINE, THEIRS = sp.symbols("q q2")
@@ -163,7 +171,7 @@ def bins_tight_level(reached: Any) -> Relations:
 D, LENGTH = sp.symbols("delta A")
 
 
-@PAPER.claim(
+PAPER.claim(
     "Def. 2.6",
     r"RPWithPrior: density 1/\gamma on N_y, e^{-\epsilon}/\gamma on N_I\setminus N_y, \gamma=2\delta+e^{-\epsilon}(A_2-A_1); 1/(2\delta+A_2-A_1) for y\notin I: integrates to one and is \epsilon-DP",
     hypotheses="A = A2 - A1; |N_y| = 2 delta, |N_I| = 2 delta + A",
@@ -174,14 +182,4 @@ D, LENGTH = sp.symbols("delta A")
         "gamma with A2 - A1 undiscounted": lambda t, d, a: (1 / (2 * d + a), 1 / (t * (2 * d + a)), 1 / (2 * d + a)),
         "half-width delta": lambda t, d, a: (1 / (d + a / t), 1 / (t * (d + a / t)), 1 / (d + a)),
     },
-)
-def definition_2_6(densities: Any) -> Relations:
-    near, far, outside = densities(T, D, LENGTH)
-    return {
-        "y in I": (near * 2 * D + far * LENGTH, 1),
-        "y outside I": (outside * (2 * D + LENGTH), 1),
-        "far > 0": far > 0,
-        "near <= t far": near <= T * far,
-        "far <= outside": far <= outside,
-        "outside <= near": outside <= near,
-    }
+)(three_values((T, D, LENGTH), 2 * D, LENGTH))

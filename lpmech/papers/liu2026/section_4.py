@@ -10,58 +10,29 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, beside
+from lpmech import PrivacyLevel
+from lpmech.claims import Parts, Relations, beside
 from lpmech.claims.checking import check_implications
-from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, partition_by_decay
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
-from lpmech.papers.liu2026.algorithm_2 import HALF, priors
+from lpmech.papers.liu2026.equation_3_1 import columns, majority_row, majority_sum, minority_row, minority_sum
+from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.shapes import iff, wrong
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 
-RATIOS = (Fraction(2), Fraction(5))
-
-Case = tuple[tuple[Fraction, ...], Fraction, Fraction, int]
-
-
-def small_cases(sizes: tuple[int, ...] = (2, 3), total: int = 4) -> list[Case]:
-    """(prior, decay, t, l) with S1 by (3.3) and every l, small first."""
-    return [
-        (p, d, t, l)
-        for p in priors(sizes, total)
-        if all(p)
-        for d in (HALF, Fraction(1, 4))
-        for t in RATIOS
-        for l in range(len(partition_by_decay(p, d)[0]) + 1)
-    ]
-
-
-def solved(case: Case) -> tuple[Any, Channel, list[int]]:
-    """The exact solution of (4.1), the closed form of BlockRR, and S1."""
-    prior, decay, t, l = case
-    level = PrivacyLevel.from_ratio(t)
-    majority, _ = partition_by_decay(prior, decay)
-    program = block_rr_program_from_decay(prior, majority, decay, level, l)
-    return program.solve("exact"), block_rr_from_partition(prior, majority, level, l), majority
-
-
-def described(case: Case) -> str:
-    """The instance in words."""
-    prior, decay, t, l = case
-    return f"p = ({', '.join(map(str, prior))}), exp(-1/sigma) = {decay}, t = {t}, l = {l}"
+ENTRY_TYPES = (
+    *("majority own", "majority S1", "majority S2"),
+    *("minority Delta", "minority S1", "minority own", "minority S2"),
+)
 
 
 def closed_form_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
     """Entry types of BlockRR with b = 1, S~ = S: (row, column) by block, "own" for a label released as itself."""
-    high, low = beta(t, 1, s1, s2, l), gamma(t, 1, s1, s2, l)
-    return {
-        "majority own": t * high, "majority S1": high, "majority S2": low,
-        "minority Delta": 1 / (s1 + s2), "minority S1": high, "minority own": t * low, "minority S2": low,
-    }  # fmt: skip
+    return dict(zip(ENTRY_TYPES, (*majority_row(t, 1, s1, s2, l), *minority_row(t, 1, s1, s2, l)), strict=True))
 
 
 WITH_MINORITY = (T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1)
@@ -77,18 +48,15 @@ WITH_MINORITY = (T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1)
     mutants={"1/|S~1| on Delta": lambda t, s1, s2, l: {**closed_form_entries(t, s1, s2, l), "minority Delta": 1 / s1}},
 )
 def feasible(entries_of: Any) -> Parts:
-    """All constraints of (4.1) in the seven entry types; columns of Delta, of S~1 outside Delta and of S~2 hold those listed."""
+    """All constraints of (4.1) in the seven entry types."""
     q = entries_of(T, S1, S2, L)
+    majority, minority = ([q[kind] for kind in kinds] for kinds in (ENTRY_TYPES[:3], ENTRY_TYPES[3:]))
     yield "p = 1/|S~| on Delta", sp.Or(sp.Eq(L, 0), sp.Eq(q["minority Delta"], 1 / (S1 + S2)))
-    yield "majority row", (q["majority own"] + (S1 - 1) * q["majority S1"] + S2 * q["majority S2"], 1)
-    in_first = L * q["minority Delta"] + (S1 - L) * q["minority S1"]
-    yield "minority row", (in_first + q["minority own"] + (S2 - 1) * q["minority S2"], 1)
-    columns = {
-        "Delta": ("majority own", "majority S1", "minority Delta"),
-        "S~1 outside Delta": ("majority own", "majority S1", "minority S1"),
-        "S~2": ("majority S2", "minority own", "minority S2"),
-    }
-    for name, kinds in columns.items():
+    yield "own label in S1", (majority[0], T * majority[1])
+    yield "own label in S2", (minority[2], T * minority[3])
+    yield "majority row", (majority_sum(*majority, b=1), 1)
+    yield "minority row", (minority_sum(*minority, b=1), 1)
+    for name, kinds in columns(ENTRY_TYPES[:3], ENTRY_TYPES[3:]).items():
         for x, y in permutations(kinds, 2):
             yield f"column of {name}: {x} <= t {y}", sp.And(q[x] >= 0, q[x] <= T * q[y])
 
@@ -103,24 +71,23 @@ def feasible(entries_of: Any) -> Parts:
     recorded="refuted",
     compare=beside.block_rr,
     formula=lambda case: True,
-    control=lambda case: len(set(case[0])) == 1,
+    control=lambda case: len(set(case.prior)) == 1,
     mutants={
-        "for l = 0 only": lambda case: case[3] == 0,
-        "for S2 empty": lambda case: len(partition_by_decay(case[0], case[1])[1]) == 0,
-        "for S2 not empty and l = |S1|": lambda case: (
-            0 < case[3] == len(partition_by_decay(case[0], case[1])[0]) < len(case[0])
-        ),
+        "for l = 0 only": lambda case: case.l == 0,
+        "for S2 empty": lambda case: not case.minority,
+        "for S2 not empty and l = |S1|": lambda case: case.minority and case.l == len(case.majority),
     },
     note="Section 4 derives the closed form as 'the optimal solution'. The optimum is certified by exact duals.",
 )
 def optimal(claimed: Any) -> Parts:
-    skewed = ((Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1)  # S2 not empty and l = |S1|
-    for case in filter(claimed, (*small_cases(), skewed)):
-        solution, closed, majority = solved(case)
-        value = solution.program.value(closed)
-        rows = [[str(v) for v in row] for row in solution.channel.matrix.tolist()]
-        where = f"{described(case)}, S1 = {majority}"
-        yield value == solution.value or f"{where}: closed form {value}, optimum {solution.value} at the channel {rows}"
+    skewed = Instance(
+        (Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1
+    )  # S2 not empty and l = |S1|
+    for case in filter(claimed, (*instances(positive(4)), skewed)):
+        optimum, where = case.solution.value, f"{case}, S1 = {case.majority}"
+        yield case.value == optimum or (
+            f"{where}: closed form {case.value}, optimum {optimum} at the channel {case.rows}"
+        )
 
 
 K, D = sp.symbols("K d")
@@ -160,13 +127,10 @@ def loss_in_words(dataset: str, budget: Fraction) -> str:
     r"BlockRR's closed form attains the optimum of (4.1) for the settings of the experiments",
     hypotheses="class counts of 5.1.1 as the prior, the true e^epsilon and e^{-1/sigma}; l = 0 for epsilon = 6, 8",
     every="settings of Tables 8 and 9: exact optima, interval arithmetic",
-    consequence="optimality",
-    recorded="refuted",
     formula=lambda budget: (0, 0),
-    repair=Repair(
+    **wrong["optimality"](
         r"the closed form is optimal at \epsilon=6,8 and loses between 1 and 33 percent of the optimum of (4.1) at \epsilon\le 4",
         formula=lambda budget: (1, 33) if budget <= 4 else (0, 0),
-        mutants={"optimal everywhere": lambda budget: (0, 0)},
         survivors={"4 -> 5": "no budget lies between"},
         note="Whole percents: neither number can be improved. Every loss to two decimals: 'eq. (4.1) (loss for every setting of Tables 8 and 9)'.",
     ),
@@ -241,7 +205,6 @@ TERMS = [STEP > 0, STEP < 1, OWN >= 0, SINGLE >= STEP * ONE, MORE >= STEP * LARG
     given=[*TERMS, sp.Eq(OWN + SINGLE + MORE, 1)],
     evidence="any number of labels, one at a time",
     formula=lambda s, own, diagonal: sp.Eq(own, s * diagonal),
-    mutants={"as printed": lambda s, own, diagonal: sp.Eq(diagonal, s * own)},
     survivors={"sp.Eq(own, s * diagonal) -> sp.Le(own, s * diagonal)": "the same, as own >= s diagonal"},
     repairs="eq. (4.2) and (4.3) (equality)",
 )
@@ -258,16 +221,14 @@ def equality_condition_repaired(condition: Any) -> Relations:
     given=[T > 1, S1 >= 1, S2 >= 0],
     evidence="the left side is one for all sizes and t",
     replay="small sizes",
-    consequence="optimality",
     headline=3,
-    recorded="refuted",
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
     note="S~2 is counted twice; (4.3), from which it comes, has S~1 minus B(y) in the first sum.",
-    repair=Repair(
+    **wrong["optimality"](
         r"with \tilde{\mathcal S}_1\setminus B(y) in the first sum RR satisfies the constraint, with equality",
         hypotheses="for all channels see (4.2) and (4.3)",
         formula=lambda s1, s2: (s1 - 1) + s2,
-        mutants={"S~2 twice": lambda s1, s2: (s1 + s2 - 1) + s2, "S~2 left out": lambda s1, s2: s1 - 1},
+        mutants={"S~2 left out": lambda s1, s2: s1 - 1},
     ),
 )
 def second_constraint(terms: Any) -> Parts:
@@ -289,15 +250,12 @@ def second_constraint(terms: Any) -> Parts:
     given=[T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
     evidence="the duals of (4.9) are feasible and sum to at most max w_k, which RRTop-k attains in (4.1)",
     replay="small priors",
-    consequence="optimality",
-    recorded="refuted",
     formula=HALF,
     note="The off-diagonal p_{y~|y} have positive weight in the objective of (4.9) and occur in no constraint of it.",
-    repair=Repair(
+    **wrong["optimality"](
         r"for \sigma\to 0 (weights on the diagonal only) and l=0 both have the optimum \max_k w_k of RRWithPrior",
         hypotheses="d = 0, l = 0, all K and priors; w_k = t P_k / (t + k - 1), P_k = sum of the k largest priors",
         formula=Fraction(0),
-        mutants={"decay 1/2": HALF},
         note="Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3.",
     ),
 )
@@ -309,7 +267,7 @@ def same_optimum(decay: Fraction) -> Parts:
     taken over the m labels with t p_y > V, of mass P <= P_m, so that it is at most (t P_m - m V) / (t - 1) <= V because
     w_m <= V. An entry off the diagonal occurs in no constraint: its dual constraint is 0 >= d p_y.
     """
-    for prior, t in ((p, t) for p in priors((2, 3), 3) if all(p) for t in RATIOS):
+    for prior, t in product(positive(3), RATIOS):
         level, size = PrivacyLevel.from_ratio(t), len(prior)
         optimum = block_rr_program_from_decay(prior, range(size), decay, level, 0).solve("exact").value
         relaxation = block_rr_relaxation(prior, range(size), decay, level, 0)

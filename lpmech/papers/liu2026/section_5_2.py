@@ -6,11 +6,11 @@ from decimal import Decimal
 from operator import eq, lt
 from typing import Any
 
-from lpmech.claims import Parts, Repair
-from lpmech.papers.liu2026.attainable import exactly, possible
+from lpmech.claims import Parts
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS
-from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND, average, deviation, mean_accuracy, ranked
+from lpmech.papers.liu2026.shapes import wrong
+from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import average, deviation, exactly, mean_accuracy, possible, ranked
 from lpmech.priors import prior_from_counts
 
 HIGH, UP_TO_3 = ("0.6", "0.8", "1"), ("0.6", "0.8", "1", "2", "3")
@@ -20,15 +20,12 @@ PAPER.claim(
     r"for \epsilon=0.6,0.8,1.0 BlockRR 'demonstrates a clear advantage' in test accuracy on CIFAR-10_1",
     hypotheses="read as: the largest mean of the row in Table 3",
     every="budgets of Table 3 at 0.6, 0.8, 1",
-    consequence="wording",
-    recorded="refuted",
     formula=HIGH,
     note="The text itself quotes only 0.6 (40.31 %) and 1.0 (55.12 %). The lead over RR at 0.6 is 0.56, below both deviations.",
-    repair=Repair(
+    **wrong["wording"](
         r"of \epsilon=0.6, 0.8, 1.0 BlockRR has the largest mean exactly at 0.6 and 1.0",
         hypotheses="means of Table 3",
         formula=("0.6", "1"),
-        mutants={"all three": HIGH},
     ),
 )(
     exactly(
@@ -44,12 +41,10 @@ PAPER.claim(
     r"for \epsilon=2.0,3.0 'our method achieves the best performance with smaller variance'",
     hypotheses="read as: largest mean and smallest deviation in Table 3 (CIFAR-10_1)",
     every="rows of Table 3 named",
-    consequence="wording",
-    recorded="refuted",
     formula=(("2", "mean"), ("2", "deviation"), ("3", "mean"), ("3", "deviation")),
     note="At 3.0 RR leads (87.67 against 87.60); RR also has the smaller deviation at both. Against RRWithPrior alone the "
     "sentence is true.",
-    repair=Repair(
+    **wrong["wording"](
         r"on CIFAR-10_1 BlockRR has the largest mean at \epsilon=2.0",
         hypotheses="Table 3",
         formula=(("2", "mean"),),
@@ -76,14 +71,11 @@ PAPER.claim(
     r"for \epsilon\le 3.0 'our method matches or surpasses RRWithPrior in overall accuracy'",
     hypotheses="means of Tables 3 and 5",
     every="budgets up to 3 in Tables 3 and 5",
-    consequence="wording",
-    recorded="refuted",
     formula=set(_CASES),
     note="The shortfalls (0.43, 1.11, 1.22) are below RRWithPrior's deviations; 'matches' within a deviation would be true.",
-    repair=Repair(
+    **wrong["wording"](
         r"at \epsilon\le 3.0 BlockRR's mean is at least RRWithPrior's exactly where it is not 0.8, on either data set, or 1.0 on CIFAR-10_2",
         formula=set(_CASES) - SHORT,
-        mutants={"everywhere": set(_CASES)},
     ),
 )(
     exactly(
@@ -148,15 +140,13 @@ def _no_zeros(ours: int, prior: int) -> bool:
     r"BlockRR avoids class collapse ('near-zero accuracy') in the high-privacy regime",
     hypotheses="read as: no class with accuracy 0.00 at epsilon <= 1.0, Tables 10 and 11 without the rows that no experiment can give",
     every="rows at epsilon = 0.6, 0.8, 1.0",
-    consequence="wording",
-    recorded="refuted",
     formula=_no_zeros,
     note="At epsilon = 0.6 on CIFAR-10_1, classes 6 and 8 have accuracy 0.00; on CIFAR-10_2 four classes have at most 0.33.",
-    repair=Repair(
+    **wrong["wording"](
         r"at every \epsilon\le 1.0 BlockRR has fewer classes with accuracy 0.00 than RRWithPrior",
         hypotheses="Tables 10 and 11 without the rows that no experiment can give (Ours at 1.0 on CIFAR-10_2)",
         formula=lt,
-        mutants={"none": _no_zeros, "as many": eq},
+        mutants={"as many": eq},
     ),
 )
 def class_collapse(relation: Any) -> Parts:
@@ -182,13 +172,10 @@ def _spread(budget: str) -> Decimal:
     r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.44% (l=2)",
     hypotheses="Table 7",
     every="the row of 0.6",
-    consequence="wording",
-    recorded="refuted",
     formula=("41.52", "3", "43.44", "2"),
-    repair=Repair(
+    **wrong["wording"](
         r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.48% (l=2)",
         formula=("41.52", "3", "43.48", "2"),
-        mutants={"as printed": ("41.52", "3", "43.44", "2")},
     ),
 )
 def ablation_range(printed: tuple[str, str, str, str]) -> Parts:
@@ -203,14 +190,11 @@ def ablation_range(printed: tuple[str, str, str, str]) -> Parts:
     r"for \epsilon\le 1.0 accuracy fluctuates within 2% as l varies from 0 to 6",
     hypotheses="Table 7, largest minus smallest mean",
     every="budgets up to 1 in Table 7",
-    consequence="wording",
-    recorded="refuted",
     formula=Decimal("2"),
-    repair=Repair(
+    **wrong["wording"](
         r"for \epsilon\le 1.0 accuracy fluctuates within 2.68 points",
         hypotheses="Table 7",
         formula=Decimal("2.68"),
-        mutants={"within 2": Decimal("2")},
     ),
 )
 def fluctuation(limit: Decimal) -> Parts:
@@ -241,15 +225,12 @@ def negative_trend(budgets: tuple[str, ...]) -> Parts:
     r"'the optimal l is not at the boundaries' in the high-privacy regime",
     hypotheses="Table 7, epsilon = 0.6, 0.8, 1.0; boundaries l = 0 and l = 6",
     every="budgets named",
-    consequence="wording",
-    recorded="refuted",
     formula=HIGH,
     note="The text gives l = 2 at 0.6 as its example; at 0.8 the best l is 6, at 2.0 it is 6 and at 3.0, 4.0 it is 0.",
-    repair=Repair(
+    **wrong["wording"](
         r"the best l is inside 0..6 at \epsilon=0.6 and 1.0",
         hypotheses="Table 7",
         formula=("0.6", "1"),
-        mutants={"all budgets up to 1": HIGH},
     ),
 )
 def optimal_l_inside(budgets: tuple[str, ...]) -> Parts:

@@ -14,15 +14,15 @@ from typing import Any
 import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_every, check_identities
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_every, check_identities, check_implications
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import thresholds
-from lpmech.papers.liu2026.attainable import accuracies, exactly, possible
 from lpmech.papers.liu2026.paper import LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.section_5_2 import HIGH, UP_TO_3
-from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, METHODS, PER_CLASS
-from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND, average, deviation, mean_accuracy
+from lpmech.papers.liu2026.shapes import one_order, wrong
+from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import accuracies, average, deviation, exactly, mean_accuracy, possible
 from lpmech.priors import prior_from_counts
 from lpmech.verdicts import Outcome, unclear
 
@@ -84,7 +84,6 @@ def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Parts:
     hypotheses="true class counts as the prior; at equality keeping nine labels is as good; e^\\epsilon enclosed by rationals; 4.2 the last with one decimal below, 4.216 the first with three above",
     every="comparisons with w_10, both budgets",
     formula=(Fraction(271, 4), "4.2", "4.216"),
-    mutants={"30700/400 - 10": (Fraction(267, 4), "4.2", "4.216")},
     repairs="Section 1 (3) (all methods become RR, CIFAR-10_2)",
 )
 def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Parts:
@@ -202,15 +201,12 @@ PAPER.claim(
     r"for \epsilon\le 3.0 'our method gets a better balance between test accuracy and the average of per-class accuracy'",
     hypotheses="weakest reading: no other method is at least as good in both (Tables 3 to 6) and better in one; without 1.0 on CIFAR-10_2, whose averages rest on impossible rows of Table 11",
     every="rows of Tables 3 to 6",
-    consequence="wording",
-    recorded="refuted",
     formula=set(COMPARED),
     note="RR is better in both at 3.0 on both data sets, RRWithPrior at 0.8 on CIFAR-10_2; at 3.0 Ours has l = 0 and is RR itself.",
-    repair=Repair(
+    **wrong["wording"](
         r"no method dominates BlockRR in both at \epsilon\le 3.0, except at 3.0 (both data sets) and at 0.8 on CIFAR-10_2",
         hypotheses="printed means of Tables 3 to 6, without 1.0 on CIFAR-10_2",
         formula=set(COMPARED) - {(FIRST, "3"), (SECOND, "0.8"), (SECOND, "3")},
-        mutants={"no exception": set(COMPARED)},
     ),
 )(exactly(COMPARED, lambda case: not dominators(case), _against_dominators))
 
@@ -308,11 +304,9 @@ def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Parts:
     hypotheses="entries t beta, beta, gamma of a majority row with S~2 not empty; the formula: how t beta and gamma at l compare with those at a larger l",
     given=ORDERED,
     evidence="all sizes and t",
-    consequence="wording",
-    recorded="refuted",
     formula=(sp.Eq, sp.Eq),
     note="K = 2, S1 = {0}, t = 2: label 0 is kept with probability 2/3 at l = 0 and 3/4 at l = 1. What the sentence is used for holds: with S2 empty (then S~2 is empty too) l is irrelevant.",
-    repair=Repair(
+    **wrong["wording"](
         r"with \mathcal S_2=\tilde S_2=\emptyset no entry depends on l; otherwise a larger l raises e^\epsilon\beta and \beta and lowers \gamma in majority rows",
         formula=(sp.Lt, sp.Gt),
         mutants={"own label released less often": (sp.Gt, sp.Gt), "gamma does not change": (sp.Lt, sp.Eq)},
@@ -325,6 +319,8 @@ def majority_rows(relations: Any) -> Parts:
     yield "gamma at l and l'", of_gamma(*(gamma(T, B, S1, S2, l) for l in (L, LARGER)))
     empty = {"beta at s2 = 0": (beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER))}
     yield check_identities(empty, "constant without minority labels", hypotheses=ORDERED_EMPTY)
+    for relation in relations:
+        yield check_implications((), one_order(relation), "all sizes and t")
 
 
 @PAPER.claim(

@@ -6,8 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["COUNTS", "SETTINGS", "METHODS", "ACCURACY", "AVERAGE", "PER_CLASS", "ABLATION", "by_setting"]
+__all__ = [
+    *("FIRST", "SECOND", "COUNTS", "SETTINGS", "METHODS", "ENTRIES", "IMPOSSIBLE", "ROUNDING"),
+    *("ACCURACY", "AVERAGE", "PER_CLASS", "ABLATION", "by_setting"),
+]
 
+FIRST, SECOND = "CIFAR-10_1", "CIFAR-10_2"
 METHODS = ("RR", "RRWithPrior", "Ours")
 _BUDGETS = ("0.6", "0.8", "1", "2", "3", "4", "6", "8", "inf")
 
@@ -102,3 +106,12 @@ ABLATION = _rows(
     """,
     tuple("0123456"),
 )
+
+#: (budget, method) of a table, row by row.
+ENTRIES = [(b, m) for b in PER_CLASS[FIRST] for m in METHODS]
+
+#: Two printed numbers that agree differ by no more.
+ROUNDING = Fraction(1, 100)
+
+#: Rows of Table 11 with an accuracy that no number of right answers gives; see 'Table 11 (attainable values)'.
+IMPOSSIBLE = {("1", "RR"), ("1", "Ours"), ("6", "RRWithPrior"), ("8", "RRWithPrior")}

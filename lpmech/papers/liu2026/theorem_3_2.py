@@ -8,27 +8,25 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_identities
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, iff
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.section_2 import rr_entries
+from lpmech.papers.liu2026.shapes import compares, equals, iff, wrong
 
 #: One candidate each and any partition, at l = 0.
 PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Theorem 3.2 (Table 1, RR)",
     r"\mathcal S_1=\mathcal S, \mathcal S_2=\emptyset, \tilde S_2=\emptyset, B=I gives RR for every K and every l",
     hypotheses="b = 1, s1 = K, s2 = 0",
     given=[T > 1, S1 >= 1, L >= 0, L <= S1],
     evidence="both entry types of (3.2) at b = 1, s2 = 0",
-    formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1)),
-)
-def table_1_rr(entries: Any) -> Relations:
-    high, low = entries(T, S1)
-    value = beta(T, 1, S1, 0, L)
-    return {"t beta": (T * value, high), "beta": (value, low)}
+    formula=rr_entries,
+)(equals((T, S1), own=T * beta(T, 1, S1, 0, L), other=beta(T, 1, S1, 0, L)))
 
 
 @PAPER.claim(
@@ -37,11 +35,8 @@ def table_1_rr(entries: Any) -> Relations:
     hypotheses="b = 1, s1 = k, s2 = 0, any number of other labels; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1). The formula: entries and l",
     given=[T > 1, S1 >= 1],
     evidence="every entry type for all K, k and t, and every output of a minority row in Delta",
-    formula=(lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / size), lambda k: k),
-    mutants={
-        "others uniform on k + 1": (lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / (k + 1)), lambda k: k),
-        "Delta empty": (lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / k), lambda k: sp.Integer(0)),
-    },
+    formula=(lambda t, size: (*rr_entries(t, size), 1 / size), lambda k: k),
+    mutants={"Delta empty": (lambda t, k: (*rr_entries(t, k), 1 / k), lambda k: sp.Integer(0))},
     note="Both release kept labels only: elsewhere both are zero.",
 )
 def table_1_rr_with_prior(formulas: Any) -> Relations:
@@ -67,8 +62,8 @@ BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
     hypotheses="any number of labels, Phi onto the m bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
     given=[T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1, OUTPUT >= 0, OUTPUT <= BINS - 1],
     evidence="both entries and their places, for every Phi",
-    formula=(lambda a, m: a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1))),
-    mutants={"bins reversed": (lambda a, m: m - 1 - a, lambda t, m: (t / (t + m - 1), 1 / (t + m - 1)))},
+    formula=(lambda a, m: a, rr_entries),
+    mutants={"bins reversed": (lambda a, m: m - 1 - a, rr_entries)},
     note="If Phi does not reach all of Y~, Table 1's S~ = B(S) is the image of Phi, a smaller set than Def. 2.5's Y~.",
 )
 def table_1_rr_on_bins(mechanism: Any) -> Relations:
@@ -81,9 +76,10 @@ def table_1_rr_on_bins(mechanism: Any) -> Relations:
 
 
 D, LENGTH = sp.symbols("delta A")
+REACH = 2 * D + LENGTH
+FAR = beta(T, 2 * D, REACH, 0, REACH)
 
-
-@PAPER.claim(
+PAPER.claim(
     "Theorem 3.2 (Table 1, RPWithPrior)",
     r"with cardinality read as length, B(x)=[x-\delta,x+\delta], \tilde S_2=\emptyset, l=|\tilde S_1| gives the densities of Def. 2.6",
     hypotheses="A = A2 - A1; |B| = 2 delta, |S~1| = 2 delta + A",
@@ -91,12 +87,7 @@ D, LENGTH = sp.symbols("delta A")
     evidence="all three densities of Def. 2.6",
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
     mutants={"|S~1| = A2 - A1": lambda t, delta, a: (1 / (a / t), 1 / a, 1 / a)},
-)
-def table_1_rp_with_prior(densities: Any) -> Relations:
-    near, far, outside = densities(T, D, LENGTH)
-    length = 2 * D + LENGTH
-    value = beta(T, 2 * D, length, 0, length)
-    return {"near": (T * value, near), "far": (value, far), "outside": (1 / length, outside)}
+)(equals((T, D, LENGTH), near=T * FAR, far=FAR, outside=1 / REACH))
 
 
 KEPT, ALL = sp.symbols("k K", integer=True)
@@ -109,14 +100,12 @@ KEPT, ALL = sp.symbols("k K", integer=True)
     given=[KEPT >= 1, ALL >= KEPT],
     evidence="all K and k",
     replay="all K <= 4 and k",
-    consequence="wording",
-    recorded="refuted",
     formula=lambda size, k: sp.true,
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use B(y).",
-    repair=Repair(
+    **wrong["wording"](
         r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
         formula=lambda size, k: sp.Eq(k, size),
-        mutants={"always": lambda size, k: sp.true, "never": lambda size, k: sp.false},
+        mutants={"never": lambda size, k: sp.false},
         survivors={"sp.Eq(k, size) -> sp.Ge(k, size)": "the same, as k <= K"},
     ),
 )
@@ -139,8 +128,8 @@ def table_1_hypotheses(satisfied: Any) -> Parts:
 )
 def table_2_rr(size_of_delta: int) -> Relations:
     """With Delta empty the entries are t beta, beta, gamma in majority and beta, t gamma, gamma in minority rows."""
-    first, second = (f(T, 1, S1, S2, sp.Integer(size_of_delta)) for f in (beta, gamma))
-    high, low = T / (T + S1 + S2 - 1), 1 / (T + S1 + S2 - 1)
+    first, second = (f(T, 1, S1, S2, sp.sympify(size_of_delta)) for f in (beta, gamma))
+    high, low = rr_entries(T, S1 + S2)
     return {
         "majority row, true label": (T * first, high),
         "beta, both rows": (first, low),
@@ -171,15 +160,13 @@ COMMON = sp.Symbol("c", integer=True)
     given=[*PARTITIONS, COMMON >= 0],
     evidence="a minority row with its bin in S~1 lacks (t - 1) v",
     replay="small Phi and partitions",
-    consequence="formula",
-    recorded="refuted",
     formula=lambda common: sp.true,
     note="If a bin serves labels of both S1 and S2, then B(S2) is not S~ minus S~1 as section 3.1 requires, and the "
     "rows of those minority labels do not sum to one.",
-    repair=Repair(
+    **wrong["formula"](
         r"Table 2's RRonBins row is RRonBins iff \Phi(\mathcal S_1)\cap\Phi(\mathcal S_2)=\emptyset",
         formula=lambda common: sp.Eq(common, 0),
-        mutants={"always": lambda common: sp.true, "never": lambda common: sp.false},
+        mutants={"never": lambda common: sp.false},
     ),
 )
 def table_2_rr_on_bins(condition: Any) -> Parts:
@@ -192,21 +179,24 @@ def table_2_rr_on_bins(condition: Any) -> Parts:
     for n in (1, 2, 3):
         for phi, m in product(product(range(2), repeat=n), range(1, n + 1)):
             bins = sorted(set(phi))
-            entry = 1 / (t + len(bins) - 1)
-            right = [[t * entry if j == own else entry for j in bins] for own in phi]
+            high, low = rr_entries(t, len(bins))
+            right = [[high if j == own else low for j in bins] for own in phi]
             for majority in combinations(range(n), m):
                 rows = _bins_by_blocks(phi, majority, t)
                 common = {phi[y] for y in majority} & {phi[y] for y in range(n) if y not in majority}
                 as_claimed = (rows == right) == bool(condition(sp.Integer(len(common))))
                 where = f"Phi = {phi}, S1 = {majority}, t = {t}"
                 yield as_claimed or f"{where}: rows sum to {[str(sum(row)) for row in rows]}"
-    value = 1 / (T + S1 + S2 - 1)
+    _, value = rr_entries(T, S1 + S2)
     both = {"beta": (beta(T, 1, S1, S2, 0), value), "gamma": (gamma(T, 1, S1, S2, 0), value)}
     yield check_identities(both, "beta = gamma = v", hypotheses=PARTITIONS)
     yield from iff(condition(COMMON), sp.Or(sp.Eq(COMMON, 0), sp.Eq(value, T * value)), "RRonBins").items()
 
 
-@PAPER.claim(
+FIRST, SECOND = (f(T, 1, S1, S2, L) for f in (beta, gamma))
+
+#: RRTop-k with k < K never releases some label, while all entries are positive here; and t beta exceeds RR's diagonal.
+PAPER.claim(
     "Section 2 (unification)",
     r"BlockRR is more than its special cases: for 0<l<|\tilde S_1| and \tilde S_2\ne\emptyset it is neither RR nor RRTop-k",
     hypotheses="B = I, S~ = S; compared with RRTop-k for every k (k = K is RR)",
@@ -215,12 +205,4 @@ def table_2_rr_on_bins(condition: Any) -> Parts:
     formula=sp.Gt,
     mutants={"it is RR": sp.Eq, "smaller": sp.Lt},
     note="The same holds at l = |S~1|: gamma stays positive.",
-)
-def strictly_more(relation: Any) -> Relations:
-    """RRTop-k with k < K never releases some label, while all entries are positive here; and t beta exceeds RR's diagonal."""
-    first, second = (f(T, 1, S1, S2, L) for f in (beta, gamma))
-    return {
-        "beta > 0": relation(first, 0),
-        "gamma > 0": relation(second, 0),
-        "not RR": relation(T * first, T / (T + S1 + S2 - 1)),
-    }
+)(compares({"beta > 0": (FIRST, 0), "gamma > 0": (SECOND, 0), "not RR": (T * FIRST, rr_entries(T, S1 + S2)[0])}))

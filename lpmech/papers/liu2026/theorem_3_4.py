@@ -10,15 +10,23 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
-from lpmech.papers.liu2026.paper import ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T, iff
+from lpmech.papers.liu2026.equation_3_1 import (
+    columns,
+    majority_row,
+    majority_sum,
+    minority_row,
+    minority_sum,
+    printed_row,
+)
+from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.papers.liu2026.shapes import compares, equals, iff, wrong
 from lpmech.verdicts import Outcome
 
 S = S1 + S2
 E = (T - 1) * B
-ALL = (T, B, S1, S2, L)
 
 
 @PAPER.claim(
@@ -40,39 +48,21 @@ def theorem_3_4(entries: Any) -> Relations:
         "beta <= 1/|S~|": high <= delta,
         "1/|S~| <= t beta": delta <= T * high,
         "gamma >= 0": low >= 0,
-        "majority rows": ((T * B + S1 - B) * high + S2 * low, 1),
-        "minority rows": (L * delta + (S1 - L) * high + (T * B + S2 - B) * low, 1),
+        "majority rows": (majority_sum(T * high, high, low), 1),
+        "minority rows": (minority_sum(delta, high, T * low, low), 1),
     }
 
 
-def _minority_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
-    """Entries of a minority row by the blocks, b = 1: on Delta, on S~1 outside Delta, own, on the rest of S~2."""
-    high, low = beta(t, 1, s1, s2, l), gamma(t, 1, s1, s2, l)
-    return 1 / (s1 + s2), high, t * low, low
-
-
-def _printed_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
-    """Alg. 1 line 4: gamma on everything outside B(y) and Delta."""
-    delta, _, own, low = _minority_row(t, s1, s2, l)
-    return delta, low, own, low
-
-
-def _renormalised_row(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, ...]:
+def _renormalised_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, ...]:
     """The printed row divided by its sum."""
-    delta, rest, own, low = _printed_row(t, s1, s2, l)
-    total = l * delta + (s1 - l) * rest + own + (s2 - 1) * low
-    return tuple(entry / total for entry in (delta, rest, own, low))
+    row = printed_row(t, b, s1, s2, l)
+    return tuple(entry / minority_sum(*row, b, s1, s2, l) for entry in row)
 
 
 def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any, list[Any]]]:
-    """Column -> (how many such columns there are, its entries: of majority rows, then of minority rows)."""
-    high, low = beta(t, 1, s1, s2, l), gamma(t, 1, s1, s2, l)
-    delta, rest, own, other = row(t, s1, s2, l)
-    return {
-        "a label of Delta": (l, [t * high, high, delta]),
-        "a label of S1 outside Delta": (s1 - l, [t * high, high, rest]),
-        "a label of S2": (s2, [low, own, other]),
-    }
+    """Column -> (how many such columns there are, its entries: of majority rows, then of minority rows), b = 1."""
+    first, second = columns(majority_row(t, 1, s1, s2, l), row(t, 1, s1, s2, l)), (l, s1 - l, s2)
+    return {name: (n, entries) for (name, entries), n in zip(first.items(), second, strict=True)}
 
 
 def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
@@ -89,9 +79,9 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     replay="small sizes at t = 2",
     consequence="privacy",
     recorded="refuted",
-    formula=_printed_row,
-    control=_minority_row,
-    mutants={"1/|S1| on Delta": lambda t, s1, s2, l: (1 / s1, *_minority_row(t, s1, s2, l)[1:])},
+    formula=printed_row,
+    control=minority_row,
+    mutants={"1/|S1| on Delta": lambda t, b, s1, s2, l: (1 / s1, *minority_row(t, b, s1, s2, l)[1:])},
     survivors={"t * low -> low, line 4": "a row that sums to less than one, but no column exceeds the ratio"},
     note="Line 4 prints gamma where the block definition has beta, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below t^2 and comes as near as one likes: "
     "t = 2, s1 = 1000, s2 = 1, l = 999 has 4000/1001, a level of nearly 2 epsilon.",
@@ -104,7 +94,7 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     consequence="privacy",
     recorded="refuted",
     formula=_renormalised_row,
-    control=_minority_row,
+    control=minority_row,
     note="What a program does that draws from the printed weights; the public code has beta in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
 )
 def algorithm_1_private(row: Any) -> Parts:
@@ -133,12 +123,12 @@ def algorithm_1_private(row: Any) -> Parts:
 def algorithm_1_private_for(condition: Any) -> Relations:
     """The columns of S1 outside Delta, if there are any, hold t beta and gamma: t beta <= t gamma iff l = 0."""
     claimed = condition(L, S1)
-    number, (own, _, rest) = _columns(_printed_row, T, S1, S2, L)["a label of S1 outside Delta"]
+    number, (own, _, rest) = _columns(printed_row, T, S1, S2, L)["a label of S1 outside Delta"]
     return {
         "private => condition": sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed),
         **{
             f"condition => {name}": sp.Implies(claimed, sp.Or(sp.Eq(number, 0), x <= T * y))
-            for name, number, x, y in _pairs(_printed_row)
+            for name, number, x, y in _pairs(printed_row)
         },
     }
 
@@ -174,7 +164,7 @@ def tight_level(is_tight: Any) -> Parts:
     yield from iff(is_tight(N1 + N2, N1, FAVOURED), sp.Or(N1 >= 2, N2 >= 1), "reached", "claimed").items()
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. C (beta written out)",
     r"the expressions for \beta and \gamma in Appendix C equal (3.2)",
     given=ANY_SIZES,
@@ -187,24 +177,18 @@ def tight_level(is_tight: Any) -> Parts:
             ((t * b + l - b) - l / (s1 + s2) * (t * b + s1 - b)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2)
         ),
     ),
-)
-def appendix_c_formulas(formulas: Any) -> Relations:
-    high, low = (f(*ALL) for f in formulas)
-    return {"beta": (high, beta(*ALL)), "gamma": (low, gamma(*ALL))}
+)(equals(ALL, beta=beta(*ALL), gamma=gamma(*ALL)))
 
 
 @PAPER.claim(
     "App. C chain 1 step 2",
     r"1/|\tilde S|-\beta\ge 0 \Leftrightarrow \kappa\ge(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|, as printed, is an equivalence that ends in (e^\epsilon|B|-|B|)^2\ge 0",
     hypotheses="kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
-    consequence="proof",
-    recorded="refuted",
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
     note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
-    repair=Repair(
+    **wrong["proof"](
         r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
         formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
-        mutants={"as printed": lambda t, b, s, s2, l: (t - 1) * b * s - l * s2},
     ),
 )
 def chain_1(right: Any) -> Outcome:
@@ -233,16 +217,14 @@ def chain_1_conclusion(bound: Any) -> Parts:
     yield check_identities({"at t = 1": (beta(1, B, S1, S2, L), bound(S1, S2))}, "sharp for t near 1", hypotheses=sizes)
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. C chain 2 step 2",
     r"e^\epsilon\beta\ge 1/|\tilde S| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde S_2|/|\tilde S|)|\tilde S|\ge\kappa",
     hypotheses="then kappa > 0",
     given=ANY_SIZES,
     evidence="multiplied by |S~| kappa > 0",
     formula=lambda t, b, s, s2, l: t * ((t - 1) * b + l * s2 / s) * s,
-)
-def chain_2_step_2(left: Any) -> Relations:
-    return {"difference": (S * kappa(*ALL) * (T * beta(*ALL) - 1 / S), left(T, B, S, S2, L) - kappa(*ALL))}
+)(equals((T, B, S, S2, L), difference=S * kappa(*ALL) * (T * beta(*ALL) - 1 / S) + kappa(*ALL)))
 
 
 @PAPER.claim(
@@ -258,7 +240,7 @@ def chain_2_step_3(last: Any) -> Relations:
     return {"difference of the sides": (T * (E + L * S2 / S) * S - kappa(*ALL), line), "last line >= 0": line >= 0}
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. C (columns of S~2)",
     r"columns of \tilde S_2 hold only e^\epsilon\gamma and \gamma, 'which clearly satisfies (C.1)'",
     hypotheses="needs gamma >= 0, which the proof does not mention",
@@ -267,6 +249,4 @@ def chain_2_step_3(last: Any) -> Relations:
     formula=sp.Gt,
     mutants={"gamma = 0": sp.Eq, "gamma < 0": sp.Lt},
     uses=["eq. (3.2) (positivity)"],
-)
-def second_columns(relation: Any) -> Relations:
-    return {"gamma > 0": relation(gamma(*ALL), 0)}
+)(compares({"gamma > 0": (gamma(*ALL), 0)}))

@@ -8,11 +8,12 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
-from lpmech.papers.liu2026.tables import METHODS
-from lpmech.papers.liu2026.tables_3_to_11 import FIRST, SECOND, deviation, mean_accuracy
+from lpmech.papers.liu2026.shapes import wrong
+from lpmech.papers.liu2026.tables import FIRST, METHODS, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import deviation, mean_accuracy
 
 Row = list[tuple[Any, Any]]
 
@@ -36,11 +37,9 @@ def _outputs_left_out(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
     hypotheses="BlockRR with B = I, S~ = S; expectation over the released label",
     given=[*SINGLE, S2 >= 1],
     evidence="both rows, all sizes, l and t",
-    consequence="wording",
-    recorded="refuted",
     formula=(lambda value: value**2, _rows),
     note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
-    repair=Repair(
+    **wrong["wording"](
         r"\sum_{\tilde y}\Pr(\tilde Y=\tilde y\mid Y=y)=1 for every y",
         hypotheses="BlockRR with B = I, S~ = S",
         formula=(lambda value: value, _rows),
@@ -76,10 +75,8 @@ HIGH_PRIVACY = {
     r"the 'high-privacy regime' is the same range of \epsilon throughout",
     hypotheses="the largest \\epsilon named with it; the abstract says 'high-privacy and moderate-privacy regimes' for \\epsilon <= 3.0",
     every="sections of the text",
-    consequence="wording",
-    recorded="refuted",
     formula=tuple(HIGH_PRIVACY),
-    repair=Repair(
+    **wrong["wording"](
         r"sections 5.2 and 6 agree on \epsilon\le 1.0; section 1 (3) includes the moderate budgets 2.0 and 3.0",
         hypotheses="the largest \\epsilon named with it",
         formula=("section 5.2, CIFAR-10_1", "section 5.2, CIFAR-10_2", "section 6"),
@@ -103,11 +100,9 @@ SENT_TO = {("0.6", "0.8", "1.0"): "Figure 3", ("2.0", "3.0", "4.0"): "Figure 3"}
     r"'strict privacy regime (Figure 3, \epsilon\le 1.0)' and 'moderate regime (Figure 3, \epsilon\ge 2.0)' point to the figures with these budgets",
     hypotheses="captions of Figures 2 and 3",
     every="references",
-    consequence="wording",
-    recorded="refuted",
     formula=SENT_TO,
     note="A slip in a cross-reference.",
-    repair=Repair(
+    **wrong["wording"](
         r"the strict regime is Figure 2, the moderate one Figure 3",
         formula={**SENT_TO, ("0.6", "0.8", "1.0"): "Figure 2"},
         mutants={"as printed": SENT_TO},

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
+from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_facts
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
+from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_above
-from lpmech.papers.zhang2025.paper import EXACT, PAPER, RATIOS, T, loop_as_printed, similarity_rows
-from lpmech.verdicts import Outcome, unclear
+from lpmech.papers.zhang2025.paper import PAPER, RATIOS, SETS, T, loop_as_printed, rows_of, sampled, similarity_rows
+from lpmech.verdicts import Outcome
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value, mu a later similarity.
-A, C, OWN, S, LATER = sp.symbols("A C lambda s mu")
+OWN, S, A, C = term
+LATER, SHIFT, I, SIZE, SUM_BEFORE, SUM_FROM, SMALL, MORE = sp.symbols("mu c i N P R m_1 m_2")
+VALUE, FIRST, LAST, ONE, OTHER, LARGEST, SMALLEST = sp.symbols("Q lambda_1 lambda_N a b s_1 s_N")
 BEFORE, AFTER = A / C, (A + (T - 1) * OWN) / (C + (T - 1))
 RAISING = [C > 0, T > 1]
 #: Sorted integer similarities and levels.
-ROWS = list(product(similarity_rows(5, 4), RATIOS))
+ROWS = [(row, t) for n in range(1, 6) for row, t in product(similarity_rows(n, 4), RATIOS)]
 ROWS_IN_WORDS = "sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}"
 
 
@@ -37,10 +39,17 @@ ROWS_IN_WORDS = "sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 1
     formula=lambda own, s, others, mass: ((own * mass - others) + (own - own) * s) / (s + mass) ** 2,
     mutants={"own term kept": lambda own, s, others, mass: (own * mass - others + own * s) / (s + mass) ** 2},
 )
-def eq_7(expression: Any) -> Relations:
-    derivative, symbols = derivative_of_utility()
-    at = dict(zip(symbols, (OWN, S, A, C), strict=True))
-    return {"derivative": (derivative.subs(at, simultaneous=True), expression(OWN, S, A, C))}
+def derivative_of_q(expression: Any) -> Relations:
+    """It is the derivative, its sign is free of s_i, and adding c to all similarities (A' = A + c C) does not change it."""
+    actual, symbols = derivative_of_utility()
+    stated, q = expression(*symbols), expected_utility()
+    shifted = dict(zip(symbols, (OWN + SHIFT, S, A + SHIFT * C, C), strict=True))
+    return {
+        "derivative": (actual, stated),
+        "sign": sp.Equivalent(stated > 0, OWN * C > A),
+        "derivative after the shift": (expression(*shifted.values()), stated),
+        "Q after the shift": (q.subs(shifted, simultaneous=True), q + SHIFT),
+    }
 
 
 #: The sign of a derivative that is A'C - A over a square, for (7) and for (15).
@@ -53,15 +62,9 @@ SIGN: dict[str, Any] = {
 }
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (7) (sign)", r"'the monotonicity of Q with respect to s_i is independent of the values of s_i'", **SIGN
-)
-def sign_is_free_of_s(expression: Any) -> Relations:
-    derivative = expression(OWN, S, A, C)
-    return {
-        "derivative": (sp.diff((OWN * S + A) / (S + C), S), derivative),
-        "sign": sp.And(sp.Implies(derivative > 0, OWN * C > A), sp.Implies(OWN * C > A, derivative > 0)),
-    }
+)(derivative_of_q)
 
 
 @PAPER.claim(
@@ -73,39 +76,18 @@ def sign_is_free_of_s(expression: Any) -> Relations:
     formula=raised_above,
 )
 def threshold(rule: Any) -> Relations:
-    return {
-        "rule => Q rises": sp.Implies(rule(OWN, BEFORE), AFTER > BEFORE),
-        "Q rises => rule": sp.Implies(AFTER > BEFORE, rule(OWN, BEFORE)),
-        "rule => new Q < lambda_i": sp.Implies(rule(OWN, BEFORE), AFTER < OWN),
-    }
+    raised = rule(OWN, BEFORE)
+    return {"raised iff Q rises": sp.Equivalent(raised, AFTER > BEFORE), "new Q": sp.Implies(raised, AFTER < OWN)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "Alg. 1 (optimal for one row)",
     r"the weights of Alg. 1 maximise Q=\sum\lambda_i s_i/\sum s_i over s\in[1,e^\epsilon]^N, for every N",
     hypotheses="sorted similarities; the formula says when a weight is raised, see 'Alg. 1 (threshold)'",
-    replay=f"all vertices; {ROWS_IN_WORDS}",
     formula=raised_above,
-    mutants={"raised at ties": lambda own, value: own >= value},
     note="Term by term (lambda_i - Q) s_i <= (lambda_i - Q) s_i*, and the right sides sum to zero; so sum lambda_i s_i <= Q sum s_i. "
     "The constraints s_1 = e^eps and s_N = 1 of section IV.B hold at this optimum unless all similarities are equal.",
-)
-def alg_1_optimal(raises: Any) -> Parts:
-    for row, t in ROWS:
-
-        def value(weights: tuple[Any, ...], row: Any = row) -> Fraction:
-            return sum((a * w for a, w in zip(row, weights, strict=True)), Fraction(0)) / sum(weights)
-
-        values = [value((t,) * m + (Fraction(1),) * (len(row) - m)) for m in range(1, len(row) + 1)]
-        m = 1
-        while m < len(row) and raises(row[m], values[m - 1]):
-            m += 1
-        best = max(value(weights) for weights in product((Fraction(1), t), repeat=len(row)))
-        yield values[m - 1] == best or f"lambda = {row}, t = {t}: m = {m} gives {values[m - 1]}, best {best}"
-    yield loop_maximises(raises)
-
-
-I, SIZE, SUM_BEFORE, SUM_FROM = sp.symbols("i N P R")
+)(loop_maximises)
 
 
 @PAPER.claim(
@@ -138,36 +120,21 @@ def prefix_sums(numerator: Any) -> Parts:
     given=RAISING,
     evidence="all values",
     formula=lambda own, value: sp.Eq(own, value),
-    mutants={"lambda_i >= Q": lambda own, value: own >= value},
 )
 def ties(condition: Any) -> Relations:
-    same = sp.Eq(AFTER, BEFORE)
-    return {"=>": sp.Implies(condition(OWN, BEFORE), same), "<=": sp.Implies(same, condition(OWN, BEFORE))}
+    return {"iff": sp.Equivalent(condition(OWN, BEFORE), sp.Eq(AFTER, BEFORE))}
 
 
-@PAPER.claim(
+PAPER.claim(
     "Alg. 1 (hypothesis lambda_N > 0)",
     r"the hypothesis \lambda_N>0 is not needed: adding a constant to all similarities shifts Q by it and changes no derivative",
     hypotheses="any N; needed because section IV.D uses distances, with lambda_1 = 0 and the sign reversed",
     given=[S > 0, C > 0],
     evidence="with A' = A + c C",
     formula=lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
-)
-def positivity_not_needed(derivative: Any) -> Relations:
-    shift = sp.Symbol("c")
-    return {
-        "it is the derivative": (sp.diff((OWN * S + A) / (S + C), S), derivative(OWN, S, A, C)),
-        "derivative": (derivative(OWN + shift, S, A + shift * C, C), derivative(OWN, S, A, C)),
-        "Q": ((OWN + shift) * S + A + shift * C, OWN * S + A + shift * (S + C)),
-    }
+)(derivative_of_q)
 
 
-def _nested_rows(first: tuple[int, ...], second: tuple[int, ...], t: Fraction) -> Channel:
-    rows = [[t if j in chosen else Fraction(1) for j in range(3)] for chosen in (first, second)]
-    return Channel([[v / sum(row) for v in row] for row in rows])
-
-
-SETS = [c for m in (1, 2, 3) for c in combinations(range(3), m)]
 #: Two rows of N = 3 with sets of different sizes.
 PAIRS = [(a, b, Fraction(t)) for a in SETS for b in SETS if len(a) < len(b) for t in (2, 3)]
 
@@ -183,24 +150,15 @@ PAIRS = [(a, b, Fraction(t)) for a in SETS for b in SETS if len(a) < len(b) for 
     note="Read as 'may violate' the sentence is true; read as 'violates whenever m differs' it is false: if the smaller set is "
     "contained in the larger one the channel is still epsilon-LDP.",
 )
-def different_m(violates: bool) -> Outcome:
-    broken = [not _nested_rows(*case).satisfies(PrivacyLevel.from_ratio(case[2])) for case in PAIRS]
-    some = (any(broken) == violates, "Y = {1}, Y' = {2, 3}, t = 2: the joint ratio exceeds t")
+def different_m(violates: bool) -> tuple[Outcome, ...]:
+    broken = [not rows_of(*case).satisfies(PrivacyLevel.from_ratio(case[2])) for case in PAIRS]
+    some = any(broken) == violates or "Y = {1}, Y' = {2, 3}, t = 2: the joint ratio exceeds t"
     always = (
-        (seen, f"Y = {set(a)} inside Y' = {set(b)}, t = {t}: ratio {_nested_rows(a, b, t).ratio} <= t")
+        seen or f"Y = {set(a)} inside Y' = {set(b)}, t = {t}: ratio {rows_of(a, b, t).ratio} <= t"
         for seen, (a, b, t) in zip(broken, PAIRS, strict=True)
     )
-    return unclear(
-        {
-            "different m can violate privacy": check_facts([some], "some pair of sets breaks privacy", EXACT),
-            "different m always violates privacy": check_facts(
-                always, "every pair of different sizes breaks privacy", EXACT
-            ),
-        }
-    )
-
-
-SMALL, MORE = sp.symbols("m_1 m_2")
+    every = "every pair of different sizes breaks privacy"
+    return sampled(iter([some]), "some pair of sets breaks privacy"), sampled(always, every)
 
 
 @PAPER.claim(
@@ -217,7 +175,7 @@ SMALL, MORE = sp.symbols("m_1 m_2")
 )
 def nested_sets(allowed: Any) -> Parts:
     for first, second, t in PAIRS:
-        channel = _nested_rows(first, second, t)
+        channel = rows_of(first, second, t)
         expected = all(allowed(int(j in first), int(j in second)) for j in range(3))
         yield channel.satisfies(PrivacyLevel.from_ratio(t)) == expected or (
             f"Y = {set(first)}, Y' = {set(second)}, t = {t}: ratio {channel.ratio}"
@@ -250,9 +208,6 @@ def break_is_final(order: Any) -> Relations:
     }
 
 
-VALUE, FIRST, LAST = sp.symbols("Q lambda_1 lambda_N")
-
-
 @PAPER.claim(
     "Section IV.B (end weights)",
     r"the assumption s_1=e^\epsilon, s_N=1 loses nothing: some maximiser of Q satisfies it",
@@ -278,16 +233,12 @@ def end_weights(ends: Any) -> Parts:
     yield "s_N", (LAST - VALUE) * (S - bottom) <= 0
 
 
-ONE, OTHER, LARGEST, SMALLEST = sp.symbols("a b s_1 s_N")
-
-
 @PAPER.claim(
     "Section IV.B (weights in [1, e^epsilon])",
     r"s_1\le e^\epsilon s_N suffices for \epsilon-LDP, and is necessary if some column holds both s_1 and s_N",
     hypotheses="any N and any rearrangements of positive weights, two entries a, b of one column; the formula: the condition on s_1, s_N, and what a, b must be for it to be necessary",
     given=[T > 1, SMALLEST > 0, ONE >= SMALLEST, OTHER >= SMALLEST, ONE <= LARGEST, OTHER <= LARGEST],
     evidence="two entries of one column; where the condition fails, two other entries can be private",
-    replay="N = 3, weights in {1, 2, 4}, all arrangements in three rows, t = 2",
     formula=(
         lambda largest, smallest, t: largest <= t * smallest,
         lambda a, b, largest, smallest: sp.And(sp.Eq(a, largest), sp.Eq(b, smallest)),
@@ -301,21 +252,11 @@ ONE, OTHER, LARGEST, SMALLEST = sp.symbols("a b s_1 s_N")
     note="The rows have one total, so the ratio of two entries of a column is that of their weights. The paper searches only s in [1, e^eps]^N. Other "
     "private arrangements, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at t = 2, are left out.",
 )
-def row_weights(case: Any) -> Parts:
+def row_weights(case: Any) -> Relations:
     condition, extremes = case
-    t = Fraction(2)
-    vectors = [w for w in product((1, 2, 4), repeat=3) if w[0] >= w[1] >= w[2]]
-    for rows in (rows for w in vectors for rows in product(sorted(set(permutations(w)), reverse=True), repeat=3)):
-        channel = Channel([[Fraction(v, sum(row)) for v in row] for row in rows])
-        largest, smallest = max(rows[0]), min(rows[0])
-        met, satisfied = bool(condition(largest, smallest, t)), channel.satisfies(PrivacyLevel.from_ratio(t))
-        pairs = (pair for column in zip(*rows, strict=True) for pair in permutations(column, 2))
-        needed = any(extremes(a, b, largest, smallest) for a, b in pairs)
-        yield not ((met and not satisfied) or (needed and satisfied and not met)) or (
-            f"rows {rows} / {sum(rows[0])}, t = 2: tight ratio {channel.ratio}"
-        )
     met, extreme = condition(LARGEST, SMALLEST, T), extremes(ONE, OTHER, LARGEST, SMALLEST)
-    yield "it suffices", sp.Implies(met, ONE <= T * OTHER)
-    yield "it is necessary", sp.Implies(sp.And(extreme, ONE <= T * OTHER), met)
-    both_extreme = sp.And(sp.Eq(ONE, LARGEST), sp.Eq(OTHER, SMALLEST))
-    yield "for these entries", sp.Implies(both_extreme, extreme)
+    return {
+        "it suffices": sp.Implies(met, ONE <= T * OTHER),
+        "it is necessary": sp.Implies(sp.And(extreme, ONE <= T * OTHER), met),
+        "for these entries": sp.Implies(sp.And(sp.Eq(ONE, LARGEST), sp.Eq(OTHER, SMALLEST)), extreme),
+    }

@@ -12,22 +12,20 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts
-from lpmech.claims.checking import check_identities, check_implications
-from lpmech.mechanisms.bipartite_rr import (
-    bipartite_channel,
-    bipartite_rr,
-    bipartite_rr_star,
-    common_m,
-    common_m_star,
-    high_probability,
-    local_m,
-    low_probability,
-)
-from lpmech.papers.zhang2025.greedy import no_row_falls, raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, similarity_matrices, written
+from lpmech.claims.checking import check_implications
+from lpmech.mechanisms.bipartite_rr import closed_form as closed
+from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, no_row_falls, raised_by_all, raised_on_average, rule_maximises
+from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, average, grr, similarity_matrices, written
 from lpmech.utilities import absolute
 
-LARGE_CASES = [(f"lambda = {written(LARGE)}", LARGE, t) for t in RATIOS[:2]]
+COMMON, OWN, FIRST, SECOND, SIZE = sp.symbols("m m_k m_1 m_2 N", integer=True)
+NEAR, FAR, LARGEST, NEXT, REST = sp.symbols("lambda_j lambda_k lambda_1 lambda_2 R")
+CONSTANT, MASS, OTHERS, SHARE = sp.symbols("c C x p")
+#: Similarities that floating point cannot tell apart, and levels next to 1 and far from it.
+LARGE_CASES: list[tuple[str, Any, Fraction]] = [(f"lambda = {written(LARGE)}", LARGE, t) for t in RATIOS[:2]]
+LARGE_CASES += [
+    (f"-|i - j| on 1..{n}", absolute(n), t) for n in (4, 9) for t in (Fraction(1001, 1000), Fraction(10**4))
+]
 
 
 def families() -> Iterator[tuple[str, Any, Fraction]]:
@@ -41,19 +39,26 @@ def families() -> Iterator[tuple[str, Any, Fraction]]:
 
 
 FAMILIES = (
-    "-|i - j| on 1..N for N <= 12, t in {2, 3, 7/2, 10}, and 3 x 3 similarities in {1, 2}, and large ones, t in {2, 3}"
+    "-|i - j| on 1..N for N <= 12, t in {2, 3, 7/2, 10}, and 3 x 3 similarities in {1, 2}, and large ones, t in {2, 3}, "
+    "and -|i - j|, N = 4, 9, t in {1001/1000, 10^4}"
 )
 
 
-def among_common_m(choose: Any, cases: Any) -> Iterator[bool | str]:
+def among_common_m(choose: Any, cases: Any, prior: Any = None) -> Iterator[bool | str]:
     """Whether the m chosen has the largest average utility of (6) among m = 1..N."""
     for name, utility, t in cases:
-        level = PrivacyLevel.from_ratio(t)
-        m, sizes = choose(utility, level), range(1, len(utility) + 1)
-        values = [bipartite_channel(utility, k, level).expected_utility(utility) for k in sizes]
+        m = choose(utility, PrivacyLevel.from_ratio(t))
+        values = [average(utility, k, t, prior) for k in range(1, len(utility) + 1)]
         yield values[m - 1] == max(values) or (
             f"{name}, t = {t}: m = {m} gives {values[m - 1]}, m = {values.index(max(values)) + 1} gives {max(values)}"
         )
+
+
+def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
+    """That the m chosen is the best common one, in the cases; and for all parameters the rule when a weight is raised."""
+    choose, rule = case
+    yield from among_common_m(choose, cases)
+    yield rule_maximises(rule)
 
 
 @PAPER.claim(
@@ -63,11 +68,11 @@ def among_common_m(choose: Any, cases: Any) -> Iterator[bool | str]:
     replay=f"the rows (3, 2, 1), (3, 3, 1), (3, 3, 1) at t = 2, where no tie rule matters, and {FAMILIES}; uniform prior",
     consequence="optimality",
     recorded="refuted",
-    formula=(common_m, raised_by_all),
-    control=(common_m_star, raised_on_average),
+    formula=ALG_2,
+    control=ALG_3,
     mutants={
         "the largest m^(k)": (
-            lambda utility, level: max(local_m(row, level) for row in utility),
+            lambda utility, level: max(closed.local_m(row, level) for row in utility),
             lambda p, own, others: sp.Or(own > 0, others > 0),
         )
     },
@@ -78,15 +83,13 @@ def among_common_m(choose: Any, cases: Any) -> Iterator[bool | str]:
     r"the m of Alg. 3 (BRR*) maximises the average utility among all common m",
     hypotheses="every N, utility, prior and t: the formula is m, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
     replay=f"the same rows and {FAMILIES}; uniform prior",
-    formula=(common_m_star, raised_on_average),
+    formula=ALG_3,
     mutants={"GRR": (lambda utility, level: 1, lambda p, own, others: sp.false)},
     repairs=["Alg. 2 (maximises utility)", "Alg. 2 (own utility)"],
 )
 def maximises_among_common_m(case: Any) -> Parts:
-    choose, rule = case
     without_ties = ((3, 2, 1), (3, 3, 1), (3, 3, 1))
-    yield from among_common_m(choose, [(f"lambda = {written(without_ties)}", without_ties, Fraction(2)), *families()])
-    yield rule_maximises(rule)
+    return best_common_m(case, [(f"lambda = {written(without_ties)}", without_ties, Fraction(2)), *families()])
 
 
 @PAPER.claim(
@@ -99,27 +102,27 @@ def maximises_among_common_m(case: Any) -> Parts:
 )
 def never_below_grr(rule: Any) -> Parts:
     larger = [(f"-|i - j| on 1..{n}", absolute(n), Fraction(t)) for n in range(2, 41) for t in (3, 20, 148)]
-    yield from rows_above_grr([*families(), *larger])
+    yield from rows_above_grr(closed.common_m, [*families(), *larger])
     yield no_row_falls(rule)
 
 
-def rows_above_grr(cases: Iterable[tuple[str, Any, Fraction]]) -> Iterator[bool | str]:
-    """Whether the m of Alg. 2 leaves every row at least the utility of GRR."""
+def rows_above_grr(choose: Any, cases: Iterable[tuple[str, Any, Fraction]]) -> Iterator[bool | str]:
+    """Whether the m chosen leaves every row at least the utility of GRR, and is not that of GRR throughout."""
+    largest = 1
     for name, utility, t in cases:
-        m = common_m(utility, PrivacyLevel.from_ratio(t))
+        m = choose(utility, PrivacyLevel.from_ratio(t))
+        largest = max(largest, m)
         for row in dict.fromkeys(tuple(sorted(row, reverse=True)) for row in utility):
             own, grr = ((t * sum(row[:i]) + sum(row[i:])) / (i * t + len(row) - i) for i in (m, 1))
             yield own >= grr or f"{name}, t = {t}, m = {m}: the row {row} has {own}, GRR {grr}"
-
-
-SO_FAR, OWN = sp.symbols("m m_k", integer=True)
+    yield largest > 1 or "m = 1 in all cases"
 
 
 @PAPER.claim(
     "Alg. 2 (avoids overestimating)",
     r"with the minimum no row gives the high probability to a term it would not choose itself",
     hypotheses="any utility, N and t; the formula combines the m of the rows seen so far with that of the next row",
-    given=[SO_FAR >= 1, OWN >= 1],
+    given=[COMMON >= 1, OWN >= 1],
     evidence="induction over the rows",
     replay=FAMILIES,
     formula=sp.Min,
@@ -128,14 +131,12 @@ SO_FAR, OWN = sp.symbols("m m_k", integer=True)
 )
 def no_overestimate(combined: Any) -> Parts:
     for name, utility, t in families():
-        own = [sp.Integer(local_m(row, PrivacyLevel.from_ratio(t))) for row in utility]
+        own = [sp.Integer(closed.local_m(row, PrivacyLevel.from_ratio(t))) for row in utility]
         m = reduce(combined, own)
-        yield m <= min(own) or f"{name}, t = {t}: m = {m}, rows choose {own}"
-    m = combined(SO_FAR, OWN)
-    yield "at most that of every row", sp.And(m <= SO_FAR, m <= OWN)
-
-
-COMMON, FIRST, SECOND, SIZE = sp.symbols("m m_1 m_2 N", integer=True)
+        yield m == min(own) or f"{name}, t = {t}: m = {m}, rows choose {own}"
+    m = combined(COMMON, OWN)
+    yield "at most that of every row", sp.And(m <= COMMON, m <= OWN)
+    yield "that of a row", sp.Or(sp.Eq(m, COMMON), sp.Eq(m, OWN))
 
 
 @PAPER.claim(
@@ -155,18 +156,15 @@ COMMON, FIRST, SECOND, SIZE = sp.symbols("m m_1 m_2 N", integer=True)
 def alg_2_private(used: Any) -> Parts:
     for name, utility, t in families():
         level = PrivacyLevel.from_ratio(t)
-        m = common_m(utility, level)
-        ms = [int(used(m, local_m(row, level))) for row in utility]
-        channel = Channel([bipartite_channel(utility, m, level).matrix[k] for k, m in enumerate(ms)])
-        same = bipartite_rr(utility, level) == channel
+        m = closed.common_m(utility, level)
+        ms = [int(used(m, closed.local_m(row, level))) for row in utility]
+        channel = Channel([closed.bipartite_channel(utility, m, level).matrix[k] for k, m in enumerate(ms)])
+        same = closed.bipartite_rr(utility, level) == channel
         yield (channel.satisfies(level) and same) or f"{name}, t = {t}, m = {ms}: ratio {channel.ratio}"
     low = [1 / (used(COMMON, own) * T + SIZE - used(COMMON, own)) for own in (FIRST, SECOND)]
     for in_first, in_second in product((0, 1), repeat=2):
         private = T**in_first * low[0] <= T * T**in_second * low[1]
         yield f"column in Y: {in_first}, in Y': {in_second}", private
-
-
-NEAR, FAR = sp.symbols("lambda_j lambda_k")
 
 
 @PAPER.claim(
@@ -183,30 +181,25 @@ NEAR, FAR = sp.symbols("lambda_j lambda_k")
     "similar. The utility of a row is (t - 1) q* times the sum over the set plus q* times the sum over all. (6) is private for all sets.",
 )
 def ties_in_the_set(admitted: Any) -> Parts:
-    cases = [(n, m, t) for n in range(2, 6) for m in range(1, n + 1) for t in RATIOS[:2]]
-    for n, m, t in cases:
-        low = 1 / (m * t + n - m)
-        level = PrivacyLevel.from_ratio(t)
-        own = bipartite_channel(absolute(n), m, level).matrix.tolist()
-        chosen_rows = []
-        for k, row in enumerate(absolute(n).tolist()):
+    for n, m, t in product(range(2, 6), range(1, 6), RATIOS[:2]):
+        if m > n:
+            continue
+        own = closed.bipartite_channel(absolute(n), m, PrivacyLevel.from_ratio(t)).matrix.tolist()
+        for row, released in zip(absolute(n).tolist(), own, strict=True):
             sets = [
-                c
+                set(c)
                 for c in combinations(range(n), m)
                 if all(admitted(row[j], row[k]) for j in c for k in set(range(n)) - set(c))
             ]
-            values = {(t - 1) * low * sum(row[j] for j in c) + low * sum(row) for c in sets}
-            among = {j for j in range(n) if m == n or own[k][j] > low} in map(set, sets)
-            yield (len(values) == 1 and among) or f"N = {n}, m = {m}, t = {t}: utilities {sorted(map(str, values))}"
-            chosen_rows.append([t * low if j in sets[-1] else low for j in range(n)])
-        channel = Channel(chosen_rows)
-        yield channel.satisfies(level) or f"N = {n}, m = {m}: ratio {channel.ratio}"
+            totals = {sum(row[j] for j in chosen) for chosen in sets}
+            among = {j for j in range(n) if released[j] == max(released)} in sets
+            yield (len(totals) == 1 and among) or f"N = {n}, m = {m}, t = {t}: the sets add up to {sorted(totals)}"
     yield check_implications(
         [admitted(NEAR, FAR), admitted(FAR, NEAR)],
         {"exchanged outputs are equally similar": sp.Eq(NEAR, FAR)},
         "j in the first set only, k in the second only",
     )
-    yield PAPER.claims["eq. (6)"].outcome_of((high_probability, low_probability))
+    yield PAPER.claims["eq. (6)"].run()
 
 
 @PAPER.claim(
@@ -217,8 +210,8 @@ def ties_in_the_set(admitted: Any) -> Parts:
     consequence="optimality",
     headline=4,
     recorded="refuted",
-    formula=common_m,
-    control=common_m_star,
+    formula=closed.common_m,
+    control=closed.common_m_star,
     survivors={"utility -> utility + 1, line 18": "the same: a constant added to all similarities changes no m"},
     note="At N = 4, t = 3/2 the sorted rows add up to the distances 0, 4, 6, 10; m = 1 loses 20/18 = 10/9, m = 2 would lose (3/2 * 4 + 16)/20 = 11/10, no tie decides.",
 )
@@ -228,14 +221,7 @@ def best_for_distances(choose: Any) -> Parts:
     yield from among_common_m(choose, [*cases, ("N = 5, shifted", absolute(5) - 10**20, Fraction(3, 2))])
 
 
-LARGEST, NEXT, REST = sp.symbols("lambda_1 lambda_2 R")
-CONSTANT, MASS, OTHERS, SHARE = sp.symbols("c C x p")
 CASES = list(product(list(similarity_matrices(3, 3))[::31], RATIOS))
-
-
-def _row_of_grr(first: Any, rest: Any, t: Any, n: Any) -> Any:
-    """Utility of GRR in a row: t times the similarity of the true item, once each other one."""
-    return (t * first + rest) / (t + n - 1)
 
 
 @PAPER.claim(
@@ -250,14 +236,14 @@ def _row_of_grr(first: Any, rest: Any, t: Any, n: Any) -> Any:
 )
 def is_grr(stays: Any) -> Parts:
     for matrix, t in CASES:
+        p, q = grr(t, 3)
         rows = [sorted(row, reverse=True) for row in matrix]
-        says = any(stays(Fraction(row[1]), _row_of_grr(row[0], sum(row[1:]), t, len(row))) for row in rows)
-        m = common_m(matrix, PrivacyLevel.from_ratio(t))
+        says = any(stays(Fraction(row[1]), p * row[0] + q * sum(row[1:])) for row in rows)
+        m = closed.common_m(matrix, PrivacyLevel.from_ratio(t))
         yield (m == 1) == says or f"lambda = {written(matrix)}, t = {t}: m = {m}"
     raised = NEXT * (T + N - 1) - (T * LARGEST + REST) > 0  # sum_j (lambda_2 - lambda_j) s_j
-    kept = stays(NEXT, _row_of_grr(LARGEST, REST, T, N))
-    yield "kept => not raised", sp.Implies(kept, sp.Not(raised))
-    yield "not raised => kept", sp.Implies(sp.Not(raised), kept)
+    p, q = grr(T, N)
+    yield "kept iff not raised", sp.Equivalent(stays(NEXT, p * LARGEST + q * REST), sp.Not(raised))
 
 
 @PAPER.claim(
@@ -269,7 +255,6 @@ def is_grr(stays: Any) -> Parts:
     replay="`bipartite_rr` on every 31st of the 3 x 3 matrices in {1, 2, 3} whose first row is made constant, t in {2, 3, 7/2, 10}",
     formula=raised_by_all,
     mutants={
-        "raised if one row gains": lambda p, own, others: sp.Or(own > 0, others > 0),
         "raised on average": lambda p, own, others: p * own + (1 - p) * others > 0,
     },
     note="The numerator of (7) vanishes in that row. At lambda = (2 2 2; 1 3 3; 1 3 3), t = 10, BRR = GRR has 23/9 where BRR* has 164/63; nothing is gained for the constant row in exchange, which has the same utility under every channel.",
@@ -277,17 +262,14 @@ def is_grr(stays: Any) -> Parts:
 def constant_row(raises: Any) -> Parts:
     for matrix, t in CASES:
         level, utility = PrivacyLevel.from_ratio(t), ((2, 2, 2), *matrix[1:])
-        channel, star = bipartite_rr(utility, level), bipartite_rr_star(utility, level)
+        channel, star = closed.bipartite_rr(utility, level), closed.bipartite_rr_star(utility, level)
         grr = set(channel.matrix.ravel().tolist()) == {1 / (t + 2), t / (t + 2)}
         yield grr or f"lambda = {written(utility)}, t = {t}: not GRR, {channel.matrix.tolist()}"
         above = channel.expected_utility(utility) > star.expected_utility(utility)
         yield not above or f"{written(utility)}: above BRR*"
-    own = CONSTANT * MASS - CONSTANT * MASS
-    yield check_identities({"numerator": (own, 0)}, "the numerator of (7) in a constant row")
+    own = closed.derivative_numerator([CONSTANT] * 3, [T, MASS, MASS], 1)
     yield "no weight is raised", sp.Not(raises(SHARE, own, OTHERS))
     gain = sp.Symbol("y")
-    yield (
-        "raised where both gain",
-        sp.Implies(sp.And(gain > 0, OTHERS > 0), raises(SHARE, gain, OTHERS), evaluate=False),
-    )
-    yield "and only there", sp.Implies(raises(SHARE, gain, OTHERS), sp.And(gain > 0, OTHERS > 0), evaluate=False)
+    both_gain = sp.And(gain > 0, OTHERS > 0)
+    yield "raised where both gain", sp.Implies(both_gain, raises(SHARE, gain, OTHERS), evaluate=False)
+    yield "and only there", sp.Implies(raises(SHARE, gain, OTHERS), both_gain, evaluate=False)

@@ -11,27 +11,32 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, check_implications
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import check_identities
 from lpmech.entries import as_array
-from lpmech.mechanisms.bipartite_rr import (
-    bipartite_channel,
-    bipartite_rr_star,
-    common_m,
-    common_m_star,
-    greedy_m,
-    high_probability,
-    low_probability,
+from lpmech.mechanisms.bipartite_rr import closed_form as closed
+from lpmech.papers.zhang2025.algorithm_1 import SIGN, derivative_of_q
+from lpmech.papers.zhang2025.algorithm_2 import FAMILIES, among_common_m, families, maximises_among_common_m
+from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, rule_maximises
+from lpmech.papers.zhang2025.paper import (
+    ENTRIES,
+    LARGE,
+    OF_SQUARE,
+    PAPER,
+    RATIOS,
+    N,
+    T,
+    average,
+    equals,
+    similarity_matrices,
+    written,
 )
-from lpmech.papers.zhang2025.algorithm_1 import SIGN, sign_is_free_of_s
-from lpmech.papers.zhang2025.algorithm_2 import FAMILIES, among_common_m, families
-from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, N, T, similarity_matrices, written
 from lpmech.verdicts import Outcome
 
 #: Any N: s is the weight s_i, C the sum of the other weights; in row k lambda_k is the similarity of s_i, A_k the sum of
 #: lambda_j s_j over the others. Two rows with prior (p, 1 - p); everything is linear in the rows, so more rows are alike.
 L1, L2, A1, A2, P, S, C = sp.symbols("lambda_1 lambda_2 A_1 A_2 p s C")
+HIGH, LOW, SECOND = sp.symbols("a b q")
 MASS = S + C
 ROW_1, ROW_2 = L1 * S + A1, L2 * S + A2
 VALUE = P * ROW_1 / MASS + (1 - P) * ROW_2 / MASS
@@ -39,6 +44,10 @@ WEIGHTS = [S > 0, C > 0, P >= 0, P <= 1]
 #: N rows with the uniform prior: one, and the sum of the N - 1 others.
 ROWS = sp.Symbol("N")
 UNIFORM = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
+
+
+def _averaged(prior: Any, rows: Any) -> Any:
+    return sum(p * row for p, row in zip(prior, rows, strict=True))
 
 
 def _sorted_pair(u: Any, v: Any, high: Any, low: Any) -> Any:
@@ -51,67 +60,45 @@ def _sorted_pair(u: Any, v: Any, high: Any, low: Any) -> Any:
     hypotheses="any N, utility and weights: the channel gives the larger weight to the more similar output, so two outputs contribute the same as the two terms they become "
     "in sorted order, and exchanges sort a row; rows enter with their prior p, q >= 0, 1 - p - q >= 0",
     replay="3 x 3 similarities in {1, 2}, priors (1/2, 1/3, 1/6) and (1/6, 1/6, 2/3), m = 1, 2, 3, t in {2, 3}",
-    formula=(lambda prior, rows: sum(p * row for p, row in zip(prior, rows, strict=True)), _sorted_pair),
+    given=[HIGH >= LOW, P >= 0, SECOND >= 0, P + SECOND <= 1],
+    evidence="two outputs, hence all, by exchanges; linear in the rows",
+    formula=(_averaged, _sorted_pair),
     mutants={
         "prior dropped": (lambda prior, rows: sum(rows) / sp.Integer(len(rows)), _sorted_pair),
-        "rows not sorted": (
-            lambda prior, rows: sum(p * row for p, row in zip(prior, rows, strict=True)),
-            lambda u, v, high, low: u * high + v * low,
-        ),
+        "rows not sorted": (_averaged, lambda u, v, high, low: u * high + v * low),
     },
     survivors={"part 1: prior and rows exchanged": "the same: a product has no order"},
     note="The formula: how the rows are combined, and what two outputs of similarities u, v contribute with the weights high >= low.",
 )
 def eq_12(case: Any) -> Parts:
     combined, pair = case
-
-    @cache
-    def arranged(row: tuple[int, ...]) -> list[int]:
-        """The row of three, neighbours exchanged where `pair` exchanges them."""
-        values = list(row)
-        for i in (0, 1, 0):
-            values[i : i + 2] = (int(pair(*values[i : i + 2], *weights)) for weights in ((1, 0), (0, 1)))
-        return values
-
-    sixths = ((3, 2, 1), (1, 1, 4))
-    priors = [tuple(Fraction(share, 6) for share in prior) for prior in sixths]
+    priors = [tuple(Fraction(share, 6) for share in prior) for prior in ((3, 2, 1), (1, 1, 4))]
     for matrix, prior, m, t in product(similarity_matrices(3, 2), priors, (1, 2, 3), RATIOS[:2]):
-        weights = [(t if i < m else Fraction(1)) / (m * t + 3 - m) for i in range(3)]
-        rows = [sum((u * w for u, w in zip(arranged(row), weights, strict=True)), Fraction(0)) for row in matrix]
-        expected = bipartite_channel(matrix, m, PrivacyLevel.from_ratio(t)).expected_utility(matrix, prior)
+        low = closed.low_probability(t, 3, m)
+        rows = [(t - 1) * low * sum(sorted(row)[3 - m :]) + low * sum(row) for row in matrix]
+        expected = average(matrix, m, t, prior)
         yield bool(combined(prior, rows) == expected) or (
             f"lambda = {written(matrix)}, m = {m}, t = {t}: expected utility {expected}"
         )
-    u, v, high, low, q = sp.symbols("u v a b q")
-    yield check_implications(
-        [high >= low],
-        {
-            "u more similar": sp.Implies(u >= v, sp.Eq(u * high + v * low, pair(u, v, high, low))),
-            "v more similar": sp.Implies(u < v, sp.Eq(u * low + v * high, pair(u, v, high, low))),
-        },
-        "two outputs, hence all, by exchanges",
-    )
-    shares, values = (P, q, 1 - P - q), sp.symbols("r_1:4")
-    mean = sum(p * row for p, row in zip(shares, values, strict=True))
-    yield check_identities(
-        {"rows": (mean, combined(shares, values))}, "linear in the rows", hypotheses=[P >= 0, q >= 0, P + q <= 1]
-    )
+    u, v, *values = sp.symbols("u v r_1:4")
+    together = pair(u, v, HIGH, LOW)
+    yield "u more similar", sp.Implies(u >= v, sp.Eq(u * HIGH + v * LOW, together))
+    yield "v more similar", sp.Implies(u < v, sp.Eq(u * LOW + v * HIGH, together))
+    mean = P * values[0] + SECOND * values[1] + (1 - P - SECOND) * values[2]
+    yield "rows", (mean, combined((P, SECOND, 1 - P - SECOND), values))
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (13)",
     r"\partial Q_g/\partial s_i^{(k)}=\pi(k)\sum_j(\lambda_i^{(k)}-\lambda_j^{(k)})s_j^{(k)}/(\sum_j s_j^{(k)})^2",
     hypotheses="rows with their own weights; any N, the other rows do not depend on s_i^(k)",
     given=WEIGHTS,
     evidence="sympy differentiates (12)",
     formula=lambda p, numerator, mass: p * numerator / mass**2,
-)
-def eq_13(derivative: Any) -> Relations:
-    value = P * ROW_1 / MASS + (1 - P) * sp.Symbol("Q2")
-    return {"derivative": (sp.diff(value, S), derivative(P, L1 * C - A1, MASS))}
+)(equals("derivative", lambda: sp.diff(P * ROW_1 / MASS + (1 - P) * sp.Symbol("Q2"), S), P, L1 * C - A1, MASS))
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (14)",
     r"treating the weights uniformly, 'Q_g becomes \sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j', as printed",
     hypotheses="N rows with the uniform prior 1/N: one, and the sum of the N - 1 others; any number of outputs",
@@ -126,9 +113,7 @@ def eq_13(derivative: Any) -> Relations:
         formula=lambda n: (ROW_1 + ROW_2) / MASS / n,
         mutants={"factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
     ),
-)
-def eq_14(expression: Any) -> Relations:
-    return {"Q_g": (UNIFORM, expression(ROWS))}
+)(equals("Q_g", lambda: UNIFORM, ROWS))
 
 
 def _printed_15(p: Any) -> Any:
@@ -136,7 +121,7 @@ def _printed_15(p: Any) -> Any:
     return p / MASS**2 * ((L1 * C - A1) + (L2 * C - A2))
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (15) (uniform prior)",
     r"\partial Q_g/\partial s_i=\frac{\pi(k)}{(\sum_j s_j)^2}\sum_j(\sum_k(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j for \pi(k)=1/N",
     hypotheses="as in (14)",
@@ -144,9 +129,7 @@ def _printed_15(p: Any) -> Any:
     evidence="sympy differentiates (12)",
     formula=_printed_15,
     mutants={"1/2 for 1/N": lambda p: _printed_15(sp.Rational(1, 2))},
-)
-def eq_15_uniform(derivative: Any) -> Relations:
-    return {"derivative": (sp.diff(UNIFORM, S), derivative(1 / ROWS))}
+)(equals("derivative", lambda: sp.diff(UNIFORM, S), 1 / ROWS))
 
 
 @PAPER.claim(
@@ -177,43 +160,28 @@ PAPER.claim(
     "Section VI.A (sign of (15))",
     r"'the monotonicity of Q_g with respect to s_i is independent of the values of s_i'",
     **{**SIGN, "hypotheses": "lambda_i = sum_k pi(k) lambda_i^(k), A and C without the i-th term; any N"},
-)(sign_is_free_of_s)
+)(derivative_of_q)
 
 
 STAR: dict[str, Any] = {
-    "formula": (common_m_star, raised_on_average),
+    "replay": f"every m; {FAMILIES}, uniform prior",
+    "formula": ALG_3,
     "mutants": {
-        "Alg. 2": (common_m, raised_by_all),
+        "Alg. 2": ALG_2,
         "GRR": (lambda u, level: 1, lambda p, own, others: sp.false),
         "all outputs": (lambda u, level: len(u), lambda p, own, others: sp.true),
     },
 }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Alg. 3 (optimal among common weights)",
     r"BRR* maximises Q_g over all common weights s\in[1,e^\epsilon]^N, for every N and every prior",
     hypotheses="any utility. The formula: m, and when a common weight is raised, exactly where Lambda_i > Q",
-    replay=f"all vertices, {FAMILIES}, N <= 6, uniform prior",
     **STAR,
     note="Termwise (Lambda_i - Q) s_i <= (Lambda_i - Q) s_i*, and the right sides sum to zero. Giving larger weights to larger "
     "similarities within each row is best by the rearrangement inequality.",
-)
-def alg_3_optimal(case: Any) -> Parts:
-    choose, rule = case
-    for name, utility, t in families():
-        n, m = len(utility), choose(utility, PrivacyLevel.from_ratio(t))
-        if n > 6:
-            continue
-        sums = [sum(column) for column in zip(*(sorted(row, reverse=True) for row in utility), strict=True)]
-
-        def value(weights: tuple[Any, ...], sums: Any = sums) -> Fraction:
-            return sum((a * w for a, w in zip(sums, weights, strict=True)), Fraction(0)) / sum(weights) / len(weights)
-
-        best = max(value(weights) for weights in product((Fraction(1), t), repeat=n))
-        own = value((t,) * m + (Fraction(1),) * (n - m))
-        yield own == best or f"{name}, t = {t}: m = {m} gives {own}, best {best}"
-    yield rule_maximises(rule)
+)(maximises_among_common_m)
 
 
 @PAPER.claim(
@@ -229,31 +197,19 @@ def alg_3_optimal(case: Any) -> Parts:
 )
 def m_star_at_least_m(combined: Any) -> Parts:
     for name, utility, t in families():
-        star, m = (choose(utility, PrivacyLevel.from_ratio(t)) for choose in (common_m_star, common_m))
+        star, m = (choose(utility, PrivacyLevel.from_ratio(t)) for choose in (closed.common_m_star, closed.common_m))
         yield star >= m or f"{name}, t = {t}: BRR* has m = {star}, BRR {m}"
     yield "(15)", (sp.diff(VALUE, S), combined(P, L1 * C - A1, L2 * C - A2) / MASS**2)
     first, second = sp.symbols("d1 d2")
     yield "the sum is positive", sp.Implies(sp.And(first > 0, second > 0), combined(P, first, second) > 0)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Alg. 3 (BRR* against BRR)",
     r"the average utility of BRR* is at least that of BRR",
     hypotheses="t > 1, any N, utility and prior: BRR has common weights in {1, e^eps} too, and BRR* is best among them. The formula: m, and when a common weight is raised",
-    replay=FAMILIES,
     **STAR,
-)
-def star_against_brr(case: Any) -> Parts:
-    choose, rule = case
-    for name, utility, t in families():
-        level = PrivacyLevel.from_ratio(t)
-        star, brr = (
-            bipartite_channel(utility, m, level).expected_utility(utility)
-            for m in (choose(utility, level), common_m(utility, level))
-        )
-        yield star >= brr or f"{name}, t = {t}: {star} < {brr}"
-    yield from among_common_m(choose, families())
-    yield rule_maximises(rule)
+)(maximises_among_common_m)
 
 
 @PAPER.claim(
@@ -261,10 +217,8 @@ def star_against_brr(case: Any) -> Parts:
     r"BRR* satisfies \epsilon-LDP: it 'optimizes the distribution of m high-weighted items, ensuring differential privacy'",
     hypotheses="any utility, prior and N: one m for all rows, any sets; the prior does not depend on the true items",
     replay=f"{FAMILIES}, uniform prior, and one that rises",
-    formula=(high_probability, low_probability),
-    mutants={
-        "t^2 in place of t": tuple(lambda t, n, m, f=f: f(t * t, n, m) for f in (high_probability, low_probability))
-    },
+    formula=ENTRIES,
+    mutants={"t^2 in place of t": OF_SQUARE},
     uses=["eq. (6)"],
     note="The prior decides m, and m can be read off the channel: one estimated from the true items of the same people is a further release, which epsilon does not cover.",
 )
@@ -273,51 +227,47 @@ def alg_3_private(formulas: Any) -> Parts:
     for name, utility, t in families():
         n, level = len(utility), PrivacyLevel.from_ratio(t)
         for prior in (None, [Fraction(2 * k + 2, n * (n + 1)) for k in range(n)]):
-            channel, m = bipartite_rr_star(utility, level, prior), common_m_star(utility, level, prior)
+            channel, m = closed.bipartite_rr_star(utility, level, prior), closed.common_m_star(utility, level, prior)
             entries = {high(t, n, m), low(t, n, m)} if m < n else {Fraction(1, n)}
             fine = channel.satisfies(level) and set(channel.matrix.flat) == entries
             yield bool(fine) or f"{name}, t = {t}, m = {m}: ratio {channel.ratio}, entries {set(channel.matrix.flat)}"
     yield PAPER.claims["eq. (6)"].outcome_of(formulas)
 
 
-def _printed_prior_m(matrix: Any, prior: Any, t: Fraction) -> int:
-    """Alg. 3 with (14), (15) as printed: the prior does not enter the sum over k."""
-    sums = [sum(column) for column in zip(*(sorted(row, reverse=True) for row in matrix), strict=True)]
-    return greedy_m(as_array(sums, "sums", 1), t)
+#: Alg. 3 with (14), (15) as printed: the prior does not enter the sum over k.
+AS_PRINTED = (lambda matrix, level, prior: closed.common_m_star(matrix, level), lambda p, own, others: own + others > 0)
 
 
 @PAPER.claim(
     "Alg. 3 (known prior)",
     r"Alg. 3, with Q_g=\frac1N\sum_k and (15) as printed, finds the best common m for a known prior \pi",
     hypotheses="any N, utility and prior; the formula: m, and when a common weight is raised (two rows of prior p and 1 - p)",
-    replay="3 x 3 similarities in {1, 2, 3} from a short list, prior (4/5, 1/10, 1/10), t in {2, 5/4, 3/2, 3, 8, 9}",
+    replay="3 x 3 similarities in {1, 2, 3} from a short list, large ones, priors (4/5, 1/10, 1/10), (1/2, 1/3, 1/6), (1/10, 2/5, 1/2), t in {2, 5/4, 3/2, 3, 8, 9, 1001/1000, 10^4}",
     consequence="optimality",
     headline=7,
     recorded="refuted",
-    formula=(_printed_prior_m, lambda p, own, others: own + others > 0),
+    formula=AS_PRINTED,
     note="Section VI starts from a known prior, then sets pi(k) = 1/N; line 1 of Alg. 3 has 1/N. With pi inside the sum it is right.",
     repair=Repair(
         r"with \sum_k\pi(k)\lambda_i^{(k)} in place of \frac1N\sum_k\lambda_i^{(k)} Alg. 3 finds the best common m for the prior \pi",
-        formula=(lambda matrix, prior, t: common_m_star(matrix, PrivacyLevel.from_ratio(t), prior), raised_on_average),
-        mutants={"as printed": (_printed_prior_m, lambda p, own, others: own + others > 0)},
+        formula=ALG_3,
+        mutants={"as printed": AS_PRINTED},
     ),
 )
 def known_prior(case: Any) -> Parts:
     choose, rule = case
-    prior = (Fraction(4, 5), Fraction(1, 10), Fraction(1, 10))
-    family = [
+    matrices = [
         ((3, 3, 1), (1, 3, 1), (1, 1, 3)),
         ((3, 1, 1), (3, 3, 1), (1, 3, 3)),
         ((2, 2, 1), (1, 2, 1), (1, 1, 2)),
         ((3, 2, 1), (2, 3, 1), (1, 1, 3)),
+        LARGE,
     ]
-    for t, matrix in product(map(Fraction, ("2", "5/4", "3/2", "3", "8", "9")), family):
-        channels = [bipartite_channel(matrix, m, PrivacyLevel.from_ratio(t)) for m in (1, 2, 3)]
-        values = [channel.expected_utility(matrix, prior) for channel in channels]
-        m = choose(matrix, prior, t)
-        yield values[m - 1] == max(values) or (
-            f"lambda = {matrix}, pi = (4/5, 1/10, 1/10), t = {t}: m = {m} gives {values[m - 1]}, best {max(values)}"
-        )
+    levels = list(map(Fraction, ("2", "5/4", "3/2", "3", "8", "9", "1001/1000", "10000")))
+    for text in ("4/5, 1/10, 1/10", "1/2, 1/3, 1/6", "1/10, 2/5, 1/2"):
+        prior = list(map(Fraction, text.split(", ")))
+        cases = [(f"lambda = {written(u)}, pi = ({text})", u, t) for t, u in product(levels, matrices)]
+        yield from among_common_m(lambda u, level, prior=prior: choose(u, level, prior), cases, prior)
     yield rule_maximises(rule)
 
 
@@ -328,9 +278,9 @@ def sorted_rows(n: int) -> np.typing.NDArray[np.int64]:
     return np.sort(abs(np.subtract.outer(items, items)), axis=1)
 
 
-def star_m(n: int, t: Fraction) -> int:
+def star_m(t: Fraction, n: int) -> int:
     """m of BRR* for |i - j| on 1..N and the uniform prior, exact."""
-    return greedy_m(as_array((-sorted_rows(n).sum(axis=0)).tolist(), "sums", 1), t)
+    return closed.greedy_m(as_array((-sorted_rows(n).sum(axis=0)).tolist(), "sums", 1), t)
 
 
 @PAPER.claim(
@@ -341,11 +291,10 @@ def star_m(n: int, t: Fraction) -> int:
     evidence="N times t minus the threshold",
     replay="the library's m for N <= 40, t in {3/2, 2, 7/2, 10, 26, 70, 220}",
     formula=lambda n: (n - 1) * (n - 2) / 3,
-    mutants={"(N - 1)(N - 2)/2, that of an end point": lambda n: (n - 1) * (n - 2) / 2},
 )
 def star_is_grr_from(threshold: Any) -> Parts:
     for size, t in product(range(2, 41), map(Fraction, ("3/2", "2", "7/2", "10", "26", "70", "220"))):
-        m = star_m(size, t)
+        m = star_m(t, size)
         yield (m == 1) == (t >= threshold(Fraction(size))) or f"N = {size}, t = {t}: BRR* has m = {m}"
     n, y, k = sp.symbols("n y k", integer=True)
     row = sp.summation(y - k, (k, 1, y)) + sp.summation(k - y, (k, y, n))

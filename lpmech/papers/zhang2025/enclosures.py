@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import flint
 
+from lpmech.certify.checker import exp_bounds
+from lpmech.entries import Array
 from lpmech.errors import UndecidedError
+from lpmech.utilities import absolute, tanimoto
 
 
 def ball(value: Fraction) -> Any:
@@ -18,49 +20,39 @@ def ball(value: Fraction) -> Any:
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
-@dataclass(frozen=True, eq=False)
-class Figure:
-    """One symmetric utility on 1..N: the average utilities of the mechanisms at real budgets.
+_bounds = cache(exp_bounds)
 
-    Attributes
+
+def at_budget(value: Callable[[Fraction], Any], epsilon: Fraction) -> Any:
+    """What is the same at rationals below and above e^epsilon, and changes one way only as t grows."""
+    found = {value(t) for t in _bounds(epsilon)}
+    if len(found) > 1:
+        raise UndecidedError(f"e^epsilon at epsilon = {epsilon} is not told apart from a threshold: {found}")
+    return found.pop()
+
+
+class Figure:
+    """One symmetric utility on 1..N, exact: the average utilities of the mechanisms at real budgets.
+
+    Parameters
     ----------
     name : str
         Of the utility.
-    rows : tuple of tuples of flint.fmpq
-        Similarity of output j to item k, exact.
+    utility : array, shape (N, N)
+        Similarity of output j to item k.
     """
 
-    name: str
-    rows: tuple[tuple[Any, ...], ...]
-
-    @cached_property
-    def _sorted(self) -> list[list[Any]]:
-        return [sorted(row, reverse=True) for row in self.rows]
-
-    @cached_property
-    def _sums(self) -> list[Any]:
-        return [sum(column, flint.fmpq(0)) for column in zip(*self._sorted, strict=True)]
-
-    @cached_property
-    def _limits(self) -> list[list[Any]]:
-        return [_limits(row) for row in self._sorted]
-
-    @cached_property
-    def _star_limits(self) -> list[Any]:
-        return _limits(self._sums)
-
-    @cached_property
-    def _sensitivity(self) -> Any:
-        return max(max(column) - min(column) for column in zip(*self.rows, strict=True))
+    def __init__(self, name: str, utility: Array) -> None:
+        self.name, self.utility = name, utility
+        self.rows = [[flint.fmpq(v.numerator, v.denominator) for v in map(Fraction, row)] for row in utility.tolist()]
+        ordered = [sorted(row, reverse=True) for row in self.rows]
+        self._sums = [sum(column, flint.fmpq(0)) for column in zip(*ordered, strict=True)]
+        self._limits = {"BRR": [_limits(row) for row in ordered], "BRR*": [_limits(self._sums)]}
 
     def m(self, mechanism: str, epsilon: Fraction) -> int:
         """m of GRR, BRR (Alg. 2) or BRR* (Alg. 3, uniform prior) at this budget."""
         t = ball(epsilon).exp()
-        if mechanism == "GRR":
-            return 1
-        if mechanism == "BRR*":
-            return _stop(self._star_limits, t)
-        return min(_stop(limits, t) for limits in self._limits)
+        return 1 if mechanism == "GRR" else min(_stop(limits, t) for limits in self._limits[mechanism])
 
     def ms(self, low: Fraction, high: Fraction) -> range:
         """Every m that BRR can have at a budget in [low, high]: m does not rise with it."""
@@ -78,27 +70,13 @@ class Figure:
             return self.common(self.m(mechanism, epsilon), epsilon)
         return self._exponential(epsilon)
 
-    @cached_property
-    def _balls(self) -> list[list[Any]]:
-        return [[flint.arb(u) for u in row[: k + 1]] for k, row in enumerate(self.rows)]
-
     @cache  # noqa: B019  (figures live as long as the module)
     def _exponential(self, epsilon: Fraction) -> Any:
-        """Eq. (3): weights exp(epsilon u/(2 Delta)), each computed once for the pair of items."""
-        factor = ball(epsilon) / (2 * self._sensitivity)
-        weights = [flint.arb(0)] * len(self.rows)
-        scores = [flint.arb(0)] * len(self.rows)
-        for k, row in enumerate(self._balls):
-            for j, u in enumerate(row):
-                weight = (factor * u).exp()
-                score = weight * u
-                weights[k] += weight
-                scores[k] += score
-                if j != k:
-                    weights[j] += weight
-                    scores[j] += score
-        total = sum((score / weight for score, weight in zip(scores, weights, strict=True)), flint.arb(0))
-        return total / len(self.rows)
+        """Eq. (3): weights exp(epsilon u/(2 Delta)), each computed once for equal similarities."""
+        factor = ball(epsilon) / (2 * max(max(column) - min(column) for column in zip(*self.rows, strict=True)))
+        weight = {u: (factor * u).exp() for u in set().union(*self.rows)}
+        means = (sum(weight[u] * u for u in row) / sum(weight[u] for u in row) for row in self.rows)
+        return sum(means) / len(self.rows)
 
 
 def _limits(row: list[Any]) -> list[Any]:
@@ -127,16 +105,13 @@ def _stop(limits: list[Any], t: Any) -> int:
 @cache
 def tanimoto_figure(n: int) -> Figure:
     """The Tanimoto similarity on 1..N (Fig. 4)."""
-    return Figure(
-        "Tanimoto similarity",
-        tuple(tuple(flint.fmpq(x * y, x * x + y * y - x * y) for y in range(1, n + 1)) for x in range(1, n + 1)),
-    )
+    return Figure("Tanimoto similarity", tanimoto(n))
 
 
 @cache
 def distance_figure(n: int) -> Figure:
     """-|i - j| on 1..N (Fig. 5)."""
-    return Figure("|i - j| as loss", tuple(tuple(flint.fmpq(-abs(i - j)) for j in range(n)) for i in range(n)))
+    return Figure("|i - j| as loss", absolute(n))
 
 
 def not_ahead_on(figure: Figure, low: Fraction, high: Fraction) -> Iterator[Fraction]:

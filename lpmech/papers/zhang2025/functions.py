@@ -15,14 +15,14 @@ from lpmech.claims import Parts
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, local_response, m_integers
 from lpmech.mechanisms.exponential import exponential
 from lpmech.papers.zhang2025.enclosures import ball
-from lpmech.papers.zhang2025.paper import PAPER, favoured
+from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.utilities import absolute, tanimoto
 
-Row = Sequence[int]
+Row = Sequence[Any]
 Matrix = Sequence[Row]
 
-LEVELS = tuple(map(Fraction, ("3/2", "2", "5", "40")))
-PRIORS = (("1/2", "1/3", "1/6"), ("1/10", "1/10", "4/5"))
+LEVELS = tuple(map(Fraction, ("3/2", "2", "5", "40", "1001/1000", "100000")))
+PRIORS = [list(map(Fraction, shares)) for shares in (("1/2", "1/3", "1/6"), ("1/10", "1/10", "4/5"))]
 
 
 def greedy(row: Sequence[Any], t: Fraction) -> int:
@@ -47,12 +47,13 @@ def rows() -> Iterator[Row]:
     for n in (8, 20, 60, 250):
         yield from rng.integers(1, 12, size=(10, n)).tolist()
     yield from ([n - abs(k - j) for j in range(n)] for n in (199, 202, 333) for k in (0, n // 2))
+    yield from ([Fraction(-abs(k - j), 3) for j in range(n)] for n in (4, 9) for k in (0, n // 2))
 
 
 @PAPER.claim(
     "Alg. 1 (the function)",
     r"local_response is Alg. 1: m is the number of raised weights, the m most similar outputs get t/(mt+N-m), the others 1/(mt+N-m)",
-    family="every row of at most five similarities 1, 2, 3; constant rows, m = N - 1, ties; N to 333; t in {3/2, 2, 5, 40}",
+    family="every row of at most five similarities 1, 2, 3; constant rows, m = N - 1, ties; negative and fractional ones; N to 333; t in {3/2, 2, 5, 40, 1001/1000, 10^5}",
     recorded="certified",
     formula=local_response,
     mutants={"twice the level": lambda row, level: local_response(row, PrivacyLevel.from_ratio(level.ratio**2))},
@@ -60,7 +61,7 @@ def rows() -> Iterator[Row]:
 def local_function(respond: Any) -> Parts:
     for row in rows():
         n, order = len(row), sorted(range(len(row)), key=lambda j, row=row: (-row[j], j))  # type: ignore[misc]
-        for t in LEVELS[: 4 if n < 60 else 2]:
+        for t in LEVELS if n < 60 else LEVELS[1::3]:
             response, m = respond(row, PrivacyLevel.from_ratio(t))
             right = greedy(row, t)
             yield m == right or f"lambda = {_few(row)}, N = {n}, t = {t}: m = {m}, Alg. 1 gives {right}"
@@ -77,21 +78,23 @@ def matrices() -> Iterator[Matrix]:
             matrix = rng.integers(1, 8, size=(n, n)).tolist()
             matrix[n // 2] = [4] * n
             yield matrix
-    for n in (5, 40):
+    for n in (5, 40, 110):
         yield [[n - abs(i - j) for j in range(n)] for i in range(n)]
+    for inputs, outputs in ((2, 5), (7, 3)):
+        yield [[Fraction(-abs(3 * i - 2 * j), 7) for j in range(outputs)] for i in range(inputs)]
 
 
 def _with_levels(number: int) -> Iterator[tuple[Matrix, Fraction]]:
     """Every matrix at so many of the levels."""
     for i, matrix in enumerate(matrices()):
-        yield from ((matrix, LEVELS[(i + 2 * j) % 4]) for j in range(number))
+        yield from ((matrix, LEVELS[(i + j) % len(LEVELS)]) for j in range(number))
 
 
 def _as_printed(channel: Any, matrix: Matrix, m: int, t: Fraction) -> bool | str:
     """Whether the rows are those of (6) with this m, else which one is not."""
     n = len(matrix[0])
     for k, (found, row) in enumerate(zip(channel.matrix.tolist(), matrix, strict=True)):
-        chosen = favoured(row, k, m)
+        chosen = sorted(range(n), key=lambda j, k=k, row=row: (-row[j], j != k, j))[:m]  # type: ignore[misc]
         right = [(t if j in chosen else 1) / (m * t + n - m) for j in range(n)]
         if found != right:
             return f"u = {_few(matrix)}, t = {t}: row {k + 1} is {_few(found)}, with m = {m} it is {_few(right)}"
@@ -102,7 +105,7 @@ def _as_printed(channel: Any, matrix: Matrix, m: int, t: Fraction) -> bool | str
     "Alg. 2 (the function)",
     r"bipartite_rr is (6) with m=\min_k m_k and Y_m the m most similar outputs",
     hypotheses="of equal similarities the true item is taken first, then the smaller index",
-    family="every 3 x 3 matrix of similarities 1, 2; others with ties and constant rows, N to 40; at two of t = 3/2, 2, 5, 40",
+    family="every 3 x 3 matrix of similarities 1, 2; others with ties and constant rows, N to 110; 2 x 5 and 7 x 3, negative and fractional; at two of t = 3/2, 2, 5, 40, 1001/1000, 10^5",
     recorded="certified",
     formula=bipartite_rr,
     mutants={"BRR*": bipartite_rr_star},
@@ -114,16 +117,10 @@ def common_function(respond: Any) -> Parts:
         yield _as_printed(channel, matrix, min(greedy(row, t) for row in matrix), t)
 
 
-def _priors(n: int) -> list[list[Fraction] | None]:
-    if n == 3:
-        return [None, *(list(map(Fraction, prior)) for prior in PRIORS)]
-    return [None, [Fraction(2 * k + 2, n * (n + 1)) for k in range(n)]]
-
-
 @PAPER.claim(
     "Alg. 3 (the function)",
     r"bipartite_rr_star is (6) with the m of Alg. 1 for the sorted rows averaged over the prior",
-    family="the matrices of 'Alg. 2 (the function)'; two priors for N = 3, one that rises for N > 3, and none (uniform); at one of t = 3/2, 2, 5, 40",
+    family="the matrices of 'Alg. 2 (the function)'; two priors for N = 3, one that rises for N > 3, and none (uniform); at one of the levels",
     recorded="certified",
     formula=bipartite_rr_star,
     mutants={
@@ -137,8 +134,9 @@ def _priors(n: int) -> list[list[Fraction] | None]:
 def weighted_function(respond: Any) -> Parts:
     for matrix, t in _with_levels(1):
         columns = list(zip(*(sorted(row, reverse=True) for row in matrix), strict=True))
-        for prior in _priors(len(matrix)):
-            shares = prior or [Fraction(1, len(matrix))] * len(matrix)
+        n = len(matrix)
+        for prior in (None, *(PRIORS if n == 3 else [[Fraction(2 * k + 2, n * (n + 1)) for k in range(n)]])):
+            shares = prior or [Fraction(1, n)] * n
             means = [sum(p * v for p, v in zip(shares, column, strict=True)) for column in columns]  # (15)
             channel = respond(matrix, PrivacyLevel.from_ratio(t), prior)
             found = _as_printed(channel, matrix, greedy(means, t), t)
@@ -154,7 +152,7 @@ def _half(n: int) -> Iterable[int]:
 @PAPER.claim(
     "Section IV.D (the function)",
     r"m_integers is the m of Alg. 2 for the losses |i-j| on 1..N",
-    family="all N <= 40 and N = 100, 199, 200, 201, 202, 250, 333, 400; t in {3/2, 2, 5, 40}, every row by the loop of Alg. 1",
+    family="all N <= 40 and N = 100, 199, 200, 201, 202, 250, 333, 400; t in {3/2, 2, 5, 40, 1001/1000, 10^5}, every row by the loop of Alg. 1",
     recorded="certified",
     formula=m_integers,
     mutants={"one more beyond 200": lambda t, n: m_integers(t, n) + (n > 200)},
@@ -168,7 +166,7 @@ def integers_function(chosen: Any) -> Parts:
 @PAPER.claim(
     "eq. (3) (the function)",
     r"exponential is (3): q(j|y)=e^{\epsilon u(y,j)/(2\Delta)}/\sum_i e^{\epsilon u(y,i)/(2\Delta)}, \Delta=\max_j(\max_y u-\min_y u)",
-    family="every 2 x 3 matrix of scores 0, 1, 3, and |i - j| for N = 5, 20; epsilon in {1/2, 1, 4}; every entry within 1e-14 by ball arithmetic",
+    family="every 2 x 3 matrix of scores 0, 1, 3, and |i - j| for N = 5, 20; epsilon in {1/2, 1, 4, 1/1000, 20}; every entry within 1e-14 by ball arithmetic",
     recorded="certified",
     formula=lambda scores, epsilon: exponential(scores, float(epsilon)).matrix,
     mutants={
@@ -179,7 +177,7 @@ def integers_function(chosen: Any) -> Parts:
 def exponential_function(channel: Any) -> Parts:
     small = [(cell[:3], cell[3:]) for cell in product((0, 1, 3), repeat=6)]
     large = [absolute(n).tolist() for n in (5, 20)]
-    for scores, epsilon in product((*small, *large), map(Fraction, ("1/2", "1", "4"))):
+    for scores, epsilon in product((*small, *large), map(Fraction, ("1/2", "1", "4", "1/1000", "20"))):
         delta = max(max(column) - min(column) for column in zip(*scores, strict=True))
         rate = epsilon / (2 * delta) if delta else Fraction(0)
         for row, found in zip(scores, channel(scores, epsilon), strict=True):
@@ -194,7 +192,7 @@ def exponential_function(channel: Any) -> Parts:
 @PAPER.claim(
     "Section V.A (the functions)",
     r"tanimoto is xy/(x^2+y^2-xy) and absolute is -|x-y|",
-    family="every pair of 1..60, of {1/2, 3/7, 11}, of {1000, 1001, 10^6} and of the floats 0.5, 1.5, 3.75, 40.25; Tanimoto's to one unit in the last place",
+    family="every pair of 1..60, of {1/2, 3/7, 11}, of {1000, 1001, 10^6, 10^12} and of the floats 0.5, 1.5, 3.75, 40.25; Tanimoto's to one unit in the last place",
     recorded="certified",
     formula=(tanimoto, absolute),
     mutants={
@@ -205,7 +203,7 @@ def exponential_function(channel: Any) -> Parts:
 )
 def utilities_function(pair: Any) -> Parts:
     fractions, floats = [Fraction(1, 2), Fraction(3, 7), Fraction(11)], [0.5, 1.5, 3.75, 40.25]
-    for given, values in ((60, range(1, 61)), *((v, v) for v in (fractions, [1000, 1001, 10**6], floats))):
+    for given, values in ((60, range(1, 61)), *((v, v) for v in (fractions, [1000, 1001, 10**6, 10**12], floats))):
         similar, near = (function(given) for function in pair)
         for (i, x), (j, y) in product(enumerate(map(Fraction, values)), repeat=2):
             right = x * y / (x * x + y * y - x * y)

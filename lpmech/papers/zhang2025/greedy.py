@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims.checking import both, check_identities, check_implications
+from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.papers.zhang2025.paper import N, T, grr
 from lpmech.verdicts import Outcome
 
@@ -62,13 +63,14 @@ def rule_maximises(rule: Rule) -> Outcome:
     raised = rule(P, L1 * C - A1, L2 * C - A2)
     same = check_implications(
         [C > 0, P > 0, P < 1],
-        {
-            "raised => above Q_g": sp.Implies(raised, averaged > value),
-            "above Q_g => raised": sp.Implies(averaged > value, raised),
-        },
+        {"raised iff above Q_g": sp.Equivalent(raised, averaged > value)},
         "raised iff the averaged similarity exceeds Q_g, any prior",
     )
     return both(same, loop_maximises(raised_above))
+
+
+#: How Alg. 2 and Alg. 3 choose the common m, and when they raise a common weight.
+ALG_2, ALG_3 = (common_m, raised_by_all), (common_m_star, raised_on_average)
 
 
 def no_row_falls(rule: Rule) -> Outcome:
@@ -77,10 +79,7 @@ def no_row_falls(rule: Rule) -> Outcome:
     rises = [(a + (T - 1) * own) / (C + T - 1) > a / C for own, a in ((L1, A1), (L2, A2))]
     return check_implications(
         [T > 1, C > 0, P > 0, P < 1],
-        {
-            "the row's utility rises": sp.Implies(raised, sp.And(*rises)),
-            "taken where it does": sp.Implies(sp.And(*rises), raised),
-        },
+        {"raised iff every row's utility rises": sp.Equivalent(raised, sp.And(*rises))},
         "every step, every row",
     )
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Paper
-from lpmech.mechanisms.bipartite_rr import derivative_numerator
+from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Paper, Parts, Relations
+from lpmech.claims.checking import check_family
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, derivative_numerator, high_probability, low_probability
+from lpmech.verdicts import Outcome
 
 PAPER = Paper(
     "zhang2025",
@@ -24,12 +27,19 @@ EXACT = "exact rational arithmetic"
 RATIOS = (Fraction(2), Fraction(3), Fraction(7, 2), Fraction(10))
 
 
-def similarity_rows(largest_size: int, largest_value: int) -> Iterable[tuple[int, ...]]:
-    """Sorted positive integer rows lambda_1 >= ... >= lambda_N > 0, small first."""
-    for size in range(1, largest_size + 1):
-        for row in product(range(1, largest_value + 1), repeat=size):
-            if all(a >= b for a, b in pairwise(row)):
-                yield row
+def similarity_rows(size: int, largest_value: int) -> Iterable[tuple[int, ...]]:
+    """Sorted positive integer rows lambda_1 >= ... >= lambda_N > 0."""
+    return combinations_with_replacement(range(largest_value, 0, -1), size)
+
+
+#: The sets of outputs of N = 3, small first.
+SETS = [c for m in (1, 2, 3) for c in combinations(range(3), m)]
+
+
+def rows_of(first: tuple[int, ...], second: tuple[int, ...], t: Fraction) -> Channel:
+    """Two rows (6) on three outputs, each with its own set."""
+    weights = [[t if j in chosen else Fraction(1) for j in range(3)] for chosen in (first, second)]
+    return Channel([[v / sum(row) for v in row] for row in weights])
 
 
 def similarity_matrices(size: int, largest_value: int) -> Iterable[tuple[tuple[int, ...], ...]]:
@@ -80,9 +90,28 @@ def written(matrix: Matrix) -> str:
     return "(" + "; ".join(" ".join(map(str, row)) for row in matrix) + ")"
 
 
-def favoured(row: Sequence[Any], own: int, m: int) -> set[int]:
-    """Y_m: the m most useful outputs; of equal ones the true item comes first, then the smaller index."""
-    return set(sorted(range(len(row)), key=lambda j: (-row[j], j != own, j))[:m])
+def equals(name: str, value: Callable[[], Any], *at: Any) -> Callable[[Any], Relations]:
+    """The check that a formula, at these symbols, is the value."""
+
+    def check(formula: Any) -> Relations:
+        return {name: (value(), formula(*at))}
+
+    return check
+
+
+def sampled(instances: Parts, family: str, method: str = EXACT) -> Outcome:
+    """The outcome of instances as a check yields them, for a reading of its own."""
+    return check_family(instances, lambda found: None if found is True else found, family, method)
+
+
+def average(utility: Any, m: int, t: Fraction, prior: Any = None) -> Any:
+    """Expected utility of (6) with this m for every row."""
+    return bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).expected_utility(utility, prior)
+
+
+#: p* and q* of (6), and at twice the level.
+ENTRIES = (high_probability, low_probability)
+OF_SQUARE = tuple(lambda t, n, m, f=f: f(t * t, n, m) for f in ENTRIES)
 
 
 def grr(t: Any, n: Any) -> tuple[Any, Any]:

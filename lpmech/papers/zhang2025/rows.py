@@ -41,20 +41,6 @@ def distances_are(formula: Any) -> Outcome:
     )
 
 
-def rows_change_at(first_changed: Any) -> Outcome:
-    """Rows k and k + 1 agree up to first_changed(k) and differ by one from there on."""
-    outer, inner = sorted_distance(INDEX, ROW, HALF), sorted_distance(INDEX, ROW + 1, HALF)
-    j0 = first_changed(ROW)
-    return check_implications(
-        IN_THE_TABLE,
-        {
-            "i <= j_0": sp.Implies(j0 >= INDEX, sp.Eq(outer, inner)),
-            "i > j_0": sp.Implies(j0 < INDEX, sp.Eq(outer, inner + 1)),
-        },
-        "adjacent rows, for all N",
-    )
-
-
 #: Derivative numerators of two adjacent rows at one index, and where each first becomes >= 0 (m is one less).
 F_OUTER, F_INNER = sp.symbols("f_outer f_inner")
 C_OUTER, C_INNER = sp.symbols("c_outer c_inner", integer=True)
@@ -136,17 +122,12 @@ def _stops(place: Any, m: Any, step: int, given: Any, row: str, sums: Any) -> Ou
     stops = sp.And(m < ROOT, m + step >= ROOT)
     placed = place(m, ROOT)
     located = check_implications(
-        given,
-        {"placed => stops": sp.Implies(placed, stops), "stops => placed": sp.Implies(stops, placed)},
-        f"m of {row} against the root",
+        given, {"placed iff it stops": sp.Equivalent(placed, stops, evaluate=False)}, f"m of {row} against the root"
     )
     negative = [
         check_implications(
             [T > 1, least <= N, I >= 1, ROOT > 1, sp.Eq(quadratic(T, N, ROOT), 0)],
-            {
-                "below the root": sp.Implies(I < ROOT, quadratic(T, N, I) < 0),
-                "from the root on": sp.Implies(I >= ROOT, quadratic(T, N, I) >= 0),
-            },
+            {"below the root": sp.Equivalent(I < ROOT, quadratic(T, N, I) < 0)},
             f"{name} is negative exactly below its root",
         )
         for name, quadratic, least in sums

@@ -11,19 +11,16 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, beside
 from lpmech.claims.checking import check_implications
-from lpmech.mechanisms.bipartite_rr import (
-    bipartite_channel,
-    bipartite_rr,
-    bipartite_rr_star,
-    high_probability,
-    low_probability,
-)
+from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
-from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, M, N, T, favoured, grr, similarity_matrices, written
+from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, M, N, T, grr, similarity_matrices, written
 from lpmech.utilities import absolute
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
+SIZE, RAISED, COUNT = sp.symbols("N m c", integer=True)
+#: t > 1 and 1 < m < N, real.
+BETWEEN = [T > 1, M > 1, M < N]
 #: Similarities for N = 2; what releasing the other item costs in either row is its stake.
 U = tuple(tuple(sp.Symbol(f"u{k}{j}") for j in (1, 2)) for k in (1, 2))
 
@@ -67,7 +64,10 @@ def _stakes_within(matrix: Any, t: Any) -> Any:
 def optimal_among_all(claimed: Any) -> Parts:
     for matrix, t in product(similarity_matrices(2, 3), RATIOS):
         level = PrivacyLevel.from_ratio(t)
-        own = max(channel(matrix, level).expected_utility(matrix) for channel in (bipartite_rr, bipartite_rr_star))
+        own = max(
+            channel(matrix, level).expected_utility(matrix)
+            for channel in (closed.bipartite_rr, closed.bipartite_rr_star)
+        )
         best = global_program(matrix, level).solve("exact")
         rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()]
         yield (own == best.value) == bool(claimed(matrix, t)) or (
@@ -87,9 +87,6 @@ def optimal_among_all(claimed: Any) -> Parts:
     yield check_implications([T > 1, *ordered, *sp.And.make_args(condition)], parts, "dual constraints of both outputs")
     beaten = [U[0][j] + U[1][j] > value for j in (0, 1)]
     yield "else a constant is better", sp.Or(condition, *beaten)
-
-
-COUNT = sp.Symbol("c", integer=True)
 
 
 @PAPER.claim(
@@ -114,7 +111,7 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
     level = PrivacyLevel.from_ratio(2)
     for matrix in similarity_matrices(3, 2):
         if all(row.count(2) in allowed for row in matrix):
-            own = bipartite_rr_star(matrix, level).expected_utility(matrix)
+            own = closed.bipartite_rr_star(matrix, level).expected_utility(matrix)
             best = best_two_valued(matrix, level)
             yield own == best or f"lambda = {written(matrix)}, t = 2: BRR* {own}, best two-valued rows {best}"
     yield check_implications(
@@ -147,7 +144,7 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
 def optimal_among_permuted(admitted: Any) -> Parts:
     for matrix, t in product(similarity_matrices(2, 3), RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
-        own = bipartite_rr_star(matrix, level).expected_utility(matrix)
+        own = closed.bipartite_rr_star(matrix, level).expected_utility(matrix)
         for weights in ((Fraction(a, 12), Fraction(12 - a, 12)) for a in range(13)):
             if not admitted(max(weights), min(weights), t):
                 continue
@@ -159,7 +156,7 @@ def optimal_among_permuted(admitted: Any) -> Parts:
                 )
     for matrix, t in product([*similarity_matrices(3, 2), LARGE], RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
-        own, best = bipartite_rr_star(matrix, level).expected_utility(matrix), best_rearrangement(matrix, level)
+        own, best = closed.bipartite_rr_star(matrix, level).expected_utility(matrix), best_rearrangement(matrix, level)
         yield own == best or f"lambda = {written(matrix)}, t = {t}: {own} against {best}"
     largest, weight, smallest = sp.symbols("w_1 w_i w_N")
     yield check_implications(
@@ -167,14 +164,10 @@ def optimal_among_permuted(admitted: Any) -> Parts:
         {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": sp.And(weight >= smallest, weight <= T * smallest)},
         "weights in [1, t] after division by w_N",
     )
-    attained = {"the weights of BRR* are admitted": admitted(T * smallest, smallest, T)}
-    yield check_implications([T > 1, smallest > 0], attained, "attained by BRR*")
+    within = [T > 1, smallest > 0, largest >= smallest, largest <= T * smallest]
+    yield check_implications(within, {"admitted": admitted(largest, smallest, T)}, "all of these are admitted")
     yield rearrangement()
     yield rule_maximises(raised_on_average)
-
-
-#: t > 1 and 1 < m < N, real.
-BETWEEN = [T > 1, M > 1, M < N]
 
 
 @PAPER.claim(
@@ -182,7 +175,7 @@ BETWEEN = [T > 1, M > 1, M < N]
     r"for 1<m<N: p^*<p, q^*<q and p^*>q^*",
     given=BETWEEN,
     evidence="for all t, m, N",
-    formula=(high_probability, low_probability),
+    formula=ENTRIES,
     mutants={
         "denominator N": (lambda t, n, m: t / n, lambda t, n, m: 1 / n),
         "m and N - m swapped": (lambda t, n, m: t / ((n - m) * t + m), lambda t, n, m: 1 / ((n - m) * t + m)),
@@ -202,7 +195,11 @@ def probabilities_compared(formulas: Any) -> Relations:
     formula=lambda p, q, high, low: sp.And(high > q, high < p, low < q),
 )
 def similar_values_gain(statement: Any) -> Relations:
-    return {"ordering": statement(*grr(T, N), high_probability(T, N, M), low_probability(T, N, M))}
+    p, q, high, low = sp.symbols("p q p* q*")
+    return {
+        "ordering": statement(*grr(T, N), closed.high_probability(T, N, M), closed.low_probability(T, N, M)),
+        "says all three": sp.Implies(statement(p, q, high, low), sp.And(high > q, high < p, low < q), evaluate=False),
+    }
 
 
 @PAPER.claim(
@@ -216,13 +213,14 @@ def similar_values_gain(statement: Any) -> Relations:
     uses=["Section I (similar values gain)"],
     note="Under BRR the true value is released less often than under GRR, as the introduction itself says: p* < p. Values close to it, erroneous ones too, gain what it and the far ones lose.",
 )
-def true_and_close_values(relation: Any) -> Outcome:
-    high, low = high_probability(T, N, M), low_probability(T, N, M)
+def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
+    high, low = closed.high_probability(T, N, M), closed.low_probability(T, N, M)
     p, q = grr(T, N)
-    among = check_implications(BETWEEN, {"p* against q*": relation(high, low)}, "for all t, m, N")
-    compared = {"close values, q under GRR": relation(high, q), "the true value, p under GRR": relation(high, p)}
-    against_grr = check_implications(BETWEEN, compared, "for all t, m, N")
-    return unclear({"than those of the other values": among, "than under GRR": against_grr})
+    against_grr = {"close values, q under GRR": relation(high, q), "the true value, p under GRR": relation(high, p)}
+    return tuple(
+        check_implications(BETWEEN, compared, "for all t, m, N")
+        for compared in ({"p* against q*": relation(high, low)}, against_grr)
+    )
 
 
 @PAPER.claim(
@@ -237,13 +235,10 @@ def true_and_close_values(relation: Any) -> Outcome:
 )
 def not_reciprocal(example: Any) -> Parts:
     points, x, y = example
-    of_x, of_y = (favoured([-abs(p - points[i]) for p in points], i, 2) for i in (x, y))
-    yield (y in of_x and x not in of_y) or (
+    high = closed.bipartite_channel(absolute(points), 2, PrivacyLevel.from_ratio(2)).matrix > Fraction(1, 5)
+    yield bool(high[x, y] and not high[y, x]) or (
         f"points {points}: Y_2({points[x]}) and Y_2({points[y]}) do not differ in this way"
     )
-
-
-SIZE, RAISED = sp.symbols("N m", integer=True)
 
 
 @PAPER.claim(
@@ -263,19 +258,18 @@ SIZE, RAISED = sp.symbols("N m", integer=True)
         id="Section I (level of BRR and GRR)",
         hypotheses="any utility for which the true item is (one of) the most similar to itself",
         formula=lambda brr, grr: sp.Eq(brr, grr),
-        survivors={
-            "sp.Eq(brr, grr) -> sp.Ge(brr, grr)": "weaker, so true as well",
-            "brr and grr exchanged": "the same: equality is symmetric",
-        },
+        survivors={"brr and grr exchanged": "the same: equality is symmetric"},
         note="Item k is in Y_m(k). If all sets were one, it would hold every item and m = N; so some column holds p* and q*, and their ratio is that of p and q.",
     ),
 )
 def stronger_privacy(relation: Any) -> Parts:
     for (n, m), t in product(((3, 2), (4, 2), (4, 3)), RATIOS):
-        brr, grr_level = (bipartite_channel(absolute(n), k, PrivacyLevel.from_ratio(t)).ratio for k in (m, 1))
-        yield relation(brr, grr_level) or f"N = {n}, m = {m}, t = {t}: BRR {brr}, GRR {grr_level}"
+        own, grr_level = (closed.bipartite_channel(absolute(n), k, PrivacyLevel.from_ratio(t)).ratio for k in (m, 1))
+        yield relation(own, grr_level) or f"N = {n}, m = {m}, t = {t}: BRR {own}, GRR {grr_level}"
+    for own, other in ((Fraction(2), Fraction(3)), (Fraction(3), Fraction(2))):
+        yield not relation(own, other) or f"the relation holds of {own} and {other} too"
     p, q = grr(T, SIZE)
-    ratio = high_probability(T, SIZE, RAISED) / low_probability(T, SIZE, RAISED)
+    ratio = closed.high_probability(T, SIZE, RAISED) / closed.low_probability(T, SIZE, RAISED)
     yield "not all items in one set", sp.Not(sp.Eq(RAISED, SIZE))
     yield "largest ratio in a column", relation(ratio, p / q)
 
@@ -292,10 +286,10 @@ def stronger_privacy(relation: Any) -> Parts:
 )
 def guessing(bound: Any) -> Parts:
     for (n, m), t in product(((3, 2), (4, 2), (4, 3), (5, 4)), RATIOS):
-        channel = bipartite_channel(absolute(n), m, PrivacyLevel.from_ratio(t))
-        right, stated = channel.matrix.max(axis=0).sum() / n, bound(high_probability(t, n, m), n)
+        channel = closed.bipartite_channel(absolute(n), m, PrivacyLevel.from_ratio(t))
+        right, stated = channel.matrix.max(axis=0).sum() / n, bound(closed.high_probability(t, n, m), n)
         yield right == stated or f"N = {n}, m = {m}, t = {t}: {right}, not {stated}"
-    yield "below p", bound(high_probability(T, N, M), N) < grr(T, N)[0]
+    yield "below p", bound(closed.high_probability(T, N, M), N) < grr(T, N)[0]
 
 
 PAPER.leave_out("Section I (Fig. 1, Fig. 2)", "illustrations of the mechanism")

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import sympy as sp
 
-from lpmech import Channel, PrivacyLevel
+from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
+from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, M, N, T, grr
+from lpmech.papers.zhang2025.paper import ENTRIES, OF_SQUARE, PAPER, RATIOS, SETS, M, N, T, equals, grr, rows_of
 from lpmech.utilities import absolute, tanimoto
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
-OUT, HERE, THERE, SPREAD, EPSILON = sp.symbols("r f g Delta epsilon")
+OUT, HERE, THERE, SPREAD, EPSILON, SHARE, X, Y = sp.symbols("r f g Delta epsilon pi x y")
+COMMON, RAISED, SIZE = sp.symbols("c m N", integer=True)
+OWN, WEIGHT, REST, COUNT = term
+WEIGHT_2, REST_2, COUNT_2, THETA = sp.symbols("s_2 A_2 C_2 theta")
 
 
 def _distance(a: Any, b: Any) -> Any:
@@ -35,22 +39,18 @@ CLOSE = [SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD]
     hypotheses="all scores; the formula is the factor of q in the exponent",
     given=CLOSE,
     evidence="exponents of one output",
-    replay="2 x 2 and 2 x 3 integer scores 0..2, e^{eps/(2 Delta)} = 2, 3, exact because the exponents are integers",
+    replay="2 x 2 and 2 x 3 integer scores 0..2 with Delta = 1, e^{eps/2} = 2, 3, exact because the exponents are integers",
     formula=lambda epsilon, delta: epsilon / (2 * delta),
     mutants={"three halves of the budget": lambda epsilon, delta: 3 * epsilon / (2 * delta)},
     note="Let u be e to half of epsilon. The exponents of one output differ by at most epsilon/2, so the weights satisfy a <= u b, both ways; sums of such "
     "weights do too, output by output, and so do the normalising constants. The ratio of two probabilities is at most u^2.",
 )
 def exponential_private(factor: Any) -> Parts:
-    for base, columns in product((2, 3), (2, 3)):
+    for root, columns in product((Fraction(2), Fraction(3)), (2, 3)):
         for scores in product(product(range(3), repeat=columns), repeat=2):
-            delta = max(abs(a - b) for a, b in zip(*scores, strict=True))
-            multiple = int(2 * delta * factor(Fraction(1), delta)) if delta else 1
-            rows = [[Fraction(base) ** (multiple * s) for s in row] for row in scores]
-            channel, bound = Channel([[v / sum(row) for v in row] for row in rows]), Fraction(base) ** (2 * delta)
-            yield channel.ratio <= bound or (
-                f"scores {scores}, e^(eps/2Delta) = {base}, Delta = {delta}: ratio {channel.ratio} > {bound}"
-            )
+            if sensitivity(scores) == 1:
+                ratio = exponential_from_root(scores, root).ratio
+                yield ratio <= root**2 or f"scores {scores}, e^epsilon = {root**2}: ratio {ratio}"
     yield "half of epsilon", factor(EPSILON, SPREAD) * (HERE - THERE) <= EPSILON / 2
     yield "and not less, so epsilon is approached with many outputs", (factor(EPSILON, SPREAD) * SPREAD, EPSILON / 2)
     a, b, c, d, total, other, u = sp.symbols("a b c d A B u")
@@ -98,9 +98,6 @@ def eq_5(entries: Any) -> Relations:
     }
 
 
-SHARE = sp.Symbol("pi")
-
-
 @PAPER.claim(
     "Section III.E (unbiased)",
     r"GRR 'enables unbiased estimation of the overall data': (c-q)/(p-q) is unbiased for a share \pi, where c is the released share",
@@ -119,15 +116,12 @@ def unbiased(estimate: Any) -> Relations:
     r"BRR: e^\epsilon/(me^\epsilon+N-m) on Y_m, 1/(me^\epsilon+N-m) elsewhere: normalised and \epsilon-LDP for every choice of the sets Y_m",
     given=[T > 1, M >= 1, M <= N],
     evidence="every row has m high and N - m low entries; a column holds only high and low, whatever the sets",
-    formula=(high_probability, low_probability),
-    mutants={"e^2eps on Y_m": (lambda t, n, m: t**2 / (m * t**2 + n - m), lambda t, n, m: 1 / (m * t**2 + n - m))},
+    formula=ENTRIES,
+    mutants={"e^2eps on Y_m": OF_SQUARE},
 )
 def eq_6(formulas: Any) -> Relations:
     high, low = (f(T, N, M) for f in formulas)
-    return {"row sum": (M * high + (N - M) * low, 1), "low > 0": low > 0, "high <= t low": high <= T * low}
-
-
-COMMON, RAISED, SIZE = sp.symbols("c m N", integer=True)
+    return {"row sum": (M * high + (N - M) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}
 
 
 @PAPER.claim(
@@ -143,22 +137,16 @@ COMMON, RAISED, SIZE = sp.symbols("c m N", integer=True)
     note="An output in the first set only has a column with both entries of (6), ratio t; in all other columns the two rows agree.",
 )
 def eq_6_tight(is_tight: Any) -> Parts:
-    sets = [set(c) for m in (1, 2, 3) for c in combinations(range(3), m)]
-    for t, first, second in product((Fraction(2), Fraction(3)), sets, sets):
+    for first, second, t in product(SETS, SETS, RATIOS[:2]):
         if len(first) == len(second):
-            low = 1 / (len(first) * t + 3 - len(first))
-            ratio = Channel([[t * low if j in chosen else low for j in range(3)] for chosen in (first, second)]).ratio
-            yield (ratio == t) == bool(is_tight(len(first - second), len(first & second))) or (
+            ratio, common = rows_of(first, second, t).ratio, len({*first} & {*second})
+            yield (ratio == t) == bool(is_tight(len(first) - common, common)) or (
                 f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
             )
     high, low = high_probability(T, SIZE, RAISED), low_probability(T, SIZE, RAISED)
-    tight, mixed = is_tight(RAISED - COMMON, COMMON), RAISED - COMMON >= 1  # some column holds both entries
+    mixed = RAISED - COMMON >= 1  # some column holds both entries
     yield "both entries have the ratio t > 1", sp.And(low > 0, sp.Eq(high, T * low), high > low)
-    yield "tight => a mixed column", sp.Implies(tight, mixed)
-    yield "a mixed column => tight", sp.Implies(mixed, tight)
-
-
-X, Y = sp.symbols("x y")
+    yield "tight iff a mixed column", sp.Equivalent(is_tight(RAISED - COMMON, COMMON), mixed)
 
 
 @PAPER.claim(
@@ -183,7 +171,7 @@ def one_is_grr(m: Any) -> Parts:
         yield same or f"{similarity.__name__} on 1..{n}, t = {t}: m = {m} is another channel"
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section IV.A (m = N)",
     r"with m=N every item has probability 1/N: BRR gives no information, and is 0-LDP",
     hypotheses="the other end of the range of m, which the paper does not mention",
@@ -191,13 +179,7 @@ def one_is_grr(m: Any) -> Parts:
     evidence="identity",
     formula=lambda n: 1 / n,
     mutants={"GRR's p": lambda n: T / (T + n - 1)},
-)
-def all_alike(entry: Any) -> Relations:
-    return {"p*": (high_probability(T, N, N), entry(N))}
-
-
-OWN, WEIGHT, REST, COUNT = term
-WEIGHT_2, REST_2, COUNT_2, THETA = sp.symbols("s_2 A_2 C_2 theta")
+)(equals("p*", lambda: high_probability(T, N, N), N))
 
 
 def _mean(share: Any, first: Any, second: Any, mass: Any, mass_2: Any) -> Any:
@@ -242,7 +224,7 @@ def linear_fractional(mean: Any) -> Outcome:
     note="Algs. 1 to 3 optimise over s, where the problem is linear-fractional: 'Section IV.A (Q is linear-fractional)'. Over the release probabilities, with the inequalities of privacy, it is a linear program, which the algorithms do not solve: "
     "'Abstract (optimal for any utility)'.",
 )
-def linear_program(mean: Any) -> Outcome:
+def linear_program(mean: Any) -> tuple[Outcome, ...]:
     w, v, rest, rest_2 = sp.symbols("w v R R_2")
     inside = OWN * ((1 - THETA) * w + THETA * v) + (1 - THETA) * rest + THETA * rest_2
     probabilities = check_identities(
@@ -250,7 +232,7 @@ def linear_program(mean: Any) -> Outcome:
         "linear in the release probabilities",
         hypotheses=[THETA > 0, THETA < 1],
     )
-    return unclear({"in the weights s": linear_fractional(mean), "in the release probabilities w": probabilities})
+    return linear_fractional(mean), probabilities
 
 
 PAPER.leave_out(

@@ -12,20 +12,23 @@ import numpy as np
 import sympy as sp
 
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_every_fact
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
 from lpmech.mechanisms.bipartite_rr import greedy_m
-from lpmech.papers.zhang2025.paper import EXACT, PAPER
-from lpmech.papers.zhang2025.rows import chains, distances_are, minimum_at_an_end, rows_change_at, sorted_distance
-from lpmech.verdicts import Outcome, unclear
+from lpmech.papers.zhang2025 import rows as lemmas
+from lpmech.papers.zhang2025.paper import PAPER, equals
+from lpmech.verdicts import Outcome
 
 T, N, I, R, HALF_N = derived.t, derived.N, derived.i, derived.r, derived.M
+SIZE, K, H = sp.symbols("N k h", integer=True)
+OWN, OTHER, WEIGHT, LOW, HIGH, TAIL, HEAD = sp.symbols("lambda_i lambda_j s_j L H S_tail S_head")
 
 #: e^epsilon for the exhaustive checks; 11/4 and above have epsilon > 1, and 4 and 9 make square roots rational.
 LEVELS = tuple(map(Fraction, ("3/2", "2", "11/4", "3", "4", "7/2", "9", "20", "55")))
-ALL_SIZES = "N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}, exact integers"
+ALL_SIZES = (
+    "N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}; N = 3, 20, 201, 500, t in {1001/1000, 10^4}; exact integers"
+)
 #: A rational just above e: t > E_ABOVE implies epsilon > 1.
 E_ABOVE = Fraction(2719, 1000)
 
@@ -44,17 +47,10 @@ def row_ms(n: int, t: Fraction) -> tuple[int, ...]:
 
 
 def sizes_and_levels(least: int = 1, largest: int = 200) -> Iterable[tuple[int, Fraction]]:
-    """All N up to `largest` at every level, small N first."""
-    return product(range(least, largest + 1), LEVELS)
-
-
-OWN, OTHER, WEIGHT = sp.symbols("lambda_i lambda_j s_j")
-
-
-def _is_raised(losses: list[int], i: int, t: Fraction) -> bool:
-    """Whether the sum of the losses, in (7) times the denominator of t, is negative where the weights before i are t."""
-    weights = [t.numerator] * i + [t.denominator] * (len(losses) - i)
-    return bool(closed.derivative_numerator(losses, weights, i) < 0)
+    """All N up to `largest` at every level, small N first; with 200 some larger N, levels next to 1 and far from it."""
+    yield from product(range(least, largest + 1), LEVELS)
+    if largest == 200:
+        yield from product((3, 20, 201, 500), (Fraction(1001, 1000), Fraction(10**4)))
 
 
 @PAPER.claim(
@@ -76,7 +72,8 @@ def losses_as_similarities(similarity: Any) -> Parts:
         for k in range(1, n + 1):
             losses = sorted_losses(n, k)
             m = greedy_m(as_array([Fraction(str(similarity(loss))) for loss in losses], "row", 1), t)
-            raised = [_is_raised(losses, i, t) for i in range(1, n)]
+            weights = [[t.numerator] * i + [t.denominator] * (n - i) for i in range(1, n)]  # times the denominator of t
+            raised = [closed.derivative_numerator(losses, w, i) < 0 for i, w in enumerate(weights, 1)]
             yield raised == [i < m for i in range(1, n)] or f"N = {n}, t = {t}, row {k}: m = {m}, but raised {raised}"
     yield "term of (7)", ((similarity(OWN) - similarity(OTHER)) * WEIGHT, -(OWN - OTHER) * WEIGHT)
 
@@ -105,17 +102,9 @@ FIG_3_MENDED = {**FIG_3, 4: (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)}
     note="Fig. 3 is a picture; in our transcript row 4 repeats row 3, which may be a slip of the figure or of the transcript. The argument "
     "drawn from the figure does not depend on it.",
 )
-def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> Outcome:
+def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...]:
     mended = PAPER.claims["Fig. 3 (row 4 mended)"]
-    return unclear(
-        {
-            "row 4 as transcribed": mended.outcome_of(rows),
-            "apart from row 4": mended.outcome_of({**rows, 4: FIG_3_MENDED[4]}),
-        }
-    )
-
-
-SIZE, K, H = sp.symbols("N k h", integer=True)
+    return mended.outcome_of(rows), mended.outcome_of({**rows, 4: FIG_3_MENDED[4]})
 
 
 @PAPER.claim(
@@ -124,46 +113,50 @@ SIZE, K, H = sp.symbols("N k h", integer=True)
     hypotheses="first twelve columns, last column N - k; by 'Fig. 3 [all rows]' the i-th distance is max(floor(i/2), i - k), whatever N is",
     given=[SIZE >= 14, K >= 1, K <= 7, 2 * H <= SIZE, SIZE <= 2 * H + 1],
     evidence="last column",
-    replay="N = 14, ..., 40",
+    every="rows 1 to 7, twelve columns, any N >= 14",
     formula=FIG_3_MENDED,
     mutants={"row 4 as printed": FIG_3},
 )
 def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
-    for n, k in product(range(14, 41), rows):
-        losses = sorted_losses(n, k)
-        right = tuple(losses[:12]) == rows[k] and losses[-1] == n - k
-        yield right or f"N = {n}, row {k}: {tuple(losses[:12])}, printed {rows[k]}"
-    cells = [
-        (rows[k][i - 1] == sorted_distance(i, k, i // 2), f"row {k}, column {i}") for k in rows for i in range(1, 13)
-    ]
-    yield check_every_fact(cells, "rows 1 to 7, twelve columns, any N >= 14", EXACT)
-    yield "last column", sp.Eq(sorted_distance(SIZE, K, H), SIZE - K)
+    for k, i in product(range(1, 8), range(1, 13)):
+        right = lemmas.sorted_distance(i, k, i // 2)
+        yield rows[k][i - 1] == right or f"row {k}, column {i}: {right}, printed {rows[k][i - 1]}"
+    yield "last column", sp.Eq(lemmas.sorted_distance(SIZE, K, H), SIZE - K)
     yield "upper half", 2 * K <= SIZE + 1
-    yield distances_are(sorted_distance)
+    yield lemmas.distances_are(lemmas.sorted_distance)
 
 
 @PAPER.claim(
     "Section IV.D (adjacent rows)",
     r"for adjacent rows k' (farther out) and k: \lambda'_i=\lambda_i for i\le j_0 and \lambda'_i=\lambda_i+1 for i>j_0; j_0=2k'",
     hypotheses="all integers N, k = k' + 1 <= (N + 1)/2 and i; the distances of 'Fig. 3 [all rows]'",
-    replay="all N <= 60 and adjacent rows",
+    given=lemmas.IN_THE_TABLE,
+    evidence="adjacent rows, for all N",
     formula=lambda outer: 2 * outer,
 )
 def adjacent_rows(first_changed: Any) -> Parts:
-    for n in range(3, 61):
-        for outer in range(1, (n + 1) // 2):
-            j0, inner = first_changed(outer), sorted_losses(n, outer + 1)
-            expected = inner[:j0] + [v + 1 for v in inner[j0:]]
-            yield sorted_losses(n, outer) == expected or f"N = {n}, rows {outer} and {outer + 1}, j_0 = {j0}"
-    yield rows_change_at(first_changed)
-    yield distances_are(sorted_distance)
+    outer, inner = (lemmas.sorted_distance(lemmas.INDEX, row, lemmas.HALF) for row in (lemmas.ROW, lemmas.ROW + 1))
+    unchanged = first_changed(lemmas.ROW) >= lemmas.INDEX
+    yield "i <= j_0", sp.Implies(unchanged, sp.Eq(outer, inner))
+    yield "i > j_0", sp.Implies(sp.Not(unchanged), sp.Eq(outer, inner + 1))
+    yield lemmas.distances_are(lemmas.sorted_distance)
 
 
-LOW, HIGH, TAIL, HEAD = sp.symbols("L H S_tail S_head")
-
-
-def _register_chain(name: str, statement: str, formula: Any, risen: int) -> None:
-    """One of the two chains; `risen` is what the outer row's own distance is above the inner one's."""
+#: `risen` is the outer row's own distance above the inner one's.
+for name, statement, formula, risen in (
+    (
+        "first",
+        r"for i\le j_0: \sum_j(\lambda'_i-\lambda'_j)s_j=\sum_j(\lambda_i-\lambda_j)s_j-\sum_{j>j_0}s_j\le\sum_j(\lambda_i-\lambda_j)s_j",
+        lambda total, head, tail: total - tail,
+        0,
+    ),
+    (
+        "second",
+        r"for i>j_0: \sum_j(\lambda'_i-\lambda'_j)s_j=\sum_j(\lambda_i-\lambda_j)s_j+\sum_{j\le j_0}s_j>\sum_j(\lambda_i-\lambda_j)s_j",
+        lambda total, head, tail: total + head,
+        1,
+    ),
+):
 
     @PAPER.claim(
         f"Section IV.D ({name} chain)",
@@ -173,24 +166,10 @@ def _register_chain(name: str, statement: str, formula: Any, risen: int) -> None
         evidence="identity, and the sum that is taken off or added is positive",
         formula=formula,
     )
-    def chain(shifted: Any) -> Relations:
+    def chain(shifted: Any, risen: int = risen) -> Relations:
         total = OWN * (HEAD + TAIL) - (LOW + HIGH)  # LOW, HIGH: sums of lambda_j s_j over both ranges
         outer, stated = (OWN + risen) * (HEAD + TAIL) - (LOW + HIGH + TAIL), shifted(total, HEAD, TAIL)
         return {"chain": (outer, stated), "outer against inner": stated > total if risen else stated <= total}
-
-
-_register_chain(
-    "first",
-    r"for i\le j_0: \sum_j(\lambda'_i-\lambda'_j)s_j=\sum_j(\lambda_i-\lambda_j)s_j-\sum_{j>j_0}s_j\le\sum_j(\lambda_i-\lambda_j)s_j",
-    lambda total, head, tail: total - tail,
-    0,
-)
-_register_chain(
-    "second",
-    r"for i>j_0: \sum_j(\lambda'_i-\lambda'_j)s_j=\sum_j(\lambda_i-\lambda_j)s_j+\sum_{j\le j_0}s_j>\sum_j(\lambda_i-\lambda_j)s_j",
-    lambda total, head, tail: total + head,
-    1,
-)
 
 
 @PAPER.claim(
@@ -199,7 +178,7 @@ _register_chain(
     hypotheses="t > 1; the two chains with j_0 = 2 k' hold at every i; c_k is the first index at which row k's sum is >= 0, so m = c_k - 1. The "
     "formula: where the minimum is, and the chains",
     replay=ALL_SIZES,
-    formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), chains),
+    formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), lemmas.chains),
     mutants={
         "end point only": (lambda ms: ms[0], lambda outer, inner, i, j0: outer <= inner),
         "without the second chain": (lambda ms: ms[0], lambda outer, inner, i, j0: sp.Implies(i <= j0, outer <= inner)),
@@ -217,54 +196,49 @@ def end_or_middle(case: Any) -> Parts:
     for n, t in sizes_and_levels():
         ms = row_ms(n, t)
         yield smallest(ms) == min(ms) or f"N = {n}, t = {t}: rows choose m = {ms}"
-    yield minimum_at_an_end(related)
+    yield lemmas.minimum_at_an_end(related)
 
 
-@PAPER.claim(
-    "eq. (8)",
-    r"end point: \sum_{j<i}(\lambda_i-\lambda_j)e^\epsilon+\sum_{j>i}(\lambda_i-\lambda_j)=\frac12(e^\epsilon-1)i^2+(N-\frac12e^\epsilon+\frac12)i-\frac12N^2-\frac12N",
-    hypotheses="losses 0, 1, ..., N - 1",
-    given=[T > 1, N >= 1, I >= 1, I <= N],
-    evidence="summed symbolically by sympy",
-    formula=closed.end_point_sum,
-)
-def eq_8(quadratic: Any) -> Relations:
-    return {"sum": (derived.derive_end_point_sum(), quadratic(T, N, I))}
+MIDDLE = [HALF_N >= 0, R >= 0, R <= HALF_N]
+
+for id, statement, hypotheses, given, summed, quadratic, n, i in (
+    (
+        "eq. (8)",
+        r"end point: \sum_{j<i}(\lambda_i-\lambda_j)e^\epsilon+\sum_{j>i}(\lambda_i-\lambda_j)=\frac12(e^\epsilon-1)i^2+(N-\frac12e^\epsilon+\frac12)i-\frac12N^2-\frac12N",
+        "losses 0, 1, ..., N - 1",
+        [N >= 1, I >= 1, I <= N],
+        *(derived.derive_end_point_sum, closed.end_point_sum, N, I),
+    ),
+    (
+        "eq. (9)",
+        r"middle, N even, i odd: the sum is \frac{e^\epsilon-1}4i^2+\frac{N-(e^\epsilon-1)}2i+\frac{(e^\epsilon-1)-N^2-2N}4",
+        "losses 0, 1, 1, ..., N/2; i = 2r + 1, N = 2M",
+        [HALF_N >= 1, R >= 0, R < HALF_N],
+        *(lambda: derived.derive_middle_sum(0), closed.middle_sum_even, 2 * HALF_N, 2 * R + 1),
+    ),
+    (
+        "eq. (10)",
+        r"middle, N odd, i odd: the sum is \frac{e^\epsilon-1}4i^2+\frac{N-(e^\epsilon-1)}2i+\frac{(e^\epsilon-1)-2N-N^2+1}4",
+        "losses 0, 1, 1, ..., (N-1)/2 in pairs; i = 2r + 1, N = 2M + 1",
+        MIDDLE,
+        *(lambda: derived.derive_middle_sum(1), closed.middle_sum_odd, 2 * HALF_N + 1, 2 * R + 1),
+    ),
+):
+    PAPER.claim(
+        id,
+        statement,
+        hypotheses=hypotheses,
+        given=[T > 1, *given],
+        evidence="summed symbolically by sympy",
+        formula=quadratic,
+    )(equals("sum", summed, T, n, i))
 
 
-@PAPER.claim(
-    "eq. (9)",
-    r"middle, N even, i odd: the sum is \frac{e^\epsilon-1}4i^2+\frac{N-(e^\epsilon-1)}2i+\frac{(e^\epsilon-1)-N^2-2N}4",
-    hypotheses="losses 0, 1, 1, ..., N/2; i = 2r + 1, N = 2M",
-    given=[T > 1, HALF_N >= 1, R >= 0, R < HALF_N],
-    evidence="summed symbolically by sympy",
-    formula=closed.middle_sum_even,
-    mutants={"the odd formula": closed.middle_sum_odd},
-)
-def eq_9(quadratic: Any) -> Relations:
-    return {"sum": (derived.derive_middle_sum(0), quadratic(T, 2 * HALF_N, 2 * R + 1))}
-
-
-@PAPER.claim(
-    "eq. (10)",
-    r"middle, N odd, i odd: the sum is \frac{e^\epsilon-1}4i^2+\frac{N-(e^\epsilon-1)}2i+\frac{(e^\epsilon-1)-2N-N^2+1}4",
-    hypotheses="losses 0, 1, 1, ..., (N-1)/2 in pairs; i = 2r + 1, N = 2M + 1",
-    given=[T > 1, HALF_N >= 0, R >= 0, R <= HALF_N],
-    evidence="summed symbolically by sympy",
-    formula=closed.middle_sum_odd,
-    mutants={"without + 1": closed.middle_sum_even},
-)
-def eq_10(quadratic: Any) -> Relations:
-    return {"sum": (derived.derive_middle_sum(1), quadratic(T, 2 * HALF_N + 1, 2 * R + 1))}
-
-
-@PAPER.claim(
+PAPER.claim(
     "eq. (10) (second line)",
     r"the second line of (10), \frac{i-1}2e^\epsilon+2e^\epsilon(1+\dots+(\frac{i-1}2-1))-2(1+\dots+(\frac{N-1}2-\frac{i-1}2)), is the sum",
     hypotheses="i = 2r + 1, N = 2M + 1",
-    given=[T > 1, HALF_N >= 0, R >= 0, R <= HALF_N],
+    given=[T > 1, *MIDDLE],
     evidence="identity in M, r, t",
     formula=lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - 2 * (m - r) * (m - r + 1) / 2,
-)
-def eq_10_second_line(expression: Any) -> Relations:
-    return {"sum": (derived.derive_middle_sum(1), expression(T, HALF_N, R))}
+)(equals("sum", lambda: derived.derive_middle_sum(1), T, HALF_N, R))

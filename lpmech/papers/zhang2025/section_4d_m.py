@@ -1,33 +1,27 @@
-"""Section IV.D: m of an end point, of the middle and of BRR on the integers 1..N, printed and right."""
+"""Section IV.D: m of an end point, of the middle and of BRR on the integers 1..N, for every N; the slopes of Fig. 11."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
-from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications
-from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
-from lpmech.papers.zhang2025.paper import PAPER
-from lpmech.papers.zhang2025.rows import (
-    below,
-    chains,
-    end_row_stops,
-    floor_of,
-    middle_row_stops,
-    minimum_at_an_end,
-    odd_below,
-    odd_floor_or_next,
-    pairs_agree,
-)
+from lpmech.papers.zhang2025 import rows
+from lpmech.papers.zhang2025 import section_4d_roots as roots
+from lpmech.papers.zhang2025.enclosures import at_budget
+from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.section_4d import ALL_SIZES, E_ABOVE, LEVELS, row_ms, sizes_and_levels
-from lpmech.papers.zhang2025.section_4d_roots import roots_ordered
+
+PAIRS, LARGEST, VALUE, MASS, END_OF_ROW, MIDDLE, SHARE = sp.symbols("r lambda_N Q C r_1 r_2 r")
+M_1, M_2, F_1, F_2, HALF = sp.symbols("m_1 m_2 f_1 f_2 h", integer=True)
+X, POSITIVE_SHARE = sp.symbols("x r", positive=True)
 
 
 @PAPER.claim(
@@ -37,11 +31,11 @@ from lpmech.papers.zhang2025.section_4d_roots import roots_ordered
     replay=ALL_SIZES,
     consequence="formula",
     recorded="refuted",
-    formula=(closed.m_end_point_printed, floor_of),
+    formula=(closed.m_end_point_printed, rows.floor_of),
     note="Only at ties, where both choices have the same utility.",
     repair=Repair(
         r"m_1=\lceil i_{1r}\rceil-1, the largest i with (8) negative; the floor is right iff the root is no integer",
-        formula=(closed.m_end_point, below),
+        formula=(closed.m_end_point, rows.below),
         survivors={"part 1: n -> n + 1, line 3, place 2": "the same: (8) is not negative at N"},
         note="For rational epsilon > 0, e^epsilon is transcendental and the root is never an integer for N >= 2; then the floor is right.",
     ),
@@ -52,7 +46,7 @@ def m_1(case: Any) -> Parts:
         m, found = choose(t, n), row_ms(n, t)[0]
         at_next = closed.end_point_sum(t, n, found + 1)
         yield m == found or f"N = {n}, t = {t}: m_1 = {m}, Alg. 1 finds {found}; (8) at i = {found + 1}: {at_next}"
-    yield end_row_stops(place)
+    yield rows.end_row_stops(place)
 
 
 @PAPER.claim(
@@ -63,11 +57,11 @@ def m_1(case: Any) -> Parts:
     consequence="formula",
     headline=3,
     recorded="refuted",
-    formula=(closed.m_middle_printed, odd_floor_or_next),
+    formula=(closed.m_middle_printed, rows.odd_floor_or_next),
     note="At an even i the pair that begins there already has a positive derivative; it must not be raised.",
     repair=Repair(
         r"m_2=2r+1 for the largest r with (9), (10) negative at i=2r+1: round the root down to an odd number, i-1 if \lfloor i\rfloor is even (at no tie)",
-        formula=(closed.m_middle, odd_below),
+        formula=(closed.m_middle, rows.odd_below),
         survivors={
             "part 1: n -> n ** 2, line 6": "the same: n and n^2 have one parity",
             **dict.fromkeys(
@@ -89,10 +83,7 @@ def m_2(case: Any) -> Parts:
         yield m == row_ms(n, t)[row] or (
             f"N = {n}, t = {t}: m_2 = {m}, Alg. 1 finds {row_ms(n, t)[row]} in row {row + 1}"
         )
-    yield middle_row_stops(place)
-
-
-PAIRS, LARGEST, VALUE, MASS = sp.symbols("r lambda_N Q C")
+    yield rows.middle_row_stops(place)
 
 
 @PAPER.claim(
@@ -110,7 +101,7 @@ def m_is_odd(count: Any) -> Parts:
         yield m in {count(r) for r in range(n)} or f"N = {n}, t = {t}: m = {m}"
     yield "one term and r pairs", (1 + 2 * PAIRS, count(PAIRS))
     yield "the sum of the last term", LARGEST * MASS - VALUE >= 0
-    yield pairs_agree(0)
+    yield rows.pairs_agree(0)
 
 
 def printed_minimum(t: Any, n: int) -> int:
@@ -151,9 +142,9 @@ def minimum(case: Any) -> Parts:
         },
         "the smaller of both is the minimum over the rows, which lies at the end point or in the middle",
     )
-    yield minimum_at_an_end(chains)
-    yield end_row_stops(below)
-    yield middle_row_stops(odd_below)
+    yield rows.minimum_at_an_end(rows.chains)
+    yield rows.end_row_stops(rows.below)
+    yield rows.middle_row_stops(rows.odd_below)
 
 
 @PAPER.claim(
@@ -189,6 +180,14 @@ def epsilon_at_least_one(case: Any) -> Parts:
     r"the printed \min\{m_1,m_2\} is the m of Alg. 2 or exactly one too large, for every N and \epsilon",
     hypotheses="t > 1, N >= 3; r_1 and r_2 the right roots of (8) and of (9) or (10), r_1 < r_2: 'i_3r > i_1r [repaired]'; m of an end point is the last integer below r_1, that of a middle row the last odd one below r_2. The formula: printed less true value",
     replay=f"{ALL_SIZES}, N >= 3; 0 and 1 both occur",
+    given=[
+        rows.below(M_1, END_OF_ROW),
+        rows.floor_of(F_1, END_OF_ROW),
+        END_OF_ROW < MIDDLE,
+        rows.odd_below(M_2, MIDDLE),
+        rows.odd_floor_or_next(F_2, MIDDLE),
+    ],
+    evidence="rounding of two roots in this order, and the smaller of each",
     formula=lambda surplus: sp.And(surplus >= 0, surplus <= 1),
     mutants={"one too small or right": lambda surplus: sp.And(surplus >= -1, surplus <= 0)},
     survivors={
@@ -203,30 +202,10 @@ def how_far(surplus: Any) -> Parts:
         printed, right = printed_minimum(t, n), closed.m_integers(t, n)
         found.add(printed - right)
         yield surplus(sp.Integer(printed - right)) == sp.true or f"N = {n}, t = {t}: printed {printed}, right {right}"
-    for amount in set(range(-3, 4)) - found:
+    for amount in set(range(-30, 31)) - found:
         yield surplus(sp.Integer(amount)) == sp.false or f"never {amount} too large"
-    first, second = sp.symbols("r_1 r_2")
-    end, end_printed, middle, middle_printed = sp.symbols("m_1 f_1 m_2 f_2", integer=True)
-    rounded = [end_printed <= first, first < end_printed + 1]
-    in_middle = [
-        *(end_printed <= first, first < second, middle < second, second <= middle + 2),
-        *(middle_printed - 1 <= second, second < middle_printed + 1),
-    ]
-    at_end = {"m_1 is f_1 or f_1 - 1": sp.And(end_printed - 1 <= end, end <= end_printed)}
-    order = {"f_1 <= f_2": end_printed <= middle_printed}
-    not_less = {"m_2 >= f_1 - 1": middle >= end_printed - 1}
-    for given, bound in (
-        ([end < first, first <= end + 1, *rounded], at_end),
-        (in_middle, order),
-        (in_middle, not_less),
-    ):
-        yield check_implications(given, bound, "rounding of two roots in this order")
-    yield check_implications(
-        [*at_end.values(), *order.values(), *not_less.values()],
-        {"printed less true": surplus(sp.Min(end_printed, middle_printed) - sp.Min(end, middle))},
-        "and the smaller of each",
-    )
-    yield roots_ordered(3)
+    yield "printed less true", surplus(sp.Min(F_1, F_2) - sp.Min(M_1, M_2))
+    yield roots.roots_ordered(3)
 
 
 #: epsilon -> for how many N of 3..200 the printed m is one too large.
@@ -242,23 +221,137 @@ WRONG: Mapping[str, int] = {"1": 50, "3": 51, "5": 49}
     note="e^epsilon is irrational there, so r_1 is no integer and the printed m_1 is right: the whole error is the parity of m_2, in one size out of four. N = 20 at epsilon = 3 is among them.",
 )
 def how_often(claimed: Mapping[str, int]) -> Parts:
-    for budget, count in claimed.items():
-        wrong = []
+    compared = (printed_minimum, closed.m_end_point_printed, closed.m_integers, closed.m_end_point)
+    for budget in WRONG:
+        count, wrong = claimed.get(budget), []
         for n in range(3, 201):
-            values = {
-                (
-                    printed_minimum(t, n),
-                    closed.m_end_point_printed(t, n),
-                    closed.m_integers(t, n),
-                    closed.m_end_point(t, n),
-                )
-                for t in exp_bounds(Fraction(budget))
-            }
-            if len(values) > 1:
-                raise UndecidedError(f"N = {n}, epsilon = {budget}: e^epsilon is not told apart from a threshold")
-            found, end_printed, right, end = values.pop()
+            found, end_printed, right, end = (at_budget(partial(m, n=n), Fraction(budget)) for m in compared)
             yield end_printed == end or f"N = {n}, epsilon = {budget}: m_1 is printed as {end_printed}, right is {end}"
             wrong += [n] if found != right else []
         yield len(wrong) == count or (
-            f"epsilon = {budget}: wrong for {len(wrong)} sizes, N = {', '.join(map(str, wrong[:5]))}, ..."
+            f"epsilon = {budget}: claimed {count}, wrong for {len(wrong)} sizes, N = {', '.join(map(str, wrong[:5]))}, ..."
         )
+
+
+PAPER.claim(
+    "Fig. 3 [all rows]",
+    r"the i-th smallest distance of item k\le(N+1)/2 to 1..N is \max(\lfloor i/2\rfloor, i-k)",
+    hypotheses="rows N + 1 - k by symmetry; h = floor(i/2)",
+    formula=rows.sorted_distance,
+)(rows.distances_are)
+
+PAPER.claim(
+    "Section IV.D (paired terms)",
+    r"two terms with the same distance have the same sum, whatever their own weights: both are raised or neither, so m of a middle row is odd",
+    hypotheses="S > 0, A: sums of s_j and lambda_j s_j over the other terms; any N. The formula: how far apart the distances are",
+    formula=0,
+)(rows.pairs_agree)
+
+
+@PAPER.claim(
+    "m_1 and m_2 [all N]",
+    r"(8) increases with i, is negative at i=1 and not negative at i=N; (9), (10) likewise for odd i: so m is the largest (odd) i with a negative value",
+    hypotheses="N >= 2 for (8) and (9), N >= 3 for (10)",
+    formula=rows.QUADRATICS,
+    note="This is what `m_end_point` and `m_middle` search for; it makes the repaired floor rules hold for every N.",
+)
+def closed_forms(quadratics: Any) -> Parts:
+    for id, quadratic in zip(("eq. (8)", "eq. (9)", "eq. (10)"), quadratics, strict=True):
+        yield PAPER.claims[id].outcome_of(quadratic)
+    yield rows.sums_rise(quadratics)
+
+
+def grr_thresholds(n: Any, odd: bool) -> tuple[Any, Any]:
+    """From which t on the end point, and the middle row, have m = 1."""
+    return (n - 1) * (n - 2) / 2, (n - 1) * (n - 3) / 4 if odd else (n - 2) ** 2 / 4
+
+
+@PAPER.claim(
+    "Section VI.B (closer to GRR)",
+    r"'the BRR and BRR* mechanisms become closer to the GRR mechanism' as \epsilon grows: the row of an end point has m=1 iff e^\epsilon\ge(N-1)(N-2)/2, a middle row iff e^\epsilon\ge(N-2)^2/4 (N even) or (N-1)(N-3)/4 (N odd)",
+    hypotheses="so BRR on 1..N is GRR from the smaller of the two thresholds on",
+    given=[T > 1, N >= 3],
+    evidence="each sum is t minus its threshold",
+    formula=grr_thresholds,
+    note="m = 1 iff (8) is not negative at i = 2, (9) and (10) at i = 3. At epsilon = 8 this is N <= 111.",
+)
+def grr_from(thresholds: Any) -> Relations:
+    (end, even), (_, odd) = (thresholds(N, is_odd) for is_odd in (False, True))
+    return {
+        "(8) at 2": (closed.end_point_sum(T, N, 2), T - end),
+        "(9) at 3": (closed.middle_sum_even(T, N, 3), T - even),
+        "(10) at 3": (closed.middle_sum_odd(T, N, 3), T - odd),
+    }
+
+
+@PAPER.claim(
+    "after (11) (printed m_1 <= printed m_2)",
+    r"with the paper's own formulas, m_1=\lfloor i_{1r}\rfloor\le m_2 (i, or i+1 if i is even): the minimum is always at the end point",
+    hypotheses="t > 1, N >= 3; the roots are ordered, see 'i_3r > i_1r [repaired]'. The formula: m_2, and where an odd m_2 lies with respect to the root",
+    given=[END_OF_ROW < MIDDLE, M_1 <= END_OF_ROW, END_OF_ROW < M_1 + 1, HALF >= 0],
+    evidence="rounding keeps the order",
+    replay=f"{ALL_SIZES}, N >= 3; m_2 as printed between the values of (9) or (10) around it",
+    formula=(closed.m_middle_printed, rows.odd_floor_or_next),
+    note="The conclusion follows from the printed formulas; it fails for the mechanism because the printed m_2 is wrong for even i.",
+)
+def printed_order(case: Any) -> Parts:
+    middle, place = case
+    for n, t in sizes_and_levels(3):
+        first, second = closed.m_end_point_printed(t, n), middle(t, n)
+        yield first <= second or f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
+        quadratic = closed.middle_sum_odd if n % 2 else closed.middle_sum_even
+        at_root = second % 2 == 1 and quadratic(t, n, second + 1) > 0
+        at_root = at_root and (second == 1 or quadratic(t, n, second - 1) <= 0)
+        yield at_root or f"N = {n}, t = {t}: m_2 is not printed as {second}"
+    placed = place(2 * HALF + 1, MIDDLE)
+    yield "m_1 <= m_2", sp.Implies(placed, M_1 <= 2 * HALF + 1)
+    yield "where m_2 lies", sp.Equivalent(placed, rows.odd_floor_or_next(2 * HALF + 1, MIDDLE))
+    yield roots.roots_ordered(3)
+
+
+@PAPER.claim(
+    "Fig. 11 (slope of BRR in the limit)",
+    r"m of BRR grows like N/(e^{\epsilon/2}+1): both roots lie within a constant of it; the slope falls as \epsilon grows",
+    hypotheses="t = u^2; m_1, m_2 lie at most 2 below their roots; i_1r between N/(u+1) + 1/2 and + 1, i_3r within u/(t-1)",
+    formula=lambda n, u: n / (u + 1),
+)
+def slope_in_the_limit(linear: Any) -> Parts:
+    value = linear(N, roots.U)
+    yield check_implications(
+        [*roots.END_GIVEN, N >= 2, *roots.HALF_POWER],
+        {"i_1r above": value + sp.Rational(1, 2) < roots.END_ROOT, "i_1r below": value + 1 > roots.END_ROOT},
+        "N/(u+1) + 1/2 < i_1r < N/(u+1) + 1",
+    )
+    yield check_implications(
+        [*roots.ODD_GIVEN, N >= 2, *roots.HALF_POWER],
+        {"i_3r above": value + 1 - roots.U / (T - 1) < roots.ODD_ROOT, "i_3r below": value + 1 > roots.ODD_ROOT},
+        "i_3r within u/(t-1)",
+    )
+    larger = sp.Symbol("u2")
+    falls = {"falls": linear(N, larger) < value}
+    yield check_implications([roots.U > 1, larger > roots.U, N >= 2], falls, "falls with epsilon")
+
+
+def average_distance() -> sp.Expr:
+    """Mean over items x in [0, 1] of the sorted distance max(r/2, r - x), x <= 1/2 (Fig. 3 scaled by N), in r."""
+    outer = sp.integrate(POSITIVE_SHARE - X, (X, 0, POSITIVE_SHARE / 2))
+    inner = sp.integrate(POSITIVE_SHARE / 2, (X, POSITIVE_SHARE / 2, sp.Rational(1, 2)))
+    return sp.expand(2 * (outer + inner))
+
+
+@PAPER.claim(
+    "Fig. 11 (slope of BRR* greater, in the limit)",
+    r"'the slope of the BRR* is always greater than that of the BRR': at m/N=r=1/(e^{\epsilon/2}+1) the derivative (15) still asks for a larger m, for every \epsilon",
+    hypotheses="limit N -> infinity of |i - j| on 1..N (sums become integrals), uniform prior; r in (0, 1/2) is every epsilon > 0",
+    given=[SHARE > 0, 2 * SHARE < 1],
+    evidence="sympy integrates the sorted rows; negative for every epsilon > 0",
+    formula=lambda r: -((1 - r) ** 2) / 12,
+    note="With the loss, a negative numerator means that raising one more term lowers the loss.",
+)
+def star_slope(numerator: Any) -> Relations:
+    r = POSITIVE_SHARE
+    t = 1 + (1 - 2 * r) / r**2  # r = 1/(u + 1), t = u^2
+    level = average_distance()
+    below, above = (sp.integrate(level.subs(r, X), (X, *ends)) for ends in ((0, r), (r, 1)))
+    actual = (level * (t * r + 1 - r) - t * below - above).subs(r, SHARE)
+    return {"numerator": (actual, numerator(SHARE)), "negative": numerator(SHARE) < 0}

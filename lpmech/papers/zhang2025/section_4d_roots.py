@@ -12,12 +12,13 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_identities, check_implications
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
-from lpmech.papers.zhang2025.paper import PAPER, N, T
+from lpmech.papers.zhang2025.paper import PAPER, N, T, equals
 from lpmech.papers.zhang2025.rows import floor_of, odd_below
 from lpmech.papers.zhang2025.section_4d import E_ABOVE, LEVELS
 from lpmech.verdicts import Outcome
 
-I, U = sp.symbols("i u")  # u stands for e^(epsilon/2)
+I, U, GOLDEN, R_1, R_3 = sp.symbols("i u g r_1 r_3")  # u stands for e^(epsilon/2)
+M_1, M_2 = sp.symbols("m_1 m_2", integer=True)
 #: Square roots of the discriminants as symbols with their defining equations: (8), (9), (10).
 END, EVEN, ODD = sp.symbols("D_1 D_2 D_3")
 END_SQUARE = N**2 * T + (1 - T) ** 2 / 4
@@ -53,49 +54,35 @@ for equation, statement, quadratic, claimed in (
         yield PAPER.claims[id].outcome_of(quadratic)
 
 
-def _vanishes(quadratic: Any, root: Any, square: sp.Symbol, value: Any) -> Any:
-    """The quadratic at the root, with the square of the symbol replaced by its value."""
-    numerator, denominator = sp.fraction(sp.together(quadratic(T, N, root)))
-    return sp.rem(sp.expand(numerator), sp.expand(square**2 - value), square) / denominator
+for id, statement, hypotheses, given, quadratic, t, root in (
+    (
+        "after (8) (root)",
+        r"i_{1r}=(\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}-(N-\frac{e^\epsilon}2+\frac12))/(e^\epsilon-1) is a root of (8)",
+        *("", END_GIVEN, closed.end_point_sum, T, END_ROOT),
+    ),
+    (
+        "after (9) (root)",
+        r"i=\frac N{e^{\epsilon/2}+1}+1 is a root of (9)",
+        *("t = u^2", [U > 1, N >= 1], closed.middle_sum_even, U**2, EVEN_ROOT),
+    ),
+    (
+        "after (10) (root)",
+        r"i=\frac{\sqrt{e^\epsilon(N^2-1)+1}-N}{e^\epsilon-1}+1 is a root of (10)",
+        *("", ODD_GIVEN, closed.middle_sum_odd, T, ODD_ROOT),
+    ),
+):
 
-
-@PAPER.claim(
-    "after (8) (root)",
-    r"i_{1r}=(\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}-(N-\frac{e^\epsilon}2+\frac12))/(e^\epsilon-1) is a root of (8)",
-    given=END_GIVEN,
-    evidence="vanishes identically; the right one",
-    formula=END_ROOT,
-    mutants={"t + 1/2": (END - (N - T + sp.Rational(1, 2))) / (T - 1)},
-)
-def root_of_8(root: Any) -> Relations:
-    at_root = _vanishes(closed.end_point_sum, root, END, END_SQUARE)
-    return {"(8) at the root": (at_root, 0), "of the two roots the positive one": root > 0}
-
-
-@PAPER.claim(
-    "after (9) (root)",
-    r"i=\frac N{e^{\epsilon/2}+1}+1 is a root of (9)",
-    hypotheses="t = u^2",
-    given=[U > 1, N >= 1],
-    evidence="vanishes identically; the right one",
-    formula=EVEN_ROOT,
-    mutants={"u - 1": N / (U - 1) + 1},
-)
-def root_of_9(root: Any) -> Relations:
-    at_root = closed.middle_sum_even(U**2, N, root)
-    return {"(9) at the root": (at_root, 0), "of the two roots the positive one": root > 0}
-
-
-@PAPER.claim(
-    "after (10) (root)",
-    r"i=\frac{\sqrt{e^\epsilon(N^2-1)+1}-N}{e^\epsilon-1}+1 is a root of (10)",
-    given=ODD_GIVEN,
-    evidence="vanishes identically; the right one",
-    formula=ODD_ROOT,
-)
-def root_of_10(root: Any) -> Relations:
-    at_root = _vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE)
-    return {"(10) at the root": (at_root, 0), "of the two roots the right one": root >= 1 - N / (T - 1)}
+    @PAPER.claim(
+        id,
+        statement,
+        hypotheses=hypotheses,
+        given=given,
+        evidence="vanishes identically; the right one",
+        formula=root,
+    )
+    def is_right_root(root: Any, quadratic: Any = quadratic, t: Any = t) -> Relations:
+        slope = sp.diff(quadratic(t, N, I), I).subs(I, root)
+        return {"at the root": (quadratic(t, N, root), 0), "of the two roots the right one": slope >= 0}
 
 
 def _restated(constant: Any) -> Any:
@@ -168,7 +155,7 @@ def shifted(amount: Any) -> Relations:
     mutants={"right root": ODD_ROOT},
 )
 def left_root(root: Any) -> Relations:
-    return {"(10) at the left root": (_vanishes(closed.middle_sum_odd, root, ODD, ODD_SQUARE), 0), "< 1": root < 1}
+    return {"(10) at the left root": (closed.middle_sum_odd(T, N, root), 0), "< 1": root < 1}
 
 
 @PAPER.claim(
@@ -195,6 +182,8 @@ def eq_11_first(bounds: Any) -> Parts:
     yield "bound of i_1r", root(T, N, U) > END_ROOT
     from_first = (square_root(T, N, U) - (N - T / 2 + sp.Rational(1, 2))) / (T - 1)
     yield "the second is the first put into i_1r", (root(T, N, U), from_first)
+    yield "attained at N = 0", (square_root(T, 0, U), (T - 1) / 2)
+    yield "attained at t = 1", (square_root(1, N, 1), N)
 
 
 @PAPER.claim(
@@ -204,7 +193,6 @@ def eq_11_first(bounds: Any) -> Parts:
     given=[*ODD_GIVEN, ODD > 0, *HALF_POWER],
     evidence="the expression is the root of (10); for all N and t",
     formula=lambda t, n, u: (u * (n - 1) - (n - t + 1)) / (t - 1),
-    mutants={"u N in place of u (N - 1)": lambda t, n, u: (u * n - (n - t + 1)) / (t - 1)},
 )
 def eq_11_second(bound: Any) -> Relations:
     def with_root(root: Any) -> Any:
@@ -215,6 +203,10 @@ def eq_11_second(bound: Any) -> Relations:
         "bound": bound(T, N, U) < ODD_ROOT,
         "with e^(epsilon/2) (N - 1) for the square root": (with_root(U * (N - 1)), bound(T, N, U)),
     }
+
+
+#: b of (11).
+LOWER = U * (N - 1) - (N - U**2 + 1)
 
 
 @PAPER.claim(
@@ -228,14 +220,10 @@ def eq_11_second(bound: Any) -> Relations:
 )
 def b_minus_a(case: Any) -> Relations:
     a, difference = case
-    b = U * (N - 1) - (N - U**2 + 1)
     return {
-        "b - a": (b - a(N, U), difference(U)),
+        "b - a": (LOWER - a(N, U), difference(U)),
         "square": (difference(U), (U - sp.Rational(1, 2)) ** 2 - sp.Rational(5, 4)),
     }
-
-
-GOLDEN = sp.Symbol("g")
 
 
 @PAPER.claim(
@@ -248,8 +236,7 @@ GOLDEN = sp.Symbol("g")
     mutants={"golden ratio squared": lambda g: g**2, "sqrt 5 / 2": lambda g: g - sp.Rational(1, 2)},
 )
 def golden(threshold: Any) -> Relations:
-    positive, above = U**2 - U - 1 > 0, threshold(GOLDEN) < U
-    return {"=>": sp.Implies(positive, above), "<=": sp.Implies(above, positive)}
+    return {"iff": sp.Equivalent(U**2 - U - 1 > 0, threshold(GOLDEN) < U)}
 
 
 @PAPER.claim(
@@ -267,7 +254,7 @@ def threshold_in_digits(value: Fraction) -> Parts:
         yield sign * (u**2 - u - 1) > 0 or f"u^2 - u - 1 has the other sign at epsilon = {epsilon}"
 
 
-@PAPER.claim(
+PAPER.claim(
     "after (11) (the argument)",
     r"with the sign of (11) put right, the lower bound of i_{3r} minus the upper bound of i_{1r} is -e^{\epsilon/2}/(e^\epsilon-1)<0: the comparison b-a>0 proves nothing at any \epsilon",
     hypotheses="upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2",
@@ -277,10 +264,7 @@ def threshold_in_digits(value: Fraction) -> Parts:
     mutants={"as printed": lambda u: u**2 - u - 1},
     note="The paper's b - a rests on the misprinted first line of (11). The ordering of the roots is nevertheless true, and for every "
     "epsilon > 0: see 'i_3r > i_1r [repaired]'.",
-)
-def argument(difference: Any) -> Relations:
-    lower, upper = U * (N - 1) - (N - U**2 + 1), N * U - N + U**2 - 1
-    return {"b - a'": (lower - upper, difference(U))}
+)(equals("b - a'", lambda: LOWER - (N * U - N + U**2 - 1), U))
 
 
 @PAPER.claim(
@@ -291,14 +275,13 @@ def argument(difference: Any) -> Relations:
     mutants={"every N": 1},
     survivors={
         "3 -> 2": "also true: the claim is about odd N, of which 3 is the next",
-        "3 -> 4": "weaker, so true as well",
     },
     note="No threshold in epsilon is needed for the roots. What fails is the step from roots to m.",
 )
 def roots_ordered(smallest: int) -> Outcome:
     odd = check_implications([*END_GIVEN, *ODD_GIVEN[2:], smallest <= N], {"odd N": ODD_ROOT > END_ROOT}, "odd N")
     even = check_implications([*END_GIVEN, *HALF_POWER, N >= 2], {"even N": EVEN_ROOT > END_ROOT}, "even N")
-    return both(odd, even)
+    return both(both(odd, even), check_implications([N >= 3], {"N >= 3": smallest <= N}, "all of them"))
 
 
 def _floor_of_middle(t: Fraction, n: int) -> int:
@@ -308,10 +291,6 @@ def _floor_of_middle(t: Fraction, n: int) -> int:
     return i
 
 
-R_1, R_3 = sp.symbols("r_1 r_3")
-M_1, M_2 = sp.symbols("m_1 m_2", integer=True)
-
-
 @PAPER.claim(
     "after (11) (m_1 <= m_2)",
     r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2', the floors as printed",
@@ -319,7 +298,7 @@ M_1, M_2 = sp.symbols("m_1 m_2", integer=True)
     "numbers, and where the second lies with respect to i_3r",
     given=[R_1 < R_3, floor_of(M_1, R_1)],
     evidence="rounding keeps the order",
-    replay="odd N <= 99, t in {11/4, 3, 4, 7/2, 9, 20, 55}; both numbers between the values of (8) and (10) around them",
+    replay="odd N <= 99 and 301, t in {11/4, 3, 4, 7/2, 9, 20, 55, 10^4}; both numbers between the values of (8) and (10) around them",
     formula=(lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)), floor_of),
     mutants={"the true m of both rows": (lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)), odd_below)},
     note="True of the floors, and not of the m that the rows choose, for which it is used: the middle row's m is the largest odd number below i_3r, 1 against m_1 = 2 at N = 5, t = 11/4. See "
@@ -327,7 +306,7 @@ M_1, M_2 = sp.symbols("m_1 m_2", integer=True)
 )
 def m_1_at_most_m_2(case: Any) -> Parts:
     pair, place = case
-    for n, t in product(range(3, 100, 2), [t for t in LEVELS if t > E_ABOVE]):
+    for n, t in product((*range(3, 100, 2), 301), [*(t for t in LEVELS if t > E_ABOVE), Fraction(10**4)]):
         first, second = pair(t, n)
         yield first <= second or f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
         for m, quadratic in ((first, closed.end_point_sum), (second, closed.middle_sum_odd)):

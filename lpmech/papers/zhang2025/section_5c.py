@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,33 +12,34 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import both, check_every, check_facts, check_identities, check_implications, replayed
+from lpmech.claims.checking import both, check_every, check_identities, check_implications, replayed, sharp
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
-from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, among_common_m
+from lpmech.papers.zhang2025.algorithm_2 import best_common_m
 from lpmech.papers.zhang2025.enclosures import ball, distance_figure, unsettled
-from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import EXACT, PAPER, N, T, grr
-from lpmech.papers.zhang2025.section_5a import BALLS, falls
+from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average
+from lpmech.papers.zhang2025.paper import PAPER, N, T, equals, grr, sampled
+from lpmech.papers.zhang2025.section_5ab import BALLS, STEPS, rises
 from lpmech.utilities import absolute
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
 #: Half the range, step of the grid, budgets, two values, and how small the noise is to be.
 C, L, E, LARGER_E, X, Y, SMALL = sp.symbols("c L epsilon epsilon2 x y delta")
+#: n gradients of a leaf with sum G, one gradient more or in place of another, lambda; the gradients' bound g* is 1.
+COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
+SO_FAR, OF_VECTOR, OF_OTHER, HIGH, LOW = sp.symbols("R A B a b")
 #: Two values of [-c, c].
-VALUES = [C > 0, X >= -C, X <= C, Y >= -C, Y <= C]
+VALUES, FARTHEST = [C > 0, X >= -C, X <= C, Y >= -C, Y <= C], [sp.Eq(X, C), sp.Eq(Y, -C)]
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section V.C (n = 2c/L + 1)",
     r"dividing [-c,c] into intervals of length L gives n=2c/L+1 values: the last of -c, -c+L, ... is c",
     hypotheses="2c a multiple of L",
     given=[C > 0, L > 0],
     evidence="identity in c and L",
     formula=lambda c, step: 2 * c / step + 1,
-)
-def number_of_values(count: Any) -> Relations:
-    return {"last value": (-C + L * (count(C, L) - 1), C)}
+)(equals("number of values", lambda: 1 + (C - (-C)) / L, C, L))
 
 
 @PAPER.claim(
@@ -56,10 +58,6 @@ def nearest_point(bound: Any) -> Relations:
     }
 
 
-#: n gradients of a leaf with sum G, one gradient more or in place of another, lambda; the gradients' bound g* is 1.
-COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
-
-
 @PAPER.claim(
     "Section V.C (sensitivity)",
     r"'the sensitivity of the noise added during each clipping is \Delta f=\min(g_i^*/(1+\lambda),2g_i^*(1-\eta)^{t-1})', of leaf values V=-G/(n+\lambda) clipped to \pm g^*(1-\eta)^{t-1}",
@@ -74,9 +72,9 @@ COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
     },
     note="The bound is DPBoost's; where a record is replaced the first part has to be doubled.",
 )
-def sensitivity(parts: Any) -> Outcome:
+def sensitivity(parts: Any) -> tuple[Outcome, ...]:
     moved, width = parts[0](LAMBDA), parts[1](C)
-    clipped = check_implications(VALUES, {"clipped values": X - Y <= width}, "two clipped values")
+    clipped = check_implications(VALUES, sharp(X - Y, width, *FARTHEST), "two clipped values")
     leaf = [LAMBDA > 0, COUNT >= 1, NEW >= -1, NEW <= 1]
     difference, alone = (SUM + NEW) / (COUNT + 1 + LAMBDA) - SUM / (COUNT + LAMBDA), NEW / (1 + LAMBDA)
     added = check_implications(
@@ -84,6 +82,7 @@ def sensitivity(parts: Any) -> Outcome:
         {
             "added to a leaf": sp.And(difference <= moved, -difference <= moved),
             "added to an empty leaf": sp.And(alone <= moved, -alone <= moved),
+            "attained": sp.Implies(sp.Eq(NEW, 1), alone >= moved),
         },
         "all n, lambda and gradients",
     )
@@ -92,18 +91,10 @@ def sensitivity(parts: Any) -> Outcome:
         {"replaced": (NEW - OLD) / (COUNT + LAMBDA) <= moved},
         "all n, lambda and gradients",
     )
-    facts = []
-    for n, lam in ((1, 1), (1, 2), (2, 1), (2, 2)):
-        jump, stated = Fraction(2, n + lam), moved.subs(LAMBDA, lam)
-        text = f"n = {n}, lambda = {lam}: a gradient from -1 to 1 moves V by {jump}, stated {stated}"
-        facts.append((bool(jump <= stated), text))
-    small = check_facts(facts, "n and lambda of 1 and 2", EXACT)
-    return unclear(
-        {
-            "a record is added or left out": both(added, clipped),
-            "a record is replaced": both(replayed(replaced, small), clipped),
-        }
-    )
+    jumps = [(n, lam, Fraction(2, n + lam), moved.subs(LAMBDA, lam)) for n, lam in product((1, 2), repeat=2)]
+    text = "n = {}, lambda = {}: a gradient from -1 to 1 moves V by {}, stated {}"
+    small = sampled((bool(jump[2] <= jump[3]) or text.format(*jump) for jump in jumps), "n and lambda of 1 and 2")
+    return both(added, clipped), both(replayed(replaced, small), clipped)
 
 
 @PAPER.claim(
@@ -133,22 +124,17 @@ def sensitivity_replaced(bound: Any) -> Relations:
     mutants={"half of both": (lambda c: c / 2, lambda c: c)},
     note="BRR on [-c, c] treats any two values as neighbours, which is more than one record can change. Laplace noise need not: 'Section V.D (larger noise)', third reading.",
 )
-def consistent(sensitivities: Any) -> Outcome:
-    protects = [
-        check_implications(VALUES, {"|x - y| <= Delta f": X - Y <= of(C)}, "any two values of [-c, c]")
+def consistent(sensitivities: Any) -> tuple[Outcome, ...]:
+    return tuple(
+        check_implications(VALUES, sharp(X - Y, of(C), *FARTHEST), "|x - y| <= Delta f, any two values of [-c, c]")
         for of in sensitivities
-    ]
-    return unclear(dict(zip(("c = Delta f", "2c = Delta f"), protects, strict=True)))
+    )
 
 
 def mean_of_noise() -> Outcome:
     """E|Z| = s for Laplace noise of scale s."""
     z, s = sp.symbols("z s", positive=True)
     return check_identities({"E|Z|": (sp.integrate(z * sp.exp(-z / s) / s, (z, 0, sp.oo)), s)}, "E|noise| = scale")
-
-
-#: Numbers of points at which the average error of BRR is compared with Laplace noise.
-SIZES = (2, 3, 5, 11, 21, 101)
 
 
 @PAPER.claim(
@@ -166,7 +152,7 @@ SIZES = (2, 3, 5, 11, 21, 101)
     note="Where noise is added to the mean gradient of a batch, one example changes it by at most 2c/B only; Laplace noise can make use of that, a mechanism on [-c, c] that treats all values as "
     "neighbours cannot. On 5 or more points, at epsilon <= 0.8, the constant 0 has a smaller average error than either, see `lpmech reproduce numbers`; on two points BRR has the smaller one.",
 )
-def larger_noise(scale: Any) -> Outcome:
+def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     anywhere = check_implications(
         [*VALUES, E > 0, E <= 1], {"|released - true|": X - Y <= scale(2 * C, E)}, "any grid and value, epsilon <= 1"
     )
@@ -182,21 +168,17 @@ def larger_noise(scale: Any) -> Outcome:
         left = next(unsettled(Fraction(1, 10), Fraction(10), louder), None)
         return None if left is None else f"N = {n}: not settled at epsilon = {left}"
 
+    sizes = (2, 3, 5, 11, 21, 101)
     on_points = check_every(
-        SIZES, quieter, f"average over N points, N in {SIZES}, every real epsilon from 1/10 to 10", BALLS
+        sizes, quieter, f"average over N points, N in {sizes}, every real epsilon from 1/10 to 10", BALLS
     )
-    error, facts = 2 / (exp_bounds(Fraction(1))[1] + 1), []
-    for size in range(1, 9):
-        louder = scale(Fraction(2, size), Fraction(1))
-        text = f"points -1 and 1, epsilon = 1, B = {size}: Laplace noise {louder}, BRR's error 2/(e+1) > {float(error):.4f}"
-        facts.append((louder >= error, text))
-    batches = check_facts(facts, "two points, epsilon = 1, batches of 1 to 8 examples", EXACT)
-    found = {
-        "Delta f = 2c, epsilon <= 1, any grid and value": anywhere,
-        "Delta f = 2c, average over the points": on_points,
-        "Delta f = 2c/B, the mean gradient of B examples": batches,
-    }
-    return unclear({reading: both(mean_of_noise(), outcome) for reading, outcome in found.items()})
+    error = 2 / (exp_bounds(Fraction(1))[1] + 1)
+    noise = [(size, scale(Fraction(2, size), Fraction(1))) for size in range(1, 9)]
+    text = f"points -1 and 1, epsilon = 1, B = {{}}: Laplace noise {{}}, BRR's error 2/(e+1) > {float(error):.4f}"
+    louder = (loss >= error or text.format(size, loss) for size, loss in noise)
+    batches = sampled(louder, "two points, epsilon = 1, batches of 1 to 8 examples")
+    level = check_identities({"level epsilon": (scale(C, E) * E, C)}, "the scale of (4)", hypotheses=[C > 0, E > 0])
+    return tuple(both(both(mean_of_noise(), level), outcome) for outcome in (anywhere, on_points, batches))
 
 
 @PAPER.claim(
@@ -219,14 +201,12 @@ def larger_noise(scale: Any) -> Outcome:
     ),
 )
 def noise_decreases(formulas: Any) -> Parts:
-    scale, choose, rule = formulas
-    for n in range(3, 13):
-        yield from falls(absolute(n), choose, f"{n} points a step apart: minus the error is")
-    yield from among_common_m(choose, LARGE_CASES)
+    scale, *case = formulas
+    yield from rises(case[0], [(f"{n} points a step apart: average error", absolute(n)) for n in range(3, 13)], STEPS)
     yield "scale", scale(2 * C, LARGER_E) < scale(2 * C, E)
     yield "level epsilon", (scale(2 * C, E) * E, 2 * C)
     yield mean_of_noise()
-    yield rule_maximises(rule)
+    yield from best_common_m(case)
 
 
 @PAPER.claim(
@@ -236,19 +216,15 @@ def noise_decreases(formulas: Any) -> Parts:
     given=[C > 0, SMALL > 0, N >= 2, T > 1, E > 0],
     evidence="every c, N and delta",
     formula=lambda c, n, small: 2 * c * (n - 1) / small,
-    mutants={"without N": lambda c, n, small: 2 * c / small},
-    survivors="a larger t, which does as well",
     note="Values between the points keep the error of rounding, up to L/2, at every budget; Laplace noise has none. Rounding at random would leave it too, but without bias.",
 )
 def noise_free(from_here: Any) -> Relations:
     largest = 2 * C * (N - 1) * grr(T, N)[1]  # the others together, each at most 2c away
     return {
         "BRR's error": sp.Implies(T >= from_here(C, N, SMALL), largest <= SMALL),
+        "at most N - 1 too large": sp.Implies(largest <= SMALL, T + N - 1 >= from_here(C, N, SMALL)),
         "Laplace noise": sp.Implies(E >= 2 * C / SMALL, 2 * C / E <= SMALL),
     }
-
-
-SO_FAR, OF_VECTOR, OF_OTHER, HIGH, LOW = sp.symbols("R A B a b")
 
 
 @PAPER.claim(

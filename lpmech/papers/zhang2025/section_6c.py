@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import groupby, product
 from typing import Any
 
@@ -19,12 +19,14 @@ from lpmech.claims.checking import check_facts
 from lpmech.mechanisms.bipartite_rr import bipartite_channel
 from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
 from lpmech.papers.zhang2025.algorithm_3 import sorted_rows, star_m
-from lpmech.papers.zhang2025.enclosures import ball
+from lpmech.papers.zhang2025.enclosures import at_budget, ball
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import EXACT, PAPER
-from lpmech.papers.zhang2025.section_4d_all_sizes import grr_thresholds
+from lpmech.papers.zhang2025.paper import EXACT, PAPER, sampled
+from lpmech.papers.zhang2025.section_4d_m import grr_thresholds
 from lpmech.utilities import absolute
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
+
+HALF, POWER = sp.Symbol("h", integer=True), sp.Symbol("t")
 
 
 def nearby(epsilon: int) -> Fraction:
@@ -42,7 +44,7 @@ def losses_by_item(n: int, m: int, t: Fraction) -> list[Fraction]:
 @cache
 def _losses(n: int, epsilon: int) -> dict[str, list[Fraction]]:
     t = nearby(epsilon)
-    ms = {"GRR": 1, "BRR": m_integers(t, n), "BRR*": star_m(n, t)}
+    ms = {"GRR": 1, "BRR": m_integers(t, n), "BRR*": star_m(t, n)}
     return {name: losses_by_item(n, m, t) for name, m in ms.items()}
 
 
@@ -52,8 +54,9 @@ def _signs(n: int, epsilon: int) -> list[int]:
     return [(a > b) - (a < b) for a, b in zip(losses["BRR*"], losses["BRR"], strict=True)]
 
 
-def _fact(holds: bool, text: str) -> Outcome:
-    return check_facts([(holds, text)], text, EXACT)
+def each(facts: Iterable[tuple[bool, str]], method: str = EXACT) -> tuple[Outcome, ...]:
+    """A reading for each fact."""
+    return tuple(check_facts([fact], fact[1], method) for fact in facts)
 
 
 @PAPER.claim(
@@ -71,14 +74,10 @@ def _fact(holds: bool, text: str) -> Outcome:
     mutants={"one more": lambda t, n: m_integers(t, n) + 1},
     note="True exactly for N <= 111: see 'Section VI.C (m = 1 iff N <= 111)'.",
 )
-def degrades_to_grr(choose: Any) -> Outcome:
+def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
     t = nearby(8)
-    sizes = {"the largest size of Fig. 5": 100, "the largest with m = 1": 111, "the next": 112, "a large domain": 1000}
-    ms = {f"N = {n}, {why}": (n, choose(t, n)) for why, n in sizes.items()}
-    return unclear({reading: _fact(m == 1, f"N = {n}, e^epsilon = {t}: m = {m}") for reading, (n, m) in ms.items()})
-
-
-HALF, POWER = sp.Symbol("h", integer=True), sp.Symbol("t")
+    ms = [(n, choose(t, n)) for n in (100, 111, 112, 1000)]
+    return each((m == 1, f"N = {n}, e^epsilon = {t}: m = {m}") for n, m in ms)
 
 
 @PAPER.claim(
@@ -100,9 +99,8 @@ def one_up_to_111(is_one: Any) -> Parts:
     yield 2980 < low < high < 2981 or f"{low} < e^8 < {high}"
     for odd, name in enumerate(("even", "odd")):
         end, middle = grr_thresholds(2 * HALF + odd, bool(odd))
-        is_grr, stated = sp.Or(POWER >= end, POWER >= middle), is_one(2 * HALF + odd)
-        yield f"m = 1 => claimed, N {name}", sp.Implies(is_grr, stated)
-        yield f"claimed => m = 1, N {name}", sp.Implies(stated, is_grr)
+        is_grr = sp.Or(POWER >= end, POWER >= middle)
+        yield f"m = 1 iff claimed, N {name}", sp.Equivalent(is_grr, is_one(2 * HALF + odd))
     yield PAPER.claims["Section VI.B (closer to GRR)"].run()
 
 
@@ -128,12 +126,10 @@ FITTING = (97, 100, 104, 111)
     note="At epsilon = 8 the description fits N = 97 to 111 (BRR has m = 1, BRR* does not); there the share runs from less than half to "
     "almost all.",
 )
-def most_regions(share: Fraction) -> Outcome:
-    readings = {}
-    for n, epsilon in ((100, 5), (116, 5), *((n, 8) for n in FITTING)):
-        lower, name = Fraction(_signs(n, epsilon).count(-1), n), f"N = {n}, epsilon = {epsilon}"
-        readings[name] = _fact(lower > share, f"{name}: lower at {float(lower):.0%} of the items")
-    return unclear(readings)
+def most_regions(share: Fraction) -> tuple[Outcome, ...]:
+    cases = (100, 5), (116, 5), *((n, 8) for n in FITTING)
+    lower = [(n, epsilon, Fraction(_signs(n, epsilon).count(-1), n)) for n, epsilon in cases]
+    return each((v > share, f"N = {n}, epsilon = {e}: lower at {float(v):.0%} of the items") for n, e, v in lower)
 
 
 @PAPER.claim(
@@ -152,16 +148,13 @@ def most_regions(share: Fraction) -> Outcome:
     mutants={"at no point": Fraction(0)},
     note="Read as sizes N, no point is higher, since BRR* is the best common m.",
 )
-def a_few_points(share: Fraction) -> Outcome:
-    readings = {}
-    for n in FITTING:
-        higher = Fraction(_signs(n, 8).count(1), n)
-        text = f"N = {n}: higher at {float(higher):.0%} of the items"
-        readings[f"items, N = {n}"] = _fact(0 < higher <= share, text)
+def a_few_points(share: Fraction) -> tuple[Outcome, ...]:
+    higher = [(n, Fraction(_signs(n, 8).count(1), n)) for n in FITTING]
     sizes = range(90, 113)
     above = sum(sum(_losses(n, 8)["BRR*"]) > sum(_losses(n, 8)["BRR"]) for n in sizes)
     text = f"the average loss is higher at {above} of the sizes N = 90..112"
-    return unclear({**readings, "sizes N": _fact(0 < above <= share * len(sizes), text)})
+    items = ((0 < v <= share, f"N = {n}: higher at {float(v):.0%} of the items") for n, v in higher)
+    return each([*items, (0 < above <= share * len(sizes), text)])
 
 
 def _one_interval(signs: list[int]) -> bool:
@@ -203,14 +196,14 @@ def where_star_is_lower(shape: Any) -> Parts:
     mutants={"GRR best": lambda grr, others: grr < min(others)},
     note="At N = 20 and epsilon = 5 all three have m = 1 and are one channel.",
 )
-def grr_worst(relation: Any) -> Outcome:
-    def facts(n: int) -> Iterator[tuple[bool, str]]:
+def grr_worst(relation: Any) -> tuple[Outcome, ...]:
+    def facts(n: int) -> Parts:
         for epsilon in (3, 5):
             grr, brr, star = (sum(_losses(n, epsilon)[name]) / n for name in ("GRR", "BRR", "BRR*"))
             text = f"GRR {float(grr):.4f}, BRR {float(brr):.4f}, BRR* {float(star):.4f}"
-            yield relation(grr, (brr, star)), f"N = {n}, epsilon = {epsilon}: {text}"
+            yield relation(grr, (brr, star)) or f"N = {n}, epsilon = {epsilon}: {text}"
 
-    return unclear({f"N = {n}": check_facts(facts(n), f"N = {n}, epsilon = 3, 5", EXACT) for n in (20, 40, 100)})
+    return tuple(sampled(facts(n), f"N = {n}, epsilon = 3, 5") for n in (20, 40, 100))
 
 
 @PAPER.claim(
@@ -224,14 +217,14 @@ def grr_worst(relation: Any) -> Outcome:
     uses=["Alg. 2 (never below GRR)"],
     note="BRR* is better than GRR on average; at small N it is worse at some items.",
 )
-def grr_worst_at_every_item(relation: Any) -> Outcome:
-    def facts(n: int) -> Iterator[tuple[bool, str]]:
+def grr_worst_at_every_item(relation: Any) -> tuple[Outcome, ...]:
+    def facts(n: int) -> Parts:
         for name in ("BRR", "BRR*"):
             for item, (own, grr) in enumerate(zip(_losses(n, 3)[name], _losses(n, 3)["GRR"], strict=True), 1):
                 where = f"N = {n}, e^epsilon = {nearby(3)}, item {item}"
-                yield relation(own, grr), f"{where}: {name} {float(own):.4f}, GRR {float(grr):.4f}"
+                yield relation(own, grr) or f"{where}: {name} {float(own):.4f}, GRR {float(grr):.4f}"
 
-    return unclear({f"N = {n}": check_facts(facts(n), f"N = {n}, every item", EXACT) for n in (10, 20, 100)})
+    return tuple(sampled(facts(n), f"N = {n}, every item") for n in (10, 20, 100))
 
 
 def information(n: int, m: int, t: Fraction) -> arb:
@@ -251,14 +244,16 @@ def information(n: int, m: int, t: Fraction) -> arb:
     mutants={"GRR has ten times less": lambda grr, brr: 10 * grr < brr},
     note="At small N GRR loses more utility and keeps more information: what it keeps is about the true item alone, not about its neighbours.",
 )
-def information_loss(less: Any) -> Outcome:
-    t, readings = nearby(3), {}
-    for n in (12, 15, 20, 40):
-        m = m_integers(t, n)
-        grr, brr = (information(n, size, t) for size in (1, m))
-        text = f"N = {n}: GRR keeps {grr.str(5, radius=False)} nats, BRR with m = {m} {brr.str(5, radius=False)}"
-        readings[f"N = {n}"] = check_facts([(bool(less(grr, brr)), text)], text, "ball arithmetic (arb)")
-    return unclear(readings)
+def information_loss(less: Any) -> tuple[Outcome, ...]:
+    def facts() -> Iterator[tuple[bool, str]]:
+        t = nearby(3)
+        for n in (12, 15, 20, 40):
+            m = m_integers(t, n)
+            grr, brr = (information(n, size, t) for size in (1, m))
+            text = f"N = {n}: GRR keeps {grr.str(5, radius=False)} nats, BRR with m = {m} {brr.str(5, radius=False)}"
+            yield bool(less(grr, brr)), text
+
+    return each(facts(), "ball arithmetic (arb)")
 
 
 @PAPER.claim(
@@ -277,9 +272,9 @@ def best_of_three(case: Any) -> Parts:
         text = ", ".join(f"{key} {float(value / n):.4f}" for key, value in sums.items())
         yield sums[name] <= min(sums.values()) or f"N = {n}: {text}"
     (low, high), n = exp_bounds(Fraction(3)), 12
-    (star, *more), others = {star_m(n, t) for t in (low, high)}, {m for t in (low, high) for m in (1, m_integers(t, n))}
-    own, rest = sum(losses_by_item(n, star, low)), min(sum(losses_by_item(n, m, high)) for m in others)
-    yield (not more and own < rest) or f"N = {n}: m = {star} loses {float(own / n):.4f}, m = {sorted(others)} {rest}"
+    star, brr = (at_budget(partial(choose, n=n), Fraction(3)) for choose in (star_m, m_integers))
+    own, rest = sum(losses_by_item(n, star, low)), min(sum(losses_by_item(n, m, high)) for m in (1, brr))
+    yield own < rest or f"N = {n}: m = {star} loses {float(own / n):.4f}, m = 1 and {brr} {rest}"
     yield rule_maximises(rule)
 
 

@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import operator
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts
-from lpmech.claims.checking import check_family
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_family, sharp
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
-from lpmech.papers.zhao2025.every_size import best_hit_rate
-from lpmech.papers.zhao2025.paper import PAPER, K, T
+from lpmech.papers.zhao2025.paper import DECODED, DIAGONAL, PAPER, K, T, best_hit_rate, shares
 from lpmech.programs import optimal_channel
 from lpmech.utilities import hit
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
-DIAGONAL, OWN, OTHER = sp.symbols("D M_ii M_ji")
-
+OWN, OTHER, DOUBLE, ROW, ROWS = sp.symbols("M_ii M_ji A r n")
 _LEVELS = (Fraction(2), Fraction(4), Fraction(20))
-
-
-@cache
-def _channels() -> list[tuple[Any, Fraction]]:
-    """All channels on 2 and 3 labels with entries in sevenths or fifths that satisfy ratio t, and t."""
-    found = []
-    for t, (size, parts) in product(_LEVELS, ((2, 7), (3, 5))):
-        rows = [r for r in product(range(1, parts), repeat=size) if sum(r) == parts]
-        for matrix in product(rows, repeat=size):
-            channel = Channel([[Fraction(v, parts) for v in row] for row in matrix])
-            if channel.satisfies(PrivacyLevel.from_ratio(t)):
-                found.append((channel.matrix, t))
-    return found
 
 
 @PAPER.claim(
@@ -44,19 +28,20 @@ def _channels() -> list[tuple[Any, Fraction]]:
     r"\epsilon-label LDP gives M_{ii}\le e^\epsilon M_{ji} for all j",
     given=[T > 1, OWN >= 0, OTHER >= 0, OWN <= T * OTHER, OTHER <= T * OWN],
     evidence="two entries of one column, any K",
-    replay="all channels on 2 (3) labels with entries in sevenths (fifths) of level t in {2, 4, 20}",
+    replay="all channels on 2 (3) labels with positive entries in sevenths (fifths), at their tight level",
     formula=lambda t: t,
 )
 def diagonal(factor: Any) -> Parts:
-    for m, t in _channels():
-        for i, j in product(range(len(m)), repeat=2):
-            where = f"M = {[list(map(str, row)) for row in m.tolist()]}, t = {t}"
-            yield m[i, i] <= factor(t) * m[j, i] or f"{where}: M_{i}{i} > {factor(t)} M_{j}{i}"
-    yield "M_ii <= t M_ji", OWN <= factor(T) * OTHER
-    yield "no smaller factor", sp.Implies(sp.Eq(OWN, T * OTHER), sp.Eq(OWN, factor(T) * OTHER))
-
-
-DOUBLE, ROW, ROWS = sp.symbols("A r n")
+    for size, parts in ((2, 7), (3, 5)):
+        for rows in product([row for row in shares(size, parts) if all(row)], repeat=size):
+            channel = Channel(rows)
+            most = max(own / other for i, own in enumerate(channel.matrix.diagonal()) for other in channel.matrix[:, i])
+            shown = f"M = {[list(map(str, row)) for row in rows]}, t = {channel.ratio}"
+            yield (
+                most <= factor(channel.ratio)
+                or f"{shown}: M_ii / M_ji = {most}, stated at most {factor(channel.ratio)}"
+            )
+    yield from sharp(OWN, factor(T) * OTHER, sp.Eq(OWN, T * OTHER)).items()
 
 
 @PAPER.claim(
@@ -66,21 +51,14 @@ DOUBLE, ROW, ROWS = sp.symbols("A r n")
     uses=["App. B.1 (privacy of the diagonal)"],
     given=[T > 1, K >= 1, ROWS >= 0, sp.Eq(DOUBLE, T * ROWS), sp.Eq(ROW, 1)],
     evidence="K rows of sum 1",
-    replay="all channels on 2 (3) labels with entries in sevenths (fifths) of level t in {2, 4, 20}",
     formula=lambda t, size: (t * size, t * size),
     mutants={"sum over j != i": lambda t, size: (t * (size - 1), t * size)},
     note="The formula: value of the double sum, and bound.",
 )
-def summed(sides: Any) -> Parts:
-    for m, t in _channels():
-        size = len(m)
-        middle, right = sides(t, size)
-        left, double = size * m.trace(), t * m.sum()
-        where = f"K = {size}, t = {t}: {left} <= {double}, stated as {middle} = {right}"
-        yield bool(left <= double == middle == right) or where
-    yield "double sum", (sides(T, K)[0], T * K)
-    yield "bound", (sides(T, K)[1], T * K)
-    yield "one more row", sp.Eq(DOUBLE + T * ROW, T * (ROWS + 1))
+def summed(sides: Any) -> Relations:
+    double, right = sides(T, K)
+    induction = sp.Eq(DOUBLE + T * ROW, T * (ROWS + 1))
+    return {"double sum": (double, T * K), "bound": (right, T * K), "one more row": induction}
 
 
 @PAPER.claim(
@@ -91,25 +69,21 @@ def summed(sides: Any) -> Parts:
     evidence="for all t, K; equality where the sum's bound is attained",
     formula=lambda t, k: t / k,
 )
-def bound(value: Any) -> Parts:
-    yield "bound", value(T, K) >= DIAGONAL / K
-    yield "equality", sp.Implies(sp.Eq(DIAGONAL, T), sp.Eq(value(T, K), DIAGONAL / K))
+def bound(value: Any) -> Relations:
+    return sharp(DIAGONAL / K, value(T, K), sp.Eq(DIAGONAL, T))
 
 
 @PAPER.claim(
     "App. B.1 (bound, sharp)",
     r"leaving out j=i: (1/K)\sum_iM_{ii}\le e^\epsilon/(e^\epsilon+K-1), which is below e^\epsilon/K for K\ge 2",
     hypotheses="D = sum of the diagonal",
-    given=[T > 1, K >= 2, (K - 1) * DIAGONAL <= T * (K - DIAGONAL)],
+    given=DECODED,
     evidence="for all t, K; equality where the sum's bound is attained",
     formula=lambda t, k: t / (t + k - 1),
     note="So the bound e^eps/K is never attained for K >= 2; it is above 1 for K < e^eps.",
 )
-def sharp(value: Any) -> Parts:
-    yield "bound", value(T, K) >= DIAGONAL / K
-    yield "below e^eps/K", value(T, K) < T / K
-    attained = sp.Eq((K - 1) * DIAGONAL, T * (K - DIAGONAL))
-    yield "equality", sp.Implies(attained, sp.Eq(value(T, K), DIAGONAL / K))
+def sharp_bound(value: Any) -> Relations:
+    return {**best_hit_rate(value), "below e^eps/K": value(T, K) < T / K}
 
 
 @PAPER.claim(
@@ -132,39 +106,33 @@ def optimum(value: Any) -> Parts:
     yield "attained by randomized response", sp.Eq(value(T, K), T / (T + K - 1))
 
 
-def _hit_rate(law: tuple[Fraction, ...], t: Fraction) -> Fraction:
-    """Largest one of an epsilon-LDP channel for labels with this law."""
-    return Fraction(rr_with_prior(law, PrivacyLevel.from_ratio(t)).expected_utility(hit(len(law)), law))
-
-
-AVERAGE = "average over all K labels"
-TWO_LABELS = "any law of the labels: two labels with 1/2 each, the others unused"
-
-
 @PAPER.claim(
     "App. B.1 (decreases with K)",
     r"'for all scalar approximation methods ... the probability of retaining the original label decreases with K'",
     hypotheses="the best scalar method; t in {2, 4, 20}, K = 1, ..., 6; for each reading the law of the labels on K classes",
     consequence="wording",
-    readings={AVERAGE: "certified", TWO_LABELS: "refuted"},
+    readings={
+        "average over all K labels": "certified",
+        "any law of the labels: two labels with 1/2 each, the others unused": "refuted",
+    },
     formula=operator.lt,
     mutants={"it grows": operator.gt},
     note="The proof bounds the unweighted average over the K labels; with a known prior RRWithPrior need not lose anything.",
 )
-def decreases(compare: Any) -> Outcome:
+def decreases(compare: Any) -> tuple[Outcome, ...]:
     def reading(law: Any, first: int) -> Outcome:
         def failure(case: tuple[int, Fraction]) -> str | None:
             size, t = case
-            before, after = (_hit_rate(law(n), t) for n in (size, size + 1))
-            return (
-                None if compare(after, before) else f"t = {t}: hit rate {before} at K = {size}, {after} at {size + 1}"
-            )
+            channels = ((n, rr_with_prior(law(n), PrivacyLevel.from_ratio(t))) for n in (size, size + 1))
+            before, after = (channel.expected_utility(hit(n), law(n)) for n, channel in channels)
+            shown = f"t = {t}: hit rate {before} at K = {size}, {after} at {size + 1}"
+            falls = compare(after, before) and (after == before or not compare(before, after))
+            return None if falls else shown
 
         return check_family([(n, t) for t in _LEVELS for n in range(first, 6)], failure, "K <= 6")
 
-    half = Fraction(1, 2)
-    uniform = reading(lambda size: (Fraction(1, size),) * size, 1)
-    return unclear({AVERAGE: uniform, TWO_LABELS: reading(lambda size: (half, half, *[0 * half] * (size - 2)), 2)})
+    half = (Fraction(1, 2),) * 2
+    return reading(lambda n: (Fraction(1, n),) * n, 1), reading(lambda n: half + (Fraction(0),) * (n - 2), 2)
 
 
 @PAPER.claim(
@@ -172,6 +140,8 @@ def decreases(compare: Any) -> Outcome:
     r"a label decoded from the vector Z obeys the same bound: its hit rate is at most e^\epsilon/(e^\epsilon+K-1)",
     hypotheses="any decoding of any epsilon-LDP release (Theorem 1)",
     uses=["Theorem 1"],
+    given=DECODED,
+    evidence="every K >= 2, every t > 1; attained",
     replay="the best decoding for uniform labels (the largest entry of each column), K = 2, ..., 8, s in {3/2, 2, 3}",
     formula=lambda t, k: t / (t + k - 1),
     note="The vector is an epsilon-LDP channel too, and decoding is post-processing: B.1 does not tell scalar from vector.",
@@ -180,7 +150,7 @@ def vector_decoded(value: Any) -> Parts:
     for size, s in product(range(2, 9), (Fraction(3, 2), Fraction(2), Fraction(3))):
         rate, most = symmetric_unary_encoding(size, PrivacyLevel.from_ratio(s * s)).hit_rate, value(s * s, size)
         yield rate <= most or f"K = {size}, s = {s}: {rate} > {most}"
-    yield best_hit_rate(lambda k, t: value(t, k))
+    yield from best_hit_rate(value).items()
 
 
 PAPER.leave_out(

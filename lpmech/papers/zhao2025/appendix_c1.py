@@ -8,17 +8,21 @@ from itertools import product
 from typing import Any
 
 import sympy as sp
-from flint import arb, fmpq
+from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import both, check_identities, check_implications
+from lpmech.claims.checking import both, check_identities, check_implications, sharp
 from lpmech.papers.binomial import at_most, binomial_law
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, S, identical, magnitude
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, ball, identical, magnitude
 from lpmech.papers.zhao2025.theorem_2 import tilted
-from lpmech.verdicts import Outcome, refuted, unclear
+from lpmech.verdicts import Outcome, refuted
 
-SMALL_K, CLASSES, RISK = sp.symbols("k K delta", positive=True)
-DIMENSION = sp.Symbol("d")
+SMALL_K, CLASSES, RISK, MEAN = sp.symbols("k K delta m", positive=True)
+A, B, C, L, RHO, ETA, NEIGHBOURS, EXAMPLES, EPSILON, BALL = sp.symbols("a b c L rho eta k N epsilon v")
+X, U, R0, MISS, ONE, TWO, DIMENSION, GAMMA = sp.symbols("x u r_0 delta first second d gamma")
+_SLOPE = (S - 1) / (S + 1) * L
+
+TAILS = "exact tails, ball arithmetic (arb)"
 
 
 @PAPER.claim(
@@ -27,7 +31,7 @@ DIMENSION = sp.Symbol("d")
     hypotheses="g of (31)",
     consequence="proof",
     recorded="refuted",
-    family="k = 1, Z in {0, 1}, eta in {1/2, 1}, s in {3/2, 2, 3, 10}",
+    family="k = 1, Z in {0, 1}, eta in {0, 1/3, 1/2, 1}, s in {3/2, 2, 3, 10}",
     formula=lambda s, eta: eta,
     note="A misprint: the tilde is missing on the left. (18) defines Delta with eta~, and the rest of (33) bounds |g - eta~|.",
     repair=Repair(
@@ -38,12 +42,10 @@ DIMENSION = sp.Symbol("d")
     ),
 )
 def eq_33_first(subtracted: Any) -> Parts:
-    for eta, s, bit in product((Fraction(1, 2), Fraction(1)), (Fraction(2), *ROOTS), (1, 0)):
+    etas = Fraction(1, 2), Fraction(1), Fraction(0), Fraction(1, 3)
+    for eta, s, bit in product(etas, (Fraction(2), *ROOTS), (1, 0)):
         left, right = abs(bit - subtracted(s, eta)), abs(bit - tilted(s, eta))
         yield left == right or f"k = 1, Z = {bit}, eta = {eta}, e^(eps/2) = {s}: {left} against {right}"
-
-
-A, B, C, L, RHO = sp.symbols("a b c L rho")
 
 
 @PAPER.claim(
@@ -53,10 +55,8 @@ A, B, C, L, RHO = sp.symbols("a b c L rho")
     formula=lambda first, second: first + second,
     mutants={"the larger of the two": sp.Max},
 )
-def eq_33_second(combine: Any) -> Parts:
-    bound = combine(magnitude(A - B), magnitude(B - C))
-    yield "triangle", magnitude(A - C) <= bound
-    yield "equality", sp.Implies(sp.And(A <= B, B <= C), sp.Eq(magnitude(A - C), bound))
+def eq_33_second(combine: Any) -> Relations:
+    return sharp(magnitude(A - C), combine(magnitude(A - B), magnitude(B - C)), A <= B, B <= C)
 
 
 @PAPER.claim(
@@ -67,9 +67,8 @@ def eq_33_second(combine: Any) -> Parts:
     evidence="for all s, L, rho; attained where the Lipschitz bound is",
     formula=lambda s: (s - 1) / (s + 1),
 )
-def eq_33_third(slope: Any) -> Parts:
-    yield "bound", magnitude(tilted(S, A) - tilted(S, B)) <= slope(S) * L * RHO
-    yield "attained", sp.Implies(sp.Eq(A - B, L * RHO), sp.Eq(tilted(S, A) - tilted(S, B), slope(S) * L * RHO))
+def eq_33_third(slope: Any) -> Relations:
+    return sharp(magnitude(tilted(S, A) - tilted(S, B)), slope(S) * L * RHO, sp.Eq(A - B, L * RHO))
 
 
 def hoeffding_square(k: Any, classes: Any, risk: Any, log: Callable[[Any], Any] = sp.log) -> Any:
@@ -90,10 +89,6 @@ def eq_34(square: Any) -> Outcome:
     return identical(RISK / CLASSES, found, "identity in k, K, delta", k=1, K=2, delta=sp.Rational(1, 2))
 
 
-TAILS = "exact tails, ball arithmetic (arb)"
-LOOSE = "the bound is loose for these binomials, so that they pass a smaller one too; its form is proved in the claim it uses"
-
-
 @PAPER.claim(
     "eq. (34) (exact tails)",
     r"P(|\bar Z-\tilde\eta|>u)\le\delta/K for equal bits, the binomial tail summed",
@@ -102,22 +97,19 @@ LOOSE = "the bound is loose for these binomials, so that they pass a smaller one
     family="k = 1, ..., 30 bits with the same mean in {1/3, 1/2, 2/3, 1/11}, K in {2, 10, 100}, delta in {1/2, 1/20}",
     method=TAILS,
     formula=lambda k, classes, risk: hoeffding_square(k, classes, risk, lambda v: v.log()),
-    survivors=LOOSE,
-    mutants={
-        "without the classes": lambda k, classes, risk: (2 / risk).log() / (4 * k),
-    },
+    mutants={"without the classes": lambda k, classes, risk: (2 / risk).log() / (4 * k)},
 )
 def eq_34_exact(square: Any) -> Parts:
     means = (Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1, 11))
     for k, mean, classes, risk in product(range(1, 31), means, (2, 10, 100), (Fraction(1, 2), Fraction(1, 20))):
-        bound = square(k, arb(classes), arb(fmpq(risk.numerator, risk.denominator)))
-        tail = Fraction(0)
-        for ones, chance in enumerate(binomial_law(k, mean)):
-            gap = (Fraction(ones, k) - mean) ** 2
-            if not arb(fmpq(gap.numerator, gap.denominator)) <= bound:  # counted unless surely inside
-                tail += chance
+        bound = square(k, arb(classes), ball(risk))
+        inside = [ball((Fraction(ones, k) - mean) ** 2) <= bound for ones in range(k + 1)]
+        # counted unless surely inside
+        tail = sum(chance for chance, near in zip(binomial_law(k, mean), inside, strict=True) if not near)
         where = f"k = {k}, mean {mean}, K = {classes}, delta = {risk}"
         yield tail <= risk / classes or f"{where}: tail {float(tail):.4g} > {float(risk / classes):.4g}"
+        stated = 2 * (-2 * k * bound).exp()
+        yield bool(stated.overlaps(ball(risk / classes))) or f"{where}: Hoeffding's inequality gives {stated.str(5)}"
 
 
 @PAPER.claim(
@@ -128,11 +120,15 @@ def eq_34_exact(square: Any) -> Parts:
     formula=lambda inside, k: inside < k,
 )
 def eq_35_event(few: Any) -> Parts:
-    for n in (3, 4):
-        for distances, k, radius in product(product(range(4), repeat=n), range(1, n + 1), range(3)):
-            inside = sum(v <= radius for v in distances)
-            right = few(inside, k) == (sorted(distances)[k - 1] > radius)
+    for distances, radius in product([*product(range(4), repeat=3), *product(range(4), repeat=4)], range(3)):
+        inside = sum(v <= radius for v in distances)
+        for k, farthest in enumerate(sorted(distances), 1):
+            right = few(inside, k) == (farthest > radius)
             yield bool(right) or f"distances {distances}, k = {k}, r = {radius}: {inside} inside"
+
+
+def _log(value: Any) -> Any:
+    return sp.expand_log(sp.log(value), force=True)
 
 
 @PAPER.claim(
@@ -144,14 +140,9 @@ def eq_35_event(few: Any) -> Parts:
     note="At r_0 Np = 2k exactly, as the text assumes a density; where spheres have mass, Np >= 2k and the bound, which falls with Np >= k, is smaller still.",
 )
 def eq_35_markov(bound: Any) -> Parts:
-    mean = sp.Symbol("m", positive=True)
-    share = SMALL_K / mean
-
-    markov, stated = (
-        sp.expand_log(sp.log(value), force=True)
-        for value in (sp.exp(-mean * (1 - share)) / share**SMALL_K, bound(mean, SMALL_K))
-    )
-    yield identical(markov, stated, "logarithms agree for all k, Np", k=1, m=2)
+    share = SMALL_K / MEAN
+    markov = sp.exp(-MEAN * (1 - share)) / share**SMALL_K
+    yield identical(_log(markov), _log(bound(MEAN, SMALL_K)), "logarithms agree for all k, Np", k=1, m=2)
     falls = {"d/dm (k ln m - m) <= 0": A / B - 1 <= 0}
     yield check_implications([A > 0, B >= A], falls, "the bound falls with Np >= k")
 
@@ -165,18 +156,15 @@ def eq_35_markov(bound: Any) -> Parts:
     family="k = 1, ..., 12, N = 2k, ..., 2k + 20 and N = 10k, 100k; the left side exact, the right side a ball",
     method=TAILS,
     formula=lambda mean, k: (-mean).exp() * (arb(1).exp() * mean / k) ** k,
-    mutants={"(Np/k)^k": lambda mean, k: (-mean).exp() * (mean / k) ** k},
-    survivors=LOOSE,
     note="Needs 2k <= N.",
 )
 def eq_35_exact(bound: Any) -> Parts:
     sizes = [(k, n) for k in range(1, 13) for n in (*range(2 * k, 2 * k + 21), 10 * k, 100 * k)]
     for k, n in sizes:
-        p = Fraction(2 * k, n)
-        tail = at_most(k - 1, n, p)
-        value = bound(arb(2 * k), k)
-        fine = arb(fmpq(tail.numerator, tail.denominator)) <= value
-        yield bool(fine) or f"k = {k}, N = {n}: tail {float(tail):.5f} against {value.str(5)}"
+        tail, value = at_most(k - 1, n, Fraction(2 * k, n)), bound(arb(2 * k), k)
+        stated = ((arb(2).log() - 1) * k).exp()
+        yield bool(value.overlaps(stated)) or f"k = {k}: {value.str(5)}, not e^(-(1 - ln 2) k) = {stated.str(5)}"
+        yield bool(ball(tail) <= value) or f"k = {k}, N = {n}: tail {float(tail):.5f} against {value.str(5)}"
 
 
 @PAPER.claim(
@@ -184,42 +172,26 @@ def eq_35_exact(bound: Any) -> Parts:
     r"e^{-2k}(2e)^k=e^{-(1-\ln 2)k}",
     hypotheses="all k",
     formula=lambda k: -(1 - sp.log(2)) * k,
-    mutants={"sign of ln 2": lambda k: -(1 + sp.log(2)) * k},
 )
 def eq_35_last(exponent: Any) -> Outcome:
-    left = sp.expand_log(sp.log(sp.exp(-2 * SMALL_K) * (2 * sp.E) ** SMALL_K), force=True)
-    return identical(left, exponent(SMALL_K), "logarithms of both sides agree", k=1)
+    left = sp.exp(-2 * SMALL_K) * (2 * sp.E) ** SMALL_K
+    return identical(_log(left), exponent(SMALL_K), "logarithms of both sides agree", k=1)
 
 
 @PAPER.claim(
     "eq. (36)",
     r"with probability at least 1-\delta-e^{-(1-\ln 2)k}: \Delta(x)\le\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}Lr_0",
     hypotheses="u = the square root, x = e^{-(1 - ln 2)k}; (33) to (35), K classes each failing with probability at most delta/K",
+    given=[K >= 2, MISS > 0, MISS < 1, X > 0, X < 1, S > 1, L >= 0, R0 >= RHO, ONE <= U, TWO <= _SLOPE * RHO],
+    evidence="union bound; (33) with both events",
     formula=(lambda classes, risk, x: classes * (risk / classes) + x, lambda u, slope: u + slope),
-    mutants={
-        "delta/K for all classes together": (lambda classes, risk, x: risk / classes + x, lambda u, slope: u + slope),
-        "the larger of the two terms": (lambda classes, risk, x: risk + x, sp.Max),
-    },
+    mutants={"the larger of the two terms": (lambda classes, risk, x: risk + x, sp.Max)},
     note="Holds with k and N fixed, 2k <= N. A union bound over K + 1 events.",
 )
-def eq_36(formula: Any) -> Parts:
+def eq_36(formula: Any) -> Relations:
     failing, combine = formula
-    x, u, r0 = sp.symbols("x u r_0")
-    classes, risk = sp.symbols("K delta")
-    probabilities = [classes >= 2, risk > 0, risk < 1, x > 0, x < 1]
-    yield check_identities({"failing": (failing(classes, risk, x), risk + x)}, "union bound", hypotheses=probabilities)
-    slope = (S - 1) / (S + 1) * L
-    first, second = sp.symbols("first second")
-    total = combine(u, slope * r0)
-    ends = sp.And(sp.Eq(first, u), sp.Eq(second, slope * RHO), sp.Eq(RHO, r0))
-    yield check_implications(
-        [S > 1, L >= 0, r0 >= RHO, first <= u, second <= slope * RHO],
-        {"(36)": first + second <= total, "attained": sp.Implies(ends, sp.Eq(first + second, total))},
-        "(33) with both events",
-    )
-
-
-UPPER, ORDER = "upper bound, O(sqrt(ln K))", "Delta itself is of the order sqrt(ln K)"
+    ends = sp.Eq(ONE, U), sp.Eq(TWO, _SLOPE * RHO), sp.Eq(RHO, R0)
+    return {"failing": (failing(K, MISS, X), MISS + X), **sharp(ONE + TWO, combine(U, _SLOPE * R0), *ends)}
 
 
 @PAPER.claim(
@@ -228,39 +200,29 @@ UPPER, ORDER = "upper bound, O(sqrt(ln K))", "Delta itself is of the order sqrt(
     hypotheses="k, delta, epsilon fixed, K >= 2; x = ln K, c = ln 2, h = ln(2/delta) >= 0; for the second reading k = 1, e^(eps/2) = 2",
     consequence="bound",
     headline=6,
-    readings={UPPER: "proved", ORDER: "refuted"},
+    readings={"upper bound, O(sqrt(ln K))": "proved", "Delta itself is of the order sqrt(ln K)": "refuted"},
     formula=lambda x, h: x + h,
     mutants={"ln(K)^2": lambda x, h: (x + h) ** 2},
     note="Section 1 says O(sqrt(ln K)), which is right. Delta is at most 1 for every K: the bound is empty once ln(2K/delta) > 2k.",
 )
-def grows(log_term: Any) -> Outcome:
+def grows(log_term: Any) -> tuple[Outcome, ...]:
     x, h, c = sp.symbols("x h c")
     upper = check_implications(
         [c > 0, c < 1, h >= 0, x >= c], {"O(ln K)": log_term(x, h) <= (1 + h / c) * x}, "2k u^2 <= (1 + h / c) ln K"
     )
-    # k = 1: every |Z_j - eta~_j| lies in [1/(1+s), s/(1+s)], whatever K is; with s = 2 it can at most double
-    low, high = 1 / (1 + S), S / (1 + S)
-    eta = sp.Symbol("eta")
-    errors = check_implications(
-        [S > 1, eta >= 0, eta <= 1],
-        {
-            "at least": sp.And(1 - tilted(S, eta) >= low, tilted(S, eta) >= low),
-            "at most": sp.And(1 - tilted(S, eta) <= high, tilted(S, eta) <= high),
-        },
-        "k = 1",
-    )
+    sides = 2 * SMALL_K * hoeffding_square(SMALL_K, CLASSES, RISK), log_term(sp.log(CLASSES), sp.log(2 / RISK))
+    upper = both(upper, identical(*sides, "2k u^2 = ln K + ln(2/delta)", K=3, delta=sp.Rational(1, 2)))
+    # k = 1: |Z_j - eta~_j|, Z_j = 0 or 1, lies in [1/(1+s), s/(1+s)], whatever K is; with s = 2 it can at most double
+    errors = tilted(S, ETA), 1 - tilted(S, ETA)
+    within = {f"Z = {z}": sp.And(e >= 1 / (1 + S), e <= S / (1 + S)) for z, e in enumerate(errors)}
+    bounded = check_implications([S > 1, ETA >= 0, ETA <= 1], within, "k = 1")
     growth = (arb(17).log() / arb(2).log()).sqrt()
-    if errors.counterexample or not growth > 2:
-        return errors
     order = refuted(
         "SMT (z3), ball arithmetic (arb)",
         "for k = 1 the error is between 1/(1+s) and s/(1+s) for every K",
         f"k = 1, s = 2: 1/3 <= Delta <= 2/3 for every K, yet sqrt(ln K) grows {growth.str(4, radius=False)}-fold from K = 2 to 17",
     )
-    return unclear({UPPER: upper, ORDER: order})
-
-
-ETA, NEIGHBOURS = sp.symbols("eta k")
+    return upper, bounded if bounded.counterexample or not growth > 2 else order
 
 
 @PAPER.claim(
@@ -273,14 +235,12 @@ ETA, NEIGHBOURS = sp.symbols("eta k")
     mutants={"1/(4k)": lambda s, k: 1 / (4 * k)},
     note="The text says 'according to (36)', an upper bound, which cannot show it; the variance does.",
 )
-def fixed_k(lower: Any) -> Parts:
+def fixed_k(lower: Any) -> Relations:
     p = tilted(S, ETA)
-    yield "variance", p * (1 - p) / NEIGHBOURS >= lower(S, NEIGHBOURS)
-    p = tilted(S, sp.Integer(1))
-    yield "attained", (p * (1 - p) / NEIGHBOURS, lower(S, NEIGHBOURS))
+    return sharp(lower(S, NEIGHBOURS), p * (1 - p) / NEIGHBOURS, sp.Eq(ETA, 1))
 
 
-def _r0(k: Fraction, n: Fraction, d: int) -> Fraction:
+def r_0(epsilon: Any, k: Any, n: Any, d: Any) -> Any:
     """r_0^d of (32) for a density that is 1 near x in the unit where a ball of radius r has mass r^d."""
     return 2 * k / n
 
@@ -297,31 +257,28 @@ def _r0(k: Fraction, n: Fraction, d: int) -> Fraction:
     note="(32) does not contain epsilon. The factor belongs to the second term of (36), which is of the order epsilon r_0; the rates that follow use that.",
 )
 def radius(power: Any) -> Parts:
-    base = (Fraction(1, 2), Fraction(1), Fraction(64))
-    counts = product((Fraction(64), Fraction(16)), (Fraction(1), Fraction(2)))
-    for d, (n, k), epsilon in product((1, 2), list(counts), (Fraction(1, 2), Fraction(1, 4))):
-        true, stated = _r0(k, n, d) / _r0(*base[1:], d), power(epsilon, k, n, d) / power(*base, d)
+    one = Fraction(1)
+    base = (one / 2, one, 64 * one)
+    for d, n, k, epsilon in product((1, 2), (64 * one, 16 * one), (one, 2 * one), (one / 2, one / 4)):
+        true, stated = (f(epsilon, k, n, d) / f(*base, d) for f in (r_0, power))
         where = f"d = {d}, epsilon = {epsilon}, k = {k}, N = {n} against epsilon = 1/2, k = 1, N = 64"
         yield true == stated or f"{where}: r_0^d changes {true}-fold, not {stated}-fold"
-
-
-K_, N_, EPSILON, BALL = sp.symbols("k N epsilon v")
 
 
 @PAPER.claim(
     "App. C.1 (r_0) [repaired]",
     r"r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}, without \epsilon",
-    hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N. The formula is r_0^d, in d = 1 where epsilon enters",
-    given=[K_ >= 1, N_ >= 2 * K_, EPSILON > 0, EPSILON < 1, BALL >= 0],
+    hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N. The formula is r_0^d, in d = 1, 2, 3 where epsilon enters",
+    given=[NEIGHBOURS >= 1, EXAMPLES >= 2 * NEIGHBOURS, EPSILON > 0, EPSILON < 1, BALL >= 0],
     evidence="(32)",
-    formula=lambda epsilon, k, n, d: 2 * k / n,
+    formula=r_0,
     mutants={"with epsilon": lambda epsilon, k, n, d: 2 * epsilon**d * k / n},
     repairs="App. C.1 (r_0)",
 )
-def radius_exactly(power: Any) -> Parts:
-    claimed, enough = power(EPSILON, K_, N_, 1), BALL >= 2 * K_ / N_
-    yield "a ball from r_0 on has the mass", sp.Implies(BALL >= claimed, enough, evaluate=False)
-    yield "and no smaller one", sp.Implies(enough, BALL >= claimed, evaluate=False)
+def radius_exactly(power: Any) -> Relations:
+    enough = EXAMPLES * BALL >= 2 * NEIGHBOURS
+    least = {d: power(EPSILON, NEIGHBOURS, EXAMPLES, d) for d in (1, 2, 3)}
+    return {f"a ball has the mass iff r >= r_0, d = {d}": sp.Equivalent(BALL >= v, enough) for d, v in least.items()}
 
 
 @PAPER.claim(
@@ -330,15 +287,18 @@ def radius_exactly(power: Any) -> Parts:
     hypotheses="tanh is concave on x >= 0 with slope 1 at 0: tanh'' = -2 tanh (1 - tanh^2) <= 0; the chord to x = 1/4 lies below it, the tangent above",
     formula=4,
 )
-def second_term(divisor: int) -> Outcome:
+def second_term(divisor: int) -> Parts:
     e, x, th = sp.symbols("epsilon x h")
-    form = sp.simplify(((sp.exp(e / 2) - 1) / (sp.exp(e / 2) + 1) - sp.tanh(e / divisor)).rewrite(sp.exp))
-    if form != 0:
-        values = [float(sp.tanh(sp.Rational(1, 4))), float(sp.tanh(sp.Rational(1, divisor)))]
-        return refuted("sympy identity", "another function", f"epsilon = 1: {values[0]:.5f} against {values[1]:.5f}")
+    quotient = (sp.exp(e / 2) - 1) / (sp.exp(e / 2) + 1)
+    yield identical(quotient, sp.tanh(e / divisor).rewrite(sp.exp), "tanh(epsilon/4)", epsilon=1)
+    yield check_identities({"slope at 0": (sp.diff(sp.tanh(x), x).subs(x, 0), 1)}, "tangent")
     second = sp.diff(sp.tanh(x), x, 2).subs(sp.tanh(x), th)
-    slope = check_identities({"slope at 0": (sp.diff(sp.tanh(x), x).subs(x, 0), 1)}, "tangent")
-    return both(slope, check_implications([th >= 0, th <= 1], {"concave": sp.expand(second) <= 0}, "concave"))
+    yield check_implications([th >= 0, th <= 1], {"concave": sp.expand(second) <= 0}, "concave")
+
+
+def _choice(d: Any) -> tuple[Any, Any]:
+    """Exponents of epsilon and N."""
+    return -2 * d / (d + 2), 2 / (d + 2)
 
 
 @PAPER.claim(
@@ -347,10 +307,8 @@ def second_term(divisor: int) -> Outcome:
     hypotheses="exponents of epsilon and N; logarithms neglected as in the text; needs k <= N/2",
     given=[DIMENSION > 0],
     evidence="identities in d",
-    formula=lambda d: (-2 * d / (d + 2), 2 / (d + 2)),
-    mutants={
-        "with r_0 as printed, epsilon^2 in the second term": lambda d: (-4 * d / (d + 2), 2 / (d + 2)),
-    },
+    formula=_choice,
+    mutants={"with r_0 as printed, epsilon^2 in the second term": lambda d: (-4 * d / (d + 2), 2 / (d + 2))},
     note="At the minimum both terms have the same order: their exponents in k, -1/2 and 1/d, do not depend on epsilon and N.",
 )
 def choice_of_k(exponents: Any) -> Relations:
@@ -367,9 +325,8 @@ def choice_of_k(exponents: Any) -> Relations:
     formula=lambda d: (d / (d + 2), -1 / (d + 2)),
 )
 def rate_of_delta(exponents: Any) -> Relations:
-    d = DIMENSION
-    epsilon, n = exponents(d)
-    return {"epsilon": (epsilon, -(-2 * d / (d + 2)) / 2), "N": (n, -(2 / (d + 2)) / 2)}
+    (epsilon, n), k = exponents(DIMENSION), _choice(DIMENSION)
+    return {"epsilon": (epsilon, -k[0] / 2), "N": (n, -k[1] / 2)}
 
 
 def _rate(d: Any) -> tuple[Any, Any]:
@@ -383,6 +340,8 @@ def _rate(d: Any) -> tuple[Any, Any]:
     "[n, n + n^-2], n = 1, 2, ..., with another best class in every other one",
     consequence="bound",
     headline=9,
+    given=[DIMENSION > 0],
+    evidence="identities in d",
     recorded="refuted",
     formula=(_rate, "any support"),
     note="In the example an interval with n > (N/k)^(1/2) holds fewer than k examples, so that the k nearest ones lie mostly in others; these intervals have the mass (k/N)^(1/2), N^(-1/6) at the "
@@ -394,18 +353,15 @@ def _rate(d: Any) -> tuple[Any, Any]:
         mutants={"Delta itself": (lambda d: (d / (d + 2), -1 / (d + 2)), "regular bounded support")},
     ),
 )
-def rate_of_risk(case: Any) -> Outcome:
+def rate_of_risk(case: Any) -> Parts:
     exponents, support = case
-    d = DIMENSION
-    epsilon, n = exponents(d)
-    balanced = {"epsilon": (epsilon, d / (d + 2) - 1), "N": (n, -1 / (d + 2))}
-    algebra = check_identities(balanced, "identities in d", hypotheses=[d > 0])
-    neighbours = Fraction(2, 3)  # k ~ N^(2/(d + 2)) at d = 1
-    missed, claimed = (neighbours - 1) / 2, Fraction(str(exponents(sp.Integer(1))[1]))
-    if support == "any support" and claimed < missed:
+    one, (epsilon, n) = sp.Integer(1), exponents(DIMENSION)
+    missed, claimed = (_choice(one)[1] - 1) / 2, exponents(one)[1]
+    if support != "regular bounded support" and claimed < missed:
         found = f"d = 1, intervals [n, n + n^-2]: mass N^({missed}) without k examples of its own, claimed risk N^({claimed})"
-        return refuted("exact exponents", "thin intervals far out", found)
-    return algebra
+        yield refuted("exact exponents", "thin intervals far out", found)
+    yield "epsilon", (epsilon, DIMENSION / (DIMENSION + 2) - 1)
+    yield "N", (n, -1 / (DIMENSION + 2))
 
 
 def _faster(d: Any, gamma: Any) -> Any:
@@ -419,6 +375,8 @@ def _faster(d: Any, gamma: Any) -> Any:
     "exponent, and whether ties count in the condition",
     consequence="bound",
     headline=8,
+    given=[DIMENSION > 0, GAMMA > 0],
+    evidence="D D^gamma with D = (N epsilon^2)^{-1/(d+2)}",
     recorded="refuted",
     formula=(_faster, "ties left out"),
     note="With K >= 3 classes a tie of the two best does not make the third harmless. In the example the third class is at most k^(-1/2) behind on a stretch of length of the order k^(-1/2) and is "
@@ -430,16 +388,9 @@ def _faster(d: Any, gamma: Any) -> Any:
         mutants={"1/(d+2), without the condition": (lambda d, gamma: 1 / (d + 2), "ties counted")},
     ),
 )
-def tsybakov(case: Any) -> Outcome:
+def tsybakov(case: Any) -> Parts:
     exponent, ties = case
-    gamma = sp.Symbol("gamma")
     n_rate = -1 / (DIMENSION + 2)
-    algebra = check_identities(
-        {"exponent": (-exponent(DIMENSION, gamma), n_rate + gamma * n_rate)},
-        "D D^gamma with D = (N epsilon^2)^{-1/(d+2)}",
-        hypotheses=[DIMENSION > 0, gamma > 0],
-    )
-    if ties == "ties counted":
-        return algebra
-    at_most = {"no faster than k^-1": exponent(sp.Integer(1), gamma) <= sp.Rational(2, 3)}
-    return both(algebra, check_implications([gamma > 0], at_most, "the example, k ~ N^(2/3)"))
+    yield "exponent", (-exponent(DIMENSION, GAMMA), n_rate + GAMMA * n_rate)
+    if ties != "ties counted":  # the example, k ~ N^(2/3)
+        yield "no faster than k^-1", exponent(sp.Integer(1), GAMMA) <= sp.Rational(2, 3)

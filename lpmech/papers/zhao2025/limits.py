@@ -12,13 +12,14 @@ from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
-from lpmech.claims.checking import check_identities, check_implications, check_reals
+from lpmech.claims.checking import check_reals
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.zhao2025.paper import PAPER, K, S
+from lpmech.papers.zhao2025.paper import PAPER, S
 from lpmech.papers.zhao2025.theorem_2 import amplification
 
-NEIGHBOURS, LOG, ROOT = sp.symbols("k x D")
+NEIGHBOURS, LOG, ROOT, W, POWER = sp.symbols("k x D w P")
+SIZE, M = sp.symbols("K m", integer=True)
 #: Failure probability in hundredths -> the least K at which 2 Delta_epsilon >= 1, k = 200, epsilon = 1.
 FIRST = {1: 3, 5: 11, 10: 21, 50: 101, 100: 202}
 
@@ -37,31 +38,22 @@ FIRST = {1: 3, 5: 11, 10: 21, 50: 101, 100: 202}
 def vacuous(case: Any) -> Parts:
     exponent, first = case
     c = amplification(S)
-    says_nothing = 2 * c * ROOT >= 1
-    threshold = exponent(NEIGHBOURS, c)
-    yield "if", sp.Implies(threshold <= LOG, says_nothing)
-    yield "only if", sp.Implies(says_nothing, threshold <= LOG)
-    s = arb("0.5").exp()
-    wide = exponent(arb(200), amplification(s))
+    yield "says nothing iff", sp.Equivalent(exponent(NEIGHBOURS, c) <= LOG, 2 * c * ROOT >= 1)
+    wide = exponent(arb(200), amplification(arb("0.5").exp()))
     facts = {}
     for hundredths, size in first.items():
-        reach = [(arb(2 * n * 100) / hundredths).log() for n in (size - 1, size)]
-        facts[f"not yet at K = {size - 1}, delta = {hundredths}/100"] = (reach[0], wide)
-        facts[f"K = {size}, delta = {hundredths}/100"] = (wide, reach[1])
+        before, at = ((arb(2 * n * 100) / hundredths).log() for n in (size - 1, size))
+        facts[f"not yet at K = {size - 1}, delta = {hundredths}/100"] = (before, wide)
+        facts[f"K = {size}, delta = {hundredths}/100"] = (wide, at)
     yield check_reals(facts, "five failure probabilities")
-
-
-W = sp.Symbol("w")
 
 
 def _accuracy(size: int, neighbours: int, p: Fraction, q: Fraction) -> Fraction:
     """Probability that the true class has most ones among its k bits, ties broken uniformly; all neighbours alike."""
-    law = [binomial_law(neighbours, v) for v in (p, q)]
-    total = Fraction(0)
-    for own, chance in enumerate(law[0]):
-        below, same = sum(law[1][:own], Fraction(0)), law[1][own]
+    total, below = Fraction(0), Fraction(0)
+    for chance, same in zip(binomial_law(neighbours, p), binomial_law(neighbours, q), strict=True):
         ties = (comb(size - 1, m) * same**m * below ** (size - 1 - m) / (m + 1) for m in range(size))
-        total += chance * sum(ties, Fraction(0))
+        total, below = total + chance * sum(ties), below + same
     return total
 
 
@@ -70,6 +62,8 @@ def _accuracy(size: int, neighbours: int, p: Fraction, q: Fraction) -> Fraction:
     r"at fixed k and \epsilon the accuracy of the kNN of (31) tends to 0 with K, even where \eta_1=1 everywhere and N=\infty: it is at most \frac{1-(1-w)^K}{Kw}\le\frac1{Kw}, w=(1+e^{\epsilon/2})^{-k}",
     hypotheses="each of the K - 1 wrong classes has k ones among k bits with probability w = q^k, independently; with m of them the true class is chosen with probability at most 1/(m + 1), ties being broken at random or, in the mean over the true label, in any fixed order; "
     "E 1/(M + 1) for M binomial(K - 1, w), term by term C(K-1, m)/(m+1) = C(K, m+1)/K",
+    given=[W > 0, W < 1, SIZE >= 2, POWER > 0, POWER < 1, M >= 0, M <= SIZE - 1],
+    evidence="absorption; binomial theorem",
     replay="the exact accuracy for k = 1, 2, 3, K = 2..6, s = 3/2, 3, and for k = 1 the library's hit rate",
     formula=lambda w, size: (1 - (1 - w) ** size) / (size * w),
     mutants={"1/(K w), not the mean": lambda w, size: 1 / (size * w)},
@@ -82,13 +76,7 @@ def accuracy_falls(bound: Any) -> Parts:
         most, where = bound(Fraction(encoding.q) ** neighbours, count), f"K = {count}, k = {neighbours}, s = {s}"
         yield neighbours > 1 or got == encoding.hit_rate or f"{where}: accuracy {got}, hit rate {encoding.hit_rate}"
         yield got <= most or f"{where}: accuracy {got} = {float(got):.4f}, claimed at most {float(most):.4f}"
-    size, m = sp.Symbol("K", integer=True), sp.Symbol("m", integer=True)
-    terms = {"C(K-1, m)/(m+1)": (sp.binomial(size - 1, m) / (m + 1), sp.binomial(size, m + 1) / size)}
-    yield check_identities(terms, "absorption", hypotheses=[size >= 2, m >= 0, m <= size - 1])
-    power = sp.Symbol("P")  # (1 - w)^K, the term m + 1 = 0 of the sum that is 1
-    value = bound(W, K).subs((1 - W) ** K, power)
-    yield check_implications(
-        [W > 0, W < 1, K >= 2, power > 0, power < 1],
-        {"the mean": sp.Eq(value, (1 - power) / (K * W)), "at most 1/(K w)": value <= 1 / (K * W)},
-        "binomial theorem",
-    )
+    yield "C(K-1, m)/(m+1)", (sp.binomial(SIZE - 1, M) / (M + 1), sp.binomial(SIZE, M + 1) / SIZE)
+    value = bound(W, SIZE).subs((1 - W) ** SIZE, POWER)  # the term m + 1 = 0 of the sum that is 1
+    yield "the mean", (value, (1 - POWER) / (SIZE * W))
+    yield "at most 1/(K w)", value <= 1 / (SIZE * W)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import sympy as sp
+from flint import arb, fmpq
 
-from lpmech.claims import Paper
+from lpmech.claims import Paper, Relations
+from lpmech.claims.checking import sharp
+from lpmech.errors import UndecidedError
 from lpmech.verdicts import Outcome, proved, refuted
 
-__all__ = ["PAPER", "S", "T", "K", "ROOTS", "gain", "identical", "magnitude", "paper_bits", "shares"]
+__all__ = [
+    "DECODED", "DIAGONAL", "PAPER", "ROOTS", "K", "S", "T", "ball", "best_hit_rate", "gain", "identical", "magnitude",
+    "paper_bits", "scalar_entries", "shares",
+]  # fmt: skip
 
 PAPER = Paper(
     "zhao2025",
@@ -29,6 +36,26 @@ ROOTS = (Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10))
 def paper_bits(s: Any) -> tuple[Any, Any]:
     """(p, q) of (12): probability of a 1 at the true class and at another one."""
     return s / (1 + s), 1 / (1 + s)
+
+
+def scalar_entries(t: Any, k: Any) -> tuple[Any, Any]:
+    """Probabilities with which randomized response releases the true label and another one."""
+    return t / (t + k - 1), 1 / (t + k - 1)
+
+
+DIAGONAL = sp.Symbol("D")
+#: Of a channel M, or of a release and its decoding: M_ii <= t M_ji, summed over j != i and over i, D = sum of M_ii.
+DECODED = [T > 1, K >= 2, (K - 1) * DIAGONAL <= T * (K - DIAGONAL)]
+
+
+def best_hit_rate(value: Callable[[Any, Any], Any]) -> Relations:
+    """That the value, which takes t and K, is the largest hit rate D/K of what is decoded, that of randomized response."""
+    return sharp(DIAGONAL / K, value(T, K), sp.Eq((K - 1) * DIAGONAL, T * (K - DIAGONAL)))
+
+
+def ball(value: Fraction | int) -> arb:
+    """A rational number as a ball."""
+    return arb(fmpq(value.numerator, value.denominator))
 
 
 def magnitude(x: Any) -> Any:
@@ -51,10 +78,12 @@ def shares(size: int, total: int) -> list[tuple[Fraction, ...]]:
 
 
 def identical(left: Any, right: Any, evidence: str, **where: Any) -> Outcome:
-    """Proved if sympy simplifies the difference of two functions to 0, else refuted by their values at a point."""
+    """Proved if sympy simplifies the difference of two functions to 0, refuted if their values at a point differ."""
     if sp.simplify(sp.expand(left - right)) == 0:
         return proved("sympy identity", evidence)
-    point = {symbol: where[symbol.name] for symbol in (left - right).free_symbols}
-    values = [f"{float(sp.sympify(side).subs(point)):.6g}" for side in (left, right)]
+    sides = sp.sympify(left), sp.sympify(right)
+    values = [side.subs({symbol: where[symbol.name] for symbol in side.free_symbols}).evalf(30) for side in sides]
     at = ", ".join(f"{name} = {value}" for name, value in where.items())
-    return refuted("sympy identity", "another function", f"{at}: {values[0]} against {values[1]}")
+    if abs(values[0] - values[1]) < 1e-20:
+        raise UndecidedError(f"sympy finds no identity, and no difference at {at}")
+    return refuted("sympy identity", "another function", f"{at}: {float(values[0]):.6g} against {float(values[1]):.6g}")

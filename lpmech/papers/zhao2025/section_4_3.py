@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import operator
+from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from lpmech.claims import Parts, Repair
-from lpmech.claims.checking import check_identities, check_implications
+from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.checking import check_implications
 from lpmech.entries import Array
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits
+from lpmech.papers.zhao2025.theorem_2 import tilted
 from lpmech.randomness import RandomSource
 from lpmech.verdicts import Outcome, refuted, supported
 
@@ -36,13 +38,12 @@ class _CountingSource(RandomSource):
     mutants={"one number for each label": lambda n, size: n},
 )
 def cost(number: Any) -> Outcome:
-    for n in (1, 10, 1000):
-        for size in (2, 20, 200):
-            source = _CountingSource(bytes(32))
-            symmetric_unary_encoding(size, 1.0).exact(1.0).sample(np.zeros(n, dtype=int), source)
-            if source.drawn != number(n, size):
-                found = f"N = {n}, K = {size}: {source.drawn} numbers drawn"
-                return refuted("operation count", found, f"{found}, not {number(n, size)}")
+    for n, size in product((1, 10, 1000), (2, 20, 200)):
+        source = _CountingSource(bytes(32))
+        symmetric_unary_encoding(size, 1.0).exact(1.0).sample(np.zeros(n, dtype=int), source)
+        if source.drawn != number(n, size):
+            found = f"N = {n}, K = {size}: {source.drawn} numbers drawn"
+            return refuted("operation count", found, f"{found}, not {number(n, size)}")
     return supported("operation count", "N(K + 1) draws for all nine sizes; wall time not measured")
 
 
@@ -54,15 +55,13 @@ def cost(number: Any) -> Outcome:
     formula=lambda s, k: (k - 1 + s) / (1 + s),
     mutants={"1": lambda s, k: sp.Integer(1)},
 )
-def sum_of_bits(mean: Any) -> Parts:
+def sum_of_bits(mean: Any) -> Relations:
     p, q = paper_bits(S)
-    yield "mean", (p + (K - 1) * q, mean(S, K))
-    one = sp.Eq(mean(S, K), 1)
-    yield "if", sp.Implies(sp.Eq(K, 2), one)
-    yield "only if", sp.Implies(one, sp.Eq(K, 2))
+    one = sp.Equivalent(sp.Eq(K, 2), sp.Eq(mean(S, K), 1))
+    return {"mean": (p + (K - 1) * q, mean(S, K)), "1 iff K = 2": one}
 
 
-ETA, OTHER, SCORE = sp.symbols("eta_j eta_l f")
+ETA, OTHER, A, C, SUM, SCORE = sp.symbols("eta_j eta_l a c b f")
 
 
 @PAPER.claim(
@@ -84,14 +83,11 @@ ETA, OTHER, SCORE = sp.symbols("eta_j eta_l f")
     ),
 )
 def softmax(relation: Any) -> Parts:
-    p, q = paper_bits(S)
-    first, second, share = sp.symbols("a c b")
-    loss = -first * sp.log(SCORE) - second * sp.log(share - SCORE)
-    positive = [first > 0, second > 0, share > 0]
-    best = {SCORE: share * first / (first + second)}
-    slope = {"derivative at the minimum": (sp.diff(loss, SCORE).subs(best), 0)}
-    yield check_identities(slope, "stationary", hypotheses=positive)
-    curved = {"convex": sp.diff(loss, SCORE, 2) > 0}
-    yield check_implications([*positive, SCORE > 0, share > SCORE], curved, "two scores of a given sum")
-    low, high = (((1 - eta) * q + eta * p) * (1 + S) / (K - 1 + S) for eta in (OTHER, ETA))
+    loss = -A * sp.log(SCORE) - C * sp.log(SUM - SCORE)
+    slope, curvature = sp.diff(loss, SCORE).subs(SCORE, SUM * A / (A + C)), sp.diff(loss, SCORE, 2)
+    two_scores = {"derivative at the minimum": sp.Eq(slope, 0), "convex": curvature > 0}
+    positive = [A > 0, C > 0, SCORE > 0, SUM > SCORE]
+    yield check_implications(positive, two_scores, "stationary; two scores of a given sum")
+    low, high = (tilted(S, eta) * (1 + S) / (K - 1 + S) for eta in (OTHER, ETA))
     yield "order", relation(low, high)
+    yield "no other order", sp.Not(sp.Or(relation(high, low), relation(low, low)))

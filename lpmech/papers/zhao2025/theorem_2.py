@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import chain, product
+from itertools import product
 from math import prod
-from operator import mul
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import both, check_family, check_implications, replayed
-from lpmech.papers.zhao2025.paper import PAPER, K, S, paper_bits, shares
+from lpmech.claims.checking import both, check_family, check_implications, replayed, sharp
+from lpmech.mechanisms.unary_encoding import UnaryEncoding
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, paper_bits, scalar_entries, shares
 from lpmech.verdicts import Outcome, Verdict, unclear
 
 ETA, OTHER, BEST, SECOND, DELTA = sp.symbols("eta_c eta_l eta_best eta_s Delta")
-OURS, RIVAL = sp.symbols("g_c g_best")
+OURS, RIVAL, NEXT, H = sp.symbols("g_c g_best g_l h")
+HALF = sp.Rational(1, 2)
 #: s = e^(epsilon/2) > 1, a probability.
 BITS = [S > 1, ETA >= 0, ETA <= 1]
 
@@ -59,8 +61,7 @@ def eq_24(form: Any) -> Relations:
     mutants={"the order is turned": sp.Lt},
 )
 def same_argmax(relation: Any) -> Relations:
-    order, tilted_order = ETA > OTHER, relation(tilted(S, ETA), tilted(S, OTHER))
-    return {"keeps order": sp.Implies(order, tilted_order), "reflects order": sp.Implies(tilted_order, order)}
+    return {"keeps and reflects order": sp.Equivalent(ETA > OTHER, relation(tilted(S, ETA), tilted(S, OTHER)))}
 
 
 @PAPER.claim(
@@ -69,23 +70,15 @@ def same_argmax(relation: Any) -> Relations:
     hypotheses="c(x) is what a scan over the classes leaves, a later score taking over where it is larger, or at least as large: by induction over the classes, g_c the score kept, g_best an earlier "
     "one, g_l the next",
     evidence="one step of the scan; with two classes and ties to the last every such c is chosen",
-    replay="all scores in {0, 1, 2}, K = 2, 3, 4, both tie rules",
     formula=lambda ours, rival: ours >= rival,
     note="The proof calls every prediction c != c* suboptimal; when two classes tie for eta* it has no excess risk by (8).",
 )
 def eq_22(relation: Any) -> Parts:
-    for scores in chain.from_iterable(product(range(3), repeat=size) for size in (2, 3, 4)):
-        for name, last in (("first", -1), ("last", 1)):
-            chosen = max(range(len(scores)), key=lambda j: (scores[j], last * j))
-            for best, score in enumerate(scores):
-                right = best == chosen or relation(sp.Integer(scores[chosen]), sp.Integer(score))
-                yield bool(right) or f"g = {scores}, ties to the {name}: c = {chosen + 1}, c* = {best + 1}"
-    other = sp.Symbol("g_l")
-    for name, takes_over in (("first", other > OURS), ("last", other >= OURS)):
-        kept, before = sp.Piecewise((other, takes_over), (OURS, True)), relation(OURS, RIVAL)
+    for name, takes_over in (("first", NEXT > OURS), ("last", NEXT >= OURS)):
+        kept, before = sp.Piecewise((NEXT, takes_over), (OURS, True)), relation(OURS, RIVAL)
         yield f"against an earlier class, ties to the {name}", sp.Implies(before, relation(kept, RIVAL))
-        yield f"against the next class, ties to the {name}", sp.Or(takes_over, relation(OURS, other))
-        yield f"a new one against the former, ties to the {name}", sp.Implies(takes_over, relation(other, OURS))
+        yield f"against the next class, ties to the {name}", sp.Or(takes_over, relation(OURS, NEXT))
+        yield f"a new one against the former, ties to the {name}", sp.Implies(takes_over, relation(NEXT, OURS))
     yield "no wider", sp.Implies(relation(OURS, RIVAL), OURS >= RIVAL)
 
 
@@ -108,9 +101,8 @@ _WORST = sp.And(sp.Eq(OURS, tilted(S, ETA) + DELTA), sp.Eq(RIVAL, tilted(S, BEST
     evidence="for all s, g, eta, Delta; attained where both scores are wrong by Delta",
     formula=lambda delta: 2 * delta,
 )
-def eq_23(slack: Any) -> Parts:
-    yield "(23)", tilted(S, ETA) >= tilted(S, BEST) - slack(DELTA)
-    yield "attained", sp.Implies(_WORST, sp.Eq(tilted(S, ETA), tilted(S, BEST) - slack(DELTA)))
+def eq_23(slack: Any) -> Relations:
+    return sharp(tilted(S, BEST) - tilted(S, ETA), slack(DELTA), _WORST)
 
 
 @PAPER.claim(
@@ -121,11 +113,9 @@ def eq_23(slack: Any) -> Parts:
     formula=amplification,
     mutants={"the inverse factor": lambda s: (s - 1) / (s + 1), "no factor": lambda s: 1},
 )
-def eq_25(factor: Any) -> Parts:
+def eq_25(factor: Any) -> Relations:
     first = tilted(S, ETA) >= tilted(S, BEST) - 2 * DELTA
-    second = BEST - 2 * factor(S) * DELTA <= ETA
-    yield "=>", sp.Implies(first, second)
-    yield "<=", sp.Implies(second, first)
+    return {"iff": sp.Equivalent(first, BEST - 2 * factor(S) * DELTA <= ETA)}
 
 
 @PAPER.claim(
@@ -136,17 +126,12 @@ def eq_25(factor: Any) -> Parts:
     evidence="for all s, eta, Delta; attained at eta_c = eta_s",
     formula=lambda radius: 2 * radius,
 )
-def eq_26(bound: Any) -> Parts:
-    yield "(26)", bound(RADIUS) >= BEST - SECOND
-    attained = sp.And(sp.Eq(BEST - 2 * RADIUS, ETA), sp.Eq(ETA, SECOND))
-    yield "attained", sp.Implies(attained, sp.Eq(bound(RADIUS), BEST - SECOND))
-
-
-GAP = "Section 4.2 (as Section 1 has it: Delta below the gap)"
+def eq_26(bound: Any) -> Relations:
+    return sharp(BEST - SECOND, bound(RADIUS), sp.Eq(BEST - 2 * RADIUS, ETA), sp.Eq(ETA, SECOND))
 
 
 @PAPER.claim(
-    GAP,
+    "Section 4.2 (as Section 1 has it: Delta below the gap)",
     r"'as long as \Delta(x) is smaller than the gap between the largest and second largest one among \{\eta_1(x),\ldots,\eta_K(x)\}, the classifier will yield a Bayes optimal prediction'",
     hypotheses="Delta the largest error of g against eta~, as in (18), or of the estimated against the true eta, as the sentence before it can be read; K = 2, s = 2, 3, eta_1 > 1/2; "
     "both scores moved towards each other by 3/4, all or half of their distance; a tie goes to class 2",
@@ -159,7 +144,6 @@ GAP = "Section 4.2 (as Section 1 has it: Delta below the gap)"
         r"it is optimal as long as 2\Delta_\epsilon(x) is smaller than the gap; as long as 2\Delta is, for the error of estimates of \eta itself",
         hypotheses="any K, s > 1, ties of g broken either way: for c(x) and c*(x) alone",
         formula=lambda delta, factor, gap: 2 * factor * delta < gap,
-        mutants={"Delta_epsilon below the gap": lambda delta, factor, gap: factor * delta < gap},
     ),
 )
 def below_the_gap(enough: Any) -> Outcome:
@@ -191,11 +175,9 @@ def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Outcome:
         f"a wrong prediction needs more, {text}",
     )
     worst = [sp.Eq(OURS, score(S, ETA) + DELTA), sp.Eq(RIVAL, score(S, BEST) - DELTA), sp.Eq(ETA, SECOND)]
-    possible = sp.Implies(sp.Not(enough(DELTA, factor(S), BEST - SECOND)), OURS >= RIVAL)
-    sharp = check_implications(
-        [DELTA >= 0, S > 1, SECOND < BEST, *worst], {"needed": possible}, "and nothing less does"
-    )
-    return replayed(both(proof, sharp), check_family(family, failure, "two classes"))
+    possible = {"needed": sp.Implies(sp.Not(enough(DELTA, factor(S), BEST - SECOND)), OURS >= RIVAL)}
+    needed = check_implications([DELTA >= 0, S > 1, SECOND < BEST, *worst], possible, "and nothing less does")
+    return replayed(both(proof, needed), check_family(family, failure, "two classes"))
 
 
 _CHOSEN = [*_NEAR, SECOND <= BEST, sp.Or(sp.Eq(ETA, BEST), sp.And(OURS >= RIVAL, ETA <= SECOND))]
@@ -210,13 +192,16 @@ _CHOSEN = [*_NEAR, SECOND <= BEST, sp.Or(sp.Eq(ETA, BEST), sp.And(OURS >= RIVAL,
     formula=(amplification, sp.Le),
     mutants={"Delta in place of Delta_epsilon": (lambda s: sp.Integer(1), sp.Le)},
 )
-def eq_27(formula: Any) -> Parts:
+def eq_27(formula: Any) -> Relations:
     factor, relation = formula
     radius = factor(S) * DELTA
     close = relation(BEST - SECOND, 2 * radius)
-    yield "first case", sp.Implies(close, 2 * radius >= BEST - ETA)
-    yield "second case", sp.Implies(sp.Not(close), sp.Eq(ETA, BEST))
-    yield "attained", sp.Implies(_WORST, sp.Eq(2 * radius, BEST - ETA))
+    return {
+        "first case": sp.Implies(close, 2 * radius >= BEST - ETA),
+        "second case": sp.Implies(sp.Not(close), sp.Eq(ETA, BEST)),
+        "no wider": sp.Implies(close, 2 * radius >= BEST - SECOND),
+        "attained": sp.Implies(_WORST, sp.Eq(2 * radius, BEST - ETA)),
+    }
 
 
 @PAPER.claim(
@@ -228,13 +213,12 @@ def eq_27(formula: Any) -> Parts:
     formula=2,
     note="The first line of (28) lacks its integral sign.",
 )
-def theorem_2(factor: Any) -> Parts:
+def theorem_2(factor: Any) -> Relations:
     radius = factor * RADIUS
-    yield "integrand", sp.Or(sp.Eq(ETA, BEST), sp.And(radius >= BEST - SECOND, radius >= BEST - ETA))
-    yield "attained", sp.Implies(_WORST, sp.Eq(radius, BEST - ETA))
-
-
-H, HALF = sp.Symbol("h"), sp.Rational(1, 2)
+    return {
+        "integrand": sp.Or(sp.Eq(ETA, BEST), sp.And(radius >= BEST - SECOND, radius >= BEST - ETA)),
+        "attained": sp.Implies(_WORST, sp.Eq(radius, BEST - ETA)),
+    }
 
 
 @PAPER.claim(
@@ -247,30 +231,27 @@ H, HALF = sp.Symbol("h"), sp.Rational(1, 2)
     formula=lambda s, h: 2 * h,
     mutants={"2 h (s + 1)/(s - 1)": lambda s, h: 2 * h * (s + 1) / (s - 1)},
 )
-def theorem_2_attained(value: Any) -> Parts:
+def theorem_2_attained(value: Any) -> Relations:
     error = tilted(S, HALF + H) - HALF
-    yield "the same error for both", (error, HALF - tilted(S, HALF - H))
-    yield "2 Delta_epsilon", (2 * amplification(S) * error, value(S, H))
-    yield "excess", ((HALF + H) - (HALF - H), value(S, H))
+    return {
+        "the same error for both": (error, HALF - tilted(S, HALF - H)),
+        "2 Delta_epsilon": (2 * amplification(S) * error, value(S, H)),
+        "excess": ((HALF + H) - (HALF - H), value(S, H)),
+    }
 
 
 def _training_sets(
     etas: tuple[tuple[Fraction, ...], ...], s: Fraction, count: int
 ) -> Iterator[tuple[Fraction, list[list[Fraction]]]]:
     """(probability, g) over all training sets of `count` examples: g_j(x) is the mean bit at x, 1/2 without examples."""
-    size, (p, q) = len(etas[0]), paper_bits(s)
-    law: list[tuple[Fraction, int, tuple[int, ...]]] = []
-    for (x, eta), z in product(enumerate(etas), product((0, 1), repeat=size)):
-        ones = [[p if j == y else q for j in range(size)] for y in range(size)]
-        bits = [prod(one if bit else 1 - one for one, bit in zip(row, z, strict=True)) for row in ones]
-        law.append((sum(map(mul, eta, bits), Fraction(0)) / len(etas), x, z))
+    channel = UnaryEncoding(len(etas[0]), s, s).channel()
+    laws = [zip(np.array(eta) @ channel.matrix / len(etas), channel.outputs, strict=True) for eta in etas]
+    law = [(chance, x, z) for x, released in enumerate(laws) for chance, z in released]
     for examples in product(law, repeat=count):
         model = []
-        for x in range(len(etas)):
-            here = [z for _, where, z in examples if where == x]
-            model.append(
-                [Fraction(sum(z[j] for z in here), len(here)) if here else Fraction(1, 2) for j in range(size)]
-            )
+        for x, eta in enumerate(etas):
+            bits = zip(*(z for _, where, z in examples if where == x), strict=True)
+            model.append([Fraction(sum(column), len(column)) for column in bits] or [Fraction(1, 2)] * len(eta))
         yield prod((chance for chance, _, _ in examples), start=Fraction(1)), model
 
 
@@ -279,7 +260,7 @@ def _training_sets(
     r"(20) with every expectation summed: model = mean of the released bits at x, all training sets",
     hypotheses="ties of g to the last class, of eta to the first",
     recorded="certified",
-    family="one or two feature values of equal mass, K = 2, 3, N = 1, 2 examples, s in {2, 3}; an equality at K = 2 without examples, where g = 1/2",
+    family="one or two feature values of equal mass, K = 2, 3, N = 1, 2 examples, s in {2, 3}; an equality at K = 2 without examples, where g = 1/2, s in {3/2, 2, 3, 10}",
     formula=(2, amplification),
     mutants={
         "Delta in place of Delta_epsilon": (2, lambda s: 1),
@@ -290,7 +271,7 @@ def theorem_2_finite(formula: Any) -> Parts:
     multiple, factor = formula
     one = [((eta,), s, n) for s in (Fraction(2), Fraction(3)) for n in (1, 2) for eta in shares(2, 4) + shares(3, 3)]
     two = [((a, b), Fraction(2), 2) for a in shares(2, 3) for b in shares(2, 3)]
-    none = [(((v, 1 - v),), s, 0) for s in (Fraction(2), Fraction(3)) for v in (Fraction(3, 4), Fraction(1))]
+    none = [(((v, 1 - v),), s, 0) for s in ROOTS for v in (Fraction(3, 4), Fraction(1))]
     for etas, s, count in [*one, *two, *none]:
         excess = bound = Fraction(0)
         for weight, model in _training_sets(etas, s, count):
@@ -303,8 +284,9 @@ def theorem_2_finite(formula: Any) -> Parts:
                 excess += weight / len(etas) * (eta[best] - eta[chosen])
                 bound += weight / len(etas) * (radius if eta[best] - second <= radius else 0)
         shown = "; ".join("(" + ", ".join(map(str, eta)) + ")" for eta in etas)
-        fine = excess <= bound if count else excess == bound
-        yield fine or f"eta = {shown}, s = {s}, N = {count}: excess {excess}, bound {bound}"
+        yield (
+            excess <= bound if count else excess == bound
+        ) or f"eta = {shown}, s = {s}, N = {count}: excess {excess}, bound {bound}"
 
 
 @PAPER.claim(
@@ -319,13 +301,13 @@ def theorem_2_finite(formula: Any) -> Parts:
     note="The paper does not carry this out. (34) bounds both errors alike, and the Lipschitz term of (33) becomes L r_0 in both. For K = 10 randomized response has the smaller factor once e^(epsilon/2) > 4, for K = 100 once "
     "e^(epsilon/2) > 49. Its bits at wrong classes also vary less for large K, which (34) does not see.",
 )
-def better_convergence(condition: Any) -> Parts:
-    t = S**2
-    high, low = t / (t + K - 1), 1 / (t + K - 1)
-    factor = (t + K - 1) / (t - 1)
-    yield "(24) for randomized response", (low * (1 - ETA) + high * ETA, low + ETA / factor)
-    yield "if", sp.Implies(condition(S, K), amplification(S) < factor)
-    yield "only if", sp.Implies(amplification(S) < factor, condition(S, K))
+def better_convergence(condition: Any) -> Relations:
+    high, low = scalar_entries(S**2, K)
+    factor = (S**2 + K - 1) / (S**2 - 1)
+    return {
+        "(24) for randomized response": (low * (1 - ETA) + high * ETA, low + ETA / factor),
+        "iff": sp.Equivalent(condition(S, K), amplification(S) < factor),
+    }
 
 
 PAPER.leave_out(

@@ -5,9 +5,7 @@ from lpmech.papers.zheng2025 import section_3  # noqa: F401
 from lpmech.papers.zheng2025 import section_4_1  # noqa: F401
 from lpmech.papers.zheng2025 import section_4_2  # noqa: F401
 from lpmech.papers.zheng2025 import section_4_3  # noqa: F401
-from lpmech.papers.zheng2025 import unlimited  # noqa: F401
 from lpmech.papers.zheng2025 import program  # noqa: F401
-from lpmech.papers.zheng2025 import average  # noqa: F401
 from lpmech.papers.zheng2025 import section_5  # noqa: F401
 from lpmech.papers.zheng2025 import theorem_3  # noqa: F401
 from lpmech.papers.zheng2025 import post_processing  # noqa: F401

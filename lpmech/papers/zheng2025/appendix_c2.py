@@ -8,35 +8,42 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech import Channel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import both, check_identities, check_implications, check_parts, sharp
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, distance
+from lpmech.claims.checking import both, check_facts, check_identities, check_implications, sharp
+from lpmech.mechanisms import even_grid
+from lpmech.papers.zheng2025.paper import (
+    EPSILON,
+    EXACT,
+    PAPER,
+    THETA,
+    T,
+    X,
+    centred,
+    distance,
+    pm_shape,
+    sw_shape,
+    two_densities,
+    unit,
+)
 from lpmech.verdicts import Outcome
 
-S, C, P, K = sp.symbols("s C p k")
+S, C, P, K, Y, OTHER, N_1, N_2, M_1, M_2 = sp.symbols("s C p k y z n_1 n_2 m_1 m_2")
 QUARTER = sp.Rational(1, 4)
-#: PM with s = e^(epsilon/2): density, half-width.
-PM_SHAPE = (S, (S - 1) / (2 * S**2 - 2))
-#: SW with t = e^epsilon and epsilon as independent symbols.
-SW_SHAPE = ((T - 1) / EPSILON, (T * (EPSILON - 1) + 1) / (2 * (T - 1) ** 2))
-
-
-def centred(x: Any, c: Any) -> Any:
-    """Left end of the window of Def. 11 and 12."""
-    return sp.Min(sp.Max(x - c, 0), 1 - 2 * c)
+#: Density, half-width and e^epsilon of PM with s = e^(epsilon/2), and of SW with t, epsilon as independent symbols.
+PM_SHAPE, SW_SHAPE = pm_shape(S), sw_shape(EPSILON, T)
 
 
 def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, given: list[Any]) -> tuple[Outcome, ...]:
     """The two readings of 'normalized': the shape of the published mechanism, and the mechanism itself."""
     high, half, start = formula
     sides = {"density": (high, density), "window length": (2 * half, length)}
-    unit = [X >= 0, X <= 1]
     linear = check_implications(
-        [*given, *unit], {"(1 - 2C) x": sp.Eq(rescaled, (1 - length) * X)}, "the rescaled window starts at (1 - 2C) x"
+        [*given, *unit(X)],
+        {"(1 - 2C) x": sp.Eq(rescaled, (1 - length) * X)},
+        "the rescaled window starts at (1 - 2C) x",
     )
     same = {"start of the window": sp.Eq(start(X, C), (1 - 2 * C) * X)}
-    place = check_implications([C > 0, QUARTER >= C, *unit], same, "same start")
+    place = check_implications([C > 0, QUARTER >= C, *unit(X)], same, "same start")
     return check_identities(sides, "identity", hypotheses=given), both(linear, place)
 
 
@@ -47,7 +54,7 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     "> 1; input and output rescaled linearly to [0, 1], x in [0, 1], 0 < C <= 1/4",
     consequence="wording",
     readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
-    formula=(*PM_SHAPE, centred),
+    formula=(*PM_SHAPE[:2], centred),
     mutants={"C for 2C": (S, 2 * PM_SHAPE[1], centred)},
     note="Density and length agree, but the rescaled window starts at (1 - 2C) x, so it is not centred at x (at x = 0.3 it lies to the right), and the original's unbiasedness is gone. "
     "Def. 11 is a new mechanism with the level of PM.",
@@ -65,7 +72,7 @@ def pm_normalized(formula: Any) -> tuple[Outcome, ...]:
     "independent symbols with epsilon > 0, t > 1 + epsilon, epsilon t - t + 1 > 0; x in [0, 1], 0 < C <= 1/4",
     consequence="wording",
     readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
-    formula=(*SW_SHAPE, centred),
+    formula=(*SW_SHAPE[:2], centred),
     mutants={"C for 2C": (SW_SHAPE[0], 2 * SW_SHAPE[1], centred)},
     note="As for PM: density and length agree, the place of the window does not.",
 )
@@ -76,18 +83,13 @@ def sw_normalized(formula: Any) -> tuple[Outcome, ...]:
     return _same_mechanism(formula, T / (2 * b * T + 1) * width, 2 * b / width, X / width, given)
 
 
-def _whole(high: Any, half: Any, t: Any) -> Any:
-    """The mass of a density high on a window of twice the half width, high / t elsewhere in [0, 1]."""
-    return 2 * half * high + (1 - 2 * half) * high / t
-
-
 @PAPER.claim(
     "Def. 11 (normalised)",
     r"the density of PM integrates to one: 2Cp+(1-2C)p/e^\epsilon=1",
     hypotheses="s = e^(epsilon/2)",
     given=[S > 1],
     evidence="identity",
-    formula=(*PM_SHAPE, S**2),
+    formula=PM_SHAPE,
 )
 @PAPER.claim(
     "Def. 12 (normalised)",
@@ -95,10 +97,11 @@ def _whole(high: Any, half: Any, t: Any) -> Any:
     hypotheses="t and epsilon as independent symbols",
     given=[T > 1, EPSILON > 0],
     evidence="identity",
-    formula=(*SW_SHAPE, T),
+    formula=SW_SHAPE,
 )
 def normalised(formula: Any) -> Relations:
-    return {"mass": (_whole(*formula), 1)}
+    high, half, t = formula
+    return {"mass": (two_densities(2 * half, 1, high, t), 1)}
 
 
 BRANCHES = {
@@ -126,7 +129,12 @@ BRANCHES = {
 )
 def intervals(branches: Any) -> Relations:
     inside = {
-        name: sp.Implies(case, sp.And(left >= 0, right <= 1, left <= X, right >= X, sp.Eq(right - left, 2 * C)))
+        name: sp.Implies(
+            case,
+            sp.And(
+                left >= 0, right <= 1, left <= X, right >= X, sp.Eq(right - left, 2 * C), sp.Eq(left, centred(X, C))
+            ),
+        )
         for name, (case, left, right) in branches.items()
     }
     some = sp.Or(*(case for case, _, _ in branches.values()))
@@ -142,9 +150,10 @@ def intervals(branches: Any) -> Relations:
 )
 def level(halves: Any) -> Parts:
     sinh = [T > 1, EPSILON > 0, 2 * EPSILON <= T - 1 / T, EPSILON > 1 - 1 / T]
-    shapes = ((PM_SHAPE[0], S**2, [S > 1], "PM"), (SW_SHAPE[0], T, sinh, "SW"))
-    for half, (high, t, given, name) in zip(halves, shapes, strict=True):
-        normal = {"mass one": sp.Eq(_whole(high, half, t), 1)}
+    for half, (high, _, t), given, name in zip(
+        halves, (PM_SHAPE, SW_SHAPE), ([S > 1], sinh), ("PM", "SW"), strict=True
+    ):
+        normal = {"mass one": sp.Eq(two_densities(2 * half, 1, high, t), 1)}
         yield check_implications(given, {"0 < C": half > 0, "C <= 1/4": half <= QUARTER, **normal}, name)
 
 
@@ -159,8 +168,7 @@ def level(halves: Any) -> Parts:
 )
 def two_slopes(slopes: Any) -> Relations:
     first, second = slopes
-    near = sp.Min(2 * THETA, 2 * C)
-    mass = near * P + (2 * THETA - near) * P / T
+    mass = two_densities(sp.Min(2 * THETA, 2 * C), 2 * THETA, P, T)
     return {
         "up to C": sp.Implies(THETA <= C, sp.Eq(mass, first * THETA)),
         "beyond C": sp.Implies(THETA >= C, sp.Eq(mass, first * C + second * (THETA - C))),
@@ -178,21 +186,15 @@ def two_slopes(slopes: Any) -> Relations:
     note="k-RR needs |X|, and 100 against 101 changes its numbers in the third digit.",
 )
 def hundred_bins(count: int) -> tuple[Outcome, ...]:
-    points = len([Fraction(i, 100) for i in range(101)])
-    facts = (
-        (n == count or f"{n} {what}, not {count}", what) for n, what in ((points, "points"), (points - 1, "intervals"))
-    )
-    return tuple(check_parts([fact], (), "", what, "", "") for fact, what in facts)
-
-
-#: e^(epsilon h / (2 Delta)) for neighbouring points at distance h.
-BASES = (Fraction(3, 2), Fraction(2), Fraction(3))
+    points = len(even_grid(101))
+    numbers = {"points": points, "intervals": points - 1}
+    return tuple(check_facts([(n == count, f"{n} {what}, not {count}")], what, EXACT) for what, n in numbers.items())
 
 
 @PAPER.claim(
     "Def. 13 (which outputs it favours)",
     r"with d(x,\tilde x)=|x-\tilde x| the probability of a value further away from x decreases",
-    family="points 0..k-1, k <= 5, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
+    family="points 0..k-1, k <= 7, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
     consequence="formula",
     headline=4,
     recorded="refuted",
@@ -206,22 +208,19 @@ BASES = (Fraction(3, 2), Fraction(2), Fraction(3))
     ),
 )
 def favours(score: Any) -> Parts:
-    for k, base in product(range(2, 6), BASES):
-        for x in range(k):
-            weights = [base ** score(abs(x - y)) for y in range(k)]
-            for y, z in ((y, z) for y, z in product(range(k), repeat=2) if abs(x - y) < abs(x - z)):
-                near, far = (weights[i] / sum(weights) for i in (y, z))
+    for k, base in product(range(2, 8), map(Fraction, ("3/2", "2", "3"))):  # base: e^(epsilon / (2 Delta))
+        for x, y, z in product(range(k), repeat=3):
+            if abs(x - y) < abs(x - z):
+                weights = [base ** score(abs(x - i)) for i in range(k)]
+                near, far = weights[y] / sum(weights), weights[z] / sum(weights)
                 where = f"points 0..{k - 1}, base {base}, x = {x}"
                 yield near > far or f"{where}: Pr[{y}] = {near}, Pr[{z}] = {far}"
-
-
-Y, OTHER = sp.symbols("y z")
 
 
 @PAPER.claim(
     "Def. 13 (sensitivity)",
     r"\Delta d=\max|d(x,\tilde x)-d(x,\tilde x')|=1 for the absolute distance on \mathcal X\subset[0,1] with both ends",
-    given=[r for v in (X, Y, OTHER) for r in (v >= 0, v <= 1)],
+    given=unit(X, Y, OTHER),
     evidence="both directions",
     formula=sp.Integer(1),
 )
@@ -230,28 +229,18 @@ def score_sensitivity(largest: Any) -> Relations:
     return sharp(gap, largest, sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1))
 
 
-N_1, N_2, M_1, M_2 = sp.symbols("n_1 n_2 m_1 m_2")
-
-
 @PAPER.claim(
     "Def. 13 (private)",
     r"\Pr\propto\exp(\epsilon d/(2\Delta d)) with \Delta d taken over outputs of one input is \epsilon-LDP",
     hypotheses="weights in [1, s] after shifting each row into [0, Delta], s = e^(epsilon/2); n_1, n_2 two of them, m_1, m_2 the means of their rows; the scores (Delta, 0, ..., 0) and (0, Delta, ..., Delta) of k outputs come as near to the level as one likes",
     given=[S > 1, K >= 2, *(r for v in (N_1, N_2, M_1, M_2) for r in (v >= 1, v <= S))],
     evidence="numerators and means; approached as k grows",
-    replay="all 2 x 2 and 2 x 3 scores 0..2, e^(epsilon/(2 Delta)) = 3/2, 2, 3",
     formula=lambda base, delta: base ** (2 * delta),
     note="Usually the sensitivity is taken over inputs. This one works as well: after shifting each row into [0, Delta], numerators and sums both change by at most e^(epsilon/2).",
 )
 def exponential_private(allowed: Any) -> Parts:
-    for base, n in product(BASES, (2, 3)):
-        for scores in product(product(range(3), repeat=n), repeat=2):
-            delta = max(max(row) - min(row) for row in scores)
-            rows = [[base**v for v in row] for row in scores]
-            ratio, most = Channel([[v / sum(row) for v in row] for row in rows]).ratio, allowed(base, delta)
-            yield ratio <= most or f"scores {scores}, base {base}: ratio {ratio} > {most}"
     yield "n_1 / m_1 <= t n_2 / m_2", N_1 * M_2 <= allowed(S, 1) * N_2 * M_1
-    for delta in (1, 2):
+    for delta in (1, 2, 3):
         top = S**delta
         one_against_many = top * (1 + (K - 1) * top) / (top + K - 1)
         rest = top * (top**2 - 1) / (top + K - 1)
@@ -286,8 +275,7 @@ def k_rr_slopes(slopes: Any) -> tuple[Outcome, ...]:
     (first, second), low = slopes(T, n, h), 1 / (n - 1 + T)
     given = [T > 1, n >= 3, h > 0, THETA >= 0]
     # bins: density t low / h within h / 2 of x, low / h in the two neighbouring bins
-    near = sp.Min(2 * THETA, h)
-    spread = near * T * low / h + (2 * THETA - near) * low / h
+    spread = two_densities(sp.Min(2 * THETA, h), 2 * THETA, T * low / h, T)
     pieces = {
         "inside the bin": sp.Implies(h / 2 >= THETA, sp.Eq(spread, first * THETA)),
         "beyond": sp.Implies(h / 2 <= THETA, sp.Eq(spread, first * h / 2 + second * (THETA - h / 2))),

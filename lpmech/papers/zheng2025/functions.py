@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 from math import inf
@@ -12,16 +12,16 @@ import numpy as np
 from flint import arb, ctx
 
 from lpmech.applications.robustness import Box, rho, rho_mechanism_test, rho_with_indicator
-from lpmech.claims.checking import check_family
+from lpmech.claims import Parts
 from lpmech.mechanisms import PM, SW, Clipped, Gaussian, Laplace, TruncatedLaplace
 from lpmech.mechanisms.grid import exponential_on_grid, k_rr, k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import exponential_concentration, k_rr_concentration
 from lpmech.mechanisms.privacy_indicator import PrivacyIndicator
-from lpmech.papers.zheng2025.paper import PAPER, ball, pm_shape, sw_shape, upper_tail, window_mass
-from lpmech.verdicts import Outcome
+from lpmech.papers.zheng2025.balls import ball, masses, upper_tail, window_mass
+from lpmech.papers.zheng2025.paper import PAPER, pm_shape, sw_shape
 
-#: Pr[a <= M(x) <= b] of a definition, in balls; an end that is missing is None.
-Mass = Callable[[Any, "Fraction | None", "Fraction | None", Fraction], Any]
+#: Pr[a <= M(x) <= b] of a definition, in balls, for ends that are fractions or infinite.
+Mass = Callable[[Any, Any, Any, Fraction], Any]
 
 LEVELS = tuple(map(Fraction, ("1/5000", "1/10", "1", "3", "8")))
 VALUES = tuple(map(Fraction, ("0", "1/7", "1/2", "9/10", "1")))
@@ -37,24 +37,22 @@ WHERE = (
 )
 
 
+def _in_unit(*ends: Any) -> Iterator[Fraction]:
+    """The ends, moved to [0, 1]."""
+    return (Fraction(min(max(end, 0), 1)) for end in ends)
+
+
 def _window(shape: Callable[[Any], tuple[Any, Any, Any]]) -> Mass:
     """A window mechanism on [0, 1]."""
-
-    def mass(epsilon: Any, a: Fraction | None, b: Fraction | None, x: Fraction) -> Any:
-        low, top = (
-            ball(min(max(end, Fraction(0)), Fraction(1))) for end in (a or Fraction(0), Fraction(1) if b is None else b)
-        )
-        return window_mass(shape(epsilon), low, top, ball(x))
-
-    return mass
+    return lambda epsilon, a, b, x: window_mass(shape(epsilon), *map(ball, _in_unit(a, b)), ball(x))
 
 
 def _noise(below: Callable[[Any, Any], Any]) -> Mass:
     """x plus noise with Pr[noise <= z] = below(epsilon, z)."""
 
-    def mass(epsilon: Any, a: Fraction | None, b: Fraction | None, x: Fraction) -> Any:
-        up = arb(1) if b is None else below(epsilon, ball(b - x))
-        return up - (arb(0) if a is None else below(epsilon, ball(a - x)))
+    def mass(epsilon: Any, a: Any, b: Any, x: Fraction) -> Any:
+        up = arb(1) if b == inf else below(epsilon, ball(b - x))
+        return up - (arb(0) if a == -inf else below(epsilon, ball(a - x)))
 
     return mass
 
@@ -64,91 +62,85 @@ def _laplace(epsilon: Any, z: Any) -> Any:
 
 
 def _clipped(mass: Mass) -> Mass:
-    def clipped(epsilon: Any, a: Fraction | None, b: Fraction | None, x: Fraction) -> Any:
-        if (a is not None and a > 1) or (b is not None and b < 0):
-            return arb(0)
-        return mass(epsilon, None if a is None or a <= 0 else a, None if b is None or b >= 1 else b, x)
+    def clipped(epsilon: Any, a: Any, b: Any, x: Fraction) -> Any:
+        outside = a > 1 or b < 0
+        return arb(0) if outside else mass(epsilon, -inf if a <= 0 else a, inf if b >= 1 else b, x)
 
     return clipped
 
 
 def _truncated(mass: Mass) -> Mass:
-    def truncated(epsilon: Any, a: Fraction | None, b: Fraction | None, x: Fraction) -> Any:
-        low = Fraction(0) if a is None else min(max(a, Fraction(0)), Fraction(1))
-        up = Fraction(1) if b is None else min(max(b, Fraction(0)), Fraction(1))
-        return mass(epsilon, low, up, x) / mass(epsilon, Fraction(0), Fraction(1), x)
-
-    return truncated
+    return lambda epsilon, a, b, x: mass(epsilon, *_in_unit(a, b), x) / mass(epsilon, Fraction(0), Fraction(1), x)
 
 
 def _with_coin(mass: Mass, delta: Fraction) -> Mass:
-    def tossed(epsilon: Any, a: Fraction | None, b: Fraction | None, x: Fraction) -> Any:
-        inside = (a is None or a <= x) and (b is None or x <= b)
-        return (1 - ball(delta)) * mass(epsilon, a, b, x) + (ball(delta) if inside else 0)
-
-    return tossed
+    return lambda epsilon, a, b, x: (1 - ball(delta)) * mass(epsilon, a, b, x) + (ball(delta) if a <= x <= b else 0)
 
 
-def _differs(found: dict[str, tuple[Any, Any]], where: str) -> str | None:
-    """The first value that is not the one beside it."""
-    for name, (value, right) in found.items():
+def _differs(found: Iterable[tuple[str, Any, Any]], where: str) -> bool | str:
+    """The first value that is not the one beside it, in words; True if there is none."""
+    for name, value, right in found:
         if not abs(arb(float(value)) - right) <= arb(TOLERANCES.get(name.split()[0], "1e-12")):
             return f"{where}: {name} is {float(value):.10g}, not {right.str(10, radius=False)}"
-    return None
+    return True
 
 
-def _compared(make: Callable[[float], Any], mass: Mass, level: Callable[[Any], Any] | None) -> Iterator[str | None]:
-    """Where the mechanism's methods differ from the masses of its definition."""
-    for epsilon, x in product(LEVELS, VALUES):
-        with ctx.workprec(160):
-            mechanism, e = make(float(epsilon)), ball(epsilon)
-            found = {} if level is None else {"level": (mechanism.epsilon, level(e))}
-            found |= {name: (value, right) for name, value, right in _values(mechanism, mass, e, x)}
-            yield _differs(found, f"epsilon = {epsilon}, x = {x}")
-
-
-def _values(mechanism: Any, mass: Mass, e: Any, x: Fraction) -> Iterator[tuple[str, Any, Any]]:
+def _values(mechanism: Any, mass: Mass, level: Any, e: Any, x: Fraction) -> Iterator[tuple[str, Any, Any]]:
+    """What the mechanism's methods give, and what its definition does."""
     at = float(x)
-    for a in (None, *ENDS):
-        for b in (*ENDS, None):
-            if a is None or b is None or a <= b:
-                ends = -inf if a is None else float(a), inf if b is None else float(b)
-                yield f"mass of [{a}, {b}]", mechanism.mass(*ends, at), mass(e, a, b, x)
+    if level is not None:
+        yield "level", mechanism.epsilon, level(e)
+    for a, b in product((-inf, *ENDS), (*ENDS, inf)):
+        if a <= b:
+            yield f"mass of [{a}, {b}]", mechanism.mass(float(a), float(b), at), mass(e, a, b, x)
     for y in ENDS:
-        yield f"cdf at {y}", mechanism.cdf(float(y), at), mass(e, None, y, x)
+        yield f"cdf at {y}", mechanism.cdf(float(y), at), mass(e, -inf, y, x)
     for r in RADII:
-        if not mechanism.has_atoms or {x - r, x + r}.isdisjoint({Fraction(0), Fraction(1)}):
+        if not mechanism.has_atoms or {x - r, x + r}.isdisjoint({0, 1}):
             yield f"concentration at {r}", mechanism.concentration(at, float(r)), mass(e, x - r, x + r, x)
     if not mechanism.has_atoms:
         for u in SHARES:
             quantile = Fraction(float(mechanism.quantile(float(u), at)))
-            yield f"quantile of {u}", float(u), mass(e, None, quantile, x)
+            yield f"quantile of {u}", float(u), mass(e, -inf, quantile, x)
         step = Fraction(1, 10**4)
         for y in (Fraction(1, 21), Fraction(2, 5), Fraction(17, 19)):
             right = mass(e, y - step, y + step, x) / (2 * ball(step))
             yield f"density at {y}", mechanism.pdf(float(y), at), right
 
 
-_PM, _SW = _window(pm_shape), _window(sw_shape)
+_PM, _SW = _window(lambda e: pm_shape((e / 2).exp())), _window(lambda e: sw_shape(e, e.exp()))
 _LAPLACE = _noise(_laplace)
 _GAUSSIAN = _noise(lambda epsilon, z: upper_tail(-z * epsilon))  # of standard deviation 1 / epsilon
 
-Cases = list[tuple[Callable[[Any, float], Any], Mass, Callable[[Any], Any] | None]]
+#: How the formula makes a mechanism at a level, its masses, and its level, if it is asked for.
+Case = tuple[Callable[[Any, float], Any], Mass, Callable[[Any], Any] | None]
 
 
-def _function(id: str, statement: str, formula: Any, mutants: dict[str, Any], setting: str, cases: Cases) -> None:
+def _plain(mass: Mass) -> Case:
+    """A mechanism that is made from its level."""
+    return (lambda make, e: make(e), mass, lambda e: e)
+
+
+def _function(id: str, statement: str, formula: Any, mutants: Any, *cases: Case, setting: str = "") -> None:
     """The claim that a mechanism, made at each level from the formula, has the masses and the level of its definition."""
 
-    def agrees(formula: Any) -> Outcome:
-        found = (
-            text
-            for make, mass, level in cases
-            for text in _compared(lambda e, make=make: make(formula, e), mass, level)  # type: ignore[misc]
-        )
-        return check_family(found, lambda text: text, "levels and values", METHOD)
+    def agrees(formula: Any) -> Parts:
+        for (make, mass, level), epsilon, x in product(cases, LEVELS, VALUES):
+            with ctx.workprec(160):
+                values = _values(make(formula, float(epsilon)), mass, level, ball(epsilon), x)
+                told = _differs(values, f"epsilon = {epsilon}, x = {x}")
+            yield told
 
-    hypotheses = f"{setting}; {WHERE}" if setting else WHERE
-    PAPER.claim(id, statement, hypotheses=hypotheses, recorded="certified", formula=formula, mutants=mutants)(agrees)
+    PAPER.claim(
+        id,
+        statement,
+        hypotheses=f"{setting}; {WHERE}" if setting else WHERE,
+        family="levels and values",
+        method=METHOD,
+        recorded="certified",
+        formula=formula,
+        mutants=mutants,
+    )(agrees)
 
 
 _function(
@@ -156,51 +148,45 @@ _function(
     r"PM is the mechanism of Definition 11, and its level is \epsilon",
     PM,
     {"twice the level": lambda e: PM(2 * e), "SW": SW},
-    "",
-    [(lambda make, e: make(e), _PM, lambda e: e)],
+    _plain(_PM),
 )
 _function(
     "Def. 12 (the function)",
     r"SW is the mechanism of Definition 12, and its level is \epsilon",
     SW,
     {"twice the level": lambda e: SW(2 * e), "PM": PM},
-    "",
-    [(lambda make, e: make(e), _SW, lambda e: e)],
+    _plain(_SW),
 )
 _function(
     "Def. 4 (the function)",
     r"Laplace adds noise of density \frac\epsilon2e^{-\epsilon|z|} on [0,1], and its level is \epsilon",
     Laplace,
     {"twice the level": lambda e: Laplace(2 * e), "truncated": TruncatedLaplace},
-    "",
-    [(lambda make, e: make(e), _LAPLACE, lambda e: e)],
+    _plain(_LAPLACE),
 )
 _function(
     "Section 3 (truncated Laplace, the function)",
     r"TruncatedLaplace has the density of Laplace noise on [0,1], divided by its mass there, and the level \epsilon",
     TruncatedLaplace,
     {"not truncated": Laplace, "clipped": lambda e: Clipped(Laplace(e))},
-    "",
-    [(lambda make, e: make(e), _truncated(_LAPLACE), lambda e: e)],
+    _plain(_truncated(_LAPLACE)),
 )
 _function(
     "Section 3 (clipping, the function)",
     r"Clipped moves what falls outside [0,1] to the nearer end; Laplace noise keeps \epsilon, Gaussian noise gets \ln(\Phi(0)/\Phi(-1/\sigma))",
     Clipped,
     {"not clipped": lambda mechanism: mechanism, "noise of its own": lambda mechanism: Clipped(Laplace(1.0))},
-    "Laplace noise of scale 1/epsilon, and Gaussian noise of deviation sigma = 1/epsilon",
-    [
-        (lambda clip, e: clip(Laplace(e)), _clipped(_LAPLACE), lambda e: e),
-        (lambda clip, e: clip(Gaussian(1 / e)), _clipped(_GAUSSIAN), lambda e: -(2 * upper_tail(e)).log()),
-    ],
+    (lambda clip, e: clip(Laplace(e)), _clipped(_LAPLACE), lambda e: e),
+    (lambda clip, e: clip(Gaussian(1 / e)), _clipped(_GAUSSIAN), lambda e: -(2 * upper_tail(e)).log()),
+    setting="Laplace noise of scale 1/epsilon, and Gaussian noise of deviation sigma = 1/epsilon",
 )
 _function(
     "Theorem 4 (the noise as called)",
     r"Gaussian adds noise of standard deviation \sigma",
     Gaussian,
     {"the variance": lambda scale: Gaussian(scale**2), "Laplace noise": lambda scale: Laplace(1 / scale)},
-    "sigma = 1/epsilon",
-    [(lambda make, e: make(1 / e), _GAUSSIAN, None)],
+    (lambda make, e: make(1 / e), _GAUSSIAN, None),
+    setting="sigma = 1/epsilon",
 )
 _function(
     "Section 5.2.1 (the function)",
@@ -210,8 +196,8 @@ _function(
         "without the coin": lambda mechanism, delta: mechanism,
         "the other side": lambda mechanism, delta: PrivacyIndicator(mechanism, 1 - delta),
     },
-    "PM, delta = 1/5",
-    [(lambda make, e: make(PM(e), 0.2), _with_coin(_PM, Fraction(1, 5)), None)],
+    (lambda make, e: make(PM(e), 0.2), _with_coin(_PM, Fraction(1, 5)), None),
+    setting="PM, delta = 1/5",
 )
 
 #: Derived mutants that only refuse other arguments.
@@ -225,6 +211,8 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
     r"k_rr, exponential_on_grid, their concentrations, and k_rr_on_bins are the mechanisms of Definitions 13 and 14 on 0,\frac1{k-1},...,1",
     hypotheses="k = 2, 3, 6, 11 points, epsilon in {1/5000, 1/10, 1, 3, 8}; every x and every radius on the grid; the exponential mechanism with the sign that favours "
     "near points; within 1e-12 of the sums over the ball",
+    family="sizes and levels",
+    method=METHOD,
     recorded="certified",
     formula=GRID,
     mutants={
@@ -247,43 +235,34 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
         REFUSALS,
     ),
 )
-def grid_functions(functions: Any) -> Outcome:
-    cases = product((2, 3, 6, 11), LEVELS)
-    return check_family(cases, lambda case: _grid_differs(functions, *case), "sizes and levels", METHOD)
-
-
-def _grid_differs(functions: Any, k: int, epsilon: Fraction) -> str | None:
+def grid_functions(functions: Any) -> Parts:
     rr, rr_concentration, exponential, concentration, on_bins = functions
-    e, points, where = float(epsilon), [Fraction(i, k - 1) for i in range(k)], f"k = {k}, epsilon = {epsilon}"
-    t, decay = ball(epsilon).exp(), (-ball(epsilon) / (2 * (k - 1))).exp()
-    flat, steep, bins = rr(points, e), exponential(points, e), on_bins(k, e)
-    middles = [(2 * i + 1) / (2 * k) for i in range(k)]
-    if max(abs(float(a) - b) for a, b in zip(bins.outputs, middles, strict=True)) > 1e-15 or bins.domain != (0, 1):
-        return f"{k} bins: {bins.outputs.tolist()}"
-    levels = {"level of k_rr": (flat.epsilon, ball(epsilon)), "level of k_rr_on_bins": (bins.epsilon, ball(epsilon))}
-    in_bins = {f"k_rr_on_bins at {x}": (bins.concentration(x, 1 / (4 * k)), t / (t + k - 1)) for x in middles}
-    if failed := _differs(levels | in_bins, where):
-        return failed
-    for x, reach in product(range(k), repeat=2):
-        inside = [j for j in range(k) if abs(j - x) <= reach]
-        weights, radius = [decay ** abs(j - x) for j in range(k)], reach / (k - 1)
-        of_rr = (t + len(inside) - 1) / (t + k - 1)
-        of_exponential = sum((weights[j] for j in inside), arb(0)) / sum(weights, arb(0))
-        found = {
-            "k_rr": (flat.concentration(points[x], radius), of_rr),
-            "k_rr_concentration": (rr_concentration(len(inside), k, e), of_rr),
-            "exponential_on_grid": (steep.concentration(points[x], radius), of_exponential),
-            "exponential_concentration": (concentration(x, reach, k, e), of_exponential),
-        }
-        if failed := _differs(found, f"{where}, x = {points[x]}, {reach} steps"):
-            return failed
-    return None
+    for k, epsilon in product((2, 3, 6, 11), LEVELS):
+        e, points, t = float(epsilon), [Fraction(i, k - 1) for i in range(k)], ball(epsilon).exp()
+        flat, steep, bins = rr(points, e), exponential(points, e), on_bins(k, e)
+        middles = [(2 * i + 1) / (2 * k) for i in range(k)]
+        placed = np.allclose(bins.outputs, middles, rtol=0, atol=1e-15) and bins.domain == (0, 1)
+        found = [("level of k_rr", flat.epsilon, ball(epsilon)), ("level of k_rr_on_bins", bins.epsilon, ball(epsilon))]
+        found += [(f"k_rr_on_bins at {x}", bins.concentration(x, 1 / (4 * k)), t / (t + k - 1)) for x in middles]
+        for x, reach in product(range(k), repeat=2):
+            low, top, radius = max(x - reach, 0), min(x + reach, k - 1), reach / (k - 1)
+            right = masses(ball(epsilon), points[low], points[top], points[x], k)
+            at, where = points[x], f"x = {points[x]}, {reach} steps"
+            found += [
+                (f"k_rr, {where}", flat.concentration(at, radius), right["k-RR"]),
+                (f"k_rr_concentration, {where}", rr_concentration(top - low + 1, k, e), right["k-RR"]),
+                (f"exponential_on_grid, {where}", steep.concentration(at, radius), right["Exponential"]),
+                (f"exponential_concentration, {where}", concentration(x, reach, k, e), right["Exponential"]),
+            ]
+        yield _differs(found, f"k = {k}, epsilon = {epsilon}") if placed else f"{k} bins: {bins.outputs.tolist()}"
 
 
 @PAPER.claim(
     "Section 5.1 (the functions)",
     r"rho is the product over features of Pr[M_i(x_i)\in box_i]; rho_mechanism_test is \rho(1-\tau), rho_with_indicator \delta+(1-\delta)\rho",
     hypotheses="PM, SW and a feature released as it is; epsilon in {1/5000, 1/10, 1, 3, 8}, nine boxes; within 1e-12",
+    family="levels and boxes",
+    method=METHOD,
     recorded="certified",
     formula=(rho, rho_mechanism_test, rho_with_indicator),
     mutants={
@@ -306,25 +285,18 @@ def _grid_differs(functions: Any, k: int, epsilon: Fraction) -> str | None:
         REFUSALS,
     ),
 )
-def rho_functions(functions: Any) -> Outcome:
+def rho_functions(functions: Any) -> Parts:
     whole, tested, with_coin = functions
-
-    def differs(case: tuple[Fraction, str, str]) -> str | None:
-        epsilon, low, up = case[0], Fraction(case[1]), Fraction(case[2])
-        x, box = [0.5, 0.5, 0.5], Box(np.full(3, float(low)), np.full(3, float(up)))
+    for epsilon, low, up in product(LEVELS, ("0", "1/4", "9/20"), ("51/100", "4/5", "1")):
+        x, box = [0.5, 0.5, 0.5], Box(np.full(3, float(Fraction(low))), np.full(3, float(Fraction(up))))
         mechanisms = [PM(float(epsilon)), SW(float(epsilon)), None]
         with ctx.workprec(160):
-            e, half = ball(epsilon), Fraction(1, 2)
-            right = _PM(e, low, up, half) * _SW(e, low, up, half)
-            found = {
-                "rho": (whole(mechanisms, x, box), right),
-                "rho (1 - tau)": (tested(mechanisms, x, box, tau=0.125), right * ball("7/8")),
-                "delta + (1 - delta) rho": (
-                    with_coin(whole(mechanisms, x, box), 0.125),
-                    ball("1/8") + right * ball("7/8"),
-                ),
-            }
-            return _differs(found, f"epsilon = {epsilon}, box [{low}, {up}]^3")
-
-    cases = product(LEVELS, ("0", "1/4", "9/20"), ("51/100", "4/5", "1"))
-    return check_family(cases, differs, "levels and boxes", METHOD)
+            place = (ball(epsilon), Fraction(low), Fraction(up), Fraction(1, 2))
+            right, found = _PM(*place) * _SW(*place), whole(mechanisms, x, box)
+            values = [
+                ("rho", found, right),
+                ("rho (1 - tau)", tested(mechanisms, x, box, tau=0.125), right * ball("7/8")),
+                ("delta + (1 - delta) rho", with_coin(found, 0.125), ball("1/8") + right * ball("7/8")),
+            ]
+            told = _differs(values, f"epsilon = {epsilon}, box [{low}, {up}]^3")
+        yield told

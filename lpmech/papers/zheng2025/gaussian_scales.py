@@ -14,7 +14,8 @@ from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import check_reals
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of
-from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, ball, decided, rounds_to, upper_tail
+from lpmech.papers.zheng2025.balls import ball, decided, rounds_to, upper_tail
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, positive
 from lpmech.papers.zheng2025.section_5 import small_channels
 from lpmech.papers.zheng2025.theorem_4 import (
     EITHER_FORM,
@@ -27,6 +28,8 @@ from lpmech.papers.zheng2025.theorem_4 import (
     threshold,
 )
 from lpmech.verdicts import Outcome
+
+QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z C R_z R_C t phi q")
 
 
 @PAPER.claim(
@@ -45,16 +48,14 @@ def dwork(case: tuple[Fraction, Fraction, str]) -> Outcome:
 
 def printed_condition(first: list[Fraction], second: list[Fraction], t: int) -> Fraction:
     """Pr[L >= eps] - e^(-eps) Pr[L <= -eps], both for the pair (first, second)."""
-    large = sum((p for p, q in zip(first, second, strict=True) if p > 0 and p >= t * q), Fraction(0))
-    small = sum((p for p, q in zip(first, second, strict=True) if t * p <= q), Fraction(0))
-    return large - small / t
+    pairs = list(zip(first, second, strict=True))
+    return sum(p for p, q in pairs if p > 0 and p >= t * q) - sum(p for p, q in pairs if t * p <= q) / Fraction(t)
 
 
 def balle_wang(first: list[Fraction], second: list[Fraction], t: int) -> Fraction:
     """Pr[L >= eps] - e^eps Pr[L' <= -eps], L' the loss of the swapped pair."""
-    large = sum((p for p, q in zip(first, second, strict=True) if p > 0 and p >= t * q), Fraction(0))
-    small = sum((q for p, q in zip(first, second, strict=True) if p >= t * q), Fraction(0))
-    return large - t * small
+    pairs = list(zip(first, second, strict=True))
+    return sum((p - t * q for p, q in pairs if p >= t * q), Fraction(0))
 
 
 #: Delta = 1/20 for the first pair; the printed condition gives 1/25.
@@ -76,12 +77,7 @@ WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, 
         recorded="certified",
         formula=balle_wang,
         survivors=dict.fromkeys(
-            [
-                "p > 0 -> p >= 0, line 3",
-                "0 -> -1, line 3",
-                "p >= t * q -> p > t * q, line 3",
-                "first and second exchanged",
-            ],
+            ["p >= t * q -> p > t * q, line 4", "first and second exchanged"],
             "the same largest sum: what is added is zero, or the pair is taken the other way round",
         ),
     ),
@@ -102,28 +98,17 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
     return upper_tail(e * s - 1 / (2 * s)) - e.exp() * upper_tail(e * s + 1 / (2 * s))
 
 
-QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z C R_z R_C t phi q")
-
-
 @PAPER.claim(
     "B.2.3 (scales)",
     r"the analytic Gaussian needs less noise than the smallest PAC scale, and that less than Theorem 4",
     hypotheses="t = e^epsilon; q = Pr[Z >= epsilon sigma + 1/(2 sigma)]; phi the density at epsilon sigma - 1/(2 sigma), t times that at epsilon sigma + 1/(2 sigma); so at the PAC scale, where Pr[L > epsilon] = delta, the analytic delta is less, and it falls with sigma; z < C by the tail bound; the paper compares in words only",
     given=[
-        SIGMA > 0,
-        EPSILON > 0,
-        RATIO > 1,
-        FAR > 0,
-        DENSITY > 0,
-        QUANTILE < C,
-        C > 0,
-        ROOT_Z > 0,
-        ROOT_C > 0,
-        sp.Eq(ROOT_Z**2, QUANTILE**2 + 2 * EPSILON),
-        sp.Eq(ROOT_C**2, C**2 + 2 * EPSILON),
+        *positive(SIGMA, EPSILON, FAR, DENSITY, C, ROOT_Z, ROOT_C),
+        *(RATIO > 1, QUANTILE < C),
+        *(sp.Eq(root**2, z**2 + 2 * EPSILON) for root, z in ((ROOT_Z, QUANTILE), (ROOT_C, C))),
     ],
     evidence="all epsilon > 0, delta in (0, 1)",
-    replay=f"{TWENTY}: each scale is that of its notion to one per mille, and the next has one per cent of delta to spare",
+    replay=f"{TWENTY}: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
     formula=(analytic_scale, pac_scale, extended_scale),
     mutants={"the other way round": (extended_scale, pac_scale, analytic_scale)},
     survivors={
@@ -141,20 +126,18 @@ QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z C R_z R_C t phi
     },
 )
 def scales(makers: Any) -> Parts:
+    notions = (hockey_stick, failure_of, chernoff_failure)
     for e, d in LEVELS:
         sigmas = [make(float(Fraction(e)), float(Fraction(d))) for make in makers]
-        for notion, sigma, after in zip(
-            (hockey_stick, failure_of, chernoff_failure), sigmas, [*sigmas[1:], None], strict=True
-        ):
+        facts = {}
+        for notion, sigma in zip(notions, sigmas, strict=True):
             where = f"{notion.__name__} at {sigma:.4f}, epsilon = {e}, delta = {d}"
-            yield from decided(
-                {
-                    f"{where}: enough": (notion(sigma * 1.001, e), ball(d)),
-                    f"{where}: needed": (ball(d), notion(sigma * 0.999, e)),
-                }
-            )
-            if after is not None:
-                yield from decided({f"{where}: the next to spare": (notion(after, e), ball(d) * ball("0.99"))})
+            facts[f"{where}: enough"] = (notion(sigma * (1 + 1e-6), e), ball(d))
+            facts[f"{where}: needed"] = (ball(d), notion(sigma * (1 - 1e-6), e))
+        for notion, after in zip(notions, sigmas[1:], strict=False):
+            where = f"{notion.__name__} at {after:.4f}, epsilon = {e}, delta = {d}"
+            facts[f"{where}: to spare"] = (notion(after, e), ball(d) * ball("0.99"))
+        yield from decided(facts)
     high, low = EPSILON * SIGMA + 1 / (2 * SIGMA), threshold(SIGMA, EPSILON)
     # d/d sigma of Pr[Z >= low] - t Pr[Z >= high], with t times the density at high = density at low = phi
     slope = -DENSITY * sp.diff(low, SIGMA) + DENSITY * sp.diff(high, SIGMA)

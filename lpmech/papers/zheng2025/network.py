@@ -1,30 +1,29 @@
-"""The network of Example 5 and the question whether it has one class on a ball, decided by SMT."""
+"""What claims on robustness ask: whether Example 5's network has one class on a ball, what a search does with its tests."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
+from lpmech.applications.robustness import Box
 from lpmech.errors import UndecidedError
 from lpmech.prove import Fails, Undecided, prove
 from lpmech.verdicts import Outcome, proved, refuted
 
-__all__ = ["HALF", "U", "V", "network", "is_robust"]
+__all__ = ["HALF", "U", "V", "network", "is_robust", "told"]
 
 U, V = sp.symbols("u v")
 
 
-def _rational(text: str) -> Any:
-    return sp.Rational(text)
-
-
 #: The printed weights of Example 5.
-HIDDEN = [[_rational("-1.86"), _rational("-2.09")], [_rational("0.12"), _rational("-0.46")]]
-HIDDEN_BIAS = [_rational("3.71"), _rational("-0.08")]
-OUTPUT = [[_rational("-3.05"), _rational("0.40")], [_rational("4.02"), _rational("-0.22")]]
-OUTPUT_BIAS = [_rational("0.94"), _rational("-0.58")]
+HIDDEN = [[sp.Rational("-1.86"), sp.Rational("-2.09")], [sp.Rational("0.12"), sp.Rational("-0.46")]]
+HIDDEN_BIAS = [sp.Rational("3.71"), sp.Rational("-0.08")]
+OUTPUT = [[sp.Rational("-3.05"), sp.Rational("0.40")], [sp.Rational("4.02"), sp.Rational("-0.22")]]
+OUTPUT_BIAS = [sp.Rational("0.94"), sp.Rational("-0.58")]
 HALF = sp.Rational(1, 2)
 
 
@@ -47,3 +46,18 @@ def is_robust(radius: Fraction, text: str, expected: bool = True) -> Outcome:
         return proved("exact evaluation, twice" if isinstance(answer, Fails) else answer.method, text)
     where = answer.witness.where if isinstance(answer, Fails) else "no point of another class"
     return refuted("SMT and exact evaluation", f"not so: {text}", f"radius {radius}: {where}")
+
+
+def told(search: Any, x: Sequence[float], errors: Callable[[Box, int], int], **options: Any) -> tuple[Any, int]:
+    """What a search finds around x if a test of a box with so many samples sees so many errors, and how many it makes."""
+    tests, point = 0, np.asarray(x, dtype=float)
+
+    def sampler(box: Box, count: int, _: Any) -> Any:
+        nonlocal tests
+        tests += 1
+        return np.where(np.arange(count)[:, None] < errors(box, count), point + 1, point)
+
+    def classify(points: Any) -> Any:
+        return (points != point).any(axis=1)
+
+    return search(classify, x, np.random.default_rng(0), sampler=sampler, **options), tests

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -10,13 +9,12 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts
-from lpmech.claims.checking import check_implications
-from lpmech.mechanisms import Clipped, Laplace, TruncatedLaplace
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 
-FAILS, P, Q = sp.symbols("a P Q")
+FAILS, P, Q, U, V, S, E, W, SMALL, OTHER, COUNT = sp.symbols("a P Q u v s E w p q n")
 
 
 def merging(fails: Any, delta: Any, t: Any) -> list[list[Any]]:
@@ -60,35 +58,18 @@ def not_closed(bound: Any) -> Parts:
     yield check_implications(any_set, {"below the bound": value > P}, "none larger")
 
 
-def _levels(mechanism: Any, factor: Any) -> Iterator[Any]:
-    """Whether the library's level is the stated multiple of epsilon, to 1e-12."""
-    for epsilon in (0.01, 0.5, 1.0, 4.0, 20.0):
-        got, claimed = mechanism(epsilon).epsilon, float(factor) * epsilon
-        yield abs(got - claimed) <= 1e-12 * claimed or f"epsilon = {epsilon}: level {got}, claimed {claimed}"
-
-
-U, V, S = sp.symbols("u v s")
-
-
 @PAPER.claim(
     "Section 3 (truncation, privacy)",
     r"the truncation 'does not leak privacy': the Laplace mechanism clipped to [0,1] is \epsilon-LDP, and exactly so",
     hypotheses="inside (0, 1) the density is that of Def. 4; the atoms at 0 and 1 are F(-x) and its mirror image, F(-x) = e^(-epsilon x)/2, u = e^(epsilon x_1), v = e^(epsilon x_2), s^2 = e^epsilon; the formula: the level's share of epsilon",
     given=[S > 1, U >= 1, U <= S**2, V >= 1, V <= S**2],
     evidence="atoms",
-    replay="Clipped(Laplace(epsilon)) for five levels, to 1e-12",
     formula=sp.Integer(1),
+    uses=["Section 3 (clipping, the function)"],
     note="Any post-processing f keeps epsilon-LDP, as Pr[f(M(x)) in S] = Pr[M(x) in f^{-1}(S)]. Nothing is gained either: the atoms have the whole loss for the pair 0, 1.",
 )
-def clipped_laplace(factor: Any) -> Parts:
-    yield from _levels(lambda epsilon: Clipped(Laplace(epsilon)), factor)
-    ratio, allowed = V / U, S ** (2 * factor)
-    yield "at most", ratio <= allowed
-    ends = sp.And(sp.Eq(U, 1), sp.Eq(V, S**2))
-    yield "attained by x_1 = 0, x_2 = 1", sp.Implies(ends, sp.Eq(ratio, allowed))
-
-
-E, W = sp.symbols("E w")
+def clipped_laplace(factor: Any) -> Relations:
+    return sharp(V / U, S ** (2 * factor), sp.Eq(U, 1), sp.Eq(V, S**2))  # attained by x_1 = 0, x_2 = 1
 
 
 @PAPER.claim(
@@ -97,25 +78,19 @@ E, W = sp.symbols("E w")
     hypotheses="E = e^(-epsilon), u, v = e^(epsilon x) for x_1 <= x_2, w = e^(epsilon y); the density is prop. to e^(-epsilon |y - x|)/A(u), A(u) = 2 - 1/u - E u; its ratio is G(v)/G(u), G(v) = v A(v), for outputs y <= x_1, and at most that for y between, where w^2 = v^2 becomes w^2 >= u^2 in the denominator; the others by the mirror image",
     given=[E > 0, E < 1, U >= 1, U <= V, V <= 1 / E, W >= U, W <= V],
     evidence="G increases",
-    replay="TruncatedLaplace(epsilon) for five levels, to 1e-12",
     formula=sp.Integer(1),
+    uses=["Section 3 (truncated Laplace, the function)"],
     note="At the ends the two constants agree, elsewhere the larger constant works against the larger distance. In general normalising an epsilon-LDP mechanism to a set of outputs costs: see 'Section 3 (normalising)'.",
 )
-def truncated_laplace(multiple: Any) -> Parts:
-    yield from _levels(TruncatedLaplace, multiple)
-
-    def within(u: Any) -> Any:
-        return 2 - 1 / u - E * u
-
-    least, most = within(sp.Integer(1)), within(1 / E) / E
-    yield "A(u) > 0", within(U) > 0
-    yield "G(u) >= G(1)", U * within(U) >= least
-    yield "G(v) <= G(1/E)", V * within(V) <= most
-    yield "a ratio t at most, attained by x_1 = 0, x_2 = 1", sp.Eq(most / least, E**-multiple)
-    yield "no more for y between", V * U / W**2 <= V / U
-
-
-SMALL, OTHER, COUNT = sp.symbols("p q n")
+def truncated_laplace(multiple: Any) -> Relations:
+    at_u, at_v, at_1, at_t = (2 - 1 / u - E * u for u in (U, V, sp.Integer(1), 1 / E))
+    return {
+        "A(u) > 0": at_u > 0,
+        "G(u) >= G(1)": U * at_u >= at_1,
+        "G(v) <= G(1/E)": V * at_v <= at_t / E,
+        "a ratio t at most, attained by x_1 = 0, x_2 = 1": sp.Eq(at_t / E / at_1, E**-multiple),
+        "no more for y between": V * U / W**2 <= V / U,
+    }
 
 
 @PAPER.claim(
@@ -124,22 +99,25 @@ SMALL, OTHER, COUNT = sp.symbols("p q n")
     hypotheses="p <= t q one of the outputs and P <= t Q, Q <= t P the set; sharp: rows (t a, n t a), (a, n t^2 a) on the set, a small, the rest on another output, have the ratio (n t^2 + 1)/(n + 1) = t^2 - (t^2 - 1)/(n + 1) at the first",
     given=[T > 1, COUNT >= 1],
     evidence="sharp",
-    replay="channels for t = 2, 3, n = 1, 10, 100",
     formula=lambda t: t**2,
     mutants={"t (t + 1) / 2": lambda t: t * (t + 1) / 2},
     note="Clipping, rounding and merging are post-processing; drawing again until the output is in [0, 1] is not.",
 )
 def normalising(bound: Any) -> Parts:
-    for t, count in product((2, 3), (1, 10, 100)):
-        unit = Fraction(1, 2 * (1 + count * t * t))
-        rows = [[t * unit, count * t * unit], [unit, count * t * t * unit]]
-        whole = Channel([[*row, 1 - sum(row)] for row in rows])
-        kept = Channel([[v / sum(row) for v in row] for row in rows])
-        claimed = Fraction(bound(Fraction(t))) - Fraction(t * t - 1, count + 1)
-        good = whole.satisfies(PrivacyLevel.from_ratio(t)) and kept.matrix[0, 0] / kept.matrix[1, 0] == claimed
-        yield good or f"t = {t}: tight ratio {whole.ratio}, normalised {kept.ratio}, claimed {claimed}"
-    own, other = T / (T + COUNT * T), 1 / (1 + COUNT * T**2)
+    first, second = (T, COUNT * T), (1, COUNT * T**2)
+    own, other = first[0] / sum(first), second[0] / sum(second)
     yield "ratio", (own / other, bound(T) - (T**2 - 1) / (COUNT + 1))
+    yield "first output", (first[0], T * second[0])
+    yield "second output", (T * first[1], second[1])
+    total = [
+        T > 1,
+        COUNT >= 1,
+        SMALL > 0,
+        SMALL * sum(first) <= sp.Rational(1, 2),
+        SMALL * sum(second) <= sp.Rational(1, 2),
+    ]
+    rest, beside = 1 - SMALL * sum(first), 1 - SMALL * sum(second)
+    yield check_implications(total, {"the rest": sp.And(rest <= T * beside, beside <= T * rest)}, "rows are private")
     near = [SMALL <= T * OTHER, OTHER <= T * SMALL, P <= T * Q, Q <= T * P]
     a_set = [T > 1, SMALL > 0, OTHER > 0, P >= SMALL, Q >= OTHER, P <= 1, Q <= 1, *near]
     most = {"p/P <= bound q/Q": SMALL * Q <= bound(T) * OTHER * P}

@@ -23,24 +23,12 @@ from lpmech.claims import Parts
 from lpmech.mechanisms import PM, SW, Clipped, Laplace, even_grid, k_rr
 from lpmech.papers.binomial import at_most
 from lpmech.papers.zheng2025.functions import REFUSALS
+from lpmech.papers.zheng2025.network import told
 from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.privacy import PrivacyLevel
 
 #: Close to what a definition says.
 TOLERANCE = 1e-9
-
-
-def _run(search: Callable[..., Any], errors: int, **options: Any) -> tuple[Any, int]:
-    """What a search finds around 1/2 if every test sees so many errors, and how many tests it makes."""
-    tests = 0
-
-    def sampler(box: Box, count: int, _: Any) -> Any:
-        nonlocal tests
-        tests += 1
-        return np.where(np.arange(count) < errors, 1.0, 0.5)[:, None]
-
-    found = search(lambda p: (p[:, 0] > 0.5).astype(int), [0.5], np.random.default_rng(0), sampler=sampler, **options)
-    return found, tests
 
 
 def _each_at_the_whole_level(*given: Any, omega: float, **rest: Any) -> Any:
@@ -67,7 +55,11 @@ def _each_at_the_whole_level(*given: Any, omega: float, **rest: Any) -> Any:
 def the_search(search: Any) -> Parts:
     for steps, moved, tau, omega in product((1, 2, 5), ((), (0,)), ("9/20", "1/5"), ("1/20", "1/100")):
         rate, risk = Fraction(tau), Fraction(omega)
-        run = partial(_run, search, tau=float(rate), omega=float(risk), precision=0.5 ** (steps - 1), moved=moved)
+        options = {"tau": float(rate), "omega": float(risk), "precision": 0.5 ** (steps - 1), "moved": moved}
+
+        def run(errors: int, options: Any = options) -> tuple[Any, int]:
+            return told(search, [0.5], lambda *_: errors, **options)
+
         samples = run(0)[0].samples
         passing, refused = 0, samples + 1  # numbers of errors
         while refused - passing > 1:

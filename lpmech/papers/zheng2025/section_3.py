@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
 import sympy as sp
 
+from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_reals, sharp
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, ball, distance, rounds_to
+from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.papers.zheng2025.balls import ball, rounds_to
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, distance, unit
 from lpmech.verdicts import Outcome
 
 FIRST, SECOND, OUT = sp.symbols("x_1 x_2 y")
-UNIT = [FIRST >= 0, FIRST <= 1, SECOND >= 0, SECOND <= 1]
 
 
 @PAPER.claim(
     "Section 2.2 (sensitivity)",
     r"the identity on [0,1] has sensitivity \Delta f=\max|x_1-x_2|=1",
-    given=UNIT,
+    given=unit(FIRST, SECOND),
     evidence="both directions",
     formula=sp.Integer(1),
 )
@@ -33,7 +34,7 @@ def sensitivity(largest: Any) -> Relations:
     "Def. 4 (private)",
     r"x+\mathrm{Lap}(1/\epsilon) is \epsilon-LDP on [0,1]: \ln of the density ratio is (|y-x_2|-|y-x_1|)\epsilon\le\epsilon",
     hypotheses="every output y",
-    given=[*UNIT, EPSILON > 0],
+    given=[*unit(FIRST, SECOND), EPSILON > 0],
     evidence="triangle inequality",
     formula=lambda epsilon: 1 / epsilon,
     survivors={"1 -> 2": "more noise is private too; that this is the least is 'Def. 4 (tight level)'"},
@@ -60,7 +61,7 @@ def laplace_tight(scale: Any) -> Relations:
     "Section 3 (truncation)",
     r"truncating \mathcal M_\epsilon(x) to [0,1] afterwards loses no output of the ball: \tilde x\in B_\theta(x) stays in B_\theta(x)",
     hypotheses="so the truncated mechanism has at least the concentration of the raw one",
-    given=[FIRST >= 0, FIRST <= 1, THETA >= 0, distance(OUT, FIRST) <= THETA],
+    given=[*unit(FIRST), THETA >= 0, distance(OUT, FIRST) <= THETA],
     evidence="clipping moves no point away from a point of [0, 1]",
     formula=lambda y: sp.Min(sp.Max(y, 0), 1),
     mutants={"mirrored at 1/2": lambda y: sp.Min(sp.Max(1 - y, 0), 1)},
@@ -85,8 +86,15 @@ def central_mass(theta: Any) -> Any:
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
     mutants={"F(0.3)": lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon) / 2},
 )
-def laplace_p(formula: Any) -> Relations:
-    return {"p(epsilon, 0.3)": (sp.expand(formula(EPSILON)), central_mass(sp.Rational(3, 10)))}
+def curve(formula: Any) -> Relations:
+    e = sp.Symbol("epsilon", positive=True)
+    slope = sp.simplify(sp.diff(formula(e), e) * sp.exp(sp.Rational(3, 10) * e))
+    return {
+        "p(epsilon, 0.3)": (sp.expand(formula(EPSILON)), central_mass(sp.Rational(3, 10))),
+        "p(0)": (formula(sp.Integer(0)), 0),
+        "limit": (sp.limit(formula(e), e, sp.oo), 1),
+        "sign of the slope": (sp.sign(slope), 1),
+    }
 
 
 @PAPER.claim(
@@ -108,14 +116,13 @@ def laplace_number(printed: str) -> Outcome:
     "Section 3.1 (robust on [0.2, 0.8])",
     r"h(x)=1 on [0.2,0.8]: h is robust on B_{0.3}(0.5), so with probability p(\epsilon,0.3) (at least, and exactly) the class is preserved",
     hypotheses="the set where h = 1 is the ball of radius 0.3 around 0.5, no less and no more",
-    given=[OUT >= 0, OUT <= 1],
+    given=unit(OUT),
     evidence="equivalence",
     formula=sp.Rational(3, 10),
 )
 def example_radius(radius: Any) -> Relations:
     inside = sp.And(sp.Rational(1, 5) <= OUT, sp.Rational(4, 5) >= OUT)
-    near = distance(OUT, sp.Rational(1, 2)) <= radius
-    return {"robust": sp.Implies(near, inside), "all of it": sp.Implies(inside, near)}
+    return {"robust, and all of it": sp.Equivalent(distance(OUT, sp.Rational(1, 2)) <= radius, inside)}
 
 
 @PAPER.claim(
@@ -148,54 +155,31 @@ def epsilon_for_utility_repaired(epsilon: Any) -> Relations:
     return {"p": (1 - sp.exp(-exponent), sp.Rational(4, 5)), "two decimals": (sp.ceiling(100 * epsilon), 537)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "Fig. 2b",
     r"p(\epsilon,0.3) as a function of \epsilon: it rises from 0 towards 1",
     hypotheses="epsilon >= 0; the printed curve itself cannot be read off the text",
     given=[EPSILON > 0],
     evidence="the curve of Section 3.1; value at 0, limit and sign of the derivative",
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
-)
-def curve(formula: Any) -> Relations:
-    e = sp.Symbol("epsilon", positive=True)
-    slope = sp.simplify(sp.diff(formula(e), e) * sp.exp(sp.Rational(3, 10) * e))
-    return {
-        "the curve": (sp.expand(formula(EPSILON)), central_mass(sp.Rational(3, 10))),
-        "p(0)": (formula(sp.Integer(0)), 0),
-        "limit": (sp.limit(formula(e), e, sp.oo), 1),
-        "sign of the slope": (sp.sign(slope), 1),
-    }
+)(curve)
 
 
-@dataclass(frozen=True)
-class Steps:
-    """The distribution of k-RR on 0, ..., k - 1 with true value x."""
+def k_rr_law(k: int, t: Fraction, x: int) -> tuple[Any, Any, Any]:
+    """Of k-RR on 0, ..., k - 1 with true value x: Pr[a <= M(x) <= b], its cdf, and Pr[M(x) < z]."""
+    row = randomized_response(k, PrivacyLevel.from_ratio(t)).matrix[x].tolist()
 
-    k: int
-    t: Fraction
-    x: int
+    def between(a: Any, b: Any) -> Any:
+        return sum((p for y, p in enumerate(row) if a <= y <= b), Fraction(0))
 
-    def between(self, a: Fraction | int, b: Fraction | int) -> Fraction:
-        """Pr[a <= M(x) <= b]."""
-        return sum((self._mass(y) for y in range(self.k) if a <= y <= b), Fraction(0))
-
-    def cdf(self, z: Fraction | int) -> Fraction:
-        """Pr[M(x) <= z]."""
-        return self.between(-1, z)
-
-    def before(self, z: Fraction | int) -> Fraction:
-        """Pr[M(x) < z]."""
-        return sum((self._mass(y) for y in range(self.k) if y < z), Fraction(0))
-
-    def _mass(self, y: int) -> Fraction:
-        return (self.t if y == self.x else 1) / (self.t + self.k - 1)
+    return between, lambda z: between(0, z), lambda z: 1 - between(z, k)
 
 
 @PAPER.claim(
     "Prop. 1",
     r"\forall a<b: \Pr[a\le\mathcal M(x)\le b]=F(b)-F(a) for every \epsilon-LDP mechanism",
     hypotheses="k-RR, to which Section 4.1.2 applies it",
-    family="k-RR on 0..k-1, k = 2, 3, t = 2, 3, ends in multiples of 1/2",
+    family="k-RR on 0..k-1, k = 2, 3, 6, t = 2, 3, ends in multiples of 1/2",
     consequence="formula",
     recorded="refuted",
     formula=lambda F, before, a, b: F(b) - F(a),
@@ -208,10 +192,10 @@ class Steps:
     ),
 )
 def proposition_1(formula: Any) -> Parts:
-    for k, t in product((2, 3), (Fraction(2), Fraction(3))):
+    for k, t in product((2, 3, 6), (Fraction(2), Fraction(3))):
         for x, (a, b) in product(range(k), combinations([Fraction(i, 2) for i in range(-1, 2 * k)], 2)):
-            steps = Steps(k, t, x)
-            truth, value = steps.between(a, b), formula(steps.cdf, steps.before, a, b)
+            between, *laws = k_rr_law(k, t, x)
+            truth, value = between(a, b), formula(*laws, a, b)
             where = f"k-RR on 0..{k - 1}, t = {t}, x = {x}, [{a}, {b}]"
             yield value == truth or f"{where}: probability {truth}, formula {value}"
 

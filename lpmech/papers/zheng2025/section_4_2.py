@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
+from math import ceil
 from typing import Any
 
-import numpy as np
 import sympy as sp
 from flint import arb
 
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, check_reals
-from lpmech.papers.binomial import binomial_law
-from lpmech.papers.zheng2025.network import is_robust
-from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, ball, exponential
+from lpmech.papers.binomial import at_most
+from lpmech.papers.zheng2025.balls import ball
+from lpmech.papers.zheng2025.network import is_robust, told
+from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, unit
 from lpmech.verdicts import Outcome
 
-MU, MEAN, S, N = sp.symbols("mu m s n")
+MU, MEAN, S, N, LENGTH = sp.symbols("mu m s n l")
 #: 0 < omega < 1, tau > 0.
 SIGNIFICANCE = [OMEGA > 0, OMEGA < 1, TAU > 0]
 
@@ -51,15 +52,12 @@ def definition_8(condition: Any) -> tuple[Outcome, ...]:
         right, wrong = (sp.Piecewise((1, 1 - i <= TAU), (0, True)) for i in (inner_if_right, inner_if_wrong))
         literal = MU * right + (1 - MU) * wrong >= 1 - OMEGA
         ways = {f"=>, {text}": sp.Implies(literal, claimed), f"<=, {text}": sp.Implies(claimed, literal)}
-        return check_implications([MU >= 0, MU <= 1, TAU < 1, *SIGNIFICANCE], ways, text)
+        return check_implications([*unit(MU), TAU < 1, *SIGNIFICANCE], ways, text)
 
     return (
         equivalent(MU, MU, "the condition on mu and tau"),
         equivalent(sp.Integer(1), sp.Integer(0), "the condition on mu and omega"),
     )
-
-
-POINTS, LENGTH = sp.symbols("n l")
 
 
 @PAPER.claim(
@@ -68,7 +66,7 @@ POINTS, LENGTH = sp.symbols("n l")
     hypotheses="errors on the ball: n single points and intervals of total length l; the uniform distribution does not see the points, so Def. 8 with tau = omega = 0 is l = 0",
     consequence="wording",
     recorded="refuted",
-    given=[POINTS >= 0, LENGTH >= 0],
+    given=[N >= 0, LENGTH >= 0],
     evidence="both directions",
     formula=lambda points, length: sp.true,
     note="Deterministic robustness implies it; one single point of another class shows that the converse fails. Def. 8 itself asks for tau > 0.",
@@ -79,9 +77,9 @@ POINTS, LENGTH = sp.symbols("n l")
     ),
 )
 def special_case(admitted: Any) -> Relations:
-    robust, probabilistic = sp.And(sp.Eq(POINTS, 0), sp.Eq(LENGTH, 0)), sp.Eq(LENGTH, 0)
+    robust, probabilistic = sp.And(sp.Eq(N, 0), sp.Eq(LENGTH, 0)), sp.Eq(LENGTH, 0)
     same = sp.Or(sp.And(robust, probabilistic), sp.And(sp.Not(robust), sp.Not(probabilistic)))
-    claimed = admitted(POINTS, LENGTH)
+    claimed = admitted(N, LENGTH)
     return {"the two agree": sp.Implies(claimed, same), "nowhere else": sp.Implies(same, claimed)}
 
 
@@ -89,29 +87,24 @@ def special_case(admitted: Any) -> Relations:
     "Theorem 1",
     r"\Pr[|\hat\mu_Z-\mu_Z|\le\tau]\ge 1-\omega with \omega=2e^{-2n\tau^2}",
     hypotheses="n independent values of an indicator with mean mu; Markov's inequality for e^{ns m}, Taylor's theorem for psi, and the union of both tails",
-    given=[MU >= 0, MU <= 1, N >= 1, TAU > 0],
+    given=[*unit(MU), N >= 1, TAU > 0],
     evidence="psi = ln E e^{s(Z - mu)} <= s^2/8, then Markov with s = 4 tau",
-    replay="binomials, n <= 8",
     formula=lambda n, tau: 2 * sp.exp(-2 * n * tau**2),
     note="The sentence before it calls omega the probability 'that the empirical mean is within tau'; it bounds that of the contrary, as displayed.",
 )
-def hoeffding(bound: Any) -> Parts:
-    means, taus = ("1/2", "1/3", "1/10", "9/10"), ("1/4", "2/5", "49/100", "4/5")
-    for n, mu, tau in product(range(1, 9), map(Fraction, means), map(Fraction, taus)):
-        far = sum(chance for k, chance in enumerate(binomial_law(n, mu)) if abs(Fraction(k, n) - mu) > tau)
-        limit = exponential(bound(sp.Integer(n), sp.Rational(tau)))
-        where = f"n = {n}, mu = {mu}, tau = {tau}"
-        yield ball(far) <= limit or f"{where}: Pr[further than tau] = {far} > {limit.str(6, radius=False)}"
+def hoeffding(bound: Any) -> Relations:
     positive = sp.symbols("n tau", positive=True)
     exponent = sp.expand(sp.expand_log(sp.log(bound(*positive) / 2), force=True))
     tilted = MU * sp.exp(S) / (1 - MU + MU * sp.exp(S))
     psi = sp.log(1 - MU + MU * sp.exp(S)) - MU * S
-    yield "psi(0)", (psi.subs(S, 0), 0)
-    yield "psi'(0)", (sp.diff(psi, S).subs(S, 0), 0)
-    yield "psi''", (sp.diff(psi, S, 2), tilted * (1 - tilted))
-    yield "q(1-q) <= 1/4", sp.Rational(1, 4) >= MU * (1 - MU)
     tail = exponent.subs(dict(zip(positive, (N, TAU), strict=True)))
-    yield "n (s^2/8 - s tau) at s = 4 tau, each of two tails", (N * (2 * TAU**2 - 4 * TAU**2), tail)
+    return {
+        "psi(0)": (psi.subs(S, 0), 0),
+        "psi'(0)": (sp.diff(psi, S).subs(S, 0), 0),
+        "psi''": (sp.diff(psi, S, 2), tilted * (1 - tilted)),
+        "q(1-q) <= 1/4": sp.Rational(1, 4) >= MU * (1 - MU),
+        "n (s^2/8 - s tau) at s = 4 tau, each of two tails": (N * (2 * TAU**2 - 4 * TAU**2), tail),
+    }
 
 
 @PAPER.claim(
@@ -122,10 +115,11 @@ def hoeffding(bound: Any) -> Parts:
     evidence="identity",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
 )
-def sample_size(n: Any) -> Relations:
+def sample_size(n: Any, share: Any = 1) -> Relations:
+    """That the bound is omega after so many samples, at that share of tau."""
     omega, tau = sp.symbols("omega tau", positive=True)
-    exponent = sp.expand(sp.expand_log(-2 * n(omega, tau) * tau**2, force=True)).subs({omega: OMEGA, tau: TAU})
-    return {"ln of half the bound": (exponent, sp.log(OMEGA) - sp.log(2))}
+    exponent = sp.expand(sp.expand_log(-2 * n(omega, tau) * (share * tau) ** 2, force=True))
+    return {"ln of half the bound": (exponent.subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))}
 
 
 @PAPER.claim(
@@ -151,18 +145,12 @@ def conclusion_of_the_test(threshold: Any) -> Relations:
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * (tau / 2) ** 2),
 )
 def level_of_the_test(n: Any) -> Relations:
-    omega, tau = sp.symbols("omega tau", positive=True)
-    tail = sp.expand_log(-2 * n(omega, tau) * (tau / 2) ** 2, force=True)
-    return {"ln of the tail": (sp.expand(tail).subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))}
+    return sample_size(n, sp.Rational(1, 2))
 
 
 def _passes(n: int, rate: Any, tau: Fraction) -> Any:
     """Chance that a classifier of that misclassification rate, Fraction or ball, shows one below tau / 2 among n samples."""
-    total = term = (1 - rate) ** n
-    for k in range(int(-((-n * tau) // 2) - 1)):
-        term = term * (n - k) / (k + 1) * rate / (1 - rate)
-        total = total + term
-    return total
+    return at_most(ceil(n * tau / 2) - 1, n, rate)
 
 
 def samples(omega: Any, tau: Any) -> Any:
@@ -182,7 +170,7 @@ def samples(omega: Any, tau: Any) -> Any:
 def confidence(size: Any) -> Outcome:
     facts, omega = {}, Fraction(1, 20)
     for tau in (Fraction(1, 50), Fraction(1, 100)):
-        n, exact = size(omega, tau), (ball(2) / ball(omega)).log() * 2 / ball(tau) ** 2
+        n, exact = size(omega, tau), samples(omega, tau)
         facts[f"tau = {tau}, n = {n}"] = (1 - (1 - _passes(n, ball(tau), tau)) ** 7, ball(omega))
         facts |= {f"{n} is n(omega, tau/2)": (exact, ball(n)), f"the least, {n}": (ball(n - 1), exact)}
     return check_reals(facts, "exact binomial tails, seven tests")
@@ -202,10 +190,6 @@ def confidence(size: Any) -> Outcome:
         hypotheses="in general by the union bound",
         recorded="certified",
         formula=lambda omega, tests: omega / tests,
-        survivors=dict.fromkeys(
-            ["omega -> omega ** 2", "tests -> tests + 1", "tests -> tests ** 2"],
-            "less significance asks for more samples, and is right as well",
-        ),
     ),
 )
 def confidence_of_binary_search(significance: Any) -> Parts:
@@ -216,6 +200,8 @@ def confidence_of_binary_search(significance: Any) -> Parts:
         wrong = 1 - (1 - passes) ** tests
         where = f"tau = {tau}, omega = {omega}, {tests} tests of n = {n}"
         yield wrong <= omega or f"{where}: one passes with {passes}, some with {float(wrong):.4f} > omega"
+        most = tests * significance(omega, tests)
+        yield most == omega or f"{where}: the union bound gives {most}, not {omega}"
 
 
 def _upward(passes: Sequence[bool]) -> int | None:
@@ -243,6 +229,11 @@ def _upward(passes: Sequence[bool]) -> int | None:
     note="To err, the first bad radius must pass. So steps 1 to 3 as printed need no correction for repeated tests.",
 )
 def upward(choose: Any) -> Parts:
+    for passes in product((False, True), repeat=5):
+        chosen, before = choose(passes), [*passes, False].index(False) - 1
+        yield (
+            -1 if chosen is None else chosen
+        ) >= before or f"{passes}: found {chosen}, though {before} is not refused"
     for bad, good in product(product((False, True), repeat=5), (Fraction(1, 2), Fraction(1))):
         wrong = Fraction(0)
         for passes in product((False, True), repeat=5):
@@ -259,7 +250,7 @@ def upward(choose: Any) -> Parts:
     "Section 4.2.2 (the rate exceeds tau/2)",
     r"as \theta increases, the misclassification rate will eventually exceed \tau/2",
     hypotheses="h = 1 on [0, c], 2 on (c, 1], x = 0, balls inside the domain [0, 1], tau = 1/50; c = 1 is a classifier with one answer",
-    family="seven thresholds",
+    family="eight thresholds",
     consequence="bound",
     recorded="refuted",
     formula=lambda c, tau: True,
@@ -273,7 +264,7 @@ def upward(choose: Any) -> Parts:
 )
 def exceeds(claimed: Any) -> Parts:
     tau = Fraction(1, 50)
-    for c in map(Fraction, ("1", "1/2", "3/4", "197/200", "99/100", "124/125", "999/1000")):
+    for c in map(Fraction, ("1", "1/2", "3/4", "197/200", "0.989999", "99/100", "124/125", "999/1000")):
         highest = 1 - c  # rate (theta - c) / theta on [0, theta], largest at theta = 1
         same = (highest > tau / 2) == claimed(c, tau)
         yield same or f"c = {c}: the rate reaches {highest}, tau/2 = {tau / 2}"
@@ -299,21 +290,19 @@ def exceeds(claimed: Any) -> Parts:
 def binary_search(admitted: Any) -> Parts:
     for rates in ((False, *rest) for rest in product((False, True), repeat=8)):
         first, found = rates.index(True) if True in rates else len(rates), _radius(rates)
-        holds = not admitted(rates) or found == first - 1
-        yield holds or f"rate above tau/2 at {rates}: binary search gives {found}, the scan {first - 1}"
+        where = f"rate above tau/2 at {rates}: binary search gives {found}, the scan {first - 1}"
+        yield found == first - 1 or not admitted(rates) or where
+        yield list(rates) != sorted(rates) or admitted(rates) or f"{where}, and it is not admitted"
 
 
 def _radius(rates: Sequence[bool]) -> int:
     """What lpmech's search finds where the ball of radius k is wrong everywhere or nowhere, as the rates say."""
 
-    def at_the_end(box: Box, count: int, _: Any) -> Any:
-        return np.tile(box.high, (count, 1))
+    def errors(box: Box, count: int) -> int:
+        return count * rates[int(box.high[0])]
 
-    def classify(points: Any) -> Any:
-        return np.asarray(rates)[points[:, 0].astype(int)]
-
-    options = {"domain": (0.0, 8.0), "tau": 0.5, "omega": 0.5, "precision": 1.0, "sampler": at_the_end, "moved": ()}
-    return int(probabilistic_box(classify, [0.0], np.random.default_rng(0), **options).radius)  # type: ignore[arg-type]
+    options = {"domain": (0.0, 8.0), "tau": 0.5, "omega": 0.5, "precision": 1.0, "moved": ()}
+    return int(told(probabilistic_box, [0.0], errors, **options)[0].radius)
 
 
 @PAPER.claim(
@@ -337,7 +326,12 @@ def complexity(k: int) -> Relations:
 )
 def example_1_samples(n: Any) -> Outcome:
     value = arb(n(0.05, 0.02))
-    return check_reals({"at least 17500": (arb(17500), value), "below 18500": (value, arb(18500))}, "n = 18444.4")
+    facts = {"at least 17500": (arb(17500), value), "below 18500": (value, arb(18500))}
+    for omega, tau in ((0.05, 0.02), (0.01, 0.1), (0.5, 0.04)):
+        exact, got = samples(str(omega), str(tau)), arb(n(omega, tau))
+        facts[f"enough at omega = {omega}, tau = {tau}"] = (exact, got)
+        facts[f"no more than asked for at omega = {omega}, tau = {tau}"] = (got, exact + 1)
+    return check_reals(facts, "n = 18444.4")
 
 
 @PAPER.claim(

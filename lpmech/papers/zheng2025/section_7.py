@@ -11,8 +11,8 @@ from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
-from lpmech.papers.zheng2025.appendix_c2 import centred
-from lpmech.papers.zheng2025.paper import PAPER, T, ball, pm_shape, rounds_to, upper_tail, window_mass
+from lpmech.papers.zheng2025.balls import ball, masses, rounds_to, upper_tail
+from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
 from lpmech.verdicts import Outcome
 
@@ -20,13 +20,7 @@ S, C, HIGH, START, WIDTH, A, B = sp.symbols("s C p l w a b")
 AGE, EDGE = sp.Rational(79, 100), sp.Rational(63, 100)
 ZERO, ONE = sp.Integer(0), sp.Integer(1)
 #: A density p on a window of length w that starts at l, p/t elsewhere.
-WINDOW = [HIGH > 0, T > 1, START >= 0, WIDTH > 0, START + WIDTH <= 1, sp.Eq(WIDTH * HIGH + (1 - WIDTH) * HIGH / T, 1)]
-
-
-def window_cdf(y: Any, start: Any, width: Any, high: Any, t: Any) -> Any:
-    """cdf of a window mechanism on [0, 1] at y in [0, 1]."""
-    near = sp.Min(sp.Max(y - start, 0), width)
-    return near * high + (y - near) * high / t
+WINDOW = [HIGH > 0, T > 1, START >= 0, WIDTH > 0, START + WIDTH <= 1, sp.Eq(two_densities(WIDTH, 1, HIGH, T), 1)]
 
 
 def _cdf(y: Any) -> Any:
@@ -51,7 +45,7 @@ def ends(factor: Any) -> Relations:
     "Section 7.2.1, C.5.1 (PM, other boxes)",
     r"\rho=(1-F_{\mathrm{Age}}(0.5))F_{\mathrm{BMI}}(0.62) for [0.5,1]\times[0,0.62], and \rho=F_{\mathrm{Age}}(0.72) for [0,0.72]\times[0,1]",
     hypotheses="any box [a, 1] x [0, b]; a density p on a window of length w inside [0, 1], p/t elsewhere, normalised; one window for each feature",
-    given=[*WINDOW, A >= 0, A <= 1, B >= 0, B <= 1],
+    given=[*WINDOW, *unit(A, B)],
     evidence="both factors, every window mechanism on [0, 1]",
     formula=lambda cdf, a, b: (1 - cdf(a), cdf(b)),
     mutants={"F(a) for 1 - F(a)": lambda cdf, a, b: (cdf(a), cdf(b))},
@@ -81,27 +75,10 @@ def table_2(percent: str) -> Parts:
     yield max(shares) >= Fraction(percent) - last or f"{float(max(shares)):.4f} % is below {percent} % by more"
 
 
-def _record(epsilon: int, value: int = 79, edge: int = 63) -> dict[str, Any]:
-    """Mass of [edge, 1] at the value, in hundredths; of the raw Laplace mechanism without its factor for the other feature."""
-    e, x, a = ball(epsilon), ball(Fraction(value, 100)), ball(Fraction(edge, 100))
-    rate = e / 200
-
-    # 101 points: `value` steps down to 0, the rest up to 1
-    def side(steps: int) -> Any:
-        return sum(((-rate * k).exp() for k in range(1, steps + 1)), arb(0))
-
-    up = side(100 - value)
-    tail_low, tail_high = (-(x - a) * e).exp() / 2, (-(1 - x) * e).exp() / 2
-    return {
-        "PM": 1 - window_mass(pm_shape(e), arb(0), a, x),
-        "Exponential": (1 + side(value - edge) + up) / (1 + side(value) + up),
-        "Laplace": 1 - tail_low - tail_high,
-        "truncated Laplace": 1 - tail_low,
-    }
-
-
-#: The record of the bank, Age 22 with [0, 0.72]: its mirror image.
-BANK = (78, 28)
+#: Ends of a box and the value in it: Age 79 in [0.63, 1], and the record of the bank, Age 22 in [0, 0.72].
+Record = tuple[Fraction, Fraction, Fraction]
+PATIENT: Record = (Fraction("0.63"), Fraction(1), Fraction("0.79"))
+BANK: Record = (Fraction(0), Fraction("0.72"), Fraction("0.22"))
 
 
 @PAPER.claim(
@@ -112,11 +89,11 @@ BANK = (78, 28)
     mutants={"Exponential": "Exponential", "Laplace": "Laplace"},
 )
 def pm_highest(best: str) -> Outcome:
-    records = {epsilon: _record(epsilon) for epsilon in range(1, 9)}
+    records = {epsilon: masses(ball(epsilon), *PATIENT) for epsilon in range(1, 9)}
     facts = {
-        f"{name} below {best} at epsilon = {epsilon}": (value, values[best])
+        f"{name} below {best} at epsilon = {epsilon}": (values[name], values[best])
         for epsilon, values in records.items()
-        for name, value in values.items()
+        for name in ("PM", "Exponential", "Laplace", "truncated Laplace")
         if name != best
     }
     return check_reals(facts, "epsilon = 1..8")
@@ -137,16 +114,17 @@ def pm_highest(best: str) -> Outcome:
     note="Against the truncated Laplace mechanism it loses at every epsilon. Against the raw one, whose mass outside [0, 1] counts as lost, it wins at epsilon = 1..7 and loses at 8.",
 )
 def exponential_above(factor: Fraction) -> tuple[Outcome, ...]:
-    return (_below("Laplace", factor, range(1, 8)), _below("Laplace", factor), _below("truncated Laplace", factor))
+    cases = (("Laplace", range(1, 8)), ("Laplace", range(1, 9)), ("truncated Laplace", range(1, 9)))
+    return tuple(_below(name, levels, PATIENT, "0.24", factor) for name, levels in cases)
 
 
-def _below(name: str, factor: Fraction, levels: range = range(1, 9), bmi: str = "0.24", *record: int) -> Outcome:
+def _below(name: str, levels: range, record: Record, other: str, factor: Fraction = Fraction(1)) -> Outcome:
     """That the mechanism is below the exponential one; raw Laplace noise with its factor for the feature whose side is [0, 1]."""
     facts = {}
     for epsilon in levels:
-        values, e = _record(epsilon, *record), ball(epsilon)
-        inside = 1 - (-ball(bmi) * e).exp() / 2 - ((ball(bmi) - 1) * e).exp() / 2 if name == "Laplace" else 1
-        facts[f"{name} below at epsilon = {epsilon}"] = (values[name] * inside, values["Exponential"] * ball(factor))
+        values, whole = masses(ball(epsilon), *record), masses(ball(epsilon), Fraction(0), Fraction(1), Fraction(other))
+        value = values[name] * whole[name]
+        facts[f"{name} below at epsilon = {epsilon}"] = (value, values["Exponential"] * ball(factor))
     return check_reals(facts, f"epsilon = {levels[0]}..{levels[-1]}")
 
 
@@ -160,10 +138,11 @@ def _below(name: str, factor: Fraction, levels: range = range(1, 9), bmi: str = 
 )
 def laplace_less_effective(names: tuple[str, str]) -> Outcome:
     raw, truncated = names
-    ahead = {epsilon: _record(epsilon, *BANK) for epsilon in range(2, 9)}
+    ahead = {epsilon: masses(ball(epsilon), *BANK) for epsilon in range(2, 9)}
     facts = {f"{truncated} ahead at epsilon = {e}": (v["Exponential"], v[truncated]) for e, v in ahead.items()}
-    behind = _below(raw, Fraction(1), range(1, 9), "0.5", *BANK)
-    return both(behind, check_reals(facts, "truncated, epsilon = 2..8"))
+    inner = masses(ball(2), Fraction("0.1"), Fraction("0.9"), Fraction("0.22"))
+    facts[f"{truncated} is {raw} inside (0, 1)"] = (abs(inner[raw] - inner[truncated]), ball("1e-12"))
+    return both(_below(raw, range(1, 9), BANK, "0.5"), check_reals(facts, "truncated, epsilon = 2..8"))
 
 
 @PAPER.claim(
@@ -173,7 +152,7 @@ def laplace_less_effective(names: tuple[str, str]) -> Outcome:
     formula=("0.047", "0.092"),
 )
 def comparable(ends: tuple[str, str]) -> Outcome:
-    records = [_record(epsilon, *BANK) for epsilon in range(1, 9)]
+    records = [masses(ball(epsilon), *BANK) for epsilon in range(1, 9)]
     gaps = [ball("0.9") * (values["PM"] - values["Exponential"]) for values in records]
     return check_reals(rounds_to(min(gaps), ends[0]) | rounds_to(max(gaps), ends[1]), "the least and the largest gap")
 

@@ -13,10 +13,11 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, check_sampled_reals
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
-from lpmech.papers.zheng2025.paper import PAPER, ball, decided, upper_tail
+from lpmech.papers.zheng2025.balls import ball, upper_tail
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER
 from lpmech.verdicts import Outcome, proved, refuted
 
-SIGMA, OUT, SHIFT, BOUND = sp.symbols("sigma y Delta b")
+SIGMA, OUT, SHIFT, BOUND, QUANTILE, ROOT, FIRST, SECOND = sp.symbols("sigma y Delta b z R x_1 x_2")
 #: sqrt(ln(2/delta) + epsilon), sqrt(ln(2/delta)) and sqrt 2; epsilon = A^2 - B^2.
 A, B, ROOT_2 = sp.symbols("A B w")
 ROOTS = [A > B, sp.Eq(ROOT_2**2, 2), ROOT_2 > 0]
@@ -46,42 +47,38 @@ def theorem_scale(epsilon: Any, delta: Any) -> Any:
     hypotheses="x~ ~ M(x_1) (under the printed quantifier of Def. 10 no sigma will do); A = sqrt(ln(2/delta) + epsilon), B = sqrt(ln(2/delta)) >= sqrt(ln 2), w = sqrt 2; with the radical over ln(2/delta) alone, as the text can also be read, sigma is larger still; the tail bound is 'B.2.1 (tail bound) [repaired]'",
     given=[sp.Rational(8, 10) < B, *ROOTS],
     evidence="epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta)), then Pr[Z > sqrt(2 ln(2/delta))] <= delta / 2; B >= sqrt(ln 2) > 0.8",
-    replay=TWENTY,
     formula=lambda a, b, epsilon: (a + b) / epsilon,
     note="In fact Pr[L > epsilon] <= delta / 2, as the proof bounds both tails where one matters.",
 )
-def theorem_4(shape: Any) -> Parts:
-    for e, d in LEVELS:
-        level, tail = ball(e), (2 / ball(d)).log()
-        sigma = shape((tail + level).sqrt(), tail.sqrt(), level) * arb(2).sqrt() / 2
-        yield from decided({f"Pr[L > {e}] <= {d}": (upper_tail(threshold(sigma, level)), ball(d))})
+def theorem_4(shape: Any) -> Relations:
     epsilon = A**2 - B**2
     reached = threshold(shape(A, B, epsilon) * ROOT_2 / 2, epsilon)
-    yield "epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta))", sp.Eq(reached, ROOT_2 * B)
-    yield "the other reading of the radical is larger", B + epsilon >= A
+    return {
+        "epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta))": sp.Eq(reached, ROOT_2 * B),
+        "the other reading of the radical is larger": B + epsilon >= A,
+    }
 
 
 def _smallest(scale: Any, delta_at: Any, names: str) -> Outcome:
-    """Whether the scale satisfies a condition, and one per mille less does not."""
+    """Whether the scale satisfies a condition, and one millionth less does not."""
     facts = {}
     for e, d in LEVELS:
         sigma = scale(float(Fraction(e)), float(Fraction(d)))
         where = f"epsilon = {e}, delta = {d}, sigma = {sigma:.4f}"
         facts[f"enough at {where}"] = (delta_at(sigma * (1 + 1e-9), e), ball(d))
-        facts[f"needed at {where}"] = (ball(d), delta_at(sigma * 0.999, e))
+        facts[f"needed at {where}"] = (ball(d), delta_at(sigma * (1 - 1e-6), e))
     return check_sampled_reals(facts, f"twenty pairs, {names}")
 
 
 def chernoff_failure(sigma: float, epsilon: str) -> Any:
     """The bound 2 e^(-t^2 / 2) that the proof uses for Pr[loss > epsilon], t = epsilon sigma - 1/(2 sigma), as a ball."""
-    t = threshold(ball(Fraction(sigma)), ball(epsilon))
-    return 2 * (-t * t / 2).exp()
+    return 2 * (-(threshold(ball(Fraction(sigma)), ball(epsilon)) ** 2) / 2).exp()
 
 
 @PAPER.claim(
     "B.2.1 (step 2, best choice)",
     r"'the best choice of \sigma' is the one with equality, that of Theorem 4",
-    hypotheses=f"{TWENTY}; enough, and one per mille less is too small",
+    hypotheses=f"{TWENTY}; enough, and one millionth less is too small",
     consequence="optimality",
     readings={"smallest for the bound of the proof": "certified", "smallest for (epsilon, delta)-PAC LDP": "refuted"},
     formula=extended_scale,
@@ -106,7 +103,7 @@ EITHER_FORM = dict.fromkeys(
 @PAPER.claim(
     "Theorem 4 (smallest scale, instances)",
     r"the smallest \sigma with (\epsilon,\delta)-PAC LDP is (z+\sqrt{z^2+2\epsilon})/(2\epsilon), z the (1-\delta)-quantile of the normal distribution",
-    hypotheses=f"{TWENTY}, to one per mille; lpmech.mechanisms.gaussian.pac_scale",
+    hypotheses=f"{TWENTY}, to one millionth; lpmech.mechanisms.gaussian.pac_scale",
     recorded="certified",
     formula=pac_scale,
     mutants={"Theorem 4": extended_scale},
@@ -114,9 +111,6 @@ EITHER_FORM = dict.fromkeys(
 )
 def smallest_scale(scale: Any) -> Outcome:
     return _smallest(scale, failure_of, "exact tail")
-
-
-QUANTILE, ROOT = sp.symbols("z R")
 
 
 @PAPER.claim(
@@ -145,7 +139,6 @@ def best_scale_identity(formula: Any) -> Relations:
     hypotheses="the sigma of Theorem 4 for epsilon > 0, A and B as there; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
     given=[sp.Rational(8, 10) < B, *ROOTS],
     evidence="as for Theorem 4",
-    replay=TWENTY,
     consequence="wording",
     recorded="refuted",
     formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
@@ -159,7 +152,9 @@ def best_scale_identity(formula: Any) -> Relations:
 )
 def from_zero(case: Any) -> Parts:
     shape, relation = case
-    yield from theorem_4(shape)
+    yield from theorem_4(shape).items()
+    yield "every positive level", sp.Implies(EPSILON > 0, relation(EPSILON, 0))
+    yield "no negative one", sp.Implies(EPSILON < 0, sp.Not(relation(EPSILON, 0)))
     if relation(0, 0):
         at_zero = {"positive threshold at epsilon = 0": threshold(SIGMA, sp.Integer(0)) > 0}
         yield check_implications([SIGMA > 0], at_zero, "every sigma")
@@ -185,9 +180,6 @@ def bounded(loss: Any) -> Outcome:
         return proved("sympy limit", f"the largest loss tends to {limit}")
     where = f"sigma = 1, x_1 = 1, x_2 = 0, output 1 + r: loss {loss(r, sp.Integer(1))}, which has no bound; at r = 10 it is {loss(sp.Integer(10), sp.Integer(1))}"
     return refuted("sympy limit", "no bound", where)
-
-
-FIRST, SECOND = sp.symbols("x_1 x_2")
 
 
 @PAPER.claim(

@@ -1,4 +1,4 @@
-"""Alg. 4: priors from private histograms of clusters."""
+"""App. B and E: priors from private histograms of clusters (Alg. 4), and the temperature that sharpens or spreads them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import sharp
-from lpmech.papers.ghazi2021.paper import PAPER
+from lpmech.papers.ghazi2021.paper import PAPER, K
 
 #: Budget of the prior; released minus true count of two classes before the change.
 BUDGET = sp.Symbol("epsilon_p")
 FIRST, SECOND = sp.symbols("u v")
 PARAMETER = "Alg. 4 line 4(b) (parameter)"
+COUNT, OTHERS, SIZE, T_PRIOR, T_LABEL, A, B, C, D = sp.symbols("H R K t_p t_r a b c d")
+#: A distance to the largest logit, and another one, and the temperature; the same for limits, which need a sign.
+GAP, HEAT, GAP_2 = sp.symbols("g tau h")
+LIMIT_GAP, LIMIT_HEAT = sp.symbols("g tau", positive=True)
 
 
 def _size(x: Any) -> Any:
@@ -28,10 +32,7 @@ def _size(x: Any) -> Any:
     given=[BUDGET > 0],
     evidence="for all counts and outcomes",
     formula=lambda budget: budget / 2,
-    mutants={
-        "epsilon_p, for adding or removing an example": lambda budget: budget,
-        "2/epsilon_p, the scale in place of the parameter": lambda budget: 2 / budget,
-    },
+    mutants={"2/epsilon_p, the scale in place of the parameter": lambda budget: 2 / budget},
     note="scipy's parameter a is the inverse of a scale. The histograms of disjoint clusters together still cost epsilon_p: one label, one cluster.",
 )
 def parameter(choose: Any) -> Relations:
@@ -73,9 +74,6 @@ def call_as_printed(rule: Any) -> Parts:
         f"{', '.join(map(str, theirs))}, whatever the noise: no finite level"
     )
     yield PAPER.claims[PARAMETER].outcome_of(choose)
-
-
-COUNT, OTHERS, SIZE = sp.symbols("H R K")
 
 
 @PAPER.claim(
@@ -120,10 +118,7 @@ def line_4c(rule: Any) -> Parts:
         yield "no positive count", sp.Eq(SIZE * fallback(SIZE), 1)
 
 
-T_PRIOR, T_LABEL, A, B, C, D = sp.symbols("t_p t_r a b c d")
-
-
-@PAPER.claim(
+PAPER.claim(
     "App. B (budget of the prior)",
     r"'\varepsilon_p will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are (\varepsilon_p+\varepsilon')-LabelDP",
     hypotheses="t_p, t_r the ratios of the two steps; law of (histogram, label) = law of the histogram times law of the label given it; both depend on the same label",
@@ -132,9 +127,50 @@ T_PRIOR, T_LABEL, A, B, C, D = sp.symbols("t_p t_r a b c d")
     formula=lambda first, second: first * second,
     mutants={"parallel composition": sp.Max},
     note="These counts need a curator who sees the labels: the 'local DP setting' of section 7 is that of LP-MST without them.",
-)
-def budget(total: Any) -> Relations:
-    return sharp(A * C, total(T_PRIOR, T_LABEL) * B * D, sp.Eq(A, T_PRIOR * B), sp.Eq(C, T_LABEL * D))
+)(lambda total: sharp(A * C, total(T_PRIOR, T_LABEL) * B * D, sp.Eq(A, T_PRIOR * B), sp.Eq(C, T_LABEL * D)))
 
 
 PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with pre-trained features")
+
+
+@PAPER.claim(
+    "App. E (temperature)",
+    r"\hat p^\tau_k\propto\exp(f_k/\tau) is 'more confident on the top classes' as \tau\to 0, and uniform as \tau\to\infty",
+    hypotheses="K >= 1, tau > 0, any logits; g = f_1 - f_k > 0 the distance to the largest logit, exp(-g/tau) the probability relative to its class",
+    given=[GAP > 0, HEAT > 0, K >= 1],
+    evidence="monotone in tau; limits",
+    formula=lambda gap, heat: gap / heat,
+    note="Classes that share the largest logit share the limit at 0 equally.",
+)
+def temperature(exponent: Any) -> Relations:
+    relative = sp.exp(-exponent(LIMIT_GAP, LIMIT_HEAT))
+    hot = sp.limit(relative, LIMIT_HEAT, sp.oo)
+    return {
+        "tau -> 0": (sp.limit(relative, LIMIT_HEAT, 0, "+"), sp.Integer(0)),
+        "tau -> infinity": (hot, sp.Integer(1)),
+        "K equal classes": (1 / (1 + (K - 1) * hot), 1 / K),
+        "falls with tau": sp.diff(exponent(GAP, HEAT), HEAT) < 0,
+        "f_k/tau: scaled logits": (exponent(GAP, HEAT) * HEAT, GAP),
+    }
+
+
+@PAPER.claim(
+    "App. E (temperature and k)",
+    r"one can 'tune the temperature to spread the prior to effectively increase the k calculated by RRWithPrior'",
+    hypotheses="any K, logits and t > 1: t_k = sum over i <= k of exp((f_i - f_(k+1))/tau) - k + 1 does not rise with tau, and k* counts the thresholds below t "
+    "('Alg. 2 (k* from the thresholds)'); g = f_i - f_(k+1), h that of another logit",
+    given=[GAP >= 0, GAP_2 >= 0, HEAT > 0],
+    evidence="all logits and temperatures",
+    formula=lambda gap, heat: gap / heat,
+    uses=["Alg. 2 (k* from the thresholds)", "Alg. 2 (threshold)"],
+    note="Weakly: k* never falls. By 'Alg. 2 (threshold)' the thresholds tend to 1 as tau grows, so at every t > 1 it reaches K.",
+)
+def temperature_and_k(exponent: Any) -> Relations:
+    term = exponent(GAP, HEAT)
+    return {
+        "every term of every threshold falls": sp.diff(term, HEAT) <= 0,
+        "and at (f_i - f_(k+1))/tau": sp.Eq(term * HEAT, GAP),
+        "ratios of probabilities are those of the prior": sp.Eq(
+            exponent(GAP + GAP_2, HEAT), term + exponent(GAP_2, HEAT)
+        ),
+    }

@@ -1,4 +1,4 @@
-"""App. C.2: the steps (39a), (41) and (42), and what holds in the place of the last."""
+"""App. C.2: the binary cross entropy and its minimiser, the steps (39a), (41) and (42), and what holds in their place."""
 
 from __future__ import annotations
 
@@ -6,19 +6,50 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts
-from lpmech.claims.checking import check_identities, check_implications
-from lpmech.papers.zhao2025.networks import cross_entropy
-from lpmech.papers.zhao2025.paper import PAPER
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_identities, check_implications, sharp
+from lpmech.papers.zhao2025.paper import PAPER, identical
+from lpmech.verdicts import Outcome
 
-A, N, M, GAP = sp.symbols("a N M g")
-MEMORISED = "eq. (39) (a)"
+U, ETA = sp.symbols("u eta", positive=True)
 #: N examples, M functions of the form u -> {a, 1 - a} that the class offers.
-CLASS = [A > 0, A < sp.Rational(1, 2), N >= 1, M >= 1]
+A, N, M, U_, ETA_, R = sp.symbols("a N M u eta r")
+GAP, TRUE, TRAINED, BEST, LEARNED, EXCESS, SHARE, LOSS = sp.symbols("g L_best S_u S_best L_u e v delta")
+_NEAR = [LEARNED - TRAINED <= GAP, TRAINED - LEARNED <= GAP, TRUE - BEST <= GAP, BEST - TRUE <= GAP]
+
+
+def cross_entropy(q: Any, p: Any) -> Any:
+    """l(q, p) = -p ln q - (1 - p) ln(1 - q)."""
+    return -p * sp.log(q) - (1 - p) * sp.log(1 - q)
 
 
 @PAPER.claim(
-    MEMORISED,
+    "eq. (44)",
+    r"E[l(u,Z(j))]=-\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u)",
+    hypotheses="Z is 1 with probability eta and 0 otherwise; 0 < u < 1",
+    formula=lambda u, eta: -eta * sp.log(u) - (1 - eta) * sp.log(1 - u),
+    mutants={"arguments swapped": lambda u, eta: -u * sp.log(eta) - (1 - u) * sp.log(1 - eta)},
+)
+def eq_44(mean: Any) -> Outcome:
+    direct = ETA * cross_entropy(U, sp.Integer(1)) + (1 - ETA) * cross_entropy(U, sp.Integer(0))
+    return identical(direct, mean(U, ETA), "the loss is linear in Z", u=sp.Rational(1, 3), eta=sp.Rational(1, 4))
+
+
+@PAPER.claim(
+    "eq. (45) (minimiser)",
+    r"u=\tilde\eta_j minimises -\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u): the derivative is (u-\tilde\eta_j)/(u(1-u))",
+    hypotheses="0 < eta < 1, 0 < u < 1; the derivative is negative below u = eta and positive above it",
+    formula=lambda eta: eta,
+    mutants={"the majority, 1": lambda eta: sp.Integer(1)},
+)
+def minimiser(point: Any) -> Outcome:
+    slope = sp.diff(cross_entropy(U, ETA), U)
+    stated = (U - point(ETA)) / (U * (1 - U))
+    return identical(slope, stated, "the slope has the sign of u - eta", u=sp.Rational(1, 3), eta=sp.Rational(1, 4))
+
+
+@PAPER.claim(
+    "eq. (39) (a)",
     r"'the right hand side of (38) converges to its expectation' by the weak law: \min_u\frac1N\sum_il(u(X_i),Z_i(j))\approx\min_uE[l(u(X),Z(j))], the more so the larger the model",
     hypotheses="Z fair bits, independent of X, X without atoms, the class all functions with values a and 1 - a, 0 < a < 1/2. One of them equals 1 - a where Z_i = 1 and a where Z_i = 0: training loss -ln(1 - a) for every N. Each of them has the mean loss "
     "-(ln a + ln(1 - a))/2. The formula: the ratio allowed between exp(mean loss) and exp(training loss), squared, which is (1 - a)/a",
@@ -31,70 +62,47 @@ CLASS = [A > 0, A < sp.Rational(1, 2), N >= 1, M >= 1]
     note="The weak law is about one u chosen before the sample; the minimum is over a class, and a class as large as step (b) wants it memorises the bits. At a = 1/10 the training loss is 0.105, the mean loss 1.204, the least mean loss over all u 0.693, for every N. "
     "A network stopped early, or small against N, is another matter: that is the repair.",
 )
-def memorises(allowed: Any) -> Parts:
+def memorises(allowed: Any) -> Relations:
     memoriser = (1 - A) ** 2 / (A * (1 - A))
-    yield "(exp mean loss / exp training loss)^2", memoriser <= allowed(A)
-    yield "and no more", memoriser >= allowed(A)
-
-
-TRUE, TRAINED, BEST, LEARNED = sp.symbols("L_best S_u S_best L_u")
+    return {"(exp mean loss / exp training loss)^2": memoriser <= allowed(A), "and no more": memoriser >= allowed(A)}
 
 
 @PAPER.claim(
-    f"{MEMORISED} [repaired]",
+    "eq. (39) (a) [repaired]",
     r"if every u of the class has |\frac1N\sum_il(u(X_i),Z_i(j))-E\,l(u(X),Z(j))|\le g (a uniform law), then E\,l(g_j)\le\min_uE\,l(u)+2g, and the two minima differ by at most g",
     hypotheses="L_u, S_u mean and training loss of the trained u, L_best, S_best those of the best u, S_u <= S_best, L_best <= L_u; 2 g is attained by S_u = L_u - g, S_best = L_best + g",
+    given=[GAP >= 0, TRAINED <= BEST, TRUE <= LEARNED, *_NEAR],
+    evidence="uniform law; sharp",
     formula=2,
     note="For m functions with losses in [0, B] Hoeffding's inequality gives g = B sqrt(ln(2m/beta)/(2N)) with probability 1 - beta: N has to grow faster than the model's ln m.",
     repairs=["eq. (39) (a)", "eq. (41) (delta goes to zero)"],
 )
-def uniform_law(factor: Any) -> Parts:
-    given = [GAP >= 0, TRAINED <= BEST, TRUE <= LEARNED]
-    near = [LEARNED - TRAINED <= GAP, TRAINED - LEARNED <= GAP, TRUE - BEST <= GAP, BEST - TRUE <= GAP]
-    yield check_implications(
-        [*given, *near],
-        {
-            "mean loss": LEARNED <= TRUE + factor * GAP,
-            "minima, one way": TRAINED - TRUE <= GAP,
-            "minima, the other": TRUE - TRAINED <= GAP,
-        },
-        "uniform law",
-    )
-    yield check_implications(
-        [*given, GAP > 0, sp.Eq(TRAINED, LEARNED - GAP), sp.Eq(BEST, TRUE + GAP), sp.Eq(TRAINED, BEST)],
-        {"attained": sp.Eq(LEARNED - TRUE, factor * GAP)},
-        "sharp",
-    )
-
-
-LIMIT = "eq. (41) (delta goes to zero)"
+def uniform_law(factor: Any) -> Relations:
+    ends = sp.Eq(TRAINED, LEARNED - GAP), sp.Eq(BEST, TRUE + GAP), sp.Eq(TRAINED, BEST)
+    minima = {"minima, one way": TRAINED - TRUE <= GAP, "minima, the other": TRUE - TRAINED <= GAP}
+    return {**sharp(LEARNED - TRUE, factor * GAP, *ends), **minima}
 
 
 @PAPER.claim(
-    LIMIT,
+    "eq. (41) (delta goes to zero)",
     r"'\delta goes to zero with the increase of model complexity and sample size N'",
     hypotheses="X uniform on M points, N >= 1 examples, Z fair bits; the class of all functions with values a, 1 - a on the points (more complex with M), the trained u right at the points seen and anything elsewhere: mean loss -(ln a + ln(1 - a))/2 whatever N and M. "
     "Losses in logarithms of base (1 - a)/a, above the least one, ln 2: delta >= D(a) = ln(1/(4 a (1 - a)))/2; the formula bounds e^(2 delta) in terms of N and M",
     consequence="proof",
     recorded="refuted",
-    given=[*CLASS, A < sp.Rational(1, 4)],
+    given=[A > 0, A < sp.Rational(1, 4), N >= 1, M >= 1],
     evidence="a memorising class",
     formula=lambda examples, points: 1 + 1 / examples,
     control=lambda examples, points: 1 / (4 * A * (1 - A)),
     note="In (41) itself delta is only said to exist, which is true of any two numbers. It goes to zero if the model grows slowly enough against N, by the uniform law.",
 )
-def delta_to_zero(bound: Any) -> Parts:
+def delta_to_zero(bound: Any) -> Relations:
     least = 1 / (4 * A * (1 - A))
-    yield "e^(2 delta)", least <= bound(N, M)
-    yield "and no more", least >= bound(N, M)
-
-
-EXCESS, MEAN, SHARE, LOSS = sp.symbols("e m v delta")
-POINTWISE = "eq. (42)"
+    return {"e^(2 delta)": least <= bound(N, M), "and no more": least >= bound(N, M)}
 
 
 @PAPER.claim(
-    POINTWISE,
+    "eq. (42)",
     r"as g_j is continuous, 'l can not be much larger' than its minimum at any x, 'otherwise there will be a neighborhood of x ... which violates the second inequality in (41)': a small mean excess \delta makes the excess small at every x",
     hypotheses="excess e on a set of mass v in (0, 1], where the continuous g_j stays away from eta~, 0 elsewhere but on a set of small mass: mean excess v e; the formula: the largest excess at an x, from delta = v e and v",
     consequence="proof",
@@ -105,16 +113,12 @@ POINTWISE = "eq. (42)"
     control=lambda mean, mass: mean / mass,
     note="The neighbourhood exists, but continuity says nothing of its mass: whatever delta > 0, g_j = eta~ + (1/4) max(0, 1 - |x - x_0|/w) has a mean excess below it for small w, and stays 1/4 off at x_0. With a common Lipschitz constant w cannot be small.",
 )
-def pointwise(largest: Any) -> Parts:
-    yield "at x_0", largest(LOSS, SHARE) >= EXCESS
-    yield "and no more", largest(LOSS, SHARE) <= EXCESS
-
-
-U, ETA, R = sp.symbols("u eta r")
+def pointwise(largest: Any) -> Relations:
+    return {"at x_0": largest(LOSS, SHARE) >= EXCESS, "and no more": largest(LOSS, SHARE) <= EXCESS}
 
 
 @PAPER.claim(
-    f"{POINTWISE} [repaired]",
+    "eq. (42) [repaired]",
     r"the excess at x is at least 2(g_j-\tilde\eta_j)^2 (Pinsker), so E(g_j-\tilde\eta_j)^2\le\delta/2 and \Pr[|g_j-\tilde\eta_j|\ge r]\le\delta/(2r^2)",
     hypotheses="the excess of u over eta~ is 0 at u = eta~, and the derivative of excess - c (u - eta~)^2 has the sign of u - eta~; c = 2 is the largest such c, by the second derivative at u = eta~ = 1/2. Then Markov's inequality",
     formula=sp.Integer(2),
@@ -122,13 +126,17 @@ U, ETA, R = sp.symbols("u eta r")
     repairs="eq. (42)",
 )
 def pinsker(c: Any) -> Parts:
-    u, eta = sp.symbols("u eta", positive=True)
-    slope = sp.together(sp.diff(cross_entropy(u, eta), u)).subs({u: U, eta: ETA})
-    inside = [U > 0, U < 1, ETA > 0, ETA < 1]
-    rest = slope - 2 * c * (U - ETA)
-    signs = {"above eta~": sp.Implies(U > ETA, rest >= 0), "below eta~": sp.Implies(U < ETA, rest <= 0)}
-    yield check_implications(inside, signs, "the derivative")
-    curvature = sp.diff(cross_entropy(u, eta), u, 2).subs({u: sp.Rational(1, 2), eta: sp.Rational(1, 2)})
+    slope = sp.together(sp.diff(cross_entropy(U, ETA), U)).subs({U: U_, ETA: ETA_})
+    rest = slope - 2 * c * (U_ - ETA_)
+    signs = {"above eta~": sp.Implies(U_ > ETA_, rest >= 0), "below eta~": sp.Implies(U_ < ETA_, rest <= 0)}
+    yield check_implications([U_ > 0, U_ < 1, ETA_ > 0, ETA_ < 1], signs, "the derivative")
+    curvature = sp.diff(cross_entropy(U, ETA), U, 2).subs({U: sp.Rational(1, 2), ETA: sp.Rational(1, 2)})
     yield check_identities({"curvature at 1/2": (sp.nsimplify(curvature), 2 * c)}, "the best constant")
     markov = {"Markov": SHARE <= LOSS / (2 * R**2)}
     yield check_implications([R > 0, SHARE >= 0, c * R**2 * SHARE <= LOSS], markov, "c (g - eta~)^2 in mean")
+
+
+PAPER.leave_out(
+    "eq. (37), (38), (40), step (39b)",
+    "(37) defines, (38) restates it, (40) and the last line of (39) minimise over all functions, point by point; (39b) is a heuristic (universal approximation). For (39a), (41) and (42) see their claims",
+)

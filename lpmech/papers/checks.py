@@ -1,0 +1,72 @@
+"""Checks that claims of several papers share: what is refused, and the problems that cvxpy states, in floats."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_parts
+from lpmech.entries import Array
+from lpmech.verdicts import Outcome, Verdict, supported
+
+__all__ = ["above", "as_stated", "excess_of_channel", "in_floats", "optimum", "refuses"]
+
+_NEAR = 1e-9
+
+
+def refuses(error: type[Exception], function: Any, *arguments: Any) -> bool:
+    """Whether the function raises this error."""
+    try:
+        function(*arguments)
+    except error:
+        return True
+    return False
+
+
+def above(values: Array) -> Array:
+    """By how much values that should be at most zero are above it."""
+    return np.maximum(values, 0)
+
+
+def excess_of_channel(q: Array, t: float, *labels: str) -> dict[str, Array]:
+    """By how much a matrix violates q[y, j] <= t q[y', j], row sums of one and q >= 0, by three labels."""
+    privacy = np.array([[above(row - t * other) for other in q] for row in q])
+    return dict(zip(labels, (privacy, abs(q.sum(axis=1) - 1), above(-q)), strict=True))
+
+
+def as_stated(problem: Any, point: Mapping[str, Any], objective: float, excess: Mapping[str, Array]) -> Parts:
+    """Whether objective and labelled constraints of a problem are the stated ones at a point, within 1e-9."""
+    for name, value in point.items():
+        problem.var_dict[name].value = value
+    found = {str(constraint.label): np.asarray(constraint.residual) for constraint in problem.constraints}
+    yield abs(problem.objective.value - objective) <= _NEAR or f"{point}: {problem.objective.value}, not {objective}"
+    yield found.keys() == excess.keys() or f"constraints {sorted(found)}, not {sorted(excess)}"
+    for label, right in excess.items():
+        same = found[label].shape == right.shape and bool(np.all(abs(found[label] - right) <= _NEAR))
+        yield same or f"{point}: ({label}) is violated by {found[label].tolist()}, not {right.tolist()}"
+
+
+def optimum(problem: Any) -> float:
+    """What HiGHS finds."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # constraints on three axes go through another backend of cvxpy
+        return float(problem.solve(solver="HIGHS"))
+
+
+def in_floats(family: str) -> Callable[[Callable[[Any], Parts]], Callable[[Any], Outcome]]:
+    """A check in floats: supported if every instance holds, else refuted by the first that does not."""
+
+    def made(parts: Callable[[Any], Parts]) -> Callable[[Any], Outcome]:
+        @wraps(parts)
+        def check(formula: Any) -> Outcome:
+            found = check_parts(parts(formula), (), "", family, "", "", "floats")
+            return found if found.verdict is Verdict.REFUTED else supported(found.method, found.evidence)
+
+        return check
+
+    return made

@@ -1,0 +1,122 @@
+"""Q_g as cvxpy writes it, what is derived from the equations of section IV, and m of one row, in floats too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from lpmech import PrivacyLevel
+from lpmech.claims import Parts
+from lpmech.mechanisms.bipartite_rr import closed_form as closed
+from lpmech.mechanisms.bipartite_rr import common_m, common_m_star, local_m
+from lpmech.mechanisms.bipartite_rr import derivation as derived
+from lpmech.mechanisms.bipartite_rr.equations import m
+from lpmech.mechanisms.bipartite_rr.program import common_weights_in_cvxpy, global_program_in_cvxpy
+from lpmech.papers.checks import above, as_stated, excess_of_channel, in_floats, optimum
+from lpmech.papers.zhang2025.functions import greedy
+from lpmech.papers.zhang2025.paper import PAPER
+from lpmech.programs.general import Program
+
+T, N, I = derived.t, derived.N, derived.i
+
+Matrix = list[list[int]]
+
+
+def _settings() -> Iterator[tuple[Matrix, list[Fraction], Fraction]]:
+    """Similarities with ties and a constant row, also of another number of outputs; priors with a zero, and uniform."""
+    matrices = ([[3, 1, 2], [2, 2, 2], [0, 1, 5]], [[4, 1], [0, 2], [3, 3]], [[5, 3, 3, 1], [0, 4, 6, 6]], [[2, 1, 2]])
+    for i, (matrix, t) in enumerate(product(matrices, map(Fraction, ("11/10", "3", "40")))):
+        size = len(matrix)
+        counts = [1] * size if i % 2 else list(range(size)) if size > 1 else [1]
+        yield matrix, [Fraction(v, sum(counts)) for v in counts], t
+
+
+@PAPER.claim(
+    "Implementation (Q_g in cvxpy)",
+    r"global_program_in_cvxpy is \max\sum_k\pi_k\sum_j\lambda_{kj}w_{kj} under (2), common_weights_in_cvxpy (12) for common weights w=s/\sum s, 1\le s\le e^\epsilon; their optima are those of the program and of BRR*",
+    hypotheses="objective and labelled constraints at random points with entries of both signs, within 1e-9; HiGHS's optimum within 1e-7 of the exact optimum and of the best m for (12)",
+    recorded="supported",
+    formula=(global_program_in_cvxpy, common_weights_in_cvxpy),
+    mutants={"no prior": (lambda u, level, pi: global_program_in_cvxpy(u, level), common_weights_in_cvxpy)},
+)
+@in_floats("four matrices, one not square, with ties and constant rows, t = 11/10, 3, 40; priors with a zero")
+def in_cvxpy(problems: Any) -> Parts:
+    rng = np.random.default_rng(0)
+    for matrix, prior, t in _settings():
+        weights = np.array(matrix, dtype=float) * np.array(prior, dtype=float)[:, None]
+        ordered, level, ratio = -np.sort(-weights, axis=1).sum(axis=0), PrivacyLevel.from_ratio(t), float(t)
+        whole, common = (problem(matrix, level, prior) for problem in problems)
+        q, w, c = rng.normal(size=weights.shape), rng.normal(size=len(ordered)), rng.normal()
+        excess = excess_of_channel(q, ratio, "(2)", "rows", "not negative")
+        yield from as_stated(whole, {"w": q}, (weights * q).sum(), excess)
+        excess = {"1 <= s": above(c - w), "s <= t": above(w - ratio * c), "sum": abs(w.sum() - 1)}
+        yield from as_stated(common, {"w": w, "c": c}, ordered @ w, excess)
+        exact = (
+            Program([[p * u for u in row] for p, row in zip(prior, matrix, strict=True)], level).solve("exact").value
+        )
+        means = [
+            (ordered.sum() + (ratio - 1) * ordered[:k].sum()) / (w.size + (ratio - 1) * k) for k in range(1, w.size + 1)
+        ]
+        for found, best in ((optimum(whole), exact), (optimum(common), max(means))):
+            yield abs(found - best) <= 1e-7 or f"lambda = {matrix}, pi = {prior}, t = {t}: {found}, not {best}"
+
+
+@PAPER.claim(
+    "Ours (q^*, the sums (8) to (10) and m from the equations)",
+    r"the row sum has q^*=1/(mt+N-m), the losses have the sums (8), (9), (10), right_root r is their larger root, and the last i before it the m of BRR on 1..N",
+    hypotheses="r of a i^2 + b i + c: (2 a r + b)^2 = b^2 - 4 a c, a > 0, and 2 a r + b > 0 at t = 4, N = 10",
+    given=[T > 1, N >= 2],
+    evidence="derived by sympy from the losses of the rows",
+    replay="m of an end point, of a middle row and of all by the loop of Alg. 1, for four N <= 20 and t that are and are not squares",
+    formula=(derived.m_integers_from_roots, derived.right_root),
+    mutants={"m_2 alone": (derived.m_middle_from_root, derived.right_root)},
+)
+def from_the_equations(functions: Any) -> Parts:
+    smaller, larger_root = functions
+    for t, n in ((sp.Rational(3, 2), 4), (sp.Integer(2), 5), (sp.Integer(9), 20), (sp.Integer(60), 2)):
+        ms = [greedy([-abs(k - j) for j in range(n)], Fraction(str(t))) for k in range(n)]
+        found = derived.m_end_point_from_root(t, n), derived.m_middle_from_root(t, n), smaller(t, n)
+        yield found == (ms[0], ms[(n - 1) // 2], min(ms)) or f"N = {n}, t = {t}: {found}, Alg. 1 has {ms}"
+    yield "q*", (derived.derive_low_probability(), closed.low_probability(T, N, m))
+    middles = (derived.in_index(derived.derive_middle_sum(odd), odd) for odd in (0, 1))
+    sums = (closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd)
+    for total, printed in zip((derived.derive_end_point_sum(), *middles), sums, strict=True):
+        a, b, c = sp.Poly(printed(T, N, sp.Symbol("i")), sp.Symbol("i")).all_coeffs()
+        root, name = sp.expand(2 * a * larger_root(total) + b), printed.__name__
+        yield name, (total, printed(T, N, I))
+        yield f"{name}, opens upwards", a > 0
+        yield f"{name}, root", (sp.expand(root**2), b**2 - 4 * a * c)
+        yield bool(root.subs({T: 4, N: 10}) > 0) or f"{name}: the smaller root"
+
+
+@PAPER.claim(
+    "Ours (m of a row, in any order and in floats)",
+    r"local_m is the m of Alg. 1 for one row in any order, common_m the least of the rows' and common_m_star that of the sorted rows averaged over the prior, also in floats",
+    hypotheses="the rule in exact arithmetic for the floats as they are, where no sum is zero; at \\epsilon = 690 similarities of 1e300 too",
+    recorded="certified",
+    family="forty random 3 x 6 matrices of floats and of whole numbers, times 1e-300, 1, 1e300, at epsilon = 0.1, 1, 5, 690",
+    formula=(local_m, common_m, common_m_star),
+    survivors="of which kind t is changes no sign here",
+    mutants={"of the sorted rows' ends": (lambda row, level: local_m(row[:3], level), common_m, common_m_star)},
+)
+def of_rows(functions: Any) -> Parts:
+    own, least, averaged = functions
+    rng = np.random.default_rng(0)
+    for i in range(40):
+        epsilon, scale = (0.1, 1.0, 5.0, 690.0)[i % 4], (1e-300, 1.0, 1e300)[i % 3]
+        matrix = (rng.normal(size=(3, 6)) * scale).tolist() if i % 5 else rng.integers(0, 99, size=(3, 6)).tolist()
+        level, exact = PrivacyLevel.from_epsilon(epsilon), [[Fraction(v) for v in row] for row in matrix]
+        t, prior = Fraction(float(level.ratio)), [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
+        ms = [greedy(row, t) for row in exact]
+        ordered = zip(*(sorted(row, reverse=True) for row in exact), strict=True)
+        star = greedy([sum(p * v for p, v in zip(prior, column, strict=True)) for column in ordered], t)
+        found = [own(row, level) for row in matrix], least(matrix, level), averaged(matrix, level, prior)
+        yield (
+            found == (ms, min(ms), star)
+            or f"lambda = {matrix}, epsilon = {epsilon}: {found}, not {(ms, min(ms), star)}"
+        )
