@@ -25,15 +25,11 @@ NOT_EXERCISED = {
     "puts regions, guarantees and mechanisms together, or measures them; each part has its claims or tests": (
         "ClassifierUtility MechanismUtility UtilityProfile classifier_utility rank_mechanisms utility_profile"
     ),
-    "a mechanism without a statement in the papers that a claim could settle; tests show its privacy (test_places.py)": (
-        "staircase_rr"
-    ),
     "a training loop around a mechanism, or what it checks of its targets; what it releases is compared in "
     "test_learning.py, test_perturbation.py and test_leaks.py": (
         "LPNormalSGDClassifier LPRRSGDClassifier PerturbedBoostingRegressor PerturbedSGDClassifier RandomizedDataset "
         "TrueLabelSGDClassifier randomize_dataset target_vector"
     ),
-    "a partition by a rule, then `block_rr_from_partition`, which has claims": "block_rr_from_prior",
 }
 
 

@@ -28,7 +28,7 @@ from lpmech.mechanisms.perturbation import PERTURBATIONS, releasable
 from lpmech.papers.across.chance import DRAWS, Even, enumerated
 from lpmech.papers.across.numbers import laplace_law, pm_law
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.zheng2025.paper import ball
+from lpmech.papers.zheng2025.balls import ball
 
 _INPUTS = tuple(Fraction(n, 10) for n in (0, 1, 3, 4))
 _OUTPUTS = tuple(Fraction(n, 10) for n in (-1, 0, 2, 5, 6))
@@ -150,8 +150,8 @@ def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
 def released_from_a_grid(functions: Any) -> Parts:
     for n in (2, 3, 8):
         even = tuple(Fraction(k, n - 1) for k in range(n))
-        made = even_grid(n), symmetric_grid(3, Fraction(6, n - 1))
-        yield made == (even, tuple(6 * p - 3 for p in even)) or f"grids of {n} points: {made}"
+        grids = even_grid(n), symmetric_grid(3, Fraction(6, n - 1))
+        yield grids == (even, tuple(6 * p - 3 for p in even)) or f"grids of {n} points: {grids}"
     for epsilon in map(Fraction, ("1/10", "1", "6")):
         noise, pm = Laplace(float(epsilon), (-2, 3)), OriginalPM(float(epsilon))
         for made, law, beyond in ((noise, laplace_law(ball(epsilon)), 2.0**-20), (pm, pm_law(ball(epsilon)), 0.0)):

@@ -16,7 +16,7 @@ from lpmech.claims.checking import sharp
 from lpmech.mechanisms.moments import average_error, bias, expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS, leaf_sensitivity
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.zheng2025.paper import ball
+from lpmech.papers.zheng2025.balls import ball
 from lpmech.privacy import PrivacyLevel
 
 _C = 2

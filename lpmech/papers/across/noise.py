@@ -20,7 +20,7 @@ from lpmech.mechanisms.discrete_noise import happens_with_exp
 from lpmech.mechanisms.gaussian import analytic_scale, approximate_delta, pac_delta, pac_scale
 from lpmech.papers.across.chance import enumerated
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.zheng2025.paper import ball, upper_tail
+from lpmech.papers.zheng2025.balls import ball, upper_tail
 from lpmech.randomness import as_random_source
 from lpmech.verdicts import Outcome, Verdict, supported
 

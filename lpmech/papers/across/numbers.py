@@ -15,7 +15,7 @@ from lpmech import mechanisms as m
 from lpmech.claims import Parts
 from lpmech.papers.across.chance import DRAWS, Even
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.zheng2025.paper import ball, upper_tail
+from lpmech.papers.zheng2025.balls import ball, upper_tail
 
 #: Places relative to an interval: 0 its left end, 1 its right one.
 _TRUE = tuple(map(Fraction, ("0", "3/8", "13/16", "1")))
