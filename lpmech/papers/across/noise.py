@@ -114,9 +114,9 @@ def _drawn_bits(encoding: Any, label: int, source: Any) -> tuple[int, ...]:
 
 @PAPER.claim(
     "Ours (sampled bits, the function)",
-    r"UnaryEncoding.sample draws by its channel, with exact odds; exact(\epsilon) has rational odds of at most the float ones, with a product of at most e^\epsilon",
+    r"UnaryEncoding.sample draws by its channel, with exact odds; exact(\epsilon) has rational odds of at most the float ones, with a product of at most e^\epsilon, which one label alone does not need; the hit rate in floats is the exact one",
     recorded="certified",
-    family="K = 2, odds (2, 3), (1/2, 5), both labels, over everything that the random source can say; floats at epsilon = 1/10, 1, 40, 80",
+    family="K = 2, odds (2, 3), (1/2, 5), both labels, over everything that the random source can say; floats at epsilon = 1/10, 1, 40, 80, the hit rate within 1e-12",
     formula=UnaryEncoding,
     mutants={
         "odds exchanged": lambda k, a, b: UnaryEncoding(k, b, a),
@@ -130,6 +130,10 @@ def sampled_bits(make: Any) -> Parts:
         one, other = ({1: chance, 0: 1 - chance} for chance in chances)
         right = {(i, j): one[i] * other[j] for i, j in product((0, 1), repeat=2)}
         yield found == right or f"odds {a} and {b}, label {label}: {found}, not {right}"
+        rates = [make(3, *odds).hit_rate for odds in ((a, b), (float(a), float(b)))]
+        yield abs(rates[1] - rates[0]) <= 1e-12 or f"odds {a} and {b}: hit rate {rates[1]} in floats, {rates[0]}"
+    alone = make(1, 3.5, 4.5).exact(0.1)
+    yield (alone.odds_present, alone.odds_absent) == (3.5, 4.5) or f"K = 1, which has no secret: {alone}"
     for epsilon, share in product((0.1, 1.0, 40.0, 80.0), (0.0, 0.5, 1.0)):
         odds = math.exp(share * epsilon), math.exp((1 - share) * epsilon)
         exact = make(3, *odds).exact(epsilon)

@@ -67,6 +67,8 @@ CASES: dict[Callable[..., Any], tuple[list[tuple[Any, ...]], dict[str, list[tupl
     m.UnaryEncoding: ([(1, 2, 3), (2, Fraction(1, 2), 3)], {"size": [(0, 2, 3)], "odds": [(2, 0, 3), (2, -1, -3), (2, 1, 1), (2, Fraction(1, 2), 2), (2, 1e200, 1e200)]}),
     _BITS.sample: ([([0, 1],), ([1],)], {"labels": [([2],), ([-1],), ([[0]],), ([0.5],), ([[0], [0, 1]],)]}),
     m.UnaryEncoding(2, 2.0, 3.0).sample: ([], {"encoding": [([0],)]}),
+    m.UnaryEncoding(2, Fraction(2**62), Fraction(3)).sample: ([], {"encoding": [([0],)]}),
+    m.UnaryEncoding(2, Fraction(2**61 + 1, 2**61 - 1), Fraction(3)).sample: ([([0],)], {}),
     _BITS.exact: ([(PrivacyLevel.from_ratio(6),)], {"encoding": [(PrivacyLevel.from_ratio(5),)]}),
     _BITS.decode: ([([[0, 1]],)], {"vectors": [([0, 1],), ([[0, 1, 1]],), ([[0, 2]],), ([[0], [0, 1]],)]}),
     _BITS.count_variance: ([([0, 1],)], {"counts": [([1],), ([-1, 2],)]}),
@@ -87,7 +89,7 @@ def _refused(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str | 
     r"as_interval takes finite low < high, as_delta 0 < \delta < 1, as_radius 0 \le r < \infty, ...: the mechanisms for numbers take what their documentation allows, and refuse by name what is just beyond, is no number, or is too large",
     hypotheses="the formula is the table of both",
     recorded="certified",
-    family="forty-four functions, at both sides of every bound",
+    family="forty-six functions, at both sides of every bound",
     method="calls",
     formula=CASES,
     mutants={
