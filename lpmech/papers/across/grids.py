@@ -18,9 +18,11 @@ from lpmech.mechanisms import (
     Laplace,
     OriginalPM,
     StochasticRounding,
+    bipartite_rr_on_grid,
     discretized,
     even_grid,
     symmetric_grid,
+    unbiased_bipartite_rr,
 )
 from lpmech.mechanisms.continuous import ContinuousMechanism
 from lpmech.mechanisms.moments import expected_error
@@ -29,6 +31,7 @@ from lpmech.papers.across.chance import DRAWS, Even, enumerated
 from lpmech.papers.across.numbers import laplace_law, pm_law
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.zheng2025.balls import ball
+from lpmech.privacy import PrivacyLevel
 
 _INPUTS = tuple(Fraction(n, 10) for n in (0, 1, 3, 4))
 _OUTPUTS = tuple(Fraction(n, 10) for n in (-1, 0, 2, 5, 6))
@@ -92,10 +95,10 @@ def _compared(where: str, named: Named, tolerance: float = 1e-12) -> Parts:
 
 @PAPER.claim(
     "Ours (mechanisms on a grid, the functions)",
-    r"GridMechanism moves x to the nearest input, the smaller of two, StochasticRounding to one of two with the mean x, decoded with the mean x; masses, cdf, quantiles and what sample and simulate draw are those of the rows",
+    r"GridMechanism moves x to the nearest input, the smaller of two, StochasticRounding to one of two with the mean x, decoded with the mean x; masses, cdf, quantiles and what sample and simulate draw are those of the rows; unbiased_bipartite_rr keeps both ends and one point for every other row of BRR",
     hypotheses="sample over everything that its random source can say, simulate from 987 evenly spread numbers, right to 1/100",
     recorded="certified",
-    family="one exact channel with uneven inputs and other outputs; nine numbers, at points, half-way between them and elsewhere, all intervals with ends in tenths; within 1e-12",
+    family="one exact channel with uneven inputs and other outputs; nine numbers, at points, half-way between them and elsewhere, all intervals with ends in tenths; within 1e-12; BRR on 6, 9 and 21 points, t = 3/2, 3",
     formula=(GridMechanism, StochasticRounding),
     mutants={
         "the outputs in reverse": (lambda q, domain: GridMechanism(Channel(q.matrix[:, ::-1], q.inputs, q.outputs), domain), StochasticRounding),
@@ -111,6 +114,12 @@ def mechanisms_on_a_grid(classes: Any) -> Parts:
         if 0 <= x <= _INPUTS[-1]:
             law = dict(zip(map(Fraction, rounding.outputs), _between(x), strict=True))
             yield from _compared(f"at random, x = {x}", chain(_of_rounding(rounding, x, law), _drawn(rounding, x, law)))
+    for points, t in product((range(9), (0, 1, 2, 4, 5, 6), range(21)), map(Fraction, ("3/2", "3"))):
+        level = PrivacyLevel.from_ratio(t)
+        kept, whole = unbiased_bipartite_rr(points, level), bipartite_rr_on_grid(points, level).channel
+        rows, every = ([tuple(row) for row in channel.matrix.tolist()] for channel in (kept.channel, whole))
+        right = len(set(rows)) == len(rows) and set(rows) == set(every) and kept.domain == (points[0], points[-1])
+        yield right or f"points {list(points)}, t = {t}: kept are {kept.inputs.tolist()}"
 
 
 def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:

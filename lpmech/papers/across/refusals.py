@@ -64,6 +64,7 @@ CASES: dict[Callable[..., Any], tuple[list[tuple[Any, ...]], dict[str, list[tupl
     m.DiscreteGaussian: ([(2**30,), (Fraction(1, 2**40),)], {"variance": [(v,) for v in (0, -1, 0.5, True, 16 * 10**8, Fraction(1, 2**40 + 1))]}),
     m.DiscreteGaussian.of_deviation: ([(2**15,), (0.1,)], {"deviation": [(0,), (-1,), (2**15 + 1,)]}),
     m.DiscreteGaussian(Fraction(1)).concentrated: ([(1,)], {"squared_sensitivity": [(0,)]}),
+    m.private_histogram: ([([], [0], 1.0), ([1, 0], [0, 1], 1.0)], {"classes": [([], [], 1.0), ([], [0, 0], 1.0), ([], [[0]], 1.0)], "labels": [([2], [0, 1], 1.0), (5, [0, 1], 1.0), ([[0]], [0, 1], 1.0)]}),
     m.UnaryEncoding: ([(1, 2, 3), (2, Fraction(1, 2), 3)], {"size": [(0, 2, 3)], "odds": [(2, 0, 3), (2, -1, -3), (2, 1, 1), (2, Fraction(1, 2), 2), (2, 1e200, 1e200)]}),
     _BITS.sample: ([([0, 1],), ([1],)], {"labels": [([2],), ([-1],), ([[0]],), ([0.5],), ([[0], [0, 1]],)]}),
     m.UnaryEncoding(2, 2.0, 3.0).sample: ([], {"encoding": [([0],)]}),
@@ -89,7 +90,7 @@ def _refused(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str | 
     r"as_interval takes finite low < high, as_delta 0 < \delta < 1, as_radius 0 \le r < \infty, ...: the mechanisms for numbers take what their documentation allows, and refuse by name what is just beyond, is no number, or is too large",
     hypotheses="the formula is the table of both",
     recorded="certified",
-    family="forty-six functions, at both sides of every bound",
+    family="forty-seven functions, at both sides of every bound",
     method="calls",
     formula=CASES,
     mutants={
