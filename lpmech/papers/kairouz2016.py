@@ -43,12 +43,12 @@ def _masses(pair: Any, labels: Any, ratio: Any) -> list[Any]:
 @PAPER.claim(
     "Staircase patterns",
     r"the extreme rays of the \epsilon-private columns on K labels are the 2^K-2 columns with entries 1 and e^\epsilon, both of them",
-    family="K = 2, 3, 4, two t: every set of K - 1 tight inequalities, exactly",
+    family="K = 2, 3, 4, 5, two t: every set of K - 1 tight inequalities, exactly",
     recorded="certified", kind="theorem", formula=lambda size: 2**size - 2,
     note=SOURCE + " The paper has 2^K patterns: with the two constant ones, which are sums of others.",
 )  # fmt: skip
 def patterns(number: Callable[[int], int]) -> Parts:
-    for size, level in product((2, 3, 4), _LEVELS):
+    for size, level in product((2, 3, 4, 5), _LEVELS):
         rays, stairs = extreme_rays(size, level), {c for c in product((1, level.ratio), repeat=size) if len({*c}) == 2}
         right = rays == stairs and len(rays) == number(size)
         yield right or f"K = {size}, t = {level.ratio}: {len(rays)} rays, not {number(size)}; differ: {rays ^ stairs}"

@@ -30,7 +30,7 @@ __all__ = ["claim_card", "compared_table", "derived_table", "headlines", "index"
 #: Most digits of a number that is printed exactly.
 _LONGEST = 40
 
-#: Most characters of two lines of a hundred columns, and of one, so that a card has at most five lines.
+#: Most characters of two lines of a hundred columns, and of one, so that a card has at most six lines.
 _TOLD, _LAST = 170, 88
 
 #: Verdicts that a reader has to hear of.
@@ -73,15 +73,18 @@ def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[Render
         heading.append(f"  [{result.consequence}]", style="dim")
     yield heading
     yield _field("claimed", result.statement)
-    most = _TOLD if len(unicode_of(result.statement)) <= _LAST else _LAST
+    long = len(unicode_of(result.statement)) > _LAST
     if result.readings:
-        yield _field("but", "; ".join(f"{text}: {found}" for text, found in result.readings.items()), most)
-    elif result.verdict == Verdict.REFUTED and result.counterexample:
-        yield _field("fails at", result.counterexample, most)
+        told = "; ".join(f"{text}: {found}" for text, found in result.readings.items())
+        yield _field("but", told)
+    else:
+        told = (result.counterexample or "") if result.verdict == Verdict.REFUTED else ""
+        if told:
+            yield _field("fails at", told)
     repair = every.get(result.repaired_by or "")
     if repair is not None:
         yield _field("right is", f"{repair.statement} ({repair.verdict}: {repair.method})", _LAST)
-    elif result.note:
+    elif result.note and not (long and len(told) > _LAST):
         yield _field("note", result.note, _LAST)
 
 

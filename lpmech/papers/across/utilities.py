@@ -96,7 +96,9 @@ def _with(mechanism: str, column: int, value: float) -> dict[str, tuple[float, .
     note="`lpmech losses COUNTS.csv --epsilon E` prints such a table for any counts and level, with the best parameters of every mechanism.",
 )
 def losses(table: dict[str, tuple[float, ...]]) -> Parts:
-    for mechanism, row in table.items():
+    for mechanism in LOSSES:
+        row = table.get(mechanism, ())
+        yield len(row) == len(_UTILITIES) or f"{mechanism}: {len(row)} of {len(_UTILITIES)} cells"
         for utility, stated in zip(_UTILITIES, row, strict=True):
             loss = _loss(mechanism, utility)
             yield loss == stated or f"{mechanism} under {utility}: {loss} percent, not {stated}"

@@ -15,6 +15,8 @@ from lpmech.papers.shapes import iff
 
 #: Probability of the label after the next, and a count of thresholds.
 AFTER, COUNT = sp.Symbol("p2"), sp.Symbol("c", integer=True)
+#: Three hit rates.
+BEFORE, HERE, BEYOND = sp.symbols("w1 w2 w3")
 
 SOLVED = threshold_ratio().subs(IN_PAPER)
 
@@ -99,6 +101,7 @@ def ties_at_threshold(relation: Any) -> Parts:
         for k in (k for k, limit in enumerate(thresholds(prior), start=1) if limit == level.ratio):
             yield bool(relation(rates[k], rates[k - 1])) or f"{where} = t_{k}: w = ({', '.join(map(str, rates))})"
     yield "w_(k+1) against w_k", relation(hit_rate(T, K + 1, MASS + NEXT), hit_rate(T, K, MASS))
+    yield "the same hit rate", sp.Implies(relation(BEFORE, HERE), sp.Eq(BEFORE, HERE))
     yield PAPER.claims["Alg. 2 (thresholds rise)"].run()
 
 
@@ -125,7 +128,7 @@ def ties_in_prior(relation: Any) -> Relations:
         "smallest maximiser": sp.Implies(sp.And(here > before, following <= here), larger),
         "largest maximiser": sp.Implies(sp.And(here >= before, following < here), larger),
         "k* = 1": sp.Implies(two <= one, larger),
-        "so there is no tie": sp.Implies(larger, sp.Ne(NEXT, AFTER)),
+        "so there is no tie": sp.Implies(larger, NEXT > AFTER),
     }
 
 
@@ -154,3 +157,5 @@ def ties_at_every_maximiser(relation: Any) -> Parts:
     after = hit_rate(T, K + 1, MASS + 2 * NEXT)
     yield "k >= 2", sp.Implies(sp.And(here >= before, here >= after), relation(before, here, after))
     yield "k = 1", sp.Implies(NEXT > 0, hit_rate(T, 2, 2 * NEXT) > hit_rate(T, 1, NEXT))
+    same = sp.And(sp.Eq(BEFORE, HERE), sp.Eq(HERE, BEYOND))
+    yield "all three tie", sp.Implies(relation(BEFORE, HERE, BEYOND), same)

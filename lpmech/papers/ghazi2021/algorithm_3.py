@@ -37,7 +37,6 @@ LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
     replay="T = 1, 2, 3 stages",
     consequence="formula",
     headline=7,
-    recorded="refuted",
     formula=lambda stage: stage,
     note="The text of section 4 has it right: 'we use the most recent model M^(t-1)'.",
     repair=Repair(
@@ -223,6 +222,8 @@ def observation_4_factor(factor: Any) -> Parts:
                 left, right = ours[out] * factor(other, j, out, half, t), theirs[out] * factor(labels, j, out, half, t)
                 shown = f"labels {labels} and {other}, t = {t}, released {out}"
                 yield left == right or f"{shown}: cross products {left} and {right}"
+                total = sum(factor(labels, j, release, half, t) for release in (out, _changed(out, j)))
+                yield total == 1 or f"labels {labels}, t = {t}, j = {j}, released {out}: {total} over both labels"
 
 
 def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:

@@ -52,7 +52,6 @@ def parameter(choose: Any) -> Relations:
     replay="neighbouring histograms of one example, K = 2 classes, noise from -3 to 3",
     consequence="privacy",
     headline=3,
-    recorded="refuted",
     formula=(lambda budget: budget / 2, lambda j: 0),
     uses=[PARAMETER],
     note="Meant are K independent variables, as the comment on the line says in effect. Copied literally, the call gives one variable, shifted by K and added to every class, "
@@ -73,6 +72,7 @@ def call_as_printed(rule: Any) -> Parts:
         f"K = 2, counts {counts[0]} and {counts[1]}: the released counts differ by {', '.join(map(str, ours))} and by "
         f"{', '.join(map(str, theirs))}, whatever the noise: no finite level"
     )
+    yield len({variable(j) for j in range(20)}) == 20 or "K = 20: two classes get the same variable"
     yield PAPER.claims[PARAMETER].outcome_of(choose)
 
 
@@ -86,7 +86,6 @@ def call_as_printed(rule: Any) -> Parts:
     replay="counts -2, ..., 2, K = 2, 3",
     consequence="privacy",
     headline=4,
-    recorded="refuted",
     formula=(lambda count: sp.Max(count, 0), None),
     note="0/0 when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",
     repair=Repair(

@@ -159,7 +159,6 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     replay=f"p = (1/2, 1/2) at t = 3/2, and {_PRIORS}",
     consequence="optimality",
     headline=9,
-    recorded="refuted",
     formula=google_weight,
     note="It divides by 1 + (k - 2) e^-eps where w_k has 1 + (k - 1) e^-eps: an index from zero that should be counted from one. "
     "The release stays private; it is RRTop-k with too few labels, see the claims that follow. About the released code: which "
@@ -256,8 +255,6 @@ def google_uniform(constant: Any) -> Relations:
     evidence="every pair of entries of a column; a label that is not kept has probability zero in every kept row",
     replay="K = 2, 3 labels, k* = 1, ..., K as the prior decides, t in {2, 3, 9/2, 20}",
     consequence="privacy",
-    headline=8,
-    recorded="refuted",
     formula=lambda k, size: size,
     note="A label that is not kept is released uniformly on all K labels, where Alg. 1 has the k* kept ones: a release outside Y_k "
     "tells for certain that the label is not kept. Formula: on how many labels it is uniform. The prior is the model's prediction, so k* < K is usual.",

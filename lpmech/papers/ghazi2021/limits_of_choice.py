@@ -44,7 +44,7 @@ def with_ties_broken(prior: Sequence[Fraction], k: int, level: PrivacyLevel, ord
     hypotheses="the formula is the order in which row y breaks ties, carried out by the library's RRTop-k on the labels in that order",
     replay="priors with denominator 6 on K <= 4 labels, every k, t in {11/10, 2, 3, 9/2, 20}",
     consequence="privacy",
-    recorded="refuted",
+    headline=8,
     formula=own_first,
     note="'Arbitrarily' has to be read as 'by any rule that does not look at the label'. Otherwise two labels of the same prior keep different sets, and a label that one of them releases with probability 1/(t + k - 1) the other never does. "
     "The hit rate would rise: for (1/2, 1/2) and k = 1 to 1.",

@@ -199,7 +199,6 @@ PAPER.claim(
     evidence="for all epsilon' <= 1 and C <= 1/4",
     consequence="proof",
     headline=5,
-    recorded="refuted",
     formula=lambda c, epsilon: c / epsilon,
     note="For any C: k delta' is about C/epsilon'^2, so delta >= 1 once epsilon' is below the root of C. The lemma's own hypothesis is "
     "delta' <= Omega(epsilon'), that is delta' = C epsilon'.",
@@ -266,7 +265,7 @@ PAPER.claim(
 def prop_12_range(square: Any) -> tuple[Outcome, ...]:
     known, left = [EPSILON > 0, EPSILON <= 1, LOG > sp.Rational(5, 4)], square(LOG) / EPSILON
     covered = 4 * LOG * EPSILON <= 1
-    by_lemma = left <= 1 / (4 * LOG * EPSILON)  # squares of the bounds over DL/sqrt(n)
+    by_lemma = sp.Eq(left, 1 / (4 * LOG * EPSILON))  # squares of the bounds over DL/sqrt(n)
     ranges = {"Lemma 15": sp.Implies(covered, by_lemma), "no privacy": sp.Or(covered, left <= 1)}
     return (
         check_relations({"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known, "every epsilon"),

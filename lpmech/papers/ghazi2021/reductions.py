@@ -73,6 +73,7 @@ def _printed(value: arb, printed: str) -> dict[str, tuple[arb, arb]]:
     return {
         "at least the printed value": (as_ball(below), value),
         "one unit more is not reached": (value, as_ball(below + unit)),
+        "a digit is printed": (as_ball(unit), as_ball(below)),
     }
 
 
@@ -95,7 +96,9 @@ def lemma_15(constants: Any) -> Parts:
     ends = [EPSILON > 0, k >= 1, m >= 1, sp.Eq(N, 2 * k * m), sp.Eq(2 * k * EPSILON, 1)]
     yield check_relations({"equal at the ends": sp.Eq(ours, theirs)}, ends, "sharp")
     value = prop_13_constant(arb(1).exp(), arb(1) / 2) * share.p / share.q
-    yield check_reals({**_printed(value, printed), "(e - 1)/4 <= 1/2": (arb(1).exp() - 1, arb(2))}, "c_0")
+    three_digits = Fraction(100, 10 ** len(printed.partition(".")[2])), Fraction(printed)
+    facts = {"(e - 1)/4 <= 1/2": (arb(1).exp() - 1, arb(2)), "three digits": tuple(map(as_ball, three_digits))}
+    yield check_reals({**_printed(value, printed), **facts}, "c_0")
 
 
 @PAPER.claim(

@@ -15,7 +15,20 @@ from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.program import row_dual
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, W
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, MASS, NEXT, PAPER, PRIORS, K, T, at_levels, priors
+from lpmech.papers.ghazi2021.paper import (
+    ANY_K,
+    FAMILY,
+    FAMILY_K,
+    MASS,
+    NEXT,
+    PAPER,
+    PRIORS,
+    K,
+    T,
+    at_levels,
+    priors,
+    top_k,
+)
 from lpmech.papers.ghazi2021.theorem_9 import LOG, OWN, REST, SIZE
 from lpmech.papers.ghazi2021.theorem_17 import low
 from lpmech.papers.shapes import iff
@@ -36,7 +49,7 @@ DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = sp.symbols("delta x z Z u P Q")
     mutants={"p_1 is the majority": lambda first, second, t: 2 * first >= 1},
     kind="ours",
     uses=["Alg. 2 (thresholds rise)"],
-    note="The quoted words are those of section 1.1, on epsilon <= 0.1. What is left of 0.1 after epsilon_p = 0.05 is e^0.05 = 1.051: only where the two most frequent classes of a cluster are nearly level does an example's own label matter; "
+    note="The quoted words are those of section 1.1, on epsilon <= 0.1. What is left of 0.1 after epsilon_p = 0.05 (BYOL; 0.025 for DINO) is e^0.05 = 1.051 (1.078): only where the two most frequent classes of a cluster are nearly level does an example's own label matter; "
     "elsewhere the training sees the largest noisy count of its cluster.",
 )
 def small_budgets(unused: Any) -> Parts:
@@ -99,7 +112,8 @@ def wrong_label(right: Any) -> Parts:
         for y, own in enumerate(rr_top_k(prior, k, level).matrix.diagonal().tolist()):
             yield right(y < k, level.ratio, Fraction(k)) == own or f"{where}: label {y + 1} with {own}"
     yield "outside", (right(False, T, K), 0)
-    yield "inside", sp.And(right(True, T, K) > 0, right(True, T, K) < 1)
+    yield "inside", (right(True, T, K), top_k(T, K)[0])
+    yield "right or wrong", sp.And(right(True, T, K) > 0, right(True, T, K) < 1)
 
 
 @PAPER.claim(

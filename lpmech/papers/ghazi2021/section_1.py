@@ -14,6 +14,7 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, K, T, at_levels, is_top_k, top_k
 from lpmech.papers.shapes import iff
+from lpmech.utilities import hit
 
 SIZE, BEST, FOLLOWING, OURS, THEIRS, WITHOUT = sp.symbols("K W w a b c")
 
@@ -55,6 +56,7 @@ def pruning_helps(truthful: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
         entry = rr_top_k(prior, k, level).matrix[0, 0]
         yield truthful(level.ratio, k) == entry or f"{where}: {entry} on the true label"
+    yield "as in Alg. 1", (truthful(T, K), top_k(T, K)[0])
     yield "larger", truthful(T, K) > T / (T + SIZE - 1)
 
 
@@ -72,10 +74,11 @@ def pruning_helps(truthful: Any) -> Parts:
 def never_below_rr(combined: Any) -> Parts:
     for prior, level, where in FAMILY:
         rates = [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()]
-        chosen = reduce(combined, rates)
-        yield bool(chosen >= rates[-1]) or f"{where}: {chosen} < w_K = {rates[-1]}"
-    yield "at least the last one", combined(BEST, FOLLOWING) >= FOLLOWING
-    yield "at least the others", combined(BEST, FOLLOWING) >= BEST
+        chosen, own = reduce(combined, rates), rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior)
+        yield bool(own == chosen >= rates[-1]) or f"{where}: {chosen}, RRWithPrior has {own}, w_K = {rates[-1]}"
+    most = combined(BEST, FOLLOWING)
+    yield "at least the last one, and the others", sp.And(most >= FOLLOWING, most >= BEST)
+    yield "one of them", sp.Or(sp.Eq(most, BEST), sp.Eq(most, FOLLOWING))
 
 
 PAPER.claim(

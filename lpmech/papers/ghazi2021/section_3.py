@@ -10,7 +10,7 @@ import sympy as sp
 from lpmech import Channel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_relations
-from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, IN_PAPER, MASS, PAPER, PRIORS, WITH_MASS, K, T, top_k
 from lpmech.papers.shapes import equals, iff
@@ -19,6 +19,7 @@ from lpmech.verdicts import Outcome
 
 _WHOLE_K, _SIZE, _FIRST, _SECOND = sp.symbols("k K y1 y2", integer=True)
 HERE, THERE = sp.symbols("p_y p_z")
+ENTRIES = sp.symbols("a b c")
 
 
 @PAPER.claim(
@@ -88,7 +89,11 @@ def signal_to_noise(ratio: Any) -> tuple[Outcome, ...]:
     better = hit_rate(T, K, K / size) < hit_rate(T, more, more / size)
     one = {"larger hit rate => larger ratio": sp.Implies(better, ratio(few, wrong) < ratio(many, other))}
     return (
-        check_relations(iff(larger, first < second), rates, "strictly increasing in the hit rate"),
+        check_relations(
+            {"ratio": (ratio(first, 1 - first) * (1 - first), first), **iff(larger, first < second)},
+            rates,
+            "strictly increasing in the hit rate",
+        ),
         check_relations(one, [T > 1, K >= 2, more > K, size >= more], "RRTop-k and RRTop-j"),
     )
 
@@ -178,7 +183,7 @@ PAPER.claim(
     evidence="all k and t",
     formula=lambda high, low, uniform: sp.And(high >= low, high >= uniform),
     mutants={"outside Y_k": lambda high, low, uniform: uniform >= high},
-)(lambda statement: {"maximum": statement(*top_k(T, K))})
+)(lambda largest: {"maximum": largest(*top_k(T, K)), **iff(largest(*ENTRIES), ENTRIES[0] >= sp.Max(*ENTRIES[1:]))})
 
 
 @PAPER.claim(
@@ -267,6 +272,8 @@ def corollary_2(choose: Any) -> Parts:
         ms = [choose(best_k(prior, level), y) for y in range(1, len(prior) + 1)]
         chosen = all(1 <= m <= len(prior) for m in ms)
         rows = [rr_top_k(prior, int(m), level).matrix[y] for y, m in enumerate(ms)] if chosen else []
-        yield (chosen and Channel(rows).satisfies(level)) or f"{where}: k for each label {ms}"
+        private = chosen and Channel(rows).satisfies(level) and Channel(rows) == rr_with_prior(prior, level)
+        yield private or f"{where}: k for each label {ms}"
     yield "one k for all labels", (choose(_WHOLE_K, _FIRST), choose(_WHOLE_K, _SECOND))
+    yield "which is k*", (choose(_WHOLE_K, _FIRST), _WHOLE_K)
     yield PAPER.claims["Lemma 1"].run()

@@ -59,6 +59,12 @@ def _margins(name: str, ours: Row, theirs: Row) -> Iterator[tuple[Decimal, str]]
             yield margin, f"{name}, epsilon = {budget}: {ours[budget]} - {theirs[budget]} = {margin}"
 
 
+def _is_gain(better: Any) -> Iterator[tuple[bool, str]]:
+    """That it says more than nothing: the last printed digit is enough, none and a loss are not."""
+    for gain in map(Decimal, ("0.001", "0", "-0.001")):
+        yield better(gain) == (gain > 0), f"a gain of {gain}"
+
+
 @PAPER.claim(
     "Section 1 (20% on CIFAR-10)",
     r"'On CIFAR-10, we show that it achieves 20% higher accuracy than DP-SGD'",
@@ -101,17 +107,19 @@ def margin_everywhere(points: Decimal) -> tuple[Outcome, ...]:
         _margins("against pre-trained", BEST, DP_SGD_PRETRAINED),
         _margins("every epsilon", BEST, BEST_BASELINE),
     )
-    readings = (((margin >= points, text) for margin, text in margins) for margins in rows)
-    return tuple(check_every_fact(facts, "Table 1") for facts in readings)
+    facts = [[(margin >= points, text) for margin, text in margins] for margins in rows]
+    least, text = min(_margins("pre-trained", BEST_PRETRAINED, DP_SGD_PRETRAINED))
+    facts[0].append((math.floor(least) == points, f"not the least margin, rounded down: {text}"))
+    return tuple(check_every_fact(of_reading, "Table 1") for of_reading in facts)
 
 
 @PAPER.claim(
     "Section 5.1 (without pre-training)",
-    r"'even without pre-training, our results are significantly better than DP-SGD even with pre-training'",
-    hypotheses="LP-1ST and LP-2ST at epsilon = 2, 4, 8, percentage points; the formula is the smallest and the largest margin",
+    r"LP-1ST and LP-2ST without pre-training exceed DP-SGD with pre-training at \epsilon=2,4,8 by 15.38 to 23.37 percentage points",
+    hypotheses="the formula is the smallest and the largest margin",
     every="Table 1, of six margins the ends",
     formula=(Decimal("15.38"), Decimal("23.37")),
-    note="Better at all three budgets, by 15.38 (LP-1ST at 2) to 23.37 points (LP-2ST at 4). No deviations are printed, so 'significantly' is no statistical statement.",
+    note="LP-1ST at 2 has the smallest margin, LP-2ST at 4 the largest. Whether that is 'significantly better' is left out: no deviations are printed.",
 )
 def without_pretraining(ends: tuple[Decimal, Decimal]) -> Parts:
     rows = {"LP-1ST": ONE_STAGE, "LP-2ST": TWO_STAGES}
@@ -138,8 +146,8 @@ def pretraining_helps(improves: Any) -> tuple[Outcome, ...]:
     two = list(_margins("LP-2ST", TWO_STAGES_PRETRAINED, TWO_STAGES))
     better = _margins("better row", BEST_PRETRAINED, {b: BEST[b] for b in BEST if b != "3"})
     rows = ([*one, *two], [*one, *better])
-    readings = (((improves(gain), text) for gain, text in margins) for margins in rows)
-    return tuple(check_every_fact(facts, "Table 1") for facts in readings)
+    every, most = ([(bool(improves(gain)), text) for gain, text in margins] for margins in rows)
+    return (check_every_fact(every, "Table 1"), check_every_fact([*most, *_is_gain(improves)], "Table 1"))
 
 
 def _round_to(*values: Decimal) -> Any:
@@ -180,15 +188,14 @@ PAPER.claim(
 
 
 def _improve(**rows: tuple[Row, Row]) -> Any:
-    """The check that the second row improves on the first, and not the first on the second, nor a row on itself."""
+    """The check that the second row improves on the first, whatever the gain is."""
 
     def check(better: Any) -> Parts:
+        yield from (holds or words for holds, words in _is_gain(better))
         for name, (one, two) in rows.items():
             for b, margin in ((b, two[b] - one[b]) for b in one):
                 gain, shown = -margin if name == "RMSE" else margin, f"{name}, epsilon = {b}: {one[b]} against {two[b]}"
                 yield better(gain) or shown
-                yield not better(-gain) or f"{shown}, the other way round"
-                yield not better(gain - gain) or f"{name}, epsilon = {b}: {two[b]} against itself"
 
     return check
 
@@ -246,8 +253,8 @@ def against_previous(better: Any) -> tuple[Outcome, ...]:
                 if own := ours.get(column := str(to_column(Decimal(budget)))):
                     yield better(own - accuracy), f"{own} at epsilon = {column} against {accuracy} at {budget}"
 
-    readings = (1, math.ceil), (0, math.ceil), (1, lambda budget: min(4, math.floor(budget)))
-    return tuple(check_every_fact(facts(*reading), "Table 4") for reading in readings)
+    readings = [*facts(1, math.ceil), *_is_gain(better)], facts(0, math.ceil), facts(1, lambda b: min(4, math.floor(b)))
+    return tuple(check_every_fact(reading, "Table 4") for reading in readings)
 
 
 PAPER.leave_out(

@@ -155,7 +155,6 @@ def width(t: Any, k: Any) -> Any:
     evidence="for all t, k, losses; attained",
     replay="losses 0 or 1 on the k labels of Y_k, k = 1, 2, 3, 4, t in {3/2, 2, 5}, a released label",
     consequence="proof",
-    recorded="refuted",
     formula=lambda t, k: (Fraction(0), Fraction(1)),
     note="Only for k = 1 are the values in [0, 1].",
     repair=Repair(
@@ -188,7 +187,6 @@ PAPER.claim(
     given=[X > 0, N >= 1],
     evidence="for all x, n",
     consequence="proof",
-    recorded="refuted",
     formula=lambda x, n: x / (2 * n),
     control=lambda x, n: x / n,
     survivors=dict.fromkeys(["x / n -> x", "x -> x + 1"], "a larger deviation"),
@@ -215,7 +213,6 @@ def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> 
     replay="one function, exact tails, ball arithmetic (arb)",
     consequence="bound",
     headline=1,
-    recorded="refuted",
     formula=(lambda x, n: x / (2 * n), lambda t, k: Fraction(1)),
     mutants={"(24)'s deviation": (lambda x, n: x / n, lambda t, k: Fraction(1))},
     note="Smallest: k = K = 2, e^eps = 2, n = 1, beta = 1/2. The debiased loss is 2 (probability 2/3) or -1, its mean 1; both are "

@@ -241,4 +241,4 @@ def zero_entries(relation: Any) -> Parts:
         yield fine or f"{where}: w = ({', '.join(map(str, rates))}), k* = {best_k(longer, level)}"
     longer_rate, rate = hit_rate(T, K + 1, MASS), hit_rate(T, K, MASS)
     yield "w_(k+1) against w_k", relation(longer_rate, rate)
-    yield "it is not kept", sp.Implies(longer_rate >= rate, sp.Not(relation(longer_rate, rate)))
+    yield "it is not kept, as w_k is larger", sp.Implies(relation(FLOOR_1, FLOOR_2), FLOOR_1 < FLOOR_2)

@@ -32,7 +32,7 @@ SIZE, COUNT = sp.symbols("K k", integer=True)
 @PAPER.claim(
     "Theorem 3 (objective)",
     r"\mathrm{Obj}_p(R)=\sum_{y\in[k]}p_y q_{y|y}, as printed three times",
-    hypotheses="R = RR on K labels; priors with denominator 6, K <= 4, t in {11/10, 2, 3, 9/2, 20}",
+    hypotheses="R = RR and RRWithPrior on K labels; priors with denominator 6, K <= 4, t in {11/10, 2, 3, 9/2, 20}",
     consequence="formula",
     readings={"the sum runs over [K]": "certified", "k < K fixed, here k = K - 1": "refuted"},
     formula=lambda prior, diagonal, upto: sum(p * q for p, q in zip(prior[:upto], diagonal[:upto], strict=True)),
@@ -43,12 +43,15 @@ def objective(expression: Any) -> tuple[Outcome, ...]:
     def reading(name: str, less: int) -> Outcome:
         def failure(case: tuple[tuple[Fraction, ...], PrivacyLevel, str]) -> str | None:
             prior, level, where = case
-            channel = randomized_response(len(prior), level)
-            value = channel.expected_utility(hit(len(prior)), prior)
-            claimed = expression(prior, channel.matrix.diagonal().tolist(), len(prior) - less)
-            return None if claimed == value else f"{where}, RR, {name}: {claimed} against {value}"
+            channels = {"RR": randomized_response(len(prior), level), "RRWithPrior": rr_with_prior(prior, level)}
+            for mechanism, channel in channels.items():
+                value = channel.expected_utility(hit(len(prior)), prior)
+                claimed = expression(prior, channel.matrix.diagonal().tolist(), len(prior) - less)
+                if claimed != value:
+                    return f"{where}, {mechanism}, {name}: {claimed} against {value}"
+            return None
 
-        return check_family(FAMILY, failure, f"RR on all such priors, {name}")
+        return check_family(FAMILY, failure, f"RR and RRWithPrior on all such priors, {name}")
 
     return (reading("y in [K]", 0), reading("y in [K-1]", 1))
 

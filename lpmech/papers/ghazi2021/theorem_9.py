@@ -103,6 +103,7 @@ def centred_norm(constants: Any) -> Relations:
     return {
         "32": (term, constant * SIZE**2 * L**2 / EPSILON**2),
         "norm": N + sp.Symbol("m") / (T + SIZE - 1) <= radius * L,
+        "no smaller one, as t tends to 1": (L + SIZE * L / (1 + SIZE - 1), radius * L),
     }
 
 
@@ -196,7 +197,6 @@ PAPER.claim(
     hypotheses="DLK log n/(epsilon sqrt n) over the best lower bound of the paper, DL/sqrt(epsilon n). The formula is that ratio",
     consequence="bound",
     headline=6,
-    recorded="refuted",
     formula=lambda k, epsilon, log: k * log,
     mutants={"K^2 (log n)^2": lambda k, epsilon, log: k**2 * log**2},
     note="The factor 1/sqrt(epsilon) is no power of a logarithm and exceeds every one as epsilon falls: at epsilon = 1/10000 the bounds are a factor of 100 K log n apart. "
@@ -228,6 +228,8 @@ def kept_then_rr(share: Any) -> Parts:
         xi = Channel([[int(i == j) for j in range(k)] if i < k else share(k) for i in range(len(prior))])
         made, wanted = xi.then(randomized_response(k, level)).matrix, rr_top_k(prior, k, level).matrix
         yield (made == wanted[:, :k]).all() or f"{where}: another channel"
+    for k in range(1, 41):
+        yield share(k) == [Fraction(1, k)] * k or f"k = {k}: not uniform on Y_k"
     high, low, _ = top_k(T, SIZE)
     yield "uniform stays uniform", (high / SIZE + (SIZE - 1) * low / SIZE, 1 / SIZE)
 
@@ -266,7 +268,12 @@ PAPER.claim(
     evidence="for all risks",
     formula=sp.Le,
     mutants={"equality": sp.Eq, "strictly": sp.Lt},
-)(lambda relation: {"(10)": relation(OURS - BEST, OURS_2 - LEAST + SLACK)})
+)(
+    lambda relation: {
+        "(10)": relation(OURS - BEST, OURS_2 - LEAST + SLACK),
+        "at most": sp.Implies(relation(MASS, LEAST), MASS <= LEAST),
+    }
+)
 
 
 PAPER.leave_out("Theorem 5, Cor. 6", "informal versions of Theorem 9 and Cor. 10, which are checked")

@@ -9,10 +9,9 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts
+from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import check_family, check_implications, replayed
 from lpmech.papers.liu2026.paper import PAPER, T
-from lpmech.papers.liu2026.shapes import wrong
 from lpmech.verdicts import Outcome, unclear
 
 HALF = Fraction(1, 2)
@@ -79,7 +78,8 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
     formula=lambda count: count >= 1,
     note="Read literally, a label absent from D1 gets no entry, which reveals its absence with certainty; it is surely a "
     "slip for 'for y in Y', the set over which line 6 outputs a distribution.",
-    **wrong["privacy"](
+    consequence="privacy",
+    repair=Repair(
         r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels, all of them",
         hypotheses="h, h2 = how often a label occurs in two neighbouring datasets",
         formula=lambda count: sp.true,
@@ -112,7 +112,8 @@ LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
     replay="small datasets",
     formula=lambda by_label, by_example: by_example,
     note="As printed, each h'_y is added once for every example with that label.",
-    **wrong["formula"](
+    consequence="formula",
+    repair=Repair(
         r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
         hypotheses="H = sum of h'_y over the labels, Q = over the examples, for any noise",
         formula=lambda by_label, by_example: by_label,
@@ -143,7 +144,8 @@ def _divided(entry: Any, mass: Any, size: Any) -> Any:
     replay="all counts clipped",
     formula=(None, _divided),
     note="max{h + Lap, 0} = 0 for every label has probability prod (1/2) e^(-h_y epsilon / 2) > 0; then p = 0/0.",
-    **wrong["formula"](
+    consequence="formula",
+    repair=Repair(
         r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
         formula=(lambda size: 1 / size, _divided),
         mutants={"divided by K H": (lambda size: 1 / size, lambda entry, mass, size: entry / (mass * size))},
@@ -172,7 +174,8 @@ SCALE = sp.Symbol("s")
     evidence="all epsilon >= 0",
     replay="no scale at zero",
     formula=lambda epsilon: epsilon >= 0,
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"the scale 2/\epsilon exists iff \epsilon>0",
         formula=lambda epsilon: epsilon > 0,
         survivors={"epsilon -> epsilon ** 2": "the same, as epsilon >= 0"},

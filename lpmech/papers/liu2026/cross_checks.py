@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lpmech.claims import Parts
+from lpmech.claims import Parts, Repair
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.shapes import wrong
 from lpmech.papers.liu2026.tables import ACCURACY, COUNTS, ENTRIES, FIRST, IMPOSSIBLE, PER_CLASS, ROUNDING, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import COMPLETED, SECOND_BEST, accuracies, at_rank, attains, exactly
 
@@ -32,7 +31,8 @@ def sizes_of_test_sets(share: int) -> Parts:
     hypotheses="the text goes on: 'the test set for each class contains 1/10 of its corresponding training count'; read literally, both sentences are to hold",
     every="classes of both data sets",
     formula=(1000, 1000),
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"a tenth of the training count leaves between 40 and 500 test samples of a class",
         hypotheses="class counts of 5.1.1, both data sets",
         formula=(40, 500),
@@ -78,7 +78,8 @@ def _register_overall(
         every="entries of the table, tolerance 0.01",
         formula=set(),
         note=note,
-        **wrong["wording"](
+        consequence="wording",
+        repair=Repair(
             rf"{overall} is the weighted mean of {detail} within 0.01 except for: {names}",
             formula=excused,
             mutants={"one exception more": excused | {("0.6", "RR")}},
@@ -113,7 +114,8 @@ _register_overall(
     every="Table 10, epsilon = 3.0, RR",
     formula="95.09",
     note="Likely a slip of one digit. The average 87.21 of Table 4 was computed with 95.09; with 85.09 it would be 86.21.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"85.09 in place of 95.09 fits it",
         formula="85.09",
         survivors=dict.fromkeys(
@@ -170,7 +172,8 @@ PAPER.claim(
     formula=set(),
     note="With 50 test samples and 100 evaluations an accuracy is a multiple of 0.02 %: 48.13 is none. All other 23 rows pass, so "
     "the protocol is as stated; the four rows that fail stand in Table 10 (RR with one number changed), where every value is attainable.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"all rows of Table 11 are attainable except RR and Ours at \epsilon=1.0 and RRWithPrior at 6.0 and 8.0",
         formula=IMPOSSIBLE,
         mutants={"one exception more": IMPOSSIBLE | {("4", "RR")}},
@@ -202,7 +205,8 @@ PAPER.claim(
     every="36 rows",
     formula=SECOND_BEST,
     note="One marking is missing: 91.22 at epsilon = 6.0 in Table 4.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"with 91.22 at \epsilon=6.0 in Table 4 underlined too, it is",
         formula=COMPLETED,
         mutants={"as printed": SECOND_BEST},

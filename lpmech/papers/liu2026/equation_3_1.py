@@ -9,13 +9,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
 from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
-from lpmech.papers.liu2026.shapes import compares, decides, iff, wrong
+from lpmech.papers.liu2026.shapes import compares, decides, iff
 from lpmech.verdicts import Outcome
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
@@ -119,7 +119,8 @@ INSIDE = sp.Symbol("i")
     formula=lambda inside: sp.true,
     note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
     "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
-    **wrong["privacy"](
+    consequence="privacy",
+    repair=Repair(
         r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
         formula=lambda inside: sp.Eq(inside, 0),
         mutants={"never": lambda inside: sp.false},
@@ -143,7 +144,8 @@ PAPER.claim(
     evidence="all t, all sizes",
     formula=lambda l, s1: sp.true,
     note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
-    **wrong["formula"](
+    consequence="formula",
+    repair=Repair(
         r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
         formula=lambda l, s1: sp.Eq(l, s1),
         mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
@@ -187,7 +189,8 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
     formula=lambda labels, outputs: sp.true,
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
     "S~ = B(S1), a proper subset, and Phi with y not in Phi(y): it needs the hypothesis for y in S1 or not at all.",
-    **wrong["formula"](
+    consequence="formula",
+    repair=Repair(
         r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
         formula=sp.Eq,
         mutants={"never": lambda labels, outputs: sp.false},
@@ -251,7 +254,8 @@ def minority_sum(delta: Any, rest: Any, own: Any, low: Any, b: Any = B, s1: Any 
     headline=1,
     formula=printed_row,
     note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
-    **wrong["privacy"](
+    consequence="privacy",
+    repair=Repair(
         r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
         formula=minority_row,
     ),

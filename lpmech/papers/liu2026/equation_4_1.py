@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
@@ -19,7 +19,7 @@ from lpmech.papers.liu2026.instances import HALF, Instance, Prior, instances, po
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T
 from lpmech.papers.liu2026.section_4 import loss_in_words
-from lpmech.papers.liu2026.shapes import compares, iff, wrong
+from lpmech.papers.liu2026.shapes import compares, iff
 from lpmech.papers.liu2026.tables import by_setting
 from lpmech.utilities import weight_matrix_from_decay
 from lpmech.verdicts import Outcome
@@ -43,7 +43,8 @@ LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
     replay="instances of (4.1) with l = 0",
     formula=lambda own, top, size, decay: sp.true,
     note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
-    **wrong["optimality"](
+    consequence="optimality",
+    repair=Repair(
         r"for the uniform prior (4.3) is an equality at every optimal solution",
         hypotheses="l = 0, d = e^{-1/sigma}",
         formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
@@ -103,7 +104,8 @@ PAPER.claim(
     evidence="e^eps gamma at both sizes of Delta, all sizes and t",
     formula=sp.Ge,
     note="In (4.1) too the fixed entries can only lower the largest p_{y|y}. What Delta does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"for y\in\mathcal S_2, p_{y|y}=e^\epsilon\gamma strictly falls as \Delta grows: it is largest without \Delta",
         formula=sp.Lt,
         mutants={"as often": sp.Eq},
@@ -225,7 +227,6 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
     hypotheses="w_ii >= sum_{j != i} w_ij (the usual, stronger sense); positive priors with denominator 4 on K = 2, 3 labels, d in {1/8, 1/4, 1/2}, t in {2, 5}, l = 0",
     family="instances of (4.1)",
     consequence="optimality",
-    recorded="refuted",
     formula=dominant_everywhere,
     control=lambda prior, decay, t: dominant_everywhere(prior, decay, t) and rr_is_optimal(prior, decay, t),
     mutants={
@@ -320,7 +321,6 @@ GAINS: dict[str, Callable[[Fraction, int, Fraction, Fraction], Fraction]] = {
     hypotheses="(4.9) over the diagonal entries, the reading in which it is bounded; weights of p_{y|y} alone, or with its column at p_{y|y} e^-eps; l = 0; positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}; and (10, 1, 1)/12, d = 1/2, t = 5",
     family="extreme points, exact, both weights",
     consequence="optimality",
-    recorded="refuted",
     formula=lambda prior, t: True,
     control=lambda prior, t: (t + len(prior) - 1) * min(prior) >= 1,
     mutants={"p_min >= 1 / 2K": lambda prior, t: 2 * len(prior) * min(prior) >= 1},

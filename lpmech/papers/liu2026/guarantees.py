@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts
+from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.errors import BlockError, UndecidedError
 from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma
@@ -21,7 +21,6 @@ from lpmech.mechanisms.private_histogram import noisy_counts, private_histogram
 from lpmech.papers.liu2026.algorithm_3 import neighbours
 from lpmech.papers.liu2026.estimates import minority_is_empty
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
-from lpmech.papers.liu2026.shapes import wrong
 from lpmech.papers.liu2026.tables import SETTINGS
 
 HALF = Fraction(1, 2)
@@ -136,7 +135,8 @@ def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
     replay="outcomes at t = 2",
     formula=_as_product,
     note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
-    **wrong["proof"](
+    consequence="proof",
+    repair=Repair(
         r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
         formula=_by_chain_rule,
         note="In general it is the chain rule: line 10 of Alg. 2 draws from BlockRR with the prior that line 3 released.",

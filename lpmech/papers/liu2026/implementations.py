@@ -10,14 +10,14 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_identities
 from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.guarantees import M2, P1, P2, Q1, Q2, R2, M, R
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
-from lpmech.papers.liu2026.shapes import decides, iff, wrong
+from lpmech.papers.liu2026.shapes import decides, iff
 from lpmech.papers.liu2026.tables import COUNTS, FIRST
 
 OWN, EARLIER, LATER, DECAY = sp.symbols("p q1 q2 d")
@@ -86,6 +86,7 @@ def clipped_size(size: Any) -> Relations:
     return {
         "admissible": sp.And(used >= 0, used <= FIRST_SIZE),
         "l itself where it is admissible": sp.Implies(LIMIT <= FIRST_SIZE, sp.Eq(used, LIMIT)),
+        "else all of S1": sp.Implies(LIMIT >= FIRST_SIZE, sp.Eq(used, FIRST_SIZE)),
     }
 
 
@@ -174,7 +175,8 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     replay="the default flags",
     formula=lambda l, s2: sp.true,
     note="A minority label is replaced by one of Delta with probability l / K. With which flags the last rows of Tables 3 to 6 were made is not known.",
-    **wrong["privacy"](
+    consequence="privacy",
+    repair=Repair(
         r"it is the limit \epsilon\to\infty of BlockRR, e^\epsilon\beta\to 1, e^\epsilon\gamma\to 1-l/K, and leaves the labels unchanged iff l=0 or \mathcal S_2=\emptyset",
         hypotheses="K = s1 + s2, l = --delta",
         formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),

@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T
-from lpmech.papers.liu2026.shapes import compares, decides, equals, iff, one_order, wrong
+from lpmech.papers.liu2026.shapes import compares, decides, equals, iff, one_order
 
 ALL = (T, B, S1, S2)
 
@@ -22,7 +22,7 @@ ALL = (T, B, S1, S2)
     given=SIZES,
     evidence="all seven entry types, all sizes, l and t",
     formula=lambda s1, s2: 1 / (s1 + s2),
-    note="The section says it of all these methods; RRWithPrior maps the labels that it drops to themselves with probability 0. For a minority label equality is possible: at l = |S~1| "
+    note="The weakest reading of 'high probability': no less than the share 1/|S~|, a tenth for ten labels. The section says it of all these methods; RRWithPrior maps the labels that it drops to themselves with probability 0. For a minority label equality is possible: at l = |S~1| "
     "and |S~2| = |B(y)| it is answered as often with a given label of Delta as with itself.",
 )
 def own_label_is_likeliest(share: Any) -> Relations:
@@ -68,11 +68,11 @@ PAPER.claim(
     mutants={"increasing": sp.Lt, "constant": sp.Eq},
 )
 def gamma_decreasing(relation: Any) -> Parts:
+    yield check_implications((), one_order(relation), "strict for all sizes and t")
     for s2, given, where in ((S2, ORDERED, ""), (0, ORDERED_EMPTY, " at s2 = 0")):
         smaller, larger = (gamma(T, B, S1, s2, l) for l in (L, LARGER))
         asked = {f"gamma(l) > gamma(l'){where}": relation(smaller, larger)}
         yield check_implications(given, asked, f"strict for all sizes and t{where}")
-    yield check_implications((), one_order(relation), "strict for all sizes and t")
 
 
 PAPER.claim(
@@ -124,7 +124,8 @@ SECOND = sp.Symbol("s2", integer=True)
     formula=lambda s2: sp.true,
     note="With S~ = S~1 = S1 a minority row has beta on S~1 and nothing else. It sums to s1 / (t + s1 - 1), which at t = 2 is 1/2 for s1 = 1, and as small as one likes for large t. "
     "Table 1 takes S~2 empty only with l = |S~1|; the same gap as in 'eq. (3.1) (S~2 empty)'.",
-    **wrong["formula"](
+    consequence="formula",
+    repair=Repair(
         r"at l=0 the minority rows sum to one, and are those of RR, iff \tilde S_2\ne\emptyset",
         formula=lambda s2: s2 >= 1,
         mutants={"never": lambda s2: sp.false},
@@ -184,7 +185,8 @@ PAPER.claim(
     formula=sp.Lt,
     note="The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: kappa contains -(s1 - l) s2 = "
     "-s1 s2 + l s2.",
-    **wrong["proof"](
+    consequence="proof",
+    repair=Repair(
         r"\kappa increases with l, by |\tilde S_2| per unit; \beta increases because its numerator grows by the larger factor",
         formula=sp.Gt,
         mutants={"does not change": sp.Eq},

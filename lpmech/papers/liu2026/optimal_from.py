@@ -194,7 +194,6 @@ INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (
     "optimum does. The formula says for which priors every label is released",
     family="instances of (4.1) with l = 0, exact duals",
     consequence="optimality",
-    recorded="refuted",
     formula=lambda own, top, t, size, d: True,
     control=lambda own, top, t, size, d: own * size == 1,
     survivors={"own and size exchanged": "the same product"},

@@ -14,7 +14,8 @@ PAPER = Paper(
 )
 
 #: t = e^epsilon, b = |B(y)|, s1 = |S~1|, s2 = |S~2|, l = |Delta|; sizes range over the reals (a measure will do).
-ALL = T, B, S1, S2, L = sp.symbols("t b s1 s2 l")
+T, B, S1, S2, L = sp.symbols("t b s1 s2 l")
+ALL = (T, B, S1, S2, L)
 
 #: Hypotheses of section 3.1 on the sizes when S~2 is not empty.
 SIZES = (T > 1, B > 0, S1 >= B, S2 >= B, L >= 0, L <= S1)

@@ -28,8 +28,8 @@ from lpmech.mechanisms.block_rr.derivation import determinants
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import Relaxation, block_rr_relaxation, diagonal_relaxation
 from lpmech.papers.checks import as_stated, excess_of_channel, in_floats, optimum, refuses
-from lpmech.papers.liu2026.equation_3_1 import ALL, IN_PAPER
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SIZES, B, L, T
+from lpmech.papers.liu2026.equation_3_1 import IN_PAPER
+from lpmech.papers.liu2026.paper import ALL, PAPER, S1, S2, SIZES, B, L, T
 
 Setting = tuple[tuple[Fraction, ...], list[int], Fraction, Fraction, int]
 

@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, beside
+from lpmech.claims import Parts, Relations, Repair, beside
 from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
@@ -21,7 +21,7 @@ from lpmech.papers.liu2026.equation_3_1 import columns, majority_row, majority_s
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
-from lpmech.papers.liu2026.shapes import iff, wrong
+from lpmech.papers.liu2026.shapes import iff
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 
 ENTRY_TYPES = (
@@ -50,12 +50,13 @@ WITH_MINORITY = (T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1)
 def feasible(entries_of: Any) -> Parts:
     """All constraints of (4.1) in the seven entry types."""
     q = entries_of(T, S1, S2, L)
-    majority, minority = ([q[kind] for kind in kinds] for kinds in (ENTRY_TYPES[:3], ENTRY_TYPES[3:]))
-    yield "p = 1/|S~| on Delta", sp.Or(sp.Eq(L, 0), sp.Eq(q["minority Delta"], 1 / (S1 + S2)))
-    yield "own label in S1", (majority[0], T * majority[1])
-    yield "own label in S2", (minority[2], T * minority[3])
-    yield "majority row", (majority_sum(*majority, b=1), 1)
-    yield "minority row", (minority_sum(*minority, b=1), 1)
+    mine, first, second = (q[kind] for kind in ENTRY_TYPES[:3])
+    delta, rest, own, low = (q[kind] for kind in ENTRY_TYPES[3:])
+    yield "p = 1/|S~| on Delta", sp.Or(sp.Eq(L, 0), sp.Eq(delta, 1 / (S1 + S2)))
+    yield "own label in S1", (mine, T * first)
+    yield "own label in S2", (own, T * low)
+    yield "majority row", (majority_sum(mine, first, second, b=1), 1)
+    yield "minority row", (minority_sum(delta, rest, own, low, b=1), 1)
     for name, kinds in columns(ENTRY_TYPES[:3], ENTRY_TYPES[3:]).items():
         for x, y in permutations(kinds, 2):
             yield f"column of {name}: {x} <= t {y}", sp.And(q[x] >= 0, q[x] <= T * q[y])
@@ -67,8 +68,6 @@ def feasible(entries_of: Any) -> Parts:
     hypotheses="positive priors with denominator 4 on K = 2, 3 labels, decay in {1/2, 1/4}, t in {2, 5}, every l; and the prior (4, 1, 1)/6, decay 1/2, t = 2, l = 1",
     family="instances of (4.1), exact optimum with exact duals",
     consequence="optimality",
-    headline=2,
-    recorded="refuted",
     compare=beside.block_rr,
     formula=lambda case: True,
     control=lambda case: len(set(case.prior)) == 1,
@@ -86,7 +85,7 @@ def optimal(claimed: Any) -> Parts:
     for case in filter(claimed, (*instances(positive(4)), skewed)):
         optimum, where = case.solution.value, f"{case}, S1 = {case.majority}"
         yield case.value == optimum or (
-            f"{where}: closed form {case.value}, optimum {optimum} at the channel {case.rows}"
+            f"{where}: closed form {case.value} against the optimum {optimum} at the channel {case.rows}"
         )
 
 
@@ -127,8 +126,10 @@ def loss_in_words(dataset: str, budget: Fraction) -> str:
     r"BlockRR's closed form attains the optimum of (4.1) for the settings of the experiments",
     hypotheses="class counts of 5.1.1 as the prior, the true e^epsilon and e^{-1/sigma}; l = 0 for epsilon = 6, 8",
     every="settings of Tables 8 and 9: exact optima, interval arithmetic",
+    headline=2,
     formula=lambda budget: (0, 0),
-    **wrong["optimality"](
+    consequence="optimality",
+    repair=Repair(
         r"the closed form is optimal at \epsilon=6,8 and loses between 1 and 33 percent of the optimum of (4.1) at \epsilon\le 4",
         formula=lambda budget: (1, 33) if budget <= 4 else (0, 0),
         survivors={"4 -> 5": "no budget lies between"},
@@ -176,7 +177,6 @@ def inequalities(left: Any) -> Parts:
     hypotheses="RR on K = 2, 3 labels, t in {2, 5}, and the channel that releases the first of two labels only; S1 = S; y' any other label",
     family="rows of RR and of a constant channel",
     consequence="formula",
-    recorded="refuted",
     formula=lambda q, t, y, j, z: q[y, j] == t * q[z, j],
     control=lambda q, t, y, j, z: q[j, j] == t * q[y, j],
     mutants={"p_{y~|y} = p_{y~|y~}": lambda q, t, y, j, z: q[y, j] == q[j, j]},
@@ -221,10 +221,10 @@ def equality_condition_repaired(condition: Any) -> Relations:
     given=[T > 1, S1 >= 1, S2 >= 0],
     evidence="the left side is one for all sizes and t",
     replay="small sizes",
-    headline=3,
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
     note="S~2 is counted twice; (4.3), from which it comes, has S~1 minus B(y) in the first sum.",
-    **wrong["optimality"](
+    consequence="optimality",
+    repair=Repair(
         r"with \tilde{\mathcal S}_1\setminus B(y) in the first sum RR satisfies the constraint, with equality",
         hypotheses="for all channels see (4.2) and (4.3)",
         formula=lambda s1, s2: (s1 - 1) + s2,
@@ -250,12 +250,15 @@ def second_constraint(terms: Any) -> Parts:
     given=[T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
     evidence="the duals of (4.9) are feasible and sum to at most max w_k, which RRTop-k attains in (4.1)",
     replay="small priors",
+    headline=3,
     formula=HALF,
     note="The off-diagonal p_{y~|y} have positive weight in the objective of (4.9) and occur in no constraint of it.",
-    **wrong["optimality"](
+    consequence="optimality",
+    repair=Repair(
         r"for \sigma\to 0 (weights on the diagonal only) and l=0 both have the optimum \max_k w_k of RRWithPrior",
         hypotheses="d = 0, l = 0, all K and priors; w_k = t P_k / (t + k - 1), P_k = sum of the k largest priors",
         formula=Fraction(0),
+        mutants={"decay 1/2": HALF},
         note="Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3.",
     ),
 )

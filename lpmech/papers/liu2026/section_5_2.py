@@ -6,14 +6,22 @@ from decimal import Decimal
 from operator import eq, lt
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Parts, Repair
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.shapes import wrong
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import average, deviation, exactly, mean_accuracy, possible, ranked
 from lpmech.priors import prior_from_counts
 
 HIGH, UP_TO_3 = ("0.6", "0.8", "1"), ("0.6", "0.8", "1", "2", "3")
+
+MODERATE = (("2", "mean"), ("2", "deviation"), ("3", "mean"), ("3", "deviation"))
+
+
+def _best(budget: str, what: str) -> str:
+    """The method with the largest mean, or the smallest deviation, of a row of Table 3."""
+    row = ACCURACY[FIRST][budget]
+    return ranked(row)[0] if what == "mean" else min(row, key=lambda m: Decimal(row[m][1]))
+
 
 PAPER.claim(
     "Section 5.2 (high privacy)",
@@ -22,7 +30,8 @@ PAPER.claim(
     every="budgets of Table 3 at 0.6, 0.8, 1",
     formula=HIGH,
     note="The text itself quotes only 0.6 (40.31 %) and 1.0 (55.12 %). The lead over RR at 0.6 is 0.56, below both deviations.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"of \epsilon=0.6, 0.8, 1.0 BlockRR has the largest mean exactly at 0.6 and 1.0",
         hypotheses="means of Table 3",
         formula=("0.6", "1"),
@@ -36,27 +45,28 @@ PAPER.claim(
 )
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 5.2 (moderate budgets)",
     r"for \epsilon=2.0,3.0 'our method achieves the best performance with smaller variance'",
     hypotheses="read as: largest mean and smallest deviation in Table 3 (CIFAR-10_1)",
     every="rows of Table 3 named",
-    formula=(("2", "mean"), ("2", "deviation"), ("3", "mean"), ("3", "deviation")),
+    formula=MODERATE,
     note="At 3.0 RR leads (87.67 against 87.60); RR also has the smaller deviation at both. Against RRWithPrior alone the "
     "sentence is true.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"on CIFAR-10_1 BlockRR has the largest mean at \epsilon=2.0",
         hypotheses="Table 3",
         formula=(("2", "mean"),),
         mutants={"with the smallest deviation": (("2", "mean"), ("2", "deviation"))},
-        survivors={"part 1: part 1: 2 -> 1": "it has the largest mean at 1.0 too"},
     ),
+)(
+    exactly(
+        MODERATE,
+        lambda case: _best(*case) == "Ours",
+        lambda case: f"epsilon = {case[0]}, best {case[1]}: {_best(*case)}, {ACCURACY[FIRST][case[0]]}",
+    )
 )
-def moderate_budgets(statements: tuple[tuple[str, str], ...]) -> Parts:
-    for budget, what in statements:
-        row = ACCURACY[FIRST][budget]
-        best = ranked(row)[0] if what == "mean" else min(row, key=lambda m: Decimal(row[m][1]))
-        yield best == "Ours" or f"epsilon = {budget}, best {what}: {best}, {row}"
 
 
 def _ours_and_prior(dataset: str, budget: str) -> tuple[Decimal, Decimal]:
@@ -73,7 +83,8 @@ PAPER.claim(
     every="budgets up to 3 in Tables 3 and 5",
     formula=set(_CASES),
     note="The shortfalls (0.43, 1.11, 1.22) are below RRWithPrior's deviations; 'matches' within a deviation would be true.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"at \epsilon\le 3.0 BlockRR's mean is at least RRWithPrior's exactly where it is not 0.8, on either data set, or 1.0 on CIFAR-10_2",
         formula=set(_CASES) - SHORT,
     ),
@@ -86,35 +97,35 @@ PAPER.claim(
 )
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 5.2 (Table 4, per-class average)",
     r"in the high-privacy regime the per-class average of BlockRR is superior to RRWithPrior's",
     hypotheses="Table 4, epsilon = 0.6, 0.8, 1.0",
     every="budgets named",
-    formula=(FIRST, HIGH),
-    mutants={"Table 6": (SECOND, HIGH), "up to 4.0": (FIRST, (*UP_TO_3, "4"))},
-    survivors={"part 2: part 3: 1 -> 2": "it is superior at 2.0 too"},
+    formula={(FIRST, b) for b in HIGH},
+    mutants={"Table 6": {(SECOND, b) for b in HIGH}, "up to 4.0": {(FIRST, b) for b in (*UP_TO_3, "4")}},
+)(
+    exactly(
+        [(FIRST, b) for b in HIGH],
+        lambda case: average(case[0], case[1], "Ours") > average(case[0], case[1], "RRWithPrior"),
+        lambda case: f"epsilon = {case[1]}: {AVERAGE[case[0]][case[1]]}",
+    )
 )
-def per_class_average(case: tuple[str, tuple[str, ...]]) -> Parts:
-    dataset, budgets = case
-    for b in budgets:
-        superior = average(dataset, b, "Ours") > average(dataset, b, "RRWithPrior")
-        yield superior or f"epsilon = {b}: {AVERAGE[dataset][b]}"
 
 
-@PAPER.claim(
+def _both_better_than_rr(budget: str) -> bool:
+    rr, prior, ours = (mean_accuracy(SECOND, budget, m) for m in METHODS)
+    return min(prior, ours) > rr and deviation(SECOND, budget, "Ours") < deviation(SECOND, budget, "RRWithPrior")
+
+
+PAPER.claim(
     "Section 5.2 (Table 5)",
     r"for \epsilon\le 1.0 both RRWithPrior and BlockRR outperform RR on CIFAR-10_2, BlockRR with lower deviation than RRWithPrior",
     hypotheses="Table 5",
     every="budgets named",
     formula=HIGH,
     mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},
-)
-def table_5_sentence(budgets: tuple[str, ...]) -> Parts:
-    for b in budgets:
-        rr, prior, ours = (mean_accuracy(SECOND, b, m) for m in METHODS)
-        yield min(prior, ours) > rr or f"epsilon = {b}: RR {rr}, RRWithPrior {prior}, Ours {ours}"
-        yield deviation(SECOND, b, "Ours") < deviation(SECOND, b, "RRWithPrior") or f"epsilon = {b}: deviations"
+)(exactly(HIGH, _both_better_than_rr, lambda b: f"epsilon = {b}: {ACCURACY[SECOND][b]}"))
 
 
 @PAPER.claim(
@@ -142,7 +153,8 @@ def _no_zeros(ours: int, prior: int) -> bool:
     every="rows at epsilon = 0.6, 0.8, 1.0",
     formula=_no_zeros,
     note="At epsilon = 0.6 on CIFAR-10_1, classes 6 and 8 have accuracy 0.00; on CIFAR-10_2 four classes have at most 0.33.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"at every \epsilon\le 1.0 BlockRR has fewer classes with accuracy 0.00 than RRWithPrior",
         hypotheses="Tables 10 and 11 without the rows that no experiment can give (Ours at 1.0 on CIFAR-10_2)",
         formula=lt,
@@ -154,6 +166,7 @@ def class_collapse(relation: Any) -> Parts:
         ours, prior = (PER_CLASS[dataset][b][m].count("0.00") for m in ("Ours", "RRWithPrior"))
         where = f"{dataset}, epsilon = {b}: {ours} classes at 0.00 (RRWithPrior: {prior})"
         yield bool(relation(ours, prior)) or where
+        yield not (relation(prior, prior) or relation(prior, ours)) or f"{where}, and no fewer would do"
 
 
 # -- Table 7 ---------------------------------------------------------------------------------------------
@@ -173,7 +186,8 @@ def _spread(budget: str) -> Decimal:
     hypotheses="Table 7",
     every="the row of 0.6",
     formula=("41.52", "3", "43.44", "2"),
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.48% (l=2)",
         formula=("41.52", "3", "43.48", "2"),
     ),
@@ -191,7 +205,8 @@ def ablation_range(printed: tuple[str, str, str, str]) -> Parts:
     hypotheses="Table 7, largest minus smallest mean",
     every="budgets up to 1 in Table 7",
     formula=Decimal("2"),
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"for \epsilon\le 1.0 accuracy fluctuates within 2.68 points",
         hypotheses="Table 7",
         formula=Decimal("2.68"),
@@ -220,23 +235,26 @@ def negative_trend(budgets: tuple[str, ...]) -> Parts:
     yield round(_spread("3"), 1) == Decimal("1.2") or f"decrease {_spread('3')}"
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 5.3.1 (optimal l inside)",
     r"'the optimal l is not at the boundaries' in the high-privacy regime",
     hypotheses="Table 7, epsilon = 0.6, 0.8, 1.0; boundaries l = 0 and l = 6",
     every="budgets named",
     formula=HIGH,
     note="The text gives l = 2 at 0.6 as its example; at 0.8 the best l is 6, at 2.0 it is 6 and at 3.0, 4.0 it is 0.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"the best l is inside 0..6 at \epsilon=0.6 and 1.0",
         hypotheses="Table 7",
         formula=("0.6", "1"),
     ),
+)(
+    exactly(
+        HIGH,
+        lambda b: ranked(ABLATION[b])[0] not in ("0", "6"),
+        lambda b: f"epsilon = {b}: best l = {ranked(ABLATION[b])[0]}",
+    )
 )
-def optimal_l_inside(budgets: tuple[str, ...]) -> Parts:
-    for b in budgets:
-        best = ranked(ABLATION[b])[0]
-        yield best not in ("0", "6") or f"epsilon = {b}: best l = {best}"
 
 
 for item, why in {

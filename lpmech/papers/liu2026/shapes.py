@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Consequence, Relations, Repair
+from lpmech.claims import Relations
 
-__all__ = ["wrong", "iff", "decides", "equals", "one_order", "compares"]
-
-
-def _wrong(consequence: str, repaired: str, **repair: Any) -> dict[str, Any]:
-    return {"recorded": "refuted", "consequence": consequence, "repair": Repair(repaired, **repair)}
-
-
-#: consequence -> what a claim says that is refuted and put right, from the arguments of its `Repair`.
-wrong = {str(consequence): partial(_wrong, consequence) for consequence in Consequence}
+__all__ = ["iff", "decides", "equals", "one_order", "compares"]
 
 
 def iff(claimed: Any, fact: Any, what: str = "fact", words: str = "condition") -> Relations:

@@ -8,12 +8,12 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_identities
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 from lpmech.papers.liu2026.section_2 import rr_entries
-from lpmech.papers.liu2026.shapes import compares, equals, iff, wrong
+from lpmech.papers.liu2026.shapes import compares, equals, iff
 
 #: One candidate each and any partition, at l = 0.
 PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
@@ -102,7 +102,8 @@ KEPT, ALL = sp.symbols("k K", integer=True)
     replay="all K <= 4 and k",
     formula=lambda size, k: sp.true,
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use B(y).",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
         formula=lambda size, k: sp.Eq(k, size),
         mutants={"never": lambda size, k: sp.false},
@@ -163,7 +164,8 @@ COMMON = sp.Symbol("c", integer=True)
     formula=lambda common: sp.true,
     note="If a bin serves labels of both S1 and S2, then B(S2) is not S~ minus S~1 as section 3.1 requires, and the "
     "rows of those minority labels do not sum to one.",
-    **wrong["formula"](
+    consequence="formula",
+    repair=Repair(
         r"Table 2's RRonBins row is RRonBins iff \Phi(\mathcal S_1)\cap\Phi(\mathcal S_2)=\emptyset",
         formula=lambda common: sp.Eq(common, 0),
         mutants={"never": lambda common: sp.false},

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_identities, check_implications
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.papers.liu2026.equation_3_1 import (
@@ -22,7 +22,7 @@ from lpmech.papers.liu2026.equation_3_1 import (
     printed_row,
 )
 from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
-from lpmech.papers.liu2026.shapes import compares, equals, iff, wrong
+from lpmech.papers.liu2026.shapes import compares, equals, iff
 from lpmech.verdicts import Outcome
 
 S = S1 + S2
@@ -78,7 +78,6 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1; entries as line 4 prints them",
     replay="small sizes at t = 2",
     consequence="privacy",
-    recorded="refuted",
     formula=printed_row,
     control=minority_row,
     mutants={"1/|S1| on Delta": lambda t, b, s1, s2, l: (1 / s1, *minority_row(t, b, s1, s2, l)[1:])},
@@ -92,7 +91,6 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1",
     replay="small sizes at t = 2",
     consequence="privacy",
-    recorded="refuted",
     formula=_renormalised_row,
     control=minority_row,
     note="What a program does that draws from the printed weights; the public code has beta in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
@@ -186,7 +184,8 @@ PAPER.claim(
     hypotheses="kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
     note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
-    **wrong["proof"](
+    consequence="proof",
+    repair=Repair(
         r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
         formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
     ),

@@ -8,10 +8,9 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
-from lpmech.papers.liu2026.shapes import wrong
 from lpmech.papers.liu2026.tables import FIRST, METHODS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import deviation, mean_accuracy
 
@@ -39,7 +38,8 @@ def _outputs_left_out(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
     evidence="both rows, all sizes, l and t",
     formula=(lambda value: value**2, _rows),
     note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"\sum_{\tilde y}\Pr(\tilde Y=\tilde y\mid Y=y)=1 for every y",
         hypotheses="BlockRR with B = I, S~ = S",
         formula=(lambda value: value, _rows),
@@ -76,7 +76,8 @@ HIGH_PRIVACY = {
     hypotheses="the largest \\epsilon named with it; the abstract says 'high-privacy and moderate-privacy regimes' for \\epsilon <= 3.0",
     every="sections of the text",
     formula=tuple(HIGH_PRIVACY),
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"sections 5.2 and 6 agree on \epsilon\le 1.0; section 1 (3) includes the moderate budgets 2.0 and 3.0",
         hypotheses="the largest \\epsilon named with it",
         formula=("section 5.2, CIFAR-10_1", "section 5.2, CIFAR-10_2", "section 6"),
@@ -85,6 +86,7 @@ HIGH_PRIVACY = {
 )
 def one_regime(sections: tuple[str, ...]) -> Parts:
     last = HIGH_PRIVACY[sections[-1]]
+    yield len(sections) > 1 or f"{sections[0]} agrees with itself"
     for section, largest in HIGH_PRIVACY.items():
         same = (largest == last) == (section in sections)
         yield same or f"{section}: epsilon <= {largest}; {sections[-1]}: epsilon <= {last}"
@@ -102,16 +104,19 @@ SENT_TO = {("0.6", "0.8", "1.0"): "Figure 3", ("2.0", "3.0", "4.0"): "Figure 3"}
     every="references",
     formula=SENT_TO,
     note="A slip in a cross-reference.",
-    **wrong["wording"](
+    consequence="wording",
+    repair=Repair(
         r"the strict regime is Figure 2, the moderate one Figure 3",
         formula={**SENT_TO, ("0.6", "0.8", "1.0"): "Figure 2"},
         mutants={"as printed": SENT_TO},
     ),
 )
 def figure_references(sent_to: dict[tuple[str, ...], str]) -> Parts:
-    for budgets, figure in sent_to.items():
+    for budgets in SENT_TO:
+        figure = sent_to.get(budgets, "")
         where = f"epsilon = {', '.join(budgets)}: sent to {figure}"
-        yield CAPTIONS[figure] == budgets or f"{where}, which shows {', '.join(CAPTIONS[figure])}"
+        shown = CAPTIONS.get(figure, ())
+        yield shown == budgets or f"{where}, which shows {', '.join(shown)}"
 
 
 @PAPER.claim(

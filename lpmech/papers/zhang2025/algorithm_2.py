@@ -76,11 +76,11 @@ def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
             lambda p, own, others: sp.Or(own > 0, others > 0),
         )
     },
-    note="The paper itself introduces BRR* for this reason in section VI; Alg. 2 is presented as the solution in section IV.",
+    note="Rows are sorted, the most similar item first. The paper itself introduces BRR* for this reason in section VI; Alg. 2 is presented as the solution in section IV.",
 )
 @PAPER.claim(
     "Alg. 2 (maximises utility) [repaired]",
-    r"the m of Alg. 3 (BRR*) maximises the average utility among all common m",
+    r"the m of Alg. 3 (BRR*; for another prior with \pi inside the sum) maximises the average utility among all common m",
     hypotheses="every N, utility, prior and t: the formula is m, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
     replay=f"the same rows and {FAMILIES}; uniform prior",
     formula=ALG_3,
@@ -172,6 +172,7 @@ def alg_2_private(used: Any) -> Parts:
     r"if outputs tie for the m-th place, any choice among them gives the same utility and an \epsilon-LDP channel",
     hypotheses="any utility, N, m and t; the formula says which sets of m outputs may be chosen: each output chosen against each one left out. The paper does not say which of two equally distant items enters Y_m",
     replay="-|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}",
+    headline=2,
     formula=lambda chosen, left_out: chosen >= left_out,
     mutants={
         "any m outputs": lambda chosen, left_out: sp.true,
@@ -231,6 +232,7 @@ CASES = list(product(list(similarity_matrices(3, 3))[::31], RATIOS))
     given=[T > 1, N >= 2, LARGEST >= NEXT, NEXT * (N - 1) >= REST],
     evidence="row by row, all N and t",
     replay="`common_m` on every 31st of the 3 x 3 matrices in {1, 2, 3}, the true item largest, t in {2, 3, 7/2, 10}",
+    headline=9,
     formula=lambda second, value: second <= value,
     note="The minimum over the rows is 1 as soon as one row's is: on 1..N with |i - j| that happens from e^epsilon = (N - 1)(N - 2)/2 or, in the middle, earlier on.",
 )

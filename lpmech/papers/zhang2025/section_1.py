@@ -43,7 +43,6 @@ def _stakes_within(matrix: Any, t: Any) -> Any:
     evidence="all similarities and t",
     replay="exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
     consequence="optimality",
-    headline=2,
     recorded="refuted",
     compare=beside.bipartite_rr_for_distances,
     formula=lambda matrix, t: sp.true,
@@ -71,7 +70,7 @@ def optimal_among_all(claimed: Any) -> Parts:
         best = global_program(matrix, level).solve("exact")
         rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()]
         yield (own == best.value) == bool(claimed(matrix, t)) or (
-            f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own}, optimum {best.value} at the channel {rows}"
+            f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own} against the optimum {best.value} at the channel {rows}"
         )
     condition, stakes = claimed(U, T), _stakes(U)
     # the two duals make both dual constraints equalities while each row's own gain is >= 0 and its other gain <= 0
@@ -152,7 +151,7 @@ def optimal_among_permuted(admitted: Any) -> Parts:
                 channel, shown = Channel(rows), [[str(v) for v in row] for row in rows]
                 value = channel.expected_utility(matrix)
                 yield (not channel.satisfies(level) or value <= own) or (
-                    f"lambda = {written(matrix)}, t = {t}: BRR* {own}, rows {shown} give {value}"
+                    f"lambda = {written(matrix)}, t = {t}: BRR* {own} against {value} of the rows {shown}"
                 )
     for matrix, t in product([*similarity_matrices(3, 2), LARGE], RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
@@ -214,11 +213,12 @@ def similar_values_gain(statement: Any) -> Relations:
     note="Under BRR the true value is released less often than under GRR, as the introduction itself says: p* < p. Values close to it, erroneous ones too, gain what it and the far ones lose.",
 )
 def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
-    high, low = closed.high_probability(T, N, M), closed.low_probability(T, N, M)
-    p, q = grr(T, N)
+    whole = {s: sp.Symbol(s.name, integer=True) for s in (N, M)}
+    high, low = (entry(T, whole[N], whole[M]) for entry in (closed.high_probability, closed.low_probability))
+    p, q = grr(T, whole[N])
     against_grr = {"close values, q under GRR": relation(high, q), "the true value, p under GRR": relation(high, p)}
     return tuple(
-        check_implications(BETWEEN, compared, "for all t, m, N")
+        check_implications([h.subs(whole) for h in BETWEEN], compared, "for all t and whole m, N")
         for compared in ({"p* against q*": relation(high, low)}, against_grr)
     )
 

@@ -50,7 +50,6 @@ def staircases(n: int, t: Fraction) -> Iterable[tuple[tuple[int, int, int], list
     hypotheses="(2), for any two possible inputs: locations of two zones too, each with the mechanism (6), any sets. The formula: the mechanism, and how many zones the inputs come from",
     replay="zones of 2 or 3 locations, m < N, t = 2; the level of (6) itself",
     consequence="privacy",
-    headline=9,
     recorded="refuted",
     formula=(ENTRIES, 2),
     note="The released location shows the zone with certainty: no budget, however large, holds between locations of two zones.",

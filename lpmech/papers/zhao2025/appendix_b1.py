@@ -143,6 +143,7 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
     given=DECODED,
     evidence="every K >= 2, every t > 1; attained",
     replay="the best decoding for uniform labels (the largest entry of each column), K = 2, ..., 8, s in {3/2, 2, 3}",
+    headline=6,
     formula=lambda t, k: t / (t + k - 1),
     note="The vector is an epsilon-LDP channel too, and decoding is post-processing: B.1 does not tell scalar from vector.",
 )

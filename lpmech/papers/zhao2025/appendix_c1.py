@@ -199,7 +199,6 @@ def eq_36(formula: Any) -> Relations:
     r"'which grows with \sqrt{\ln K}'; section 4.2: 'for k nearest neighbor classifiers, \Delta(x) grows with \sqrt{\ln K}'",
     hypotheses="k, delta, epsilon fixed, K >= 2; x = ln K, c = ln 2, h = ln(2/delta) >= 0; for the second reading k = 1, e^(eps/2) = 2",
     consequence="bound",
-    headline=6,
     readings={"upper bound, O(sqrt(ln K))": "proved", "Delta itself is of the order sqrt(ln K)": "refuted"},
     formula=lambda x, h: x + h,
     mutants={"ln(K)^2": lambda x, h: (x + h) ** 2},

@@ -30,6 +30,7 @@ FIRST = {1: 3, 5: 11, 10: 21, 50: 101, 100: 202}
     hypotheses="the first term of (36) alone, L = 0; x = ln(2K/delta), D = sqrt(x/(2k)), c = coth(epsilon/4) = (s + 1)/(s - 1); numbers in balls: the least whole K for delta = 0.01, 0.05, 0.1, 0.5, and the limit 1",
     given=[S > 1, NEIGHBOURS >= 1, LOG > 0, ROOT > 0, sp.Eq(ROOT**2, LOG / (2 * NEIGHBOURS))],
     evidence="squares",
+    headline=10,
     formula=(lambda k, c: k / (2 * c**2), FIRST),
     mutants={"without epsilon": (lambda k, c: k / 2, FIRST)},
     note="At K = 10 and delta = 0.05 2 Delta_epsilon is 0.9994: from K = 10 on for delta <= 0.0496. The indicator in (20) is 1 wherever 2 Delta_epsilon >= 1, as no gap is larger, and no excess risk is larger than 1. "

@@ -272,7 +272,7 @@ def scalar_and_vector_variance(s: Any, k: Any) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "Section 4.1 (rate of RAPPOR)",
-    r"'RAPPOR has the optimal convergence rate': for e^\epsilon\ge K, at every N, its total variance is more than e^{\epsilon/2}/3 times that of randomized response: the rate can be optimal for smaller \epsilon only",
+    r"for e^\epsilon\ge K, at every N, RAPPOR's total variance is more than e^{\epsilon/2}/3 times that of randomized response",
     hypotheses="both variances by 'Section 4.1 (variance against randomized response)', per example: divided by N in a mean, so that the rate in N is that of every such encoding. Optimal for small epsilon is quoted, not checked",
     uses=["Section 4.1 (variance against randomized response)"],
     given=[S > 1, K >= 2, S**2 >= K],
@@ -280,7 +280,7 @@ def scalar_and_vector_variance(s: Any, k: Any) -> tuple[Any, Any]:
     formula=lambda s: s / 3,
     mutants={"half of s": lambda s: s / 2},
     survivors="a slightly larger factor holds too: 1/3 is what remains for s^2 = K to infinity",
-    note="The abstract of Kairouz et al. 2016, whom the sentence cites, has 'the order-optimality of k-RR and the existing RAPPOR mechanism at different privacy regimes'.",
+    note="The section says 'RAPPOR has the optimal convergence rate' without a condition; the rate can be optimal for smaller epsilon only. The abstract of Kairouz et al. 2016, whom the sentence cites, has 'the order-optimality of k-RR and the existing RAPPOR mechanism at different privacy regimes'.",
 )
 def rate_of_rappor(factor: Any) -> Relations:
     scalar, vector = scalar_and_vector_variance(S, K)

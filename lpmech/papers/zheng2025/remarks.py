@@ -25,19 +25,20 @@ SIDE, OTHER, MORE, PRECISION, COUNT, VOLUME, HALF = sp.symbols("a u v kappa N V 
 @PAPER.claim(
     "Section 1 (a higher p ensures better utility)",
     r"'an LDP mechanism that provides a higher p(\epsilon,\theta) ensures better utility at the same privacy level'",
-    hypotheses="m the mass in the ball, on which h is robust, o the chance of the class of x given an output outside, both in [0, 1]; the formula is the utility. For the utility itself: PM and the clipped Laplace mechanism at epsilon = 1, x = 1/2, theta = 2/5, another class on (9/10, 1) only",
+    hypotheses="m the mass in the ball, on which h is robust, o the chance of the class of x given an output outside, both in [0, 1]; the formula is the utility. For the utility itself: PM and the clipped Laplace mechanism at epsilon = 1, x = 1/2, theta = 2/5, another class on (9/10, 95/100) only",
     consequence="optimality",
     readings={"a better guarantee, the least utility over such h": "proved", "a better utility of h": "refuted"},
     formula=lambda m, o: m + (1 - m) * o,
     mutants={"outside and inside exchanged": lambda m, o: 1 - m + m * o},
-    note="p is the least utility, that of an h with another class everywhere else; what is released outside the ball counts as well. PM has 0.879 in the ball against 0.330, and keeps the class with 0.939 against 0.968.",
+    note="p is the least utility, that of an h with another class everywhere else; what is released outside the ball counts as well. PM has 0.879 in the ball against 0.330, and keeps the class with 0.970 against 0.984.",
 )
 def better_utility(utility: Any) -> tuple[Outcome, ...]:
     given = [*unit(M_1, M_2, O_1), M_1 >= M_2]
     least = {"least": utility(M_1, 0) <= utility(M_1, O_1), "the mass": sp.Eq(utility(M_1, 0), M_1)}
     order = {"m_1 >= m_2": utility(M_1, 0) >= utility(M_2, 0)}
-    values, half, rest = concentrations(1, "2/5"), (-ball("1/2")).exp(), (-ball("2/5")).exp()
-    lost = {"PM": ball("1/10") * half, "Laplace": (rest - half) / 2}
+    values = concentrations(1, "2/5")
+    between = (-ball("2/5")).exp() - (-ball("9/20")).exp()
+    lost = {"PM": ball("1/20") * (-ball("1/2")).exp(), "Laplace": between / 2}
     found = {name: utility(values[name], 1 - lost[name] / (1 - values[name])) for name in lost}
     more = {"more in the ball": (values["Laplace"], values["PM"]), "kept": (found["Laplace"], found["PM"])}
     return check_implications(given, least | order, "any two masses"), check_reals(more, "PM against Laplace")

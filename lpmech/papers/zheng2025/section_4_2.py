@@ -31,7 +31,6 @@ SIGNIFICANCE = [OMEGA > 0, OMEGA < 1, TAU > 0]
     hypotheses="a deterministic classifier; mu = Pr[h(x~) = h(x)] under the uniform distribution on the ball; 0 <= mu <= 1, 0 < tau, omega < 1. The printed outer probability is the "
     "mass of the x~ (mu of them right, 1 - mu wrong) whose inner probability, mu itself or 1 and 0, is at least 1 - tau",
     consequence="bound",
-    headline=9,
     readings={
         "inner probability over x~: mu >= 1 - tau": "proved",
         "inner probability at x~, 0 or 1: mu >= 1 - omega": "refuted",

@@ -88,7 +88,7 @@ def lower_bound(bound: Any) -> Parts:
         utility = mass - 2 * theta * share * s  # share * 2 theta is less than the window everywhere
         value = bound(mass, Fraction(1, 100), Fraction(1, 20), 2 * theta, Fraction(s))
         where = f"PM, e^epsilon = {s * s}, x = 1/2, theta = {theta}, another class on a stretch of length {2 * theta * share} next to x"
-        kept = f"class preserved with {utility} = {float(utility):.4f}, bound {float(value):.4f}"
+        kept = f"class preserved with {utility} = {float(utility):.4f} against the bound {float(value):.4f}"
         yield utility >= value or f"{where}: {kept}"
     utility, claimed = MASS - (NEAR * HIGH + FAR * LOW), bound(MASS, TAU, OMEGA, VOLUME, HIGH)
     yield from sharp(claimed, utility, sp.Eq(NEAR, TAU * VOLUME), sp.Eq(FAR, 0)).items()  # all of it in the window
@@ -290,6 +290,7 @@ def worst_case_optimum(value: Any) -> Parts:
     hypotheses="s = e^(epsilon/2), k real; PM by its larger values, those of balls inside [0, 1]",
     given=[S > 1, K >= 2],
     evidence="the difference is a multiple of (s - 1)(s - k + 1)",
+    headline=9,
     formula=lambda s, k: s**2 / (s**2 + k - 1),
 )
 def bins_dominate(value: Any) -> Relations:
@@ -309,7 +310,6 @@ def bins_dominate(value: Any) -> Relations:
     r"for \theta=0.3 and \rho\ge 0.8 under PM we can set \epsilon=1.8",
     hypotheses="rho as defined in 4.3 with its factor (1 - omega)(1 - tau) = 0.9405 for the fixed omega = 0.05, tau = 0.01; ball inside [0, 1]",
     consequence="bound",
-    headline=6,
     recorded="refuted",
     formula={"inside": "1.8"},
     control={"inside": "1.97"},

@@ -80,6 +80,7 @@ def chernoff_failure(sigma: float, epsilon: str) -> Any:
     r"'the best choice of \sigma' is the one with equality, that of Theorem 4",
     hypotheses=f"{TWENTY}; enough, and one millionth less is too small",
     consequence="optimality",
+    headline=6,
     readings={"smallest for the bound of the proof": "certified", "smallest for (epsilon, delta)-PAC LDP": "refuted"},
     formula=extended_scale,
     mutants={"the analytic Gaussian, another notion": analytic_scale},
