@@ -13,7 +13,17 @@ from flint import arb, ctx
 
 from lpmech.channel import Channel
 from lpmech.claims import Parts
-from lpmech.mechanisms import GridMechanism, Laplace, OriginalPM, StochasticRounding, discretized
+from lpmech.mechanisms import (
+    GridMechanism,
+    Laplace,
+    OriginalPM,
+    StochasticRounding,
+    bipartite_rr_on_grid,
+    discretized,
+    even_grid,
+    symmetric_grid,
+    unbiased_bipartite_rr,
+)
 from lpmech.mechanisms.continuous import ContinuousMechanism
 from lpmech.mechanisms.moments import expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS, releasable
@@ -21,6 +31,7 @@ from lpmech.papers.across.chance import DRAWS, Even, enumerated
 from lpmech.papers.across.numbers import laplace_law, pm_law
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.zheng2025.balls import ball
+from lpmech.privacy import PrivacyLevel
 
 _INPUTS = tuple(Fraction(n, 10) for n in (0, 1, 3, 4))
 _OUTPUTS = tuple(Fraction(n, 10) for n in (-1, 0, 2, 5, 6))
@@ -84,10 +95,10 @@ def _compared(where: str, named: Named, tolerance: float = 1e-12) -> Parts:
 
 @PAPER.claim(
     "Ours (mechanisms on a grid, the functions)",
-    r"GridMechanism moves x to the nearest input, the smaller of two, StochasticRounding to one of two with the mean x, decoded with the mean x; masses, cdf, quantiles and what sample and simulate draw are those of the rows",
+    r"GridMechanism moves x to the nearest input, the smaller of two, StochasticRounding to one of two with the mean x, decoded with the mean x; masses, cdf, quantiles and what sample and simulate draw are those of the rows; unbiased_bipartite_rr keeps both ends and one point for every other row of BRR",
     hypotheses="sample over everything that its random source can say, simulate from 987 evenly spread numbers, right to 1/100",
     recorded="certified",
-    family="one exact channel with uneven inputs and other outputs; nine numbers, at points, half-way between them and elsewhere, all intervals with ends in tenths; within 1e-12",
+    family="one exact channel with uneven inputs and other outputs; nine numbers, at points, half-way between them and elsewhere, all intervals with ends in tenths; within 1e-12; BRR on 6, 9 and 21 points, t = 3/2, 3",
     formula=(GridMechanism, StochasticRounding),
     mutants={
         "the outputs in reverse": (lambda q, domain: GridMechanism(Channel(q.matrix[:, ::-1], q.inputs, q.outputs), domain), StochasticRounding),
@@ -103,6 +114,12 @@ def mechanisms_on_a_grid(classes: Any) -> Parts:
         if 0 <= x <= _INPUTS[-1]:
             law = dict(zip(map(Fraction, rounding.outputs), _between(x), strict=True))
             yield from _compared(f"at random, x = {x}", chain(_of_rounding(rounding, x, law), _drawn(rounding, x, law)))
+    for points, t in product((range(9), (0, 1, 2, 4, 5, 6), range(21)), map(Fraction, ("3/2", "3"))):
+        level = PrivacyLevel.from_ratio(t)
+        kept, whole = unbiased_bipartite_rr(points, level), bipartite_rr_on_grid(points, level).channel
+        rows, every = ([tuple(row) for row in channel.matrix.tolist()] for channel in (kept.channel, whole))
+        right = len(set(rows)) == len(rows) and set(rows) == set(every) and kept.domain == (points[0], points[-1])
+        yield right or f"points {list(points)}, t = {t}: kept are {kept.inputs.tolist()}"
 
 
 def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
@@ -121,10 +138,10 @@ def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
 
 @PAPER.claim(
     "Ours (released from a grid, the functions)",
-    r"discretized moves x to the nearest of evenly spaced points, and what is released to the middle of an even cell, the outer ones taking what lies beyond; releasable has an exact channel that keeps \epsilon",
+    r"discretized moves x to the nearest of evenly spaced points, and what is released to the middle of an even cell, the outer ones taking what lies beyond; even_grid and symmetric_grid are evenly spaced from 0 to 1 and from -c to c; releasable has an exact channel that keeps \epsilon",
     hypotheses="noise without end is cut where 2^-20 of it lies beyond at the nearer end of [-2, 3]; releasable has the mean squared error of the mechanism of PERTURBATIONS, of a continuous one to a hundredth",
     recorded="certified",
-    family="Laplace noise and PM, 5 points, 6 cells, epsilon = 1/10, 1, 6, within 1e-9; all names of PERTURBATIONS at epsilon = 1 and 3, 4 intervals",
+    family="grids of 2, 3 and 8 points; Laplace noise and PM, 5 points, 6 cells, epsilon = 1/10, 1, 6, within 1e-9; all names of PERTURBATIONS at epsilon = 1 and 3, 4 intervals",
     formula=(discretized, releasable),
     mutants={
         "cells and points exchanged": (lambda mechanism, inputs, cells: discretized(mechanism, cells, inputs), releasable),
@@ -140,6 +157,10 @@ def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
     },
 )  # fmt: skip
 def released_from_a_grid(functions: Any) -> Parts:
+    for n in (2, 3, 8):
+        even = tuple(Fraction(k, n - 1) for k in range(n))
+        grids = even_grid(n), symmetric_grid(3, Fraction(6, n - 1))
+        yield grids == (even, tuple(6 * p - 3 for p in even)) or f"grids of {n} points: {grids}"
     for epsilon in map(Fraction, ("1/10", "1", "6")):
         noise, pm = Laplace(float(epsilon), (-2, 3)), OriginalPM(float(epsilon))
         for made, law, beyond in ((noise, laplace_law(ball(epsilon)), 2.0**-20), (pm, pm_law(ball(epsilon)), 0.0)):

@@ -68,11 +68,10 @@ def _average_to_nearest(channel: Any, over: Callable[[Fraction], Fraction]) -> F
     """The integral of |y - x|^p over the numbers that are moved to each point, over the length."""
     points = channel.inputs
     cuts = [points[0], *((a + b) / 2 for a, b in pairwise(points)), points[-1]]
-    cells = [(row, over, a, b) for row, (a, b) in zip(channel.matrix, pairwise(cuts), strict=True)]
-    sums = (
-        Fraction(q) * (f(y - a) - f(y - b)) for row, f, a, b in cells for q, y in zip(row, channel.outputs, strict=True)
-    )
-    return sum(sums, Fraction(0)) / (2 * _C)
+    total = Fraction(0)
+    for row, (a, b) in zip(channel.matrix, pairwise(cuts), strict=True):
+        total += sum(Fraction(q) * (over(y - a) - over(y - b)) for q, y in zip(row, channel.outputs, strict=True))
+    return total / (2 * _C)
 
 
 def _decoded(mechanism: Any, x: Fraction) -> list[Fraction]:
@@ -84,31 +83,31 @@ def _decoded(mechanism: Any, x: Fraction) -> list[Fraction]:
     return [Fraction(0), *(sum((q * f(v - x) for q, v in zip(row, values, strict=True)), Fraction(0)) for f in _OF[1:])]
 
 
-def _values(name: str, mechanism: Any, level: PrivacyLevel, functions: Any) -> Iterator[tuple[str, Any, Any]]:
+def _stated(name: str, mechanism: Any, e: Any, x: Fraction) -> list[Any]:
+    if name in _CONTINUOUS:
+        return _CONTINUOUS[name][0](e, ball(x))
+    return _decoded(mechanism, x) if "unbiased" in name else _to_nearest(mechanism.channel, x)
+
+
+def _averages(name: str, mechanism: Any, e: Any) -> dict[int, Any]:
+    if name in _CONTINUOUS:
+        return {p: of(e) for p, of in _CONTINUOUS[name][1].items()}
+    return {} if "unbiased" in name else {p: _average_to_nearest(mechanism.channel, _OVER[p]) for p in (1, 2)}
+
+
+def _values(name: str, mechanism: Any, e: Any, functions: Any) -> Iterator[tuple[str, Any, Any]]:
     biased, error, average = functions
-    at, averages = _CONTINUOUS.get(name, (None, {}))
-    e = ball(Fraction(level.ratio)).log()
     for x in _TRUE:
-        found = (biased(mechanism, float(x)), error(mechanism, float(x)), error(mechanism, float(x), 2))
-        right = (
-            at(e, ball(x))
-            if at
-            else (_decoded if "unbiased" in name else lambda m, x: _to_nearest(m.channel, x))(mechanism, x)
-        )
+        right = _stated(name, mechanism, e, x)
+        found = biased(mechanism, float(x)), error(mechanism, float(x)), error(mechanism, float(x), 2)
         if None in right:
-            rough = _by_quantiles(mechanism, x)
-            yield f"three moments at {x}, roughly", np.allclose(found, rough, rtol=1e-3, atol=1e-3), arb(1)
-        yield from (
-            (f"{kind} at {x}", f, r)
-            for kind, f, r in zip(("bias", "error", "squared error"), found, right, strict=True)
-            if r is not None
-        )
-    yield from ((f"average error, power {p}", average(mechanism, p), right(e)) for p, right in averages.items())
-    if at is None and "unbiased" not in name:
-        yield from (
-            (f"average error, power {p}", average(mechanism, p), _average_to_nearest(mechanism.channel, _OVER[p]))
-            for p in (1, 2)
-        )
+            same = np.allclose(found, _by_quantiles(mechanism, x), rtol=1e-3, atol=1e-3)
+            yield f"moments at {x} as the quantiles give them", same, arb(1)
+        for kind, value, wanted in zip(("bias", "mean error", "mean squared error"), found, right, strict=True):
+            if wanted is not None:
+                yield f"{kind} at {x}", value, wanted
+    for power, wanted in _averages(name, mechanism, e).items():
+        yield f"average error to the power {power}", average(mechanism, power), wanted
 
 
 @PAPER.claim(
@@ -139,7 +138,7 @@ def moments(functions: Any) -> Parts:
             spent = level.epsilon / 2 if name == "exponential" else level.epsilon
             good = mechanism.domain == (-_C, _C) and abs(mechanism.epsilon - spent) <= 1e-9
             yield good or f"{at}: the level {mechanism.epsilon} on {mechanism.domain}"
-            for kind, found, right in _values(name, mechanism, level, functions):
+            for kind, found, right in _values(name, mechanism, ball(Fraction(level.ratio)).log(), functions):
                 wanted = right if isinstance(right, arb) else ball(right)
                 close = bool(abs(arb(float(found)) - wanted) <= arb("1e-9"))
                 yield close or f"{at}: {kind} is {float(found)!r}, not {wanted.str(10, radius=False)}"

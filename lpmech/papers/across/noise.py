@@ -16,10 +16,12 @@ from scipy import stats
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_facts
 from lpmech.mechanisms import DiscreteGaussian, DiscreteLaplace, UnaryEncoding
+from lpmech.mechanisms.discrete_noise import happens_with_exp
 from lpmech.mechanisms.gaussian import analytic_scale, approximate_delta, pac_delta, pac_scale
 from lpmech.papers.across.chance import enumerated
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.zheng2025.balls import ball, upper_tail
+from lpmech.randomness import as_random_source
 from lpmech.verdicts import Outcome, Verdict, supported
 
 _NOISES = (DiscreteLaplace, DiscreteGaussian)
@@ -78,7 +80,7 @@ def noise_on_whole_numbers(classes: Any) -> Parts:
 
 @PAPER.claim(
     "Ours (samples of noise on whole numbers, the functions)",
-    r"what DiscreteLaplace and DiscreteGaussian sample has the probabilities proportional to e^{-|n|/s} and e^{-n^2/2\sigma^2}",
+    r"what DiscreteLaplace and DiscreteGaussian sample has the probabilities proportional to e^{-|n|/s} and e^{-n^2/2\sigma^2}, and happens_with_exp is true with probability e^{-n/d}",
     hypotheses="40,000 numbers of a fixed seed, chi-square at 1e-6: an error of about two hundredths in a probability is seen, a smaller one is not",
     recorded="supported",
     formula=_NOISES,
@@ -98,8 +100,11 @@ def samples_of_noise(classes: Any) -> Outcome:
             rest = max(1 - sum(law), 1e-4)  # a rare rest may be empty
             level = stats.chisquare([*cells, _DRAWN - sum(cells)], _DRAWN * np.array([*law, rest]) / (sum(law) + rest))
             yield level.pvalue > 1e-6, f"{classes[kind].__name__}({parameter}): {seen.tolist()} of -5, ..., 5"
+        for n, d in ((0, 1), (1, 1), (1, 2), (2, 3)):
+            share = happens_with_exp(np.full(_DRAWN, n), d, as_random_source(1)).mean()
+            yield bool(abs(share - math.exp(-n / d)) <= 0.02), f"an event of probability e^(-{n}/{d}): {share}"
 
-    found = check_facts(facts(), "eight parameters", "chi-square at 1e-6, seed 1")
+    found = check_facts(facts(), "eight parameters, four events", "chi-square at 1e-6, seed 1")
     return found if found.verdict is Verdict.REFUTED else supported(found.method, found.evidence)
 
 
@@ -109,9 +114,9 @@ def _drawn_bits(encoding: Any, label: int, source: Any) -> tuple[int, ...]:
 
 @PAPER.claim(
     "Ours (sampled bits, the function)",
-    r"UnaryEncoding.sample draws by its channel, with exact odds; exact(\epsilon) has rational odds of at most the float ones, with a product of at most e^\epsilon",
+    r"UnaryEncoding.sample draws by its channel, with exact odds; exact(\epsilon) has rational odds of at most the float ones, with a product of at most e^\epsilon, which one label alone does not need; the hit rate in floats is the exact one",
     recorded="certified",
-    family="K = 2, odds (2, 3), (1/2, 5), both labels, over everything that the random source can say; floats at epsilon = 1/10, 1, 40, 80",
+    family="K = 2, odds (2, 3), (1/2, 5), both labels, over everything that the random source can say; floats at epsilon = 1/10, 1, 40, 80, the hit rate within 1e-12",
     formula=UnaryEncoding,
     mutants={
         "odds exchanged": lambda k, a, b: UnaryEncoding(k, b, a),
@@ -125,6 +130,10 @@ def sampled_bits(make: Any) -> Parts:
         one, other = ({1: chance, 0: 1 - chance} for chance in chances)
         right = {(i, j): one[i] * other[j] for i, j in product((0, 1), repeat=2)}
         yield found == right or f"odds {a} and {b}, label {label}: {found}, not {right}"
+        rates = [make(3, *odds).hit_rate for odds in ((a, b), (float(a), float(b)))]
+        yield abs(rates[1] - rates[0]) <= 1e-12 or f"odds {a} and {b}: hit rate {rates[1]} in floats, {rates[0]}"
+    alone = make(1, 3.5, 4.5).exact(0.1)
+    yield (alone.odds_present, alone.odds_absent) == (3.5, 4.5) or f"K = 1, which has no secret: {alone}"
     for epsilon, share in product((0.1, 1.0, 40.0, 80.0), (0.0, 0.5, 1.0)):
         odds = math.exp(share * epsilon), math.exp((1 - share) * epsilon)
         exact = make(3, *odds).exact(epsilon)

@@ -175,6 +175,7 @@ def _cases(classes: Any, epsilon: Fraction) -> Iterator[tuple[str, Any, Law, tup
     yield "clipped Gaussian", clipped(gaussian(5 / level, domain)), _clipped(normal), domain
     yield "PM", pm(level), pm_law(e), (-1, 1)
     yield "SW", sw(level), _sw(e), (0, 1)
+    yield "SW at epsilon = 2^-17", sw(2.0**-17), _sw(arb(2.0**-17)), (0, 1)
     carried = _carried(pm_law(e), -1, -2, 4)
     yield "PM", rescaled(pm(level), (-2, 6)), carried, (-2, 6)
     yield (
@@ -203,7 +204,7 @@ def _with(place: int, other: Any) -> tuple[Any, ...]:
     r"Laplace, TruncatedLaplace, Gaussian, Clipped, OriginalPM, OriginalSW, Rescaled, PrivacyIndicator and RPWithPrior have on every interval the cdf, density, masses, quantiles, atoms, support and level of their definitions, and simulate draws by them",
     hypotheses="RPWithPrior as in Def. 2.6 of liu2026, its level 0 for one number; the density against a quotient of the cdf; a quantile is right to 1e-9, the law that simulate draws from 987 evenly spread numbers to 1/100",
     recorded="certified",
-    family="ten mechanisms, and RPWithPrior for two widths, on [-2, 3], [-1, 1], [0, 1], [-2, 6], [1, 11], [1, 1]; epsilon = 1/10, 1, 6, four true numbers, both ends among them; within 1e-12",
+    family="ten mechanisms, SW at the level 2^-17 too, and RPWithPrior for two widths, on [-2, 3], [-1, 1], [0, 1], [-2, 6], [1, 11], [1, 1]; epsilon = 1/10, 1, 6, four true numbers, both ends among them; within 1e-12",
     method="ball arithmetic (rigorous)",
     formula=_CLASSES,
     mutants={
