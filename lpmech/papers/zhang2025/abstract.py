@@ -62,7 +62,6 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     replay="exact optima with exact duals, N = 2..5, t in {3/2, 2, 3, 10, 30}; N = 20, t = 20",
     consequence="optimality",
     headline=1,
-    recorded="refuted",
     compare=beside.bipartite_rr_for_distances,
     formula=lambda name, n, t: sp.true,
     note="At a strong privacy level some outputs should never be released: for -|i - j| the items near both ends. BRR releases every "

@@ -67,7 +67,6 @@ def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
     hypotheses="every N, utility, prior and t: the formula is m, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
     replay=f"the rows (3, 2, 1), (3, 3, 1), (3, 3, 1) at t = 2, where no tie rule matters, and {FAMILIES}; uniform prior",
     consequence="optimality",
-    recorded="refuted",
     formula=ALG_2,
     control=ALG_3,
     mutants={
@@ -210,7 +209,6 @@ def ties_in_the_set(admitted: Any) -> Parts:
     family="N <= 12, t in {3/2, 2, 3, 7/2, 10}; shifted by 10^20 at N = 5, t = 3/2",
     consequence="optimality",
     headline=4,
-    recorded="refuted",
     formula=closed.common_m,
     control=closed.common_m_star,
     survivors={"utility -> utility + 1, line 18": "the same: a constant added to all similarities changes no m"},

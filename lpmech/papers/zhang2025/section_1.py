@@ -43,7 +43,6 @@ def _stakes_within(matrix: Any, t: Any) -> Any:
     evidence="all similarities and t",
     replay="exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
     consequence="optimality",
-    recorded="refuted",
     compare=beside.bipartite_rr_for_distances,
     formula=lambda matrix, t: sp.true,
     mutants={"if both diagonal entries are equal": lambda matrix, t: sp.Eq(matrix[0][0], matrix[1][1])},
@@ -94,7 +93,6 @@ def optimal_among_all(claimed: Any) -> Parts:
     hypotheses="uniform prior. The formula: how many outputs of similarity 2 a row may have, the others have 1",
     replay="N = 3, similarities in {1, 2} with the true item largest, t = 2, all sets, also of different sizes",
     consequence="optimality",
-    recorded="refuted",
     formula=(0, 1, 2, 3),
     note="Rows may choose sets of different sizes as long as the channel stays private.",
     repair=Repair(
@@ -130,7 +128,6 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
     hypotheses="any N, utility and prior. The formula: the condition on the largest and the smallest weight",
     replay="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}, weights (a, 1 - a), a in twelfths; the best rearrangement at N = 3",
     consequence="optimality",
-    recorded="refuted",
     formula=lambda largest, smallest, t: sp.true,
     note="The paper restricts the weights to [1, e^eps] without saying that this costs generality: privacy compares the "
     "entries of one column, and equal rows are private whatever their weights.",
@@ -250,7 +247,6 @@ def not_reciprocal(example: Any) -> Parts:
     replay="N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}",
     consequence="privacy",
     headline=5,
-    recorded="refuted",
     formula=lambda brr, grr: brr < grr,
     note="The level epsilon is the same. What is smaller is the chance of guessing a uniform true item from the output, see 'Section I (guessing)'.",
     repair=Repair(

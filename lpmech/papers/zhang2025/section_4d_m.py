@@ -30,7 +30,6 @@ X, POSITIVE_SHARE = sp.symbols("x r", positive=True)
     hypotheses="t > 1, every N >= 2; Alg. 1 stops where the derivative is zero. The formula: m_1, and where it lies with respect to the positive root of (8)",
     replay=ALL_SIZES,
     consequence="formula",
-    recorded="refuted",
     formula=(closed.m_end_point_printed, rows.floor_of),
     note="Only at ties, where both choices have the same utility.",
     repair=Repair(
@@ -56,7 +55,6 @@ def m_1(case: Any) -> Parts:
     replay=ALL_SIZES,
     consequence="formula",
     headline=3,
-    recorded="refuted",
     formula=(closed.m_middle_printed, rows.odd_floor_or_next),
     note="At an even i the pair that begins there already has a positive derivative; it must not be raised.",
     repair=Repair(
@@ -119,7 +117,6 @@ def _first(m_1: Any, m_2: Any) -> Any:
     hypotheses="t > 1, every N >= 2; the formula: m, and how the repaired m_1 and m_2 are combined",
     replay=ALL_SIZES,
     consequence="formula",
-    recorded="refuted",
     formula=(printed_minimum, sp.Min),
     repair=Repair(
         r"with the repaired m_1 and m_2, \min\{m_1,m_2\} is the m of Alg. 2",
@@ -154,7 +151,6 @@ def minimum(case: Any) -> Parts:
     replay="N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     consequence="formula",
     headline=6,
-    recorded="refuted",
     formula=(closed.m_end_point, _first),
     note="The root of the end point is indeed the smaller one for every t > 1 (see 'i_3r > i_1r [repaired]'), but the middle row's m "
     "is the next odd number below its root. No smaller N can fail: for N <= 3 every row has m = 1 when t > 1. At N = 4 it fails for "

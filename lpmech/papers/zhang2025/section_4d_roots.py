@@ -104,7 +104,6 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
     "y_2 as restated",
     r"y_2, restated with the constant ((e^\epsilon-1)-N-N^2)/4, is (9)",
     consequence="formula",
-    recorded="refuted",
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
     control=(RIGHT_2, closed.middle_sum_even),
     note="A slip: (9) has -2N in place of -N.",
@@ -113,7 +112,6 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
     "y_3 as restated",
     r"y_3, restated with the constant ((e^\epsilon-1)-N-N^2)/4+1/4, is (10)",
     consequence="formula",
-    recorded="refuted",
     formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
     control=(RIGHT_3, closed.middle_sum_odd),
     note="A slip: (10) has -2N in place of -N.",
@@ -166,7 +164,6 @@ def left_root(root: Any) -> Relations:
     evidence="for all N and t",
     replay="e^epsilon = 25, N = 7, where the root is rational",
     consequence="proof",
-    recorded="refuted",
     formula=(lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1)),
     note="A sign slip: sqrt(a^2 + b^2) < a + |b| with |b| = (e^eps - 1)/2. As printed it fails for every t > 1 and every N.",
     repair=Repair(

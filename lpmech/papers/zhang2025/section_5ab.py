@@ -179,7 +179,6 @@ STAYS_ADMITTED: dict[str, Any] = {
     hypotheses="the formula: m, and when a common weight is raised",
     **STAYS_ADMITTED,
     consequence="wording",
-    recorded="refuted",
     formula=ALG_2,
     control=ALG_3,
     note="When the minimum over rows drops from m to m - 1, BRR falls back by more than the larger budget gives. On the coarse grid "
@@ -207,7 +206,6 @@ def increases_with_epsilon(case: Any) -> Parts:
     r"the utility of BRR increases from \epsilon=3 to \epsilon=3.5 at N=20, the smallest size of Fig. 4",
     hypotheses="Tanimoto similarity on 1..20; m between rational bounds of e^epsilon, the utility in ball arithmetic. The formula: how m is chosen at either",
     consequence="wording",
-    recorded="refuted",
     formula=(common_m, common_m),
     control=(common_m_star, common_m_star),
     mutants={"GRR at the larger budget": (common_m, lambda utility, level: 1)},
@@ -315,7 +313,6 @@ def fit(smallest: Fraction) -> Outcome:
     replay="3 x 3 similarities with sensitivity 1, every seventh of those in {1, 2, 3} and (2 2 2; 1 3 2; 1 3 3), one 4 x 4 and one 5 x 5, t = 4, 9, 1.01^2 and 900, exact",
     consequence="optimality",
     headline=7,
-    recorded="refuted",
     formula=lambda matrix, level: True,
     mutants={
         "at most one constant row": lambda matrix, level: sum(len(set(row)) == 1 for row in matrix) <= 1,

@@ -50,7 +50,6 @@ def staircases(n: int, t: Fraction) -> Iterable[tuple[tuple[int, int, int], list
     hypotheses="(2), for any two possible inputs: locations of two zones too, each with the mechanism (6), any sets. The formula: the mechanism, and how many zones the inputs come from",
     replay="zones of 2 or 3 locations, m < N, t = 2; the level of (6) itself",
     consequence="privacy",
-    recorded="refuted",
     formula=(ENTRIES, 2),
     note="The released location shows the zone with certainty: no budget, however large, holds between locations of two zones.",
     repair=Repair(
@@ -154,7 +153,6 @@ GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZ
     replay="2 to 4 whole numbers on a line, range at most 10, t = 2..7, between the budgets of the figure",
     consequence="wording",
     headline=10,
-    recorded="refuted",
     formula=ALG_2,
     note="Read off Fig. 9 the sentence rests on the authors' data; as one on mechanisms it holds for GRR. Where m, the smallest of the rows' own m, drops because one row no longer wants its "
     "neighbour, every other row loses its neighbour too. Four locations are the fewest with a dip: see [up to three locations].",

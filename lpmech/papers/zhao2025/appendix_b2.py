@@ -54,7 +54,6 @@ def laplace_scale(scale: Any) -> Relations:
     given=[EPSILON > 0, LAMBDA > 0],
     evidence="for all real o",
     consequence="privacy",
-    recorded="refuted",
     formula=lambda scale, epsilon: sp.true,
     control=lambda scale, epsilon: scale * epsilon >= 2,
     mutants={"lambda >= 1/epsilon": lambda scale, epsilon: scale * epsilon >= 1},

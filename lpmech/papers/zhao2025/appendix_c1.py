@@ -30,7 +30,6 @@ TAILS = "exact tails, ball arithmetic (arb)"
     r"as printed: |g_j(x)-\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
     hypotheses="g of (31)",
     consequence="proof",
-    recorded="refuted",
     family="k = 1, Z in {0, 1}, eta in {0, 1/3, 1/2, 1}, s in {3/2, 2, 3, 10}",
     formula=lambda s, eta: eta,
     note="A misprint: the tilde is missing on the left. (18) defines Delta with eta~, and the rest of (33) bounds |g - eta~|.",
@@ -249,7 +248,6 @@ def r_0(epsilon: Any, k: Any, n: Any, d: Any) -> Any:
     r"as printed: 'from (32), r_0\sim\epsilon(k/N)^{1/d}'",
     hypotheses="a constant density with mass r^d in the ball of radius r; r_0^d compared with that at epsilon = 1/2, k = 1, N = 64",
     consequence="proof",
-    recorded="refuted",
     family="epsilon in {1/4, 1/2}, k in {1, 2}, N in {16, 64}, d = 1, 2",
     formula=lambda epsilon, k, n, d: epsilon**d * k / n,
     control=lambda epsilon, k, n, d: k / n,
@@ -341,7 +339,6 @@ def _rate(d: Any) -> tuple[Any, Any]:
     headline=9,
     given=[DIMENSION > 0],
     evidence="identities in d",
-    recorded="refuted",
     formula=(_rate, "any support"),
     note="In the example an interval with n > (N/k)^(1/2) holds fewer than k examples, so that the k nearest ones lie mostly in others; these intervals have the mass (k/N)^(1/2), N^(-1/6) at the "
     "k ~ N^(2/3) of the text, against N^(-1/3). That the risk there is of the order 1 is told in words.",
@@ -376,7 +373,6 @@ def _faster(d: Any, gamma: Any) -> Any:
     headline=8,
     given=[DIMENSION > 0, GAMMA > 0],
     evidence="D D^gamma with D = (N epsilon^2)^{-1/(d+2)}",
-    recorded="refuted",
     formula=(_faster, "ties left out"),
     note="With K >= 3 classes a tie of the two best does not make the third harmless. In the example the third class is at most k^(-1/2) behind on a stretch of length of the order k^(-1/2) and is "
     "chosen there with a probability that does not vanish (told in words): the excess risk is of the order k^-1, N^(-2/3) at the k of the text, whatever gamma is.",

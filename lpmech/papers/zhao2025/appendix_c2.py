@@ -54,7 +54,6 @@ def minimiser(point: Any) -> Outcome:
     hypotheses="Z fair bits, independent of X, X without atoms, the class all functions with values a and 1 - a, 0 < a < 1/2. One of them equals 1 - a where Z_i = 1 and a where Z_i = 0: training loss -ln(1 - a) for every N. Each of them has the mean loss "
     "-(ln a + ln(1 - a))/2. The formula: the ratio allowed between exp(mean loss) and exp(training loss), squared, which is (1 - a)/a",
     consequence="proof",
-    recorded="refuted",
     given=[A > 0, A < sp.Rational(1, 2)],
     evidence="a memorising class",
     formula=lambda low: 1 + 0 * low,
@@ -89,7 +88,6 @@ def uniform_law(factor: Any) -> Relations:
     hypotheses="X uniform on M points, N >= 1 examples, Z fair bits; the class of all functions with values a, 1 - a on the points (more complex with M), the trained u right at the points seen and anything elsewhere: mean loss -(ln a + ln(1 - a))/2 whatever N and M. "
     "Losses in logarithms of base (1 - a)/a, above the least one, ln 2: delta >= D(a) = ln(1/(4 a (1 - a)))/2; the formula bounds e^(2 delta) in terms of N and M",
     consequence="proof",
-    recorded="refuted",
     given=[A > 0, A < sp.Rational(1, 4), N >= 1, M >= 1],
     evidence="a memorising class",
     formula=lambda examples, points: 1 + 1 / examples,
@@ -106,7 +104,6 @@ def delta_to_zero(bound: Any) -> Relations:
     r"as g_j is continuous, 'l can not be much larger' than its minimum at any x, 'otherwise there will be a neighborhood of x ... which violates the second inequality in (41)': a small mean excess \delta makes the excess small at every x",
     hypotheses="excess e on a set of mass v in (0, 1], where the continuous g_j stays away from eta~, 0 elsewhere but on a set of small mass: mean excess v e; the formula: the largest excess at an x, from delta = v e and v",
     consequence="proof",
-    recorded="refuted",
     given=[EXCESS > 0, SHARE > 0, SHARE <= 1, sp.Eq(LOSS, SHARE * EXCESS)],
     evidence="a narrow bump",
     formula=lambda mean, mass: 100 * mean,

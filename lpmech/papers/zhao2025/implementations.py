@@ -114,7 +114,6 @@ def alibi_level(reported: Any) -> Relations:
     r"increase_budget called n times reports n\epsilon_1 for the Laplace mechanism, as composition of n releases gives",
     hypotheses="epsilon_1 = what one call reports",
     consequence="wording",
-    recorded="refuted",
     family="n = 1, ..., 6 calls of one step",
     formula=lambda n: n,
     control=math.factorial,

@@ -129,7 +129,6 @@ def _times_retained(t: Any, size: Any, log: Any) -> Any:
     replay="K = 2, 4, 10, 24, 100, e^epsilon = 9/4, 4, 9",
     method="ball arithmetic (arb)",
     consequence="wording",
-    recorded="refuted",
     formula=(_times_retained, ("the label", "the half it is in")),
     note="One bit of the label, released by randomized response, is a scalar too; its information is the same for every even K, at epsilon = 1 0.111 nats, where the vector keeps at most 0.1225 "
     "('App. B (information for many classes)'). The sentence is true of flipping the label itself, which it follows.",

@@ -71,7 +71,6 @@ ETA, OTHER, A, C, SUM, SCORE = sp.symbols("eta_j eta_l a c b f")
     "f = eta~ / sum eta~: any two scores of sum b > 0 minimise -a ln f - c ln(b - f), a, c > 0, convex with its minimum at f = b a/(a + c). The formula compares the scores of l and j there",
     consequence="wording",
     headline=7,
-    recorded="refuted",
     given=[S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1],
     evidence="scores at the optimum",
     formula=operator.ge,

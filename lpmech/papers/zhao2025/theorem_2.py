@@ -137,7 +137,6 @@ def eq_26(bound: Any) -> Relations:
     "both scores moved towards each other by 3/4, all or half of their distance; a tie goes to class 2",
     consequence="bound",
     headline=3,
-    recorded="refuted",
     formula=lambda delta, factor, gap: delta < gap,
     note="Both scores can be wrong by Delta, in opposite directions, and the bits shrink the gap by (s - 1)/(s + 1): (26) has 2 Delta_epsilon. It fails under both readings of Delta.",
     repair=Repair(
@@ -297,7 +296,6 @@ def theorem_2_finite(formula: Any) -> Parts:
     given=[S > 1, K >= 2, ETA >= 0, ETA <= 1],
     evidence="for all s > 1, K >= 2",
     consequence="bound",
-    recorded="refuted",
     formula=lambda s, k: sp.true,
     repair=Repair(r"it is smaller iff K>2e^{\epsilon/2}+2", formula=lambda s, k: k > 2 * s + 2),
     note="The paper does not carry this out. (34) bounds both errors alike, and the Lipschitz term of (33) becomes L r_0 in both. For K = 10 randomized response has the smaller factor once e^(epsilon/2) > 4 (in Table 2 at epsilon = 3 and 4: 1.524 against 1.574 at 3), for K = 100 once "

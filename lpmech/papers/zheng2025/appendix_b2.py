@@ -53,7 +53,6 @@ SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
     r"\mathcal L\ge\epsilon means |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
     hypotheses="the implication, which is all that is used",
     consequence="proof",
-    recorded="refuted",
     given=[*SHIFTED, SHIFT * Z / SIGMA + SHIFT**2 / (2 * SIGMA**2) >= EPSILON],
     evidence="division by |Delta|",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
@@ -79,7 +78,6 @@ def has_loss_epsilon(place: Any) -> Relations:
     r"since \Delta\in[-1,1], \Delta=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
     hypotheses="the expression where the loss is epsilon, for Delta > 0",
     consequence="proof",
-    recorded="refuted",
     given=SHIFTED,
     evidence="decreasing in |Delta|",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
@@ -121,7 +119,6 @@ def _exponential(value: Any) -> Any:
     r"\Pr[Z\ge t]\le e^{-t^2/2}",
     hypotheses="standard normal Z, any t, as printed; t = -1, -2, 0, 1/2, 1, 2, 3",
     consequence="proof",
-    recorded="refuted",
     formula=lambda t: sp.exp(-(t**2) / 2),
     control=lambda t: sp.exp(-(sp.Max(t, 0) ** 2) / 2),
     survivors=dict.fromkeys(
@@ -194,7 +191,6 @@ def solutions(formula: Any) -> Relations:
     given=[C > 0, R > C],
     evidence="the four roots",
     consequence="proof",
-    recorded="refuted",
     formula=lambda sigma, c, r, epsilon: sigma > 0,
     note="(-C + R)/(2 epsilon) is positive too, and smaller. There epsilon sigma - 1/(2 sigma) = -C, where the tail bound fails: the loss exceeds epsilon with "
     "probability at least 1 - delta/2.",

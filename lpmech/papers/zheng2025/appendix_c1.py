@@ -111,7 +111,6 @@ def verification(radius: Fraction) -> Outcome:
     hypotheses="scores at (1/2, 1/2): h_1 - h_2 = 1/4 (4 (ln 2 + 1) - 9/2) > 0 for the quadratic one; at most four points may differ",
     every="the centre and the grid of all (i/10, j/10), all that is stated",
     consequence="formula",
-    recorded="refuted",
     formula=lambda scores: scores,
     note="The printed network has h_1 = -4.35 and h_2 = 6.39 there. Even with the two outputs exchanged its exact radius is 0.385, the circle's "
     "0.340.",

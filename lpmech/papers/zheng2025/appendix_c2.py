@@ -197,7 +197,6 @@ def hundred_bins(count: int) -> tuple[Outcome, ...]:
     family="points 0..k-1, k <= 7, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
     consequence="formula",
     headline=4,
-    recorded="refuted",
     formula=lambda distance: distance,
     note="exp(epsilon d / (2 Delta d)) grows with the score, so as printed the farthest value is the likeliest; the score must be -|x - x~|.",
     repair=Repair(

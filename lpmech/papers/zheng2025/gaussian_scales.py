@@ -68,7 +68,6 @@ WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, 
     hypotheses="all pairs of inputs, the largest value of the left side taken as delta, against Def. 15; L of one pair in both terms, as printed",
     family="small exact channels, t = 2, 3",
     consequence="proof",
-    recorded="refuted",
     formula=printed_condition,
     note="Balle and Wang have e^{+eps} and, in the second term, the loss of the swapped pair; then it is no alternative but equivalent to Def. 15.",
     repair=Repair(

@@ -98,7 +98,6 @@ def clipped_gaussian(ratio: Any) -> Parts:
     evidence="the threshold",
     replay="delta = 1/2..1/100000, valid there and not beyond, to 1e-9",
     consequence="wording",
-    recorded="refuted",
     formula=lambda delta: 1.0,
     note="What ends at epsilon = 1 is Dwork's proof. His sigma is smaller than that of Theorem 4 and good for Def. 10 up to epsilon = 4.34 at delta = 0.1, for Def. 15 up to 5.74; only beyond is something new needed.",
     repair=Repair(

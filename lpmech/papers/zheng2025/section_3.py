@@ -102,7 +102,6 @@ def curve(formula: Any) -> Relations:
     r"p(2,0.3)=0.46",
     hypotheses="the printed number is read as the value rounded to two decimals",
     consequence="formula",
-    recorded="refuted",
     formula="0.46",
     note="1 - e^-0.6 = 0.4512. Rounded up it would be 0.46, as would be the other two numbers of 4.1.3, but it enters the sentence "
     "'with probability at least 0.46', where rounding up is wrong. Reading the noise as a truncated distribution gives 0.71.",
@@ -130,7 +129,6 @@ def example_radius(radius: Any) -> Relations:
     r"p(\epsilon,0.3)\ge 0.8 holds once \epsilon is at least 5.2",
     hypotheses="p = 1 - e^(-0.3 epsilon), which increases; the least such level with its decimals",
     consequence="formula",
-    recorded="refuted",
     formula="5.2",
     control="5.37",
     mutants={"log 2 for log 5": "2.31"},
@@ -181,7 +179,6 @@ def k_rr_law(k: int, t: Fraction, x: int) -> tuple[Any, Any, Any]:
     hypotheses="k-RR, to which Section 4.1.2 applies it",
     family="k-RR on 0..k-1, k = 2, 3, 6, t = 2, 3, ends in multiples of 1/2",
     consequence="formula",
-    recorded="refuted",
     formula=lambda F, before, a, b: F(b) - F(a),
     note="The left side contains an atom at a, the right side does not. For distributions without atoms the statement holds.",
     repair=Repair(

@@ -97,7 +97,6 @@ def mass_is(formula: Any) -> Relations:
     replay="PM, e^(epsilon/2) = 2, 3, x and theta in multiples of 1/12",
     consequence="formula",
     headline=3,
-    recorded="refuted",
     formula=lambda p, t, theta, width, near, inside: width * p + (2 * theta - width) * p / t,
     note="The formula needs [l, r] inside the ball and the ball inside the range. It fails where the ball reaches over 0 or 1 "
     "(every x closer than theta to an end) or covers the window in part.",
@@ -160,7 +159,6 @@ def two_branches(start: Any) -> Relations:
     hypotheses="ball inside [0, 1]; the printed number is read as the value rounded to two decimals",
     consequence="formula",
     headline=7,
-    recorded="refuted",
     formula="0.86",
     note="The value is 1 - 0.4/e = 0.8528, and smaller for x closer than 0.3 to an end; rounded up it would be 0.86.",
     repair=Repair(
@@ -179,7 +177,6 @@ def pm_number(printed: str) -> Outcome:
     hypotheses="the ends of the ball are points of X",
     family="k-RR on 0..k-1, k = 2, 3, 4, 5, 9, t = 2, 3, every x and every whole theta",
     consequence="formula",
-    recorded="refuted",
     formula=lambda F, before, x, r: F(x + r) - F(x - r),
     note="The difference leaves out the point x - theta; in the paper's example (x = 0.5, theta = 0.3, points 0.01 apart) it is one.",
     repair=Repair(
@@ -204,7 +201,6 @@ def discrete_sum(formula: Any) -> Parts:
     given=[SIZE >= 2],
     evidence="1 / step + 1",
     consequence="wording",
-    recorded="refuted",
     formula=lambda n: 1 / n,
     note="The set has |X| + 1 elements; with |X| = 100 in the formulas of k-RR its probabilities would add up to more than one.",
     repair=Repair(r"\{0,1/(n-1),\ldots,1\} has n points", formula=lambda n: 1 / (n - 1)),
@@ -241,7 +237,6 @@ def printed_k_rr(t: Any, n: Any, theta: Any, inside: Any, size: Any) -> Any:
     r"for k-RR on an even grid the concentration is (e^\epsilon+2\theta|\mathcal X|-1)/(|\mathcal X|-1+e^\epsilon)",
     hypotheses="|X| = 2..10, t = 2, 7, balls inside [0, 1] with whole |X| theta; three layouts of the points, all fail",
     consequence="formula",
-    recorded="refuted",
     formula=printed_k_rr,
     note="A closed ball of whole |X| theta inside [0, 1] holds 2 theta |X| points besides x when the points are 1/|X| apart, not one less. What the formula counts is the "
     "difference of the cdf, which leaves out x - theta: next claim. Where 2 theta |X| is odd, and where the mass is spread over bins, it holds.",

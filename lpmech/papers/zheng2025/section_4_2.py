@@ -64,7 +64,6 @@ def definition_8(condition: Any) -> tuple[Outcome, ...]:
     r"deterministic robustness is the special case \tau=0, \omega=0",
     hypotheses="errors on the ball: n single points and intervals of total length l; the uniform distribution does not see the points, so Def. 8 with tau = omega = 0 is l = 0",
     consequence="wording",
-    recorded="refuted",
     given=[N >= 0, LENGTH >= 0],
     evidence="both directions",
     formula=lambda points, length: sp.true,
@@ -181,7 +180,6 @@ def confidence(size: Any) -> Outcome:
     hypotheses="any tau, omega and precision",
     family="h(x~) = 1 iff x~ <= x (rate 1/2 at every radius), tau = 9/20, 1/5, omega = 1/2, 1/20, up to 32 tests",
     consequence="bound",
-    recorded="refuted",
     formula=lambda omega, tests: omega,
     note="Every test is one more chance to accept a radius that is too large. With the paper's tau and omega it does no harm, see above.",
     repair=Repair(
@@ -252,7 +250,6 @@ def upward(choose: Any) -> Parts:
     hypotheses="h = 1 on [0, c], 2 on (c, 1], x = 0, balls inside the domain [0, 1], tau = 1/50; c = 1 is a classifier with one answer",
     family="eight thresholds",
     consequence="bound",
-    recorded="refuted",
     formula=lambda c, tau: True,
     note="The search must end at the domain.",
     repair=Repair(
@@ -276,7 +273,6 @@ def exceeds(claimed: Any) -> Parts:
     hypotheses="the rate exceeds tau/2 at any set of radii but not at 0; every test of lpmech's search is told whether it does",
     family="radii 0, 1, ..., 8",
     consequence="bound",
-    recorded="refuted",
     formula=lambda rates: True,
     note="The rate need not grow with the radius: a small region of another class close to x weighs less in a larger ball. Under Def. 8 the radius "
     "found may still be a valid one.",
@@ -340,7 +336,6 @@ def example_1_samples(n: Any) -> Outcome:
     hypotheses="the network of Example 5, which the paper says is the classifier of Fig. 3, with its printed weights; largest radius with two decimals",
     consequence="formula",
     headline=8,
-    recorded="refuted",
     formula=Fraction(20, 100),
     note="The whole ball of radius 0.21, indeed of 0.38, has one class, so the procedure with tau = 0.02 cannot stop at 0.20: no sample is "
     "misclassified there. The rounding of the weights (0.005) is far too small to explain it.",

@@ -69,7 +69,6 @@ def confidence_and_tolerance(estimate: Any) -> tuple[Outcome, ...]:
     replay="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, next to x",
     consequence="bound",
     headline=1,
-    recorded="refuted",
     formula=lambda mass, tau, omega, volume, high: mass * (1 - omega) * (1 - tau),
     note="The robustness is measured under the uniform distribution on the ball, the mechanism does not release uniformly: PM puts e^(epsilon/2) times the "
     "length on points near x. In d dimensions the factor is e^(d epsilon/2). With 1/250 of the ball, which the test accepts, it fails from e^(epsilon/2) = 16 on.",
@@ -160,7 +159,6 @@ def no_best(winners: Any) -> Outcome:
     hypotheses="x = 0.5, theta from the least named one to 0.1: at the least, and at every multiple of 0.01, where the steps of k-RR and of the exponential mechanism rise; between "
     "them SW has theta (e^2 - 1), PM 2 e theta, Laplace less than 2 theta (SW's and PM's half windows are longer than 0.1)",
     consequence="wording",
-    recorded="refuted",
     formula="0",
     note="Below theta = 0.01368 the atom of k-RR at x wins. Fig. 4 begins at theta = 0.1.",
     uses=["Example 2 (no best mechanism)"],
@@ -310,7 +308,6 @@ def bins_dominate(value: Any) -> Relations:
     r"for \theta=0.3 and \rho\ge 0.8 under PM we can set \epsilon=1.8",
     hypotheses="rho as defined in 4.3 with its factor (1 - omega)(1 - tau) = 0.9405 for the fixed omega = 0.05, tau = 0.01; ball inside [0, 1]",
     consequence="bound",
-    recorded="refuted",
     formula={"inside": "1.8"},
     control={"inside": "1.97"},
     note="rho(1.8, 0.3) = 0.7875. The concentration alone is 0.8374 there for a ball inside [0, 1], but 0.7154 at x = 0, so that the sentence fails at x = 0 without the factor too.",

@@ -62,7 +62,6 @@ def other_boxes(factors: Any) -> Relations:
     hypotheses="the printed times; the least percentage with its decimals that is above both readings",
     family="with or without the 1.53 ms of inference",
     consequence="wording",
-    recorded="refuted",
     formula="0.1",
     note="0.94 / 859.83 = 0.1093 %.",
     repair=Repair(r"less than 0.11%", recorded="certified", formula="0.11", hypotheses=""),
@@ -189,7 +188,6 @@ PAPER.claim(
     given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE],
     evidence=INTEGRAL,
     consequence="formula",
-    recorded="refuted",
     formula=_printed,
     note="For epsilon < 0.645 the window of x = 0.79 touches 1 and is (1 - 2C, 1]. In the range 1..8 of Fig. 6 the formula is right, see the next claim.",
     repair=Repair(
@@ -213,7 +211,6 @@ PAPER.claim(
     r"[F_{\mathrm{Gau,Age}}(0.72)-F(0)][F_{\mathrm{Gau,Sal}}(1)-F(0)]=F_{\mathrm{Gau,Age}}(0.72)-F(0), i.e. F_{\mathrm{Gau,Sal}}(1)-F_{\mathrm{Gau,Sal}}(0)=1",
     hypotheses="Gaussian noise with Theorem 4's scale for delta = 0.1, epsilon = 1..8, normalised salary 0, 1/2, 1; equality to 1e-12",
     consequence="formula",
-    recorded="refuted",
     formula=lambda x, sigma: arb(1),
     note="The factor is at most 0.74 even at epsilon = 8 (salary 1/2); Section 7.2.2 itself says that the Gaussian mass reaches beyond [0, 1]. Truncation would make it 1, but then F_Age(0) must not be subtracted.",
     repair=Repair(

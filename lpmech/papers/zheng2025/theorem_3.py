@@ -38,7 +38,6 @@ def _indicators() -> Iterator[tuple[Channel, Fraction, Fraction, Fraction, str]]
     family="k-RR, k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
     consequence="privacy",
     headline=2,
-    recorded="refuted",
     formula=lambda delta, low, t: delta,
     control=lambda delta, low, t: delta + (1 - delta) * t * low,
     mutants={"0": lambda delta, low, t: 0 * delta},
@@ -140,7 +139,6 @@ def theorem_3_repaired(condition: Any) -> Parts:
     r"the loss of I_\delta(\mathcal M) is bounded through \mathcal L_{\mathcal M,x_1,x_2}: where \mathcal M was applied, the loss is that of \mathcal M",
     hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y]; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
     consequence="proof",
-    recorded="refuted",
     formula=lambda p, q, delta, a: p / q,
     note="The two agree at outputs other than x_1 and x_2 (a = 0), which is why the theorem holds for mechanisms without atoms.",
     repair=Repair(
