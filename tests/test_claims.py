@@ -180,6 +180,20 @@ def test_the_number_says_what_a_claim_is(id, kind):
     assert kind_of(id) == kind
 
 
+def test_a_wrong_formula_of_an_unclear_claim_dies_where_a_reading_comes_out_otherwise():
+    # was: only if all readings fail, so that a check of one reading could take anything
+    def check(n):
+        return tuple(
+            proved("m", "x") if n < bound else refuted("m", "x", f"{n} is not below {bound}") for bound in (3, 10)
+        )
+
+    paper = Paper("made", "")
+    paper.claim("x", "", readings={"small": "refuted", "large": "proved"}, formula=5, mutants={"y": 2, "z": 20})(check)
+    fates = [paper.claims["x"].fate_of(n) for n in (5, 2, 20)]
+    assert [fate.rejected for fate in fates] == [False, True, True]
+    assert fates[1].how == "small: proved: x"
+
+
 def test_unclear_lists_every_reading_and_is_refuted_when_all_fail():
     good, bad = supported("m", "seen"), refuted("m", "odd", "3")
     mixed = unclear({"first": good, "second": bad})

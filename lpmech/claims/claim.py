@@ -266,13 +266,17 @@ class Claim:
     def fate_of(self, formula: Any) -> Fate:
         """What becomes of a formula that is meant to be wrong.
 
-        It dies by a refutation, whose counterexample is told, or because it is no channel or no prior at all. An
-        undecided question is no death, nor a solver that gives up; such an error is passed on.
+        It dies by a refutation, whose counterexample is told, because a reading of an unclear claim comes out otherwise
+        than recorded, or because it is no channel or no prior at all. An undecided question is no death, nor a solver
+        that gives up; such an error is passed on.
         """
         try:
             outcome = self.outcome_of(formula)
         except _NO_CHANNEL as exc:
             return Fate(True, str(exc))
+        for text, found in outcome.readings.items() if self.recorded is Verdict.UNCLEAR else ():
+            if found.verdict not in (self.readings.get(text), Verdict.UNDECIDED):
+                return Fate(True, f"{text}: {found.verdict}: {found.counterexample or found.evidence}")
         return Fate(outcome.verdict is Verdict.REFUTED, outcome.counterexample or outcome.evidence)
 
     def rejects(self, formula: Any) -> bool:
