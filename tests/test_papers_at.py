@@ -133,3 +133,14 @@ def test_the_prior_is_typed_as_numbers(capsys):
     with pytest.raises(SystemExit):
         main(["show", "ghazi2021", "Theorem 3 (LP1 =", "--at", "prior=1/2,,1/6"])
     assert "prior=1/2,1/3,1/6" in capsys.readouterr().err
+
+
+def test_what_a_check_asks_about_other_letters_is_left_out():
+    # "one order" asks what the relation is, of letters that are no parameters of the lemma
+    claim = load_paper("liu2026").claims["Lemma 3.1 (gamma)"]
+    compared = claim.at(t=3, b=1, s1=2, s2=3, l=0, l2=1)
+    assert [row.name for row in compared] == ["gamma(l) > gamma(l')", "gamma(l) > gamma(l') at s2 = 0"]
+    with pytest.raises(InvalidInputError, match="at: got 'x'; allowed: the parameters b, l,"):
+        claim.at(x=3)
+    with pytest.raises(InvalidInputError, match="no value"):
+        claim.at()

@@ -56,14 +56,15 @@ class Point:
         Of those parts of the check whose hypotheses the point satisfies.
     refused : list of str
         A hypothesis that the point violates, for each part that has one.
-    names : set of str
-        The parameters of all that was asked.
+    names, others : set of str
+        The parameters of what was asked about any of these values, and of what was asked about none.
     """
 
     values: Mapping[str, Fraction]
     compared: list[Compared] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    others: set[str] = field(default_factory=set)
 
     def look(self, conclusions: Mapping[str, Any], hypotheses: Sequence[Any]) -> None:
         """Compare the sides of every conclusion at this point.
@@ -78,6 +79,9 @@ class Point:
         for name, conclusion in conclusions.items():
             statement = stated(conclusion, hypotheses)
             names = {s.name for s in {*statement.symbols, *conclusion.free_symbols}}
+            if names and names.isdisjoint(self.values):  # about other letters, such as what a relation is
+                self.others |= names
+                continue
             self.names |= names
             missing = sorted(names - set(self.values))
             if missing:

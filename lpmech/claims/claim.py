@@ -255,10 +255,11 @@ class Claim:
             self.outcome_of(self.formula if formula is None else formula)
         if point.refused and not point.compared:
             raise InvalidInputError("at", ", ".join(f"{n} = {v}" for n, v in values.items()), point.refused[0])
-        if unknown := set(values) - point.names if point.names else ():
-            raise InvalidInputError(
-                "at", ", ".join(sorted(unknown)), f"the parameters {', '.join(sorted(point.names))}"
-            )
+        known = point.names or point.others
+        if unknown := set(values) - known if known else ():
+            raise InvalidInputError("at", ", ".join(sorted(unknown)), f"the parameters {', '.join(sorted(known))}")
+        if known and not values:
+            raise InvalidInputError("at", "no value", f"a value of each of {sorted(known)}")
         if not point.compared:
             raise InvalidInputError("at", self.id, "a claim with parameters; this one speaks of a family of instances")
         return point.compared
