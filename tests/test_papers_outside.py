@@ -226,7 +226,7 @@ def two(n):
 """
     code, out, _ = run(capsys, "show", paper_file(tmp_path, tail=tail), "two", "--jobs", 1)
     assert code == 0
-    assert "reading broad refuted: e" in out
+    assert "reading broad refuted: n = 1" in out
     assert "reading narrow proved: fine" in out
 
 

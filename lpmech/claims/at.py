@@ -78,8 +78,9 @@ class Point:
         """
         for name, conclusion in conclusions.items():
             statement = stated(conclusion, hypotheses)
-            names = {s.name for s in {*statement.symbols, *conclusion.free_symbols}}
-            if names and names.isdisjoint(self.values):  # about other letters, such as what a relation is
+            own = {s.name for s in conclusion.free_symbols}
+            names = own | {s.name for s in statement.symbols}
+            if own and own.isdisjoint(self.values):  # about other letters, such as what a relation is
                 self.others |= names
                 continue
             self.names |= names

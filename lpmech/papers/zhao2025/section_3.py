@@ -53,7 +53,6 @@ def vector_information(size: int, s: arb) -> arb:
     r"'compared with scalar transformation, conversion of labels to multi-dimensional vectors preserves more information'",
     hypotheses="the vector (12) against randomized response at the same epsilon; information: mutual information with a uniform label",
     consequence="wording",
-    headline=5,
     readings={"for every K >= 2": "refuted", "for large K": "certified"},
     formula=operator.gt,
     mutants={"the same information": operator.eq},
