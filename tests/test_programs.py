@@ -160,6 +160,8 @@ def test_bad_programs_are_typed_errors():
         Program([[1, 0], [0, 1]], 1.0).solve("magic")
     with pytest.raises(LabelError, match="allowed"):
         optimal_channel([[1, 0], [0, 1]], 1.0, allowed=[])
+    with pytest.raises(LabelError, match=r"allowed: got \['c'\]"):
+        optimal_channel([[1, 0], [0, 1]], 1.0, outputs=["a", "b"], allowed=["a", "c"])
     with pytest.raises(ProgramError, match="exact"):
         Program([[1, 0], [0, 1]], 1.0).solve("exact")
 
