@@ -112,19 +112,20 @@ def mass_is(formula: Any) -> Relations:
     ),
 )
 def otherwise(formula: Any) -> Parts:
+    twelfths = [Fraction(k, 12) for k in range(13)]
+    for s, x, theta in product((2, 3), twelfths, twelfths[1:]):
+        high, c, t = pm_shape(Fraction(s))
+        start = centred(x, c)
+        if start <= x - theta and x + theta <= start + 2 * c:
+            continue
+        near = max(min(x + theta, start + 2 * c) - max(x - theta, start), Fraction(0))
+        inside = min(x + theta, Fraction(1)) - max(x - theta, Fraction(0))
+        truth, value = near * high + (inside - near) * high / t, formula(high, t, theta, 2 * c, near, inside)
+        where = f"PM with e^epsilon = {t}, x = {x}, theta = {theta}, window [{start}, {start + 2 * c}]"
+        yield value == truth or f"{where}: probability {truth}, formula {value}"
     common = sp.Max(sp.Min(X + THETA, RIGHT) - sp.Max(X - THETA, LEFT), 0)
     whole = sp.Min(X + THETA, 1) - sp.Max(X - THETA, 0)
-    claimed = formula(HIGH, T, THETA, RIGHT - LEFT, common, whole)
-    twelfths = [sp.Rational(k, 12) for k in range(13)]
-    for s, x, theta in product((2, 3), twelfths, twelfths[1:]):
-        high, c, t = pm_shape(sp.Integer(s))
-        start = centred(x, c)
-        place = {HIGH: high, T: t, LEFT: start, RIGHT: start + 2 * c, X: x, THETA: theta}
-        if not all(r.subs(place) for r in NESTED):
-            truth, value = MASS.subs(place), claimed.subs(place)
-            where = f"PM with e^epsilon = {t}, x = {x}, theta = {theta}, window [{start}, {start + 2 * c}]"
-            yield bool(value == truth) or f"{where}: probability {truth}, formula {value}"
-    yield "mass", sp.Eq(MASS, claimed)
+    yield "mass", sp.Eq(MASS, formula(HIGH, T, THETA, RIGHT - LEFT, common, whole))
 
 
 PAPER.claim(
