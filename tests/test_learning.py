@@ -339,6 +339,7 @@ KNN = KNeighborsClassifier(3)
         (LPMST(KNN, shares=[[1], [2, 3]]), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "shares"),
         (LPMST(GaussianNB), [[1.0]] * 4, [0, 1, 0, 1], InvalidInputError, "estimator"),
         (LPMST(KNN, classes=[None, "a"]), [[1.0]] * 4, [0, 1, 0, 1], LabelError, "classes"),
+        (LPMST(KNN, classes=[[0, 1], [2, 3]]), [[1.0]] * 4, [0, 1, 0, 1], LabelError, "classes"),
         (LPMST(KNN, classes=[[1], [2, 3]]), [[1.0]] * 4, [0, 1, 0, 1], LabelError, "classes"),
         (LPMST(KNN), [[1.0]] * 4, [0, math.nan, 0, math.nan], LabelError, "y"),
         (LPMST(KNN), np.full((4, 1), "2020-01-01", "datetime64[s]"), [0, 1, 0, 1], InvalidInputError, "X"),

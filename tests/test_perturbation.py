@@ -488,6 +488,26 @@ def test_one_target_moves_one_leaf_by_at_most_the_sensitivity():
     assert abs(values[0] - values[1])[moved[0]] == pytest.approx(leaf_sensitivity(1, members, 1.0))
 
 
+def test_every_round_releases_clipped_leaves_with_the_sensitivity_of_their_members(monkeypatch):
+    # noise made for too small a sensitivity, or for values clipped elsewhere, would not be private at the level
+    seen = []
+
+    def record(_, epsilon):
+        return lambda values, sensitivities, clip, source: seen.append((epsilon, values, sensitivities, clip)) or values
+
+    monkeypatch.setattr(PerturbedBoostingRegressor, "_release", record)
+    features, targets = load_diabetes(return_X_y=True)
+    model = PerturbedBoostingRegressor(
+        3.0, target_range=(25, 346), rounds=3, shrinkage=0.25, regularization=2.0, random_state=0
+    ).fit(features, targets)
+    for round_, ((tree, _), (level, values, sensitivities, clip)) in enumerate(zip(model.trees_, seen, strict=True)):
+        members = np.unique(tree.apply(features), return_counts=True)[1]
+        assert float(level) == pytest.approx(1.0)
+        assert clip == pytest.approx(160.5 * 0.75**round_)
+        assert np.abs(values).max() <= clip
+        assert sensitivities == pytest.approx(leaf_sensitivity(160.5, members, 2.0))
+
+
 @pytest.mark.parametrize("mechanism", [NO_NOISE, LAPLACE_FOR_LEAVES, *PERTURBATIONS])
 def test_trees_follow_scikit_learn(mechanism):
     # with a large budget every mechanism beats the mean of the targets; 77 is their deviation

@@ -440,6 +440,20 @@ def test_profile_average_and_worst():
     assert (measured.low, measured.high) == pytest.approx((measured.value - half, min(1, measured.value + half)))
 
 
+def test_a_network_of_scikit_learn_for_two_classes_has_one_output():
+    x, y = iris()
+    network = MLPClassifier((3,), random_state=0, max_iter=30).fit(x[:100], y[:100])
+    found = from_estimator(network)
+    assert isinstance(found, ReluClassifier)
+    assert found.predict(x).tolist() == network.predict(x).tolist()
+
+
+def test_a_point_on_the_boundary_has_no_box_around_it():
+    # the radius is 0, less than the margin that is kept: neither the ball nor a face may go below it
+    found = robustness_box(LinearClassifier([[2.0, 1.0]], [-2.0]), [0.5, 1.0])
+    assert (found.low.tolist(), found.high.tolist()) == ([0.5, 1.0], [0.5, 1.0])
+
+
 def test_a_network_with_one_output_is_that_with_two_and_zero_first():
     # one hidden layer: relu(x0 - x1) - 1/4 > 0 is class 1; both forms, and the points on either side
     one = ReluClassifier([[[1.0, -1.0], [0.0, 1.0]], [[1.0, 0.0]]], [[0.0, 0.0], [-0.25]])
@@ -502,7 +516,7 @@ def test_choices_of_the_paper():
     # ln 5 / 0.3 = 5.3648 (the paper: 5.2); PM: 1 - 0.4 e^(-epsilon/2) = 0.8 at 2 ln 2
     assert epsilon_for(0.8, lambda e: [Laplace(e)], [0.5], box) == pytest.approx(math.log(5) / 0.3, abs=2e-6)
     assert epsilon_for(0.8, lambda e: [PM(e)], [0.5], box) == pytest.approx(2 * math.log(2), abs=2e-6)
-    assert epsilon_for(0.01, lambda e: [PM(e)], [0.5], box) == 1e-3
+    assert epsilon_for(target=0.01, make=lambda e: [PM(e)], x=[0.5], box=box) == 1e-3
     assert epsilon_for(0.01, lambda e: [PM(e)], [0.5], box, largest=1e-4) <= 1e-4
 
 

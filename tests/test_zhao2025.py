@@ -185,6 +185,7 @@ def test_neighbour_means_against_brute_force():
     features, targets, queries = rng.random((50, 2)), rng.random((50, 3)), rng.random((7, 2))
     order = np.argsort(((queries[:, None] - features) ** 2).sum(axis=2), axis=1)[:, :5]
     np.testing.assert_allclose(neighbour_means(features, targets, queries, 5), targets[order].mean(axis=1))
+    np.testing.assert_allclose(neighbour_means(features, targets, queries, 1), targets[order[:, 0]])
 
 
 def test_experiment_is_reproducible_and_learns():
