@@ -34,15 +34,16 @@ class Compared:
         statement is no relation of two numbers.
     statement : str
         The relation as the check has it.
-    holds : bool
-        Whether it holds at the point; what is not defined does not hold.
+    holds : bool or None
+        Whether it holds at the point; what is not defined does not hold. None where the point is outside of a
+        hypothesis of this part, which the name says.
     """
 
     name: str
     left: Fraction | str | None
     right: Fraction | str | None
     statement: str
-    holds: bool
+    holds: bool | None
 
 
 @dataclass
@@ -54,8 +55,8 @@ class Point:
     values : mapping of str to Fraction
     compared : list of Compared
         Of those parts of the check whose hypotheses the point satisfies.
-    refused : list of str
-        A hypothesis that the point violates, for each part that has one.
+    refused, left_out : list of str, list of Compared
+        A hypothesis that the point violates, for each part that has one, and those parts.
     names, others : set of str
         The parameters of what was asked about any of these values, and of what was asked about none.
     """
@@ -63,6 +64,7 @@ class Point:
     values: Mapping[str, Fraction]
     compared: list[Compared] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    left_out: list[Compared] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
 
@@ -87,7 +89,7 @@ class Point:
             missing = sorted(names - set(self.values))
             if missing:
                 raise InvalidInputError(
-                    "at", f"no value of {', '.join(missing)}", f"a value of each of {sorted(names)}"
+                    "at", f"no value of {', '.join(missing)}", f"a value of each of {', '.join(sorted(names))}"
                 )
             exact = {name: sp.Rational(*self.values[name].as_integer_ratio()) for name in names}
             values = {s: exact[s.name] for s in statement.symbols}
@@ -95,6 +97,7 @@ class Point:
             fractional = next((s for s in statement.integers & set(values) if not values[s].is_Integer), None)
             if broken is not None or fractional is not None:
                 self.refused.append(f"{fractional} an integer" if broken is None else formula_in_words(broken))
+                self.left_out.append(Compared(f"{name} (left out: needs {self.refused[-1]})", None, None, "", None))
                 continue
             self.compared.append(_compared(name, conclusion, exact))
 

@@ -259,10 +259,10 @@ class Claim:
         if unknown := set(values) - known if known else ():
             raise InvalidInputError("at", ", ".join(sorted(unknown)), f"the parameters {', '.join(sorted(known))}")
         if known and not values:
-            raise InvalidInputError("at", "no value", f"a value of each of {sorted(known)}")
+            raise InvalidInputError("at", "no value", f"a value of each of {', '.join(sorted(known))}")
         if not point.compared:
             raise InvalidInputError("at", self.id, "a claim with parameters; this one speaks of a family of instances")
-        return point.compared
+        return [*point.compared, *point.left_out]
 
     def fate_of(self, formula: Any) -> Fate:
         """What becomes of a formula that is meant to be wrong.

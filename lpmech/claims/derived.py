@@ -31,7 +31,7 @@ SAMPLE = 2
 #: Most mutants that are tried until one is killed, of a claim in which none is written.
 TRIED = 10
 #: Longest processor time for one mutant, where all are asked for and in a sample.
-SECONDS, SAMPLE_SECONDS = 20.0, 3.0
+SECONDS, SAMPLE_SECONDS = 20.0, 2.0
 
 
 @dataclass(frozen=True)

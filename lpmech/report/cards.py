@@ -202,7 +202,7 @@ def compared_table(claim: Claim, rows: Sequence[Compared]) -> Table:
         table.add_column(name, overflow="fold")
     for row in rows:
         sides = [_number(side) for side in (row.left, row.right)]
-        table.add_row(Text(row.name), *sides, "yes" if row.holds else "NO")
+        table.add_row(Text(row.name), *sides, {True: "yes", False: "NO", None: "-"}[row.holds])
     return table
 
 

@@ -108,3 +108,5 @@ def refusals(cases: Any) -> Parts:
             found = _refused(function, arguments)
             call = f"{function.__qualname__}{arguments!r}"[:120]
             yield found == argument or f"{call}: refused is {found or 'nothing'}, not {argument or 'nothing'}"
+    left_out = [function.__qualname__ for function in CASES.keys() - cases.keys()]
+    yield not left_out or f"the table says nothing of {', '.join(sorted(left_out))}"
