@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -13,10 +12,9 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Repair, beside
-from lpmech.claims.checking import check_identities, check_implications
 from lpmech.entries import Array, as_array
 from lpmech.errors import ProgramError
-from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, common_m, common_m_star, optimality
+from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, common_m_star, optimality
 from lpmech.mechanisms.bipartite_rr.closed_form import end_point_sum
 from lpmech.mechanisms.bipartite_rr.program import global_program
 from lpmech.mechanisms.exponential import exponential
@@ -30,9 +28,9 @@ from lpmech.papers.zhang2025.paper import (
     N,
     T,
     average,
-    loop_as_printed,
-    similarity_matrices,
-    similarity_rows,
+    falling_rows,
+    matrices,
+    printed_loop,
     written,
 )
 from lpmech.programs.optimality import dual_excess
@@ -73,9 +71,6 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
         formula=_grr_is_best,
         mutants={
             "for the Tanimoto similarity": lambda name, n, t: sp.true if name == "Tanimoto" else None,
-            "t >= 1 + N(N - 1)/2, which only suffices": lambda name, n, t: (
-                sp.true if n == 2 else 2 * (t - 1) >= n * (n - 1) if name == "-|i - j|" else None
-            ),
             "both utilities": lambda name, n, t: _grr_is_best("-|i - j|", n, t),
         },
     ),
@@ -101,10 +96,10 @@ def optimal_for_own_utilities(condition: Any) -> Parts:
         for name, of_two in UTILITIES.items():  # a constant plus a multiple of the hit rate
             (a, b), (c, d) = of_two(2).tolist()
             yield (a == d and b == c and a > b) or f"{name} on 1, 2: {a, b, c, d}"
-        yield grr_maximises_hits(lambda t, n: t / (t + n - 1))
+        yield from grr_maximises_hits(lambda t, n: t / (t + n - 1))
 
 
-def _grr_for_distances(condition: Any) -> Iterator[Outcome]:
+def _grr_for_distances(condition: Any) -> Parts:
     """Where GRR is optimal for -|i - j| on 1..N, and that BRR is GRR there.
 
     Duals pi_y = (c_y - D/(t + N - 1))/(t - 1) with the sum c_y of row y of the utility and D of all rows (times 1/N for the uniform prior): they
@@ -119,21 +114,16 @@ def _grr_for_distances(condition: Any) -> Iterator[Outcome]:
     value = d / (T + size - 1)  # GRR: t times the similarity 0 of the true item, once each other one
     pi, duals = (c - value) / (T - 1), (d - size * value) / (T - 1)
     items = [size >= 3, item >= 1, item <= size, T > 1]
-    yield check_identities(
-        {"sum of the duals": (duals, value), "dual constraint": (c - duals - (T - 1) * pi, 0)},
-        "duals of GRR, all N",
-        hypotheses=items,
-    )
+    yield items, {"sum of the duals of GRR": (duals, value), "dual constraint": (c - duals - (T - 1) * pi, 0)}
     claimed = condition("-|i - j|", size, T)
     row_keeps_1 = end_point_sum(T, size, 2) >= 0
-    yield check_implications(
-        [*items, claimed],
-        {"pi <= 0": pi <= 0, "pi >= -1": pi >= -1, "the row of an end point keeps m = 1": row_keeps_1},
-        "signs of all terms, and BRR is GRR",
-    )
-    yield check_implications(
-        [size >= 3, T > 1, pi.subs(item, 1) >= -1], {"only where it is claimed": claimed}, "else pi_1 < -1"
-    )
+    signs = {
+        "pi <= 0": pi <= 0,
+        "pi >= -1": pi >= -1,
+        "BRR is GRR, as the row of an end point keeps m = 1": row_keeps_1,
+    }
+    yield [*items, claimed], signs
+    yield [size >= 3, T > 1, pi.subs(item, 1) >= -1], {"only where it is claimed, else pi_1 < -1": claimed}
 
 
 PAPER.claim(
@@ -186,86 +176,60 @@ def outperforms(relation: Any) -> tuple[Outcome, ...]:
     r"'solving this linear program can be computationally cheap': Alg. 1 as printed takes at most N(N-1) multiplications, and that many for some rows; Alg. 2 N times as many",
     hypotheses="the paper states no bound. Each of the d <= N - 1 derivatives is a sum of N products; the row (2, ..., 2, 1) asks for all of them: i weights raised, the sum stays positive",
     given=[T > 1, SIZE >= 2, DERIVATIVES >= 0, DERIVATIVES < SIZE, RAISED >= 1, RAISED <= SIZE - 2],
-    evidence="N products a derivative, attained by (2, ..., 2, 1)",
     replay="sorted rows with similarities 1, 2, N <= 9, t = 2, multiplications counted",
     formula=lambda n: n * (n - 1),
     note="With prefix sums (`greedy_m`) N multiplications do; see 'Alg. 1 (prefix sums)'. The program over all channels has N^2 unknowns.",
 )
 def operations(bound: Any) -> Parts:
     for n in range(1, 10):
-        most = max(loop_as_printed(row, Fraction(2))[1] for row in similarity_rows(n, 2))
+        most = max(printed_loop(row, Fraction(2))[1] for row in falling_rows(n, 2))
         yield most == bound(n) or f"N = {n}: at most {most} multiplications, claimed {bound(n)}"
     mass = RAISED * T + SIZE - RAISED  # weights when i terms are raised; the similarities are 2, the last one 1
-    yield "at most", SIZE * DERIVATIVES <= bound(SIZE)
-    yield "no break before i = N", 2 * mass - (2 * mass - 1) > 0
-    yield "N - 1 derivatives", (SIZE * (SIZE - 1), bound(SIZE))
+    yield "N products a derivative", SIZE * DERIVATIVES <= bound(SIZE)
+    yield "no break before i = N for (2, ..., 2, 1)", 2 * mass - (2 * mass - 1) > 0
+    yield "that is N - 1 derivatives", (SIZE * (SIZE - 1), bound(SIZE))
 
 
-Symmetry = tuple[list[int], list[int]]
+#: In words, as a utility, with moves of inputs and outputs that leave it the same, and a prior.
+Example = tuple[str, Array, list[tuple[list[int], list[int]]], list[Fraction] | None]
 
 
-@dataclass(frozen=True)
-class Example:
-    """A utility with symmetries, in words."""
-
-    name: str
-    utility: Array
-    symmetries: list[Symmetry]
-    prior: list[Fraction] | None = None
+def _alike(name: str, utility: Array, items: Sequence[Any], *moves: Callable[[Any], Any]) -> Example:
+    """Inputs and outputs are the same items, and are moved alike."""
+    places = [[items.index(move(item)) for item in items] for move in moves]
+    return name, utility, [(place, place) for place in places], None
 
 
-def _turn(size: int) -> list[int]:
-    return [(i + 1) % size for i in range(size)]
-
-
-def _circulant(values: tuple[int, ...]) -> Array:
-    size = len(values)
-    return as_array([[values[(j - y) % size] for j in range(size)] for y in range(size)], "utility", 2)
-
-
-def _words(letters: int, length: int) -> Example:
-    words = list(product(range(letters), repeat=length))
-    place = {word: i for i, word in enumerate(words)}
-    # one place turned on
-    moves = [[place[(*w[:k], (w[k] + 1) % letters, *w[k + 1 :])] for w in words] for k in range(length)]
-    return Example(f"Hamming distance, {length} places, {letters} letters", hamming(words), [(g, g) for g in moves])
-
-
-def _subsets() -> Example:
-    """Pairs out of five; the loss is how many members differ."""
-    pairs = list(combinations(range(5), 2))
-    place = {pair: i for i, pair in enumerate(pairs)}
-    utility = as_array([[len(set(a) & set(b)) for b in pairs] for a in pairs], "utility", 2)
-    moved = []
-    for permutation in ([1, 2, 3, 4, 0], [1, 0, 2, 3, 4]):
-        moved.append([place[tuple(sorted(permutation[i] for i in pair))] for pair in pairs])  # type: ignore[index]
-    return Example("common members of two pairs out of five", utility, [(g, g) for g in moved])
-
-
-def _two_kinds(first: tuple[int, ...], second: tuple[int, ...], share: Fraction) -> Example:
-    """Two kinds of inputs, each turned with the outputs, and a prior that prefers one kind."""
-    size = len(first)
-    utility = np.vstack([_circulant(first), _circulant(second)])
-    rows = [*_turn(size), *(size + i for i in _turn(size))]
-    prior = [share / size] * size + [(1 - share) / size] * size
-    return Example(
-        f"rows {first} and {second} turned, prior {share} on the first kind", utility, [(rows, _turn(size))], prior
-    )
+def _turned(name: str, *rows: Sequence[int], shares: Sequence[Fraction] = (Fraction(1),)) -> Example:
+    """Kinds of inputs, each turned with the outputs, and the share of each kind in the prior."""
+    size = len(rows[0])
+    turn = [(i + 1) % size for i in range(size)]
+    utility = [[row[(j - y) % size] for j in range(size)] for row in rows for y in range(size)]
+    inputs = [size * kind + i for kind in range(len(rows)) for i in turn]
+    return name, as_array(utility, "utility", 2), [(inputs, turn)], [share / size for share in shares for _ in turn]
 
 
 def symmetric_examples() -> Iterator[Example]:
     """Utilities whose symmetries act transitively on the outputs, small first."""
     for n in range(2, 10):
-        yield Example(f"circle of {n}", circular(n), [(_turn(n), _turn(n))])
+        yield _alike(f"circle of {n}", circular(n), range(n), [*range(1, n), 0].__getitem__)
     for n in range(2, 7):
-        yield Example(f"(j - i) mod {n}", _circulant(tuple(-i for i in range(n))), [(_turn(n), _turn(n))])
+        yield _turned(f"(j - i) mod {n}", range(0, -n, -1))
     for values in ((7, 3, 0, 2, 5), (9, 1, 4, 4, 0, 8), (5, 5, 1, 0), (10**20 + 1, 10**20 + 1, 10**20)):
-        yield Example(f"{values} turned", _circulant(values), [(_turn(len(values)), _turn(len(values)))])
-    for letters, length in ((2, 2), (2, 3), (3, 2)):
-        yield _words(letters, length)
-    yield _subsets()
-    yield _two_kinds((3, 1, 0, 0), (5, 5, 5, 0), Fraction(1, 4))
-    yield _two_kinds((6, 0, 0, 0, 0, 0), (4, 3, 3, 1, 0, 2), Fraction(2, 3))
+        yield _turned(f"{values} turned", values)
+    for n, length in ((2, 2), (2, 3), (3, 2)):
+        words = list(product(range(n), repeat=length))
+        one_letter = [lambda w, k=k, n=n: (*w[:k], (w[k] + 1) % n, *w[k + 1 :]) for k in range(length)]
+        yield _alike(f"Hamming distance, {length} places, {n} letters", hamming(words), words, *one_letter)
+    pairs = list(combinations(range(5), 2))
+    shared = as_array([[len({*a} & {*b}) for b in pairs] for a in pairs], "utility", 2)
+    exchanges = [lambda pair, p=p: tuple(sorted(p[i] for i in pair)) for p in ((1, 2, 3, 4, 0), (1, 0, 2, 3, 4))]
+    yield _alike("common members of two pairs out of five", shared, pairs, *exchanges)
+    for *rows, share in (
+        ((3, 1, 0, 0), (5, 5, 5, 0), Fraction(1, 4)),
+        ((6, 0, 0, 0, 0, 0), (4, 3, 3, 1, 0, 2), Fraction(2, 3)),
+    ):
+        yield _turned(f"rows {rows} turned, prior {share} on the first kind", *rows, shares=(share, 1 - share))
 
 
 LEVELS = tuple(map(Fraction, ("1001/1000", "5/4", "2", "4", "20", "10000")))
@@ -280,10 +244,6 @@ LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = sp.symbols("Lambda_low Lambda_high
     evidence="the duals sum to Q_g and the dual constraints to zero; every dual separates the m largest terms of its row from the rest",
     replay="circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {1001/1000, 5/4, 2, 4, 20, 10^4}: exact duals",
     formula=(common_m_star, optimality.dual_share),
-    mutants={
-        "Alg. 2": (lambda utility, level, prior: common_m(utility, level), optimality.dual_share),
-        "duals at the upper ends": (common_m_star, lambda value, high, low: 1 + 0 * value),
-    },
     survivors={
         "part 1: utility -> utility + 1, line 18": "the same: a constant added to all similarities changes no m"
     },
@@ -298,21 +258,19 @@ def optimal_for_symmetric(case: Any) -> Parts:
     its m largest terms less m pi_y, because pi_y separates the m largest from the rest.
     """
     choose, share = case
-    for example, t in product(symmetric_examples(), LEVELS):
-        utility, level, prior = example.utility, PrivacyLevel.from_ratio(t), example.prior
-        yield optimality.acts_transitively(utility, example.symmetries, prior) or f"{example.name}: not transitive"
+    for (name, utility, symmetries, prior), t in product(symmetric_examples(), LEVELS):
+        level = PrivacyLevel.from_ratio(t)
+        yield optimality.acts_transitively(utility, symmetries, prior) or f"{name}: not transitive"
         m = choose(utility, level, prior)
-        value = average(utility, m, t, prior)
-        bound = sum(optimality.star_duals(utility, level, prior).tolist())
-        yield (value == bound and optimality.star_is_proved_optimal(utility, level, prior)) or (
-            f"{example.name}, t = {t}: m = {m} gives {value}, the duals {bound}"
-        )
+        value, bound = average(utility, m, t, prior), sum(optimality.star_duals(utility, level, prior).tolist())
+        proved = value == bound and optimality.star_is_proved_optimal(utility, level, prior)
+        yield proved or f"{name}, t = {t}: m = {m} gives {value}, the duals {bound}"
     theta, value = share(VALUE, HIGH, LOW), (SUM + (T - 1) * TOP_SUM) / (N + (T - 1) * M)
     yield "sum of the duals", (LOW + theta * (HIGH - LOW), VALUE)
     yield "sum of all dual constraints", (SUM - N * value + (T - 1) * (TOP_SUM - M * value), 0)
     between = sp.And(VALUE >= LOW, VALUE <= HIGH)
     yield "0 <= share <= 1", sp.Implies(between, sp.And(theta >= 0, theta <= 1))
-    yield rule_maximises(raised_on_average)
+    yield from rule_maximises(raised_on_average)
 
 
 def _signs(gain: Any, raised: Any) -> Any:
@@ -321,16 +279,16 @@ def _signs(gain: Any, raised: Any) -> Any:
 
 def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     """(utility, m, t) for which the channel is not singular, so that its duals are unique."""
-    matrices = [*(absolute(n).tolist() for n in range(2, 7)), *(circular(n).tolist() for n in (3, 4, 5))]
-    matrices += [
+    utilities = [*(absolute(n).tolist() for n in range(2, 7)), *(circular(n).tolist() for n in (3, 4, 5))]
+    utilities += [
         ((5, 4, 0), (1, 6, 5), (0, 2, 3)),
         ((4, 3, 1), (0, 4, 1), (3, 0, 4)),
         ((3, 2, 0), (0, 3, 2), (2, 0, 3)),
         ((3, 12, 18), (18, 18, 0), (6, 0, 9)),  # m = 2, t = 2: one gain has the wrong sign, -1
         ((3, 6, 9), (12, 3, 0), (15, 18, 15)),  # m = 1, t = 2: one gain has the wrong sign, 1
     ]
-    cases = [(u, m, t) for u in matrices for m in range(1, len(u)) for t in LEVELS]
-    for utility, m, t in [*cases, *((u, 1, Fraction(2)) for u in list(similarity_matrices(3, 2))[::5])]:
+    cases = [(u, m, t) for u in utilities for m in range(1, len(u)) for t in LEVELS]
+    for utility, m, t in [*cases, *((u, 1, Fraction(2)) for u in list(matrices(3, 2))[::5])]:
         try:
             optimality.common_m_duals(utility, m, PrivacyLevel.from_ratio(t))
         except ProgramError:
@@ -346,10 +304,7 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     evidence="entry by entry: what a channel gains is at most what the dual constraint allows",
     replay="exact optima with exact duals, where the channel is not singular: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {1001/1000, 5/4, 2, 4, 20, 10^4}",
     formula=(_signs, optimality.common_m_is_optimal),
-    mutants={
-        "signs exchanged": (lambda gain, raised: _signs(gain, sp.Not(raised)), optimality.common_m_is_optimal),
-        "m in place of the duals": (_signs, lambda utility, m, level: m == common_m_star(utility, level)),
-    },
+    mutants={"m in place of the duals": (_signs, lambda utility, m, level: m == common_m_star(utility, level))},
     survivors={
         "part 2: 1 -> 0, line 13": "the same: in a column of one value all gains have to be 0",
         "part 2: gains >= 0 -> gains > 0, line 15": "the same: gains of 0 are admitted beside",

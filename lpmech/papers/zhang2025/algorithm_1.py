@@ -16,7 +16,7 @@ from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_above
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, SETS, T, loop_as_printed, rows_of, sampled, similarity_rows
+from lpmech.papers.zhang2025.paper import PAPER, RATIOS, SETS, T, falling_rows, printed_loop, rows_of, sampled
 from lpmech.verdicts import Outcome
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value, mu a later similarity.
@@ -26,7 +26,7 @@ VALUE, FIRST, LAST, ONE, OTHER, LARGEST, SMALLEST = sp.symbols("Q lambda_1 lambd
 BEFORE, AFTER = A / C, (A + (T - 1) * OWN) / (C + (T - 1))
 RAISING = [C > 0, T > 1]
 #: Sorted integer similarities and levels.
-ROWS = [(row, t) for n in range(1, 6) for row, t in product(similarity_rows(n, 4), RATIOS)]
+ROWS = [(row, t) for n in range(1, 6) for row, t in product(falling_rows(n, 4), RATIOS)]
 ROWS_IN_WORDS = "sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}"
 
 
@@ -35,20 +35,17 @@ ROWS_IN_WORDS = "sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 1
     r"\partial Q/\partial s_i=\sum_j(\lambda_i-\lambda_j)s_j/(\sum_j s_j)^2",
     hypotheses="any N: the terms j != i enter through A = sum lambda_j s_j and C = sum s_j",
     given=[S > 0, C > 0],
-    evidence="sympy differentiates Q; the i-th term of the sum vanishes",
     formula=lambda own, s, others, mass: ((own * mass - others) + (own - own) * s) / (s + mass) ** 2,
-    mutants={"own term kept": lambda own, s, others, mass: (own * mass - others + own * s) / (s + mass) ** 2},
 )
 def derivative_of_q(expression: Any) -> Relations:
-    """It is the derivative, its sign is free of s_i, and adding c to all similarities (A' = A + c C) does not change it."""
     actual, symbols = derivative_of_utility()
     stated, q = expression(*symbols), expected_utility()
     shifted = dict(zip(symbols, (OWN + SHIFT, S, A + SHIFT * C, C), strict=True))
     return {
-        "derivative": (actual, stated),
-        "sign": sp.Equivalent(stated > 0, OWN * C > A),
-        "derivative after the shift": (expression(*shifted.values()), stated),
-        "Q after the shift": (q.subs(shifted, simultaneous=True), q + SHIFT),
+        "sympy differentiates Q": (actual, stated),
+        "its sign is that of lambda_i C - A": sp.Equivalent(stated > 0, OWN * C > A),
+        "the same after adding c to all similarities": (expression(*shifted.values()), stated),
+        "Q after that": (q.subs(shifted, simultaneous=True), q + SHIFT),
     }
 
 
@@ -56,7 +53,6 @@ def derivative_of_q(expression: Any) -> Relations:
 SIGN: dict[str, Any] = {
     "hypotheses": "any N; A and C without the i-th term. It does depend on the other s_j",
     "given": [S > 0, C > 0],
-    "evidence": "it is the derivative, and its sign that of lambda_i C - A, free of s_i",
     "formula": lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
     "mutants": {"own term kept": lambda own, s, others, mass: (own * mass - others + own * s) / (s + mass) ** 2},
 }
@@ -72,12 +68,12 @@ PAPER.claim(
     r"raising s_i from 1 to e^\epsilon raises Q iff \lambda_i>Q, and leaves Q below \lambda_i: so the loop stops at the first \lambda_i\le Q",
     hypotheses="Q = A/C; any N",
     given=RAISING,
-    evidence="the new Q is the mediant of the old one and lambda_i",
     formula=raised_above,
 )
 def threshold(rule: Any) -> Relations:
     raised = rule(OWN, BEFORE)
-    return {"raised iff Q rises": sp.Equivalent(raised, AFTER > BEFORE), "new Q": sp.Implies(raised, AFTER < OWN)}
+    below = sp.Implies(raised, AFTER < OWN)
+    return {"raised iff Q rises": sp.Equivalent(raised, AFTER > BEFORE), "the new Q is below lambda_i": below}
 
 
 PAPER.claim(
@@ -95,7 +91,6 @@ PAPER.claim(
     r"one cumulative sum per row gives the m of the loop of Alg. 1 as printed: its numerators are \lambda_i((i-1)t+N-i+1)-(tP_{i-1}+P_N-P_{i-1})",
     hypotheses="P_(i-1) and R = P_N - P_(i-1): sums of the similarities before i, and from i on",
     given=[T > 1, I >= 1, I <= SIZE],
-    evidence="for all N, i, t",
     replay=f"the loop as printed and the function; {ROWS_IN_WORDS}",
     formula=lambda own, i, n, before, rest, t: own * ((i - 1) * t + n - i + 1) - (t * before + rest),
     mutants={"weights not raised": lambda own, i, n, before, rest, t: own * n - (before + rest)},
@@ -106,7 +101,7 @@ def prefix_sums(numerator: Any) -> Parts:
         n, m = len(row), 1
         while m < n and numerator(row[m], m + 1, n, sum(row[:m]), sum(row[m:]), t) > 0:
             m += 1
-        (printed, _), fast = loop_as_printed(row, t), greedy_m(as_array(row, "row", 1), t)
+        (printed, _), fast = printed_loop(row, t), greedy_m(as_array(row, "row", 1), t)
         yield m == printed == fast or f"lambda = {row}, t = {t}: m = {m}, the loop gives {printed}"
     # sum of (lambda_i - lambda_j) s_j in two parts
     loop = T * ((I - 1) * OWN - SUM_BEFORE) + ((SIZE - I + 1) * OWN - SUM_FROM)
@@ -118,20 +113,19 @@ def prefix_sums(numerator: Any) -> Parts:
     r"a term with \lambda_i=Q can be raised or not without changing Q; Alg. 1 does not raise it",
     hypotheses="Q = A/C",
     given=RAISING,
-    evidence="all values",
     formula=lambda own, value: sp.Eq(own, value),
 )
 def ties(condition: Any) -> Relations:
-    return {"iff": sp.Equivalent(condition(OWN, BEFORE), sp.Eq(AFTER, BEFORE))}
+    return {"iff Q does not change": sp.Equivalent(condition(OWN, BEFORE), sp.Eq(AFTER, BEFORE))}
 
 
 PAPER.claim(
     "Alg. 1 (hypothesis lambda_N > 0)",
     r"the hypothesis \lambda_N>0 is not needed: adding a constant to all similarities shifts Q by it and changes no derivative",
-    hypotheses="any N; needed because section IV.D uses distances, with lambda_1 = 0 and the sign reversed",
-    given=[S > 0, C > 0],
-    evidence="with A' = A + c C",
-    formula=lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
+    **{
+        **SIGN,
+        "hypotheses": "any N; needed because section IV.D uses distances, with lambda_1 = 0 and the sign reversed",
+    },
 )(derivative_of_q)
 
 
@@ -166,7 +160,6 @@ def different_m(violates: bool) -> tuple[Outcome, ...]:
     r"two rows (6) with m_1<m_2 form an \epsilon-LDP channel iff Y\subseteq Y', for every N and \epsilon",
     hypotheses="entries t/D, 1/D and t/D', 1/D' with D = m_1 t + N - m_1 < D' = m_2 t + N - m_2. The formula: whether a column may be in Y (0 or 1) and in Y'",
     given=[T > 1, SMALL >= 1, MORE > SMALL, MORE <= SIZE],
-    evidence="four kinds of columns, all N, m_1, m_2, t",
     replay="N = 3, all pairs of sets, t in {2, 3}",
     formula=lambda first, second: first <= second,
     mutants={"iff Y = Y'": lambda first, second: first == second},
@@ -183,10 +176,8 @@ def nested_sets(allowed: Any) -> Parts:
     for in_first, in_second in product((0, 1), repeat=2):
         a, b = (T**inside / (m * T + SIZE - m) for inside, m in ((in_first, SMALL), (in_second, MORE)))
         private = sp.And(a <= T * b, b <= T * a)
-        yield (
-            f"column in Y: {in_first}, in Y': {in_second}",
-            private if allowed(in_first, in_second) else sp.Not(private),
-        )
+        stated = private if allowed(in_first, in_second) else sp.Not(private)
+        yield f"column in Y: {in_first}, in Y': {in_second}", stated
 
 
 @PAPER.claim(
@@ -194,7 +185,6 @@ def nested_sets(allowed: Any) -> Parts:
     r"stopping at the first derivative \le 0 loses nothing: if \lambda_i\le Q, raising s_i anyway and then a later s_{i'} with \lambda_{i'}\le\lambda_i never lifts Q above its value before",
     hypotheses="Q = A/C; any N: Q as a function of m rises, then does not rise again",
     given=[*RAISING, BEFORE >= OWN],
-    evidence="Q stays at least lambda_i >= lambda_i', so the next derivative is <= 0 again; a larger lambda_i' lifts it where lambda_i = Q",
     formula=lambda own, later: later <= own,
 )
 def break_is_final(order: Any) -> Relations:
@@ -213,7 +203,6 @@ def break_is_final(order: Any) -> Relations:
     r"the assumption s_1=e^\epsilon, s_N=1 loses nothing: some maximiser of Q satisfies it",
     hypotheses="any similarities; the formula: the weights of the most and of the least similar term",
     given=[T > 1, S >= 1, S <= T, FIRST >= VALUE, VALUE >= LAST],
-    evidence="termwise bound at both ends",
     replay=f"{ROWS_IN_WORDS}, N >= 2",
     formula=lambda t: (t, 1),
     mutants={"reversed order": lambda t: (1, t), "both raised": lambda t: (t, t)},
@@ -229,8 +218,8 @@ def end_weights(ends: Any) -> Parts:
                 f"lambda = {row}, t = {t}: weights {list(map(str, response.tolist()))}"
             )
     top, bottom = ends(T)
-    yield "s_1", (FIRST - VALUE) * (S - top) <= 0
-    yield "s_N", (LAST - VALUE) * (S - bottom) <= 0
+    yield "s_1 is best at the top", (FIRST - VALUE) * (S - top) <= 0
+    yield "s_N at the bottom", (LAST - VALUE) * (S - bottom) <= 0
 
 
 @PAPER.claim(
@@ -238,17 +227,10 @@ def end_weights(ends: Any) -> Parts:
     r"s_1\le e^\epsilon s_N suffices for \epsilon-LDP, and is necessary if some column holds both s_1 and s_N",
     hypotheses="any N and any rearrangements of positive weights, two entries a, b of one column; the formula: the condition on s_1, s_N, and what a, b must be for it to be necessary",
     given=[T > 1, SMALLEST > 0, ONE >= SMALLEST, OTHER >= SMALLEST, ONE <= LARGEST, OTHER <= LARGEST],
-    evidence="two entries of one column; where the condition fails, two other entries can be private",
     formula=(
         lambda largest, smallest, t: largest <= t * smallest,
         lambda a, b, largest, smallest: sp.And(sp.Eq(a, largest), sp.Eq(b, smallest)),
     ),
-    mutants={
-        "necessary always": (
-            lambda largest, smallest, t: largest <= t * smallest,
-            lambda a, b, largest, smallest: sp.true,
-        )
-    },
     note="The rows have one total, so the ratio of two entries of a column is that of their weights. The paper searches only s in [1, e^eps]^N. Other "
     "private arrangements, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at t = 2, are left out.",
 )

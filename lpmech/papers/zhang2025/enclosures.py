@@ -12,15 +12,12 @@ import flint
 from lpmech.certify.checker import exp_bounds
 from lpmech.entries import Array
 from lpmech.errors import UndecidedError
+from lpmech.papers.checks import ball
 from lpmech.utilities import absolute, tanimoto
 
-
-def ball(value: Fraction) -> Any:
-    """An exact number as a ball."""
-    return flint.arb(flint.fmpq(value.numerator, value.denominator))
-
-
 _bounds = cache(exp_bounds)
+#: The limit of a term as similar as all before it, and more so than some other: no e^epsilon here is as large.
+_ALWAYS = flint.fmpq(10**1000)
 
 
 def at_budget(value: Callable[[Fraction], Any], epsilon: Fraction) -> Any:
@@ -47,12 +44,16 @@ class Figure:
         self.rows = [[flint.fmpq(v.numerator, v.denominator) for v in map(Fraction, row)] for row in utility.tolist()]
         ordered = [sorted(row, reverse=True) for row in self.rows]
         self._sums = [sum(column, flint.fmpq(0)) for column in zip(*ordered, strict=True)]
-        self._limits = {"BRR": [_limits(row) for row in ordered], "BRR*": [_limits(self._sums)]}
+        least = [min(column) for column in zip(*map(_limits, ordered), strict=True)]  # BRR: no row stops before
+        self._limits = {"GRR": [flint.fmpq(0)], "BRR": least, "BRR*": _limits(self._sums)}
 
     def m(self, mechanism: str, epsilon: Fraction) -> int:
         """m of GRR, BRR (Alg. 2) or BRR* (Alg. 3, uniform prior) at this budget."""
         t = ball(epsilon).exp()
-        return 1 if mechanism == "GRR" else min(_stop(limits, t) for limits in self._limits[mechanism])
+        i, limit = next(((i, v) for i, v in enumerate(self._limits[mechanism], 1) if not t < v), (len(self.rows), 0))
+        if not t > limit:
+            raise UndecidedError(f"e^epsilon in {t} is not told apart from {limit}")
+        return i
 
     def ms(self, low: Fraction, high: Fraction) -> range:
         """Every m that BRR can have at a budget in [low, high]: m does not rise with it."""
@@ -66,9 +67,9 @@ class Figure:
 
     def average(self, mechanism: str, epsilon: Fraction) -> Any:
         """Average utility over the true item; a loss counts negatively."""
-        if mechanism != "exponential":
-            return self.common(self.m(mechanism, epsilon), epsilon)
-        return self._exponential(epsilon)
+        if mechanism == "exponential":
+            return self._exponential(epsilon)
+        return self.common(self.m(mechanism, epsilon), epsilon)
 
     @cache  # noqa: B019  (figures live as long as the module)
     def _exponential(self, epsilon: Fraction) -> Any:
@@ -88,18 +89,8 @@ def _limits(row: list[Any]) -> list[Any]:
     for i in range(1, len(row)):
         before, rest = before + row[i - 1], rest - row[i - 1]
         slope, constant = i * row[i] - before, (len(row) - i) * row[i] - rest
-        limits.append(None if slope == 0 and constant > 0 else flint.fmpq(0) if slope == 0 else -constant / slope)
+        limits.append(-constant / slope if slope else _ALWAYS if constant > 0 else flint.fmpq(0))
     return limits
-
-
-def _stop(limits: list[Any], t: Any) -> int:
-    for i, limit in enumerate(limits, 1):
-        if limit is None or t < limit:
-            continue
-        if not t > limit:
-            raise UndecidedError(f"e^epsilon in {t} is not told apart from {limit}")
-        return i
-    return len(limits) + 1
 
 
 @cache

@@ -12,16 +12,17 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims.checking import both, check_identities, check_implications
+from lpmech.claims import Parts
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.papers.zhang2025.paper import N, T, grr
-from lpmech.verdicts import Outcome
 
 #: From (p, own, others), numerators of (7): whether the common weight s_i is raised.
 Rule = Callable[[Any, Any, Any], Any]
 
 C, OWN, Q, S, P = sp.symbols("C lambda_i Q s p")
 L1, L2, A1, A2 = sp.symbols("lambda_1 lambda_2 A_1 A_2")
+#: A prior of two rows.
+SHARES = [C > 0, P > 0, P < 1]
 
 
 def raised_by_all(p: Any, own: Any, others: Any) -> Any:
@@ -39,7 +40,7 @@ def raised_above(own: Any, value: Any) -> Any:
     return own > value
 
 
-def loop_maximises(raises: Callable[[Any, Any], Any]) -> Outcome:
+def loop_maximises(raises: Callable[[Any, Any], Any]) -> Parts:
     """The loop that raises s_2, s_3, ... while raises(lambda_i, Q) maximises Q over all weights in [1, t]^N, for every N.
 
     Invariant: the raised terms have lambda >= Q. It holds at the start (only s_1 is raised, and lambda_1 is the largest
@@ -48,60 +49,48 @@ def loop_maximises(raises: Callable[[Any, Any], Any]) -> Outcome:
     [1, t]; the right sides sum to zero, so sum lambda_i s_i <= Q sum s_i. In [1, t'] with t' < t the bound is the same.
     """
     after = (Q * C + (T - 1) * OWN) / (C + T - 1)
-    bounds = {
+    steps = {
         "a raised term stays at or above Q": sp.Implies(raises(OWN, Q), sp.And(after > Q, after <= OWN)),
         "a term not raised is at most Q": sp.Or(raises(OWN, Q), OWN <= Q),
         "raised terms: the bound": sp.Implies(OWN >= Q, (OWN - Q) * (S - T) <= 0),
         "other terms: the bound": sp.Implies(OWN <= Q, (OWN - Q) * (S - 1) <= 0),
     }
-    return check_implications([T > 1, C > 0, S >= 1, S <= T], bounds, "steps and end of the loop, all N and t")
+    yield [T > 1, C > 0, S >= 1, S <= T], steps
 
 
-def rule_maximises(rule: Rule) -> Outcome:
+def rule_maximises(rule: Rule) -> Parts:
     """A common weight is raised exactly where the similarity averaged over the prior exceeds Q; so the loop maximises Q_g."""
     averaged, value = P * L1 + (1 - P) * L2, (P * A1 + (1 - P) * A2) / C
     raised = rule(P, L1 * C - A1, L2 * C - A2)
-    same = check_implications(
-        [C > 0, P > 0, P < 1],
-        {"raised iff above Q_g": sp.Equivalent(raised, averaged > value)},
-        "raised iff the averaged similarity exceeds Q_g, any prior",
-    )
-    return both(same, loop_maximises(raised_above))
+    yield SHARES, {"raised iff the averaged similarity exceeds Q_g": sp.Equivalent(raised, averaged > value)}
+    yield from loop_maximises(raised_above)
 
 
 #: How Alg. 2 and Alg. 3 choose the common m, and when they raise a common weight.
 ALG_2, ALG_3 = (common_m, raised_by_all), (common_m_star, raised_on_average)
 
 
-def no_row_falls(rule: Rule) -> Outcome:
+def no_row_falls(rule: Rule) -> Parts:
     """A step of the loop is taken exactly where it raises the utility of every single row; two rows, more are alike."""
     raised = rule(P, L1 * C - A1, L2 * C - A2)
     rises = [(a + (T - 1) * own) / (C + T - 1) > a / C for own, a in ((L1, A1), (L2, A2))]
-    return check_implications(
-        [T > 1, C > 0, P > 0, P < 1],
-        {"raised iff every row's utility rises": sp.Equivalent(raised, sp.And(*rises))},
-        "every step, every row",
-    )
+    yield [T > 1, *SHARES], {"raised iff every row's utility rises": sp.Equivalent(raised, sp.And(*rises))}
 
 
-def rearrangement() -> Outcome:
+def rearrangement() -> Parts:
     """Giving the larger of two weights to the larger of two similarities is best; so sorted rows are, by exchanges."""
     larger, smaller, high, low = sp.symbols("u v a b")
-    return check_implications(
-        [larger >= smaller, high >= low],
-        {"exchange": larger * high + smaller * low >= larger * low + smaller * high},
-        "rearrangement by exchanges",
-    )
+    exchange = larger * high + smaller * low >= larger * low + smaller * high
+    yield [larger >= smaller, high >= low], {"rearrangement by exchanges": exchange}
 
 
-def grr_maximises_hits(value: Callable[[Any, Any], Any]) -> Outcome:
+def grr_maximises_hits(value: Callable[[Any, Any], Any]) -> Parts:
     """GRR has the hit rate value(t, N) for the uniform prior, and equal duals value / N prove it optimal, for every N."""
-    given, pi = [T > 1, N >= 2], value(T, N) / N
+    pi = value(T, N) / N
     own, other = 1 / N - pi, -pi
-    primal = check_identities({"hit rate of GRR": (grr(T, N)[0], value(T, N))}, "the hit rate of (5)", hypotheses=given)
-    dual = check_implications(
-        given,
-        {"own > 0 > other": sp.And(own > 0, other < 0), "dual constraint": own + (N - 1) * other + (T - 1) * own <= 0},
-        "one dual constraint, the same for every output",
-    )
-    return both(primal, dual)
+    duals = {
+        "hit rate of GRR": (grr(T, N)[0], value(T, N)),
+        "own > 0 > other": sp.And(own > 0, other < 0),
+        "dual constraint, the same for every output": own + (N - 1) * other + (T - 1) * own <= 0,
+    }
+    yield [T > 1, N >= 2], duals

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Paper, Parts, Relations
+from lpmech.claims import Paper, Parts
 from lpmech.claims.checking import check_family
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, derivative_numerator, high_probability, low_probability
 from lpmech.verdicts import Outcome
@@ -27,7 +27,7 @@ EXACT = "exact rational arithmetic"
 RATIOS = (Fraction(2), Fraction(3), Fraction(7, 2), Fraction(10))
 
 
-def similarity_rows(size: int, largest_value: int) -> Iterable[tuple[int, ...]]:
+def falling_rows(size: int, largest_value: int) -> Iterable[tuple[int, ...]]:
     """Sorted positive integer rows lambda_1 >= ... >= lambda_N > 0."""
     return combinations_with_replacement(range(largest_value, 0, -1), size)
 
@@ -42,43 +42,35 @@ def rows_of(first: tuple[int, ...], second: tuple[int, ...], t: Fraction) -> Cha
     return Channel([[v / sum(row) for v in row] for row in weights])
 
 
-def similarity_matrices(size: int, largest_value: int) -> Iterable[tuple[tuple[int, ...], ...]]:
+Matrix = tuple[tuple[int, ...], ...]
+
+
+def matrices(size: int, largest_value: int) -> Iterable[Matrix]:
     """Positive integer matrices whose diagonal is the largest entry of its row, small sums first."""
     entries = product(range(1, largest_value + 1), repeat=size * size)
-    matrices = (tuple(values[k * size : (k + 1) * size] for k in range(size)) for values in entries)
-    yield from sorted(
-        (m for m in matrices if all(max(row) == row[k] for k, row in enumerate(m))), key=lambda m: sum(map(sum, m))
-    )
+    square = (tuple(values[k * size : (k + 1) * size] for k in range(size)) for values in entries)
+    on_top = (m for m in square if all(max(row) == row[k] for k, row in enumerate(m)))
+    return sorted(on_top, key=lambda m: sum(map(sum, m)))
 
 
-class _Counted:
-    """An exact number that counts the multiplications it takes part in."""
+class _Weight:
+    """A weight that counts the products it takes part in."""
 
-    def __init__(self, value: Fraction | int, tally: list[int]) -> None:
-        self.value, self.tally = Fraction(value), tally
+    def __init__(self, value: Fraction | int) -> None:
+        self.value, self.products = value, 0
 
-    def __sub__(self, other: _Counted) -> _Counted:
-        return _Counted(self.value - other.value, self.tally)
-
-    def __mul__(self, factor: Fraction) -> Fraction:
-        self.tally[0] += 1
-        return self.value * factor
+    def __rmul__(self, factor: int) -> Fraction | int:
+        self.products += 1
+        return factor * self.value
 
 
-def loop_as_printed(row: tuple[int, ...], t: Fraction) -> tuple[int, int]:
+def printed_loop(row: tuple[int, ...], t: Fraction) -> tuple[int, int]:
     """Alg. 1 line by line, (m, multiplications): every derivative is summed anew."""
-    n, tally = len(row), [0]
-    similarities = [_Counted(v, tally) for v in row]
-    weights = [t] + [Fraction(1)] * (n - 1)
-    m = 1
-    for i in range(1, n):
-        if derivative_numerator(similarities, weights, i) <= 0:
-            break
-        weights[i], m = t, i + 1
-    return m, tally[0]
-
-
-Matrix = tuple[tuple[int, ...], ...]
+    weights, m = [_Weight(t), *(_Weight(1) for _ in row[1:])], 1
+    while m < len(row) and derivative_numerator(row, weights, m) > 0:
+        weights[m].value = t
+        m += 1
+    return m, sum(weight.products for weight in weights)
 
 
 #: Exact similarities that floating point cannot tell apart; the two largest of every row are equal, so m > 1.
@@ -88,15 +80,6 @@ LARGE: Matrix = tuple(tuple(10**20 + v for v in row) for row in ((2, 2, 1), (2, 
 def written(matrix: Matrix) -> str:
     """A matrix on one line: rows apart by semicolons."""
     return "(" + "; ".join(" ".join(map(str, row)) for row in matrix) + ")"
-
-
-def equals(name: str, value: Callable[[], Any], *at: Any) -> Callable[[Any], Relations]:
-    """The check that a formula, at these symbols, is the value."""
-
-    def check(formula: Any) -> Relations:
-        return {name: (value(), formula(*at))}
-
-    return check
 
 
 def sampled(instances: Parts, family: str, method: str = EXACT) -> Outcome:

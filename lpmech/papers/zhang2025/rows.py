@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
 import sympy as sp
 
-from lpmech.claims.checking import both, check_identities, check_implications
+from lpmech.claims import Parts
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025.paper import N, T
-from lpmech.verdicts import Outcome
 
 SIZE, ROW, INDEX, HALF = sp.symbols("N k i h", integer=True)
 #: Row k of Fig. 3 in the upper half, h = floor(i / 2).
@@ -22,7 +20,7 @@ def sorted_distance(i: Any, k: Any, half: Any) -> Any:
     return sp.Max(half, i - k)
 
 
-def distances_are(formula: Any) -> Outcome:
+def distances_are(formula: Any) -> Parts:
     """The i-th smallest distance is the least d with i items within d."""
     d = formula(INDEX, ROW, HALF)
 
@@ -30,15 +28,12 @@ def distances_are(formula: Any) -> Outcome:
         """How many items of 1..N lie within `distance` of item k."""
         return sp.Min(distance, ROW - 1) + sp.Min(distance, SIZE - ROW) + 1
 
-    return check_implications(
-        IN_THE_TABLE,
-        {
-            "at least i items within it": within(d) >= INDEX,
-            "fewer within one less": sp.Or(sp.Eq(d, 0), within(d - 1) < INDEX),
-            "not negative": d >= 0,
-        },
-        "the i-th smallest distance is the least d with i items within d",
-    )
+    least = {
+        "at least i items within the i-th smallest distance": within(d) >= INDEX,
+        "fewer within one less": sp.Or(sp.Eq(d, 0), within(d - 1) < INDEX),
+        "not negative": d >= 0,
+    }
+    yield IN_THE_TABLE, least
 
 
 #: Derivative numerators of two adjacent rows at one index, and where each first becomes >= 0 (m is one less).
@@ -51,52 +46,39 @@ def chains(outer: Any, inner: Any, i: Any, j0: Any) -> Any:
     return sp.And(sp.Implies(i <= j0, outer <= inner), sp.Implies(sp.Not(i <= j0), outer > inner))
 
 
-def minimum_at_an_end(related: Any) -> Outcome:
+def minimum_at_an_end(related: Any) -> Parts:
     """Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise."""
     j0, head, tail = 2 * ROW, sp.Symbol("S_head"), sp.Symbol("S_tail")
+    # the outer sum is less the tail up to j_0, and the head more beyond it
     shifted = sp.Piecewise((F_INNER - tail, j0 >= INDEX), (F_INNER + head, True))
-    true_of_rows = check_implications(
-        [ROW >= 1, INDEX >= 1, head > 0, tail >= 0],
-        {"the chains": related(shifted, F_INNER, INDEX, j0)},
-        "the outer sum is less the tail up to j_0, and the head more beyond it",
-    )
-
-    def steps(at: Any, conclusions: dict[str, Any], evidence: str) -> Outcome:
-        given = [
-            *(ROW >= 1, C_OUTER >= 2, C_INNER >= 2),
-            related(F_OUTER, F_INNER, at, j0),  # both sums at the index `at`
-            sp.Implies(at < C_OUTER, F_OUTER < 0),
-            sp.Implies(at < C_INNER, F_INNER < 0),
-            sp.Implies(sp.Eq(at, C_OUTER), F_OUTER >= 0),
-            sp.Implies(sp.Eq(at, C_INNER), F_INNER >= 0),
-        ]
-        return check_implications(given, conclusions, evidence)
-
+    yield [ROW >= 1, INDEX >= 1, head > 0, tail >= 0], {"the chains": related(shifted, F_INNER, INDEX, j0)}
     at_outer = {
         "inner stops by j_0 => outer not earlier": sp.Implies(j0 >= C_INNER, C_OUTER >= C_INNER),
         "inner stops after j_0 => outer too": sp.Implies(j0 < C_INNER, j0 < C_OUTER),
         "once inside, always inside": sp.Implies(2 * (ROW - 1) >= C_OUTER, j0 >= C_INNER),
     }
     at_inner = {"inner stops after j_0 => outer not later": sp.Implies(j0 < C_INNER, C_OUTER <= C_INNER)}
-    rises, falls = steps(C_OUTER, at_outer, "c rises, then falls"), steps(C_INNER, at_inner, "for all N and t")
-    return reduce(both, [rises, falls, true_of_rows])
+    for at, follows in ((C_OUTER, at_outer), (C_INNER, at_inner)):
+        stops = [
+            *(sp.Implies(at < C_OUTER, F_OUTER < 0), sp.Implies(sp.Eq(at, C_OUTER), F_OUTER >= 0)),
+            *(sp.Implies(at < C_INNER, F_INNER < 0), sp.Implies(sp.Eq(at, C_INNER), F_INNER >= 0)),
+        ]
+        # both sums at the index `at`
+        yield [ROW >= 1, C_OUTER >= 2, C_INNER >= 2, related(F_OUTER, F_INNER, at, j0), *stops], follows
 
 
 SUM, WEIGHTED, OWN, FIRST, SECOND = sp.symbols("S A lambda s1 s2")
 
 
-def pairs_agree(apart: int) -> Outcome:
+def pairs_agree(apart: int) -> Parts:
     """Two terms with the same distance have the same sum; S, A: sums of s_j and lambda_j s_j over the other terms."""
     mass = SUM + FIRST + SECOND
     total = WEIGHTED + OWN * FIRST + (OWN + apart) * SECOND
-    return check_identities(
-        {
-            "same sum": (OWN * mass - total, (OWN + apart) * mass - total),
-            "own weights": (OWN * mass - total, OWN * SUM - WEIGHTED),
-        },
-        "lambda S - A for both terms",
-        hypotheses=[SUM > 0, FIRST > 0, SECOND > 0],
-    )
+    same = {
+        "same sum lambda S - A": (OWN * mass - total, (OWN + apart) * mass - total),
+        "own weights": (OWN * mass - total, OWN * SUM - WEIGHTED),
+    }
+    yield [SUM > 0, FIRST > 0, SECOND > 0], same
 
 
 #: An index, and the right root of (8), (9) or (10): above 1, where the sum is negative.
@@ -104,52 +86,47 @@ I, ROOT = sp.symbols("i r")
 QUADRATICS = (closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd)
 
 
-def sums_rise(quadratics: Any) -> Outcome:
+def sums_rise(quadratics: Any) -> Parts:
     """(8), (9), (10) increase with i, are negative at i = 1 and not negative at i = N."""
-    parts = []
     for name, f, least, step in zip(("(8)", "(9)", "(10)"), quadratics, (2, 2, 3), (1, 2, 2), strict=True):
-        conclusions = {
+        rises = {
             f"{name} increases": f(T, N, I + step) > f(T, N, I),
             f"{name} at 1": f(T, N, 1) < 0,
             f"{name} at N": f(T, N, N) >= 0,
         }
-        parts.append(check_implications([T > 1, least <= N, I >= 1], conclusions, f"{name} for all N"))
-    return reduce(both, parts)
+        yield [T > 1, least <= N, I >= 1], rises
 
 
-def _stops(place: Any, m: Any, step: int, given: Any, row: str, sums: Any) -> Outcome:
+def _negative_below_the_root(name: str, quadratic: Any, least: int) -> Parts:
+    at_root = [T > 1, least <= N, I >= 1, ROOT > 1, sp.Eq(quadratic(T, N, ROOT), 0)]
+    yield at_root, {f"{name} is negative iff below its root": sp.Equivalent(I < ROOT, quadratic(T, N, I) < 0)}
+
+
+def _placed(place: Any, m: Any, step: int) -> Any:
     """place(m, root) says exactly that the sum is negative at m and not at the next index: where the loop of Alg. 1 stops."""
-    stops = sp.And(m < ROOT, m + step >= ROOT)
-    placed = place(m, ROOT)
-    located = check_implications(
-        given, {"placed iff it stops": sp.Equivalent(placed, stops, evaluate=False)}, f"m of {row} against the root"
-    )
-    negative = [
-        check_implications(
-            [T > 1, least <= N, I >= 1, ROOT > 1, sp.Eq(quadratic(T, N, ROOT), 0)],
-            {"below the root": sp.Equivalent(I < ROOT, quadratic(T, N, I) < 0)},
-            f"{name} is negative exactly below its root",
-        )
-        for name, quadratic, least in sums
-    ]
-    return reduce(both, [located, *negative, sums_rise(QUADRATICS)])
+    return sp.Equivalent(place(m, ROOT), sp.And(m < ROOT, m + step >= ROOT), evaluate=False)
 
 
-def end_row_stops(place: Any) -> Outcome:
+def end_row_stops(place: Any) -> Parts:
     """place(m, root of (8)) says exactly where the loop of Alg. 1 stops at an end point."""
     m = sp.Symbol("m", integer=True)
-    return _stops(place, m, 1, [m >= 1], "an end point", [("(8)", closed.end_point_sum, 2)])
+    yield [m >= 1], {"m of an end point is placed iff the loop stops": _placed(place, m, 1)}
+    yield from _negative_below_the_root("(8)", closed.end_point_sum, 2)
+    yield from sums_rise(QUADRATICS)
 
 
-def middle_row_stops(place: Any) -> Outcome:
+def middle_row_stops(place: Any) -> Parts:
     """place(m, root of (9) or (10)) for odd m says exactly where it stops in the middle.
 
     The terms 2r and 2r + 1 of a middle row have one distance and so one sum (`pairs_agree`): m is odd. The unpaired last
     term of even N has the largest distance and is never raised.
     """
     half = sp.Symbol("h", integer=True)
-    sums = [("(9)", closed.middle_sum_even, 2), ("(10)", closed.middle_sum_odd, 3)]
-    return both(_stops(place, 2 * half + 1, 2, [half >= 0], "a middle row", sums), pairs_agree(0))
+    yield [half >= 0], {"m of a middle row is placed iff the loop stops": _placed(place, 2 * half + 1, 2)}
+    yield from _negative_below_the_root("(9)", closed.middle_sum_even, 2)
+    yield from _negative_below_the_root("(10)", closed.middle_sum_odd, 3)
+    yield from sums_rise(QUADRATICS)
+    yield from pairs_agree(0)
 
 
 def below(m: Any, root: Any) -> Any:

@@ -14,7 +14,7 @@ from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
-from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, M, N, T, grr, similarity_matrices, written
+from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, M, N, T, grr, matrices, written
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
@@ -23,6 +23,7 @@ SIZE, RAISED, COUNT = sp.symbols("N m c", integer=True)
 BETWEEN = [T > 1, M > 1, M < N]
 #: Similarities for N = 2; what releasing the other item costs in either row is its stake.
 U = tuple(tuple(sp.Symbol(f"u{k}{j}") for j in (1, 2)) for k in (1, 2))
+ORDERED = [U[k][k] >= U[k][1 - k] for k in (0, 1)]
 
 
 def _stakes(matrix: Any) -> tuple[Any, Any]:
@@ -39,32 +40,26 @@ def _stakes_within(matrix: Any, t: Any) -> Any:
     "Abstract (optimal for any utility)",
     r"'for any utility function and any privacy level' BRR solves the utility maximisation: no \epsilon-LDP channel has a larger expected utility",
     hypotheses="N = 2, the true item largest in its row, uniform prior",
-    given=[T > 1, *(U[k][k] >= U[k][1 - k] for k in (0, 1))],
-    evidence="all similarities and t",
+    given=[T > 1, *ORDERED],
     replay="exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
     consequence="optimality",
     compare=beside.bipartite_rr_for_distances,
     formula=lambda matrix, t: sp.true,
-    mutants={"if both diagonal entries are equal": lambda matrix, t: sp.Eq(matrix[0][0], matrix[1][1])},
     note="Already when one item has more at stake than the other, always releasing that item beats BRR. Within the paper's "
     "class of channels, (6) with one common m, BRR* is optimal: see 'Alg. 3 (optimal among common weights)'.",
     repair=Repair(
         r"for N=2 BRR is optimal among all \epsilon-LDP channels iff the larger of the stakes \lambda(1,1)-\lambda(1,2), \lambda(2,2)-\lambda(2,1) is at most e^\epsilon times the smaller",
         hypotheses="N = 2, the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake",
         formula=_stakes_within,
-        mutants={
-            "only for equal stakes": lambda matrix, t: sp.Eq(*_stakes(matrix)),
-            "one of the two": lambda matrix, t: _stakes(matrix)[0] <= t * _stakes(matrix)[1],
-        },
+        mutants={"only for equal stakes": lambda matrix, t: sp.Eq(*_stakes(matrix))},
         note="For N = 2 both algorithms keep m = 1. Feasible duals whose sum is the utility of a private channel prove that it is optimal.",
     ),
 )
 def optimal_among_all(claimed: Any) -> Parts:
-    for matrix, t in product(similarity_matrices(2, 3), RATIOS):
+    for matrix, t in product(matrices(2, 3), RATIOS):
         level = PrivacyLevel.from_ratio(t)
         own = max(
-            channel(matrix, level).expected_utility(matrix)
-            for channel in (closed.bipartite_rr, closed.bipartite_rr_star)
+            brr(matrix, level).expected_utility(matrix) for brr in (closed.bipartite_rr, closed.bipartite_rr_star)
         )
         best = global_program(matrix, level).solve("exact")
         rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()]
@@ -81,8 +76,7 @@ def optimal_among_all(claimed: Any) -> Parts:
         parts[f"row {j + 1} keeps m = 1"] = U[j][1 - j] * T - U[j][j] * T <= 0  # (7) at i = 2 with s_1 = t
         parts[f"signs in output {j + 1}"] = sp.And(gains[j] >= 0, gains[1 - j] <= 0)
         parts[f"dual constraint of output {j + 1}"] = T * gains[j] + gains[1 - j] <= 0
-    ordered = [U[k][k] >= U[k][1 - k] for k in (0, 1)]
-    yield check_implications([T > 1, *ordered, *sp.And.make_args(condition)], parts, "dual constraints of both outputs")
+    yield [T > 1, *ORDERED, *sp.And.make_args(condition)], parts
     beaten = [U[0][j] + U[1][j] > value for j in (0, 1)]
     yield "else a constant is better", sp.Or(condition, *beaten)
 
@@ -106,20 +100,17 @@ def optimal_among_all(claimed: Any) -> Parts:
 )
 def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
     level = PrivacyLevel.from_ratio(2)
-    for matrix in similarity_matrices(3, 2):
+    for matrix in matrices(3, 2):
         if all(row.count(2) in allowed for row in matrix):
             own = closed.bipartite_rr_star(matrix, level).expected_utility(matrix)
             best = best_two_valued(matrix, level)
             yield own == best or f"lambda = {written(matrix)}, t = 2: BRR* {own}, best two-valued rows {best}"
-    yield check_implications(
-        [T > 1, N >= 2, sp.Or(*(sp.Eq(COUNT, c) for c in allowed))],
-        {
-            "one output of similarity 2, the true item": sp.Eq(COUNT, 1),
-            "BRR* keeps m = 1": (T + N - 1) - (2 * T + N - 1) <= 0,  # (7) at i = 2 with s_1 = t
-        },
-        "one plus the hit rate",
-    )
-    yield grr_maximises_hits(lambda t, n: t / (t + n - 1))
+    one_plus_hits = {
+        "one output of similarity 2, the true item": sp.Eq(COUNT, 1),
+        "BRR* keeps m = 1": (T + N - 1) - (2 * T + N - 1) <= 0,  # (7) at i = 2 with s_1 = t
+    }
+    yield [T > 1, N >= 2, sp.Or(*(sp.Eq(COUNT, c) for c in allowed))], one_plus_hits
+    yield from grr_maximises_hits(lambda t, n: t / (t + n - 1))
 
 
 @PAPER.claim(
@@ -138,44 +129,37 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
     ),
 )
 def optimal_among_permuted(admitted: Any) -> Parts:
-    for matrix, t in product(similarity_matrices(2, 3), RATIOS[:2]):
+    for matrix, t in product(matrices(2, 3), RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
         own = closed.bipartite_rr_star(matrix, level).expected_utility(matrix)
-        for weights in ((Fraction(a, 12), Fraction(12 - a, 12)) for a in range(13)):
-            if not admitted(max(weights), min(weights), t):
-                continue
-            for rows in product((weights, weights[::-1]), repeat=2):
+        twelfths = [(Fraction(a, 12), Fraction(12 - a, 12)) for a in range(13)]
+        for pair in (pair for pair in twelfths if admitted(max(pair), min(pair), t)):
+            for rows in product((pair, pair[::-1]), repeat=2):
                 channel, shown = Channel(rows), [[str(v) for v in row] for row in rows]
                 value = channel.expected_utility(matrix)
                 yield (not channel.satisfies(level) or value <= own) or (
                     f"lambda = {written(matrix)}, t = {t}: BRR* {own} against {value} of the rows {shown}"
                 )
-    for matrix, t in product([*similarity_matrices(3, 2), LARGE], RATIOS[:2]):
+    for matrix, t in product([*matrices(3, 2), LARGE], RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
         own, best = closed.bipartite_rr_star(matrix, level).expected_utility(matrix), best_rearrangement(matrix, level)
         yield own == best or f"lambda = {written(matrix)}, t = {t}: {own} against {best}"
     largest, weight, smallest = sp.symbols("w_1 w_i w_N")
-    yield check_implications(
-        [T > 1, largest > 0, smallest >= 0, weight >= smallest, largest >= weight, admitted(largest, smallest, T)],
-        {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": sp.And(weight >= smallest, weight <= T * smallest)},
-        "weights in [1, t] after division by w_N",
-    )
-    within = [T > 1, smallest > 0, largest >= smallest, largest <= T * smallest]
-    yield check_implications(within, {"admitted": admitted(largest, smallest, T)}, "all of these are admitted")
-    yield rearrangement()
-    yield rule_maximises(raised_on_average)
+    weights = [largest > 0, smallest >= 0, weight >= smallest, largest >= weight]
+    within = {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": sp.And(weight >= smallest, weight <= T * smallest)}
+    yield [T > 1, *weights, admitted(largest, smallest, T)], within
+    in_range = [T > 1, smallest > 0, largest >= smallest, largest <= T * smallest]
+    yield in_range, {"all weights in [1, t] are admitted": admitted(largest, smallest, T)}
+    yield from rearrangement()
+    yield from rule_maximises(raised_on_average)
 
 
 @PAPER.claim(
     "Section I (p* < p, q* < q, p* > q*)",
     r"for 1<m<N: p^*<p, q^*<q and p^*>q^*",
     given=BETWEEN,
-    evidence="for all t, m, N",
     formula=ENTRIES,
-    mutants={
-        "denominator N": (lambda t, n, m: t / n, lambda t, n, m: 1 / n),
-        "m and N - m swapped": (lambda t, n, m: t / ((n - m) * t + m), lambda t, n, m: 1 / ((n - m) * t + m)),
-    },
+    mutants={"m and N - m swapped": tuple(lambda t, n, m, f=f: f(t, n, n - m) for f in ENTRIES)},
 )
 def probabilities_compared(formulas: Any) -> Relations:
     high, low = (f(T, N, M) for f in formulas)
@@ -187,7 +171,6 @@ def probabilities_compared(formulas: Any) -> Relations:
     "Section I (similar values gain)",
     r"the release probability of a similar value rises from q to p^*, that of the true and of a far value falls",
     given=BETWEEN,
-    evidence="for all t, m, N",
     formula=lambda p, q, high, low: sp.And(high > q, high < p, low < q),
 )
 def similar_values_gain(statement: Any) -> Relations:
@@ -226,7 +209,7 @@ def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
     hypotheses="one example proves it: three integers with distance |x - y| and no ties, m = 2. The formula: three points and the indices of x and y",
     every="points (0, 1, 3): 1 is in Y_2(3), 3 is not in Y_2(1)",
     formula=((0, 1, 3), 2, 1),
-    mutants={"a reciprocal pair": ((0, 1, 3), 1, 0), "y not in Y_2(x)": ((0, 1, 3), 2, 0)},
+    mutants={"a reciprocal pair": ((0, 1, 3), 1, 0)},
     survivors="another example, which proves it as well",
     note="Among 0, 1, 3 the point nearest to 3 is 1, and the point nearest to 1 is 0.",
 )
@@ -243,7 +226,6 @@ def not_reciprocal(example: Any) -> Parts:
     r"'under the framework of differential privacy', BRR 'achieves stronger privacy protection' than GRR at the same \epsilon",
     hypotheses="protection as differential privacy measures it, by the level",
     given=[T > 1, SIZE >= 2, RAISED >= 1, RAISED < SIZE],
-    evidence="all N, m and t",
     replay="N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}",
     consequence="privacy",
     headline=5,
@@ -275,17 +257,15 @@ def stronger_privacy(relation: Any) -> Parts:
     r"for 1<m<N and a uniform prior the true item is guessed from BRR's output with probability at most p^*<p, GRR's",
     hypotheses="a guess after output y is right with probability max_x Pr[y|x]/N <= p*/N",
     given=BETWEEN,
-    evidence="sum over the N outputs",
     replay="-|i - j|, N = 3, 4, 5, t in {2, 3, 7/2, 10}, where p* is attained",
     formula=lambda high, n: n * high / n,
-    mutants={"m outputs favoured": lambda high, n: M * high},
 )
 def guessing(bound: Any) -> Parts:
     for (n, m), t in product(((3, 2), (4, 2), (4, 3), (5, 4)), RATIOS):
         channel = closed.bipartite_channel(absolute(n), m, PrivacyLevel.from_ratio(t))
         right, stated = channel.matrix.max(axis=0).sum() / n, bound(closed.high_probability(t, n, m), n)
         yield right == stated or f"N = {n}, m = {m}, t = {t}: {right}, not {stated}"
-    yield "below p", bound(closed.high_probability(T, N, M), N) < grr(T, N)[0]
+    yield "the sum over the N outputs is below p", bound(closed.high_probability(T, N, M), N) < grr(T, N)[0]
 
 
 PAPER.leave_out("Section I (Fig. 1, Fig. 2)", "illustrations of the mechanism")

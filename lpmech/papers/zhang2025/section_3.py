@@ -10,12 +10,13 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_identities, check_implications
+from lpmech.claims.checking import check_relations
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.zhang2025.paper import ENTRIES, OF_SQUARE, PAPER, RATIOS, SETS, M, N, T, equals, grr, rows_of
+from lpmech.papers.checks import equals
+from lpmech.papers.zhang2025.paper import ENTRIES, OF_SQUARE, PAPER, RATIOS, SETS, M, N, T, grr, rows_of
 from lpmech.utilities import absolute, tanimoto
 from lpmech.verdicts import Outcome
 
@@ -38,30 +39,25 @@ CLOSE = [SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD]
     r"the exponential mechanism \Pr\propto\exp(\epsilon q/(2\Delta q)) is \epsilon-DP with \Delta q the largest change of a score between inputs",
     hypotheses="all scores; the formula is the factor of q in the exponent",
     given=CLOSE,
-    evidence="exponents of one output",
-    replay="2 x 2 and 2 x 3 integer scores 0..2 with Delta = 1, e^{eps/2} = 2, 3, exact because the exponents are integers",
+    replay="2 x 2 and 2 x 3 scores 0, Delta, 2 Delta with Delta = 1, 1/3, e^{eps/2} = 2, 3, exact because the exponents are integers",
     formula=lambda epsilon, delta: epsilon / (2 * delta),
-    mutants={"three halves of the budget": lambda epsilon, delta: 3 * epsilon / (2 * delta)},
     note="Let u be e to half of epsilon. The exponents of one output differ by at most epsilon/2, so the weights satisfy a <= u b, both ways; sums of such "
     "weights do too, output by output, and so do the normalising constants. The ratio of two probabilities is at most u^2.",
 )
 def exponential_private(factor: Any) -> Parts:
-    for root, columns in product((Fraction(2), Fraction(3)), (2, 3)):
-        for scores in product(product(range(3), repeat=columns), repeat=2):
-            if sensitivity(scores) == 1:
+    for root, columns, delta in product((Fraction(2), Fraction(3)), (2, 3), (Fraction(1), Fraction(1, 3))):
+        for scores in product(product((0, delta, 2 * delta), repeat=columns), repeat=2):
+            if sensitivity(scores) == delta:
                 ratio = exponential_from_root(scores, root).ratio
                 yield ratio <= root**2 or f"scores {scores}, e^epsilon = {root**2}: ratio {ratio}"
-    yield "half of epsilon", factor(EPSILON, SPREAD) * (HERE - THERE) <= EPSILON / 2
+    yield "exponents differ by half of epsilon at most", factor(EPSILON, SPREAD) * (HERE - THERE) <= EPSILON / 2
     yield "and not less, so epsilon is approached with many outputs", (factor(EPSILON, SPREAD) * SPREAD, EPSILON / 2)
     a, b, c, d, total, other, u = sp.symbols("a b c d A B u")
-    yield check_implications(
-        [u > 1, a > 0, b > 0, total > 0, other > 0, a <= u * b, other <= u * total],
-        {
-            "sums of weights": sp.Implies(c <= u * d, a + c <= u * (b + d)),
-            "the ratio of probabilities": a / total <= u**2 * b / other,
-        },
-        "ratio of two probabilities, any number of outputs",
-    )
+    ratios = {
+        "sums of weights": sp.Implies(c <= u * d, a + c <= u * (b + d)),
+        "the ratio of two probabilities": a / total <= u**2 * b / other,
+    }
+    yield [u > 1, a > 0, b > 0, total > 0, other > 0, a <= u * b, other <= u * total], ratios
 
 
 @PAPER.claim(
@@ -69,9 +65,7 @@ def exponential_private(factor: Any) -> Parts:
     r"the Laplace mechanism f(D)+\mathrm{Laplace}(\Delta f/\epsilon) is \epsilon-DP: \ln of the density ratio is (|r-f'|-|r-f|)/b\le\epsilon for b=\Delta f/\epsilon",
     hypotheses="real outputs r; density e^{-|r - f|/b}/(2b)",
     given=CLOSE,
-    evidence="the scale is positive; triangle inequality, all real r, f, f'",
     formula=lambda spread, epsilon: spread / epsilon,
-    mutants={"scale Delta f / (2 epsilon)": lambda spread, epsilon: spread / (2 * epsilon)},
 )
 def eq_4(scale: Any) -> Relations:
     return {
@@ -84,7 +78,6 @@ def eq_4(scale: Any) -> Relations:
     "eq. (5)",
     r"GRR: e^\epsilon/(e^\epsilon+N-1) on the truth, 1/(e^\epsilon+N-1) elsewhere: normalised, level exactly \epsilon",
     given=[T > 1, N >= 2],
-    evidence="rows sum to one, high = t low > 0",
     formula=grr,
     mutants={"(1 - p)/N": lambda t, n: (t / (t + n - 1), (n - 1) / (n * (t + n - 1)))},
 )
@@ -103,12 +96,14 @@ def eq_5(entries: Any) -> Relations:
     r"GRR 'enables unbiased estimation of the overall data': (c-q)/(p-q) is unbiased for a share \pi, where c is the released share",
     hypotheses="E c = pi p + (1 - pi) q with p, q of (5)",
     given=[T > 1, N >= 2, SHARE >= 0, SHARE <= 1],
-    evidence="linear in c, so the mean passes through, and p > q",
     formula=lambda c, p, q: (c - q) / (p - q),
 )
 def unbiased(estimate: Any) -> Relations:
     p, q = grr(T, N)
-    return {"mean": (estimate(SHARE * p + (1 - SHARE) * q, p, q), SHARE), "p > q": p > q}
+    return {
+        "linear in c, so the mean passes through": (estimate(SHARE * p + (1 - SHARE) * q, p, q), SHARE),
+        "p > q": p > q,
+    }
 
 
 @PAPER.claim(
@@ -129,7 +124,6 @@ def eq_6(formulas: Any) -> Relations:
     r"the level of (6) is exactly \epsilon iff two rows have different sets Y_m, else 0",
     hypotheses="two sets of m outputs with c in common, m - c in the first only and as many in the second only: they differ iff m - c >= 1. The formula is a condition on m - c and c",
     given=[T > 1, RAISED >= 1, RAISED <= SIZE, COMMON >= 0, RAISED - COMMON >= 0],
-    evidence="all N, m, c and t",
     replay="N = 3, every pair of sets of one size, t in {2, 3}",
     formula=lambda only, common: only >= 1,
     mutants={"iff the sets are disjoint": lambda only, common: sp.Eq(common, 0)},
@@ -154,7 +148,6 @@ def eq_6_tight(is_tight: Any) -> Parts:
     r"'when m=1, p=p^*, thereby equating BRR to GRR': the channel (6) with m=1 is the channel (5) when the true item is the most similar to itself",
     hypotheses="so it is for -|x - y| and Tanimoto on positive numbers, where no other item is as similar",
     given=[T > 1, N >= 2, X > 0, Y > 0, sp.Ne(X, Y)],
-    evidence="identities in N and t; the true item is the most similar one",
     replay="-|i - j| and Tanimoto on 1..N, N = 2..6, t in {2, 3, 7/2, 10}",
     formula=1,
     mutants={"m = N": N},
@@ -176,10 +169,8 @@ PAPER.claim(
     r"with m=N every item has probability 1/N: BRR gives no information, and is 0-LDP",
     hypotheses="the other end of the range of m, which the paper does not mention",
     given=[T > 1, N >= 2],
-    evidence="identity",
     formula=lambda n: 1 / n,
-    mutants={"GRR's p": lambda n: T / (T + n - 1)},
-)(equals("p*", lambda: high_probability(T, N, N), N))
+)(equals((N,), **{"p* at m = N": high_probability(T, N, N)}))
 
 
 def _mean(share: Any, first: Any, second: Any, mass: Any, mass_2: Any) -> Any:
@@ -196,7 +187,7 @@ def _linear(share: Any, first: Any, second: Any, mass: Any, mass_2: Any) -> Any:
     r"Q=\sum_i\lambda_is_i/\sum_is_i is a ratio of linear functions of the weights: at (1-\theta)s+\theta s' it is the mean of Q(s) and Q(s') with weights (1-\theta)\sum s_i and \theta\sum s'_i",
     hypotheses="positive weights, any N and similarities; s, C and A: one weight, the sum of the others, and their similarities' part",
     formula=_mean,
-    mutants={"linear": _linear, "masses exchanged": lambda share, a, b, m, n: _mean(share, a, b, n, m)},
+    mutants={"linear": _linear},
     note="So Q lies between its values at the ends: a maximum over [1, e^epsilon]^N is attained at a vertex, which is what Algs. 1 to 3 use. With w = s / sum(s) and c = 1 / sum(s), c <= w <= e^epsilon c, it becomes a linear program (Charnes and Cooper).",
 )
 def linear_fractional(mean: Any) -> Outcome:
@@ -206,11 +197,9 @@ def linear_fractional(mean: Any) -> Outcome:
         expected_utility().subs(dict(zip((WEIGHT, REST, COUNT), at, strict=True)), simultaneous=True)
         for at in (*points, between)
     )
-    return check_identities(
-        {"Q between two weight vectors": (middle, mean(THETA, first, second, WEIGHT + COUNT, WEIGHT_2 + COUNT_2))},
-        "any number of terms, any two weight vectors",
-        hypotheses=[WEIGHT > 0, WEIGHT_2 > 0, COUNT > 0, COUNT_2 > 0, THETA > 0, THETA < 1],
-    )
+    between_both = (middle, mean(THETA, first, second, WEIGHT + COUNT, WEIGHT_2 + COUNT_2))
+    given = [WEIGHT > 0, WEIGHT_2 > 0, COUNT > 0, COUNT_2 > 0, THETA > 0, THETA < 1]
+    return check_relations({"Q between any two weight vectors": between_both}, given)
 
 
 @PAPER.claim(
@@ -227,12 +216,9 @@ def linear_fractional(mean: Any) -> Outcome:
 def linear_program(mean: Any) -> tuple[Outcome, ...]:
     w, v, rest, rest_2 = sp.symbols("w v R R_2")
     inside = OWN * ((1 - THETA) * w + THETA * v) + (1 - THETA) * rest + THETA * rest_2
-    probabilities = check_identities(
-        {"sum of lambda_i w_i": (inside, mean(THETA, OWN * w + rest, OWN * v + rest_2, sp.Integer(1), sp.Integer(1)))},
-        "linear in the release probabilities",
-        hypotheses=[THETA > 0, THETA < 1],
-    )
-    return linear_fractional(mean), probabilities
+    linear = (inside, mean(THETA, OWN * w + rest, OWN * v + rest_2, sp.Integer(1), sp.Integer(1)))
+    probabilities = {"sum of lambda_i w_i, linear in the release probabilities": linear}
+    return linear_fractional(mean), check_relations(probabilities, [THETA > 0, THETA < 1])
 
 
 PAPER.leave_out(

@@ -17,7 +17,7 @@ from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
 from lpmech.mechanisms.bipartite_rr import greedy_m
 from lpmech.papers.zhang2025 import rows as lemmas
-from lpmech.papers.zhang2025.paper import PAPER, equals
+from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.verdicts import Outcome
 
 T, N, I, R, HALF_N = derived.t, derived.N, derived.i, derived.r, derived.M
@@ -59,7 +59,6 @@ def sizes_and_levels(least: int = 1, largest: int = 200) -> Iterable[tuple[int, 
     hypotheses="any losses, N and t: term by term the numerator of (7) changes its sign, and rising losses are falling similarities. -lambda is "
     "not positive, which Alg. 1 does not need",
     given=[WEIGHT > 0],
-    evidence="every term of the sum",
     replay="|i - j| on 1..N, every row, N <= 25 at nine levels",
     formula=lambda loss: -loss,
     mutants={"1 / (1 + loss)": lambda loss: sp.Integer(1) / (1 + loss)},
@@ -75,7 +74,7 @@ def losses_as_similarities(similarity: Any) -> Parts:
             weights = [[t.numerator] * i + [t.denominator] * (n - i) for i in range(1, n)]  # times the denominator of t
             raised = [closed.derivative_numerator(losses, w, i) < 0 for i, w in enumerate(weights, 1)]
             yield raised == [i < m for i in range(1, n)] or f"N = {n}, t = {t}, row {k}: m = {m}, but raised {raised}"
-    yield "term of (7)", ((similarity(OWN) - similarity(OTHER)) * WEIGHT, -(OWN - OTHER) * WEIGHT)
+    yield "every term of (7)", ((similarity(OWN) - similarity(OTHER)) * WEIGHT, -(OWN - OTHER) * WEIGHT)
 
 
 FIG_3 = {
@@ -112,7 +111,6 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...
     r"rows 1 to 7 of Fig. 3 with row 4 = (0,1,1,2,2,3,3,4,5,6,7,8) are the sorted distances",
     hypotheses="first twelve columns, last column N - k; by 'Fig. 3 [all rows]' the i-th distance is max(floor(i/2), i - k), whatever N is",
     given=[SIZE >= 14, K >= 1, K <= 7, 2 * H <= SIZE, SIZE <= 2 * H + 1],
-    evidence="last column",
     every="rows 1 to 7, twelve columns, any N >= 14",
     formula=FIG_3_MENDED,
     mutants={"row 4 as printed": FIG_3},
@@ -123,7 +121,7 @@ def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
         yield rows[k][i - 1] == right or f"row {k}, column {i}: {right}, printed {rows[k][i - 1]}"
     yield "last column", sp.Eq(lemmas.sorted_distance(SIZE, K, H), SIZE - K)
     yield "upper half", 2 * K <= SIZE + 1
-    yield lemmas.distances_are(lemmas.sorted_distance)
+    yield from lemmas.distances_are(lemmas.sorted_distance)
 
 
 @PAPER.claim(
@@ -131,15 +129,14 @@ def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
     r"for adjacent rows k' (farther out) and k: \lambda'_i=\lambda_i for i\le j_0 and \lambda'_i=\lambda_i+1 for i>j_0; j_0=2k'",
     hypotheses="all integers N, k = k' + 1 <= (N + 1)/2 and i; the distances of 'Fig. 3 [all rows]'",
     given=lemmas.IN_THE_TABLE,
-    evidence="adjacent rows, for all N",
     formula=lambda outer: 2 * outer,
 )
 def adjacent_rows(first_changed: Any) -> Parts:
     outer, inner = (lemmas.sorted_distance(lemmas.INDEX, row, lemmas.HALF) for row in (lemmas.ROW, lemmas.ROW + 1))
     unchanged = first_changed(lemmas.ROW) >= lemmas.INDEX
-    yield "i <= j_0", sp.Implies(unchanged, sp.Eq(outer, inner))
-    yield "i > j_0", sp.Implies(sp.Not(unchanged), sp.Eq(outer, inner + 1))
-    yield lemmas.distances_are(lemmas.sorted_distance)
+    yield "i <= j_0: unchanged", sp.Implies(unchanged, sp.Eq(outer, inner))
+    yield "i > j_0: one more", sp.Implies(sp.Not(unchanged), sp.Eq(outer, inner + 1))
+    yield from lemmas.distances_are(lemmas.sorted_distance)
 
 
 #: `risen` is the outer row's own distance above the inner one's.
@@ -163,7 +160,6 @@ for name, statement, formula, risen in (
         statement,
         hypotheses="the shift of 'adjacent rows'; sums of the weights over j <= j_0 and j > j_0 written HEAD, TAIL; any N",
         given=[TAIL > 0, HEAD > 0],
-        evidence="identity, and the sum that is taken off or added is positive",
         formula=formula,
     )
     def chain(shifted: Any, risen: int = risen) -> Relations:
@@ -179,10 +175,6 @@ for name, statement, formula, risen in (
     "formula: where the minimum is, and the chains",
     replay=ALL_SIZES,
     formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), lemmas.chains),
-    mutants={
-        "end point only": (lambda ms: ms[0], lambda outer, inner, i, j0: outer <= inner),
-        "without the second chain": (lambda ms: ms[0], lambda outer, inner, i, j0: sp.Implies(i <= j0, outer <= inner)),
-    },
     survivors={
         "part 1: 1 -> 0": "the same: the mirror image of the middle row",
         "part 1: 0 -> -1": "the same: the other end point",
@@ -196,12 +188,12 @@ def end_or_middle(case: Any) -> Parts:
     for n, t in sizes_and_levels():
         ms = row_ms(n, t)
         yield smallest(ms) == min(ms) or f"N = {n}, t = {t}: rows choose m = {ms}"
-    yield lemmas.minimum_at_an_end(related)
+    yield from lemmas.minimum_at_an_end(related)
 
 
 MIDDLE = [HALF_N >= 0, R >= 0, R <= HALF_N]
 
-for id, statement, hypotheses, given, summed, quadratic, n, i in (
+for id, statement, hypotheses, given, derive, formula, n, i in (
     (
         "eq. (8)",
         r"end point: \sum_{j<i}(\lambda_i-\lambda_j)e^\epsilon+\sum_{j>i}(\lambda_i-\lambda_j)=\frac12(e^\epsilon-1)i^2+(N-\frac12e^\epsilon+\frac12)i-\frac12N^2-\frac12N",
@@ -223,22 +215,17 @@ for id, statement, hypotheses, given, summed, quadratic, n, i in (
         MIDDLE,
         *(lambda: derived.derive_middle_sum(1), closed.middle_sum_odd, 2 * HALF_N + 1, 2 * R + 1),
     ),
+    (
+        "eq. (10) (second line)",
+        r"the second line of (10), \frac{i-1}2e^\epsilon+2e^\epsilon(1+\dots+(\frac{i-1}2-1))-2(1+\dots+(\frac{N-1}2-\frac{i-1}2)), is the sum",
+        "i = 2r + 1, N = 2M + 1",
+        MIDDLE,
+        lambda: derived.derive_middle_sum(1),
+        lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - 2 * (m - r) * (m - r + 1) / 2,
+        *(HALF_N, R),
+    ),
 ):
-    PAPER.claim(
-        id,
-        statement,
-        hypotheses=hypotheses,
-        given=[T > 1, *given],
-        evidence="summed symbolically by sympy",
-        formula=quadratic,
-    )(equals("sum", summed, T, n, i))
 
-
-PAPER.claim(
-    "eq. (10) (second line)",
-    r"the second line of (10), \frac{i-1}2e^\epsilon+2e^\epsilon(1+\dots+(\frac{i-1}2-1))-2(1+\dots+(\frac{N-1}2-\frac{i-1}2)), is the sum",
-    hypotheses="i = 2r + 1, N = 2M + 1",
-    given=[T > 1, *MIDDLE],
-    evidence="identity in M, r, t",
-    formula=lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - 2 * (m - r) * (m - r + 1) / 2,
-)(equals("sum", lambda: derived.derive_middle_sum(1), T, HALF_N, R))
+    @PAPER.claim(id, statement, hypotheses=hypotheses, given=[T > 1, *given], formula=formula)
+    def sum_of_losses(formula: Any, derive: Any = derive, n: Any = n, i: Any = i) -> Relations:
+        return {"summed symbolically by sympy": (derive(), formula(T, n, i))}

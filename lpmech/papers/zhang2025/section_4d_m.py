@@ -11,7 +11,6 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025 import rows
 from lpmech.papers.zhang2025 import section_4d_roots as roots
@@ -21,7 +20,6 @@ from lpmech.papers.zhang2025.section_4d import ALL_SIZES, E_ABOVE, LEVELS, row_m
 
 PAIRS, LARGEST, VALUE, MASS, END_OF_ROW, MIDDLE, SHARE = sp.symbols("r lambda_N Q C r_1 r_2 r")
 M_1, M_2, F_1, F_2, HALF = sp.symbols("m_1 m_2 f_1 f_2 h", integer=True)
-X, POSITIVE_SHARE = sp.symbols("x r", positive=True)
 
 
 @PAPER.claim(
@@ -45,7 +43,7 @@ def m_1(case: Any) -> Parts:
         m, found = choose(t, n), row_ms(n, t)[0]
         at_next = closed.end_point_sum(t, n, found + 1)
         yield m == found or f"N = {n}, t = {t}: m_1 = {m}, Alg. 1 finds {found}; (8) at i = {found + 1}: {at_next}"
-    yield rows.end_row_stops(place)
+    yield from rows.end_row_stops(place)
 
 
 @PAPER.claim(
@@ -81,7 +79,7 @@ def m_2(case: Any) -> Parts:
         yield m == row_ms(n, t)[row] or (
             f"N = {n}, t = {t}: m_2 = {m}, Alg. 1 finds {row_ms(n, t)[row]} in row {row + 1}"
         )
-    yield rows.middle_row_stops(place)
+    yield from rows.middle_row_stops(place)
 
 
 @PAPER.claim(
@@ -89,7 +87,6 @@ def m_2(case: Any) -> Parts:
     r"'in the median there are many paired values, making the paired i always odd': m of a middle row is odd",
     hypotheses="every N and t, r pairs: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even N the last term, of largest distance, never is. The formula: m after r pairs",
     given=[PAIRS >= 0, MASS > 0, VALUE <= LARGEST * MASS],
-    evidence="one term and r pairs; the sum of the last term is not negative",
     replay=ALL_SIZES,
     formula=lambda pairs: 2 * pairs + 1,
 )
@@ -98,8 +95,8 @@ def m_is_odd(count: Any) -> Parts:
         m = row_ms(n, t)[(n - 1) // 2]
         yield m in {count(r) for r in range(n)} or f"N = {n}, t = {t}: m = {m}"
     yield "one term and r pairs", (1 + 2 * PAIRS, count(PAIRS))
-    yield "the sum of the last term", LARGEST * MASS - VALUE >= 0
-    yield rows.pairs_agree(0)
+    yield "the sum of the last term is not negative", LARGEST * MASS - VALUE >= 0
+    yield from rows.pairs_agree(0)
 
 
 def printed_minimum(t: Any, n: int) -> int:
@@ -131,17 +128,15 @@ def minimum(case: Any) -> Parts:
         yield m == right or f"N = {n}, t = {t}: {m}, Alg. 2 finds {right}"
     first, second, row = sp.symbols("m_1 m_2 m_k", integer=True)
     least = combined(first, second)
-    yield check_implications(
-        [first >= 1, second >= 1, sp.Or(row >= first, row >= second)],
-        {
-            "at most the m of every row": least <= row,
-            "the m of some row": sp.Or(sp.Eq(least, first), sp.Eq(least, second)),
-        },
-        "the smaller of both is the minimum over the rows, which lies at the end point or in the middle",
-    )
-    yield rows.minimum_at_an_end(rows.chains)
-    yield rows.end_row_stops(rows.below)
-    yield rows.middle_row_stops(rows.odd_below)
+    # the minimum over the rows lies at the end point or in the middle
+    smallest = {
+        "at most the m of every row": least <= row,
+        "the m of some row": sp.Or(sp.Eq(least, first), sp.Eq(least, second)),
+    }
+    yield [first >= 1, second >= 1, sp.Or(row >= first, row >= second)], smallest
+    yield from rows.minimum_at_an_end(rows.chains)
+    yield from rows.end_row_stops(rows.below)
+    yield from rows.middle_row_stops(rows.odd_below)
 
 
 @PAPER.claim(
@@ -183,13 +178,10 @@ def epsilon_at_least_one(case: Any) -> Parts:
         rows.odd_below(M_2, MIDDLE),
         rows.odd_floor_or_next(F_2, MIDDLE),
     ],
-    evidence="rounding of two roots in this order, and the smaller of each",
     formula=lambda surplus: sp.And(surplus >= 0, surplus <= 1),
-    mutants={"one too small or right": lambda surplus: sp.And(surplus >= -1, surplus <= 0)},
-    survivors={
-        "surplus -> surplus ** 2": "the same for whole numbers at least 0",
-        "surplus -> surplus ** 2, place 2": "the same for whole numbers at least 0",
-    },
+    survivors=dict.fromkeys(
+        ("surplus -> surplus ** 2", "surplus -> surplus ** 2, place 2"), "the same for whole numbers at least 0"
+    ),
     note="m_2 by itself is two too large where it is wrong, but the minimum then is the printed m_1, one more than the true m_2. With m one too large a row of utility at a tie loses nothing, another one does: see 'm_2 (odd or even)'.",
 )
 def how_far(surplus: Any) -> Parts:
@@ -201,7 +193,7 @@ def how_far(surplus: Any) -> Parts:
     for amount in set(range(-30, 31)) - found:
         yield surplus(sp.Integer(amount)) == sp.false or f"never {amount} too large"
     yield "printed less true", surplus(sp.Min(F_1, F_2) - sp.Min(M_1, M_2))
-    yield roots.roots_ordered(3)
+    yield from roots.roots_ordered(3)
 
 
 #: epsilon -> for how many N of 3..200 the printed m is one too large.
@@ -252,9 +244,9 @@ PAPER.claim(
     note="This is what `m_end_point` and `m_middle` search for; it makes the repaired floor rules hold for every N.",
 )
 def closed_forms(quadratics: Any) -> Parts:
-    for id, quadratic in zip(("eq. (8)", "eq. (9)", "eq. (10)"), quadratics, strict=True):
-        yield PAPER.claims[id].outcome_of(quadratic)
-    yield rows.sums_rise(quadratics)
+    for number, quadratic in zip((8, 9, 10), quadratics, strict=True):
+        yield PAPER.claims[f"eq. ({number})"].outcome_of(quadratic)
+    yield from rows.sums_rise(quadratics)
 
 
 def grr_thresholds(n: Any, odd: bool) -> tuple[Any, Any]:
@@ -267,14 +259,13 @@ def grr_thresholds(n: Any, odd: bool) -> tuple[Any, Any]:
     r"'the BRR and BRR* mechanisms become closer to the GRR mechanism' as \epsilon grows: the row of an end point has m=1 iff e^\epsilon\ge(N-1)(N-2)/2, a middle row iff e^\epsilon\ge(N-2)^2/4 (N even) or (N-1)(N-3)/4 (N odd)",
     hypotheses="so BRR on 1..N is GRR from the smaller of the two thresholds on",
     given=[T > 1, N >= 3],
-    evidence="each sum is t minus its threshold",
     formula=grr_thresholds,
     note="m = 1 iff (8) is not negative at i = 2, (9) and (10) at i = 3. At epsilon = 8 this is N <= 111.",
 )
 def grr_from(thresholds: Any) -> Relations:
     (end, even), (_, odd) = (thresholds(N, is_odd) for is_odd in (False, True))
     return {
-        "(8) at 2": (closed.end_point_sum(T, N, 2), T - end),
+        "(8) at 2 is t minus the threshold": (closed.end_point_sum(T, N, 2), T - end),
         "(9) at 3": (closed.middle_sum_even(T, N, 3), T - even),
         "(10) at 3": (closed.middle_sum_odd(T, N, 3), T - odd),
     }
@@ -285,7 +276,6 @@ def grr_from(thresholds: Any) -> Relations:
     r"with the paper's own formulas, m_1=\lfloor i_{1r}\rfloor\le m_2 (i, or i+1 if i is even): the minimum is always at the end point",
     hypotheses="t > 1, N >= 3; the roots are ordered, see 'i_3r > i_1r [repaired]'. The formula: m_2, and where an odd m_2 lies with respect to the root",
     given=[END_OF_ROW < MIDDLE, M_1 <= END_OF_ROW, END_OF_ROW < M_1 + 1, HALF >= 0],
-    evidence="rounding keeps the order",
     replay=f"{ALL_SIZES}, N >= 3; m_2 as printed between the values of (9) or (10) around it",
     formula=(closed.m_middle_printed, rows.odd_floor_or_next),
     note="The conclusion follows from the printed formulas; it fails for the mechanism because the printed m_2 is wrong for even i.",
@@ -300,9 +290,9 @@ def printed_order(case: Any) -> Parts:
         at_root = at_root and (second == 1 or quadratic(t, n, second - 1) <= 0)
         yield at_root or f"N = {n}, t = {t}: m_2 is not printed as {second}"
     placed = place(2 * HALF + 1, MIDDLE)
-    yield "m_1 <= m_2", sp.Implies(placed, M_1 <= 2 * HALF + 1)
+    yield "rounding keeps the order", sp.Implies(placed, M_1 <= 2 * HALF + 1)
     yield "where m_2 lies", sp.Equivalent(placed, rows.odd_floor_or_next(2 * HALF + 1, MIDDLE))
-    yield roots.roots_ordered(3)
+    yield from roots.roots_ordered(3)
 
 
 @PAPER.claim(
@@ -313,26 +303,12 @@ def printed_order(case: Any) -> Parts:
 )
 def slope_in_the_limit(linear: Any) -> Parts:
     value = linear(N, roots.U)
-    yield check_implications(
-        [*roots.END_GIVEN, N >= 2, *roots.HALF_POWER],
-        {"i_1r above": value + sp.Rational(1, 2) < roots.END_ROOT, "i_1r below": value + 1 > roots.END_ROOT},
-        "N/(u+1) + 1/2 < i_1r < N/(u+1) + 1",
-    )
-    yield check_implications(
-        [*roots.ODD_GIVEN, N >= 2, *roots.HALF_POWER],
-        {"i_3r above": value + 1 - roots.U / (T - 1) < roots.ODD_ROOT, "i_3r below": value + 1 > roots.ODD_ROOT},
-        "i_3r within u/(t-1)",
-    )
+    end = sp.And(value + sp.Rational(1, 2) < roots.END_ROOT, roots.END_ROOT < value + 1)
+    odd = sp.And(value + 1 - roots.U / (T - 1) < roots.ODD_ROOT, roots.ODD_ROOT < value + 1)
+    yield [*roots.END_GIVEN, N >= 2, *roots.HALF_POWER], {"N/(u+1) + 1/2 < i_1r < N/(u+1) + 1": end}
+    yield [*roots.ODD_GIVEN, N >= 2, *roots.HALF_POWER], {"i_3r less than u/(t-1) below N/(u+1) + 1": odd}
     larger = sp.Symbol("u2")
-    falls = {"falls": linear(N, larger) < value}
-    yield check_implications([roots.U > 1, larger > roots.U, N >= 2], falls, "falls with epsilon")
-
-
-def average_distance() -> sp.Expr:
-    """Mean over items x in [0, 1] of the sorted distance max(r/2, r - x), x <= 1/2 (Fig. 3 scaled by N), in r."""
-    outer = sp.integrate(POSITIVE_SHARE - X, (X, 0, POSITIVE_SHARE / 2))
-    inner = sp.integrate(POSITIVE_SHARE / 2, (X, POSITIVE_SHARE / 2, sp.Rational(1, 2)))
-    return sp.expand(2 * (outer + inner))
+    yield [roots.U > 1, larger > roots.U, N >= 2], {"falls with epsilon": linear(N, larger) < value}
 
 
 @PAPER.claim(
@@ -340,14 +316,15 @@ def average_distance() -> sp.Expr:
     r"'the slope of the BRR* is always greater than that of the BRR': at m/N=r=1/(e^{\epsilon/2}+1) the derivative (15) still asks for a larger m, for every \epsilon",
     hypotheses="limit N -> infinity of |i - j| on 1..N (sums become integrals), uniform prior; r in (0, 1/2) is every epsilon > 0",
     given=[SHARE > 0, 2 * SHARE < 1],
-    evidence="sympy integrates the sorted rows; negative for every epsilon > 0",
     formula=lambda r: -((1 - r) ** 2) / 12,
     note="With the loss, a negative numerator means that raising one more term lowers the loss.",
 )
 def star_slope(numerator: Any) -> Relations:
-    r = POSITIVE_SHARE
+    x, r = sp.symbols("x r", positive=True)
     t = 1 + (1 - 2 * r) / r**2  # r = 1/(u + 1), t = u^2
-    level = average_distance()
-    below, above = (sp.integrate(level.subs(r, X), (X, *ends)) for ends in ((0, r), (r, 1)))
+    # mean over items x in [0, 1] of the sorted distance max(r/2, r - x), x <= 1/2: Fig. 3 scaled by N
+    outer, inner = sp.integrate(r - x, (x, 0, r / 2)), sp.integrate(r / 2, (x, r / 2, sp.Rational(1, 2)))
+    level = sp.expand(2 * (outer + inner))
+    below, above = (sp.integrate(level.subs(r, x), (x, *ends)) for ends in ((0, r), (r, 1)))
     actual = (level * (t * r + 1 - r) - t * below - above).subs(r, SHARE)
-    return {"numerator": (actual, numerator(SHARE)), "negative": numerator(SHARE) < 0}
+    return {"sympy integrates the sorted rows": (actual, numerator(SHARE)), "negative": numerator(SHARE) < 0}

@@ -10,12 +10,11 @@ import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import both, check_identities, check_implications
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
-from lpmech.papers.zhang2025.paper import PAPER, N, T, equals
+from lpmech.papers.checks import equals
+from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.rows import floor_of, odd_below
 from lpmech.papers.zhang2025.section_4d import E_ABOVE, LEVELS
-from lpmech.verdicts import Outcome
 
 I, U, GOLDEN, R_1, R_3 = sp.symbols("i u g r_1 r_3")  # u stands for e^(epsilon/2)
 M_1, M_2 = sp.symbols("m_1 m_2", integer=True)
@@ -40,13 +39,7 @@ for equation, statement, quadratic, claimed in (
     ("(10)", r"\Delta=\frac{e^\epsilon}4(N^2-1)+\frac14", closed.middle_sum_odd, ODD_SQUARE / 4),
 ):
 
-    @PAPER.claim(
-        f"after {equation} (discriminant)",
-        statement,
-        given=ALL_N,
-        evidence="identity in N and t, and positive",
-        formula=(quadratic, claimed),
-    )
+    @PAPER.claim(f"after {equation} (discriminant)", statement, given=ALL_N, formula=(quadratic, claimed))
     def discriminant(case: Any, id: str = f"eq. {equation}") -> Parts:
         quadratic, claimed = case
         yield "discriminant", (sp.discriminant(quadratic(T, N, I), I), claimed)
@@ -72,17 +65,10 @@ for id, statement, hypotheses, given, quadratic, t, root in (
     ),
 ):
 
-    @PAPER.claim(
-        id,
-        statement,
-        hypotheses=hypotheses,
-        given=given,
-        evidence="vanishes identically; the right one",
-        formula=root,
-    )
+    @PAPER.claim(id, statement, hypotheses=hypotheses, given=given, formula=root)
     def is_right_root(root: Any, quadratic: Any = quadratic, t: Any = t) -> Relations:
         slope = sp.diff(quadratic(t, N, I), I).subs(I, root)
-        return {"at the root": (quadratic(t, N, root), 0), "of the two roots the right one": slope >= 0}
+        return {"vanishes at the root": (quadratic(t, N, root), 0), "of the two roots the right one": slope >= 0}
 
 
 def _restated(constant: Any) -> Any:
@@ -122,10 +108,9 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
     formula=(lambda t, n, i: RIGHT_2(t, n, i) + sp.Rational(1, 4), closed.middle_sum_odd),
     repairs=["y_2 as restated", "y_3 as restated"],
 )
-def restated(case: Any) -> Outcome:
+def restated(case: Any) -> Parts:
     left, right = case
-    at_two = ({T: 2, N: n, I: i} for n in (2, 3, 4) for i in (1, 2))
-    return check_identities({"y": (left(T, N, I), right(T, N, I))}, "identity in N, i, t", at_two, [T > 1, N >= 2])
+    yield [T > 1, N >= 2], {"y": (left(T, N, I), right(T, N, I))}
 
 
 @PAPER.claim(
@@ -133,7 +118,6 @@ def restated(case: Any) -> Outcome:
     r"y_3 is y_2 shifted up by 1/4, so its left root is greater and its right root smaller than those of y_2",
     hypotheses="y_2, y_3 from (9), (10); roots 1 - N/(t-1) -+ sqrt(4 Delta)/(t-1)",
     given=[*ODD_GIVEN, EVEN > 0, sp.Eq(EVEN**2, EVEN_SQUARE)],
-    evidence="roots ordered for all N and t",
     formula=sp.Rational(1, 4),
 )
 def shifted(amount: Any) -> Relations:
@@ -148,7 +132,6 @@ def shifted(amount: Any) -> Relations:
     "Section IV.D (left root)",
     r"i_{3l}=1-\frac{N+\sqrt{e^\epsilon(N^2-1)+1}}{e^\epsilon-1}<1",
     given=ODD_GIVEN,
-    evidence="a root of (10), below one",
     formula=1 - (N + ODD) / (T - 1),
     mutants={"right root": ODD_ROOT},
 )
@@ -159,9 +142,7 @@ def left_root(root: Any) -> Relations:
 @PAPER.claim(
     "eq. (11) first line",
     r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{1-e^\epsilon}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}",
-    hypotheses="t = u^2",
     given=[*END_GIVEN, *HALF_POWER],
-    evidence="for all N and t",
     replay="e^epsilon = 25, N = 7, where the root is rational",
     consequence="proof",
     formula=(lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1)),
@@ -186,9 +167,7 @@ def eq_11_first(bounds: Any) -> Parts:
 @PAPER.claim(
     "eq. (11) second line",
     r"i_{3r}=\frac{\sqrt{e^\epsilon(N^2-1)+1}-(N-e^\epsilon+1)}{e^\epsilon-1}>\frac{e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)}{e^\epsilon-1}",
-    hypotheses="t = u^2",
     given=[*ODD_GIVEN, ODD > 0, *HALF_POWER],
-    evidence="the expression is the root of (10); for all N and t",
     formula=lambda t, n, u: (u * (n - 1) - (n - t + 1)) / (t - 1),
 )
 def eq_11_second(bound: Any) -> Relations:
@@ -196,7 +175,7 @@ def eq_11_second(bound: Any) -> Relations:
         return (root - (N - T + 1)) / (T - 1)
 
     return {
-        "i_3r": (with_root(ODD), ODD_ROOT),
+        "the expression is the root of (10)": (with_root(ODD), ODD_ROOT),
         "bound": bound(T, N, U) < ODD_ROOT,
         "with e^(epsilon/2) (N - 1) for the square root": (with_root(U * (N - 1)), bound(T, N, U)),
     }
@@ -211,7 +190,6 @@ LOWER = U * (N - 1) - (N - U**2 + 1)
     r"b-a=e^\epsilon-e^{\epsilon/2}-1=(e^{\epsilon/2}-\frac12)^2-\frac54 with a=Ne^{\epsilon/2}-N, b=e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)",
     hypotheses="t = u^2",
     given=[U > 1, N >= 2],
-    evidence="identities",
     formula=(lambda n, u: n * u - n, lambda u: u**2 - u - 1),
     mutants={"a with the right sign, a + t - 1": (lambda n, u: n * u - n + u**2 - 1, lambda u: u**2 - u - 1)},
 )
@@ -228,12 +206,11 @@ def b_minus_a(case: Any) -> Relations:
     r"b-a>0 iff \epsilon>2\ln\frac{\sqrt5+1}2\approx 0.9624",
     hypotheses="u = e^{eps/2}, g = (sqrt 5 + 1)/2",
     given=[U > 0, GOLDEN > sp.Rational(1, 2), sp.Eq((2 * GOLDEN - 1) ** 2, 5)],
-    evidence="u > golden ratio",
     formula=lambda g: g,
     mutants={"golden ratio squared": lambda g: g**2, "sqrt 5 / 2": lambda g: g - sp.Rational(1, 2)},
 )
 def golden(threshold: Any) -> Relations:
-    return {"iff": sp.Equivalent(U**2 - U - 1 > 0, threshold(GOLDEN) < U)}
+    return {"iff u is above the golden ratio": sp.Equivalent(U**2 - U - 1 > 0, threshold(GOLDEN) < U)}
 
 
 @PAPER.claim(
@@ -256,12 +233,11 @@ PAPER.claim(
     r"with the sign of (11) put right, the lower bound of i_{3r} minus the upper bound of i_{1r} is -e^{\epsilon/2}/(e^\epsilon-1)<0: the comparison b-a>0 proves nothing at any \epsilon",
     hypotheses="upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2",
     given=[U > 1, N >= 2],
-    evidence="identity",
     formula=lambda u: -u,
     mutants={"as printed": lambda u: u**2 - u - 1},
     note="The paper's b - a rests on the misprinted first line of (11). The ordering of the roots is nevertheless true, and for every "
     "epsilon > 0: see 'i_3r > i_1r [repaired]'.",
-)(equals("b - a'", lambda: LOWER - (N * U - N + U**2 - 1), U))
+)(equals((U,), **{"b - a'": LOWER - (N * U - N + U**2 - 1)}))
 
 
 @PAPER.claim(
@@ -270,15 +246,13 @@ PAPER.claim(
     hypotheses="square roots by their defining equations",
     formula=3,
     mutants={"every N": 1},
-    survivors={
-        "3 -> 2": "also true: the claim is about odd N, of which 3 is the next",
-    },
+    survivors={"3 -> 2": "also true: the claim is about odd N, of which 3 is the next"},
     note="No threshold in epsilon is needed for the roots. What fails is the step from roots to m.",
 )
-def roots_ordered(smallest: int) -> Outcome:
-    odd = check_implications([*END_GIVEN, *ODD_GIVEN[2:], smallest <= N], {"odd N": ODD_ROOT > END_ROOT}, "odd N")
-    even = check_implications([*END_GIVEN, *HALF_POWER, N >= 2], {"even N": EVEN_ROOT > END_ROOT}, "even N")
-    return both(both(odd, even), check_implications([N >= 3], {"N >= 3": smallest <= N}, "all of them"))
+def roots_ordered(smallest: int) -> Parts:
+    yield [*END_GIVEN, *ODD_GIVEN[2:], smallest <= N], {"odd N": ODD_ROOT > END_ROOT}
+    yield [*END_GIVEN, *HALF_POWER, N >= 2], {"even N": EVEN_ROOT > END_ROOT}
+    yield [N >= 3], {"all N >= 3": smallest <= N}
 
 
 def _floor_of_middle(t: Fraction, n: int) -> int:
@@ -294,7 +268,6 @@ def _floor_of_middle(t: Fraction, n: int) -> int:
     hypotheses="t > 1, every odd N >= 3: the roots are ordered; the m of the middle row by 'm_2 (odd or even) [repaired]', smaller at N = 5, t = 11/4. The formula: both "
     "numbers, and where the second lies with respect to i_3r",
     given=[R_1 < R_3, floor_of(M_1, R_1)],
-    evidence="rounding keeps the order",
     replay="odd N <= 99 and 301, t in {11/4, 3, 4, 7/2, 9, 20, 55, 10^4}; both numbers between the values of (8) and (10) around them",
     formula=(lambda t, n: (closed.m_end_point_printed(t, n), _floor_of_middle(t, n)), floor_of),
     mutants={"the true m of both rows": (lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)), odd_below)},
@@ -312,6 +285,6 @@ def m_1_at_most_m_2(case: Any) -> Parts:
     t = Fraction(11, 4)
     yield closed.m_end_point(t, 5) > closed.m_middle(t, 5) or "N = 5, t = 11/4: not smaller"
     second = sp.And(place(M_2, R_3))
-    yield "in this order", sp.Implies(second, M_1 <= M_2)
+    yield "rounding keeps the order", sp.Implies(second, M_1 <= M_2)
     yield "where the second lies", sp.Equivalent(second, floor_of(M_2, R_3))
-    yield roots_ordered(3)
+    yield from roots_ordered(3)

@@ -12,13 +12,14 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import both, check_every, check_identities, check_implications, replayed, sharp
+from lpmech.claims.checking import both, check_every, check_implications, check_relations, replayed, sharp
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
+from lpmech.papers.checks import ball, equals
 from lpmech.papers.zhang2025.algorithm_2 import best_common_m
-from lpmech.papers.zhang2025.enclosures import ball, distance_figure, unsettled
+from lpmech.papers.zhang2025.enclosures import distance_figure, unsettled
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average
-from lpmech.papers.zhang2025.paper import PAPER, N, T, equals, grr, sampled
+from lpmech.papers.zhang2025.paper import PAPER, N, T, grr, sampled
 from lpmech.papers.zhang2025.section_5ab import BALLS, STEPS, rises
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
@@ -37,9 +38,8 @@ PAPER.claim(
     r"dividing [-c,c] into intervals of length L gives n=2c/L+1 values: the last of -c, -c+L, ... is c",
     hypotheses="2c a multiple of L",
     given=[C > 0, L > 0],
-    evidence="identity in c and L",
     formula=lambda c, step: 2 * c / step + 1,
-)(equals("number of values", lambda: 1 + (C - (-C)) / L, C, L))
+)(equals((C, L), **{"number of values": 1 + (C - (-C)) / L}))
 
 
 @PAPER.claim(
@@ -47,14 +47,13 @@ PAPER.claim(
     r"'the leaf node values are adjusted to the nearest discrete points', which moves no value of [-c,c] by more than L/2",
     hypotheses="a value x between two neighbouring points y and y + L",
     given=[L > 0, X >= Y, X <= Y + L],
-    evidence="every value, c and L; attained halfway",
     formula=L / 2,
     note="Rounding comes before the channel, so it costs no privacy; the error need not average out over the values of the leaves, and stays when epsilon grows.",
 )
 def nearest_point(bound: Any) -> Relations:
     return {
         "one of both is near": sp.Or(X - Y <= bound, Y + L - X <= bound),
-        "attained": sp.Implies(sp.Eq(2 * (X - Y), L), sp.And(X - Y >= bound, Y + L - X >= bound)),
+        "attained halfway": sp.Implies(sp.Eq(2 * (X - Y), L), sp.And(X - Y >= bound, Y + L - X >= bound)),
     }
 
 
@@ -77,20 +76,13 @@ def sensitivity(parts: Any) -> tuple[Outcome, ...]:
     clipped = check_implications(VALUES, sharp(X - Y, width, *FARTHEST), "two clipped values")
     leaf = [LAMBDA > 0, COUNT >= 1, NEW >= -1, NEW <= 1]
     difference, alone = (SUM + NEW) / (COUNT + 1 + LAMBDA) - SUM / (COUNT + LAMBDA), NEW / (1 + LAMBDA)
-    added = check_implications(
-        [*leaf, SUM >= -COUNT, SUM <= COUNT],
-        {
-            "added to a leaf": sp.And(difference <= moved, -difference <= moved),
-            "added to an empty leaf": sp.And(alone <= moved, -alone <= moved),
-            "attained": sp.Implies(sp.Eq(NEW, 1), alone >= moved),
-        },
-        "all n, lambda and gradients",
-    )
-    replaced = check_implications(
-        [*leaf, OLD >= -1, OLD <= 1],
-        {"replaced": (NEW - OLD) / (COUNT + LAMBDA) <= moved},
-        "all n, lambda and gradients",
-    )
+    record = {
+        "added to a leaf": sp.And(difference <= moved, -difference <= moved),
+        "added to an empty leaf": sp.And(alone <= moved, -alone <= moved),
+        "attained": sp.Implies(sp.Eq(NEW, 1), alone >= moved),
+    }
+    added = check_implications([*leaf, SUM >= -COUNT, SUM <= COUNT], record)
+    replaced = check_implications([*leaf, OLD >= -1, OLD <= 1], {"replaced": (NEW - OLD) / (COUNT + LAMBDA) <= moved})
     jumps = [(n, lam, Fraction(2, n + lam), moved.subs(LAMBDA, lam)) for n, lam in product((1, 2), repeat=2)]
     text = "n = {}, lambda = {}: a gradient from -1 to 1 moves V by {}, stated {}"
     small = sampled((bool(jump[2] <= jump[3]) or text.format(*jump) for jump in jumps), "n and lambda of 1 and 2")
@@ -102,13 +94,12 @@ def sensitivity(parts: Any) -> tuple[Outcome, ...]:
     r"replacing one of n gradients moves V by at most 2g^*/(n+\lambda), so by at most 2g^*/(1+\lambda), and this is attained",
     hypotheses="gradients in [-g*, g*], c = g*",
     given=[C > 0, LAMBDA > 0, COUNT >= 1, NEW >= -C, NEW <= C, OLD >= -C, OLD <= C],
-    evidence="all n, lambda and gradients; attained from -g* to g*",
     formula=leaf_sensitivity,
 )
 def sensitivity_replaced(bound: Any) -> Relations:
     at_most = bound(C, COUNT, LAMBDA)
     return {
-        "from -g* to g*": ((C - (-C)) / (COUNT + LAMBDA), at_most),
+        "attained from -g* to g*": ((C - (-C)) / (COUNT + LAMBDA), at_most),
         "bound": (NEW - OLD) / (COUNT + LAMBDA) <= at_most,
         "largest for one example": at_most <= bound(C, 1, LAMBDA),
     }
@@ -125,19 +116,20 @@ def sensitivity_replaced(bound: Any) -> Relations:
     note="BRR on [-c, c] treats any two values as neighbours, which is more than one record can change. Laplace noise need not: 'Section V.D (larger noise)', third reading.",
 )
 def consistent(sensitivities: Any) -> tuple[Outcome, ...]:
+    first, second = (of(C) for of in sensitivities)
+    agreed = check_relations({"the Delta f of one reading is twice that of the other": (second, 2 * first)}, [C > 0])
+
     def protects(spread: Any) -> Outcome:
         least = sp.Implies(sp.And(*FARTHEST), X - Y >= spread)
-        return check_implications(
-            VALUES, {"|x - y| <= Delta f": X - Y <= spread, "attained": least}, "any two values of [-c, c]"
-        )
+        return check_implications(VALUES, {"|x - y| <= Delta f": X - Y <= spread, "and not less": least})
 
-    return tuple(protects(of(C)) for of in sensitivities)
+    return protects(first), both(agreed, protects(second))
 
 
 def mean_of_noise() -> Outcome:
     """E|Z| = s for Laplace noise of scale s."""
     z, s = sp.symbols("z s", positive=True)
-    return check_identities({"E|Z|": (sp.integrate(z * sp.exp(-z / s) / s, (z, 0, sp.oo)), s)}, "E|noise| = scale")
+    return check_relations({"E|noise| = scale": (sp.integrate(z * sp.exp(-z / s) / s, (z, 0, sp.oo)), s)}, [])
 
 
 @PAPER.claim(
@@ -180,7 +172,7 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     text = f"points -1 and 1, epsilon = 1, B = {{}}: Laplace noise {{}}, BRR's error 2/(e+1) > {float(error):.4f}"
     louder = (loss >= error or text.format(size, loss) for size, loss in noise)
     batches = sampled(louder, "two points, epsilon = 1, batches of 1 to 8 examples")
-    level = check_identities({"level epsilon": (scale(C, E) * E, C)}, "the scale of (4)", hypotheses=[C > 0, E > 0])
+    level = check_relations({"the scale of (4)": (scale(C, E) * E, C)}, [C > 0, E > 0])
     return tuple(both(both(mean_of_noise(), level), outcome) for outcome in (anywhere, on_points, batches))
 
 
@@ -189,7 +181,6 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     r"'as the privacy budget increases, the noise intensity decreases', of both mechanisms",
     hypotheses="intensity: the expected distance of the released from the true value, averaged over the points. The formulas: scale of Laplace noise; m and when a common weight is raised",
     given=[C > 0, E > 0, LARGER_E > E],
-    evidence="every c and epsilon",
     replay="N = 3..12, t from 2 to 10 in steps of 1/4",
     consequence="wording",
     formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
@@ -199,13 +190,12 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
         r"of Laplace noise and of BRR*",
         hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
         formula=(lambda width, epsilon: width / epsilon, common_m_star, raised_on_average),
-        mutants={"BRR": (lambda width, epsilon: width / epsilon, common_m, raised_by_all)},
     ),
 )
 def noise_decreases(formulas: Any) -> Parts:
     scale, *case = formulas
     yield from rises(case[0], [(f"{n} points a step apart: average error", absolute(n)) for n in range(3, 13)], STEPS)
-    yield "scale", scale(2 * C, LARGER_E) < scale(2 * C, E)
+    yield "the scale falls", scale(2 * C, LARGER_E) < scale(2 * C, E)
     yield "level epsilon", (scale(2 * C, E) * E, 2 * C)
     yield mean_of_noise()
     yield from best_common_m(case)
@@ -216,7 +206,6 @@ def noise_decreases(formulas: Any) -> Parts:
     r"'at high privacy budget levels, both mechanisms inject smaller amounts of noise', and approximate 'a noise-free scenario'",
     hypotheses="true values on the N points; BRR with m = 1, as for every large enough epsilon. The formula is a t from which on the expected error is at most delta",
     given=[C > 0, SMALL > 0, N >= 2, T > 1, E > 0],
-    evidence="every c, N and delta",
     formula=lambda c, n, small: 2 * c * (n - 1) / small,
     note="Values between the points keep the error of rounding, up to L/2, at every budget; Laplace noise has none. Rounding at random would leave it too, but without bias.",
 )
@@ -234,19 +223,11 @@ def noise_free(from_here: Any) -> Relations:
     r"'application of BRR in vector perturbation', 'while ensuring data privacy': d coordinates, each released by (6) at level \epsilon, are a release of level exactly d\epsilon",
     hypotheses="m < N, independent releases. By induction over the coordinates: A <= R B the probabilities of the coordinates so far under two vectors, a <= t b those of the next one. The formula: the ratio of all",
     given=[
-        T > 1,
-        SO_FAR >= 1,
-        OF_OTHER > 0,
-        LOW > 0,
-        OF_VECTOR >= 0,
-        HIGH >= 0,
-        OF_VECTOR <= SO_FAR * OF_OTHER,
-        HIGH <= T * LOW,
+        *(T > 1, SO_FAR >= 1, OF_OTHER > 0, LOW > 0, OF_VECTOR >= 0, HIGH >= 0),
+        *(OF_VECTOR <= SO_FAR * OF_OTHER, HIGH <= T * LOW),
     ],
-    evidence="one more coordinate; attained where both are",
     replay="d = 1, 2, 3 coordinates on 1..3, t = 2, 3",
     formula=lambda so_far, t: so_far * t,
-    mutants={"the larger of the two": lambda so_far, t: sp.Max(so_far, t)},
     note="The paper does not say whether its budgets, 0.25 to 3.5, are those of a coordinate or of the record; a record of 14 features at level epsilon leaves epsilon/14 for each.",
 )
 def level_of_a_vector(together: Any) -> Parts:
@@ -257,9 +238,8 @@ def level_of_a_vector(together: Any) -> Parts:
             found = max(column.max() / column.min() for column in vector.T)
             yield found == claimed or f"d = {d}, t = {t}: tight ratio {found}, not {claimed}"
             vector, claimed = np.kron(vector, matrix), together(claimed, t)
-    yield "at most", OF_VECTOR * HIGH <= together(SO_FAR, T) * OF_OTHER * LOW
-    both_attained = sp.And(sp.Eq(OF_VECTOR, SO_FAR * OF_OTHER), sp.Eq(HIGH, T * LOW))
-    yield "attained", sp.Implies(both_attained, sp.Eq(OF_VECTOR * HIGH, together(SO_FAR, T) * OF_OTHER * LOW))
+    attained = sp.Eq(OF_VECTOR, SO_FAR * OF_OTHER), sp.Eq(HIGH, T * LOW)
+    yield from sharp(OF_VECTOR * HIGH, together(SO_FAR, T) * OF_OTHER * LOW, *attained).items()
 
 
 PAPER.leave_out(

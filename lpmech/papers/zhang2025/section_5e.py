@@ -11,12 +11,12 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Repair
-from lpmech.claims.checking import check_implications, replayed
+from lpmech.claims.checking import replayed
 from lpmech.entries import Array
 from lpmech.mechanisms.bipartite_rr import common_m, derivative_numerator
 from lpmech.mechanisms.staircase_rr import step_weight
 from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, best_common_m, rows_above_grr
-from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, raised_by_all, rearrangement
+from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, rearrangement
 from lpmech.papers.zhang2025.paper import ENTRIES, OF_SQUARE, PAPER, T, average, sampled
 from lpmech.papers.zhang2025.section_5ab import rises
 from lpmech.utilities import absolute
@@ -74,10 +74,10 @@ def zones(case: Any) -> Parts:
     yield PAPER.claims["eq. (6)"].outcome_of(formulas)
 
 
-def lines(most: int, longest: int) -> Iterator[tuple[str, Array, Fraction]]:
-    """Locations on a line with the level, in words and as a utility."""
-    for points, t in product(on_a_line(most, longest), LEVELS):
-        yield f"locations {points} on a line", absolute(points), t
+def lines(most: int, longest: int) -> list[tuple[str, Array, Fraction]]:
+    """Locations on a line in words, as a utility, and with the level."""
+    cases = product(on_a_line(most, longest), LEVELS)
+    return [(f"locations {points} on a line", absolute(points), t) for points, t in cases]
 
 
 def _at_most_staircase(choose: Any) -> Iterator[bool | str]:
@@ -124,24 +124,19 @@ def best_of_three(case: Any) -> tuple[Outcome, ...]:
     "m, and when a common weight is raised",
     replay="2 to 5 whole numbers on a line, range at most 6, t = 2..7, against three groups; against every m at t = 2, and on large similarities",
     formula=ALG_3,
-    mutants={"BRR": ALG_2, "GRR": (lambda u, level: 1, raised_by_all)},
 )
 def star_best(case: Any) -> Parts:
     yield from _at_most_staircase(case[0])
-    yield from best_common_m(case, [*list(lines(5, 6))[::6], *LARGE_CASES])
+    yield from best_common_m(case, [*lines(5, 6)[::6], *LARGE_CASES])
     groups, j = sp.symbols("m j")  # reals: whole numbers among them, and z3 decides at once
     weight = step_weight(T, groups, j)
-    yield check_implications(
-        [T > 1, groups >= 2, j >= 1, j <= groups], {"in [1, t]": sp.And(weight >= 1, weight <= T)}, "steps from t to 1"
-    )
-    yield rearrangement()
+    steps = {"steps from t to 1 are in [1, t]": sp.And(weight >= 1, weight <= T)}
+    yield [T > 1, groups >= 2, j >= 1, j <= groups], steps
+    yield from rearrangement()
 
 
 #: In a zone of N locations GRR loses B / (t + N - 1), where B is the sum of the distances.
-GRR_LOSS: dict[str, Any] = {
-    "given": [T > 1, LARGER_T > T, SIZE >= 2, REST >= 0],
-    "evidence": "GRR: any locations and budgets",
-}
+BUDGETS = [T > 1, LARGER_T > T, SIZE >= 2, REST >= 0]
 GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZE - 1))
 
 
@@ -149,7 +144,7 @@ GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZ
     "Section V.E (loss falls with the budget)",
     r"'As the privacy budget increases, the overall utility loss gradually decreases'",
     hypotheses="average distance in one zone, uniform prior; GRR on any locations, and BRR. The formula: m, and when a common weight is raised",
-    **GRR_LOSS,
+    given=BUDGETS,
     replay="2 to 4 whole numbers on a line, range at most 10, t = 2..7, between the budgets of the figure",
     consequence="wording",
     headline=10,
@@ -160,25 +155,22 @@ GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZ
         r"that of GRR and of BRR* does",
         hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
         formula=ALG_3,
-        mutants={"BRR": ALG_2},
     ),
 )
 def falls_with_budget(case: Any) -> Parts:
-    yield from rises(
-        case[0], [(f"locations {p} on a line: average loss", absolute(p)) for p in on_a_line(4, 10)], LEVELS
-    )
+    cases = [(f"locations {p} on a line: average loss", absolute(p)) for p in on_a_line(4, 10)]
+    yield from rises(case[0], cases, LEVELS)
     yield GRR_FALLS
-    yield from best_common_m(case, [*list(lines(4, 5))[::3], *LARGE_CASES])
+    yield from best_common_m(case, [*lines(4, 5)[::3], *LARGE_CASES])
 
 
 @PAPER.claim(
     "Section V.E (loss falls with the budget) [up to three locations]",
     r"in a zone of at most three locations BRR has m=1, so its loss does not rise with the budget",
     hypotheses="any metric. m > 1 asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many locations, and what is assumed of the distances",
-    **GRR_LOSS,
+    given=BUDGETS,
     replay="whole numbers on a line, range at most 10, t = 2..7",
     formula=(3, lambda a, b, c: sp.And(a + b >= c, b + c >= a, c + a >= b)),
-    mutants={"no triangle inequality": (3, lambda a, b, c: sp.true)},
     note="BRR needs m > 1 in all rows to differ from GRR: with three locations the row of the one farthest from the closest pair never asks for it.",
 )
 def three_locations(case: Any) -> Parts:
@@ -197,16 +189,13 @@ def three_locations(case: Any) -> Parts:
     def row(u: Any, v: Any) -> Any:
         return sp.Or(sp.And(u <= v, raised(u, v)), sp.And(v <= u, raised(v, u)))
 
-    metric = [A >= 0, B >= 0, C >= 0, A + B >= C, B + C >= A, C + A >= B]
-    yield check_implications(metric, {"assumed": assumed(A, B, C)}, "any metric")
-    yield check_implications(
-        [T > 1, A >= 0, B >= 0, C >= 0, assumed(A, B, C)],
-        {
-            "three locations: m = 1": sp.Not(sp.And(row(A, B), row(A, C), row(B, C))),
-            "two locations: m = 1": sp.Not(raised(A)),
-        },
-        "distances a, b, c of three locations",
-    )
+    distances = [A >= 0, B >= 0, C >= 0]
+    yield [*distances, A + B >= C, B + C >= A, C + A >= B], {"any metric": assumed(A, B, C)}
+    ones = {
+        "three locations: m = 1": sp.Not(sp.And(row(A, B), row(A, C), row(B, C))),
+        "two locations: m = 1": sp.Not(raised(A)),
+    }
+    yield [T > 1, *distances, assumed(A, B, C)], ones
     yield GRR_FALLS
 
 
