@@ -28,6 +28,7 @@ from lpmech.papers.zhang2025.paper import (
     N,
     T,
     average,
+    better_of_both,
     falling_rows,
     matrices,
     printed_loop,
@@ -69,10 +70,7 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
         r"2+\sqrt5, \frac{7+\sqrt{65}}2 on for N=3,4,5",
         hypotheses="uniform prior, every N; duals in closed form. GRR is positive everywhere, so complementary slackness leaves it no other duals",
         formula=_grr_is_best,
-        mutants={
-            "for the Tanimoto similarity": lambda name, n, t: sp.true if name == "Tanimoto" else None,
-            "both utilities": lambda name, n, t: _grr_is_best("-|i - j|", n, t),
-        },
+        mutants={"both utilities": lambda name, n, t: _grr_is_best("-|i - j|", n, t)},
     ),
 )
 def optimal_for_own_utilities(condition: Any) -> Parts:
@@ -155,7 +153,7 @@ def outperforms(relation: Any) -> tuple[Outcome, ...]:
     utility, level = absolute(20), PrivacyLevel.from_ratio(20)
     on_bins = rr_on_bins(best_contiguous_bins(utility, None, level), level)
     released = [[row[j] for j in on_bins.outputs] for row in utility.tolist()]
-    own = max(channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star))
+    own = better_of_both(utility, level)
 
     def compared(name: str, other: Channel, gain: Any) -> Outcome:
         value = other.expected_utility(gain)

@@ -93,7 +93,6 @@ PAPER.claim(
     given=[T > 1, I >= 1, I <= SIZE],
     replay=f"the loop as printed and the function; {ROWS_IN_WORDS}",
     formula=lambda own, i, n, before, rest, t: own * ((i - 1) * t + n - i + 1) - (t * before + rest),
-    mutants={"weights not raised": lambda own, i, n, before, rest, t: own * n - (before + rest)},
     note="The loop has s_j = t for j < i and s_j = 1 from i on; the same numerators stop it at the same place.",
 )
 def prefix_sums(numerator: Any) -> Parts:
@@ -108,15 +107,13 @@ def prefix_sums(numerator: Any) -> Parts:
     yield "numerator", (loop, numerator(OWN, I, SIZE, SUM_BEFORE, SUM_FROM, T))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Alg. 1 (ties)",
     r"a term with \lambda_i=Q can be raised or not without changing Q; Alg. 1 does not raise it",
     hypotheses="Q = A/C",
     given=RAISING,
     formula=lambda own, value: sp.Eq(own, value),
-)
-def ties(condition: Any) -> Relations:
-    return {"iff Q does not change": sp.Equivalent(condition(OWN, BEFORE), sp.Eq(AFTER, BEFORE))}
+)(lambda condition: {"iff Q does not change": sp.Equivalent(condition(OWN, BEFORE), sp.Eq(AFTER, BEFORE))})
 
 
 PAPER.claim(
@@ -162,7 +159,6 @@ def different_m(violates: bool) -> tuple[Outcome, ...]:
     given=[T > 1, SMALL >= 1, MORE > SMALL, MORE <= SIZE],
     replay="N = 3, all pairs of sets, t in {2, 3}",
     formula=lambda first, second: first <= second,
-    mutants={"iff Y = Y'": lambda first, second: first == second},
     survivors=dict.fromkeys(("first -> first ** 2", "second -> second ** 2"), "the same for 0 and 1"),
     note="A column is of one of four kinds: in both sets, in Y only, in Y' only, in neither. Only 'in Y only' breaks privacy.",
 )
@@ -205,7 +201,6 @@ def break_is_final(order: Any) -> Relations:
     given=[T > 1, S >= 1, S <= T, FIRST >= VALUE, VALUE >= LAST],
     replay=f"{ROWS_IN_WORDS}, N >= 2",
     formula=lambda t: (t, 1),
-    mutants={"reversed order": lambda t: (1, t), "both raised": lambda t: (t, t)},
     note="Every s with s_i = t where lambda_i > Q and 1 where lambda_i < Q attains the maximum Q ('Alg. 1 (optimal for one row)'), whatever s_i is where "
     "lambda_i = Q. And lambda_1 >= Q >= lambda_N, since Q is a mean.",
 )

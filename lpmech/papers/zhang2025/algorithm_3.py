@@ -11,14 +11,16 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import check_identities
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checks import equals
 from lpmech.papers.zhang2025.algorithm_1 import SIGN, derivative_of_q
 from lpmech.papers.zhang2025.algorithm_2 import FAMILIES, among_common_m, families, maximises_among_common_m
 from lpmech.papers.zhang2025.greedy import ALG_3, rule_maximises
-from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, OF_SQUARE, PAPER, RATIOS, N, T, average, matrices, written
+from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, N, T, average, matrices, written
+from lpmech.verdicts import Outcome
 
 #: Any N: s is the weight s_i, C the sum of the other weights; in row k lambda_k is the similarity of s_i, A_k the sum of
 #: lambda_j s_j over the others. Two rows with prior (p, 1 - p); everything is linear in the rows, so more rows are alike.
@@ -77,9 +79,13 @@ PAPER.claim(
     r"\partial Q_g/\partial s_i^{(k)}=\pi(k)\sum_j(\lambda_i^{(k)}-\lambda_j^{(k)})s_j^{(k)}/(\sum_j s_j^{(k)})^2",
     hypotheses="rows with their own weights; any N, the other rows do not depend on s_i^(k)",
     given=WEIGHTS,
-    evidence="sympy differentiates (12)",
     formula=lambda p, numerator, mass: p * numerator / mass**2,
-)(equals((P, L1 * C - A1, MASS), derivative=sp.diff(P * ROW_1 / MASS + (1 - P) * sp.Symbol("Q2"), S)))
+)(
+    equals(
+        (P, L1 * C - A1, MASS),
+        **{"sympy differentiates (12)": sp.diff(P * ROW_1 / MASS + (1 - P) * sp.Symbol("Q2"), S)},
+    )
+)
 
 
 PAPER.claim(
@@ -88,13 +94,11 @@ PAPER.claim(
     hypotheses="N rows with the uniform prior 1/N: one, and the sum of the N - 1 others; any number of outputs",
     consequence="formula",
     given=[*WEIGHTS, ROWS >= 1],
-    evidence="(12) with common weights and the uniform prior",
     formula=lambda n: (ROW_1 + ROW_2) / MASS,
     note="The factor pi(k) = 1/N is dropped; it does not move the maximum. At N = 2 with similarities and weights one, it is 2 in place of 1.",
     repair=Repair(
         r"with \pi(k)=1/N, Q_g=\frac1N\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j",
         formula=lambda n: (ROW_1 + ROW_2) / MASS / n,
-        mutants={"factor 1/2": lambda n: (ROW_1 + ROW_2) / MASS / 2},
     ),
 )(equals((ROWS,), Q_g=UNIFORM))
 
@@ -109,30 +113,27 @@ PAPER.claim(
     r"\partial Q_g/\partial s_i=\frac{\pi(k)}{(\sum_j s_j)^2}\sum_j(\sum_k(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j for \pi(k)=1/N",
     hypotheses="as in (14)",
     given=[*WEIGHTS, ROWS >= 1],
-    evidence="sympy differentiates (12)",
     formula=_printed_15,
-    mutants={"1/2 for 1/N": lambda p: _printed_15(sp.Rational(1, 2))},
-)(equals((1 / ROWS,), derivative=sp.diff(UNIFORM, S)))
+)(equals((1 / ROWS,), **{"sympy differentiates (12)": sp.diff(UNIFORM, S)}))
 
 
 @PAPER.claim(
     "eq. (15) (general prior)",
     r"(15) with \pi(k) in front of the sum over k is the derivative for any prior ('if we know the a prior probability distribution')",
     hypotheses="a row of prior p and one of prior 1 - p (or the mean of the others under the prior), k = 1; any number of outputs: in row k lambda_k is the similarity of output i, s its weight; C the other weights together, A_k their sum times their similarities",
-    given=WEIGHTS,
-    evidence="sympy differentiates (12)",
     consequence="formula",
     headline=8,
     formula=_printed_15,
-    mutants={"pi(2) in front": lambda p: _printed_15(1 - p)},
     note="The free k in pi(k) shows the slip; the paper adds 'with pi(k) = 1/N', for which (15) is right.",
     repair=Repair(
         r"\partial Q_g/\partial s_i=\frac1{(\sum_j s_j)^2}\sum_j(\sum_k\pi(k)(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j",
         formula=lambda p: (p * (L1 * C - A1) + (1 - p) * (L2 * C - A2)) / MASS**2,
     ),
 )
-def eq_15_general(derivative: Any) -> Relations:
-    return {"derivative": (sp.diff(VALUE, S), derivative(P))}
+def eq_15_general(derivative: Any) -> Outcome:
+    point = {L1: 2, A1: 1, L2: 3, A2: 1, S: 1, C: 1, P: sp.Rational(1, 3)}  # N = 2: rows (2, 1), (3, 1), s = (1, 1)
+    pair = (sp.diff(VALUE, S), derivative(P))
+    return check_identities({"derivative": pair}, "sympy differentiates (12)", [point], WEIGHTS)
 
 
 PAPER.claim(
@@ -194,7 +195,6 @@ PAPER.claim(
     hypotheses="any utility, prior and N: one m for all rows, any sets; the prior does not depend on the true items",
     replay=f"{FAMILIES}, uniform prior, and one that rises",
     formula=ENTRIES,
-    mutants={"t^2 in place of t": OF_SQUARE},
     uses=["eq. (6)"],
     note="The prior decides m, and m can be read off the channel: one estimated from the true items of the same people is a further release, which epsilon does not cover.",
 )
@@ -210,22 +210,21 @@ def alg_3_private(formulas: Any) -> Parts:
     yield PAPER.claims["eq. (6)"].outcome_of(formulas)
 
 
-#: Alg. 3 with (14), (15) as printed: the prior does not enter the sum over k.
-AS_PRINTED = (lambda matrix, level, prior: closed.common_m_star(matrix, level), lambda p, own, others: own + others > 0)
-
-
 @PAPER.claim(
     "Alg. 3 (known prior)",
     r"Alg. 3, with Q_g=\frac1N\sum_k and (15) as printed, finds the best common m for a known prior \pi",
     hypotheses="any N, utility and prior; the formula: m, and when a common weight is raised (two rows of prior p and 1 - p)",
     replay="3 x 3 similarities in {1, 2, 3} from a short list, large ones, priors (4/5, 1/10, 1/10), (1/2, 1/3, 1/6), (1/10, 2/5, 1/2), t in {2, 5/4, 3/2, 3, 8, 9, 1001/1000, 10^4}",
     consequence="optimality",
-    formula=AS_PRINTED,
+    # as printed in (14) and (15) the prior does not enter the sum over k
+    formula=(
+        lambda matrix, level, prior: closed.common_m_star(matrix, level),
+        lambda p, own, others: own + others > 0,
+    ),
     note="Section VI starts from a known prior, then sets pi(k) = 1/N; line 1 of Alg. 3 has 1/N. With pi inside the sum it is right.",
     repair=Repair(
         r"with \sum_k\pi(k)\lambda_i^{(k)} in place of \frac1N\sum_k\lambda_i^{(k)} Alg. 3 finds the best common m for the prior \pi",
         formula=ALG_3,
-        mutants={"as printed": AS_PRINTED},
     ),
 )
 def known_prior(case: Any) -> Parts:

@@ -29,15 +29,7 @@ def at_budget(value: Callable[[Fraction], Any], epsilon: Fraction) -> Any:
 
 
 class Figure:
-    """One symmetric utility on 1..N, exact: the average utilities of the mechanisms at real budgets.
-
-    Parameters
-    ----------
-    name : str
-        Of the utility.
-    utility : array, shape (N, N)
-        Similarity of output j to item k.
-    """
+    """One symmetric utility on 1..N, exact, and its name: the average utilities of the mechanisms at real budgets."""
 
     def __init__(self, name: str, utility: Array) -> None:
         self.name, self.utility = name, utility

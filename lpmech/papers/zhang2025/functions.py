@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import cycle, product
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,7 @@ from lpmech.papers.checks import ball
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.utilities import absolute, tanimoto
 
-Row = Sequence[Any]
-Matrix = Sequence[Row]
+Matrix = Sequence[Sequence[Any]]
 
 LEVELS = tuple(map(Fraction, ("3/2", "2", "5", "40", "1001/1000", "100000")))
 PRIORS = [list(map(Fraction, shares)) for shares in (("1/2", "1/3", "1/6"), ("1/10", "1/10", "4/5"))]
@@ -27,17 +26,15 @@ PRIORS = [list(map(Fraction, shares)) for shares in (("1/2", "1/3", "1/6"), ("1/
 
 def greedy(row: Sequence[Any], t: Fraction) -> int:
     """m of Alg. 1: s_i = e^epsilon for i = 2, 3, ... while the sum of (lambda_i - lambda_j) s_j, by prefix sums, is positive."""
-    ordered, n = sorted(row, reverse=True), len(row)
-    before, total, m = Fraction(0), sum(ordered), 1
-    while m < n:
+    ordered, n, before = sorted(row, reverse=True), len(row), Fraction(0)
+    for m in range(1, n):
         before += ordered[m - 1]
-        if ordered[m] * (m * t + n - m) - (t * before + total - before) <= 0:
+        if ordered[m] * (m * t + n - m) - (t * before + sum(ordered[m:])) <= 0:
             return m
-        m += 1
     return n
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[Sequence[Any]]:
     """Every row of up to five similarities 1, 2, 3; constant rows and rows with one low end; longer ones with ties."""
     for n in range(1, 6):
         yield from product((1, 2, 3), repeat=n)
@@ -55,7 +52,6 @@ def rows() -> Iterator[Row]:
     r"local_response is Alg. 1: m is the number of raised weights, the m most similar outputs get t/(mt+N-m), the others 1/(mt+N-m)",
     family="every row of at most five similarities 1, 2, 3; constant rows, m = N - 1, ties; negative and fractional ones; N to 333; t in {3/2, 2, 5, 40, 1001/1000, 10^5}",
     formula=local_response,
-    mutants={"twice the level": lambda row, level: local_response(row, PrivacyLevel.from_ratio(level.ratio**2))},
 )
 def local_function(respond: Any) -> Parts:
     for row in rows():
@@ -83,12 +79,6 @@ def cases() -> Iterator[Matrix]:
         yield [[Fraction(-abs(3 * i - 2 * j), 7) for j in range(outputs)] for i in range(inputs)]
 
 
-def _with_levels(number: int) -> Iterator[tuple[Matrix, Fraction]]:
-    """Every matrix at so many of the levels."""
-    for i, matrix in enumerate(cases()):
-        yield from ((matrix, LEVELS[(i + j) % len(LEVELS)]) for j in range(number))
-
-
 def _as_printed(channel: Any, matrix: Matrix, m: int, t: Fraction) -> bool | str:
     """Whether the rows are those of (6) with this m, else which one is not."""
     n = len(matrix[0])
@@ -110,9 +100,10 @@ def _as_printed(channel: Any, matrix: Matrix, m: int, t: Fraction) -> bool | str
     note="The paper does not say which of equally similar outputs belong to Y_m; the true item first is this library's choice, and never worse.",
 )
 def common_function(respond: Any) -> Parts:
-    for matrix, t in _with_levels(2):
-        channel = respond(matrix, PrivacyLevel.from_ratio(t))
-        yield _as_printed(channel, matrix, min(greedy(row, t) for row in matrix), t)
+    for matrix, *levels in zip(cases(), cycle(LEVELS), cycle(LEVELS[1:] + LEVELS[:1])):
+        for t in levels:
+            channel = respond(matrix, PrivacyLevel.from_ratio(t))
+            yield _as_printed(channel, matrix, min(greedy(row, t) for row in matrix), t)
 
 
 @PAPER.claim(
@@ -126,7 +117,7 @@ def common_function(respond: Any) -> Parts:
     },
 )
 def weighted_function(respond: Any) -> Parts:
-    for matrix, t in _with_levels(1):
+    for matrix, t in zip(cases(), cycle(LEVELS)):
         columns = list(zip(*(sorted(row, reverse=True) for row in matrix), strict=True))
         n = len(matrix)
         for prior in (None, *(PRIORS if n == 3 else [[Fraction(2 * k + 2, n * (n + 1)) for k in range(n)]])):
@@ -135,12 +126,6 @@ def weighted_function(respond: Any) -> Parts:
             channel = respond(matrix, PrivacyLevel.from_ratio(t), prior)
             found = _as_printed(channel, matrix, greedy(means, t), t)
             yield found is True or f"prior {_few(shares)}, {found}"
-
-
-def _half(n: int) -> Iterable[int]:
-    """The rows of 1..N up to the middle, of which the others are mirror images; of many, both ends and the middle third."""
-    half = range((n + 1) // 2)
-    return half if n <= 40 else (*half[:3], *half[len(half) // 3 :: 9], half[-2], half[-1])
 
 
 @PAPER.claim(
@@ -152,7 +137,9 @@ def _half(n: int) -> Iterable[int]:
 )
 def integers_function(chosen: Any) -> Parts:
     for n, t in product((*range(1, 41), 100, 199, 200, 201, 202, 250, 333, 400), LEVELS):
-        m, right = chosen(t, n), min(greedy([-abs(k - j) for j in range(n)], t) for k in _half(n))
+        rows = range((n + 1) // 2)  # the others are mirror images; of many, both ends and the middle third
+        looked_at = rows if n <= 40 else (*rows[:3], *rows[len(rows) // 3 :: 9], *rows[-2:])
+        m, right = chosen(t, n), min(greedy([-abs(k - j) for j in range(n)], t) for k in looked_at)
         yield m == right or f"N = {n}, t = {t}: {m}, Alg. 2 gives {right}"
 
 
@@ -186,7 +173,6 @@ def exponential_function(channel: Any) -> Parts:
     r"tanimoto is xy/(x^2+y^2-xy) and absolute is -|x-y|",
     family="every pair of 1..60, of {1/2, 3/7, 11}, of {1000, 1001, 10^6, 10^12} and of the floats 0.5, 1.5, 3.75, 40.25; Tanimoto's to one unit in the last place",
     formula=(tanimoto, absolute),
-    mutants={"1 / (1 + |x - y|)": (lambda xs: 1 / (1 - absolute(xs)), absolute)},
     survivors={"part 1: 1 -> 2, line 24": "the same: one similarity more is computed, and not used"},
 )
 def utilities_function(pair: Any) -> Parts:

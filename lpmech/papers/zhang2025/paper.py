@@ -12,7 +12,14 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Paper, Parts
 from lpmech.claims.checking import check_family
-from lpmech.mechanisms.bipartite_rr import bipartite_channel, derivative_numerator, high_probability, low_probability
+from lpmech.mechanisms.bipartite_rr import (
+    bipartite_channel,
+    bipartite_rr,
+    bipartite_rr_star,
+    derivative_numerator,
+    high_probability,
+    low_probability,
+)
 from lpmech.verdicts import Outcome
 
 PAPER = Paper(
@@ -92,9 +99,13 @@ def average(utility: Any, m: int, t: Fraction, prior: Any = None) -> Any:
     return bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).expected_utility(utility, prior)
 
 
-#: p* and q* of (6), and at twice the level.
+def better_of_both(utility: Any, level: PrivacyLevel) -> Any:
+    """The larger average utility of BRR and of BRR*."""
+    return max(channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star))
+
+
+#: p* and q* of (6).
 ENTRIES = (high_probability, low_probability)
-OF_SQUARE = tuple(lambda t, n, m, f=f: f(t * t, n, m) for f in ENTRIES)
 
 
 def grr(t: Any, n: Any) -> tuple[Any, Any]:

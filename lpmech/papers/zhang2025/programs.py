@@ -70,7 +70,6 @@ def in_cvxpy(problems: Any) -> Parts:
     evidence="derived by sympy from the losses of the rows",
     replay="m of an end point, of a middle row and of all by the loop of Alg. 1, for five N <= 20 and t that are and are not squares",
     formula=(derived.m_integers_from_roots, derived.right_root),
-    mutants={"m_2 alone": (derived.m_middle_from_root, derived.right_root)},
 )
 def from_the_equations(functions: Any) -> Parts:
     smaller, larger_root = functions
@@ -99,7 +98,6 @@ def from_the_equations(functions: Any) -> Parts:
     family="forty random 3 x 6 matrices of floats and of whole numbers, times 1e-300, 1, 1e300, at epsilon = 0.1, 1, 5, 690",
     formula=(local_m, common_m, common_m_star),
     survivors="of which kind t is changes no sign here",
-    mutants={"of the sorted rows' ends": (lambda row, level: local_m(row[:3], level), common_m, common_m_star)},
 )
 def of_rows(functions: Any) -> Parts:
     own, least, averaged = functions

@@ -61,7 +61,6 @@ def sizes_and_levels(least: int = 1, largest: int = 200) -> Iterable[tuple[int, 
     given=[WEIGHT > 0],
     replay="|i - j| on 1..N, every row, N <= 25 at nine levels",
     formula=lambda loss: -loss,
-    mutants={"1 / (1 + loss)": lambda loss: sp.Integer(1) / (1 + loss)},
     survivors={"loss -> loss + 1": "the same: a constant added to all losses changes no difference"},
     note="Algs. 1 to 3 ask for lambda_1 >= ... >= lambda_N > 0, section IV.D has 0 = lambda_1 <= ... <= lambda_N: another quantity under "
     "the same letter.",
@@ -113,7 +112,6 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...
     given=[SIZE >= 14, K >= 1, K <= 7, 2 * H <= SIZE, SIZE <= 2 * H + 1],
     every="rows 1 to 7, twelve columns, any N >= 14",
     formula=FIG_3_MENDED,
-    mutants={"row 4 as printed": FIG_3},
 )
 def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
     for k, i in product(range(1, 8), range(1, 13)):

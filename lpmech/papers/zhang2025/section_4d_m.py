@@ -118,7 +118,6 @@ def _first(m_1: Any, m_2: Any) -> Any:
     repair=Repair(
         r"with the repaired m_1 and m_2, \min\{m_1,m_2\} is the m of Alg. 2",
         formula=(closed.m_integers, sp.Min),
-        mutants={"m_1 alone": (closed.m_end_point, _first)},
     ),
 )
 def minimum(case: Any) -> Parts:

@@ -17,7 +17,7 @@ from lpmech.mechanisms.bipartite_rr import common_m, derivative_numerator
 from lpmech.mechanisms.staircase_rr import step_weight
 from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, best_common_m, rows_above_grr
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, rearrangement
-from lpmech.papers.zhang2025.paper import ENTRIES, OF_SQUARE, PAPER, T, average, sampled
+from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, T, average, sampled
 from lpmech.papers.zhang2025.section_5ab import rises
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
@@ -56,7 +56,6 @@ def staircases(n: int, t: Fraction) -> Iterable[tuple[tuple[int, int, int], list
         r"it satisfies \epsilon-LDP between locations of one zone",
         hypotheses="any sets. The formula: the mechanism, and how many zones the inputs come from",
         formula=(ENTRIES, 1),
-        mutants={"t^2 in place of t": (OF_SQUARE, 1)},
     ),
 )
 def zones(case: Any) -> Parts:
@@ -101,10 +100,7 @@ def _at_most_staircase(choose: Any) -> Iterator[bool | str]:
     consequence="wording",
     readings={"against GRR": "proved", "against a staircase with groups of common sizes": "refuted"},
     formula=ALG_2,
-    mutants={
-        "one more": (lambda u, level: min(len(u), common_m(u, level) + 1), lambda p, own, others: sp.true),
-        "all equally likely": (lambda u, level: len(u), lambda p, own, others: sp.true),
-    },
+    mutants={"all equally likely": (lambda u, level: len(u), lambda p, own, others: sp.true)},
     uses=["Alg. 2 (never below GRR)"],
     note="Against GRR it holds at every location, so in every zone and on average, with any shares; where m = 1 in a zone, the two are one channel there, so 'best' cannot mean strictly better. L-SRR forms its groups by common prefixes of codes; where their sizes differ between locations, the level of the channel can exceed epsilon.",
 )
