@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_above
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, SETS, T, falling_rows, printed_loop, rows_of, sampled
+from lpmech.papers.zhang2025.paper import PAPER, RATIOS, SETS, T, printed_loop, rows_of, sampled
 from lpmech.verdicts import Outcome
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value, mu a later similarity.
@@ -26,7 +26,7 @@ VALUE, FIRST, LAST, ONE, OTHER, LARGEST, SMALLEST = sp.symbols("Q lambda_1 lambd
 BEFORE, AFTER = A / C, (A + (T - 1) * OWN) / (C + (T - 1))
 RAISING = [C > 0, T > 1]
 #: Sorted integer similarities and levels.
-ROWS = [(row, t) for n in range(1, 6) for row, t in product(falling_rows(n, 4), RATIOS)]
+ROWS = [(row, t) for n in range(1, 6) for row, t in product(combinations_with_replacement((4, 3, 2, 1), n), RATIOS)]
 ROWS_IN_WORDS = "sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}"
 
 

@@ -35,14 +35,6 @@ ROWS = sp.Symbol("N")
 UNIFORM = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
 
 
-def _averaged(prior: Any, rows: Any) -> Any:
-    return sum(p * row for p, row in zip(prior, rows, strict=True))
-
-
-def _sorted_pair(u: Any, v: Any, high: Any, low: Any) -> Any:
-    return sp.Max(u, v) * high + sp.Min(u, v) * low
-
-
 @PAPER.claim(
     "eq. (12)",
     r"Q_g=\sum_k\pi(k)\sum_i\lambda_i^{(k)}w_i^{(k)} is the expected utility of the channel",
@@ -51,8 +43,10 @@ def _sorted_pair(u: Any, v: Any, high: Any, low: Any) -> Any:
     replay="3 x 3 similarities in {1, 2}, priors (1/2, 1/3, 1/6) and (1/6, 1/6, 2/3), m = 1, 2, 3, t in {2, 3}",
     given=[HIGH >= LOW, P >= 0, SECOND >= 0, P + SECOND <= 1],
     evidence="two outputs, hence all, by exchanges; linear in the rows",
-    formula=(_averaged, _sorted_pair),
-    mutants={"prior dropped": (lambda prior, rows: sum(rows) / sp.Integer(len(rows)), _sorted_pair)},
+    formula=(
+        lambda prior, rows: sum(p * row for p, row in zip(prior, rows, strict=True)),
+        lambda u, v, high, low: sp.Max(u, v) * high + sp.Min(u, v) * low,
+    ),
     survivors={"part 1: prior and rows exchanged": "the same: a product has no order"},
     note="The formula: how the rows are combined, and what two outputs of similarities u, v contribute with the weights high >= low.",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, product
 from typing import Any
 
 import sympy as sp
@@ -12,14 +12,7 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Paper, Parts
 from lpmech.claims.checking import check_family
-from lpmech.mechanisms.bipartite_rr import (
-    bipartite_channel,
-    bipartite_rr,
-    bipartite_rr_star,
-    derivative_numerator,
-    high_probability,
-    low_probability,
-)
+from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.verdicts import Outcome
 
 PAPER = Paper(
@@ -32,11 +25,6 @@ T, N, M = sp.symbols("t N m")
 
 EXACT = "exact rational arithmetic"
 RATIOS = (Fraction(2), Fraction(3), Fraction(7, 2), Fraction(10))
-
-
-def falling_rows(size: int, largest_value: int) -> Iterable[tuple[int, ...]]:
-    """Sorted positive integer rows lambda_1 >= ... >= lambda_N > 0."""
-    return combinations_with_replacement(range(largest_value, 0, -1), size)
 
 
 #: The sets of outputs of N = 3, small first.
@@ -74,7 +62,7 @@ class _Weight:
 def printed_loop(row: tuple[int, ...], t: Fraction) -> tuple[int, int]:
     """Alg. 1 line by line, (m, multiplications): every derivative is summed anew."""
     weights, m = [_Weight(t), *(_Weight(1) for _ in row[1:])], 1
-    while m < len(row) and derivative_numerator(row, weights, m) > 0:
+    while m < len(row) and closed.derivative_numerator(row, weights, m) > 0:
         weights[m].value = t
         m += 1
     return m, sum(weight.products for weight in weights)
@@ -96,16 +84,18 @@ def sampled(instances: Parts, family: str, method: str = EXACT) -> Outcome:
 
 def average(utility: Any, m: int, t: Fraction, prior: Any = None) -> Any:
     """Expected utility of (6) with this m for every row."""
-    return bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).expected_utility(utility, prior)
+    return closed.bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).expected_utility(utility, prior)
 
 
 def better_of_both(utility: Any, level: PrivacyLevel) -> Any:
     """The larger average utility of BRR and of BRR*."""
-    return max(channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star))
+    return max(
+        channel(utility, level).expected_utility(utility) for channel in (closed.bipartite_rr, closed.bipartite_rr_star)
+    )
 
 
 #: p* and q* of (6).
-ENTRIES = (high_probability, low_probability)
+ENTRIES = (closed.high_probability, closed.low_probability)
 
 
 def grr(t: Any, n: Any) -> tuple[Any, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -23,17 +22,6 @@ from lpmech.papers.zhang2025.rows import QUADRATICS
 
 T, N, I = derived.t, derived.N, derived.i
 
-Matrix = list[list[int]]
-
-
-def _settings() -> Iterator[tuple[Matrix, list[Fraction], Fraction]]:
-    """Similarities with ties and a constant row, also of another number of outputs; priors with a zero, and uniform."""
-    matrices = ([[3, 1, 2], [2, 2, 2], [0, 1, 5]], [[4, 1], [0, 2], [3, 3]], [[5, 3, 3, 1], [0, 4, 6, 6]], [[2, 1, 2]])
-    for i, (matrix, t) in enumerate(product(matrices, map(Fraction, ("11/10", "3", "40")))):
-        size = len(matrix)
-        counts = [1] * size if i % 2 else list(range(size)) if size > 1 else [1]
-        yield matrix, [Fraction(v, sum(counts)) for v in counts], t
-
 
 @PAPER.claim(
     "Implementation (Q_g in cvxpy)",
@@ -45,7 +33,10 @@ def _settings() -> Iterator[tuple[Matrix, list[Fraction], Fraction]]:
 @in_floats("four matrices, one not square, with ties and constant rows, t = 11/10, 3, 40; priors with a zero")
 def in_cvxpy(problems: Any) -> Parts:
     rng = np.random.default_rng(0)
-    for matrix, prior, t in _settings():
+    matrices = ([[3, 1, 2], [2, 2, 2], [0, 1, 5]], [[4, 1], [0, 2], [3, 3]], [[5, 3, 3, 1], [0, 4, 6, 6]], [[2, 1, 2]])
+    for i, (matrix, t) in enumerate(product(matrices, map(Fraction, ("11/10", "3", "40")))):
+        counts = range(len(matrix)) if i % 2 == 0 and len(matrix) > 1 else [1] * len(matrix)
+        prior = [Fraction(v, sum(counts)) for v in counts]
         weights = np.array(matrix, dtype=float) * np.array(prior, dtype=float)[:, None]
         ordered, level, ratio = -np.sort(-weights, axis=1).sum(axis=0), PrivacyLevel.from_ratio(t), float(t)
         whole, common = (problem(matrix, level, prior) for problem in problems)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import sympy as sp
@@ -30,12 +30,6 @@ def _stakes(matrix: Any) -> tuple[Any, Any]:
     return matrix[0][0] - matrix[0][1], matrix[1][1] - matrix[1][0]
 
 
-def _stakes_within(matrix: Any, t: Any) -> Any:
-    """The larger stake is at most t times the smaller one."""
-    first, second = _stakes(matrix)
-    return sp.And(first <= t * second, second <= t * first)
-
-
 @PAPER.claim(
     "Abstract (optimal for any utility)",
     r"'for any utility function and any privacy level' BRR solves the utility maximisation: no \epsilon-LDP channel has a larger expected utility",
@@ -50,7 +44,7 @@ def _stakes_within(matrix: Any, t: Any) -> Any:
     repair=Repair(
         r"for N=2 BRR is optimal among all \epsilon-LDP channels iff the larger of the stakes \lambda(1,1)-\lambda(1,2), \lambda(2,2)-\lambda(2,1) is at most e^\epsilon times the smaller",
         hypotheses="N = 2, the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake",
-        formula=_stakes_within,
+        formula=lambda u, t: sp.And(*(a <= t * b for a, b in permutations(_stakes(u)))),
         note="For N = 2 both algorithms keep m = 1. Feasible duals whose sum is the utility of a private channel prove that it is optimal.",
     ),
 )
@@ -188,14 +182,11 @@ def similar_values_gain(statement: Any) -> Relations:
     note="Under BRR the true value is released less often than under GRR, as the introduction itself says: p* < p. Values close to it, erroneous ones too, gain what it and the far ones lose.",
 )
 def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
-    whole = {s: sp.Symbol(s.name, integer=True) for s in (N, M)}
-    high, low = (entry(T, whole[N], whole[M]) for entry in (closed.high_probability, closed.low_probability))
-    p, q = grr(T, whole[N])
+    (high, low), (p, q) = (entry(T, SIZE, RAISED) for entry in ENTRIES), grr(T, SIZE)
     against_grr = {"close values, q under GRR": relation(high, q), "the true value, p under GRR": relation(high, p)}
-    return tuple(
-        check_implications([h.subs(whole) for h in BETWEEN], compared, "for all t and whole m, N")
-        for compared in ({"p* against q*": relation(high, low)}, against_grr)
-    )
+    both = {"p* against q*": relation(high, low)}, against_grr
+    whole = [T > 1, RAISED > 1, RAISED < SIZE]
+    return tuple(check_implications(whole, compared, "for all t and whole m, N") for compared in both)
 
 
 @PAPER.claim(

@@ -74,8 +74,9 @@ def eq_4(scale: Any) -> Relations:
     }
 
 
-def row_of_two(high: Any, low: Any, m: Any) -> Relations:
+def row_of_two(entries: Any, m: Any) -> Relations:
     """m entries are high, the others low."""
+    high, low = entries
     return {"row sum": (m * high + (N - m) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}
 
 
@@ -86,7 +87,7 @@ def row_of_two(high: Any, low: Any, m: Any) -> Relations:
     formula=grr,
 )
 def eq_5(entries: Any) -> Relations:
-    return row_of_two(*entries(T, N), 1)
+    return row_of_two(entries(T, N), 1)
 
 
 @PAPER.claim(
@@ -112,7 +113,7 @@ def unbiased(estimate: Any) -> Relations:
     formula=ENTRIES,
 )
 def eq_6(formulas: Any) -> Relations:
-    return row_of_two(*(f(T, N, M) for f in formulas), M)
+    return row_of_two((f(T, N, M) for f in formulas), M)
 
 
 @PAPER.claim(
@@ -167,20 +168,12 @@ PAPER.claim(
 )(equals((N,), **{"p* at m = N": high_probability(T, N, N)}))
 
 
-def _mean(share: Any, first: Any, second: Any, mass: Any, mass_2: Any) -> Any:
-    """The value at (1 - share) s + share s' from those at s and s', whose weights sum to mass and mass_2."""
-    return ((1 - share) * mass * first + share * mass_2 * second) / ((1 - share) * mass + share * mass_2)
-
-
-def _linear(share: Any, first: Any, second: Any, mass: Any, mass_2: Any) -> Any:
-    return (1 - share) * first + share * second
-
-
 @PAPER.claim(
     "Section IV.A (Q is linear-fractional)",
     r"Q=\sum_i\lambda_is_i/\sum_is_i is a ratio of linear functions of the weights: at (1-\theta)s+\theta s' it is the mean of Q(s) and Q(s') with weights (1-\theta)\sum s_i and \theta\sum s'_i",
     hypotheses="positive weights, any N and similarities; s, C and A: one weight, the sum of the others, and their similarities' part",
-    formula=_mean,
+    # from the values at s and s', whose weights sum to m and n
+    formula=lambda share, a, b, m, n: ((1 - share) * m * a + share * n * b) / ((1 - share) * m + share * n),
     note="So Q lies between its values at the ends: a maximum over [1, e^epsilon]^N is attained at a vertex, which is what Algs. 1 to 3 use. With w = s / sum(s) and c = 1 / sum(s), c <= w <= e^epsilon c, it becomes a linear program (Charnes and Cooper).",
 )
 def linear_fractional(mean: Any) -> Outcome:
@@ -201,7 +194,7 @@ def linear_fractional(mean: Any) -> Outcome:
     hypotheses="the variables are the weights s_i of sections IV.A and VI.A, or the release probabilities w_i of (12); any N, similarities and two points. The formula: the value between them",
     consequence="wording",
     readings={"in the weights s": "refuted", "in the release probabilities w": "proved"},
-    formula=_linear,
+    formula=lambda share, a, b, m, n: (1 - share) * a + share * b,
     mutants={"the mean of the first point twice": lambda share, a, b, m, n: a},
     note="Algs. 1 to 3 optimise over s, where the problem is linear-fractional: 'Section IV.A (Q is linear-fractional)'. Over the release probabilities, with the inequalities of privacy, it is a linear program, which the algorithms do not solve: "
     "'Abstract (optimal for any utility)'.",

@@ -104,10 +104,6 @@ def printed_minimum(t: Any, n: int) -> int:
     return min(closed.m_end_point_printed(t, n), closed.m_middle_printed(t, n))
 
 
-def _first(m_1: Any, m_2: Any) -> Any:
-    return m_1
-
-
 @PAPER.claim(
     "m = min(m_1, m_2)",
     r"'m=\min\{m_1,m_2\}' with the printed m_1 and m_2 is the m of Alg. 2",
@@ -145,7 +141,7 @@ def minimum(case: Any) -> Parts:
     replay="N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     consequence="formula",
     headline=6,
-    formula=(closed.m_end_point, _first),
+    formula=(closed.m_end_point, lambda m_1, m_2: m_1),
     note="The root of the end point is indeed the smaller one for every t > 1 (see 'i_3r > i_1r [repaired]'), but the middle row's m "
     "is the next odd number below its root. No smaller N can fail: for N <= 3 every row has m = 1 when t > 1. At N = 4 it fails for "
     "e <= t < 3, so at epsilon = 1 itself.",

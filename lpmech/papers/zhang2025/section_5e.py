@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations, product
+from operator import mul
 from typing import Any
 
 import sympy as sp
@@ -26,22 +27,14 @@ from lpmech.verdicts import Outcome
 LEVELS = tuple(map(Fraction, range(2, 8)))
 
 LARGER_T, REST, SIZE, A, B, C = sp.symbols("t2 B N a b c")
-Points = tuple[int, ...]
 
 
-def on_a_line(most: int, longest: int) -> Iterable[Points]:
+def on_a_line(most: int, longest: int) -> Iterable[tuple[int, ...]]:
     """Whole numbers 0 = x_1 < ... < x_N, N = 2..most: short ranges first, then few points."""
     for last in range(1, longest + 1):
         for inner in range(min(most - 2, last - 1) + 1):
             for between in combinations(range(1, last), inner):
                 yield (0, *between, last)
-
-
-def staircases(n: int, t: Fraction) -> Iterable[tuple[tuple[int, int, int], list[Fraction]]]:
-    """Weights of three groups of common sizes, the nearest first, in equal steps from t to 1."""
-    for first, second in combinations(range(1, n), 2):
-        sizes = (first, second - first, n - second)
-        yield sizes, [step_weight(t, 3, j) for j, size in enumerate(sizes, 1) for _ in range(size)]
 
 
 @PAPER.claim(
@@ -82,11 +75,11 @@ def lines(most: int, longest: int) -> list[tuple[str, Array, Fraction]]:
 def _at_most_staircase(choose: Any) -> Iterator[bool | str]:
     for name, utility, t in lines(5, 6):
         m, n = choose(utility, PrivacyLevel.from_ratio(t)), len(utility)
-        own = -average(utility, m, t)
-        rows = [sorted(-row) for row in utility]
-        for sizes, weights in staircases(n, t):
-            losses = [sum(d * w for d, w in zip(row, weights, strict=True)) for row in rows]
-            other = sum(losses, Fraction(0)) / sum(weights) / n
+        own, losses = -average(utility, m, t), [sum(column) for column in zip(*map(sorted, -utility), strict=True)]
+        for first, second in combinations(range(1, n), 2):  # three groups, the nearest first
+            sizes = (first, second - first, n - second)
+            weights = [step_weight(t, 3, j) for j, size in enumerate(sizes, 1) for _ in range(size)]
+            other = Fraction(sum(map(mul, losses, weights))) / sum(weights) / n
             yield own <= other or (
                 f"{name}, t = {t}: m = {m} loses {own} on average, a staircase with groups of {sizes} {other}"
             )

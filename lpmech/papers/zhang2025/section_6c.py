@@ -161,17 +161,12 @@ def a_few_points(share: Fraction) -> tuple[Outcome, ...]:
     return each([*items, (0 < above <= share * len(sizes), text)])
 
 
-def _one_interval(signs: list[int]) -> bool:
-    """Whether the items where BRR* is lower (-1) are consecutive."""
-    return len([sign for sign, _ in groupby(signs) if sign < 0]) <= 1
-
-
 @PAPER.claim(
     "Section VI.C (where BRR* is lower)",
     r"from an end of the range to the middle, the items at which BRR* has the lower loss than BRR are consecutive; the others are near the end, near the middle, or both",
     hypotheses="|i - j|, exact at rationals near e^epsilon; the second half mirrors the first. The formula: whether they are, by the signs of the differences",
     family="3 <= N <= 112, epsilon = 3, 5, 8",
-    formula=_one_interval,
+    formula=lambda signs: len([sign for sign, _ in groupby(signs) if sign < 0]) <= 1,
     mutants={"higher near the ends only": lambda signs: sorted(signs, reverse=True) == signs},
     note="'BRR* ... in most regions, ... at a few points' describes such a picture; which share is lower depends on N.",
 )
