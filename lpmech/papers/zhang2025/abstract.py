@@ -14,12 +14,16 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Repair, beside
 from lpmech.entries import Array, as_array
 from lpmech.errors import ProgramError
-from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star, common_m_star, optimality
+from lpmech.mechanisms import (
+    best_contiguous_bins,
+    bipartite_rr,
+    bipartite_rr_star,
+    exponential,
+    randomized_response,
+    rr_on_bins,
+)
+from lpmech.mechanisms.bipartite_rr import common_m_star, global_program, optimality
 from lpmech.mechanisms.bipartite_rr.closed_form import end_point_sum
-from lpmech.mechanisms.bipartite_rr.program import global_program
-from lpmech.mechanisms.exponential import exponential
-from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import EXACT, PAPER, M, N, T, average, matrices, printed_loop, written
 from lpmech.programs.optimality import dual_excess
@@ -51,8 +55,7 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     headline=1,
     compare=beside.bipartite_rr_for_distances,
     formula=lambda name, n, t: sp.true,
-    note="At a strong privacy level some outputs should never be released: for -|i - j| the items near both ends. BRR releases every "
-    "output with positive probability, so it cannot be optimal there.",
+    note="At a strong privacy level the items near both ends should never be released for -|i - j|. BRR releases every output, so it cannot be optimal there.",
     repair=Repair(
         r"GRR, which BRR is there, is optimal for both utilities if N=2, and for -|i-j| on 1..N, N\ge 3, iff s=e^\epsilon+N-1 has s^2-\frac{N(N+1)}2s+\frac{N(N^2-1)}3\ge 0: from e^\epsilon=2, "
         r"2+\sqrt5, \frac{7+\sqrt{65}}2 on for N=3,4,5",
@@ -74,9 +77,8 @@ def optimal_for_own_utilities(condition: Any) -> Parts:
             continue
         own = [channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star)]
         rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()] if n <= 4 else "of N rows"
-        yield max(own) == best.value or (
-            f"{name} on 1..{n}, t = {t}: BRR {own[0]}, BRR* {own[1]}, optimum {best.value} at the channel {rows}"
-        )
+        told = f"{name} on 1..{n}, t = {t}: BRR {own[0]}, BRR* {own[1]}, optimum {best.value} at the channel {rows}"
+        yield max(own) == best.value or told
     if condition("-|i - j|", N, T) is not None and condition("Tanimoto", N, T) is None:
         yield from _grr_for_distances(condition)
         for name, of_two in UTILITIES.items():  # a constant plus a multiple of the hit rate
@@ -134,8 +136,7 @@ PAPER.claim(
     },
     formula=lambda own, other: own > other,
     mutants={"a tenth of their loss": lambda own, other: 10 * own > other},
-    note="True of the mechanisms in the experiments. Randomized response on bins (2022) is not among them: it merges neighbouring "
-    "items and is better for this loss.",
+    note="True of the mechanisms in the experiments. Randomized response on bins (2022), which is not among them, merges neighbouring items and is better for this loss.",
 )
 def outperforms(relation: Any) -> tuple[Outcome, ...]:
     utility, level = absolute(20), PrivacyLevel.from_ratio(20)
@@ -308,9 +309,8 @@ def certificate(case: Any) -> Parts:
         weights = as_array(utility, "utility", 2) * Fraction(1, len(utility))
         # the duals make all dual constraints equalities: with the signs they are feasible
         balance = not np.any(dual_excess(weights, t, optimality.common_m_duals(utility, m, level), {}))
-        yield (says == (value == best) and (balance or not says)) or (
-            f"lambda = {written(utility)}, t = {t}, m = {m}: {value}, optimum {best}, the certificate says {says}"
-        )
+        told = f"lambda = {written(utility)}, t = {t}, m = {m}: {value}, optimum {best}, the certificate says {says}"
+        yield (says == (value == best) and (balance or not says)) or told
     allowed = FLOOR * (GAIN + (T - 1) * sp.Max(GAIN, 0))
     for raised, entry in ((sp.true, T * FLOOR), (sp.false, FLOOR)):
         at, stated = sp.Eq(entry * GAIN, allowed), signs(GAIN, raised)

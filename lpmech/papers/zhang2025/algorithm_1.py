@@ -54,13 +54,11 @@ SIGN: dict[str, Any] = {
     "hypotheses": "any N; A and C without the i-th term. It does depend on the other s_j",
     "given": [S > 0, C > 0],
     "formula": lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
-    "mutants": {"own term kept": lambda own, s, others, mass: (own * mass - others + own * s) / (s + mass) ** 2},
 }
 
 
-PAPER.claim(
-    "eq. (7) (sign)", r"'the monotonicity of Q with respect to s_i is independent of the values of s_i'", **SIGN
-)(derivative_of_q)
+INDEPENDENT = r"'the monotonicity of Q with respect to s_i is independent of the values of s_i'"
+PAPER.claim("eq. (7) (sign)", INDEPENDENT, **SIGN)(derivative_of_q)
 
 
 @PAPER.claim(
@@ -70,10 +68,9 @@ PAPER.claim(
     given=RAISING,
     formula=raised_above,
 )
-def threshold(rule: Any) -> Relations:
-    raised = rule(OWN, BEFORE)
-    below = sp.Implies(raised, AFTER < OWN)
-    return {"raised iff Q rises": sp.Equivalent(raised, AFTER > BEFORE), "the new Q is below lambda_i": below}
+def threshold(rule: Any) -> Parts:
+    yield "raised iff Q rises", sp.Equivalent(rule(OWN, BEFORE), AFTER > BEFORE)
+    yield "the new Q is below lambda_i", sp.Implies(rule(OWN, BEFORE), AFTER < OWN)
 
 
 PAPER.claim(
@@ -81,8 +78,7 @@ PAPER.claim(
     r"the weights of Alg. 1 maximise Q=\sum\lambda_i s_i/\sum s_i over s\in[1,e^\epsilon]^N, for every N",
     hypotheses="sorted similarities; the formula says when a weight is raised, see 'Alg. 1 (threshold)'",
     formula=raised_above,
-    note="Term by term (lambda_i - Q) s_i <= (lambda_i - Q) s_i*, and the right sides sum to zero; so sum lambda_i s_i <= Q sum s_i. "
-    "The constraints s_1 = e^eps and s_N = 1 of section IV.B hold at this optimum unless all similarities are equal.",
+    note="Term by term (lambda_i - Q) s_i <= (lambda_i - Q) s_i*, and the right sides sum to zero. It has s_1 = e^eps and s_N = 1, as section IV.B asks, unless all similarities are equal.",
 )(loop_maximises)
 
 
@@ -138,8 +134,7 @@ PAIRS = [(a, b, Fraction(t)) for a in SETS for b in SETS if len(a) < len(b) for 
     readings={"different m can violate privacy": "certified", "different m always violates privacy": "refuted"},
     formula=True,
     mutants={"private always": False},
-    note="Read as 'may violate' the sentence is true; read as 'violates whenever m differs' it is false: if the smaller set is "
-    "contained in the larger one the channel is still epsilon-LDP.",
+    note="True as 'may violate'. As 'violates whenever m differs' it is false: with the smaller set inside the larger one the channel is still epsilon-LDP.",
 )
 def different_m(violates: bool) -> tuple[Outcome, ...]:
     broken = [not rows_of(*case).satisfies(PrivacyLevel.from_ratio(case[2])) for case in PAIRS]
@@ -166,9 +161,8 @@ def nested_sets(allowed: Any) -> Parts:
     for first, second, t in PAIRS:
         channel = rows_of(first, second, t)
         expected = all(allowed(int(j in first), int(j in second)) for j in range(3))
-        yield channel.satisfies(PrivacyLevel.from_ratio(t)) == expected or (
-            f"Y = {set(first)}, Y' = {set(second)}, t = {t}: ratio {channel.ratio}"
-        )
+        told = f"Y = {set(first)}, Y' = {set(second)}, t = {t}: ratio {channel.ratio}"
+        yield channel.satisfies(PrivacyLevel.from_ratio(t)) == expected or told
     for in_first, in_second in product((0, 1), repeat=2):
         a, b = (T**inside / (m * T + SIZE - m) for inside, m in ((in_first, SMALL), (in_second, MORE)))
         private = sp.And(a <= T * b, b <= T * a)
@@ -201,17 +195,15 @@ def break_is_final(order: Any) -> Relations:
     given=[T > 1, S >= 1, S <= T, FIRST >= VALUE, VALUE >= LAST],
     replay=f"{ROWS_IN_WORDS}, N >= 2",
     formula=lambda t: (t, 1),
-    note="Every s with s_i = t where lambda_i > Q and 1 where lambda_i < Q attains the maximum Q ('Alg. 1 (optimal for one row)'), whatever s_i is where "
-    "lambda_i = Q. And lambda_1 >= Q >= lambda_N, since Q is a mean.",
+    note="'Alg. 1 (optimal for one row)': Q is largest for every s with s_i = t where lambda_i > Q and 1 where lambda_i < Q, whatever s_i is where lambda_i = Q. And lambda_1 >= Q >= lambda_N, since Q is a mean.",
 )
 def end_weights(ends: Any) -> Parts:
     for row, t in ROWS:
         if len(row) > 1:
             response, _ = local_response(np.array(row, dtype=object), PrivacyLevel.from_ratio(t))
             first, last = ends(t)
-            yield response[0] * last == response[-1] * first or (
-                f"lambda = {row}, t = {t}: weights {list(map(str, response.tolist()))}"
-            )
+            told = f"lambda = {row}, t = {t}: weights {list(map(str, response.tolist()))}"
+            yield response[0] * last == response[-1] * first or told
     top, bottom = ends(T)
     yield "s_1 is best at the top", (FIRST - VALUE) * (S - top) <= 0
     yield "s_N at the bottom", (LAST - VALUE) * (S - bottom) <= 0
@@ -226,8 +218,7 @@ def end_weights(ends: Any) -> Parts:
         lambda largest, smallest, t: largest <= t * smallest,
         lambda a, b, largest, smallest: sp.And(sp.Eq(a, largest), sp.Eq(b, smallest)),
     ),
-    note="The rows have one total, so the ratio of two entries of a column is that of their weights. The paper searches only s in [1, e^eps]^N. Other "
-    "private arrangements, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at t = 2, are left out.",
+    note="The rows have one total, so two entries of a column have the ratio of their weights. Private arrangements beyond s in [1, e^eps]^N, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at t = 2, are left out.",
 )
 def row_weights(case: Any) -> Relations:
     condition, extremes = case

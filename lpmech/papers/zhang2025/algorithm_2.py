@@ -37,10 +37,7 @@ def families() -> Iterator[tuple[str, Any, Fraction]]:
         yield f"-|i - j| on 1..{n}", absolute(n), t
 
 
-FAMILIES = (
-    "-|i - j| on 1..N for N <= 12, t in {2, 3, 7/2, 10}, and 3 x 3 similarities in {1, 2}, and large ones, t in {2, 3}, "
-    "and -|i - j|, N = 4, 9, t in {1001/1000, 10^4}"
-)
+FAMILIES = "-|i - j| on 1..N, N <= 12, t in {2, 3, 7/2, 10}; 3 x 3 similarities in {1, 2} and large ones, t in {2, 3}; -|i - j|, N = 4, 9, t in {1001/1000, 10^4}"
 
 
 def among_common_m(choose: Any, cases: Any, prior: Any = None) -> Iterator[bool | str]:
@@ -48,9 +45,10 @@ def among_common_m(choose: Any, cases: Any, prior: Any = None) -> Iterator[bool 
     for name, utility, t in cases:
         m = choose(utility, PrivacyLevel.from_ratio(t))
         values = [average(utility, k, t, prior) for k in range(1, len(utility) + 1)]
-        yield values[m - 1] == max(values) or (
+        told = (
             f"{name}, t = {t}: m = {m} gives {values[m - 1]}, m = {values.index(max(values)) + 1} gives {max(values)}"
         )
+        yield values[m - 1] == max(values) or told
 
 
 def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:

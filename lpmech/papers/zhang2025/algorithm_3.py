@@ -57,9 +57,8 @@ def eq_12(case: Any) -> Parts:
         low = closed.low_probability(t, 3, m)
         rows = [(t - 1) * low * sum(sorted(row)[3 - m :]) + low * sum(row) for row in matrix]
         expected = average(matrix, m, t, prior)
-        yield bool(combined(prior, rows) == expected) or (
-            f"lambda = {written(matrix)}, m = {m}, t = {t}: expected utility {expected}"
-        )
+        told = f"lambda = {written(matrix)}, m = {m}, t = {t}: expected utility {expected}"
+        yield bool(combined(prior, rows) == expected) or told
     u, v, *values = sp.symbols("u v r_1:4")
     together = pair(u, v, HIGH, LOW)
     yield "u more similar", sp.Implies(u >= v, sp.Eq(u * HIGH + v * LOW, together))
@@ -149,16 +148,14 @@ PAPER.claim(
     r"BRR* maximises Q_g over all common weights s\in[1,e^\epsilon]^N, for every N and every prior",
     hypotheses="any utility. The formula: m, and when a common weight is raised, exactly where Lambda_i > Q",
     **STAR,
-    note="Termwise (Lambda_i - Q) s_i <= (Lambda_i - Q) s_i*, and the right sides sum to zero. Giving larger weights to larger "
-    "similarities within each row is best by the rearrangement inequality.",
+    note="Termwise (Lambda_i - Q) s_i <= (Lambda_i - Q) s_i*, and the right sides sum to zero. Larger weights for larger similarities are best in a row by the rearrangement inequality.",
 )(maximises_among_common_m)
 
 
 @PAPER.claim(
     "Alg. 3 (m* >= m)",
     r"the m of BRR* is at least the m of BRR: 'the slope of BRR* is always greater' in the weak sense",
-    hypotheses="a term that every row raises (d_k = lambda_i^(k) C - A^(k) > 0 for all k) has sum_k pi_k d_k > 0, which is the numerator of (15); one row of prior p, the mean "
-    "of the others",
+    hypotheses="a term that every row raises, d_k = lambda_i^(k) C - A^(k) > 0, has a positive numerator sum_k pi_k d_k of (15); one row of prior p, the mean of the others",
     given=WEIGHTS,
     replay=FAMILIES,
     formula=lambda p, first, second: p * first + (1 - p) * second,

@@ -163,9 +163,8 @@ def exponential_function(channel: Any) -> Parts:
             powers = [ball(rate * u).exp() for u in row]
             for power, value in zip(powers, found, strict=True):
                 right = power / sum(powers, arb(0))
-                yield bool(abs(arb(float(value)) - right) <= arb("1e-14")) or (
-                    f"u = {_few(scores)}, epsilon = {epsilon}: {value}, (3) gives {right.str(8, radius=False)}"
-                )
+                told = f"u = {_few(scores)}, epsilon = {epsilon}: {value}, (3) gives {right.str(8, radius=False)}"
+                yield bool(abs(arb(float(value)) - right) <= arb("1e-14")) or told
 
 
 @PAPER.claim(

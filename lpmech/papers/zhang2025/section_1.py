@@ -39,8 +39,7 @@ def _stakes(matrix: Any) -> tuple[Any, Any]:
     consequence="optimality",
     compare=beside.bipartite_rr_for_distances,
     formula=lambda matrix, t: sp.true,
-    note="Already when one item has more at stake than the other, always releasing that item beats BRR. Within the paper's "
-    "class of channels, (6) with one common m, BRR* is optimal: see 'Alg. 3 (optimal among common weights)'.",
+    note="Already when one item has more at stake than the other, always releasing it beats BRR. Among the paper's own channels, (6) with one common m, BRR* is optimal: 'Alg. 3 (optimal among common weights)'.",
     repair=Repair(
         r"for N=2 BRR is optimal among all \epsilon-LDP channels iff the larger of the stakes \lambda(1,1)-\lambda(1,2), \lambda(2,2)-\lambda(2,1) is at most e^\epsilon times the smaller",
         hypotheses="N = 2, the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake",
@@ -53,9 +52,8 @@ def optimal_among_all(claimed: Any) -> Parts:
         level = PrivacyLevel.from_ratio(t)
         own, best = better_of_both(matrix, level), global_program(matrix, level).solve("exact")
         rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()]
-        yield (own == best.value) == bool(claimed(matrix, t)) or (
-            f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own} against the optimum {best.value} at the channel {rows}"
-        )
+        told = f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own} against the optimum {best.value} at the channel {rows}"
+        yield (own == best.value) == bool(claimed(matrix, t)) or told
     condition, stakes = claimed(U, T), _stakes(U)
     # the two duals make both dual constraints equalities while each row's own gain is >= 0 and its other gain <= 0
     duals = [U[k][k] - (T * stakes[1 - k] - stakes[k]) / (T**2 - 1) for k in (0, 1)]
@@ -84,8 +82,7 @@ def optimal_among_all(claimed: Any) -> Parts:
         hypotheses="any N and t, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'",
         formula=(1,),
         mutants={"one or two": (1, 2)},
-        note="One output of similarity 2 is the true item, so the similarity is one plus the hit rate, and adding a constant moves every utility alike. BRR* "
-        "keeps m = 1, since the second term has the least similarity.",
+        note="The output of similarity 2 is the true item, so the similarity is one plus the hit rate; a constant moves every utility alike. BRR* keeps m = 1, since the second term has the least similarity.",
     ),
 )
 def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
@@ -110,8 +107,7 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
     replay="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}, weights (a, 1 - a), a in twelfths; the best rearrangement at N = 3",
     consequence="optimality",
     formula=lambda largest, smallest, t: sp.true,
-    note="The paper restricts the weights to [1, e^eps] without saying that this costs generality: privacy compares the "
-    "entries of one column, and equal rows are private whatever their weights.",
+    note="The paper restricts the weights to [1, e^eps] as if at no cost; but privacy compares the entries of one column, and equal rows are private whatever their weights.",
     repair=Repair(
         r"with w_1\le e^\epsilon w_N BRR* is optimal among permuted rows",
         formula=lambda largest, smallest, t: largest <= t * smallest,
@@ -127,9 +123,8 @@ def optimal_among_permuted(admitted: Any) -> Parts:
             for rows in product((pair, pair[::-1]), repeat=2):
                 channel, shown = Channel(rows), [[str(v) for v in row] for row in rows]
                 value = channel.expected_utility(matrix)
-                yield (not channel.satisfies(level) or value <= own) or (
-                    f"lambda = {written(matrix)}, t = {t}: BRR* {own} against {value} of the rows {shown}"
-                )
+                told = f"lambda = {written(matrix)}, t = {t}: BRR* {own} against {value} of the rows {shown}"
+                yield (not channel.satisfies(level) or value <= own) or told
     for matrix, t in product([*matrices(3, 2), LARGE], RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
         own, best = closed.bipartite_rr_star(matrix, level).expected_utility(matrix), best_rearrangement(matrix, level)
@@ -202,9 +197,8 @@ def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
 def not_reciprocal(example: Any) -> Parts:
     points, x, y = example
     high = closed.bipartite_channel(absolute(points), 2, PrivacyLevel.from_ratio(2)).matrix > Fraction(1, 5)
-    yield bool(high[x, y] and not high[y, x]) or (
-        f"points {points}: Y_2({points[x]}) and Y_2({points[y]}) do not differ in this way"
-    )
+    told = f"points {points}: Y_2({points[x]}) and Y_2({points[y]}) do not differ in this way"
+    yield bool(high[x, y] and not high[y, x]) or told
 
 
 @PAPER.claim(

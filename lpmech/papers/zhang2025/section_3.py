@@ -130,9 +130,8 @@ def eq_6_tight(is_tight: Any) -> Parts:
     for first, second, t in product(SETS, SETS, RATIOS[:2]):
         if len(first) == len(second):
             ratio, common = rows_of(first, second, t).ratio, len({*first} & {*second})
-            yield (ratio == t) == bool(is_tight(len(first) - common, common)) or (
-                f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
-            )
+            told = f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
+            yield (ratio == t) == bool(is_tight(len(first) - common, common)) or told
     high, low = high_probability(T, SIZE, RAISED), low_probability(T, SIZE, RAISED)
     mixed = RAISED - COMMON >= 1  # some column holds both entries
     yield "both entries have the ratio t > 1", sp.And(low > 0, sp.Eq(high, T * low), high > low)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from lpmech.claims import Parts, Relations
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
-from lpmech.mechanisms.bipartite_rr import greedy_m
 from lpmech.papers.zhang2025 import rows as lemmas
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.verdicts import Outcome
@@ -26,9 +25,7 @@ OWN, OTHER, WEIGHT, LOW, HIGH, TAIL, HEAD = sp.symbols("lambda_i lambda_j s_j L 
 
 #: e^epsilon for the exhaustive checks; 11/4 and above have epsilon > 1, and 4 and 9 make square roots rational.
 LEVELS = tuple(map(Fraction, ("3/2", "2", "11/4", "3", "4", "7/2", "9", "20", "55")))
-ALL_SIZES = (
-    "N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}; N = 3, 20, 201, 500, t in {1001/1000, 10^4}; exact integers"
-)
+ALL_SIZES = "N <= 200, t in {3/2, 2, 11/4, 3, 4, 7/2, 9, 20, 55}; N = 3, 20, 201, 500, t in {1001/1000, 10^4}; exact"
 #: A rational just above e: t > E_ABOVE implies epsilon > 1.
 E_ABOVE = Fraction(2719, 1000)
 
@@ -42,34 +39,31 @@ def sorted_losses(n: int, k: int) -> list[int]:
 def row_ms(n: int, t: Fraction) -> tuple[int, ...]:
     """m of every row by Alg. 1, the similarities the negative distances, in whole numbers."""
     rows = (-np.array(sorted_losses(n, k)) for k in range(1, (n + 1) // 2 + 1))  # row N + 1 - k has the same distances
-    found = [greedy_m(row, t.numerator, t.denominator) for row in rows]
+    found = [closed.greedy_m(row, t.numerator, t.denominator) for row in rows]
     return tuple(found + found[n // 2 - 1 :: -1] if n > 1 else found)
 
 
-def sizes_and_levels(least: int = 1, largest: int = 200) -> Iterable[tuple[int, Fraction]]:
-    """All N up to `largest` at every level, small N first; with 200 some larger N, levels next to 1 and far from it."""
-    yield from product(range(least, largest + 1), LEVELS)
-    if largest == 200:
-        yield from product((3, 20, 201, 500), (Fraction(1001, 1000), Fraction(10**4)))
+def sizes_and_levels(least: int = 1) -> Iterable[tuple[int, Fraction]]:
+    """All N up to 200 at every level, small N first; some larger N, levels next to 1 and far from it."""
+    extreme = product((3, 20, 201, 500), (Fraction(1001, 1000), Fraction(10**4)))
+    return chain(product(range(least, 201), LEVELS), extreme)
 
 
 @PAPER.claim(
     "Section IV.D (losses)",
     r"the rule for losses, raise s_i until \partial Q/\partial s_i\ge 0, is Alg. 1 for the similarities -\lambda",
-    hypotheses="any losses, N and t: term by term the numerator of (7) changes its sign, and rising losses are falling similarities. -lambda is "
-    "not positive, which Alg. 1 does not need",
+    hypotheses="any losses, N and t: each term of the numerator of (7) changes its sign, rising losses are falling similarities. -lambda is not positive, which Alg. 1 does not need",
     given=[WEIGHT > 0],
     replay="|i - j| on 1..N, every row, N <= 25 at nine levels",
     formula=lambda loss: -loss,
     survivors={"loss -> loss + 1": "the same: a constant added to all losses changes no difference"},
-    note="Algs. 1 to 3 ask for lambda_1 >= ... >= lambda_N > 0, section IV.D has 0 = lambda_1 <= ... <= lambda_N: another quantity under "
-    "the same letter.",
+    note="Algs. 1 to 3 ask for lambda_1 >= ... >= lambda_N > 0, section IV.D has 0 = lambda_1 <= ... <= lambda_N: another quantity, the same letter.",
 )
 def losses_as_similarities(similarity: Any) -> Parts:
-    for n, t in sizes_and_levels(largest=25):
+    for n, t in product(range(1, 26), LEVELS):
         for k in range(1, n + 1):
             losses = sorted_losses(n, k)
-            m = greedy_m(as_array([Fraction(str(similarity(loss))) for loss in losses], "row", 1), t)
+            m = closed.greedy_m(as_array([Fraction(str(similarity(loss))) for loss in losses], "row", 1), t)
             weights = [[t.numerator] * i + [t.denominator] * (n - i) for i in range(1, n)]  # times the denominator of t
             raised = [closed.derivative_numerator(losses, w, i) < 0 for i, w in enumerate(weights, 1)]
             yield raised == [i < m for i in range(1, n)] or f"N = {n}, t = {t}, row {k}: m = {m}, but raised {raised}"
@@ -97,8 +91,7 @@ FIG_3_MENDED = {**FIG_3, 4: (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)}
     formula=FIG_3,
     mutants={"row 7 = row 5": {**FIG_3, 4: FIG_3_MENDED[4], 7: FIG_3[5]}},
     uses=["Fig. 3 (row 4 mended)"],
-    note="Fig. 3 is a picture; in our transcript row 4 repeats row 3, which may be a slip of the figure or of the transcript. The argument "
-    "drawn from the figure does not depend on it.",
+    note="Fig. 3 is a picture; row 4 repeats row 3 in our transcript, a slip of the figure or of the transcript. The argument drawn from the figure does not depend on it.",
 )
 def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...]:
     mended = PAPER.claims["Fig. 3 (row 4 mended)"]
@@ -178,8 +171,7 @@ for name, statement, formula, risen in (
         "part 1: 0 -> -1": "the same: the other end point",
         "part 2: outer > inner -> outer >= inner, line 3": "weaker, and enough for where the minimum is",
     },
-    note="Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise. So c_k first "
-    "rises, then falls, and its minimum is at an end of the rows 1..(N + 1)/2.",
+    note="Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise. So its minimum is at an end of the rows 1..(N + 1)/2.",
 )
 def end_or_middle(case: Any) -> Parts:
     smallest, related = case

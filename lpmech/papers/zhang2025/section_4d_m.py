@@ -58,27 +58,23 @@ def m_1(case: Any) -> Parts:
     repair=Repair(
         r"m_2=2r+1 for the largest r with (9), (10) negative at i=2r+1: round the root down to an odd number, i-1 if \lfloor i\rfloor is even (at no tie)",
         formula=(closed.m_middle, rows.odd_below),
-        survivors={
-            "part 1: n -> n ** 2, line 6": "the same: n and n^2 have one parity",
-            **dict.fromkeys(
-                (
-                    *("part 1: (n - 1) // 2 -> n - 1, line 7", "part 1: n - 1 -> n + 1, line 7"),
-                    *("part 1: n -> n + 1, line 7, place 2", "part 1: n -> n ** 2, line 7"),
-                    *("part 1: 1 -> 2, line 7, place 2", "part 1: 1 -> 0, line 7, place 2"),
-                    *("part 1: 2 -> 3, line 7, place 3", "part 1: 2 -> 1, line 7, place 3"),
-                ),
-                "the same: 2r + 1 < N/2 + 1, as both roots are at most N/(e^(epsilon/2) + 1) + 1; so up to r = N/4 suffices",
+        survivors=dict.fromkeys(
+            (
+                *("part 1: n -> n ** 2, line 6", "part 1: n -> n ** 2, line 7", "part 1: n -> n + 1, line 7, place 2"),
+                *("part 1: (n - 1) // 2 -> n - 1, line 7", "part 1: n - 1 -> n + 1, line 7"),
+                *(f"part 1: 1 -> {other}, line 7, place 2" for other in (0, 2)),
+                *(f"part 1: 2 -> {other}, line 7, place 3" for other in (1, 3)),
             ),
-        },
+            "the same: n and n^2 have one parity; both roots are at most N/(e^(epsilon/2) + 1) + 1, so up to r = N/4 suffices",
+        ),
     ),
 )
 def m_2(case: Any) -> Parts:
     choose, place = case
     for n, t in sizes_and_levels():
         m, row = choose(t, n), (n - 1) // 2
-        yield m == row_ms(n, t)[row] or (
-            f"N = {n}, t = {t}: m_2 = {m}, Alg. 1 finds {row_ms(n, t)[row]} in row {row + 1}"
-        )
+        told = f"N = {n}, t = {t}: m_2 = {m}, Alg. 1 finds {row_ms(n, t)[row]} in row {row + 1}"
+        yield m == row_ms(n, t)[row] or told
     yield from rows.middle_row_stops(place)
 
 
@@ -211,9 +207,8 @@ def how_often(claimed: Mapping[str, int]) -> Parts:
             found, end_printed, right, end = (at_budget(partial(m, n=n), Fraction(budget)) for m in compared)
             yield end_printed == end or f"N = {n}, epsilon = {budget}: m_1 is printed as {end_printed}, right is {end}"
             wrong += [n] if found != right else []
-        yield len(wrong) == count or (
-            f"epsilon = {budget}: claimed {count}, wrong for {len(wrong)} sizes, N = {', '.join(map(str, wrong[:5]))}, ..."
-        )
+        told = f"epsilon = {budget}: claimed {count}, wrong for {len(wrong)} sizes, N = {', '.join(map(str, wrong[:5]))}, ..."
+        yield len(wrong) == count or told
 
 
 PAPER.claim(

@@ -231,8 +231,7 @@ PAPER.claim(
     hypotheses="upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2",
     given=[U > 1, N >= 2],
     formula=lambda u: -u,
-    note="The paper's b - a rests on the misprinted first line of (11). The ordering of the roots is nevertheless true, and for every "
-    "epsilon > 0: see 'i_3r > i_1r [repaired]'.",
+    note="The paper's b - a rests on the misprinted first line of (11). The roots are ordered nevertheless, for every epsilon > 0: 'i_3r > i_1r [repaired]'.",
 )(equals((U,), **{"b - a'": LOWER - (N * U - N + U**2 - 1)}))
 
 
@@ -265,8 +264,7 @@ def _floors(t: Fraction, n: int) -> tuple[int, int]:
     replay="odd N <= 99 and 301, t in {11/4, 3, 4, 7/2, 9, 20, 55, 10^4}; both numbers between the values of (8) and (10) around them",
     formula=(_floors, floor_of),
     mutants={"the true m of both rows": (lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)), odd_below)},
-    note="True of the floors, and not of the m that the rows choose, for which it is used: the middle row's m is the largest odd number below i_3r, 1 against m_1 = 2 at N = 5, t = 11/4. See "
-    "'Section IV.D (epsilon >= 1)'.",
+    note="True of the floors, but used for the m that the rows choose: the middle row's is the largest odd number below i_3r, 1 against m_1 = 2 at N = 5, t = 11/4. See 'Section IV.D (epsilon >= 1)'.",
 )
 def m_1_at_most_m_2(case: Any) -> Parts:
     pair, place = case

@@ -184,8 +184,7 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     replay="N = 3..12, t from 2 to 10 in steps of 1/4",
     consequence="wording",
     formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
-    note="When the minimum over rows drops from m to m - 1, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. "
-    "Laplace noise does decrease.",
+    note="Laplace noise does decrease. BRR's error jumps up where m drops, as in 'Section V.A (utility increases with epsilon)'; not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5.",
     repair=Repair(
         r"of Laplace noise and of BRR*",
         hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",

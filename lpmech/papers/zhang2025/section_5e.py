@@ -59,9 +59,8 @@ def zones(case: Any) -> Parts:
         zone = [[high if (j - k) % n < m else low for j in range(n)] for k in range(n)]
         nothing = [Fraction(0)] * n
         release = Channel([nothing * k + row + nothing * (count - 1 - k) for k in range(count) for row in zone])
-        yield release.satisfies(PrivacyLevel.from_ratio(t)) or (
-            f"{count} zones of {n}, m = {m}, t = 2: location 1 is released with probability {high} from location 1, tight ratio {release.ratio} over all inputs"
-        )
+        told = f"{count} zones of {n}, m = {m}, t = 2: location 1 is released with probability {high} from location 1, tight ratio {release.ratio} over all inputs"
+        yield release.satisfies(PrivacyLevel.from_ratio(t)) or told
         yield release.ratio == t or f"one zone of {n}, m = {m}, t = 2: ratio {release.ratio}"
     yield PAPER.claims["eq. (6)"].outcome_of(formulas)
 
@@ -80,9 +79,8 @@ def _at_most_staircase(choose: Any) -> Iterator[bool | str]:
             sizes = (first, second - first, n - second)
             weights = [step_weight(t, 3, j) for j, size in enumerate(sizes, 1) for _ in range(size)]
             other = Fraction(sum(map(mul, losses, weights))) / sum(weights) / n
-            yield own <= other or (
-                f"{name}, t = {t}: m = {m} loses {own} on average, a staircase with groups of {sizes} {other}"
-            )
+            told = f"{name}, t = {t}: m = {m} loses {own} on average, a staircase with groups of {sizes} {other}"
+            yield own <= other or told
 
 
 @PAPER.claim(
@@ -109,8 +107,7 @@ def best_of_three(case: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section V.E (BRR best) [repaired]",
     r"BRR* loses on average at most as much as BRR, GRR and every staircase with groups of common sizes",
-    hypotheses="any locations, distance, prior and number of groups: all of these give the j-th nearest location the j-th of N common weights in [1, t]. The formula: "
-    "m, and when a common weight is raised",
+    hypotheses="any locations, distance, prior and number of groups: all of these give the j-th nearest location the j-th of N common weights in [1, t]. The formula: m, and when a weight is raised",
     replay="2 to 5 whole numbers on a line, range at most 6, t = 2..7, against three groups; against every m at t = 2, and on large similarities",
     formula=ALG_3,
 )

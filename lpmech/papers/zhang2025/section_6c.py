@@ -16,8 +16,7 @@ from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_facts
-from lpmech.mechanisms.bipartite_rr import bipartite_channel
-from lpmech.mechanisms.bipartite_rr.closed_form import m_integers
+from lpmech.mechanisms.bipartite_rr import bipartite_channel, m_integers
 from lpmech.papers.checks import ball
 from lpmech.papers.zhang2025.algorithm_3 import sorted_rows, star_m
 from lpmech.papers.zhang2025.enclosures import at_budget
@@ -88,8 +87,7 @@ def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section VI.C (m = 1 iff N <= 111)",
     r"at \epsilon=8 the m of BRR for |i-j| on 1..N is 1 exactly for N\le 111",
-    hypotheses="every N: m = 1 iff e^8 is at least the threshold of the end point or that of the middle row ('Section VI.B (closer to GRR)'); N = 2h or 2h + 1; e^8 lies between "
-    "2980 and 2981 (series with remainder)",
+    hypotheses="every N: m = 1 iff e^8, which its series with remainder puts between 2980 and 2981, is at least a threshold of 'Section VI.B (closer to GRR)', of the end point or the middle row; N = 2h or 2h + 1",
     given=[HALF >= 1, POWER > 2980, POWER < 2981],
     replay="N <= 200 at both ends",
     formula=lambda n: n <= 111,
@@ -127,8 +125,7 @@ FITTING = (97, 100, 104, 111)
     },
     formula=Fraction(1, 2),
     mutants={"at every item": Fraction(1)},
-    note="At epsilon = 8 the description fits N = 97 to 111 (BRR has m = 1, BRR* does not); there the share runs from less than half to "
-    "almost all.",
+    note="At epsilon = 8 the description fits N = 97 to 111, where BRR has m = 1 and BRR* has not; there the share runs from less than half to almost all.",
 )
 def most_regions(share: Fraction) -> tuple[Outcome, ...]:
     cases = (100, 5), (116, 5), *((n, 8) for n in FITTING)
