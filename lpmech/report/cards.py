@@ -179,7 +179,7 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
             yield name, _reference(paper, id)
     if result.recorded == Verdict.REFUTED and result.repaired_by is None:
         yield "repaired by", Text("no repair on record")
-    for function in result.code:
+    for function in result.code or ():
         yield "code", Text(function)
     for name, fate in result.fates.items():
         yield "mutant", Text(f"{name}\n  {fate}")
