@@ -38,8 +38,7 @@ UNIFORM = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
 @PAPER.claim(
     "eq. (12)",
     r"Q_g=\sum_k\pi(k)\sum_i\lambda_i^{(k)}w_i^{(k)} is the expected utility of the channel",
-    hypotheses="any N, utility and weights: the channel gives the larger weight to the more similar output, so two outputs contribute the same as the two terms they become "
-    "in sorted order, and exchanges sort a row; rows enter with their prior p, q >= 0, 1 - p - q >= 0",
+    hypotheses="any N, utility and weights: the channel gives the larger weight to the more similar output, so two outputs contribute what their two terms do in sorted order, and exchanges sort a row; rows enter with their prior p, q >= 0, 1 - p - q >= 0",
     replay="3 x 3 similarities in {1, 2}, priors (1/2, 1/3, 1/6) and (1/6, 1/6, 2/3), m = 1, 2, 3, t in {2, 3}",
     given=[HIGH >= LOW, P >= 0, SECOND >= 0, P + SECOND <= 1],
     evidence="two outputs, hence all, by exchanges; linear in the rows",

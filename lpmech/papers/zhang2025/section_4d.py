@@ -153,7 +153,7 @@ for name, statement, formula, risen in (
         given=[TAIL > 0, HEAD > 0],
         formula=formula,
     )
-    def chain(shifted: Any, risen: int = risen) -> Relations:
+    def adjacent_sums(shifted: Any, risen: int = risen) -> Relations:
         total = OWN * (HEAD + TAIL) - (LOW + HIGH)  # LOW, HIGH: sums of lambda_j s_j over both ranges
         outer, stated = (OWN + risen) * (HEAD + TAIL) - (LOW + HIGH + TAIL), shifted(total, HEAD, TAIL)
         return {"chain": (outer, stated), "outer against inner": stated > total if risen else stated <= total}
@@ -162,8 +162,7 @@ for name, statement, formula, risen in (
 @PAPER.claim(
     "Section IV.D (end point or middle)",
     r"'the minimum m is obtained when the true term is at the extreme point or the middle point', for every N and \epsilon",
-    hypotheses="t > 1; the two chains with j_0 = 2 k' hold at every i; c_k is the first index at which row k's sum is >= 0, so m = c_k - 1. The "
-    "formula: where the minimum is, and the chains",
+    hypotheses="t > 1; the two chains with j_0 = 2 k' hold at every i; c_k = m + 1 is the first index at which row k's sum is >= 0. The formula: where the minimum is, and the chains",
     replay=ALL_SIZES,
     formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), lemmas.chains),
     survivors={

@@ -138,9 +138,7 @@ def minimum(case: Any) -> Parts:
     consequence="formula",
     headline=6,
     formula=(closed.m_end_point, lambda m_1, m_2: m_1),
-    note="The root of the end point is indeed the smaller one for every t > 1 (see 'i_3r > i_1r [repaired]'), but the middle row's m "
-    "is the next odd number below its root. No smaller N can fail: for N <= 3 every row has m = 1 when t > 1. At N = 4 it fails for "
-    "e <= t < 3, so at epsilon = 1 itself.",
+    note="The root of the end point is the smaller one for every t > 1, see 'i_3r > i_1r [repaired]', but the middle row's m is the next odd number below its root. No smaller N can fail: for N <= 3 every row has m = 1. At N = 4 it fails for e <= t < 3, so at epsilon = 1 itself.",
     repair=Repair(
         r"the minimum of the rows' m is \min\{m_1,m_2\}; for \epsilon\ge 1 too it can be in the middle only, because m_2 is rounded to an odd number",
         hypotheses="t > 1, every N >= 2; the formula as in 'm = min(m_1, m_2) [repaired]'; in the middle only at N = 4, t = 11/4",

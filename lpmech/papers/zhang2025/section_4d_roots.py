@@ -258,8 +258,7 @@ def _floors(t: Fraction, n: int) -> tuple[int, int]:
 @PAPER.claim(
     "after (11) (m_1 <= m_2)",
     r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2', the floors as printed",
-    hypotheses="t > 1, every odd N >= 3: the roots are ordered; the m of the middle row by 'm_2 (odd or even) [repaired]', smaller at N = 5, t = 11/4. The formula: both "
-    "numbers, and where the second lies with respect to i_3r",
+    hypotheses="t > 1, every odd N >= 3: the roots are ordered; the middle row's m by 'm_2 (odd or even) [repaired]' is smaller at N = 5, t = 11/4. The formula: both numbers, and where the second lies with respect to i_3r",
     given=[R_1 < R_3, floor_of(M_1, R_1)],
     replay="odd N <= 99 and 301, t in {11/4, 3, 4, 7/2, 9, 20, 55, 10^4}; both numbers between the values of (8) and (10) around them",
     formula=(_floors, floor_of),

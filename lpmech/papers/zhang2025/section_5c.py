@@ -144,8 +144,7 @@ def mean_of_noise() -> Outcome:
     },
     formula=lambda sensitivity, epsilon: sensitivity / epsilon,
     mutants={"a hundredth": lambda sensitivity, epsilon: sensitivity / (100 * epsilon)},
-    note="Where noise is added to the mean gradient of a batch, one example changes it by at most 2c/B only; Laplace noise can make use of that, a mechanism on [-c, c] that treats all values as "
-    "neighbours cannot. On 5 or more points, at epsilon <= 0.8, the constant 0 has a smaller average error than either, see `lpmech reproduce numbers`; on two points BRR has the smaller one.",
+    note="One example changes the mean gradient of a batch by at most 2c/B, which Laplace noise can use, and no mechanism on [-c, c] that treats all values as neighbours. On 5 or more points, at epsilon <= 0.8, the constant 0 has a smaller average error than either, see `lpmech reproduce numbers`; on two points BRR has the smaller one.",
 )
 def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     anywhere = check_implications(

@@ -86,8 +86,7 @@ def _at_most_staircase(choose: Any) -> Iterator[bool | str]:
 @PAPER.claim(
     "Section V.E (BRR best)",
     r"'the BRR scheme performs the best across all privacy budgets' among L-SRR, GRR and BRR",
-    hypotheses="read as a statement on mechanisms; as one on the figure it rests on the authors' data. The paper does not define L-SRR: here its staircase of probabilities "
-    "over three groups of common sizes, the nearest locations first, which is private at the same level",
+    hypotheses="a statement on mechanisms; as one on the figure it rests on the authors' data. The paper does not define L-SRR: here its staircase of probabilities over three groups of common sizes, the nearest locations first, private at the same level",
     consequence="wording",
     readings={"against GRR": "proved", "against a staircase with groups of common sizes": "refuted"},
     formula=ALG_2,
@@ -135,8 +134,7 @@ GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZ
     consequence="wording",
     headline=10,
     formula=ALG_2,
-    note="Read off Fig. 9 the sentence rests on the authors' data; as one on mechanisms it holds for GRR. Where m, the smallest of the rows' own m, drops because one row no longer wants its "
-    "neighbour, every other row loses its neighbour too. Four locations are the fewest with a dip: see [up to three locations].",
+    note="Read off Fig. 9 it rests on the authors' data; as a statement on mechanisms it holds for GRR. Where m drops because one row no longer wants its neighbour, every other row loses its neighbour too. Four locations are the fewest with a dip: see [up to three locations].",
     repair=Repair(
         r"that of GRR and of BRR* does",
         hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",

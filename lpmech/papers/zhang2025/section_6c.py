@@ -248,8 +248,7 @@ def information_loss(less: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section VI.C (lower budgets)",
     r"'under low privacy budget conditions, the BRR* mechanism outperforms both the GRR and BRR mechanisms'",
-    hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good at every N, and better at some sizes'. The first for every N, prior and epsilon; the second at N = 12, "
-    "with rational bounds of e^3: m does not rise with t and is the same at both, the loss for a given m falls with t",
+    hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good at every N, and better at some sizes'. The first for every N, prior and epsilon; the second at N = 12, where rational bounds of e^3 have one m, and the loss for a given m falls with t",
     replay="N = 3..120; N = 12 at both ends",
     formula=("BRR*", raised_on_average),
 )
