@@ -45,10 +45,8 @@ def among_common_m(choose: Any, cases: Any, prior: Any = None) -> Iterator[bool 
     for name, utility, t in cases:
         m = choose(utility, PrivacyLevel.from_ratio(t))
         values = [average(utility, k, t, prior) for k in range(1, len(utility) + 1)]
-        told = (
-            f"{name}, t = {t}: m = {m} gives {values[m - 1]}, m = {values.index(max(values)) + 1} gives {max(values)}"
-        )
-        yield values[m - 1] == max(values) or told
+        own, best = values[m - 1], max(values)
+        yield own == best or f"{name}, t = {t}: m = {m} gives {own}, m = {values.index(best) + 1} gives {best}"
 
 
 def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
@@ -214,10 +212,8 @@ def is_grr(stays: Any) -> Parts:
         yield (m == 1) == says or f"lambda = {written(matrix)}, t = {t}: m = {m}"
     raised = NEXT * (T + N - 1) - (T * LARGEST + REST) > 0  # sum_j (lambda_2 - lambda_j) s_j
     p, q = grr(T, N)
-    yield (
-        "a row keeps m = 1 iff its second weight is not raised",
-        sp.Equivalent(stays(NEXT, p * LARGEST + q * REST), sp.Not(raised)),
-    )
+    keeps = stays(NEXT, p * LARGEST + q * REST)
+    yield "a row keeps m = 1 iff its second weight is not raised", sp.Equivalent(keeps, sp.Not(raised))
 
 
 @PAPER.claim(

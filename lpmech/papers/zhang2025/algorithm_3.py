@@ -165,10 +165,8 @@ def m_star_at_least_m(combined: Any) -> Parts:
         yield star >= m or f"{name}, t = {t}: BRR* has m = {star}, BRR {m}"
     yield "the numerator of (15)", (sp.diff(VALUE, S), combined(P, L1 * C - A1, L2 * C - A2) / MASS**2)
     first, second = sp.symbols("d1 d2")
-    yield (
-        "positive where all rows raise the term",
-        sp.Implies(sp.And(first > 0, second > 0), combined(P, first, second) > 0),
-    )
+    all_raise = sp.And(first > 0, second > 0)
+    yield "positive where all rows raise the term", sp.Implies(all_raise, combined(P, first, second) > 0)
 
 
 PAPER.claim(

@@ -16,7 +16,7 @@ from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checks import equals
-from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, RATIOS, SETS, M, N, T, grr, rows_of
+from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, RATIOS, SETS, M, N, T, grr, rows_of, written
 from lpmech.utilities import absolute, tanimoto
 from lpmech.verdicts import Outcome
 
@@ -45,10 +45,13 @@ CLOSE = [SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD]
 )
 def exponential_private(factor: Any) -> Parts:
     for root, columns, delta in product((Fraction(2), Fraction(3)), (2, 3), (Fraction(1), Fraction(1, 3))):
-        for scores in product(product((0, delta, 2 * delta), repeat=columns), repeat=2):
+        for scores in product(product((0 * delta, delta, 2 * delta), repeat=columns), repeat=2):
             if sensitivity(scores) == delta:
-                ratio = exponential_from_root(scores, root).ratio
-                yield ratio <= root**2 or f"scores {scores}, e^epsilon = {root**2}: ratio {ratio}"
+                found = exponential_from_root(scores, root)
+                powers = [[root ** (u / delta) for u in row] for row in scores]
+                same = found.matrix.tolist() == [[power / sum(row) for power in row] for row in powers]
+                told = f"scores {written(scores)}, e^epsilon = {root**2}: ratio {found.ratio}, rows {written(found.matrix)}"
+                yield (found.ratio <= root**2 and same) or told
     yield "exponents differ by half of epsilon at most", factor(EPSILON, SPREAD) * (HERE - THERE) <= EPSILON / 2
     yield "and not less, so epsilon is approached with many outputs", (factor(EPSILON, SPREAD) * SPREAD, EPSILON / 2)
     a, b, c, d, total, other, u = sp.symbols("a b c d A B u")

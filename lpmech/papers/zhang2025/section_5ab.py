@@ -49,9 +49,7 @@ BALLS = "interval arithmetic (Arb)"
 POINTS = f"N in {SIZES}, 10 budgets from 1/4 to 8, {BALLS}"
 
 
-def _points(
-    figures: Iterable[str], better: str, worse: str, budgets: Sequence[Fraction], strictly: bool
-) -> Iterator[bool | str]:
+def _points(figures: Iterable[str], better: str, worse: str, budgets: Sequence[Fraction], strictly: bool) -> Parts:
     """Whether `better` is certainly ahead at every budget (or is the same channel, unless strictly), else both utilities."""
     for name, n, epsilon in product(figures, SIZES, budgets):
         figure = FIGURES[name](n)

@@ -185,11 +185,9 @@ def three_locations(case: Any) -> Parts:
 
 PAPER.leave_out(
     "Section V.E (Fig. 9)",
-    "the curves on Gowalla and FourSquare: the 1,000 and 3,000 locations, their codes and zones ('the average size of the domains is equal') are not given and L-SRR is "
-    "not defined; 'significantly affected' and 'relatively optimal' name no bound",
+    "the curves on Gowalla and FourSquare: the 1,000 and 3,000 locations, their codes and zones ('the average size of the domains is equal') are not given, L-SRR is not defined; 'significantly affected' and 'relatively optimal' name no bound",
 )
 PAPER.leave_out("Fig. 8", "a picture of how Gowalla and FourSquare are divided into zones; their codes are not given")
 PAPER.leave_out(
-    "Section V.E (percentages)",
-    "'8.7 %', '23.4 %', '6.7 %', '14.3 %' on Gowalla and FourSquare: data and partition are not given",
+    "Section V.E (percentages)", "'8.7 %', '23.4 %', '6.7 %', '14.3 %' on these data: data and partition are not given"
 )
