@@ -72,7 +72,7 @@ def printed_loop(row: tuple[int, ...], t: Fraction) -> tuple[int, int]:
 LARGE: Matrix = tuple(tuple(10**20 + v for v in row) for row in ((2, 2, 1), (2, 2, 1), (1, 2, 2)))
 
 
-def written(matrix: Matrix) -> str:
+def written(matrix: Iterable[Iterable[Any]]) -> str:
     """A matrix on one line: rows apart by semicolons."""
     return "(" + "; ".join(" ".join(map(str, row)) for row in matrix) + ")"
 
