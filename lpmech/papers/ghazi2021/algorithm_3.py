@@ -21,7 +21,6 @@ from lpmech.papers.ghazi2021.paper import PAPER, T
 Labels = tuple[int, ...]
 Prior = tuple[Fraction, Fraction]
 
-UNIFORM: Prior = (Fraction(1, 2), Fraction(1, 2))
 LEVELS = (Fraction(2), Fraction(5))
 STAGE, SIZE = sp.Symbol("t", integer=True), sp.Symbol("K")
 KEPT, TRAINED = sp.symbols("k P")
@@ -33,7 +32,6 @@ LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
     r"stage t takes its priors from M^{(t)}, as printed, a model that exists when it is used",
     hypotheses="any number of stages; M^(t) is trained in line 3(c) at the end of stage t, so M^(0), ..., M^(t-1) exist in stage t",
     given=[STAGE >= 1],
-    evidence="every stage",
     replay="T = 1, 2, 3 stages",
     consequence="formula",
     headline=7,
@@ -49,8 +47,7 @@ def model_used(index: Any) -> Parts:
     for stages in (1, 2, 3):
         for stage in range(1, stages + 1):
             trained, used = list(range(stage)), index(stage)
-            fine = used in trained and (stage == 1 or used == max(trained))
-            yield fine or f"T = {stages}, stage {stage}: M^({used}) is used, trained so far: {trained}"
+            yield used == trained[-1] or f"T = {stages}, stage {stage}: M^({used}) is used, trained so far: {trained}"
     yield "it exists", sp.And(index(STAGE) >= 0, index(STAGE) <= STAGE - 1)
     yield "the most recent one", index(STAGE) >= STAGE - 1
 
@@ -59,6 +56,9 @@ def trained_prior(released: Labels) -> Prior:
     """A deterministic training rule: the prior of label 0 after seeing randomized labels (add-one smoothing)."""
     zeros = released.count(0)
     return Fraction(zeros + 1, len(released) + 2), Fraction(len(released) - zeros + 1, len(released) + 2)
+
+
+UNIFORM = trained_prior(())
 
 
 @cache
@@ -77,7 +77,7 @@ def lp_mst_law(stages: tuple[Labels, ...], labels: Labels, t: Fraction) -> dict[
     for released in product((0, 1), repeat=sum(map(len, stages))):
         probability, seen = Fraction(1), 0
         for stage in stages:
-            prior = trained_prior(released[:seen])  # uniform where nothing was seen
+            prior = trained_prior(released[:seen])
             for offset, position in enumerate(stage):
                 probability *= response(prior, labels[position], released[seen + offset], t)
             seen += len(stage)
@@ -86,8 +86,13 @@ def lp_mst_law(stages: tuple[Labels, ...], labels: Labels, t: Fraction) -> dict[
 
 
 def _by_position(labels: Labels) -> tuple[Labels, ...]:
-    half = (len(labels) + 1) // 2
-    return tuple(range(half)), tuple(range(half, len(labels)))
+    *first, last = range(len(labels))
+    return tuple(first), (last,)
+
+
+def _factor(labels: Labels, j: int, out: Labels, t: Fraction) -> Fraction:
+    """Probability that example j releases out[j]: the last one in stage 2, the others in stage 1."""
+    return response(trained_prior(out[:-1]) if j == len(out) - 1 else UNIFORM, labels[j], out[j], t)
 
 
 def _changed(labels: Labels, j: int) -> Labels:
@@ -99,16 +104,18 @@ def sequences(*sizes: int) -> Iterator[tuple[Labels, Fraction]]:
     yield from ((y, t) for t in LEVELS for n in sizes for y in product((0, 1), repeat=n))
 
 
+def _neighbours(*sizes: int) -> Iterator[tuple[Labels, Labels, int, Fraction]]:
+    """Every sequence, every one that differs in one label (substitution), and which label that is."""
+    yield from ((y, _changed(y, j), j, t) for y, t in sequences(*sizes) for j in range(len(y)))
+
+
 def neighbours_within(law: Callable[[Labels, Fraction], dict[Any, Fraction]], *sizes: int) -> Parts:
-    """The law of a sequence of labels against that of every sequence that differs in one label (substitution)."""
-    for labels, t in sequences(*sizes):
-        for j in range(len(labels)):
-            other = _changed(labels, j)
-            ours, theirs = law(labels, t), law(other, t)
-            worst = next((o for o, p in ours.items() if p > t * theirs.get(o, 0)), None)
-            yield worst is None or (
-                f"labels {labels} and {other}, t = {t}, released {worst}: {ours[worst]} > t * {theirs.get(worst, 0)}"
-            )
+    """The law of a sequence of labels against that of every neighbour."""
+    for labels, other, _, t in _neighbours(*sizes):
+        ours, theirs = law(labels, t), law(other, t)
+        for out, chance in ours.items():
+            shown = f"labels {labels} and {other}, t = {t}, released {out}: {chance} > t * {theirs.get(out, 0)}"
+            yield chance <= t * theirs.get(out, 0) or shown
 
 
 #: Pr of the released label of example j and of another example i under both datasets, and of everything else.
@@ -150,13 +157,6 @@ def _ratio_bounded(changed: Any) -> Parts:
             lambda labels: tuple(tuple(i for i, y in enumerate(labels) if y == stage) for stage in (0, 1)),
         ),
     },
-    survivors=dict.fromkeys(
-        [
-            f"part 2: {change}, line 2"
-            for change in ("1 -> 2", "1 -> 0", "2 -> 3", "len(labels) + 1 -> len(labels) - 1")
-        ],
-        "another partition by position",
-    ),
     note="A label that is used once, in a partition that does not depend on labels, enters one factor. The mutants show that both "
     "hypotheses are needed.",
 )
@@ -175,15 +175,7 @@ def observation_4(case: Any) -> Parts:
     r"\Pr[M^{(1)},\dots,M^{(T)},\tilde y_1,\dots,\tilde y_n]=\prod_t\Pr[M^{(t)}|\dots]\prod_{i\in S^{(t)}}\Pr[\tilde y_i=z_i|M^{(t-1)}]",
     hypotheses="n = 2 labels, T = 2, deterministic training, t in {2, 5}; for every T: 'Observation 4 (product formula, every T)'",
     family="n = 2",
-    recorded="certified",
-    formula=lambda labels, out, t: (
-        response(UNIFORM, labels[0], out[0], t) * response(trained_prior(out[:1]), labels[1], out[1], t)
-    ),
-    mutants={
-        "second stage ignores the model": lambda labels, out, t: (
-            response(UNIFORM, labels[0], out[0], t) * response(UNIFORM, labels[1], out[1], t)
-        )
-    },
+    formula=lambda labels, out, t: _factor(labels, 0, out, t) * _factor(labels, 1, out, t),
 )
 def observation_4_product(probability: Any) -> Parts:
     for labels, t in sequences(2):
@@ -192,38 +184,25 @@ def observation_4_product(probability: Any) -> Parts:
             yield claimed == value or f"labels {labels}, t = {t}, released {out}: {value} against {claimed}"
 
 
-def _prior_of_stage(out: Labels, position: int, half: int) -> Prior:
-    return UNIFORM if position < half else trained_prior(out[:half])
-
-
 @PAPER.claim(
     "Observation 4 (one factor)",
     r"for datasets that differ in the label of j only, the two joint probabilities differ in one factor, "
     r"\Pr[\tilde y_j=z_j|M^{(\ell-1)}=m^{(\ell-1)}], the law of RRWithPrior at (x_j, y_j)",
     hypotheses="n = 2, 3 labels, T = 2, deterministic training, t in {2, 5}",
     family="all neighbouring datasets and outcomes",
-    recorded="certified",
-    formula=lambda labels, j, out, half, t: response(_prior_of_stage(out, j, half), labels[j], out[j], t),
-    mutants={
-        "stage l - 2": lambda labels, j, out, half, t: response(UNIFORM, labels[j], out[j], t),
-        "another example i": lambda labels, j, out, half, t: response(
-            _prior_of_stage(out, j, half), labels[j - 1], out[j - 1], t
-        ),
-    },
+    formula=_factor,
+    mutants={"another example i": lambda labels, j, out, t: _factor(labels, j - 1, out, t)},
     note="The proof prints this law as that of 'RRWithPrior^{m(x_i)} outputs z_i'; the i is not bound there, and j is meant.",
 )
 def observation_4_factor(factor: Any) -> Parts:
-    for labels, t in sequences(2, 3):
-        stages = _by_position(labels)
-        for j in range(len(labels)):
-            other, half = _changed(labels, j), len(stages[0])
-            ours, theirs = lp_mst_law(stages, labels, t), lp_mst_law(stages, other, t)
-            for out in ours:
-                left, right = ours[out] * factor(other, j, out, half, t), theirs[out] * factor(labels, j, out, half, t)
-                shown = f"labels {labels} and {other}, t = {t}, released {out}"
-                yield left == right or f"{shown}: cross products {left} and {right}"
-                total = sum(factor(labels, j, release, half, t) for release in (out, _changed(out, j)))
-                yield total == 1 or f"labels {labels}, t = {t}, j = {j}, released {out}: {total} over both labels"
+    for labels, other, j, t in _neighbours(2, 3):
+        ours, theirs = (lp_mst_law(_by_position(y), y, t) for y in (labels, other))
+        for out in ours:
+            left, right = ours[out] * factor(other, j, out, t), theirs[out] * factor(labels, j, out, t)
+            total = sum(factor(labels, j, release, t) for release in (out, _changed(out, j)))
+            shown = f"labels {labels} and {other}, t = {t}, released {out}"
+            yield left == right or f"{shown}: cross products {left} and {right}"
+            yield total == 1 or f"{shown}: {total} over both labels"
 
 
 def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
@@ -280,7 +259,6 @@ def any_training(case: Any) -> Parts:
     hypotheses="any n, K and t > 1: every label of the first stage is released with the uniform prior of M^(0), and the law is the product over the "
     "examples. The formula is the mass of the k most probable labels when a label is released, and the stages",
     given=[T > 1, KEPT >= 1, KEPT < SIZE, TRAINED > 0, TRAINED <= 1],
-    evidence="every factor is one of RR",
     replay="K = 2, n <= 3 labels, t in {2, 5}",
     formula=(lambda k, size, trained: k / size, lambda labels: (tuple(range(len(labels))),)),
     mutants={"two stages": (lambda k, size, trained: trained, _by_position)},
@@ -289,6 +267,8 @@ def any_training(case: Any) -> Parts:
 def lp_1st(case: Any) -> Parts:
     mass, stages = case
     for labels, t in sequences(1, 2, 3):
+        used = sorted(sum(stages(labels), ()))
+        yield used == list(range(len(labels))) or f"labels {labels}: the positions {used} are used"
         channel = randomized_response(2, PrivacyLevel.from_ratio(t)).matrix
         for out, probability in lp_mst_law(stages(labels), labels, t).items():
             vanilla = math.prod((channel[y, z] for y, z in zip(labels, out, strict=True)), start=Fraction(1))
@@ -304,7 +284,6 @@ def lp_1st(case: Any) -> Parts:
     r"'the running time of RRWithPrior is quasi-linear in K (the time needed to sort the prior)': at most K\lceil\log_2 K\rceil+2K operations",
     hypotheses="comparisons of merge sort, plus one pass for P_k and one for the maximum; any K <= 2^c and any order: merging two parts of a and b <= 2^(c-1) labels takes at most a + b - 1 comparisons",
     given=[LEFT >= 1, RIGHT >= 1, POWER >= 1],
-    evidence="induction over c, every K <= 2^c",
     formula=lambda size, c: size * c + 2 * size,
     note="Induction over c: the bound without the two passes is zero or more for one label and c = 0, and at least its values for the two parts plus "
     "a + b - 1.",

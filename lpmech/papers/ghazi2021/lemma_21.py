@@ -12,7 +12,8 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.ghazi2021.paper import PAPER, as_ball
+from lpmech.papers.checks import ball
+from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_17 import failing, law_of_a_mean
 
 #: The letters of the hypotheses, claim by claim.
@@ -47,7 +48,7 @@ def lemma_21(bound: Any) -> Parts:
         classes.append((f"all indicators on {m} points", n, complexity_of_all(m, n), [*law_of_all(m, n).items()]))
     larger_than_needed = True
     for (name, n, complexity, law), beta in product(classes, map(Fraction, ("1/2", "1/20", "1/100"))):
-        radius = as_ball(factor * complexity) + square((2 / as_ball(beta)).log(), n).sqrt()
+        radius = ball(factor * complexity) + square((2 / ball(beta)).log(), n).sqrt()
         beyond, shown = failing(law, radius), f"{name}, n = {n}, beta = {beta}, R = {complexity}"
         yield beyond <= beta or f"{shown}: fails with probability {beyond}"
         larger_than_needed &= failing(law, radius / 4) <= beta

@@ -15,7 +15,8 @@ from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import check_relations
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k
 from lpmech.papers.ghazi2021.algorithm_3 import lp_mst_law, neighbours_within, response, sequences, trained_prior
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY_K, MASS, NEXT, PAPER, K, T, top_k
+from lpmech.papers.ghazi2021.entries import top_k
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY_K, MASS, NEXT, PAPER, K, T
 
 #: The letters of the hypotheses, claim by claim.
 TOP, PAST, MODEL, RELEASED, THEIRS, RATIO, OTHER = sp.symbols("p_1 J m r J' c r'")

@@ -13,7 +13,8 @@ from flint import arb
 from lpmech.applications.learning.sgd_formulas import normal_deviation, normal_moment
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import sharp
-from lpmech.papers.ghazi2021.paper import PAPER, as_ball, equals
+from lpmech.papers.checks import ball, equals
+from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, LOG, SIZE, D, L, N
 
 #: Two norms, a noise level, x = ln(1/delta) and a constant C.
@@ -85,7 +86,7 @@ PAPER.claim(
     formula=lambda k, log: sp.sqrt(k / log),
     mutants={"sqrt(K log(1/delta))": lambda k, log: sp.sqrt(k * log)},
     note="As a function of K the factor is sqrt(K); for delta <= e^-K the bound of Theorem 9 is the smaller one.",
-)(equals("ratio", THEOREM_9 / PROPOSITION_11, SIZE, X))
+)(equals((SIZE, X), ratio=THEOREM_9 / PROPOSITION_11))
 
 
 def needed_delta(epsilon: arb, shift: arb) -> arb:
@@ -113,7 +114,7 @@ def needed_delta(epsilon: arb, shift: arb) -> arb:
 )
 def privacy_11(log_term: Any) -> Parts:
     for c in (4, 16, 64):
-        delta, epsilon = as_ball(1 - Fraction(1, 128 * c * c)), arb(1) / 2
+        delta, epsilon = ball(1 - Fraction(1, 128 * c * c)), arb(1) / 2
         spent = needed_delta(epsilon, 2 * epsilon / (c * log_term(delta).sqrt()))
         shown = f"C = {c}, L = 1, epsilon = 1/2, delta = {1 - Fraction(1, 128 * c * c)}"
         yield spent <= delta or f"{shown}: the least private delta is {spent.str(12, radius=False)}"

@@ -9,7 +9,8 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations, sharp
-from lpmech.papers.ghazi2021.paper import PAPER, T, equals
+from lpmech.papers.checks import equals
+from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, SIZE, D, L, N
 from lpmech.verdicts import Outcome
 
@@ -108,7 +109,7 @@ PAPER.claim(
     given=[N >= 1, D > 0, L > 0],
     evidence="identities in n, D, L",
     formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
-)(equals("value, and that of Cauchy-Schwarz", -L / N * D / 2 * sp.sqrt(N), D, L, N))
+)(equals((D, L, N), **{"value, and that of Cauchy-Schwarz": -L / N * D / 2 * sp.sqrt(N)}))
 
 
 @PAPER.claim(
@@ -243,7 +244,7 @@ PAPER.claim(
     evidence="identity",
     formula=lambda log: 1 / (2 * sp.sqrt(log)),
     mutants={"1/(4 log)": lambda log: 1 / (4 * log)},
-)(equals("bound", sp.sqrt(EPSILON * N) / sp.sqrt(4 * LOG * EPSILON * N), LOG))
+)(equals((LOG,), bound=sp.sqrt(EPSILON * N) / sp.sqrt(4 * LOG * EPSILON * N)))
 
 
 @PAPER.claim(

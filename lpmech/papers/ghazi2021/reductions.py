@@ -11,7 +11,8 @@ from flint import arb
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_reals, check_relations
 from lpmech.papers.binomial import at_most
-from lpmech.papers.ghazi2021.paper import PAPER, as_ball
+from lpmech.papers.checks import ball
+from lpmech.papers.ghazi2021.paper import PAPER
 
 DELTA, LOG, M, POWER, EPSILON, N = sp.symbols("delta l m P epsilon n")
 COPIES, SINGLE, GEOMETRIC, BUDGET, C0 = sp.symbols("k x c E c_0")
@@ -35,7 +36,7 @@ def lemma_16(divisors: Any) -> Parts:
     for n in range(1, 61):
         for delta in map(Fraction, ("49/100", "1/10", "1/1000", "1/1000000")):
             # an example is drawn more often than that in n draws from n
-            tail = 1 - at_most(int((copies * as_ball(2 / delta).log()).floor().unique_fmpz()), n, Fraction(1, n))
+            tail = 1 - at_most(int((copies * ball(2 / delta).log()).floor().unique_fmpz()), n, Fraction(1, n))
             yield tail <= delta / 2 or f"n = {n}, delta = {delta}: too many copies with probability {float(tail):.3g}"
     v, power = sp.symbols("v m", positive=True)
     markov = ((sp.exp(v - 1) / v**power).subs(v, power).subs(power, M), sp.exp(M - 1) / M**M)
@@ -71,9 +72,9 @@ def _printed(value: arb, printed: str) -> dict[str, tuple[arb, arb]]:
     """The printed decimals are the value, rounded down."""
     below, unit = Fraction(printed), Fraction(1, 10 ** len(printed.partition(".")[2]))
     return {
-        "at least the printed value": (as_ball(below), value),
-        "one unit more is not reached": (value, as_ball(below + unit)),
-        "a digit is printed": (as_ball(unit), as_ball(below)),
+        "at least the printed value": (ball(below), value),
+        "one unit more is not reached": (value, ball(below + unit)),
+        "a digit is printed": (ball(unit), ball(below)),
     }
 
 
@@ -97,7 +98,7 @@ def lemma_15(constants: Any) -> Parts:
     yield check_relations({"equal at the ends": sp.Eq(ours, theirs)}, ends, "sharp")
     value = prop_13_constant(arb(1).exp(), arb(1) / 2) * share.p / share.q
     three_digits = Fraction(100, 10 ** len(printed.partition(".")[2])), Fraction(printed)
-    facts = {"(e - 1)/4 <= 1/2": (arb(1).exp() - 1, arb(2)), "three digits": tuple(map(as_ball, three_digits))}
+    facts = {"(e - 1)/4 <= 1/2": (arb(1).exp() - 1, arb(2)), "three digits": tuple(map(ball, three_digits))}
     yield check_reals({**_printed(value, printed), **facts}, "c_0")
 
 
@@ -116,12 +117,12 @@ def lemma_15(constants: Any) -> Parts:
     note="The text says 'for sufficiently small delta' and 'sufficiently large n (both depending on epsilon)'; n >= 1/epsilon is enough. For epsilon <= 0.076 alone the constant is 0.0087. The distribution is the uniform one on the dataset of Lemma 15 (Prop. 13), n of Lemma 16.",
 )
 def prop_12(constants: Any) -> Parts:
-    constant, most = constants[0], as_ball(Fraction(constants[1]))
+    constant, most = constants[0], ball(Fraction(constants[1]))
     c0, edge, least = prop_13_constant(arb(1).exp(), arb(1) / 2), arb(76) / 1000, arb(24) / 100
     at_edge, large = edge * (2 / edge).log(), prop_13_constant(arb(8) ** 4, arb(1) / 4) / 2
     facts = {
         "4 l epsilon <= 1 up to 0.076": (4 * at_edge, arb(1)),
-        "epsilon <= 0.076: constant": (as_ball(Fraction(constant)), c0 / 8),
+        "epsilon <= 0.076: constant": (ball(Fraction(constant)), c0 / 8),
         "delta_E = epsilon <= epsilon_E/4 = l epsilon": (arb(1), (2 / edge).log()),
         "epsilon l >= 0.24 at 0.076": (least, at_edge),
         "epsilon l >= 0.24 at 1": (least, arb(2).log()),

@@ -15,20 +15,8 @@ from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.program import row_dual
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, W
-from lpmech.papers.ghazi2021.paper import (
-    ANY_K,
-    FAMILY,
-    FAMILY_K,
-    MASS,
-    NEXT,
-    PAPER,
-    PRIORS,
-    K,
-    T,
-    at_levels,
-    priors,
-    top_k,
-)
+from lpmech.papers.ghazi2021.entries import top_k
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, MASS, NEXT, PAPER, PRIORS, K, T, at_levels, priors
 from lpmech.papers.ghazi2021.theorem_9 import LOG, OWN, REST, SIZE
 from lpmech.papers.ghazi2021.theorem_17 import low
 from lpmech.utilities import hit

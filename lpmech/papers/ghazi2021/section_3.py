@@ -12,20 +12,9 @@ from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_relations, iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
-from lpmech.papers.ghazi2021.paper import (
-    ANY_K,
-    FAMILY,
-    FAMILY_K,
-    IN_PAPER,
-    MASS,
-    PAPER,
-    PRIORS,
-    WITH_MASS,
-    K,
-    T,
-    equals,
-    top_k,
-)
+from lpmech.papers.checks import equals
+from lpmech.papers.ghazi2021.entries import of_entries, top_k
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, IN_PAPER, MASS, PAPER, PRIORS, WITH_MASS, K, T
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
@@ -39,12 +28,9 @@ ENTRIES = sp.symbols("a b c")
     r"for \delta=0 the inequality for all sets S of outputs is the inequality for every single output",
     hypotheses="finitely many outputs; induction over the outputs in S, the empty set being trivial",
     formula=lambda a, b, t: a <= t * b,
-    mutants={
-        "delta = 1/10 per output": lambda a, b, t: a <= t * b + sp.Rational(1, 10),
-        "difference in place of ratio": lambda a, b, t: a - b <= t,
-    },
+    mutants={"delta = 1/10 per output": lambda a, b, t: a <= t * b + sp.Rational(1, 10)},
     note="The proof of Theorem 3 uses it ('the DP guarantee implies (2)', singletons) and Lemma 1 in the other direction. The "
-    "first mutant shows that it fails for delta > 0.",
+    "mutant shows that it fails for delta > 0.",
 )
 def outputs_and_sets(private: Any) -> Parts:
     a, b, c, d = sp.symbols("a b c d")
@@ -52,21 +38,19 @@ def outputs_and_sets(private: Any) -> Parts:
         "S = one output, Def. 2.1 implies it": sp.Implies(a <= T * b, private(a, b, T), evaluate=False),
         "and conversely": sp.Implies(private(a, b, T), a <= T * b, evaluate=False),
     }
-    yield check_relations(single, [T > 1, a >= 0, b >= 0], "one output")
+    yield [T > 1, a >= 0, b >= 0], single
     both_hold = [T > 1, a >= 0, b >= 0, c >= 0, d >= 0, private(a, b, T), private(c, d, T)]
-    yield check_relations({"S and one more output": private(a + c, b + d, T)}, both_hold, "all sets, by induction")
+    yield both_hold, {"all sets, by induction: S and one more output": private(a + c, b + d, T)}
 
 
 @PAPER.claim(
     "eq. (1)",
     r"RR: e^\epsilon/(e^\epsilon+K-1) on the true label, 1/(e^\epsilon+K-1) otherwise: normalised, level exactly \epsilon",
     given=[T > 1, K >= 2],
-    evidence="every row has one high and K - 1 low entries, high = t low > 0",
     formula=lambda t, n: top_k(t, n)[:2],
-    mutants={"otherwise 1/K": lambda t, n: (t / (t + n - 1), 1 / n)},
 )
-def eq_1(entries: Any) -> Relations:
-    high, low = entries(T, K)
+@of_entries(2)
+def eq_1(high: Any, low: Any) -> Relations:
     return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}
 
 
@@ -74,9 +58,8 @@ PAPER.claim(
     "eq. (1) (epsilon = 0)",
     r"the admitted value \epsilon=0 gives the uniform distribution",
     given=[K >= 1],
-    evidence="identity in K",
     formula=lambda t, n: top_k(t, n)[:2],
-)(lambda entries: {name: (entry, 1 / K) for name, entry in zip(("high", "low"), entries(1, K), strict=True)})
+)(of_entries(2, t=1)(lambda high, low: {"high": (high, 1 / K), "low": (low, 1 / K)}))
 
 
 @PAPER.claim(
@@ -87,10 +70,7 @@ PAPER.claim(
     consequence="wording",
     readings={"noise = any wrong label": "proved", "noise = one wrong label": "refuted"},
     formula=lambda signal, noise: signal / noise,
-    mutants={
-        "variance": lambda signal, noise: signal * noise,
-        "noise to signal": lambda signal, noise: noise / (signal + 1),
-    },
+    mutants={"variance": lambda signal, noise: signal * noise},
     note="Against one wrong label the ratio is e^epsilon for every k >= 2, so maximising it would not choose k at all.",
 )
 def signal_to_noise(ratio: Any) -> tuple[Outcome, ...]:
@@ -100,42 +80,36 @@ def signal_to_noise(ratio: Any) -> tuple[Outcome, ...]:
     (few, wrong, _), (many, other, _) = top_k(T, K), top_k(T, more)
     better = hit_rate(T, K, K / size) < hit_rate(T, more, more / size)
     one = {"larger hit rate => larger ratio": sp.Implies(better, ratio(few, wrong) < ratio(many, other))}
+    rising = {"ratio": (ratio(first, 1 - first) * (1 - first), first)}
+    rising |= iff(larger, first < second, "larger hit rate", "larger ratio")
     return (
-        check_relations(
-            {"ratio": (ratio(first, 1 - first) * (1 - first), first), **iff(larger, first < second)},
-            rates,
-            "strictly increasing in the hit rate",
-        ),
+        check_relations(rising, rates),
         check_relations(one, [T > 1, K >= 2, more > K, size >= more], "RRTop-k and RRTop-j"),
     )
 
 
-@PAPER.claim(
+PAPER.claim(
     "Alg. 1 (normalised)",
     r"the rows of RRTop-k sum to one, for labels inside and outside Y_k",
     given=ANY_K,
-    evidence="identities in t and k",
     formula=top_k,
-)
-def alg_1_normalised(entries: Any) -> Relations:
-    high, low, uniform = entries(T, K)
-    return {"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * uniform, 1)}
+)(of_entries(3)(lambda high, low, left: {"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * left, 1)}))
 
 
 @PAPER.claim(
     "Alg. 1 (ties)",
     r"'ties broken arbitrarily': the hit rate does not depend on how ties are broken",
     hypotheses="every prior, k and t; the formula says which k labels may be kept: each kept label against each label left out",
-    evidence="y kept but not in Y_k, z in Y_k but not kept; all priors, K and k",
     given=[HERE >= 0, THERE >= HERE],
     formula=lambda kept, left_out: kept >= left_out,
-    mutants={"any k labels": lambda kept, left_out: sp.true},
     note="Two sets of k labels differ by exchanges of a label of the one for a label of the other. If both sets are admitted, each of "
     "the two labels is at least as probable as the other, so no exchange changes the mass.",
 )
 def alg_1_ties(admitted: Any) -> Relations:
     return {
-        "exchanged labels are equally probable": sp.Implies(admitted(HERE, THERE), sp.Eq(HERE, THERE)),
+        "y kept but not in Y_k, z in Y_k but not kept: equally probable": sp.Implies(
+            admitted(HERE, THERE), sp.Eq(HERE, THERE)
+        ),
         "Y_k may be kept": admitted(THERE, HERE),
     }
 
@@ -145,32 +119,25 @@ def alg_1_ties(admitted: Any) -> Relations:
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=y]=\frac{e^\epsilon}{e^\epsilon+k-1}\sum_{\tilde y\in Y_k}p_{\tilde y} for y\sim p",
     hypotheses="all priors: only the mass P of Y_k enters; the other labels never hit",
     given=WITH_MASS,
-    evidence="derived from normalisation and the ratio t; sum over the labels, linear in the prior",
     replay=f"the channel RRTop-k, every k, {PRIORS}",
     formula=hit_rate,
-    mutants={"labels outside counted": lambda t, k, mass: t * mass / (t + k - 1) + (1 - mass) / k},
 )
 def w_k(rate: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
         value = rr_top_k(prior, k, level).expected_utility(hit(len(prior)), prior)
         claimed = rate(level.ratio, k, sum(prior[:k]))
         yield value == claimed or f"{where}: {value} against {claimed}"
-    yield "hit rate", (hit_rate_from_channel().subs(IN_PAPER), rate(T, K, MASS))
+    yield "solved from normalisation and the ratio t", (hit_rate_from_channel().subs(IN_PAPER), rate(T, K, MASS))
     yield "from Alg. 1", (top_k(T, K)[0] * MASS, rate(T, K, MASS))
 
 
 @PAPER.claim(
     "Lemma 1",
     r"RRTop-k is \epsilon-DP",
-    hypotheses="columns of Y_k hold the three entry types, other columns are zero",
+    hypotheses="columns of Y_k hold the three entry types (low for k >= 2 only), other columns are zero",
     given=ANY_K,
-    evidence="all pairs of entry types, all k and t (low does not occur for k = 1)",
     replay=f"the channel RRTop-k has these entries and the level, every k, {PRIORS}",
     formula=top_k,
-    mutants={
-        "uniform over K > k labels": lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / (k + t)),
-        "truth with t^2": lambda t, k: (t**2 / (t**2 + k - 1), 1 / (t**2 + k - 1), 1 / k),
-    },
 )
 def lemma_1(entries: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
@@ -192,9 +159,7 @@ PAPER.claim(
     "App. A.1 (maximum)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde y] is maximised when y=\tilde y",
     given=ANY_K,
-    evidence="all k and t",
     formula=lambda high, low, uniform: sp.And(high >= low, high >= uniform),
-    mutants={"outside Y_k": lambda high, low, uniform: uniform >= high},
 )(lambda largest: {"maximum": largest(*top_k(T, K)), **iff(largest(*ENTRIES), ENTRIES[0] >= sp.Max(*ENTRIES[1:]))})
 
 
@@ -203,9 +168,7 @@ PAPER.claim(
     r"\Pr[\mathrm{RRTop}\text{-}k(y')=\tilde y] is minimised when y'\in Y_k\setminus\{\tilde y\}: no y' has less than 1/(e^\epsilon+k-1)",
     hypotheses="every k >= 1; for k = 1 there is no such y', and the number is a lower bound all the same",
     given=ANY_K,
-    evidence="all k and t",
     formula=lambda t, k: 1 / (t + k - 1),
-    mutants={"the entry of labels outside": lambda t, k: 1 / k},
     note="The lower bound is all that the ratio in the proof needs; where it is attained: 'App. A.1 (minimum, attained)'.",
 )
 def appendix_minimum(least: Any) -> Relations:
@@ -236,35 +199,28 @@ def _tight(at: Any) -> Parts:
 
 
 PAPER.claim(
-    "App. A.1 (minimum, attained)",
-    r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
-    hypotheses="every whole k",
-    given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
-    evidence="all whole k and K, all t",
-    replay=f"every k, {PRIORS}",
-    formula=lambda k: k >= 2,
-    survivors={"k -> k ** 2": "the same for whole k >= 1"},
-)(_tight)
-
-PAPER.claim(
     "App. A.1 (ratio)",
     r"\frac{e^\epsilon}{e^\epsilon+k-1}\big/\frac1{e^\epsilon+k-1}=e^\epsilon",
     given=ANY_K,
-    evidence="identity",
     formula=lambda high, low: high / low,
-)(equals("ratio", T, *top_k(T, K)[:2]))
+)(equals(top_k(T, K)[:2], ratio=T))
 
-
-PAPER.claim(
-    "Lemma 1 (tight level)",
-    r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0",
-    hypotheses="a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero",
-    given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
-    evidence="all whole k and K, all t",
-    replay=f"every k, {PRIORS}",
-    formula=lambda k: k >= 2,
-    survivors={"k -> k ** 2": "the same for whole k >= 1"},
-)(_tight)
+for _id, _statement in (
+    (
+        "App. A.1 (minimum, attained)",
+        r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
+    ),
+    ("Lemma 1 (tight level)", r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0"),
+):
+    PAPER.claim(
+        _id,
+        _statement,
+        hypotheses="a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero",
+        given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
+        replay=f"every k, {PRIORS}",
+        formula=lambda k: k >= 2,
+        survivors={"k -> k ** 2": "the same for whole k >= 1"},
+    )(_tight)
 
 
 @PAPER.claim(
@@ -272,10 +228,8 @@ PAPER.claim(
     r"RRWithPrior is \epsilon-DP: its choice of k uses the prior and \epsilon, not the label",
     hypotheses="every prior, K and t; the formula is the k used for label y where the prior and epsilon give k^*",
     given=[_WHOLE_K >= 1, _FIRST >= 1, _SECOND >= 1],
-    evidence="all pairs of labels",
     replay=PRIORS,
     formula=lambda best, y: best,
-    mutants={"k depends on the label": lambda best, y: sp.Max(best, y), "k = y": lambda best, y: y},
     uses=["Lemma 1"],
     note="All rows use one k, so they are those of the channel RRTop-k, which is private by Lemma 1.",
 )

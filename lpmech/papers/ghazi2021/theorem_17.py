@@ -15,7 +15,8 @@ from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_family, check_relations, sharp
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, as_ball, at_levels, equals
+from lpmech.papers.checks import ball, equals
+from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, at_levels
 from lpmech.verdicts import Outcome
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
@@ -69,7 +70,7 @@ PAPER.claim(
     evidence="linear in the loss, so the mean passes through",
     formula=lambda total, k: total / k,
     mutants={"the loss at y": lambda total, k: OUTSIDE},
-)(equals("mean", unbiased_estimate(T, K, TOTAL / K, TOTAL), TOTAL, K))
+)(equals((TOTAL, K), mean=unbiased_estimate(T, K, TOTAL / K, TOTAL)))
 
 
 def _lipschitz(own: Any, most: Any) -> Any:
@@ -195,7 +196,7 @@ PAPER.claim(
 
 def failing(law: Sequence[tuple[Fraction, Fraction]], radius: arb) -> Fraction:
     """Probability that the deviation exceeds the radius, for pairs of a deviation and its probability."""
-    return sum((chance for gap, chance in law if not as_ball(gap) <= radius), Fraction(0))
+    return sum((chance for gap, chance in law if not ball(gap) <= radius), Fraction(0))
 
 
 def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> list[tuple[Fraction, Fraction]]:
@@ -232,7 +233,7 @@ def theorem_17(formula: Any) -> Parts:
     square, multiple = formula
     levels = Fraction(2), Fraction(3, 2), Fraction(5)
     for beta, n, k, t in product((Fraction(1, 2), Fraction(1, 20)), (1, 2, 5, 10), (2, 3), levels):
-        radius = square((2 / as_ball(beta)).log(), n).sqrt() * as_ball(multiple(t, k))
+        radius = square((2 / ball(beta)).log(), n).sqrt() * ball(multiple(t, k))
         values = (unbiased_estimate(t, k, Fraction(own), 1) for own in (1, 0))
         beyond = failing(law_of_a_mean(n, t / (t + k - 1), *values), radius)
         yield beyond <= beta or (
@@ -301,4 +302,4 @@ PAPER.claim(
     given=ANY_K,
     evidence="identity in t and k",
     formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
-)(equals("(27)", (1 + K * low(T, K)) / (1 - K * low(T, K)), T, K))
+)(equals((T, K), **{"(27)": (1 + K * low(T, K)) / (1 - K * low(T, K))}))

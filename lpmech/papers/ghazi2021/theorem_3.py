@@ -18,21 +18,9 @@ from lpmech.errors import UndecidedError
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
+from lpmech.papers.checks import equals
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, SUM, W, duals_prove, duals_sum_to_the_value
-from lpmech.papers.ghazi2021.paper import (
-    ANY_K,
-    FAMILY,
-    IN_PAPER,
-    MASS,
-    NEXT,
-    PAPER,
-    WITH_MASS,
-    K,
-    T,
-    at_levels,
-    equals,
-    priors,
-)
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, NEXT, PAPER, WITH_MASS, K, T, at_levels, priors
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 from lpmech.verdicts import Outcome
@@ -68,9 +56,8 @@ PAPER.claim(
     r"\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1) on Y_{k^*} is what complementary slackness leaves: tight columns, \sum\pi=W",
     hypotheses="0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
     given=[T > 1, NEXT > 0, MASS >= NEXT],
-    evidence="solved by sympy",
     formula=row_dual,
-)(equals("pi_y", row_dual_from_tight_columns().subs(IN_PAPER), T, NEXT, MASS))
+)(equals((T, NEXT, MASS), **{"pi_y, solved from tight columns": row_dual_from_tight_columns().subs(IN_PAPER)}))
 
 
 @PAPER.claim(

@@ -13,7 +13,8 @@ from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_identities, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.ghazi2021.paper import FAMILY_K, PAPER, PRIORS, T, top_k
+from lpmech.papers.ghazi2021.entries import top_k
+from lpmech.papers.ghazi2021.paper import FAMILY_K, PAPER, PRIORS, T
 from lpmech.verdicts import Outcome
 
 __all__ = ["D", "EPSILON", "L", "LOG", "N", "OWN", "REST", "SIZE"]
