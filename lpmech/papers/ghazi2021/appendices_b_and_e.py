@@ -30,7 +30,6 @@ def _size(x: Any) -> Any:
     r"K independent dlaplace variables with a=\varepsilon_p/2, P(k)\propto e^{-a|k|}, make the histogram \varepsilon_p-DP for substitution neighbours; no larger a does",
     hypotheses="substitution moves one example from class y to y': two counts change by one; out counts u, v; ln of the ratio is a(|u-h_y+1|-|u-h_y|+|v-h_y'-1|-|v-h_y'|)",
     given=[BUDGET > 0],
-    evidence="for all counts and outcomes",
     formula=lambda budget: budget / 2,
     mutants={"2/epsilon_p, the scale in place of the parameter": lambda budget: 2 / budget},
     note="scipy's parameter a is the inverse of a scale. The histograms of disjoint clusters together still cost epsilon_p: one label, one cluster.",
@@ -82,7 +81,6 @@ def call_as_printed(rule: Any) -> Parts:
     hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. The formula is what is divided by its "
     "sum, and the entry where that sum is zero",
     given=[SIZE >= 1, OTHERS >= 0],
-    evidence="any counts; R = the other classes",
     replay="counts -2, ..., 2, K = 2, 3",
     consequence="privacy",
     headline=4,
@@ -92,10 +90,7 @@ def call_as_printed(rule: Any) -> Parts:
         r"the same, uniform if no noisy count is positive, is a distribution",
         hypotheses="any noisy counts on K >= 1 classes, S = sum of max(H, 0)",
         formula=(lambda count: sp.Max(count, 0), lambda size: sp.Integer(1) / size),
-        mutants={
-            "without the sign cut": (lambda count: count, lambda size: sp.Integer(1) / size),
-            "absolute values": (_size, lambda size: sp.Integer(1) / size),
-        },
+        mutants={"absolute values": (_size, lambda size: sp.Integer(1) / size)},
     ),
 )
 def line_4c(rule: Any) -> Parts:
@@ -120,9 +115,8 @@ def line_4c(rule: Any) -> Parts:
 PAPER.claim(
     "App. B (budget of the prior)",
     r"'\varepsilon_p will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are (\varepsilon_p+\varepsilon')-LabelDP",
-    hypotheses="t_p, t_r the ratios of the two steps; law of (histogram, label) = law of the histogram times law of the label given it; both depend on the same label",
+    hypotheses="t_p, t_r the ratios of the two steps, a, b and c, d the probabilities of a histogram and of a label for two neighbours; law of (histogram, label) = law of the histogram times law of the label given it; both depend on the same label",
     given=[T_PRIOR > 1, T_LABEL > 1, A >= 0, B >= 0, C >= 0, D >= 0, A <= T_PRIOR * B, C <= T_LABEL * D],
-    evidence="probabilities a, b of a histogram and c, d of a label, for two neighbours",
     formula=lambda first, second: first * second,
     mutants={"parallel composition": sp.Max},
     note="These counts need a curator who sees the labels: the 'local DP setting' of section 7 is that of LP-MST without them.",
@@ -137,7 +131,6 @@ PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with 
     r"\hat p^\tau_k\propto\exp(f_k/\tau) is 'more confident on the top classes' as \tau\to 0, and uniform as \tau\to\infty",
     hypotheses="K >= 1, tau > 0, any logits; g = f_1 - f_k > 0 the distance to the largest logit, exp(-g/tau) the probability relative to its class",
     given=[GAP > 0, HEAT > 0, K >= 1],
-    evidence="monotone in tau; limits",
     formula=lambda gap, heat: gap / heat,
     note="Classes that share the largest logit share the limit at 0 equally.",
 )
@@ -159,7 +152,6 @@ def temperature(exponent: Any) -> Relations:
     hypotheses="any K, logits and t > 1: t_k = sum over i <= k of exp((f_i - f_(k+1))/tau) - k + 1 does not rise with tau, and k* counts the thresholds below t "
     "('Alg. 2 (k* from the thresholds)'); g = f_i - f_(k+1), h that of another logit",
     given=[GAP >= 0, GAP_2 >= 0, HEAT > 0],
-    evidence="all logits and temperatures",
     formula=lambda gap, heat: gap / heat,
     uses=["Alg. 2 (k* from the thresholds)", "Alg. 2 (threshold)"],
     note="Weakly: k* never falls. By 'Alg. 2 (threshold)' the thresholds tend to 1 as tau grows, so at every t > 1 it reaches K.",

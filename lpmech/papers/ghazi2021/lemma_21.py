@@ -27,9 +27,8 @@ A, B, U, V, PHI_U, PHI_V, LIPSCHITZ = sp.symbols("a b u v phi_u phi_v L")
     "probability (R near 1/2 for m = 100); exact tails, exact R",
     family="one function and all functions",
     method="exact tails, ball arithmetic (arb)",
-    recorded="certified",
     formula=(2, lambda x, n: x / n),
-    mutants={"ln(2/beta)/(16 n)": (2, lambda x, n: x / (16 * n)), "without R": (0, lambda x, n: x / n)},
+    mutants={"ln(2/beta)/(16 n)": (2, lambda x, n: x / (16 * n))},
     survivors={
         **dict.fromkeys(
             ["part 1: 2 -> 3", "part 2: x / n -> x", "part 2: x -> x + 1", "part 2: x -> x ** 2"],
@@ -82,9 +81,7 @@ def complexity_of_all(m: int, n: int) -> Fraction:
     hypotheses="any n and class: Phi_i are replaced by L times the identity one at a time. For the sign of one i the mean of two suprema is half that of "
     "A(f) + A(g) + Phi(f) - Phi(g) over pairs, A the rest of the sum (a, b; f and g have the values u, v)",
     given=[LIPSCHITZ >= 0, PHI_U - PHI_V <= LIPSCHITZ * sp.Max(U - V, V - U)],
-    evidence="every pair of functions, so the supremum",
     formula=1,
-    mutants={"3L/4": Fraction(3, 4)},
     note="(25) takes Phi_i = the debiased loss at (x_i, y_i), with Lemma 19's constant (27). Needs no value at 0: (20) has no absolute value.",
 )
 def lemma_22(constant: Any) -> Relations:

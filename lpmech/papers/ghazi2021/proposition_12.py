@@ -29,7 +29,6 @@ CHANGED = (CHANCES[::2], CHANCES[1::2])
     r"(11) is tight with respect to Prop. 11 up to \tilde O(\sqrt K/\varepsilon): the ratio of the two bounds is \sqrt{K/\varepsilon} times logarithms, at most \sqrt K/\varepsilon",
     hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; squares compared",
     given=[SIZE >= 1, EPSILON > 0, EPSILON <= 1, N >= 1],
-    evidence="identity in K, epsilon, n; epsilon <= 1",
     formula=lambda k, epsilon: k / epsilon,
     note="The text credits (11) to Prop. 11; it is the bound of Prop. 12, and that of Prop. 11 has no number.",
 )
@@ -43,7 +42,6 @@ PAPER.claim(
     r"for y in {1, 2}: \ell(w,(x,y))=-L\tilde y\langle w,x\rangle with \tilde y=2y-3, so that L(w,S)=-\frac Ln\langle w,\sum_i\tilde y_ie_i\rangle",
     hypotheses="s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
     given=[L > 0],
-    evidence="both labels",
     formula=lambda y: 2 * y - 3,
     note="X must hold e_1, ..., e_n, so d >= n.",
 )(lambda sign: {"y = 1": (L * SCALE, -L * sign(1) * SCALE), "y = 2": (-L * SCALE, -L * sign(2) * SCALE)})
@@ -54,12 +52,7 @@ PAPER.claim(
     r"\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}",
     hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0]",
     given=[T > 1, DELTA >= 0, HIT >= 0, MISS >= 0, HIT + MISS <= 1, HIT <= T * MISS + DELTA],
-    evidence="for all t, delta",
     formula=lambda t, delta: (t + delta) / (t + 1),
-    mutants={
-        "(t + delta)/(2t)": lambda t, delta: (t + delta) / (2 * t),
-        "1/2 + delta": lambda t, delta: HALF + delta,
-    },
 )(lambda bound: sharp(HIT, bound(T, DELTA), sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA)))
 
 
@@ -68,9 +61,7 @@ PAPER.claim(
     r"\frac12\Pr[<0|-1]+\frac12\Pr[>0|1]\le\frac12(e^\varepsilon\Pr[<0|1]+\delta)+\frac12(e^\varepsilon\Pr[>0|-1]+\delta)=e^\varepsilon\Pr[\tilde y\langle\hat w,e\rangle<0]+\delta",
     hypotheses="four conditional probabilities, each label with probability 1/2; (epsilon, delta)-LabelDP for the change of the i-th label",
     given=[T > 1, DELTA >= 0, *(p >= 0 for p in CHANCES), *(a <= T * b + DELTA for a, b in CHANGED)],
-    evidence="for all probabilities",
     formula=lambda t, miss, delta: t * miss + delta,
-    mutants={"half of e^eps": lambda t, miss, delta: t * miss / 2 + delta},
 )
 def eq_13_chain(bound: Any) -> Relations:
     hit, miss = (sum(pair) / 2 for pair in zip(*CHANGED, strict=True))
@@ -83,22 +74,17 @@ def eq_13_chain(bound: Any) -> Relations:
     hypotheses="any n by induction: one more index, in I with probability a, mean size of the rest of I then u and else v; (13) for each i. The "
     "formula is how the probabilities are combined, and the bound",
     given=[T > 1, DELTA >= 0, N >= 0, HIT >= 0, HIT <= (T + DELTA) / (T + 1)],
-    evidence="induction over n; linearity",
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
-    mutants={
-        "the largest probability": (lambda chances: sp.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n),
-        "all in I": (lambda chances: sp.prod(chances), lambda t, delta, n: (t + delta) / (t + 1) * n),
-        "e^eps/(e^eps + 1)": (sum, lambda t, delta, n: t / (t + 1) * n),
-    },
+    mutants={"the largest": (lambda chances: sp.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n)},
 )
 def eq_14(statement: Any) -> Relations:
     expected, bound = statement
     more, rest, (u, v) = bound(T, DELTA, N + 1), bound(T, DELTA, N), sp.symbols("u v")
     return {
         "no index": (bound(T, DELTA, 0), 0),
-        "one more": sp.Implies(MEAN <= rest, MEAN + HIT <= more),
+        "induction over n": sp.Implies(MEAN <= rest, MEAN + HIT <= more),
         "by the bound of (13)": sp.Eq(more - rest, (T + DELTA) / (T + 1)),
-        "one more index": (HIT * (u + 1) + (1 - HIT) * v, expected([HIT * u + (1 - HIT) * v, HIT])),
+        "linearity, one more index": (HIT * (u + 1) + (1 - HIT) * v, expected([HIT * u + (1 - HIT) * v, HIT])),
     }
 
 
@@ -107,7 +93,6 @@ PAPER.claim(
     r"w^*=\frac D2\cdot\frac{1}{\sqrt n}\sum_i\tilde y_ie_i has L(w^*,S)=-\frac{DL}{2\sqrt n}, the least value on the ball of radius D/2",
     hypotheses="value by substitution, n unit terms of D/(2 sqrt n), ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
     given=[N >= 1, D > 0, L > 0],
-    evidence="identities in n, D, L",
     formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
 )(equals((D, L, N), **{"value, and that of Cauchy-Schwarz": -L / N * D / 2 * sp.sqrt(N)}))
 
@@ -118,15 +103,13 @@ PAPER.claim(
     hypotheses="every n, sign, L, D and w in the ball of radius r = D/2; squares where the risk is negative: s the sum of the m terms in I, Q that of "
     "their squares, y <= 0 that of the others; Cauchy-Schwarz by induction over m; L drops out",
     given=[TERMS >= 0, TOTAL**2 <= TERMS * SQUARES, N >= 1, OUTSIDE <= 0, TOTAL >= -OUTSIDE, SQUARES >= 0, RADIUS >= 0],
-    evidence="Cauchy-Schwarz for every m",
     formula=lambda inside, n: inside / n**2,
-    mutants={"|I|/(4 n^2)": lambda inside, n: inside / (4 * n * n)},
 )
 def eq_15(square: Any) -> Relations:
     bound, risk = RADIUS**2 * square(TERMS, N), ((TOTAL + OUTSIDE) / N) ** 2
     equal = sp.And(sp.Eq(TOTAL**2, TERMS * SQUARES), sp.Eq(SQUARES, RADIUS**2), sp.Eq(OUTSIDE, 0))
     return {
-        "one more term in I": (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2),
+        "Cauchy-Schwarz, one more term in I": (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2),
         "(15)": sp.Implies(SQUARES <= RADIUS**2, risk <= bound),
         "attained by equal terms": sp.Implies(equal, risk >= bound),
     }
@@ -140,7 +123,6 @@ PAPER.claim(
         *(T > 1, DELTA >= 0, DELTA < 1, U >= 0, sp.Eq(U**2, (T + DELTA) / (T + 1))),
         *(V >= 0, V <= U, SCALE > 0),
     ],
-    evidence="for all t, delta < 1",
     formula=lambda u: 1 - u,
     note="With delta <= 1/2 and epsilon <= 1 the constant is at least 1 - sqrt((e + 1/2)/(e + 1)) = 0.0697.",
 )(lambda constant: sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0})
@@ -151,10 +133,14 @@ PAPER.claim(
     r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
     hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1",
     given=[T > 1, U >= 1],
-    evidence="the recursion c_k = t c_{k-1} + 1",
     formula=lambda power, t: (power - 1) / (t - 1),
     note="The statement prints A(S) as a subset of T; membership is meant.",
-)(lambda coefficient: {"k = 1": (coefficient(T, T), 1), "step": (T * coefficient(U, T) + 1, coefficient(T * U, T))})
+)(
+    lambda coefficient: {
+        "k = 1": (coefficient(T, T), 1),
+        "c_k = t c_{k-1} + 1": (T * coefficient(U, T) + 1, coefficient(T * U, T)),
+    }
+)
 
 
 @PAPER.claim(
@@ -162,7 +148,6 @@ PAPER.claim(
     r"k=\lfloor 1/\varepsilon'\rfloor gives \frac12<k\varepsilon'\le 1, so that the replicated size n/k turns DL/\sqrt{n/k} into the order DL/\sqrt{\varepsilon'n}",
     hypotheses="k <= 1/epsilon' < k + 1; n divisible by k; both ends sharp at k = 1",
     given=[EPSILON > 0, WHOLE >= 1],
-    evidence="for all epsilon'; no smaller range",
     formula=(HALF, sp.Integer(1)),
     note="A receives n/k elements and A' the n replicated ones; the text writes DL/sqrt(n) for A. The hypothesis 'n >= 1/gamma' names a gamma that is not defined; 1/epsilon' is needed.",
 )
@@ -185,7 +170,6 @@ PAPER.claim(
     r"\delta=\frac{e^{k\varepsilon'}-1}{e^{\varepsilon'}-1}\delta'\le(e-1)\delta'/\varepsilon'",
     hypotheses="k epsilon' <= 1; p = e^{k eps'} <= E = e, q = e^{eps'} >= 1 + epsilon'",
     given=EXPONENTIALS,
-    evidence="for all epsilon' <= 1; attained where these two are equalities",
     formula=lambda e, epsilon: (e - 1) / epsilon,
 )(lambda bound: sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON)))
 
@@ -196,7 +180,6 @@ PAPER.claim(
     hypotheses="delta = (1 + t + ... + t^{k-1}) delta' >= k delta', k = floor(1/epsilon'); needed: delta < 1",
     replay="C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128: delta >= k delta' stays below 1",
     given=[*EXPONENTIALS, E < 3, SMALL > 0, SMALL <= sp.Rational(1, 4)],
-    evidence="for all epsilon' <= 1 and C <= 1/4",
     consequence="proof",
     headline=5,
     formula=lambda c, epsilon: c / epsilon,
@@ -206,7 +189,7 @@ PAPER.claim(
         r"\delta'=C\varepsilon' with C\le 1/4 gives \delta\le(e-1)C\le 1/2, for every \varepsilon'\in(0,1]",
         hypotheses="k epsilon' <= 1, e < 3 and e^{epsilon'} - 1 >= epsilon', as in 'Lemma 15 (delta)'",
         formula=lambda c, epsilon: c * epsilon,
-        survivors={"epsilon -> epsilon ** 2": "a smaller delta'", "c -> c ** 2": "a smaller delta'"},
+        survivors=dict.fromkeys(["epsilon -> epsilon ** 2", "c -> c ** 2"], "a smaller delta'"),
     ),
 )
 def lemma_15_last(choice: Any) -> Parts:
@@ -223,7 +206,6 @@ def lemma_15_last(choice: Any) -> Parts:
     r"(x=0) serve: more than half of the n elements carry the loss",
     hypotheses="n = k m + r; L(w, S~') = (k m/n) L(w, S~)",
     given=[WHOLE >= 1, COPIES >= 1, LEFT >= 0, LEFT < WHOLE],
-    evidence="all n and k",
     formula=HALF,
     note="The lemma is stated for every n >= 1/gamma (1/epsilon' is meant) and its proof speaks of replicated elements only.",
 )
@@ -241,9 +223,7 @@ PAPER.claim(
     r"Lemma 16 with \varepsilon'=\varepsilon/(4\log(2/\delta)) turns (16) into \frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}: a loss of \sqrt{\log(2/\delta)}, of the order \sqrt{\log(1/\varepsilon)} for \delta of the order \varepsilon",
     hypotheses="l = log(2/delta) > 0, epsilon' > 0; Lemma 16 is quoted from Bassily et al.",
     given=[LOG > 0, EPSILON > 0, N >= 1, D > 0, L > 0],
-    evidence="identity",
     formula=lambda log: 1 / (2 * sp.sqrt(log)),
-    mutants={"1/(4 log)": lambda log: 1 / (4 * log)},
 )(equals((LOG,), bound=sp.sqrt(EPSILON * N) / sp.sqrt(4 * LOG * EPSILON * N)))
 
 
@@ -268,6 +248,6 @@ def prop_12_range(square: Any) -> tuple[Outcome, ...]:
     by_lemma = sp.Eq(left, 1 / (4 * LOG * EPSILON))  # squares of the bounds over DL/sqrt(n)
     ranges = {"Lemma 15": sp.Implies(covered, by_lemma), "no privacy": sp.Or(covered, left <= 1)}
     return (
-        check_relations({"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known, "every epsilon"),
-        check_relations(ranges, known, "every epsilon and l"),
+        check_relations({"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known),
+        check_relations(ranges, known),
     )

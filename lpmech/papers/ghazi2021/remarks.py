@@ -10,7 +10,7 @@ import sympy as sp
 
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_relations, iff
+from lpmech.claims.checking import iff
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_channel
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.program import row_dual
@@ -30,7 +30,6 @@ DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = sp.symbols("delta x z Z u P Q")
     r"with 'extremely small privacy budgets' the label is not used: RRWithPrior releases the most probable label whatever the true one is, iff e^\epsilon\le p_1/p_2",
     hypotheses="every sorted prior and K; w_2 <= w_1, and then no larger size wins ('Alg. 2 (thresholds rise)'); the smallest maximiser",
     given=[T > 1, MASS > 0, NEXT >= 0, NEXT <= MASS],
-    evidence="k* = 1 on both sides",
     replay=f"rows of the channel, {PRIORS}",
     formula=lambda first, second, t: t * second <= first,
     mutants={"p_1 is the majority": lambda first, second, t: 2 * first >= 1},
@@ -56,11 +55,9 @@ def small_budgets(unused: Any) -> Parts:
     hypotheses="every prior, K and 0 <= delta < 1. x = q_{y|y}, z = max(x - delta, 0), Z the sum of all z: singletons give q_{j|y} >= z_j/t. Every row has z (1 - 1/t) + Z/t <= 1 - delta, one with z = 0 by another with z > 0 (else Z = 0). With duals u >= 0 of LP2, (1 - 1/t) u + W/t >= p and sum u = W: "
     "sum p x <= delta + sum p z <= delta + sum u (z (1 - 1/t) + Z/t) <= delta + W (1 - delta)",
     given=[T > 1, DELTA >= 0, DELTA < 1],
-    evidence="singletons, duals of LP2 and the mixture",
     replay="the mixture: its hit rate, and its delta by all sets of outputs; priors with denominator 4 on K = 2, 3 labels, t = 3/2, 3, delta = 1/10, 1/2",
     kind="ours",
     formula=lambda best, delta: delta + (1 - delta) * best,
-    mutants={"W: nothing is gained": lambda best, delta: best + 0 * delta},
     uses=["Theorem 3 (LP2 = max w_k)"],
     note="Answers the third question of section 7 for Obj_p. At delta = 10^-5, as in Table 1, the gain is below 10^-5.",
 )
@@ -80,8 +77,7 @@ def approximate(value: Any) -> Parts:
     yield "u times a row", sp.Implies(within, DUAL * slack <= DUAL * (1 - DELTA))
     yield "sum of the u is W", (DELTA + W * (1 - DELTA), value(W, DELTA))
     yield "the mixture is private", sp.Implies(P <= T * Q, (1 - DELTA) * P + DELTA <= T * (1 - DELTA) * Q + DELTA)
-    feasible = {"dual constraint": (1 - 1 / T) * sp.Max(0, row_dual(T, P_Y, W)) + W / T >= P_Y}
-    yield check_relations(feasible, BELOW_W, "duals of LP2")
+    yield BELOW_W, {"duals of LP2": (1 - 1 / T) * sp.Max(0, row_dual(T, P_Y, W)) + W / T >= P_Y}
     yield PAPER.claims["Theorem 3 (LP2 = max w_k)"].run()
 
 
@@ -89,10 +85,8 @@ def approximate(value: Any) -> Parts:
     "App. E (wrong label)",
     r"outside the top k 'the randomized response is guaranteed to be a wrong label'; inside it is right with probability e^\epsilon/(e^\epsilon+k-1)>0",
     given=[T > 1, K > 1],
-    evidence="inside it may be right and, for k >= 2, wrong",
     replay=f"every label and k, {PRIORS}",
     formula=lambda kept, t, k: t / (t + k - 1) * int(kept),
-    mutants={"uniform on all labels outside": lambda kept, t, k: t / (t + k - 1) if kept else 1 / (t + k)},
 )
 def wrong_label(right: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
@@ -100,7 +94,7 @@ def wrong_label(right: Any) -> Parts:
             yield right(y < k, level.ratio, Fraction(k)) == own or f"{where}: label {y + 1} with {own}"
     yield "outside", (right(False, T, K), 0)
     yield "inside", (right(True, T, K), top_k(T, K)[0])
-    yield "right or wrong", sp.And(right(True, T, K) > 0, right(True, T, K) < 1)
+    yield "inside, k >= 2: right or wrong", sp.And(right(True, T, K) > 0, right(True, T, K) < 1)
 
 
 @PAPER.claim(
@@ -108,15 +102,15 @@ def wrong_label(right: Any) -> Parts:
     r"'this is not guaranteed' there: the gradient at the released label alone has the mean \nabla_y+p_{K,\varepsilon}\sum_k(\nabla_k-\nabla_y), which is \nabla_y iff the gradients of all labels have the mean \nabla_y",
     hypotheses="RR on K labels, or RRTop-k with k = K for y in Y_k; g_y the gradient at the true label (one coordinate), R the sum of the others",
     given=[T > 1, SIZE >= 2],
-    evidence="all t, K and gradients",
     formula=lambda t, k, own, total: own + (total - k * own) / (t + k - 1),
     note="(7) removes this bias and multiplies the noise by (e^epsilon + K - 1)/(e^epsilon - 1).",
 )
 def without_correction(mean: Any) -> Relations:
     total = OWN + REST
     found = mean(T, SIZE, OWN, total)
-    law = ((T * OWN + REST) / (T + SIZE - 1), found)
-    return {"mean": law, **iff(sp.Eq(found, OWN), sp.Eq(total, SIZE * OWN), "all equal", "unbiased")}
+    return {"mean": ((T * OWN + REST) / (T + SIZE - 1), found)} | iff(
+        sp.Eq(found, OWN), sp.Eq(total, SIZE * OWN), "all equal", "unbiased"
+    )
 
 
 @PAPER.claim(
@@ -124,7 +118,6 @@ def without_correction(mean: Any) -> Relations:
     r"the output w_{n+1} is covered by Shamir and Zhang's bound 2DG(2+\ln T)/\sqrt T on the iterate w_T: at T=n+1 it is at most that at n, which Theorem 9 and Prop. 11 use",
     hypotheses="T >= 1 real; slope of (2 + ln T)/sqrt T, l = ln T >= 0",
     given=[LOG >= 0],
-    evidence="it falls",
     formula=lambda n: (2 + sp.log(n)) / sp.sqrt(n),
     note="After n examples w_1, ..., w_(n+1) exist. The two algorithms list a 'variance factor' sigma; Alg. 5 has no line that uses it.",
 )
@@ -139,7 +132,6 @@ def last_iterate(rate: Any) -> Relations:
     r"(17) 'generalizes' the debiased loss for two classes, \frac{(1-\rho)\ell(t,y)-\rho\ell(t,y')}{1-2\rho} with \rho=p_{2,\varepsilon} the flip probability; and \hat g_t of (7) is its gradient for k=K",
     hypotheses="any losses or gradients; l the own one, R the sum of the others",
     given=ANY_K,
-    evidence="identities in t, k, l and R",
     formula=lambda t, k, own, total: (own - low(t, k) * total) / (1 - k * low(t, k)),
     note="So LP-RR-SGD of App. F is stochastic gradient descent on the loss of App. G.",
 )
