@@ -1,4 +1,4 @@
-"""Alg. 2: the epsilons at which k* changes, and the shape of w_k."""
+"""Alg. 2: the epsilons at which k* changes, and the shape of w_k; small budgets (Section 5.2)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import iff
-from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, threshold, thresholds
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_with_prior, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import threshold_ratio
-from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, RATIOS, K, T, at_levels, priors
+from lpmech.papers.ghazi2021.paper import FAMILY, IN_PAPER, MASS, NEXT, PAPER, PRIORS, RATIOS, K, T, at_levels, priors
 
 #: Probability of the label after the next, and a count of thresholds.
 AFTER, COUNT = sp.Symbol("p2"), sp.Symbol("c", integer=True)
@@ -47,13 +47,11 @@ def threshold_formula(value: Any) -> Relations:
     formula=threshold,
     note="It need not fall: p = (1/2, 1/4, 1/4), t = 2 has w = (1/2, 1/2, 1/2).",
 )
-def thresholds_rise(value: Any) -> Relations:
+def thresholds_rise(value: Any) -> Parts:
     here, following = value(K, MASS, NEXT), value(K + 1, MASS + NEXT, AFTER)
-    return {
-        "t_k": (SOLVED, here),
-        "t_(k+1) >= t_k": following >= here,
-        "equal probabilities, equal thresholds": sp.Implies(sp.Eq(AFTER, NEXT), sp.Eq(following, here)),
-    }
+    yield "t_k", (SOLVED, here)
+    yield "t_(k+1) >= t_k", following >= here
+    yield "equal probabilities, equal thresholds", sp.Implies(sp.Eq(AFTER, NEXT), sp.Eq(following, here))
 
 
 @PAPER.claim(
@@ -109,17 +107,15 @@ def ties_at_threshold(relation: Any) -> Parts:
     note="'Ties broken arbitrarily' in Alg. 1 therefore never changes the mechanism of Alg. 2, except when a maximiser strictly between "
     "others is chosen: p = (1/2, 1/4, 1/4), t = 2 has w = (1/2, 1/2, 1/2), and k* = 2 keeps either of the last two labels.",
 )
-def ties_in_prior(relation: Any) -> Relations:
+def ties_in_prior(relation: Any) -> Parts:
     before, here = hit_rate(T, K - 1, MASS), hit_rate(T, K, MASS + NEXT)
     following = hit_rate(T, K + 1, MASS + NEXT + AFTER)
     one, two = hit_rate(T, 1, NEXT), hit_rate(T, 2, NEXT + AFTER)
     larger = relation(NEXT, AFTER)
-    return {
-        "smallest maximiser": sp.Implies(sp.And(here > before, following <= here), larger),
-        "largest maximiser": sp.Implies(sp.And(here >= before, following < here), larger),
-        "k* = 1": sp.Implies(two <= one, larger),
-        "so there is no tie": sp.Implies(larger, NEXT > AFTER),
-    }
+    yield "smallest maximiser", sp.Implies(sp.And(here > before, following <= here), larger)
+    yield "largest maximiser", sp.Implies(sp.And(here >= before, following < here), larger)
+    yield "k* = 1", sp.Implies(two <= one, larger)
+    yield "so there is no tie", sp.Implies(larger, NEXT > AFTER)
 
 
 @PAPER.claim(
@@ -145,3 +141,27 @@ def ties_at_every_maximiser(relation: Any) -> Parts:
     yield "k = 1", sp.Implies(NEXT > 0, hit_rate(T, 2, 2 * NEXT) > hit_rate(T, 1, NEXT))
     same = sp.And(sp.Eq(BEFORE, HERE), sp.Eq(HERE, BEYOND))
     yield "all three tie", sp.Implies(relation(BEFORE, HERE, BEYOND), same)
+
+
+@PAPER.claim(
+    "Section 5.2 (small budgets)",
+    r"with 'extremely small privacy budgets' the label is not used: RRWithPrior releases the most probable label whatever the true one is, iff e^\epsilon\le p_1/p_2",
+    hypotheses="every sorted prior and K; w_2 <= w_1, and then no larger size wins ('Alg. 2 (thresholds rise)'); the smallest maximiser",
+    given=[T > 1, MASS > 0, NEXT >= 0, NEXT <= MASS],
+    replay=f"rows of the channel, {PRIORS}",
+    formula=lambda first, second, t: t * second <= first,
+    mutants={"p_1 is the majority": lambda first, second, t: 2 * first >= 1},
+    kind="ours",
+    uses=["Alg. 2 (thresholds rise)"],
+    note="The quoted words are those of section 1.1, on epsilon <= 0.1. What is left of 0.1 after epsilon_p = 0.05 (BYOL; 0.025 for DINO) is e^0.05 = 1.051 (1.078): only where the two most frequent classes of a cluster are nearly level does an example's own label matter; "
+    "elsewhere the training sees the largest noisy count of its cluster.",
+)
+def small_budgets(unused: Any) -> Parts:
+    for prior, level, where in FAMILY:
+        rows = rr_with_prior(prior, level).matrix.tolist()
+        constant = all(row == [1] + [0] * (len(row) - 1) for row in rows)
+        same = constant == bool(unused(*(*prior, Fraction(0))[:2], level.ratio))
+        yield same or f"{where}: rows {[list(map(str, row)) for row in rows]}"
+    one_kept = hit_rate(T, 2, MASS + NEXT) <= hit_rate(T, 1, MASS)
+    yield from iff(unused(MASS, NEXT, T), one_kept, "k* = 1", "not used").items()
+    yield PAPER.claims["Alg. 2 (thresholds rise)"].run()

@@ -6,14 +6,14 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Repair
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_with_prior
 from lpmech.papers.ghazi2021.paper import PAPER, T
@@ -24,6 +24,7 @@ Prior = tuple[Fraction, Fraction]
 LEVELS = (Fraction(2), Fraction(5))
 STAGE, SIZE = sp.Symbol("t", integer=True), sp.Symbol("K")
 KEPT, TRAINED = sp.symbols("k P")
+PAST, MODEL, RELEASED, THEIRS, RATIO, OTHERS = sp.symbols("J m r J' c r'")
 LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
 
 
@@ -39,7 +40,6 @@ LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
     note="The text of section 4 has it right: 'we use the most recent model M^(t-1)'.",
     repair=Repair(
         r"stage t takes its priors from M^{(t-1)}, which exists: M^{(0)} is trivial, M^{(t-1)} is trained in stage t-1",
-        hypotheses="any number of stages; in stage t the models M^(0), ..., M^(t-1) exist",
         formula=lambda stage: stage - 1,
     ),
 )
@@ -73,16 +73,14 @@ def lp_mst_law(stages: tuple[Labels, ...], labels: Labels, t: Fraction) -> dict[
 
     `stages` lists the positions used in each stage; a position may occur twice (then its label is released twice).
     """
-    law: dict[Labels, Fraction] = {}
-    for released in product((0, 1), repeat=sum(map(len, stages))):
-        probability, seen = Fraction(1), 0
-        for stage in stages:
-            prior = trained_prior(released[:seen])
-            for offset, position in enumerate(stage):
-                probability *= response(prior, labels[position], released[seen + offset], t)
-            seen += len(stage)
-        law[released] = probability
-    return law
+    order = [(labels[i], sum(map(len, stages[:s]))) for s, stage in enumerate(stages) for i in stage]
+    return {
+        released: math.prod(
+            (response(trained_prior(released[:seen]), y, z, t) for (y, seen), z in zip(order, released, strict=True)),
+            start=Fraction(1),
+        )
+        for released in product((0, 1), repeat=len(order))
+    }
 
 
 def _by_position(labels: Labels) -> tuple[Labels, ...]:
@@ -128,13 +126,12 @@ ONE_CHANGES = (
     *(T > 1, *(x >= 0 for x in (OWN, OWN_2, OTHER, OTHER_2, REST))),
     *(x <= T * y for x, y in ((OWN, OWN_2), (OWN_2, OWN), (OTHER, OTHER_2), (OTHER_2, OTHER))),
 )
-PRODUCT = "product of all factors, one of which changes"
 
 
 def _ratio_bounded(changed: Any) -> Parts:
     """Joint probabilities C f(a, c) and C f(b, d), where f gathers the factors that differ between the datasets."""
     ours, theirs = changed(OWN, OTHER), changed(OWN_2, OTHER_2)
-    yield "epsilon-DP", REST * ours <= T * REST * theirs
+    yield "epsilon-DP of the product of all factors", REST * ours <= T * REST * theirs
     yield "the ratio of one label's law", (ours * OWN_2, theirs * OWN)
 
 
@@ -144,7 +141,6 @@ def _ratio_bounded(changed: Any) -> Parts:
     hypotheses="any n, K, number of stages and (randomized) training, by the product formula; the formula is the part of the product that "
     "differs between neighbouring datasets, and the partition",
     given=ONE_CHANGES,
-    evidence=PRODUCT,
     replay="n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
     formula=(lambda own, other: own, _by_position),
     mutants={
@@ -227,7 +223,6 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
     r"'the training algorithm A need not be private': the joint law of the models and all \tilde y_i is \epsilon-LabelDP for a randomized A",
     hypotheses="any n, K, number of stages and randomized training; the formula is the part of the product that differs, and what A sees",
     given=ONE_CHANGES,
-    evidence=PRODUCT,
     replay="n = 2 labels, one per stage, K = 2, a rule with a coin that releases its training data, t in {2, 5}; all outcomes",
     formula=(lambda own, model: own, lambda released, label: released),
     mutants={"A sees the true labels": (lambda own, model: own * model, lambda released, label: label)},
@@ -240,7 +235,6 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
     "product that differs, and which label is ranked. The replayed training of stage 2 keeps the first model or leaves the first label out where "
     "that model ranks it second",
     given=ONE_CHANGES,
-    evidence=PRODUCT,
     replay="n = 2 labels, one per stage, K = 2, t in {2, 5}; all labels and both models",
     formula=(lambda own, model: own, lambda released, label: released),
     mutants={"labels left out by the true label": (lambda own, model: own * model, lambda released, label: label)},
@@ -251,6 +245,37 @@ def any_training(case: Any) -> Parts:
     changed, seen = case
     yield from neighbours_within(lambda labels, t: _with_models(seen, labels, t), 2)
     yield from _ratio_bounded(changed)
+
+
+STAGES = (((0,),), ((0,), (1,)), ((0, 1), (2,)), ((0,), (1,), (2,)), ((0,), (1, 2), (3,)), ((0,), (1,), (2,), (3,)))
+
+
+@PAPER.claim(
+    "Observation 4 (product formula, every T)",
+    r"\Pr[M^{(1)},\dots,M^{(T)},\tilde y_1,\dots,\tilde y_n]=\prod_t\Pr[M^{(t)}|\dots]\prod_{i\in S^{(t)}}\Pr[\tilde y_i=z_i|M^{(t-1)}] for every number of stages, and the laws of neighbouring datasets are within the factor e^\epsilon",
+    hypotheses="any n, K, T and randomized training, by induction over the releases: given all released so far, a new model's law m does not depend on the labels, and a label's law r depends on its own label and the last model only; J = c J', c <= t the ratio so far, one factor r <= t r' where the changed label is released, the others equal",
+    given=[T > 1, PAST >= 0, THEIRS >= 0, MODEL >= 0, RELEASED >= 0, OTHERS >= 0, RATIO > 0, RATIO <= T],
+    replay="the joint law without and with the last label, T = 1, 2, 3, 4 stages with up to 4 labels, K = 2, t = 2, 5, and the ratio to each neighbour",
+    formula=lambda past, model, released: past * model * released,
+    note="This is the formula of the proof; the paper states it without the induction. It needs each label in one stage: see 'Observation 4' for what happens otherwise.",
+)
+def every_stage(law: Any) -> Parts:
+    for stages in STAGES:
+        *first, last = stages
+        size, before = sum(map(len, stages)), (*first, last[:-1])
+        for labels, t in sequences(size):
+            shorter = lp_mst_law(before, labels, t)
+            for out, probability in lp_mst_law(stages, labels, t).items():
+                prior = trained_prior(out[: sum(map(len, first))])
+                claimed = law(shorter[out[:-1]], 1, response(prior, labels[last[-1]], out[-1], t))
+                shown = f"stages {stages}, labels {labels}, t = {t}, released {out}"
+                yield probability == claimed or f"{shown}: {probability} against {claimed}"
+        yield from neighbours_within(partial(lp_mst_law, stages), size)
+    yield "Pr[A, B, C] = Pr[A] Pr[B | A] Pr[C | A, B]", (law(PAST, MODEL, RELEASED), PAST * MODEL * RELEASED)
+    ours, theirs = law(PAST, MODEL, RELEASED), law(THEIRS, MODEL, RELEASED)
+    yield "induction over the releases: another label", sp.Implies(PAST <= RATIO * THEIRS, ours <= RATIO * theirs)
+    first_seen = sp.And(PAST <= THEIRS, RELEASED <= T * OTHERS)
+    yield "the changed label", sp.Implies(first_seen, ours <= T * law(THEIRS, MODEL, OTHERS))
 
 
 @PAPER.claim(
@@ -288,16 +313,14 @@ def lp_1st(case: Any) -> Parts:
     note="Induction over c: the bound without the two passes is zero or more for one label and c = 0, and at least its values for the two parts plus "
     "a + b - 1.",
 )
-def running_time(bound: Any) -> Relations:
+def running_time(bound: Any) -> Parts:
     def sorting(size: Any, power: Any) -> Any:
         return bound(size, power) - 2 * size
 
     merged = sorting(LEFT, POWER - 1) + sorting(RIGHT, POWER - 1) + LEFT + RIGHT - 1
-    return {
-        "one label": sp.Ge(sorting(1, sp.Integer(0)), 0, evaluate=False),
-        "merging": merged <= sorting(LEFT + RIGHT, POWER),
-        "quasi-linear": bound(LEFT, POWER) <= 3 * LEFT * POWER,
-    }
+    yield "one label", sp.Ge(sorting(1, sp.Integer(0)), 0, evaluate=False)
+    yield "merging", merged <= sorting(LEFT + RIGHT, POWER)
+    yield "quasi-linear", bound(LEFT, POWER) <= 3 * LEFT * POWER
 
 
 PAPER.leave_out(

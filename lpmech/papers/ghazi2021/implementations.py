@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
 from lpmech.papers.ghazi2021.entries import is_top_k, of_entries
@@ -22,8 +22,6 @@ from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, PRIORS, RA
 SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)
 HERE, THERE, LEVEL = sp.symbols("w1 w2 r")
 
-# -- randomized response -------------------------------------------------------------------------------
-
 
 def _redirected(t: Any, size: Any) -> tuple[Any, Any]:
     """Kept with probability p; else one of the first n - 1 labels uniformly, the last in place of the true label."""
@@ -31,15 +29,9 @@ def _redirected(t: Any, size: Any) -> tuple[Any, Any]:
     return kept, (1 - kept) / (size - 1)
 
 
-def _any_other(t: Any, size: Any) -> tuple[Any, Any]:
-    """Kept with probability p; else any label, the true one included."""
-    kept = t / (t + size - 1)
-    return kept + (1 - kept) / size, (1 - kept) / size
-
-
-def _weighted(t: Any, size: Any) -> tuple[Any, Any]:
-    """Weights 1 on the true label and e^-epsilon on the others, divided by their sum."""
-    return 1 / (1 + (size - 1) / t), 1 / t / (1 + (size - 1) / t)
+def _weighted(t: Any, k: Any) -> tuple[Any, Any, Any]:
+    """Weights 1 on the true label and e^-epsilon on the other kept ones, divided by their sum."""
+    return 1 / (1 + (k - 1) / t), 1 / t / (1 + (k - 1) / t), 1 / t / (k / t)
 
 
 for _name, _where, _rule, _entries, _labels in (
@@ -78,52 +70,28 @@ for _name, _where, _rule, _entries, _labels in (
         hypotheses="exact arithmetic" + (", K = 2" if _labels == 2 else ""),
         given=[T > 1, K >= 2],
         formula=_entries,
-        mutants={"else any label, the true one included": _any_other},
+        mutants={"else any label": lambda t, n: (1 - (n - 1) ** 2 / n / (t + n - 1), (n - 1) / n / (t + n - 1))},
         note="Formula: probability of the true label and of each other one.",
     )(of_entries(2, k=_labels)(partial(is_top_k, k=_labels)))
 
 
-# -- RRTop-k -------------------------------------------------------------------------------------------
-
-
-PAPER.claim(
-    "Implementation (libqif, randomized_response)",
-    r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
-    hypotheses="exact arithmetic, 1 <= k <= n; a label without own output has k equal weights",
-    given=ANY_K,
-    formula=(_weighted, lambda t, k: (1 / t) / (k / t)),
-    note="With the labels in falling order of the prior and k = k* it is RRWithPrior.",
-)(lambda rows: is_top_k(*rows[0](T, K), rows[1](T, K)))
-
-
-def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
-    """(true label kept, other kept label, kept label for a label not kept): renormalised after zeroing the labels left out."""
-    high, low = _weighted(t, k)
-    inside, outside = high + (k - 1) * low, k * low
-    return high / inside, low / inside, low / outside
-
-
-@PAPER.claim(
-    "Implementation (google-research/label-dp, rr_with_prior, given k)",
-    r"rr_with_prior (label_dp/train.py, commit e7e5abc) with k labels kept is RRTop-k, Alg. 1, and so \epsilon-DP: level \epsilon for k\ge 2, 0 for k=1",
-    hypotheses="exact arithmetic; the prior, hence k, does not depend on the label; a column holds only the three entries",
-    given=ANY_K,
-    formula=_google_rows,
-    survivors={
-        "k -> k + 1, line 3": "another normaliser, which cancels",
-        **dict.fromkeys(
-            ["high / inside -> high, line 5", "low / inside -> low, line 5"],
-            "a kept row sums to one before it is renormalised",
-        ),
-    },
-)
-@of_entries(3)
-def google_rows(high: Any, low: Any, uniform: Any) -> Relations:
-    order = {"order": sp.And(low > 0, low <= uniform, uniform <= high), "high = t low": sp.Eq(high, T * low)}
-    return is_top_k(high, low, uniform) | order
-
-
-# -- the choice of k -----------------------------------------------------------------------------------
+for _id, _statement, _hypotheses, _note in (
+    (
+        "libqif, randomized_response",
+        r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
+        "exact arithmetic, 1 <= k <= n; a label without own output has k equal weights",
+        "With the labels in falling order of the prior and k = k* it is RRWithPrior.",
+    ),
+    (
+        "google-research/label-dp, rr_with_prior, given k",
+        r"rr_with_prior (label_dp/train.py, commit e7e5abc) with k labels kept is RRTop-k, Alg. 1, and so \epsilon-DP: level \epsilon for k\ge 2, 0 for k=1",
+        "exact arithmetic; the prior, hence k, does not depend on the label; rows are renormalised after zeroing the labels left out, so that a normaliser before that cancels; the level is that of 'Lemma 1 (tight level)'",
+        "",
+    ),
+):
+    PAPER.claim(
+        f"Implementation ({_id})", _statement, hypotheses=_hypotheses, given=ANY_K, formula=_weighted, note=_note
+    )(of_entries(3)(is_top_k))
 
 
 def _kept_by(weight: Any, prior: tuple[Fraction, ...], t: Any) -> int:
@@ -219,16 +187,11 @@ def google_loss(share: Any) -> Parts:
     given=[T > 1, SIZE >= 2, SMALL >= 2, SMALL <= SIZE],
     formula=lambda t: t <= 2,
 )
-def google_uniform(constant: Any) -> Relations:
+def google_uniform(constant: Any) -> Parts:
     one, many, every = (google_weight(k / SIZE, k, T) for k in (sp.Integer(1), SMALL, SIZE))
     most = sp.And(every > one, sp.Or(sp.Eq(SMALL, SIZE), every > many))
-    return {
-        "one label is best": sp.Implies(constant(T), one >= many),
-        "else all labels are": sp.Implies(sp.Not(constant(T)), most),
-    }
-
-
-# -- labels that are not kept --------------------------------------------------------------------------
+    yield "one label is best", sp.Implies(constant(T), one >= many)
+    yield "else all labels are", sp.Implies(sp.Not(constant(T)), most)
 
 
 @PAPER.claim(

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts
 from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checks import ball
 from lpmech.papers.ghazi2021.paper import PAPER
@@ -84,11 +84,9 @@ def complexity_of_all(m: int, n: int) -> Fraction:
     formula=1,
     note="(25) takes Phi_i = the debiased loss at (x_i, y_i), with Lemma 19's constant (27). Needs no value at 0: (20) has no absolute value.",
 )
-def lemma_22(constant: Any) -> Relations:
+def lemma_22(constant: Any) -> Parts:
     pair, slope = A + B + PHI_U - PHI_V, constant * LIPSCHITZ
     straight, exchanged = A + B + slope * (U - V), A + B + slope * (V - U)
     identity = sp.Eq(PHI_U - PHI_V, LIPSCHITZ * (U - V))
-    return {
-        "the pair, or the pair exchanged": pair <= sp.Max(straight, exchanged),
-        "attained by L times the identity": sp.Implies(identity, sp.Eq(pair, straight)),
-    }
+    yield "the pair, or the pair exchanged", pair <= sp.Max(straight, exchanged)
+    yield "attained by L times the identity", sp.Implies(identity, sp.Eq(pair, straight))

@@ -11,6 +11,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rates
 from lpmech.mechanisms.rr_with_prior.derivation import best_k_from_thresholds, gain_of_one_more, threshold_ratio
 from lpmech.mechanisms.rr_with_prior.program import lp1_in_cvxpy, lp2_in_cvxpy, row_duals
 from lpmech.papers.checks import above, as_stated, excess_of_channel, in_floats, optimum
@@ -18,13 +19,6 @@ from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, K, T, wri
 
 _PRIORS = tuple(tuple(map(Fraction, p.split())) for p in ("1/2 1/3 1/6", "0 1/4 3/4", "1", "2/5 1/5 1/5 1/5"))
 _RATIOS = tuple(map(Fraction, ("11/10", "3", "40")))
-
-
-def _best(prior: tuple[Fraction, ...], t: Fraction) -> tuple[Fraction, int]:
-    """The largest w_k = t P_k / (t + k - 1), and the smallest such k."""
-    ordered = sorted(prior, reverse=True)
-    rates = [t * sum(ordered[:k]) / (t + k - 1) for k in range(1, len(prior) + 1)]
-    return max(rates), 1 + rates.index(max(rates))
 
 
 @PAPER.claim(
@@ -39,8 +33,9 @@ def _best(prior: tuple[Fraction, ...], t: Fraction) -> tuple[Fraction, int]:
 def programs_in_cvxpy(problems: Any) -> Parts:
     rng = np.random.default_rng(0)
     for prior, t in product(_PRIORS, _RATIOS):
-        p, ratio, best = np.array(prior, dtype=float), float(t), _best(prior, t)[0]
-        lp1, lp2, duals = (problem(prior, PrivacyLevel.from_ratio(t)) for problem in problems)
+        level = PrivacyLevel.from_ratio(t)
+        p, ratio, best = np.array(prior, dtype=float), float(t), max(hit_rates(prior, level))
+        lp1, lp2, duals = (problem(prior, level) for problem in problems)
         q, own = rng.normal(size=(p.size, p.size)), rng.normal(size=p.size)
         yield from as_stated(lp1, {"q": q}, p @ np.diag(q), excess_of_channel(q, ratio, "(2)", "(3)", "not negative"))
         least = {"(4)": above(own + (own.sum() - own) / ratio - 1), "(5)": above(-own)}
@@ -65,7 +60,10 @@ def from_the_equations(derived: Any) -> Parts:
     for prior, ratios in (("1/2 1/3 1/6", "5/4 3/2 4 9/2"), ("3/4 1/4 0", "2 3 7/2"), ("2/5 1/5 1/5 1/5", "2 3")):
         sorted_prior = tuple(map(Fraction, prior.split()))
         for t in map(Fraction, ratios.split()):
-            found, right = chosen([sp.Rational(p) for p in sorted_prior], sp.Rational(t)), _best(sorted_prior, t)[1]
+            found, right = (
+                chosen(list(map(sp.Rational, sorted_prior)), sp.Rational(t)),
+                best_k(sorted_prior, PrivacyLevel.from_ratio(t)),
+            )
             yield found == right or f"{written(sorted_prior)}, t = {t}: k* = {found}, not {right}"
     rise = T * (MASS + NEXT) / (T + K) - T * MASS / (T + K - 1)
     yield "gain", (gain().subs(IN_PAPER), rise)

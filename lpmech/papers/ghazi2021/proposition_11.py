@@ -41,14 +41,12 @@ PAPER.claim(
     given=[GRADIENTS >= 0, FEATURES >= 0, REST >= 0, HEAD**2 + REST > 0],
     formula=lambda k, p: k,
 )
-def noise(dimension: Any) -> Relations:
+def noise(dimension: Any) -> Parts:
     here, after = dimension(GRADIENTS, FEATURES), dimension(GRADIENTS + 1, FEATURES)
-    return {
-        "trace": (HEAD**2 / (HEAD**2 + REST) + REST / (HEAD**2 + REST), 1),
-        "no gradient": sp.Eq(dimension(sp.Integer(0), FEATURES), 0),
-        "one more, in the span or outside": sp.Implies(TRACE <= here, sp.And(TRACE <= after, TRACE + 1 <= after)),
-        "attained": sp.Eq(after, here + 1),
-    }
+    yield "trace", (HEAD**2 / (HEAD**2 + REST) + REST / (HEAD**2 + REST), 1)
+    yield "no gradient", sp.Eq(dimension(sp.Integer(0), FEATURES), 0)
+    yield "one more, in the span or outside", sp.Implies(TRACE <= here, sp.And(TRACE <= after, TRACE + 1 <= after))
+    yield "attained", sp.Eq(after, here + 1)
 
 
 @PAPER.claim(
@@ -150,13 +148,11 @@ def noise_as_called(deviation: Any) -> Parts:
     },
     note="Not in the paper; it makes the refutation of 'there is a constant C' complete. Smaller C have less noise, and fail with C = 1.",
 )
-def no_constant_11(gap: Any) -> Relations:
+def no_constant_11(gap: Any) -> Parts:
     h = gap(Y)
     below = sp.And(Z > 0, h * Z**3 / 6 > sp.Rational(3, 2))
-    return {
-        "0 < h < 1": sp.And(h > 0, h < 1),
-        "(1 + e^epsilon) Phi(-L/sigma) < 1 - delta": sp.Implies(Z >= (1 - h) / (8 * Y * h), below),
-    }
+    yield "0 < h < 1", sp.And(h > 0, h < 1)
+    yield "(1 + e^epsilon) Phi(-L/sigma) < 1 - delta", sp.Implies(Z >= (1 - h) / (8 * Y * h), below)
 
 
 PAPER.claim(

@@ -77,15 +77,13 @@ def eq_13_chain(bound: Any) -> Relations:
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
     mutants={"the largest": (lambda chances: sp.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n)},
 )
-def eq_14(statement: Any) -> Relations:
+def eq_14(statement: Any) -> Parts:
     expected, bound = statement
     more, rest, (u, v) = bound(T, DELTA, N + 1), bound(T, DELTA, N), sp.symbols("u v")
-    return {
-        "no index": (bound(T, DELTA, 0), 0),
-        "induction over n": sp.Implies(MEAN <= rest, MEAN + HIT <= more),
-        "by the bound of (13)": sp.Eq(more - rest, (T + DELTA) / (T + 1)),
-        "linearity, one more index": (HIT * (u + 1) + (1 - HIT) * v, expected([HIT * u + (1 - HIT) * v, HIT])),
-    }
+    yield "no index", (bound(T, DELTA, 0), 0)
+    yield "induction over n", sp.Implies(MEAN <= rest, MEAN + HIT <= more)
+    yield "by the bound of (13)", sp.Eq(more - rest, (T + DELTA) / (T + 1))
+    yield "linearity, one more index", (HIT * (u + 1) + (1 - HIT) * v, expected([HIT * u + (1 - HIT) * v, HIT]))
 
 
 PAPER.claim(
@@ -105,24 +103,19 @@ PAPER.claim(
     given=[TERMS >= 0, TOTAL**2 <= TERMS * SQUARES, N >= 1, OUTSIDE <= 0, TOTAL >= -OUTSIDE, SQUARES >= 0, RADIUS >= 0],
     formula=lambda inside, n: inside / n**2,
 )
-def eq_15(square: Any) -> Relations:
+def eq_15(square: Any) -> Parts:
     bound, risk = RADIUS**2 * square(TERMS, N), ((TOTAL + OUTSIDE) / N) ** 2
     equal = sp.And(sp.Eq(TOTAL**2, TERMS * SQUARES), sp.Eq(SQUARES, RADIUS**2), sp.Eq(OUTSIDE, 0))
-    return {
-        "Cauchy-Schwarz, one more term in I": (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2),
-        "(15)": sp.Implies(SQUARES <= RADIUS**2, risk <= bound),
-        "attained by equal terms": sp.Implies(equal, risk >= bound),
-    }
+    yield "Cauchy-Schwarz, one more term in I", (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2)
+    yield "(15)", sp.Implies(SQUARES <= RADIUS**2, risk <= bound)
+    yield "attained by equal terms", sp.Implies(equal, risk >= bound)
 
 
 PAPER.claim(
     "Prop. 13",
     r"(12): excess risk at least \frac{DL}{2\sqrt n}\left(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}}\right), which is positive for \delta<1",
     hypotheses="r = E|I| <= c n with c = (t + delta)/(t + 1); E sqrt|I| <= sqrt r (Jensen); u = sqrt(c), v = sqrt(r/n), s = DL/(2 sqrt n)",
-    given=[
-        *(T > 1, DELTA >= 0, DELTA < 1, U >= 0, sp.Eq(U**2, (T + DELTA) / (T + 1))),
-        *(V >= 0, V <= U, SCALE > 0),
-    ],
+    given=[T > 1, DELTA >= 0, DELTA < 1, sp.Eq(U**2, (T + DELTA) / (T + 1)), V >= 0, V <= U, SCALE > 0],
     formula=lambda u: 1 - u,
     note="With delta <= 1/2 and epsilon <= 1 the constant is at least 1 - sqrt((e + 1/2)/(e + 1)) = 0.0697.",
 )(lambda constant: sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0})
@@ -151,14 +144,12 @@ PAPER.claim(
     formula=(HALF, sp.Integer(1)),
     note="A receives n/k elements and A' the n replicated ones; the text writes DL/sqrt(n) for A. The hypothesis 'n >= 1/gamma' names a gamma that is not defined; 1/epsilon' is needed.",
 )
-def lemma_15_k(ends: Any) -> Relations:
+def lemma_15_k(ends: Any) -> Parts:
     low, high = ends
     floor = sp.And(EPSILON <= 1, WHOLE * EPSILON <= 1, (WHOLE + 1) * EPSILON > 1)
     taken = sp.And(EPSILON > low, EPSILON <= high)
-    return {
-        "both ends": sp.Implies(floor, sp.And(WHOLE * EPSILON > low, WHOLE * EPSILON <= high)),
-        "every value between is that of k = 1": sp.Implies(taken, sp.And(EPSILON <= 1, 2 * EPSILON > 1)),
-    }
+    yield "both ends", sp.Implies(floor, sp.And(WHOLE * EPSILON > low, WHOLE * EPSILON <= high))
+    yield "every value between is that of k = 1", sp.Implies(taken, sp.And(EPSILON <= 1, 2 * EPSILON > 1))
 
 
 #: E, p, q stand for e, e^{k eps'}, e^{eps'}.
@@ -209,13 +200,11 @@ def lemma_15_last(choice: Any) -> Parts:
     formula=HALF,
     note="The lemma is stated for every n >= 1/gamma (1/epsilon' is meant) and its proof speaks of replicated elements only.",
 )
-def lemma_15_any_n(share: Any) -> Relations:
+def lemma_15_any_n(share: Any) -> Parts:
     more = WHOLE * COPIES - share * (WHOLE * COPIES + LEFT)
     worst = sp.And(sp.Eq(COPIES, 1), sp.Eq(LEFT, WHOLE - 1))
-    return {
-        "share of the replicated elements": more > 0,
-        "by half an element where n = 2k - 1, every k": sp.Implies(worst, sp.Eq(more, HALF)),
-    }
+    yield "share of the replicated elements", more > 0
+    yield "by half an element where n = 2k - 1, every k", sp.Implies(worst, sp.Eq(more, HALF))
 
 
 PAPER.claim(

@@ -18,6 +18,25 @@ from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS,
 from lpmech.utilities import hit
 
 SIZE, OURS, THEIRS, WITHOUT = sp.symbols("K a b c")
+NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)
+
+
+def best_for_uniform(kept: Any) -> Parts:
+    """That kept(k, K) is the only k^* of the prior that is uniform on k of K labels."""
+    uniform = ((Fraction(1, k),) * k + (Fraction(0),) * (n - k) for n in range(1, 7) for k in range(1, n + 1))
+    for prior, level, where in at_levels(uniform):
+        size, number = len(prior), int(kept(sum(p > 0 for p in prior), len(prior)))
+        same = 1 <= number <= size and rr_with_prior(prior, level) == rr_top_k(prior, number, level)
+        yield same or f"{where}: another channel"
+    chosen = kept(KEPT, LABELS)
+    best, fewer = (hit_rate(T, number, number / KEPT) for number in (chosen, NUMBER))
+    other = sp.And(NUMBER <= KEPT, sp.Ne(NUMBER, chosen))
+    parts = {
+        "k* labels, none of prior zero": sp.And(chosen >= 1, chosen <= KEPT),
+        "the only maximiser of w_j among those with a prior": sp.Implies(other, fewer < best),
+        "more labels are worse": sp.Implies(NUMBER > KEPT, hit_rate(T, NUMBER, 1) < best),
+    }
+    yield [T > 1, KEPT >= 1, KEPT <= LABELS, NUMBER >= 1, NUMBER <= LABELS], parts
 
 
 @PAPER.claim(
@@ -30,15 +49,10 @@ SIZE, OURS, THEIRS, WITHOUT = sp.symbols("K a b c")
 )
 def uniform_prior_channel(kept: Any) -> Parts:
     for uniform, level, where in at_levels((Fraction(1, n),) * n for n in range(1, 7)):
-        n, chosen = len(uniform), kept(len(uniform))
-        same = 1 <= chosen <= n and rr_top_k(uniform, int(chosen), level) == rr_with_prior(uniform, level)
-        yield (same and rr_with_prior(uniform, level) == randomized_response(n, level)) or f"{where}: another channel"
-    size, k = sp.symbols("K k", integer=True)
-    best = kept(size)
-    less = hit_rate(T, k, k / size) < hit_rate(T, best, best / size)
-    largest = {"k* is the only maximiser of w_k": sp.Or(sp.Eq(k, best), less), "no label outside": size - best <= 0}
-    yield [T > 1, k >= 1, k <= size], largest
-    yield [T > 1, size >= 1], is_top_k(*top_k(T, best)[:2], k=size)
+        same = rr_with_prior(uniform, level) == randomized_response(len(uniform), level)
+        yield same or f"{where}: not RR"
+    yield from best_for_uniform(lambda k, size: kept(k))
+    yield [T > 1, LABELS >= 1], is_top_k(*top_k(T, kept(LABELS))[:2], k=LABELS)
 
 
 @PAPER.claim(

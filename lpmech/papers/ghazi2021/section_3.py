@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
-from lpmech import Channel
-from lpmech.claims import Parts, Relations
+from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations, iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.checks import equals
 from lpmech.papers.ghazi2021.entries import of_entries, top_k
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, IN_PAPER, MASS, PAPER, PRIORS, WITH_MASS, K, T
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, IN_PAPER, MASS, NEXT, PAPER, PRIORS, WITH_MASS, K, T
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
 _WHOLE_K, _SIZE, _FIRST, _SECOND = sp.symbols("k K y1 y2", integer=True)
-HERE, THERE = sp.symbols("p_y p_z")
+HERE, THERE, _TOP = sp.symbols("p_y p_z p_1")
 ENTRIES = sp.symbols("a b c")
 
 
@@ -105,13 +107,58 @@ PAPER.claim(
     note="Two sets of k labels differ by exchanges of a label of the one for a label of the other. If both sets are admitted, each of "
     "the two labels is at least as probable as the other, so no exchange changes the mass.",
 )
-def alg_1_ties(admitted: Any) -> Relations:
-    return {
-        "y kept but not in Y_k, z in Y_k but not kept: equally probable": sp.Implies(
-            admitted(HERE, THERE), sp.Eq(HERE, THERE)
-        ),
-        "Y_k may be kept": admitted(THERE, HERE),
-    }
+def alg_1_ties(admitted: Any) -> Parts:
+    yield (
+        "y kept but not in Y_k, z in Y_k but not kept: equally probable",
+        sp.Implies(admitted(HERE, THERE), sp.Eq(HERE, THERE)),
+    )
+    yield "Y_k may be kept", admitted(THERE, HERE)
+
+
+def own_first(label: int, size: int) -> list[int]:
+    """Among equally probable labels the true one comes first."""
+    return [label, *(y for y in range(size) if y != label)]
+
+
+def with_ties_broken(prior: Sequence[Fraction], k: int, level: PrivacyLevel, orders: list[list[int]]) -> Channel:
+    """RRTop-k whose row of label y breaks ties in the order for y: the library's, on the labels in that order."""
+    rows = []
+    for y, names in enumerate(orders):
+        row = np.empty(len(prior), dtype=object)
+        row[names] = rr_top_k([prior[name] for name in names], k, level).matrix[names.index(y)]
+        rows.append(row)
+    return Channel(rows)
+
+
+@PAPER.claim(
+    "Alg. 1 (ties and privacy)",
+    r"Alg. 1 is \epsilon-DP with 'ties broken arbitrarily', also in favour of the true label",
+    hypotheses="the formula is the order in which row y breaks ties, carried out by the library's RRTop-k on the labels in that order",
+    replay="priors with denominator 6 on K <= 4 labels, every k, t in {11/10, 2, 3, 9/2, 20}",
+    consequence="privacy",
+    headline=8,
+    formula=own_first,
+    note="'Arbitrarily' has to be read as 'by any rule that does not look at the label'. Otherwise two labels of the same prior keep different sets, and a label that one of them releases with probability 1/(t + k - 1) the other never does. "
+    "The hit rate would rise: for (1/2, 1/2) and k = 1 to 1.",
+    uses=["Lemma 1"],
+    repair=Repair(
+        r"it is \epsilon-DP if and only if the rule keeps the same k labels in every row",
+        hypotheses="every prior, K, k and t > 1; the same set: 'Lemma 1'; different sets of k labels: a label of the one only has a probability of at least 1/(t + k - 1) > 0 in a row that keeps it, 0 in the other",
+        formula=lambda y, size: list(range(size)),
+        mutants={"the true label last": lambda y, size: [*own_first(y, size)[1:], y]},
+        note="A random order will do, if it is drawn once for all rows or independently of the label.",
+    ),
+)
+def ties(order: Any) -> Parts:
+    for prior, k, level, where in FAMILY_K:
+        orders = [order(y, len(prior)) for y in range(len(prior))]
+        yield all(sorted(names) == list(range(len(prior))) for names in orders) or f"{where}: no orders, {orders}"
+        channel = with_ties_broken(prior, k, level, orders)
+        rows = [list(map(str, row)) for row in channel.matrix.tolist()]
+        yield channel.satisfies(level) or f"{where}: rows {rows}"
+    yield PAPER.claims["Lemma 1"].run()
+    entries = sp.And(*(entry > T * 0 for entry in top_k(T, K)))
+    yield ANY_K, {"different sets: no factor brings 0 up to a kept label's entry": entries}
 
 
 @PAPER.claim(
@@ -198,13 +245,6 @@ def _tight(at: Any) -> Parts:
     )
 
 
-PAPER.claim(
-    "App. A.1 (ratio)",
-    r"\frac{e^\epsilon}{e^\epsilon+k-1}\big/\frac1{e^\epsilon+k-1}=e^\epsilon",
-    given=ANY_K,
-    formula=lambda high, low: high / low,
-)(equals(top_k(T, K)[:2], ratio=T))
-
 for _id, _statement in (
     (
         "App. A.1 (minimum, attained)",
@@ -221,6 +261,13 @@ for _id, _statement in (
         formula=lambda k: k >= 2,
         survivors={"k -> k ** 2": "the same for whole k >= 1"},
     )(_tight)
+
+PAPER.claim(
+    "App. A.1 (ratio)",
+    r"\frac{e^\epsilon}{e^\epsilon+k-1}\big/\frac1{e^\epsilon+k-1}=e^\epsilon",
+    given=ANY_K,
+    formula=lambda high, low: high / low,
+)(equals(top_k(T, K)[:2], ratio=T))
 
 
 @PAPER.claim(
@@ -243,3 +290,30 @@ def corollary_2(choose: Any) -> Parts:
     yield "one k for all labels", (choose(_WHOLE_K, _FIRST), choose(_WHOLE_K, _SECOND))
     yield "which is k*", (choose(_WHOLE_K, _FIRST), _WHOLE_K)
     yield PAPER.claims["Lemma 1"].run()
+
+
+@PAPER.claim(
+    "Section 2 (epsilon = 0, every statement)",
+    r"at \epsilon=0, which Def. 2.1 admits, Alg. 1, Lemma 1, Cor. 2 and Alg. 2 hold as stated, with k^*=1: RRWithPrior releases the most probable label; only (7) and (17), which divide by e^\epsilon-1, have no meaning",
+    hypotheses="t = 1 put into the statements for t > 1: entries 1/k in every row; w_k = P_k/k, at most w_1 = p_1 as P_k <= k p_1; t_k = P_k/p_{k+1} - k + 1 >= 1 = t, as every kept label has at least p_{k+1}, so no threshold lies below t and k^* = 1. "
+    "Theorem 3 at epsilon = 0: 'Theorem 3 (epsilon = 0)'. For (7) and (17) the reciprocals of the factor (t+k-1)/(t-1) and of 1/(1 - k p_{k,eps}) are 0. The formula: k^* among the sizes",
+    given=[_WHOLE_K >= 1, _TOP > 0, NEXT > 0, NEXT <= _TOP, MASS <= _WHOLE_K * _TOP, MASS >= _WHOLE_K * NEXT],
+    formula=lambda k: sp.Eq(k, 1),
+    uses=["Theorem 3 (epsilon = 0)"],
+    note="The tight level is 0 for every k then, so 'exactly epsilon iff k >= 2' becomes 'for every k'. Ties p_1 = p_2 leave k^* = 2, ... as good as 1; the smallest maximiser is meant.",
+)
+def level_zero(best: Any) -> Parts:
+    share, factor = 1 / (T + K - 1), (T + K - 1) / (T - 1)
+    same = {
+        **{f"entry {place} of Alg. 1 at t = 1": (entry, 1 / K) for place, entry in enumerate(top_k(1, K), 1)},
+        "w_k": (hit_rate(sp.Integer(1), K, MASS), MASS / K),
+        "1/((7)'s factor)": ((1 / factor).subs(T, 1), 0),
+        "1/((17)'s factor)": (sp.simplify(1 - K * share).subs(T, 1), 0),
+    }
+    yield [K >= 1], same
+    limit = MASS / NEXT - _WHOLE_K + 1
+    yield "w_k <= w_1", MASS / _WHOLE_K <= _TOP
+    yield "no threshold below t = 1", limit >= 1
+    # the smallest k with no threshold t_1, ..., t_{k-1} left at or above t: w_{k+1} > w_k at k < k* would need t_k < 1
+    yield "k^*", sp.Implies(sp.Or(sp.Eq(_WHOLE_K, 1), limit < 1), best(_WHOLE_K))
+    yield "only that", sp.Implies(best(_WHOLE_K), sp.Eq(_WHOLE_K, 1))

@@ -13,10 +13,10 @@ from flint import arb
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_facts, sharp
-from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
 from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checks import ball, equals
-from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, at_levels
+from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T
+from lpmech.papers.ghazi2021.section_1 import best_for_uniform
 from lpmech.verdicts import Outcome
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
@@ -24,7 +24,6 @@ OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
 #: How far the own loss and a sum of losses move; a mass and a mean.
 MOVE, MOVES, MASS, MEAN, TOTAL = sp.symbols("u v q m S")
 X, N, OURS, BEST, OURS_SEEN, BEST_SEEN, B = sp.symbols("x n L_f L_best M_f M_best b")
-NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)
 
 
 def low(t: Any, k: Any) -> Any:
@@ -124,9 +123,6 @@ def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
     return (reading(lambda t, k, own, total: own), reading(form))
 
 
-# -- range of the debiased loss, Theorem 17 --------------------------------------------------------------
-
-
 def width(t: Any, k: Any) -> Any:
     """Largest minus smallest value of the debiased loss at released labels, for losses in [0, 1]."""
     return (t + 2 * k - 3) / (t - 1)
@@ -142,7 +138,6 @@ def width(t: Any, k: Any) -> Any:
     note="Only for k = 1 are the values in [0, 1].",
     repair=Repair(
         r"-\frac{k-1}{e^\varepsilon-1}\le\tilde\ell\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1} at released labels, both attained: width \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
-        hypotheses="own loss in [0, 1], sum of the others in [0, k - 1]",
         formula=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
     ),
 )
@@ -236,10 +231,7 @@ def theorem_17(formula: Any) -> Parts:
     "Theorem 17 (empirical risk minimiser)",
     r"where |\tilde L(f;\tilde S)-L(f;P)|\le b for all f, the empirical risk minimiser has excess risk at most 2b ('within a factor of 2')",
     hypotheses="whatever the bound b on the right of (18) is; risks of the minimiser and of the best function",
-    given=[
-        *(OURS - OURS_SEEN <= B, OURS_SEEN - OURS <= B, BEST - BEST_SEEN <= B, BEST_SEEN - BEST <= B),
-        OURS_SEEN <= BEST_SEEN,
-    ],
+    given=[OURS - OURS_SEEN <= B, BEST_SEEN - BEST <= B, OURS_SEEN <= BEST_SEEN],
     formula=2,
 )
 def risk_minimiser(factor: Any) -> Relations:
@@ -247,27 +239,14 @@ def risk_minimiser(factor: Any) -> Relations:
     return sharp(OURS - BEST, factor * B, *worst)
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. G (uniform top-k prior)",
     r"'RRTop-k can be thought of as RRWithPrior in the case when the prior is uniform over the k labels in Y_k^x'",
     hypotheses="w_j = t min(j/k, 1)/(t + j - 1). The formula is k^*",
-    given=[T > 1, KEPT >= 1, KEPT <= LABELS, NUMBER >= 1, NUMBER <= LABELS],
-    replay="K <= 5, t in {11/10, 2, 3, 9/2, 20}",
+    replay="K <= 6, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda k, size: k,
     note="At epsilon = 0 all w_1, ..., w_k are equal and the choice is open.",
-)
-def uniform_top_k(kept: Any) -> Parts:
-    uniform = ((Fraction(1, k),) * k + (Fraction(0),) * (n - k) for n in range(1, 6) for k in range(1, n + 1))
-    for prior, level, where in at_levels(uniform):
-        size, number = len(prior), int(kept(sum(p > 0 for p in prior), len(prior)))
-        same = 1 <= number <= size and rr_with_prior(prior, level) == rr_top_k(prior, number, level)
-        yield same or f"{where}: another channel"
-    chosen = kept(KEPT, LABELS)
-    best, fewer = (hit_rate(T, number, number / KEPT) for number in (chosen, NUMBER))
-    other = sp.And(NUMBER <= KEPT, sp.Ne(NUMBER, chosen))
-    yield "k* labels, none of prior zero", sp.And(chosen >= 1, chosen <= KEPT)
-    yield "the only maximiser among those with a prior", sp.Implies(other, fewer < best)
-    yield "more labels are worse", sp.Implies(NUMBER > KEPT, hit_rate(T, NUMBER, 1) < best)
+)(best_for_uniform)
 
 
 PAPER.claim(
@@ -277,3 +256,18 @@ PAPER.claim(
     given=ANY_K,
     formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
 )(equals((T, K), **{"(27)": (1 + K * low(T, K)) / (1 - K * low(T, K))}))
+
+
+@PAPER.claim(
+    "eq. (17) (binary, and eq. (7))",
+    r"(17) 'generalizes' the debiased loss for two classes, \frac{(1-\rho)\ell(t,y)-\rho\ell(t,y')}{1-2\rho} with \rho=p_{2,\varepsilon} the flip probability; and \hat g_t of (7) is its gradient for k=K",
+    hypotheses="any losses or gradients; l the own one, R the sum of the others",
+    given=ANY_K,
+    formula=lambda t, k, own, total: (own - low(t, k) * total) / (1 - k * low(t, k)),
+    note="So LP-RR-SGD of App. F is stochastic gradient descent on the loss of App. G.",
+)
+def same_loss(form: Any) -> Relations:
+    flip = 1 / (T + 1)
+    binary = ((1 - flip) * OWN - flip * REST) / (1 - 2 * flip)
+    seven = unbiased_estimate(T, K, OWN, OWN + REST)
+    return {"k = 2": (form(T, 2, OWN, OWN + REST), binary), "k = K": (form(T, K, OWN, OWN + REST), seven)}

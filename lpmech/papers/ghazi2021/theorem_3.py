@@ -1,4 +1,4 @@
-"""Theorem 3 for every K by duals, the set of all optimal channels, uniqueness, labels of prior zero."""
+"""Theorem 3 for every K by duals, all optimal channels, uniqueness, labels of prior zero, approximate DP (Section 7)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts
 from lpmech.claims.checking import both, check_facts, check_relations
 from lpmech.errors import UndecidedError
-from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
+from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_channel
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.checks import equals
@@ -23,11 +24,12 @@ from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, SUM, W, duals_prove, dua
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, NEXT, PAPER, WITH_MASS, K, T, at_levels, priors
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
+from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-SMALL = at_levels(priors((1, 2, 3), 6))
 FLOOR_1, FLOOR_2 = sp.symbols("m1 m2")
 COUNT, KEPT, SIZE = sp.symbols("c k K", integer=True)
+DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = sp.symbols("delta x z Z u P Q")
 
 
 @PAPER.claim(
@@ -158,14 +160,10 @@ def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: Pr
     The second channel is RRTop-k of another maximiser, or has unkept labels that answer as a kept one. For optimal q the
     optimum at weights w + h e is at least V + h q[y, j], for both signs of h: with equal slopes all optimal q agree there.
     """
-    program, first = lp1(prior, level), rr_top_k(prior, maximisers[0], level)
-    value = program.solve("exact").value
-    if len(maximisers) > 1:
-        other = rr_top_k(prior, maximisers[1], level)
-    else:
-        rows = first.matrix.tolist()
-        other = Channel([*rows[: maximisers[0]], *[rows[0]] * (len(prior) - maximisers[0])])
-    if other != first and other.satisfies(level) and program.value(other) == value:
+    program, (first, *others) = lp1(prior, level), [rr_top_k(prior, k, level) for k in maximisers]
+    value, rows, kept = program.solve("exact").value, first.matrix.tolist(), maximisers[0]
+    others.append(Channel([*rows[:kept], *[rows[0]] * (len(prior) - kept)]))
+    if any(q != first and q.satisfies(level) and program.value(q) == value for q in others):
         return False
     for entry in np.ndindex(program.weights.shape):
         shift = np.zeros(program.weights.shape, dtype=object)
@@ -190,7 +188,7 @@ def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: Pr
     "uniform on Y_k, or equal to that of a kept label. For k = 1 a single label is released; for k = K there is no row outside.",
 )
 def uniqueness(is_unique: Any) -> Parts:
-    for prior, level, where in SMALL:
+    for prior, level, where in at_levels(priors((1, 2, 3), 6)):
         rates = hit_rates(prior, level).tolist()
         maximisers = [k + 1 for k, w in enumerate(rates) if w == max(rates)]
         found = _has_one_optimum(prior, maximisers, level)
@@ -225,3 +223,39 @@ def zero_entries(relation: Any) -> Parts:
     longer_rate, rate = hit_rate(T, K + 1, MASS), hit_rate(T, K, MASS)
     yield "one more label of prior zero: w_(k+1) against w_k", relation(longer_rate, rate)
     yield "it is not kept, as w_k is larger", sp.Implies(relation(FLOOR_1, FLOOR_2), FLOOR_1 < FLOOR_2)
+
+
+@PAPER.claim(
+    "Section 7 (approximate DP)",
+    r"'is higher accuracy possible for approximate DP?' For the hit rate it is, by exactly \delta(1-\max_kw_k): the most that (\epsilon,\delta)-DP allows is \delta+(1-\delta)\max_kw_k, reached by the label itself with probability \delta, else RRWithPrior",
+    hypotheses="every prior, K and 0 <= delta < 1. x = q_{y|y}, z = max(x - delta, 0), Z the sum of all z: singletons give q_{j|y} >= z_j/t. Every row has z (1 - 1/t) + Z/t <= 1 - delta, one with z = 0 by another with z > 0 (else Z = 0). With duals u >= 0 of LP2, (1 - 1/t) u + W/t >= p and sum u = W: "
+    "sum p x <= delta + sum p z <= delta + sum u (z (1 - 1/t) + Z/t) <= delta + W (1 - delta)",
+    given=[T > 1, DELTA >= 0, DELTA < 1],
+    replay="the mixture: its hit rate, and its delta by all sets of outputs; priors with denominator 4 on K = 2, 3 labels, t = 3/2, 3, delta = 1/10, 1/2",
+    kind="ours",
+    formula=lambda best, delta: delta + (1 - delta) * best,
+    uses=["Theorem 3 (LP2 = max w_k)"],
+    note="Answers the third question of section 7 for Obj_p. At delta = 10^-5, as in Table 1, the gain is below 10^-5.",
+)
+def approximate(value: Any) -> Parts:
+    cases = at_levels(priors((2, 3), 4), map(Fraction, ("3/2", "3")))
+    for (prior, level, where), delta in product(cases, map(Fraction, ("1/10", "1/2"))):
+        mixture = indicator_channel(rr_with_prior(prior, level), delta)
+        got, needs = mixture.expected_utility(hit(len(prior)), prior), approximate_delta_of(mixture, level)
+        shown, claimed = f"{where}, delta = {delta}", value(max(hit_rates(prior, level)), delta)
+        yield (got == claimed and needs <= delta) or f"{shown}: hit rate {got}, claimed {claimed}; needs delta {needs}"
+    slack = ABOVE * (1 - 1 / T) + EVERY / T
+    row = sp.And(HIT >= DELTA, sp.Eq(ABOVE, HIT - DELTA), HIT + (EVERY - ABOVE) / T <= 1)
+    yield "a row with x >= delta", sp.Implies(row, slack <= 1 - DELTA)
+    yield "and hence any other", sp.Implies(sp.And(ABOVE >= 0, slack <= 1 - DELTA), EVERY / T <= 1 - DELTA)
+    yield "p x <= p delta + p z", sp.Implies(P_Y >= 0, P_Y * HIT <= P_Y * DELTA + P_Y * sp.Max(HIT - DELTA, 0))
+    within = sp.And(DUAL >= 0, slack <= 1 - DELTA)
+    yield "u times a row", sp.Implies(within, DUAL * slack <= DUAL * (1 - DELTA))
+    yield "sum of the u is W", (DELTA + W * (1 - DELTA), value(W, DELTA))
+    yield "the mixture is private", sp.Implies(P <= T * Q, (1 - DELTA) * P + DELTA <= T * (1 - DELTA) * Q + DELTA)
+    yield PAPER.claims["Theorem 3 (LP2 = max w_k)"].run()
+
+
+PAPER.leave_out(
+    "Section 7 (first two questions)", "open questions about subsampling and the central model; nothing is stated"
+)

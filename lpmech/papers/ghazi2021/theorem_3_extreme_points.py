@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations, beside
+from lpmech.claims import Parts, beside
 from lpmech.claims.checking import check_facts, check_relations, iff
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
@@ -108,12 +108,10 @@ def _tight(q: Any, right: int = 1) -> Any:
     note="If q_y = 0 and (4) is tight for y then S = t, and (4) forces every other q to be zero: S = 0, a contradiction. K tight "
     "constraints therefore split the labels into Y and its complement.",
 )
-def extreme_points(left: Any) -> Relations:
+def extreme_points(left: Any) -> Parts:
     both_tight = sp.And(sp.Eq(left(sp.Integer(0), TOTAL, T), 1), left(OTHER, TOTAL, T) <= 1)
-    return {
-        "S = t, every other q is zero": sp.Implies(both_tight, sp.And(sp.Eq(TOTAL, T), sp.Eq(OTHER, 0))),
-        "q_y + e^-epsilon sum of the others": (left(OTHER, TOTAL, T), OTHER + (TOTAL - OTHER) / T),
-    }
+    yield "S = t, every other q is zero", sp.Implies(both_tight, sp.And(sp.Eq(TOTAL, T), sp.Eq(OTHER, 0)))
+    yield "q_y + e^-epsilon sum of the others", (left(OTHER, TOTAL, T), OTHER + (TOTAL - OTHER) / T)
 
 
 def _solutions(size: int, chosen: tuple[int, ...], ratio: Any) -> str:
@@ -193,14 +191,12 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
     ],
     formula=hit_rate,
 )
-def theorem_3_zero(rate: Any) -> Relations:
-    return {
-        "one more label": PARTIAL + PRIOR * HIT <= LARGEST * (TOTAL + HIT),
-        "S <= 1 => A <= M": sp.Implies(TOTAL <= 1, PARTIAL <= LARGEST),
-        "w_k <= M": rate(1, K, MASS) <= LARGEST,
-        "w_k": (rate(1, K, MASS), MASS / K),
-        "w_1 = M": (rate(1, 1, LARGEST), LARGEST),
-    }
+def theorem_3_zero(rate: Any) -> Parts:
+    yield "one more label", PARTIAL + PRIOR * HIT <= LARGEST * (TOTAL + HIT)
+    yield "S <= 1 => A <= M", sp.Implies(TOTAL <= 1, PARTIAL <= LARGEST)
+    yield "w_k <= M", rate(1, K, MASS) <= LARGEST
+    yield "w_k", (rate(1, K, MASS), MASS / K)
+    yield "w_1 = M", (rate(1, 1, LARGEST), LARGEST)
 
 
 @PAPER.claim(
@@ -218,16 +214,14 @@ def theorem_3_zero(rate: Any) -> Relations:
     formula=lambda t, k: t / (t + k - 1),
     note="For t > 1 only: see 'Theorem 3 (value at the extreme points, epsilon = 0)'.",
 )
-def listed_points(value: Any) -> Relations:
+def listed_points(value: Any) -> Parts:
     on_y, (one, other) = value(T, K), sp.symbols("d_y d_z")
     kept_tight = sp.And(_tight(one, 0), _tight(other, 0))
-    return {
-        "(4) outside Y": K * on_y / T <= 1,
-        "(4) is tight on Y": ((1 - 1 / T) * on_y + K * on_y / T, 1),
-        "(5)": on_y >= 0,
-        "d is constant on Y": sp.Implies(kept_tight, sp.Eq(one, other)),
-        "and zero": sp.Implies(sp.And(kept_tight, sp.Eq(TOTAL, K * one)), sp.Eq(one, 0)),
-    }
+    yield "(4) outside Y", K * on_y / T <= 1
+    yield "(4) is tight on Y", ((1 - 1 / T) * on_y + K * on_y / T, 1)
+    yield "(5)", on_y >= 0
+    yield "d is constant on Y", sp.Implies(kept_tight, sp.Eq(one, other))
+    yield "and zero", sp.Implies(sp.And(kept_tight, sp.Eq(TOTAL, K * one)), sp.Eq(one, 0))
 
 
 PAPER.claim(

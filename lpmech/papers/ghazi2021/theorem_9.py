@@ -11,7 +11,7 @@ import sympy as sp
 from lpmech import Channel
 from lpmech.applications.learning.sgd_formulas import theorem_9_moment, unbiased_estimate
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, sharp
+from lpmech.claims.checking import check_identities, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.ghazi2021.entries import top_k
@@ -33,14 +33,12 @@ LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
     given=[T > 1, SIZE >= 1],
     formula=unbiased_estimate,
 )
-def unbiased(estimate: Any) -> Relations:
+def unbiased(estimate: Any) -> Parts:
     total = OWN + REST
     # the estimates at the other K - 1 labels add up to the one at their sum, for the estimate is additive
     others, two = estimate(T, SIZE, REST, (SIZE - 1) * total), estimate(T, SIZE, OWN, L) + estimate(T, SIZE, REST, D)
-    return {
-        "mean": ((T * estimate(T, SIZE, OWN, total) + others) / (T + SIZE - 1), OWN),
-        "additive": (two, estimate(T, SIZE, total, L + D)),
-    }
+    yield "mean", ((T * estimate(T, SIZE, OWN, total) + others) / (T + SIZE - 1), OWN)
+    yield "additive", (two, estimate(T, SIZE, total, L + D))
 
 
 @PAPER.claim(
@@ -63,14 +61,12 @@ def privacy(allowed: Any) -> Relations:
     given=[EPSILON > 0, EPSILON <= SIZE, SIZE >= 1, T >= 1 + EPSILON],
     formula=lambda k, epsilon: 2 * k / epsilon,
 )
-def factor(bound: Any) -> Relations:
+def factor(bound: Any) -> Parts:
     value, end = (T + SIZE - 1) / (T - 1), sp.And(sp.Eq(EPSILON, SIZE), sp.Eq(T, 1 + EPSILON))
     scaled = sp.Eq(bound(SIZE, EPSILON) * EPSILON, bound(1, 1) * SIZE)
-    return {
-        "bound": bound(SIZE, EPSILON) >= value,
-        "attained": sp.Implies(end, sp.Eq(bound(SIZE, EPSILON), value)),
-        "of the order K/epsilon": scaled,
-    }
+    yield "bound", bound(SIZE, EPSILON) >= value
+    yield "attained", sp.Implies(end, sp.Eq(bound(SIZE, EPSILON), value))
+    yield "of the order K/epsilon", scaled
 
 
 PAPER.claim(
@@ -89,14 +85,12 @@ PAPER.claim(
     formula=(2, 32),
     mutants={"L in place of 2L": (1, 8)},
 )
-def centred_norm(constants: Any) -> Relations:
+def centred_norm(constants: Any) -> Parts:
     radius, constant = constants
     term = 2 * (2 * SIZE / EPSILON) ** 2 * (radius * L) ** 2
-    return {
-        "32": (term, constant * SIZE**2 * L**2 / EPSILON**2),
-        "norm": N + sp.Symbol("m") / (T + SIZE - 1) <= radius * L,
-        "no smaller one, as t tends to 1": (L + SIZE * L / (1 + SIZE - 1), radius * L),
-    }
+    yield "32", (term, constant * SIZE**2 * L**2 / EPSILON**2)
+    yield "norm", N + sp.Symbol("m") / (T + SIZE - 1) <= radius * L
+    yield "no smaller one, as t tends to 1", (L + SIZE * L / (1 + SIZE - 1), radius * L)
 
 
 def _variance(constant: Any) -> Parts:
@@ -124,13 +118,11 @@ PAPER.claim(
     formula=16,
     note="The proof bounds the variance E||g^ - grad||^2 by G^2 and uses it as second moment, which adds ||grad||^2 <= L^2; the bound here needs no such step.",
 )
-def moment(constant: Any) -> Relations:
+def moment(constant: Any) -> Parts:
     most = constant * SIZE**2 * L**2 / EPSILON**2
-    return {
-        "at both bounds": ((2 * SIZE / EPSILON) ** 2 * (2 * L) ** 2, most),
-        "moment": F**2 * C**2 <= most,
-        "G^2": most <= 36 * SIZE**2 * L**2 / EPSILON**2,
-    }
+    yield "at both bounds", ((2 * SIZE / EPSILON) ** 2 * (2 * L) ** 2, most)
+    yield "moment", F**2 * C**2 <= most
+    yield "G^2", most <= 36 * SIZE**2 * L**2 / EPSILON**2
 
 
 @PAPER.claim(
@@ -140,12 +132,10 @@ def moment(constant: Any) -> Relations:
     given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, sp.Symbol("tau") > 0, N >= 1],
     formula=6,
 )
-def step_size(constant: int) -> Relations:
+def step_size(constant: int) -> Parts:
     G, rate, root = 6 * SIZE * L / EPSILON, sp.log(N) / sp.sqrt(N), sp.sqrt(sp.Symbol("tau"))
-    return {
-        "step": (D / (G * root), D * EPSILON / (constant * SIZE * L * root)),
-        "rate": (D * G * rate, constant * D * L * SIZE / EPSILON * rate),
-    }
+    yield "step", (D / (G * root), D * EPSILON / (constant * SIZE * L * root))
+    yield "rate", (D * G * rate, constant * D * L * SIZE / EPSILON * rate)
 
 
 def _over(lower: Any) -> Callable[[Any], Outcome]:
@@ -166,7 +156,6 @@ PAPER.claim(
 PAPER.claim(
     "Theorem 9 (tightness without privacy)",
     r"upper bound over the non-private lower bound DL/\sqrt n is K\log n/\varepsilon",
-    hypotheses="ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(n)",
     formula=lambda k, epsilon, log: k * log / epsilon,
     note="At n = 1 the printed upper bound is zero, because log(1) is; it is read for n >= 2.",
 )(_over(1 / sp.sqrt(N)))
@@ -187,9 +176,6 @@ PAPER.claim(
         formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     ),
 )(_over(1 / sp.sqrt(EPSILON * N)))
-
-
-# -- Corollary 10 ----------------------------------------------------------------------------------------
 
 
 @PAPER.claim(
@@ -215,7 +201,6 @@ def kept_then_rr(share: Any) -> Parts:
 PAPER.claim(
     "Cor. 10 (constants for k = 1)",
     r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
-    hypotheses="K = k >= 1",
     given=[EPSILON > 0, EPSILON <= 1, SIZE >= 1, L > 0],
     replay="G^2 of the library's step size",
     formula=36,
@@ -249,6 +234,36 @@ PAPER.claim(
         "at most": sp.Implies(relation(MASS, LEAST), MASS <= LEAST),
     }
 )
+
+
+@PAPER.claim(
+    "App. F.1 (training of Section 5)",
+    r"'this is not guaranteed' there: the gradient at the released label alone has the mean \nabla_y+p_{K,\varepsilon}\sum_k(\nabla_k-\nabla_y), which is \nabla_y iff the gradients of all labels have the mean \nabla_y",
+    hypotheses="RR on K labels, or RRTop-k with k = K for y in Y_k; g_y the gradient at the true label (one coordinate), R the sum of the others",
+    given=[T > 1, SIZE >= 2],
+    formula=lambda t, k, own, total: own + (total - k * own) / (t + k - 1),
+    note="(7) removes this bias and multiplies the noise by (e^epsilon + K - 1)/(e^epsilon - 1).",
+)
+def without_correction(mean: Any) -> Relations:
+    total = OWN + REST
+    found = mean(T, SIZE, OWN, total)
+    return {"mean": ((T * OWN + REST) / (T + SIZE - 1), found)} | iff(
+        sp.Eq(found, OWN), sp.Eq(total, SIZE * OWN), "all equal", "unbiased"
+    )
+
+
+@PAPER.claim(
+    "Alg. 5 line 3, Alg. 6 line 3",
+    r"the output w_{n+1} is covered by Shamir and Zhang's bound 2DG(2+\ln T)/\sqrt T on the iterate w_T: at T=n+1 it is at most that at n, which Theorem 9 and Prop. 11 use",
+    hypotheses="T >= 1 real; slope of (2 + ln T)/sqrt T, l = ln T >= 0",
+    given=[LOG >= 0],
+    formula=lambda n: (2 + sp.log(n)) / sp.sqrt(n),
+    note="After n examples w_1, ..., w_(n+1) exist. The two algorithms list a 'variance factor' sigma; Alg. 5 has no line that uses it.",
+)
+def last_iterate(rate: Any) -> Relations:
+    n = sp.Symbol("n", positive=True)
+    slope = sp.expand(sp.simplify(sp.diff(rate(n), n) * n ** sp.Rational(3, 2))).subs(sp.log(n), LOG)
+    return {"slope times n^(3/2)": (slope, -LOG / 2), "falls": slope <= 0}
 
 
 PAPER.leave_out("Theorem 5, Cor. 6", "informal versions of Theorem 9 and Cor. 10, which are checked")
