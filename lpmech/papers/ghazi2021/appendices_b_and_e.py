@@ -102,10 +102,8 @@ def line_4c(rule: Any) -> Parts:
     cut = share(COUNT)
     yield "a positive count as it is, any other as none", sp.Eq(cut, sp.Piecewise((COUNT, COUNT > 0), (0, True)))
     one, others = cut / (cut + OTHERS), OTHERS / (cut + OTHERS)
-    yield (
-        "entries are not negative, with sum one",
-        sp.Implies(cut + OTHERS > 0, sp.And(one >= 0, sp.Eq(one + others, 1))),
-    )
+    distribution = sp.And(one >= 0, sp.Eq(one + others, 1))
+    yield "entries are not negative, with sum one", sp.Implies(cut + OTHERS > 0, distribution)
     if fallback is not None:
         yield "no positive count", sp.Eq(SIZE * fallback(SIZE), 1)
 
@@ -156,10 +154,8 @@ def temperature_and_k(exponent: Any) -> Parts:
     term = exponent(GAP, HEAT)
     yield "every term of every threshold falls", sp.diff(term, HEAT) <= 0
     yield "and at (f_i - f_(k+1))/tau", sp.Eq(term * HEAT, GAP)
-    yield (
-        "ratios of probabilities are those of the prior",
-        sp.Eq(exponent(GAP + GAP_2, HEAT), term + exponent(GAP_2, HEAT)),
-    )
+    together = sp.Eq(exponent(GAP + GAP_2, HEAT), term + exponent(GAP_2, HEAT))
+    yield "ratios of probabilities are those of the prior", together
 
 
 @PAPER.claim(

@@ -128,12 +128,7 @@ PAPER.claim(
     given=[T > 1, U >= 1],
     formula=lambda power, t: (power - 1) / (t - 1),
     note="The statement prints A(S) as a subset of T; membership is meant.",
-)(
-    lambda coefficient: {
-        "k = 1": (coefficient(T, T), 1),
-        "c_k = t c_{k-1} + 1": (T * coefficient(U, T) + 1, coefficient(T * U, T)),
-    }
-)
+)(lambda c: {"k = 1": (c(T, T), 1), "c_k = t c_{k-1} + 1": (T * c(U, T) + 1, c(T * U, T))})
 
 
 @PAPER.claim(

@@ -61,7 +61,7 @@ PAPER.claim(
     r"the admitted value \epsilon=0 gives the uniform distribution",
     given=[K >= 1],
     formula=lambda t, n: top_k(t, n)[:2],
-)(of_entries(2, t=1)(lambda high, low: {"high": (high, 1 / K), "low": (low, 1 / K)}))
+)(of_entries(2, t=1)(lambda high, low: {"high = 1/K at t = 1": (high, 1 / K), "low": (low, 1 / K)}))
 
 
 @PAPER.claim(
@@ -108,10 +108,8 @@ PAPER.claim(
     "the two labels is at least as probable as the other, so no exchange changes the mass.",
 )
 def alg_1_ties(admitted: Any) -> Parts:
-    yield (
-        "y kept but not in Y_k, z in Y_k but not kept: equally probable",
-        sp.Implies(admitted(HERE, THERE), sp.Eq(HERE, THERE)),
-    )
+    exchanged = sp.Implies(admitted(HERE, THERE), sp.Eq(HERE, THERE))
+    yield "y kept but not in Y_k, z in Y_k but not kept: equally probable", exchanged
     yield "Y_k may be kept", admitted(THERE, HERE)
 
 
@@ -152,7 +150,9 @@ def with_ties_broken(prior: Sequence[Fraction], k: int, level: PrivacyLevel, ord
 def ties(order: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
         orders = [order(y, len(prior)) for y in range(len(prior))]
-        yield all(sorted(names) == list(range(len(prior))) for names in orders) or f"{where}: no orders, {orders}"
+        if any(sorted(names) != list(range(len(prior))) for names in orders):
+            yield f"{where}: no orders of all labels, {orders}"
+            return
         channel = with_ties_broken(prior, k, level, orders)
         rows = [list(map(str, row)) for row in channel.matrix.tolist()]
         yield channel.satisfies(level) or f"{where}: rows {rows}"
@@ -207,7 +207,7 @@ PAPER.claim(
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde y] is maximised when y=\tilde y",
     given=ANY_K,
     formula=lambda high, low, uniform: sp.And(high >= low, high >= uniform),
-)(lambda largest: {"maximum": largest(*top_k(T, K)), **iff(largest(*ENTRIES), ENTRIES[0] >= sp.Max(*ENTRIES[1:]))})
+)(lambda largest: {"largest": largest(*top_k(T, K))} | iff(largest(*ENTRIES), ENTRIES[0] >= sp.Max(*ENTRIES[1:])))
 
 
 @PAPER.claim(
@@ -230,19 +230,13 @@ def _tight(at: Any) -> Parts:
         yield ratio == (level.ratio if at(k) else 1) or f"{where}: tight ratio {ratio}"
     high, low, uniform = top_k(T, _WHOLE_K)
     with_low, with_uniform, tight = _WHOLE_K - 1 >= 1, _SIZE - _WHOLE_K >= 1, at(_WHOLE_K)
-    yield (
-        "no pair of a column exceeds t, low is the least",
-        sp.And(
-            sp.Implies(with_low, sp.And(low <= high, high <= T * low)),
-            sp.Implies(with_uniform, sp.And(high <= T * uniform, uniform <= high)),
-            sp.Implies(sp.And(with_low, with_uniform), sp.And(uniform <= T * low, low <= uniform)),
-        ),
-    )
+    both = sp.And(with_low, with_uniform)
+    yield "low <= high <= t low", sp.Implies(with_low, sp.And(low <= high, high <= T * low))
+    yield "uniform <= high <= t uniform", sp.Implies(with_uniform, sp.And(uniform <= high, high <= T * uniform))
+    yield "low <= uniform <= t low", sp.Implies(both, sp.And(low <= uniform, uniform <= T * low))
     yield "tight => some pair has the ratio t", sp.Implies(tight, sp.And(with_low, sp.Eq(high, T * low)))
-    yield (
-        "not tight => every column is constant",
-        sp.Implies(sp.Not(tight), sp.And(sp.Not(with_low), sp.Implies(with_uniform, sp.Eq(high, uniform)))),
-    )
+    constant = sp.And(sp.Not(with_low), sp.Implies(with_uniform, sp.Eq(high, uniform)))
+    yield "not tight => every column is constant", sp.Implies(sp.Not(tight), constant)
 
 
 for _id, _statement in (

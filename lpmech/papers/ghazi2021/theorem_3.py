@@ -97,11 +97,9 @@ def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
     x, y = (one + two) / 2, two / 2
     best = prior[0] * x + prior[1] * y
     shown = f"{where}: q = ({x}, {y}) has the optimal value {best}, and one tight constraint out of the two of a vertex"
-    tie = [
-        (x + y / t != 1 or best != max(hit_rates(prior, level)), shown),
-        (two * (1 + 1 / t) == 1, f"t = {t}: q = ({two}, {two}) is no vertex"),
-    ]
-    return (reduce(both, parts), check_facts(tie, "a tie of w_1 and w_2"))
+    in_the_middle = x + y / t == 1 and best == max(hit_rates(prior, level))
+    tie = [(not in_the_middle, shown), (two * (1 + 1 / t) == 1, f"t = {t}: q = ({two}, {two}) is no vertex")]
+    return (reduce(both, parts), check_facts(tie, "a tie of w_1 and w_2", "exact rational arithmetic"))
 
 
 @PAPER.claim(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import reduce
 from itertools import combinations
 from typing import Any
@@ -10,20 +9,20 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, beside
-from lpmech.claims.checking import check_facts, check_relations, iff
+from lpmech.claims.checking import check_relations, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers.checks import equals
 from lpmech.papers.ghazi2021.duals import FOLLOWING, W, duals_prove, is_maximum
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T, reading
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
 IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
 OWN, OTHERS, ROW, DIAGONAL, ENTRY, LABEL, VALUE, TOTAL, OTHER = sp.symbols("own others row q_jj q_jy p_y q_yy S q2")
-ONE, TWO, LARGEST, PARTIAL, PRIOR, HIT, INSIDE, OUTSIDE = sp.symbols("q_y q_z M A p q p_y p_z")
+ONE, TWO, LARGEST, PARTIAL, PRIOR, HIT, INSIDE, OUTSIDE, EDGE = sp.symbols("q_y q_z M A p q p_y p_z c")
 SIZE, COUNT = sp.symbols("K k", integer=True)
 
 
@@ -38,16 +37,16 @@ SIZE, COUNT = sp.symbols("K k", integer=True)
     note="k is not defined where the sum is printed; [K] is meant, as the definition of Obj_p shows.",
 )
 def objective(expression: Any) -> tuple[Outcome, ...]:
-    def facts(name: str, less: int) -> Iterator[tuple[bool, str]]:
+    def values(name: str, less: int) -> Parts:
         for prior, level, where in FAMILY:
             channels = {"RR": randomized_response(len(prior), level), "RRWithPrior": rr_with_prior(prior, level)}
             for mechanism, channel in channels.items():
                 value = channel.expected_utility(hit(len(prior)), prior)
                 claimed = expression(prior, channel.matrix.diagonal().tolist(), len(prior) - less)
-                yield claimed == value, f"{where}, {mechanism}, {name}: {claimed} against {value}"
+                yield claimed == value or f"{where}, {mechanism}, {name}: {claimed} against {value}"
 
     readings = ("y in [K]", 0), ("y in [K-1]", 1)
-    return tuple(check_facts(facts(*r), f"RR and RRWithPrior on all such priors, {r[0]}") for r in readings)
+    return tuple(reading(values(*r), f"RR and RRWithPrior on all such priors, {r[0]}") for r in readings)
 
 
 @PAPER.claim(
@@ -163,14 +162,16 @@ def extreme_points_solved(listed: Any) -> Parts:
     "solutions. Theorem 3 itself holds at epsilon = 0: see 'Theorem 3 (epsilon = 0)'.",
 )
 def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
-    def facts() -> Iterator[tuple[bool, str]]:
+    def systems() -> Parts:
         for size, chosen in _all_sets(1, 2, 3):
             if chosen:
                 on_y, solutions = value(sp.Integer(1), len(chosen)), extreme_point(size, chosen, sp.Integer(1))
                 stated = tuple(on_y if y in chosen else sp.Integer(0) for y in range(size))
                 others = [tuple(v.subs(dict.fromkeys(v.free_symbols, 0)) for v in point) for point in solutions]
-                shown = f"K = {size}, t = 1, Y = {set(chosen)}: the solutions are {_solutions(size, chosen, 1)}"
-                yield solutions == {stated}, f"{shown}, among them {', '.join(map(str, others[:1]))}, not only {stated}"
+                shown = (
+                    f"{_solutions(size, chosen, 1)}, among them {', '.join(map(str, others[:1]))}, not only {stated}"
+                )
+                yield solutions == {stated} or f"K = {size}, t = 1, Y = {set(chosen)}: the solutions are {shown}"
 
     coefficient = 1 - 1 / T  # (4) on Y: coefficient q_y + S/t = 1
     independent = check_relations(
@@ -178,7 +179,7 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
         [T >= 1, K >= 1, sp.Or(sp.Eq(K, 1), sp.Ne(coefficient, 0))],
         "K independent equations have one solution; at t = 1 two constraints (4) are never independent, so |Y| = 1",
     )
-    return (independent, check_facts(facts(), "t = 1, K <= 3, all Y"))
+    return (independent, reading(systems(), "t = 1, K <= 3, all Y"))
 
 
 @PAPER.claim(
@@ -239,8 +240,8 @@ PAPER.claim(
     hypotheses="every prior and K; the formula says when an exchange of a label y of Y for one outside, z, is made, and which sizes k count",
     given=[T > 1, COUNT >= 1, SIZE >= 1, MASS >= 0, INSIDE >= 0, OUTSIDE >= 0],
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
-    note="|Y| and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges "
-    "end, as the mass rises and there are finitely many sets, and they end at Y_k.",
+    note="|Y| and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at Y_k. Without "
+    "exchanges: a label contributes at most z c + max(p - c, 0), c = p of the k-th label, z = 1 in Y and 0 outside; the sum does not depend on Y, and Y_k attains it.",
 )
 def max_over_sets(rule: Any) -> Parts:
     exchange, counts = rule
@@ -249,6 +250,9 @@ def max_over_sets(rule: Any) -> Parts:
     yield "an exchange raises the objective", sp.Implies(made, after > before)
     yield "no exchange left: y at least as probable as z", sp.Or(made, INSIDE >= OUTSIDE)
     yield from iff(counts(COUNT, SIZE), COUNT <= SIZE, "a size of Y", "counts").items()
+    z, p, bound = sp.Symbol("z"), INSIDE, sp.Symbol("z") * EDGE + sp.Max(INSIDE - EDGE, 0)
+    in_top_k = sp.Or(sp.And(sp.Eq(z, 1), p >= EDGE), sp.And(sp.Eq(z, 0), p <= EDGE))
+    yield [sp.Or(sp.Eq(z, 0), sp.Eq(z, 1)), p >= 0, EDGE >= 0], sharp(z * p, bound, in_top_k)
 
 
 @PAPER.claim(
