@@ -240,4 +240,4 @@ def vflair_private(spread: Any) -> Parts:
 def vflair_when_private(condition: Any) -> Parts:
     yield [T > 1, K >= 2], is_top_k(*_redirected(T, K))
     private = sp.Or(sp.Eq(SMALL, SIZE), 1 / SIZE <= LEVEL * 0)
-    yield from iff(condition(SMALL, SIZE), private, "a level r bounds 1/K by 0 r", "claimed").items()
+    yield from iff(condition(SMALL, SIZE), private, "private", "claimed").items()

@@ -43,7 +43,7 @@ def best_for_uniform(kept: Any) -> Parts:
     "Section 1 (uniform prior, channel)",
     r"for the uniform prior the channel of RRWithPrior equals RR; LP-1ST is vanilla RR",
     hypotheses="every K >= 1; the formula is the k^* of the uniform prior on K labels",
-    replay="K <= 6, t in {11/10, 2, 3, 9/2, 20}",
+    replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda size: size,
     note="k^* maximises w_k = (k/K) t/(t + k - 1) over 1 <= k <= K, and no label lies outside Y_K.",
 )

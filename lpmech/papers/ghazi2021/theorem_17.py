@@ -243,7 +243,7 @@ PAPER.claim(
     "App. G (uniform top-k prior)",
     r"'RRTop-k can be thought of as RRWithPrior in the case when the prior is uniform over the k labels in Y_k^x'",
     hypotheses="w_j = t min(j/k, 1)/(t + j - 1). The formula is k^*",
-    replay="K <= 6, t in {11/10, 2, 3, 9/2, 20}",
+    replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda k, size: k,
     note="At epsilon = 0 all w_1, ..., w_k are equal and the choice is open.",
 )(best_for_uniform)

@@ -201,6 +201,7 @@ def kept_then_rr(share: Any) -> Parts:
 PAPER.claim(
     "Cor. 10 (constants for k = 1)",
     r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
+    hypotheses="K = k >= 1",
     given=[EPSILON > 0, EPSILON <= 1, SIZE >= 1, L > 0],
     replay="G^2 of the library's step size",
     formula=36,
