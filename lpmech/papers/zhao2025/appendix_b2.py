@@ -28,8 +28,7 @@ from lpmech.papers.zhao2025.section_5_tables import CIFAR_10, CIFAR_100, FASHION
 from lpmech.verdicts import Outcome, refuted, supported
 
 FIRST, SECOND, LAMBDA, EPSILON = sp.symbols("o_1 o_c lambda epsilon")
-H, H_MAX, LOG = sp.symbols("h H l")  # l = epsilon / 2 = ln s
-M, ABOVE, BELOW, Y, X, U, V, Z, REST = sp.symbols("m a b n x u v z R")
+M, ABOVE, BELOW, Y, X, U, V, Z, REST, H, H_MAX = sp.symbols("m a b n x u v z R h H")
 #: lambda times the ln of the density ratio of labels 1 and c, at any o and at o_1 = 1, o_c = 0.
 LOSS, WORST = gain(FIRST) - gain(SECOND), gain(sp.Integer(1)) - gain(sp.Integer(0))
 #: f of the label with o_c and of that with o_1, without what they share.
@@ -63,20 +62,13 @@ def is_private(condition: Any) -> Relations:
     return {"level": sp.Implies(enough, LOSS <= spent), "no less is enough": sp.Or(enough, WORST > spent)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (29)",
     r"the posterior of the label for the uniform prior is softmax(f(o_c)/\lambda), f(o_c)=-\sum_k|o_k-[c=k]|",
     hypotheses="density prod_k exp(-|o_k - [c = k]|/lambda)/(2 lambda); R stands for the K - 2 coordinates that two labels c, d share; all real o",
     formula=lambda own, other, rest: -(abs(own - 1) + abs(other) + rest),
     note="lambda ln of the density of o under label c; 1/(2 lambda)^K and the prior 1/K cancel in Bayes' rule.",
-)
-def eq_29(score: Any) -> Relations:
-    return {
-        "lambda ln of the density ratio of labels c and d": (
-            score(SECOND, FIRST, REST) - score(FIRST, SECOND, REST),
-            gain(SECOND) - gain(FIRST),
-        )
-    }
+)(lambda score: {"lambda ln of the density ratio": (score(FIRST, SECOND, REST) - score(SECOND, FIRST, REST), LOSS)})
 
 
 PAPER.claim(
@@ -279,9 +271,9 @@ def dominates_alibi(made: Any) -> Parts:
 @PAPER.claim(
     "App. B (information for many classes)",
     r"the information of the vector on a uniform label is between b-\ln(1+(s-1)^2/(sK)) and b=\frac\epsilon2\tanh\frac\epsilon4 for every K, so it tends to b, that of randomized response to 0",
-    hypotheses="s = e^(epsilon/2) > 1, l = ln s; above: relative entropy to independent bits with Pr[1] = q, p l - (1 - p) l, which no information exceeds; below: E ln of the posterior over 1/K is 2 p l - E ln m, m the mean of t^Z(c) over c, and E ln m <= ln E m (Jensen). "
+    hypotheses="s = e^(epsilon/2) > 1, l = ln s; above: relative entropy to independent bits with Pr[1] = q, which no information exceeds; below: E ln of the posterior over 1/K is 2 p l - E ln m, m the mean of t^Z(c) over c, and E ln m <= ln E m (Jensen). "
     "Randomized response: at most the relative entropy to uniform, K -> infinity in sympy",
-    given=[S > 1, K >= 2, LOG > 0],
+    given=[S > 1, K >= 2],
     replay="K = 2..60, s = 3/2, 2, 3, 10",
     method="ball arithmetic (arb)",
     formula=(lambda s, log: log * (s - 1) / (s + 1), lambda s, k: 1 + (s - 1) ** 2 / (s * k)),
@@ -296,15 +288,12 @@ def information_limit(formula: Any) -> Parts:
         shown = f"{below.str(6, radius=False)} <= {kept.str(6, radius=False)} <= {above.str(6, radius=False)}"
         yield bool(below < kept < above) or f"K = {count}, s = {root}: not {shown}"
     mean = ((S**2 * P + 1 - P) + (K - 1) * (S**2 * Q + 1 - Q)) / K
-    yield "p / q", (P / Q, S)
-    yield "(1 - p)/(1 - q)", ((1 - P) / (1 - Q), 1 / S)
-    yield "relative entropy", (P * LOG - (1 - P) * LOG, limit(S, LOG))
-    yield "E m", (mean, S * factor(S, K))
-    yield "2 p l - ln s", (2 * P * LOG - LOG, limit(S, LOG))
-    size, ratio = sp.Symbol("K", positive=True), sp.Symbol("t", positive=True)
-    high, low = rr_entries(ratio, size)
-    scalar = high * sp.log(size * high) + (1 - high) * sp.log(size * low)
-    yield "randomized response, K to infinity", (sp.limit(scalar, size, sp.oo), 0)
+    most = limit(S, sp.log(S))
+    yield "relative entropy", (P * sp.log(P / Q) + (1 - P) * sp.log((1 - P) / (1 - Q)), most)
+    yield "2 p l - ln E m", (2 * P * sp.log(S) - sp.log(mean), most - sp.log(factor(S, K)))
+    high, low = rr_entries(T, K)
+    scalar = high * sp.log(K * high) + (1 - high) * sp.log(K * low)
+    yield "randomized response, K to infinity", (sp.limit(scalar, K, sp.oo), 0)
 
 
 TABLES = {"MNIST": MNIST, "Fashion MNIST": FASHION, "CIFAR-10": CIFAR_10, "CIFAR-100": CIFAR_100}

@@ -47,16 +47,13 @@ def bit_chance(bits: tuple[Any, Any], value: int, near: bool) -> Any:
     return chance if value else 1 - chance
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.1 (a simple form of RAPPOR)",
     r"'(12) and (13) is a simple form of RAPPOR': the permanent bits of RAPPOR, set with 1-f/2 and f/2, with one bit for each label and f=2/(1+e^{\epsilon/2}); RAPPOR's level 2h\ln\frac{1-f/2}{f/2}, h=1, is \epsilon",
     hypotheses="RAPPOR's f and level are quoted; s = e^(epsilon/2)",
     given=[S > 1],
     formula=lambda s: 2 / (1 + s),
-)
-def rappor(f: Any) -> Relations:
-    half = f(S) / 2
-    return {"at the label": (1 - half, P), "elsewhere": (half, Q), "odds, half of epsilon each": (1 - half, S * half)}
+)(lambda f: {"at the label": (1 - f(S) / 2, P), "elsewhere": (f(S) / 2, Q), "odds": (1 - f(S) / 2, S * f(S) / 2)})
 
 
 @PAPER.claim(

@@ -34,6 +34,7 @@ def amplification(s: Any) -> Any:
 
 
 RADIUS = amplification(S) * DELTA
+GAP = tilted(S, BEST) - tilted(S, ETA)
 
 
 PAPER.claim(
@@ -91,18 +92,15 @@ PAPER.claim(
     hypotheses="g_c >= g_best by (22)",
     given=[*_NEAR, OURS >= RIVAL],
     formula=lambda delta: 2 * delta,
-)(lambda slack: sharp(tilted(S, BEST) - tilted(S, ETA), slack(DELTA), _WORST))
+)(lambda slack: sharp(GAP, slack(DELTA), _WORST))
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (25)",
     r"(23) is equivalent to \eta_{c(x)}\ge\eta^*-2\Delta_\epsilon(x), \Delta_\epsilon=\frac{e^{\epsilon/2}+1}{e^{\epsilon/2}-1}\Delta",
     given=[S > 1, DELTA >= 0],
     formula=amplification,
-)
-def eq_25(factor: Any) -> Relations:
-    first = tilted(S, ETA) >= tilted(S, BEST) - 2 * DELTA
-    return {"(23) iff (25)": sp.Equivalent(first, BEST - 2 * factor(S) * DELTA <= ETA)}
+)(lambda factor: {"(23) iff (25)": sp.Equivalent(GAP <= 2 * DELTA, BEST - 2 * factor(S) * DELTA <= ETA)})
 
 
 PAPER.claim(
