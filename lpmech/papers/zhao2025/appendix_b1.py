@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,7 +12,7 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_family, sharp
+from lpmech.claims.checking import check_facts, sharp
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.papers.zhao2025.paper import DIAGONAL, PAPER, ROOTS, K, T, best_hit_rate, shares, vector
 from lpmech.programs import optimal_channel
@@ -107,19 +108,16 @@ def optimum(value: Any) -> Parts:
     note="The proof bounds the unweighted average over the K labels; with a known prior RRWithPrior need not lose anything.",
 )
 def decreases(compare: Any) -> tuple[Outcome, ...]:
-    def reading(law: Any, first: int) -> Outcome:
-        def failure(case: tuple[int, Fraction]) -> str | None:
-            size, t = case
+    def rates(law: Any, first: int) -> Iterator[tuple[bool, str]]:
+        for t, size in product(_LEVELS, range(first, 6)):
             channels = ((n, rr_with_prior(law(n), PrivacyLevel.from_ratio(t))) for n in (size, size + 1))
             before, after = (channel.expected_utility(hit(n), law(n)) for n, channel in channels)
-            shown = f"t = {t}: hit rate {before} at K = {size}, {after} at {size + 1}"
             falls = compare(after, before) and (after == before or not compare(before, after))
-            return None if falls else shown
-
-        return check_family([(n, t) for t in _LEVELS for n in range(first, 6)], failure, "K <= 6")
+            yield falls, f"t = {t}: hit rate {before} at K = {size}, {after} at {size + 1}"
 
     half = (Fraction(1, 2),) * 2
-    return reading(lambda n: (Fraction(1, n),) * n, 1), reading(lambda n: half + (Fraction(0),) * (n - 2), 2)
+    readings = rates(lambda n: (Fraction(1, n),) * n, 1), rates(lambda n: half + (Fraction(0),) * (n - 2), 2)
+    return tuple(check_facts(facts, "K <= 6", "exact rational arithmetic") for facts in readings)
 
 
 @PAPER.claim(

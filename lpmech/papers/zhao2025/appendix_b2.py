@@ -6,7 +6,6 @@ Dominance, information and variance, beside ALIBI's noise and beside randomized 
 from __future__ import annotations
 
 import math
-import operator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -16,7 +15,7 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_family, sharp
+from lpmech.claims.checking import check_facts, sharp
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
@@ -67,6 +66,14 @@ PAPER.claim(
     r"the posterior of the label for the uniform prior is softmax(f(o_c)/\lambda), f(o_c)=-\sum_k|o_k-[c=k]|",
     hypotheses="density prod_k exp(-|o_k - [c = k]|/lambda)/(2 lambda); R stands for the K - 2 coordinates that two labels c, d share; all real o",
     formula=lambda own, other, rest: -(abs(own - 1) + abs(other) + rest),
+    survivors=dict.fromkeys(
+        (
+            "rest -> rest + 1",
+            "rest -> rest ** 2",
+            "abs(own - 1) + abs(other) + rest -> abs(own - 1) + abs(other) - rest",
+        ),
+        "what all labels share cancels in the softmax",
+    ),
     note="lambda ln of the density of o under label c; 1/(2 lambda)^K and the prior 1/K cancel in Bayes' rule.",
 )(lambda score: {"lambda ln of the density ratio": (score(FIRST, SECOND, REST) - score(SECOND, FIRST, REST), LOSS)})
 
@@ -91,15 +98,11 @@ PAPER.claim(
     "evaluates (29) as printed, with a K x K array for each example.",
 )
 def quadratic(count: Any) -> tuple[Outcome, ...]:
-    def reading(needed: Any, allowed: Any, words: str) -> Outcome:
-        def failure(size: int) -> str | None:
-            fine = allowed(count(size), needed(size))
-            return None if fine else f"K = {size}: {needed(size)} {words}, {count(size)} stated"
-
-        return check_family(range(1, 65), failure, "K <= 64", "operation count")
-
-    # 4 K: |o_k|, |o_k - 1|, their difference, the normalising sum
-    return reading(lambda k: k * k, operator.eq, "terms"), reading(lambda k: 4 * k, operator.le, "operations suffice")
+    sizes = range(1, 65)
+    printed = ((count(k) == k * k, f"K = {k}: {k * k} terms, {count(k)} stated") for k in sizes)
+    # |o_k|, |o_k - 1|, their difference, the normalising sum
+    needed = ((count(k) <= 4 * k, f"K = {k}: {4 * k} operations suffice, {count(k)} stated") for k in sizes)
+    return tuple(check_facts(facts, "K <= 64", "operation count") for facts in (printed, needed))
 
 
 PAPER.claim(

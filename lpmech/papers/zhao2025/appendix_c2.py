@@ -13,6 +13,8 @@ from lpmech.papers.zhao2025.paper import PAPER
 
 #: N examples, M functions of the form u -> {a, 1 - a} that the class offers.
 A, N, M, U, ETA, R = sp.symbols("a N M u eta r")
+#: Of the memorising class, whose values are a and 1 - a: the squared ratio of (39) and the least e^(2 delta) of (41).
+RATIO, LEAST = (1 - A) ** 2 / (A * (1 - A)), 1 / (4 * A * (1 - A))
 INSIDE = [U > 0, U < 1, ETA > 0, ETA < 1]
 GAP, TRUE, TRAINED, BEST, LEARNED, EXCESS, SHARE, LOSS = sp.symbols("g L_best S_u S_best L_u e v delta")
 _NEAR = [LEARNED - TRAINED <= GAP, TRAINED - LEARNED <= GAP, TRUE - BEST <= GAP, BEST - TRUE <= GAP]
@@ -45,7 +47,7 @@ PAPER.claim(
 )(lambda point: {"the derivative": (sp.diff(cross_entropy(U, ETA), U), (U - point(ETA)) / (U * (1 - U)))})
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (39) (a)",
     r"'the right hand side of (38) converges to its expectation' by the weak law: \min_u\frac1N\sum_il(u(X_i),Z_i(j))\approx\min_uE[l(u(X),Z(j))], the more so the larger the model",
     hypotheses="Z fair bits, independent of X, X without atoms, the class all functions with values a and 1 - a, 0 < a < 1/2. One of them equals 1 - a where Z_i = 1 and a where Z_i = 0: training loss -ln(1 - a) for every N. Each of them has the mean loss "
@@ -57,10 +59,7 @@ PAPER.claim(
     control=lambda low: (1 - low) / low,
     note="The weak law is about one u chosen before the sample; the minimum is over a class, and a class as large as step (b) wants it memorises the bits. At a = 1/10 the training loss is 0.105, the mean loss 1.204, the least mean loss over all u 0.693, for every N. "
     "A network stopped early, or small against N, is another matter: that is the repair.",
-)
-def memorises(allowed: Any) -> Relations:
-    memoriser = (1 - A) ** 2 / (A * (1 - A))
-    return {"(exp mean loss / exp training loss)^2": memoriser <= allowed(A), "and no more": memoriser >= allowed(A)}
+)(lambda allowed: {"(exp mean loss / exp training loss)^2": RATIO <= allowed(A), "and no more": RATIO >= allowed(A)})
 
 
 @PAPER.claim(
@@ -78,7 +77,7 @@ def uniform_law(factor: Any) -> Relations:
     return {**sharp(LEARNED - TRUE, factor * GAP, *ends), **minima}
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (41) (delta goes to zero)",
     r"'\delta goes to zero with the increase of model complexity and sample size N'",
     hypotheses="X uniform on M points, N >= 1 examples, Z fair bits; the class of all functions with values a, 1 - a on the points (more complex with M), the trained u right at the points seen and anything elsewhere: mean loss -(ln a + ln(1 - a))/2 whatever N and M. "
@@ -89,10 +88,7 @@ def uniform_law(factor: Any) -> Relations:
     formula=lambda examples, points: 1 + 1 / examples,
     control=lambda examples, points: 1 / (4 * A * (1 - A)),
     note="In (41) itself delta is only said to exist, which is true of any two numbers. It goes to zero if the model grows slowly enough against N, by the uniform law.",
-)
-def delta_to_zero(bound: Any) -> Relations:
-    least = 1 / (4 * A * (1 - A))
-    return {"e^(2 delta)": least <= bound(N, M), "and no more": least >= bound(N, M)}
+)(lambda bound: {"e^(2 delta)": LEAST <= bound(N, M), "and no more": LEAST >= bound(N, M)})
 
 
 PAPER.claim(

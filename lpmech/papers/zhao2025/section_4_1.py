@@ -130,18 +130,13 @@ def step_2(kept: tuple[str, ...]) -> Parts:
         yield (position in kept) == (ratio != 1) or f"l = {position}, z(l) = {value}: the factor is {ratio}"
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (14) step 3",
     r"each of the two factors is at most e^{\epsilon/2}, so their product is at most (e^{\epsilon/2})^2=e^\epsilon",
     hypotheses="both values of the bit, at j and at j'",
     given=[S > 1],
     formula=lambda s: s,
-)
-def step_3(bound: Any) -> Parts:
-    for value, near in product((0, 1), (True, False)):
-        ours, theirs = (bit_chance((P, Q), value, is_own) for is_own in (near, not near))
-        yield f"z = {value}, {'j' if near else 'j prime'}", ours <= bound(S) * theirs
-    yield "attained at z = 1, j", (P, bound(S) * Q)
+)(lambda bound: {"the largest of the factors": (sp.Max(P / Q, (1 - P) / (1 - Q), Q / P, (1 - Q) / (1 - P)), bound(S))})
 
 
 @PAPER.claim(
@@ -243,7 +238,10 @@ def scalar_and_vector_variance(s: Any, k: Any) -> tuple[Any, Any]:
     return (k - 1) * (2 * s**2 + k - 2) / (s**2 - 1) ** 2, k * s / (s - 1) ** 2
 
 
-@PAPER.claim(
+SCALAR, VECTOR = scalar_and_vector_variance(S, K)
+
+
+PAPER.claim(
     "Section 4.1 (rate of RAPPOR)",
     r"for e^\epsilon\ge K, at every N, RAPPOR's total variance is more than e^{\epsilon/2}/3 times that of randomized response",
     hypotheses="both variances by 'Section 4.1 (variance against randomized response)', per example: divided by N in a mean, so that the rate in N is that of every such encoding. Optimal for small epsilon is quoted, not checked",
@@ -252,10 +250,7 @@ def scalar_and_vector_variance(s: Any, k: Any) -> tuple[Any, Any]:
     formula=lambda s: s / 3,
     survivors="a slightly larger factor holds too: 1/3 is what remains for s^2 = K to infinity",
     note="The section says 'RAPPOR has the optimal convergence rate' without a condition; the rate can be optimal for smaller epsilon only. The abstract of Kairouz et al. 2016, whom the sentence cites, has 'the order-optimality of k-RR and the existing RAPPOR mechanism at different privacy regimes'.",
-)
-def rate_of_rappor(factor: Any) -> Relations:
-    scalar, vector = scalar_and_vector_variance(S, K)
-    return {"vector against scalar": vector > factor(S) * scalar, "no smaller factor": factor(S) >= S / 3}
+)(lambda factor: {"vector against scalar": VECTOR > factor(S) * SCALAR, "no smaller factor": factor(S) >= S / 3})
 
 
 @PAPER.claim(
@@ -267,12 +262,11 @@ def rate_of_rappor(factor: Any) -> Relations:
     note="At e^eps = 4 randomized response is better for K <= 13, at e^eps = e (s = 1.65) for K <= 9; the vector for more classes.",
 )
 def variance_against_rr(condition: Any) -> Relations:
-    scalar, vector = scalar_and_vector_variance(S, K)
     high, low = rr_entries(S**2, K)
     return {
-        "scalar": ((high * (1 - high) + (K - 1) * low * (1 - low)) / (high - low) ** 2, scalar),
-        "vector": (total_variance(S**2, K, 1 / S), vector),
-        "less of the scalar iff": sp.Equivalent(condition(S, K), scalar < vector),
+        "scalar": ((high * (1 - high) + (K - 1) * low * (1 - low)) / (high - low) ** 2, SCALAR),
+        "vector": (total_variance(S**2, K, 1 / S), VECTOR),
+        "less of the scalar iff": sp.Equivalent(condition(S, K), SCALAR < VECTOR),
     }
 
 
