@@ -128,32 +128,30 @@ PAPER.claim(
     ),
 )
 def below_the_gap(enough: Any) -> Outcome:
-    bits = _optimal_if(enough, tilted, amplification, "g against eta~")
-    direct = _optimal_if(enough, lambda s, eta: eta, lambda s: sp.Integer(1), "estimates against eta")
-    if all(outcome.verdict is Verdict.REFUTED for outcome in (bits, direct)):
-        return unclear({"Delta of (18)": bits, "Delta of the estimates of eta": direct})
-    return both(bits, direct)
+    scores = {
+        "Delta of (18)": (tilted, amplification),
+        "Delta of the estimates of eta": (lambda s, eta: eta, lambda s: sp.Integer(1)),
+    }
+    parts = {text: _optimal_if(enough, *score, text) for text, score in scores.items()}
+    found = {text: check_parts(part, (), "", "", "", "two classes") for text, part in parts.items()}
+    fails = [outcome.verdict is Verdict.REFUTED for outcome in found.values()]
+    return unclear(found) if all(fails) else both(*found.values())
 
 
-def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Outcome:
+def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Parts:
     """Whether a small enough error of the scores g against score(s, eta) makes the prediction optimal."""
-
-    def parts() -> Parts:
-        shares_of_distance = Fraction(3, 4), Fraction(1), Fraction(1, 2)
-        for case in product((2, 3), (Fraction(1), Fraction(3, 4), Fraction(2, 3)), shares_of_distance):
-            s, first, part = map(sp.sympify, case)
-            high, low = score(s, first), score(s, 1 - first)
-            error, gap = part * (high - low), 2 * first - 1
-            where = f"K = 2, s = {s}, eta = ({first}, {1 - first}), g = ({high - error}, {low + error})"
-            yield not enough(error, factor(s), gap) or f"{where}: Delta = {error}, gap {gap}, prediction 2"
-        promised = enough(DELTA, factor(S), BEST - SECOND)
-        wrong = [*_near(score), OURS >= RIVAL, ETA <= SECOND, SECOND < BEST]
-        yield wrong, {f"a wrong prediction needs more, {text}": sp.Not(promised)}
-        worst = sp.Eq(OURS, score(S, ETA) + DELTA), sp.Eq(RIVAL, score(S, BEST) - DELTA), sp.Eq(ETA, SECOND)
-        no_less = {"and nothing less does": sp.Or(promised, OURS >= RIVAL)}
-        yield [DELTA >= 0, S > 1, SECOND < BEST, *worst], no_less
-
-    return check_parts(parts(), (), "", "", "", "two classes")
+    parts_of_distance = Fraction(3, 4), Fraction(1), Fraction(1, 2)
+    for case in product((2, 3), (Fraction(1), Fraction(3, 4), Fraction(2, 3)), parts_of_distance):
+        s, first, part = map(sp.sympify, case)
+        high, low = score(s, first), score(s, 1 - first)
+        error, gap = part * (high - low), 2 * first - 1
+        where = f"K = 2, s = {s}, eta = ({first}, {1 - first}), g = ({high - error}, {low + error})"
+        yield not enough(error, factor(s), gap) or f"{where}: Delta = {error}, gap {gap}, prediction 2"
+    promised = enough(DELTA, factor(S), BEST - SECOND)
+    wrong = [*_near(score), OURS >= RIVAL, ETA <= SECOND, SECOND < BEST]
+    yield wrong, {f"a wrong prediction needs more, {text}": sp.Not(promised)}
+    worst = sp.Eq(OURS, score(S, ETA) + DELTA), sp.Eq(RIVAL, score(S, BEST) - DELTA), sp.Eq(ETA, SECOND)
+    yield [DELTA >= 0, S > 1, SECOND < BEST, *worst], {"and nothing less does": sp.Or(promised, OURS >= RIVAL)}
 
 
 _CHOSEN = [*_NEAR, SECOND <= BEST, sp.Or(sp.Eq(ETA, BEST), sp.And(OURS >= RIVAL, ETA <= SECOND))]
