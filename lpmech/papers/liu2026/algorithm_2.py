@@ -32,7 +32,6 @@ OWN, REST, LEAST, DECAY = sp.symbols("p q p_min d")
     r"\mathcal S_1=\{i: w_{ii}\ge w_{ij}\,\forall j\}=\{i: p_i\ge e^{-1/\sigma}\max_j p_j\}",
     hypotheses="d = e^{-1/sigma}; q = largest prior of the other labels (0 if there is none), p_min = the smallest prior",
     given=[DECAY > 0, DECAY < 1, OWN >= LEAST, REST >= 0, LEAST >= 0],
-    evidence="every label of every prior, every sigma",
     replay="small priors",
     formula=lambda own, top, least, decay: own >= decay * top,
     mutants={"compared with the smallest": lambda own, top, least, decay: own >= decay * least},
@@ -54,7 +53,6 @@ def partition_rule(rule: Any) -> Parts:
     r"\mathcal S_1 is never empty, and \mathcal S_1=\mathcal S iff e^{-1/\sigma}\max p\le\min p",
     hypotheses="d = e^{-1/sigma}; p = prior of any label, q = the largest, p_min = the smallest",
     given=[DECAY > 0, DECAY < 1, LEAST >= 0, OWN >= LEAST, OWN <= REST],
-    evidence="all priors, every sigma",
     replay="small priors",
     formula=lambda top, least, decay: decay * top <= least,
 )
@@ -186,7 +184,6 @@ IN_AND_OUT = (DECAY * TOP <= OWN, DECAY * TOP > REST)
     r"\Delta, the l largest prior values in \tilde S_1, is the set of the l largest prior values overall",
     hypotheses="d = e^{-1/sigma}, S~1 = S1 by (3.3), l <= |S1|; p = prior of a label of S1, q = of a label outside, p_max = the largest",
     given=[DECAY > 0, DECAY < 1, OWN >= 0, REST >= 0, TOP >= OWN, TOP >= REST, TOP >= OTHER, OTHER >= 0, *IN_AND_OUT],
-    evidence="S1 consists of the labels of largest prior",
     formula=lambda first, second: first > second,
     mutants={"any l": lambda first, second: sp.true},
     survivors={"first > second -> first >= second": "the same, as it orders labels of different prior"},

@@ -53,7 +53,6 @@ def duals_fit(case: Instance, sums: Callable[..., tuple[Any, Any]], signs: Calla
     "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l; (4, 1, 1)/6, d = 1/2, t = 2; and "
     "(5, 4, 4)/13, (6, 5, 1)/12, d = 3/4, 1/5",
     given=[*SHARES, FREE >= 1, sp.Eq(COLUMN, 0)],
-    evidence="the duals are determined",
     replay="instances of (4.1), exact duals",
     compare=beside.block_rr,
     formula=(dual_sums, _signs),
@@ -117,7 +116,6 @@ def _left_sides(matrix: Any, t: Any, majority: list[int], favoured: list[int]) -
     hypotheses="B(y) = {y}, S~ = S; x, y diagonal entries of two labels of one set, R the sum of the others. The formula: the diagonal. "
     "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l: closed form and exact optimum",
     given=WITH_MINORITY,
-    evidence="the two equations form a regular system, which the closed form solves",
     replay="closed forms and exact optima",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
     mutants={

@@ -34,7 +34,6 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
     r"the rows of the four blocks sum to one iff (e^\epsilon|B|+|\tilde S_1|-|B|)\beta+|\tilde S_2|\gamma=1 and (|\tilde S_1|-|\Delta|)\beta+(e^\epsilon|B|+|\tilde S_2|-|B|)\gamma=1-|\Delta|/|\tilde S|",
     hypotheses="|B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
     given=ANY_SIZES,
-    evidence="sums over the blocks, derived entry by entry, equal both sides of (3.1)",
     formula=equations_3_1,
     mutants={
         "Delta not subtracted": lambda t, b, s1, s2, l, x, y: (
@@ -54,7 +53,6 @@ def eq_3_1(equations: Any) -> Relations:
     r"\beta=\beta_1/\kappa, \gamma=\gamma_1/\kappa with the stated \beta_1,\gamma_1,\kappa is the solution of (3.1)",
     hypotheses="sizes real; then kappa > 0",
     given=ANY_SIZES,
-    evidence="beta and gamma solved from the blocks by sympy equal (3.2), and (3.2) satisfies (3.1)",
     formula=(beta, gamma),
     mutants={
         "s1 and s2 swapped in gamma_1": (
@@ -80,7 +78,6 @@ PAPER.claim(
     r"\kappa>0, \beta>0 and \gamma>0",
     hypotheses="S~2 not empty",
     given=SIZES,
-    evidence="all sizes, all t",
     formula=sp.Gt,
     mutants={"zero": sp.Eq, "negative": sp.Lt},
 )(compares({f"{f.__name__} > 0": (f(*ALL), 0) for f in (kappa, beta, gamma)}))
@@ -91,7 +88,6 @@ PAPER.claim(
     r"with |\tilde S_2|=0: \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|)>0 and \gamma=(1-l/|\tilde S_1|)\beta\ge 0, zero iff l=|\tilde S_1|",
     hypotheses="s2 = 0",
     given=EMPTY,
-    evidence="the values at s2 = 0 and their signs",
     formula=(lambda t, b, s1, l: 1 / ((t - 1) * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
     note="gamma then belongs to no output; see 'eq. (3.1) (S~2 empty)' for what this does to minority rows.",
 )
@@ -141,7 +137,6 @@ PAPER.claim(
     r"the blocks are normalised by (3.2) for every l\in\{0,\dots,|\tilde S_1|\} when \tilde S_2=\emptyset and S_2\ne\emptyset",
     hypotheses="s2 = 0",
     given=EMPTY,
-    evidence="all t, all sizes",
     formula=lambda l, s1: sp.true,
     note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
     consequence="formula",
@@ -162,7 +157,6 @@ MAJORITY_EQUATIONS = [sp.Eq(equations_3_1(T, size, S1, S2, L, X, Y)[0], 0) for s
     r"the assumption that |B(y)| is constant is needed: two majority equations of (3.1) with |B(y)|\ne|B(y')| have no solution with \beta\ne 0",
     hypotheses="the first equation of (3.1) holds for two labels with b and c candidates",
     given=[T > 1, B > 0, OTHER > 0, S1 > 0, S2 >= 0, *MAJORITY_EQUATIONS],
-    evidence="subtracting both equations leaves (t - 1)(b - c) beta = 0",
     formula=lambda b, c, x: sp.Or(sp.Eq(b, c), sp.Eq(x, 0)),
     mutants={"b = c always": lambda b, c, x: sp.Eq(b, c), "beta = 0 always": lambda b, c, x: sp.Eq(x, 0)},
     note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
@@ -183,7 +177,6 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
     r"the framework (B:\mathcal S\to\tilde{\mathcal S} with y\in B(y) for all y\in\mathcal S) admits \tilde{\mathcal S}\subsetneq\mathcal S",
     hypotheses="n = |S|, m = |S~|, S~ a subset of the finite S; then S~ = S iff n = m",
     given=[OUTPUTS >= 1, LABELS >= OUTPUTS],
-    evidence="all finite label sets",
     replay="all S~",
     headline=4,
     formula=lambda labels, outputs: sp.true,
@@ -276,7 +269,6 @@ PAPER.claim(
     "Alg. 1 line 4 (when it is right)",
     r"Algorithm 1's minority row as printed sums to one iff l=0 or l=|\tilde S_1|",
     given=SIZES,
-    evidence="all sizes and t",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={"only l = 0": lambda l, s1: sp.Eq(l, 0), "always": lambda l, s1: sp.true},
     note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
@@ -288,7 +280,6 @@ PAPER.claim(
     r"the majority row (\gamma on \tilde S_2, e^\epsilon\beta on B(y), \beta on \tilde S_1\setminus B(y)) sums to one",
     hypotheses="B(y) in S~1",
     given=ANY_SIZES,
-    evidence="the row sums to one for all sizes and t",
     formula=majority_row,
 )
 def algorithm_1_majority(row: Any) -> Relations:
@@ -305,7 +296,6 @@ def algorithm_1_majority(row: Any) -> Relations:
     r"\Delta\subseteq\tilde S_1 has any cardinality l\in\{0,\dots,|\tilde S_1|\} and every such l gives a channel",
     hypotheses="B(y) = {y}, S~ = S; without S2 only majority rows exist",
     given=SINGLE,
-    evidence="no entry is negative, majority rows sum to one and every column has ratio at most t, all sizes, l",
     replay="small sizes, every l and one below and above",
     formula=lambda s1: (0, s1),
 )

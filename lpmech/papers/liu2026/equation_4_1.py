@@ -82,7 +82,6 @@ def boundary(condition: Any) -> Parts:
     r"inserting p_{\tilde y|\tilde y}=e^\epsilon\beta on \tilde{\mathcal S}_1 and e^\epsilon\gamma on \tilde{\mathcal S}_2 into the equations gives (3.1)",
     hypotheses="|B(y)| = b; Delta in S~1, B(y) in S~2 for y in S2",
     given=ANY_SIZES,
-    evidence="both equations",
     formula=lambda t, x, y: (t * x, t * y),
 )
 def final_system(diagonal: Any) -> Relations:
@@ -101,7 +100,6 @@ PAPER.claim(
     r"'we still aim to keep p_{y|y} as large as possible for all y\in\mathcal S_2 ... To this end, we introduce a subset \Delta': with it BlockRR releases a minority label as itself at least as often as without",
     hypotheses="l2 = |Delta|, compared with a smaller l, such as l = 0",
     given=ORDERED,
-    evidence="e^eps gamma at both sizes of Delta, all sizes and t",
     formula=sp.Ge,
     note="In (4.1) too the fixed entries can only lower the largest p_{y|y}. What Delta does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
     consequence="wording",
@@ -154,7 +152,6 @@ def rr_is_optimal(prior: Prior, decay: Fraction, t: Fraction) -> bool:
     r"at l=0 the duals \pi_y=p_y-(V-p_y(1+(K-1)d))/(e^\epsilon-1), V=(e^\epsilon+(K-1)d)/(e^\epsilon+K-1), make every dual constraint of (4.1) an equality and sum to V, the value of RR; so RR is optimal whenever d\max_{j\ne y}p_j\le\pi_y\le p_y for all y",
     hypotheses="K labels, any prior, d = exp(-1/sigma), weights (3.3), no fixed entries",
     given=LABELS,
-    evidence="identities in t, K, d and p",
     formula=rr_dual,
     mutants={"value without d": lambda p, t, k, d: p - (rr_value(t, k, 0) - p * (1 + (k - 1) * d)) / (t - 1)},
     note="Column j has the weights p_j on and d p_j off the diagonal; with the signs as stated the dual constraint is "
@@ -182,7 +179,6 @@ def of_rr(case: Instance) -> Any:
     r"at l=0 RR, the closed form, solves (4.1) iff d\max_{j\ne y}p_j\le\pi_y\le p_y for all y, with the \pi of 'eq. (4.1) (RR, dual values)'",
     hypotheses="any prior (d = 0 is the limit \\sigma -> 0); q = largest prior of the other labels",
     given=[*LABELS, OTHER >= 0, OWN + OTHER <= 1],
-    evidence="the duals are determined, and fit RR iff the criterion holds; all K, priors, t and sigma",
     replay="small instances, exact optimum with exact duals",
     formula=lambda pi, own, other, decay: sp.And(pi <= own, pi >= decay * other),
     mutants={
@@ -288,7 +284,6 @@ def only_solution(diagonal: Callable[..., tuple[Any, Any]]) -> Iterator[tuple[st
     r"the point at which all constraints of (4.9) are equalities has p_{y|y}=e^\epsilon\beta on \mathcal S_1 and e^\epsilon\gamma on \mathcal S_2",
     hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|; (4.9) over the diagonal entries with its second constraint as in (4.3)",
     given=SINGLE,
-    evidence="the formula solves both equations, which have no other solution, for all sizes, l and t",
     replay="the linear system solved exactly",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
     mutants={"RR for every l": lambda t, s1, s2, l: (t / (t + s1 + s2 - 1),) * 2},
@@ -352,7 +347,6 @@ def tight_optimum(condition: Any) -> Parts:
     r"for l=0 and weights c>0 of the diagonal entries the point with all constraints equalities, RR, is optimal iff (e^\epsilon+K-1)\min c\ge\sum c",
     hypotheses="p = one of the weights, C their sum; x > 0 there, so the dual values must solve A^T \\lambda = c, and optimality is \\lambda >= 0",
     given=[T > 1, K >= 2, OWN > 0, TOTAL >= OWN],
-    evidence="the multipliers of the all-tight point and their signs",
     formula=lambda own, total, t, k: (t + k - 1) * own >= total,
     mutants={"K c_min >= sum": lambda own, total, t, k: k * own >= total},
     repairs="Section 4 (the optimum makes every constraint an equality)",

@@ -36,7 +36,6 @@ RELEASES = sp.symbols("a b a2 b2")
     r"when adjacent means one record substituted, the partition of Lemma F.1 spends 2\epsilon, and this is attained",
     hypotheses="two parts change, each M_i \\epsilon-DP; a, b, a2, b2 = probabilities of both releases for the two datasets; attained by U = {0, 1}, parities released by RR, datasets (0) and (1)",
     given=[T > 1, *(v > 0 for v in RELEASES), RELEASES[0] <= T * RELEASES[2], RELEASES[1] <= T * RELEASES[3]],
-    evidence="the product of two ratios is at most the bound, and it is attained",
     formula=lambda t: t**2,
 )
 def substitution_in_two_parts(bound: Any) -> Parts:
@@ -131,7 +130,6 @@ def _by_chain_rule(t: Fraction) -> dict[tuple[int, int], Fraction]:
     r"Alg. 2 composes its two mechanisms as Lemma F.1 does: \Pr[M(D)=r]=\prod_i\Pr[M_i(D_i)=r_i]",
     hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1",
     given=[T > 1],
-    evidence="all four outcomes, every t",
     replay="outcomes at t = 2",
     formula=_as_product,
     note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
@@ -298,7 +296,6 @@ TEXTS = ("", "a", "aab", "abcde", "eeeeeeeeeeeeeeee", "aaaabbbcc" * 9)
     r"noisy_counts adds noise of scale 2/\epsilon to the count of every class, also of one without examples, and cuts below 0; private_histogram divides by the sum",
     hypotheses="five classes, six lists of labels, empty classes among them; epsilon in {1/4, 1, 3}, 40 seeds; the discrete noise of two scales 1/(epsilon/2) from the same seed",
     family="lists, levels and seeds, with the same random bits",
-    recorded="certified",
     formula=(noisy_counts, private_histogram),
     mutants={
         "noise where there are labels": (

@@ -32,7 +32,6 @@ def _with_minority() -> list[Instance]:
     hypotheses="B(y) = {y}, S~ = S, K = s1 + s2, l real; the coin does not see the label. The functions replayed on positive priors with "
     "denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, and (3, 3, 2, 1, 1)/10, d = 1/2, t = 3; every l >= 1",
     given=[*WITH_MINORITY, L > 0],
-    evidence="all seven entry types; the weight is a probability, and the rows of the second part sum to one",
     replay="channels of the functions",
     formula=(mixture_weight, moved_entries),
     mutants={
@@ -74,7 +73,6 @@ def is_a_mixture(case: Any) -> Parts:
     r"'blending properties of both RR and RRWithPrior': with minority labels BlockRR is a mixture of RR and RRTop-k on \mathcal S_1 iff l=0 or l=|\mathcal S_1|",
     hypotheses="B(y) = {y}, S~ = S, l real; RRTop-k releases a minority label's answer uniformly on S1. Function replayed on the same priors",
     given=WITH_MINORITY,
-    evidence="the entry of S2 in a majority row fixes the weight; minority rows on Delta (if any) and on the rest of S1 (if any)",
     replay="channels of the functions",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={

@@ -114,7 +114,6 @@ OWN, OTHER, PI, FREE, SUM = sp.symbols("p q pi n X")
     hypotheses="any K and prior; p, q priors of the two labels, pi the dual of row y: 'eq. (4.1) (when BlockRR is optimal)'. Replayed on positive priors with denominator 4 on K = 2, 3 labels, "
     "d in {1/2, 1/4}, t in {2, 5}, every l: exact optima",
     given=[T > 1, D >= 0, D < 1, OWN >= 0, OTHER >= 0],
-    evidence="the two signs of row y exclude each other iff it is so rare",
     replay="instances of (4.1), exact optimum",
     formula=lambda own, other, d: own < d * other,
     note="The entry of row y at that label would have to be worth at most pi, the entry of its own label at least pi. With (3.3) a minority label is rarer than d max p, and max p is in S1 but, if l = 0, not in Delta.",
@@ -150,7 +149,6 @@ def lower_bounds_suffice(bound: Any) -> Parts:
     r"`block_rr_is_optimal` says whether the closed form solves (4.1), without solving it",
     hypotheses="positive priors with denominator 5 on K = 2, 3 labels, (6, 5, 4, 3, 2)/20 and (9, 9, 1, 1)/20 with d in {1/2, 1/4, 3/4}, t in {3/2, 3, 40}, every l; and (3, 2)/5, d = 1/2, t = 4, l = 0, where a bound is reached: against the exact optimum",
     family="instances of (4.1), exact optimum with exact duals",
-    recorded="certified",
     formula=block_rr_is_optimal,
     mutants={
         "every l as l = 0": lambda p, s1, d, level, l: block_rr_is_optimal(p, s1, d, level, 0),
@@ -215,7 +213,6 @@ def every_label_released(claimed: Any) -> Parts:
     r"for l=0 the only optimum of (4.1) is to release the most probable label always iff p_j(e^\epsilon+(K-1)d)<p_{\max}(1+(e^\epsilon+K-2)d) for every other label j: so at small \epsilon whenever p_{\max} is unique, and for a label of \mathcal S_2 at every \epsilon",
     hypotheses="K labels, any prior, p_max = the prior of the most probable label. Replayed on positive priors with denominator 6 on K = 2, 3 labels, d in {1/2, 1/4, 3/4}, t in {5/4, 2, 5}",
     given=[T > 1, K >= 2, D >= 0, D < 1, TOP > 0, TOP <= 1, RARER >= 0, RARER <= TOP],
-    evidence="the dual constraint of label j is strict iff the condition holds, and the duals sum to the value",
     replay="exact optima with exact duals",
     formula=lambda own, top, t, size, d: own * (t + (size - 1) * d) < top * (1 + (t + size - 2) * d),
     mutants={
@@ -261,7 +258,6 @@ DISCARDED: Mapping[str, tuple[str, ...]] = {
     r"labels shown to have probability 0 in every optimum of (4.1), by a strict dual constraint: CIFAR-10_1 6 and 8 at \epsilon=0.6 and 4, 6 to 9 at 0.8 to 3; CIFAR-10_2 4 and 6 to 9 at 0.6, 6, 7 and 9 at 0.8 and 2, 6 to 9 at 1, 3 and 4; none at 6 and 8",
     hypotheses="class counts of 5.1.1 as the prior; e^epsilon and e^{-1/sigma} rounded down to a multiple of 10^-4 and 10^-6; l = 0 where the tables have none",
     family="settings of Tables 8 and 9, exact optima with exact duals",
-    recorded="certified",
     formula=DISCARDED,
     mutants={"none at all": dict.fromkeys(DISCARDED, ("",) * 8)},
     note="In 12 of the 16 settings. BlockRR releases all ten labels there; it is 1 to 33 percent below the optimum.",

@@ -50,7 +50,6 @@ def _told(p: tuple[Fraction, ...], majority: list[int], d: Any, t: Fraction, l: 
     "Ours (determinants of (3.1))",
     r"\kappa, \beta_1, \gamma_1 of (3.2) are the determinants of (3.1): of its coefficients, and with the right-hand sides in the first and in the second column",
     given=SIZES,
-    evidence="Cramer's rule carried out by sympy",
     formula=(
         lambda t, b, s1, s2, l: ((t - 1) * b + s1) * ((t - 1) * b + s2) - (s1 - l) * s2,
         lambda t, b, s1, s2, l: (t - 1) * b + l * s2 / (s1 + s2),
@@ -93,7 +92,6 @@ def in_cvxpy(problem: Any) -> Parts:
     "Ours (S1 of sigma)",
     r"block_rr_program is (4.1) and block_rr_from_prior BlockRR with S_1=\{i:p_i\ge e^{-1/\sigma}p_j\ \forall j\ne i\}, in (4.1) with the weights p_je^{-[y\ne j]/\sigma}",
     hypotheses="the exponential in ball arithmetic, weights within 1e-15, entries exactly; 1/sigma = 1000 has a decay below all floats, and a label of prior zero is not in S1 even so",
-    recorded="certified",
     family="three priors, one with a zero, one uniform, 1/sigma = 1/3, 2/3, 2, 1000, l = 0 and |S1|, t = 3",
     formula=(block_rr_program, block_rr_from_prior),
     mutants={"sigma doubled": (lambda p, t, sigma, l: block_rr_program(p, t, 2 * sigma, l), block_rr_from_prior)},
@@ -126,7 +124,6 @@ def _ball(value: Fraction) -> Any:
     "Ours (ends of the decay)",
     r"block_rr_is_optimal says whether BlockRR attains the optimum of (4.1), for d=0 too, and refuses d<0 and d\ge 1; the diagonal part of (4.9) has the optimum of diagonal_relaxation in floats, all of it none",
     hypotheses="the optimum of (4.1) by the exact solver; of (4.9) by HiGHS within 1e-9",
-    recorded="certified",
     family="four priors, a zero and ties among them, with S1, every l, S2 empty once; t = 3/2, 8; d = 0, 1/2",
     formula=(block_rr_is_optimal, Relaxation.solve),
     mutants={"never optimal": (lambda p, majority, d, level, l: d < 0, Relaxation.solve)},

@@ -42,7 +42,6 @@ WITH_MINORITY = (T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1)
     r"(4.1) is feasible, and BlockRR's closed form is a feasible point",
     hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|, l = |Delta|; with S2 empty the majority rows are RR",
     given=WITH_MINORITY,
-    evidence="rows sum to one, columns keep the ratio t, fixed entries are 1/|S~|; all sizes, l and t",
     formula=closed_form_entries,
     mutants={"1/|S~1| on Delta": lambda t, s1, s2, l: {**closed_form_entries(t, s1, s2, l), "minority Delta": 1 / s1}},
 )
@@ -97,7 +96,6 @@ OWN, TOP, MASS, COUNT, BEST = sp.symbols("p p_max P m V")
     r"for the uniform prior (then \mathcal S_2=\emptyset and BlockRR is RR) the closed form is optimal, with value (d K+(1-d)e^\epsilon K/(e^\epsilon+K-1))/K, d=e^{-1/\sigma}",
     hypotheses="dual values pi_y = value / K",
     given=[T > 1, K >= 2, D > 0, D < 1],
-    evidence="the duals sum to the value of RR and satisfy the dual constraint of every output",
     formula=lambda t, k, d: (d + (1 - d) * t / (t + k - 1)) / k,
     note="The duals are feasible and sum to the value of RR, so no private channel does better, whatever K and t.",
 )
@@ -156,7 +154,6 @@ KNOWN = [STEP > 0, STEP < 1, OWN >= 0, MORE >= 0, LARGE >= 0, SHARE >= 0, SHARE 
     r"every feasible point of (4.1) satisfies p_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y,\tilde y\notin\Delta}p_{\tilde y|\tilde y}+|\Delta|/|\tilde{\mathcal S}|\le 1 for y\in\mathcal S_2, and the same without \Delta for y\in\mathcal S_1",
     hypotheses="B(y) = {y}, S~ = S, any K, S1, Delta, t > 1; s = e^-eps, X = sum of a row over the other labels outside Delta, D = sum of their diagonal entries, f = |Delta|/|S~| or 0",
     given=[*KNOWN, sp.Eq(OWN + MORE + SHARE, 1), MORE >= STEP * LARGE],
-    evidence="the row sums to one, and the bound is reached at X = s D; all K, S1 and Delta",
     formula=lambda s, own, others, fixed: own + s * others + fixed,
     mutants={"e^eps in place of e^-eps": lambda s, own, others, fixed: own + others / s + fixed},
 )
@@ -202,7 +199,6 @@ TERMS = [STEP > 0, STEP < 1, OWN >= 0, SINGLE >= STEP * ONE, MORE >= STEP * LARG
     r"for \tilde{\mathcal S}=\mathcal S and B(y)=\{y\}, (4.3) is an equality for row y iff p_{\tilde y|\tilde y}=e^\epsilon p_{\tilde y|y} for all \tilde y\ne y",
     hypotheses="any K, all channels private at t > 1; x, delta = entries of one other label (own row, its diagonal), X, D = sums over the rest",
     given=[*TERMS, sp.Eq(OWN + SINGLE + MORE, 1)],
-    evidence="any number of labels, one at a time",
     formula=lambda s, own, diagonal: sp.Eq(own, s * diagonal),
     survivors={"sp.Eq(own, s * diagonal) -> sp.Le(own, s * diagonal)": "the same, as own >= s diagonal"},
     repairs="eq. (4.2) and (4.3) (equality)",
@@ -218,7 +214,6 @@ def equality_condition_repaired(condition: Any) -> Relations:
     r"every feasible point of (4.1) satisfies the second constraint of (4.9) as printed, p_{y|y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}\setminus B(y)}p_{\tilde y|\tilde y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}_2}p_{\tilde y|\tilde y}\le 1",
     hypotheses="RR, a feasible point at l = 0, with s1 majority and s2 minority labels; the formula counts the terms of both sums",
     given=[T > 1, S1 >= 1, S2 >= 0],
-    evidence="the left side is one for all sizes and t",
     replay="small sizes",
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
     note="S~2 is counted twice; (4.3), from which it comes, has S~1 minus B(y) in the first sum.",
@@ -247,7 +242,6 @@ def second_constraint(terms: Any) -> Parts:
     r"'we have the same optimal solution for both (4.1) and (4.9)'",
     hypotheses="l = 0, d = e^{-1/sigma}; (4.9) with its second constraint repaired",
     given=[T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
-    evidence="the duals of (4.9) are feasible and sum to at most max w_k, which RRTop-k attains in (4.1)",
     replay="small priors",
     headline=3,
     formula=HALF,

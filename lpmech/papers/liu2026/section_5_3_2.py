@@ -32,7 +32,6 @@ OWN, TOP, DECAY, LARGER = sp.symbols("p p_max d d2")
     r"for \sigma<\sigma' every label of \mathcal S_1(\sigma') is in \mathcal S_1(\sigma)",
     hypotheses="d = exp(-1/sigma), d2 = exp(-1/sigma'); the formula: whether a label is in S1",
     given=[DECAY > 0, LARGER > DECAY, LARGER < 1, OWN >= 0, TOP >= OWN, TOP > 0],
-    evidence="S1 is that of (3.3), and the threshold rises with sigma",
     formula=lambda p, top, decay: p >= decay * top,
 )
 def shrinking(member: Any) -> Relations:
@@ -199,7 +198,6 @@ ONE, NEXT, MINE, THEIRS = sp.symbols("p q P Q")
     hypotheses="m independent runs on the same labels, with l = 0, ..., m - 1; one example, the others fixed; a run is preferred unless it releases the label j in S~2, so that j is chosen iff every run releases it. "
     "B(y) = {y}, S~ = S. The formula: the multiple of epsilon that the choice spends",
     given=WITH_MINORITY,
-    evidence="a run releases a label of S~2 e^epsilon times as often for its own as for another one; m factors",
     replay="BlockRR with l = 0, ..., m - 1, m = 2, ..., 7",
     headline=10,
     formula=lambda count: 1,

@@ -24,7 +24,6 @@ PAPER.claim(
     r"\mathcal S_1=\mathcal S, \mathcal S_2=\emptyset, \tilde S_2=\emptyset, B=I gives RR for every K and every l",
     hypotheses="b = 1, s1 = K, s2 = 0",
     given=[T > 1, S1 >= 1, L >= 0, L <= S1],
-    evidence="both entry types of (3.2) at b = 1, s2 = 0",
     formula=rr_entries,
 )(equals((T, S1), own=T * beta(T, 1, S1, 0, L), other=beta(T, 1, S1, 0, L)))
 
@@ -34,7 +33,6 @@ PAPER.claim(
     r"\tilde S_1=B(\mathcal S_1), \tilde S_2=\emptyset, B=I, l=|\tilde S_1| gives RR on the k=|\mathcal S_1| kept labels and the uniform distribution 1/k for the others",
     hypotheses="b = 1, s1 = k, s2 = 0, any number of other labels; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1). The formula: entries and l",
     given=[T > 1, S1 >= 1],
-    evidence="every entry type for all K, k and t, and every output of a minority row in Delta",
     formula=(lambda t, size: (*rr_entries(t, size), 1 / size), lambda k: k),
     mutants={"Delta empty": (lambda t, k: (*rr_entries(t, k), 1 / k), lambda k: sp.Integer(0))},
     note="Both release kept labels only: elsewhere both are zero.",
@@ -61,7 +59,6 @@ BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
     r"\mathcal S_1=\mathcal S, \tilde S_1=B(\mathcal S_1), B=\Phi gives RRonBins on the bins \Phi(\mathcal S)",
     hypotheses="any number of labels, Phi onto the m bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
     given=[T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1, OUTPUT >= 0, OUTPUT <= BINS - 1],
-    evidence="both entries and their places, for every Phi",
     formula=(lambda a, m: a, rr_entries),
     mutants={"bins reversed": (lambda a, m: m - 1 - a, rr_entries)},
     note="If Phi does not reach all of Y~, Table 1's S~ = B(S) is the image of Phi, a smaller set than Def. 2.5's Y~.",
@@ -84,7 +81,6 @@ PAPER.claim(
     r"with cardinality read as length, B(x)=[x-\delta,x+\delta], \tilde S_2=\emptyset, l=|\tilde S_1| gives the densities of Def. 2.6",
     hypotheses="A = A2 - A1; |B| = 2 delta, |S~1| = 2 delta + A",
     given=[T > 1, D > 0, LENGTH >= 0],
-    evidence="all three densities of Def. 2.6",
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
     mutants={"|S~1| = A2 - A1": lambda t, delta, a: (1 / (a / t), 1 / a, 1 / a)},
 )(equals((T, D, LENGTH), near=T * FAR, far=FAR, outside=1 / REACH))
@@ -98,7 +94,6 @@ KEPT, ALL = sp.symbols("k K", integer=True)
     r"the RRWithPrior row of Table 1 satisfies the hypotheses of section 3.1 (B:\mathcal S\to\tilde{\mathcal S}, y\in B(y))",
     hypotheses="k of K labels in S1, S~ = B(S1) = S1, B = I: B(y) = {y} lies in S~ for all y iff none of the K - k others exists",
     given=[KEPT >= 1, ALL >= KEPT],
-    evidence="all K and k",
     replay="all K <= 4 and k",
     formula=lambda size, k: sp.true,
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use B(y).",
@@ -124,7 +119,6 @@ def table_1_hypotheses(satisfied: Any) -> Parts:
     r"l=0, B=I gives RR for every partition \mathcal S_1,\mathcal S_2",
     hypotheses="b = 1, s1 = |S1|, s2 = |S2|, K = s1 + s2",
     given=PARTITIONS,
-    evidence="every entry is that of RR, for all partitions and t",
     formula=0,
 )
 def table_2_rr(size_of_delta: int) -> Relations:
@@ -159,7 +153,6 @@ COMMON = sp.Symbol("c", integer=True)
     r"l=0, \tilde S_1=B(\mathcal S_1), \tilde S_2=B(\mathcal S_2), B=\Phi gives RRonBins for every partition",
     hypotheses="any Phi and any non-empty S1; c = number of bins with labels of both S1 and S2; S~2 = S~ minus S~1",
     given=[*PARTITIONS, COMMON >= 0],
-    evidence="a minority row with its bin in S~1 lacks (t - 1) v",
     replay="small Phi and partitions",
     formula=lambda common: sp.true,
     note="If a bin serves labels of both S1 and S2, then B(S2) is not S~ minus S~1 as section 3.1 requires, and the "
@@ -203,7 +196,6 @@ PAPER.claim(
     r"BlockRR is more than its special cases: for 0<l<|\tilde S_1| and \tilde S_2\ne\emptyset it is neither RR nor RRTop-k",
     hypotheses="B = I, S~ = S; compared with RRTop-k for every k (k = K is RR)",
     given=[T > 1, S1 >= 1, S2 >= 1, L > 0, L < S1],
-    evidence="all entries positive, and the diagonal of a majority row larger than that of RR",
     formula=sp.Gt,
     mutants={"it is RR": sp.Eq, "smaller": sp.Lt},
     note="The same holds at l = |S~1|: gamma stays positive.",

@@ -34,7 +34,6 @@ E = (T - 1) * B
     r"BlockRR_\epsilon, by the definition of its four blocks, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
     hypotheses="where S~2 is empty, gamma belongs to no output",
     given=ANY_SIZES,
-    evidence="all entry types of all columns, all sizes and t; beta and gamma solve (3.1)",
     formula=(beta, gamma, lambda s1, s2: 1 / (s1 + s2)),
     mutants={"Delta gets 1/|S~1|": (beta, gamma, lambda s1, s2: 1 / s1)},
     note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma. The theorem speaks of Algorithm 1, which prints other blocks: see 'Theorem 3.4 (Algorithm 1)'.",
@@ -114,7 +113,6 @@ def algorithm_1_private(row: Any) -> Parts:
     r"Algorithm 1 as printed keeps the ratio e^\epsilon in every column iff l=0 or l=|\tilde S_1|",
     hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|",
     given=[*SINGLE, S2 >= 1],
-    evidence="every pair of entries, all sizes and t",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={"only l = 0": lambda l, s1: sp.Eq(l, 0), "always": lambda l, s1: sp.true},
 )
@@ -139,7 +137,6 @@ N1, N2, FAVOURED = sp.symbols("s1 s2 l", integer=True)
     r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
     hypotheses="b = 1, K = s1 + s2 with s1 = |S1|, s2 = |S2|",
     given=[T > 1, N1 >= 1, N2 >= 0, FAVOURED >= 0, FAVOURED <= N1],
-    evidence="all partitions, l and t",
     replay="small partitions",
     formula=lambda size, s1, l: size >= 2,
     mutants={"iff l = 0": lambda size, s1, l: sp.Eq(l, 0), "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
@@ -166,7 +163,6 @@ PAPER.claim(
     "App. C (beta written out)",
     r"the expressions for \beta and \gamma in Appendix C equal (3.2)",
     given=ANY_SIZES,
-    evidence="identities",
     formula=(
         lambda t, b, s1, s2, l: (
             ((t - 1) * b + l * s2 / (s1 + s2)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2)
@@ -207,7 +203,6 @@ def chain_1(right: Any) -> Outcome:
     "App. C chain 1 (conclusion)",
     r"\beta\le 1/|\tilde S|",
     given=ANY_SIZES,
-    evidence="all sizes and t",
     formula=lambda s1, s2: 1 / (s1 + s2),
 )
 def chain_1_conclusion(bound: Any) -> Parts:
@@ -221,7 +216,6 @@ PAPER.claim(
     r"e^\epsilon\beta\ge 1/|\tilde S| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde S_2|/|\tilde S|)|\tilde S|\ge\kappa",
     hypotheses="then kappa > 0",
     given=ANY_SIZES,
-    evidence="multiplied by |S~| kappa > 0",
     formula=lambda t, b, s, s2, l: t * ((t - 1) * b + l * s2 / s) * s,
 )(equals((T, B, S, S2, L), difference=S * kappa(*ALL) * (T * beta(*ALL) - 1 / S) + kappa(*ALL)))
 
@@ -230,7 +224,6 @@ PAPER.claim(
     "App. C chain 2 step 3",
     r"the last line, (e^\epsilon-1)^2(|\tilde S|-|B|)|B|+(e^\epsilon-1)l|\tilde S_2|\ge 0, is equivalent to the line before",
     given=ANY_SIZES,
-    evidence="the two lines differ by zero, and the last line holds",
     formula=lambda t, b, s, s2, l: (t - 1) ** 2 * (s - b) * b + (t - 1) * l * s2,
     mutants={"|S~1| for |S~|": lambda t, b, s, s2, l: (t - 1) ** 2 * (s - s2 - b) * b + (t - 1) * l * s2},
 )
@@ -244,7 +237,6 @@ PAPER.claim(
     r"columns of \tilde S_2 hold only e^\epsilon\gamma and \gamma, 'which clearly satisfies (C.1)'",
     hypotheses="needs gamma >= 0, which the proof does not mention",
     given=SIZES,
-    evidence="all sizes and t",
     formula=sp.Gt,
     mutants={"gamma = 0": sp.Eq, "gamma < 0": sp.Lt},
     uses=["eq. (3.2) (positivity)"],

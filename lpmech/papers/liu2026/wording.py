@@ -35,7 +35,6 @@ def _outputs_left_out(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
     r"\mathbb E_{\tilde y}[\Pr(\tilde Y=\tilde y\mid Y=y)]=1 for every y",
     hypotheses="BlockRR with B = I, S~ = S; expectation over the released label",
     given=[*SINGLE, S2 >= 1],
-    evidence="both rows, all sizes, l and t",
     formula=(lambda value: value**2, _rows),
     note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
     consequence="wording",
