@@ -10,7 +10,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, check_implications, iff
+from lpmech.claims.checking import check_identities, iff
 from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
@@ -35,12 +35,6 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
     hypotheses="|B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
     given=ANY_SIZES,
     formula=equations_3_1,
-    mutants={
-        "Delta not subtracted": lambda t, b, s1, s2, l, x, y: (
-            (t * b + s1 - b) * x + s2 * y - 1,
-            s1 * x + (t * b + s2 - b) * y - (1 - l / (s1 + s2)),
-        )
-    },
 )
 def eq_3_1(equations: Any) -> Relations:
     majority, minority = (side.subs(IN_PAPER) for side in row_sums(X, Y))
@@ -54,23 +48,13 @@ def eq_3_1(equations: Any) -> Relations:
     hypotheses="sizes real; then kappa > 0",
     given=ANY_SIZES,
     formula=(beta, gamma),
-    mutants={
-        "s1 and s2 swapped in gamma_1": (
-            beta,
-            lambda t, b, s1, s2, l: ((t - 1) * b + l - l * ((t - 1) * b + s2) / (s1 + s2)) / kappa(t, b, s1, s2, l),
-        )
-    },
 )
 def eq_3_2(formulas: Any) -> Relations:
     x, y = (f(*ALL) for f in formulas)
     derived_beta, derived_gamma = (side.subs(IN_PAPER) for side in solve_blocks())
     first, second = equations_3_1(*ALL, x, y)
-    return {
-        "beta": (x, derived_beta),
-        "gamma": (y, derived_gamma),
-        "first equation": (first, 0),
-        "second equation": (second, 0),
-    }
+    solved = {"beta": (x, derived_beta), "gamma": (y, derived_gamma)}
+    return {**solved, "first equation": (first, 0), "second equation": (second, 0)}
 
 
 PAPER.claim(
@@ -105,13 +89,12 @@ def second_outputs_empty(formulas: Any) -> Relations:
 INSIDE = sp.Symbol("i")
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (3.1) (where B(y) lies)",
     r"the blocks are normalised by (3.2) whenever |B(y)| is constant and B(y)\subseteq\tilde S, as assumed",
     hypotheses="i of the b candidates of a minority label lie in S~1 outside Delta",
     given=[*SIZES, INSIDE >= 0, INSIDE <= B, INSIDE <= S1 - L],
     evidence="the row misses one by i (t - 1) gamma, and gamma > 0",
-    replay="one candidate of a minority label in S~1",
     formula=lambda inside: sp.true,
     note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
     "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
@@ -119,17 +102,15 @@ INSIDE = sp.Symbol("i")
     repair=Repair(
         r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
         formula=lambda inside: sp.Eq(inside, 0),
-        mutants={"never": lambda inside: sp.false},
     ),
-)
-def where_candidates_lie(allowed: Any) -> Parts:
-    x, y = beta(*ALL), gamma(*ALL)
-    row = L / (S1 + S2) + (S1 - L) * x + (B - INSIDE) * T * y + (S2 - B + INSIDE) * y
-    smallest, claimed = {T: 2, B: 1, S1: 1, S2: 1, L: 0, INSIDE: 1}, allowed(INSIDE)
-    yield claimed.subs(smallest) != sp.true or (
-        f"t = 2, |B(y)| = |S~1| = |S~2| = 1, l = 0, B(y) in S~1: the minority row sums to {row.subs(smallest)}"
+)(
+    decides(
+        (INSIDE,),
+        sp.Eq(L / (S1 + S2) + (S1 - L) * beta(*ALL) + ((B - INSIDE) * T + S2 - B + INSIDE) * gamma(*ALL), 1),
+        "the minority row sums to one",
+        "stated",
     )
-    yield from iff(claimed, sp.Eq(row, 1), "sum = 1").items()
+)
 
 
 PAPER.claim(
@@ -143,7 +124,6 @@ PAPER.claim(
     repair=Repair(
         r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
         formula=lambda l, s1: sp.Eq(l, s1),
-        mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
     ),
 )(decides((L, S1), sp.Eq(L / S1 + (S1 - L) * beta(T, B, S1, 0, L), 1), "sum = 1"))  # only the outputs of S~1 exist
 
@@ -158,15 +138,12 @@ MAJORITY_EQUATIONS = [sp.Eq(equations_3_1(T, size, S1, S2, L, X, Y)[0], 0) for s
     hypotheses="the first equation of (3.1) holds for two labels with b and c candidates",
     given=[T > 1, B > 0, OTHER > 0, S1 > 0, S2 >= 0, *MAJORITY_EQUATIONS],
     formula=lambda b, c, x: sp.Or(sp.Eq(b, c), sp.Eq(x, 0)),
-    mutants={"b = c always": lambda b, c, x: sp.Eq(b, c), "beta = 0 always": lambda b, c, x: sp.Eq(x, 0)},
     note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
 )
 def constant_candidate_size(condition: Any) -> Parts:
     claimed, (first, second) = condition(B, OTHER, X), (equation.lhs for equation in MAJORITY_EQUATIONS)
     yield "equal sizes or beta = 0", claimed
-    both = iff(claimed, sp.Eq(first - second, 0), "the same left side")
-    sizes = [T > 1, B > 0, OTHER > 0]
-    yield check_implications(sizes, both, "subtracting both equations leaves (t - 1)(b - c) beta = 0")
+    yield [T > 1, B > 0, OTHER > 0], iff(claimed, sp.Eq(first - second, 0), "the same left side")
 
 
 LABELS, OUTPUTS = sp.symbols("n m", integer=True)
@@ -185,8 +162,7 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
     consequence="formula",
     repair=Repair(
         r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
-        formula=sp.Eq,
-        mutants={"never": lambda labels, outputs: sp.false},
+        formula=lambda labels, outputs: sp.Eq(labels, outputs),
     ),
 )
 def framework_hypothesis(admitted: Any) -> Parts:
@@ -270,7 +246,6 @@ PAPER.claim(
     r"Algorithm 1's minority row as printed sums to one iff l=0 or l=|\tilde S_1|",
     given=SIZES,
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
-    mutants={"only l = 0": lambda l, s1: sp.Eq(l, 0), "always": lambda l, s1: sp.true},
     note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
 )(decides((L, S1), sp.Eq(minority_sum(*printed_row(*ALL)), 1), "sum = 1"))
 
@@ -314,12 +289,9 @@ def delta_sizes(bounds: Any) -> Parts:
                 yield low <= l <= high or f"{where}: a channel, beyond the range {low}..{high}"
                 yield bool(channel.satisfies(level)) or f"{where}, t = 2: ratio {channel.ratio}"
     low, high = bounds(S1)
-    sizes = iff(sp.And(low <= L, high >= L), sp.And(L >= 0, L <= S1), "Delta exists")
-    yield check_implications([S1 >= 1], sizes, "Delta exists for these l and for no others")
+    yield [S1 >= 1], iff(sp.And(low <= L, high >= L), sp.And(L >= 0, L <= S1), "Delta exists")
     x, y, share = beta(T, 1, S1, S2, L), gamma(T, 1, S1, S2, L), 1 / (S1 + S2)
-    minority = {"minority row": (minority_sum(*minority_row(T, 1, S1, S2, L), b=1), 1)}
-    yield check_identities(minority, "minority rows sum to one", hypotheses=[*SINGLE, S2 >= 1])
+    yield [*SINGLE, S2 >= 1], {"minority row": (minority_sum(*minority_row(T, 1, S1, S2, L), b=1), 1)}
     yield "majority row", (majority_sum(*majority_row(T, 1, S1, S2, L), b=1), 1)
-    yield "beta > 0", x > 0
-    yield "gamma >= 0", y >= 0
+    yield "entries", sp.And(x > 0, y >= 0)
     yield "columns of Delta", sp.And(x <= share, share <= T * x)

@@ -11,12 +11,12 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, iff
+from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import beta as closed_beta
 from lpmech.mechanisms.block_rr import gamma as closed_gamma
 from lpmech.papers.liu2026.algorithm_2 import majority_of
-from lpmech.papers.liu2026.guarantees import M2, P1, P2, Q1, Q2, R2, M, R
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
+from lpmech.papers.liu2026.guarantees import FACTORS, M2, P1, P2, Q1, Q2, R2, M, R
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, FIRST
 
@@ -40,7 +40,7 @@ def _code_gamma(t: Any, s1: Any, s2: Any, l: Any) -> Any:
     "Implementation (BlockRR, rows)",
     r"mechanism rrwithweight of compute_randomized_labels_classification (randomized.py) has the entries of the block definitions of section 3.1 with b=1: a minority row has \beta on \tilde S_1\setminus\Delta, not the \gamma of Alg. 1 line 4",
     hypotheses="exact arithmetic, S~1 = S1, S~2 = S2; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
-    given=[*SINGLE, S2 >= 1],
+    given=WITH_MINORITY,
     formula=(_code_beta, _code_gamma, _code_beta),
     mutants={"as Alg. 1 line 4 prints": (_code_beta, _code_gamma, _code_gamma)},
     note="So the printed line 4 is a slip of the text, as 'Alg. 1 line 4' reads it; the division by the row sum in the code changes nothing.",
@@ -61,11 +61,6 @@ PAPER.claim(
     hypotheses="d = e^{-1/sigma}; q1, q2 = largest priors of labels before and after j (0 if none); p_j != d q1, as for positive rational p and rational sigma, e^{-1/sigma} being irrational",
     given=[DECAY > 0, DECAY < 1, OWN >= 0, EARLIER >= 0, LATER >= 0, sp.Ne(OWN, DECAY * EARLIER)],
     formula=lambda own, earlier, later, decay: sp.And(own > decay * earlier, own >= decay * later),
-    mutants={
-        "later labels only": lambda own, earlier, later, decay: own >= decay * later,
-        "without sigma": lambda own, earlier, later, decay: sp.And(own > earlier, own >= later),
-    },
-    survivors={"own > decay * earlier -> own >= decay * earlier": "the same without ties"},
 )(decides((OWN, EARLIER, LATER, DECAY), DECAY * sp.Max(EARLIER, LATER) <= OWN, "(3.3)", "code"))
 
 
@@ -123,10 +118,7 @@ READ_AS = {
     formula=READ_AS,
     mutants={
         "classes that occur": {**READ_AS, "Alg. 3 line 2 [repaired]": lambda count: count >= 1},
-        "sum over the examples": {
-            **READ_AS,
-            "Alg. 3 line 6 (normaliser) [repaired]": lambda by_label, by_example: by_example,
-        },
+        "sum over the examples": {**READ_AS, "Alg. 3 line 6 (normaliser) [repaired]": lambda _, by_example: by_example},
     },
     uses=list(READ_AS),
 )
@@ -139,12 +131,9 @@ def histogram_of_the_code(reading: Any) -> Parts:
     "Implementation (BlockRR, budget)",
     r"a run with --epsilon=\epsilon and --epsilon_p=\epsilon_p spends \max(\epsilon,\epsilon_p); --epsilon_p is 1.0 unless it is set",
     hypotheses="t, t_p = e^epsilon, e^epsilon_p; split, prior and releases as in 'Theorem 3.5'",
-    given=[
-        *(T > 1, PRIOR_RATIO > 1, *(v > 0 for v in (P1, P2, Q1, Q2, M, M2, R, R2))),
-        *(PRIOR_RATIO * M2 >= M, T * R2 >= R),
-    ],
+    given=[T > 1, PRIOR_RATIO > 1, *(v > 0 for v in FACTORS), PRIOR_RATIO * M2 >= M, T * R2 >= R],
     formula=sp.Max,
-    mutants={"epsilon": lambda t, t_p: t, "epsilon_p": lambda t, t_p: t_p, "their sum": lambda t, t_p: t * t_p},
+    mutants={"epsilon": lambda t, t_p: t, "their sum": lambda t, t_p: t * t_p},
     note="Theorem 3.5 has one epsilon for both. For epsilon < 1 --epsilon_p must be set for the total to be epsilon.",
 )
 def budget_of_a_run(total: Any) -> Relations:
@@ -174,7 +163,6 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
         r"it is the limit \epsilon\to\infty of BlockRR, e^\epsilon\beta\to 1, e^\epsilon\gamma\to 1-l/K, and leaves the labels unchanged iff l=0 or \mathcal S_2=\emptyset",
         hypotheses="K = s1 + s2, l = --delta",
         formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
-        mutants={"iff l = 0": lambda l, s2: sp.Eq(l, 0)},
     ),
 )
 def without_privacy(condition: Any) -> Parts:
@@ -188,7 +176,6 @@ def without_privacy(condition: Any) -> Parts:
         "t beta": (sp.limit(T * closed_beta(T, 1, S1, S2, L), T, sp.oo), 1),
         "t gamma": (sp.limit(T * closed_gamma(T, 1, S1, S2, L), T, sp.oo), 1 - L / (S1 + S2)),
     }
-    sizes = [S1 >= 1, S2 >= 0, L >= 0, L <= S1]
-    yield check_identities(limits, "the limits of both diagonal entries", hypotheses=sizes)
+    yield [S1 >= 1, S2 >= 0, L >= 0, L <= S1], limits
     kept = _unchanged(LIMIT, FIRST_SIZE, SECOND_SIZE)
     yield from iff(condition(LIMIT, SECOND_SIZE), kept, "unchanged", "claimed").items()

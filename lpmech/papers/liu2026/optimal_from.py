@@ -13,15 +13,16 @@ from flint import arb_poly
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts
-from lpmech.claims.checking import check_implications, iff
+from lpmech.claims.checking import iff
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
+from lpmech.papers.checks import ball
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.equation_4_1 import without_delta
-from lpmech.papers.liu2026.estimates import ball
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.paper import PAPER
+from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
@@ -80,10 +81,7 @@ def _at(slacks: list[arb_poly], epsilon: Fraction) -> bool:
     "0.001 below it or anywhere lower",
     every="settings of Tables 8 and 9, every epsilon: sign patterns of polynomials in ball arithmetic (rigorous)",
     formula=FROM,
-    mutants={
-        "never at CIFAR-10_2, 8": {**FROM, "CIFAR-10_2": (*FROM["CIFAR-10_2"][:7], None)},
-        "from 4 on at CIFAR-10_1, 4": {**FROM, "CIFAR-10_1": (*FROM["CIFAR-10_1"][:5], "4", "4.496", "4.496")},
-    },
+    mutants={"never at CIFAR-10_2, 8": {**FROM, "CIFAR-10_2": (*FROM["CIFAR-10_2"][:7], None)}},
     note="The slacks of 'eq. (4.1) (when BlockRR is optimal)' are polynomials in e^epsilon of degree at most three; one is negative on the whole of the range where BlockRR is not optimal. The eight settings "
     "that are never optimal have a minority label that is rarer than d times a majority label outside Delta: 'eq. (4.1) (when BlockRR is never optimal)'. Of the sixteen settings only the four at 6 and 8 are used where they are optimal.",
 )
@@ -128,20 +126,14 @@ def never_optimal(condition: Any) -> Parts:
     yield "else p has", sp.Or(claimed, D * OTHER <= OWN)
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal) [lower bounds suffice]",
     r"of the two signs in 'eq. (4.1) (when BlockRR is optimal)', \pi_y\le p_y follows from the lower bounds of the other rows: so BlockRR is optimal iff d\,p_j\le\pi_y for every entry (y,j), j\ne y, that is not fixed",
-    hypotheses="any column y with n >= 1 free rows, t > 1, 0 <= d < 1, p >= 0; X = sum of the duals of its other free rows, each at least d p; the dual constraint of the column is an equality. The formula is what is assumed of X",
+    hypotheses="any column y with n free rows; X = sum of the duals of its other free rows, each at least d p; the dual constraint of the column is an equality. The formula is what is assumed of X",
+    given=[T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, sp.Eq(T * (OWN - PI) + (FREE - 1) * D * OWN - SUM, 0)],
     formula=lambda total, n, d, p: total >= (n - 1) * d * p,
-    mutants={"duals not negative": lambda total, n, d, p: total >= 0},
     note="The column's equality reads t (p_y - pi_y) = sum over the other free rows of pi_i - d p_y.",
-)
-def lower_bounds_suffice(bound: Any) -> Parts:
-    column = T * (OWN - PI) + (FREE - 1) * D * OWN - SUM
-    given = [T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, sp.Eq(column, 0)]
-    assumed = bound(SUM, FREE, D, OWN)
-    yield check_implications([*given, assumed], {"pi <= p": PI <= OWN}, "the equality of one column")
-    yield check_implications(given, {"no less will do": sp.Implies(PI <= OWN, assumed)}, "which needs no less")
+)(decides((SUM, FREE, D, OWN), PI <= OWN, "pi <= p", "assumed"))
 
 
 @PAPER.claim(
@@ -155,18 +147,13 @@ def lower_bounds_suffice(bound: Any) -> Parts:
         "the first row's bound only": lambda p, s1, d, level, l: optimality_slacks(p, s1, d, level.ratio, l)[0] >= 0,
     },
     survivors=dict.fromkeys(
-        [
-            "0 <= d < 1 -> 0 < d < 1, line 21",
-            "0 <= d < 1 -> 0 <= d <= 1, line 21",
-            "0 -> -1, line 21",
-            "1 -> 2, line 21",
-            "0 -> -1, line 20",
-        ],
+        [*(f"0 <= d < 1 -> {r}, line 21" for r in ("0 < d < 1", "0 <= d <= 1")), "1 -> 2, line 21"]
+        + [f"0 -> -1, line {n}" for n in (20, 21)],
         "the reading of the argument: the same for every d with 0 < d < 1",
     ),
     note="A library function on the criterion proved there; K^2 comparisons.",
 )
-def decides(optimal: Any) -> Parts:
+def agrees(optimal: Any) -> Parts:
     some = [*positive(5), *(tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1)))]
     decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 2), Fraction(3), Fraction(40))
     reached = Instance((Fraction(3, 5), Fraction(2, 5)), HALF, Fraction(4), 0)
@@ -178,7 +165,6 @@ def decides(optimal: Any) -> Parts:
 # -- labels that the optimum never releases, the limitation of RRWithPrior that BlockRR is to remove ------------
 
 K, RARER, TOP = sp.symbols("K p_j p_max")
-
 
 #: Small instances of (4.1) with l = 0.
 INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(5, 4), *RATIOS))
@@ -194,10 +180,7 @@ INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (
     formula=lambda own, top, t, size, d: True,
     control=lambda own, top, t, size, d: own * size == 1,
     survivors={"own and size exchanged": "the same product"},
-    mutants={
-        "for S2 empty": lambda own, top, t, size, d: own >= d * top,
-        "at least half the largest prior": lambda own, top, t, size, d: 2 * own >= top,
-    },
+    mutants={"for S2 empty": lambda own, top, t, size, d: own >= d * top},
     note="BlockRR itself releases every label of S~ = S, and is not the optimal solution there. (4.1) as an objective discards labels as RRWithPrior does.",
 )
 def every_label_released(claimed: Any) -> Parts:
@@ -215,11 +198,6 @@ def every_label_released(claimed: Any) -> Parts:
     given=[T > 1, K >= 2, D >= 0, D < 1, TOP > 0, TOP <= 1, RARER >= 0, RARER <= TOP],
     replay="exact optima with exact duals",
     formula=lambda own, top, t, size, d: own * (t + (size - 1) * d) < top * (1 + (t + size - 2) * d),
-    mutants={
-        "for every prior below the largest": lambda own, top, t, size, d: own < top,
-        "for S2 only": lambda own, top, t, size, d: own < d * top,
-        "K for K - 1": lambda own, top, t, size, d: own * (t + size * d) < top * (1 + (t + size - 1) * d),
-    },
     note="A constant answer is all that is left of the data then. The duals are p_max for the most probable label and d p_max for the others, and no other duals fit; the constraint of label j is strict iff the condition holds.",
     repairs="Section 4 (discarding minority labels)",
 )

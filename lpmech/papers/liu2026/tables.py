@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 __all__ = [
-    *("FIRST", "SECOND", "COUNTS", "SETTINGS", "METHODS", "ENTRIES", "IMPOSSIBLE", "ROUNDING"),
-    *("ACCURACY", "AVERAGE", "PER_CLASS", "ABLATION", "by_setting"),
+    *("FIRST", "SECOND", "COUNTS", "SETTINGS", "METHODS", "ENTRIES", "IMPOSSIBLE", "ROUNDING", "by_setting", "ranked"),
+    *(
+        "ACCURACY",
+        "AVERAGE",
+        "PER_CLASS",
+        "ABLATION",
+        "mean_accuracy",
+        "deviation",
+        "average",
+        "accuracies",
+        "possible",
+    ),
 ]
 
 FIRST, SECOND = "CIFAR-10_1", "CIFAR-10_2"
@@ -17,8 +28,8 @@ _BUDGETS = ("0.6", "0.8", "1", "2", "3", "4", "6", "8", "inf")
 
 #: Training samples per class, section 5.1.1.
 COUNTS = {
-    "CIFAR-10_1": (5000, 4900, 4700, 4600, 4500, 4800, 1000, 1500, 1000, 1500),
-    "CIFAR-10_2": (5000, 4900, 4700, 4600, 4500, 4800, 600, 500, 700, 400),
+    FIRST: (5000, 4900, 4700, 4600, 4500, 4800, 1000, 1500, 1000, 1500),
+    SECOND: (5000, 4900, 4700, 4600, 4500, 4800, 600, 500, 700, 400),
 }
 
 
@@ -29,8 +40,8 @@ def _settings(sigmas: str, sizes: tuple[int | None, ...]) -> dict[Fraction, tupl
 
 #: epsilon -> (sigma, l), Tables 8 and 9; l is not given for epsilon = 6, 8.
 SETTINGS = {
-    "CIFAR-10_1": _settings("1.40 1.20 1.20 0.80 0.78 0.50 0.50 0.50", (6, 5, 5, 2, 0, 0, None, None)),
-    "CIFAR-10_2": _settings("1.20 1.20 1.20 0.80 0.80 0.50 0.20 0.20", (2, 6, 5, 6, 0, 0, None, None)),
+    FIRST: _settings("1.40 1.20 1.20 0.80 0.78 0.50 0.50 0.50", (6, 5, 5, 2, 0, 0, None, None)),
+    SECOND: _settings("1.20 1.20 1.20 0.80 0.80 0.50 0.20 0.20", (2, 6, 5, 6, 0, 0, None, None)),
 }
 
 
@@ -53,8 +64,7 @@ def _rows(text: str, columns: tuple[str, ...]) -> dict[str, dict[str, tuple[str,
 #: budget -> method -> what is printed of one experiment, a line a budget: mean and standard deviation of the test accuracy
 #: (Tables 3 and 5), average of the per-class accuracies (Tables 4 and 6), the ten per-class accuracies (Tables 10 and 11).
 _RESULTS = {
-    "CIFAR-10_1": _rows(
-        """
+    FIRST: """
         0.6 | 39.75 1.44 29.14 68.26 78.61 21.54 29.36 29.94 42.31 1.56 13.05 0.85 5.95 | 37.74 4.06 26.17 73.33 70.91 29.90 11.39 28.00 48.14 0.00 0.00 0.00 0.00 | 40.31 2.08 28.52 66.59 84.94 24.96 23.97 25.07 51.92 0.00 7.29 0.00 0.42
         0.8 | 46.18 1.51 37.25 69.65 79.94 38.91 29.20 30.19 52.94 8.77 32.66 6.05 24.19 | 47.54 4.32 33.07 82.38 80.22 34.00 37.13 28.63 68.35 0.00 0.00 0.00 0.00 | 47.11 1.43 35.40 71.65 80.46 37.95 33.57 36.99 57.21 2.56 20.83 2.55 10.25
         1   | 53.66 2.18 46.01 76.41 79.54 48.46 37.97 39.69 58.47 19.61 48.13 11.12 40.69 | 54.86 4.19 38.42 77.70 84.28 59.66 51.41 46.22 64.89 0.00 0.00 0.00 0.00 | 55.12 2.69 43.30 78.11 86.38 51.77 41.28 42.84 65.15 10.27 27.55 3.75 25.94
@@ -64,11 +74,8 @@ _RESULTS = {
         6   | 91.99 0.22 91.08 96.32 99.24 91.22 87.13 90.31 89.54 89.09 91.23 86.07 90.69 | 92.61 0.21 91.81 96.39 99.26 91.98 88.43 91.46 89.75 89.80 92.69 87.30 91.03 | 92.10 0.30 91.22 96.24 99.31 91.34 87.43 90.26 89.65 89.25 91.86 85.77 91.08
         8   | 92.18 0.28 91.42 96.48 99.26 91.39 86.87 90.77 89.61 89.41 92.55 86.66 91.15 | 92.72 0.37 91.59 96.68 99.19 91.94 88.38 91.41 90.17 87.02 92.85 87.02 91.22 | 92.36 0.18 91.53 96.25 99.33 91.68 88.15 91.17 89.09 88.81 92.85 86.64 91.32
         inf | 92.25 0.33 91.54 96.28 99.29 91.55 87.63 90.36 89.46 89.58 92.91 87.09 91.22 | 92.68 0.22 91.77 96.81 99.34 91.87 88.77 91.32 89.87 89.59 92.76 86.43 90.90 | 92.87 0.16 91.88 96.79 99.19 91.94 88.62 91.63 89.84 89.84 92.76 87.03 91.14
-        """,
-        METHODS,
-    ),
-    "CIFAR-10_2": _rows(
-        """
+    """,
+    SECOND: """
         0.6 | 42.55 1.71 27.43 66.75 83.70 14.82 24.02 28.66 52.25 1.52 0.86 1.24 0.50 | 42.70 4.62 27.24 64.22 80.82 27.67 27.08 31.60 41.02 0.00 0.00 0.00 0.00 | 43.48 1.98 27.82 69.38 75.47 22.73 28.48 33.65 47.64 0.02 0.20 0.33 0.32
         0.8 | 48.70 2.59 33.08 70.24 74.33 39.97 32.83 34.34 57.08 5.62 7.90 4.97 3.55 | 52.12 3.57 33.48 63.04 81.24 46.45 45.17 46.77 52.14 0.00 0.00 0.00 0.00 | 51.01 1.29 33.24 74.63 82.89 38.50 32.78 38.50 57.90 2.00 4.56 0.14 0.50
         1   | 55.82 2.33 45.95 76.41 79.54 48.46 37.39 39.69 58.47 19.61 48.13 11.12 40.69 | 59.48 5.94 38.42 77.70 84.28 59.66 51.41 46.22 64.89 0.00 0.00 0.00 0.00 | 58.26 1.67 43.30 78.11 86.38 51.77 41.28 42.84 65.15 10.27 27.55 3.75 25.94
@@ -78,21 +85,39 @@ _RESULTS = {
         6   | 91.95 0.28 88.88 96.41 99.62 91.08 87.40 90.65 89.73 85.05 81.32 84.53 83.03 | 92.44 0.34 91.81 96.39 99.26 91.98 88.43 91.46 89.75 89.80 92.69 87.30 91.03 | 92.35 0.23 89.30 97.29 99.52 91.85 87.32 91.42 89.88 86.57 81.80 83.67 83.65
         8   | 92.20 0.17 89.38 96.51 99.60 91.42 87.72 91.60 89.37 85.27 83.22 84.49 84.55 | 92.67 0.19 91.59 96.68 99.19 91.94 88.38 91.41 90.17 87.02 92.85 87.02 91.22 | 92.58 0.26 89.69 96.95 99.74 92.27 88.33 91.50 89.70 86.20 83.56 84.89 83.80
         inf | 92.30 0.25 89.08 96.81 99.75 91.43 88.00 91.43 89.74 85.53 81.58 84.93 81.60 | 92.92 0.34 90.16 97.23 99.72 92.17 88.56 92.46 90.24 87.42 85.02 85.56 83.22 | 92.58 0.23 89.69 97.07 99.63 91.98 88.28 91.64 89.90 86.78 84.20 84.44 83.02
-        """,
-        METHODS,
-    ),
+    """,
 }
+_PRINTED = {dataset: _rows(text, METHODS) for dataset, text in _RESULTS.items()}
 
 
 def _columns(first: int, last: int | None) -> dict[str, dict[str, dict[str, tuple[str, ...]]]]:
     """data set -> budget -> method -> these columns of the results."""
     return {
         d: {b: {m: cell[first:last] for m, cell in row.items()} for b, row in table.items()}
-        for d, table in _RESULTS.items()
+        for d, table in _PRINTED.items()
     }
 
 
 ACCURACY, AVERAGE, PER_CLASS = _columns(0, 2), _columns(2, 3), _columns(3, None)
+
+
+def _number(place: int) -> Callable[[str, str, str], Decimal]:
+    """One of the printed numbers, of a data set, budget and method."""
+    return lambda dataset, budget, method: Decimal(_PRINTED[dataset][budget][method][place])
+
+
+mean_accuracy, deviation, average = map(_number, range(3))
+
+
+def accuracies(dataset: str, budget: str, method: str, misprint: str = "98.92") -> list[Fraction]:
+    """The ten per-class accuracies in percent, "9892" read as `misprint`."""
+    return [Fraction(misprint if v == "9892" else v) for v in PER_CLASS[dataset][budget][method]]
+
+
+def ranked(values: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The columns of a row, the largest printed mean first."""
+    return sorted(values, key=lambda key: Decimal(values[key][0]), reverse=True)
+
 
 #: Table 7: budget -> l -> (mean, standard deviation), CIFAR-10_2, as printed.
 ABLATION = _rows(
@@ -115,3 +140,8 @@ ROUNDING = Fraction(1, 100)
 
 #: Rows of Table 11 with an accuracy that no number of right answers gives; see 'Table 11 (attainable values)'.
 IMPOSSIBLE = {("1", "RR"), ("1", "Ours"), ("6", "RRWithPrior"), ("8", "RRWithPrior")}
+
+
+def possible(dataset: str, budget: str, *methods: str) -> bool:
+    """Whether the rows of these methods can be results of the experiment; Table 10 has no impossible row."""
+    return dataset == FIRST or not any((budget, method) in IMPOSSIBLE for method in methods)

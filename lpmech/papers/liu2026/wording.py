@@ -10,9 +10,8 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
-from lpmech.papers.liu2026.tables import FIRST, METHODS, SECOND
-from lpmech.papers.liu2026.tables_3_to_11 import deviation, mean_accuracy
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
+from lpmech.papers.liu2026.tables import FIRST, METHODS, SECOND, deviation, mean_accuracy
 
 Row = list[tuple[Any, Any]]
 
@@ -34,7 +33,7 @@ def _outputs_left_out(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
     "Section 3.1 (normalisation)",
     r"\mathbb E_{\tilde y}[\Pr(\tilde Y=\tilde y\mid Y=y)]=1 for every y",
     hypotheses="BlockRR with B = I, S~ = S; expectation over the released label",
-    given=[*SINGLE, S2 >= 1],
+    given=WITH_MINORITY,
     formula=(lambda value: value**2, _rows),
     note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
     consequence="wording",
