@@ -107,11 +107,7 @@ LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
     formula=lambda by_label, by_example: by_example,
     note="As printed, each h'_y is added once for every example with that label.",
     consequence="formula",
-    repair=Repair(
-        r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
-        hypotheses="H = sum of h'_y over the labels, Q = over the examples, for any noise",
-        formula=lambda by_label, by_example: by_label,
-    ),
+    repair=Repair(r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one", formula=lambda by_label, by_example: by_label),
 )
 def normaliser(total: Any) -> Parts:
     """The p_y sum to H over the normaliser."""
@@ -165,10 +161,7 @@ SCALE = sp.Symbol("s")
     given=[EPSILON >= 0],
     formula=lambda epsilon: epsilon >= 0,
     consequence="wording",
-    repair=Repair(
-        r"the scale 2/\epsilon exists iff \epsilon>0",
-        formula=lambda epsilon: epsilon > 0,
-    ),
+    repair=Repair(r"the scale 2/\epsilon exists iff \epsilon>0", formula=lambda epsilon: epsilon > 0),
 )
 def zero_epsilon(admissible: Any) -> Relations:
     return {

@@ -124,9 +124,8 @@ def equalities_only_at_block_rr(diagonal: Any) -> Parts:
         yield right or f"{case}: the diagonal is {high} and {low}"
         for matrix in (closed, case.solution.channel.matrix):
             sides, same = _left_sides(matrix.tolist(), t, case.majority, case.favoured), bool((matrix == closed).all())
-            where = f"{case}: left sides {', '.join(map(str, sides))}"
-            point = "the closed form" if same else "another point"
-            yield all(v == 1 for v in sides) == same or f"{where} at {point}"
+            where = f"{case}: left sides {', '.join(map(str, sides))} at {matrix.tolist()}"
+            yield all(v == 1 for v in sides) == same or where
     two_labels = [T > 1, sp.Eq(X + (Y + REST) / T, Y + (X + REST) / T)]
     yield two_labels, {"x = y: the diagonal is constant on S1, on S2": sp.Eq(X, Y)}
     yield from only_solution(diagonal)

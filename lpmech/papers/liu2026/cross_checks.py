@@ -8,18 +8,8 @@ from fractions import Fraction
 from lpmech.claims import Parts, Repair
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
-from lpmech.papers.liu2026.tables import (
-    ACCURACY,
-    COUNTS,
-    ENTRIES,
-    FIRST,
-    IMPOSSIBLE,
-    PER_CLASS,
-    ROUNDING,
-    SECOND,
-    accuracies,
-)
-from lpmech.papers.liu2026.tables_3_to_11 import COMPLETED, SECOND_BEST, at_rank
+from lpmech.papers.liu2026.tables import ACCURACY, COUNTS, ENTRIES, FIRST, IMPOSSIBLE, PER_CLASS, ROUNDING, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import COMPLETED, SECOND_BEST, accuracies, at_rank
 
 
 @PAPER.claim(
@@ -168,12 +158,9 @@ def missing_decimal_point(interval: tuple[str, str]) -> Parts:
 
 def attains(dataset: str, budget: str, method: str, repetitions: int) -> bool:
     """Whether every accuracy of a row, rounded to 0.01, is that of a whole number of right answers."""
-    for trained, value in zip(COUNTS[dataset], accuracies(dataset, budget, method), strict=True):
-        evaluations = trained // 10 * repetitions
-        nearest = round(value * evaluations / 100)
-        if abs(Fraction(100 * nearest, evaluations) - value) > ROUNDING / 2:
-            return False
-    return True
+    evaluations = (trained // 10 * repetitions for trained in COUNTS[dataset])
+    of_each = zip(accuracies(dataset, budget, method), evaluations, strict=True)
+    return all(abs(Fraction(100 * round(value * n / 100), n) - value) <= ROUNDING / 2 for value, n in of_each)
 
 
 @PAPER.claim(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations_with_replacement
 from typing import Any
 
 import sympy as sp
@@ -60,7 +60,6 @@ def eq_3_2(formulas: Any) -> Relations:
 PAPER.claim(
     "eq. (3.2) (positivity)",
     r"\kappa>0, \beta>0 and \gamma>0",
-    hypotheses="S~2 not empty",
     given=SIZES,
     formula=sp.Gt,
     mutants={"zero": sp.Eq, "negative": sp.Lt},
@@ -148,13 +147,12 @@ def constant_candidate_size(condition: Any) -> Parts:
 
 LABELS, OUTPUTS = sp.symbols("n m", integer=True)
 
-
-@PAPER.claim(
+#: Some B exists iff none of the n - m labels outside S~ exists: B(y) = {y} if so, and such a y cannot lie in B(y).
+PAPER.claim(
     "Section 3.1 (y in B(y), S~ in S)",
     r"the framework (B:\mathcal S\to\tilde{\mathcal S} with y\in B(y) for all y\in\mathcal S) admits \tilde{\mathcal S}\subsetneq\mathcal S",
     hypotheses="n = |S|, m = |S~|, S~ a subset of the finite S; then S~ = S iff n = m",
     given=[OUTPUTS >= 1, LABELS >= OUTPUTS],
-    replay="all S~",
     headline=4,
     formula=lambda labels, outputs: sp.true,
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
@@ -164,18 +162,7 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
         r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
         formula=lambda labels, outputs: sp.Eq(labels, outputs),
     ),
-)
-def framework_hypothesis(admitted: Any) -> Parts:
-    """Some B exists iff no label of S is missing in S~: B(y) = {y} if none is, and a missing y cannot lie in B(y).
-
-    As S~ is a subset of S, n - m labels are missing.
-    """
-    for size, n in combinations_with_replacement((1, 2, 3), 2):
-        for outputs in combinations(range(n), size):
-            missing = set(range(n)) - set(outputs)
-            as_claimed = (not missing) == bool(admitted(n, size))
-            yield as_claimed or f"S = {set(range(n))}, S~ = {set(outputs)}: y in B(y) needs {missing} in S~"
-    yield from iff(admitted(LABELS, OUTPUTS), sp.Eq(LABELS - OUTPUTS, 0), "none missing", "admitted").items()
+)(decides((LABELS, OUTPUTS), LABELS - OUTPUTS < 1, "no label is outside S~", "admitted"))
 
 
 def majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any]:
@@ -190,7 +177,7 @@ def minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, An
     return 1 / (s1 + s2), high, t * low, low
 
 
-def printed_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
+def line_4(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
     """Alg. 1 line 4: gamma on everything outside B(y) and Delta."""
     delta, _, own, low = minority_row(t, b, s1, s2, l)
     return delta, low, own, low
@@ -221,7 +208,7 @@ def minority_sum(delta: Any, rest: Any, own: Any, low: Any, b: Any = B, s1: Any 
     r"the minority row of Algorithm 1 (1/|\tilde S| on \Delta, e^\epsilon\gamma on B(y), \gamma on \tilde y\notin B(y)\cup\Delta) sums to one",
     hypotheses="B(y) in S~2",
     headline=1,
-    formula=printed_row,
+    formula=line_4,
     note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
     consequence="privacy",
     repair=Repair(
@@ -247,7 +234,7 @@ PAPER.claim(
     given=SIZES,
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
-)(decides((L, S1), sp.Eq(minority_sum(*printed_row(*ALL)), 1), "sum = 1"))
+)(decides((L, S1), sp.Eq(minority_sum(*line_4(*ALL)), 1), "sum = 1"))
 
 
 @PAPER.claim(

@@ -14,10 +14,10 @@ from lpmech.claims.checking import check_implications, iff
 from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
-from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.papers.liu2026.equation_3_1 import X, Y, equations_3_1
 from lpmech.papers.liu2026.instances import HALF, Instance, Prior, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T
+from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T
 from lpmech.papers.liu2026.section_4 import loss_in_words
 from lpmech.papers.liu2026.shapes import compares
 from lpmech.papers.liu2026.tables import by_setting
@@ -27,7 +27,7 @@ K, D, OWN, TOP, TOTAL, OTHER, DUAL = sp.symbols("K d p p_max C q pi")
 
 
 def without_delta(*family: Any) -> list[Instance]:
-    """The instances with l = 0, in which the closed form is RR."""
+    """The instances with l = 0, in which the closed form is RR: 'Remark 3.3 (Table 2, RR)'."""
     return [case for case in instances(*family) if not case.l]
 
 
@@ -45,7 +45,6 @@ LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
     consequence="optimality",
     repair=Repair(
         r"for the uniform prior (4.3) is an equality at every optimal solution",
-        hypotheses="l = 0, d = e^{-1/sigma}",
         formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
     ),
 )
@@ -63,8 +62,8 @@ def boundary(condition: Any) -> Parts:
             left = [x + (own.sum() - x) / case.t for x in own]
             sides = ", ".join(map(str, left))
             yield all(v == 1 for v in left) or f"{case}: optimum {solution.value}, left sides {sides}"
-    value = (T + (K - 1) * D) / (T + K - 1)
-    own, other = OWN - value / K, D * OWN - value / K
+    pi = rr_value(T, K, D) / K
+    own, other = OWN - pi, D * OWN - pi
     yield check_implications(
         [T > 1, K >= 2, D > 0, D < 1, OWN > 0, OWN <= TOP, TOP <= 1, condition(OWN, TOP, K, D)],
         {
@@ -82,14 +81,11 @@ def boundary(condition: Any) -> Parts:
     formula=lambda t, x, y: (t * x, t * y),
 )
 def final_system(diagonal: Any) -> Relations:
-    x, y = sp.symbols("beta gamma")
-    first, second = diagonal(T, x, y)
+    first, second = diagonal(T, X, Y)
     minority = B * second + ((S1 - L) * first + (S2 - B) * second) / T + L / (S1 + S2) - 1
     majority = B * first + ((S1 - B) * first + S2 * second) / T - 1
-    return {
-        "majority": (majority, (T * B + S1 - B) * x + S2 * y - 1),
-        "minority": (minority, (S1 - L) * x + (T * B + S2 - B) * y - (1 - L / (S1 + S2))),
-    }
+    of_majority, of_minority = equations_3_1(*ALL, X, Y)
+    return {"majority": (majority, of_majority), "minority": (minority, of_minority)}
 
 
 PAPER.claim(
@@ -139,11 +135,6 @@ def rr_dual(p: Any, t: Any, size: Any, decay: Any) -> Any:
     return p - (rr_value(t, size, decay) - p * (1 + (size - 1) * decay)) / (t - 1)
 
 
-def rr_is_optimal(prior: Prior, decay: Fraction, t: Fraction) -> bool:
-    """By the criterion at l = 0 and S1 = S."""
-    return block_rr_is_optimal(prior, range(len(prior)), decay, PrivacyLevel.from_ratio(t), 0)
-
-
 @PAPER.claim(
     "eq. (4.1) (RR, dual values)",
     r"at l=0 the duals \pi_y=p_y-(V-p_y(1+(K-1)d))/(e^\epsilon-1), V=(e^\epsilon+(K-1)d)/(e^\epsilon+K-1), make every dual constraint of (4.1) an equality and sum to V, the value of RR; so RR is optimal whenever d\max_{j\ne y}p_j\le\pi_y\le p_y for all y",
@@ -163,11 +154,6 @@ def rr_dual_values(dual: Any) -> Relations:
         "affine in p": (pi, at_zero + OWN * (at_one - at_zero)),
         "sum of the duals": (K * at_zero + at_one - at_zero, value),
     }
-
-
-def of_rr(case: Instance) -> Any:
-    """What RR attains in (4.1)."""
-    return case.solution.program.value(randomized_response(len(case.prior), case.level))
 
 
 @PAPER.claim(
@@ -191,11 +177,11 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Parts:
     """
     ratios = (Fraction(3, 2), Fraction(5))
     for case in without_delta(positive(6), (Fraction(0), HALF), ratios):
-        prior, decay, own, optimum = case.prior, case.decay, of_rr(case), case.solution.value
-        fits = all(
-            criterion(rr_dual(p, case.t, len(prior), decay), p, max(prior[:y] + prior[y + 1 :]), decay) == sp.true
-            for y, p in enumerate(prior)
-        )
+        prior, decay, own, optimum = case.prior, case.decay, case.value, case.solution.value
+        duals = [
+            (p, rr_dual(p, case.t, len(prior), decay), max(prior[:y] + prior[y + 1 :])) for y, p in enumerate(prior)
+        ]
+        fits = all(criterion(pi, p, other, decay) == sp.true for p, pi, other in duals)
         yield (optimum == own) == fits or f"{case}: RR {own}, optimum {optimum}"
     column = OWN * (1 + (K - 1) * D) - rr_value(T, K, D) + (T - 1) * (OWN - DUAL)
     (determined,) = sp.solve(column, DUAL)
@@ -217,7 +203,10 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
     family="instances of (4.1)",
     consequence="optimality",
     formula=dominant_everywhere,
-    control=lambda prior, decay, t: dominant_everywhere(prior, decay, t) and rr_is_optimal(prior, decay, t),
+    control=lambda prior, decay, t: (
+        dominant_everywhere(prior, decay, t)
+        and block_rr_is_optimal(prior, range(len(prior)), decay, PrivacyLevel.from_ratio(t), 0)
+    ),
     mutants={
         "w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1],
         "any weights": lambda prior, decay, t: True,
@@ -229,7 +218,7 @@ def dominance_suffices(assumed: Callable[[Prior, Fraction, Fraction], bool]) -> 
     decays = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))
     for case in without_delta(positive(4), decays):
         if assumed(*case[:3]):
-            own, optimum = of_rr(case), case.solution.value
+            own, optimum = case.value, case.solution.value
             yield optimum == own or f"{case}: RR {own}, optimum {optimum} at {case.rows}"
 
 

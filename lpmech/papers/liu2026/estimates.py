@@ -10,7 +10,7 @@ intervals this encloses it, with all that is left out (large deviations of count
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import comb, prod
 
 from flint import arb, arb_poly
@@ -91,14 +91,8 @@ class _Estimate:
     def enclose(self, above: Bounds, below: Bounds | None, width: Fraction, upper: bool) -> arb:
         """A bound of the probability that no noisy count lies in [below M, above M), M the largest.
 
-        Parameters
-        ----------
-        above, below : pairs of Fraction
-            Bounds of the two factors; without `below` nothing below `above` M is allowed.
-        width : Fraction
-            Length of the intervals for M.
-        upper : bool
-            Which bound: thresholds are moved, and what is left out is added, accordingly.
+        Given are bounds of both factors (without `below` nothing below `above` M is allowed) and the length of the
+        intervals for M. For an upper bound thresholds are moved, and what is left out is added, the other way.
         """
         total = arb(0)
         cells = int((MOST - LEAST) / width)
@@ -127,18 +121,12 @@ def minority_is_empty(dataset: str, epsilon: Fraction, sigma: Fraction) -> Bound
     return exact(low.lower()), exact(high.upper())
 
 
-def _agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction, upper: bool) -> arb:
+@cache
+def _agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction, upper: bool) -> Fraction:
     below, above = (_decay(s) for s in sorted((sigma, other)))
-    return _estimate(dataset, epsilon).enclose(above, below, Fraction(1), upper)
+    bound = _estimate(dataset, epsilon).enclose(above, below, Fraction(1), upper)
+    return exact(bound.upper() if upper else bound.lower())
 
 
-@cache
-def least_agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction) -> Fraction:
-    """Lower bound of the probability that both sigmas give the same S1 from one estimate."""
-    return exact(_agreement(dataset, epsilon, sigma, other, upper=False).lower())
-
-
-@cache
-def most_agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction) -> Fraction:
-    """Upper bound of the same probability."""
-    return exact(_agreement(dataset, epsilon, sigma, other, upper=True).upper())
+#: Bounds of the probability that both sigmas give the same S1 from one estimate.
+least_agreement, most_agreement = partial(_agreement, upper=False), partial(_agreement, upper=True)

@@ -12,8 +12,8 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import iff
-from lpmech.mechanisms.block_rr import beta as closed_beta
-from lpmech.mechanisms.block_rr import gamma as closed_gamma
+from lpmech.mechanisms.block_rr import beta, gamma
+from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.guarantees import FACTORS, M2, P1, P2, Q1, Q2, R2, M, R
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
@@ -36,23 +36,17 @@ def _code_gamma(t: Any, s1: Any, s2: Any, l: Any) -> Any:
     return (t + l - 1 - l * (t + s1 - 1) / (s1 + s2)) / _determinant(t, s1, s2, l)
 
 
-@PAPER.claim(
+HIGH, LOW = (entry(T, 1, S1, S2, L) for entry in (beta, gamma))
+
+PAPER.claim(
     "Implementation (BlockRR, rows)",
     r"mechanism rrwithweight of compute_randomized_labels_classification (randomized.py) has the entries of the block definitions of section 3.1 with b=1: a minority row has \beta on \tilde S_1\setminus\Delta, not the \gamma of Alg. 1 line 4",
-    hypotheses="exact arithmetic, S~1 = S1, S~2 = S2; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
+    hypotheses="exact arithmetic before any normalisation, S~1 = S1, S~2 = S2; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
     given=WITH_MINORITY,
     formula=(_code_beta, _code_gamma, _code_beta),
     mutants={"as Alg. 1 line 4 prints": (_code_beta, _code_gamma, _code_gamma)},
     note="So the printed line 4 is a slip of the text, as 'Alg. 1 line 4' reads it; the division by the row sum in the code changes nothing.",
-)
-def rows_of_the_code(entries: Any) -> Relations:
-    beta, gamma, rest = (f(T, S1, S2, L) for f in entries)
-    return {
-        "beta": (beta, closed_beta(T, 1, S1, S2, L)),
-        "gamma": (gamma, closed_gamma(T, 1, S1, S2, L)),
-        "minority row": (L / (S1 + S2) + (S1 - L) * rest + (T + S2 - 1) * gamma, 1),
-        "majority row": ((T + S1 - 1) * beta + S2 * gamma, 1),
-    }
+)(equals((T, S1, S2, L), beta=HIGH, gamma=LOW, rest=HIGH))
 
 
 PAPER.claim(
@@ -94,13 +88,9 @@ MASS, PRIOR_RATIO = sp.symbols("P t_p")
     note="Another public implementation has k - 2 here: see ghazi2021, 'Implementation (google-research/label-dp, rr_with_prior)'.",
 )
 def simpler_mechanisms(weight: Any) -> Relations:
-    low = _code_beta(T, S1, 0, S1)
-    return {
-        "w_k": (weight(MASS, KEPT, T), T * MASS / (T + KEPT - 1)),
-        "RRTop-k, true": (T * low, T / (T + S1 - 1)),
-        "RRTop-k, other": (low, 1 / (T + S1 - 1)),
-        "RR": (_code_beta(T, S1, 0, 0), 1 / (T + S1 - 1)),
-    }
+    low = 1 / (T + S1 - 1)
+    entries = {"RRTop-k": (_code_beta(T, S1, 0, S1), low), "RR": (_code_beta(T, S1, 0, 0), low)}
+    return {"w_k": (weight(MASS, KEPT, T), T * MASS / (T + KEPT - 1)), **entries}
 
 
 #: What the code does at three places, each judged by the claim named.
@@ -172,10 +162,7 @@ def without_privacy(condition: Any) -> Parts:
     where = f"{FIRST}, sigma = {sigma}, l = {l}"
     unchanged = _unchanged(sp.Integer(l), 10 - len(minority), len(minority)) == sp.true
     yield unchanged == claimed or f"{where}: labels {minority} are kept with probability {1 - Fraction(l, 10)}"
-    limits = {
-        "t beta": (sp.limit(T * closed_beta(T, 1, S1, S2, L), T, sp.oo), 1),
-        "t gamma": (sp.limit(T * closed_gamma(T, 1, S1, S2, L), T, sp.oo), 1 - L / (S1 + S2)),
-    }
-    yield [S1 >= 1, S2 >= 0, L >= 0, L <= S1], limits
+    of_beta, of_gamma = (sp.limit(T * entry, T, sp.oo) for entry in (HIGH, LOW))
+    yield [S1 >= 1, S2 >= 0, L >= 0, L <= S1], {"t beta": (of_beta, 1), "t gamma": (of_gamma, 1 - L / (S1 + S2))}
     kept = _unchanged(LIMIT, FIRST_SIZE, SECOND_SIZE)
     yield from iff(condition(LIMIT, SECOND_SIZE), kept, "unchanged", "claimed").items()

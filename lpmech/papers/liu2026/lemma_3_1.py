@@ -52,7 +52,6 @@ def share_of_minority_answers(factor: Any) -> Relations:
 PAPER.claim(
     "Lemma 3.1 (beta)",
     r"\beta is (strictly) increasing in l when \tilde S_2\ne\emptyset",
-    hypotheses="B, S1, S2, S~1, S~2 fixed",
     given=ORDERED,
     formula=sp.Lt,
     mutants={"decreasing": sp.Gt, "constant": sp.Eq},

@@ -14,20 +14,12 @@ from flint import arb
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.block_rr import (
-    beta,
-    block_rr_from_partition,
-    block_rr_from_prior,
-    block_rr_in_cvxpy,
-    block_rr_program,
-    block_rr_program_from_decay,
-    gamma,
-    kappa,
-)
+from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, block_rr_from_prior, gamma, kappa
 from lpmech.mechanisms.block_rr.derivation import determinants
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
+from lpmech.mechanisms.block_rr.program import block_rr_in_cvxpy, block_rr_program, block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import Relaxation, block_rr_relaxation, diagonal_relaxation
-from lpmech.papers.checks import as_stated, excess_of_channel, in_floats, optimum, refuses
+from lpmech.papers.checks import as_stated, ball, excess_of_channel, in_floats, optimum, refuses
 from lpmech.papers.liu2026.equation_3_1 import IN_PAPER
 from lpmech.papers.liu2026.paper import ALL, PAPER, SIZES
 
@@ -99,9 +91,9 @@ def in_cvxpy(problem: Any) -> Parts:
 def by_sigma(functions: Any) -> Parts:
     level, priors = PrivacyLevel.from_ratio(3), ("1/2 1/3 1/6", "5/8 3/8 0", "1/4 1/4 1/4 1/4")
     for text, rate in product(priors, map(Fraction, ("1/3", "2/3", "2", "1000"))):
-        p, decay = tuple(map(Fraction, text.split())), (-_ball(rate)).exp()
+        p, decay = tuple(map(Fraction, text.split())), (-ball(rate)).exp()
         labels = range(len(p))
-        majority = [i for i in labels if all(_ball(p[i]) >= decay * _ball(p[j]) for j in labels if j != i)]
+        majority = [i for i in labels if all(ball(p[i]) >= decay * ball(p[j]) for j in labels if j != i)]
         for l in {0, len(majority)}:
             program, channel = (function(p, level, 1 / float(rate), l) for function in functions)
             at = _told(p, majority, f"exp(-{rate})", Fraction(3), l)
@@ -111,13 +103,9 @@ def by_sigma(functions: Any) -> Parts:
             floats = functions[0]([float(v) for v in p], level, 1 / float(rate), l).fixed
             near = floats.keys() == fixed.keys() and all(abs(v - 1 / len(p)) <= 1e-15 for v in floats.values())
             yield near or f"{at}: in floats {dict(floats)} are fixed"
-            right = [_ball(p[j]) * (1 if y == j else decay) for y in labels for j in labels]
+            right = [ball(p[j]) * (1 if y == j else decay) for y in labels for j in labels]
             off = [abs(arb(float(w)) - v) for w, v in zip(program.weights.ravel(), right, strict=True)]
             yield all(v <= arb("1e-15") for v in off) or f"{at}: weights {program.weights.tolist()}"
-
-
-def _ball(value: Fraction) -> Any:
-    return arb(value.numerator) / value.denominator
 
 
 @PAPER.claim(

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 __all__ = [
-    *("FIRST", "SECOND", "COUNTS", "SETTINGS", "METHODS", "ENTRIES", "IMPOSSIBLE", "ROUNDING", "by_setting", "ranked"),
-    *(
-        "ACCURACY",
-        "AVERAGE",
-        "PER_CLASS",
-        "ABLATION",
-        "mean_accuracy",
-        "deviation",
-        "average",
-        "accuracies",
-        "possible",
-    ),
+    *("FIRST", "SECOND", "COUNTS", "SETTINGS", "METHODS", "ENTRIES", "IMPOSSIBLE", "ROUNDING"),
+    *("ACCURACY", "AVERAGE", "PER_CLASS", "ABLATION", "by_setting"),
 ]
 
 FIRST, SECOND = "CIFAR-10_1", "CIFAR-10_2"
@@ -100,25 +89,6 @@ def _columns(first: int, last: int | None) -> dict[str, dict[str, dict[str, tupl
 
 ACCURACY, AVERAGE, PER_CLASS = _columns(0, 2), _columns(2, 3), _columns(3, None)
 
-
-def _number(place: int) -> Callable[[str, str, str], Decimal]:
-    """One of the printed numbers, of a data set, budget and method."""
-    return lambda dataset, budget, method: Decimal(_PRINTED[dataset][budget][method][place])
-
-
-mean_accuracy, deviation, average = map(_number, range(3))
-
-
-def accuracies(dataset: str, budget: str, method: str, misprint: str = "98.92") -> list[Fraction]:
-    """The ten per-class accuracies in percent, "9892" read as `misprint`."""
-    return [Fraction(misprint if v == "9892" else v) for v in PER_CLASS[dataset][budget][method]]
-
-
-def ranked(values: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """The columns of a row, the largest printed mean first."""
-    return sorted(values, key=lambda key: Decimal(values[key][0]), reverse=True)
-
-
 #: Table 7: budget -> l -> (mean, standard deviation), CIFAR-10_2, as printed.
 ABLATION = _rows(
     """
@@ -140,8 +110,3 @@ ROUNDING = Fraction(1, 100)
 
 #: Rows of Table 11 with an accuracy that no number of right answers gives; see 'Table 11 (attainable values)'.
 IMPOSSIBLE = {("1", "RR"), ("1", "Ours"), ("6", "RRWithPrior"), ("8", "RRWithPrior")}
-
-
-def possible(dataset: str, budget: str, *methods: str) -> bool:
-    """Whether the rows of these methods can be results of the experiment; Table 10 has no impossible row."""
-    return dataset == FIRST or not any((budget, method) in IMPOSSIBLE for method in methods)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -13,17 +14,7 @@ from lpmech.claims.checking import check_every
 from lpmech.papers.liu2026 import tables
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
-from lpmech.papers.liu2026.tables import (
-    ABLATION,
-    ACCURACY,
-    AVERAGE,
-    ENTRIES,
-    FIRST,
-    PER_CLASS,
-    ROUNDING,
-    SECOND,
-    ranked,
-)
+from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, ENTRIES, FIRST, PER_CLASS, ROUNDING, SECOND
 from lpmech.verdicts import Outcome
 
 PRINTED: dict[str, Any] = {
@@ -35,9 +26,33 @@ PRINTED: dict[str, Any] = {
 }
 
 
+def _number(table: Any, place: int) -> Callable[[str, str, str], Decimal]:
+    """One of the numbers that a table has for a data set, budget and method."""
+    return lambda dataset, budget, method: Decimal(table[dataset][budget][method][place])
+
+
+#: Overall test accuracy and its deviation, Tables 3 and 5; average of the per-class accuracies, Tables 4 and 6.
+mean_accuracy, deviation, average = _number(ACCURACY, 0), _number(ACCURACY, 1), _number(AVERAGE, 0)
+
+
+def accuracies(dataset: str, budget: str, method: str, misprint: str = "98.92") -> list[Fraction]:
+    """The ten per-class accuracies in percent, "9892" read as `misprint`."""
+    return [Fraction(misprint if v == "9892" else v) for v in PER_CLASS[dataset][budget][method]]
+
+
+def possible(dataset: str, budget: str, *methods: str) -> bool:
+    """Whether the rows of these methods can be results of the experiment; Table 10 has no impossible row."""
+    return dataset == FIRST or not any((budget, method) in tables.IMPOSSIBLE for method in methods)
+
+
+def ranked(values: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The columns of a row, the largest printed mean first."""
+    return sorted(values, key=lambda key: Decimal(values[key][0]), reverse=True)
+
+
 def _off(dataset: str, budget: str, method: str, misprint: str = "98.92") -> tuple[bool, str]:
     """Whether an average misses that of the ten accuracies by more than both roundings, and the numbers in words."""
-    printed, computed = AVERAGE[dataset][budget][method][0], mean(tables.accuracies(dataset, budget, method, misprint))
+    printed, computed = AVERAGE[dataset][budget][method][0], mean(accuracies(dataset, budget, method, misprint))
     table, detail = ("Table 4", "Table 10") if dataset == FIRST else ("Table 6", "Table 11")
     where = f"{table}, epsilon = {budget}, {method}: printed {printed}"
     return abs(Fraction(printed) - computed) > ROUNDING, f"{where}, average of {detail} {float(computed):.3f}"
@@ -51,10 +66,7 @@ PAPER.claim(
     formula=set(),
     note="The printed numbers are checked against each other; which of the two is right cannot be told from them.",
     consequence="wording",
-    repair=Repair(
-        "Table 4 agrees with Table 10 except for: RRWithPrior at 2",
-        formula={("2", "RRWithPrior")},
-    ),
+    repair=Repair("Table 4 agrees with Table 10 except for: RRWithPrior at 2", formula={("2", "RRWithPrior")}),
 )(exactly(ENTRIES)(lambda entry: _off(FIRST, *entry)))
 
 

@@ -14,14 +14,7 @@ from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_identities, iff
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.papers.checks import equals
-from lpmech.papers.liu2026.equation_3_1 import (
-    columns,
-    majority_row,
-    majority_sum,
-    minority_row,
-    minority_sum,
-    printed_row,
-)
+from lpmech.papers.liu2026.equation_3_1 import columns, line_4, majority_row, majority_sum, minority_row, minority_sum
 from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, PAPER, S1, S2, SIZES, WITH_MINORITY, B, L, T
 from lpmech.papers.liu2026.shapes import compares
 from lpmech.verdicts import Outcome
@@ -52,7 +45,7 @@ def theorem_3_4(entries: Any) -> Relations:
 
 def _renormalised_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, ...]:
     """The printed row divided by its sum."""
-    row = printed_row(t, b, s1, s2, l)
+    row = line_4(t, b, s1, s2, l)
     return tuple(entry / minority_sum(*row, b, s1, s2, l) for entry in row)
 
 
@@ -76,7 +69,7 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
     consequence="privacy",
-    formula=printed_row,
+    formula=line_4,
     control=minority_row,
     survivors={"t * low -> low, line 4": "a row that sums to less than one, but no column exceeds the ratio"},
     note="Line 4 prints gamma where the block definition has beta, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below t^2 and comes as near as one likes: "
@@ -115,12 +108,12 @@ def algorithm_1_private(row: Any) -> Parts:
 def algorithm_1_private_for(condition: Any) -> Relations:
     """The columns of S1 outside Delta, if there are any, hold t beta and gamma: t beta <= t gamma iff l = 0."""
     claimed = condition(L, S1)
-    number, (own, _, rest) = _columns(printed_row, T, S1, S2, L)["a label of S1 outside Delta"]
+    number, (own, _, rest) = _columns(line_4, T, S1, S2, L)["a label of S1 outside Delta"]
     return {
         "private => condition": sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed),
         **{
             f"condition => {name}": sp.Implies(claimed, sp.Or(sp.Eq(number, 0), x <= T * y))
-            for name, number, x, y in _pairs(printed_row)
+            for name, number, x, y in _pairs(line_4)
         },
     }
 
