@@ -66,10 +66,7 @@ def boundary(condition: Any) -> Parts:
     own, other = OWN - pi, D * OWN - pi
     yield check_implications(
         [T > 1, K >= 2, D > 0, D < 1, OWN > 0, OWN <= TOP, TOP <= 1, condition(OWN, TOP, K, D)],
-        {
-            "signs of the slacks": sp.And(own > 0, other < 0),
-            "columns balance": sp.Eq(T * own + (K - 1) * other, 0),
-        },
+        {"signs of the slacks": sp.And(own > 0, other < 0), "columns balance": sp.Eq(T * own + (K - 1) * other, 0)},
     )
 
 
@@ -171,9 +168,8 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Parts:
     """Duals show that RR is optimal iff they fit it: complementary slackness and strong duality.
 
     All column floors of RR are positive, its diagonal entries are above the floor, the others below t times the floor.
-    So duals pi prove RR optimal iff every dual constraint is an equality with the slack w_jj - pi_j >= 0 on and
-    w_yj - pi_y <= 0 off the diagonal, and if RR is optimal such duals exist. Their sum is V, so the equality of column j,
-    p_j (1 + (K - 1) d) - V + (t - 1)(p_j - pi_j) = 0, determines pi_j; the signs are the criterion.
+    So they fit iff every dual constraint is an equality, w_jj >= pi_j and w_yj <= pi_y; the equality of a column
+    determines its dual, as the sum of the duals is V; the signs are the criterion.
     """
     ratios = (Fraction(3, 2), Fraction(5))
     for case in without_delta(positive(6), (Fraction(0), HALF), ratios):
@@ -207,10 +203,7 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
         dominant_everywhere(prior, decay, t)
         and block_rr_is_optimal(prior, range(len(prior)), decay, PrivacyLevel.from_ratio(t), 0)
     ),
-    mutants={
-        "w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1],
-        "any weights": lambda prior, decay, t: True,
-    },
+    mutants={"w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1]},
     survivors={"t -> t + 1": "dominance does not depend on t"},
     note="The text calls RR 'a suitable choice' here, which is no theorem; that the derivation ends in 'the optimal solution' is one.",
 )
@@ -282,14 +275,6 @@ def tight_point(diagonal: Any) -> Parts:
     yield "1 - 1/t > 0", 1 - 1 / T > 0
 
 
-#: Name -> weight of p_{y|y} alone, or with every entry off the diagonal of its column at p_{y|y} / t, as equality in
-#: (4.3) forces.
-GAINS: dict[str, Callable[[Fraction, int, Fraction, Fraction], Fraction]] = {
-    "alone": lambda p, size, decay, t: p,
-    "with its column": lambda p, size, decay, t: p * (1 + (size - 1) * decay / t),
-}
-
-
 @PAPER.claim(
     "Section 4 (the optimum makes every constraint an equality)",
     r"'the optimal solution of linear programming is typically found at the boundary. That is, the equations hold for both (4.2) and (4.3)' at the optimum of (4.9)",
@@ -301,9 +286,7 @@ GAINS: dict[str, Callable[[Fraction, int, Fraction, Fraction], Fraction]] = {
     survivors=dict.fromkeys(
         [
             "(t + len(prior) - 1) * min(prior) >= 1 -> (t + len(prior) - 1) * min(prior) > 1",
-            "t + len(prior) -> t - len(prior)",
-            "1 -> 2",
-            "1 -> 2, place 2",
+            *("t + len(prior) -> t - len(prior)", "1 -> 2", "1 -> 2, place 2"),
         ],
         "a narrower condition is enough as well; the repaired claim has both directions",
     ),
@@ -313,8 +296,8 @@ def tight_optimum(condition: Any) -> Parts:
     skewed = Instance((Fraction(5, 6), Fraction(1, 12), Fraction(1, 12)), HALF, Fraction(5), 0)
     for case in (c for c in (*without_delta(positive(4)), skewed) if condition(c.prior, c.t)):
         relaxation = diagonal_relaxation(case.prior, case.majority, case.level, 0)
-        for gain in GAINS.values():
-            weights = [gain(p, len(case.prior), case.decay, case.t) for p in case.prior]
+        for column in (1, 1 + (len(case.prior) - 1) * case.decay / case.t):  # of an entry alone, and with its column
+            weights = [p * column for p in case.prior]
             tight = sum(w * x for w, x in zip(weights, relaxation.tight_point().tolist(), strict=True))
             best, point = relaxation.optimum(weights)
             values = f"value {tight} where all are equalities, {best} at the diagonal ({', '.join(map(str, point))})"

@@ -19,8 +19,6 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.papers.checks import ball
 from lpmech.papers.liu2026.tables import COUNTS
 
-__all__ = ["exact", "minority_is_empty", "least_agreement", "most_agreement"]
-
 #: Share of the training set in D1 (5.1.2).
 SHARE = Fraction(1, 100)
 
@@ -56,16 +54,13 @@ class _Estimate:
         counts = COUNTS[dataset]
         self.drawn = round(SHARE * sum(counts))
         self.scale = 2 / epsilon
-        self.windows = [self._window(n * self.drawn / sum(counts)) for n in counts]
+        means = [n * self.drawn / sum(counts) for n in counts]
+        reach = [(mean, DEVIATIONS * mean**0.5 + 6) for mean in means]
+        self.windows = [(max(0, int(mean - width)), int(mean + width)) for mean, width in reach]
         windows = zip(counts, self.windows, strict=True)
         self.ways = [[arb(comb(n, k)) for k in range(low, high + 1)] for n, (low, high) in windows]
         self.in_all = comb(sum(counts), self.drawn)
         self.largest = max(high for _, high in self.windows)
-
-    @staticmethod
-    def _window(mean: float) -> tuple[int, int]:
-        width = DEVIATIONS * mean**0.5 + 6
-        return max(0, int(mean - width)), int(mean + width)
 
     def _below(self, point: Fraction) -> list[arb]:
         """Probability that k + Lap is at most the point, for k = 0, ..., the largest count."""
@@ -108,9 +103,7 @@ class _Estimate:
         return total
 
 
-@cache
-def _estimate(dataset: str, epsilon: Fraction) -> _Estimate:
-    return _Estimate(dataset, epsilon)
+_estimate = cache(_Estimate)
 
 
 @cache

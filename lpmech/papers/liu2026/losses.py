@@ -20,8 +20,6 @@ from lpmech.papers.liu2026.estimates import exact
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts, top_labels
 
-__all__ = ["loss_bounds", "rr_is_optimal_at", "closed_form_value", "optimum_bounds"]
-
 #: e^epsilon and e^(-1/sigma) are rounded outwards to multiples of 1 / SCALE where a program is solved.
 SCALE = 10**7
 

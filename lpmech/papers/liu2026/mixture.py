@@ -51,17 +51,10 @@ def is_a_mixture(case: Any) -> Parts:
         yield bool((mixed == closed).all()) or f"{case}: {mixed.tolist()} is not {closed.tolist()}"
     a, (on_delta, on_rest) = weight(T, S1, S2, L), entries(T, S1, L)
     low, in_first = 1 / (T + S1 + S2 - 1), 1 / (T + S1 - 1)
-    parts = {  # entry type -> RR, RR on the majority
-        "majority own": (T * low, T * in_first),
-        "majority S1": (low, in_first),
-        "majority S2": (low, 0),
-        "minority Delta": (low, on_delta),
-        "minority S1": (low, on_rest),
-        "minority own": (T * low, 0),
-        "minority S2": (low, 0),
-    }
-    for kind, entry in closed_form_entries(T, S1, S2, L).items():
-        yield kind, (entry, (1 - a) * parts[kind][0] + a * parts[kind][1])
+    of_rr = (T * low, low, low, low, low, T * low, low)
+    of_moved = (T * in_first, in_first, 0, on_delta, on_rest, 0, 0)
+    for (kind, entry), x, y in zip(closed_form_entries(T, S1, S2, L).items(), of_rr, of_moved, strict=True):
+        yield kind, (entry, (1 - a) * x + a * y)
     yield "0 < a < 1", sp.And(a > 0, a < 1)
     yield "minority row", (L * on_delta + (S1 - L) * on_rest, 1)
 

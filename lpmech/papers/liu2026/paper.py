@@ -4,11 +4,6 @@ import sympy as sp
 
 from lpmech.claims import Paper
 
-__all__ = [
-    *("PAPER", "ALL", "T", "B", "S1", "S2", "L", "LARGER"),
-    *("SIZES", "EMPTY", "ORDERED", "ORDERED_EMPTY", "ANY_SIZES", "SINGLE", "WITH_MINORITY"),
-]
-
 PAPER = Paper(
     "liu2026", "Liu, Ding: BlockRR: A Unified Framework of RR-type Algorithms for Label Differential Privacy (liu2026)"
 )

@@ -112,10 +112,7 @@ WEIGHT, OTHER = sp.symbols("phi phi2")
     note="The definition calls Phi 'a randomized mechanism'. A mixture of private rows is private.",
 )
 def randomized_phi(entries: Any) -> Relations:
-    """Averaged over Phi, bin j has probability phi_j high + (1 - phi_j) low, whatever the other bins' probabilities are.
-
-    As the phi_j sum to one, the averages sum to high + (K - 1) low.
-    """
+    """Averaged over Phi, bin j has probability phi_j high + (1 - phi_j) low; as the phi_j sum to one, so do the bins."""
     high, low = entries(T, K)
     first, second = (w * high + (1 - w) * low for w in (WEIGHT, OTHER))
     return {

@@ -83,7 +83,7 @@ def optimal(claimed: Any) -> Parts:
 
 
 K, D = sp.symbols("K d")
-OWN, TOP, MASS, COUNT, BEST = sp.symbols("p p_max P m V")
+OWN, MASS, COUNT, BEST = sp.symbols("p P m V")
 
 
 @PAPER.claim(
@@ -184,14 +184,11 @@ def equality_condition(condition: Any) -> Parts:
             yield equality == holds or f"{where}: (4.3) is an equality: {equality}, condition holds: {holds}"
 
 
-TERMS = [STEP > 0, STEP < 1, OWN >= 0, SINGLE >= STEP * ONE, MORE >= STEP * LARGE, ONE >= 0, LARGE >= 0]
-
-
 @PAPER.claim(
     "eq. (4.2) and (4.3) (equality) [repaired]",
     r"for \tilde{\mathcal S}=\mathcal S and B(y)=\{y\}, (4.3) is an equality for row y iff p_{\tilde y|\tilde y}=e^\epsilon p_{\tilde y|y} for all \tilde y\ne y",
     hypotheses="any K, all channels private at t > 1; x, delta = entries of one other label (own row, its diagonal), X, D = sums over the rest",
-    given=[*TERMS, sp.Eq(OWN + SINGLE + MORE, 1)],
+    given=[*KNOWN[:3], SINGLE >= STEP * ONE, MORE >= STEP * LARGE, ONE >= 0, LARGE >= 0, sp.Eq(OWN + SINGLE + MORE, 1)],
     formula=lambda s, own, diagonal: sp.Eq(own, s * diagonal),
     repairs="eq. (4.2) and (4.3) (equality)",
 )

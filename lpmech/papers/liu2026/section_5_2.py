@@ -97,7 +97,6 @@ PAPER.claim(
 @PAPER.claim(
     "Section 5.2 (Table 5)",
     r"for \epsilon\le 1.0 both RRWithPrior and BlockRR outperform RR on CIFAR-10_2, BlockRR with lower deviation than RRWithPrior",
-    hypotheses="Table 5",
     every="budgets named",
     formula=HIGH,
     mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},

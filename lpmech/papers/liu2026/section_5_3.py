@@ -87,12 +87,11 @@ def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Parts:
     found = keeps_all_from(SECOND)
     yield found == threshold or f"CIFAR-10_2: w_10 is the largest for e^epsilon >= {found}"
     steps = [Fraction(1, 10 ** len(b.partition(".")[2])) for b in (below, above)]
-    for budget in (Fraction(below), Fraction(above) - steps[1]):
-        high = exp_bounds(budget)[1]
-        yield high < threshold or f"e^{float(budget)} = {float(high):.4f} is not below {threshold}"
-    for budget in (Fraction(above), Fraction(below) + steps[0]):
-        low = exp_bounds(budget)[0]
-        yield low > threshold or f"e^{float(budget)} = {float(low):.4f} is not above {threshold}"
+    around = ((below, False), (Fraction(above) - steps[1], False), (above, True), (Fraction(below) + steps[0], True))
+    for budget, reached in around:
+        low, high = exp_bounds(Fraction(budget))
+        told = f"e^{float(budget)} = {float(low):.4f} is not {'above' if reached else 'below'} {threshold}"
+        yield (low > threshold if reached else high < threshold) or told
 
 
 @PAPER.claim(
@@ -132,15 +131,12 @@ def collapsed_classes(budgets: tuple[str, ...]) -> Parts:
 )
 def similar_performance(case: tuple[set[str], Decimal]) -> Parts:
     datasets, limit = case
-    spreads = []
-    for (d, b), (name, table) in product(
-        cases(datasets, LOW), (("overall accuracy", ACCURACY), ("per-class average", AVERAGE))
-    ):
+    spreads, tables = [Decimal(0)], (("overall accuracy", ACCURACY), ("per-class average", AVERAGE))
+    for (d, b), (name, table) in product(cases(datasets, LOW), tables):
         values = [Decimal(entry[0]) for entry in table[d][b].values()]
         spreads.append(max(values) - min(values))
         yield spreads[-1] < limit or f"{d}, epsilon = {b}: {name} spread {spreads[-1]}"
-    largest = max(spreads, default=Decimal(0))
-    yield limit <= ceil(largest) or f"within {largest} as well"
+    yield limit <= ceil(max(spreads)) or f"within {max(spreads)} as well"
 
 
 def ours(known: Iterable[Case], *readings: tuple[str, Any, Any]) -> Callable[[Any], tuple[Outcome, ...]]:

@@ -11,8 +11,6 @@ import sympy as sp
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import iff
 
-__all__ = ["decides", "one_order", "compares", "exactly"]
-
 
 def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condition") -> Callable[[Any], Relations]:
     """The check that a condition holds iff the fact does."""

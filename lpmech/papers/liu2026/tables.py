@@ -6,11 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-__all__ = [
-    *("FIRST", "SECOND", "COUNTS", "SETTINGS", "METHODS", "ENTRIES", "IMPOSSIBLE", "ROUNDING"),
-    *("ACCURACY", "AVERAGE", "PER_CLASS", "ABLATION", "by_setting"),
-]
-
 FIRST, SECOND = "CIFAR-10_1", "CIFAR-10_2"
 METHODS = ("RR", "RRWithPrior", "Ours")
 _BUDGETS = ("0.6", "0.8", "1", "2", "3", "4", "6", "8", "inf")

@@ -17,13 +17,8 @@ from lpmech.papers.liu2026.shapes import exactly
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, ENTRIES, FIRST, PER_CLASS, ROUNDING, SECOND
 from lpmech.verdicts import Outcome
 
-PRINTED: dict[str, Any] = {
-    "Table 3": ACCURACY[FIRST],
-    "Table 4": AVERAGE[FIRST],
-    "Table 5": ACCURACY[SECOND],
-    "Table 6": AVERAGE[SECOND],
-    "Table 7": ABLATION,
-}
+_TABLES = (ACCURACY[FIRST], AVERAGE[FIRST], ACCURACY[SECOND], AVERAGE[SECOND], ABLATION)
+PRINTED: dict[str, Any] = {f"Table {number}": table for number, table in enumerate(_TABLES, start=3)}
 
 
 def _number(table: Any, place: int) -> Callable[[str, str, str], Decimal]:

@@ -13,7 +13,7 @@ from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
-from lpmech.papers.liu2026.section_2 import rr_entries
+from lpmech.papers.liu2026.section_2 import LENGTH, D, rr_entries
 from lpmech.papers.liu2026.shapes import compares, decides
 
 #: One candidate each and any partition, at l = 0.
@@ -71,7 +71,6 @@ def table_1_rr_on_bins(mechanism: Any) -> Relations:
     return {"high": (T * value, high), "low": (value, low), "place": sp.And(*places)}
 
 
-D, LENGTH = sp.symbols("delta A")
 REACH = 2 * D + LENGTH
 FAR = beta(T, 2 * D, REACH, 0, REACH)
 
@@ -97,9 +96,9 @@ PAPER.claim(
     consequence="wording",
     repair=Repair(
         r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
-        formula=lambda size, k: sp.Eq(k, size),
+        formula=lambda size, k: k >= size,
     ),
-)(decides((ALL, KEPT), ALL - KEPT < 1, "no label y has B(y) outside S~", "stated"))
+)(decides((ALL, KEPT), sp.Eq(ALL - KEPT, 0), "no label y has B(y) outside S~", "stated"))
 
 
 @PAPER.claim(
@@ -110,15 +109,9 @@ PAPER.claim(
     formula=0,
 )
 def table_2_rr(size_of_delta: int) -> Relations:
-    """With Delta empty the entries are t beta, beta, gamma in majority and beta, t gamma, gamma in minority rows."""
-    first, second = (f(T, 1, S1, S2, sp.sympify(size_of_delta)) for f in (beta, gamma))
-    high, low = rr_entries(T, S1 + S2)
-    return {
-        "majority row, true label": (T * first, high),
-        "beta, both rows": (first, low),
-        "minority row, true label": (T * second, high),
-        "gamma, both rows": (second, low),
-    }
+    """With Delta empty rows have t beta, beta, gamma or beta, t gamma, gamma: RR's if beta and gamma are its lower entry."""
+    low = rr_entries(T, S1 + S2)[1]
+    return {f.__name__: (f(T, 1, S1, S2, sp.sympify(size_of_delta)), low) for f in (beta, gamma)}
 
 
 COMMON = sp.Symbol("c", integer=True)

@@ -104,15 +104,13 @@ def baseline(claimed: tuple[str, str]) -> Parts:
     gap, excess = map(Decimal, claimed)
     found = []
     for d in (FIRST, SECOND):
-        largest, deviations, pair = max(
-            (
-                abs(mean_accuracy(d, "inf", a) - mean_accuracy(d, "inf", b)),
-                deviation(d, "inf", a) + deviation(d, "inf", b),
-                f"{a} and {b}",
-            )
-            for a, b in combinations(METHODS, 2)
-        )
-        where = f"{d}, epsilon = infinity: {pair} differ by {largest}, deviations sum to {deviations}"
+        gaps = {
+            pair: abs(mean_accuracy(d, "inf", pair[0]) - mean_accuracy(d, "inf", pair[1]))
+            for pair in combinations(METHODS, 2)
+        }
+        pair, largest = max(gaps.items(), key=lambda item: item[1])
+        deviations = sum(deviation(d, "inf", method) for method in pair)
+        where = f"{d}, epsilon = infinity: {' and '.join(pair)} differ by {largest}, deviations sum to {deviations}"
         yield largest == gap > deviations or where
         found.append(largest - deviations)
     yield max(found) == excess or f"the gaps exceed the deviations by at most {max(found)}"
