@@ -26,7 +26,7 @@ def neighbours(sizes: Iterable[int]) -> list[Pair]:
     return [(a, b) for a, b in pairs if sum(x != y for x, y in zip(a, b, strict=True)) == 1]
 
 
-EPSILON, BEFORE, AFTER, SMALLER = sp.symbols("epsilon u v s")
+EPSILON, BEFORE, AFTER, SCALE = sp.symbols("epsilon u v s")
 POINT, SECOND_POINT = sp.symbols("x y")
 
 
@@ -38,7 +38,7 @@ def _absolute(value: Any) -> Any:
     "Alg. 3 (Laplace scale)",
     r"the noise Lap(2/\epsilon) makes the label histogram \epsilon-label DP when one label is substituted, and no smaller scale does",
     hypotheses="any numbers of examples and labels, counts u, v; the histogram before clipping and normalising",
-    given=[EPSILON > 0, BEFORE >= 0, AFTER >= 0, SMALLER > 0, SMALLER < 2 / EPSILON],
+    given=[EPSILON > 0, BEFORE >= 0, AFTER >= 0, SCALE > 0, SCALE < 2 / EPSILON],
     formula=lambda epsilon: 2 / epsilon,
     note="'No smaller scale' survives the clipping: the outcome 0 for the new label's count has the same ratio e^(1/scale).",
 )
@@ -55,7 +55,7 @@ def laplace_scale(scale: Any) -> Relations:
     return {
         "at most epsilon": exponent <= EPSILON * scale(EPSILON),
         "attained": sp.Implies(far, sp.Eq(exponent, EPSILON * scale(EPSILON))),
-        "exceeded by a smaller scale": sp.Implies(far, exponent > EPSILON * SMALLER),
+        "exceeded by a smaller scale": sp.Implies(far, exponent > EPSILON * SCALE),
     }
 
 
@@ -117,37 +117,30 @@ def normaliser(total: Any) -> Parts:
 ENTRY, MORE, LABELS = sp.symbols("h g K")
 
 
-def _divided(entry: Any, mass: Any, size: Any) -> Any:
-    return entry / mass
-
-
 @PAPER.claim(
     "Alg. 3 line 6 (all counts clipped)",
     r"the output is defined for every outcome of the noise",
     hypotheses="clipped counts h'_y with sum H, K labels; H = 0 has positive probability",
     given=[LABELS >= 1, LABEL_SUM > 0, ENTRY >= 0, ENTRY <= LABEL_SUM, MORE >= 0],
     replay="all counts clipped",
-    formula=(None, _divided),
+    formula=(None, lambda entry, mass: entry / mass),
     note="max{h + Lap, 0} = 0 for every label has probability prod (1/2) e^(-h_y epsilon / 2) > 0; then p = 0/0.",
     consequence="formula",
     repair=Repair(
         r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
-        formula=(lambda size: 1 / size, _divided),
+        formula=(lambda size: 1 / size, lambda entry, mass: entry / mass),
     ),
 )
 def clipped(distribution: Any) -> Parts:
     """Value of an entry if H = 0 and if H > 0; the entries h'_y sum to H, so the second kind sums to its value at h' = H."""
     at_zero, elsewhere = distribution
     yield at_zero is not None or "clipped counts (0,): 0/0"
-    one, other, together = (elsewhere(h, LABEL_SUM, LABELS) for h in (ENTRY, MORE, ENTRY + MORE))
+    one, other, together = (elsewhere(h, LABEL_SUM) for h in (ENTRY, MORE, ENTRY + MORE))
     yield "H = 0 sums to one", sp.Eq(LABELS * at_zero(LABELS), 1)
     yield "H = 0 not negative", at_zero(LABELS) >= 0
-    yield "H > 0 sums to one", sp.Eq(elsewhere(LABEL_SUM, LABEL_SUM, LABELS), 1)
+    yield "H > 0 sums to one", sp.Eq(elsewhere(LABEL_SUM, LABEL_SUM), 1)
     yield "H > 0 additive", sp.Eq(one + other, together)
     yield "H > 0 not negative", one >= 0
-
-
-SCALE = sp.Symbol("s")
 
 
 @PAPER.claim(

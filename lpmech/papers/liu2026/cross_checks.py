@@ -211,7 +211,6 @@ def attainable_in_table_10(repetitions: int) -> Parts:
 PAPER.claim(
     "Tables 3 to 6 (second-best underlined)",
     r"'best in bold, second-best underlined': the second largest entry of every row is underlined",
-    hypotheses="printed numbers and markings",
     every="36 rows",
     formula=SECOND_BEST,
     note="One marking is missing: 91.22 at epsilon = 6.0 in Table 4.",

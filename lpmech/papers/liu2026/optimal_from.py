@@ -14,10 +14,10 @@ from flint import arb_poly
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts
 from lpmech.claims.checking import iff
-from lpmech.errors import UndecidedError
+from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, refuses
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.equation_4_1 import without_delta
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
@@ -139,27 +139,25 @@ PAPER.claim(
 @PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal) [function]",
     r"`block_rr_is_optimal` says whether the closed form solves (4.1), without solving it",
-    hypotheses="positive priors with denominator 5 on K = 2, 3 labels, (6, 5, 4, 3, 2)/20 and (9, 9, 1, 1)/20 with d in {1/2, 1/4, 3/4}, t in {3/2, 3, 40}, every l; and (3, 2)/5, d = 1/2, t = 4, l = 0, where a bound is reached: against the exact optimum",
+    hypotheses="positive priors with denominator 5 on K = 2, 3 labels, (6, 5, 4, 3, 2)/20 and (9, 9, 1, 1)/20 with d in {1/2, 1/4, 3/4}, t in {3/2, 3, 40}, every l; and (3, 2)/5, d = 1/2, t = 4, l = 0, where a bound is reached, and d = 0: against the exact optimum; d < 0 and d = 1 are refused",
     family="instances of (4.1), exact optimum with exact duals",
     formula=block_rr_is_optimal,
     mutants={
         "every l as l = 0": lambda p, s1, d, level, l: block_rr_is_optimal(p, s1, d, level, 0),
         "the first row's bound only": lambda p, s1, d, level, l: optimality_slacks(p, s1, d, level.ratio, l)[0] >= 0,
     },
-    survivors=dict.fromkeys(
-        [*(f"0 <= d < 1 -> {r}, line 21" for r in ("0 < d < 1", "0 <= d <= 1")), "1 -> 2, line 21"]
-        + [f"0 -> -1, line {n}" for n in (20, 21)],
-        "the reading of the argument: the same for every d with 0 < d < 1",
-    ),
+    survivors={"0 -> -1, line 18": "the array has one entry"},
     note="A library function on the criterion proved there; K^2 comparisons.",
 )
 def agrees(optimal: Any) -> Parts:
     some = [*positive(5), *(tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1)))]
     decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 2), Fraction(3), Fraction(40))
-    reached = Instance((Fraction(3, 5), Fraction(2, 5)), HALF, Fraction(4), 0)
-    for case in (reached, *instances(some, decays, ratios)):
+    ends = [Instance((Fraction(3, 5), Fraction(2, 5)), d, Fraction(4), 0) for d in (HALF, Fraction(0))]
+    for case in (*ends, *instances(some, decays, ratios)):
         says, optimum = optimal(case.prior, case.majority, case.decay, case.level, case.l), case.solution.value
         yield says == (case.value == optimum) or f"{case}: {case.value}, optimum {optimum}, says {says}"
+    for d in (Fraction(-1, 9), Fraction(1)):
+        yield refuses(InvalidInputError, optimal, (HALF, HALF), [0, 1], d, ends[0].level, 0) or f"d = {d}: an answer"
 
 
 # -- labels that the optimum never releases, the limitation of RRWithPrior that BlockRR is to remove ------------

@@ -23,10 +23,8 @@ from lpmech.papers.checks import as_stated, ball, excess_of_channel, in_floats, 
 from lpmech.papers.liu2026.equation_3_1 import IN_PAPER
 from lpmech.papers.liu2026.paper import ALL, PAPER, SIZES
 
-Setting = tuple[tuple[Fraction, ...], list[int], Fraction, Fraction, int]
 
-
-def _settings(decays: str) -> Iterator[Setting]:
+def _settings(decays: str) -> Iterator[tuple[tuple[Fraction, ...], list[int], Fraction, Fraction, int]]:
     """Prior, S1, decay, t and l: a zero, ties, a prior that rises, every l, S2 empty."""
     priors = (("1/2 1/3 1/6", [0, 1]), ("0 1/4 3/4", [2]), ("1/4 1/4 1/4 1/4", [1, 3]), ("2/5 3/5", [0, 1]))
     for (prior, majority), d, t in product(priors, decays.split(), ("3/2", "8")):

@@ -250,10 +250,9 @@ def same_optimum(decay: Fraction) -> Parts:
         far = np.zeros((size, size), dtype=object)
         far[0, 1] = Fraction(1000)  # p_(1|0), which no constraint of (4.9) contains
         where = f"p = ({', '.join(map(str, prior))}), t = {t}"
-        yield not (relaxation.is_feasible(far) and relaxation.value(far) > optimum) or (
-            f"{where}, decay {decay}: (4.1) has {optimum}; (4.9) is unbounded, "
-            f"p_(1|0) = 1000 and zeros elsewhere gives {relaxation.value(far)}"
-        )
+        unbounded = f"(4.9) is unbounded, p_(1|0) = 1000 and zeros elsewhere gives {relaxation.value(far)}"
+        bounded = not relaxation.is_feasible(far) or relaxation.value(far) <= optimum
+        yield bounded or f"{where}, decay {decay}: (4.1) has {optimum}; {unbounded}"
         relaxed = max(hit_rates(prior, level))
         yield relaxed == optimum or f"{where}: (4.1) {optimum}, relaxation {relaxed}"
     dual = sp.Max(0, (T * OWN - BEST) / (T - 1))

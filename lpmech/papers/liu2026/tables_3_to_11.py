@@ -126,8 +126,7 @@ _register_copies(
 @PAPER.claim(
     "Table 11 (range)",
     r"every printed per-class accuracy lies between 0 and 100",
-    hypotheses="printed numbers of Tables 10 and 11",
-    every="per-class accuracies",
+    every="per-class accuracies of Tables 10 and 11",
     formula={},
     note="A missing decimal point at epsilon = 3.0, Ours, class 1.",
     consequence="wording",
@@ -172,7 +171,6 @@ def at_rank(marked: dict[str, list[str]], place: int, words: str) -> Parts:
 PAPER.claim(
     "Tables 3 to 7 (best in bold)",
     r"the entry in bold is the largest of its row",
-    hypotheses="printed numbers and markings",
     every="rows of Tables 3 to 7",
     formula=BOLD,
     mutants={"Table 3: RRWithPrior at 0.6": {**BOLD, "Table 3": ["RRWithPrior", *BOLD["Table 3"][1:]]}},
