@@ -93,14 +93,13 @@ def block_rr_optimal(criterion: Any) -> Parts:
 X, Y, REST = sp.symbols("x y R")
 
 
-def _left_sides(matrix: Any, t: Any, majority: list[int], favoured: list[int]) -> list[Any]:
+def _left_sides(case: Instance, matrix: Any) -> list[Fraction]:
     """Left sides of (4.2), (4.3) for B(y) = {y}, S~ = S."""
-    size = len(matrix)
-    found = []
-    for y in range(size):
-        fixed = [] if y in majority else favoured
-        rest = sum(matrix[j][j] for j in range(size) if j != y and j not in fixed)
-        found.append(matrix[y][y] + rest / t + len(fixed) * t**0 / size)
+    own, found = matrix.diagonal().tolist(), []
+    for y, mine in enumerate(own):
+        fixed = [] if y in case.majority else case.favoured
+        rest = sum(entry for j, entry in enumerate(own) if j != y and j not in fixed)
+        found.append(mine + rest / case.t + Fraction(len(fixed), len(own)))
     return found
 
 
@@ -123,7 +122,7 @@ def equalities_only_at_block_rr(diagonal: Any) -> Parts:
         right = high == entries["majority own"] and (not case.minority or low == entries["minority own"])
         yield right or f"{case}: the diagonal is {high} and {low}"
         for matrix in (closed, case.solution.channel.matrix):
-            sides, same = _left_sides(matrix.tolist(), t, case.majority, case.favoured), bool((matrix == closed).all())
+            sides, same = _left_sides(case, matrix), bool((matrix == closed).all())
             where = f"{case}: left sides {', '.join(map(str, sides))} at {matrix.tolist()}"
             yield all(v == 1 for v in sides) == same or where
     two_labels = [T > 1, sp.Eq(X + (Y + REST) / T, Y + (X + REST) / T)]

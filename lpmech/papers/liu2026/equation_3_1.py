@@ -79,13 +79,12 @@ def second_outputs_empty(formulas: Any) -> Relations:
         "beta": (beta(T, B, S1, 0, L), x),
         "gamma": (gamma(T, B, S1, 0, L), y),
         "beta > 0": x > 0,
-        "gamma >= 0": y >= 0,
-        "gamma = 0 iff l = s1": sp.Or(sp.And(y > 0, L < S1), sp.And(sp.Eq(y, 0), sp.Eq(L, S1))),
+        "gamma >= 0, zero iff l = s1": sp.Or(sp.And(y > 0, L < S1), sp.And(sp.Eq(y, 0), sp.Eq(L, S1))),
     }
 
 
 INSIDE = sp.Symbol("i")
-
+MISPLACED_ROW = L / (S1 + S2) + (S1 - L) * beta(*ALL) + ((B - INSIDE) * T + S2 - B + INSIDE) * gamma(*ALL)
 
 PAPER.claim(
     "eq. (3.1) (where B(y) lies)",
@@ -101,14 +100,7 @@ PAPER.claim(
         r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
         formula=lambda inside: sp.Eq(inside, 0),
     ),
-)(
-    decides(
-        (INSIDE,),
-        sp.Eq(L / (S1 + S2) + (S1 - L) * beta(*ALL) + ((B - INSIDE) * T + S2 - B + INSIDE) * gamma(*ALL), 1),
-        "the minority row sums to one",
-        "stated",
-    )
-)
+)(decides((INSIDE,), sp.Eq(MISPLACED_ROW, 1), "the minority row sums to one", "stated"))
 
 
 PAPER.claim(
@@ -146,12 +138,13 @@ def constant_candidate_size(condition: Any) -> Parts:
 
 LABELS, OUTPUTS = sp.symbols("n m", integer=True)
 
-#: Some B exists iff none of the n - m labels outside S~ exists: B(y) = {y} if so, and such a y cannot lie in B(y).
-PAPER.claim(
+
+@PAPER.claim(
     "Section 3.1 (y in B(y), S~ in S)",
     r"the framework (B:\mathcal S\to\tilde{\mathcal S} with y\in B(y) for all y\in\mathcal S) admits \tilde{\mathcal S}\subsetneq\mathcal S",
     hypotheses="n = |S|, m = |S~|, S~ a subset of the finite S; then S~ = S iff n = m",
     given=[OUTPUTS >= 1, LABELS >= OUTPUTS],
+    replay="small sets",
     headline=4,
     formula=lambda labels, outputs: sp.true,
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
@@ -161,7 +154,14 @@ PAPER.claim(
         r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
         formula=lambda labels, outputs: sp.Eq(labels, outputs),
     ),
-)(decides((LABELS, OUTPUTS), LABELS - OUTPUTS < 1, "no label is outside S~", "admitted"))
+)
+def framework_hypothesis(admitted: Any) -> Parts:
+    """Some B exists iff none of the n - m labels outside S~ exists: B(y) = {y} if so, and such a y cannot lie in B(y)."""
+    for m, n in combinations_with_replacement((1, 2, 3), 2):
+        missing = set(range(m, n))
+        as_claimed = (not missing) == bool(admitted(n, m))
+        yield as_claimed or f"S = {set(range(n))}, S~ = {set(range(m))}: y in B(y) needs {missing} in S~"
+    yield from iff(admitted(LABELS, OUTPUTS), LABELS - OUTPUTS < 1, "none missing", "admitted").items()
 
 
 def majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any]:

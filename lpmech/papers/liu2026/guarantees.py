@@ -176,7 +176,8 @@ def tight_level_of_all_blocks(reached: Any) -> Parts:
         varied = len({blocks.candidates[y] for y in blocks.majority})
         sizes = (varied, len(blocks.majority), len(blocks.minority), len(blocks.second_outputs))
         as_claimed = ratio == (t if reached(*map(sp.Integer, sizes)) == sp.true else 1)
-        where = f"S1 = {blocks.majority}, S2 = {blocks.minority}, B = {dict(blocks.candidates)}"
+        candidates = {y: sorted(map(str, own)) for y, own in blocks.candidates.items()}
+        where = f"S1 = {blocks.majority}, S2 = {blocks.minority}, B = {candidates}"
         yield as_claimed or f"{where}, t = {t}: ratio {ratio}"
     first, second, share = beta(T, B, S1, S2, L), gamma(T, B, S1, S2, L), 1 / (S1 + S2)
     yield "beta > 0, and gamma > 0 if S~2 is not empty", sp.And(first > 0, sp.Or(sp.Eq(S2, 0), second > 0))
@@ -195,13 +196,8 @@ def tight_level_of_all_blocks(reached: Any) -> Parts:
         sp.Implies(one_set, sp.Or(sp.Eq(level * uniform, T * high), sp.Eq(level * T * high, uniform))),
     ]
     claimed = reached(varied, kept, minority, outputs)
-    yield (
-        [T > 1, *counts, level <= T, level >= 1, *facts],
-        {
-            "claimed => level epsilon": sp.Implies(claimed, sp.Eq(level, T)),
-            "not claimed => level 0": sp.Implies(sp.Not(claimed), sp.Eq(level, 1)),
-        },
-    )
+    levels = {"epsilon if claimed": sp.Implies(claimed, sp.Eq(level, T)), "else 0": sp.Or(claimed, sp.Eq(level, 1))}
+    yield [T > 1, *counts, level <= T, level >= 1, *facts], levels
 
 
 # -- the estimated prior -------------------------------------------------------------------------------
