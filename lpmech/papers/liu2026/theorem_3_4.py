@@ -171,10 +171,9 @@ PAPER.claim(
     ),
 )
 def chain_1(right: Any) -> Relations:
-    gap = kappa(*ALL) - right(T, B, S, S2, L)
-    from_the_inequality = (S * kappa(*ALL) * (1 / S - beta(*ALL)), gap)
-    last_line = sp.Eq(gap, E**2, evaluate=False)
-    return {"kappa - right side = ((t-1) b)^2": last_line, "from the inequality": from_the_inequality}
+    last_line = sp.Eq(kappa(*ALL) - right(T, B, S, S2, L), E**2, evaluate=False)
+    the_same = (S * kappa(*ALL) * (1 / S - beta(*ALL)), E**2)
+    return {"kappa - right side = ((t-1) b)^2": last_line, "from the inequality": the_same}
 
 
 @PAPER.claim(
