@@ -67,6 +67,7 @@ def boundary(condition: Any) -> Parts:
     yield check_implications(
         [T > 1, K >= 2, D > 0, D < 1, OWN > 0, OWN <= TOP, TOP <= 1, condition(OWN, TOP, K, D)],
         {"signs of the slacks": sp.And(own > 0, other < 0), "columns balance": sp.Eq(T * own + (K - 1) * other, 0)},
+        "complementary slackness at every optimum",
     )
 
 
