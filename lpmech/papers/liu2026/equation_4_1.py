@@ -187,6 +187,11 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Parts:
     yield from iff(criterion(DUAL, OWN, OTHER, D), signs, "signs", "criterion").items()
 
 
+def rr_is_optimal(prior: Prior, decay: Fraction, t: Fraction) -> bool:
+    """By the criterion at l = 0 and S1 = S."""
+    return block_rr_is_optimal(prior, range(len(prior)), decay, PrivacyLevel.from_ratio(t), 0)
+
+
 def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
     """w_ii >= sum over j != i of w_ij, the usual sense; it implies w_ii >= w_ij, that of section 3.2."""
     weights = weight_matrix_from_decay(prior, decay)
@@ -200,10 +205,7 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
     family="instances of (4.1)",
     consequence="optimality",
     formula=dominant_everywhere,
-    control=lambda prior, decay, t: (
-        dominant_everywhere(prior, decay, t)
-        and block_rr_is_optimal(prior, range(len(prior)), decay, PrivacyLevel.from_ratio(t), 0)
-    ),
+    control=lambda prior, decay, t: dominant_everywhere(prior, decay, t) and rr_is_optimal(prior, decay, t),
     mutants={"w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1]},
     survivors={"t -> t + 1": "dominance does not depend on t"},
     note="The text calls RR 'a suitable choice' here, which is no theorem; that the derivation ends in 'the optimal solution' is one.",
