@@ -89,7 +89,6 @@ def _refused(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str | 
     "Ours (what mechanisms for numbers refuse, the functions)",
     r"as_interval takes finite low < high, as_delta 0 < \delta < 1, as_radius 0 \le r < \infty, ...: the mechanisms for numbers take what their documentation allows, and refuse by name what is just beyond, is no number, or is too large",
     hypotheses="the formula is the table of both",
-    recorded="certified",
     family="forty-seven functions, at both sides of every bound",
     method="calls",
     formula=CASES,
