@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from flint import arb
 from lpmech.claims import Parts
 from lpmech.papers.checks import ball, refuses
 
-__all__ = ["Named", "agrees", "as_ball", "compared", "refused", "with_part"]
+__all__ = ["Named", "agrees", "as_ball", "compared", "halved", "refused", "with_part"]
 
 #: Found numbers and right ones, or arrays of them, by name.
 Named = Iterator[tuple[str, Any, Any]]
@@ -60,3 +61,12 @@ def compared(where: str, named: Named, absolute: float = 1e-12) -> Parts:
     """What has a name, with the right values; shares of what was drawn are right to a hundredth."""
     for name, found, right in named:
         yield agrees(f"{where}: {name}", found, right, 0.01 if name == "shares drawn" else absolute)
+
+
+def halved(parts: tuple[Any, ...], *places: int) -> dict[str, Any]:
+    """Mutants: of functions, one that is given half of every float and fraction."""
+
+    def of(part: Any) -> Any:
+        return lambda *given: part(*(v / 2 if isinstance(v, (float, Fraction)) else v for v in given))
+
+    return {f"{parts[i].__name__} of half the number": with_part(parts, i, of(parts[i])) for i in places}

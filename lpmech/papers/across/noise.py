@@ -16,7 +16,7 @@ from lpmech.claims import Parts
 from lpmech.mechanisms import DiscreteGaussian, DiscreteLaplace, UnaryEncoding
 from lpmech.mechanisms.discrete_noise import happens_with_exp
 from lpmech.mechanisms.gaussian import analytic_scale, approximate_delta, pac_delta, pac_scale
-from lpmech.papers.across.agreement import agrees, with_part
+from lpmech.papers.across.agreement import agrees, halved
 from lpmech.papers.across.chance import enumerated
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball, in_floats
@@ -42,14 +42,7 @@ def _law(rate: Fraction, power: int, moved: int = 0) -> Any:
     family="scales 1/3, 2, 7/3, 20, sensitivities 1, 2, 7; epsilon = 1e-9, 1/10, 1, 700; variances 2/3, 4, 5/2, 1000; deviations 1/2, 2, 2.1, 100",
     method="ball arithmetic (rigorous)",
     formula=_NOISES,
-    mutants={
-        "scale doubled": with_part(_NOISES, 0, lambda s: DiscreteLaplace(2 * s)),
-        "one of few scales": with_part(
-            _NOISES, 1, lambda d, e: DiscreteLaplace(Fraction(d / e).limit_denominator(512))
-        ),
-        "the variance of the variance": with_part(_NOISES, 2, lambda v: DiscreteGaussian(v**2)),
-        "the variance rounded": with_part(_NOISES, 3, lambda s: DiscreteGaussian(Fraction(max(1, round(s * s))))),
-    },
+    mutants=halved(_NOISES, 0, 1, 2, 3),
 )
 def noise_on_whole_numbers(functions: Any) -> Parts:
     laplace, of_level, gaussian, of_deviation = functions
@@ -82,7 +75,7 @@ def noise_on_whole_numbers(functions: Any) -> Parts:
     recorded="supported",
     formula=(DiscreteLaplace, DiscreteGaussian, happens_with_exp),
     mutants={
-        "Laplace noise of twice the scale": (lambda s: DiscreteLaplace(2 * s), DiscreteGaussian, happens_with_exp),
+        **halved((DiscreteLaplace, DiscreteGaussian, happens_with_exp), 0),
         "rounded variance": (DiscreteLaplace, lambda v: DiscreteGaussian(Fraction(math.ceil(v))), happens_with_exp),
     },
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -91,14 +91,11 @@ def _even(start: int, last: int) -> list[int]:
 
 def _best_of_runs(utility: Any, prior: list[Fraction], t: Fraction) -> Fraction:
     """The largest expected utility of RR on runs of neighbouring labels, each released as one of them: of all partitions."""
-    size, worth = len(prior), {}
-    for a, b in ((a, b) for a, b in product(range(size + 1), repeat=2) if a < b):
-        gains = (
-            [p * row[r] * (t if a <= y < b else 1) for y, (p, row) in enumerate(zip(prior, utility, strict=True))]
-            for r in range(a, b)
-        )
-        worth[a, b] = max(map(sum, gains))
-    cuts = ([0, *(k + 1 for k, cut in enumerate(chosen) if cut), size] for chosen in product((0, 1), repeat=size - 1))
+    gains, size = np.array(prior)[:, None] * np.array(utility, dtype=object), len(prior)
+    values = gains.sum(axis=0)
+    runs = [(a, b) for b in range(size + 1) for a in range(b)]
+    worth = {(a, b): max(values[r] + (t - 1) * gains[a:b, r].sum() for r in range(a, b)) for a, b in runs}
+    cuts = ([0, *chosen, size] for n in range(size) for chosen in combinations(range(1, size), n))
     return max(sum(worth[run] for run in pairwise(ends)) / (t + len(ends) - 2) for ends in cuts)
 
 
@@ -107,29 +104,6 @@ def _exponential(utility: Any, t: Fraction) -> list[list[Any]]:
     twice, log = 2 * max(max(column) - min(column) for column in zip(*utility, strict=True)), ball(t).log()
     weights = [[(log * ball(Fraction(u - max(row), twice or 1))).exp() for u in row] for row in utility]
     return [[w / sum(row) for w in row] for row in weights]
-
-
-def _best_of_each(
-    utility: Any, prior: list[Fraction], level: PrivacyLevel, bins: list[int]
-) -> Iterator[tuple[str, str, Any]]:
-    """The mechanisms of the catalogue, their parameters found by trying all that it considers; of RR on bins the bins are given."""
-    size, t = len(prior), Fraction(level.ratio)
-    yield "randomized_response", "", randomized_response(size, level).matrix
-    yield "rr_with_prior", "", rr_with_prior(prior, level).matrix
-    k = _best(utility, prior, by_k := _by_k(prior, level))
-    yield "rr_top_k", f"k = {k}", by_k[k].matrix
-    n = len(set(bins))
-    yield (
-        "rr_on_bins",
-        f"{n} bins",
-        [[Fraction(t if j == own else j in bins) / (t + n - 1) for j in range(size)] for own in bins],
-    )
-    by_sizes = {(n, l): _block_rr(prior, level, n, l) for n in _even(1, size) for l in _even(0, n)}
-    n, l = _best(utility, prior, by_sizes)
-    yield "block_rr", f"|S1| = {n}, l = {l}", by_sizes[n, l].matrix
-    yield "bipartite_rr", "", bipartite_rr(utility, level).matrix
-    yield "bipartite_rr_star", "", bipartite_rr_star(utility, level, prior).matrix
-    yield "exponential", "", _exponential(utility, t)
 
 
 @PAPER.claim(
@@ -142,24 +116,42 @@ def _best_of_each(
     uses=("Best parameters (the functions)",),
     survivors={
         **{f"utility -> utility + 1, line {line}": "the same for all outputs" for line in (10, 12, 15, 18, 19, 20)},
-        **dict.fromkeys(
-            ("prior -> prior + 1, line 7", "prior -> prior + 1, line 16, place 2"), "the same size and order"
-        ),
+        **{f"prior -> prior + 1, line {line}": "the same size and order" for line in ("7", "16, place 2")},
     },
 )
 def catalogue(published: Any) -> Parts:
     for utility, prior, level in settings((2, 3, 5, 13, 4, 15, 3, 4)):
-        where, labels = at(utility, prior, level), tuple(range(len(prior)))
+        size, t, where = len(prior), Fraction(level.ratio), at(utility, prior, level)
         made = list(published(as_array(utility, "utility", 2), level, as_prior(prior)))
-        if len(made) != 8:
-            yield f"{where}: {len(made)} mechanisms"
-            return
-        on_bins = made[3][2]
+        every = randomized_response(size, level)
+        on_bins = next((channel for name, _, channel in made if name == "rr_on_bins"), every)
         bins = [row.index(max(row)) for row in on_bins.matrix.tolist()]
-        yield (bins == sorted(bins) and all(bins[r] == r for r in bins)) or f"{where}: bins {bins}"
-        best = _best_of_runs(utility, prior, Fraction(level.ratio))
+        low = 1 / (t + len(set(bins)) - 1)
+        by_k, by_sizes = (
+            _by_k(prior, level),
+            {(n, l): _block_rr(prior, level, n, l) for n in _even(1, size) for l in _even(0, n)},
+        )
+        k, (n, l) = (_best(utility, prior, channels) for channels in (by_k, by_sizes))
+        right = {
+            "randomized_response": ("", every.matrix),
+            "rr_with_prior": ("", rr_with_prior(prior, level).matrix),
+            "rr_top_k": (f"k = {k}", by_k[k].matrix),
+            "rr_on_bins": (
+                f"{len(set(bins))} bins",
+                [[low * (t if j == own else j in bins) for j in range(size)] for own in bins],
+            ),
+            "block_rr": (f"|S1| = {n}, l = {l}", by_sizes[n, l].matrix),
+            "bipartite_rr": ("", bipartite_rr(utility, level).matrix),
+            "bipartite_rr_star": ("", bipartite_rr_star(utility, level, prior).matrix),
+            "exponential": ("", _exponential(utility, t)),
+        }
+        yield agrees(f"{where}: names", [name for name, *_ in made], list(right))
+        for name, text, channel in made:
+            parameters, matrix = right[name]
+            named = (text, channel.outputs) == (parameters, tuple(range(size)))
+            yield named or f"{where}: {name} {text} to {channel.outputs}, not {parameters}"
+            yield agrees(f"{where}: {name}", channel.matrix, matrix, 1e-12 if name == "exponential" else 0)
+        runs = bins == sorted(bins) and all(bins[own] == own for own in bins)
+        yield runs or f"{where}: bins {bins} are no runs"
+        best = _best_of_runs(utility, prior, t)
         yield agrees(f"{where}: value on bins", on_bins.expected_utility(utility, prior), best)
-        for found, (name, parameters, right) in zip(made, _best_of_each(utility, prior, level, bins), strict=True):
-            named = (*found[:2], found[2].outputs) == (name, parameters, labels)
-            yield named or f"{where}: {found[0]} {found[1]} to {found[2].outputs}, not {name} {parameters}"
-            yield agrees(f"{where}: {name}", found[2].matrix, right, 1e-12 if name == "exponential" else 0)

@@ -42,29 +42,21 @@ def _hits(n: int, off: Any, more: Any = 0, fixed: Any = None, top: Any = 1, t: i
     mutants={"anything": lambda *given: given},
 )
 def no_solution(make: Any) -> Parts:
-    exact, most = Fraction(0), 3 * _HALF / 2
-    fine = [
-        _hits(2, exact),
-        _hits(2, 9e-7),
-        _hits(2, 0.0, 2e-10),
-        _hits(200, 7.5e-9, t=10**6),
-        _hits(2, 9e-4, top=1000),
-    ]
-    fine += [_hits(2, exact, fixed=most), _hits(2, 0.0, fixed=0.75 + 5e-10)]
-    none = [_hits(2, off) for off in (_TINY, -_TINY, 1.1e-6)] + [
-        _hits(2, 1.1e-3, top=1000),
-        _hits(200, 1.1e-8, t=10**6),
-    ]
-    none += [_hits(2, exact, fixed=most + v) for v in (_TINY, -_TINY)] + [_hits(2, 0.0, fixed=0.75 + 2e-9)]
-    none += [_hits(2, exact, _TINY), _hits(2, 0.0, 3e-10)]
-    program, channel, *duals = fine[0]
+    exact, most, wide, worth = Fraction(0), Fraction(3, 4), (0, None, 1, 10**6), (0, None, 1000)
+    sides = (  # just taken, and just not
+        ((2, exact), (2, _TINY)), ((2, exact), (2, -_TINY)), ((2, exact), (2, exact, _TINY)), ((2, 9e-7), (2, 1.1e-6)),
+        ((2, 0.0, 2e-10), (2, 0.0, 3e-10)), ((200, 7.5e-9, *wide), (200, 1.1e-8, *wide)), ((2, 9e-4, *worth), (2, 1.1e-3, *worth)),
+        *(((2, exact, 0, most), (2, exact, 0, most + v)) for v in (_TINY, -_TINY)), ((2, 0.0, 0, 0.75 + 5e-10), (2, 0.0, 0, 0.75 + 2e-9)),
+    )  # fmt: skip
+    calls = [(_hits(*given), taken) for side in sides for given, taken in zip(side, (True, False), strict=True)]
+    program, channel, *duals = _hits(2, exact)
     for inputs, outputs in ((None, "ab"), ("ab", None), ((1, 0), None), (None, (1, 0))):
-        none.append([program, Channel(channel.matrix, inputs, outputs), *duals])
-    for arguments, taken in [(known, True) for known in fine] + [(known, False) for known in none]:
+        calls.append(([program, Channel(channel.matrix, inputs, outputs), *duals], False))
+    for arguments, taken in calls:
         names = f"{arguments[1].inputs[:2]} to {arguments[1].outputs[:2]}"
         told = f"{arguments[1].matrix.tolist()[0][:2]}, {names}, duals {arguments[2][0]}, prescribed {dict(arguments[0].fixed)}"
         yield refuses(SolverError, make, *arguments) is not taken or f"{told}: {'no' if taken else 'a'} solution"
-    proof = make(*fine[0]).certificate
+    proof = make(program, channel, *duals).certificate
     yield agrees("certificate", [proof.lower, proof.upper], [Fraction(3, 2)] * 2)
 
 
@@ -92,13 +84,15 @@ def gaps(functions: Any) -> Parts:
         yield agrees(f"{told}: closed", closed(solution), is_closed)
 
 
-#: Arguments that are refused.
-_REFUSED: dict[type[Exception], Any] = {
-    ProgramError: [{"fixed": {("a", "x"): value}} for value in (Fraction(-1, 9), Fraction(10, 9), "a")]
-    + [{"fixed": fixed} for fixed in ({("c", "x"): _HALF}, {("a", "w"): _HALF}, {"ax"}, {("a", "x", "y"): 1})],
-    LabelError: [{"allowed": names} for names in ("", "xw")]
-    + [{"outputs": names} for names in ("xy", "xyy", ["x", "y", []])]
-    + [{"inputs": names} for names in ("a", "aa", ["a", []])],
+#: Arguments that are refused, by name.
+_REFUSED: dict[tuple[type[Exception], str], Any] = {
+    (ProgramError, "fixed"): [
+        *({("a", "x"): value} for value in (Fraction(-1, 9), Fraction(10, 9), "a")),
+        *({("c", "x"): _HALF}, {("a", "w"): _HALF}, {"ax"}, {("a", "x", "y"): 1}),
+    ],
+    (LabelError, "allowed"): ["", "xw"],
+    (LabelError, "outputs"): ["xy", "xyy", ["x", "y", []]],
+    (LabelError, "inputs"): ["a", "aa", ["a", []]],
 }
 
 
@@ -127,8 +121,8 @@ def as_asked(make: Any) -> Parts:
         fine = dict(program.fixed) == fixed and program.is_exact is isinstance(value, Fraction)
         yield fine or f"{y}, {j}: {value} is prescribed, not {dict(program.fixed)}, or exact: {program.is_exact}"
         yield agrees("names", [*program.inputs, *program.outputs], [*inputs, *"xyz"])
-    for error, wrong in _REFUSED.items():
-        calls = (({**names, **given},) for given in wrong)
+    for (error, argument), wrong in _REFUSED.items():
+        calls = (({**names, argument: value},) for value in wrong)
         yield from refused(error, lambda named: make(utility, _LEVEL, prior, **named), *calls)
 
 
@@ -145,31 +139,16 @@ def as_asked(make: Any) -> Parts:
 )
 def losses_and_floors(functions: Any) -> Parts:
     loss, floor = functions
-    pairs = [
-        (1, 2),
-        (-3, -2),
-        (1, 1 + 5e-13),
-        (1, 1 + 1e-11),
-        (2, 1),
-        (0, 5),
-        (-1, 0),
-        (0, 0),
-        (-1e-16, 0),
-        (-1e-14, 0),
-    ]
-    for value, optimum in (map(Fraction, pair) for pair in pairs):
+    values, optima = (1, -3, 1, 1, 2, 0, -1, 0, -1e-16, -1e-14), (2, -2, 1 + 5e-13, 1 + 1e-11, 1, 5, 0, 0, 0, 0)
+    for value, optimum in zip(map(Fraction, values), map(Fraction, optima), strict=True):
         gap = optimum - value
         same = abs(gap) <= max(Fraction(1e-12) * max(abs(value), abs(optimum)), Fraction(1e-15))
         right: Any = 0 if same else 100 * gap / abs(optimum) if optimum else math.inf
         yield agrees(f"value {value}, optimum {optimum}", loss(value, optimum), right, relative=1e-13)
     for size, t in product((1, 2, 7), map(Fraction, (3, 1000))):
-        most, level, at = (
-            (1 - Fraction(1, 10**6)) * t / (t + size - 1),
-            PrivacyLevel.from_ratio(t),
-            f"K = {size}, t = {t}",
-        )
+        most, level = (1 - Fraction(1, 10**6)) * t / (t + size - 1), PrivacyLevel.from_ratio(t)
         for h in (Fraction(0), most / 3, most):
-            yield agrees(at, floor(h, size, level), h)
+            yield agrees(f"K = {size}, t = {t}", floor(h, size, level), h)
         none = (-most / 10**12, most * (1 + Fraction(1, 10**12)), "a")
         yield from refused(ProgramError, floor, *((h, size, level) for h in none))
     program, channel, duals, _ = _hits(2, Fraction(0))
