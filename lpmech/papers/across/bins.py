@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.entries import Array
-from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.papers.across.paper import PAPER
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
@@ -44,12 +43,10 @@ def released_value(channel: Channel, utility: Array, prior: Any) -> Fraction:
     "RR on bins (loss that grows away from the diagonal)",
     r"for a utility with u_{y,j} falling in |j-y| on each side of the diagonal, and any prior, RR on the best contiguous bins attains the optimum of the program",
     family="120 such integer utilities with ties, K = 2..5, priors with zeros, six t; exact optimum with exact duals",
-    formula=lambda utility, prior, level: rr_on_bins(best_contiguous_bins(utility, prior, level), level),
+    formula=lambda utility, prior, level: m.rr_on_bins(m.best_contiguous_bins(utility, prior, level), level),
     mutants={
-        "RR on all labels": lambda u, p, level: randomized_response(len(p), level),
-        "the best bins of the uniform prior": lambda u, p, level: rr_on_bins(
-            best_contiguous_bins(u, None, level), level
-        ),
+        "RR on all labels": lambda u, p, level: m.randomized_response(len(p), level),
+        "without the prior": lambda u, p, level: m.rr_on_bins(m.best_contiguous_bins(u, None, level), level),
     },
     note="A fact from the literature on label-private regression (Ghazi et al. 2022), restated for finite alphabets. The hit rate, -|i-j|, "
     "squared distances and the Tanimoto similarity on 1..N are such utilities, so this one mechanism covers RRWithPrior's and BRR's settings.",

@@ -44,7 +44,7 @@ def brr_cannot_be_decoded(least: int) -> Parts:
     yield _nearest(1, least - 1) != _nearest(2, least - 1) or f"m = {least - 1}: {_nearest(1, least - 1)} for both"
     near_1, near_2 = J <= M, sp.And(J - 2 <= M - 2, 2 - J <= M - 2)
     same = sp.And(sp.Implies(near_1, near_2), sp.Implies(near_2, near_1))
-    yield "near 1 iff near 2", sp.Implies(M >= least, same)
+    yield "near 1 iff near 2, whatever N and m", sp.Implies(M >= least, same)
 
 
 @PAPER.claim(
@@ -78,4 +78,4 @@ def rr_decodes(factor: Callable[[Any, Any], Any]) -> Parts:
         values = (randomized_response(points, _LEVEL).decoder @ points).tolist()
         stated = [factor(Fraction(3), size) * p for p in points]
         yield values == stated or f"N = {size}, t = 3: {values} decode, stated {stated}"
-    yield "mean", (factor(T, N) * ((T - 1) * X) / (T + N - 1), X)
+    yield "the decoded mean is the point", (factor(T, N) * ((T - 1) * X) / (T + N - 1), X)

@@ -50,8 +50,8 @@ def of_values(functions: Any) -> Parts:
     family="three priors, one with a zero; d = 0, 1/2, 9/10, exactly; sigma = 1/1000, 1/2, 1, 7: the decay and weight_matrix within 1e-15 in balls",
     formula=(u.balanced_hit, u.weight_matrix_from_decay, u.weights_per_label, u.decay_of, u.weight_matrix),
     survivors={
-        **dict.fromkeys(("part 1: 0 * p -> 0, line 16", "part 1: 0 * p -> p, line 16"), "p is 0 there"),
-        **dict.fromkeys(("part 1: 0 -> 1, line 16, place 2", "part 1: 0 -> -1, line 16, place 2"), "p is 0 there"),
+        **{f"part 1: 0 {change}": "p is 0 there" for change in ("* p -> 0, line 16", "* p -> p, line 16")},
+        **{f"part 1: 0 -> {n}, line 16, place 2": "p is 0 there" for n in (1, -1)},
         "part 1: 0 * w -> 0, line 18": "the same number",
         "part 2: 0 -> -1, line 11": "the array has one entry",
     },

@@ -18,7 +18,7 @@ from lpmech.mechanisms.moments import expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS, releasable
 from lpmech.papers.across.agreement import Named, agrees, compared, refused
 from lpmech.papers.across.chance import DRAWS, Even, enumerated
-from lpmech.papers.across.numbers import Law, between, laplace_law, pm, up_to
+from lpmech.papers.across.numbers import Law, between, laplace_law, mixed, nearest, pm, up_to
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 from lpmech.privacy import PrivacyLevel
@@ -29,28 +29,14 @@ _ENDS = [Fraction(n, 10) for n in range(-2, 8)]
 _RADII, _SHARES = [Fraction(n, 20) for n in range(12)], [Fraction(n, 20) for n in range(1, 21)]
 
 
-def nearest(channel: Channel, x: Fraction) -> Any:
-    """The row of the nearest input, the smaller one of two."""
-    return channel.matrix[min(range(len(channel.inputs)), key=lambda i: (abs(channel.inputs[i] - x), i))]
-
-
-def mixed(channel: Channel, x: Fraction) -> Any:
-    """The rows of the inputs below and above, mixed so that the mean input is x."""
-    points = channel.inputs
-    i = max(k for k in range(len(points) - 1) if points[k] <= x)
-    share = (x - points[i]) / (points[i + 1] - points[i])
-    return (1 - share) * channel.matrix[i] + share * channel.matrix[i + 1]
-
-
 def _law(channel: Channel) -> Law:
     """Of what is released for the nearest input."""
 
     def atoms(x: Fraction) -> dict[Fraction, Any]:
         return dict(zip(_OUTPUTS, nearest(channel, x), strict=True))
 
-    return Law(
-        lambda y, x: sum(p for z, p in atoms(x).items() if z <= y), ball(4).log(), (_OUTPUTS[0], _OUTPUTS[-1]), atoms
-    )
+    ends = _OUTPUTS[0], _OUTPUTS[-1]
+    return Law(lambda y, x: sum(p for z, p in atoms(x).items() if z <= y), ball(4).log(), ends, atoms)
 
 
 def _drawn(mechanism: Any, x: Fraction, row: Any) -> Named:

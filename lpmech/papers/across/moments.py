@@ -15,8 +15,7 @@ from lpmech.claims.checking import sharp
 from lpmech.mechanisms.moments import average_error, bias, expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS, leaf_sensitivity
 from lpmech.papers.across.agreement import agrees, halved
-from lpmech.papers.across.grids import mixed, nearest
-from lpmech.papers.across.numbers import Window, pm, sw
+from lpmech.papers.across.numbers import Window, mixed, nearest, pm, sw
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 from lpmech.privacy import PrivacyLevel
@@ -92,8 +91,7 @@ def _average(name: str, mechanism: Any, e: Any) -> Moments:
     mutants=halved((bias, expected_error, average_error), 0, 1),
     survivors={
         **dict.fromkeys(
-            ("part 3: _PANELS + 1 -> _PANELS - 1, line 15", "part 3: 1 -> 2, line 15", "part 3: 1 -> 0, line 15"),
-            "panels enough",
+            [f"part 3: {v}, line 15" for v in ("_PANELS + 1 -> _PANELS - 1", "1 -> 2", "1 -> 0")], "panels enough"
         ),
         "part 3: (edges[:-1] + edges[1:])[:, None] / 2 + half * nodes -> (edges[:-1] + edges[1:])[:, None] / 2 - half * nodes, line 22": "the nodes lie evenly about 0",
     },

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -96,10 +95,6 @@ def samples_of_noise(functions: Any) -> Parts:
         yield agrees(f"share of an event of probability e^(-{n}/{d})", share, math.exp(-n / d), 0.02)
 
 
-def _drawn_bits(encoding: Any, label: int, source: Any) -> tuple[int, ...]:
-    return tuple(encoding.sample([label], source)[0].tolist())
-
-
 @PAPER.claim(
     "Ours (sampled bits, the function)",
     r"UnaryEncoding.sample draws by its channel, with exact odds; exact(\epsilon) has rational odds of at most the float ones, with a product of at most e^\epsilon, which one label alone does not need; the hit rate in floats is the exact one",
@@ -112,7 +107,8 @@ def _drawn_bits(encoding: Any, label: int, source: Any) -> tuple[int, ...]:
 )
 def sampled_bits(make: Any) -> Parts:
     for (a, b), label in product(((Fraction(2), Fraction(3)), (Fraction(1, 2), Fraction(5))), (0, 1)):
-        where, found = f"odds {a} and {b}", enumerated(partial(_drawn_bits, make(2, a, b), label))
+        where, encoding = f"odds {a} and {b}", make(2, a, b)
+        found = enumerated(lambda source, made=encoding, y=label: tuple(made.sample([y], source)[0].tolist()))
         ones = [a / (1 + a) if j == label else 1 / (1 + b) for j in (0, 1)]
         chances = [{1: one, 0: 1 - one} for one in ones]
         right = {(i, j): chances[0][i] * chances[1][j] for i, j in product((0, 1), repeat=2)}

@@ -12,6 +12,7 @@ import numpy as np
 from flint import arb, ctx
 
 from lpmech import mechanisms as m
+from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.papers.across.agreement import Named, as_ball, compared, halved, with_part
 from lpmech.papers.across.chance import DRAWS, Even
@@ -127,6 +128,19 @@ def _carried(law: Law, own: int, low: int, factor: int) -> Law:
         lambda y, x: law.below(own + (y - low) / factor, own + (x - low) / factor), law.level, (first, last),
         lambda x: {(y - own) * factor + low: v for y, v in law.atoms(own + (x - low) / factor).items()},
     )  # fmt: skip
+
+
+def nearest(channel: Channel, x: Fraction) -> Any:
+    """The row of the nearest input, the smaller one of two."""
+    return channel.matrix[min(range(len(channel.inputs)), key=lambda i: (abs(channel.inputs[i] - x), i))]
+
+
+def mixed(channel: Channel, x: Fraction) -> Any:
+    """The rows of the inputs below and above, mixed so that the mean input is x."""
+    points = channel.inputs
+    i = max(k for k in range(len(points) - 1) if points[k] <= x)
+    share = (x - points[i]) / (points[i + 1] - points[i])
+    return (1 - share) * channel.matrix[i] + share * channel.matrix[i + 1]
 
 
 def up_to(mechanism: Any, law: Law, x: Fraction, ends: list[Fraction]) -> Named:

@@ -9,16 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.entries import as_array
 from lpmech.errors import UtilityError
-from lpmech.mechanisms.best_parameters import best_block_sizes, best_top_k
-from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
-from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.catalogue import published_channels
-from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.mechanisms.rr_with_prior import rr_top_k, rr_with_prior
 from lpmech.papers.across.agreement import agrees, refused
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
@@ -43,7 +39,7 @@ def settings(sizes: tuple[int, ...], columns: int = 0) -> Iterator[Setting]:
 
 def _block_rr(prior: list[Fraction], level: PrivacyLevel, n: int, l: int) -> Channel:
     """S1 has the n most probable labels."""
-    return block_rr_from_partition(prior, sorted(range(len(prior)), key=lambda y: (-prior[y], y))[:n], level, l)
+    return m.block_rr_from_partition(prior, sorted(range(len(prior)), key=lambda y: (-prior[y], y))[:n], level, l)
 
 
 def _best(utility: Any, prior: list[Fraction], channels: dict[Any, Channel]) -> Any:
@@ -52,7 +48,7 @@ def _best(utility: Any, prior: list[Fraction], channels: dict[Any, Channel]) -> 
 
 
 def _by_k(prior: list[Fraction], level: PrivacyLevel) -> dict[int, Channel]:
-    return {k: rr_top_k(prior, k, level) for k in range(1, len(prior) + 1)}
+    return {k: m.rr_top_k(prior, k, level) for k in range(1, len(prior) + 1)}
 
 
 def at(utility: Any, prior: list[Fraction], level: PrivacyLevel) -> str:
@@ -64,8 +60,8 @@ def at(utility: Any, prior: list[Fraction], level: PrivacyLevel) -> str:
     r"best_top_k is the smallest k for which RRTop-k, best_block_sizes the first (|\mathcal S_1|,l) for which BlockRR on the most probable labels, has the largest expected utility",
     hypotheses="every k, and every (|S1|, l) in an order that does not rise, as exact channels; a utility that is not square is refused",
     family="44 whole utilities with ties, K = 1..5, priors with zeros, t = 11/10, 2, 9, 10^9",
-    formula=(best_top_k, best_block_sizes),
-    mutants={"for the hit rate": (lambda u, p, level: best_top_k(np.eye(len(p)), p, level), best_block_sizes)},
+    formula=(m.best_top_k, m.best_block_sizes),
+    mutants={"for the hit rate": (lambda u, p, level: m.best_top_k(np.eye(len(p)), p, level), m.best_block_sizes)},
     survivors={"part 1: 1 -> 2, line 17": "never more than K candidates"},
 )
 def best_parameters(functions: Any) -> Parts:
@@ -123,10 +119,11 @@ def catalogue(published: Any) -> Parts:
     for utility, prior, level in settings((2, 3, 5, 13, 4, 15, 3, 4)):
         size, t, where = len(prior), Fraction(level.ratio), at(utility, prior, level)
         made = list(published(as_array(utility, "utility", 2), level, as_prior(prior)))
-        every = randomized_response(size, level)
+        every = m.randomized_response(size, level)
         on_bins = next((channel for name, _, channel in made if name == "rr_on_bins"), every)
         bins = [row.index(max(row)) for row in on_bins.matrix.tolist()]
         low = 1 / (t + len(set(bins)) - 1)
+        narrow = [[low * (t if j == own else j in bins) for j in range(size)] for own in bins]
         by_k, by_sizes = (
             _by_k(prior, level),
             {(n, l): _block_rr(prior, level, n, l) for n in _even(1, size) for l in _even(0, n)},
@@ -134,15 +131,12 @@ def catalogue(published: Any) -> Parts:
         k, (n, l) = (_best(utility, prior, channels) for channels in (by_k, by_sizes))
         right = {
             "randomized_response": ("", every.matrix),
-            "rr_with_prior": ("", rr_with_prior(prior, level).matrix),
+            "rr_with_prior": ("", m.rr_with_prior(prior, level).matrix),
             "rr_top_k": (f"k = {k}", by_k[k].matrix),
-            "rr_on_bins": (
-                f"{len(set(bins))} bins",
-                [[low * (t if j == own else j in bins) for j in range(size)] for own in bins],
-            ),
+            "rr_on_bins": (f"{len(set(bins))} bins", narrow),
             "block_rr": (f"|S1| = {n}, l = {l}", by_sizes[n, l].matrix),
-            "bipartite_rr": ("", bipartite_rr(utility, level).matrix),
-            "bipartite_rr_star": ("", bipartite_rr_star(utility, level, prior).matrix),
+            "bipartite_rr": ("", m.bipartite_rr(utility, level).matrix),
+            "bipartite_rr_star": ("", m.bipartite_rr_star(utility, level, prior).matrix),
             "exponential": ("", _exponential(utility, t)),
         }
         yield agrees(f"{where}: names", [name for name, *_ in made], list(right))

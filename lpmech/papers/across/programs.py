@@ -57,17 +57,13 @@ def _halved(solution: Solution) -> Any:
     formula=lambda program, solver: program.solve(solver),
     mutants={
         "half the duals": lambda program, solver: _halved(program.solve(solver)),
-        "another program's solution": lambda program, solver: Program(
-            -program.weights, program.level, fixed=program.fixed
-        ).solve(solver),
+        "for the weights negated": lambda program, solver: Program(-program.weights, program.level).solve(solver),
     },
 )
 def linear_programs(solve: Any) -> Parts:
     for weights, t, fixed in _programs():
-        at, level = (
-            f"weights {weights.tolist()}, t = {t}, prescribed {[(*k, str(v)) for k, v in fixed.items()]}",
-            PrivacyLevel.from_ratio(t),
-        )
+        at = f"weights {weights.tolist()}, t = {t}, prescribed {[(*k, str(v)) for k, v in fixed.items()]}"
+        level = PrivacyLevel.from_ratio(t)
         exact = solve(Program(weights, level, fixed=fixed), "exact")
         yield from (bool(holds) or f"{at}: not {what}" for holds, what in _proof(weights, t, fixed, exact))
         if not fixed:

@@ -38,10 +38,8 @@ def _rows(groups: Groups, t: Fraction) -> list[list[Fraction]]:
     family="48 whole utilities with ties, 1 to 4 items, 3, 4 and 6 outputs, priors with zeros, t = 11/10, 2, 9, 10^9; rows with groups of different sizes too",
     formula=(staircase_rr, ranked_groups, best_group_sizes),
     survivors={
-        **dict.fromkeys(
-            ("part 1: range(1, m + 1) -> range(1, m + 1 + 1), line 36", "part 1: 1 -> 2, line 36, place 2"),
-            "a weight that no group has",
-        ),
+        "part 1: range(1, m + 1) -> range(1, m + 1 + 1), line 36": "a weight that no group has",
+        "part 1: 1 -> 2, line 36, place 2": "a weight that no group has",
         "part 3: 1 -> 0, line 29": "a third group without outputs is never better: the least useful output is at most the mean",
     },
 )

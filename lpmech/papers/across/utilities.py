@@ -6,14 +6,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
+from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.entries import Array
-from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
-from lpmech.mechanisms.block_rr import block_rr_from_partition
-from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
-from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.papers.across.agreement import with_part
 from lpmech.papers.across.bins import released_value
 from lpmech.papers.across.paper import PAPER
@@ -33,12 +29,12 @@ _UTILITIES: dict[str, Array] = {
     "objective of (4.1)": weights_per_label(_PRIOR, Fraction(1, 2)),
 }
 _MECHANISMS: dict[str, Callable[[Array], Channel]] = {
-    "RR": lambda utility: randomized_response(_SIZE, _LEVEL),
-    "RRWithPrior": lambda utility: rr_with_prior(_PRIOR, _LEVEL),
-    "BlockRR": lambda utility: block_rr_from_partition(_PRIOR, range(6), _LEVEL, 6),
-    "BRR": lambda utility: bipartite_rr(utility, _LEVEL),
-    "BRR*": lambda utility: bipartite_rr_star(utility, _LEVEL, _PRIOR),
-    "RR on bins": lambda utility: rr_on_bins(best_contiguous_bins(utility, _PRIOR, _LEVEL), _LEVEL),
+    "RR": lambda utility: m.randomized_response(_SIZE, _LEVEL),
+    "RRWithPrior": lambda utility: m.rr_with_prior(_PRIOR, _LEVEL),
+    "BlockRR": lambda utility: m.block_rr_from_partition(_PRIOR, range(6), _LEVEL, 6),
+    "BRR": lambda utility: m.bipartite_rr(utility, _LEVEL),
+    "BRR*": lambda utility: m.bipartite_rr_star(utility, _LEVEL, _PRIOR),
+    "RR on bins": lambda utility: m.rr_on_bins(m.best_contiguous_bins(utility, _PRIOR, _LEVEL), _LEVEL),
 }
 
 
