@@ -121,7 +121,7 @@ def fills(functions: Any) -> Parts:
         )
         matrix, reached = _matrix(rng, *weights.shape), _scaled(floors, t)
         highs = matrix.max(axis=0)
-        tried = matrix.min(axis=0), np.where(highs > 1 - Fraction(1, 10**6), Fraction(1), highs) / t
+        tried = matrix.min(axis=0), np.where(highs > 1 - Fraction(1, 10**6), 1, highs) / t
         most = max(_best(weights, t, _scaled(m, t)) for m in tried if any(m))
         of_floors, of_matrix = f"{where}, floors {exact_texts(floors)}", f"{where}, matrix {exact_texts(matrix)}"
         floats = weights.astype(float), float(t), floors.astype(float), matrix.astype(float)

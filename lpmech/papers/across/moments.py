@@ -101,7 +101,7 @@ def moments(functions: Any) -> Parts:
     for name, make in PERTURBATIONS.items():
         for level in map(PrivacyLevel.from_ratio, (3, 9)):
             mechanism, at = make(_C, Fraction(1), level), f"{name}, e^epsilon = {level.ratio}"
-            e = ball(level.ratio).log()
+            e = ball(Fraction(level.ratio)).log()
             yield agrees(f"{at}: level", mechanism.epsilon, e / 2 if name == "exponential" else e, 1e-9)
             yield agrees(f"{at}: domain", mechanism.domain, (-_C, _C))
             for x in map(Fraction, ("-2", "-1/2", "1/4", "3/2", "2")):

@@ -106,9 +106,11 @@ def samples_of_noise(functions: Any) -> Parts:
     },
 )
 def sampled_bits(make: Any) -> Parts:
+    def law(encoding: Any, label: int) -> dict[Any, Fraction]:
+        return enumerated(lambda source: tuple(encoding.sample([label], source)[0].tolist()))
+
     for (a, b), label in product(((Fraction(2), Fraction(3)), (Fraction(1, 2), Fraction(5))), (0, 1)):
-        where, encoding = f"odds {a} and {b}", make(2, a, b)
-        found = enumerated(lambda source, made=encoding, y=label: tuple(made.sample([y], source)[0].tolist()))
+        where, found = f"odds {a} and {b}", law(make(2, a, b), label)
         ones = [a / (1 + a) if j == label else 1 / (1 + b) for j in (0, 1)]
         chances = [{1: one, 0: 1 - one} for one in ones]
         right = {(i, j): chances[0][i] * chances[1][j] for i, j in product((0, 1), repeat=2)}
@@ -139,7 +141,7 @@ def tails_of_gaussian_noise(functions: Any) -> Parts:
     with ctx.workprec(160):
         for epsilon, place in product((0.01, 1.0, 8.0), (0, 1)):
             scale_of = (pac_scale, analytic_scale)[place]
-            scales = [(None, s) for s in (1 / 3, 1.0, 5.0)]
+            scales: list[Any] = [(None, s) for s in (1 / 3, 1.0, 5.0)]
             scales += [(d, scale_of(epsilon, d)) for d in (1e-12, 1e-9, 1e-6, 0.001, 0.5, 0.9)]
             for delta, scale in scales:
                 s, e, found = arb(scale), arb(epsilon), functions[place](scale, epsilon)

@@ -132,12 +132,13 @@ def _carried(law: Law, own: int, low: int, factor: int) -> Law:
 
 def nearest(channel: Channel, x: Fraction) -> Any:
     """The row of the nearest input, the smaller one of two."""
-    return channel.matrix[min(range(len(channel.inputs)), key=lambda i: (abs(channel.inputs[i] - x), i))]
+    points: Any = channel.inputs
+    return channel.matrix[min(range(len(points)), key=lambda i: (abs(points[i] - x), i))]
 
 
 def mixed(channel: Channel, x: Fraction) -> Any:
     """The rows of the inputs below and above, mixed so that the mean input is x."""
-    points = channel.inputs
+    points: Any = channel.inputs
     i = max(k for k in range(len(points) - 1) if points[k] <= x)
     share = (x - points[i]) / (points[i + 1] - points[i])
     return (1 - share) * channel.matrix[i] + share * channel.matrix[i + 1]
@@ -165,16 +166,12 @@ def between(mechanism: Any, law: Law, x: Fraction, ends: list[Fraction], radii: 
         yield f"{found:.10g} is the quantile of {u}", bool(before < u <= after), True
 
 
-def _density(mechanism: Any, law: Law, x: Fraction, points: list[Fraction]) -> Named:
-    step = Fraction(1, 10**12)
-    slopes = [(law.below(y + step, x) - law.below(y - step, x)) / ball(2 * step) for y in points]
-    found = mechanism.pdf(list(map(float, points)), float(x))
-    yield "density", found / [1 + float(d) for d in slopes], [d / (1 + d) for d in slopes]
-
-
-def _of(mechanism: Any, law: Law, x: Fraction, ends: list[Fraction], unit: Fraction) -> Named:
+def _methods(mechanism: Any, law: Law, x: Fraction, ends: list[Fraction], unit: Fraction) -> Named:
     yield from up_to(mechanism, law, x, ends)
-    yield from _density(mechanism, law, x, [y + unit / 64 for y in ends])
+    apart, step = [y + unit / 64 for y in ends], Fraction(1, 10**12)
+    slopes = [(law.below(y + step, x) - law.below(y - step, x)) / ball(2 * step) for y in apart]
+    density = mechanism.pdf(list(map(float, apart)), float(x))
+    yield "density", density / [1 + float(d) for d in slopes], [d / (1 + d) for d in slopes]
     if not isinstance(mechanism, m.RPWithPrior):
         yield from between(mechanism, law, x, ends, [share * unit for share in _RADII], _SHARES)
         yield "domain", mechanism.domain, (ends[1], ends[5])
@@ -206,7 +203,7 @@ def _cases(classes: Any, epsilon: Fraction) -> Iterator[tuple[str, Any, Law, tup
     yield "PM or the true number", tossed(rescaled(original_pm(level), longer), 0.25), mixed, longer
     for delta in (Fraction(1, 2), Fraction(4)):
         made, near, wide = rp(-2, 3, float(delta), level), _near(_LOW, _HIGH, delta, e), ball(5 + 2 * delta)
-        flat = Window(-2 - delta, 3 + delta, lambda y, first=-2 - delta: ball(first), wide, 1 / wide, e).law
+        flat = Window(-2 - delta, 3 + delta, lambda y: y, arb(0), e.exp() / wide, e).law
         yield f"RPWithPrior, delta = {delta}", made, near, domain
         yield from ((f"RPWithPrior, delta = {delta}, outside", made, flat, beyond) for beyond in ((-9, -3), (4, 9)))
         yield "RPWithPrior of one number", rp(1, 1, float(delta), level), _near(1, 1, delta, e), (1, 1)
@@ -234,4 +231,4 @@ def mechanisms_on_an_interval(classes: Any) -> Parts:
             for kind, mechanism, law, (low, high) in _cases(classes, epsilon):
                 unit, at = Fraction(high - low) or Fraction(1), f"{kind} on [{low}, {high}], epsilon = {epsilon}"
                 x, ends = low + place * (high - low), [low + p * unit for p in _PLACES]
-                yield from compared(f"{at}, x = {x}", _of(mechanism, law, x, ends, unit))
+                yield from compared(f"{at}, x = {x}", _methods(mechanism, law, x, ends, unit))

@@ -21,12 +21,10 @@ from lpmech.papers.checks import ball
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel
 
-Setting = tuple[list[list[int]], list[Fraction], PrivacyLevel]
-
 _RATIOS = tuple(map(Fraction, ("11/10", "2", "9", "1000000000")))
 
 
-def settings(sizes: tuple[int, ...], columns: int = 0) -> Iterator[Setting]:
+def settings(sizes: tuple[int, ...], columns: int = 0) -> Iterator[tuple[Any, list[Fraction], PrivacyLevel]]:
     """Whole utilities with ties, not symmetric, every seventh constant; priors with zeros and ties that do not fall; four t."""
     rng = np.random.default_rng(5)
     for i, size in enumerate(sizes):

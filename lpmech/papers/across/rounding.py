@@ -32,7 +32,7 @@ def _attained(weights: Array, t: Fraction, matrix: Array) -> tuple[Fraction, Fra
     sums, lows, highs, tops = q.sum(axis=1), q.min(axis=0), q.max(axis=0), w.max(axis=1)
     exact, mass, used = q / sums[:, None], lows.sum(), lows > 0
     overs = (exact.max(axis=0) - t * exact.min(axis=0))[used]
-    share = (np.maximum(overs, 0 * one) / (abs(overs) + (t - 1) * lows[used] / mass)).max()
+    share = (np.maximum(overs, 0) / (abs(overs) + (t - 1) * lows[used] / mass)).max()
     mixed, plain = (w * lows).sum() / mass, (w * exact).sum()
     error, tau = abs(sums - 1).max(), max(one, (highs[used] / lows[used]).max() / t)
     stated = min(one, mass * (tau - 1 + 3 * error + 32 * _U) * t / (t - 1))

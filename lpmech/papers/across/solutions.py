@@ -43,7 +43,7 @@ def _hits(n: int, off: Any, more: Any = 0, fixed: Any = None, top: Any = 1, t: i
 )
 def no_solution(make: Any) -> Parts:
     exact, most, wide, worth = Fraction(0), Fraction(3, 4), (0, None, 1, 10**6), (0, None, 1000)
-    sides = (  # just taken, and just not
+    sides: Any = (  # just taken, and just not
         ((2, exact), (2, _TINY)), ((2, exact), (2, -_TINY)), ((2, exact), (2, exact, _TINY)), ((2, 9e-7), (2, 1.1e-6)),
         ((2, 0.0, 2e-10), (2, 0.0, 3e-10)), ((200, 7.5e-9, *wide), (200, 1.1e-8, *wide)), ((2, 9e-4, *worth), (2, 1.1e-3, *worth)),
         *(((2, exact, 0, most), (2, exact, 0, most + v)) for v in (_TINY, -_TINY)), ((2, 0.0, 0, 0.75 + 5e-10), (2, 0.0, 0, 0.75 + 2e-9)),
