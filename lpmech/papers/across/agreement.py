@@ -12,8 +12,6 @@ from flint import arb
 from lpmech.claims import Parts
 from lpmech.papers.checks import ball, refuses
 
-__all__ = ["Named", "agrees", "as_ball", "compared", "halved", "refused", "with_part"]
-
 #: Found numbers and right ones, or arrays of them, by name.
 Named = Iterator[tuple[str, Any, Any]]
 

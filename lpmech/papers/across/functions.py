@@ -6,7 +6,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import numpy as np
 from flint import arb
+from scipy.sparse.csgraph import shortest_path
 
 from lpmech import utilities as u
 from lpmech.claims import Parts
@@ -113,20 +115,8 @@ def _angle(one: tuple[int, int], other: tuple[int, int]) -> Any:
 def of_walks(functions: Any) -> Parts:
     circular, hamming = functions
     for n in range(1, 8):
-        yield agrees(f"circular, N = {n}", circular(n), _steps([{(i - 1) % n, (i + 1) % n} for i in range(n)]))
+        near = [[(i - j) % n in (1, n - 1) for j in range(n)] for i in range(n)]
+        yield agrees(f"circular, N = {n}", circular(n), -shortest_path(np.array(near), unweighted=True))
     words = list(product("abc", repeat=3))
-    near = [{k for k, w in enumerate(words) if sum(map(str.__ne__, v, w)) == 1} for v in words]
-    yield agrees("hamming", hamming(words), _steps(near))
-
-
-def _steps(neighbours: list[set[int]]) -> list[list[int]]:
-    """Minus the number of steps from every item to every item."""
-    rows = []
-    for first in range(len(neighbours)):
-        taken, reached = {first: 0}, [first]
-        for item in reached:
-            new = [other for other in neighbours[item] if other not in taken]
-            taken.update(dict.fromkeys(new, taken[item] - 1))
-            reached += new
-        rows.append([taken[item] for item in range(len(neighbours))])
-    return rows
+    near = [[sum(map(str.__ne__, v, w)) == 1 for w in words] for v in words]
+    yield agrees("hamming", hamming(words), -shortest_path(np.array(near), unweighted=True))

@@ -41,11 +41,6 @@ def _clipped(e: Any, x: Any) -> Moments:
     return [b / 2 * (below - above), b / 2 * (2 - below - above), square]
 
 
-def _average_clipped(e: Any) -> Moments:
-    b, inside = 2 * _C / e, 1 - (-e).exp()
-    return [b * (1 - inside / e), 2 * b * b * (1 - 2 * inside / e + (-e).exp())]
-
-
 def _window(window: Callable[[Any], Window], factor: int) -> Callable[[Any, Any], Moments]:
     """Of a mechanism whose domain, with one end at -1 or 0 and the other at 1, is stretched to [-c, c]."""
 
@@ -70,7 +65,8 @@ def _at(name: str, mechanism: Any, e: Any, x: Fraction) -> Moments:
 def _average(name: str, mechanism: Any, e: Any) -> Moments:
     """By Milne's rule, as between cuts these errors are polynomials of degree three in x; those of clipped noise are not."""
     if name == "Laplace, clipped":
-        return _average_clipped(e)
+        b, inside = 2 * _C / e, 1 - (-e).exp()
+        return [b * (1 - inside / e), 2 * b * b * (2 - inside - 2 * inside / e)]
     points = [] if name in _CONTINUOUS else mechanism.channel.inputs
     kinks = {*points, *((a + b) / 2 for a, b in pairwise(points)), *map(Fraction, mechanism.outputs if points else ())}
     total = [arb(0), arb(0)]
