@@ -111,6 +111,7 @@ def _angle(one: tuple[int, int], other: tuple[int, int]) -> Any:
     family="N = 1..7, walking step by step; all words of three letters a, b, c, replacing letter by letter; every pair",
     formula=(u.circular, u.hamming),
     mutants={"one more letter": (u.circular, lambda words: u.hamming([(*w, k) for k, w in enumerate(words)]))},
+    survivors={"part 1: 1 -> 0, line 9": "a matrix without entries is refused as well"},
 )
 def of_walks(functions: Any) -> Parts:
     circular, hamming = functions
@@ -120,3 +121,5 @@ def of_walks(functions: Any) -> Parts:
     words = list(product("abc", repeat=3))
     near = [[sum(map(str.__ne__, v, w)) == 1 for w in words] for v in words]
     yield agrees("hamming", hamming(words), -shortest_path(np.array(near), unweighted=True))
+    yield from refused(UtilityError, circular, (0,))
+    yield from refused(UtilityError, hamming, ([],), (["ab", "a"],))

@@ -60,7 +60,6 @@ def at(utility: Any, prior: list[Fraction], level: PrivacyLevel) -> str:
     family="44 whole utilities with ties, K = 1..5, priors with zeros, t = 11/10, 2, 9, 10^9",
     formula=(m.best_top_k, m.best_block_sizes),
     mutants={"for the hit rate": (lambda u, p, level: m.best_top_k(np.eye(len(p)), p, level), m.best_block_sizes)},
-    survivors={"part 1: 1 -> 2, line 17": "never more than K candidates"},
 )
 def best_parameters(functions: Any) -> Parts:
     top_k, block_sizes = functions
