@@ -107,6 +107,7 @@ def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
         "twice the level": (m.discretized, lambda name, intervals, e: releasable(name, intervals, 2 * e)),
     },
     survivors={
+        "part 1: 2 -> 1, line 32": "a grid of one point, a domain without length, is refused as well",
         "part 1: last - first -> last + first, line 34": "inf - inf is as little finite as inf + inf",
         "part 1: 0.0 -> -1.0, line 41": "no mass is negative",
         "part 1: matrix / matrix.sum(axis=1)[:, None] -> matrix, line 42": "the rows sum to one up to rounding",
