@@ -21,7 +21,6 @@ Z, C, R, TAIL = sp.symbols("Z C R t")
     r"\mathcal L=\ln\frac{e^{-\tilde x^2/2\sigma^2}}{e^{-(\tilde x+\Delta)^2/2\sigma^2}}=\frac1{2\sigma^2}(2\tilde x\Delta+\Delta^2)",
     hypotheses="every output",
     given=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1],
-    evidence="identity",
     formula=lambda x, d, s: (2 * x * d + d**2) / (2 * s**2),
 )
 def gaussian_loss(formula: Any) -> Relations:
@@ -34,7 +33,6 @@ def gaussian_loss(formula: Any) -> Relations:
     r"\mathcal L\sim\frac\Delta\sigma Z+\frac{\Delta^2}{2\sigma^2}: mean \Delta^2/(2\sigma^2), variance \Delta^2/\sigma^2",
     hypotheses="x~ = sigma Z",
     given=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1],
-    evidence="linear in Z",
     formula=(SHIFT**2 / (2 * SIGMA**2), SHIFT**2 / SIGMA**2),
 )
 def loss_distribution(formula: Any) -> Relations:
@@ -54,7 +52,6 @@ SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
     hypotheses="the implication, which is all that is used",
     consequence="proof",
     given=[*SHIFTED, SHIFT * Z / SIGMA + SHIFT**2 / (2 * SIGMA**2) >= EPSILON],
-    evidence="division by |Delta|",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
     note="It holds for Delta > 0; for Delta < 0 it can fail if epsilon < Delta^2/(2 sigma^2), which the sigma found later excludes.",
     repair=Repair(
@@ -79,7 +76,6 @@ def has_loss_epsilon(place: Any) -> Relations:
     hypotheses="the expression where the loss is epsilon, for Delta > 0",
     consequence="proof",
     given=SHIFTED,
-    evidence="decreasing in |Delta|",
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
     note="For negative Delta the expression is smaller, as the sign of the division was lost. With |Delta| below, as the symmetry of Z demands, |Delta| = 1 is the worst.",
     repair=Repair(
@@ -97,7 +93,6 @@ def worst_shift(expression: Any) -> Relations:
     r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
     hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q",
     given=[TAIL >= 0, DELTA > 0, DELTA < 1],
-    evidence="symmetry; attained where Pr[|Z| >= t] = delta",
     formula=lambda delta: delta / 2,
     note="Only Pr[Z >= t] <= delta is needed: the other tail belongs to losses below epsilon.",
 )
@@ -143,7 +138,6 @@ def tail_bound(bound: Any) -> Outcome:
     r"\Pr[Z\ge t]\le e^{-t^2/2} for t\ge 0",
     hypotheses="standard normal Z; t > 0: E e^{sZ} = e^{s^2/2} and Markov's inequality with s = t (sympy integrates the moment); at t = 0 it is 1/2 <= 1",
     given=[TAIL > 0],
-    evidence="Markov's inequality",
     formula=lambda t: sp.exp(-(t**2) / 2),
     repairs="B.2.1 (tail bound)",
 )
@@ -159,7 +153,6 @@ def chernoff(bound: Any) -> Relations:
     r"(\epsilon\sigma-\frac1{2\sigma})^2\ge C^2 iff \epsilon\sigma-\frac1{2\sigma}\ge C or \le-C",
     hypotheses="C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
     given=[C >= 0],
-    evidence="algebra",
     formula=lambda t, c: sp.Or(t >= c, t <= -c),
     mutants={"one case": lambda t, c: t >= c},
 )
@@ -172,7 +165,6 @@ def two_cases(cases: Any) -> Relations:
     r"\epsilon\sigma-1/(2\sigma)=\pm C gives \sigma=(\pm C\pm\sqrt{C^2+2\epsilon})/(2\epsilon)",
     hypotheses="R = sqrt(C^2 + 2 epsilon); all four sign patterns solve one of the two equations",
     given=[C > 0, R > C],
-    evidence="four roots, whose sum is 0",
     formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
     survivors={"i * c + j * r -> i * c - j * r": "the same four in another order"},
 )
@@ -189,7 +181,6 @@ def solutions(formula: Any) -> Relations:
     r"since \sigma must be positive, the root is (C+\sqrt{C^2+2\epsilon})/(2\epsilon)",
     hypotheses="positivity as the reason: no other of the four roots is positive; R = sqrt(C^2 + 2 epsilon)",
     given=[C > 0, R > C],
-    evidence="the four roots",
     consequence="proof",
     formula=lambda sigma, c, r, epsilon: sigma > 0,
     note="(-C + R)/(2 epsilon) is positive too, and smaller. There epsilon sigma - 1/(2 sigma) = -C, where the tail bound fails: the loss exceeds epsilon with "

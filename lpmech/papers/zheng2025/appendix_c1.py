@@ -30,7 +30,6 @@ def printed_scores(u: Any, v: Any) -> tuple[Any, Any]:
     r"h_1-h_2=0 is the circle with centre (-1,-1) and radius 2\sqrt{\ln 2+1}",
     hypotheses="the printed discriminants, every (u, v); ln 2 as a symbol",
     given=[LN2 > 0],
-    evidence="identity",
     formula=(-1, -1, 4 * (LN2 + 1)),
     mutants={"centre (1, 1)": (1, 1, 4 * (LN2 + 1))},
 )
@@ -45,7 +44,6 @@ def circle(formula: Any) -> Relations:
     r"the \ell_2 robustness radius at x_0 is |R-\lVert x_0-(-1,-1)\rVert|, R=2\sqrt{\ln 2+1}",
     hypotheses="a circle of radius R around 0 and a point at distance d from it, here (d, 0) by rotation",
     given=[R > 0, D >= 0],
-    evidence="attained at (R, 0)",
     formula=lambda r, d: sp.Max(r - d, d - r),
     mutants={"r - d": lambda r, d: r - d},
 )
@@ -64,7 +62,6 @@ def circle_radius(formula: Any) -> Relations:
     r"\theta/\sqrt2 is a lower bound of the \ell_\infty radius when \theta is the \ell_2 radius",
     hypotheses="two dimensions: a point with |u|, |v| <= theta / sqrt 2 has length at most theta, the corner just so",
     given=[THETA >= 0],
-    evidence="squares added",
     formula=sp.Integer(2),
 )
 def footnote(divisor: Any) -> Relations:
@@ -102,7 +99,7 @@ def encoding(violations: Any) -> tuple[Outcome, ...]:
     mutants={"radius 0.5": Fraction(1, 2)},
 )
 def verification(radius: Fraction) -> Outcome:
-    return is_robust(radius, "class 2 everywhere")
+    return is_robust(radius)
 
 
 @PAPER.claim(

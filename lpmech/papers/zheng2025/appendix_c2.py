@@ -88,7 +88,6 @@ def sw_normalized(formula: Any) -> tuple[Outcome, ...]:
     r"the density of PM integrates to one: 2Cp+(1-2C)p/e^\epsilon=1",
     hypotheses="s = e^(epsilon/2)",
     given=[S > 1],
-    evidence="identity",
     formula=PM_SHAPE,
 )
 @PAPER.claim(
@@ -96,7 +95,6 @@ def sw_normalized(formula: Any) -> tuple[Outcome, ...]:
     r"the density of SW integrates to one",
     hypotheses="t and epsilon as independent symbols",
     given=[T > 1, EPSILON > 0],
-    evidence="identity",
     formula=SW_SHAPE,
 )
 def normalised(formula: Any) -> Relations:
@@ -116,7 +114,6 @@ BRANCHES = {
     r"[l,r] is [0,2C], x+[-C,C] or (1-2C,1]: inside [0,1], with x in it, of length 2C for every x",
     hypotheses="the end point 1 - 2C left out in the third case does not matter",
     given=[C > 0, QUARTER >= C],
-    evidence="three cases, which cover [0, 1]",
     formula=BRANCHES,
     mutants={"x + [-C, C] throughout": {"all": (sp.And(X >= 0, X <= 1), X - C, X + C)}},
     survivors=dict.fromkeys(
@@ -162,7 +159,6 @@ def level(halves: Any) -> Parts:
     r"F(x+\theta)-F(x-\theta) is linear with two slopes, \propto p_\epsilon for small \theta and \propto p_\epsilon/e^\epsilon for large",
     hypotheses="x = 0.5 as in Fig. 4; closer to an end there are up to four pieces",
     given=[P > 0, T > 1, C > 0, QUARTER >= C, THETA >= 0, sp.Rational(1, 2) >= THETA],
-    evidence="two pieces",
     formula=(2 * P, 2 * P / T),
     mutants={"exchanged": (2 * P / T, 2 * P)},
 )
@@ -220,7 +216,6 @@ def favours(score: Any) -> Parts:
     "Def. 13 (sensitivity)",
     r"\Delta d=\max|d(x,\tilde x)-d(x,\tilde x')|=1 for the absolute distance on \mathcal X\subset[0,1] with both ends",
     given=unit(X, Y, OTHER),
-    evidence="both directions",
     formula=sp.Integer(1),
 )
 def score_sensitivity(largest: Any) -> Relations:
@@ -233,7 +228,6 @@ def score_sensitivity(largest: Any) -> Relations:
     r"\Pr\propto\exp(\epsilon d/(2\Delta d)) with \Delta d taken over outputs of one input is \epsilon-LDP",
     hypotheses="weights in [1, s] after shifting each row into [0, Delta], s = e^(epsilon/2); n_1, n_2 two of them, m_1, m_2 the means of their rows; the scores (Delta, 0, ..., 0) and (0, Delta, ..., Delta) of k outputs come as near to the level as one likes",
     given=[S > 1, K >= 2, *(r for v in (N_1, N_2, M_1, M_2) for r in (v >= 1, v <= S))],
-    evidence="numerators and means; approached as k grows",
     formula=lambda base, delta: base ** (2 * delta),
     note="Usually the sensitivity is taken over inputs. This one works as well: after shifting each row into [0, Delta], numerators and sums both change by at most e^(epsilon/2).",
 )
@@ -250,7 +244,6 @@ def exponential_private(allowed: Any) -> Parts:
     "Def. 14",
     r"k-RR: e^\epsilon/(|\mathcal X|-1+e^\epsilon) for x, 1/(|\mathcal X|-1+e^\epsilon) otherwise, is normalised and exactly \epsilon-LDP",
     given=[K >= 2, T > 1],
-    evidence="identities",
     formula=lambda t, k: (t / (k - 1 + t), 1 / (k - 1 + t)),
     mutants={"|X| in the denominator": lambda t, k: (t / (k + t), 1 / (k + t))},
 )

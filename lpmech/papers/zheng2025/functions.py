@@ -140,7 +140,6 @@ def _function(id: str, statement: str, formula: Any, mutants: Any, *cases: Case,
         hypotheses=f"{setting}; {WHERE}" if setting else WHERE,
         family="levels and values",
         method=METHOD,
-        recorded="certified",
         formula=formula,
         mutants=mutants,
     )(agrees)
@@ -216,7 +215,6 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
     "near points; within 1e-12 of the sums over the ball",
     family="sizes and levels",
     method=METHOD,
-    recorded="certified",
     formula=GRID,
     mutants={
         "k-RR counts once more": (k_rr, lambda i, k, e: k_rr_concentration(i, k, e) + 1e-6, *GRID[2:]),
@@ -268,7 +266,6 @@ def grid_functions(functions: Any) -> Parts:
     hypotheses="PM, SW and a feature released as it is; epsilon in {1/5000, 1/10, 1, 3, 8}, nine boxes; within 1e-12",
     family="levels and boxes",
     method=METHOD,
-    recorded="certified",
     formula=(rho, rho_mechanism_test, rho_with_indicator),
     mutants={
         "the first feature only": (

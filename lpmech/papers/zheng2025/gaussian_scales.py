@@ -106,7 +106,6 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
         *(RATIO > 1, QUANTILE < C),
         *(sp.Eq(root**2, z**2 + 2 * EPSILON) for root, z in ((ROOT_Z, QUANTILE), (ROOT_C, C))),
     ],
-    evidence="all epsilon > 0, delta in (0, 1)",
     replay=f"{TWENTY}: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
     formula=(analytic_scale, pac_scale, extended_scale),
     mutants={"the other way round": (extended_scale, pac_scale, analytic_scale)},

@@ -42,7 +42,6 @@ def _each_at_the_whole_level(*given: Any, omega: float, **rest: Any) -> Any:
     hypotheses="a rate above tau at every box passes k independent tests of n samples, at most c errors each, with probability at most 1 - (1 - p)^k, p the binomial tail at tau. c and k as "
     "the search shows them: what it finds if every test sees c errors, or c + 1. The tests share omega, none could allow one error more, and a rate of tau/2 passes",
     family="1, 2, 5 steps of the bisection, no face moved or both, tau = 9/20, 1/5, omega = 1/20, 1/100",
-    recorded="certified",
     kind="ours",
     formula=probabilistic_box,
     mutants={
@@ -97,7 +96,6 @@ _WIDE = Box(np.array([-1.0, -1.0]), np.array([2.0, 2.0]))
     hypotheses="1000 points for the middles of 1000 equal parts of [0, 1] in place of random numbers, so that a share of them differs from the probability by 1/1000 at most; PM, SW, k-RR on 0, 1/4, ..., 1, clipped "
     "Laplace noise, epsilon = 1/10, 2, 5, and a feature released as it is",
     family="x = 0, 1/2, 1, four boxes around each, the share up to nine points of each",
-    recorded="certified",
     method="floating point",
     formula=(drawn_from, uniform_in),
     mutants={
@@ -154,7 +152,6 @@ def _mechanisms() -> Iterator[tuple[str, Any]]:
     r"rho_uniform_test is \max(0,\Pr[\mathcal M(x)\in B]-\tau|B|\max p), the least utility of a classifier with error rate \tau on B",
     hypotheses="PM, s = e^(epsilon/2), x = (1/2, ..., 1/2), radius theta; another class on a cube next to x, f of the side of the ball, inside the windows: tau = f^d; within 1e-12",
     family="d = 1, 2, s = 2, 8, 32, theta = 1/4, 1/2, f = 1/100, 1/250; and tau = 9/10, where nothing is left at s = 32",
-    recorded="certified",
     method="floating point",
     kind="ours",
     formula=rho_uniform_test,
@@ -187,7 +184,6 @@ def uniform_test(bound: Any) -> Parts:
     r"the interval of empirical_rho covers the utility with at least its confidence, whatever the utility is",
     hypotheses="n releases of which k keep the class, binomial; each end is where the tail at k has half of the rest of the confidence, so that no narrower such interval covers; tails exact at the ends, as floating point has them, to 1e-9",
     family="n = 2, 3, 7, 20, confidence = 1/2, 4/5, 19/20, every k; utilities 0, 1/20, ..., 1",
-    recorded="certified",
     kind="ours",
     formula=empirical_rho,
     mutants={

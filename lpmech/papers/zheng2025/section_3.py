@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -10,7 +11,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_reals, sharp
+from lpmech.claims.checking import check_reals, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.balls import ball, rounds_to
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, distance, unit
@@ -23,7 +24,6 @@ FIRST, SECOND, OUT = sp.symbols("x_1 x_2 y")
     "Section 2.2 (sensitivity)",
     r"the identity on [0,1] has sensitivity \Delta f=\max|x_1-x_2|=1",
     given=unit(FIRST, SECOND),
-    evidence="both directions",
     formula=sp.Integer(1),
 )
 def sensitivity(largest: Any) -> Relations:
@@ -35,26 +35,18 @@ def sensitivity(largest: Any) -> Relations:
     r"x+\mathrm{Lap}(1/\epsilon) is \epsilon-LDP on [0,1]: \ln of the density ratio is (|y-x_2|-|y-x_1|)\epsilon\le\epsilon",
     hypotheses="every output y",
     given=[*unit(FIRST, SECOND), EPSILON > 0],
-    evidence="triangle inequality",
     formula=lambda epsilon: 1 / epsilon,
-    survivors={"1 -> 2": "more noise is private too; that this is the least is 'Def. 4 (tight level)'"},
 )
-def laplace_private(scale: Any) -> Relations:
-    loss = (distance(OUT, SECOND) - distance(OUT, FIRST)) / scale(EPSILON)
-    return {"loss <= epsilon": loss <= EPSILON}
-
-
 @PAPER.claim(
     "Def. 4 (tight level)",
     r"epsilon is attained: at x_1=0, x_2=1 every output y\le 0 has loss \epsilon",
     hypotheses="the level of the mechanism is no smaller than its name says",
-    given=[OUT <= 0, EPSILON > 0],
-    evidence="for every y <= 0",
+    given=[*unit(FIRST, SECOND), EPSILON > 0],
     formula=lambda epsilon: 1 / epsilon,
 )
-def laplace_tight(scale: Any) -> Relations:
-    loss = (distance(OUT, 1) - distance(OUT, 0)) / scale(EPSILON)
-    return {"loss = epsilon": sp.Eq(loss, EPSILON)}
+def laplace_level(scale: Any) -> Relations:
+    loss = (distance(OUT, SECOND) - distance(OUT, FIRST)) / scale(EPSILON)
+    return sharp(loss, EPSILON, sp.Eq(FIRST, 0), sp.Eq(SECOND, 1), OUT <= 0)
 
 
 @PAPER.claim(
@@ -62,7 +54,6 @@ def laplace_tight(scale: Any) -> Relations:
     r"truncating \mathcal M_\epsilon(x) to [0,1] afterwards loses no output of the ball: \tilde x\in B_\theta(x) stays in B_\theta(x)",
     hypotheses="so the truncated mechanism has at least the concentration of the raw one",
     given=[*unit(FIRST), THETA >= 0, distance(OUT, FIRST) <= THETA],
-    evidence="clipping moves no point away from a point of [0, 1]",
     formula=lambda y: sp.Min(sp.Max(y, 0), 1),
     mutants={"mirrored at 1/2": lambda y: sp.Min(sp.Max(1 - y, 0), 1)},
 )
@@ -82,7 +73,6 @@ def central_mass(theta: Any) -> Any:
     r"p(\epsilon,0.3)=F(0.3)-F(-0.3)=2F(0.3)-1=1-e^{-0.3\epsilon}",
     hypotheses="the density is integrated symbolically",
     given=[EPSILON > 0],
-    evidence="identity in epsilon",
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
     mutants={"F(0.3)": lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon) / 2},
 )
@@ -116,12 +106,11 @@ def laplace_number(printed: str) -> Outcome:
     r"h(x)=1 on [0.2,0.8]: h is robust on B_{0.3}(0.5), so with probability p(\epsilon,0.3) (at least, and exactly) the class is preserved",
     hypotheses="the set where h = 1 is the ball of radius 0.3 around 0.5, no less and no more",
     given=unit(OUT),
-    evidence="equivalence",
     formula=sp.Rational(3, 10),
 )
 def example_radius(radius: Any) -> Relations:
     inside = sp.And(sp.Rational(1, 5) <= OUT, sp.Rational(4, 5) >= OUT)
-    return {"robust, and all of it": sp.Equivalent(distance(OUT, sp.Rational(1, 2)) <= radius, inside)}
+    return iff(distance(OUT, sp.Rational(1, 2)) <= radius, inside, "robust", "in the ball")
 
 
 @PAPER.claim(
@@ -144,7 +133,6 @@ def epsilon_for_utility(epsilon: str) -> Outcome:
 @PAPER.claim(
     "Section 3.1 (epsilon for 0.8) [repaired]",
     r"p(\epsilon,0.3)=0.8 at \epsilon=\ln 5/0.3=5.36...; 5.37 is the smallest level with two decimals",
-    evidence="exact",
     formula=sp.log(5) / sp.Rational(3, 10),
     repairs="Section 3.1 (epsilon for 0.8)",
 )
@@ -156,9 +144,8 @@ def epsilon_for_utility_repaired(epsilon: Any) -> Relations:
 PAPER.claim(
     "Fig. 2b",
     r"p(\epsilon,0.3) as a function of \epsilon: it rises from 0 towards 1",
-    hypotheses="epsilon >= 0; the printed curve itself cannot be read off the text",
+    hypotheses="the printed curve itself cannot be read off the text",
     given=[EPSILON > 0],
-    evidence="the curve of Section 3.1; value at 0, limit and sign of the derivative",
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
 )(curve)
 
@@ -173,7 +160,22 @@ def k_rr_law(k: int, t: Fraction, x: int) -> tuple[Any, Any, Any]:
     return between, lambda z: between(0, z), lambda z: 1 - between(z, k)
 
 
-@PAPER.claim(
+def mass_by_cdf(sizes: Sequence[int], ends: Callable[[int, int], Iterable[Any]]) -> Callable[[Any], Parts]:
+    """The check that a formula has Pr[a <= M(x) <= b] of k-RR from F and F(.-), for the ends that k and x give."""
+
+    def check(formula: Any) -> Parts:
+        for k, t in product(sizes, (Fraction(2), Fraction(3))):
+            for x in range(k):
+                between, *laws = k_rr_law(k, t, x)
+                for a, b in ends(k, x):
+                    truth, value = between(a, b), formula(*laws, a, b)
+                    where = f"k-RR on 0..{k - 1}, t = {t}, x = {x}, [{a}, {b}]"
+                    yield value == truth or f"{where}: probability {truth}, formula {value}"
+
+    return check
+
+
+PAPER.claim(
     "Prop. 1",
     r"\forall a<b: \Pr[a\le\mathcal M(x)\le b]=F(b)-F(a) for every \epsilon-LDP mechanism",
     hypotheses="k-RR, to which Section 4.1.2 applies it",
@@ -187,16 +189,7 @@ def k_rr_law(k: int, t: Fraction, x: int) -> tuple[Any, Any, Any]:
         recorded="certified",
         formula=lambda F, before, a, b: F(b) - before(a),
     ),
-)
-def proposition_1(formula: Any) -> Parts:
-    for k, t in product((2, 3, 6), (Fraction(2), Fraction(3))):
-        for x, (a, b) in product(range(k), combinations([Fraction(i, 2) for i in range(-1, 2 * k)], 2)):
-            between, *laws = k_rr_law(k, t, x)
-            truth, value = between(a, b), formula(*laws, a, b)
-            where = f"k-RR on 0..{k - 1}, t = {t}, x = {x}, [{a}, {b}]"
-            yield value == truth or f"{where}: probability {truth}, formula {value}"
-
-
+)(mass_by_cdf((2, 3, 6), lambda k, _: combinations([Fraction(i, 2) for i in range(-1, 2 * k)], 2)))
 PAPER.leave_out(
     "Def. 1, 2, 3, 5, 7 and 9", "definitions state no result; what is said about them afterwards has its claims"
 )

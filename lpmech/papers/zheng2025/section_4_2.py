@@ -18,7 +18,7 @@ from lpmech.papers.binomial import at_most
 from lpmech.papers.zheng2025.balls import ball
 from lpmech.papers.zheng2025.network import is_robust, told
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, unit
-from lpmech.verdicts import Outcome
+from lpmech.verdicts import Outcome, Verdict
 
 MU, MEAN, S, N, LENGTH = sp.symbols("mu m s n l")
 #: 0 < omega < 1, tau > 0.
@@ -65,7 +65,6 @@ def definition_8(condition: Any) -> tuple[Outcome, ...]:
     hypotheses="errors on the ball: n single points and intervals of total length l; the uniform distribution does not see the points, so Def. 8 with tau = omega = 0 is l = 0",
     consequence="wording",
     given=[N >= 0, LENGTH >= 0],
-    evidence="both directions",
     formula=lambda points, length: sp.true,
     note="Deterministic robustness implies it; one single point of another class shows that the converse fails. Def. 8 itself asks for tau > 0.",
     repair=Repair(
@@ -110,7 +109,6 @@ def hoeffding(bound: Any) -> Relations:
     r"n(\omega,\tau)=\ln(2/\omega)/(2\tau^2) is where 2e^{-2n\tau^2}=\omega, so at least so many samples make the bound \omega",
     hypotheses="they are needed for this bound, not for the property itself",
     given=SIGNIFICANCE,
-    evidence="identity",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
 )
 def sample_size(n: Any, share: Any = 1) -> Relations:
@@ -124,7 +122,6 @@ def sample_size(n: Any, share: Any = 1) -> Relations:
     "Section 4.2.1 (test, conclusion)",
     r"if \hat\mu_Z\in[1-\tau/2,1] and |\mu_Z-\hat\mu_Z|\le\tau/2 then \mu_Z\in[1-\tau,1]",
     given=[MEAN <= 1, MEAN - MU <= TAU / 2, MU - MEAN <= TAU / 2, MU >= 0, MU <= 1, TAU > 0, TAU < 1],
-    evidence="triangle inequality; with a lower threshold mu may be smaller",
     formula=lambda tau: 1 - tau / 2,
 )
 def conclusion_of_the_test(threshold: Any) -> Relations:
@@ -139,7 +136,6 @@ def conclusion_of_the_test(threshold: Any) -> Relations:
     r"with n(\omega,\tau/2) samples a classifier with \mu_Z<1-\tau passes with probability at most \omega",
     hypotheses="only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
     given=SIGNIFICANCE,
-    evidence="the tail is omega / 2 <= omega",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * (tau / 2) ** 2),
 )
 def level_of_the_test(n: Any) -> Relations:
@@ -217,7 +213,6 @@ def _upward(passes: Sequence[bool]) -> int | None:
     r"testing growing radii and stopping at the first refusal errs with probability at most that of one test",
     hypotheses="independent tests",
     family="five radii, any set of bad ones, each passed with probability 1/20, good ones with 1/2 or 1",
-    recorded="certified",
     formula=_upward,
     mutants={
         "the largest radius accepted, without stopping": lambda passes: max(
@@ -305,7 +300,6 @@ def _radius(rates: Sequence[bool]) -> int:
     "Section 6 (complexity)",
     r"binary search to precision \kappa takes \log(1/\kappa) tests: about 7 for \kappa=0.01",
     hypotheses="the smallest k with 2^-k <= 0.01",
-    evidence="2^6 < 100 <= 2^7",
     formula=7,
 )
 def complexity(k: int) -> Relations:
@@ -334,6 +328,7 @@ def example_1_samples(n: Any) -> Outcome:
     "Example 1 (radius)",
     r"the robustness radius of the network at x=(0.5,0.5) is \theta=0.20",
     hypotheses="the network of Example 5, which the paper says is the classifier of Fig. 3, with its printed weights; largest radius with two decimals",
+    every="the next radius with two decimals, which is too large",
     consequence="formula",
     headline=8,
     formula=Fraction(20, 100),
@@ -346,8 +341,9 @@ def example_1_samples(n: Any) -> Outcome:
     ),
 )
 def example_1_radius(radius: Fraction) -> Parts:
-    yield is_robust(radius, f"one class on the ball of radius {radius}")
-    yield is_robust(radius + Fraction(1, 100), "the next radius is too large", expected=False)
+    yield is_robust(radius)
+    larger = radius + Fraction(1, 100)
+    yield is_robust(larger).verdict is Verdict.REFUTED or f"radius {larger}: no point of another class"
 
 
 PAPER.leave_out("Fig. 3, Fig. 5 (pictures)", "decision boundaries drawn from an unpublished brute-force computation")

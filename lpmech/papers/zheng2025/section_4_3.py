@@ -65,7 +65,6 @@ def confidence_and_tolerance(estimate: Any) -> tuple[Outcome, ...]:
     r"with probability at least (F(x+\theta)-F(x-\theta))(1-\omega)(1-\tau) the class is preserved, if h agrees on all but a \tau fraction of B_\theta(x)",
     hypotheses="one dimension",
     given=[*UNIT, VOLUME > 0, LOW > 0, LOW <= HIGH, NEAR >= 0, FAR >= 0, NEAR + FAR <= TAU * VOLUME, MASS >= 0],
-    evidence="greedy: the worst set lies in the window",
     replay="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, next to x",
     consequence="bound",
     headline=1,
@@ -98,7 +97,6 @@ def lower_bound(bound: Any) -> Parts:
     r"\Pr[\mathcal M(x)\in B]\cdot\Pr_{\tilde x}[h(\tilde x)=h(x)] is a lower bound when \tilde x is drawn from \mathcal M(x) given \tilde x\in B",
     hypotheses="any mechanism and classifier, probabilities m, s, o of the ball, of h(x) inside and of h(x) outside: the sample of the test must be drawn from the mechanism, not uniformly",
     given=unit(MASS, SAME, OTHER),
-    evidence="law of total probability",
     formula=lambda mass, same: mass * same,
 )
 def product_bound(bound: Any) -> Relations:
@@ -266,7 +264,6 @@ def where_pm_leads(levels: Any) -> Parts:
     r"the largest \min_x concentration of an \epsilon-LDP mechanism on [0,1] is e^\epsilon/(e^\epsilon+k-1), k=\lceil 1/(2\theta)\rceil, attained by k-RR on the middles of k bins",
     hypotheses="every radius; k points further than 2 theta apart, each ball hit with at least c",
     given=[SHARE >= 0, T > 1, K >= 1, SHARE + (K - 1) * SHARE / T <= 1],
-    evidence="packing bound and covering channel",
     replay="the channel itself at t = 5, theta = 1/14..1/2, every x in steps of 1/60",
     formula=lambda t, k: t / (t + k - 1),
 )
@@ -287,7 +284,6 @@ def worst_case_optimum(value: Any) -> Parts:
     r"at \theta=1/(2k), PM's concentration at any x is at most that of k-RR on k bins, with equality iff e^{\epsilon/2}=k-1",
     hypotheses="s = e^(epsilon/2), k real; PM by its larger values, those of balls inside [0, 1]",
     given=[S > 1, K >= 2],
-    evidence="the difference is a multiple of (s - 1)(s - k + 1)",
     headline=9,
     formula=lambda s, k: s**2 / (s**2 + k - 1),
 )
@@ -337,7 +333,6 @@ def application_2(levels: dict[str, str]) -> Outcome:
     r"\rho(\epsilon,\theta) decreases exponentially with d",
     hypotheses="the same concentration in every dimension and a fixed radius",
     given=[SHARE > 0, SHARE < 1, D >= 1],
-    evidence="a factor c < 1 for every dimension",
     formula=lambda c, d: c**d,
     mutants={"c / d": lambda c, d: c / d},
 )

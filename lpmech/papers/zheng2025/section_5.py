@@ -30,7 +30,6 @@ WHOLE = sp.Symbol("n", integer=True)
     r"larger [a_i,b_i] give a stronger guarantee: \rho(\epsilon,\theta_\diamond)=\prod_i F(b_i)-F(a_i) grows with the box",
     hypotheses="two dimensions; A_i mass of the smaller, B_i of the larger interval (a cdf does not fall)",
     given=[A1 >= 0, A2 >= 0, B1 >= A1, B2 >= A2, B1 <= 1, B2 <= 1],
-    evidence="both factors grow",
     formula=lambda larger, smaller: larger >= smaller,
 )
 def larger_boxes(relation: Any) -> Relations:
@@ -82,7 +81,6 @@ def found_box(wrong: Cells, x: tuple[int, int], moved: Sequence[int]) -> Any:
     r"expanding [a_i,b_i] from the radius along a_i and b_i outputs a maximal robustness hyperrectangle",
     hypotheses="maximal by inclusion, up to the precision of the search; one pass over the faces, each moved as far as it goes, with an exact test",
     family="points of a 3 x 3 grid, up to two of them of another class, every other one as x; lpmech's search to a precision of 1/4",
-    recorded="certified",
     formula=lambda wrong, x: found_box(wrong, x, moved=range(2)),
     mutants={
         "the radius itself": lambda wrong, x: found_box(wrong, x, moved=()),
@@ -199,7 +197,6 @@ def inferred(chance: Any) -> tuple[Outcome, ...]:
     r"pure \epsilon-LDP is (\epsilon,\delta)-PAC LDP with \delta=0",
     hypotheses="x~ ~ M(x_1)",
     family="small exact channels, t = 2, 3",
-    recorded="certified",
     formula=Fraction(0),
 )
 def pure_case(delta: Fraction) -> Parts:
@@ -216,7 +213,6 @@ def pure_case(delta: Fraction) -> Parts:
     r"d independent (\epsilon,\delta)-PAC LDP mechanisms together satisfy (d\epsilon,1-(1-\delta)^d)-PAC LDP",
     hypotheses="x~ ~ M(x_1); whole d; by induction from d to d + 1: the losses add up, and by independence both parts hold with the product R p of their probabilities, R >= 1 - delta_d, p >= 1 - delta",
     given=[*unit(DELTA), WHOLE >= 1],
-    evidence="induction on d",
     formula=(lambda delta, d: 1 - (1 - delta) ** d, lambda d: d),
 )
 def theorem_2(case: Any) -> Parts:
@@ -283,7 +279,6 @@ def total_failure(value: Any) -> tuple[Outcome, ...]:
     r"the losses together exceed d\epsilon with probability at most 1-(1-\delta)^d",
     hypotheses="d = 2; for all d see Theorem 2",
     family="2 x 2 channels in multiples of 1/5, t = 2, 3; attained where x_2 never gives what x_1 gives with probability delta",
-    recorded="certified",
     formula=lambda delta: 1 - (1 - delta) ** 2,
     uses=["Theorem 2"],
 )
@@ -322,7 +317,6 @@ def together_fail(channel: Channel, t: int) -> Fraction:
     r"1-(1-\delta)^d\le d\delta for \delta\in(0,1), d\ge 1: more precise than (d\epsilon,d\delta)",
     hypotheses="P = (1 - delta)^d; induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
     given=[DELTA > 0, DELTA < 1, D >= 1, P >= 0],
-    evidence="Bernoulli's inequality, and the slope d of both at delta = 0",
     formula=lambda delta, d: d * delta,
 )
 def remark(bound: Any) -> Relations:

@@ -61,7 +61,6 @@ def theorem_3(total: Any) -> Parts:
     hypotheses="only the output x_1 has a loss above epsilon",
     replay="the library's channels for k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
     given=[T > 1, K >= 2, DELTA > 0, DELTA < 1],
-    evidence="the entries of the indicator's channel; the other outputs have loss 0",
     formula=(
         lambda delta, low, t: delta + (1 - delta) * t * low,
         lambda delta, low, t: t + delta / ((1 - delta) * low),
@@ -99,7 +98,6 @@ WITHIN = [
     r"\delta+(1-\delta)\mathcal M(x_1)\{x_1\}\le e^\epsilon(1-\delta)\mathcal M(x_2)\{x_1\}",
     hypotheses="a, b = M(x_1){x_1}, M(x_2){x_1} and c, d = M(x_1){x_2}, M(x_2){x_2}, f, g the probabilities (or densities) of another output; x~ drawn from I_delta(M)(x_1)",
     given=[T > 1, DELTA > 0, DELTA < 1, ELSE_1 >= 0, ELSE_2 >= 0, *WITHIN],
-    evidence="the three kinds of outputs",
     replay="the 2 x 2 channels in multiples of 1/5 that are ln t-LDP, and k-RR, k = 3, 4, t = 2, 3, delta = 1/10, 1/2",
     formula=private_with,
     mutants={
@@ -161,7 +159,6 @@ def indicator_loss(formula: Any) -> Outcome:
     r"for every \epsilon-LDP mechanism the indicator satisfies (\epsilon,\delta)-LDP of Def. 15",
     hypotheses="P, Q the probabilities of a set of outputs under M(x_1), M(x_2); the atom adds at most delta to the first and at least 0 to the second",
     given=[T > 1, DELTA > 0, DELTA < 1, P >= 0, Q >= 0, P <= T * Q, P <= 1, Q <= 1],
-    evidence="every set of outputs; sharp for one that M never gives",
     formula=lambda delta: delta,
     note="What the indicator offers is this notion, also for discrete mechanisms.",
 )
@@ -174,7 +171,6 @@ def indicator_approximate(total: Any) -> Relations:
     r"under I_\delta the class is preserved with probability at least \delta+(1-\delta)\rho=\rho+\delta(1-\rho)\ge\rho",
     hypotheses="rho a lower bound under M for the utility u; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
     given=[RHO >= 0, RHO <= 1, DELTA > 0, DELTA < 1, UTILITY >= RHO, UTILITY <= 1],
-    evidence="law of total probability",
     formula=lambda rho, delta: delta + (1 - delta) * rho,
     mutants={"delta rho + 1 - delta": lambda rho, delta: delta * rho + 1 - delta},
 )
@@ -192,7 +188,6 @@ def indicator_utility(bound: Any) -> Relations:
     r"(\epsilon,\delta)-PAC LDP gives the common interpretation of (\epsilon,\delta)-LDP: it implies Def. 15 with the same \delta",
     hypotheses="P, Q the probabilities of the outputs in S with L <= epsilon under x_1, x_2; a <= delta = Pr[L > epsilon] and b those of the others",
     given=[T > 1, P >= 0, Q >= 0, P <= T * Q, OWN_1 >= 0, OTHER_1 >= 0, OWN_1 <= DELTA, DELTA <= 1],
-    evidence="S split by the loss; sharp where the others have loss infinity",
     formula=lambda pac: pac,
     note="Not conversely: 2-RR with indicator, t = 2, delta = 1/10, has delta = 1/10 in Def. 15 and fails PAC LDP with 7/10.",
 )
@@ -228,7 +223,6 @@ def cannot_be_unbounded(distance: Any) -> tuple[Outcome, ...]:
     r"Def. 15 can be rewritten as \Pr[\mathcal M(x_1)\in S]/(\Pr[\mathcal M(x_2)\in S]+\delta/e^\epsilon)\le e^\epsilon",
     hypotheses="P, Q the two probabilities",
     given=[*unit(P, Q), DELTA > 0, DELTA < 1, T > 1],
-    evidence="equivalent",
     formula=lambda p, q, delta, t: p / (q + delta / t) <= t,
 )
 def rewriting(condition: Any) -> Relations:

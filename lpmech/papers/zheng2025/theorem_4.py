@@ -119,7 +119,6 @@ def smallest_scale(scale: Any) -> Outcome:
     r"\epsilon\sigma-1/(2\sigma) increases in \sigma and equals z at \sigma=(z+\sqrt{z^2+2\epsilon})/(2\epsilon)",
     hypotheses="R = sqrt(z^2 + 2 epsilon); Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] is largest for the pair 0, 1",
     given=[ROOT > QUANTILE, ROOT > -QUANTILE, SIGMA > 0, SHIFT > 0, SHIFT <= 1],
-    evidence="all epsilon > 0 and delta in (0, 1)",
     formula=lambda z, r, epsilon: (z + r) / (2 * epsilon),
     mutants={"the other root": lambda z, r, epsilon: (r - z) / (2 * epsilon)},
 )
@@ -139,7 +138,6 @@ def best_scale_identity(formula: Any) -> Relations:
     r"the Gaussian mechanism is extended from \epsilon\in[0,1] to \epsilon\in[0,\infty)",
     hypotheses="the sigma of Theorem 4 for epsilon > 0, A and B as there; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
     given=[sp.Rational(8, 10) < B, *ROOTS],
-    evidence="as for Theorem 4",
     consequence="wording",
     formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
     note="The text also says 'applicable for any epsilon'. Every positive epsilon is; at the end point 0 the formula for sigma is undefined, and the loss exceeds 0 with probability above 1/2 for every sigma.",
@@ -186,7 +184,6 @@ def bounded(loss: Any) -> Outcome:
     r"inside (0,1) the loss of the clipped Gaussian mechanism is at most 1/(2\sigma^2), which it approaches as y\to 1 for the pair 1, 0",
     hypotheses="((y - x_2)^2 - (y - x_1)^2)/(2 sigma^2) is continuous; the atoms at 0 and 1 have the ratio Pr[Z <= 0] / Pr[Z <= -1/sigma]",
     given=[SIGMA > 0, *(r for v in (FIRST, SECOND, OUT) for r in (v >= 0, v <= 1))],
-    evidence="bound and end point",
     formula=lambda sigma: 1 / (2 * sigma**2),
 )
 def bounded_inside(bound: Any) -> Relations:
@@ -204,7 +201,6 @@ def bounded_inside(bound: Any) -> Relations:
     r"the loss is finite at every output and passes every bound",
     hypotheses="pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
     given=[SIGMA > 0, BOUND > 0],
-    evidence="for every b",
     formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
     repairs="Section 5.2.2 (bounded when it fails)",
 )
