@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Relations, Repair
-from lpmech.claims.checking import check_identities, check_sampled_reals
+from lpmech.claims.checking import check_sampled_reals, sharp
 from lpmech.papers.zheng2025.balls import ball, upper_tail
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance
 from lpmech.papers.zheng2025.theorem_4 import OUT, ROOT_2, ROOTS, SHIFT, SIGMA, A, B, threshold
@@ -92,15 +92,12 @@ def worst_shift(expression: Any) -> Relations:
     "B.2.1 (step 1, two tails)",
     r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
     hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q",
-    given=[TAIL >= 0, DELTA > 0, DELTA < 1],
+    given=[TAIL >= 0, DELTA > 0, DELTA < 1, 2 * TAIL <= DELTA],
     formula=lambda delta: delta / 2,
     note="Only Pr[Z >= t] <= delta is needed: the other tail belongs to losses below epsilon.",
 )
 def two_tails(bound: Any) -> Relations:
-    return {
-        "one tail": sp.Implies(2 * TAIL <= DELTA, TAIL <= bound(DELTA)),
-        "attained": sp.Implies(sp.Eq(2 * TAIL, DELTA), sp.Eq(TAIL, bound(DELTA))),
-    }
+    return sharp(TAIL, bound(DELTA), sp.Eq(2 * TAIL, DELTA))
 
 
 def _exponential(value: Any) -> Any:
@@ -116,20 +113,14 @@ def _exponential(value: Any) -> Any:
     consequence="proof",
     formula=lambda t: sp.exp(-(t**2) / 2),
     control=lambda t: sp.exp(-(sp.Max(t, 0) ** 2) / 2),
-    survivors=dict.fromkeys(
-        [
-            "-sp.Max(t, 0) ** 2 -> sp.Max(t, 0) ** 2",
-            "sp.Max(t, 0) ** 2 -> sp.Max(t, 0)",
-            "2 -> 1",
-            "2 -> 3, place 2",
-        ],
-        "larger where t is large, and a bound as well; Chernoff's own value is the repaired claim's",
-    ),
     note="It needs t >= 0, which Theorem 4's sigma has; the proof also admits t <= -C, where the bound does not hold.",
 )
 def tail_bound(bound: Any) -> Outcome:
-    places = ("-1", "-2", "0", "1/2", "1", "2", "3")
-    facts = {f"Pr[Z >= {t}] <= bound": (upper_tail(ball(t)), _exponential(bound(sp.Rational(t)))) for t in places}
+    values = {t: _exponential(bound(sp.Rational(t))) for t in ("-1", "-2", "0", "1/2", "1", "2", "3")}
+    facts = {f"Pr[Z >= {t}] <= bound": (upper_tail(ball(t)), value) for t, value in values.items()}
+    facts |= {
+        f"no more than Chernoff's at {t}": (values[t], (-(ball(t) ** 2) / 2).exp()) for t in ("1/2", "1", "2", "3")
+    }
     return check_sampled_reals(facts, "values of t")
 
 
@@ -154,7 +145,6 @@ def chernoff(bound: Any) -> Relations:
     hypotheses="C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
     given=[C >= 0],
     formula=lambda t, c: sp.Or(t >= c, t <= -c),
-    mutants={"one case": lambda t, c: t >= c},
 )
 def two_cases(cases: Any) -> Relations:
     return {"iff": sp.Equivalent(TAIL**2 >= C**2, cases(TAIL, C))}
@@ -203,12 +193,10 @@ def positive_root(selects: Any) -> Relations:
     "B.2.1 (equivalent to Theorem 4)",
     r"(\sqrt{-2\ln(\delta/2)}+\sqrt{-2\ln(\delta/2)+2\epsilon})/(2\epsilon) is equivalent to the \sigma of Theorem 4",
     hypotheses="A = sqrt(ln(2/delta) + epsilon), B = sqrt(ln(2/delta)), w = sqrt 2, epsilon = A^2 - B^2",
+    given=[B > 0, *ROOTS],
     formula=lambda a, b, epsilon: (ROOT_2 * b + ROOT_2 * a) / (2 * epsilon),
-    mutants={"without sqrt 2": lambda a, b, epsilon: (b + a) / (2 * epsilon)},
     note="The sentence fixes how far the theorem's first radical reaches: over ln(2/delta) + epsilon. With epsilon outside of it the theorem would have a larger sigma, which is sufficient as well.",
 )
-def equivalent(derived: Any) -> Outcome:
+def equivalent(derived: Any) -> Relations:
     epsilon = A**2 - B**2
-    points = [{A: sp.Integer(2), B: sp.Integer(1), ROOT_2: sp.sqrt(2)}]
-    sigma = {"sigma": (derived(A, B, epsilon), ROOT_2 / 2 * (A + B) / epsilon)}
-    return check_identities(sigma, "identity", points, [B > 0, *ROOTS])
+    return {"sigma": (derived(A, B, epsilon), ROOT_2 / 2 * (A + B) / epsilon)}

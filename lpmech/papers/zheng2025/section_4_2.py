@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
-from math import ceil
+from math import ceil, prod
 from typing import Any
 
 import sympy as sp
@@ -13,7 +13,7 @@ from flint import arb
 
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_implications, check_reals
+from lpmech.claims.checking import check_implications, check_reals, iff
 from lpmech.papers.binomial import at_most
 from lpmech.papers.zheng2025.balls import ball
 from lpmech.papers.zheng2025.network import is_robust, told
@@ -45,18 +45,13 @@ SIGNIFICANCE = [OMEGA > 0, OMEGA < 1, TAU > 0]
     "confidence 1 - omega over the sample of the test.",
 )
 def definition_8(condition: Any) -> tuple[Outcome, ...]:
-    claimed = condition(MU, TAU, OMEGA)
-
-    def equivalent(inner_if_right: Any, inner_if_wrong: Any, text: str) -> Outcome:
-        right, wrong = (sp.Piecewise((1, 1 - i <= TAU), (0, True)) for i in (inner_if_right, inner_if_wrong))
+    def equivalent(if_right: Any, if_wrong: Any) -> Outcome:
+        right, wrong = (sp.Piecewise((1, 1 - inner <= TAU), (0, True)) for inner in (if_right, if_wrong))
         literal = MU * right + (1 - MU) * wrong >= 1 - OMEGA
-        ways = {f"=>, {text}": sp.Implies(literal, claimed), f"<=, {text}": sp.Implies(claimed, literal)}
-        return check_implications([*unit(MU), TAU < 1, *SIGNIFICANCE], ways, text)
+        ways = iff(condition(MU, TAU, OMEGA), literal, "Def. 8 as printed")
+        return check_implications([*unit(MU), TAU < 1, *SIGNIFICANCE], ways)
 
-    return (
-        equivalent(MU, MU, "the condition on mu and tau"),
-        equivalent(sp.Integer(1), sp.Integer(0), "the condition on mu and omega"),
-    )
+    return equivalent(MU, MU), equivalent(sp.Integer(1), sp.Integer(0))
 
 
 @PAPER.claim(
@@ -70,14 +65,11 @@ def definition_8(condition: Any) -> tuple[Outcome, ...]:
     repair=Repair(
         r"it is, exactly where the errors on the ball are none or have positive measure",
         formula=lambda points, length: sp.Or(sp.Eq(points, 0), length > 0),
-        mutants={"only without single points": lambda points, length: sp.Eq(points, 0)},
     ),
 )
 def special_case(admitted: Any) -> Relations:
     robust, probabilistic = sp.And(sp.Eq(N, 0), sp.Eq(LENGTH, 0)), sp.Eq(LENGTH, 0)
-    same = sp.Or(sp.And(robust, probabilistic), sp.And(sp.Not(robust), sp.Not(probabilistic)))
-    claimed = admitted(N, LENGTH)
-    return {"the two agree": sp.Implies(claimed, same), "nowhere else": sp.Implies(same, claimed)}
+    return iff(admitted(N, LENGTH), sp.Equivalent(robust, probabilistic), "the two agree")
 
 
 @PAPER.claim(
@@ -104,18 +96,24 @@ def hoeffding(bound: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+def bound_after(share: Any) -> Callable[[Any], Relations]:
+    """The check that Hoeffding's bound is omega after n(omega, tau) samples, at that share of tau."""
+
+    def check(n: Any) -> Relations:
+        omega, tau = sp.symbols("omega tau", positive=True)
+        exponent = sp.expand(sp.expand_log(-2 * n(omega, tau) * (share * tau) ** 2, force=True))
+        return {"ln of half the bound": (exponent.subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))}
+
+    return check
+
+
+PAPER.claim(
     "Theorem 1 (n)",
     r"n(\omega,\tau)=\ln(2/\omega)/(2\tau^2) is where 2e^{-2n\tau^2}=\omega, so at least so many samples make the bound \omega",
     hypotheses="they are needed for this bound, not for the property itself",
     given=SIGNIFICANCE,
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
-)
-def sample_size(n: Any, share: Any = 1) -> Relations:
-    """That the bound is omega after so many samples, at that share of tau."""
-    omega, tau = sp.symbols("omega tau", positive=True)
-    exponent = sp.expand(sp.expand_log(-2 * n(omega, tau) * (share * tau) ** 2, force=True))
-    return {"ln of half the bound": (exponent.subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))}
+)(bound_after(1))
 
 
 @PAPER.claim(
@@ -131,15 +129,13 @@ def conclusion_of_the_test(threshold: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.2.1 (test, level)",
     r"with n(\omega,\tau/2) samples a classifier with \mu_Z<1-\tau passes with probability at most \omega",
     hypotheses="only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
     given=SIGNIFICANCE,
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * (tau / 2) ** 2),
-)
-def level_of_the_test(n: Any) -> Relations:
-    return sample_size(n, sp.Rational(1, 2))
+)(bound_after(sp.Rational(1, 2)))
 
 
 def _passes(n: int, rate: Any, tau: Fraction) -> Any:
@@ -157,7 +153,6 @@ def samples(omega: Any, tau: Any) -> Any:
     r"the radius found satisfies \Pr[h(\tilde x)=h(x)]\ge 1-\tau with probability at least 1-\omega",
     hypotheses="omega = 0.05, tau = 0.01 or 0.02, binary search to precision 0.01 (7 tests), new samples for every test",
     formula=lambda omega, tau: hoeffding_samples(float(omega), float(tau) / 2),
-    mutants={"100 samples": lambda omega, tau: 100, "n(omega, tau)": lambda omega, tau: hoeffding_samples(omega, tau)},
     note="Seven tests of significance omega each would not give confidence 1 - omega in general; here the binomial tail is so far below "
     "Hoeffding's bound that it does.",
 )
@@ -198,44 +193,26 @@ def confidence_of_binary_search(significance: Any) -> Parts:
         yield most == omega or f"omega = {omega}, {tests} tests: the union bound gives {most}"
 
 
-def _upward(passes: Sequence[bool]) -> int | None:
-    """Index of the last radius accepted before the first one refused."""
-    accepted = None
-    for i, passed in enumerate(passes):
-        if not passed:
-            break
-        accepted = i
-    return accepted
-
-
 @PAPER.claim(
     "Section 4.2.2 (confidence, increasing the radius)",
     r"testing growing radii and stopping at the first refusal errs with probability at most that of one test",
     hypotheses="independent tests",
     family="five radii, any set of bad ones, each passed with probability 1/20, good ones with 1/2 or 1",
-    formula=_upward,
-    mutants={
-        "the largest radius accepted, without stopping": lambda passes: max(
-            (i for i, passed in enumerate(passes) if passed), default=None
-        )
-    },
+    formula=lambda passes: [*passes, False].index(False) - 1,
+    mutants={"without stopping": lambda passes: max((i for i, passed in enumerate(passes) if passed), default=-1)},
     note="To err, the first bad radius must pass. So steps 1 to 3 as printed need no correction for repeated tests.",
 )
 def upward(choose: Any) -> Parts:
-    for passes in product((False, True), repeat=5):
-        chosen, before = choose(passes), [*passes, False].index(False) - 1
-        yield (
-            -1 if chosen is None else chosen
-        ) >= before or f"{passes}: found {chosen}, though {before} is not refused"
-    for bad, good in product(product((False, True), repeat=5), (Fraction(1, 2), Fraction(1))):
-        wrong = Fraction(0)
-        for passes in product((False, True), repeat=5):
-            weight = Fraction(1)
-            for passed, is_bad in zip(passes, bad, strict=True):
-                chance = Fraction(1, 20) if is_bad else good
-                weight *= chance if passed else 1 - chance
-            chosen = choose(passes)
-            wrong += weight if chosen is not None and bad[chosen] else 0
+    chosen = {passes: choose(passes) for passes in product((False, True), repeat=5)}  # -1: none
+    for passes, last in chosen.items():
+        yield last == 4 or not all(passes[: last + 2]) or f"{passes}: found {last}, though the next is not refused"
+    for bad, good in product(chosen, (Fraction(1, 2), Fraction(1))):
+        chances = [Fraction(1, 20) if is_bad else good for is_bad in bad]
+        wrong = sum(
+            prod(chance if passed else 1 - chance for chance, passed in zip(chances, passes, strict=True))
+            for passes, last in chosen.items()
+            if last >= 0 and bad[last]
+        )
         yield wrong <= Fraction(1, 20) or f"bad radii {bad}, good ones pass with {good}: error {wrong} > 1/20"
 
 
@@ -311,7 +288,6 @@ def complexity(k: int) -> Relations:
     r"n(0.05,0.02/2)\approx 1.8\times 10^4",
     hypotheses="two significant digits",
     formula=lambda omega, tau: hoeffding_samples(omega, tau / 2),
-    mutants={"n(omega, tau)": hoeffding_samples},
     note="18444.4; a one-sided bound needs 14979, and 149 samples without any error prove mu >= 0.98 with confidence 0.95.",
 )
 def example_1_samples(n: Any) -> Outcome:

@@ -97,8 +97,7 @@ def procedure(expand: Any) -> Parts:
         where = f"x = {x}, other class at {sorted(set(wrong))}: {box.low.tolist()} to {box.high.tolist()}"
         good = box.contains(np.array(x)) and not any(box.contains(np.array(p)) for p in wrong)
         yield bool(good) or f"{where} has two classes, or not x"
-        larger = [Box(box.low - step, box.high) for step in PRECISION * np.eye(2)]
-        larger += [Box(box.low, box.high + step) for step in PRECISION * np.eye(2)]
+        larger = [Box(box.low - step[:2], box.high + step[2:]) for step in PRECISION * np.eye(4)]
         inside = [other for other in larger if other.low.min() >= 0 and other.high.max() <= SIZE - 1]
         grows = [other for other in inside if not any(other.contains(np.array(p)) for p in wrong)]
         yield not grows or f"{where} can grow by {PRECISION}"
@@ -119,8 +118,7 @@ def without_factor(bound: Any) -> tuple[Outcome, ...]:
     mass, same, outside = sp.symbols("m s o")
     given = unit(mass, same, outside)
     claim = {"utility >= bound": mass * same + (1 - mass) * outside >= bound(mass)}
-    accepted, law = [*given, same >= sp.Rational(99, 100)], "law of total probability"
-    return (check_implications([*given, sp.Eq(same, 1)], claim, law), check_implications(accepted, claim, law))
+    return tuple(check_implications([*given, box], claim) for box in (sp.Eq(same, 1), same >= sp.Rational(99, 100)))
 
 
 LEVEL_2 = PrivacyLevel.from_ratio(2)
@@ -185,11 +183,8 @@ def small_channels() -> Iterator[Channel]:
 )
 def inferred(chance: Any) -> tuple[Outcome, ...]:
     given = [DELTA > 0, DELTA < 1, FAILS >= 0, FAILS <= DELTA, *unit(INFERS)]
-    jointly, after = ({"at most delta": chance(fails, INFERS) <= DELTA} for fails in (FAILS, sp.Integer(1)))
-    return (
-        check_implications(given, jointly, "a part of the failures"),
-        check_implications(given, after, "after a failure"),
-    )
+    chances = (chance(fails, INFERS) for fails in (FAILS, sp.Integer(1)))
+    return tuple(check_implications(given, {"at most delta": value <= DELTA}) for value in chances)
 
 
 @PAPER.claim(
@@ -224,12 +219,11 @@ def theorem_2(case: Any) -> Parts:
     yield "d to d + 1", (after.subs(n, WHOLE), sp.expand((1 - total(DELTA, n)) * (1 - DELTA)).subs(n, WHOLE))
     before, one, together = sp.symbols("delta_d p R")
     both_hold = [*unit(DELTA, before), one >= 1 - DELTA, one <= 1, together >= 1 - before, together <= 1]
-    joint_part = {"both parts hold": together * one >= (1 - before) * (1 - DELTA)}
-    yield check_implications(both_hold, joint_part, "independence")
+    yield both_hold, {"both parts hold": together * one >= (1 - before) * (1 - DELTA)}
     count, epsilon, sofar, alone = sp.symbols("n epsilon L l")
     adding = [epsilon > 0, count >= 1, sofar <= level(count) * epsilon, alone <= epsilon]
-    most = sharp(sofar + alone, level(count + 1) * epsilon, sp.Eq(sofar, level(count) * epsilon), sp.Eq(alone, epsilon))
-    yield check_implications(adding, most, "losses add up")
+    largest = sp.Eq(sofar, level(count) * epsilon), sp.Eq(alone, epsilon)
+    yield adding, sharp(sofar + alone, level(count + 1) * epsilon, *largest)
 
 
 @PAPER.claim(
@@ -251,8 +245,7 @@ def only_if(necessary: Any) -> tuple[Outcome, ...]:
     first, second, epsilon = sp.symbols("l_1 l_2 epsilon")
     largest = [epsilon > 0, first >= 0, second >= 0, first + second <= epsilon]
     drawn = [epsilon > 0, first + second <= 2 * epsilon]
-    then, adding = {"then": necessary(first, second, epsilon)}, "largest losses are not negative and add up"
-    return (check_implications(largest, then, adding), check_implications(drawn, then, "losses at one output"))
+    return tuple(check_implications(given, {"then": necessary(first, second, epsilon)}) for given in (largest, drawn))
 
 
 @PAPER.claim(

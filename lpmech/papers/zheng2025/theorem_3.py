@@ -11,7 +11,7 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, check_implications, sharp
+from lpmech.claims.checking import check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T, unit
@@ -100,13 +100,6 @@ WITHIN = [
     given=[T > 1, DELTA > 0, DELTA < 1, ELSE_1 >= 0, ELSE_2 >= 0, *WITHIN],
     replay="the 2 x 2 channels in multiples of 1/5 that are ln t-LDP, and k-RR, k = 3, 4, t = 2, 3, delta = 1/10, 1/2",
     formula=private_with,
-    mutants={
-        "without the output's own mass": lambda delta, own, other, t: sp.Or(
-            sp.Eq(own, 0), delta <= t * (1 - delta) * other
-        ),
-        "for every M, as printed": lambda delta, own, other, t: sp.true,
-        "only without an atom": lambda delta, own, other, t: sp.Eq(own, 0),
-    },
     note="Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly delta. Not for the Laplace mechanism clipped to [0, 1]: at x = 0 and 1 it "
     "fails with probability 0.55 for delta = 0.1, whatever epsilon. And M must be epsilon-LDP: for Gaussian noise the failure probability is delta + (1 - delta) "
     "Pr[Z > epsilon sigma - 1/(2 sigma)] > delta.",
@@ -144,14 +137,10 @@ def theorem_3_repaired(condition: Any) -> Parts:
         formula=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
     ),
 )
-def indicator_loss(formula: Any) -> Outcome:
-    given = [DELTA > 0, DELTA < 1, OWN >= 0, OWN <= 1, OTHER > 0, OTHER <= 1]
-    points = [{OWN: sp.Rational(2, 3), OTHER: sp.Rational(1, 3), DELTA: sp.Rational(1, 10)}]
-    ratios = {}
+def indicator_loss(formula: Any) -> Parts:
     for name, a in (("y elsewhere", 0), ("y = x_1", 1)):
         exact = ((1 - DELTA) * OWN + DELTA * a) / ((1 - DELTA) * OTHER)
-        ratios[name] = (exact, formula(OWN, OTHER, DELTA, a))
-    return check_identities(ratios, "both kinds of outputs", points, given)
+        yield name, (exact, formula(OWN, OTHER, DELTA, a))
 
 
 @PAPER.claim(
@@ -212,10 +201,7 @@ def cannot_be_unbounded(distance: Any) -> tuple[Outcome, ...]:
     pair = [P > 0, P <= 1, Q > 0, Q <= 1, DELTA > 0, DELTA < 1, T > 1, P <= T * Q + DELTA]
     witness = [sp.Eq(T, 2), sp.Eq(P, DELTA), sp.Eq(DELTA, sp.Rational(1, 10)), sp.Eq(bound, 100)]
     at_most, loss = {"at most t": distance(P, Q, DELTA, T) <= T}, {"p / q at most c": bound >= P / Q}
-    return (
-        check_implications(pair, at_most, "for every set S"),
-        check_implications([*pair, *witness], loss, "a bound"),
-    )
+    return check_implications(pair, at_most), check_implications([*pair, *witness], loss)
 
 
 @PAPER.claim(
