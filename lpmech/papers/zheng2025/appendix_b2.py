@@ -19,7 +19,6 @@ Z, C, R, TAIL = sp.symbols("Z C R t")
 @PAPER.claim(
     "B.2.1 (loss)",
     r"\mathcal L=\ln\frac{e^{-\tilde x^2/2\sigma^2}}{e^{-(\tilde x+\Delta)^2/2\sigma^2}}=\frac1{2\sigma^2}(2\tilde x\Delta+\Delta^2)",
-    hypotheses="every output",
     given=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1],
     formula=lambda x, d, s: (2 * x * d + d**2) / (2 * s**2),
 )
@@ -46,7 +45,7 @@ def loss_distribution(formula: Any) -> Relations:
 SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
 
 
-@PAPER.claim(
+PAPER.claim(
     "B.2.1 (step 1, |Z|)",
     r"\mathcal L\ge\epsilon means |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
     hypotheses="the implication, which is all that is used",
@@ -59,9 +58,7 @@ SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
         hypotheses="",
         formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
     ),
-)
-def absolute_value(bound: Any) -> Relations:
-    return {"|Z| is large": sp.Max(Z, -Z) >= bound(EPSILON, SIGMA, SHIFT), **has_loss_epsilon(bound)}
+)(lambda bound: {"|Z| is large": sp.Max(Z, -Z) >= bound(EPSILON, SIGMA, SHIFT), **has_loss_epsilon(bound)})
 
 
 def has_loss_epsilon(place: Any) -> Relations:
@@ -88,16 +85,14 @@ def worst_shift(expression: Any) -> Relations:
     return {"at least the value at 1": least, **has_loss_epsilon(expression)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "B.2.1 (step 1, two tails)",
     r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
     hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q",
     given=[TAIL >= 0, DELTA > 0, DELTA < 1, 2 * TAIL <= DELTA],
     formula=lambda delta: delta / 2,
     note="Only Pr[Z >= t] <= delta is needed: the other tail belongs to losses below epsilon.",
-)
-def two_tails(bound: Any) -> Relations:
-    return sharp(TAIL, bound(DELTA), sp.Eq(2 * TAIL, DELTA))
+)(lambda bound: sharp(TAIL, bound(DELTA), sp.Eq(2 * TAIL, DELTA)))
 
 
 def _exponential(value: Any) -> Any:
@@ -139,15 +134,13 @@ def chernoff(bound: Any) -> Relations:
     return {"e^(-t s) E e^(s Z) at s = t": (markov, bound(TAIL))}
 
 
-@PAPER.claim(
+PAPER.claim(
     "B.2.1 (step 2, two cases)",
     r"(\epsilon\sigma-\frac1{2\sigma})^2\ge C^2 iff \epsilon\sigma-\frac1{2\sigma}\ge C or \le-C",
     hypotheses="C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
     given=[C >= 0],
     formula=lambda t, c: sp.Or(t >= c, t <= -c),
-)
-def two_cases(cases: Any) -> Relations:
-    return {"iff": sp.Equivalent(TAIL**2 >= C**2, cases(TAIL, C))}
+)(lambda cases: {"iff": sp.Equivalent(TAIL**2 >= C**2, cases(TAIL, C))})
 
 
 @PAPER.claim(

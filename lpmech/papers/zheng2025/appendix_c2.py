@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import sympy as sp
@@ -37,14 +37,11 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     """The two readings of 'normalized': the shape of the published mechanism, and the mechanism itself."""
     high, half, start = formula
     sides = {"density": (high, density), "window length": (2 * half, length)}
-    linear = check_implications(
-        [*given, *unit(X)],
-        {"(1 - 2C) x": sp.Eq(rescaled, (1 - length) * X)},
-        "the rescaled window starts at (1 - 2C) x",
-    )
-    same = {"start of the window": sp.Eq(start(X, C), (1 - 2 * C) * X)}
-    place = check_implications([C > 0, QUARTER >= C, *unit(X)], same, "same start")
-    return check_identities(sides, "identity", hypotheses=given), both(linear, place)
+    rescaled_start = {"the rescaled window starts at (1 - 2C) x": sp.Eq(rescaled, (1 - length) * X)}
+    same_start = {"start of the window": sp.Eq(start(X, C), (1 - 2 * C) * X)}
+    linear = check_implications([*given, *unit(X)], rescaled_start)
+    place = check_implications([C > 0, QUARTER >= C, *unit(X)], same_start)
+    return check_identities(sides, hypotheses=given), both(linear, place)
 
 
 @PAPER.claim(
@@ -116,26 +113,15 @@ BRANCHES = {
     given=[C > 0, QUARTER >= C],
     formula=BRANCHES,
     mutants={"x + [-C, C] throughout": {"all": (sp.And(X >= 0, X <= 1), X - C, X + C)}},
-    survivors=dict.fromkeys(
-        [
-            "x in [0, C): part 1: x < C -> x <= C in (x >= 0) & (x < C)",
-            "otherwise: part 1: x > 1 - C -> x >= 1 - C in (x <= 1) & (x > 1 - C)",
-        ],
-        "both cases give the same window at that x",
-    ),
 )
-def intervals(branches: Any) -> Relations:
-    inside = {
-        name: sp.Implies(
-            case,
-            sp.And(
-                left >= 0, right <= 1, left <= X, right >= X, sp.Eq(right - left, 2 * C), sp.Eq(left, centred(X, C))
-            ),
-        )
-        for name, (case, left, right) in branches.items()
-    }
-    some = sp.Or(*(case for case, _, _ in branches.values()))
-    return {**inside, "every x": sp.Implies(sp.And(X >= 0, X <= 1), some)}
+def intervals(branches: Any) -> Parts:
+    for name, (case, left, right) in branches.items():
+        window = sp.And(sp.Eq(right - left, 2 * C), sp.Eq(left, centred(X, C)))
+        yield name, sp.Implies(case, sp.And(left >= 0, right <= 1, left <= X, right >= X, window))
+    cases = [case for case, _, _ in branches.values()]
+    yield "every x", sp.Implies(sp.And(X >= 0, X <= 1), sp.Or(*cases))
+    for first, second in combinations(cases, 2):
+        yield f"not both {first} and {second}", sp.Not(sp.And(first, second))
 
 
 @PAPER.claim(
@@ -147,11 +133,9 @@ def intervals(branches: Any) -> Relations:
 )
 def level(halves: Any) -> Parts:
     sinh = [T > 1, EPSILON > 0, 2 * EPSILON <= T - 1 / T, EPSILON > 1 - 1 / T]
-    for half, (high, _, t), given, name in zip(
-        halves, (PM_SHAPE, SW_SHAPE), ([S > 1], sinh), ("PM", "SW"), strict=True
-    ):
+    for half, (high, _, t), given in zip(halves, (PM_SHAPE, SW_SHAPE), ([S > 1], sinh), strict=True):
         normal = {"mass one": sp.Eq(two_densities(2 * half, 1, high, t), 1)}
-        yield check_implications(given, {"0 < C": half > 0, "C <= 1/4": half <= QUARTER, **normal}, name)
+        yield given, {"0 < C": half > 0, "C <= 1/4": half <= QUARTER, **normal}
 
 
 @PAPER.claim(
@@ -160,7 +144,6 @@ def level(halves: Any) -> Parts:
     hypotheses="x = 0.5 as in Fig. 4; closer to an end there are up to four pieces",
     given=[P > 0, T > 1, C > 0, QUARTER >= C, THETA >= 0, sp.Rational(1, 2) >= THETA],
     formula=(2 * P, 2 * P / T),
-    mutants={"exchanged": (2 * P / T, 2 * P)},
 )
 def two_slopes(slopes: Any) -> Relations:
     first, second = slopes
@@ -245,7 +228,6 @@ def exponential_private(allowed: Any) -> Parts:
     r"k-RR: e^\epsilon/(|\mathcal X|-1+e^\epsilon) for x, 1/(|\mathcal X|-1+e^\epsilon) otherwise, is normalised and exactly \epsilon-LDP",
     given=[K >= 2, T > 1],
     formula=lambda t, k: (t / (k - 1 + t), 1 / (k - 1 + t)),
-    mutants={"|X| in the denominator": lambda t, k: (t / (k + t), 1 / (k + t))},
 )
 def k_rr_definition(formula: Any) -> Relations:
     high, low = formula(T, K)
@@ -272,7 +254,8 @@ def k_rr_slopes(slopes: Any) -> tuple[Outcome, ...]:
         "inside the bin": sp.Implies(h / 2 >= THETA, sp.Eq(spread, first * THETA)),
         "beyond": sp.Implies(h / 2 <= THETA, sp.Eq(spread, first * h / 2 + second * (THETA - h / 2))),
     }
-    bins = check_implications([*given, 3 * h / 2 >= THETA], pieces, "mass spread over bins")
     at_points = {"slope at 0": sp.Eq(T * low, first * THETA)}
-    points = check_implications([*given, h > THETA], at_points, "mass at points")
-    return (bins, points)
+    return (
+        check_implications([*given, 3 * h / 2 >= THETA], pieces),
+        check_implications([*given, h > THETA], at_points),
+    )

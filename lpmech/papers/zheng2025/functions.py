@@ -13,10 +13,12 @@ from flint import arb, ctx
 
 from lpmech.applications.robustness import Box, rho, rho_mechanism_test, rho_with_indicator
 from lpmech.claims import Parts
+from lpmech.errors import InvalidInputError
 from lpmech.mechanisms import PM, SW, Clipped, Gaussian, Laplace, TruncatedLaplace
 from lpmech.mechanisms.grid import exponential_on_grid, k_rr, k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import exponential_concentration, k_rr_concentration
 from lpmech.mechanisms.privacy_indicator import PrivacyIndicator
+from lpmech.papers.checks import refuses
 from lpmech.papers.zheng2025.balls import ball, masses, upper_tail, window_mass
 from lpmech.papers.zheng2025.paper import PAPER, pm_shape, sw_shape
 
@@ -202,9 +204,6 @@ _function(
     setting="PM, delta = 1/5",
 )
 
-#: Derived mutants that only refuse other arguments.
-REFUSALS = "refuses other arguments, and computes the same"
-
 GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration, k_rr_on_bins)
 
 
@@ -225,19 +224,16 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
         ),
         "bins at the points": (*GRID[:4], lambda k, e: k_rr([Fraction(i, k) for i in range(k)], e)),
     },
-    survivors=dict.fromkeys(
-        [
-            *(f"part 2: 1 -> {least}" for least in ("2, line 9", "0, line 9", "0, line 11")),
-            *(f"part 4: {change}, line 20" for change in ("2 -> 1", "0 -> -1")),
-            *(f"part 4: size -> size {more}, line 21" for more in ("+ 1", "** 2")),
-            *(f"part 4: {change}, line 21" for change in ("0 -> -1", "1 -> 0", "size - 1 -> size + 1")),
-            *(f"part 5: 1 -> {least}, line 12" for least in (0, 2)),
-        ],
-        REFUSALS,
-    ),
+    survivors={"part 2: 1 -> 0, line 9": "of no point none can be inside"},
 )
 def grid_functions(functions: Any) -> Parts:
     rr, rr_concentration, exponential, concentration, on_bins = functions
+    yield rr_concentration(1, 1, 1.0) == on_bins(1, 1.0).concentration(0.5, 0.1) == 1 or "one point"
+    counts = [(1, 0), (0, 2)]  # inside, of
+    places = [(0, 0, 1), (0, -1, 2), (2, 0, 2), (-1, 0, 2)]  # index, steps, size
+    asked = [*product([rr_concentration], counts), *product([concentration], places), (on_bins, (0,))]
+    for function, numbers in asked:
+        yield refuses(InvalidInputError, function, *numbers, 1.0) or f"{function.__name__} takes {numbers}"
     for k, epsilon in product((2, 3, 6, 11), LEVELS):
         e, points, t = float(epsilon), [Fraction(i, k - 1) for i in range(k)], ball(epsilon).exp()
         flat, steep, bins = rr(points, e), exponential(points, e), on_bins(k, e)
@@ -276,19 +272,13 @@ def grid_functions(functions: Any) -> Parts:
         "without tau": (rho, lambda ms, x, box, tau: rho(ms, x, box), rho_with_indicator),
         "without delta": (rho, rho_mechanism_test, lambda bound, delta: bound),
     },
-    survivors=dict.fromkeys(
-        [
-            "part 3: isinstance(bound, bool) or not isinstance(bound, Real) or (not 0 <= bound <= 1) -> "
-            "isinstance(bound, bool) and (not isinstance(bound, Real)) and (not 0 <= bound <= 1), line 13",
-            "part 3: bound -> bound + 1, line 13, place 2",
-            *(f"part 3: bound -> bound {more}, line 13" for more in ("+ 1", "** 2")),
-            *(f"part 3: {change}, line 13" for change in ("0 -> -1", "1 -> 2", "0 <= bound <= 1 -> 0 < bound <= 1")),
-        ],
-        REFUSALS,
-    ),
+    survivors={"part 3: bound -> bound + 1, line 13, place 2": "one more is real as well"},
 )
 def rho_functions(functions: Any) -> Parts:
     whole, tested, with_coin = functions
+    yield with_coin(0, 0.125) == 0.125 or "the bound 0"
+    for bound in (-0.5, 1.5, True):
+        yield refuses(InvalidInputError, with_coin, bound, 0.125) or f"a bound of {bound}"
     for epsilon, low, up in product(LEVELS, ("0", "1/4", "9/20"), ("51/100", "4/5", "1")):
         x, box = [0.5, 0.5, 0.5], Box(np.full(3, float(Fraction(low))), np.full(3, float(Fraction(up))))
         mechanisms = [PM(float(epsilon)), SW(float(epsilon)), None]

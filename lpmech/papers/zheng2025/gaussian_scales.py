@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import product, zip_longest
 from typing import Any
 
 import sympy as sp
@@ -128,13 +128,12 @@ def scales(makers: Any) -> Parts:
     for e, d in LEVELS:
         sigmas = [make(float(Fraction(e)), float(Fraction(d))) for make in makers]
         facts = {}
-        for notion, sigma in zip(notions, sigmas, strict=True):
+        for notion, sigma, after in zip_longest(notions, sigmas, sigmas[1:]):
             where = f"{notion.__name__} at {sigma:.4f}, epsilon = {e}, delta = {d}"
             facts[f"{where}: enough"] = (notion(sigma * (1 + 1e-6), e), ball(d))
             facts[f"{where}: needed"] = (ball(d), notion(sigma * (1 - 1e-6), e))
-        for notion, after in zip(notions, sigmas[1:], strict=False):
-            where = f"{notion.__name__} at {after:.4f}, epsilon = {e}, delta = {d}"
-            facts[f"{where}: to spare"] = (notion(after, e), ball(d) * ball("0.99"))
+            if after:
+                facts[f"{where}: to spare at {after:.4f}"] = (notion(after, e), ball(d) * ball("0.99"))
         yield from decided(facts)
     high, low = EPSILON * SIGMA + 1 / (2 * SIGMA), threshold(SIGMA, EPSILON)
     # d/d sigma of Pr[Z >= low] - t Pr[Z >= high], with t times the density at high = density at low = phi

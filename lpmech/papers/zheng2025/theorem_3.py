@@ -40,7 +40,6 @@ def _indicators() -> Iterator[tuple[Channel, Fraction, Fraction, Fraction, str]]
     headline=2,
     formula=lambda delta, low, t: delta,
     control=lambda delta, low, t: delta + (1 - delta) * t * low,
-    mutants={"0": lambda delta, low, t: 0 * delta},
     survivors={"low and t exchanged": "the same product"},
     note="The loss is that of I_delta(M), whose outputs do not say which of the two happened. For a mechanism that can release x itself, the output x is more likely "
     "than e^epsilon times, whichever way it came about: 2-RR at t = 2 fails with probability 7/10 for delta = 1/10. The case studies use the "
@@ -80,11 +79,6 @@ def theorem_3_discrete(case: Any) -> Parts:
     yield "the output x_2 does not", other <= T * own
 
 
-def private_with(delta: Any, own: Any, other: Any, t: Any) -> Any:
-    """Whether the atom at x_1, of mass `own` from x_1 and `other` from x_2, keeps I_delta private."""
-    return sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * other)
-
-
 #: The masses at x_1, at x_2 and elsewhere, under x_1 and x_2, are within the factor t.
 WITHIN = [
     *unit(OWN_1, OTHER_1, OTHER_2, OWN_2),
@@ -99,7 +93,7 @@ WITHIN = [
     hypotheses="a, b = M(x_1){x_1}, M(x_2){x_1} and c, d = M(x_1){x_2}, M(x_2){x_2}, f, g the probabilities (or densities) of another output; x~ drawn from I_delta(M)(x_1)",
     given=[T > 1, DELTA > 0, DELTA < 1, ELSE_1 >= 0, ELSE_2 >= 0, *WITHIN],
     replay="the 2 x 2 channels in multiples of 1/5 that are ln t-LDP, and k-RR, k = 3, 4, t = 2, 3, delta = 1/10, 1/2",
-    formula=private_with,
+    formula=lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * other),
     note="Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly delta. Not for the Laplace mechanism clipped to [0, 1]: at x = 0 and 1 it "
     "fails with probability 0.55 for delta = 0.1, whatever epsilon. And M must be epsilon-LDP: for Gaussian noise the failure probability is delta + (1 - delta) "
     "Pr[Z > epsilon sigma - 1/(2 sigma)] > delta.",
@@ -130,6 +124,7 @@ def theorem_3_repaired(condition: Any) -> Parts:
     r"the loss of I_\delta(\mathcal M) is bounded through \mathcal L_{\mathcal M,x_1,x_2}: where \mathcal M was applied, the loss is that of \mathcal M",
     hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y]; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
     consequence="proof",
+    given=[DELTA > 0, DELTA < 1, OWN >= 0, OWN <= 1, OTHER > 0, OTHER <= 1],
     formula=lambda p, q, delta, a: p / q,
     note="The two agree at outputs other than x_1 and x_2 (a = 0), which is why the theorem holds for mechanisms without atoms.",
     repair=Repair(
@@ -143,16 +138,14 @@ def indicator_loss(formula: Any) -> Parts:
         yield name, (exact, formula(OWN, OTHER, DELTA, a))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Theorem 3 ((epsilon, delta)-LDP)",
     r"for every \epsilon-LDP mechanism the indicator satisfies (\epsilon,\delta)-LDP of Def. 15",
     hypotheses="P, Q the probabilities of a set of outputs under M(x_1), M(x_2); the atom adds at most delta to the first and at least 0 to the second",
     given=[T > 1, DELTA > 0, DELTA < 1, P >= 0, Q >= 0, P <= T * Q, P <= 1, Q <= 1],
     formula=lambda delta: delta,
     note="What the indicator offers is this notion, also for discrete mechanisms.",
-)
-def indicator_approximate(total: Any) -> Relations:
-    return sharp((1 - DELTA) * P + DELTA, T * (1 - DELTA) * Q + total(DELTA), sp.Eq(P, 0), sp.Eq(Q, 0))
+)(lambda total: sharp((1 - DELTA) * P + DELTA, T * (1 - DELTA) * Q + total(DELTA), sp.Eq(P, 0), sp.Eq(Q, 0)))
 
 
 @PAPER.claim(
@@ -161,7 +154,6 @@ def indicator_approximate(total: Any) -> Relations:
     hypotheses="rho a lower bound under M for the utility u; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
     given=[RHO >= 0, RHO <= 1, DELTA > 0, DELTA < 1, UTILITY >= RHO, UTILITY <= 1],
     formula=lambda rho, delta: delta + (1 - delta) * rho,
-    mutants={"delta rho + 1 - delta": lambda rho, delta: delta * rho + 1 - delta},
 )
 def indicator_utility(bound: Any) -> Relations:
     claimed = bound(RHO, DELTA)
@@ -204,15 +196,13 @@ def cannot_be_unbounded(distance: Any) -> tuple[Outcome, ...]:
     return check_implications(pair, at_most), check_implications([*pair, *witness], loss)
 
 
-@PAPER.claim(
+PAPER.claim(
     "C.3 (rewriting)",
     r"Def. 15 can be rewritten as \Pr[\mathcal M(x_1)\in S]/(\Pr[\mathcal M(x_2)\in S]+\delta/e^\epsilon)\le e^\epsilon",
     hypotheses="P, Q the two probabilities",
     given=[*unit(P, Q), DELTA > 0, DELTA < 1, T > 1],
     formula=lambda p, q, delta, t: p / (q + delta / t) <= t,
-)
-def rewriting(condition: Any) -> Relations:
-    return {"iff": sp.Equivalent(condition(P, Q, DELTA, T), P <= T * Q + DELTA)}
+)(lambda condition: {"iff": sp.Equivalent(condition(P, Q, DELTA, T), P <= T * Q + DELTA)})
 
 
 PAPER.leave_out(

@@ -75,7 +75,7 @@ def chernoff_failure(sigma: float, epsilon: str) -> Any:
     return 2 * (-(threshold(ball(Fraction(sigma)), ball(epsilon)) ** 2) / 2).exp()
 
 
-@PAPER.claim(
+PAPER.claim(
     "B.2.1 (step 2, best choice)",
     r"'the best choice of \sigma' is the one with equality, that of Theorem 4",
     hypotheses=f"{TWENTY}; enough, and one millionth less is too small",
@@ -85,9 +85,7 @@ def chernoff_failure(sigma: float, epsilon: str) -> Any:
     formula=extended_scale,
     mutants={"the analytic Gaussian, another notion": analytic_scale},
     note="Best for the Chernoff bound on both tails, not for Def. 10: at epsilon = 1, delta = 0.1 it is 2.637, where 1.595 is enough (and 1.0859 for (epsilon, delta)-LDP).",
-)
-def best_choice(scale: Any) -> tuple[Outcome, ...]:
-    return (_smallest(scale, chernoff_failure, "Chernoff's bound"), _smallest(scale, failure_of, "exact tail"))
+)(lambda scale: (_smallest(scale, chernoff_failure, "Chernoff's bound"), _smallest(scale, failure_of, "exact tail")))
 
 
 FORMS = ("(z + root) / (2 * level)", "1 / (root - z)")
@@ -101,7 +99,7 @@ EITHER_FORM = dict.fromkeys(
 )
 
 
-@PAPER.claim(
+PAPER.claim(
     "Theorem 4 (smallest scale, instances)",
     r"the smallest \sigma with (\epsilon,\delta)-PAC LDP is (z+\sqrt{z^2+2\epsilon})/(2\epsilon), z the (1-\delta)-quantile of the normal distribution",
     hypotheses=f"{TWENTY}, to one millionth; lpmech.mechanisms.gaussian.pac_scale",
@@ -109,9 +107,7 @@ EITHER_FORM = dict.fromkeys(
     formula=pac_scale,
     mutants={"Theorem 4": extended_scale},
     survivors=EITHER_FORM,
-)
-def smallest_scale(scale: Any) -> Outcome:
-    return _smallest(scale, failure_of, "exact tail")
+)(lambda scale: _smallest(scale, failure_of, "exact tail"))
 
 
 @PAPER.claim(
@@ -120,7 +116,6 @@ def smallest_scale(scale: Any) -> Outcome:
     hypotheses="R = sqrt(z^2 + 2 epsilon); Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] is largest for the pair 0, 1",
     given=[ROOT > QUANTILE, ROOT > -QUANTILE, SIGMA > 0, SHIFT > 0, SHIFT <= 1],
     formula=lambda z, r, epsilon: (z + r) / (2 * epsilon),
-    mutants={"the other root": lambda z, r, epsilon: (r - z) / (2 * epsilon)},
 )
 def best_scale_identity(formula: Any) -> Relations:
     epsilon = (ROOT**2 - QUANTILE**2) / 2
